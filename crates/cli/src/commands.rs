@@ -1,0 +1,42 @@
+//! One file per verb; this page only sends each to its own.
+
+mod add;
+mod add_json;
+mod completions;
+mod config;
+mod connect;
+mod disconnect;
+mod get;
+mod import;
+mod list;
+mod man;
+mod remove;
+mod serve;
+mod switch;
+mod trust;
+
+use crate::args::{TopVerb, Verb};
+use crate::failure::Done;
+use crate::output::Output;
+use crate::surroundings::Surroundings;
+
+pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let (TopVerb::Verb(verb) | TopVerb::Mcp { verb }) = verb;
+    match verb {
+        Verb::Add(arguments) => add::run(*arguments, surroundings, output),
+        Verb::AddJson(arguments) => add_json::run(&arguments, surroundings, output),
+        Verb::List(arguments) => list::run(&arguments, surroundings, output),
+        Verb::Get(arguments) => get::run(&arguments, surroundings, output),
+        Verb::Remove(arguments) => remove::run(&arguments, surroundings, output),
+        Verb::Enable(arguments) => switch::run(&arguments, true, surroundings, output),
+        Verb::Disable(arguments) => switch::run(&arguments, false, surroundings, output),
+        Verb::Config { verb } => config::run(&verb, surroundings, output),
+        Verb::Import(arguments) => import::run(&arguments, surroundings, output),
+        Verb::Connect(arguments) => connect::run(&arguments, surroundings, output),
+        Verb::Disconnect(arguments) => disconnect::run(&arguments, surroundings, output),
+        Verb::Trust(arguments) => trust::run(&arguments, surroundings, output),
+        Verb::Serve => serve::run(),
+        Verb::Completions { shell } => completions::run(shell, output),
+        Verb::Man => man::run(output),
+    }
+}

@@ -1,0 +1,230 @@
+//! `toolgate add`: one server into one file, from options or from the short forms people type.
+
+use serde_json::{Map, Value};
+use toolgate_config::change::{Change, ChangeError, Changed, Target, change_server};
+use toolgate_config::{Problems, Severity};
+use toolgate_types::{Layer, ServerId, Trust, visible};
+
+use crate::args::{Add, Oauth, Scope, TransportWord, TrustWord};
+use crate::failure::{Done, Exit, Failure};
+use crate::output::Output;
+use crate::surroundings::{EditScope, Surroundings};
+use crate::trusting;
+
+type Object = Map<String, Value>;
+
+pub(crate) fn run(arguments: Add, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let placing = Placing {
+        id: arguments.id.clone(),
+        scope: arguments.scope,
+        replace: arguments.replace,
+        trust: arguments.trust.map(|trust| match trust {
+            TrustWord::Trusted => Trust::Trusted,
+            TrustWord::Untrusted => Trust::Untrusted,
+        }),
+    };
+    placing.place(entry_of(arguments)?, surroundings, output)
+}
+
+/// The typed options as an entry in native keys.
+fn entry_of(arguments: Add) -> Result<Object, Failure> {
+    let Add { address, transport, url, headers, bearer_token_env, oauth, .. } = arguments;
+    let Add { command, mut args, cwd, env, enabled, request_timeout_ms, .. } = arguments;
+    if let Some(address) = &address
+        && !address.contains("://")
+    {
+        let shown = visible(address);
+        return Err(Failure::usage(format!("`{shown}` is not a URL"))
+            .hint("put a local server's command after `--`: toolgate add <id> -- cmd args…"));
+    }
+    let mut command_line = arguments.command_line.into_iter();
+    let command = command.or_else(|| command_line.next());
+    args.extend(command_line);
+    if let Some(command) = &command
+        && command.contains("://")
+    {
+        return Err(Failure::usage("a URL stands where a command was expected")
+            .hint("add a remote server with: toolgate add <id> <url>"));
+    }
+    let url = url.or(address);
+    let word = match (transport, &url, &command) {
+        (Some(TransportWord::Http), ..) => Some("http"),
+        (Some(TransportWord::Sse), ..) => Some("sse"),
+        (Some(TransportWord::Stdio), ..) | (None, None, Some(_)) => Some("stdio"),
+        // A bare URL is tried as Streamable HTTP first and as SSE after.
+        (None, Some(_), None) => None,
+        (None, Some(_), Some(_)) => {
+            return Err(Failure::usage("a server has a URL or a command, not both"));
+        }
+        (None, None, None) => {
+            return Err(Failure::usage("neither a URL nor a command was given")
+                .hint("toolgate add <id> <url>, or toolgate add <id> -- cmd args…"));
+        }
+    };
+    let mut entry = Object::new();
+    let mut put = |key: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            entry.insert(key.to_owned(), value);
+        }
+    };
+    put("transport", word.map(Value::from));
+    put("url", url.map(Value::from));
+    put("headers", pairs("--header", &['=', ':'], headers)?);
+    put("bearer_token_env", bearer_token_env.map(Value::from));
+    put("oauth", oauth_of(oauth));
+    put("command", command.map(Value::from));
+    put("args", (!args.is_empty()).then(|| Value::from(args)));
+    put("cwd", cwd.map(Value::from));
+    put("env", pairs("--env", &['='], env)?);
+    put("enabled", enabled.map(Value::from));
+    put("request_timeout_ms", request_timeout_ms.map(Value::from));
+    Ok(entry)
+}
+
+fn pairs(option: &str, marks: &[char], written: Vec<String>) -> Result<Option<Value>, Failure> {
+    let mut table = Object::new();
+    for pair in written {
+        // The value may be a secret and is not repeated.
+        let (key, value) = pair
+            .split_once(marks)
+            .filter(|(key, _)| !key.trim().is_empty())
+            .ok_or_else(|| Failure::usage(format!("{option} wants KEY=VALUE")))?;
+        if table.insert(key.trim().to_owned(), value.trim_start().into()).is_some() {
+            let key = visible(key);
+            return Err(Failure::usage(format!("{option} {key} is given twice")));
+        }
+    }
+    Ok((!table.is_empty()).then_some(Value::Object(table)))
+}
+
+fn oauth_of(oauth: Oauth) -> Option<Value> {
+    let Oauth { authorization_url, token_url, registration_url, client_id, client_secret, scope } =
+        oauth;
+    let fields = [
+        ("authorization_url", authorization_url),
+        ("token_url", token_url),
+        ("registration_url", registration_url),
+        ("client_id", client_id),
+        ("client_secret", client_secret),
+        ("scope", scope),
+    ];
+    let given = fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.into())));
+    let table: Object = given.collect();
+    (!table.is_empty()).then_some(Value::Object(table))
+}
+
+/// Where a new entry goes, and how it is believed.
+pub(crate) struct Placing {
+    pub(crate) id: String,
+    pub(crate) scope: EditScope,
+    pub(crate) replace: bool,
+    pub(crate) trust: Option<Trust>,
+}
+
+impl Placing {
+    pub(crate) fn place(
+        &self,
+        mut entry: Object,
+        surroundings: &Surroundings,
+        output: &mut Output,
+    ) -> Done {
+        let id = visible(&self.id);
+        if let Err(error) = ServerId::parse(&self.id) {
+            return Err(Failure::new(format!("`{id}` is not a server id: {error}")));
+        }
+        // A project's file cannot vouch for itself, so nothing is written there.
+        if let (EditScope::Global, Some(trust)) = (self.scope, self.trust) {
+            entry.insert("trust".into(), trust.as_str().into());
+        }
+        let change = Change::Put { entry, replace: self.replace };
+        let changed = edit(&self.id, self.scope, &change, surroundings)?;
+        let (word, to) =
+            if changed.before.is_some() { ("replaced", "in") } else { ("added", "to") };
+        let scope = self.scope.as_str();
+        let file = surroundings.shown(&changed.edited.path);
+        for warning in changed.warnings.iter().filter(|p| p.severity == Severity::Warning) {
+            output.warning(super::config::shown(warning));
+        }
+        let mut said = Object::new();
+        said.insert(word.into(), self.id.as_str().into());
+        said.insert("scope".into(), scope.into());
+        said.insert("file".into(), changed.edited.path.display().to_string().into());
+        output.note(format!("{word} server {id} {to} {file} ({scope} scope)"));
+        if changed.before.is_none() {
+            output.note(format!("undo with: toolgate remove {id} --scope {scope}"));
+        }
+        let pending = self.scope == EditScope::Project && !self.accept(surroundings, output)?;
+        if output.json {
+            said.insert("pending".into(), pending.into());
+            output.document(said);
+        }
+        Ok(Exit::Ok)
+    }
+
+    /// What a person typed at a terminal, they accept; anything else stays pending.
+    fn accept(&self, surroundings: &Surroundings, output: &mut Output) -> Result<bool, Failure> {
+        let trust = self.trust.unwrap_or(Trust::Trusted);
+        let accepted = trusting::accept_typed(surroundings, &self.id, trust)?;
+        output.note(match accepted {
+            true => format!("accepted as {}, since you typed it here", trust.as_str()),
+            false => "it is pending until you accept it with: toolgate trust".to_owned(),
+        });
+        Ok(accepted)
+    }
+}
+
+/// Changes one server in the file of a scope, with the sentences that every editing verb shares.
+pub(crate) fn edit(
+    id: &str,
+    scope: EditScope,
+    change: &Change,
+    surroundings: &Surroundings,
+) -> Result<Changed, Failure> {
+    let file = surroundings.file_of(scope)?;
+    let lock_folder = surroundings.lock_folder()?;
+    let layer = match scope {
+        EditScope::Project => Layer::Project,
+        EditScope::Global => Layer::Global,
+    };
+    let variables = &surroundings.variables;
+    let target = Target { file: &file, layer, variables, lock_folder: &lock_folder };
+    change_server(target, id, change).map_err(|error| explain(&error, id, scope, surroundings))
+}
+
+fn explain(
+    error: &ChangeError,
+    id: &str,
+    scope: EditScope,
+    surroundings: &Surroundings,
+) -> Failure {
+    let (id, scope_word) = (visible(id), scope.as_str());
+    match error {
+        ChangeError::Exists => {
+            Failure::new(format!("server already exists in {scope_word} scope: {id}"))
+                .hint("pass --replace to overwrite")
+        }
+        ChangeError::Missing => {
+            let other = match scope {
+                EditScope::Project => (Scope::Global, "global"),
+                EditScope::Global => (Scope::Project, "project"),
+            };
+            let there = surroundings.load(other.0).config.servers.contains_key(id.as_str());
+            let failure = Failure::new(format!("no server in {scope_word} scope: {id}"));
+            match there {
+                true => {
+                    failure.hint(format!("it is defined in {0} scope: pass --scope {0}", other.1))
+                }
+                false => failure.hint("see `toolgate list`"),
+            }
+        }
+        ChangeError::Invalid(Problems(problems)) => {
+            let problems: Vec<String> = problems.iter().map(super::config::shown).collect();
+            Failure::new(format!("nothing was written\n{}", problems.join("\n")))
+        }
+        ChangeError::Unsayable(error) => {
+            Failure::new(error).hint("use the other scope, or a file in Toolgate's own shape")
+        }
+        ChangeError::Edit(error) => Failure::new(error),
+        ChangeError::File(error) => Failure::new(error),
+    }
+}

@@ -1,0 +1,24 @@
+//! `toolgate config`: check, show, path, schema.
+
+mod check;
+mod path;
+pub(super) mod show;
+
+pub(crate) use check::shown;
+
+use crate::args::ConfigVerb;
+use crate::failure::{Done, Exit};
+use crate::output::Output;
+use crate::surroundings::Surroundings;
+
+pub(crate) fn run(verb: &ConfigVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
+    match verb {
+        ConfigVerb::Check { strict } => check::run(*strict, surroundings, output),
+        ConfigVerb::Show => show::run(surroundings, output),
+        ConfigVerb::Path => path::run(surroundings, output),
+        ConfigVerb::Schema => {
+            output.line(format!("{:#}", toolgate_config::schema::json_schema()));
+            Ok(Exit::Ok)
+        }
+    }
+}

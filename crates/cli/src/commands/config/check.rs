@@ -1,0 +1,60 @@
+//! `toolgate config check`: every problem of the configuration, together.
+
+use serde_json::{Map, Value, json};
+use toolgate_config::{McpConfigLoadResult, Problem, Severity, load};
+use toolgate_types::visible;
+
+use crate::failure::{Done, Exit};
+use crate::output::{Output, counted};
+use crate::surroundings::Surroundings;
+
+pub(super) fn run(strict: bool, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let mut options = surroundings.options();
+    options.strict = strict;
+    let loaded = load(&options);
+    let errors = loaded.problems.iter().filter(|p| p.severity == Severity::Error).count();
+    if output.json {
+        let mut fields = Map::new();
+        fields.insert("ok".into(), (errors == 0).into());
+        fields.insert("problems".into(), loaded.problems.iter().map(as_json).collect());
+        output.document(fields);
+    } else {
+        for problem in &loaded.problems {
+            output.line(shown(problem));
+        }
+        output.line(summary(&loaded, errors));
+    }
+    Ok(if errors == 0 { Exit::Ok } else { Exit::Error })
+}
+
+/// A problem on its own lines; what a file said is made visible first.
+pub(crate) fn shown(problem: &Problem) -> String {
+    problem.to_string().split('\n').map(visible).collect::<Vec<_>>().join("\n")
+}
+
+fn as_json(problem: &Problem) -> Value {
+    json!({
+        "severity": problem.severity.as_str(),
+        "rule": problem.rule,
+        "source": problem.source.to_string(),
+        "key": problem.key,
+        "line": problem.line,
+        "message": problem.message,
+        "help": problem.help,
+    })
+}
+
+fn summary(loaded: &McpConfigLoadResult, errors: usize) -> String {
+    let config = &loaded.config;
+    let warnings = counted(loaded.problems.len() - errors, "warning");
+    if errors > 0 {
+        return format!("{}, {warnings}", counted(errors, "error"));
+    }
+    let counts = [
+        counted(config.servers.len(), "server"),
+        counted(config.tools.len(), "tool"),
+        counted(config.bundles.len(), "bundle"),
+    ];
+    let sources = counted(loaded.sources.len(), "source");
+    format!("ok: {} from {sources}, {warnings}", counts.join(", "))
+}

@@ -1,0 +1,256 @@
+//! `toolgate connect <client>`: writes the one entry `gate` into a client's own file.
+//!
+//! The old file is kept beside it and the change is shown, without anybody's secrets.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Map;
+use similar::{ChangeTag, TextDiff};
+use toolgate_config::Problems;
+use toolgate_config::clients::{self, Client, ConnectError, connect_entry, connect_file};
+use toolgate_config::edit::file::{Backup, Edited, FileError, dry_run, edit_file};
+use toolgate_config::edit::{EditError, Editor};
+use toolgate_config::tree::Document;
+use toolgate_types::{Secret, Source, is_sensitive_name, visible};
+
+use crate::args::Connect;
+use crate::failure::{Done, Exit, Failure};
+use crate::output::Output;
+use crate::surroundings::{EditScope, Surroundings};
+
+pub(crate) fn run(arguments: &Connect, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let how = match (&arguments.http, &arguments.token_file) {
+        (Some(url), Some(file)) => {
+            clients::Connect::Http { url: url.clone(), token: read_token(file)? }
+        }
+        _ => clients::Connect::Stdio {
+            executable: std::env::current_exe().map_err(|error| {
+                Failure::new(format!("cannot tell where this program is: {error}"))
+            })?,
+        },
+    };
+    let change = ClientEdit::new(&arguments.client, arguments.scope, surroundings)?;
+    let edited = change.apply(arguments.dry_run, surroundings, |document, editor, client| {
+        let connection = connect_entry(client, &how, document.map(|document| &document.root))?;
+        let path: Vec<&str> = connection.path_in_file.iter().map(String::as_str).collect();
+        Ok(editor.set(&path, &connection.value)?)
+    })?;
+    change.tell("connected", &edited, arguments.dry_run, surroundings, output);
+    Ok(Exit::Ok)
+}
+
+fn read_token(file: &Path) -> Result<Secret, Failure> {
+    let mut text = String::new();
+    let read = match file.to_str() {
+        Some("-") => std::io::stdin().read_to_string(&mut text),
+        _ => std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text)),
+    };
+    read.map_err(|error| Failure::new(format!("cannot read the token: {error}")))?;
+    let token = text.trim().to_owned();
+    if token.is_empty() || token.contains(char::is_whitespace) {
+        return Err(Failure::new("the token file does not hold one token"));
+    }
+    Ok(Secret::new(token))
+}
+
+/// An edit of one client's own file.
+pub(super) struct ClientEdit {
+    client: Client,
+    file: clients::ClientFile,
+}
+
+/// What can go wrong while the new text is made.
+pub(super) enum Refusal {
+    Connect(ConnectError),
+    Edit(EditError),
+    File(FileError),
+    Problems(Problems),
+    NotConnected,
+}
+
+impl From<ConnectError> for Refusal {
+    fn from(error: ConnectError) -> Self {
+        Self::Connect(error)
+    }
+}
+
+impl From<EditError> for Refusal {
+    fn from(error: EditError) -> Self {
+        Self::Edit(error)
+    }
+}
+
+impl From<FileError> for Refusal {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+impl ClientEdit {
+    pub(super) fn new(
+        name: &str,
+        scope: EditScope,
+        surroundings: &Surroundings,
+    ) -> Result<Self, Failure> {
+        let client = Client::parse(name).ok_or_else(|| {
+            let known: Vec<&str> = Client::ALL.into_iter().map(Client::as_str).collect();
+            Failure::usage(format!("no client is called `{}`", visible(name)))
+                .hint(format!("known clients: {}", known.join(", ")))
+        })?;
+        let places = surroundings.client_places()?;
+        let scope = match scope {
+            EditScope::Project => clients::Scope::Project,
+            EditScope::Global => clients::Scope::User,
+        };
+        let file =
+            connect_file(client, &places, scope, &|path| path.exists()).map_err(Failure::new)?;
+        Ok(Self { client, file })
+    }
+
+    pub(super) fn apply(
+        &self,
+        dry: bool,
+        surroundings: &Surroundings,
+        change: impl FnOnce(Option<&Document>, &mut Editor, Client) -> Result<(), Refusal>,
+    ) -> Result<Edited, Failure> {
+        let path = &self.file.path;
+        let format = self.client.format();
+        let edit = |text: &str| -> Result<String, Refusal> {
+            let document = match text.trim_start_matches('\u{feff}').trim().is_empty() {
+                true => None,
+                false => {
+                    let source = Arc::new(Source::File(path.clone()));
+                    let text = text.replacen('\u{feff}', "   ", 1);
+                    let parsed = Document::parse(source, format, &text);
+                    Some(parsed.map_err(|problems| Refusal::Problems(Problems(problems)))?)
+                }
+            };
+            let mut editor = Editor::open(format, text)?;
+            change(document.as_ref(), &mut editor, self.client)?;
+            Ok(editor.finish())
+        };
+        let edited = match dry {
+            true => dry_run(path, edit),
+            false => edit_file(path, &surroundings.lock_folder()?, Backup::Beside, edit),
+        };
+        edited.map_err(|refusal| match refusal {
+            Refusal::Connect(error) => Failure::new(error),
+            Refusal::Edit(error) => Failure::new(error),
+            Refusal::File(error) => Failure::new(error),
+            Refusal::Problems(problems) => problems.into(),
+            Refusal::NotConnected => Failure::new(format!(
+                "{} is not connected: {} has no entry `{}`",
+                self.client.title(),
+                surroundings.shown(path),
+                clients::ENTRY
+            )),
+        })
+    }
+
+    pub(super) fn tell(
+        &self,
+        done: &str,
+        edited: &Edited,
+        dry: bool,
+        surroundings: &Surroundings,
+        output: &mut Output,
+    ) {
+        let file = surroundings.shown(&edited.path);
+        if output.json {
+            let mut fields = Map::new();
+            fields.insert("client".into(), self.client.as_str().into());
+            fields.insert("file".into(), edited.path.display().to_string().into());
+            fields.insert("changed".into(), edited.is_changed().into());
+            fields.insert("dryRun".into(), dry.into());
+            let backup = edited.backup.as_ref().map(|path| path.display().to_string());
+            fields.insert("backup".into(), backup.into());
+            output.document(fields);
+            return;
+        }
+        if !edited.is_changed() {
+            output.note(format!("{file} needs no change"));
+            return;
+        }
+        output.raw(&diff(&edited.before, &edited.after, &file));
+        if dry {
+            output.note(format!("nothing was written; {} is as it was", self.client.title()));
+            return;
+        }
+        output.note(format!("{done} {}: {file}", self.client.title()));
+        match &edited.backup {
+            Some(backup) => {
+                let backup = surroundings.shown(backup);
+                output.note(format!("undo with: mv {backup} {file}"));
+            }
+            None => output.note(format!("undo with: rm {file}")),
+        }
+    }
+}
+
+/// The changed lines. Lines that were there before may hold secrets of other servers, so their
+/// values are starred; of the new ones only a token is.
+fn diff(before: &str, after: &str, file: &str) -> String {
+    let mut out = format!("--- {file}\n+++ {file}\n");
+    let known: Vec<&str> = before.lines().map(|line| line.trim_end_matches(',')).collect();
+    let diff = TextDiff::from_lines(before, after);
+    for change in diff.iter_all_changes() {
+        let sign = match change.tag() {
+            ChangeTag::Equal => continue,
+            ChangeTag::Delete => '-',
+            ChangeTag::Insert => '+',
+        };
+        let line = change.value().trim_end_matches(['\r', '\n']);
+        let is_new = sign == '+' && !known.contains(&line.trim_end_matches(','));
+        let secret = line.contains("Bearer ")
+            || line.split(['"', '=', ':']).any(|word| is_sensitive_name(word.trim()));
+        let shown = if is_new && !secret { line.to_owned() } else { starred(line) };
+        out.push_str(&format!("{sign}{}\n", visible(&shown)));
+    }
+    out
+}
+
+/// A line with every quoted text but the keys replaced by stars.
+fn starred(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(start) = rest.find('"') {
+        let inner = &rest[start + 1..];
+        let mut escaped = false;
+        let end = inner.find(|c| {
+            let closes = c == '"' && !escaped;
+            escaped = c == '\\' && !escaped;
+            closes
+        });
+        let Some(end) = end else { break };
+        let after = &inner[end + 1..];
+        out.push_str(&rest[..start]);
+        let is_key = after.trim_start().starts_with([':', '=']);
+        out.push_str(&if is_key { format!("\"{}\"", &inner[..end]) } else { "\"***\"".into() });
+        rest = after;
+    }
+    // A text that does not end on its line is cut: what follows may be part of it.
+    out.push_str(match rest.find('"') {
+        Some(start) => &rest[..start],
+        None => rest,
+    });
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_others_are_shown_without_their_values() {
+        assert_eq!(
+            starred(r#"  "a": {"env": {"KEY": "s\"3cret", "N": 5}},"#),
+            r#"  "a": {"env": {"KEY": "***", "N": 5}},"#
+        );
+        assert_eq!(starred(r#"token = "abc"#), "token = ");
+        let shown =
+            diff("{\"k\": \"old-secret\"}\n", "{\"k\": \"old-secret\"},\n{\"n\": \"x\"}\n", "f");
+        assert_eq!(shown, "--- f\n+++ f\n-{\"k\": \"***\"}\n+{\"k\": \"***\"},\n+{\"n\": \"x\"}\n");
+    }
+}

@@ -1,0 +1,210 @@
+//! `toolgate trust`: shows exactly what a project would run, asks, and remembers the answer.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+use toolgate_config::McpConfigLoadResult;
+use toolgate_store::Store as _;
+use toolgate_types::{Standing, Trust as Belief, visible};
+
+use crate::args::{Scope, Trust};
+use crate::failure::{Done, Exit, Failure};
+use crate::output::{Output, table};
+use crate::question;
+use crate::surroundings::{Surroundings, wait};
+use crate::trusting::{self, Judged};
+
+pub(crate) fn run(arguments: &Trust, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let loaded = surroundings.load(Scope::Effective);
+    if arguments.list {
+        return list(&loaded, surroundings, output);
+    }
+    if arguments.revoke {
+        return revoke(&arguments.ids, &loaded, surroundings, output);
+    }
+    accept(arguments, &loaded, surroundings, output)
+}
+
+fn accept(
+    arguments: &Trust,
+    loaded: &McpConfigLoadResult,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Done {
+    let known = surroundings.acceptances(loaded)?;
+    let all = trusting::judged(loaded, &known);
+    for id in &arguments.ids {
+        if !all.iter().any(|entry| entry.id == *id && entry.is_project_graded()) {
+            return Err(Failure::new(format!("this project has no entry `{}`", visible(id)))
+                .hint("see `toolgate trust --list`"));
+        }
+    }
+    let named = |entry: &&Judged| arguments.ids.is_empty() || arguments.ids.contains(&entry.id);
+    let asks = |entry: &&Judged| {
+        let raises = arguments.trusted && entry.standing != Standing::Accepted(Belief::Trusted);
+        entry.is_project_graded() && (entry.is_pending() || raises)
+    };
+    let asked: Vec<&Judged> = all.iter().filter(named).filter(asks).collect();
+    if asked.is_empty() {
+        output.note("nothing to accept here");
+        return Ok(Exit::Ok);
+    }
+    for entry in &asked {
+        output.raw(&what_would_run(entry, surroundings));
+    }
+    if !question::can_ask() {
+        return Err(Failure {
+            exit: Exit::TrustNeeded,
+            ..Failure::new("accepting needs a person at a terminal")
+        });
+    }
+    output.flush();
+    let mut left = 0;
+    for entry in asked {
+        let belief = match (arguments.trusted, entry.declared) {
+            (true, _) => Belief::Trusted,
+            (false, declared) => declared.unwrap_or(Belief::Untrusted),
+        };
+        let question = format!("accept {} {} as {}?", entry.kind, entry.id, belief.as_str());
+        if question::confirm(&question) {
+            trusting::accept(surroundings, loaded, entry, belief)?;
+            output.note(format!("accepted {} {} as {}", entry.kind, entry.id, belief.as_str()));
+        } else {
+            left += 1;
+        }
+    }
+    if left > 0 {
+        output.note(format!("{left} left pending"));
+        return Ok(Exit::TrustNeeded);
+    }
+    Ok(Exit::Ok)
+}
+
+/// Everything that would run or be reached, line by line, with nothing hidden.
+pub(crate) fn what_would_run(entry: &Judged, surroundings: &Surroundings) -> String {
+    let mut lines = vec![format!("{} {}", entry.kind, visible(&entry.id))];
+    let place = match &*entry.origin.source {
+        toolgate_types::Source::File(path) => surroundings.shown(path),
+        other => other.to_string(),
+    };
+    let mut say = |name: &str, value: String| lines.push(format!("  {name:<17} {value}"));
+    say("from", format!("{}:{}", visible(&place), entry.origin.line));
+    if let Standing::Pending(reason) = &entry.standing {
+        say("pending", visible(&reason.to_string()));
+    }
+    let shown = &entry.shown;
+    if !entry.runs.is_empty() {
+        let words: Vec<String> = entry.runs.iter().map(|word| quoted(word)).collect();
+        say("runs", words.join(" "));
+    }
+    for (key, value) in shown {
+        if !matches!(key.as_str(), "command" | "args" | "transport") {
+            say(key, visible(&plain(value)));
+        }
+    }
+    for (file, digest) in &entry.fingerprint.files {
+        say("file", format!("{} (sha256 {})", visible(file), &digest.to_hex()[..16]));
+    }
+    lines.push(String::new());
+    lines.join("\n") + "\n"
+}
+
+/// A word as a shell would need it, so that spaces and empty words are seen.
+fn quoted(word: &str) -> String {
+    let word = visible(word);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,${}".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Object(table) => {
+            let pairs = table.iter().map(|(key, value)| format!("{key}={}", plain(value)));
+            pairs.collect::<Vec<_>>().join(" ")
+        }
+        other => other.to_string(),
+    }
+}
+
+fn list(loaded: &McpConfigLoadResult, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let known = surroundings.acceptances(loaded)?;
+    let here = trusting::judged(loaded, &known);
+    let pending: Vec<&Judged> = here.iter().filter(|entry| entry.is_pending()).collect();
+    let accepted = wait(surroundings.store_to_read()?.all_acceptances())?;
+    if output.json {
+        let pending = pending.iter().map(|entry| {
+            json!({
+                "kind": entry.kind.as_str(), "id": entry.id,
+                "reason": reason(entry), "entry": entry.shown,
+            })
+        });
+        let accepted = accepted.iter().map(|(root, entry)| {
+            json!({
+                "root": root.to_string(), "kind": entry.kind.as_str(), "id": entry.id,
+                "trust": entry.trust.as_str(), "acceptedAt": entry.accepted_at,
+            })
+        });
+        let mut fields = Map::new();
+        fields.insert("pending".into(), pending.collect());
+        fields.insert("accepted".into(), accepted.collect());
+        output.document(fields);
+        return Ok(Exit::Ok);
+    }
+    let root = loaded.project_root.display().to_string();
+    let mut rows: Vec<Vec<String>> = pending
+        .iter()
+        .map(|entry| {
+            let state = format!("pending: {}", reason(entry));
+            vec![entry.kind.to_string(), visible(&entry.id), state, root.clone()]
+        })
+        .collect();
+    rows.extend(accepted.iter().map(|(root, entry)| {
+        let trust = entry.trust.as_str().to_owned();
+        vec![entry.kind.to_string(), visible(&entry.id), trust, root.to_string()]
+    }));
+    if rows.is_empty() {
+        output.line("nothing pending, nothing accepted");
+    } else {
+        output.raw(&table(&["kind", "id", "state", "project"], &rows));
+    }
+    Ok(Exit::Ok)
+}
+
+fn reason(entry: &Judged) -> String {
+    match &entry.standing {
+        Standing::Pending(reason) => visible(&reason.to_string()),
+        Standing::Accepted(_) => String::new(),
+    }
+}
+
+fn revoke(
+    ids: &[String],
+    loaded: &McpConfigLoadResult,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Done {
+    let store = surroundings.store()?;
+    let here = loaded.project_root.canonicalize().unwrap_or_else(|_| loaded.project_root.clone());
+    let all = wait(store.all_acceptances())?;
+    for id in ids {
+        let matching: Vec<_> = all
+            .iter()
+            .filter(|(root, entry)| root.as_path() == Path::new(&here) && entry.id == *id)
+            .collect();
+        if matching.is_empty() {
+            return Err(Failure::new(format!("nothing was accepted here as `{}`", visible(id)))
+                .hint("see `toolgate trust --list`"));
+        }
+        for (root, entry) in matching {
+            wait(store.revoke(root, entry.kind, id))?;
+            output.note(format!("revoked {} {}; it is pending again", entry.kind, id));
+        }
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,54 @@
+//! Why a verb failed: the sentence, the hint, the exit code.
+
+use std::fmt::Display;
+
+use toolgate_config::Problems;
+use toolgate_store::StoreError;
+
+/// The exit codes of every verb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    Ok = 0,
+    Error = 1,
+    Usage = 2,
+    TrustNeeded = 8,
+}
+
+/// A failure as a person reads it.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) exit: Exit,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}
+
+pub(crate) type Done = Result<Exit, Failure>;
+
+impl Failure {
+    pub(crate) fn new(message: impl Display) -> Self {
+        Self { exit: Exit::Error, message: message.to_string(), hint: None }
+    }
+
+    pub(crate) fn usage(message: impl Display) -> Self {
+        Self { exit: Exit::Usage, ..Self::new(message) }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Display) -> Self {
+        self.hint = Some(hint.to_string());
+        self
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let hint = error.hint().map(str::to_owned);
+        Self { hint, ..Self::new(error) }
+    }
+}
+
+impl From<Problems> for Failure {
+    fn from(problems: Problems) -> Self {
+        Self::new(problems)
+    }
+}

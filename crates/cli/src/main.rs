@@ -1,0 +1,36 @@
+//! The command `toolgate`: reads the arguments, runs one verb, ends with its exit code.
+//!
+//! Each verb is one file under `commands/`. Only this crate prints, asks, and looks at the process
+//! environment.
+
+mod args;
+mod commands;
+mod failure;
+mod output;
+mod question;
+mod surroundings;
+mod trusting;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::Arguments;
+use crate::output::Output;
+use crate::surroundings::Surroundings;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let mut output = Output::new(&arguments.common);
+    let done = Surroundings::of_process(&arguments.common)
+        .and_then(|surroundings| commands::run(arguments.verb, &surroundings, &mut output));
+    let exit = match done {
+        Ok(exit) => exit,
+        Err(failure) => {
+            output.failure(&failure);
+            failure.exit
+        }
+    };
+    output.finish();
+    ExitCode::from(exit as u8)
+}

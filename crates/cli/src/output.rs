@@ -1,0 +1,126 @@
+//! What a verb prints: data to standard output, everything else to standard error.
+//!
+//! Output is gathered and written at the end, so that a closed pipe ends the program quietly.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal as _, Write as _};
+
+use serde_json::{Map, Value};
+
+use crate::args::Common;
+use crate::failure::Failure;
+
+/// The version of every JSON document we print.
+const SCHEMA_VERSION: u32 = 1;
+
+pub(crate) struct Output {
+    pub(crate) json: bool,
+    quiet: bool,
+    verbose: bool,
+    color: bool,
+    text: String,
+}
+
+impl Output {
+    pub(crate) fn new(common: &Common) -> Self {
+        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        Self {
+            json: common.json,
+            quiet: common.quiet,
+            verbose: common.verbose > 0,
+            color: wanted && std::io::stderr().is_terminal(),
+            text: String::new(),
+        }
+    }
+
+    /// One line of data.
+    pub(crate) fn line(&mut self, line: impl AsRef<str>) {
+        self.text.push_str(line.as_ref());
+        self.text.push('\n');
+    }
+
+    /// Data as text, with its own line ends.
+    pub(crate) fn raw(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// A JSON document with its schema version first.
+    pub(crate) fn document(&mut self, fields: Map<String, Value>) {
+        let mut document = Map::new();
+        document.insert("schemaVersion".into(), SCHEMA_VERSION.into());
+        document.extend(fields);
+        self.line(format!("{:#}", Value::Object(document)));
+    }
+
+    /// A remark for the person; not data, and silent with `-q`.
+    pub(crate) fn note(&mut self, note: impl AsRef<str>) {
+        if !self.quiet {
+            self.flush();
+            say(note.as_ref());
+        }
+    }
+
+    /// A remark only with `-v`.
+    pub(crate) fn detail(&mut self, note: impl AsRef<str>) {
+        if self.verbose {
+            self.note(note);
+        }
+    }
+
+    pub(crate) fn warning(&mut self, warning: impl AsRef<str>) {
+        let word = self.painted("33", "warning");
+        self.note(format!("{word}: {}", warning.as_ref()));
+    }
+
+    pub(crate) fn failure(&mut self, failure: &Failure) {
+        self.flush();
+        let mut text = format!("{}: {}", self.painted("31", "error"), failure.message);
+        if let Some(hint) = &failure.hint {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\n{hint}");
+        }
+        say(&text);
+    }
+
+    fn painted(&self, code: &str, word: &str) -> String {
+        if self.color { format!("\u{1b}[{code}m{word}\u{1b}[0m") } else { word.to_owned() }
+    }
+
+    /// Writes what was gathered; a reader that went away is no failure of ours.
+    pub(crate) fn flush(&mut self) {
+        let text = std::mem::take(&mut self.text);
+        let mut stdout = std::io::stdout().lock();
+        let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    }
+
+    pub(crate) fn finish(mut self) {
+        self.flush();
+    }
+}
+
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// A number and what it counts: `1 server`, `2 servers`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// Rows under a header, padded to columns.
+pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    let mut widths: Vec<usize> = header.iter().map(|title| title.chars().count()).collect();
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut out = String::new();
+    let header = header.iter().map(|title| (*title).to_owned()).collect();
+    for row in std::iter::once(&header).chain(rows) {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        out.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,152 @@
+//! What surrounds a run: working folder, environment, files of each scope, the store.
+
+use std::path::{Path, PathBuf};
+
+use toolgate_config::clients::Places;
+use toolgate_config::{
+    LayerFile, LoadOptions, McpConfigLoadResult, Variables, config_home, global_file, load,
+    project_file,
+};
+use toolgate_store::{ProjectRoot, SqliteStore, Store as _};
+use toolgate_types::{Acceptances, Layer};
+
+use crate::args::{Common, Scope};
+use crate::failure::Failure;
+
+pub(crate) struct Surroundings {
+    pub(crate) cwd: PathBuf,
+    pub(crate) variables: Variables,
+    config_flag: Option<PathBuf>,
+}
+
+impl Surroundings {
+    pub(crate) fn of_process(common: &Common) -> Result<Self, Failure> {
+        let cwd = std::env::current_dir()
+            .map_err(|error| Failure::new(format!("cannot tell the working folder: {error}")))?;
+        // Variables that are not UTF-8 cannot be named in a configuration.
+        let variables = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        Ok(Self { cwd, variables, config_flag: common.config.clone() })
+    }
+
+    pub(crate) fn options(&self) -> LoadOptions {
+        let mut options = LoadOptions::new(&self.cwd);
+        options.path = self.config_flag.clone();
+        options.env = self.variables.clone();
+        options
+    }
+
+    /// The configuration of one scope, with all its problems.
+    pub(crate) fn load(&self, scope: Scope) -> McpConfigLoadResult {
+        let mut options = self.options();
+        options.only = match scope {
+            Scope::Effective => None,
+            Scope::Project => Some(Layer::Project),
+            Scope::Global => Some(Layer::Global),
+        };
+        load(&options)
+    }
+
+    /// The file that an edit in this scope changes; it need not exist yet.
+    pub(crate) fn file_of(&self, scope: EditScope) -> Result<LayerFile, Failure> {
+        match scope {
+            EditScope::Project => {
+                let path = self.cwd.join("toolgate.toml");
+                Ok(project_file(&self.options()).unwrap_or(LayerFile { path, shape: None }))
+            }
+            EditScope::Global => global_file(&self.options()).ok_or_else(|| {
+                Failure::new("cannot tell where your own configuration is")
+                    .hint("set HOME or TOOLGATE_GLOBAL_CONFIG")
+            }),
+        }
+    }
+
+    /// Where other clients keep their files.
+    pub(crate) fn client_places(&self) -> Result<Places, Failure> {
+        let unknown =
+            || Failure::new("cannot tell where clients keep their files").hint("set HOME");
+        Ok(Places {
+            home: self.variables.get("HOME").map(PathBuf::from).ok_or_else(unknown)?,
+            config_home: config_home(&self.variables).ok_or_else(unknown)?,
+            workspace: self.cwd.clone(),
+        })
+    }
+
+    pub(crate) fn state_folder(&self) -> Result<PathBuf, Failure> {
+        let absolute = |name: &str| {
+            self.variables.get(name).map(PathBuf::from).filter(|path| path.is_absolute())
+        };
+        let state = absolute("XDG_STATE_HOME")
+            .or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
+        state.map(|state| state.join("toolgate")).ok_or_else(|| {
+            Failure::new("cannot tell where state is kept").hint("set HOME or XDG_STATE_HOME")
+        })
+    }
+
+    pub(crate) fn lock_folder(&self) -> Result<PathBuf, Failure> {
+        Ok(self.state_folder()?.join("locks"))
+    }
+
+    /// The store, to write into.
+    pub(crate) fn store(&self) -> Result<SqliteStore, Failure> {
+        Ok(SqliteStore::open(&self.state_folder()?)?)
+    }
+
+    /// The store, only to look; nothing is created.
+    pub(crate) fn store_to_read(&self) -> Result<SqliteStore, Failure> {
+        Ok(SqliteStore::open_read_only(&self.state_folder()?)?)
+    }
+
+    /// What was accepted for the project that a load found.
+    pub(crate) fn acceptances(&self, loaded: &McpConfigLoadResult) -> Result<Acceptances, Failure> {
+        let Ok(root) = ProjectRoot::of(&loaded.project_root) else {
+            return Ok(Acceptances::default());
+        };
+        let store = self.store_to_read()?;
+        Ok(wait(store.acceptances(&root))?)
+    }
+
+    /// A path as a person would write it here.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        match path.strip_prefix(&self.cwd) {
+            Ok(inside) => inside.display().to_string(),
+            Err(_) => path.display().to_string(),
+        }
+    }
+}
+
+/// The scopes that can be edited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum EditScope {
+    Project,
+    Global,
+}
+
+impl EditScope {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Global => "global",
+        }
+    }
+}
+
+/// Waits for one answer of the store; a command has nothing else to do meanwhile.
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
+    struct Sleeper(std::thread::Thread);
+    impl std::task::Wake for Sleeper {
+        fn wake(self: std::sync::Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = std::task::Waker::from(std::sync::Arc::new(Sleeper(std::thread::current())));
+    let mut future = std::pin::pin!(future);
+    let mut context = std::task::Context::from_waker(&waker);
+    loop {
+        match future.as_mut().poll(&mut context) {
+            std::task::Poll::Ready(value) => return value,
+            std::task::Poll::Pending => std::thread::park(),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! `connect` and `disconnect`: one entry, a backup, a shown change without others' secrets.
+
+use crate::support::World;
+
+const CURSOR: &str = "{\n  \"mcpServers\": {\n    \"x\": { \"command\": \"x\", \"env\": { \"K\": \"canary\" } }\n  }\n}\n";
+
+/// Where the binary is differs from machine to machine.
+fn steady(text: &str) -> String {
+    let executable = assert_cmd::cargo::cargo_bin!("toolgate");
+    text.replace(executable.to_str().unwrap(), "<toolgate>")
+}
+
+#[test]
+fn a_dry_run_shows_the_change_and_writes_nothing() {
+    let world = World::new();
+    let ran = world.run(&["connect", "codex", "--dry-run"]).ok();
+    insta::assert_snapshot!(steady(&ran.stdout), @r#"
+    --- <world>/home/.codex/config.toml
+    +++ <world>/home/.codex/config.toml
+    +[mcp_servers.gate]
+    +command = "<toolgate>"
+    +args = ["stdio", "--client", "codex"]
+    "#);
+    assert!(!world.exists("home/.codex"));
+}
+
+#[test]
+fn connect_and_disconnect_leave_the_file_as_it_was_with_a_backup() {
+    let world = World::new();
+    world.write("home/.cursor/mcp.json", CURSOR);
+    let ran = world.run(&["connect", "cursor"]).ok();
+    insta::assert_snapshot!(steady(&ran.stdout), @r#"
+    --- <world>/home/.cursor/mcp.json
+    +++ <world>/home/.cursor/mcp.json
+    -    "x": { "command": "***", "env": { "K": "***" } }
+    +    "x": { "command": "***", "env": { "K": "***" } },
+    +    "gate": {
+    +      "command": "<toolgate>",
+    +      "args": ["stdio", "--client", "cursor"]
+    +    }
+    "#);
+    assert!(!ran.stdout.contains("canary"));
+    assert_eq!(world.read("home/.cursor/mcp.json.toolgate-backup"), CURSOR);
+    let again = world.run(&["connect", "cursor"]).ok();
+    assert!(again.stderr.contains("needs no change"), "{again:?}");
+    world.run(&["disconnect", "cursor"]).ok();
+    assert_eq!(world.read("home/.cursor/mcp.json"), CURSOR);
+    let ran = world.run(&["disconnect", "cursor"]).fails_with(1);
+    assert!(ran.stderr.contains("Cursor is not connected"), "{ran:?}");
+}
+
+#[test]
+fn http_takes_its_token_from_a_file_and_never_shows_it() {
+    let world = World::new();
+    world.write("home/token", "canary-token\n");
+    let token = world.home().join("token");
+    let arguments =
+        ["connect", "claude-code", "--http", "http://127.0.0.1:7332/mcp", "--token-file"];
+    let ran = world.run(&[&arguments[..], &[token.to_str().unwrap()]].concat()).ok();
+    assert!(!format!("{ran:?}").contains("canary-token"), "{ran:?}");
+    assert!(world.read("home/.claude.json").contains("Bearer canary-token"));
+    world.run(&["connect", "claude-code", "--http", "http://127.0.0.1:7332/mcp"]).fails_with(2);
+}
+
+#[test]
+fn every_client_can_be_connected_and_disconnected() {
+    let world = World::new();
+    for client in [
+        "claude-code",
+        "claude-desktop",
+        "cursor",
+        "vscode",
+        "codex",
+        "opencode",
+        "gemini",
+        "windsurf",
+        "zed",
+    ] {
+        world.run(&["connect", client]).ok();
+        world.run(&["disconnect", client]).ok();
+        world.run(&["disconnect", client]).fails_with(1);
+    }
+    world.run(&["connect", "emacs"]).fails_with(2);
+}
+
+#[test]
+fn a_broken_client_file_is_left_alone() {
+    let world = World::new();
+    world.write("home/.cursor/mcp.json", "{ \"mcpServers\": ");
+    world.run(&["connect", "cursor"]).fails_with(1);
+    assert_eq!(world.read("home/.cursor/mcp.json"), "{ \"mcpServers\": ");
+    assert!(!world.exists("home/.cursor/mcp.json.toolgate-backup"));
+}

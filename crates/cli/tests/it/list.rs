@@ -1,0 +1,110 @@
+//! `list`: static, in columns, with the source of each server.
+
+use crate::support::World;
+
+fn two_layers() -> World {
+    let world = World::new();
+    world.write(
+        World::GLOBAL,
+        "[servers.shared]\nurl = \"https://global.example/mcp\"\n\n\
+         [servers.mine]\ncommand = \"mine\"\ntrust = \"untrusted\"\n",
+    );
+    world.write(
+        "project/toolgate.toml",
+        "[servers.shared]\nurl = \"https://project.example/mcp\"\nenabled = false\n\n\
+         [servers.theirs]\ntransport = \"sse\"\nurl = \"https://theirs.example/sse\"\ntrust = \"trusted\"\n",
+    );
+    world
+}
+
+/// Shows: S1-38, S1-49.
+#[test]
+fn the_effective_list_shows_the_source_of_each_server_and_trust_last() {
+    let world = two_layers();
+    insta::assert_snapshot!(world.run(&["mcp", "list"]).ok().stdout, @"
+    id      transport  source   enabled  trust
+    shared  http       project  false    pending
+    mine    stdio      global   true     untrusted
+    theirs  sse        project  true     pending
+    ");
+    insta::assert_snapshot!(world.run(&["list", "--scope", "global"]).ok().stdout, @"
+    id      transport  source  enabled  trust
+    shared  http       global  true     trusted
+    mine    stdio      global  true     untrusted
+    ");
+    insta::assert_snapshot!(world.run(&["list", "--scope", "project"]).ok().stdout, @"
+    id      transport  source   enabled  trust
+    shared  http       project  false    pending
+    theirs  sse        project  true     pending
+    ");
+}
+
+#[test]
+fn no_servers_says_so_in_the_agreed_words() {
+    let world = World::new();
+    for scope in ["effective", "project", "global"] {
+        let ran = world.run(&["list", "--scope", scope]).ok();
+        assert_eq!(ran.stdout, "no MCP servers configured\n");
+    }
+    assert_eq!(world.run(&["list", "--json"]).ok().json()["servers"], serde_json::json!([]));
+    assert!(!world.exists("home/.local"), "looking creates nothing");
+}
+
+#[test]
+fn json_has_a_schema_version_and_no_secret() {
+    let world = World::new();
+    world.write(
+        World::GLOBAL,
+        "[servers.a]\nurl = \"https://a.example/mcp?key=canary1\"\nheaders = { X = \"canary2\" }\n",
+    );
+    let ran = world.run(&["list", "--json"]).ok();
+    insta::assert_snapshot!(ran.stdout, @r#"
+    {
+      "schemaVersion": 1,
+      "servers": [
+        {
+          "id": "a",
+          "transport": "http",
+          "source": "global",
+          "enabled": true,
+          "trust": "trusted",
+          "origin": {
+            "source": "<world>/home/.config/toolgate/config.toml",
+            "key": "servers.a",
+            "line": 1
+          }
+        }
+      ],
+      "problems": 0
+    }
+    "#);
+    assert!(!ran.stdout.contains("canary"));
+}
+
+/// Shows: S1-55.
+#[test]
+fn an_invalid_server_is_listed_as_such_and_the_rest_stands() {
+    let world = World::new();
+    world.write(
+        "project/toolgate.toml",
+        "[servers.bad]\ntransport = \"http\"\n\n[servers.good]\ncommand = \"x\"\n",
+    );
+    let ran = world.run(&["list"]).ok();
+    insta::assert_snapshot!(ran.stdout, @"
+    id    transport  source   enabled  trust
+    good  stdio      project  true     pending
+    bad   -          project  false    invalid
+    ");
+    insta::assert_snapshot!(ran.stderr, @"warning: 1 problem in the configuration; see `toolgate config check`");
+}
+
+#[test]
+fn a_named_file_that_is_not_there_is_an_error_and_nothing_is_found_instead() {
+    let world = World::new().with("TOOLGATE_CONFIG", "nowhere.toml");
+    world.write("project/toolgate.toml", "[servers.a]\ncommand = \"x\"\n");
+    let ran = world.run(&["list"]).fails_with(1);
+    assert!(
+        ran.stderr.contains("nowhere.toml") && ran.stderr.contains("does not exist"),
+        "{ran:?}"
+    );
+}

@@ -1,0 +1,20 @@
+//! The verbs as a person uses them: the real binary, real files, a real terminal where one is
+//! needed. A module per verb, one binary to link.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failed step is a failed test")]
+
+mod add;
+mod add_json;
+mod bad_input;
+mod config;
+mod connect;
+mod edit_safety;
+mod get;
+mod habits;
+mod import;
+mod list;
+mod project_grade;
+mod remove;
+mod support;
+mod switch;
+mod trust;

@@ -1,0 +1,173 @@
+//! `trust`: what a project brings is shown whole and asked for; nothing accepts itself.
+
+use crate::support::World;
+
+const PROJECT: &str = r#"
+[servers.files]
+command = "node"
+args = ["server.js", "--root", "a b"]
+env = { NODE_ENV = "production", API_TOKEN = "canary" }
+trust = "trusted"
+
+[tools.deploy]
+command = "./deploy.sh"
+side_effects = ["network"]
+allow_network = true
+"#;
+
+fn cloned() -> World {
+    let world = World::new();
+    world.write("project/toolgate.toml", PROJECT);
+    world.write("project/server.js", "1");
+    world.write("project/deploy.sh", "echo");
+    world
+}
+
+fn standing(world: &World) -> String {
+    world.run(&["trust", "--list"]).ok().stdout
+}
+
+#[test]
+fn a_cloned_projects_entries_are_pending_whatever_the_file_says() {
+    let world = cloned();
+    insta::assert_snapshot!(world.run(&["list"]).ok().stdout, @"
+    id     transport  source   enabled  trust
+    files  stdio      project  true     pending
+    ");
+    insta::assert_snapshot!(standing(&world), @"
+    kind    id      state                         project
+    server  files   pending: never accepted here  <world>/project
+    tool    deploy  pending: never accepted here  <world>/project
+    ");
+}
+
+#[test]
+fn without_a_terminal_nothing_is_accepted() {
+    let world = cloned();
+    let ran = world.run(&["trust"]).fails_with(8);
+    insta::assert_snapshot!(ran.stdout, @"
+    server files
+      from              toolgate.toml:2
+      pending           never accepted here
+      runs              node server.js --root 'a b'
+      env               NODE_ENV=production API_TOKEN=***
+      sandbox_profile   default
+      enabled           true
+      trust             trusted
+      file              server.js (sha256 6b86b273ff34fce1)
+
+    tool deploy
+      from              toolgate.toml:8
+      pending           never accepted here
+      runs              ./deploy.sh
+      enabled           true
+      side_effects      network
+      sandbox_profile   default
+      allow_network     true
+      requires_approval true
+      timeout_ms        120000
+      file              ./deploy.sh (sha256 092c79e8f80e559e)
+    ");
+    assert!(!ran.stdout.contains("canary"));
+    assert!(standing(&world).contains("pending"));
+}
+
+/// Shows: C7, S2-12.
+#[test]
+fn a_person_accepts_one_by_one_and_a_no_stays_a_no() {
+    let world = cloned();
+    let ran = world.run_at_terminal(&["trust"], "y\nn\n").fails_with(8);
+    assert!(ran.stdout.contains("accept server files as trusted? [y/N]"), "{ran:?}");
+    insta::assert_snapshot!(standing(&world), @"
+    kind    id      state                         project
+    tool    deploy  pending: never accepted here  <world>/project
+    server  files   trusted                       <world>/project
+    ");
+    world.run_at_terminal(&["trust", "deploy", "--trusted"], "yes\n").ok();
+    let list = standing(&world);
+    assert!(!list.contains("pending"), "{list}");
+    world.run(&["trust"]).ok();
+}
+
+#[test]
+fn one_changed_byte_anywhere_asks_again() {
+    let accept = |world: &World| world.run_at_terminal(&["trust"], "y\ny\n").ok();
+    let world = cloned();
+    accept(&world);
+    world.write("project/server.js", "2");
+    assert!(standing(&world).contains("server.js changed since it was accepted"));
+    accept(&world);
+    world.write("project/toolgate.toml", &PROJECT.replace("a b", "a c"));
+    assert!(standing(&world).contains("pending: changed since it was accepted"));
+    world.write("project/toolgate.toml", &format!("# a comment\n{PROJECT}"));
+    world.write("project/server.js", "2");
+    assert!(!standing(&world).contains("pending"), "{}", standing(&world));
+}
+
+#[test]
+fn a_moved_project_is_another_project() {
+    let world = cloned();
+    world.run_at_terminal(&["trust"], "y\ny\n").ok();
+    let moved = world.project().with_file_name("moved");
+    std::fs::rename(world.project(), &moved).unwrap();
+    let output = world.command(&["list"]).current_dir(&moved).output().unwrap();
+    assert!(String::from_utf8(output.stdout).unwrap().contains("pending"));
+}
+
+#[test]
+fn an_acceptance_can_be_taken_back() {
+    let world = cloned();
+    world.run_at_terminal(&["trust", "files"], "y\n").ok();
+    assert!(world.run(&["list"]).ok().stdout.contains("trusted"));
+    world.run(&["trust", "--revoke", "files"]).ok();
+    assert!(world.run(&["list"]).ok().stdout.contains("pending"));
+    let ran = world.run(&["trust", "--revoke", "files"]).fails_with(1);
+    assert!(ran.stderr.contains("nothing was accepted here"), "{ran:?}");
+    world.run(&["trust", "nope"]).fails_with(1);
+}
+
+#[test]
+fn what_is_shown_hides_nothing() {
+    let world = World::new();
+    world.write(
+        "project/toolgate.toml",
+        "[servers.evil]\ncommand = \"sh\"\nargs = [\"-c\", \"ls\\u001b[2K\\r\\u202etxt.exe\"]\n",
+    );
+    let ran = world.run(&["trust"]).fails_with(8);
+    insta::assert_snapshot!(ran.stdout, @r"
+    server evil
+      from              toolgate.toml:1
+      pending           never accepted here
+      runs              sh -c 'ls\u{1b}[2K\r\u{202e}txt.exe'
+      sandbox_profile   default
+      enabled           true
+    ");
+    assert!(!ran.stdout.contains(['\u{1b}', '\u{202e}', '\r']));
+}
+
+#[test]
+fn the_command_line_is_shown_exactly_even_where_it_looks_like_a_secret() {
+    let world = World::new();
+    world.write(
+        "project/toolgate.toml",
+        "[servers.sly]\ncommand = \"run\"\nargs = [\"--token\", \"; rm -rf /\", \"--key=${SET}\"]\n",
+    );
+    let world = world.with("SET", "canary");
+    let ran = world.run(&["trust"]).fails_with(8);
+    assert!(ran.stdout.contains("run --token '; rm -rf /' --key=${SET}\n"), "{ran:?}");
+}
+
+#[test]
+fn an_added_server_is_accepted_only_if_a_person_typed_it() {
+    let world = World::new();
+    world.run(&["add", "piped", "--", "x"]).ok();
+    world.run_at_terminal(&["add", "typed", "--", "x"], "").ok();
+    world.run_at_terminal(&["add", "wary", "--trust", "untrusted", "--", "x"], "").ok();
+    assert!(!world.read("project/toolgate.toml").contains("trust"));
+    insta::assert_snapshot!(world.run(&["list"]).ok().stdout, @"
+    id     transport  source   enabled  trust
+    piped  stdio      project  true     pending
+    typed  stdio      project  true     trusted
+    wary   stdio      project  true     untrusted
+    ");
+}

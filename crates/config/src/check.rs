@@ -1,0 +1,170 @@
+//! What can be checked only after all layers are merged: references, and the strict profile.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use toolgate_types::config::{CallerAuth, Config, Entry, HeaderValue, Profile, Transport};
+use toolgate_types::{BundleId, EntryKind, EnvName, Origin};
+
+use crate::expand::Variables;
+use crate::layer::{Layered, Rejected};
+use crate::problem::{Problem, Severity};
+
+/// Servers that exist without being configured.
+pub const BUILTIN_SERVERS: [&str; 3] = ["repo", "docs", "workflow"];
+
+/// Drops entries that refer to nothing, with a problem for each.
+pub(crate) fn references(layered: &mut Layered, problems: &mut Vec<Problem>) {
+    let Layered { config, rejected, .. } = layered;
+    let Config { servers, bundles, roles, workflows, .. } = config;
+    let mut dangling = Dangling { rejected, problems };
+    bundles.retain(|id, entry| {
+        let server = &entry.value.server;
+        let known = servers.contains_key(server)
+            || dangling.is_rejected(EntryKind::Server, server.as_str())
+            || BUILTIN_SERVERS.contains(&server.as_str());
+        if !known {
+            let named = |at: &&Origin| at.key.ends_with(".server") || at.key.ends_with("erverId");
+            let at = entry.values.iter().find(named).unwrap_or(&entry.origin);
+            let message = format!("Unknown serverId '{server}' referenced by bundle '{id}'");
+            dangling.refuse(EntryKind::Bundle, id.as_str(), entry, "unknown-server", at, message);
+        }
+        known
+    });
+    let unknown = |dangling: &Dangling<'_>, bundle: &BundleId| {
+        !bundles.contains_key(bundle) && !dangling.is_rejected(EntryKind::Bundle, bundle.as_str())
+    };
+    roles.retain(|id, entry| {
+        let named = entry.value.bundles.iter();
+        let missing: Vec<_> = named.filter(|bundle| unknown(&dangling, bundle)).collect();
+        for bundle in &missing {
+            let at = value_at(entry, "bundles");
+            let message = format!("role '{id}' names the bundle '{bundle}', which does not exist");
+            dangling.refuse(EntryKind::Role, id.as_str(), entry, "unknown-bundle", at, message);
+        }
+        missing.is_empty()
+    });
+    workflows.retain(|id, entry| {
+        let steps = entry.value.roles.iter().flat_map(|(role, steps)| {
+            steps.iter().map(move |(step, bundles)| (format!("{role}.{step}"), bundles))
+        });
+        let missing: Vec<_> = steps
+            .flat_map(|(step, bundles)| bundles.iter().map(move |bundle| (step.clone(), bundle)))
+            .filter(|(_, bundle)| unknown(&dangling, bundle))
+            .collect();
+        for (step, bundle) in &missing {
+            let at = value_at(entry, step);
+            let message =
+                format!("workflow '{id}' names the bundle '{bundle}', which does not exist");
+            dangling.refuse(EntryKind::Workflow, id.as_str(), entry, "unknown-bundle", at, message);
+        }
+        missing.is_empty()
+    });
+}
+
+/// Entries that name what does not exist, as they are found. What was already refused is no news
+/// to those that name it.
+struct Dangling<'a> {
+    rejected: &'a mut IndexMap<(EntryKind, String), Rejected>,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl Dangling<'_> {
+    fn is_rejected(&self, kind: EntryKind, id: &str) -> bool {
+        self.rejected.contains_key(&(kind, id.to_owned()))
+    }
+
+    fn refuse<T>(
+        &mut self,
+        kind: EntryKind,
+        id: &str,
+        entry: &Entry<T>,
+        rule: &'static str,
+        at: &Origin,
+        message: String,
+    ) {
+        self.problems.push(problem(at, rule, message.clone()));
+        let (id, origin) = (id.to_owned(), entry.origin.clone());
+        self.rejected.insert((kind, id.clone()), Rejected { kind, id, origin, reason: message });
+    }
+}
+
+/// The place of a value inside an entry, or the entry's own.
+fn value_at<'e, T>(entry: &'e Entry<T>, key: &str) -> &'e Origin {
+    let whole = format!("{}.{key}", entry.origin.key);
+    entry.values.iter().find(|value| value.key == whole).unwrap_or(&entry.origin)
+}
+
+fn problem(at: &Origin, rule: &'static str, message: String) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        rule,
+        source: Arc::clone(&at.source),
+        key: at.key.clone(),
+        line: at.line,
+        message,
+        help: None,
+    }
+}
+
+/// The rules of profile `production-http`. A server that breaks one is rejected like any bad entry.
+pub(crate) fn production(
+    layered: &mut Layered,
+    variables: &Variables,
+    problems: &mut Vec<Problem>,
+) {
+    let Layered { config, rejected, caller_auth, .. } = layered;
+    if config.profile != Profile::ProductionHttp {
+        return;
+    }
+    config.servers.retain(|id, entry| {
+        let faults = if entry.value.enabled {
+            production_faults(id.as_str(), &entry.value.transport, variables)
+        } else {
+            Vec::new()
+        };
+        let sound = faults.is_empty();
+        for (rule, reason) in faults {
+            problems.push(problem(&entry.origin, rule, reason.clone()));
+            let (kind, id, origin) = (EntryKind::Server, id.to_string(), entry.origin.clone());
+            rejected.insert((kind, id.clone()), Rejected { kind, id, origin, reason });
+        }
+        sound
+    });
+    if config.gateway.auth == CallerAuth::None {
+        let message = "this profile needs callers to prove who they are".to_owned();
+        let help = Some("use `auth = \"token\"` or `auth = \"oauth\"`".to_owned());
+        // It is never the default, so some layer said it.
+        problems.extend(
+            caller_auth
+                .as_ref()
+                .map(|at| Problem { help, ..problem(at, "production-auth", message) }),
+        );
+    }
+}
+
+fn production_faults(
+    id: &str,
+    transport: &Transport,
+    variables: &Variables,
+) -> Vec<(&'static str, String)> {
+    let remote = match transport {
+        Transport::Builtin => return Vec::new(),
+        Transport::Stdio(_) => {
+            let message =
+                format!("server '{id}' is a local process; this profile allows remote ones");
+            return vec![("production-stdio", message)];
+        }
+        Transport::Remote(remote) => remote,
+    };
+    let by_name = remote.headers.values().filter_map(|value| match value {
+        HeaderValue::FromEnv(name) => Some(name),
+        HeaderValue::Given(_) => None,
+    });
+    let is_unset =
+        |name: &&EnvName| variables.get(name.as_str()).is_none_or(|value| value.trim().is_empty());
+    let unset = by_name.chain(&remote.bearer_token_env).filter(is_unset);
+    unset
+        .map(|name| ("production-token", format!("server '{id}' needs the variable {name}")))
+        .collect()
+}

@@ -1,0 +1,123 @@
+//! Other clients of the protocol: where they keep their servers, what such a server is in our own
+//! keys, and the one entry that points a client at Toolgate.
+//!
+//! Texts and trees go in, entries and notes come out. No file is opened, no variable of the process
+//! is read, nothing is printed or written, and no trust is ever taken over.
+
+mod claude;
+mod codex;
+mod connect;
+mod cursor;
+mod dialect;
+mod draft;
+mod files;
+mod gemini;
+mod id;
+mod import;
+mod inputs;
+mod mcp_servers;
+mod note;
+mod opencode;
+mod own;
+mod recognise;
+mod scene;
+mod variables;
+mod verify;
+mod vscode;
+mod windsurf;
+mod written;
+mod zed;
+
+pub use connect::{Connect, ConnectError, Connection, ENTRY, connect_entry, entry_path};
+pub use files::{ClientFile, FileKind, Places, Scope, connect_file};
+pub use import::{ImportRequest, Imported, ImportedServer, Outcome, import};
+pub use note::{Note, NoteKind, NoteSeverity};
+
+use crate::tree::Format;
+
+/// A client whose configuration can be read and connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Client {
+    ClaudeCode,
+    ClaudeDesktop,
+    Cursor,
+    VsCode,
+    Codex,
+    Opencode,
+    Gemini,
+    Windsurf,
+    Zed,
+}
+
+impl Client {
+    pub const ALL: [Self; 9] = [
+        Self::ClaudeCode,
+        Self::ClaudeDesktop,
+        Self::Cursor,
+        Self::VsCode,
+        Self::Codex,
+        Self::Opencode,
+        Self::Gemini,
+        Self::Windsurf,
+        Self::Zed,
+    ];
+
+    /// The name on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::ClaudeDesktop => "claude-desktop",
+            Self::Cursor => "cursor",
+            Self::VsCode => "vscode",
+            Self::Codex => "codex",
+            Self::Opencode => "opencode",
+            Self::Gemini => "gemini",
+            Self::Windsurf => "windsurf",
+            Self::Zed => "zed",
+        }
+    }
+
+    /// The name in a sentence.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "Claude Code",
+            Self::ClaudeDesktop => "Claude Desktop",
+            Self::Cursor => "Cursor",
+            Self::VsCode => "VS Code",
+            Self::Codex => "Codex",
+            Self::Opencode => "opencode",
+            Self::Gemini => "Gemini CLI",
+            Self::Windsurf => "Windsurf",
+            Self::Zed => "Zed",
+        }
+    }
+
+    /// The client a person means: its name in any case, or what people call it.
+    pub fn parse(name: &str) -> Option<Self> {
+        let name = name.trim().to_ascii_lowercase().replace(['_', ' '], "-");
+        let by_name = Self::ALL.into_iter().find(|client| client.as_str() == name);
+        by_name.or(match name.as_str() {
+            "claude" | "claudecode" => Some(Self::ClaudeCode),
+            "claudedesktop" => Some(Self::ClaudeDesktop),
+            "vs-code" | "code" | "copilot" => Some(Self::VsCode),
+            "codex-cli" => Some(Self::Codex),
+            "open-code" => Some(Self::Opencode),
+            "gemini-cli" => Some(Self::Gemini),
+            _ => None,
+        })
+    }
+
+    /// The syntax of its files.
+    pub fn format(self) -> Format {
+        match self {
+            Self::Codex => Format::Toml,
+            _ => Format::Json,
+        }
+    }
+}
+
+impl std::fmt::Display for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,119 @@
+//! Where each client keeps its files, for given folders.
+//!
+//! Whether a file is there is the caller's to see; Windows is not among the platforms.
+
+use std::path::{Path, PathBuf};
+
+use super::Client;
+use super::connect::ConnectError;
+
+/// The folders that the paths start from.
+#[derive(Debug, Clone)]
+pub struct Places {
+    pub home: PathBuf,
+    /// `$XDG_CONFIG_HOME`, else `~/.config`.
+    pub config_home: PathBuf,
+    pub workspace: PathBuf,
+}
+
+/// Whose file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    Project,
+    User,
+}
+
+impl Scope {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::User => "user",
+        }
+    }
+}
+
+/// What else such a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// Servers and nothing else.
+    Servers,
+    /// All settings of the client, the servers among them.
+    Settings,
+}
+
+/// One file a client reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientFile {
+    pub path: PathBuf,
+    pub scope: Scope,
+    pub kind: FileKind,
+}
+
+impl Client {
+    /// Every file this client reads its servers from, the project's first.
+    pub fn files(self, places: &Places) -> Vec<ClientFile> {
+        use FileKind::{Servers, Settings};
+        let Places { home, config_home, workspace } = places;
+        let library = home.join("Library/Application Support");
+        let programs = if cfg!(target_os = "macos") { &library } else { config_home };
+        let project = |kind, name: &str| ClientFile {
+            path: workspace.join(name),
+            scope: Scope::Project,
+            kind,
+        };
+        let user = |kind, folder: &Path, name: &str| ClientFile {
+            path: folder.join(name),
+            scope: Scope::User,
+            kind,
+        };
+        match self {
+            Self::ClaudeCode => {
+                vec![project(Servers, ".mcp.json"), user(Settings, home, ".claude.json")]
+            }
+            Self::ClaudeDesktop => {
+                vec![user(Settings, programs, "Claude/claude_desktop_config.json")]
+            }
+            Self::Cursor => {
+                let name = ".cursor/mcp.json";
+                vec![project(Servers, name), user(Servers, home, name)]
+            }
+            Self::VsCode => vec![
+                project(Servers, ".vscode/mcp.json"),
+                user(Servers, programs, "Code/User/mcp.json"),
+            ],
+            Self::Codex => {
+                let name = ".codex/config.toml";
+                vec![project(Settings, name), user(Settings, home, name)]
+            }
+            Self::Opencode => vec![
+                project(Settings, "opencode.json"),
+                project(Settings, "opencode.jsonc"),
+                user(Settings, config_home, "opencode/opencode.json"),
+                user(Settings, config_home, "opencode/opencode.jsonc"),
+            ],
+            Self::Gemini => {
+                let name = ".gemini/settings.json";
+                vec![project(Settings, name), user(Settings, home, name)]
+            }
+            Self::Windsurf => vec![user(Servers, home, ".codeium/windsurf/mcp_config.json")],
+            // Zed keeps to `~/.config` on macOS too.
+            Self::Zed => vec![
+                project(Settings, ".zed/settings.json"),
+                user(Settings, config_home, "zed/settings.json"),
+            ],
+        }
+    }
+}
+
+/// The file that `connect` writes: the one that is there, else the first the client would read.
+pub fn connect_file(
+    client: Client,
+    places: &Places,
+    scope: Scope,
+    exists: &dyn Fn(&Path) -> bool,
+) -> Result<ClientFile, ConnectError> {
+    let mut files = client.files(places);
+    files.retain(|file| file.scope == scope);
+    let at = files.iter().position(|file| exists(&file.path)).unwrap_or(0);
+    files.into_iter().nth(at).ok_or(ConnectError::NoSuchFile { client, scope })
+}

@@ -1,0 +1,205 @@
+//! One document read as one layer, on top of the layers below it.
+//!
+//! A higher layer replaces whole entries; it never merges inside one. What a project may not set
+//! is refused here.
+
+mod entries;
+mod settings;
+
+pub(crate) use entries::is_server;
+use std::collections::HashMap;
+
+use std::path::Path;
+
+use indexmap::IndexMap;
+use toolgate_types::config::{Config, Filter};
+use toolgate_types::{EntryKind, Grade, Layer, Origin};
+
+use crate::expand::Variables;
+use crate::place::Place;
+use crate::problem::{Problem, Severity};
+use crate::reader::{Reader, did_you_mean};
+use crate::shape::{RESERVED_UNDER_MCP, Shape};
+use crate::tree::{Document, Format, Value};
+
+/// An entry that could not be read; it takes the place of whatever stood below it.
+#[derive(Debug, Clone)]
+pub struct Rejected {
+    pub kind: EntryKind,
+    pub id: String,
+    pub origin: Origin,
+    pub reason: String,
+}
+
+/// Where a document stands among the layers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Standpoint<'a> {
+    pub(crate) layer: Layer,
+    pub(crate) grade: Grade,
+    pub(crate) shape: Shape,
+    pub(crate) variables: &'a Variables,
+    /// The folder that the entry's relative paths start from.
+    pub(crate) root: &'a Path,
+}
+
+/// The configuration as it grows from layer to layer.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Layered {
+    pub(crate) config: Config,
+    pub(crate) rejected: IndexMap<(EntryKind, String), Rejected>,
+    /// What each layer says about the surface that agents see, if anything.
+    pub(crate) surface: Option<bool>,
+    /// Where the layers last said how callers prove who they are.
+    pub(crate) caller_auth: Option<Origin>,
+    /// What the layers so far deny to an id. It outlives the entry that said so: a broken
+    /// replacement in between takes the entry away, and no deny.
+    denied: HashMap<(EntryKind, String), Vec<Filter>>,
+}
+
+impl Layered {
+    pub(crate) fn reject(&mut self, rejected: Rejected) {
+        self.rejected.insert((rejected.kind, rejected.id.clone()), rejected);
+    }
+}
+
+/// Two entries claim one name, or a reserved one: such a layer cannot be trusted to mean anything.
+const FAILS_THE_LAYER: [&str; 2] = ["duplicate-id", "reserved-tool-name"];
+
+/// Reads a document on top of what is below. A document whose very structure is wrong adds nothing.
+pub(crate) fn read_layer(
+    below: &Layered,
+    document: &Document,
+    standpoint: Standpoint<'_>,
+) -> (Option<Layered>, Vec<Problem>) {
+    let Standpoint { layer, grade, shape, variables, root } = standpoint;
+    let expand = document.format == Format::Toml
+        || matches!(document.root.get("expand_env").map(|n| &n.value), Some(Value::Bool(true)));
+    let mut reader = Reader::new(document, shape, layer, grade, variables, expand);
+    let mut layered = below.clone();
+    let top = Place::root(document);
+    if document.root.table().is_none() {
+        let message = format!("the file holds {} instead of a table", document.root.kind());
+        reader.error(&top, "not-a-table", message);
+        return (None, reader.problems);
+    }
+    let structure = Structure::read(&mut reader, &top);
+    entries::read(&mut reader, &structure, root, &mut layered);
+    settings::read(&mut reader, &structure, &mut layered);
+    // In the order of the file, whatever the order of reading.
+    reader.problems.sort_by_key(|problem| problem.line);
+    let sound = !reader.problems.iter().any(|problem| FAILS_THE_LAYER.contains(&problem.rule));
+    (sound.then_some(layered), reader.problems)
+}
+
+/// Where the sections of a document are, whatever its shape.
+#[derive(Default)]
+pub(crate) struct Structure<'a> {
+    sections: Vec<(&'static str, Place<'a>)>,
+    /// `[mcp.<tool>]` entries, which stand beside the sections.
+    loose_tools: Vec<(&'a str, Place<'a>)>,
+}
+
+/// The native sections; entries first.
+const SECTIONS: [&str; 12] = [
+    "servers",
+    "tools",
+    "bundles",
+    "roles",
+    "workflows",
+    "policy",
+    "gateway",
+    "approval",
+    "sandbox",
+    "audit",
+    "limits",
+    "profile",
+];
+
+impl<'a> Structure<'a> {
+    pub(crate) fn section<'s>(&'s self, name: &'s str) -> Option<&'s Place<'a>> {
+        self.sections(name).next()
+    }
+
+    /// `servers`, `bundles` and `policy` may stand at the top and under `mcp` in one file.
+    pub(crate) fn sections<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s Place<'a>> {
+        self.sections.iter().filter(move |(section, _)| *section == name).map(|(_, place)| place)
+    }
+
+    fn read(reader: &mut Reader<'_>, top: &Place<'a>) -> Self {
+        let mut structure = Self::default();
+        for (key, place) in top.members() {
+            match (key, reader.shape) {
+                ("mcp_servers", Shape::Codex) => structure.sections.push(("servers", place)),
+                // The rest of that file belongs to the program it is for.
+                (_, Shape::Codex) => {}
+                ("version", _) => check_version(reader, &place),
+                ("expand_env", _) => check_bool(reader, &place),
+                ("$schema", _) => {}
+                ("mcp", Shape::Codelia | Shape::CommandTools) => structure.mcp(reader, &place),
+                ("enable_mcp_server_surface", Shape::CommandTools) => {
+                    check_bool(reader, &place);
+                    structure.sections.push(("surface", place));
+                }
+                _ => structure.native(reader, key, place),
+            }
+        }
+        structure
+    }
+
+    fn native(&mut self, reader: &mut Reader<'_>, key: &str, place: Place<'a>) {
+        if let Some(name) = SECTIONS.iter().find(|name| **name == key) {
+            self.sections.push((name, place));
+            return;
+        }
+        if matches!(reader.shape, Shape::Codelia | Shape::CommandTools) {
+            let message = format!("`{key}` is no setting of Toolgate");
+            reader.warn(&place, "foreign-key", message, "it is left to the program it is for");
+            return;
+        }
+        let known: Vec<&str> = ["version", "expand_env"].into_iter().chain(SECTIONS).collect();
+        let help = Some(did_you_mean(key, &known));
+        reader.report(Severity::Error, &place, "unknown-key", format!("unknown key `{key}`"), help);
+    }
+
+    fn mcp(&mut self, reader: &mut Reader<'_>, mcp: &Place<'a>) {
+        if mcp.node.table().is_none() {
+            reader.error(mcp, "wrong-type", format!("expected a table, found {}", mcp.node.kind()));
+        }
+        for (key, place) in mcp.members() {
+            if let Some(name) = RESERVED_UNDER_MCP.iter().find(|name| **name == key) {
+                if looks_like_a_tool(&place) {
+                    let message = format!("`{key}` is a reserved name and cannot be a tool");
+                    let help = Some("give the tool another name".to_owned());
+                    reader.report(Severity::Error, &place, "reserved-tool-name", message, help);
+                } else {
+                    self.sections.push((name, place));
+                }
+            } else if reader.shape == Shape::CommandTools {
+                self.loose_tools.push((key, place));
+            } else {
+                let help = Some(did_you_mean(key, &RESERVED_UNDER_MCP));
+                let message = format!("unknown key `{key}`");
+                reader.report(Severity::Error, &place, "unknown-key", message, help);
+            }
+        }
+    }
+}
+
+fn looks_like_a_tool(place: &Place<'_>) -> bool {
+    ["command", "url"].iter().any(|key| place.node.get(key).is_some_and(|n| n.string().is_some()))
+}
+
+fn check_version(reader: &mut Reader<'_>, place: &Place<'_>) {
+    if !matches!(&place.node.value, Value::Number(number) if number == "1") {
+        let help = Some("this Toolgate reads version 1".to_owned());
+        let message = "an unknown version of the configuration".to_owned();
+        reader.report(Severity::Error, place, "unknown-version", message, help);
+    }
+}
+
+fn check_bool(reader: &mut Reader<'_>, place: &Place<'_>) {
+    if !matches!(place.node.value, Value::Bool(_)) {
+        let message = format!("expected true or false, found {}", place.node.kind());
+        reader.error(place, "wrong-type", message);
+    }
+}

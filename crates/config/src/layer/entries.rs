@@ -1,0 +1,306 @@
+//! The entries of a layer: servers, command tools, bundles, roles, workflows, policy.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
+use std::path::Path;
+
+use indexmap::IndexMap;
+use toolgate_types::config::{Entry, Filter, Server, Transport};
+use toolgate_types::{
+    BundleId, Digest, EntryKind, IdError, Origin, RoleId, ServerId, ToolId, WorkflowId,
+};
+
+use super::{Layered, Rejected, Structure};
+use crate::fingerprint;
+use crate::meaning;
+use crate::place::Place;
+use crate::problem::Severity;
+use crate::reader::{Reader, did_you_mean};
+use crate::shape::Shape;
+use crate::tree::{Member, Node, Value, snake_case};
+
+pub(super) fn read(
+    reader: &mut Reader<'_>,
+    structure: &Structure<'_>,
+    root: &Path,
+    layered: &mut Layered,
+) {
+    let (tools, servers_among_tools): (Vec<_>, Vec<_>) =
+        structure.loose_tools.iter().cloned().partition(|(_, place)| !is_server(place.node));
+    let servers = entries(reader, structure, "servers", servers_among_tools);
+    let tools = entries(reader, structure, "tools", tools);
+
+    for read in each(reader, layered, EntryKind::Server, servers, ServerId::parse) {
+        let Read { id, place } = read;
+        let server = read_server(reader, &place);
+        let files = |server: &Server| match &server.transport {
+            Transport::Stdio(stdio) => fingerprint::files_of_stdio(root, stdio),
+            Transport::Remote(_) | Transport::Builtin => BTreeMap::new(),
+        };
+        let server = server.map(|mut server| {
+            let filters = [&mut server.tools, &mut server.resources, &mut server.prompts];
+            keep_denied(layered, EntryKind::Server, id.as_str(), filters);
+            server
+        });
+        keep(reader, layered, EntryKind::Server, id, &place, server, files, |layered| {
+            &mut layered.config.servers
+        });
+    }
+    for read in each(reader, layered, EntryKind::Tool, tools, ToolId::parse) {
+        let Read { id, place } = read;
+        let tool = checked(reader, |reader| {
+            let raw = reader.read(&place, place.node)?;
+            meaning::tool(reader, &place, raw)
+        });
+        let files = |tool: &_| fingerprint::files_of_tool(root, tool);
+        keep(reader, layered, EntryKind::Tool, id, &place, tool, files, |layered| {
+            &mut layered.config.tools
+        });
+    }
+    read_grants(reader, structure, layered);
+    for place in structure.sections("policy") {
+        let Some(raw) = reader.read(place, place.node) else { continue };
+        // A mistake in a policy is reported and takes away nothing else of it: a typing error in
+        // one list must not lift the denies of another.
+        let value = meaning::policy(reader, place, raw);
+        let fingerprint =
+            fingerprint::of_entry(reader, EntryKind::Role, "policy", place, BTreeMap::new());
+        let values = value_origins(reader, place);
+        let origin = reader.origin(place);
+        layered.config.policies.push(Entry { value, origin, fingerprint, values });
+    }
+}
+
+fn read_grants(reader: &mut Reader<'_>, structure: &Structure<'_>, layered: &mut Layered) {
+    let bundles = entries(reader, structure, "bundles", Vec::new());
+    for read in each(reader, layered, EntryKind::Bundle, bundles, BundleId::parse) {
+        let Read { id, place } = read;
+        let bundle = checked(reader, |reader| {
+            let raw = reader.read(&place, place.node)?;
+            meaning::bundle(reader, &place, raw)
+        });
+        let bundle = bundle.map(|mut bundle| {
+            keep_denied(layered, EntryKind::Bundle, id.as_str(), [&mut bundle.tools]);
+            bundle
+        });
+        keep(reader, layered, EntryKind::Bundle, id, &place, bundle, no_files, |layered| {
+            &mut layered.config.bundles
+        });
+    }
+    let roles = entries(reader, structure, "roles", Vec::new());
+    for read in each(reader, layered, EntryKind::Role, roles, RoleId::parse) {
+        let Read { id, place } = read;
+        let role = checked(reader, |reader| {
+            let raw = reader.read(&place, place.node)?;
+            Some(meaning::role(reader, &place, raw))
+        });
+        let role = role.map(|mut role| {
+            keep_denied(layered, EntryKind::Role, id.as_str(), [&mut role.tools]);
+            role
+        });
+        keep(reader, layered, EntryKind::Role, id, &place, role, no_files, |layered| {
+            &mut layered.config.roles
+        });
+    }
+    let workflows = entries(reader, structure, "workflows", Vec::new());
+    for read in each(reader, layered, EntryKind::Workflow, workflows, WorkflowId::parse) {
+        let Read { id, place } = read;
+        let workflow = checked(reader, |reader| {
+            let raw = reader.read(&place, place.node)?;
+            Some(meaning::workflow(reader, &place, raw))
+        });
+        keep(reader, layered, EntryKind::Workflow, id, &place, workflow, no_files, |layered| {
+            &mut layered.config.workflows
+        });
+    }
+}
+
+/// Adds what lower layers deny to this id, and remembers the sum.
+fn keep_denied<const N: usize>(
+    layered: &mut Layered,
+    kind: EntryKind,
+    id: &str,
+    filters: [&mut Filter; N],
+) {
+    let known = layered.denied.entry((kind, id.to_owned())).or_default();
+    known.resize(N, Filter::default());
+    for (filter, known) in filters.into_iter().zip(known) {
+        filter.inherit_denies(known);
+        known.deny.clone_from(&filter.deny);
+    }
+}
+
+fn no_files<T>(_: &T) -> BTreeMap<String, Digest> {
+    BTreeMap::new()
+}
+
+/// The entries of a section and those that stand elsewhere, in the order of the file.
+fn entries<'p>(
+    reader: &mut Reader<'_>,
+    structure: &Structure<'p>,
+    section: &str,
+    elsewhere: Vec<(&'p str, Place<'p>)>,
+) -> Vec<(&'p str, Place<'p>)> {
+    let mut entries = elsewhere;
+    for place in structure.sections(section) {
+        if place.node.table().is_none() {
+            let message = format!("expected a table of entries, found {}", place.node.kind());
+            reader.error(place, "wrong-type", message);
+        }
+        entries.extend(place.members());
+    }
+    entries.sort_by_key(|(_, place)| place.offset);
+    entries
+}
+
+/// An entry whose name is good.
+struct Read<'p, Id> {
+    id: Id,
+    place: Place<'p>,
+}
+
+/// The entries with good ids; bad ids and ids that differ only in case are reported.
+fn each<'p, Id>(
+    reader: &mut Reader<'_>,
+    layered: &mut Layered,
+    kind: EntryKind,
+    written: Vec<(&'p str, Place<'p>)>,
+    parse: impl Fn(&str) -> Result<Id, IdError>,
+) -> Vec<Read<'p, Id>> {
+    let mut seen: HashMap<String, (&str, String)> = HashMap::new();
+    let mut good = Vec::new();
+    for (key, place) in written {
+        let folded = key.to_ascii_lowercase();
+        if let Some((first, path)) = seen.get(&folded) {
+            let message = if *first == key {
+                format!("{kind} `{key}` is defined twice, at {path} and at {}", place.path)
+            } else {
+                format!("{kind} ids `{first}` and `{key}` differ only in case")
+            };
+            let help = Some("rename one of the two".to_owned());
+            reader.report(Severity::Error, &place, "duplicate-id", message, help);
+            continue;
+        }
+        seen.insert(folded, (key, place.path.clone()));
+        match parse(key) {
+            Ok(id) => good.push(Read { id, place }),
+            Err(error) => {
+                reader.error(&place, "bad-id", error.to_string());
+                let origin = reader.origin(&place);
+                let reason = error.to_string();
+                layered.reject(Rejected { kind, id: key.to_owned(), origin, reason });
+            }
+        }
+    }
+    good
+}
+
+/// Runs a reading step; its value counts only if the step reported no error.
+fn checked<T>(
+    reader: &mut Reader<'_>,
+    step: impl FnOnce(&mut Reader<'_>) -> Option<T>,
+) -> Option<T> {
+    let before = reader.errors();
+    let value = step(reader);
+    if reader.errors() == before { value } else { None }
+}
+
+/// Puts an entry into its place, or takes away what stood there when the entry is bad: a broken
+/// replacement must not leave the replaced one running.
+#[expect(clippy::too_many_arguments, reason = "one call per kind of entry, all on this page")]
+fn keep<Id, T>(
+    reader: &Reader<'_>,
+    layered: &mut Layered,
+    kind: EntryKind,
+    id: Id,
+    place: &Place<'_>,
+    value: Option<T>,
+    files: impl Fn(&T) -> BTreeMap<String, Digest>,
+    map: impl Fn(&mut Layered) -> &mut IndexMap<Id, Entry<T>>,
+) where
+    Id: Hash + Eq + ToString,
+{
+    let origin = reader.origin(place);
+    let name = id.to_string();
+    match value {
+        Some(value) => {
+            let fingerprint = fingerprint::of_entry(reader, kind, &name, place, files(&value));
+            let values = value_origins(reader, place);
+            map(layered).insert(id, Entry { value, origin, fingerprint, values });
+            layered.rejected.shift_remove(&(kind, name));
+        }
+        None => {
+            map(layered).shift_remove(&id);
+            let last = reader.problems.iter().rev().find(|p| p.severity == Severity::Error);
+            let reason = last.map_or_else(String::new, |problem| problem.message.clone());
+            layered.reject(Rejected { kind, id: name, origin, reason });
+        }
+    }
+}
+
+/// The place of every value inside an entry.
+fn value_origins(reader: &Reader<'_>, place: &Place<'_>) -> Vec<Origin> {
+    let mut origins = Vec::new();
+    let mut stack: Vec<Place<'_>> = place.members().map(|(_, member)| member).collect();
+    stack.reverse();
+    while let Some(here) = stack.pop() {
+        let inner: Vec<Place<'_>> = here.members().map(|(_, member)| member).collect();
+        if inner.is_empty() {
+            origins.push(reader.origin(&here));
+        }
+        stack.extend(inner.into_iter().rev());
+    }
+    origins
+}
+
+/// In a file of command tools, an entry with a `url` or `kind = "server"` is a server.
+pub(crate) fn is_server(node: &Node) -> bool {
+    node.get("url").is_some() || node.get("kind").and_then(Node::string) == Some("server")
+}
+
+fn read_server(reader: &mut Reader<'_>, place: &Place<'_>) -> Option<Server> {
+    checked(reader, |reader| {
+        let raw = if reader.shape == Shape::Codex {
+            let raw = reader.read(place, place.node)?;
+            meaning::codex_server(reader, place, raw)
+        } else {
+            check_transport_object(reader, place);
+            reader.read(place, &flattened(place.node))?
+        };
+        meaning::server(reader, place, raw)
+    })
+}
+
+/// A `transport` object holds the transport's own keys and no others.
+fn check_transport_object(reader: &mut Reader<'_>, place: &Place<'_>) {
+    let Some((_, transport)) = place.members().find(|(key, _)| *key == "transport") else { return };
+    for (key, at) in transport.members().filter(|(key, _)| !in_transport_object(key)) {
+        let help = Some(did_you_mean(key, &meaning::transport_keys()));
+        let message = format!("unknown key `{key}`");
+        reader.report(Severity::Error, &at, "unknown-key", message, help);
+    }
+}
+
+fn in_transport_object(key: &str) -> bool {
+    key == "type" || meaning::transport_keys().contains(&snake_case(key).as_str())
+}
+
+/// `"transport": { "type": "http", … }` with its keys lifted beside it, and without `kind`.
+fn flattened(entry: &Node) -> Node {
+    let Value::Table(members) = &entry.value else { return entry.clone() };
+    let mut flat: Vec<Member> = Vec::with_capacity(members.len());
+    for member in members {
+        match (&member.value.value, member.key.as_str()) {
+            (Value::Table(inner), "transport") => {
+                let inner = inner.iter().filter(|inner| in_transport_object(&inner.key));
+                flat.extend(inner.map(|inner| match inner.key.as_str() {
+                    "type" => Member { key: "transport".to_owned(), ..inner.clone() },
+                    _ => inner.clone(),
+                }));
+            }
+            (Value::String(kind), "kind") if kind == "server" => {}
+            _ => flat.push(member.clone()),
+        }
+    }
+    Node { value: Value::Table(flat), span: entry.span.clone() }
+}

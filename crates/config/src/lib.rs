@@ -1,0 +1,42 @@
+//! Every way a Toolgate configuration can be written, found, merged, checked and edited.
+//!
+//! Text becomes a tree with positions, the tree becomes raw structs, raw structs become the types
+//! of `toolgate-types`; layers are merged low to high and checked as a whole. It reads the files it
+//! is told about and no environment of its own; it prints nothing, starts nothing, and records no
+//! trust.
+
+pub mod change;
+mod check;
+pub mod clients;
+mod discover;
+pub mod edit;
+mod expand;
+mod fingerprint;
+mod layer;
+mod load;
+mod meaning;
+mod parse;
+mod place;
+mod problem;
+mod raw;
+mod reader;
+pub mod schema;
+mod shape;
+pub mod show;
+mod text;
+pub mod tree;
+
+pub use check::BUILTIN_SERVERS;
+pub use discover::{
+    PROJECT_FILES, VariableNames, config_home, discover_mcp_config_path, global_path, root_of,
+};
+pub use expand::Variables;
+pub use layer::Rejected;
+pub use load::{
+    LayerFile, LoadOptions, LoadedSource, McpConfigLoadResult, global_file, load, load_mcp_config,
+    project_file,
+};
+pub use parse::{parse_mcp_config, read_text};
+pub use problem::{Problem, Problems, Severity};
+pub use shape::{Shape, Unsayable};
+pub use text::{format_of, read_document, read_file};

@@ -1,0 +1,317 @@
+//! Loads a configuration: finds the layers, reads them low to high, checks the whole.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use toolgate_types::config::{Config, Profile};
+use toolgate_types::{Grade, Layer, Source};
+
+use crate::check;
+use crate::discover::{self, VariableNames, discover_mcp_config_path, root_of};
+use crate::expand::Variables;
+use crate::layer::{Layered, Rejected, Standpoint, read_layer};
+use crate::problem::{Problem, Problems};
+use crate::shape::Shape;
+use crate::text::{file_problem, format_of, read_document};
+use crate::tree::{Document, Format};
+
+/// What a load starts from. Nothing else is looked at: no process environment, no `$HOME`.
+#[derive(Debug, Clone)]
+pub struct LoadOptions {
+    /// The workspace; discovery walks up from here.
+    pub cwd: PathBuf,
+    /// An explicit project file, relative to `cwd`.
+    pub path: Option<PathBuf>,
+    /// The environment variables that count, `HOME` among them.
+    pub env: Variables,
+    /// Inline JSON of the highest layer.
+    pub overrides: Option<serde_json::Value>,
+    /// Whose word the overrides are: the embedding program's, unless said otherwise.
+    pub overrides_grade: Grade,
+    /// Whose word inline JSON in the environment is. A cloned file may have set it.
+    pub environment_grade: Grade,
+    /// Read one layer only, as it stands in its own file. References into others are not checked.
+    pub only: Option<Layer>,
+    /// Hold the configuration to profile `production-http`, whatever it says.
+    pub strict: bool,
+}
+
+impl LoadOptions {
+    pub fn new(cwd: impl Into<PathBuf>) -> Self {
+        Self {
+            cwd: cwd.into(),
+            path: None,
+            env: Variables::new(),
+            overrides: None,
+            overrides_grade: Grade::Person,
+            environment_grade: Grade::Project,
+            only: None,
+            strict: false,
+        }
+    }
+
+    pub(crate) fn home(&self) -> Option<PathBuf> {
+        self.env.get("HOME").map(PathBuf::from)
+    }
+}
+
+/// One source that was read, low to high.
+#[derive(Debug, Clone)]
+pub struct LoadedSource {
+    pub layer: Layer,
+    pub grade: Grade,
+    pub source: Arc<Source>,
+    pub shape: Shape,
+}
+
+/// What a load found: the good, the rejected, and every problem.
+#[derive(Debug, Clone)]
+pub struct McpConfigLoadResult {
+    pub config: Config,
+    pub sources: Vec<LoadedSource>,
+    pub rejected: Vec<Rejected>,
+    pub problems: Vec<Problem>,
+    /// The folder that project-grade entries belong to.
+    pub project_root: PathBuf,
+    /// The project file, if there is one.
+    pub project_file: Option<PathBuf>,
+    /// Where the global file is, or would be.
+    pub global_file: Option<PathBuf>,
+}
+
+/// Loads strictly: any error fails, and all of them are reported together.
+pub async fn load_mcp_config(options: LoadOptions) -> Result<McpConfigLoadResult, Problems> {
+    let loaded = tokio::task::spawn_blocking(move || load(&options)).await;
+    let loaded = match loaded {
+        Ok(loaded) => loaded,
+        Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
+    };
+    Problems::refuse_errors(&loaded.problems)?;
+    Ok(loaded)
+}
+
+/// Loads leniently: a bad entry is rejected by itself, a bad file by itself, the rest stands.
+pub fn load(options: &LoadOptions) -> McpConfigLoadResult {
+    let mut loading = Loading::new(options);
+    let wanted = |layer: Layer| options.only.is_none_or(|only| only == layer);
+    if wanted(Layer::Global) {
+        loading.global();
+    }
+    if wanted(Layer::Project) {
+        loading.project();
+    }
+    if wanted(Layer::Environment) {
+        loading.environment();
+    }
+    if wanted(Layer::Runtime) {
+        loading.overrides();
+    }
+    loading.finish()
+}
+
+/// The file of a layer and the shape that its variable says it has.
+#[derive(Debug, Clone)]
+pub struct LayerFile {
+    pub path: PathBuf,
+    pub shape: Option<Shape>,
+}
+
+/// The person's own file, whether it exists or not.
+pub fn global_file(options: &LoadOptions) -> Option<LayerFile> {
+    let (path, variable) = discover::global_path(&options.env)?;
+    let by_alias = variable == Some(VariableNames::GLOBAL_FILE.alias);
+    let path = options.cwd.join(path);
+    Some(LayerFile { shape: shape_of(&path, by_alias.then_some(Shape::Codelia)), path })
+}
+
+/// The project file that counts: the explicit path, the variable's, or the discovered one.
+pub fn project_file(options: &LoadOptions) -> Option<LayerFile> {
+    let named = |path: &Path, shape| {
+        let path = options.cwd.join(path);
+        Some(LayerFile { shape: shape_of(&path, shape), path })
+    };
+    if let Some(path) = &options.path {
+        return named(path, None);
+    }
+    if let Some((name, path)) = VariableNames::PROJECT_FILE.lookup(&options.env) {
+        let by_alias = name == VariableNames::PROJECT_FILE.alias;
+        return named(Path::new(path), by_alias.then_some(Shape::ToolLoop));
+    }
+    named(&discover_mcp_config_path(&options.cwd, options.home().as_deref())?, None)
+}
+
+/// What name and variable say of a file's shape, as far as its format can have that shape.
+fn shape_of(path: &Path, by_variable: Option<Shape>) -> Option<Shape> {
+    by_variable.or_else(|| Shape::of_file_name(path)).filter(|shape| fits(*shape, format_of(path)))
+}
+
+struct Loading<'a> {
+    options: &'a LoadOptions,
+    layered: Layered,
+    sources: Vec<LoadedSource>,
+    problems: Vec<Problem>,
+    root: PathBuf,
+    project_file: Option<LayerFile>,
+    global_file: Option<LayerFile>,
+}
+
+impl<'a> Loading<'a> {
+    fn new(options: &'a LoadOptions) -> Self {
+        let project = project_file(options);
+        let file = project.as_ref().map(|file| file.path.as_path());
+        let root = file.map_or_else(|| options.cwd.clone(), root_of);
+        Self {
+            options,
+            layered: Layered::default(),
+            sources: Vec::new(),
+            problems: Vec::new(),
+            root,
+            project_file: project,
+            global_file: global_file(options),
+        }
+    }
+
+    fn global(&mut self) {
+        let Some(file) = self.global_file.clone() else { return };
+        let named = VariableNames::GLOBAL_FILE.lookup(&self.options.env).is_some();
+        if named || !is_missing(&file.path) {
+            let folder = file.path.parent().map_or_else(PathBuf::new, Path::to_owned);
+            self.file(&file, Layer::Global, Grade::Person, &folder);
+        }
+    }
+
+    fn project(&mut self) {
+        let Some(file) = self.project_file.clone() else { return };
+        // The person's own file stays theirs when a walk or a flag happens to find it again.
+        if self.global_file.as_ref().is_some_and(|global| same_file(&global.path, &file.path)) {
+            return;
+        }
+        let root = self.root.clone();
+        self.file(&file, Layer::Project, Grade::Project, &root);
+    }
+
+    fn environment(&mut self) {
+        let Some((name, text)) = VariableNames::INLINE_JSON.lookup(&self.options.env) else {
+            return;
+        };
+        let source = Arc::new(Source::Env(name));
+        let shape = (name == VariableNames::INLINE_JSON.alias).then_some(Shape::ToolLoop);
+        let text = text.to_owned();
+        let grade = self.options.environment_grade;
+        self.document(Layer::Environment, grade, shape, source, &text);
+    }
+
+    fn overrides(&mut self) {
+        let Some(overrides) = &self.options.overrides else { return };
+        let text = overrides.to_string();
+        let grade = self.options.overrides_grade;
+        self.document(Layer::Runtime, grade, None, Arc::new(Source::Overrides), &text);
+    }
+
+    fn file(&mut self, file: &LayerFile, layer: Layer, grade: Grade, root: &Path) {
+        if is_missing(&file.path) {
+            let source = Arc::new(Source::File(file.path.clone()));
+            let message = "the file does not exist".to_owned();
+            let help = "name an existing file, or leave the path out to search for one";
+            self.problems.push(file_problem(source, "missing-file", message, help));
+            return;
+        }
+        match read_document(&file.path) {
+            Ok(document) => self.layer(&document, layer, grade, file.shape, root),
+            Err(problems) => self.problems.extend(problems),
+        }
+    }
+
+    fn document(
+        &mut self,
+        layer: Layer,
+        grade: Grade,
+        shape: Option<Shape>,
+        source: Arc<Source>,
+        text: &str,
+    ) {
+        let root = self.root.clone();
+        match Document::parse(source, Format::Json, text) {
+            Ok(document) => self.layer(&document, layer, grade, shape, &root),
+            Err(problems) => self.problems.extend(problems),
+        }
+    }
+
+    fn layer(
+        &mut self,
+        document: &Document,
+        layer: Layer,
+        grade: Grade,
+        shape: Option<Shape>,
+        root: &Path,
+    ) {
+        let shape = shape.unwrap_or_else(|| Shape::of_keys(document.format, &document.root));
+        let variables = &self.options.env;
+        let standpoint = Standpoint { layer, grade, shape, variables, root };
+        let (layered, problems) = read_layer(&self.layered, document, standpoint);
+        self.problems.extend(problems);
+        if let Some(layered) = layered {
+            self.layered = layered;
+            let source = Arc::clone(&document.source);
+            self.sources.push(LoadedSource { layer, grade, source, shape });
+        }
+    }
+
+    fn finish(mut self) -> McpConfigLoadResult {
+        if self.options.only.is_none() {
+            check::references(&mut self.layered, &mut self.problems);
+        }
+        self.surface();
+        if self.options.strict {
+            self.layered.config.profile = Profile::ProductionHttp;
+        }
+        check::production(&mut self.layered, &self.options.env, &mut self.problems);
+        McpConfigLoadResult {
+            config: self.layered.config,
+            sources: self.sources,
+            rejected: self.layered.rejected.into_values().collect(),
+            problems: self.problems,
+            project_root: self.root,
+            project_file: self.project_file.map(|file| file.path),
+            global_file: self.global_file.map(|file| file.path),
+        }
+    }
+
+    /// On, unless all there is are files of command tools, where it is opted into.
+    fn surface(&mut self) {
+        const VARIABLE: &str = "TOOLGATE_ENABLE_MCP_SERVER_SURFACE";
+        let only_command_tools = !self.sources.is_empty()
+            && self.sources.iter().all(|source| source.shape == Shape::CommandTools);
+        let by_variable = match self.options.env.get(VARIABLE).map(|value| value.trim()) {
+            None | Some("") => None,
+            Some("1" | "true" | "on") => Some(true),
+            Some("0" | "false" | "off") => Some(false),
+            Some(_) => {
+                let source = Arc::new(Source::Env(VARIABLE));
+                let message = "neither true nor false".to_owned();
+                let help = "use `true` or `false`";
+                self.problems.push(file_problem(source, "wrong-type", message, help));
+                None
+            }
+        };
+        self.layered.config.gateway.enable_mcp_server_surface =
+            by_variable.or(self.layered.surface).unwrap_or(!only_command_tools);
+    }
+}
+
+fn fits(shape: Shape, format: Format) -> bool {
+    match shape {
+        Shape::Native => true,
+        Shape::ToolLoop | Shape::Codelia => format == Format::Json,
+        Shape::CommandTools | Shape::Codex => format == Format::Toml,
+    }
+}
+
+/// A file that cannot be reached is not missing: reading it says what is wrong.
+fn is_missing(path: &Path) -> bool {
+    matches!(path.try_exists(), Ok(false))
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}

@@ -1,0 +1,18 @@
+//! From what is written to what is meant: raw structs into the types of the configured world.
+//!
+//! Each function reports what is wrong at the key that is wrong; a value comes back all the same
+//! where one can, so that the rest of the entry is checked too.
+
+mod codex;
+mod process;
+mod remote;
+mod sections;
+mod server;
+mod tool;
+
+pub(crate) use codex::codex_server;
+pub(crate) use sections::{
+    approval, audit, bundle, gateway, limits, policy, role, sandbox, workflow,
+};
+pub(crate) use server::{server, transport_keys};
+pub(crate) use tool::tool;

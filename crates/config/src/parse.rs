@@ -1,0 +1,47 @@
+//! One text or value read by itself, as the only layer and with no file behind it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use toolgate_types::config::Config;
+use toolgate_types::{Grade, Layer, Source};
+
+use crate::check;
+use crate::expand::Variables;
+use crate::layer::{Layered, Standpoint, read_layer};
+use crate::problem::{Problem, Problems};
+use crate::shape::Shape;
+use crate::tree::{Document, Format};
+
+/// Reads a value strictly: any error fails, and all of them are reported together.
+pub fn parse_mcp_config(value: &serde_json::Value) -> Result<Config, Problems> {
+    // Pretty-printed, so that the lines of the problems lead somewhere.
+    let text = format!("{value:#}");
+    let (config, problems) = read_text(&text, Format::Json, None, &Variables::new());
+    Problems::refuse_errors(&problems)?;
+    Ok(config)
+}
+
+/// Reads a text leniently: what is good of it, and every problem. The shape is told by its keys
+/// unless it is given.
+pub fn read_text(
+    text: &str,
+    format: Format,
+    shape: Option<Shape>,
+    variables: &Variables,
+) -> (Config, Vec<Problem>) {
+    let document = match Document::parse(Arc::new(Source::Overrides), format, text) {
+        Ok(document) => document,
+        Err(problems) => return (Config::default(), problems),
+    };
+    let shape = shape.unwrap_or_else(|| Shape::of_keys(format, &document.root));
+    // No folder stands behind a value, so no file is looked at.
+    let root = Path::new("");
+    let (layer, grade) = (Layer::Runtime, Grade::Person);
+    let standpoint = Standpoint { layer, grade, shape, variables, root };
+    let (layered, mut problems) = read_layer(&Layered::default(), &document, standpoint);
+    let mut layered = layered.unwrap_or_default();
+    check::references(&mut layered, &mut problems);
+    check::production(&mut layered, variables, &mut problems);
+    (layered.config, problems)
+}

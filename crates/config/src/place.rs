@@ -1,0 +1,80 @@
+//! A value of a document together with its key path and line.
+
+use std::collections::HashMap;
+
+use crate::tree::{Document, Node, Value, snake_case};
+
+/// Where in a document we stand.
+#[derive(Debug, Clone)]
+pub(crate) struct Place<'a> {
+    pub(crate) node: &'a Node,
+    /// Byte offset that names the line: of the key where there is one.
+    pub(crate) offset: usize,
+    /// Dotted path, as spelt in the document.
+    pub(crate) path: String,
+}
+
+impl<'a> Place<'a> {
+    pub(crate) fn root(document: &'a Document) -> Self {
+        Self { node: &document.root, offset: 0, path: String::new() }
+    }
+
+    /// Every key of this table as a place of its own.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&'a str, Place<'a>)> + use<'a> {
+        let prefix = self.path.clone();
+        self.node.table().unwrap_or_default().iter().map(move |member| {
+            let key = member.key.as_str();
+            let place = Self {
+                node: &member.value,
+                offset: member.key_span.start,
+                path: if prefix.is_empty() { key.to_owned() } else { format!("{prefix}.{key}") },
+            };
+            (key, place)
+        })
+    }
+
+    /// The keys of this table, to look places up by.
+    pub(crate) fn by_key(&self) -> HashMap<&'a str, Place<'a>> {
+        self.members().collect()
+    }
+
+    /// One item of this array, or this place where there is no such item.
+    pub(crate) fn item(&self, index: usize) -> Place<'a> {
+        match &self.node.value {
+            Value::Array(items) if index < items.len() => Self {
+                node: &items[index],
+                offset: items[index].span.start,
+                path: format!("{}[{index}]", self.path),
+            },
+            _ => self.clone(),
+        }
+    }
+
+    /// The value under one of these snake_case names, however it is spelt; a transport's own keys
+    /// may stand inside a `transport` object.
+    pub(crate) fn find(&self, names: &[&str]) -> Option<Place<'a>> {
+        let named = |place: &Self| {
+            place.members().find(|(key, _)| names.contains(&snake_case(key).as_str()))
+        };
+        let direct = named(self).or_else(|| {
+            let (_, transport) = self.members().find(|(key, _)| *key == "transport")?;
+            named(&transport)
+        });
+        direct.map(|(_, place)| place)
+    }
+
+    /// Like [`Place::find`], falling back to this place for a key that is missing.
+    pub(crate) fn at(&self, names: &[&str]) -> Place<'a> {
+        self.find(names).unwrap_or_else(|| Self {
+            path: match names.first() {
+                Some(name) if self.path.is_empty() => (*name).to_owned(),
+                Some(name) => format!("{}.{name}", self.path),
+                None => self.path.clone(),
+            },
+            ..self.clone()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

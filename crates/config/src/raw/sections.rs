@@ -1,0 +1,190 @@
+//! Bundles, roles, workflows, policy and the settings sections as they may be written.
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toolgate_types::config::{
+    BundleMode, CallerAuth, Channel, Durability, Exposure, Naming, OuterWall,
+};
+
+/// A named slice of one server's tools.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Bundle")]
+pub(crate) struct RawBundle {
+    /// The id of the server it slices.
+    #[serde(alias = "server_id")]
+    pub(crate) server: Option<String>,
+    /// `direct` shows the tools; `meta` reaches them through the meta tools.
+    pub(crate) mode: Option<BundleMode>,
+    /// A sentence for people.
+    pub(crate) description: Option<String>,
+    /// Only these tools (raw names, globs). Never empty; needed for an untrusted server.
+    pub(crate) allow_tools: Option<Vec<String>>,
+    /// Never these tools. Deny wins.
+    pub(crate) deny_tools: Option<Vec<String>>,
+}
+
+/// What a caller acts as.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Role")]
+pub(crate) struct RawRole {
+    /// A sentence for people.
+    pub(crate) description: Option<String>,
+    /// The bundles it reaches.
+    pub(crate) bundles: Option<Vec<String>>,
+    /// Only these tools. Never empty.
+    pub(crate) allow_tools: Option<Vec<String>>,
+    /// Never these tools.
+    pub(crate) deny_tools: Option<Vec<String>>,
+}
+
+/// Role → step → bundles. What is not listed resolves to nothing.
+pub(crate) type RawWorkflow = IndexMap<String, IndexMap<String, Vec<String>>>;
+
+/// Allow and deny lists over everything.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Policy")]
+pub(crate) struct RawPolicy {
+    /// Only these tools: `glob` on any server, or `server:glob`. Never empty.
+    pub(crate) allow_tools: Option<Vec<String>>,
+    /// Never these tools.
+    pub(crate) deny_tools: Option<Vec<String>>,
+    /// Only these resources. Never empty.
+    pub(crate) allow_resources: Option<Vec<String>>,
+    /// Never these resources.
+    pub(crate) deny_resources: Option<Vec<String>>,
+    /// Only these prompts. Never empty.
+    pub(crate) allow_prompts: Option<Vec<String>>,
+    /// Never these prompts.
+    pub(crate) deny_prompts: Option<Vec<String>>,
+    /// Folders a command tool may run in. Never empty.
+    pub(crate) allowed_cwds: Option<Vec<String>>,
+    /// Folders that a command tool's path arguments must lie in. Never empty.
+    pub(crate) allowed_arg_paths: Option<Vec<String>>,
+}
+
+/// What agents connect to.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Gateway")]
+pub(crate) struct RawGateway {
+    /// Serve the configured tools. On, except where the only file is a `config.toml` of
+    /// `[mcp.<tool>]` entries; `$TOOLGATE_ENABLE_MCP_SERVER_SURFACE` overrides it.
+    pub(crate) enable_mcp_server_surface: Option<bool>,
+    /// Address and port of the HTTP endpoint.
+    pub(crate) listen: Option<String>,
+    /// How a caller proves who it is; `none` only on a loopback address.
+    pub(crate) auth: Option<CallerAuth>,
+    /// Who issues callers' tokens when `auth` is `oauth`.
+    pub(crate) oauth: Option<RawTokenIssuer>,
+    /// The form of tool names.
+    pub(crate) naming: Option<Naming>,
+    /// Whether tools are listed or reached through the meta tools.
+    pub(crate) exposure: Option<Exposure>,
+    /// Tools that are listed whatever `exposure` says (`server:glob`).
+    pub(crate) always_visible: Option<Vec<String>>,
+    /// Host names besides loopback that a request may name.
+    pub(crate) allowed_hosts: Option<Vec<String>>,
+    /// Origins besides our own that a browser may send.
+    pub(crate) allowed_origins: Option<Vec<String>>,
+    /// What differs for one named client.
+    pub(crate) clients: Option<IndexMap<String, RawClient>>,
+}
+
+/// Who issues callers' tokens.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "TokenIssuer")]
+pub(crate) struct RawTokenIssuer {
+    /// The issuer's URL.
+    pub(crate) issuer: Option<String>,
+    /// The audience a token must name.
+    pub(crate) audience: Option<String>,
+    /// The claim that names the caller's roles.
+    pub(crate) role_claim: Option<String>,
+}
+
+/// What differs for one named client.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Client")]
+pub(crate) struct RawClient {
+    /// Overrides `gateway.naming`.
+    pub(crate) naming: Option<Naming>,
+    /// Overrides `gateway.exposure`.
+    pub(crate) exposure: Option<Exposure>,
+    /// Overrides `limits.result_bytes`.
+    pub(crate) result_bytes: Option<u64>,
+    /// Overrides `approval.channels`.
+    pub(crate) approval_channels: Option<Vec<Channel>>,
+}
+
+/// How a person is asked.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Approval")]
+pub(crate) struct RawApproval {
+    /// How long a question stays open, in milliseconds.
+    pub(crate) timeout_ms: Option<f64>,
+    /// Where a person is asked; all at once, the first answer wins.
+    pub(crate) channels: Option<Vec<Channel>>,
+}
+
+/// What holds for every confined process.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Sandbox")]
+pub(crate) struct RawSandbox {
+    /// What is the outer wall.
+    pub(crate) outer: Option<OuterWall>,
+    /// Folders every confined process may read.
+    pub(crate) readable: Option<Vec<String>>,
+    /// Folders every confined process may write.
+    pub(crate) writable: Option<Vec<String>>,
+}
+
+/// What is remembered.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Audit")]
+pub(crate) struct RawAudit {
+    /// When a call's opening record is safe; `auto` is `before_call` for tools that may change
+    /// something.
+    pub(crate) durability: Option<Durability>,
+    /// Keep full arguments, not only their keyed hash.
+    pub(crate) arguments: Option<bool>,
+    /// Forget records older than this many days.
+    pub(crate) retention_days: Option<u32>,
+    /// Forget the oldest records beyond this size.
+    pub(crate) retention_bytes: Option<u64>,
+}
+
+/// Sizes and counts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Limits")]
+pub(crate) struct RawLimits {
+    /// The largest message taken from a peer.
+    pub(crate) message_bytes: Option<u64>,
+    /// The largest result text passed on whole; more becomes a preview and a reference.
+    pub(crate) result_bytes: Option<u64>,
+    /// The largest input schema passed on.
+    pub(crate) schema_bytes: Option<u64>,
+    /// How much all kept result parts may take.
+    pub(crate) artifact_bytes: Option<u64>,
+    /// How many days they are kept.
+    pub(crate) artifact_days: Option<u32>,
+    /// How many sessions may be open.
+    pub(crate) sessions: Option<u32>,
+    /// How many connections may be open.
+    pub(crate) connections: Option<u32>,
+    /// How many servers may run at once.
+    pub(crate) pool_servers: Option<u32>,
+    /// How much memory all running servers may take.
+    pub(crate) pool_memory_bytes: Option<u64>,
+    /// How long a tool list is kept, in milliseconds.
+    pub(crate) tools_ttl_ms: Option<f64>,
+}

@@ -1,0 +1,236 @@
+//! A configuration said back in the native shape, with defaults left out and secrets masked.
+//!
+//! For people and snapshots: `config show`, `get`, the question before trust. Never for running.
+
+mod settings;
+
+use serde_json::{Map, Value, json};
+pub use settings::settings;
+use toolgate_types::config::{
+    Bundle, CommandTool, Confinement, Filter, HeaderValue, InheritEnv, Isolation, Policy, Remote,
+    RemoteKind, Role, Server, SideEffects, Startup, Stderr, Stdio, Timeouts, Transport, Workflow,
+};
+use toolgate_types::{EnvName, Pattern, Text};
+
+type Object = Map<String, Value>;
+
+/// A server in native keys.
+pub fn server(server: &Server) -> Object {
+    let mut out = Object::new();
+    put(&mut out, "transport", server.transport.as_str());
+    match &server.transport {
+        Transport::Remote(remote) => put_remote(&mut out, remote),
+        Transport::Stdio(stdio) => put_stdio(&mut out, stdio),
+        Transport::Builtin => {}
+    }
+    put_some(&mut out, "label", server.label.as_deref());
+    put_some(&mut out, "description", server.description.as_deref());
+    put(&mut out, "enabled", server.enabled);
+    put_some(&mut out, "trust", server.declared_trust.map(|trust| trust.as_str()));
+    put_unless(&mut out, "startup", server.startup.as_str(), Startup::default().as_str());
+    put_unless(&mut out, "required", server.required, false);
+    let Timeouts { startup, request, tool } = server.timeouts;
+    let default = Timeouts::DEFAULT;
+    put_unless(&mut out, "startup_timeout_ms", startup.get(), default.startup.get());
+    put_unless(&mut out, "request_timeout_ms", request.get(), default.request.get());
+    put_unless(&mut out, "tool_timeout_ms", tool.get(), default.tool.get());
+    put_unless(
+        &mut out,
+        "idle_timeout_ms",
+        server.idle_timeout.get(),
+        Server::DEFAULT_IDLE_TIMEOUT.get(),
+    );
+    put_unless(&mut out, "isolation", server.isolation.as_str(), Isolation::default().as_str());
+    put_filter(&mut out, "enabled_tools", "disabled_tools", &server.tools);
+    put_filter(&mut out, "allow_resources", "deny_resources", &server.resources);
+    put_filter(&mut out, "allow_prompts", "deny_prompts", &server.prompts);
+    put_some(&mut out, "approval", server.approval.map(|mode| mode.as_str()));
+    if !server.tool_settings.is_empty() {
+        let tools = server.tool_settings.iter().map(|(name, settings)| {
+            let mut tool = Object::new();
+            put_some(&mut tool, "approval", settings.approval.map(|mode| mode.as_str()));
+            put_some(&mut tool, "timeout_ms", settings.timeout.map(|timeout| timeout.get()));
+            put_some(&mut tool, "result_bytes", settings.result_bytes);
+            (name.clone(), Value::Object(tool))
+        });
+        out.insert("tools".into(), Value::Object(tools.collect()));
+    }
+    put_unless(&mut out, "mask_results", server.mask_results, false);
+    out
+}
+
+fn put_remote(out: &mut Object, remote: &Remote) {
+    if remote.kind == RemoteKind::Auto {
+        out.remove("transport");
+    }
+    put(out, "url", remote.endpoint.shown());
+    let mut given = Object::new();
+    let mut by_name = Object::new();
+    for (name, value) in &remote.headers {
+        match value {
+            HeaderValue::Given(text) => given.insert(name.to_string(), text.shown().into()),
+            HeaderValue::FromEnv(env) => by_name.insert(name.to_string(), env.as_str().into()),
+        };
+    }
+    put_table(out, "headers", given);
+    put_table(out, "env_headers", by_name);
+    put_some(out, "bearer_token_env", remote.bearer_token_env.as_ref().map(EnvName::as_str));
+    put_some(out, "auth_provider", remote.auth_provider.as_deref());
+    if let Some(oauth) = &remote.oauth {
+        let mut table = Object::new();
+        let urls = [
+            ("authorization_url", &oauth.authorization_url),
+            ("token_url", &oauth.token_url),
+            ("registration_url", &oauth.registration_url),
+        ];
+        for (key, url) in urls {
+            put_some(&mut table, key, url.as_ref().map(|url| url.shown()));
+        }
+        put_some(&mut table, "client_id", oauth.client_id.as_deref());
+        put_some(&mut table, "client_secret", oauth.client_secret.as_ref().map(Text::shown));
+        put_some(&mut table, "scope", oauth.scope.as_deref());
+        put_some(&mut table, "resource", oauth.resource.as_deref());
+        put_some(&mut table, "callback_port", oauth.callback_port);
+        out.insert("oauth".into(), Value::Object(table));
+    }
+    put_some(out, "ca_file", remote.ca_file.as_ref().map(Text::shown));
+}
+
+fn put_stdio(out: &mut Object, stdio: &Stdio) {
+    put_process(out, &stdio.command, &stdio.args, stdio.cwd.as_ref());
+    put_env(out, stdio.env.iter(), &stdio.env_vars, stdio.inherit_env);
+    put_unless(out, "stderr", stdio.stderr.as_str(), Stderr::default().as_str());
+    put_wall(out, &stdio.confinement);
+}
+
+/// A command tool in native keys.
+pub fn tool(tool: &CommandTool) -> Object {
+    let mut out = Object::new();
+    put_some(&mut out, "display_name", tool.display_name.as_deref());
+    put_some(&mut out, "description", tool.description.as_deref());
+    put(&mut out, "enabled", tool.enabled);
+    put_process(&mut out, &tool.command, &tool.args, tool.cwd.as_ref());
+    put_env(&mut out, tool.env.iter(), &tool.env_vars, tool.inherit_env);
+    let schema = tool
+        .input_schema
+        .as_deref()
+        .map(|text| serde_json::from_str::<Value>(text).unwrap_or_else(|_| Value::from(text)));
+    put_some(&mut out, "input_schema", schema);
+    if let SideEffects::Declared(effects) = &tool.side_effects {
+        let words: Vec<&str> = effects.iter().map(|effect| effect.as_str()).collect();
+        put(&mut out, "side_effects", words);
+    }
+    put_wall(&mut out, &tool.confinement);
+    put(&mut out, "requires_approval", tool.requires_approval);
+    put(&mut out, "timeout_ms", tool.timeout.get());
+    put_unless(&mut out, "streaming", tool.streaming, false);
+    put_some(&mut out, "result_bytes", tool.result_bytes);
+    out
+}
+
+/// A bundle in native keys.
+pub fn bundle(bundle: &Bundle) -> Object {
+    let mut out = Object::new();
+    put(&mut out, "server", bundle.server.as_str());
+    put(&mut out, "mode", bundle.mode.as_str());
+    put_some(&mut out, "description", bundle.description.as_deref());
+    put_filter(&mut out, "allow_tools", "deny_tools", &bundle.tools);
+    out
+}
+
+/// A role in native keys.
+pub fn role(role: &Role) -> Object {
+    let mut out = Object::new();
+    put_some(&mut out, "description", role.description.as_deref());
+    let bundles: Vec<&str> = role.bundles.iter().map(|bundle| bundle.as_str()).collect();
+    put(&mut out, "bundles", bundles);
+    put_filter(&mut out, "allow_tools", "deny_tools", &role.tools);
+    out
+}
+
+/// A workflow in native keys.
+pub fn workflow(workflow: &Workflow) -> Object {
+    let roles = workflow.roles.iter().map(|(role, steps)| {
+        let steps = steps.iter().map(|(step, bundles)| {
+            let bundles: Vec<&str> = bundles.iter().map(|bundle| bundle.as_str()).collect();
+            (step.to_string(), json!(bundles))
+        });
+        (role.to_string(), Value::Object(steps.collect()))
+    });
+    roles.collect()
+}
+
+/// A policy in native keys.
+pub fn policy(policy: &Policy) -> Object {
+    let mut out = Object::new();
+    put_filter(&mut out, "allow_tools", "deny_tools", &policy.tools);
+    put_filter(&mut out, "allow_resources", "deny_resources", &policy.resources);
+    put_filter(&mut out, "allow_prompts", "deny_prompts", &policy.prompts);
+    put_some(&mut out, "allowed_cwds", policy.allowed_cwds.clone());
+    put_some(&mut out, "allowed_arg_paths", policy.allowed_arg_paths.clone());
+    out
+}
+
+fn put_process(out: &mut Object, command: &Text, args: &[Text], cwd: Option<&Text>) {
+    put(out, "command", command.shown());
+    let args: Vec<&str> = args.iter().map(Text::shown).collect();
+    put_list(out, "args", &args);
+    put_some(out, "cwd", cwd.map(Text::shown));
+}
+
+fn put_env<'a>(
+    out: &mut Object,
+    env: impl Iterator<Item = (&'a EnvName, &'a Text)>,
+    by_name: &[EnvName],
+    inherit: InheritEnv,
+) {
+    let env = env.map(|(name, text)| (name.to_string(), text.shown().into()));
+    put_table(out, "env", env.collect());
+    let names: Vec<&str> = by_name.iter().map(EnvName::as_str).collect();
+    put_list(out, "env_vars", &names);
+    put_unless(out, "inherit_env", inherit.as_str(), InheritEnv::default().as_str());
+}
+
+fn put_wall(out: &mut Object, wall: &Confinement) {
+    put(out, "sandbox_profile", wall.profile.as_str());
+    put_unless(out, "allow_network", wall.allow_network, false);
+    put_list(out, "readable", &wall.readable);
+    put_list(out, "writable", &wall.writable);
+}
+
+fn put_filter(out: &mut Object, allow: &str, deny: &str, filter: &Filter) {
+    put_some(out, allow, filter.allow.as_deref().map(patterns));
+    put_list(out, deny, &patterns(&filter.deny));
+}
+
+fn patterns(patterns: &[Pattern]) -> Vec<&str> {
+    patterns.iter().map(Pattern::as_str).collect()
+}
+
+fn put(out: &mut Object, key: &str, value: impl Into<Value>) {
+    out.insert(key.to_owned(), value.into());
+}
+
+fn put_some<T: Into<Value>>(out: &mut Object, key: &str, value: Option<T>) {
+    if let Some(value) = value {
+        put(out, key, value);
+    }
+}
+
+fn put_unless<T: Into<Value> + PartialEq>(out: &mut Object, key: &str, value: T, default: T) {
+    if value != default {
+        put(out, key, value);
+    }
+}
+
+fn put_list<T: Clone + Into<Value>>(out: &mut Object, key: &str, values: &[T]) {
+    if !values.is_empty() {
+        put(out, key, values.to_vec());
+    }
+}
+
+fn put_table(out: &mut Object, key: &str, table: Object) {
+    if !table.is_empty() {
+        put(out, key, table);
+    }
+}

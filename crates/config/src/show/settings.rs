@@ -1,0 +1,80 @@
+//! The settings that are in force, defaults included: there are few, and all of them matter.
+
+use serde_json::{Value, json};
+use toolgate_types::config::{Channel, Config, Gateway};
+
+use super::{Object, patterns, put, put_list, put_some, put_table};
+
+/// The settings sections, each with every value that is in force.
+pub fn settings(config: &Config) -> Object {
+    let Config { approval, sandbox, audit, limits, profile, .. } = config;
+    let mut out = Object::new();
+    put(&mut out, "profile", profile.as_str());
+    put(&mut out, "gateway", gateway(&config.gateway));
+    let approval = json!({
+        "timeout_ms": approval.timeout.get(),
+        "channels": channels(&approval.channels),
+    });
+    put(&mut out, "approval", approval);
+    let sandbox = json!({
+        "outer": sandbox.outer.as_str(),
+        "readable": sandbox.readable,
+        "writable": sandbox.writable,
+    });
+    put(&mut out, "sandbox", sandbox);
+    let audit = json!({
+        "durability": audit.durability.as_str(),
+        "arguments": audit.arguments,
+        "retention_days": audit.retention_days,
+        "retention_bytes": audit.retention_bytes,
+    });
+    put(&mut out, "audit", audit);
+    let limits = json!({
+        "message_bytes": limits.message_bytes,
+        "result_bytes": limits.result_bytes,
+        "schema_bytes": limits.schema_bytes,
+        "artifact_bytes": limits.artifact_bytes,
+        "artifact_days": limits.artifact_days,
+        "sessions": limits.sessions,
+        "connections": limits.connections,
+        "pool_servers": limits.pool_servers,
+        "pool_memory_bytes": limits.pool_memory_bytes,
+        "tools_ttl_ms": limits.tools_ttl.get(),
+    });
+    put(&mut out, "limits", limits);
+    out
+}
+
+fn gateway(gateway: &Gateway) -> Object {
+    let mut out = Object::new();
+    put(&mut out, "enable_mcp_server_surface", gateway.enable_mcp_server_surface);
+    put(&mut out, "listen", gateway.listen.to_string());
+    put(&mut out, "auth", gateway.auth.as_str());
+    if let Some(oauth) = &gateway.oauth {
+        let mut issuer = Object::new();
+        put(&mut issuer, "issuer", oauth.issuer.shown());
+        put(&mut issuer, "audience", oauth.audience.as_str());
+        put_some(&mut issuer, "role_claim", oauth.role_claim.as_deref());
+        put_table(&mut out, "oauth", issuer);
+    }
+    put(&mut out, "naming", gateway.naming.as_str());
+    put(&mut out, "exposure", gateway.exposure.as_str());
+    put_list(&mut out, "always_visible", &patterns(&gateway.always_visible));
+    put_list(&mut out, "allowed_hosts", &gateway.allowed_hosts);
+    put_list(&mut out, "allowed_origins", &gateway.allowed_origins);
+    let clients = gateway.clients.iter().map(|(name, settings)| {
+        let mut client = Object::new();
+        put_some(&mut client, "naming", settings.naming.map(|naming| naming.as_str()));
+        put_some(&mut client, "exposure", settings.exposure.map(|exposure| exposure.as_str()));
+        put_some(&mut client, "result_bytes", settings.result_bytes);
+        let asked = settings.approval_channels.as_deref().map(channels);
+        put_some(&mut client, "approval_channels", asked);
+        (name.clone(), Value::Object(client))
+    });
+    put_table(&mut out, "clients", clients.collect());
+    out
+}
+
+fn channels(channels: &[Channel]) -> Vec<&'static str> {
+    channels.iter().map(|channel| channel.as_str()).collect()
+}

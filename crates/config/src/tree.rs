@@ -1,0 +1,222 @@
+//! A configuration text as a tree that knows where each value stands.
+//!
+//! TOML and JSONC become the same tree; what the keys mean is not known here.
+
+mod de;
+mod jsonc;
+mod toml;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use toolgate_types::Source;
+
+pub(crate) use de::{RAW_JSON, ReadErrorKind, snake_case};
+pub use de::{ReadError, Step};
+
+use crate::problem::{Problem, Severity};
+
+/// The two syntaxes a configuration is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Toml,
+    Json,
+}
+
+/// A value and its place in the text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    pub value: Value,
+    pub span: Range<usize>,
+}
+
+/// What a value is. Numbers keep their decimal spelling.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    Null,
+    Bool(bool),
+    Number(String),
+    String(String),
+    Array(Vec<Node>),
+    Table(Vec<Member>),
+}
+
+/// One key of a table with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member {
+    pub key: String,
+    pub key_span: Range<usize>,
+    pub value: Node,
+}
+
+/// A parsed text with its name.
+#[derive(Debug, Clone)]
+pub struct Document {
+    pub source: Arc<Source>,
+    pub format: Format,
+    pub root: Node,
+    line_starts: Vec<usize>,
+}
+
+impl Document {
+    /// Parses a text; every syntax error and every duplicate key is reported.
+    pub fn parse(source: Arc<Source>, format: Format, text: &str) -> Result<Self, Vec<Problem>> {
+        let mut faults = Vec::new();
+        let root = match format {
+            Format::Toml => toml::parse(text, &mut faults),
+            Format::Json => jsonc::parse(text, &mut faults),
+        };
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+        let document = Self {
+            source,
+            format,
+            root: root.unwrap_or(Node { value: Value::Null, span: 0..0 }),
+            line_starts: starts.collect(),
+        };
+        if faults.is_empty() {
+            return Ok(document);
+        }
+        Err(faults.into_iter().map(|fault| document.problem(fault)).collect())
+    }
+
+    /// The 1-based line of a byte offset.
+    pub fn line(&self, offset: usize) -> usize {
+        self.line_starts.partition_point(|start| *start <= offset)
+    }
+
+    fn problem(&self, fault: Fault) -> Problem {
+        Problem {
+            severity: Severity::Error,
+            rule: fault.rule,
+            source: Arc::clone(&self.source),
+            key: fault.key,
+            line: self.line(fault.at),
+            message: fault.message,
+            help: fault.help.map(str::to_owned),
+        }
+    }
+}
+
+/// A syntax error before there is a document to hang it on.
+pub(crate) struct Fault {
+    rule: &'static str,
+    at: usize,
+    key: String,
+    message: String,
+    help: Option<&'static str>,
+}
+
+impl Fault {
+    fn duplicate(at: usize, key: String) -> Self {
+        let message = "this key stands twice in one table".to_owned();
+        let help = Some("keep one of the two; neither is taken by itself");
+        Self { rule: "duplicate-key", at, key, message, help }
+    }
+}
+
+impl Node {
+    pub fn table(&self) -> Option<&[Member]> {
+        match &self.value {
+            Value::Table(members) => Some(members),
+            _ => None,
+        }
+    }
+
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.table()?.iter().find(|member| member.key == key).map(|member| &member.value)
+    }
+
+    pub fn string(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The word for this kind of value in an error.
+    pub fn kind(&self) -> &'static str {
+        match &self.value {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a string",
+            Value::Array(_) => "an array",
+            Value::Table(_) => "a table",
+        }
+    }
+
+    /// Takes away what stands at `path`, so that reading can go on past an error.
+    /// An array goes as a whole: its items have no names to be left out by.
+    pub(crate) fn remove(&mut self, path: &[Step]) -> bool {
+        match path {
+            [Step::Key(key), rest @ ..] => {
+                let Value::Table(members) = &mut self.value else { return false };
+                let Some(at) = members.iter().position(|member| &member.key == key) else {
+                    return false;
+                };
+                let inner = matches!(rest.first(), Some(Step::Key(_)));
+                if !(inner && members[at].value.remove(rest)) {
+                    members.remove(at);
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// JSON text of this value: key order as written, or sorted for hashing.
+    pub fn to_json(&self, sorted: bool) -> String {
+        let mut out = String::new();
+        self.write_json(&mut out, sorted);
+        out
+    }
+
+    fn write_json(&self, out: &mut String, sorted: bool) {
+        match &self.value {
+            Value::Null => out.push_str("null"),
+            Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Value::Number(text) => out.push_str(text),
+            Value::String(text) => write_string(out, text),
+            Value::Array(items) => {
+                let write = |out: &mut String, item: &Node| item.write_json(out, sorted);
+                separated(out, '[', items.iter(), write, ']');
+            }
+            Value::Table(members) => {
+                let mut members: Vec<&Member> = members.iter().collect();
+                if sorted {
+                    members.sort_by(|a, b| a.key.cmp(&b.key));
+                }
+                let write = |out: &mut String, member: &Member| {
+                    write_string(out, &member.key);
+                    out.push(':');
+                    member.value.write_json(out, sorted);
+                };
+                separated(out, '{', members.into_iter(), write, '}');
+            }
+        }
+    }
+}
+
+fn separated<T>(
+    out: &mut String,
+    open: char,
+    items: impl Iterator<Item = T>,
+    write: impl Fn(&mut String, T),
+    close: char,
+) {
+    out.push(open);
+    for (index, item) in items.enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        write(out, item);
+    }
+    out.push(close);
+}
+
+fn write_string(out: &mut String, text: &str) {
+    out.push_str(&serde_json::Value::from(text).to_string());
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! The entry `gate` in every client's dialect, and that it is never imported back.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use insta::assert_json_snapshot;
+use serde_json::{Map, Value, json};
+use toolgate_config::clients::{
+    Client, Connect, ConnectError, Connection, NoteKind, connect_entry, entry_path,
+};
+use toolgate_config::tree::{Document, Format};
+use toolgate_types::{Secret, Source};
+
+use super::import_text;
+
+fn stdio() -> Connect {
+    Connect::Stdio { executable: PathBuf::from("/opt/toolgate/bin/toolgate") }
+}
+
+fn http() -> Connect {
+    let token = Secret::new("tg_token".to_owned());
+    Connect::Http { url: "http://127.0.0.1:7332/mcp".to_owned(), token }
+}
+
+/// A new file with nothing but the connection.
+fn file_with(connection: &Connection) -> Value {
+    let path = connection.path_in_file.iter().rev();
+    path.fold(connection.value.clone(), |inner, key| json!({ key.as_str(): inner }))
+}
+
+#[test]
+fn the_entry_for_every_client() {
+    let mut entries = Map::new();
+    for client in Client::ALL {
+        for (how, connect) in [("stdio", stdio()), ("http", http())] {
+            let shown = match connect_entry(client, &connect, None) {
+                Ok(connection) => file_with(&connection),
+                Err(error) => Value::String(error.to_string()),
+            };
+            entries.insert(format!("{client} {how}"), shown);
+        }
+    }
+    assert_json_snapshot!(entries);
+}
+
+#[test]
+fn what_connect_wrote_is_recognised_as_our_own() {
+    for client in Client::ALL {
+        for connect in [stdio(), http()] {
+            let Ok(connection) = connect_entry(client, &connect, None) else { continue };
+            let file = file_with(&connection);
+            let text = match client.format() {
+                Format::Json => file.to_string(),
+                Format::Toml => {
+                    let gate = &file["mcp_servers"]["gate"];
+                    let value = |key: &str| gate[key].to_string().replace(':', "=");
+                    match gate.get("command") {
+                        Some(_) => format!(
+                            "[mcp_servers.gate]\ncommand = {}\nargs = {}\n",
+                            gate["command"], gate["args"]
+                        ),
+                        None => format!(
+                            "[mcp_servers.gate]\nurl = {}\nhttp_headers = {}\n",
+                            gate["url"],
+                            value("http_headers")
+                        ),
+                    }
+                }
+            };
+            let imported = import_text(client, &text);
+            assert!(imported.servers.is_empty(), "{client}: {imported:?}");
+            assert_eq!(imported.notes[0].kind, NoteKind::OwnEntry, "{client}");
+        }
+    }
+}
+
+#[test]
+fn opencode_gets_the_entry_where_its_file_keeps_them() {
+    let document =
+        |text: &str| Document::parse(Arc::new(Source::Overrides), Format::Json, text).unwrap().root;
+    let path = |text: &str| entry_path(Client::Opencode, Some(&document(text))).join(".");
+    assert_eq!(path("{}"), "mcp.gate");
+    assert_eq!(path(r#"{ "mcp": { "servers": {} } }"#), "mcp.servers.gate");
+    assert_eq!(path(r#"{ "mcp": { "servers": { "type": "local" } } }"#), "mcp.gate");
+}
+
+#[test]
+fn what_a_client_would_not_take_literally_is_refused() {
+    let relative = Connect::Stdio { executable: PathBuf::from("toolgate") };
+    let error = connect_entry(Client::Zed, &relative, None).unwrap_err();
+    assert_eq!(error, ConnectError::RelativeExecutable);
+    let odd = Connect::Stdio { executable: PathBuf::from("/opt/$HOME/toolgate") };
+    let what = "path of the executable";
+    let client = Client::Gemini;
+    let error = connect_entry(client, &odd, None).unwrap_err();
+    assert_eq!(error, ConnectError::Expanded { client, what });
+    assert!(connect_entry(Client::Zed, &odd, None).is_ok());
+}
+
+#[test]
+fn a_token_is_not_printed_by_debug() {
+    let connection = connect_entry(Client::Cursor, &http(), None).unwrap();
+    assert!(!format!("{connection:?} {:?}", http()).contains("tg_token"));
+}

@@ -1,0 +1,11 @@
+//! Zed.
+
+use insta::assert_json_snapshot;
+use toolgate_config::clients::Client;
+
+use super::{import_sample, shown};
+
+#[test]
+fn a_file_of_zed() {
+    assert_json_snapshot!(shown(&import_sample(Client::Zed, "zed/settings.json")));
+}

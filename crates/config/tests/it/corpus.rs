@@ -1,0 +1,47 @@
+//! What the fuzz targets found worth keeping, replayed: problems, never a panic.
+
+use std::path::PathBuf;
+
+use toolgate_config::tree::Format;
+use toolgate_config::{Shape, read_text};
+
+/// The name of each target under `fuzz/` and what it reads.
+const TARGETS: [(&str, Format, Shape); 6] = [
+    ("native_toml", Format::Toml, Shape::Native),
+    ("native_json", Format::Json, Shape::Native),
+    ("toolloop", Format::Json, Shape::ToolLoop),
+    ("codelia", Format::Json, Shape::Codelia),
+    ("command_tools", Format::Toml, Shape::CommandTools),
+    ("codex", Format::Toml, Shape::Codex),
+];
+
+fn fuzz() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
+}
+
+#[test]
+fn every_kept_input_of_every_reader_is_read_without_a_panic() {
+    for (target, format, shape) in TARGETS {
+        let mut replayed = 0;
+        for file in std::fs::read_dir(fuzz().join("corpus").join(target)).unwrap() {
+            let bytes = std::fs::read(file.unwrap().path()).unwrap();
+            if let Ok(text) = std::str::from_utf8(&bytes) {
+                let _ = read_text(text, format, Some(shape), &Default::default());
+                replayed += 1;
+            }
+        }
+        assert!(replayed >= 10, "{target}: only {replayed} inputs");
+    }
+}
+
+#[test]
+fn every_target_has_a_corpus_and_is_replayed_here() {
+    let mut targets: Vec<String> = std::fs::read_dir(fuzz().join("fuzz_targets"))
+        .unwrap()
+        .map(|file| file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    targets.sort();
+    let mut known: Vec<&str> = TARGETS.iter().map(|(name, ..)| *name).collect();
+    known.sort_unstable();
+    assert_eq!(targets, known);
+}

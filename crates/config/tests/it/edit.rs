@@ -1,0 +1,35 @@
+//! Edits change what they were asked to change, and not one byte else.
+
+mod file;
+mod jsonc;
+mod random;
+mod refused;
+mod toml;
+mod toml_spellings;
+
+use serde_json::Value;
+use toolgate_config::edit::{EditError, Editor};
+use toolgate_config::tree::Format;
+
+fn edit(
+    format: Format,
+    text: &str,
+    change: impl FnOnce(&mut Editor) -> Result<(), EditError>,
+) -> String {
+    let mut editor = Editor::open(format, text).unwrap();
+    change(&mut editor).unwrap();
+    editor.finish()
+}
+
+/// The text after one value was set.
+fn set(format: Format, text: &str, path: &[&str], value: &Value) -> String {
+    edit(format, text, |editor| editor.set(path, value))
+}
+
+/// The text after one entry was removed.
+fn remove(format: Format, text: &str, path: &[&str]) -> String {
+    edit(format, text, |editor| {
+        assert!(editor.remove(path)?, "{path:?} is not in the text");
+        Ok(())
+    })
+}

@@ -1,0 +1,23 @@
+//! The configuration from outside: a module for each thing it can do.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy.toml exempts tests, not what tests share"
+)]
+
+mod bad_input;
+mod clients;
+mod corpus;
+mod discovery;
+mod edit;
+mod layers;
+mod policy;
+mod samples;
+mod schema;
+mod shapes;
+mod show;
+mod support;
+mod trust;
+mod variables;

@@ -1,0 +1,42 @@
+//! What Toolgate keeps between runs, behind one small trait: for now, what a person accepted.
+//!
+//! [`SqliteStore`] keeps it in `state.db`; [`MemoryStore`] keeps it for a test and then forgets.
+//! The only SQL of the workspace is here, under `sqlite/`. Nothing here decides: what an
+//! acceptance is worth is [`toolgate_types::Acceptances::standing`]. Nothing here reads a clock, a
+//! configuration or `$HOME`: the caller names the folder and brings the time. Unix only.
+
+mod error;
+mod memory;
+mod root;
+mod sqlite;
+
+use async_trait::async_trait;
+use toolgate_types::{Acceptances, AcceptedEntry, EntryKind};
+
+pub use error::{Fault, StoreError};
+pub use memory::MemoryStore;
+pub use root::ProjectRoot;
+pub use sqlite::SqliteStore;
+
+/// Everything that is kept, by what it means and not by how.
+///
+/// A method that answered `Ok` has kept its word: it survives the end of this process.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// What was accepted at one project root, by kind and id.
+    async fn acceptances(&self, root: &ProjectRoot) -> Result<Acceptances, StoreError>;
+
+    /// What was accepted anywhere, by root, kind and id.
+    async fn all_acceptances(&self) -> Result<Vec<(ProjectRoot, AcceptedEntry)>, StoreError>;
+
+    /// Records one acceptance; an earlier one of the same root, kind and id is replaced whole.
+    async fn accept(&self, root: &ProjectRoot, entry: AcceptedEntry) -> Result<(), StoreError>;
+
+    /// Forgets one acceptance; `false` if there was none.
+    async fn revoke(
+        &self,
+        root: &ProjectRoot,
+        kind: EntryKind,
+        id: &str,
+    ) -> Result<bool, StoreError>;
+}

@@ -1,0 +1,53 @@
+//! A store that lives as long as its value: for the tests of everybody else.
+//!
+//! It behaves as `SqliteStore` does (one suite runs against both) and keeps nothing: there is no
+//! way to it from the command line.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use toolgate_types::{Acceptances, AcceptedEntry, EntryKind};
+
+use crate::{ProjectRoot, Store, StoreError};
+
+type Key = (ProjectRoot, EntryKind, String);
+
+#[derive(Debug, Default)]
+pub struct MemoryStore(Mutex<BTreeMap<Key, AcceptedEntry>>);
+
+impl MemoryStore {
+    fn entries(&self) -> MutexGuard<'_, BTreeMap<Key, AcceptedEntry>> {
+        // Each change is one map operation: a test that panicked elsewhere left it whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Store for MemoryStore {
+    async fn acceptances(&self, root: &ProjectRoot) -> Result<Acceptances, StoreError> {
+        let entries = self.entries();
+        let here = entries.iter().filter(|((at, ..), _)| at == root);
+        Ok(Acceptances::new(here.map(|(_, entry)| entry.clone()).collect()))
+    }
+
+    async fn all_acceptances(&self) -> Result<Vec<(ProjectRoot, AcceptedEntry)>, StoreError> {
+        let entries = self.entries();
+        Ok(entries.iter().map(|((root, ..), entry)| (root.clone(), entry.clone())).collect())
+    }
+
+    async fn accept(&self, root: &ProjectRoot, entry: AcceptedEntry) -> Result<(), StoreError> {
+        let key = (root.clone(), entry.kind, entry.id.clone());
+        self.entries().insert(key, entry);
+        Ok(())
+    }
+
+    async fn revoke(
+        &self,
+        root: &ProjectRoot,
+        kind: EntryKind,
+        id: &str,
+    ) -> Result<bool, StoreError> {
+        Ok(self.entries().remove(&(root.clone(), kind, id.to_owned())).is_some())
+    }
+}

@@ -1,0 +1,33 @@
+//! What SQLite said, in the words of [`StoreError`].
+//!
+//! Nothing is retried here: waiting for another process is SQLite's busy timeout.
+
+use std::path::Path;
+
+use rusqlite::{Error, ErrorCode};
+
+use crate::StoreError;
+
+pub(super) fn failure(path: &Path, error: &Error) -> StoreError {
+    match error {
+        // A value that no version of this program writes.
+        Error::FromSqlConversionFailure(..)
+        | Error::IntegralValueOutOfRange(..)
+        | Error::InvalidColumnType(..)
+        | Error::Utf8Error(..) => StoreError::corrupt(path, error.to_string()),
+        _ => match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
+            Some(ErrorCode::DiskFull) => StoreError::Full,
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                StoreError::corrupt(path, error.to_string())
+            }
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+                StoreError::folder(path, error.to_string())
+            }
+            _ => StoreError::Other { what: error.to_string() },
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! The tables of `state.db` and how an older file becomes a newer one.
+//!
+//! A step is never changed once it has been released; a new need is a new step at the end. There
+//! is no way back: an older program refuses a newer file.
+
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::failure::failure;
+use crate::StoreError;
+
+/// Step *n* brings a file from version *n* to version *n + 1*.
+const STEPS: &[&str] = &[TRUST];
+
+/// What was accepted. Kinds and trust are the words of `toolgate-types`, not constrained here: a
+/// new word would otherwise need a new table.
+const TRUST: &str = "
+    CREATE TABLE acceptance (
+        id          INTEGER PRIMARY KEY,
+        root        BLOB NOT NULL,
+        kind        TEXT NOT NULL,
+        entry_id    TEXT NOT NULL,
+        digest      BLOB NOT NULL CHECK (length(digest) = 32),
+        trust       TEXT NOT NULL,
+        accepted_at INTEGER NOT NULL,
+        UNIQUE (root, kind, entry_id)
+    ) STRICT;
+    CREATE TABLE acceptance_file (
+        acceptance  INTEGER NOT NULL REFERENCES acceptance (id) ON DELETE CASCADE,
+        path        TEXT NOT NULL,
+        digest      BLOB NOT NULL CHECK (length(digest) = 32),
+        PRIMARY KEY (acceptance, path)
+    ) STRICT, WITHOUT ROWID;
+";
+
+pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// Refuses a version that only a newer program knows.
+pub(super) fn check(found: u32) -> Result<(), StoreError> {
+    next_step(found, STEPS).map(|_| ())
+}
+
+/// Brings the file up to date.
+pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    migrate_by(connection, path, STEPS)
+}
+
+fn migrate_by(
+    connection: &mut Connection,
+    path: &Path,
+    steps: &[&'static str],
+) -> Result<(), StoreError> {
+    let failed = |error: rusqlite::Error| failure(path, &error);
+    // A file that is current is only read: a command that looks must not wait for one that writes.
+    while next_step(version(connection).map_err(failed)?, steps)?.is_some() {
+        // Immediate, and the version read again inside: of two that saw it old, one does the step.
+        let transaction =
+            connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+        let found = version(&transaction).map_err(failed)?;
+        if let Some(step) = next_step(found, steps)? {
+            transaction.execute_batch(step).map_err(failed)?;
+            transaction.pragma_update(None, "user_version", found + 1).map_err(failed)?;
+            transaction.commit().map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+fn next_step(found: u32, steps: &[&'static str]) -> Result<Option<&'static str>, StoreError> {
+    let supported = u32::try_from(steps.len()).unwrap_or(u32::MAX);
+    if found > supported {
+        return Err(StoreError::Newer { found, supported });
+    }
+    Ok(steps.iter().zip(0..).find(|(_, from)| *from == found).map(|(step, _)| *step))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! Refusing: a folder or file that is not ours to use is named, and left as it is.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::path::Path;
+
+use rusqlite::Connection;
+use toolgate_store::{Fault, SqliteStore, Store, StoreError};
+
+use crate::{contents, folder, root, server, wait};
+
+/// Refused both ways of opening, in the same words, with every byte where it was.
+fn refused(state: &Path) -> StoreError {
+    let before = contents(state);
+    let error = SqliteStore::open(state).unwrap_err();
+    assert_eq!(SqliteStore::open_read_only(state).unwrap_err(), error);
+    assert_eq!(contents(state), before);
+    error
+}
+
+fn folder_says(error: &StoreError, what: &str) {
+    assert!(matches!(error, StoreError::Folder { .. }), "{error:?}");
+    assert!(error.to_string().contains(what), "{error}");
+    assert_eq!(error.fault(), Fault::Person);
+}
+
+fn set_version(state: &Path, version: u32) -> Connection {
+    let db = Connection::open(state.join("state.db")).unwrap();
+    db.pragma_update(None, "user_version", version).unwrap();
+    db
+}
+
+#[test]
+fn a_newer_file() {
+    let state = folder();
+    drop(SqliteStore::open(state.path()).unwrap());
+    let newer = set_version(state.path(), 9);
+    // The newer program may have its reasons not to use a log: that is not ours to change either.
+    newer.pragma_update(None, "journal_mode", "DELETE").unwrap();
+    drop(newer);
+    assert_eq!(refused(state.path()), StoreError::Newer { found: 9, supported: 1 });
+}
+
+#[test]
+fn a_newer_file_whose_version_is_still_in_the_log() {
+    let state = folder();
+    drop(SqliteStore::open(state.path()).unwrap());
+    let newer = set_version(state.path(), 9);
+    let error = SqliteStore::open(state.path()).unwrap_err();
+    assert_eq!(error, StoreError::Newer { found: 9, supported: 1 });
+    let version: u32 = newer.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    assert_eq!(version, 9);
+}
+
+#[test]
+fn a_database_of_another_program() {
+    for setup in ["", "PRAGMA journal_mode = WAL;", "PRAGMA application_id = 7;"] {
+        let state = folder();
+        let file = state.path().join("state.db");
+        let db = Connection::open(&file).unwrap();
+        db.execute_batch(&format!("{setup} CREATE TABLE theirs (x);")).unwrap();
+        drop(db);
+        let foreign = StoreError::Foreign { path: fs::canonicalize(&file).unwrap() };
+        assert_eq!(refused(state.path()), foreign, "{setup}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_database() {
+    let long = vec![0xa5; 10_000];
+    for garbage in [&b"x"[..], b"SQLite format 3\0", &[0; 4096], &long] {
+        let state = folder();
+        fs::write(state.path().join("state.db"), garbage).unwrap();
+        let error = refused(state.path());
+        assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+        assert!(error.hint().is_some());
+    }
+}
+
+#[test]
+fn a_damaged_page_is_reported_when_it_is_met() {
+    let (state, project) = (folder(), folder());
+    wait(SqliteStore::open(state.path()).unwrap().accept(&root(project.path()), server("a")))
+        .unwrap();
+    let file = state.path().join("state.db");
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[4096..].fill(0xa5);
+    fs::write(&file, bytes).unwrap();
+    let read = SqliteStore::open(state.path()).and_then(|store| wait(store.all_acceptances()));
+    assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
+}
+
+#[test]
+fn a_row_that_no_toolgate_wrote_is_not_skipped() {
+    let (state, project) = (folder(), folder());
+    let here = root(project.path());
+    let store = SqliteStore::open(state.path()).unwrap();
+    wait(store.accept(&here, server("a"))).unwrap();
+    let db = Connection::open(state.path().join("state.db")).unwrap();
+    for (column, value) in [("kind", "gadget"), ("trust", "utterly")] {
+        db.execute(&format!("UPDATE acceptance SET {column} = ?1"), [value]).unwrap();
+        let error = wait(store.acceptances(&here)).unwrap_err();
+        assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+        assert!(error.to_string().contains(value), "{error}");
+        db.execute("UPDATE acceptance SET kind = 'server'", []).unwrap();
+    }
+}
+
+#[test]
+fn a_file_in_place_of_the_folder() {
+    let home = folder();
+    let state = home.path().join("toolgate");
+    fs::write(&state, "mine").unwrap();
+    folder_says(&SqliteStore::open(&state).unwrap_err(), "it is not a folder");
+    folder_says(&SqliteStore::open_read_only(&state).unwrap_err(), "it is not a folder");
+    folder_says(&SqliteStore::open(&state.join("below")).unwrap_err(), "Not a directory");
+    assert_eq!(fs::read(&state).unwrap(), b"mine");
+}
+
+#[test]
+fn a_folder_that_others_can_write() {
+    for mode in [0o770, 0o702, 0o1777] {
+        let state = folder();
+        fs::set_permissions(state.path(), Permissions::from_mode(mode)).unwrap();
+        folder_says(&refused(state.path()), "other users can write it");
+        assert_eq!(fs::read_dir(state.path()).unwrap().count(), 0);
+    }
+}
+
+#[test]
+fn a_folder_of_another_user() {
+    let state = folder();
+    // Only root can give a folder away; for anybody else the system's own will do.
+    let given = chown(state.path(), Some(65_534), None).is_ok();
+    let theirs = if given { state.path() } else { Path::new("/usr") };
+    folder_says(&SqliteStore::open(theirs).unwrap_err(), "it belongs to user");
+    assert!(!theirs.join("state.lock").exists());
+}
+
+#[test]
+fn a_file_that_others_can_write() {
+    let state = folder();
+    drop(SqliteStore::open(state.path()).unwrap());
+    let file = state.path().join("state.db");
+    fs::set_permissions(&file, Permissions::from_mode(0o620)).unwrap();
+    folder_says(&refused(state.path()), "other users can write it (mode 620)");
+}
+
+#[test]
+fn a_link_or_a_folder_in_place_of_the_file() {
+    let (real, state) = (folder(), folder());
+    drop(SqliteStore::open(real.path()).unwrap());
+    let file = state.path().join("state.db");
+    symlink(real.path().join("state.db"), &file).unwrap();
+    folder_says(&refused(state.path()), "it is not a regular file");
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    folder_says(&SqliteStore::open(state.path()).unwrap_err(), "it is not a regular file");
+}

@@ -1,0 +1,53 @@
+//! The configured world: what a configuration means once it is read, merged and checked.
+//!
+//! Plain types that cannot be wrong by themselves. How they are written in files, and in which
+//! layers, is `toolgate-config`; what the policy decides is `toolgate-guard`.
+
+mod bundle;
+mod gateway;
+mod policy;
+mod server;
+mod settings;
+mod tool;
+
+use indexmap::IndexMap;
+
+pub use bundle::{Bundle, BundleMode, Role, Workflow};
+pub use gateway::{CallerAuth, ClientSettings, Exposure, Gateway, Naming, TokenIssuer};
+pub use policy::{Filter, Policy};
+pub use server::{
+    ApprovalMode, HeaderValue, InheritEnv, Isolation, Oauth, Remote, RemoteKind, Server, Startup,
+    Stderr, Stdio, Timeouts, ToolSettings, Transport,
+};
+pub use settings::{Approval, Audit, Channel, Durability, Limits, OuterWall, Profile, Sandbox};
+pub use tool::{CommandTool, Confinement, SandboxProfile, SideEffect, SideEffects};
+
+use crate::{BundleId, Fingerprint, Origin, RoleId, ServerId, ToolId, WorkflowId};
+
+/// A configured thing with the place it came from and the fingerprint a person would accept.
+#[derive(Debug, Clone)]
+pub struct Entry<T> {
+    pub value: T,
+    pub origin: Origin,
+    pub fingerprint: Fingerprint,
+    /// The place of each value inside the entry, by its key as written.
+    pub values: Vec<Origin>,
+}
+
+/// The whole configuration after the layers were merged. Order is the order of writing.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    pub profile: Profile,
+    pub servers: IndexMap<ServerId, Entry<Server>>,
+    pub tools: IndexMap<ToolId, Entry<CommandTool>>,
+    pub bundles: IndexMap<BundleId, Entry<Bundle>>,
+    pub roles: IndexMap<RoleId, Entry<Role>>,
+    pub workflows: IndexMap<WorkflowId, Entry<Workflow>>,
+    /// One policy per layer that has one; all of them apply together.
+    pub policies: Vec<Entry<Policy>>,
+    pub gateway: Gateway,
+    pub approval: Approval,
+    pub sandbox: Sandbox,
+    pub audit: Audit,
+    pub limits: Limits,
+}

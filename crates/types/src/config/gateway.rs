@@ -1,0 +1,87 @@
+//! What agents see of the gate: address, credentials, names.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use indexmap::IndexMap;
+
+use super::Channel;
+use crate::{Endpoint, Pattern};
+
+words! {
+    /// How a caller proves who it is.
+    CallerAuth {
+        Token = "token",
+        Oauth = "oauth",
+        None = "none",
+    }
+    /// The form of the names a client sees.
+    Naming {
+        Joined = "joined",
+        Hashed = "hashed",
+        Qualified = "qualified",
+        Dotted = "dotted",
+        Bare = "bare",
+    }
+    /// Whether tools are listed themselves or reached through the meta tools.
+    Exposure {
+        Auto = "auto",
+        Direct = "direct",
+        Meta = "meta",
+    }
+}
+
+/// The `[gateway]` section; only a person's own layers may have one.
+#[derive(Debug, Clone)]
+pub struct Gateway {
+    pub enable_mcp_server_surface: bool,
+    pub listen: SocketAddr,
+    pub auth: CallerAuth,
+    pub oauth: Option<TokenIssuer>,
+    pub naming: Naming,
+    pub exposure: Exposure,
+    pub always_visible: Vec<Pattern>,
+    /// Host names besides loopback that a request may name.
+    pub allowed_hosts: Vec<String>,
+    /// Origins besides our own that a browser may send.
+    pub allowed_origins: Vec<String>,
+    pub clients: IndexMap<String, ClientSettings>,
+}
+
+impl Gateway {
+    pub const DEFAULT_LISTEN: SocketAddr =
+        SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7332);
+}
+
+impl Default for Gateway {
+    fn default() -> Self {
+        Self {
+            enable_mcp_server_surface: true,
+            listen: Self::DEFAULT_LISTEN,
+            auth: CallerAuth::default(),
+            oauth: None,
+            naming: Naming::default(),
+            exposure: Exposure::default(),
+            always_visible: Vec::new(),
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            clients: IndexMap::new(),
+        }
+    }
+}
+
+/// Who issues the tokens that callers bring.
+#[derive(Debug, Clone)]
+pub struct TokenIssuer {
+    pub issuer: Endpoint,
+    pub audience: String,
+    pub role_claim: Option<String>,
+}
+
+/// What differs for one named client.
+#[derive(Debug, Clone, Default)]
+pub struct ClientSettings {
+    pub naming: Option<Naming>,
+    pub exposure: Option<Exposure>,
+    pub result_bytes: Option<u64>,
+    pub approval_channels: Option<Vec<Channel>>,
+}

@@ -1,0 +1,165 @@
+//! An upstream server as configured.
+
+use indexmap::IndexMap;
+
+use super::{Confinement, Filter};
+use crate::{Endpoint, EnvName, HeaderName, Millis, Text, Trust};
+
+words! {
+    /// When a server is started.
+    Startup {
+        Lazy = "lazy",
+        Eager = "eager",
+    }
+    /// Who decides whether a call to a server's tool needs a person.
+    ApprovalMode {
+        Prompt = "prompt",
+        Auto = "auto",
+        Approve = "approve",
+    }
+    /// Who shares one running instance of a server.
+    Isolation {
+        Workspace = "workspace",
+        Machine = "machine",
+        Session = "session",
+    }
+    /// Which variables of our own environment a child gets besides those its entry names.
+    InheritEnv {
+        Core = "core",
+        All = "all",
+        None = "none",
+    }
+    /// What happens to a child's standard error.
+    Stderr {
+        Pipe = "pipe",
+        Inherit = "inherit",
+        Ignore = "ignore",
+    }
+    /// Which HTTP transport a remote server speaks.
+    RemoteKind {
+        Auto = "auto",
+        Http = "http",
+        Sse = "sse",
+    }
+}
+
+/// An upstream server.
+#[derive(Debug, Clone)]
+pub struct Server {
+    pub label: Option<String>,
+    pub description: Option<String>,
+    pub enabled: bool,
+    /// What the file says; whether it counts is a matter of [`crate::Standing`].
+    pub declared_trust: Option<Trust>,
+    pub transport: Transport,
+    pub startup: Startup,
+    /// A required server is started eagerly and its failure fails the start.
+    pub required: bool,
+    pub timeouts: Timeouts,
+    pub idle_timeout: Millis,
+    pub isolation: Isolation,
+    pub tools: Filter,
+    pub resources: Filter,
+    pub prompts: Filter,
+    pub approval: Option<ApprovalMode>,
+    pub tool_settings: IndexMap<String, ToolSettings>,
+    pub mask_results: bool,
+}
+
+impl Server {
+    pub const DEFAULT_IDLE_TIMEOUT: Millis = Millis::at_least_one(600_000);
+}
+
+/// How a server is reached.
+#[expect(clippy::large_enum_variant, reason = "some tens of them exist, behind a map")]
+#[derive(Debug, Clone)]
+pub enum Transport {
+    Stdio(Stdio),
+    Remote(Remote),
+    /// A first-party server in process.
+    Builtin,
+}
+
+impl Transport {
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Stdio(_) => "stdio",
+            Self::Remote(Remote { kind: RemoteKind::Sse, .. }) => "sse",
+            Self::Remote(_) => "http",
+            Self::Builtin => "builtin",
+        }
+    }
+}
+
+/// A local process.
+#[derive(Debug, Clone)]
+pub struct Stdio {
+    pub command: Text,
+    pub args: Vec<Text>,
+    pub cwd: Option<Text>,
+    pub env: IndexMap<EnvName, Text>,
+    /// Variables passed on from our own environment by name.
+    pub env_vars: Vec<EnvName>,
+    pub inherit_env: InheritEnv,
+    pub stderr: Stderr,
+    pub confinement: Confinement,
+}
+
+/// A remote endpoint.
+#[derive(Debug, Clone)]
+pub struct Remote {
+    pub endpoint: Endpoint,
+    /// `Auto` is a bare `url`: Streamable HTTP, falling back to SSE.
+    pub kind: RemoteKind,
+    pub headers: IndexMap<HeaderName, HeaderValue>,
+    pub bearer_token_env: Option<EnvName>,
+    /// An authorization provider that the embedding program gives by this id.
+    pub auth_provider: Option<String>,
+    pub oauth: Option<Oauth>,
+    /// A PEM file of certificate authorities to believe besides the system's.
+    pub ca_file: Option<Text>,
+}
+
+/// A header's value, written down or taken from a variable when the request is made.
+#[derive(Debug, Clone)]
+pub enum HeaderValue {
+    Given(Text),
+    FromEnv(EnvName),
+}
+
+/// OAuth facts given instead of discovered. Endpoints stay the strings they are.
+#[derive(Debug, Clone, Default)]
+pub struct Oauth {
+    pub authorization_url: Option<Endpoint>,
+    pub token_url: Option<Endpoint>,
+    pub registration_url: Option<Endpoint>,
+    pub client_id: Option<String>,
+    pub client_secret: Option<Text>,
+    pub scope: Option<String>,
+    pub resource: Option<String>,
+    pub callback_port: Option<u16>,
+}
+
+/// The three time limits of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    pub startup: Millis,
+    pub request: Millis,
+    pub tool: Millis,
+}
+
+impl Timeouts {
+    pub const DEFAULT: Self = Self {
+        startup: Millis::at_least_one(30_000),
+        request: Millis::at_least_one(30_000),
+        tool: Millis::at_least_one(300_000),
+    };
+}
+
+/// Settings of one tool of a server, by its raw name.
+#[derive(Debug, Clone, Default)]
+pub struct ToolSettings {
+    pub approval: Option<ApprovalMode>,
+    pub timeout: Option<Millis>,
+    pub result_bytes: Option<u64>,
+}

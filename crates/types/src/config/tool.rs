@@ -1,0 +1,64 @@
+//! A command tool, and how a local process is confined.
+
+use indexmap::IndexMap;
+
+use super::InheritEnv;
+use crate::{EnvName, Millis, Text};
+
+words! {
+    /// The wall around a local process.
+    SandboxProfile {
+        Default = "default",
+        Seatbelt = "seatbelt",
+        None = "none",
+    }
+    /// What a command tool says it touches.
+    SideEffect {
+        FsRead = "fs_read",
+        FsWrite = "fs_write",
+        Network = "network",
+    }
+}
+
+/// Declared side effects; "not declared" is kept apart from "declares none".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SideEffects {
+    NotDeclared,
+    Declared(Vec<SideEffect>),
+}
+
+/// How a process is confined. Empty lists add nothing to what the profile grants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Confinement {
+    pub profile: SandboxProfile,
+    pub allow_network: bool,
+    pub readable: Vec<String>,
+    pub writable: Vec<String>,
+}
+
+/// A tool that is one run of a command.
+#[derive(Debug, Clone)]
+pub struct CommandTool {
+    pub display_name: Option<String>,
+    pub description: Option<String>,
+    pub enabled: bool,
+    pub command: Text,
+    /// `{{name}}` stands for an argument, as one item and with no shell.
+    pub args: Vec<Text>,
+    pub cwd: Option<Text>,
+    pub env: IndexMap<EnvName, Text>,
+    pub env_vars: Vec<EnvName>,
+    pub inherit_env: InheritEnv,
+    /// JSON Schema text of the arguments, as it was written.
+    pub input_schema: Option<String>,
+    pub side_effects: SideEffects,
+    pub confinement: Confinement,
+    pub requires_approval: bool,
+    pub timeout: Millis,
+    pub streaming: bool,
+    pub result_bytes: Option<u64>,
+}
+
+impl CommandTool {
+    pub const DEFAULT_TIMEOUT: Millis = Millis::at_least_one(120_000);
+}

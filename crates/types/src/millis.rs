@@ -1,0 +1,42 @@
+//! A duration of whole milliseconds that is never zero: a time-out of nothing is a mistake.
+
+use std::fmt;
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+/// A non-zero number of milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Millis(NonZeroU64);
+
+/// Zero was given where a duration must last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a duration must be at least 1 ms")]
+pub struct ZeroMillis;
+
+impl Millis {
+    pub fn new(millis: u64) -> Result<Self, ZeroMillis> {
+        NonZeroU64::new(millis).map(Self).ok_or(ZeroMillis)
+    }
+
+    /// For constants in code; zero becomes one.
+    pub const fn at_least_one(millis: u64) -> Self {
+        match NonZeroU64::new(millis) {
+            Some(millis) => Self(millis),
+            None => Self(NonZeroU64::MIN),
+        }
+    }
+
+    pub const fn get(self) -> u64 {
+        self.0.get()
+    }
+
+    pub const fn duration(self) -> Duration {
+        Duration::from_millis(self.0.get())
+    }
+}
+
+impl fmt::Display for Millis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ms", self.0)
+    }
+}

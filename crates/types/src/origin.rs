@@ -1,0 +1,72 @@
+//! Where a configured value came from, and whose word it is.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The layers of a configuration, low to high.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Layer {
+    Global,
+    Project,
+    Environment,
+    Runtime,
+}
+
+impl Layer {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Project => "project",
+            Self::Environment => "environment",
+            Self::Runtime => "runtime",
+        }
+    }
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Whose word a layer is. A project's comes with a cloned repository and is not believed by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grade {
+    Person,
+    Project,
+}
+
+/// One source of configuration that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    File(PathBuf),
+    Env(&'static str),
+    Overrides,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(f),
+            Self::Env(variable) => write!(f, "${variable}"),
+            Self::Overrides => f.write_str("runtime overrides"),
+        }
+    }
+}
+
+/// The place of one entry or value: layer, source, key as it is spelt there, line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    pub layer: Layer,
+    pub grade: Grade,
+    pub source: Arc<Source>,
+    pub key: String,
+    pub line: usize,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.source, self.line)
+    }
+}

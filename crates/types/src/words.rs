@@ -1,0 +1,34 @@
+//! One macro for closed sets of words that appear in configuration files.
+//!
+//! The first word is the default where a key may be left out.
+
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident { $first:ident = $first_word:literal $(, $variant:ident = $word:literal)* $(,)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        pub enum $name {
+            #[default]
+            #[serde(rename = $first_word)]
+            $first,
+            $(#[serde(rename = $word)] $variant,)*
+        }
+
+        impl $name {
+            pub const ALL: &'static [Self] = &[Self::$first $(, Self::$variant)*];
+
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    Self::$first => $first_word,
+                    $(Self::$variant => $word,)*
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    )*};
+}

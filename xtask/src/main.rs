@@ -1,0 +1,76 @@
+//! `cargo xtask <verb>`: `tidy` checks the repository, `docs` rewrites its generated
+//! pages, `bench` times the command line.
+//!
+//! It only reads the verb and prints; what the verbs do is in the library.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use xtask::bench::Extent;
+use xtask::{Repository, bench, docs, repository, tidy};
+
+const USAGE: &str = "usage: cargo xtask <verb>
+
+  tidy   check the repository against its own rules; exit 1 if any is broken
+  docs   rewrite the generated pages under docs/
+  bench  time the command line and write the report; `bench --tenth` runs a tenth and writes none";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<ExitCode> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["tidy"] => check(&Repository::open(&repository::root()?)?),
+        ["docs"] => write(&Repository::open(&repository::root()?)?),
+        ["bench"] => {
+            let root = repository::root()?;
+            let report = bench::run(&root, Extent::Whole)?;
+            std::fs::write(root.join("docs/reports/configuration.md"), &report)?;
+            println!("{report}");
+            Ok(ExitCode::SUCCESS)
+        }
+        ["bench", "--tenth"] => {
+            println!("{}", bench::run(&repository::root()?, Extent::Tenth)?);
+            Ok(ExitCode::SUCCESS)
+        }
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => bail!("unknown arguments: {}\n{USAGE}", arguments.join(" ")),
+    }
+}
+
+fn check(repository: &Repository) -> Result<ExitCode> {
+    let mut count = 0;
+    for check in tidy::CHECKS {
+        for finding in (check.run)(repository)? {
+            println!("{finding} [{}]", check.name);
+            count += 1;
+        }
+    }
+    if count > 0 {
+        println!("tidy: {count} findings");
+        return Ok(ExitCode::FAILURE);
+    }
+    println!("tidy: {} checks, nothing found", tidy::CHECKS.len());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write(repository: &Repository) -> Result<ExitCode> {
+    for page in docs::pages(repository)? {
+        let state = if page.write(repository)? { "written" } else { "already current" };
+        println!("{}: {state}", page.file);
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,27 @@
+//! The reference of the configuration is what `cargo xtask docs` would write.
+//!
+//! The generated column of the requirements is held by `requirements`, which says more exactly what
+//! is wrong with it.
+
+use anyhow::Result;
+
+use crate::docs::{self, Page};
+use crate::{Finding, Repository};
+
+pub fn check(repository: &Repository) -> Result<Vec<Finding>> {
+    let page = docs::configuration_reference();
+    Ok(compare(repository, &page)?.into_iter().collect())
+}
+
+/// A finding at the first line that differs.
+pub fn compare(repository: &Repository, page: &Page) -> Result<Option<Finding>> {
+    if !repository.files().any(|file| file == page.file) {
+        return Ok(Some(Finding::new(page.file, 0, "is missing: run `cargo xtask docs`")));
+    }
+    let text = repository.source(page.file)?;
+    if text == page.text {
+        return Ok(None);
+    }
+    let same = text.lines().zip(page.text.lines()).take_while(|(is, ought)| is == ought).count();
+    Ok(Some(Finding::new(page.file, same + 1, "is not current: run `cargo xtask docs`")))
+}

@@ -1,0 +1,60 @@
+//! Every check of `tidy` on this repository, one test each, so that a failure has the rule's name.
+//!
+//! What a check finds is shown beside it, on samples.
+
+use xtask::tidy::CHECKS;
+use xtask::{Repository, repository};
+
+macro_rules! holds {
+    ($($name:ident)*) => {
+        $(
+            #[test]
+            fn $name() {
+                hold(stringify!($name));
+            }
+        )*
+
+        #[test]
+        fn every_check_has_its_test() {
+            let checks: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
+            assert_eq!(checks, [$(stringify!($name)),*]);
+        }
+    };
+}
+
+holds! {
+    imports openings spawning sql raw_json printing requirements generated workplace size
+}
+
+#[test]
+fn the_repository_is_really_looked_at() {
+    let repository = Repository::open(&repository::root().unwrap()).unwrap();
+    let files: Vec<&str> = repository.rust_files().collect();
+    for file in ["crates/types/src/lib.rs", "crates/cli/src/main.rs", "xtask/src/lib.rs"] {
+        assert!(files.contains(&file), "{file}: {files:?}");
+    }
+}
+
+/// Shows: S0-48.
+#[test]
+fn one_command_builds_one_tests_and_one_checks_as_the_readme_says() {
+    let root = repository::root().unwrap();
+    let read = |file: &str| std::fs::read_to_string(root.join(file)).unwrap();
+    let readme = read("README.md");
+    let ci = read(".ci/run");
+    for command in ["cargo run --release -- serve", "cargo test --workspace"] {
+        assert!(readme.contains(command), "README.md does not say `{command}`");
+    }
+    for command in ["cargo test --workspace", "cargo xtask tidy", "cargo clippy", "cargo fmt"] {
+        assert!(ci.contains(command), ".ci/run does not run `{command}`");
+    }
+    assert!(read("Cargo.toml").contains("default-members = [\"crates/cli\"]"));
+}
+
+fn hold(name: &str) {
+    let repository = Repository::open(&repository::root().unwrap()).unwrap();
+    let check = CHECKS.iter().find(|check| check.name == name).unwrap();
+    let findings = (check.run)(&repository).unwrap();
+    let report: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    assert!(findings.is_empty(), "{name}:\n{}", report.join("\n"));
+}
