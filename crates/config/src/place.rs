@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::tree::{Document, Node, Value, snake_case};
+use crate::tree::{Document, Member, Node, Value, is_spelling};
 
 /// Where in a document we stand.
 #[derive(Debug, Clone)]
@@ -22,15 +22,17 @@ impl<'a> Place<'a> {
     /// Every key of this table as a place of its own.
     pub(crate) fn members(&self) -> impl Iterator<Item = (&'a str, Place<'a>)> + use<'a> {
         let prefix = self.path.clone();
-        self.node.table().unwrap_or_default().iter().map(move |member| {
-            let key = member.key.as_str();
-            let place = Self {
-                node: &member.value,
-                offset: member.key_span.start,
-                path: if prefix.is_empty() { key.to_owned() } else { format!("{prefix}.{key}") },
-            };
-            (key, place)
-        })
+        let members = self.node.table().unwrap_or_default().iter();
+        members.map(move |member| (member.key.as_str(), Self::below(&prefix, member)))
+    }
+
+    fn below(prefix: &str, member: &'a Member) -> Self {
+        let key = member.key.as_str();
+        Self {
+            node: &member.value,
+            offset: member.key_span.start,
+            path: if prefix.is_empty() { key.to_owned() } else { format!("{prefix}.{key}") },
+        }
     }
 
     /// The keys of this table, to look places up by.
@@ -53,14 +55,18 @@ impl<'a> Place<'a> {
     /// The value under one of these snake_case names, however it is spelt; a transport's own keys
     /// may stand inside a `transport` object.
     pub(crate) fn find(&self, names: &[&str]) -> Option<Place<'a>> {
-        let named = |place: &Self| {
-            place.members().find(|(key, _)| names.contains(&snake_case(key).as_str()))
+        let members = self.node.table()?;
+        // Asked for every key of every entry: nothing is made until something is found.
+        let named = |members: &'a [Member]| {
+            let is = |member: &&Member| names.iter().any(|name| is_spelling(&member.key, name));
+            members.iter().find(is)
         };
-        let direct = named(self).or_else(|| {
-            let (_, transport) = self.members().find(|(key, _)| *key == "transport")?;
-            named(&transport)
-        });
-        direct.map(|(_, place)| place)
+        if let Some(found) = named(members) {
+            return Some(Self::below(&self.path, found));
+        }
+        let transport = members.iter().find(|member| member.key == "transport")?;
+        let found = named(transport.value.table()?)?;
+        Some(Self::below(&Self::below(&self.path, transport).path, found))
     }
 
     /// Like [`Place::find`], falling back to this place for a key that is missing.

@@ -86,10 +86,10 @@ fn put_remote(out: &mut Object, remote: &Remote) {
         for (key, url) in urls {
             put_some(&mut table, key, url.as_ref().map(|url| url.shown()));
         }
-        put_some(&mut table, "client_id", oauth.client_id.as_deref());
+        put_some(&mut table, "client_id", oauth.client_id.as_ref().map(Text::shown));
         put_some(&mut table, "client_secret", oauth.client_secret.as_ref().map(Text::shown));
-        put_some(&mut table, "scope", oauth.scope.as_deref());
-        put_some(&mut table, "resource", oauth.resource.as_deref());
+        put_some(&mut table, "scope", oauth.scope.as_ref().map(Text::shown));
+        put_some(&mut table, "resource", oauth.resource.as_ref().map(Text::shown));
         put_some(&mut table, "callback_port", oauth.callback_port);
         out.insert("oauth".into(), Value::Object(table));
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use toolgate_types::Source;
 
-pub(crate) use de::{RAW_JSON, ReadErrorKind, snake_case};
+pub(crate) use de::{RAW_JSON, ReadErrorKind, is_spelling, snake_case};
 pub use de::{ReadError, Step};
 
 use crate::problem::{Problem, Severity};

@@ -59,12 +59,20 @@ impl Endpoint {
         let masked: Vec<String> = query
             .split('&')
             .map(|pair| match pair.split_once('=') {
-                Some((key, value)) if !value.starts_with("${") => format!("{key}={}", Text::STARS),
-                _ => pair.to_owned(),
+                Some((_, value)) if is_template(value) => pair.to_owned(),
+                Some((key, _)) => format!("{key}={}", Text::STARS),
+                None if is_template(pair) => pair.to_owned(),
+                None => Text::STARS.to_owned(),
             })
             .collect();
         format!("{base}?{}", masked.join("&"))
     }
+}
+
+/// Whether a text is one variable and nothing else.
+fn is_template(text: &str) -> bool {
+    let name = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+    name.is_some_and(|name| crate::EnvName::parse(name).is_ok())
 }
 
 impl fmt::Display for Endpoint {
@@ -76,5 +84,30 @@ impl fmt::Display for Endpoint {
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.shown())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(url: &str) -> String {
+        let text = Text::expanded(url.to_owned(), url.replace("${X}", "x"));
+        Endpoint::parse(text).unwrap().shown()
+    }
+
+    #[test]
+    fn nothing_of_a_query_is_shown_but_names_and_variables() {
+        assert_eq!(shown("https://a/mcp?key=s3cret&b=${X}"), "https://a/mcp?key=***&b=${X}");
+        assert_eq!(shown("https://a/mcp?s3cret"), "https://a/mcp?***");
+        assert_eq!(shown("https://a/mcp?k=${X}s3cret"), "https://a/mcp?k=***");
+        assert_eq!(shown("https://a/mcp"), "https://a/mcp");
+    }
+
+    #[test]
+    fn the_spelling_stays_beside_the_url() {
+        let endpoint = Endpoint::parse(Text::Plain("https://A.example".into())).unwrap();
+        assert_eq!(endpoint.original().expose(), "https://A.example");
+        assert_eq!(endpoint.url().as_str(), "https://a.example/");
     }
 }

@@ -7,8 +7,10 @@
 #[macro_use]
 mod words;
 
+mod asking;
 pub mod config;
 mod endpoint;
+mod event;
 mod id;
 mod millis;
 mod name;
@@ -17,7 +19,9 @@ mod secret;
 mod trust;
 mod visible;
 
+pub use asking::{Answer, Asker, InputRequest, Nobody, Question, QuestionKind};
 pub use endpoint::{Endpoint, EndpointError};
+pub use event::{EventSink, ListKind, ServerEvent};
 pub use id::{BundleId, IdError, RoleId, ServerId, StepId, ToolId, WorkflowId};
 pub use millis::{Millis, ZeroMillis};
 pub use name::{EnvName, HeaderName, NameError, Pattern};

@@ -269,3 +269,16 @@ fn what_would_not_load_is_not_written() {
     }
     assert!(!world.exists("project/toolgate.toml"));
 }
+
+#[test]
+fn a_bare_url_is_written_so_that_an_older_shape_reads_it_again() {
+    for file in [".codelia/config.json", "codex-toolloop.mcp.json"] {
+        let world = World::new();
+        let empty =
+            if file.starts_with('.') { "{\"mcp\":{\"servers\":{}}}" } else { "{\"servers\":{}}" };
+        world.write(&format!("project/{file}"), empty);
+        world.run(&["add", "docs", "https://example.com/mcp"]).ok();
+        world.run(&["config", "check"]).ok();
+        assert!(world.run(&["list"]).ok().stdout.contains("docs"), "{file}");
+    }
+}

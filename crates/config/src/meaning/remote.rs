@@ -45,6 +45,9 @@ pub(super) fn remote(
     let bearer = written.bearer_token_env;
     let bearer_at = place.at(&["bearer_token_env", "bearer_token_env_var"]);
     let bearer_token_env = bearer.and_then(|name| env_name(reader, &bearer_at, &name));
+    let provider_at = place.at(&["auth_provider", "auth_provider_id"]);
+    let auth_provider = written.auth_provider.and_then(|id| reader.text(&provider_at, id));
+    let auth_provider = auth_provider.map(|id| id.expose().to_owned());
     let oauth = written.oauth.map(|oauth| self::oauth(reader, &place.at(&["oauth"]), oauth));
     let ca_file = written.ca_file.and_then(|file| reader.text(&place.at(&["ca_file"]), file));
     Some(Remote {
@@ -52,7 +55,7 @@ pub(super) fn remote(
         kind,
         headers,
         bearer_token_env,
-        auth_provider: written.auth_provider,
+        auth_provider,
         oauth,
         ca_file,
     })
@@ -146,6 +149,12 @@ fn oauth(reader: &mut Reader<'_>, place: &Place<'_>, raw: RawOauth) -> Oauth {
     let authorization_url = url("authorization_url", authorization_url);
     let token_url = url("token_url", token_url);
     let registration_url = url("registration_url", registration_url);
+    let mut text = |name: &str, written: Option<String>| {
+        written.and_then(|written| reader.text(&place.at(&[name]), written))
+    };
+    let client_id = text("client_id", client_id);
+    let scope = text("scope", scope);
+    let resource = text("resource", resource);
     let secret_at = place.at(&["client_secret"]);
     let client_secret = client_secret.and_then(|secret| {
         if !(reader.expand && secret.contains("${")) {

@@ -49,11 +49,21 @@ impl Shape {
     /// The entry as this shape writes it.
     pub fn write_server(self, native: Object) -> Result<Object, Unsayable> {
         match self {
-            Self::Native | Self::Codelia | Self::CommandTools => Ok(native),
-            Self::ToolLoop => Ok(with_transport_object(native)),
+            Self::Native | Self::CommandTools => Ok(native),
+            Self::Codelia => Ok(with_transport(native)),
+            Self::ToolLoop => Ok(with_transport_object(with_transport(native))),
             Self::Codex => codex(native),
         }
     }
+}
+
+/// The older JSON shapes name the transport always.
+fn with_transport(mut native: Object) -> Object {
+    if !native.contains_key("transport") {
+        let word = if native.contains_key("url") { "http" } else { "stdio" };
+        native.shift_insert(0, "transport".to_owned(), word.into());
+    }
+    native
 }
 
 fn with_transport_object(native: Object) -> Object {
@@ -107,6 +117,18 @@ mod tests {
             json!({"trust": "untrusted", "enabled": false,
                    "transport": {"type": "http", "url": "https://a/mcp"}})
         );
+    }
+
+    #[test]
+    fn the_older_json_shapes_always_name_the_transport() {
+        let native = json!({"url": "https://a/mcp"});
+        assert_eq!(
+            Value::Object(Shape::Codelia.write_server(object(native)).unwrap()),
+            json!({"transport": "http", "url": "https://a/mcp"})
+        );
+        let native = json!({"command": "x"});
+        let written = Shape::ToolLoop.write_server(object(native)).unwrap();
+        assert_eq!(written["transport"], json!({"type": "stdio", "command": "x"}));
     }
 
     #[test]

@@ -229,6 +229,14 @@ impl<'de> MapAccess<'de> for Members<'de> {
     }
 }
 
+/// Whether a key is this snake_case name, in that spelling or in camelCase.
+pub(crate) fn is_spelling(key: &str, name: &str) -> bool {
+    if !key.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return key == name;
+    }
+    snake_case(key) == name
+}
+
 /// `allowTools` → `allow_tools`; what is already in snake_case stays.
 pub(crate) fn snake_case(key: &str) -> String {
     let mut out = String::with_capacity(key.len() + 4);

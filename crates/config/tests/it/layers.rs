@@ -1,12 +1,11 @@
 //! The layers and what comes of them: who wins, what is replaced, what stands when a part is bad.
 
-use std::path::Path;
+mod strict;
 
 use serde_json::json;
-use toolgate_config::{Problems, Severity, load_mcp_config, parse_mcp_config};
-use toolgate_types::{EntryKind, Grade, Layer, Source, Trust};
+use toolgate_types::{EntryKind, Grade, Layer, Source};
 
-use crate::support::{Found, World, of, project_toml};
+use crate::support::{Found, World, project_toml};
 
 /// The same server in every layer, told apart by its URL.
 fn url(layer: &str) -> String {
@@ -24,7 +23,7 @@ fn everywhere() -> World {
         .overrides(json!({ "servers": { "s": { "url": url("runtime") } } }))
 }
 
-/// Shows: S0-1, S0-9, C3.
+/// Shows: S0-1, S0-9, S0-47, C3.
 #[test]
 fn overrides_beat_inline_json_which_beats_the_file_which_beats_the_global_one() {
     let winner = |world: &World| world.load_clean().remote("s").endpoint.shown();
@@ -100,7 +99,7 @@ fn every_entry_and_value_knows_its_layer_file_key_and_line() {
     assert_eq!(loaded.entry("g").values[0].line, 2);
 }
 
-/// Shows: S1-22, S1-52, S1-53, C9.
+/// Shows: S1-22, S1-51, S1-52, S1-53, C9.
 #[test]
 fn a_project_switches_a_global_server_off_and_silence_means_on() {
     let world = World::new().global("[servers.s]\ncommand = \"x\"\n[servers.t]\ncommand = \"x\"\n");
@@ -114,7 +113,7 @@ fn a_project_switches_a_global_server_off_and_silence_means_on() {
     assert_eq!((loaded.ids(), on), (vec!["s", "t"], vec!["t"]));
 }
 
-/// Shows: S1-54, S1-55, C6.
+/// Shows: S1-55, C6.
 #[test]
 fn a_bad_entry_takes_itself_and_the_one_it_replaces_away_and_nothing_else() {
     let world = World::new()
@@ -201,60 +200,4 @@ fn references_are_checked_after_the_merge() {
     let inline = json!({ "servers": { "s": { "command": "x" } } }).to_string();
     let loaded = world.env("TOOLGATE_CONFIG_JSON", inline).load_clean();
     assert_eq!((loaded.config.bundles.len(), loaded.config.roles.len()), (1, 1));
-}
-
-/// Shows: S0-17, S0-22, S0-32.
-#[test]
-fn parsing_a_value_is_strict_and_reports_everything_with_its_path() {
-    let Problems(problems) = parse_mcp_config(&json!({
-        "servers": {
-            "repo": { "trust": "trusted", "transport": { "type": "http", "url": "nowhere", "x": 1 } },
-            "bad id": { "trust": "sure", "transport": { "type": "stdio", "command": "x" } },
-            "ok": { "trust": "trusted", "transport": { "type": "stdio", "command": "x" } },
-        },
-        "bundles": { "b": { "serverId": "gone" }, "c": { "serverId": "ok", "allowTools": [] } },
-        "extra": {},
-    }))
-    .unwrap_err();
-    let mut found = of(&problems, Severity::Error);
-    found.sort_unstable();
-    assert_eq!(
-        found,
-        [
-            ("bad-id", "servers.bad id"),
-            ("bad-url", "servers.repo.transport.url"),
-            ("empty-allow-list", "bundles.c.allowTools"),
-            ("unknown-key", "extra"),
-            ("unknown-key", "servers.repo.transport.x"),
-            ("unknown-server", "bundles.b.serverId"),
-        ]
-    );
-    let problem = problems.iter().find(|problem| problem.rule == "unknown-server").unwrap();
-    assert_eq!(problem.message, "Unknown serverId 'gone' referenced by bundle 'b'");
-    let empty = parse_mcp_config(&json!({})).unwrap();
-    assert!(empty.servers.is_empty() && empty.bundles.is_empty());
-}
-
-#[test]
-fn parsing_a_value_looks_at_no_file() {
-    let command = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
-    let value = json!({ "servers": { "s": { "command": command, "trust": "trusted" } } });
-    let config = parse_mcp_config(&value).unwrap();
-    let entry = &config.servers["s"];
-    assert!(entry.fingerprint.files.is_empty());
-    assert_eq!(entry.value.declared_trust, Some(Trust::Trusted));
-}
-
-/// Shows: S0-33.
-#[tokio::test]
-async fn loading_strictly_returns_the_merged_configuration_or_every_error() {
-    let world = everywhere();
-    let loaded = load_mcp_config(world.options().clone()).await.unwrap();
-    assert_eq!((loaded.ids(), loaded.sources.len()), (vec!["s"], 4));
-    let world = world
-        .file("toolgate.toml", "[servers.t]\nurl = \"nowhere\"\n[gateway]\n")
-        .overrides(json!({ "servers": { "u": { "transport": "stdio" } } }));
-    let Problems(problems) = load_mcp_config(world.options().clone()).await.unwrap_err();
-    let rules: Vec<&str> = problems.iter().map(|problem| problem.rule).collect();
-    assert_eq!(rules, ["bad-url", "not-for-projects", "missing-command"]);
 }

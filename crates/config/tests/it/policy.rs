@@ -62,6 +62,7 @@ fn a_broken_entry_in_between_washes_no_deny_away() {
     assert_eq!(words(&loaded.config.roles["r"].value.tools.deny), ["s:write"]);
 }
 
+/// Shows: G1.
 #[test]
 fn the_policies_of_all_layers_are_kept() {
     let world = World::new()

@@ -1,7 +1,8 @@
 //! The sample files of `tests/config/`: each bad one breaks the rule it is named after, each good
 //! one means what its snapshot says. How the names are to be read stands in the README there.
 
-use std::collections::BTreeSet;
+mod rules;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use toolgate_config::{McpConfigLoadResult, Problem, Severity, show};
 use toolgate_types::Source;
 use toolgate_types::config::{Config, Entry};
 
-use crate::support::World;
+use crate::support::{Found, World};
 
 /// A sample file, and as what it is to be loaded.
 struct Sample {
@@ -129,58 +130,7 @@ fn every_lint_sample_draws_its_warning_and_still_loads() {
     insta::assert_snapshot!("lint", report);
 }
 
-/// Rules that no file can show by itself, and the module that shows them.
-const SHOWN_ELSEWHERE: [(&str, &str); 3] =
-    [("missing-file", "discovery"), ("unreadable", "bad_input"), ("too-large", "bad_input")];
-
-/// Rules of one word. Every other rule has a hyphen, which is how they are found in the sources.
-const ONE_WORD: [&str; 3] = ["duration", "pattern", "unreadable"];
-
-/// Words with a hyphen that are no rules.
-const NO_RULES: [&str; 1] = ["command-tools"];
-
-#[test]
-fn every_rule_in_the_sources_has_a_sample() {
-    let all: BTreeSet<String> = ["invalid", "lint"]
-        .into_iter()
-        .flat_map(samples)
-        .map(|sample| sample.rule)
-        .chain(SHOWN_ELSEWHERE.map(|(rule, _)| rule.to_owned()))
-        .collect();
-    let mut rules: BTreeSet<String> = BTreeSet::new();
-    let mut text = String::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut text);
-    for literal in text.split('"') {
-        let in_words = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        let hyphenated = literal.chars().all(in_words) && literal.trim_matches('-').contains('-');
-        if (hyphenated && !NO_RULES.contains(&literal)) || ONE_WORD.contains(&literal) {
-            rules.insert(literal.to_owned());
-        }
-    }
-    assert_eq!(rules, all, "left: rules in the sources; right: rules that have a sample");
-    for (rule, module) in SHOWN_ELSEWHERE {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/{module}.rs"));
-        assert!(fs::read_to_string(path).unwrap().contains(&format!("\"{rule}\"")), "{rule}");
-    }
-}
-
-/// The text of every source file that reads configurations; not the tests, not what edits them.
-fn sources(folder: &Path, text: &mut String) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let stem = path.file_stem().unwrap().to_str().unwrap();
-        if ["edit", "change", "clients", "tests"].contains(&stem) {
-            continue;
-        }
-        if path.is_dir() {
-            sources(&path, text);
-        } else {
-            text.push_str(&fs::read_to_string(&path).unwrap());
-        }
-    }
-}
-
-/// Shows: S1-20, S1-30, S0-18, S3-46, S4-13.
+/// Shows: S0-18, S1-20, S1-30, S3-46, S4-13.
 #[test]
 fn every_example_of_the_documents_means_what_its_snapshot_says() {
     for sample in samples("valid") {
@@ -200,7 +150,22 @@ fn every_example_of_the_documents_means_what_its_snapshot_says() {
     }
 }
 
-/// Shows: C3, C5.
+/// Shows: S1-30, S1-51, S1-52.
+#[test]
+fn the_published_project_entry_switches_the_published_global_one_off() {
+    let path = |name: &str| {
+        let sample = samples("valid").into_iter().find(|sample| sample.name == name).unwrap();
+        sample.path.to_str().unwrap().to_owned()
+    };
+    let world = World::new().env("CODELIA_CONFIG_PATH", path("s1-practical-1-registry.json"));
+    assert!(world.load_clean().server("mcp-registry-public").enabled);
+    let project = fs::read(path("s1-disable-global.json")).unwrap();
+    let loaded = world.file(".codelia/config.json", project).load_clean();
+    assert_eq!(loaded.ids(), ["mcp-registry-public"]);
+    assert!(!loaded.server("mcp-registry-public").enabled);
+}
+
+/// Shows: C3.
 #[test]
 fn a_native_file_means_the_same_in_toml_and_in_json() {
     let meaning = |name: &str| {

@@ -81,6 +81,22 @@ fn an_unset_variable_rejects_its_entry_alone_and_is_never_sent_as_text() {
     assert!(!format!("{:?}", loaded.config).contains("UNSET"));
 }
 
+/// Shows: S1-32.
+#[test]
+fn a_client_secret_in_plain_text_draws_a_warning_that_says_where_it_belongs() {
+    let toml = |secret: &str| {
+        project_toml(&format!(
+            "[servers.s]\nurl = \"https://example.com\"\noauth = {{ client_secret = \"{secret}\" }}\n"
+        ))
+        .env("SECRET", CANARY)
+    };
+    let loaded = toml(CANARY).load();
+    assert_eq!(loaded.warnings(), [("plain-secret", "servers.s.oauth.client_secret")]);
+    let help = loaded.problems[0].help.as_deref().unwrap();
+    assert!(help.contains("at login") && help.contains("`${VAR}`"), "{help}");
+    toml("${SECRET}").load_clean();
+}
+
 /// Shows: S3-34.
 #[test]
 fn each_load_resolves_afresh() {

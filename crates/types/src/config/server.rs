@@ -133,10 +133,10 @@ pub struct Oauth {
     pub authorization_url: Option<Endpoint>,
     pub token_url: Option<Endpoint>,
     pub registration_url: Option<Endpoint>,
-    pub client_id: Option<String>,
+    pub client_id: Option<Text>,
     pub client_secret: Option<Text>,
-    pub scope: Option<String>,
-    pub resource: Option<String>,
+    pub scope: Option<Text>,
+    pub resource: Option<Text>,
     pub callback_port: Option<u16>,
 }
 

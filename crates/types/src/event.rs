@@ -1,0 +1,42 @@
+//! What a server says of its own accord, for whoever listens.
+
+use serde_json::value::RawValue;
+
+use crate::ServerId;
+
+/// The lists a server can change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ListKind {
+    Tools,
+    Resources,
+    Prompts,
+}
+
+/// Something a server said, or that happened to it.
+#[derive(Debug)]
+pub enum ServerEvent {
+    ListChanged(ListKind),
+    ResourceUpdated {
+        uri: String,
+    },
+    /// A log message, raw.
+    Log(Box<RawValue>),
+    /// A notification of another kind, raw.
+    Notified {
+        method: String,
+        params: Option<Box<RawValue>>,
+    },
+    /// Something that is no message, where only messages may be.
+    Garbage {
+        bytes: usize,
+    },
+    /// The connection ended; the reason in one sentence.
+    Closed {
+        reason: String,
+    },
+}
+
+/// Someone who listens. Called on the path of messages: it must not wait.
+pub trait EventSink: Send + Sync {
+    fn event(&self, server: &ServerId, event: ServerEvent);
+}
