@@ -8,6 +8,7 @@ pub mod docs;
 pub mod finding;
 pub mod repository;
 pub mod requirements;
+pub mod soak;
 pub mod source;
 pub mod tidy;
 

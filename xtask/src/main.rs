@@ -9,13 +9,15 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use xtask::bench::Extent;
-use xtask::{Repository, bench, docs, repository, tidy};
+use xtask::{Repository, bench, docs, repository, soak, tidy};
 
 const USAGE: &str = "usage: cargo xtask <verb>
 
   tidy   check the repository against its own rules; exit 1 if any is broken
   docs   rewrite the generated pages under docs/
-  bench  time the command line and write the report; `bench --tenth` runs a tenth and writes none";
+  bench  time the command line and write the report; `bench --tenth` runs a tenth and writes none
+  soak   kill a program with ten servers up, 20 times, and look for what it left; `soak --tenth`
+         does so three times and writes no report";
 
 fn main() -> ExitCode {
     match run() {
@@ -41,6 +43,17 @@ fn run() -> Result<ExitCode> {
         }
         ["bench", "--tenth"] => {
             println!("{}", bench::run(&repository::root()?, Extent::Tenth)?);
+            Ok(ExitCode::SUCCESS)
+        }
+        ["soak"] => {
+            let root = repository::root()?;
+            let report = soak::run(&root, 20)?;
+            std::fs::write(root.join("docs/reports/orphans.md"), &report)?;
+            println!("{report}");
+            Ok(ExitCode::SUCCESS)
+        }
+        ["soak", "--tenth"] => {
+            println!("{}", soak::run(&repository::root()?, 3)?);
             Ok(ExitCode::SUCCESS)
         }
         [] | ["help" | "--help" | "-h"] => {

@@ -16,9 +16,9 @@ pub fn room(file: &str) -> Option<&str> {
     file.strip_prefix("crates/")?.split('/').next()
 }
 
-/// Whether the whole file is only compiled for tests, judged by its path.
+/// Whether the whole file is only compiled for tests, benchmarks or examples, judged by its path.
 pub fn is_test(file: &str) -> bool {
-    file.split('/').any(|part| matches!(part, "tests" | "tests.rs" | "benches"))
+    file.split('/').any(|part| matches!(part, "tests" | "tests.rs" | "benches" | "examples"))
 }
 
 /// The words of the code with their line and what follows them.

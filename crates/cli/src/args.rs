@@ -78,6 +78,9 @@ pub(crate) enum Verb {
     /// Disable a server in one scope
     #[command(after_help = "Example:\n  toolgate disable docs")]
     Disable(Edit),
+    /// Connect to a server, shake hands and list its tools
+    #[command(after_help = "Example:\n  toolgate test docs")]
+    Test(Named),
     /// Check, show and locate the configuration
     #[command(after_help = "Example:\n  toolgate config check")]
     Config {

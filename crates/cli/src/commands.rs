@@ -13,6 +13,7 @@ mod man;
 mod remove;
 mod serve;
 mod switch;
+mod test;
 mod trust;
 
 use crate::args::{TopVerb, Verb};
@@ -30,6 +31,7 @@ pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Outpu
         Verb::Remove(arguments) => remove::run(&arguments, surroundings, output),
         Verb::Enable(arguments) => switch::run(&arguments, true, surroundings, output),
         Verb::Disable(arguments) => switch::run(&arguments, false, surroundings, output),
+        Verb::Test(arguments) => test::run(&arguments, surroundings, output),
         Verb::Config { verb } => config::run(&verb, surroundings, output),
         Verb::Import(arguments) => import::run(&arguments, surroundings, output),
         Verb::Connect(arguments) => connect::run(&arguments, surroundings, output),

@@ -12,6 +12,8 @@ pub(crate) enum Exit {
     Ok = 0,
     Error = 1,
     Usage = 2,
+    LoginNeeded = 3,
+    Unreachable = 4,
     TrustNeeded = 8,
 }
 
@@ -32,6 +34,11 @@ impl Failure {
 
     pub(crate) fn usage(message: impl Display) -> Self {
         Self { exit: Exit::Usage, ..Self::new(message) }
+    }
+
+    pub(crate) fn exits(mut self, exit: Exit) -> Self {
+        self.exit = exit;
+        self
     }
 
     pub(crate) fn hint(mut self, hint: impl Display) -> Self {

@@ -20,6 +20,8 @@ use crate::output::Output;
 use crate::surroundings::Surroundings;
 
 fn main() -> ExitCode {
+    // This program is also the one that watches over what it starts.
+    toolgate_sandbox::init();
     let arguments = Arguments::parse();
     let mut output = Output::new(&arguments.common);
     let done = Surroundings::of_process(&arguments.common)

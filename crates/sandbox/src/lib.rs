@@ -1,5 +1,68 @@
-//! Starts a process, confined or not.
+//! Starts a process and sees to it that nothing of it stays behind.
 //!
 //! The only crate that may spawn a process and the only one that may use `unsafe`; a tidy check
-//! holds both. It does not decide whether something may run: the guard does.
-//! Spawning is work to come; until then nothing in Toolgate starts a process.
+//! holds both. It does not decide whether something may run: the guard does. It reads no
+//! configuration and no environment: the caller brings both. Walls around a process are work to
+//! come; until then asking for one is an error, never a start without it.
+//!
+//! # What ends with what
+//!
+//! On Linux the program stands below two small processes of this crate, each a child subreaper:
+//!
+//! ```text
+//! us ── outer reaper ── inner reaper ── program ── whatever it starts
+//!  └──────── one socket ───────┘
+//! ```
+//!
+//! A descendant cannot leave the tree: one whose parent ends falls to the inner reaper, or to the
+//! outer one if the inner is gone. So the whole tree ends, also what forked twice, called `setsid`
+//! and ignores every signal it can,
+//!
+//! - when [`Child`] is dropped or shut down,
+//! - when our process ends in any way, `kill -9` included: the socket closes and both reapers see it,
+//! - when either reaper is killed: the other one notices and ends the tree.
+//!
+//! Not covered: both reapers killed at the same moment. The program itself is killed by the kernel
+//! even then and its process group by us, if we are still there; a descendant that left the group is
+//! not found. Nor a descendant that changed its user (`sudo`), which we may not signal; nor one that
+//! has an older process start something for it (`systemd-run`, `docker run`, `at`). Nor the end of
+//! our process while a copy of it, forked and never executed, keeps the socket open. Without a
+//! mounted `/proc` only the process group is ended. Other systems than Linux have the process group
+//! alone.
+
+mod child;
+mod description;
+mod environment;
+mod error;
+mod exit;
+#[cfg(not(target_os = "linux"))]
+mod grouped;
+#[cfg(target_os = "linux")]
+mod guarded;
+mod helper;
+mod plan;
+mod program;
+#[cfg(target_os = "linux")]
+mod protocol;
+#[cfg(target_os = "linux")]
+mod reap;
+mod signal;
+mod spawner;
+mod stdio;
+
+pub use child::Child;
+pub use description::Description;
+pub use environment::{BASELINE, Environment};
+pub use error::{Fault, SpawnError};
+pub use exit::Exit;
+pub use helper::{HelperError, HelperPath, init};
+pub use program::{Looked, ProgramError};
+pub use signal::{Signal, SignalError};
+pub use spawner::{How, Spawner};
+// Named from here, so that no other crate has a reason to name `tokio::process`.
+pub use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+
+#[cfg(not(target_os = "linux"))]
+use grouped::Tree;
+#[cfg(target_os = "linux")]
+use guarded::Tree;

@@ -1,4 +1,5 @@
-//! What Toolgate keeps between runs, behind one small trait: for now, what a person accepted.
+//! What Toolgate keeps between runs, behind one small trait: what a person
+//! accepted, and what servers spoke.
 //!
 //! [`SqliteStore`] keeps it in `state.db`; [`MemoryStore`] keeps it for a test and then forgets.
 //! The only SQL of the workspace is here, under `sqlite/`. Nothing here decides: what an
@@ -11,7 +12,7 @@ mod root;
 mod sqlite;
 
 use async_trait::async_trait;
-use toolgate_types::{Acceptances, AcceptedEntry, EntryKind};
+use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
 pub use error::{Fault, StoreError};
 pub use memory::MemoryStore;
@@ -39,4 +40,10 @@ pub trait Store: Send + Sync {
         kind: EntryKind,
         id: &str,
     ) -> Result<bool, StoreError>;
+
+    /// The revision of the protocol that an entry spoke the last time.
+    async fn revision_of(&self, entry: Digest) -> Result<Option<String>, StoreError>;
+
+    /// Remembers the revision that an entry speaks.
+    async fn keep_revision(&self, entry: Digest, revision: &str) -> Result<(), StoreError>;
 }

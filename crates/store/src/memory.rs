@@ -7,17 +7,23 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use toolgate_types::{Acceptances, AcceptedEntry, EntryKind};
+use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
 use crate::{ProjectRoot, Store, StoreError};
 
 type Key = (ProjectRoot, EntryKind, String);
 
 #[derive(Debug, Default)]
-pub struct MemoryStore(Mutex<BTreeMap<Key, AcceptedEntry>>);
+pub struct MemoryStore(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    entries: BTreeMap<Key, AcceptedEntry>,
+    spoken: BTreeMap<Digest, String>,
+}
 
 impl MemoryStore {
-    fn entries(&self) -> MutexGuard<'_, BTreeMap<Key, AcceptedEntry>> {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
         // Each change is one map operation: a test that panicked elsewhere left it whole.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -26,19 +32,19 @@ impl MemoryStore {
 #[async_trait]
 impl Store for MemoryStore {
     async fn acceptances(&self, root: &ProjectRoot) -> Result<Acceptances, StoreError> {
-        let entries = self.entries();
-        let here = entries.iter().filter(|((at, ..), _)| at == root);
+        let kept = self.kept();
+        let here = kept.entries.iter().filter(|((at, ..), _)| at == root);
         Ok(Acceptances::new(here.map(|(_, entry)| entry.clone()).collect()))
     }
 
     async fn all_acceptances(&self) -> Result<Vec<(ProjectRoot, AcceptedEntry)>, StoreError> {
-        let entries = self.entries();
-        Ok(entries.iter().map(|((root, ..), entry)| (root.clone(), entry.clone())).collect())
+        let kept = self.kept();
+        Ok(kept.entries.iter().map(|((root, ..), entry)| (root.clone(), entry.clone())).collect())
     }
 
     async fn accept(&self, root: &ProjectRoot, entry: AcceptedEntry) -> Result<(), StoreError> {
         let key = (root.clone(), entry.kind, entry.id.clone());
-        self.entries().insert(key, entry);
+        self.kept().entries.insert(key, entry);
         Ok(())
     }
 
@@ -48,6 +54,15 @@ impl Store for MemoryStore {
         kind: EntryKind,
         id: &str,
     ) -> Result<bool, StoreError> {
-        Ok(self.entries().remove(&(root.clone(), kind, id.to_owned())).is_some())
+        Ok(self.kept().entries.remove(&(root.clone(), kind, id.to_owned())).is_some())
+    }
+
+    async fn revision_of(&self, entry: Digest) -> Result<Option<String>, StoreError> {
+        Ok(self.kept().spoken.get(&entry).cloned())
+    }
+
+    async fn keep_revision(&self, entry: Digest, revision: &str) -> Result<(), StoreError> {
+        self.kept().spoken.insert(entry, revision.to_owned());
+        Ok(())
     }
 }

@@ -8,13 +8,14 @@ mod failure;
 mod file;
 mod folder;
 mod schema;
+mod spoken;
 mod trust;
 mod writer;
 
 use std::path::Path;
 
 use async_trait::async_trait;
-use toolgate_types::{Acceptances, AcceptedEntry, EntryKind};
+use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
 use crate::{ProjectRoot, Store, StoreError};
 use writer::Writer;
@@ -102,5 +103,15 @@ impl Store for SqliteStore {
     ) -> Result<bool, StoreError> {
         let (root, id) = (root.clone(), id.to_owned());
         self.writing()?.run(move |connection| trust::revoke(connection, &root, kind, &id)).await
+    }
+
+    async fn revision_of(&self, entry: Digest) -> Result<Option<String>, StoreError> {
+        let Some(state) = self.reading() else { return Ok(None) };
+        state.run(move |connection| spoken::find(connection, entry)).await
+    }
+
+    async fn keep_revision(&self, entry: Digest, revision: &str) -> Result<(), StoreError> {
+        let revision = revision.to_owned();
+        self.writing()?.run(move |connection| spoken::keep(connection, entry, &revision)).await
     }
 }

@@ -1,3 +1,21 @@
-//! Scripted servers, a fake identity provider, an agent client, a paused clock: for tests only.
+//! Scripted servers and listeners for tests, on any transport and in either era.
 //!
-//! Never a dependency of anything that ships. Work to come with the first transport.
+//! Never a dependency of anything that ships. A [`Script`] is plain data, so the same one plays over
+//! a pipe inside the test and in a process of its own. It reads messages without `toolgate-wire`:
+//! a mistake there must not be made twice and cancel out.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test kit")]
+
+mod answering;
+pub mod everything;
+pub mod peer;
+pub mod process;
+mod recorder;
+pub mod script;
+pub mod web;
+
+pub use answering::Answering;
+pub use peer::Peer;
+pub use recorder::{Recorded, Recorder};
+pub use script::{Act, Script};
+pub use web::{Site, Visit};

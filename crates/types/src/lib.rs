@@ -28,6 +28,7 @@ pub use name::{EnvName, HeaderName, NameError, Pattern};
 pub use origin::{Grade, Layer, Origin, Source};
 pub use secret::{Secret, Text, is_sensitive_name};
 pub use trust::{
-    Acceptances, AcceptedEntry, Digest, EntryKind, Fingerprint, PendingReason, Standing, Trust,
+    Acceptances, Accepted, AcceptedEntry, Digest, EntryKind, Fingerprint, PendingReason, Standing,
+    Trust,
 };
 pub use visible::visible;

@@ -139,6 +139,31 @@ pub enum Standing {
     Pending(PendingReason),
 }
 
+/// Something a person accepted: the only form in which an entry can be started or dialled.
+#[derive(Debug, Clone, Copy)]
+pub struct Accepted<'a, T> {
+    value: &'a T,
+    trust: Trust,
+}
+
+impl<'a, T> Accepted<'a, T> {
+    /// The proof, where the standing gives it.
+    pub fn new(value: &'a T, standing: &Standing) -> Result<Self, PendingReason> {
+        match standing {
+            Standing::Accepted(trust) => Ok(Self { value, trust: *trust }),
+            Standing::Pending(reason) => Err(reason.clone()),
+        }
+    }
+
+    pub fn value(&self) -> &'a T {
+        self.value
+    }
+
+    pub fn trust(&self) -> Trust {
+        self.trust
+    }
+}
+
 /// Every acceptance recorded for one project root.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Acceptances(Vec<AcceptedEntry>);

@@ -1,5 +1,37 @@
 //! MCP on the wire, in both protocol eras: envelopes with raw payloads, framing, SSE, header rules.
 //!
-//! Sans-I/O: it will turn bytes into messages and messages into bytes, and open nothing. It never
-//! interprets what a tool takes or returns; payloads pass through as the bytes they came in.
-//! The codec itself is work to come; nothing here pretends to be it.
+//! Sans-I/O: bytes become messages and messages become bytes, and nothing is opened, awaited or
+//! timed. It never interprets what a tool takes or returns; payloads pass through as the bytes they
+//! came in. What it does insist on is that every reader of a message reads the same: no key twice,
+//! no member of the envelope in another case, bounded nesting and size.
+
+mod code;
+mod envelope;
+pub mod header;
+mod id;
+mod json;
+mod limits;
+pub mod line;
+mod list;
+pub mod meta;
+pub mod method;
+mod object;
+pub mod outcome;
+mod revision;
+mod splice;
+pub mod sse;
+mod target;
+
+pub use code::ErrorCode;
+pub use envelope::{
+    ErrorObject, Incoming, Kind, Message, Notification, Outcome, Reason, Rejected, Request,
+    Response, ResultValue, peek_id, write_error, write_notification, write_request, write_result,
+};
+pub use id::{Id, IdBuf};
+pub use json::JsonError;
+pub use limits::Limits;
+pub use list::{CacheScope, Item, ListError, ListKind, ListPage, OddItem, SetAside};
+pub use object::{Member, ObjectError, RawObject, text_of};
+pub use revision::{Era, Revision, UnknownRevision};
+pub use splice::{Payload, Splice, Value};
+pub use target::{Target, TargetError, target_field};

@@ -14,7 +14,8 @@ const CAPITALS: [&str; 12] = [
     "SELECT ",
     "INSERT ",
     "UPDATE ",
-    "DELETE ",
+    // `DELETE` alone is also a method of HTTP.
+    "DELETE FROM ",
     "REPLACE INTO ",
     "CREATE ",
     "ALTER TABLE ",

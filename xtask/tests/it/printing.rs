@@ -39,7 +39,12 @@ fn what_only_looks_like_it_is_fine() {
 
 #[test]
 fn cli_xtask_and_tests_may() {
-    for file in ["crates/cli/src/a.rs", "xtask/src/a.rs", "crates/config/tests/it/a.rs"] {
+    for file in [
+        "crates/cli/src/a.rs",
+        "xtask/src/a.rs",
+        "crates/config/tests/it/a.rs",
+        "crates/upstream/examples/a.rs",
+    ] {
         assert_eq!(check_text(file, "fn a() { println!(); std::env::var(b); }"), [], "{file}");
     }
 }

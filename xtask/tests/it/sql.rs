@@ -39,6 +39,8 @@ fn sentences_and_comments_are_not() {
         "with tools as (well as) prompts",
         "Create the folder first",
         "SELECTED",
+        "DELETE",
+        "DELETE /mcp",
     ] {
         let text = format!("// SELECT 1\nconst A: &str = \"{good}\";");
         assert_eq!(check_text(FILE, &text), [], "{good}");

@@ -2,8 +2,9 @@
 
 use crate::support::World;
 
-const VERBS: [&str; 15] = [
+const VERBS: [&str; 16] = [
     "add",
+    "test",
     "add-json",
     "list",
     "get",

@@ -17,4 +17,5 @@ mod project_grade;
 mod remove;
 mod support;
 mod switch;
+mod test;
 mod trust;

@@ -11,7 +11,7 @@ use super::failure::failure;
 use crate::StoreError;
 
 /// Step *n* brings a file from version *n* to version *n + 1*.
-const STEPS: &[&str] = &[TRUST];
+const STEPS: &[&str] = &[TRUST, SPOKEN];
 
 /// What was accepted. Kinds and trust are the words of `toolgate-types`, not constrained here: a
 /// new word would otherwise need a new table.
@@ -31,6 +31,14 @@ const TRUST: &str = "
         path        TEXT NOT NULL,
         digest      BLOB NOT NULL CHECK (length(digest) = 32),
         PRIMARY KEY (acceptance, path)
+    ) STRICT, WITHOUT ROWID;
+";
+
+/// Which revision of the protocol an entry spoke the last time, by the hash of the entry.
+const SPOKEN: &str = "
+    CREATE TABLE spoken (
+        entry       BLOB PRIMARY KEY CHECK (length(entry) = 32),
+        revision    TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
 ";
 

@@ -158,3 +158,15 @@ fn paths_that_are_not_text_stay_apart() {
         assert_eq!(listed, [(roots[0].clone(), server("a")), (roots[1].clone(), server("b"))]);
     });
 }
+
+#[test]
+fn what_an_entry_spoke_is_remembered_until_it_speaks_otherwise() {
+    on_every_store(&async |store| {
+        let (one, other) = (fingerprint(1, &[]).entry, fingerprint(2, &[]).entry);
+        assert_eq!(store.revision_of(one).await.unwrap(), None);
+        store.keep_revision(one, "2025-11-25").await.unwrap();
+        store.keep_revision(one, "2026-07-28").await.unwrap();
+        assert_eq!(store.revision_of(one).await.unwrap().as_deref(), Some("2026-07-28"));
+        assert_eq!(store.revision_of(other).await.unwrap(), None);
+    });
+}

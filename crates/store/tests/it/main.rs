@@ -56,3 +56,6 @@ fn contents(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
     let files = files.filter(|file| file.file_name() != "state.lock");
     files.map(|file| (file.file_name(), fs::read(file.path()).unwrap())).collect()
 }
+
+/// The version of a file that this program has brought up to date.
+pub(crate) const CURRENT: u32 = 2;

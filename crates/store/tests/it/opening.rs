@@ -9,7 +9,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use toolgate_store::{SqliteStore, Store};
 
-use crate::{contents, folder, root, server, wait};
+use crate::{CURRENT, contents, folder, root, server, wait};
 
 fn mode(path: impl AsRef<Path>) -> u32 {
     fs::symlink_metadata(path).unwrap().mode() & 0o777
@@ -62,7 +62,7 @@ fn an_empty_file_is_brought_up_to_date_once_and_then_left_alone() {
     fs::write(&file, "").unwrap();
     assert_eq!(version(state.path()), 0);
     drop(SqliteStore::open(state.path()).unwrap());
-    assert_eq!(version(state.path()), 1);
+    assert_eq!(version(state.path()), CURRENT);
     let once = contents(state.path());
     drop(SqliteStore::open(state.path()).unwrap());
     assert_eq!(contents(state.path()), once);
@@ -75,7 +75,7 @@ fn a_start_that_was_cut_short_is_finished_by_the_next() {
     db.pragma_update(None, "application_id", i32::from_be_bytes(*b"tgat")).unwrap();
     drop(db);
     drop(SqliteStore::open(state.path()).unwrap());
-    assert_eq!(version(state.path()), 1);
+    assert_eq!(version(state.path()), CURRENT);
 }
 
 /// What `kill -9` leaves in the middle of a checkpoint: a first page that speaks of pages which

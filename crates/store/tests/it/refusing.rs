@@ -7,7 +7,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use toolgate_store::{Fault, SqliteStore, Store, StoreError};
 
-use crate::{contents, folder, root, server, wait};
+use crate::{CURRENT, contents, folder, root, server, wait};
 
 /// Refused both ways of opening, in the same words, with every byte where it was.
 fn refused(state: &Path) -> StoreError {
@@ -38,7 +38,7 @@ fn a_newer_file() {
     // The newer program may have its reasons not to use a log: that is not ours to change either.
     newer.pragma_update(None, "journal_mode", "DELETE").unwrap();
     drop(newer);
-    assert_eq!(refused(state.path()), StoreError::Newer { found: 9, supported: 1 });
+    assert_eq!(refused(state.path()), StoreError::Newer { found: 9, supported: CURRENT });
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_newer_file_whose_version_is_still_in_the_log() {
     drop(SqliteStore::open(state.path()).unwrap());
     let newer = set_version(state.path(), 9);
     let error = SqliteStore::open(state.path()).unwrap_err();
-    assert_eq!(error, StoreError::Newer { found: 9, supported: 1 });
+    assert_eq!(error, StoreError::Newer { found: 9, supported: CURRENT });
     let version: u32 = newer.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     assert_eq!(version, 9);
 }

@@ -1,0 +1,176 @@
+//! `toolgate test <id>`: connects to one server, shakes hands, lists its tools, and says what
+//! failed and why.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use toolgate_sandbox::{HelperPath, Spawner};
+use toolgate_store::Store as _;
+use toolgate_types::config::{Entry, Server};
+use toolgate_types::{Accepted, EventSink, Nobody, ServerEvent, ServerId, visible};
+use toolgate_upstream::{ConnectError, Connection, Listed, Opening, PageLimits};
+use toolgate_wire::{Era, Limits, ListKind, RawObject};
+
+use super::get::find;
+use crate::args::Named;
+use crate::failure::{Done, Exit, Failure};
+use crate::output::{Output, counted};
+use crate::surroundings::Surroundings;
+use crate::trusting;
+
+const GRACE: Duration = Duration::from_secs(2);
+
+pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let loaded = surroundings.load(arguments.scope);
+    let entry = find(&loaded, &arguments.id)?;
+    let known = surroundings.acceptances(&loaded)?;
+    let standing = trusting::server_standing(&arguments.id, entry, &known);
+    let server = Accepted::new(&entry.value, &standing).map_err(|reason| {
+        Failure::new(format!("server {} is pending: {reason}", arguments.id))
+            .hint("nothing was started; accept it with: toolgate trust")
+            .exits(Exit::TrustNeeded)
+    })?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+    let id = ServerId::parse(&arguments.id).map_err(Failure::new)?;
+    let tested = runtime.block_on(test(&id, server, entry, surroundings));
+    let tested = tested.map_err(|error| explain(&id, &error))?;
+    if output.json {
+        output.document(tested.document(&id));
+    } else {
+        output.line(tested.sentence(&id));
+        for odd in &tested.tools.set_aside {
+            output.warning(format!("a tool was set aside: {}", visible(odd)));
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+/// What a test found out.
+struct Tested {
+    name: String,
+    revision: &'static str,
+    era: &'static str,
+    tools: Listed,
+}
+
+async fn test(
+    id: &ServerId,
+    server: Accepted<'_, Server>,
+    entry: &Entry<Server>,
+    surroundings: &Surroundings,
+) -> Result<Tested, ConnectError> {
+    let digest = entry.fingerprint.entry;
+    // What was kept is only a hint; without a store the server is simply asked.
+    let store = surroundings.store().ok();
+    let kept = match &store {
+        Some(store) => store.revision_of(digest).await.ok().flatten(),
+        None => None,
+    };
+    let spawner = Spawner::new(HelperPath::current_exe());
+    let opening = Opening {
+        id,
+        server,
+        workspace: &surroundings.cwd,
+        variables: &surroundings.variables,
+        spawner: &spawner,
+        asker: Arc::new(Nobody),
+        events: Arc::new(Unheard),
+        known: kept.and_then(|kept| kept.parse().ok()),
+        limits: Limits::DEFAULT,
+    };
+    let connection = open(opening).await?;
+    let revision = connection.handshake().revision;
+    if let Some(store) = &store {
+        let _ = store.keep_revision(digest, revision.as_str()).await;
+    }
+    let tools = match connection.handshake().offers("tools") {
+        true => connection.list(ListKind::Tools, PageLimits::default()).await,
+        false => Ok(Listed::default()),
+    };
+    let name = name_of(&connection);
+    connection.close(GRACE).await;
+    let tools = tools.map_err(ConnectError::from)?;
+    let era = match revision.era() {
+        Era::Legacy => "legacy",
+        Era::Modern => "modern",
+    };
+    Ok(Tested { name, revision: revision.as_str(), era, tools })
+}
+
+/// Opens with what is known, and asks anew where that turns out to be wrong.
+async fn open(mut opening: Opening<'_>) -> Result<Connection, ConnectError> {
+    match opening.open().await {
+        Err(ConnectError::Refused(_) | ConnectError::UnsupportedVersion(_))
+            if opening.known.is_some() =>
+        {
+            opening.known = None;
+            opening.open().await
+        }
+        opened => opened,
+    }
+}
+
+fn name_of(connection: &Connection) -> String {
+    let info = connection.handshake().server_info.as_deref();
+    let info = info.and_then(|info| RawObject::parse(info).ok());
+    let field = |key: &str| info.as_ref().and_then(|info| info.text(key));
+    match (field("name"), field("version")) {
+        (Some(name), Some(version)) => visible(&format!("{name} {version}")),
+        (Some(name), None) => visible(&name),
+        (None, _) => "an unnamed server".to_owned(),
+    }
+}
+
+impl Tested {
+    fn sentence(&self, id: &ServerId) -> String {
+        let tools = counted(self.tools.items.len(), "tool");
+        let Self { name, revision, era, .. } = self;
+        format!("ok: {id} is {name}, speaks {revision} ({era}), offers {tools}")
+    }
+
+    fn document(&self, id: &ServerId) -> Map<String, Value> {
+        let names: Vec<&str> = self.tools.items.iter().map(|(name, _)| name.as_str()).collect();
+        let mut fields = Map::new();
+        fields.insert("id".into(), id.as_str().into());
+        fields.insert("ok".into(), true.into());
+        fields.insert("server".into(), self.name.as_str().into());
+        fields.insert("revision".into(), self.revision.into());
+        fields.insert("era".into(), self.era.into());
+        fields.insert("tools".into(), json!(names));
+        fields.insert("setAside".into(), json!(self.tools.set_aside));
+        fields
+    }
+}
+
+fn explain(id: &ServerId, error: &ConnectError) -> Failure {
+    let (exit, hint) = match error {
+        ConnectError::Unauthorized { .. } => {
+            (Exit::LoginNeeded, Some("it needs a login or a token"))
+        }
+        ConnectError::Setup { hint, .. } => (Exit::Error, *hint),
+        ConnectError::Status { status: 404 } => {
+            (Exit::Unreachable, Some("check the path of the URL"))
+        }
+        ConnectError::Html => (Exit::Unreachable, Some("check the path of the URL")),
+        ConnectError::TimedOut(_) => {
+            (Exit::Unreachable, Some("give it more time with `startup_timeout_ms`"))
+        }
+        _ => (Exit::Unreachable, None),
+    };
+    let failure = Failure::new(format!("{id}: {error}")).exits(exit);
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+/// Nobody listens to what a server says during a test.
+struct Unheard;
+
+impl EventSink for Unheard {
+    fn event(&self, _: &ServerId, _: ServerEvent) {}
+}

@@ -1,0 +1,69 @@
+//! A running process as its owner sees it.
+//!
+//! It knows when to ask and when to insist; how a tree is found and ended is the tree's matter, and
+//! what is said over the streams is the caller's.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use crate::stdio::Ours;
+use crate::{ChildStderr, ChildStdin, ChildStdout, Exit, Signal, SignalError, Tree};
+
+/// Nothing that can be ended at all survives `SIGKILL` for so long.
+const LAST_WAIT: Duration = Duration::from_secs(5);
+
+/// A running process. Dropping it kills everything it started, at once.
+#[derive(Debug)]
+pub struct Child {
+    /// There until somebody takes it. Dropping it is how the child learns that it is over.
+    pub stdin: Option<ChildStdin>,
+    /// Ends when nobody in the tree holds it any more, which may be long after the program.
+    pub stdout: Option<ChildStdout>,
+    /// Only where it is piped.
+    pub stderr: Option<ChildStderr>,
+    tree: Tree,
+}
+
+impl Child {
+    pub(crate) fn new(tree: Tree, ours: Ours) -> Self {
+        let Ours { stdin, stdout, stderr } = ours;
+        Self { stdin: Some(stdin), stdout: Some(stdout), stderr, tree }
+    }
+
+    /// The process id of the program, which is also that of its group.
+    pub fn pid(&self) -> u32 {
+        self.tree.pid()
+    }
+
+    /// Waits until the program itself ends; what it started may go on. Can be cancelled and asked
+    /// again, and answers the same ever after. It closes no stream.
+    pub async fn wait(&mut self) -> Exit {
+        self.tree.exited().await
+    }
+
+    /// Sends a signal to the program's group; once the program has ended, to all that is left of
+    /// its tree.
+    pub fn signal(&self, signal: Signal) -> Result<(), SignalError> {
+        self.tree.signal(signal)
+    }
+
+    /// Ends the whole tree, as gently as it lets us: closes standard input and waits up to `grace`
+    /// for the program; sends `SIGTERM` and waits up to `grace` for everything; kills what is left.
+    ///
+    /// A caller that took `stdin` drops it first. On return nothing of the tree is left, unless the
+    /// kernel itself cannot end it; then the answer is [`Exit::Lost`] and the reaper goes on trying.
+    pub async fn shutdown(&mut self, grace: Duration) -> Exit {
+        drop(self.stdin.take());
+        // What a program leaves behind has no standard input to notice, so it is told at once.
+        let _ = timeout(grace, self.tree.exited()).await;
+        let _ = self.signal(Signal::Terminate);
+        if timeout(grace, self.tree.emptied()).await.is_err() {
+            self.tree.kill();
+            if timeout(LAST_WAIT, self.tree.emptied()).await.is_err() {
+                return Exit::Lost;
+            }
+        }
+        self.tree.exited().await
+    }
+}

@@ -1,0 +1,32 @@
+//! How a program ended. What that means for a call is for others to say.
+
+use std::fmt;
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    Code(i32),
+    /// Ended by the signal of this number.
+    Signal(i32),
+    /// It is gone, and whoever knew how is gone too.
+    Lost,
+}
+
+impl Exit {
+    pub fn is_success(self) -> bool {
+        self == Self::Code(0)
+    }
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(code) => write!(f, "exited with code {code}"),
+            Self::Signal(number) => match nix::sys::signal::Signal::try_from(*number) {
+                Ok(signal) => write!(f, "was ended by {signal}"),
+                Err(_) => write!(f, "was ended by signal {number}"),
+            },
+            Self::Lost => f.write_str("ended in a way nobody saw"),
+        }
+    }
+}

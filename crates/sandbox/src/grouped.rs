@@ -1,0 +1,92 @@
+//! A process and its group, where there is no subreaper (systems other than Linux).
+//!
+//! It promises less than `guarded`: what leaves the group is not followed, and if our process is
+//! killed outright its children stay.
+
+use std::ffi::{CString, OsStr};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+
+use nix::sys::signal::{Signal as Number, killpg};
+use nix::unistd::Pid;
+use tokio::process::{Child as Program, Command};
+
+use crate::plan::Plan;
+use crate::stdio::Theirs;
+use crate::{Exit, HelperPath, Signal, SignalError, SpawnError};
+
+#[derive(Debug)]
+pub(crate) struct Tree {
+    group: Pid,
+    program: Program,
+}
+
+impl Tree {
+    pub(crate) async fn start(
+        _helper: &HelperPath,
+        plan: &Plan,
+        theirs: Theirs,
+        shown: &str,
+        _folder: &Path,
+    ) -> Result<Self, SpawnError> {
+        let Plan { program: file, folder, args, env } = plan;
+        let mut args = args.iter().map(text);
+        let mut command = Command::new(text(file));
+        command.arg0(args.next().unwrap_or_default()).args(args);
+        command.env_clear().envs(env.iter().filter_map(|pair| {
+            let mut parts = pair.as_bytes().splitn(2, |byte| *byte == b'=');
+            Some((OsStr::from_bytes(parts.next()?), OsStr::from_bytes(parts.next()?)))
+        }));
+        command.current_dir(text(folder)).process_group(0);
+        command.stdin(theirs.stdin).stdout(theirs.stdout);
+        command.stderr(theirs.stderr.map_or_else(Stdio::inherit, Stdio::from));
+        let execute = |source| SpawnError::Execute { program: shown.to_owned(), source };
+        let program = command.spawn().map_err(execute)?;
+        let group = program.id().and_then(|pid| i32::try_from(pid).ok());
+        let group = group
+            .map(Pid::from_raw)
+            .ok_or_else(|| SpawnError::Resources { source: nix::errno::Errno::ESRCH.into() })?;
+        Ok(Self { group, program })
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.group.as_raw().unsigned_abs()
+    }
+
+    pub(crate) async fn exited(&mut self) -> Exit {
+        self.program.wait().await.map_or(Exit::Lost, exit)
+    }
+
+    /// What stays in the group after the program is killed when this is dropped.
+    pub(crate) async fn emptied(&mut self) {
+        self.exited().await;
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) -> Result<(), SignalError> {
+        killpg(self.group, Number::from(signal)).map_err(|_| SignalError)
+    }
+
+    pub(crate) fn kill(&self) {
+        let _ = killpg(self.group, Number::SIGKILL);
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn text(text: &CString) -> &OsStr {
+    OsStr::from_bytes(text.as_bytes())
+}
+
+fn exit(status: ExitStatus) -> Exit {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, Some(signal)) => Exit::Signal(signal),
+        (None, None) => Exit::Lost,
+    }
+}

@@ -1,0 +1,157 @@
+//! A process tree behind its reapers, as the parent sees it (Linux).
+//!
+//! It starts the helper, hands over the plan, and reads what the helper reports. What the helper
+//! does is in `reap`; both ends agree on `protocol`.
+
+mod handover;
+
+use std::os::fd::AsRawFd as _;
+use std::path::Path;
+
+use nix::errno::Errno;
+use nix::sys::signal::{Signal as Number, killpg};
+use nix::sys::socket::{MsgFlags, send};
+use nix::unistd::Pid;
+use tokio::net::UnixStream;
+use tokio::process::Child as Helper;
+use tokio::runtime::Handle;
+
+use crate::plan::Plan;
+use crate::protocol::{Order, Report, Stage};
+use crate::stdio::Theirs;
+use crate::{Exit, HelperError, HelperPath, Signal, SignalError, SpawnError};
+
+#[derive(Debug)]
+pub(crate) struct Tree {
+    /// The program, which leads its own group; 0 until it runs.
+    pid: i32,
+    /// Ours alone: that it closes is what tells the reapers that we are gone.
+    socket: UnixStream,
+    /// The part of a report that has arrived.
+    partial: Vec<u8>,
+    /// The outer reaper. Taken only when this is dropped.
+    helper: Option<Helper>,
+    exit: Option<Exit>,
+}
+
+impl Tree {
+    pub(crate) async fn start(
+        helper: &HelperPath,
+        plan: &Plan,
+        theirs: Theirs,
+        shown: &str,
+        folder: &Path,
+    ) -> Result<Self, SpawnError> {
+        let path = helper.check()?;
+        let (socket, helper) = handover::start(path)?;
+        let mut tree =
+            Self { pid: 0, socket, partial: Vec::new(), helper: Some(helper), exit: None };
+        handover::greet(&mut tree, path, plan, theirs).await?;
+        match tree.report().await {
+            Some(Report::Started(pid)) => {
+                tree.pid = pid;
+                Ok(tree)
+            }
+            Some(Report::Failed(stage, errno)) => {
+                tree.emptied().await;
+                let source = Errno::from_raw(errno).into();
+                Err(match stage {
+                    Stage::Prepare => SpawnError::Resources { source },
+                    Stage::Folder => SpawnError::Folder { path: folder.to_owned(), source },
+                    Stage::Execute => SpawnError::Execute { program: shown.to_owned(), source },
+                })
+            }
+            _ => Err(HelperError::Lost(path.to_owned()).into()),
+        }
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.pid.unsigned_abs()
+    }
+
+    pub(crate) async fn exited(&mut self) -> Exit {
+        loop {
+            if let Some(exit) = self.exit {
+                return exit;
+            }
+            if self.report().await.is_none() {
+                self.lose().await;
+            }
+        }
+    }
+
+    /// Waits until nothing of the tree is left, the reapers included.
+    pub(crate) async fn emptied(&mut self) {
+        while self.report().await.is_some() {}
+        if self.exit.is_none() {
+            self.lose().await;
+        }
+        if let Some(helper) = &mut self.helper {
+            let _ = helper.wait().await;
+        }
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) -> Result<(), SignalError> {
+        self.order(Order::Signal(signal.into())).map_err(|_| SignalError)
+    }
+
+    pub(crate) fn kill(&self) {
+        let _ = self.order(Order::Kill);
+    }
+
+    /// One byte always fits, so this does not wait.
+    fn order(&self, order: Order) -> nix::Result<()> {
+        let flags = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_NOSIGNAL;
+        send(self.socket.as_raw_fd(), &[order.to_byte()], flags).map(drop)
+    }
+
+    /// The next report; `None` when both reapers are gone. Can be cancelled.
+    async fn report(&mut self) -> Option<Report> {
+        loop {
+            let mut bytes = [0; Report::SIZE];
+            let missing = bytes.get_mut(self.partial.len()..)?;
+            self.socket.readable().await.ok()?;
+            match self.socket.try_read(missing) {
+                Ok(0) => return None,
+                Ok(read) => self.partial.extend_from_slice(missing.get(..read)?),
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => continue,
+                Err(_) => return None,
+            }
+            let Ok(whole) = <[u8; Report::SIZE]>::try_from(self.partial.as_slice()) else {
+                continue;
+            };
+            self.partial.clear();
+            let report = Report::from_bytes(whole)?;
+            if let Report::Ended(exit) = report {
+                self.exit = Some(exit);
+            }
+            return Some(report);
+        }
+    }
+
+    /// Nobody is left to report. An outer reaper that ended by itself has ended the tree; if it was
+    /// killed as well, the group is all we can still name.
+    async fn lose(&mut self) {
+        let Some(helper) = &mut self.helper else { return };
+        let ended_the_tree = helper.wait().await.is_ok_and(|status| status.success());
+        if !ended_the_tree && self.pid > 0 {
+            let _ = killpg(Pid::from_raw(self.pid), Number::SIGKILL);
+        }
+        self.exit = Some(Exit::Lost);
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        self.kill();
+        let Some(mut helper) = self.helper.take() else { return };
+        if self.pid == 0 {
+            // It may be no helper at all, and then nothing else ends it.
+            let _ = helper.start_kill();
+        }
+        // Without a runtime tokio collects the helper at its next chance; with one, now.
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(async move { helper.wait().await });
+        }
+    }
+}

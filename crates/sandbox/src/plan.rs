@@ -1,0 +1,74 @@
+//! A description with everything looked up: exactly what the system call will be given.
+//!
+//! Whoever has a plan has checked it; the child only carries it out. It is never shown, because
+//! secrets stand in it as they are.
+
+use std::ffi::{CString, OsStr};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use crate::{Description, Environment, SpawnError, program};
+
+pub(crate) struct Plan {
+    /// The file to execute.
+    pub(crate) program: CString,
+    pub(crate) folder: CString,
+    /// The first is the name as the entry wrote it.
+    pub(crate) args: Vec<CString>,
+    /// `NAME=value` each.
+    pub(crate) env: Vec<CString>,
+}
+
+impl Plan {
+    pub(crate) fn new(description: &Description) -> Result<Self, SpawnError> {
+        let Description { program: name, args, folder, .. } = description;
+        let folder_text = text(folder.as_os_str(), || "the working directory".to_owned())?;
+        check_folder(folder)?;
+        let environment = description.environment();
+        let file = program::find(name, folder, environment.get("PATH"))?;
+        let what = || "the command".to_owned();
+        let mut all_args = vec![text(OsStr::new(name.expose()), what)?];
+        for (index, arg) in args.iter().enumerate() {
+            let what = || format!("argument {}", index + 1);
+            all_args.push(text(OsStr::new(arg.expose()), what)?);
+        }
+        Ok(Self {
+            program: text(file.as_os_str(), what)?,
+            folder: folder_text,
+            args: all_args,
+            env: variables(&environment)?,
+        })
+    }
+}
+
+fn check_folder(folder: &Path) -> Result<(), SpawnError> {
+    if !folder.is_absolute() {
+        return Err(SpawnError::RelativeFolder(folder.to_owned()));
+    }
+    let problem = match folder.metadata() {
+        Ok(found) if found.is_dir() => return Ok(()),
+        Ok(_) => nix::errno::Errno::ENOTDIR.into(),
+        Err(error) => error,
+    };
+    Err(SpawnError::Folder { path: folder.to_owned(), source: problem })
+}
+
+fn variables(environment: &Environment) -> Result<Vec<CString>, SpawnError> {
+    let mut variables = Vec::new();
+    for (name, value) in environment.iter() {
+        // Escaped, so that a control character in a name does nothing to a terminal.
+        let shown = || format!("variable {name:?}");
+        if name.is_empty() || name.as_bytes().contains(&b'=') {
+            return Err(SpawnError::VariableName { what: shown() });
+        }
+        let mut pair = name.to_owned();
+        pair.push("=");
+        pair.push(value);
+        variables.push(text(&pair, shown)?);
+    }
+    Ok(variables)
+}
+
+fn text(value: &OsStr, what: impl Fn() -> String) -> Result<CString, SpawnError> {
+    CString::new(value.as_bytes()).map_err(|_| SpawnError::Nul { what: what() })
+}

@@ -1,0 +1,71 @@
+//! What one side writes, the other reads.
+
+use super::*;
+
+#[test]
+fn every_report_comes_back() {
+    let exits = [Exit::Code(0), Exit::Code(255), Exit::Signal(9), Exit::Signal(64), Exit::Lost];
+    let stages = [Stage::Prepare, Stage::Folder, Stage::Execute];
+    let reports = [Report::Hello, Report::Started(4_194_303)]
+        .into_iter()
+        .chain(exits.map(Report::Ended))
+        .chain(stages.map(|stage| Report::Failed(stage, 2)));
+    for report in reports {
+        assert_eq!(Report::from_bytes(report.to_bytes()), Some(report));
+    }
+    assert_eq!(Report::from_bytes(*b"garbage!"), None);
+    assert_eq!(Report::from_bytes([b'f', 9, 0, 0, 0, 0, 0, 0]), None);
+}
+
+#[test]
+fn every_order_comes_back() {
+    for order in Signal::iterator().map(Order::Signal).chain([Order::Kill]) {
+        assert_eq!(Order::from_byte(order.to_byte()), Some(order));
+    }
+    assert_eq!(Order::from_byte(255), None);
+}
+
+fn plan(args: &[&str], env: &[&str]) -> Plan {
+    let text = |text: &&str| CString::new(*text).unwrap();
+    Plan {
+        program: text(&"/bin/tool"),
+        folder: text(&"/tmp/a b"),
+        args: args.iter().map(text).collect(),
+        env: env.iter().map(text).collect(),
+    }
+}
+
+#[test]
+fn a_plan_comes_back_with_empty_and_odd_texts() {
+    for (args, env) in [
+        (&["tool", "", "ä\n", ""][..], &["A=", "B=c=d"][..]),
+        (&["tool"], &[]),
+        (&[""], &["ONLY=1"]),
+    ] {
+        let sent = plan(args, env);
+        let frame = encode(&sent);
+        let (length, body) = frame.split_first_chunk().unwrap();
+        assert_eq!(u32::from_le_bytes(*length) as usize, body.len());
+        let Plan { program, folder, args, env } = decode(body).unwrap();
+        assert_eq!((program, folder), (sent.program, sent.folder));
+        assert_eq!((args, env), (sent.args, sent.env));
+    }
+}
+
+#[test]
+fn a_broken_plan_is_none() {
+    let frame = encode(&plan(&["tool", "x"], &[]));
+    for end in 4..frame.len() {
+        assert!(decode(&frame[4..end]).is_none(), "{end}");
+    }
+}
+
+#[test]
+fn only_exactly_our_arguments_make_a_reaper() {
+    let is = |args: &[&str]| is_reaper(args.iter().map(OsString::from));
+    assert!(is(&["toolgate", ARGS[0], ARGS[1]]));
+    assert!(!is(&["toolgate"]));
+    assert!(!is(&["toolgate", "__reap"]));
+    assert!(!is(&["toolgate", "__reap", "toolgate-reap/2"]));
+    assert!(!is(&["toolgate", ARGS[0], ARGS[1], "more"]));
+}

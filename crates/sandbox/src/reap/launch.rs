@@ -1,0 +1,73 @@
+//! From the inner reaper to the running program.
+//!
+//! The program was looked up by the parent; here nothing is searched and nothing decided.
+
+use std::convert::Infallible;
+use std::io::{self, Read as _, Write as _};
+
+use nix::errno::Errno;
+use nix::sys::prctl::set_pdeathsig;
+use nix::sys::signal::Signal;
+use nix::unistd::{
+    ForkResult, Pid, chdir, dup2_stderr, dup2_stdin, dup2_stdout, execve, getpid, getppid, setpgid,
+};
+
+use super::receive::Assignment;
+use super::{leave, surroundings};
+use crate::protocol::{Report, Stage};
+
+type Failure = (Stage, Errno);
+
+/// A copy of this process.
+#[allow(unsafe_code, reason = "forking is unsafe where there are threads")]
+pub(super) fn fork() -> nix::Result<ForkResult> {
+    // SAFETY: a reaper has one thread, so no lock can be held by a thread that is not copied, and
+    // the child may do whatever the parent may.
+    unsafe { nix::unistd::fork() }
+}
+
+/// Starts the program and answers once it has taken over its process.
+pub(super) fn start(assignment: Assignment) -> Result<Pid, Failure> {
+    let prepare = |errno| (Stage::Prepare, errno);
+    // Closes by itself when the program is executed; until then it can carry why it was not.
+    let (mut failed, mut fails) = io::pipe().map_err(|error| prepare(errno(&error)))?;
+    let reaper = getpid();
+    match fork().map_err(prepare)? {
+        ForkResult::Child => {
+            let Err((stage, errno)) = become_program(&assignment, reaper);
+            let _ = fails.write_all(&Report::Failed(stage, errno as i32).to_bytes());
+            leave(127)
+        }
+        ForkResult::Parent { child } => {
+            drop(fails);
+            drop(assignment);
+            let mut report = [0; Report::SIZE];
+            match failed.read_exact(&mut report).ok().and_then(|()| Report::from_bytes(report)) {
+                Some(Report::Failed(stage, errno)) => Err((stage, Errno::from_raw(errno))),
+                _ => Ok(child),
+            }
+        }
+    }
+}
+
+/// In the child: everything that must be so before the program's first instruction.
+fn become_program(assignment: &Assignment, reaper: Pid) -> Result<Infallible, Failure> {
+    let prepare = |errno| (Stage::Prepare, errno);
+    let Assignment { plan, streams: [stdin, stdout, stderr] } = assignment;
+    setpgid(Pid::from_raw(0), Pid::from_raw(0)).map_err(prepare)?;
+    // For the one case that no reaper can handle: that both are killed at the same moment.
+    set_pdeathsig(Signal::SIGKILL).map_err(prepare)?;
+    if getppid() != reaper {
+        return Err((Stage::Prepare, Errno::ESRCH));
+    }
+    // Standard streams of a reaper are open, so these have other numbers and lose close-on-exec.
+    dup2_stdin(stdin).and_then(|()| dup2_stdout(stdout)).map_err(prepare)?;
+    dup2_stderr(stderr).map_err(prepare)?;
+    chdir(plan.folder.as_c_str()).map_err(|errno| (Stage::Folder, errno))?;
+    surroundings::reset_signals().map_err(prepare)?;
+    execve(&plan.program, &plan.args, &plan.env).map_err(|errno| (Stage::Execute, errno))
+}
+
+fn errno(error: &io::Error) -> Errno {
+    Errno::from_raw(error.raw_os_error().unwrap_or_default())
+}

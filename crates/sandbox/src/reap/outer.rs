@@ -1,0 +1,81 @@
+//! The outer reaper: watches over the inner one, and takes its place when it is gone.
+//!
+//! It obeys no orders; while the inner reaper lives, ending the tree is left to that.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use nix::libc::STDIN_FILENO;
+use nix::poll::PollFlags;
+use nix::sys::prctl::set_child_subreaper;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{ForkResult, Pid, getpid};
+
+use super::children::{self, Reaped};
+use super::family::Killing;
+use super::watch::Watch;
+use super::{PATIENCE, inner, launch, receive, surroundings, tell};
+use crate::protocol::{Report, Stage};
+
+pub(super) fn run() -> io::Result<()> {
+    surroundings::leave_parent()?;
+    let parent = UnixStream::from(receive::own(STDIN_FILENO));
+    tell(&parent, Report::Hello);
+    let assignment = receive::assignment(&parent)?;
+    let outer = getpid();
+    match set_child_subreaper(true).and_then(|()| launch::fork()) {
+        Ok(ForkResult::Child) => inner::run(&parent, assignment, outer),
+        Ok(ForkResult::Parent { child }) => {
+            // The program's streams must not stay open here after it closed them.
+            drop(assignment);
+            keep(&parent, child)
+        }
+        Err(errno) => {
+            tell(&parent, Report::Failed(Stage::Prepare, errno as i32));
+            Err(errno.into())
+        }
+    }
+}
+
+/// Stays until there is no descendant left.
+fn keep(parent: &UnixStream, inner: Pid) -> io::Result<()> {
+    // Interested in nothing but the end: what there is to read is for the inner reaper.
+    let mut watch = Watch::new(parent, PollFlags::empty())?;
+    let mut inner = Some(inner);
+    let mut killing = Killing::default();
+    let mut deadline = None;
+    loop {
+        while let Some(reaped) = children::reap() {
+            match reaped {
+                Reaped::One(pid, _) if Some(pid) == inner => inner = None,
+                Reaped::One(..) => {}
+                Reaped::Childless => return Ok(()),
+            }
+        }
+        let limit = match inner {
+            // Whatever is a child of ours now has lost the inner reaper.
+            None => Some(killing.round()?),
+            Some(inner) => patience(inner, deadline),
+        };
+        let seen = watch.wait(limit)?;
+        if seen.gone {
+            watch.forget_parent();
+            deadline = Some(Instant::now() + PATIENCE);
+        }
+        if let (true, Some(inner)) = (seen.terminate, inner) {
+            let _ = kill(inner, Signal::SIGTERM);
+        }
+    }
+}
+
+/// How long to wait for an inner reaper; one that does not get done (because somebody stopped it,
+/// for one) is killed, and its tree falls to us.
+fn patience(inner: Pid, deadline: Option<Instant>) -> Option<Duration> {
+    let left = deadline?.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        let _ = kill(inner, Signal::SIGKILL);
+        return None;
+    }
+    Some(left)
+}

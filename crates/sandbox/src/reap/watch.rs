@@ -1,0 +1,66 @@
+//! Waiting for what a reaper waits for: a child's end, a word to end, the parent.
+//!
+//! Signals arrive here as data and nowhere else; no handler runs in a reaper.
+
+use std::os::fd::{AsFd as _, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+
+pub(super) struct Watch<'p> {
+    signals: SignalFd,
+    parent: Option<BorrowedFd<'p>>,
+    interest: PollFlags,
+}
+
+/// What happened; a child's end is found out by reaping.
+#[derive(Default)]
+pub(super) struct Seen {
+    pub(super) terminate: bool,
+    pub(super) readable: bool,
+    /// The parent's end of the socket is closed.
+    pub(super) gone: bool,
+}
+
+impl<'p> Watch<'p> {
+    /// The signals must be blocked already.
+    pub(super) fn new(parent: &'p UnixStream, interest: PollFlags) -> nix::Result<Self> {
+        let mut mask = SigSet::empty();
+        mask.add(Signal::SIGCHLD);
+        mask.add(Signal::SIGTERM);
+        let signals = SignalFd::with_flags(&mask, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
+        Ok(Self { signals, parent: Some(parent.as_fd()), interest })
+    }
+
+    /// A closed socket stays ready for ever.
+    pub(super) fn forget_parent(&mut self) {
+        self.parent = None;
+    }
+
+    pub(super) fn wait(&mut self, limit: Option<Duration>) -> nix::Result<Seen> {
+        // A part of a millisecond counts as one, or the last of a wait would be spent spinning.
+        let limit = limit.map(|limit| limit + Duration::from_micros(999));
+        let timeout = limit.map_or(PollTimeout::NONE, |limit| {
+            PollTimeout::try_from(limit).unwrap_or(PollTimeout::MAX)
+        });
+        let mut watched = vec![PollFd::new(self.signals.as_fd(), PollFlags::POLLIN)];
+        watched.extend(self.parent.map(|parent| PollFd::new(parent, self.interest)));
+        match poll(&mut watched, timeout) {
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(errno) => return Err(errno),
+        }
+        let mut seen = Seen::default();
+        if let Some(events) = watched.get(1).and_then(PollFd::revents) {
+            seen.readable = events.contains(PollFlags::POLLIN);
+            seen.gone = events.intersects(PollFlags::POLLHUP | PollFlags::POLLERR);
+        }
+        while let Ok(Some(signal)) = self.signals.read_signal() {
+            seen.terminate |= signal.ssi_signo == Signal::SIGTERM as u32;
+        }
+        Ok(seen)
+    }
+}

@@ -1,0 +1,111 @@
+//! Opens a number of local servers and holds them until it is killed: what `cargo xtask soak` kills.
+//!
+//! Each server has a child, a grandchild that called `setsid`, and one that was forked twice. All of
+//! them carry a mark in their environment, so that they are found wherever they end up.
+
+#![allow(clippy::print_stdout, reason = "a program for the terminal")]
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use toolgate_sandbox::{HelperPath, Spawner};
+use toolgate_types::config::{
+    Confinement, InheritEnv, Isolation, SandboxProfile, Server, Startup, Stderr, Stdio, Timeouts,
+    Transport,
+};
+use toolgate_types::{
+    Accepted, EnvName, EventSink, Nobody, ServerEvent, ServerId, Standing, Text, Trust,
+};
+use toolgate_upstream::Opening;
+use toolgate_wire::{Limits, Revision};
+
+/// A server in a few lines of shell, with a family that does its best to stay behind.
+const SERVER: &str = r#"
+trap '' HUP TERM
+sleep 900 &
+setsid sleep 900 &
+(setsid sh -c 'trap "" HUP TERM; sleep 900; sleep 900' &)
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -n "$id" ] && printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"held","version":"1"}}}\n' "$id"
+done
+"#;
+
+struct Unheard;
+
+impl EventSink for Unheard {
+    fn event(&self, _: &ServerId, _: ServerEvent) {}
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    toolgate_sandbox::init();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [count, mark] = &arguments[..] else { return Err("usage: hold_servers COUNT MARK".into()) };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(hold(count.parse()?, mark))
+}
+
+async fn hold(count: usize, mark: &str) -> Result<(), Box<dyn Error>> {
+    let spawner = Spawner::new(HelperPath::current_exe());
+    let variables: BTreeMap<String, String> =
+        [("PATH".to_owned(), std::env::var("PATH")?)].into_iter().collect();
+    let server = server(mark)?;
+    let folder = std::env::current_dir()?;
+    let mut held = Vec::new();
+    for number in 0..count {
+        let opening = Opening {
+            id: &ServerId::parse(&format!("held-{number}"))?,
+            server: Accepted::new(&server, &Standing::Accepted(Trust::Trusted))
+                .map_err(|reason| reason.to_string())?,
+            workspace: &folder,
+            variables: &variables,
+            spawner: &spawner,
+            asker: Arc::new(Nobody),
+            events: Arc::new(Unheard),
+            known: Some(Revision::NEWEST_LEGACY),
+            limits: Limits::DEFAULT,
+        };
+        held.push(opening.open().await?);
+    }
+    println!("ready");
+    std::future::pending().await
+}
+
+fn server(mark: &str) -> Result<Server, Box<dyn Error>> {
+    let env = IndexMap::from([(EnvName::parse("TOOLGATE_SOAK")?, Text::Plain(mark.to_owned()))]);
+    let stdio = Stdio {
+        command: Text::Plain("sh".to_owned()),
+        args: vec![Text::Plain("-c".to_owned()), Text::Plain(SERVER.to_owned())],
+        cwd: None,
+        env,
+        env_vars: Vec::new(),
+        inherit_env: InheritEnv::Core,
+        stderr: Stderr::Ignore,
+        confinement: Confinement {
+            profile: SandboxProfile::None,
+            allow_network: true,
+            readable: Vec::new(),
+            writable: Vec::new(),
+        },
+    };
+    Ok(Server {
+        label: None,
+        description: None,
+        enabled: true,
+        declared_trust: None,
+        transport: Transport::Stdio(stdio),
+        startup: Startup::Lazy,
+        required: false,
+        timeouts: Timeouts::DEFAULT,
+        idle_timeout: Server::DEFAULT_IDLE_TIMEOUT,
+        isolation: Isolation::Workspace,
+        tools: Default::default(),
+        resources: Default::default(),
+        prompts: Default::default(),
+        approval: None,
+        tool_settings: IndexMap::new(),
+        mask_results: false,
+    })
+}

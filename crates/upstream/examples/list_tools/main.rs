@@ -1,0 +1,72 @@
+//! Opens one server, says what it is and what it offers, and calls one of its tools.
+//!
+//! For trying servers that nobody here wrote; see `scripts/real-servers.sh`.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
+
+#[path = "../shared/entry.rs"]
+mod entry;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use entry::Failure;
+use serde_json::value::RawValue;
+use toolgate_types::Nobody;
+use toolgate_upstream::{Connection, PageLimits};
+use toolgate_wire::outcome::ResultKind;
+use toolgate_wire::{ListKind, RawObject, Splice, Value, method};
+
+const USAGE: &str = "usage: list_tools '{\"servers\":{\"ID\":{…}}}' [TOOL [ARGUMENTS]]";
+
+fn main() -> ExitCode {
+    match entry::run(look()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("list_tools: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn look() -> Result<(), Failure> {
+    let mut given = std::env::args().skip(1);
+    let entry = given.next().ok_or(USAGE)?;
+    let connection = entry::open(&entry, Arc::new(Nobody)).await?;
+    let seen = show(&connection, given.next(), given.next()).await;
+    if let (Err(_), Some(tail)) = (&seen, connection.stderr_tail()) {
+        eprintln!("list_tools: the server wrote:\n{tail}");
+    }
+    connection.close(Duration::from_secs(2)).await;
+    seen
+}
+
+async fn show(
+    connection: &Connection,
+    tool: Option<String>,
+    arguments: Option<String>,
+) -> Result<(), Failure> {
+    let handshake = connection.handshake();
+    let info = handshake.server_info.as_deref().map(RawObject::parse).transpose()?;
+    let name = info.as_ref().and_then(|info| info.text("name")).unwrap_or("(no name)".into());
+    let tools = connection.list(ListKind::Tools, PageLimits::default()).await?;
+    if tools.items.is_empty() {
+        return Err("the server lists no tool".into());
+    }
+    print!("{name} {} tools={}", handshake.revision.as_str(), tools.items.len());
+    if let Some(tool) = tool {
+        let arguments: Box<RawValue> = serde_json::from_str(arguments.as_deref().unwrap_or("{}"))?;
+        let mut params = Splice::new();
+        params.set("name", Value::text(&*tool)).set("arguments", Value::Raw(&arguments));
+        let params = params.to_raw()?;
+        let result =
+            connection.request(method::TOOLS_CALL, Some(&RawObject::parse(&params)?)).await?;
+        match ResultKind::of_object(&RawObject::parse(&result)?)? {
+            ResultKind::Complete { is_error: false } => print!(" {tool}=ok"),
+            _ => return Err(format!("`{tool}` answered {}", result.get()).into()),
+        }
+    }
+    println!();
+    Ok(())
+}

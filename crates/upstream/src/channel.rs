@@ -1,0 +1,55 @@
+//! The way to one server, whatever it is made of.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use toolgate_wire::Revision;
+
+use crate::failure::RequestError;
+use crate::reply::Reply;
+
+/// A message on its way out, with what a transport must know about it.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    pub(crate) bytes: Vec<u8>,
+    /// The revision this message is written in; none before there is one.
+    pub(crate) revision: Option<Revision>,
+    /// Headers that follow from the message, where the transport has headers.
+    pub(crate) headers: Vec<(String, String)>,
+}
+
+impl Outgoing {
+    pub(crate) fn plain(bytes: Vec<u8>, revision: Option<Revision>) -> Self {
+        Self { bytes, revision, headers: Vec::new() }
+    }
+}
+
+/// One connection to a server. Everything but the answer itself goes to the router.
+#[async_trait]
+pub(crate) trait Channel: Send + Sync {
+    /// Sends a request and waits for its answer, however long that takes.
+    async fn call(&self, id: u64, message: Outgoing) -> Result<Reply, RequestError>;
+
+    /// Sends something that has no answer.
+    async fn send(&self, message: Outgoing) -> Result<(), RequestError>;
+
+    /// Whether dropping a call is noticed by the server, so that it needs no word of it.
+    fn drop_cancels(&self) -> bool;
+
+    /// Whether messages travel with headers.
+    fn has_headers(&self) -> bool {
+        false
+    }
+
+    /// Called once the handshake is over: the time for a transport to listen for more.
+    fn established(&self, _: Revision) {}
+
+    /// The last lines a local process wrote to its standard error.
+    fn stderr_tail(&self) -> Option<String> {
+        None
+    }
+
+    /// Says goodbye and ends what was started; never takes much longer than the grace.
+    async fn close(&self, grace: Duration);
+}

@@ -1,0 +1,312 @@
+//! A connection to one server: requests with time limits, notifications, an orderly end.
+//!
+//! It does not reconnect, keeps no catalog and decides nothing; see the pool for the first two and
+//! the guard for the last.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
+use toolgate_types::config::Timeouts;
+use toolgate_wire::header::{Header, ParamHeaders, request_headers};
+use toolgate_wire::{
+    Era, Message, RawObject, Revision, Splice, Value, meta, method, write_notification,
+    write_request,
+};
+
+use crate::channel::{Channel, Outgoing};
+use crate::failure::RequestError;
+use crate::handshake::{Handshake, Introduction};
+use crate::reply::Reply;
+use crate::router::{Progress, Router};
+
+/// For every request that is no call of an annotated tool.
+pub(crate) static NOTHING_MIRRORED: ParamHeaders = ParamHeaders::NONE;
+
+/// A request on its way to a server.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask<'a> {
+    pub method: &'a str,
+    pub params: Option<&'a RawObject<'a>>,
+    /// Without a sign of life for this long, it is given up.
+    pub timeout: Duration,
+    /// Signs of life do not stretch it beyond this.
+    pub ceiling: Duration,
+    /// The parameters that the called tool wants mirrored into headers.
+    pub annotated: &'a ParamHeaders,
+}
+
+/// An open connection.
+pub struct Connection {
+    channel: Arc<dyn Channel>,
+    router: Arc<Router>,
+    introduction: Introduction,
+    handshake: Handshake,
+    next_id: Arc<AtomicU64>,
+    timeouts: Timeouts,
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let revision = self.handshake.revision;
+        f.debug_struct("Connection").field("revision", &revision).finish_non_exhaustive()
+    }
+}
+
+/// What a connection is built from before it knows what the server is.
+pub(crate) struct Wiring {
+    pub(crate) channel: Arc<dyn Channel>,
+    pub(crate) router: Arc<Router>,
+    pub(crate) introduction: Introduction,
+    pub(crate) next_id: Arc<AtomicU64>,
+    pub(crate) timeouts: Timeouts,
+}
+
+impl Wiring {
+    pub(crate) fn establish(self, handshake: Handshake) -> Connection {
+        let Self { channel, router, introduction, next_id, timeouts } = self;
+        router.agree(handshake.revision);
+        channel.established(handshake.revision);
+        Connection { channel, router, introduction, handshake, next_id, timeouts }
+    }
+
+    pub(crate) fn agree(&self, revision: Revision) {
+        self.router.agree(revision);
+    }
+
+    /// One request of the handshake, in the era that is being tried.
+    pub(crate) async fn ask<'p>(
+        &'p self,
+        revision: Option<Revision>,
+        method: &'p str,
+        params: Splice<'p>,
+        timeout: Duration,
+    ) -> Result<Box<RawValue>, RequestError> {
+        let ask = Sending {
+            channel: &self.channel,
+            router: &self.router,
+            introduction: &self.introduction,
+            revision,
+            annotated: &NOTHING_MIRRORED,
+            id: self.next_id.fetch_add(1, Ordering::Relaxed),
+        };
+        ask.run(method, params, timeout, timeout, None).await?.into_result()
+    }
+
+    pub(crate) async fn notify(
+        &self,
+        method: &str,
+        revision: Revision,
+    ) -> Result<(), RequestError> {
+        let mut bytes = Vec::new();
+        write_notification::<RawValue>(&mut bytes, method, None);
+        self.channel.send(Outgoing::plain(bytes, Some(revision))).await
+    }
+}
+
+impl Connection {
+    pub fn handshake(&self) -> &Handshake {
+        &self.handshake
+    }
+
+    /// The last lines a local process wrote to its standard error.
+    pub fn stderr_tail(&self) -> Option<String> {
+        self.channel.stderr_tail()
+    }
+
+    /// Why the connection is over, if it is.
+    pub fn ended(&self) -> Option<String> {
+        self.router.pending.closed()
+    }
+
+    pub(crate) fn request_timeout(&self) -> Duration {
+        self.timeouts.request.duration()
+    }
+
+    /// An ordinary request with the entry's own time limit.
+    pub async fn request(
+        &self,
+        method: &str,
+        params: Option<&RawObject<'_>>,
+    ) -> Result<Box<RawValue>, RequestError> {
+        let timeout = self.request_timeout();
+        let annotated = &NOTHING_MIRRORED;
+        let ask = Ask { method, params, timeout, ceiling: timeout, annotated };
+        self.ask(ask, None).await
+    }
+
+    /// A request with limits of its own; progress reports go to `progress` and count as life.
+    /// Dropping the future cancels it.
+    pub async fn ask(
+        &self,
+        ask: Ask<'_>,
+        progress: Option<mpsc::Sender<Progress>>,
+    ) -> Result<Box<RawValue>, RequestError> {
+        self.reply(ask, progress).await?.into_result()
+    }
+
+    pub(crate) async fn reply(
+        &self,
+        ask: Ask<'_>,
+        progress: Option<mpsc::Sender<Progress>>,
+    ) -> Result<Reply, RequestError> {
+        let Ask { method, params, timeout, ceiling, annotated } = ask;
+        let params = params.map_or_else(Splice::new, Splice::of);
+        let sending = Sending {
+            channel: &self.channel,
+            router: &self.router,
+            introduction: &self.introduction,
+            revision: Some(self.handshake.revision),
+            annotated,
+            id: self.next_id.fetch_add(1, Ordering::Relaxed),
+        };
+        sending.run(method, params, timeout, ceiling, progress).await
+    }
+
+    pub async fn notify(
+        &self,
+        method: &str,
+        params: Option<&RawObject<'_>>,
+    ) -> Result<(), RequestError> {
+        let mut bytes = Vec::new();
+        write_notification(&mut bytes, method, params);
+        self.channel.send(Outgoing::plain(bytes, Some(self.handshake.revision))).await
+    }
+
+    /// Ends the connection and whatever it started.
+    pub async fn close(&self, grace: Duration) {
+        self.router.pending.close("it was closed");
+        self.channel.close(grace).await;
+    }
+}
+
+/// One request from its bytes to its answer.
+struct Sending<'a> {
+    channel: &'a Arc<dyn Channel>,
+    router: &'a Arc<Router>,
+    introduction: &'a Introduction,
+    /// None while `initialize` is under way.
+    revision: Option<Revision>,
+    annotated: &'a ParamHeaders,
+    id: u64,
+}
+
+impl<'a> Sending<'a> {
+    async fn run<'p>(
+        self,
+        method: &'p str,
+        mut params: Splice<'p>,
+        timeout: Duration,
+        ceiling: Duration,
+        progress: Option<mpsc::Sender<Progress>>,
+    ) -> Result<Reply, RequestError>
+    where
+        'a: 'p,
+    {
+        let malformed = |error: toolgate_wire::ObjectError| {
+            RequestError::Protocol(format!("`_meta` of the request: {error}"))
+        };
+        if is_modern(self.revision) {
+            self.introduction.sign(params.within(meta::META).map_err(malformed)?);
+        }
+        if method == method::TOOLS_CALL || progress.is_some() {
+            let meta = params.within(meta::META).map_err(malformed)?;
+            meta.set(meta::PROGRESS_TOKEN, Value::number(self.id));
+        }
+        let mut bytes = Vec::with_capacity(512);
+        write_request(&mut bytes, self.id.into(), method, Some(&params));
+        let headers = self.headers(&bytes)?;
+        let mut reports = self.router.follow(self.id);
+        let started = Instant::now();
+        let mut patience = started + timeout;
+        let mut guard = CancelGuard {
+            channel: self.channel,
+            router: self.router,
+            id: self.id,
+            is_initialize: method == method::INITIALIZE,
+            revision: self.revision,
+            armed: true,
+        };
+        let message = Outgoing { bytes, revision: self.revision, headers };
+        let call = self.channel.call(self.id, message);
+        tokio::pin!(call);
+        loop {
+            tokio::select! {
+                reply = &mut call => {
+                    guard.armed = false;
+                    // What was reported before the answer is told before it.
+                    while let (Some(progress), Ok(report)) = (&progress, reports.try_recv()) {
+                        let _ = progress.try_send(report);
+                    }
+                    return reply;
+                }
+                Some(report) = reports.recv() => {
+                    patience = Instant::now() + timeout;
+                    if let Some(progress) = &progress {
+                        let _ = progress.try_send(report);
+                    }
+                }
+                () = sleep_until(patience.min(started + ceiling)) => {
+                    return Err(RequestError::TimedOut(started.elapsed()));
+                }
+            }
+        }
+    }
+}
+
+impl Sending<'_> {
+    /// What a modern HTTP server wants to see beside the message.
+    fn headers(&self, bytes: &[u8]) -> Result<Vec<(String, String)>, RequestError> {
+        let Some(revision) = self.revision.filter(|revision| revision.era() == Era::Modern) else {
+            return Ok(Vec::new());
+        };
+        if !self.channel.has_headers() {
+            return Ok(Vec::new());
+        }
+        let unsendable = |why: String| RequestError::Protocol(why);
+        let message = Message::parse(bytes, self.router.limits())
+            .map_err(|rejected| unsendable(rejected.to_string()))?;
+        let headers = request_headers(&message, revision, self.annotated)
+            .map_err(|error| unsendable(error.to_string()))?;
+        let owned = |header: Header<'_>| (header.name.into_owned(), header.value.into_owned());
+        Ok(headers.into_iter().map(owned).collect())
+    }
+}
+
+fn is_modern(revision: Option<Revision>) -> bool {
+    revision.is_some_and(|revision| revision.era() == Era::Modern)
+}
+
+/// Tells the server when nobody waits any more, however that came about.
+struct CancelGuard<'a> {
+    channel: &'a Arc<dyn Channel>,
+    router: &'a Arc<Router>,
+    id: u64,
+    is_initialize: bool,
+    revision: Option<Revision>,
+    armed: bool,
+}
+
+impl Drop for CancelGuard<'_> {
+    fn drop(&mut self) {
+        self.router.forget(self.id);
+        // The handshake itself cannot be cancelled, and a modern HTTP server sees its stream close.
+        let told = self.is_initialize || (is_modern(self.revision) && self.channel.drop_cancels());
+        if !self.armed || told {
+            return;
+        }
+        let mut params = Splice::new();
+        params.set("requestId", Value::number(self.id));
+        let mut bytes = Vec::new();
+        write_notification(&mut bytes, method::CANCELLED, Some(&params));
+        let (channel, revision) = (Arc::clone(self.channel), self.revision);
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                let _ = channel.send(Outgoing::plain(bytes, revision)).await;
+            });
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What a server sends of its own accord: requests are answered, notifications handed on.
+//!
+//! Questions go to the [`Asker`]; where nobody can answer, the server is told as the protocol says.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::value::RawValue;
+use tokio::sync::mpsc;
+use toolgate_types::{
+    Answer, Asker, EventSink, ListKind, Question, QuestionKind, ServerEvent, ServerId,
+};
+use toolgate_wire::{ErrorCode, IdBuf, Notification, Request, method, write_error, write_result};
+
+/// How many questions of one server may be open at once.
+const OPEN_QUESTIONS: usize = 32;
+
+/// Takes what a server sends unasked.
+pub(crate) struct Inbox {
+    pub(crate) server: ServerId,
+    pub(crate) asker: Arc<dyn Asker>,
+    pub(crate) events: Arc<dyn EventSink>,
+    /// Where answers to the server's own requests go.
+    pub(crate) replies: mpsc::Sender<Vec<u8>>,
+    pub(crate) open: Arc<AtomicUsize>,
+}
+
+impl Inbox {
+    pub(crate) fn request(&self, request: &Request<'_>) {
+        let kind = match &*request.method {
+            method::PING => return self.reply(result(&request.id.to_buf(), "{}")),
+            method::ELICITATION_CREATE => QuestionKind::Elicit,
+            method::SAMPLING_CREATE_MESSAGE => QuestionKind::Sample,
+            method::ROOTS_LIST => QuestionKind::Roots,
+            _ => {
+                let code = ErrorCode::METHOD_NOT_FOUND;
+                return self.reply(error(&request.id.to_buf(), code, "method not found"));
+            }
+        };
+        let id = request.id.to_buf();
+        if !self.asker.answers(kind) {
+            return self.reply(nobody(&id, kind));
+        }
+        if self.open.fetch_add(1, Ordering::Relaxed) >= OPEN_QUESTIONS {
+            self.open.fetch_sub(1, Ordering::Relaxed);
+            return self.reply(error(&id, ErrorCode::INTERNAL_ERROR, "too many open questions"));
+        }
+        let params = request.params.as_ref().map(|params| params.raw().to_owned());
+        let question = Question { server: self.server.clone(), kind, params };
+        let (asker, replies, open) =
+            (Arc::clone(&self.asker), self.replies.clone(), Arc::clone(&self.open));
+        tokio::spawn(async move {
+            let bytes = match asker.ask(question).await {
+                Answer::Answered(raw) => result(&id, raw.get()),
+                // Only a caller of the modern era can be sent away to come back with an answer.
+                Answer::Defer(_) | Answer::NoChannel => nobody(&id, kind),
+            };
+            open.fetch_sub(1, Ordering::Relaxed);
+            let _ = replies.send(bytes).await;
+        });
+    }
+
+    pub(crate) fn notification(&self, notification: &Notification<'_>) {
+        let raw = || notification.params.as_ref().map(|params| params.raw().to_owned());
+        let event = match &*notification.method {
+            method::TOOLS_LIST_CHANGED => ServerEvent::ListChanged(ListKind::Tools),
+            method::RESOURCES_LIST_CHANGED => ServerEvent::ListChanged(ListKind::Resources),
+            method::PROMPTS_LIST_CHANGED => ServerEvent::ListChanged(ListKind::Prompts),
+            method::RESOURCES_UPDATED => {
+                let uri = notification.params.as_ref().and_then(|params| params.text("uri"));
+                match uri {
+                    Some(uri) => ServerEvent::ResourceUpdated { uri: uri.into_owned() },
+                    None => return,
+                }
+            }
+            method::LOG_MESSAGE => match raw() {
+                Some(params) => ServerEvent::Log(params),
+                None => return,
+            },
+            other => ServerEvent::Notified { method: other.to_owned(), params: raw() },
+        };
+        self.events.event(&self.server, event);
+    }
+
+    pub(crate) fn garbage(&self, bytes: usize) {
+        self.events.event(&self.server, ServerEvent::Garbage { bytes });
+    }
+
+    pub(crate) fn closed(&self, reason: &str) {
+        let reason = reason.to_owned();
+        self.events.event(&self.server, ServerEvent::Closed { reason });
+    }
+
+    /// A server that does not read its answers loses them; it never holds us up.
+    fn reply(&self, bytes: Vec<u8>) {
+        let _ = self.replies.try_send(bytes);
+    }
+}
+
+fn result(id: &IdBuf, json: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(json.len() + 40);
+    match serde_json::from_str::<&RawValue>(json) {
+        Ok(raw) => write_result(&mut out, id.as_id(), raw),
+        Err(_) => return error(id, ErrorCode::INTERNAL_ERROR, "the answer could not be read"),
+    }
+    out
+}
+
+fn error(id: &IdBuf, code: ErrorCode, message: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    write_error::<RawValue>(&mut out, Some(id.as_id()), code, message, None);
+    out
+}
+
+/// What the protocol has a client say when there is nobody: a question to a person is cancelled,
+/// the others were never offered.
+fn nobody(id: &IdBuf, kind: QuestionKind) -> Vec<u8> {
+    match kind {
+        QuestionKind::Elicit => result(id, r#"{"action":"cancel"}"#),
+        QuestionKind::Sample | QuestionKind::Roots => {
+            error(id, ErrorCode::METHOD_NOT_FOUND, "this client does not offer that")
+        }
+    }
+}

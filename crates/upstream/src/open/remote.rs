@@ -1,0 +1,180 @@
+//! Opening a remote server: Streamable HTTP in either era, then, for a bare URL, the older SSE.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
+use toolgate_types::config::{HeaderValue as Given, Remote, RemoteKind};
+use toolgate_types::{EnvName, Text};
+use toolgate_wire::{Era, Revision, Splice, method};
+
+use super::probe::{self, Probed};
+use super::{GRACE, Opening};
+use crate::connection::{Connection, Wiring};
+use crate::failure::{ConnectError, RequestError};
+use crate::http::{HttpClient, HttpSettings};
+use crate::transport::exchange::Exchange;
+use crate::transport::legacy_sse::LegacySse;
+use crate::transport::streamable::Streamable;
+
+/// How long a server may take to open the stream for its own questions before it is used without.
+const LISTENING: Duration = Duration::from_millis(500);
+
+impl Opening<'_> {
+    pub(super) async fn remote(&self, remote: &Remote) -> Result<Connection, ConnectError> {
+        let exchange = self.exchange(remote)?;
+        let limit = self.server.value().timeouts.startup.duration();
+        if remote.kind == RemoteKind::Sse {
+            return self.legacy_sse(exchange, limit).await;
+        }
+        let (router, replies) = self.router();
+        let channel = Streamable::new(exchange.clone(), Arc::clone(&router));
+        let wiring = self.wiring(channel.clone(), router, replies)?;
+        let refused = match self.streamable(&wiring, limit).await {
+            Ok(handshake) => {
+                let connection = wiring.establish(handshake);
+                channel.listening(LISTENING).await;
+                return Ok(connection);
+            }
+            Err(refused) => refused,
+        };
+        wiring.channel.close(GRACE).await;
+        if remote.kind == RemoteKind::Auto
+            && refused.is_no_endpoint()
+            && let Ok(connection) = self.legacy_sse(exchange, limit).await
+        {
+            return Ok(connection);
+        }
+        Err(refused.into())
+    }
+
+    async fn streamable(
+        &self,
+        wiring: &Wiring,
+        limit: Duration,
+    ) -> Result<crate::Handshake, Refused> {
+        if self.known.is_none_or(|known| known.era() == Era::Modern) {
+            let version = Some(Revision::NEWEST);
+            let ask = || wiring.ask(version, method::SERVER_DISCOVER, Splice::new(), limit);
+            let mut answer = ask().await;
+            if let Err(RequestError::Refused(error) | RequestError::Rejected { error, .. }) =
+                &answer
+                && probe::speaks_newest(error)
+            {
+                answer = ask().await;
+            }
+            let answer = match answer {
+                // An endpoint of the older era may well refuse what it does not know.
+                Err(RequestError::Status { status: 400 | 404 | 405 | 406 | 415 })
+                | Err(RequestError::Html) => Probed::Older,
+                answer => probe::judge(answer),
+            };
+            match answer {
+                Probed::Modern(handshake) => return Ok(handshake),
+                Probed::Older => {}
+                Probed::Failed(error) => return Err(Refused::Final(error)),
+            }
+        }
+        let introduction = wiring.introduction.clone();
+        let asked = wiring.ask(None, method::INITIALIZE, introduction.initialize(), limit).await;
+        let result = asked.map_err(Refused::Initialize)?;
+        let handshake = crate::Handshake::of_initialize(&result).map_err(Refused::Final)?;
+        wiring.agree(handshake.revision);
+        let told = wiring.notify(method::INITIALIZED, handshake.revision).await;
+        told.map_err(|error| Refused::Final(error.into()))?;
+        Ok(handshake)
+    }
+
+    async fn legacy_sse(
+        &self,
+        exchange: Exchange,
+        limit: Duration,
+    ) -> Result<Connection, ConnectError> {
+        let (router, replies) = self.router();
+        let channel = LegacySse::open(exchange, Arc::clone(&router)).await?;
+        let wiring = self.wiring(channel, router, replies)?;
+        let handshake = probe::initialize(&wiring, limit).await?;
+        Ok(wiring.establish(handshake))
+    }
+
+    fn exchange(&self, remote: &Remote) -> Result<Exchange, ConnectError> {
+        let setup = |message: String| ConnectError::Setup { message, hint: None };
+        let uri: Uri = remote
+            .endpoint
+            .url()
+            .as_str()
+            .parse()
+            .map_err(|_| setup("the URL cannot be used".to_owned()))?;
+        let settings = HttpSettings {
+            ca_file: remote.ca_file.as_ref().map(|file| PathBuf::from(file.expose())),
+            variables: self.variables.clone(),
+            connect_timeout: Some(self.server.value().timeouts.request.duration()),
+        };
+        let client = HttpClient::new(&uri, &settings)?;
+        Ok(Exchange { client, uri, own: self.headers(remote)? })
+    }
+
+    fn headers(&self, remote: &Remote) -> Result<HeaderMap, ConnectError> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in &remote.headers {
+            let value = match value {
+                Given::Given(text) => text.expose().to_owned(),
+                Given::FromEnv(variable) => self.variable(variable)?,
+            };
+            put(&mut headers, name.as_str(), &value)?;
+        }
+        if let Some(variable) = &remote.bearer_token_env {
+            let token = Text::hidden(format!("Bearer {}", self.variable(variable)?));
+            put(&mut headers, header::AUTHORIZATION.as_str(), token.expose())?;
+        }
+        Ok(headers)
+    }
+
+    fn variable(&self, name: &EnvName) -> Result<String, ConnectError> {
+        let value = self.variables.get(name.as_str()).map(|value| value.trim());
+        value.filter(|value| !value.is_empty()).map(str::to_owned).ok_or_else(|| {
+            ConnectError::Setup { message: format!("the variable {name} is not set"), hint: None }
+        })
+    }
+}
+
+fn put(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), ConnectError> {
+    let unusable = || ConnectError::Setup {
+        message: format!("the header {name} cannot be sent as it is"),
+        hint: None,
+    };
+    let mut value = HeaderValue::from_str(value).map_err(|_| unusable())?;
+    // Keeps it out of debug output and of compression tables.
+    value.set_sensitive(true);
+    headers.insert(HeaderName::try_from(name).map_err(|_| unusable())?, value);
+    Ok(())
+}
+
+/// Why Streamable HTTP did not come about, and whether something else may.
+enum Refused {
+    /// `initialize` itself was refused.
+    Initialize(RequestError),
+    Final(ConnectError),
+}
+
+impl Refused {
+    /// What a server of the oldest kind says to a POST it has no place for.
+    fn is_no_endpoint(&self) -> bool {
+        match self {
+            Self::Initialize(
+                RequestError::Status { status } | RequestError::Rejected { status, .. },
+            ) => matches!(status, 400 | 404 | 405),
+            Self::Initialize(_) | Self::Final(_) => false,
+        }
+    }
+}
+
+impl From<Refused> for ConnectError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Initialize(error) => error.into(),
+            Refused::Final(error) => error,
+        }
+    }
+}

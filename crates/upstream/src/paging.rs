@@ -1,0 +1,123 @@
+//! A whole list, page after page, within bounds.
+
+use std::collections::HashSet;
+
+use serde_json::value::RawValue;
+use toolgate_wire::{ListKind, ListPage, RawObject, Splice, Value};
+
+use crate::connection::{Ask, Connection, NOTHING_MIRRORED};
+use crate::failure::RequestError;
+
+/// How much of a list is taken from a server.
+#[derive(Debug, Clone, Copy)]
+pub struct PageLimits {
+    pub pages: usize,
+    pub items: usize,
+    pub cursor_bytes: usize,
+    /// All definitions together.
+    pub bytes: usize,
+}
+
+impl Default for PageLimits {
+    fn default() -> Self {
+        Self { pages: 100, items: 10_000, cursor_bytes: 64 * 1024, bytes: 32 * 1024 * 1024 }
+    }
+}
+
+/// A list as the server has it.
+#[derive(Debug, Default)]
+pub struct Listed {
+    /// Name, URI or URI template, and the definition as it came.
+    pub items: Vec<(String, Box<RawValue>)>,
+    /// Why items were left out, each with its place.
+    pub set_aside: Vec<String>,
+    /// How long the server says it holds.
+    pub ttl_ms: Option<u64>,
+    /// Why the list was cut off, if it was.
+    pub cut: Option<&'static str>,
+}
+
+impl Connection {
+    /// Every page of a list.
+    pub async fn list(&self, kind: ListKind, limits: PageLimits) -> Result<Listed, RequestError> {
+        let mut listed = Listed::default();
+        let mut seen: HashSet<String> = HashSet::new();
+        let mut cursor: Option<Box<RawValue>> = None;
+        let mut bytes = 0;
+        for _ in 0..limits.pages {
+            let raw = self.page(kind, cursor.as_deref()).await?;
+            let page = ListPage::parse(kind, &raw)
+                .map_err(|error| RequestError::Protocol(error.to_string()))?;
+            listed.take(&page, &limits, &mut bytes);
+            if listed.cut.is_some() {
+                return Ok(listed);
+            }
+            // Some servers say "no more" with an empty cursor.
+            let Some(next) = page.next_cursor.filter(|next| next.get() != "\"\"") else {
+                return Ok(listed);
+            };
+            if next.get().len() > limits.cursor_bytes {
+                listed.cut = Some("a cursor was too long");
+                return Ok(listed);
+            }
+            if !seen.insert(next.get().to_owned()) {
+                listed.cut = Some("a cursor came twice");
+                return Ok(listed);
+            }
+            cursor = Some(next.to_owned());
+        }
+        listed.cut = Some("there were too many pages");
+        Ok(listed)
+    }
+
+    async fn page(
+        &self,
+        kind: ListKind,
+        cursor: Option<&RawValue>,
+    ) -> Result<Box<RawValue>, RequestError> {
+        let mut params = Splice::new();
+        if let Some(cursor) = cursor {
+            params.set("cursor", Value::Raw(cursor));
+        }
+        let broken = |error: String| RequestError::Protocol(error);
+        let params = params.to_raw().map_err(|error| broken(error.to_string()))?;
+        let params = RawObject::parse(&params).map_err(|error| broken(error.to_string()))?;
+        let timeout = self.request_timeout();
+        let ask = Ask {
+            method: kind.method(),
+            params: Some(&params),
+            timeout,
+            ceiling: timeout,
+            annotated: &NOTHING_MIRRORED,
+        };
+        self.reply(ask, None).await?.into_list()
+    }
+}
+
+impl Listed {
+    fn take(&mut self, page: &ListPage<'_>, limits: &PageLimits, bytes: &mut usize) {
+        self.ttl_ms = match (self.ttl_ms, page.ttl_ms) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        for odd in &page.set_aside {
+            if self.set_aside.len() == limits.items {
+                self.cut = Some("there were too many items");
+                return;
+            }
+            self.set_aside.push(format!("item {}: {}", odd.index, odd.reason));
+        }
+        for item in &page.items {
+            if self.items.len() == limits.items {
+                self.cut = Some("there were too many items");
+                return;
+            }
+            *bytes += item.raw().get().len();
+            if *bytes > limits.bytes {
+                self.cut = Some("the list is too large");
+                return;
+            }
+            self.items.push((item.key.clone().into_owned(), item.raw().to_owned()));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! One HTTP request and its response, with the entry's own headers and only same-origin redirects.
+
+use bytes::Bytes;
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri, header,
+};
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::Incoming;
+use toolgate_wire::header::AnswerMedia;
+use toolgate_wire::{Limits, Message};
+
+use crate::failure::RequestError;
+use crate::http::HttpClient;
+use crate::reply::Reply;
+
+const REDIRECTS: usize = 3;
+
+/// How to reach one endpoint.
+#[derive(Clone)]
+pub(crate) struct Exchange {
+    pub(crate) client: HttpClient,
+    pub(crate) uri: Uri,
+    /// The headers of the entry, credentials among them.
+    pub(crate) own: HeaderMap,
+}
+
+impl Exchange {
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        headers: &[(&str, String)],
+        body: Bytes,
+    ) -> Result<Response<Incoming>, RequestError> {
+        let mut uri = self.uri.clone();
+        for _ in 0..=REDIRECTS {
+            let request = self.request(&method, &uri, headers, body.clone())?;
+            let response = self.client.send(request).await?;
+            match redirect(&response, &uri) {
+                Some(target) => uri = target?,
+                None => return Ok(response),
+            }
+        }
+        Err(RequestError::Protocol("too many redirects".to_owned()))
+    }
+
+    fn request(
+        &self,
+        method: &Method,
+        uri: &Uri,
+        headers: &[(&str, String)],
+        body: Bytes,
+    ) -> Result<Request<Full<Bytes>>, RequestError> {
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = method.clone();
+        *request.uri_mut() = uri.clone();
+        let all = request.headers_mut();
+        all.extend(self.own.clone());
+        let accept = match *method {
+            Method::GET => "text/event-stream",
+            _ => "application/json, text/event-stream",
+        };
+        all.insert(header::ACCEPT, HeaderValue::from_static(accept));
+        if method == Method::POST {
+            all.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        for (name, value) in headers {
+            let unsendable = || RequestError::Protocol(format!("header {name} cannot be sent"));
+            let value = HeaderValue::from_str(value).map_err(|_| unsendable())?;
+            all.insert(HeaderName::try_from(*name).map_err(|_| unsendable())?, value);
+        }
+        Ok(request)
+    }
+
+    /// Why a response that is no success is none.
+    pub(crate) async fn refusal(
+        &self,
+        response: Response<Incoming>,
+        limits: &Limits,
+    ) -> RequestError {
+        let status = response.status();
+        if status == StatusCode::UNAUTHORIZED {
+            let challenge = response.headers().get(header::WWW_AUTHENTICATE);
+            let challenge = challenge.and_then(|value| value.to_str().ok()).map(str::to_owned);
+            return RequestError::Unauthorized { status: status.as_u16(), challenge };
+        }
+        let html = is_html(&response);
+        let body = read_body(response, limits).await.unwrap_or_default();
+        // The protocol has its own errors inside HTTP errors; they say more.
+        if let Ok(Message::Response(response)) = Message::parse(&body, limits)
+            && let Reply::Error(error) = Reply::of(&response)
+        {
+            return RequestError::Rejected { status: status.as_u16(), error };
+        }
+        match html && status != StatusCode::NOT_FOUND {
+            true => RequestError::Html,
+            false => RequestError::Status { status: status.as_u16() },
+        }
+    }
+}
+
+pub(crate) fn media(response: &Response<Incoming>) -> AnswerMedia {
+    let value = response.headers().get(header::CONTENT_TYPE);
+    AnswerMedia::of(value.map(HeaderValue::as_bytes).unwrap_or_default())
+}
+
+pub(crate) fn is_html(response: &Response<Incoming>) -> bool {
+    let value = response.headers().get(header::CONTENT_TYPE);
+    value.is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
+}
+
+/// The whole body, as far as it is allowed to be long.
+pub(crate) async fn read_body(
+    response: Response<Incoming>,
+    limits: &Limits,
+) -> Result<Bytes, RequestError> {
+    match Limited::new(response.into_body(), limits.bytes).collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<http_body_util::LengthLimitError>() => {
+            Err(RequestError::Protocol("the answer is too large".to_owned()))
+        }
+        Err(_) => Err(RequestError::Http(crate::HttpFailure::Lost)),
+    }
+}
+
+/// Where a redirect leads, if the response is one. Credentials go nowhere but to their own origin.
+fn redirect(response: &Response<Incoming>, from: &Uri) -> Option<Result<Uri, RequestError>> {
+    let followed = [StatusCode::TEMPORARY_REDIRECT, StatusCode::PERMANENT_REDIRECT];
+    if !followed.contains(&response.status()) {
+        return None;
+    }
+    let refused = |why: &str| Some(Err(RequestError::Protocol(format!("a redirect {why}"))));
+    let Some(target) = response.headers().get(header::LOCATION).and_then(|to| to.to_str().ok())
+    else {
+        return refused("without a target");
+    };
+    let base = url::Url::parse(&from.to_string()).ok();
+    let Some((base, target)) = base.and_then(|base| base.join(target).ok().map(|to| (base, to)))
+    else {
+        return refused("to something that is no URL");
+    };
+    if base.origin() != target.origin() {
+        return refused("to another origin is not followed");
+    }
+    match target.as_str().parse() {
+        Ok(uri) => Some(Ok(uri)),
+        Err(_) => refused("to something that is no URL"),
+    }
+}

@@ -1,0 +1,126 @@
+//! The older HTTP with SSE: one stream in, and messages out as POSTs to the address that the
+//! stream's first event names.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use http::{Method, Response, StatusCode, Uri};
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
+use tokio::sync::oneshot;
+use tokio::task::AbortHandle;
+use toolgate_wire::header::AnswerMedia;
+use toolgate_wire::sse::{ENDPOINT, Item, SseDecoder};
+
+use super::duplex::{self, Writer};
+use super::exchange::{Exchange, is_html, media};
+use crate::channel::{Channel, Outgoing};
+use crate::failure::RequestError;
+use crate::reply::Reply;
+use crate::router::Router;
+
+/// A connection of the oldest kind.
+pub(crate) struct LegacySse {
+    /// To the address that the server named.
+    post: Exchange,
+    router: Arc<Router>,
+    reading: AbortHandle,
+}
+
+impl LegacySse {
+    /// Opens the stream and waits for the address.
+    pub(crate) async fn open(
+        exchange: Exchange,
+        router: Arc<Router>,
+    ) -> Result<Arc<Self>, RequestError> {
+        let response = exchange.send(Method::GET, &[], Bytes::new()).await?;
+        if !response.status().is_success() {
+            return Err(exchange.refusal(response, router.limits()).await);
+        }
+        match media(&response) {
+            AnswerMedia::EventStream => {}
+            _ if is_html(&response) => return Err(RequestError::Html),
+            _ => return Err(RequestError::Protocol("this is no stream of events".to_owned())),
+        }
+        let (found, endpoint) = oneshot::channel();
+        let reading = tokio::spawn(read(response, Arc::clone(&router), found)).abort_handle();
+        let named = endpoint
+            .await
+            .map_err(|_| RequestError::Protocol("the stream named no address".to_owned()))?;
+        let uri = same_origin(&exchange.uri, &named).inspect_err(|_| reading.abort())?;
+        Ok(Arc::new(Self { post: Exchange { uri, ..exchange }, router, reading }))
+    }
+}
+
+async fn read(response: Response<Incoming>, router: Arc<Router>, found: oneshot::Sender<String>) {
+    let mut found = Some(found);
+    let mut decoder = SseDecoder::new(router.limits().bytes);
+    let mut body = response.into_body();
+    while let Some(Ok(frame)) = body.frame().await {
+        let Ok(data) = frame.into_data() else { continue };
+        let mut input: &[u8] = &data;
+        while let Some(item) = decoder.next(&mut input) {
+            match item {
+                Item::Event(event) if event.name == ENDPOINT => {
+                    if let Some(found) = found.take() {
+                        let _ = found.send(String::from_utf8_lossy(event.data).into_owned());
+                    }
+                }
+                Item::Event(event) => router.accept(event.data),
+                Item::TooLarge => router.too_long(&[]),
+            }
+        }
+    }
+    router.close("the server closed its stream");
+}
+
+/// Messages, and the credentials that go with them, are posted to where the stream came from only.
+fn same_origin(stream: &Uri, named: &str) -> Result<Uri, RequestError> {
+    let bad =
+        |why: &str| RequestError::Protocol(format!("the address that the stream named {why}"));
+    let base = url::Url::parse(&stream.to_string()).map_err(|_| bad("cannot be used"))?;
+    let target = base.join(named.trim()).map_err(|_| bad("is no URL"))?;
+    if target.origin() != base.origin() {
+        return Err(bad("is of another origin"));
+    }
+    target.as_str().parse().map_err(|_| bad("is no URL"))
+}
+
+#[async_trait]
+impl Writer for LegacySse {
+    async fn write(&self, message: &[u8]) -> Result<(), RequestError> {
+        let body = Bytes::copy_from_slice(message);
+        let response = self.post.send(Method::POST, &[], body).await?;
+        if response.status().is_success() || response.status() == StatusCode::ACCEPTED {
+            return Ok(());
+        }
+        Err(self.post.refusal(response, self.router.limits()).await)
+    }
+}
+
+#[async_trait]
+impl Channel for LegacySse {
+    async fn call(&self, id: u64, message: Outgoing) -> Result<Reply, RequestError> {
+        duplex::call(&self.router, self, id, message).await
+    }
+
+    async fn send(&self, message: Outgoing) -> Result<(), RequestError> {
+        self.write(&message.bytes).await
+    }
+
+    fn drop_cancels(&self) -> bool {
+        false
+    }
+
+    async fn close(&self, _: Duration) {
+        self.reading.abort();
+    }
+}
+
+impl Drop for LegacySse {
+    fn drop(&mut self) {
+        self.reading.abort();
+    }
+}

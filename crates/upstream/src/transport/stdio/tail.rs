@@ -1,0 +1,90 @@
+//! The last lines of a server's standard error, bounded in lines and bytes.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use toolgate_types::visible;
+
+const LINES: usize = 20;
+const LINE_BYTES: usize = 500;
+
+/// Keeps the last few lines; a server that writes for days costs no more than one that wrote once.
+#[derive(Debug, Default)]
+pub(crate) struct Tail(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    lines: VecDeque<String>,
+    /// The start of a line whose end has not come yet, cut at the longest that is shown.
+    partial: Vec<u8>,
+}
+
+impl Tail {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the next bytes, wherever they were cut.
+    pub(crate) fn feed(&self, bytes: &[u8]) {
+        let mut kept = self.kept();
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let room = LINE_BYTES.saturating_sub(kept.partial.len());
+            kept.partial.extend_from_slice(&piece[..piece.len().min(room)]);
+            if piece.ends_with(b"\n") {
+                kept.end_line();
+            }
+        }
+    }
+
+    /// The lines joined, an unfinished last one included; nothing if there were none.
+    pub(crate) fn text(&self) -> Option<String> {
+        let kept = self.kept();
+        let mut lines: Vec<String> = kept.lines.iter().cloned().collect();
+        lines.extend(shown(&kept.partial));
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+}
+
+impl Kept {
+    fn end_line(&mut self) {
+        if let Some(line) = shown(&std::mem::take(&mut self.partial)) {
+            if self.lines.len() == LINES {
+                self.lines.pop_front();
+            }
+            self.lines.push_back(line);
+        }
+    }
+}
+
+fn shown(line: &[u8]) -> Option<String> {
+    let text = visible(String::from_utf8_lossy(line).trim_end());
+    (!text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_the_last_lines_and_makes_them_visible() {
+        let tail = Tail::default();
+        assert_eq!(tail.text(), None);
+        for n in 0..100 {
+            tail.feed(format!("line {n}\r\n").as_bytes());
+        }
+        tail.feed(b"  \n\x1b[31m");
+        tail.feed(b"red\xff\nhalf");
+        let text = tail.text().unwrap();
+        assert!(text.starts_with("line 81\n"), "{text}");
+        assert!(text.ends_with("\\u{1b}[31mred\u{fffd}\nhalf"), "{text}");
+    }
+
+    #[test]
+    fn an_endless_line_costs_a_fixed_amount() {
+        let tail = Tail::default();
+        for _ in 0..1000 {
+            tail.feed(&[b'x'; 4096]);
+        }
+        assert_eq!(tail.text().unwrap().len(), LINE_BYTES);
+    }
+}

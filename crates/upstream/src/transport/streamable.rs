@@ -1,0 +1,166 @@
+//! Streamable HTTP: every message its own POST, answered with JSON or a stream; in the legacy era
+//! also a session and a GET stream for what the server sends of its own accord.
+
+mod answer;
+mod listen;
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use http::{Method, Response, StatusCode};
+use hyper::body::Incoming;
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+use toolgate_wire::header::SessionId;
+use toolgate_wire::{Era, Revision};
+
+use super::exchange::Exchange;
+use crate::channel::{Channel, Outgoing};
+use crate::failure::RequestError;
+use crate::reply::Reply;
+use crate::router::Router;
+
+/// A remote endpoint.
+pub(crate) struct Streamable {
+    exchange: Exchange,
+    router: Arc<Router>,
+    session: RwLock<Option<SessionId>>,
+    revision: RwLock<Option<Revision>>,
+    listening: Mutex<Option<AbortHandle>>,
+    /// Whether it is known if the server has a stream of its own.
+    settled: watch::Sender<bool>,
+    /// Ourselves, for the task that listens.
+    me: std::sync::Weak<Self>,
+}
+
+impl Streamable {
+    pub(crate) fn new(exchange: Exchange, router: Arc<Router>) -> Arc<Self> {
+        Arc::new_cyclic(|me| Self {
+            exchange,
+            router,
+            session: RwLock::default(),
+            revision: RwLock::default(),
+            listening: Mutex::default(),
+            settled: watch::Sender::new(false),
+            me: me.clone(),
+        })
+    }
+
+    /// Waits until the stream for the server's own questions is open, or is known not to be: what a
+    /// server asks before that is lost with many servers.
+    pub(crate) async fn listening(&self, most: Duration) {
+        if self.revision().is_some_and(|revision| revision.era() == Era::Legacy) {
+            let mut settled = self.settled.subscribe();
+            let _ = tokio::time::timeout(most, settled.wait_for(|settled| *settled)).await;
+        }
+    }
+
+    fn session(&self) -> Option<SessionId> {
+        self.session.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn revision(&self) -> Option<Revision> {
+        *self.revision.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The headers that tell the server which conversation this belongs to.
+    fn conversation(&self, revision: Option<Revision>) -> Vec<(&'static str, String)> {
+        let mut headers = Vec::new();
+        if let Some(session) = self.session() {
+            headers.push((toolgate_wire::header::SESSION_ID, session.as_str().to_owned()));
+        }
+        if let Some(revision) = revision.filter(|revision| revision.has_version_header()) {
+            headers.push((toolgate_wire::header::PROTOCOL_VERSION, revision.as_str().to_owned()));
+        }
+        headers
+    }
+
+    async fn post(&self, message: &Outgoing) -> Result<Response<Incoming>, RequestError> {
+        let mut headers: Vec<(&str, String)> = self.conversation(message.revision);
+        for (name, value) in &message.headers {
+            headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+            headers.push((name, value.clone()));
+        }
+        let body = message.bytes.clone().into();
+        let had_session = self.session().is_some();
+        let response = self.exchange.send(Method::POST, &headers, body).await?;
+        if response.status() == StatusCode::NOT_FOUND && had_session {
+            return Err(RequestError::SessionLost);
+        }
+        if response.status().is_success() {
+            // Only the answer to `initialize`, which is of no revision yet, begins a session.
+            if message.revision.is_none() {
+                self.keep_session(&response);
+            }
+            return Ok(response);
+        }
+        Err(self.exchange.refusal(response, self.router.limits()).await)
+    }
+
+    fn keep_session(&self, response: &Response<Incoming>) {
+        let Some(value) = response.headers().get(toolgate_wire::header::SESSION_ID) else { return };
+        let mut session = self.session.write().unwrap_or_else(PoisonError::into_inner);
+        if session.is_none()
+            && let Ok(id) = SessionId::parse(value.as_bytes())
+        {
+            *session = Some(id);
+        }
+    }
+}
+
+#[async_trait]
+impl Channel for Streamable {
+    async fn call(&self, id: u64, message: Outgoing) -> Result<Reply, RequestError> {
+        let response = self.post(&message).await?;
+        self.answer(id, response, message.revision).await
+    }
+
+    async fn send(&self, message: Outgoing) -> Result<(), RequestError> {
+        self.post(&message).await.map(drop)
+    }
+
+    fn drop_cancels(&self) -> bool {
+        true
+    }
+
+    fn has_headers(&self) -> bool {
+        true
+    }
+
+    fn established(&self, revision: Revision) {
+        *self.revision.write().unwrap_or_else(PoisonError::into_inner) = Some(revision);
+        if revision.era() == Era::Legacy
+            && let Some(me) = self.me.upgrade()
+        {
+            let task = tokio::spawn(listen::listen(Arc::downgrade(&me)));
+            let mut listening = self.listening.lock().unwrap_or_else(PoisonError::into_inner);
+            *listening = Some(task.abort_handle());
+        }
+    }
+
+    async fn close(&self, grace: Duration) {
+        let listening = self.listening.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(listening) = listening {
+            listening.abort();
+        }
+        if self.session().is_some() {
+            let headers = self.conversation(self.revision());
+            let goodbye = self.exchange.send(Method::DELETE, &headers, bytes::Bytes::new());
+            // A server need not allow it, and need not be there any more.
+            let _ = tokio::time::timeout(grace, goodbye).await;
+        }
+    }
+}
+
+impl Drop for Streamable {
+    fn drop(&mut self) {
+        let listening = self.listening.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(listening) = listening {
+            listening.abort();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! The answer to one POST: a JSON body, or a stream that is followed to its end and resumed where
+//! it breaks.
+//!
+//! How long all of it may take is up to whoever asked.
+
+use std::time::Duration;
+
+use http::{Method, Response};
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
+use toolgate_wire::header::AnswerMedia;
+use toolgate_wire::sse::{Item, SseDecoder};
+use toolgate_wire::{Era, Message, Revision};
+
+use super::super::exchange::{is_html, media, read_body};
+use super::Streamable;
+use crate::failure::RequestError;
+use crate::http::HttpFailure;
+use crate::reply::Reply;
+use crate::router::Router;
+
+/// How often in a row an attempt to pick a stream up again may fail.
+const ATTEMPTS: usize = 5;
+const DEFAULT_RETRY: Duration = Duration::from_secs(1);
+const SHORTEST_RETRY: Duration = Duration::from_millis(50);
+const LONGEST_RETRY: Duration = Duration::from_secs(30);
+
+/// How a stream ended before the answer came.
+pub(super) struct Broken {
+    pub(super) last_event_id: Option<String>,
+    /// The pause that the server wants, if it said so.
+    pub(super) retry: Option<Duration>,
+}
+
+impl Streamable {
+    pub(super) async fn answer(
+        &self,
+        id: u64,
+        response: Response<Incoming>,
+        revision: Option<Revision>,
+    ) -> Result<Reply, RequestError> {
+        match media(&response) {
+            AnswerMedia::Json => {
+                let body = read_body(response, self.router.limits()).await?;
+                self.single(id, &body)
+            }
+            AnswerMedia::EventStream => self.streamed(id, response, revision).await,
+            AnswerMedia::Other if is_html(&response) => Err(RequestError::Html),
+            AnswerMedia::Other => {
+                Err(RequestError::Protocol("the answer is neither JSON nor a stream".to_owned()))
+            }
+        }
+    }
+
+    fn single(&self, id: u64, body: &[u8]) -> Result<Reply, RequestError> {
+        match find(&self.router, id, body) {
+            Some(reply) => reply,
+            None => Err(RequestError::Protocol("the answer is to another request".to_owned())),
+        }
+    }
+
+    async fn streamed(
+        &self,
+        id: u64,
+        mut response: Response<Incoming>,
+        revision: Option<Revision>,
+    ) -> Result<Reply, RequestError> {
+        let (mut last, mut retry) = (None, DEFAULT_RETRY);
+        loop {
+            let broken = match follow(&self.router, response, Some(id)).await {
+                Ok(reply) => return reply,
+                Err(broken) => broken,
+            };
+            last = broken.last_event_id.or(last);
+            retry = broken.retry.unwrap_or(retry);
+            response = match &last {
+                // Only a stream with ids can be picked up where it broke, and only in the older era.
+                Some(last) if revision.is_none_or(|revision| revision.era() == Era::Legacy) => {
+                    self.resume(last, retry, revision).await?
+                }
+                _ => return Err(RequestError::Http(HttpFailure::Lost)),
+            };
+        }
+    }
+
+    async fn resume(
+        &self,
+        last: &str,
+        retry: Duration,
+        revision: Option<Revision>,
+    ) -> Result<Response<Incoming>, RequestError> {
+        let mut headers = self.conversation(revision);
+        headers.push((toolgate_wire::header::LAST_EVENT_ID, last.to_owned()));
+        let mut pause = retry;
+        for _ in 0..ATTEMPTS {
+            tokio::time::sleep(pause).await;
+            match self.exchange.send(Method::GET, &headers, bytes::Bytes::new()).await {
+                Ok(response) if response.status().is_success() => match media(&response) {
+                    AnswerMedia::EventStream => return Ok(response),
+                    _ => break,
+                },
+                Ok(response) if !response.status().is_server_error() => {
+                    return Err(self.exchange.refusal(response, self.router.limits()).await);
+                }
+                Ok(_) | Err(_) => pause = (pause * 2).min(LONGEST_RETRY),
+            }
+        }
+        Err(RequestError::Http(HttpFailure::Lost))
+    }
+}
+
+/// Reads a stream; the answer to `id` ends it, everything else goes to the router.
+pub(super) async fn follow(
+    router: &Router,
+    response: Response<Incoming>,
+    id: Option<u64>,
+) -> Result<Result<Reply, RequestError>, Broken> {
+    let mut decoder = SseDecoder::new(router.limits().bytes);
+    let mut body = response.into_body();
+    while let Some(Ok(frame)) = body.frame().await {
+        let Ok(data) = frame.into_data() else { continue };
+        let mut input: &[u8] = &data;
+        while let Some(item) = decoder.next(&mut input) {
+            match (item, id) {
+                // Only there to carry an id.
+                (Item::Event(event), _) if event.data.is_empty() => {}
+                (Item::Event(event), Some(id)) => {
+                    if let Some(reply) = find(router, id, event.data) {
+                        return Ok(reply);
+                    }
+                }
+                (Item::Event(event), None) => router.accept(event.data),
+                (Item::TooLarge, _) => router.too_long(&[]),
+            }
+        }
+    }
+    let retry = decoder.retry_ms().map(Duration::from_millis);
+    Err(Broken {
+        last_event_id: decoder.last_event_id().map(str::to_owned),
+        retry: retry.map(|retry| retry.clamp(SHORTEST_RETRY, LONGEST_RETRY)),
+    })
+}
+
+/// The reply in these bytes if it is the one to `id`; other messages are passed on.
+fn find(router: &Router, id: u64, bytes: &[u8]) -> Option<Result<Reply, RequestError>> {
+    match Message::parse(bytes, router.limits()) {
+        Ok(Message::Response(response))
+            if response.id.as_ref().is_none_or(|own| own.as_u64() == Some(id)) =>
+        {
+            Some(Ok(Reply::of(&response)))
+        }
+        // A response that cannot be read ends this request and no other.
+        Err(rejected) if rejected.kind == Some(toolgate_wire::Kind::Response) => {
+            Some(Err(RequestError::Protocol(rejected.to_string())))
+        }
+        _ => {
+            router.accept(bytes);
+            None
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Which era and revision a server is spoken to in, and what it is told of us.
+
+use std::sync::Arc;
+use toolgate_testkit::{Act, Answering, Script};
+use toolgate_types::QuestionKind;
+use toolgate_upstream::ConnectError;
+use toolgate_wire::{Era, Revision};
+
+use crate::{Bench, call, connected, within};
+
+/// Shows: S1-8, S1-63, S1-66, S4-9.
+#[tokio::test(start_paused = true)]
+async fn a_server_of_the_older_era_is_initialised_once() {
+    let script = Script::legacy().on_call("hello", [Act::say("hi")]);
+    let (connection, peer) = connected(script).await;
+    assert_eq!(connection.handshake().revision, Revision::V2025_11_25);
+    assert_eq!(connection.handshake().era(), Era::Legacy);
+    call(&connection, "hello").await.unwrap();
+    let initialize = peer.received("\"initialize\"").await;
+    assert!(initialize.contains(r#""protocolVersion":"2025-11-25""#), "{initialize}");
+    assert!(initialize.contains(r#""capabilities":{}"#), "nobody is there: {initialize}");
+    let version = env!("CARGO_PKG_VERSION");
+    let ourselves = format!(r#""clientInfo":{{"name":"toolgate","version":"{version}"}}"#);
+    assert!(initialize.contains(&ourselves), "{initialize}");
+    let methods: Vec<_> = peer.seen().iter().map(|line| method_of(line)).collect();
+    let expected = ["server/discover", "initialize", "notifications/initialized", "tools/call"];
+    assert_eq!(methods, expected);
+}
+
+/// Shows: S1-64.
+#[tokio::test(start_paused = true)]
+async fn older_revisions_are_accepted() {
+    for revision in [Revision::V2025_06_18, Revision::V2025_03_26, Revision::V2024_11_05] {
+        let (connection, _peer) = connected(Script::legacy().speaking(revision.as_str())).await;
+        assert_eq!(connection.handshake().revision, revision);
+    }
+}
+
+/// Shows: S1-64.
+#[tokio::test(start_paused = true)]
+async fn a_version_nobody_knows_ends_the_connection() {
+    for version in ["2099-01-01", "2026-07-28", "", "1"] {
+        let (opened, peer) = Bench::new().play(Script::legacy().speaking(version)).await;
+        let error = opened.err().unwrap();
+        assert!(matches!(&error, ConnectError::UnsupportedVersion(v) if v == version), "{error}");
+        assert_eq!(within(peer.ended()).await, 0, "its input ended");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_modern_server_is_asked_to_introduce_itself_and_signed_for_every_time() {
+    let script = Script::modern().on_call("hello", [Act::say("hi")]);
+    let (connection, peer) = connected(script).await;
+    assert_eq!(connection.handshake().revision, Revision::V2026_07_28);
+    assert!(connection.handshake().server_info.as_ref().unwrap().get().contains("scripted"));
+    call(&connection, "hello").await.unwrap();
+    for message in peer.seen() {
+        let version = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#;
+        assert!(message.contains(version), "{message}");
+        assert!(message.contains(r#""io.modelcontextprotocol/clientCapabilities":{}"#));
+    }
+    assert_eq!(peer.seen().len(), 2, "no handshake besides");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_of_both_eras_is_spoken_to_in_the_modern_one() {
+    let (connection, _peer) = connected(Script::both()).await;
+    assert_eq!(connection.handshake().era(), Era::Modern);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_error_code_alone_decides_against_the_older_era() {
+    for code in [-32601, -32602, -32600, -32603, -32000, 0, 17] {
+        let script = Script::legacy().on("server/discover", [Act::refuse(code, "what?")]);
+        let (connection, _peer) = connected(script).await;
+        assert_eq!(connection.handshake().era(), Era::Legacy, "{code}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_answers_anything_with_an_empty_result_is_not_taken_for_modern() {
+    let script = Script::legacy().on("server/discover", [Act::answer("null")]);
+    let (connection, _peer) = connected(script).await;
+    assert_eq!(connection.handshake().era(), Era::Legacy);
+}
+
+#[tokio::test(start_paused = true)]
+async fn silence_means_the_older_era() {
+    let (connection, peer) = connected(Script::legacy().on("server/discover", [])).await;
+    assert_eq!(connection.handshake().era(), Era::Legacy);
+    // The question nobody answered is withdrawn.
+    within(peer.received("notifications/cancelled")).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_to_the_probe_that_comes_too_late_changes_nothing() {
+    let late = [Act::hold("received notifications/initialized"), Act::answer("{}")];
+    let script = Script::legacy().on("server/discover", late).on_call("hello", [Act::say("hi")]);
+    let (connection, _peer) = connected(script).await;
+    assert_eq!(connection.handshake().era(), Era::Legacy);
+    call(&connection, "hello").await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_server_spoke_the_last_time_saves_the_question() {
+    let bench = Bench::new().knowing(Revision::V2025_06_18);
+    let (connection, peer) = bench.play(Script::legacy()).await;
+    assert_eq!(connection.unwrap().handshake().era(), Era::Legacy);
+    assert!(!peer.seen().iter().any(|line| line.contains("server/discover")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_was_modern_and_is_not_any_more_is_still_reached() {
+    let bench = Bench::new().knowing(Revision::NEWEST);
+    let (connection, _peer) = bench.play(Script::legacy()).await;
+    assert_eq!(connection.unwrap().handshake().era(), Era::Legacy);
+}
+
+/// Shows: S1-9, S1-65.
+#[tokio::test(start_paused = true)]
+async fn a_server_without_tools_is_ready_and_has_none() {
+    let (connection, _peer) = connected(Script::legacy().offering("{}")).await;
+    assert!(!connection.handshake().offers("tools"));
+    let (connection, _peer) = connected(Script::legacy()).await;
+    assert!(connection.handshake().offers("tools"));
+}
+
+/// Shows: S1-9.
+#[tokio::test(start_paused = true)]
+async fn only_what_somebody_answers_is_offered() {
+    let asker = Answering::new().with(QuestionKind::Elicit, "{}");
+    let bench = Bench::new().asking(Arc::new(asker));
+    let (_connection, peer) = bench.play(Script::legacy()).await;
+    let initialize = peer.received("\"initialize\"").await;
+    let offered = r#""capabilities":{"elicitation":{"form":{},"url":{}}}"#;
+    assert!(initialize.contains(offered), "{initialize}");
+}
+
+/// Shows: S1-12, S4-28.
+#[tokio::test(start_paused = true)]
+async fn a_server_that_never_answers_is_given_up_when_its_time_to_start_is_over() {
+    let silent = Script::legacy().on("server/discover", []).on("initialize", []);
+    let bench = Bench::new().starting_within(7_000);
+    let begun = tokio::time::Instant::now();
+    let (opened, _peer) = bench.play(silent).await;
+    let error = opened.err().unwrap();
+    assert!(matches!(error, ConnectError::TimedOut(_)), "{error}");
+    assert_eq!(begun.elapsed().as_secs(), 7);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_handshake_says_what_the_server_said() {
+    let script = Script::legacy().on("initialize", [Act::refuse(-32000, "come back tomorrow")]);
+    let (opened, _peer) = Bench::new().play(script).await;
+    let error = opened.err().unwrap();
+    assert!(matches!(&error, ConnectError::Refused(said) if said.message == "come back tomorrow"));
+}
+
+fn method_of(line: &str) -> String {
+    let message: serde_json::Value = serde_json::from_str(line).unwrap();
+    message["method"].as_str().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,234 @@
+//! Connections to scripted servers: over a pipe with a paused clock where only the protocol matters,
+//! to real processes where the process does.
+//!
+//! Every wait has a limit that only a hang reaches. This file holds what the modules share: how a
+//! server is described and opened. It tests nothing itself.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml exempts tests, not what they share"
+)]
+
+mod bad_peers;
+mod cancelling;
+mod handshake;
+mod keeping;
+mod paging;
+mod processes;
+mod questions;
+mod requests;
+mod web;
+mod web_faults;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use serde_json::value::RawValue;
+use tokio::time::timeout;
+use toolgate_sandbox::{HelperPath, Spawner};
+use toolgate_testkit::{Peer, Recorder, Script};
+use toolgate_types::config::{
+    Confinement, Filter, HeaderValue, InheritEnv, Isolation, Remote, RemoteKind, SandboxProfile,
+    Server, Startup, Stderr, Stdio, Timeouts, Transport,
+};
+use toolgate_types::{
+    Accepted, Asker, Endpoint, HeaderName, Millis, Nobody, ServerId, Standing, Text, Trust,
+};
+use toolgate_upstream::{Ask, ConnectError, Connection, Opening, RequestError};
+use toolgate_wire::header::ParamHeaders;
+use toolgate_wire::{Limits, RawObject, Revision};
+
+/// Only something that hangs takes so long.
+const HANG: Duration = Duration::from_secs(60);
+const GRACE: Duration = Duration::from_millis(300);
+
+async fn within<T>(future: impl Future<Output = T>) -> T {
+    timeout(HANG, future).await.unwrap()
+}
+
+/// A server as an entry, and who is there for it.
+struct Bench {
+    server: Server,
+    asker: Arc<dyn Asker>,
+    events: Arc<Recorder>,
+    known: Option<Revision>,
+    limits: Limits,
+    workspace: PathBuf,
+}
+
+impl Bench {
+    /// For a server at the other end of a pipe.
+    fn new() -> Self {
+        Self::of(Transport::Builtin)
+    }
+
+    /// For a process that plays this script.
+    fn process(script: &Script) -> Self {
+        Self::command(peer_path().to_str().unwrap(), &[&script.to_argument()])
+    }
+
+    fn command(command: &str, args: &[&str]) -> Self {
+        Self::of(Transport::Stdio(Stdio {
+            command: Text::Plain(command.to_owned()),
+            args: args.iter().map(|arg| Text::Plain((*arg).to_owned())).collect(),
+            cwd: None,
+            env: IndexMap::new(),
+            env_vars: Vec::new(),
+            inherit_env: InheritEnv::None,
+            stderr: Stderr::Pipe,
+            confinement: Confinement {
+                profile: SandboxProfile::None,
+                allow_network: true,
+                readable: Vec::new(),
+                writable: Vec::new(),
+            },
+        }))
+    }
+
+    /// For a server at a URL.
+    fn remote(url: &str, kind: RemoteKind) -> Self {
+        let name = HeaderName::parse("X-Key").unwrap();
+        let value = HeaderValue::Given(Text::hidden("s3cret".to_owned()));
+        Self::of(Transport::Remote(Remote {
+            endpoint: Endpoint::parse(Text::Plain(url.to_owned())).unwrap(),
+            kind,
+            headers: [(name, value)].into_iter().collect(),
+            bearer_token_env: None,
+            auth_provider: None,
+            oauth: None,
+            ca_file: None,
+        }))
+    }
+
+    fn of(transport: Transport) -> Self {
+        let server = Server {
+            label: None,
+            description: None,
+            enabled: true,
+            declared_trust: None,
+            transport,
+            startup: Startup::Lazy,
+            required: false,
+            timeouts: Timeouts::DEFAULT,
+            idle_timeout: Server::DEFAULT_IDLE_TIMEOUT,
+            isolation: Isolation::Workspace,
+            tools: Filter::default(),
+            resources: Filter::default(),
+            prompts: Filter::default(),
+            approval: None,
+            tool_settings: IndexMap::new(),
+            mask_results: false,
+        };
+        Self {
+            server,
+            asker: Arc::new(Nobody),
+            events: Arc::default(),
+            known: None,
+            limits: Limits::DEFAULT,
+            workspace: "/".into(),
+        }
+    }
+
+    /// With somebody to answer questions.
+    fn asking(mut self, asker: Arc<dyn Asker>) -> Self {
+        self.asker = asker;
+        self
+    }
+
+    /// As after an earlier connection.
+    fn knowing(mut self, revision: Revision) -> Self {
+        self.known = Some(revision);
+        self
+    }
+
+    fn starting_within(mut self, millis: u64) -> Self {
+        self.server.timeouts.startup = Millis::at_least_one(millis);
+        self
+    }
+
+    fn answering_within(mut self, millis: u64) -> Self {
+        self.server.timeouts.request = Millis::at_least_one(millis);
+        self
+    }
+
+    async fn open(&self) -> Result<Connection, ConnectError> {
+        self.opening(async |opening| opening.open().await).await
+    }
+
+    /// A connection to this script over a pipe.
+    async fn play(&self, script: Script) -> (Result<Connection, ConnectError>, Peer) {
+        let (pipe, peer) = script.over_pipe();
+        (self.opening(async |opening| opening.over_pipe(pipe).await).await, peer)
+    }
+
+    async fn opening<T>(&self, open: impl AsyncFnOnce(Opening<'_>) -> T) -> T {
+        let id = ServerId::parse("peer").unwrap();
+        let spawner = Spawner::new(HelperPath::at(peer_path()));
+        let standing = Standing::Accepted(Trust::Trusted);
+        let opening = Opening {
+            id: &id,
+            server: Accepted::new(&self.server, &standing).unwrap(),
+            workspace: &self.workspace,
+            variables: &BTreeMap::new(),
+            spawner: &spawner,
+            asker: Arc::clone(&self.asker),
+            events: Arc::clone(&self.events) as _,
+            known: self.known,
+            limits: self.limits,
+        };
+        open(opening).await
+    }
+}
+
+/// A connection to this script over a pipe, with everything as usual.
+async fn connected(script: Script) -> (Connection, Peer) {
+    let (connection, peer) = Bench::new().play(script).await;
+    (connection.unwrap(), peer)
+}
+
+/// The example that cargo builds beside the tests: a scripted server, and the reaper above it.
+fn peer_path() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.parent().and_then(Path::parent).unwrap();
+    let path = folder.join("examples/toolgate-upstream-peer");
+    assert!(path.exists(), "run `cargo build --examples -p toolgate-upstream` first");
+    path
+}
+
+async fn call(connection: &Connection, tool: &str) -> Result<Box<RawValue>, RequestError> {
+    call_with(connection, tool, "{}").await
+}
+
+async fn call_with(
+    connection: &Connection,
+    tool: &str,
+    arguments: &str,
+) -> Result<Box<RawValue>, RequestError> {
+    let params = format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#);
+    let params: Box<RawValue> = serde_json::from_str(&params).unwrap();
+    let params = RawObject::parse(&params).unwrap();
+    connection.request("tools/call", Some(&params)).await
+}
+
+/// A call with limits of its own, in seconds.
+async fn patient_call(
+    connection: &Connection,
+    tool: &str,
+    (timeout, ceiling): (u64, u64),
+) -> Result<Box<RawValue>, RequestError> {
+    let params = format!(r#"{{"name":"{tool}"}}"#);
+    let params: Box<RawValue> = serde_json::from_str(&params).unwrap();
+    let params = RawObject::parse(&params).unwrap();
+    let ask = Ask {
+        method: "tools/call",
+        params: Some(&params),
+        timeout: Duration::from_secs(timeout),
+        ceiling: Duration::from_secs(ceiling),
+        annotated: &ParamHeaders::NONE,
+    };
+    connection.ask(ask, None).await
+}

@@ -1,0 +1,122 @@
+//! The walk through an input schema that finds every annotation, in one pass.
+//!
+//! It tells schemas from the data and the names between them: a property may be called
+//! `x-mcp-header`, and a default value may contain it. Whether an annotation is valid is judged
+//! elsewhere.
+
+use serde_json::value::RawValue;
+
+use super::annotation::{AnnotationError, ParamHeaders};
+use crate::Limits;
+use crate::json::{Fault, RawStr, Scanner};
+
+pub(super) const ANNOTATION: &str = "x-mcp-header";
+
+/// Keywords whose value is a schema or a list of schemas.
+const SCHEMAS: [&str; 16] = [
+    "additionalItems",
+    "additionalProperties",
+    "allOf",
+    "anyOf",
+    "contains",
+    "contentSchema",
+    "else",
+    "if",
+    "items",
+    "not",
+    "oneOf",
+    "prefixItems",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+
+/// Keywords whose value maps names to schemas.
+const SCHEMAS_BY_NAME: [&str; 5] =
+    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties"];
+
+/// An annotation and the `type` of the schema it stands in.
+pub(super) struct Found<'a> {
+    pub(super) annotation: &'a RawValue,
+    pub(super) kind: Option<&'a RawValue>,
+}
+
+pub(super) fn walk(schema: &str) -> Result<ParamHeaders, AnnotationError> {
+    let mut walk = Walk { headers: ParamHeaders::NONE, path: Some(Vec::new()), problem: None };
+    let mut scanner = Scanner::new(schema, Limits::DEFAULT.depth);
+    walk.schema(&mut scanner).map_err(|fault| fault.explain(schema))?;
+    match walk.problem {
+        Some(problem) => Err(problem),
+        None => Ok(walk.headers),
+    }
+}
+
+struct Walk {
+    headers: ParamHeaders,
+    /// Leads to the current schema through `properties` alone; `None` if there is no such way.
+    path: Option<Vec<String>>,
+    /// The first annotation that breaks a rule.
+    problem: Option<AnnotationError>,
+}
+
+impl Walk {
+    fn schema<'a>(&mut self, scanner: &mut Scanner<'a>) -> Result<(), Fault> {
+        let (mut annotation, mut kind) = (None, None);
+        scanner.object(|scanner, key| {
+            if key.is(ANNOTATION) {
+                annotation = Some(scanner.value()?);
+                return Ok(());
+            }
+            if key.is("type") {
+                kind = Some(scanner.value()?);
+                return Ok(());
+            }
+            let is_object = scanner.peek() == Some(b'{');
+            if key.is("properties") && is_object {
+                scanner.object(|scanner, name| self.property(scanner, name))
+            } else if is_object && SCHEMAS_BY_NAME.iter().any(|keyword| key.is(keyword)) {
+                scanner.object(|scanner, _| self.elsewhere(scanner))
+            } else if SCHEMAS.iter().any(|keyword| key.is(keyword)) {
+                self.elsewhere(scanner)
+            } else {
+                scanner.skip()
+            }
+        })?;
+        if let Some(annotation) = annotation {
+            let added = self.headers.add(Found { annotation, kind }, self.path.as_deref());
+            self.problem = self.problem.take().or(added.err());
+        }
+        Ok(())
+    }
+
+    fn property<'a>(&mut self, scanner: &mut Scanner<'a>, name: RawStr<'a>) -> Result<(), Fault> {
+        if scanner.peek() != Some(b'{') {
+            return scanner.skip();
+        }
+        let (Some(path), Some(name)) = (&mut self.path, name.text()) else {
+            return self.elsewhere(scanner);
+        };
+        path.push(name.into_owned());
+        let walked = self.schema(scanner);
+        if let Some(path) = &mut self.path {
+            path.pop();
+        }
+        walked
+    }
+
+    /// A schema, or a list of them, that arguments do not always reach.
+    fn elsewhere(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Fault> {
+        let path = self.path.take();
+        let walked = match scanner.peek() {
+            Some(b'{') => self.schema(scanner),
+            Some(b'[') => scanner.array(|scanner| match scanner.peek() {
+                Some(b'{') => self.schema(scanner),
+                _ => scanner.skip(),
+            }),
+            _ => scanner.skip(),
+        };
+        self.path = path;
+        walked
+    }
+}

@@ -1,0 +1,21 @@
+//! JSON as text: checked in one pass, never turned into a tree.
+//!
+//! The scanner holds what the wire promises of every payload: well-formed, no key twice in an
+//! object, bounded nesting. Meaning is for the modules above; numbers and strings keep their
+//! spelling.
+
+mod fault;
+mod keys;
+mod number;
+mod raw;
+mod scan;
+mod strings;
+
+pub use fault::JsonError;
+pub(crate) use fault::{Fault, Wanted};
+pub(crate) use number::Decimal;
+pub(crate) use scan::Scanner;
+pub(crate) use strings::{RawStr, write_string};
+
+#[cfg(test)]
+mod tests;

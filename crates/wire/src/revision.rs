@@ -1,0 +1,101 @@
+//! The revisions of the protocol, their order, and the two eras they fall into.
+//!
+//! Which revision a connection ends up with is negotiated by whoever holds it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::{Request, meta, method};
+
+/// A revision that Toolgate speaks, ordered by age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Revision {
+    V2024_11_05,
+    V2025_03_26,
+    V2025_06_18,
+    V2025_11_25,
+    V2026_07_28,
+}
+
+/// How a connection says who is there and what it can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Era {
+    /// Once, with the handshake `initialize`; up to 2025-11-25.
+    Legacy,
+    /// With every request; from 2026-07-28 on.
+    Modern,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("not a known revision of the protocol")]
+pub struct UnknownRevision;
+
+impl Revision {
+    pub const ALL: [Self; 5] = [
+        Self::V2024_11_05,
+        Self::V2025_03_26,
+        Self::V2025_06_18,
+        Self::V2025_11_25,
+        Self::V2026_07_28,
+    ];
+    pub const NEWEST: Self = Self::V2026_07_28;
+    pub const NEWEST_LEGACY: Self = Self::V2025_11_25;
+    /// What an HTTP request without `MCP-Protocol-Version` and without a session is taken to be.
+    pub const WITHOUT_HEADER: Self = Self::V2025_03_26;
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::V2024_11_05 => "2024-11-05",
+            Self::V2025_03_26 => "2025-03-26",
+            Self::V2025_06_18 => "2025-06-18",
+            Self::V2025_11_25 => "2025-11-25",
+            Self::V2026_07_28 => "2026-07-28",
+        }
+    }
+
+    pub fn era(self) -> Era {
+        if self >= Self::V2026_07_28 { Era::Modern } else { Era::Legacy }
+    }
+
+    /// Whether several messages may come in one JSON array.
+    pub fn has_batches(self) -> bool {
+        self == Self::V2025_03_26
+    }
+
+    /// Whether HTTP requests carry `MCP-Protocol-Version`.
+    pub fn has_version_header(self) -> bool {
+        self >= Self::V2025_06_18
+    }
+}
+
+impl FromStr for Revision {
+    type Err = UnknownRevision;
+
+    fn from_str(text: &str) -> Result<Self, UnknownRevision> {
+        Self::ALL.into_iter().find(|revision| revision.as_str() == text).ok_or(UnknownRevision)
+    }
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Era {
+    /// What a request by itself says of its era: `initialize` opens a legacy session, a protocol
+    /// version in `_meta` makes it modern. Any other request belongs to the session it came on.
+    pub fn of(request: &Request<'_>) -> Option<Self> {
+        if request.method == method::INITIALIZE {
+            return Some(Self::Legacy);
+        }
+        let meta = request.params.as_ref()?.get("_meta")?;
+        let meta = crate::RawObject::parse(meta).ok()?;
+        meta.get(meta::PROTOCOL_VERSION).map(|_| Self::Modern)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,210 @@
+//! Changes to a JSON object that leave every other byte of it as it was.
+//!
+//! A splice is a short list of edits over an object; nothing is copied until it is written out.
+//! Members that no edit names keep the spelling of key and value and their order; only whitespace
+//! between members goes. It knows nothing of what the members mean.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde_json::value::RawValue;
+
+use crate::Id;
+use crate::json::write_string;
+use crate::object::{ObjectError, RawObject};
+
+/// What a member becomes.
+#[derive(Clone)]
+pub enum Value<'a> {
+    Raw(&'a RawValue),
+    Owned(Box<RawValue>),
+    Text(Cow<'a, str>),
+    /// A number of ours, or an id or token of someone else's as it came.
+    Id(Id<'a>),
+    Object(Box<Splice<'a>>),
+}
+
+impl<'a> Value<'a> {
+    pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
+        Self::Text(text.into())
+    }
+
+    pub fn number(number: u64) -> Self {
+        Self::Id(number.into())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Raw(raw) => raw.write(out),
+            Self::Owned(raw) => raw.write(out),
+            Self::Text(text) => write_string(out, text),
+            Self::Id(id) => id.write(out),
+            Self::Object(splice) => splice.write(out),
+        }
+    }
+}
+
+/// What can stand as `params`, `result` or `data` of a message that is written.
+pub trait Payload {
+    fn write(&self, out: &mut Vec<u8>);
+}
+
+impl Payload for RawValue {
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.get().as_bytes());
+    }
+}
+
+impl Payload for RawObject<'_> {
+    fn write(&self, out: &mut Vec<u8>) {
+        self.raw().write(out);
+    }
+}
+
+/// An object with edits to come; made from one that exists, or from nothing.
+#[derive(Clone, Default)]
+pub struct Splice<'a> {
+    base: Option<Cow<'a, RawObject<'a>>>,
+    edits: Vec<Edit<'a>>,
+}
+
+#[derive(Clone)]
+struct Edit<'a> {
+    key: Cow<'a, str>,
+    /// `None` takes the member out.
+    value: Option<Value<'a>>,
+}
+
+impl<'a> Splice<'a> {
+    /// An object that does not exist yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn of(object: &'a RawObject<'a>) -> Self {
+        Self { base: Some(Cow::Borrowed(object)), edits: Vec::new() }
+    }
+
+    /// Replaces a member where it stands, or adds it at the end.
+    pub fn set(&mut self, key: impl Into<Cow<'a, str>>, value: Value<'a>) -> &mut Self {
+        self.edit(key.into(), Some(value))
+    }
+
+    pub fn remove(&mut self, key: impl Into<Cow<'a, str>>) -> &mut Self {
+        self.edit(key.into(), None)
+    }
+
+    /// The object under a key, to be changed in turn; an empty one if there is none or `null`.
+    pub fn within(&mut self, key: &'a str) -> Result<&mut Splice<'a>, ObjectError> {
+        let at = match self.edits.iter().position(|edit| edit.key == key) {
+            Some(at) => at,
+            None => {
+                let value = self.base.as_ref().and_then(|base| base.get(key)).map(Value::Raw);
+                self.edits.push(Edit { key: Cow::Borrowed(key), value });
+                self.edits.len() - 1
+            }
+        };
+        let Some(edit) = self.edits.get_mut(at) else { return Err(ObjectError::NotAnObject) };
+        let inner = match edit.value.take() {
+            Some(Value::Object(inner)) => inner,
+            Some(Value::Raw(raw)) if raw.get() != "null" => {
+                let base = RawObject::parse(raw);
+                edit.value = Some(Value::Raw(raw));
+                Box::new(Self { base: Some(Cow::Owned(base?)), edits: Vec::new() })
+            }
+            None | Some(Value::Raw(_)) => Box::default(),
+            other => {
+                edit.value = other;
+                return Err(ObjectError::NotAnObject);
+            }
+        };
+        match edit.value.insert(Value::Object(inner)) {
+            Value::Object(inner) => Ok(inner),
+            _ => Err(ObjectError::NotAnObject),
+        }
+    }
+
+    fn edit(&mut self, key: Cow<'a, str>, value: Option<Value<'a>>) -> &mut Self {
+        match self.edits.iter_mut().find(|edit| edit.key == key) {
+            Some(edit) => edit.value = value,
+            None => self.edits.push(Edit { key, value }),
+        }
+        self
+    }
+
+    fn edit_of(&self, is: impl Fn(&str) -> bool) -> Option<&Edit<'a>> {
+        self.edits.iter().find(|edit| is(&edit.key))
+    }
+
+    /// The object with its edits, as a value of its own.
+    pub fn to_raw(&self) -> Result<Box<RawValue>, serde_json::Error> {
+        let mut out = Vec::new();
+        self.write(&mut out);
+        serde_json::from_slice(&out)
+    }
+}
+
+impl Payload for Splice<'_> {
+    fn write(&self, out: &mut Vec<u8>) {
+        let base = self.base.as_deref();
+        if let (Some(base), []) = (base, self.edits.as_slice()) {
+            return base.write(out);
+        }
+        out.reserve(base.map_or(0, |base| base.raw().get().len()) + 64);
+        let opening = out.len() + 1;
+        out.push(b'{');
+        let comma = |out: &mut Vec<u8>| {
+            if out.len() > opening {
+                out.push(b',');
+            }
+        };
+        let members = base.map(RawObject::members).unwrap_or_default();
+        for member in members {
+            let edit = self.edit_of(|key| member.is(key));
+            if edit.is_some_and(|edit| edit.value.is_none()) {
+                continue;
+            }
+            comma(out);
+            out.push(b'"');
+            out.extend_from_slice(member.spelled_key().as_bytes());
+            out.extend_from_slice(b"\":");
+            match edit.and_then(|edit| edit.value.as_ref()) {
+                Some(value) => value.write(out),
+                None => member.value().write(out),
+            }
+        }
+        for edit in &self.edits {
+            let is_new = !members.iter().any(|member| member.is(&edit.key));
+            if let (true, Some(value)) = (is_new, &edit.value) {
+                comma(out);
+                write_string(out, &edit.key);
+                out.push(b':');
+                value.write(out);
+            }
+        }
+        out.push(b'}');
+    }
+}
+
+/// Like the objects it changes, it shows names only.
+impl fmt::Debug for Splice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let keys = self.edits.iter().map(|edit| &edit.key);
+        f.debug_struct("Splice")
+            .field("base", &self.base)
+            .field("edits", &Vec::from_iter(keys))
+            .finish()
+    }
+}
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Object(splice) => splice.fmt(f),
+            _ => f.write_str("Value(..)"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! `cargo xtask soak`: ends the program the hard way, again and again, and looks for what it left.
+//!
+//! Linux only: it reads `/proc`. It kills no process but those it started.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+
+const SERVERS: usize = 10;
+/// How long anything may outlive the program that started it.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// Kills a program with ten servers up, `rounds` times; the report says how long the last of their
+/// processes lived.
+pub fn run(root: &Path, rounds: usize) -> Result<String> {
+    let program = build(root)?;
+    let mut report = format!(
+        "# Nothing stays behind\n\n\
+         `cargo xtask soak`: a program with {SERVERS} local servers is killed with `SIGKILL`. Each \
+         server has a child, a grandchild in a session of its own and one that was forked twice, \
+         all deaf to `SIGHUP` and `SIGTERM`. All must be gone within {} s.\n\n\
+         | round | processes before | gone after |\n|---|---|---|\n",
+        LIMIT.as_secs()
+    );
+    for round in 1..=rounds {
+        let mark = format!("{}-{round}", std::process::id());
+        let mut held = hold(&program, &mark)?;
+        let before = marked(&mark)?.len();
+        // Every server is there, with its three followers.
+        if before < SERVERS * 4 {
+            bail!("round {round}: only {before} processes came up");
+        }
+        held.kill()?;
+        held.wait()?;
+        let after = gone(&mark)
+            .with_context(|| format!("round {round}: something outlived the program"))?;
+        report.push_str(&format!("| {round} | {before} | {} ms |\n", after.as_millis()));
+    }
+    Ok(report)
+}
+
+fn build(root: &Path) -> Result<PathBuf> {
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--package", "toolgate-upstream", "--example", "hold_servers"])
+        .current_dir(root)
+        .status()?;
+    if !built.success() {
+        bail!("the build failed");
+    }
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    Ok(root.join(target).join("debug/examples/hold_servers"))
+}
+
+fn hold(program: &Path, mark: &str) -> Result<Child> {
+    let mut held = Command::new(program)
+        .args([&SERVERS.to_string(), mark])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let stdout = held.stdout.take().context("no standard output")?;
+    let mut line = String::new();
+    BufReader::new(stdout).read_line(&mut line)?;
+    if line.trim() != "ready" {
+        held.kill()?;
+        bail!("the servers did not come up");
+    }
+    Ok(held)
+}
+
+/// Waits until no process carries the mark, and says how long that took.
+fn gone(mark: &str) -> Result<Duration> {
+    let began = Instant::now();
+    loop {
+        let left = marked(mark)?;
+        if left.is_empty() {
+            return Ok(began.elapsed());
+        }
+        if began.elapsed() > LIMIT {
+            bail!("{} processes are left: {left:?}", left.len());
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Every process whose environment carries the mark, wherever it was re-parented to.
+fn marked(mark: &str) -> Result<Vec<u32>> {
+    let wanted = format!("TOOLGATE_SOAK={mark}");
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").context("this needs /proc")? {
+        let entry = entry?;
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
+        // A process may end while it is looked at; a zombie has no environment any more.
+        let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
+        if environment.split(|byte| *byte == 0).any(|entry| entry == wanted.as_bytes()) {
+            found.push(pid);
+        }
+    }
+    Ok(found)
+}
