@@ -18,17 +18,22 @@ const LIMIT: Duration = Duration::from_secs(2);
 /// processes lived.
 pub fn run(root: &Path, rounds: usize) -> Result<String> {
     let program = build(root)?;
+    let npx = npx_server(root);
+    let with_npx = match npx.is_empty() {
+        true => "No server from npm is installed here, so none was among them.",
+        false => "One more server is from npm, started through `npx`.",
+    };
     let mut report = format!(
         "# Nothing stays behind\n\n\
          `cargo xtask soak`: a program with {SERVERS} local servers is killed with `SIGKILL`. Each \
          server has a child, a grandchild in a session of its own and one that was forked twice, \
-         all deaf to `SIGHUP` and `SIGTERM`. All must be gone within {} s.\n\n\
+         all deaf to `SIGHUP` and `SIGTERM`. {with_npx} All must be gone within {} s.\n\n\
          | round | processes before | gone after |\n|---|---|---|\n",
         LIMIT.as_secs()
     );
     for round in 1..=rounds {
         let mark = format!("{}-{round}", std::process::id());
-        let mut held = hold(&program, &mark)?;
+        let mut held = hold(&program, &mark, &npx)?;
         let before = marked(&mark)?.len();
         // Every server is there, with its three followers.
         if before < SERVERS * 4 {
@@ -43,6 +48,25 @@ pub fn run(root: &Path, rounds: usize) -> Result<String> {
     Ok(report)
 }
 
+/// The server that `scripts/real-servers.sh` installed, if it ran here: `npx` starts a shell that
+/// starts Node, a family of its own.
+fn npx_server(root: &Path) -> Vec<String> {
+    let folder = target(root).join("peers/servers");
+    let installed = folder.join("node_modules/.bin/mcp-server-everything").exists();
+    let npx = Command::new("npx").arg("--version").output().is_ok_and(|out| out.status.success());
+    if !installed || !npx {
+        return Vec::new();
+    }
+    let folder = folder.display().to_string();
+    let command = ["npx", "--no-install", "--prefix", &folder, "mcp-server-everything"];
+    command.map(str::to_owned).to_vec()
+}
+
+fn target(root: &Path) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR");
+    root.join(target.map_or_else(|| "target".into(), PathBuf::from))
+}
+
 fn build(root: &Path) -> Result<PathBuf> {
     let built = Command::new(env!("CARGO"))
         .args(["build", "--package", "toolgate-upstream", "--example", "hold_servers"])
@@ -51,14 +75,13 @@ fn build(root: &Path) -> Result<PathBuf> {
     if !built.success() {
         bail!("the build failed");
     }
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    Ok(root.join(target).join("debug/examples/hold_servers"))
+    Ok(target(root).join("debug/examples/hold_servers"))
 }
 
-fn hold(program: &Path, mark: &str) -> Result<Child> {
+fn hold(program: &Path, mark: &str, npx: &[String]) -> Result<Child> {
     let mut held = Command::new(program)
         .args([&SERVERS.to_string(), mark])
+        .args(npx)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()?;

@@ -20,7 +20,9 @@ pub fn main() -> ! {
 
 /// Plays a script on standard input and output, then ends the process.
 pub fn stdio(script: Script) -> ! {
-    let code = runtime().block_on(async {
+    // Dropping it would wait for the thread that reads standard input.
+    let runtime = runtime();
+    let code = runtime.block_on(async {
         let stage = Stage::new(script);
         if stage.script().manners.ignores_term {
             let mut terms = signal(SignalKind::terminate()).expect("a signal handler");
@@ -33,7 +35,6 @@ pub fn stdio(script: Script) -> ! {
         }
         play(stage, tokio::io::stdin(), tokio::io::stdout()).await
     });
-    // Without waiting for the thread that reads standard input.
     std::process::exit(code)
 }
 

@@ -14,6 +14,7 @@ mod body;
 mod route;
 mod sessions;
 mod stream;
+mod strict;
 mod visit;
 
 use std::net::SocketAddr;

@@ -1,4 +1,5 @@
-//! Opens a number of local servers and holds them until it is killed: what `cargo xtask soak` kills.
+//! Opens a number of local servers, and one more if a command is given, and holds them until it is
+//! killed: what `cargo xtask soak` kills.
 //!
 //! Each server has a child, a grandchild that called `setsid`, and one that was forked twice. All of
 //! them carry a mark in their environment, so that they are found wherever they end up.
@@ -42,19 +43,26 @@ impl EventSink for Unheard {
 fn main() -> Result<(), Box<dyn Error>> {
     toolgate_sandbox::init();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [count, mark] = &arguments[..] else { return Err("usage: hold_servers COUNT MARK".into()) };
+    let [count, mark, more @ ..] = &arguments[..] else {
+        return Err("usage: hold_servers COUNT MARK [COMMAND ARGUMENT…]".into());
+    };
+    let mut servers =
+        vec![vec!["sh".to_owned(), "-c".to_owned(), SERVER.to_owned()]; count.parse()?];
+    if !more.is_empty() {
+        servers.push(more.to_vec());
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(hold(count.parse()?, mark))
+    runtime.block_on(hold(&servers, mark))
 }
 
-async fn hold(count: usize, mark: &str) -> Result<(), Box<dyn Error>> {
+async fn hold(servers: &[Vec<String>], mark: &str) -> Result<(), Box<dyn Error>> {
     let spawner = Spawner::new(HelperPath::current_exe());
     let variables: BTreeMap<String, String> =
-        [("PATH".to_owned(), std::env::var("PATH")?)].into_iter().collect();
-    let server = server(mark)?;
+        std::env::vars().filter(|(name, _)| name == "PATH" || name == "HOME").collect();
     let folder = std::env::current_dir()?;
     let mut held = Vec::new();
-    for number in 0..count {
+    for (number, command) in servers.iter().enumerate() {
+        let server = server(command, mark)?;
         let opening = Opening {
             id: &ServerId::parse(&format!("held-{number}"))?,
             server: Accepted::new(&server, &Standing::Accepted(Trust::Trusted))
@@ -73,11 +81,12 @@ async fn hold(count: usize, mark: &str) -> Result<(), Box<dyn Error>> {
     std::future::pending().await
 }
 
-fn server(mark: &str) -> Result<Server, Box<dyn Error>> {
+fn server(command: &[String], mark: &str) -> Result<Server, Box<dyn Error>> {
+    let (program, args) = command.split_first().ok_or("an empty command")?;
     let env = IndexMap::from([(EnvName::parse("TOOLGATE_SOAK")?, Text::Plain(mark.to_owned()))]);
     let stdio = Stdio {
-        command: Text::Plain("sh".to_owned()),
-        args: vec![Text::Plain("-c".to_owned()), Text::Plain(SERVER.to_owned())],
+        command: Text::Plain(program.clone()),
+        args: args.iter().cloned().map(Text::Plain).collect(),
         cwd: None,
         env,
         env_vars: Vec::new(),

@@ -45,6 +45,16 @@ pub(crate) trait Channel: Send + Sync {
     /// Called once the handshake is over: the time for a transport to listen for more.
     fn established(&self, _: Revision) {}
 
+    /// How many sessions were begun so far, where there are sessions.
+    fn sessions(&self) -> u64 {
+        0
+    }
+
+    /// Forgets the session that was the `begun`th; `false` if another was begun since.
+    fn forget_session(&self, _begun: u64) -> bool {
+        false
+    }
+
     /// The last lines a local process wrote to its standard error.
     fn stderr_tail(&self) -> Option<String> {
         None

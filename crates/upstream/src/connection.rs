@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
-use tokio::sync::mpsc;
+use tokio::sync::{Mutex, mpsc};
 use tokio::time::{Instant, sleep_until};
 use toolgate_types::config::Timeouts;
 use toolgate_wire::header::{Header, ParamHeaders, request_headers};
@@ -18,7 +18,7 @@ use toolgate_wire::{
 };
 
 use crate::channel::{Channel, Outgoing};
-use crate::failure::RequestError;
+use crate::failure::{ConnectError, RequestError};
 use crate::handshake::{Handshake, Introduction};
 use crate::reply::Reply;
 use crate::router::{Progress, Router};
@@ -41,12 +41,10 @@ pub struct Ask<'a> {
 
 /// An open connection.
 pub struct Connection {
-    channel: Arc<dyn Channel>,
-    router: Arc<Router>,
-    introduction: Introduction,
+    wiring: Wiring,
     handshake: Handshake,
-    next_id: Arc<AtomicU64>,
-    timeouts: Timeouts,
+    /// Held by the one request that begins a new session for all.
+    renewing: Mutex<()>,
 }
 
 impl std::fmt::Debug for Connection {
@@ -67,10 +65,9 @@ pub(crate) struct Wiring {
 
 impl Wiring {
     pub(crate) fn establish(self, handshake: Handshake) -> Connection {
-        let Self { channel, router, introduction, next_id, timeouts } = self;
-        router.agree(handshake.revision);
-        channel.established(handshake.revision);
-        Connection { channel, router, introduction, handshake, next_id, timeouts }
+        self.router.agree(handshake.revision);
+        self.channel.established(handshake.revision);
+        Connection { wiring: self, handshake, renewing: Mutex::new(()) }
     }
 
     pub(crate) fn agree(&self, revision: Revision) {
@@ -96,6 +93,16 @@ impl Wiring {
         ask.run(method, params, timeout, timeout, None).await?.into_result()
     }
 
+    /// The older handshake.
+    pub(crate) async fn initialize(&self, limit: Duration) -> Result<Handshake, ConnectError> {
+        let params = self.introduction.initialize();
+        let result = self.ask(None, method::INITIALIZE, params, limit).await?;
+        let handshake = Handshake::of_initialize(&result)?;
+        self.agree(handshake.revision);
+        self.notify(method::INITIALIZED, handshake.revision).await?;
+        Ok(handshake)
+    }
+
     pub(crate) async fn notify(
         &self,
         method: &str,
@@ -114,16 +121,20 @@ impl Connection {
 
     /// The last lines a local process wrote to its standard error.
     pub fn stderr_tail(&self) -> Option<String> {
-        self.channel.stderr_tail()
+        self.wiring.channel.stderr_tail()
     }
 
     /// Why the connection is over, if it is.
     pub fn ended(&self) -> Option<String> {
-        self.router.pending.closed()
+        self.wiring.router.pending.closed()
+    }
+
+    pub(crate) fn is_modern_with_headers(&self) -> bool {
+        self.handshake.era() == Era::Modern && self.wiring.channel.has_headers()
     }
 
     pub(crate) fn request_timeout(&self) -> Duration {
-        self.timeouts.request.duration()
+        self.wiring.timeouts.request.duration()
     }
 
     /// An ordinary request with the entry's own time limit.
@@ -153,17 +164,46 @@ impl Connection {
         ask: Ask<'_>,
         progress: Option<mpsc::Sender<Progress>>,
     ) -> Result<Reply, RequestError> {
+        let begun = self.wiring.channel.sessions();
+        match self.send(ask, progress.clone()).await {
+            // The server did nothing with it, so it may be asked again: once, in a new session.
+            Err(RequestError::SessionLost) => {
+                self.renew(begun).await?;
+                self.send(ask, progress).await
+            }
+            reply => reply,
+        }
+    }
+
+    async fn send(
+        &self,
+        ask: Ask<'_>,
+        progress: Option<mpsc::Sender<Progress>>,
+    ) -> Result<Reply, RequestError> {
         let Ask { method, params, timeout, ceiling, annotated } = ask;
         let params = params.map_or_else(Splice::new, Splice::of);
         let sending = Sending {
-            channel: &self.channel,
-            router: &self.router,
-            introduction: &self.introduction,
+            channel: &self.wiring.channel,
+            router: &self.wiring.router,
+            introduction: &self.wiring.introduction,
             revision: Some(self.handshake.revision),
             annotated,
-            id: self.next_id.fetch_add(1, Ordering::Relaxed),
+            id: self.wiring.next_id.fetch_add(1, Ordering::Relaxed),
         };
         sending.run(method, params, timeout, ceiling, progress).await
+    }
+
+    /// Begins a new session in place of the `begun`th, unless somebody else did.
+    async fn renew(&self, begun: u64) -> Result<(), RequestError> {
+        let _only_one = self.renewing.lock().await;
+        if !self.wiring.channel.forget_session(begun) {
+            return Ok(());
+        }
+        let limit = self.wiring.timeouts.startup.duration();
+        let handshake = self.wiring.initialize(limit).await;
+        let handshake = handshake.map_err(|error| RequestError::Closed(error.to_string()))?;
+        self.wiring.channel.established(handshake.revision);
+        Ok(())
     }
 
     pub async fn notify(
@@ -173,13 +213,13 @@ impl Connection {
     ) -> Result<(), RequestError> {
         let mut bytes = Vec::new();
         write_notification(&mut bytes, method, params);
-        self.channel.send(Outgoing::plain(bytes, Some(self.handshake.revision))).await
+        self.wiring.channel.send(Outgoing::plain(bytes, Some(self.handshake.revision))).await
     }
 
     /// Ends the connection and whatever it started.
     pub async fn close(&self, grace: Duration) {
-        self.router.pending.close("it was closed");
-        self.channel.close(grace).await;
+        self.wiring.router.pending.close("it was closed");
+        self.wiring.channel.close(grace).await;
     }
 }
 

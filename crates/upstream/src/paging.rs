@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 
 use serde_json::value::RawValue;
+use toolgate_types::visible;
+use toolgate_wire::header::ParamHeaders;
 use toolgate_wire::{ListKind, ListPage, RawObject, Splice, Value};
 
 use crate::connection::{Ask, Connection, NOTHING_MIRRORED};
@@ -48,7 +50,7 @@ impl Connection {
             let raw = self.page(kind, cursor.as_deref()).await?;
             let page = ListPage::parse(kind, &raw)
                 .map_err(|error| RequestError::Protocol(error.to_string()))?;
-            listed.take(&page, &limits, &mut bytes);
+            listed.take(&page, &limits, &mut bytes, self.mirrors_parameters(kind));
             if listed.cut.is_some() {
                 return Ok(listed);
             }
@@ -68,6 +70,11 @@ impl Connection {
         }
         listed.cut = Some("there were too many pages");
         Ok(listed)
+    }
+
+    /// A tool whose parameters cannot be mirrored into headers as it wants cannot be called so.
+    fn mirrors_parameters(&self, kind: ListKind) -> bool {
+        kind == ListKind::Tools && self.is_modern_with_headers()
     }
 
     async fn page(
@@ -95,7 +102,7 @@ impl Connection {
 }
 
 impl Listed {
-    fn take(&mut self, page: &ListPage<'_>, limits: &PageLimits, bytes: &mut usize) {
+    fn take(&mut self, page: &ListPage<'_>, limits: &PageLimits, bytes: &mut usize, mirrors: bool) {
         self.ttl_ms = match (self.ttl_ms, page.ttl_ms) {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
@@ -116,6 +123,13 @@ impl Listed {
             if *bytes > limits.bytes {
                 self.cut = Some("the list is too large");
                 return;
+            }
+            if mirrors
+                && let Some(schema) = item.object.get_some("inputSchema")
+                && let Err(error) = ParamHeaders::from_schema(schema)
+            {
+                self.set_aside.push(format!("{}: {error}", visible(&item.key)));
+                continue;
             }
             self.items.push((item.key.clone().into_owned(), item.raw().to_owned()));
         }

@@ -3,6 +3,9 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 
+use toolgate_testkit::web::WebManners;
+use toolgate_testkit::{Act, Script, Site};
+
 use crate::support::World;
 
 /// A world whose own file has one server, `s`.
@@ -25,6 +28,78 @@ fn answering(response: &'static str) -> String {
         }
     });
     format!("http://{address}/mcp")
+}
+
+/// A scripted server on loopback for as long as the runtime lives.
+fn served(script: Script) -> (tokio::runtime::Runtime, Site) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let site = runtime.block_on(script.over_http(WebManners::default()));
+    (runtime, site)
+}
+
+const TOOLS: &str =
+    r#"{"tools":[{"name":"b","inputSchema":{"type":"object"}},{"name":"a"},{"no":"name"}]}"#;
+
+/// Shows: S1-42, S1-50.
+#[test]
+fn a_remote_server_is_connected_to_and_its_tools_are_listed() {
+    let (_runtime, site) = served(Script::legacy().on("tools/list", [Act::answer(TOOLS)]));
+    let world = with_server(&format!("url = {:?}", site.url("/mcp")));
+    for scope in ["effective", "global"] {
+        let ran = world.run(&["mcp", "test", "s", "--scope", scope]).ok();
+        assert!(ran.stdout.contains("speaks 2025-11-25 (legacy), offers 2 tools"), "{ran:?}");
+        assert!(ran.stderr.contains("a tool was set aside: item 2"), "{ran:?}");
+    }
+    world.run(&["test", "s", "--scope", "project"]).fails_with(1);
+    let json = world.run(&["test", "s", "--json"]).ok().json();
+    assert_eq!(json["tools"], serde_json::json!(["b", "a"]));
+    assert_eq!(json["era"], "legacy");
+}
+
+#[test]
+fn what_a_server_spoke_is_remembered_and_not_asked_again() {
+    let (_runtime, site) = served(Script::legacy().on("tools/list", [Act::answer(TOOLS)]));
+    let world = with_server(&format!("url = {:?}", site.url("/mcp")));
+    world.run(&["test", "s"]).ok();
+    world.run(&["test", "s"]).ok();
+    let asked = |method: &str| site.visits().iter().filter(|visit| visit.posts(method)).count();
+    assert_eq!((asked("server/discover"), asked("initialize")), (1, 2));
+}
+
+#[test]
+fn a_modern_server_is_spoken_to_in_its_own_way() {
+    let none = r#"{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[]}"#;
+    let (_runtime, site) = served(Script::modern().on("tools/list", [Act::answer(none)]));
+    let world = with_server(&format!("transport = \"http\"\nurl = {:?}", site.url("/mcp")));
+    let ran = world.run(&["test", "s"]).ok();
+    assert!(ran.stdout.contains("2026-07-28 (modern), offers 0 tools"), "{ran:?}");
+}
+
+/// A server in a line of shell: it answers everything with the same handshake.
+#[test]
+fn a_local_server_is_started_asked_and_ended() {
+    let answer = r#"{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"serverInfo\":{\"name\":\"shell\",\"version\":\"1\"}}}\\n"#;
+    let script = format!(
+        "echo $$ > pid; while read -r line; do id=$(printf '%s' \"$line\" | \
+         sed -n 's/.*\"id\":\\([0-9]*\\).*/\\1/p'); [ -n \"$id\" ] && printf '{}' \"$id\"; done",
+        answer.replace("\\\"", "\"").replace("\\\\n", "\\n")
+    );
+    let world = World::new();
+    let script = world.write("home/server.sh", &script);
+    world.write(
+        World::GLOBAL,
+        &format!(
+            "[servers.s]\ncommand = \"sh\"\nargs = [{script:?}]\nstartup_timeout_ms = 20000\n"
+        ),
+    );
+    let ran = world.run(&["test", "s"]).ok();
+    assert!(
+        ran.stdout.contains("s is shell 1, speaks 2025-11-25 (legacy), offers 0 tools"),
+        "{ran:?}"
+    );
+    let pid = world.read("project/pid");
+    let alive = std::path::Path::new("/proc").join(pid.trim());
+    assert!(!alive.exists(), "the server is gone with the command");
 }
 
 #[test]

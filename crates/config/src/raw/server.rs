@@ -35,7 +35,8 @@ pub(crate) struct RawServer {
     pub(crate) oauth: Option<RawOauth>,
     /// A PEM file of certificate authorities to believe besides the system's.
     pub(crate) ca_file: Option<String>,
-    /// The program of a stdio server; looked up like a shell would, run without one.
+    /// The program of a stdio server, which is for your own machine; looked up like a shell would,
+    /// run without one.
     pub(crate) command: Option<String>,
     /// The program's arguments.
     pub(crate) args: Option<Vec<String>>,

@@ -71,7 +71,12 @@ pub(super) fn plain(script: Script, more: &str, cached: &str) -> Script {
         .on_when(
             "tools/call test_tool_with_progress",
             "progressToken",
-            [progress(0), progress(50), progress(100), text("${token}")],
+            [
+                progress(0),
+                progress(50),
+                progress(100),
+                text("${message:/params/_meta/progressToken}"),
+            ],
         )
         .on_call("test_tool_with_progress", [text("nobody wants to know")])
         .on_call("test_error_handling", [Act::answer(failed)])

@@ -116,6 +116,14 @@ impl Stage {
         }
     }
 
+    /// Whether this request has a part, or is one that every server answers.
+    pub(crate) fn knows(&self, line: &str) -> bool {
+        let Ok(message) = serde_json::from_str::<Envelope<'_>>(line) else { return false };
+        let (method, params) = (message.method.unwrap_or_default(), message.params);
+        let name = params.name.as_deref().or(params.uri.as_deref());
+        method == "server/discover" || self.script.part(&method, name, line).is_some()
+    }
+
     /// In the order of arrival, whatever order the acts then take.
     pub(crate) fn note(&self, line: &str) {
         self.seen.send_modify(|seen| seen.push(line.to_owned()));

@@ -12,6 +12,7 @@ use tokio::sync::watch;
 use super::body::Content;
 use super::sessions::Sessions;
 use super::stream::{Stream, Streams};
+use super::strict::{self, Refusal};
 use super::{Visit, WebManners};
 use crate::peer::{Envelope, Stage};
 
@@ -77,18 +78,30 @@ impl Server {
         let Ok(message) = serde_json::from_str::<Envelope<'_>>(&body) else { return status(400) };
         let is_initialize = message.method.as_deref() == Some("initialize");
         let is_legacy = !body.contains(MODERN);
-        if is_initialize && self.stage.script().legacy.is_none() {
-            return status(400);
-        }
-        if self.manners.sessions && !is_initialize && (is_legacy || !self.stage.script().modern) {
+        let has_handshake = self.stage.script().legacy.is_some();
+        if self.manners.sessions
+            && has_handshake
+            && !is_initialize
+            && (is_legacy || !self.stage.script().modern)
+        {
             match visit.header(SESSION) {
                 "" => return status(400),
                 id if !self.sessions.knows(id) => return status(404),
                 _ => {}
             }
         }
-        self.stage.note(&body);
         let answers_nothing = message.id.is_none() || message.method.is_none();
+        let is_modern = self.stage.script().modern && (!is_legacy || !has_handshake);
+        if is_modern && !answers_nothing {
+            let id = message.id.unwrap().get();
+            if let Some(Refusal { status, error }) = strict::refuse(&visit) {
+                return refused(status, id, &error);
+            }
+            if !self.stage.knows(&body) {
+                return refused(404, id, r#"{"code":-32601,"message":"method not found"}"#);
+            }
+        }
+        self.stage.note(&body);
         if answers_nothing {
             Arc::clone(&self.stage).take(body, Arc::new(self.streams.general())).await;
             return status(202);
@@ -198,6 +211,13 @@ fn status(code: u16) -> Response<Content> {
 fn page(media: &'static str, text: impl Into<Bytes>) -> Response<Content> {
     let mut response = Response::new(Content::Whole(Some(text.into())));
     response.headers_mut().insert(header::CONTENT_TYPE, media.parse().unwrap());
+    response
+}
+
+fn refused(code: u16, id: &str, error: &str) -> Response<Content> {
+    let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#);
+    let mut response = page("application/json", body);
+    *response.status_mut() = StatusCode::from_u16(code).unwrap();
     response
 }
 

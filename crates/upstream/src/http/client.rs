@@ -12,7 +12,7 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::proxy::Tunnel;
-use hyper_util::client::proxy::matcher::Matcher;
+use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
 use super::{HttpFailure, tls};
@@ -33,7 +33,7 @@ pub(crate) struct HttpSettings {
 pub(crate) enum HttpClient {
     Direct(Client<HttpsConnector<HttpConnector>, Body>),
     /// TLS to the server, inside a tunnel that the proxy makes.
-    Tunnelled(Client<HttpsConnector<Tunnel<HttpConnector>>, Body>),
+    Tunnelled(Client<HttpsConnector<Tunnel<HttpsConnector<HttpConnector>>>, Body>),
 }
 
 impl HttpClient {
@@ -42,11 +42,16 @@ impl HttpClient {
         http.enforce_http(false);
         http.set_nodelay(true);
         http.set_connect_timeout(settings.connect_timeout);
-        let https = https(settings)?;
-        let Some(proxy) = proxies(&settings.variables).intercept(server) else {
+        let config = tls::client_config(settings.ca_file.as_deref())?;
+        let https = HttpsConnectorBuilder::new().with_tls_config(config.clone());
+        let https = https.https_or_http().enable_all_versions();
+        let Some(proxy) = proxy(server, &settings.variables)? else {
             return Ok(Self::Direct(pooled(https.wrap_connector(http))));
         };
-        let mut tunnel = Tunnel::new(proxy.uri().clone(), http);
+        // A proxy behind TLS is asked there: what it is told may hold its password.
+        let to_proxy = HttpsConnectorBuilder::new().with_tls_config(config);
+        let to_proxy = to_proxy.https_or_http().enable_http1().wrap_connector(http);
+        let mut tunnel = Tunnel::new(proxy.uri().clone(), to_proxy);
         if let Some(credential) = proxy.basic_auth() {
             tunnel = tunnel.with_auth(credential.clone());
         }
@@ -65,14 +70,6 @@ impl HttpClient {
     }
 }
 
-fn https(
-    settings: &HttpSettings,
-) -> Result<HttpsConnectorBuilder<hyper_rustls::builderstates::WantsProtocols3>, HttpFailure> {
-    let config = tls::client_config(settings.ca_file.as_deref())?;
-    let builder = HttpsConnectorBuilder::new().with_tls_config(config);
-    Ok(builder.https_or_http().enable_all_versions())
-}
-
 fn pooled<C>(connector: C) -> Client<C, Body>
 where
     C: hyper_util::client::legacy::connect::Connect + Clone,
@@ -84,13 +81,27 @@ where
 }
 
 /// Only servers behind TLS go through a proxy: plain HTTP is for this machine and its network.
-fn proxies(variables: &BTreeMap<String, String>) -> Matcher {
+///
+/// A proxy that cannot be used is never passed over in silence.
+fn proxy(
+    server: &Uri,
+    variables: &BTreeMap<String, String>,
+) -> Result<Option<Intercept>, HttpFailure> {
     let value = |names: [&str; 2]| {
         let found = names.into_iter().find_map(|name| variables.get(name));
-        found.cloned().unwrap_or_default()
+        found.map(|value| value.trim().to_owned()).unwrap_or_default()
     };
-    Matcher::builder()
-        .https(value(["HTTPS_PROXY", "https_proxy"]))
-        .no(value(["NO_PROXY", "no_proxy"]))
-        .build()
+    let (named, exempt) =
+        (value(["HTTPS_PROXY", "https_proxy"]), value(["NO_PROXY", "no_proxy"]));
+    let proxied_by =
+        |proxy: &str| Matcher::builder().https(proxy).no(&*exempt).build().intercept(server);
+    if named.is_empty() || proxied_by("http://any").is_none() {
+        return Ok(None);
+    }
+    let found = proxied_by(&named);
+    match found.filter(|proxy| matches!(proxy.uri().scheme_str(), Some("http" | "https"))) {
+        Some(proxy) => Ok(Some(proxy)),
+        // The value may hold a password, so it is not repeated.
+        None => Err(HttpFailure::Setup("HTTPS_PROXY is not the URL of an HTTP proxy".to_owned())),
+    }
 }

@@ -16,6 +16,10 @@ pub enum HttpFailure {
     Tls(String),
     #[error("the connection was lost")]
     Lost,
+    #[error("the proxy cannot be reached: {0}")]
+    ProxyUnreachable(Box<Self>),
+    #[error("the proxy {0}")]
+    ProxyRefused(&'static str),
     #[error("the answer is not HTTP: {0}")]
     NotHttp(String),
     #[error("{0}")]
@@ -27,7 +31,8 @@ impl HttpFailure {
     pub fn may_retry(&self) -> bool {
         match self {
             Self::Dns | Self::Refused | Self::Unreachable(_) | Self::Lost => true,
-            Self::Tls(_) | Self::NotHttp(_) | Self::Setup(_) => false,
+            Self::ProxyUnreachable(why) => why.may_retry(),
+            Self::Tls(_) | Self::ProxyRefused(_) | Self::NotHttp(_) | Self::Setup(_) => false,
         }
     }
 
@@ -35,6 +40,9 @@ impl HttpFailure {
         let mut cause = Some(error);
         let mut parse = None;
         while let Some(error) = cause {
+            if let Some(failure) = Self::of_tunnel(error) {
+                return failure;
+            }
             if let Some(tls) = error.downcast_ref::<rustls::Error>() {
                 return Self::Tls(tls.to_string());
             }
@@ -58,6 +66,20 @@ impl HttpFailure {
             Some(message) => Self::NotHttp(message),
             None => Self::Lost,
         }
+    }
+
+    /// What a proxy did. The error's type is private; its words are stable.
+    fn of_tunnel(error: &(dyn Error + 'static)) -> Option<Self> {
+        let words = error.to_string();
+        let what = words.strip_prefix("tunnel error: ")?;
+        Some(match (what, error.source()) {
+            (_, Some(why)) => Self::ProxyUnreachable(Box::new(Self::of(why))),
+            ("proxy authorization required", None) => {
+                Self::ProxyRefused("wants a login (HTTP 407)")
+            }
+            ("unexpected end of file", None) => Self::ProxyUnreachable(Box::new(Self::Lost)),
+            (_, None) => Self::ProxyRefused("refused to connect to the server"),
+        })
     }
 
     fn of_io(error: &io::Error) -> Option<Self> {

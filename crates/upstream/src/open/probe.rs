@@ -70,7 +70,7 @@ pub(super) async fn duplex(
     };
     let agreed = match modern {
         Probed::Modern(handshake) => Ok(handshake),
-        Probed::Older => initialize(&wiring, limit).await,
+        Probed::Older => wiring.initialize(limit).await,
         Probed::Failed(error) => Err(error),
     };
     match agreed {
@@ -80,19 +80,6 @@ pub(super) async fn duplex(
             Err(error)
         }
     }
-}
-
-/// The older handshake.
-pub(super) async fn initialize(
-    wiring: &Wiring,
-    limit: Duration,
-) -> Result<Handshake, ConnectError> {
-    let introduction = wiring.introduction.clone();
-    let result = wiring.ask(None, method::INITIALIZE, introduction.initialize(), limit).await?;
-    let handshake = Handshake::of_initialize(&result)?;
-    wiring.agree(handshake.revision);
-    wiring.notify(method::INITIALIZED, handshake.revision).await?;
-    Ok(handshake)
 }
 
 /// A result or an error that only a modern server gives means modern; any other error means older;

@@ -94,7 +94,7 @@ impl Opening<'_> {
         let (router, replies) = self.router();
         let channel = LegacySse::open(exchange, Arc::clone(&router)).await?;
         let wiring = self.wiring(channel, router, replies)?;
-        let handshake = probe::initialize(&wiring, limit).await?;
+        let handshake = wiring.initialize(limit).await?;
         Ok(wiring.establish(handshake))
     }
 

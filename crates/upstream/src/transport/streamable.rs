@@ -21,11 +21,19 @@ use crate::failure::RequestError;
 use crate::reply::Reply;
 use crate::router::Router;
 
+/// The session of the legacy era.
+#[derive(Debug, Default)]
+struct Session {
+    id: Option<SessionId>,
+    /// How many were begun so far, this one included.
+    begun: u64,
+}
+
 /// A remote endpoint.
 pub(crate) struct Streamable {
     exchange: Exchange,
     router: Arc<Router>,
-    session: RwLock<Option<SessionId>>,
+    session: RwLock<Session>,
     revision: RwLock<Option<Revision>>,
     listening: Mutex<Option<AbortHandle>>,
     /// Whether it is known if the server has a stream of its own.
@@ -57,7 +65,7 @@ impl Streamable {
     }
 
     fn session(&self) -> Option<SessionId> {
-        self.session.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.session.read().unwrap_or_else(PoisonError::into_inner).id.clone()
     }
 
     fn revision(&self) -> Option<Revision> {
@@ -101,10 +109,10 @@ impl Streamable {
     fn keep_session(&self, response: &Response<Incoming>) {
         let Some(value) = response.headers().get(toolgate_wire::header::SESSION_ID) else { return };
         let mut session = self.session.write().unwrap_or_else(PoisonError::into_inner);
-        if session.is_none()
+        if session.id.is_none()
             && let Ok(id) = SessionId::parse(value.as_bytes())
         {
-            *session = Some(id);
+            *session = Session { id: Some(id), begun: session.begun + 1 };
         }
     }
 }
@@ -128,6 +136,19 @@ impl Channel for Streamable {
         true
     }
 
+    fn sessions(&self) -> u64 {
+        self.session.read().unwrap_or_else(PoisonError::into_inner).begun
+    }
+
+    fn forget_session(&self, begun: u64) -> bool {
+        let mut session = self.session.write().unwrap_or_else(PoisonError::into_inner);
+        let is_that_one = session.begun == begun;
+        if is_that_one {
+            session.id = None;
+        }
+        is_that_one
+    }
+
     fn established(&self, revision: Revision) {
         *self.revision.write().unwrap_or_else(PoisonError::into_inner) = Some(revision);
         if revision.era() == Era::Legacy
@@ -135,7 +156,9 @@ impl Channel for Streamable {
         {
             let task = tokio::spawn(listen::listen(Arc::downgrade(&me)));
             let mut listening = self.listening.lock().unwrap_or_else(PoisonError::into_inner);
-            *listening = Some(task.abort_handle());
+            if let Some(earlier) = listening.replace(task.abort_handle()) {
+                earlier.abort();
+            }
         }
     }
 

@@ -12,6 +12,7 @@
 
 mod bad_peers;
 mod cancelling;
+mod everything;
 mod handshake;
 mod keeping;
 mod paging;

@@ -6,8 +6,8 @@ use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Answering, Recorded, Script, Site};
 use toolgate_types::config::RemoteKind;
 use toolgate_types::{ListKind, QuestionKind};
-use toolgate_upstream::Connection;
-use toolgate_wire::Era;
+use toolgate_upstream::{Connection, PageLimits};
+use toolgate_wire::{Era, ListKind as WireList};
 
 use crate::{Bench, GRACE, call, within};
 
@@ -25,7 +25,7 @@ async fn connected(script: Script, manners: WebManners) -> (Connection, Site, Be
     (connection, site, bench)
 }
 
-/// Shows: S1-62, S1-90.
+/// Shows: S0-4, S1-62, S1-90.
 #[tokio::test]
 async fn a_url_is_spoken_to_in_either_era_and_answers_in_either_way() {
     for (script, era) in [(Script::legacy(), Era::Legacy), (Script::modern(), Era::Modern)] {
@@ -160,4 +160,18 @@ async fn the_oldest_manner_works_where_it_is_asked_for() {
     assert!(within(call(&connection, "hello")).await.unwrap().get().contains("hi"));
     assert!(site.visits().iter().all(|visit| visit.header("x-key") == "s3cret"));
     connection.close(GRACE).await;
+}
+
+#[tokio::test]
+async fn a_tool_whose_parameters_cannot_be_mirrored_is_set_aside_and_the_rest_stays() {
+    let tools = r#"{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[
+        {"name":"good","inputSchema":{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"}}}},
+        {"name":"bad","inputSchema":{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"no good"}}}},
+        {"name":"plain","inputSchema":{"type":"object"}}]}"#;
+    let script = Script::modern().on("tools/list", [Act::answer(tools)]);
+    let (connection, _site, _) = connected(script, PLAIN).await;
+    let listed = within(connection.list(WireList::Tools, PageLimits::default())).await.unwrap();
+    let names: Vec<&str> = listed.items.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["good", "plain"]);
+    assert!(listed.set_aside[0].starts_with("bad: "), "{:?}", listed.set_aside);
 }

@@ -3,7 +3,7 @@
 use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Script, Site};
 use toolgate_types::config::RemoteKind;
-use toolgate_upstream::{ConnectError, RequestError};
+use toolgate_upstream::ConnectError;
 
 use crate::{Bench, GRACE, call, within};
 
@@ -51,7 +51,7 @@ async fn the_oldest_manner_is_tried_after_405_and_only_where_nothing_else_was_as
     assert!(matches!(error, ConnectError::Status { status: 405 }), "{error:?}");
 }
 
-/// Shows: C14, S4-26.
+/// Shows: S0-5, C14, S4-26.
 #[tokio::test]
 async fn the_oldest_manner_is_tried_after_400_404_and_405_and_after_nothing_else() {
     let site = site().await;
@@ -84,17 +84,19 @@ async fn an_address_of_another_origin_is_not_posted_to() {
 }
 
 #[tokio::test]
-async fn a_forgotten_session_is_told_apart_from_other_errors() {
+async fn a_forgotten_session_is_begun_anew_once_and_the_request_asked_again() {
     let site = site().await;
-    let bench = Bench::remote(&site.url("/mcp"), RemoteKind::Http);
-    let connection = within(bench.open()).await.unwrap();
+    let connection =
+        within(Bench::remote(&site.url("/mcp"), RemoteKind::Http).open()).await.unwrap();
     within(call(&connection, "hello")).await.unwrap();
     site.forget_sessions();
-    let error = within(call(&connection, "hello")).await.unwrap_err();
-    assert!(matches!(error, RequestError::SessionLost), "{error:?}");
-    assert!(error.ends_connection());
-    let again = within(bench.open()).await.unwrap();
-    within(call(&again, "hello")).await.unwrap();
+    let both = async { tokio::join!(call(&connection, "hello"), call(&connection, "hello")) };
+    let (one, other) = within(both).await;
+    assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
+    let begun = site.visits().iter().filter(|visit| visit.posts("initialize")).count();
+    assert_eq!(begun, 2, "one new session for both");
+    let last = site.visits().into_iter().rfind(|visit| visit.posts("tools/call")).unwrap();
+    assert_eq!(last.header("mcp-session-id"), "session-2");
 }
 
 #[tokio::test]

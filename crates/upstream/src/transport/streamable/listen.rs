@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use http::{Method, StatusCode};
+use http::Method;
 use toolgate_wire::header::AnswerMedia;
 
 use super::super::exchange::media;
@@ -21,7 +21,6 @@ pub(super) async fn listen(connection: Weak<Streamable>) {
     let mut pause = wanted;
     while let Some(alive) = connection.upgrade() {
         let (exchange, router) = (alive.exchange.clone(), Arc::clone(&alive.router));
-        let had_session = alive.session().is_some();
         let mut headers = alive.conversation(alive.revision());
         drop(alive);
         if let Some(last) = &last_event_id {
@@ -43,11 +42,7 @@ pub(super) async fn listen(connection: Weak<Streamable>) {
                     pause = wanted;
                 }
             }
-            Ok(response) if response.status() == StatusCode::NOT_FOUND && had_session => {
-                router.close("the server ended the session");
-                return;
-            }
-            // No stream here, or not for us.
+            // No stream here, or not for us; a lost session is noticed and renewed by the next request.
             Ok(response) if response.status().is_client_error() => return,
             Ok(_) | Err(_) => pause = (pause * 2).min(LONGEST_PAUSE),
         }
