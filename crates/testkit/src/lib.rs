@@ -8,6 +8,7 @@
 
 mod answering;
 pub mod everything;
+pub mod foreign;
 pub mod peer;
 pub mod process;
 mod recorder;

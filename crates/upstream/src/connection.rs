@@ -1,7 +1,6 @@
 //! A connection to one server: requests with time limits, notifications, an orderly end.
 //!
-//! It does not reconnect, keeps no catalog and decides nothing; see the pool for the first two and
-//! the guard for the last.
+//! It keeps no catalog, restarts no server and decides nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,19 +8,16 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::sync::{Mutex, mpsc};
-use tokio::time::{Instant, sleep_until};
 use toolgate_types::config::Timeouts;
-use toolgate_wire::header::{Header, ParamHeaders, request_headers};
-use toolgate_wire::{
-    Era, Message, RawObject, Revision, Splice, Value, meta, method, write_notification,
-    write_request,
-};
+use toolgate_wire::header::ParamHeaders;
+use toolgate_wire::{Era, RawObject, Revision, Splice, method, write_notification};
 
 use crate::channel::{Channel, Outgoing};
 use crate::failure::{ConnectError, RequestError};
 use crate::handshake::{Handshake, Introduction};
 use crate::reply::Reply;
 use crate::router::{Progress, Router};
+use crate::sending::Sending;
 
 /// For every request that is no call of an annotated tool.
 pub(crate) static NOTHING_MIRRORED: ParamHeaders = ParamHeaders::NONE;
@@ -220,133 +216,5 @@ impl Connection {
     pub async fn close(&self, grace: Duration) {
         self.wiring.router.pending.close("it was closed");
         self.wiring.channel.close(grace).await;
-    }
-}
-
-/// One request from its bytes to its answer.
-struct Sending<'a> {
-    channel: &'a Arc<dyn Channel>,
-    router: &'a Arc<Router>,
-    introduction: &'a Introduction,
-    /// None while `initialize` is under way.
-    revision: Option<Revision>,
-    annotated: &'a ParamHeaders,
-    id: u64,
-}
-
-impl<'a> Sending<'a> {
-    async fn run<'p>(
-        self,
-        method: &'p str,
-        mut params: Splice<'p>,
-        timeout: Duration,
-        ceiling: Duration,
-        progress: Option<mpsc::Sender<Progress>>,
-    ) -> Result<Reply, RequestError>
-    where
-        'a: 'p,
-    {
-        let malformed = |error: toolgate_wire::ObjectError| {
-            RequestError::Protocol(format!("`_meta` of the request: {error}"))
-        };
-        if is_modern(self.revision) {
-            self.introduction.sign(params.within(meta::META).map_err(malformed)?);
-        }
-        if method == method::TOOLS_CALL || progress.is_some() {
-            let meta = params.within(meta::META).map_err(malformed)?;
-            meta.set(meta::PROGRESS_TOKEN, Value::number(self.id));
-        }
-        let mut bytes = Vec::with_capacity(512);
-        write_request(&mut bytes, self.id.into(), method, Some(&params));
-        let headers = self.headers(&bytes)?;
-        let mut reports = self.router.follow(self.id);
-        let started = Instant::now();
-        let mut patience = started + timeout;
-        let mut guard = CancelGuard {
-            channel: self.channel,
-            router: self.router,
-            id: self.id,
-            is_initialize: method == method::INITIALIZE,
-            revision: self.revision,
-            armed: true,
-        };
-        let message = Outgoing { bytes, revision: self.revision, headers };
-        let call = self.channel.call(self.id, message);
-        tokio::pin!(call);
-        loop {
-            tokio::select! {
-                reply = &mut call => {
-                    guard.armed = false;
-                    // What was reported before the answer is told before it.
-                    while let (Some(progress), Ok(report)) = (&progress, reports.try_recv()) {
-                        let _ = progress.try_send(report);
-                    }
-                    return reply;
-                }
-                Some(report) = reports.recv() => {
-                    patience = Instant::now() + timeout;
-                    if let Some(progress) = &progress {
-                        let _ = progress.try_send(report);
-                    }
-                }
-                () = sleep_until(patience.min(started + ceiling)) => {
-                    return Err(RequestError::TimedOut(started.elapsed()));
-                }
-            }
-        }
-    }
-}
-
-impl Sending<'_> {
-    /// What a modern HTTP server wants to see beside the message.
-    fn headers(&self, bytes: &[u8]) -> Result<Vec<(String, String)>, RequestError> {
-        let Some(revision) = self.revision.filter(|revision| revision.era() == Era::Modern) else {
-            return Ok(Vec::new());
-        };
-        if !self.channel.has_headers() {
-            return Ok(Vec::new());
-        }
-        let unsendable = |why: String| RequestError::Protocol(why);
-        let message = Message::parse(bytes, self.router.limits())
-            .map_err(|rejected| unsendable(rejected.to_string()))?;
-        let headers = request_headers(&message, revision, self.annotated)
-            .map_err(|error| unsendable(error.to_string()))?;
-        let owned = |header: Header<'_>| (header.name.into_owned(), header.value.into_owned());
-        Ok(headers.into_iter().map(owned).collect())
-    }
-}
-
-fn is_modern(revision: Option<Revision>) -> bool {
-    revision.is_some_and(|revision| revision.era() == Era::Modern)
-}
-
-/// Tells the server when nobody waits any more, however that came about.
-struct CancelGuard<'a> {
-    channel: &'a Arc<dyn Channel>,
-    router: &'a Arc<Router>,
-    id: u64,
-    is_initialize: bool,
-    revision: Option<Revision>,
-    armed: bool,
-}
-
-impl Drop for CancelGuard<'_> {
-    fn drop(&mut self) {
-        self.router.forget(self.id);
-        // The handshake itself cannot be cancelled, and a modern HTTP server sees its stream close.
-        let told = self.is_initialize || (is_modern(self.revision) && self.channel.drop_cancels());
-        if !self.armed || told {
-            return;
-        }
-        let mut params = Splice::new();
-        params.set("requestId", Value::number(self.id));
-        let mut bytes = Vec::new();
-        write_notification(&mut bytes, method::CANCELLED, Some(&params));
-        let (channel, revision) = (Arc::clone(self.channel), self.revision);
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(async move {
-                let _ = channel.send(Outgoing::plain(bytes, revision)).await;
-            });
-        }
     }
 }

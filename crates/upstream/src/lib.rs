@@ -15,6 +15,7 @@ mod paging;
 mod pending;
 mod reply;
 mod router;
+mod sending;
 mod transport;
 
 pub use connection::{Ask, Connection};

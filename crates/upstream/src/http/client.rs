@@ -31,9 +31,9 @@ pub(crate) struct HttpSettings {
 /// A client that keeps its connections.
 #[derive(Clone)]
 pub(crate) enum HttpClient {
-    Direct(Client<HttpsConnector<HttpConnector>, Body>),
+    Direct(Box<Client<HttpsConnector<HttpConnector>, Body>>),
     /// TLS to the server, inside a tunnel that the proxy makes.
-    Tunnelled(Client<HttpsConnector<Tunnel<HttpsConnector<HttpConnector>>>, Body>),
+    Tunnelled(Box<Client<HttpsConnector<Tunnel<HttpsConnector<HttpConnector>>>, Body>>),
 }
 
 impl HttpClient {
@@ -46,7 +46,7 @@ impl HttpClient {
         let https = HttpsConnectorBuilder::new().with_tls_config(config.clone());
         let https = https.https_or_http().enable_all_versions();
         let Some(proxy) = proxy(server, &settings.variables)? else {
-            return Ok(Self::Direct(pooled(https.wrap_connector(http))));
+            return Ok(Self::Direct(Box::new(pooled(https.wrap_connector(http)))));
         };
         // A proxy behind TLS is asked there: what it is told may hold its password.
         let to_proxy = HttpsConnectorBuilder::new().with_tls_config(config);
@@ -55,7 +55,7 @@ impl HttpClient {
         if let Some(credential) = proxy.basic_auth() {
             tunnel = tunnel.with_auth(credential.clone());
         }
-        Ok(Self::Tunnelled(pooled(https.wrap_connector(tunnel))))
+        Ok(Self::Tunnelled(Box::new(pooled(https.wrap_connector(tunnel)))))
     }
 
     pub(crate) async fn send(
@@ -91,8 +91,7 @@ fn proxy(
         let found = names.into_iter().find_map(|name| variables.get(name));
         found.map(|value| value.trim().to_owned()).unwrap_or_default()
     };
-    let (named, exempt) =
-        (value(["HTTPS_PROXY", "https_proxy"]), value(["NO_PROXY", "no_proxy"]));
+    let (named, exempt) = (value(["HTTPS_PROXY", "https_proxy"]), value(["NO_PROXY", "no_proxy"]));
     let proxied_by =
         |proxy: &str| Matcher::builder().https(proxy).no(&*exempt).build().intercept(server);
     if named.is_empty() || proxied_by("http://any").is_none() {

@@ -1,6 +1,5 @@
 //! Opening a remote server: Streamable HTTP in either era, then, for a bare URL, the older SSE.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -107,7 +106,7 @@ impl Opening<'_> {
             .parse()
             .map_err(|_| setup("the URL cannot be used".to_owned()))?;
         let settings = HttpSettings {
-            ca_file: remote.ca_file.as_ref().map(|file| PathBuf::from(file.expose())),
+            ca_file: remote.ca_file.as_ref().map(|file| self.workspace.join(file.expose())),
             variables: self.variables.clone(),
             connect_timeout: Some(self.server.value().timeouts.request.duration()),
         };

@@ -13,12 +13,15 @@
 mod bad_peers;
 mod cancelling;
 mod everything;
+mod foreign;
 mod handshake;
 mod keeping;
 mod paging;
 mod processes;
+mod proxy;
 mod questions;
 mod requests;
+mod tls;
 mod web;
 mod web_faults;
 

@@ -101,15 +101,18 @@ async fn a_forgotten_session_is_begun_anew_once_and_the_request_asked_again() {
 
 #[tokio::test]
 async fn an_answer_beyond_the_limit_costs_its_request_only() {
-    let script =
-        Script::legacy().on_call("hello", [Act::say("hi")]).on_call("huge", [Act::Huge(300_000)]);
-    let site = script.over_http(WebManners { streams: false, ..WebManners::default() }).await;
-    let mut bench = Bench::remote(&site.url("/mcp"), RemoteKind::Http);
-    bench.limits.bytes = 100_000;
-    let connection = within(bench.open()).await.unwrap();
-    let error = within(call(&connection, "huge")).await.unwrap_err();
-    assert!(error.to_string().contains("too large"), "{error:?}");
-    within(call(&connection, "hello")).await.unwrap();
+    for streams in [false, true] {
+        let script = Script::legacy()
+            .on_call("hello", [Act::say("hi")])
+            .on_call("huge", [Act::Huge(300_000)]);
+        let site = script.over_http(WebManners { streams, ..WebManners::default() }).await;
+        let mut bench = Bench::remote(&site.url("/mcp"), RemoteKind::Http);
+        bench.limits.bytes = 100_000;
+        let connection = within(bench.open()).await.unwrap();
+        let error = within(call(&connection, "huge")).await.unwrap_err();
+        assert!(error.to_string().contains("too large"), "streams {streams}: {error:?}");
+        within(call(&connection, "hello")).await.unwrap();
+    }
 }
 
 fn visits_to(site: &Site, path: &str) -> usize {

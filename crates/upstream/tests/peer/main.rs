@@ -1,6 +1,14 @@
-//! What the tests start: a scripted server, and the reaper above it.
+//! What the tests start: a scripted server or one made with the official SDK (`foreign legacy`,
+//! `foreign both`), and the reaper above it.
+
+use toolgate_testkit::foreign::{self, Eras};
 
 fn main() {
     toolgate_sandbox::init();
-    toolgate_testkit::process::main()
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["foreign", "legacy"] => foreign::stdio(Eras::Legacy),
+        ["foreign", "both"] => foreign::stdio(Eras::Both),
+        _ => toolgate_testkit::process::main(),
+    }
 }

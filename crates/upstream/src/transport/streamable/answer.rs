@@ -19,6 +19,9 @@ use crate::http::HttpFailure;
 use crate::reply::Reply;
 use crate::router::Router;
 
+/// How much, and for how long, is read after an answer.
+const DRAINED_BYTES: usize = 64 * 1024;
+const DRAINED_FOR: Duration = Duration::from_secs(1);
 /// How often in a row an attempt to pick a stream up again may fail.
 const ATTEMPTS: usize = 5;
 const DEFAULT_RETRY: Duration = Duration::from_secs(1);
@@ -126,11 +129,17 @@ pub(super) async fn follow(
                 (Item::Event(event), _) if event.data.is_empty() => {}
                 (Item::Event(event), Some(id)) => {
                     if let Some(reply) = find(router, id, event.data) {
+                        drain(body);
                         return Ok(reply);
                     }
                 }
                 (Item::Event(event), None) => router.accept(event.data),
-                (Item::TooLarge, _) => router.too_long(&[]),
+                // On the stream of one request, what is too large is its answer or as good as that.
+                (Item::TooLarge, Some(_)) => {
+                    let reason = "the answer is too large".to_owned();
+                    return Ok(Err(RequestError::Protocol(reason)));
+                }
+                (Item::TooLarge, None) => router.too_long(&[]),
             }
         }
     }
@@ -139,6 +148,23 @@ pub(super) async fn follow(
         last_event_id: decoder.last_event_id().map(str::to_owned),
         retry: retry.map(|retry| retry.clamp(SHORTEST_RETRY, LONGEST_RETRY)),
     })
+}
+
+/// Reads the little that follows an answer: only a body that was read to its end lets its
+/// connection be used again.
+fn drain(mut body: Incoming) {
+    tokio::spawn(async move {
+        let reading = async {
+            let mut left = DRAINED_BYTES;
+            while let Some(Ok(frame)) = body.frame().await {
+                left = left.saturating_sub(frame.data_ref().map_or(0, bytes::Bytes::len));
+                if left == 0 {
+                    return;
+                }
+            }
+        };
+        let _ = tokio::time::timeout(DRAINED_FOR, reading).await;
+    });
 }
 
 /// The reply in these bytes if it is the one to `id`; other messages are passed on.

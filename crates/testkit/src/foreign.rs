@@ -1,0 +1,9 @@
+//! The official Rust SDK on the other side: a server and a client that share no code with ours.
+//!
+//! Nothing of the SDK shows outside: its crate has its place in this one only.
+
+mod client;
+mod server;
+
+pub use client::Client;
+pub use server::{Eras, Serving, serve, stdio};
