@@ -51,7 +51,7 @@ async fn a_process_is_spoken_to_over_its_standard_streams() {
     }
 }
 
-/// As servers made with the Rust SDK do.
+/// As servers made with the Rust SDK before its version 3 do.
 #[tokio::test]
 async fn a_server_that_ends_at_a_first_message_it_does_not_expect_is_started_again() {
     let script = Script::legacy()

@@ -153,3 +153,13 @@ async fn an_error_of_the_server_is_handed_on_as_it_is() {
     assert_eq!(error.message, "no");
     assert_eq!(error.data.unwrap().get(), r#"{"k":1.0}"#);
 }
+
+#[tokio::test(start_paused = true)]
+async fn several_messages_in_one_array_are_taken_from_the_one_revision_that_has_them() {
+    let batch = r#"[{"jsonrpc":"2.0","method":"notifications/tools/list_changed"},{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}]"#;
+    for (version, is_understood) in [("2025-03-26", true), ("2025-06-18", false)] {
+        let script = Script::legacy().speaking(version).on_call("many", [Act::line(batch)]);
+        let (connection, _peer) = connected(script).await;
+        assert_eq!(call(&connection, "many").await.is_ok(), is_understood, "{version}");
+    }
+}
