@@ -4,5 +4,5 @@ use crate::failure::{Done, Failure};
 
 pub(crate) fn run() -> Done {
     Err(Failure::new("not yet: the gateway that serves tools to agents is still to come")
-        .hint("what works today: add, list, get, import, connect, trust, config"))
+        .hint("what works today: add, list, get, test, import, connect, trust, config"))
 }
