@@ -54,8 +54,20 @@ impl std::fmt::Debug for Opening<'_> {
 }
 
 impl Opening<'_> {
-    /// Opens the connection within the entry's start-up time.
+    /// Opens the connection, each attempt within the entry's start-up time. What the entry spoke
+    /// the last time is only a hint: where it turns out to be wrong, the server is asked anew.
     pub async fn open(&self) -> Result<Connection, ConnectError> {
+        match self.attempt().await {
+            Err(ConnectError::Refused(_) | ConnectError::UnsupportedVersion(_))
+                if self.known.is_some() =>
+            {
+                Self { known: None, ..self.clone() }.attempt().await
+            }
+            opened => opened,
+        }
+    }
+
+    async fn attempt(&self) -> Result<Connection, ConnectError> {
         let entry = self.server.value();
         let limit = entry.timeouts.startup.duration();
         let opening = async {
@@ -145,12 +157,15 @@ impl Opening<'_> {
         mut unsent: mpsc::Receiver<Vec<u8>>,
     ) -> Result<Wiring, ConnectError> {
         // The task must not keep alive what it serves.
-        let weak = Arc::downgrade(&channel);
+        let weak = (Arc::downgrade(&channel), Arc::downgrade(&router));
         tokio::spawn(async move {
             while let Some(bytes) = unsent.recv().await {
-                let Some(channel) = weak.upgrade() else { return };
-                let revision = Some(Revision::NEWEST_LEGACY);
-                let _ = channel.send(Outgoing::plain(bytes, revision)).await;
+                let (Some(channel), Some(router)) = (weak.0.upgrade(), weak.1.upgrade()) else {
+                    return;
+                };
+                // Only `initialize` itself travels without a revision.
+                let revision = router.revision().unwrap_or(Revision::NEWEST_LEGACY);
+                let _ = channel.send(Outgoing::plain(bytes, Some(revision))).await;
             }
         });
         let introduction = Introduction::new(&*self.asker)

@@ -43,13 +43,18 @@ impl Router {
         let _ = self.revision.set(revision);
     }
 
+    /// The agreed revision, once there is one.
+    pub(crate) fn revision(&self) -> Option<Revision> {
+        self.revision.get().copied()
+    }
+
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
 
     /// Takes one line or one event.
     pub(crate) fn accept(&self, bytes: &[u8]) {
-        let peer = self.revision.get().copied().unwrap_or(Revision::NEWEST_LEGACY);
+        let peer = self.revision().unwrap_or(Revision::NEWEST_LEGACY);
         match Incoming::parse(bytes, peer, &self.limits) {
             Ok(Incoming::One(message)) => self.route(&message),
             Ok(Incoming::Batch(messages)) => {

@@ -82,7 +82,7 @@ async fn test(
         known: kept.and_then(|kept| kept.parse().ok()),
         limits: Limits::DEFAULT,
     };
-    let connection = open(opening).await?;
+    let connection = opening.open().await?;
     let revision = connection.handshake().revision;
     if let Some(store) = &store {
         let _ = store.keep_revision(digest, revision.as_str()).await;
@@ -99,19 +99,6 @@ async fn test(
         Era::Modern => "modern",
     };
     Ok(Tested { name, revision: revision.as_str(), era, tools })
-}
-
-/// Opens with what is known, and asks anew where that turns out to be wrong.
-async fn open(mut opening: Opening<'_>) -> Result<Connection, ConnectError> {
-    match opening.open().await {
-        Err(ConnectError::Refused(_) | ConnectError::UnsupportedVersion(_))
-            if opening.known.is_some() =>
-        {
-            opening.known = None;
-            opening.open().await
-        }
-        opened => opened,
-    }
 }
 
 fn name_of(connection: &Connection) -> String {

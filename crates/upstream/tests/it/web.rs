@@ -7,7 +7,7 @@ use toolgate_testkit::{Act, Answering, Recorded, Script, Site};
 use toolgate_types::config::RemoteKind;
 use toolgate_types::{ListKind, QuestionKind};
 use toolgate_upstream::{Connection, PageLimits};
-use toolgate_wire::{Era, ListKind as WireList};
+use toolgate_wire::{Era, ListKind as WireList, Revision};
 
 use crate::{Bench, GRACE, call, within};
 
@@ -174,4 +174,26 @@ async fn a_tool_whose_parameters_cannot_be_mirrored_is_set_aside_and_the_rest_st
     let names: Vec<&str> = listed.items.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["good", "plain"]);
     assert!(listed.set_aside[0].starts_with("bad: "), "{:?}", listed.set_aside);
+}
+
+#[tokio::test]
+async fn an_answer_to_a_question_names_the_agreed_version() {
+    let ask = [Act::ask("roots/list", "{}"), Act::say("thanks")];
+    let script = Script::legacy().speaking("2025-06-18").on_call("ask", ask);
+    let site = script.over_http(STREAMED).await;
+    let asker = Answering::new().with(QuestionKind::Roots, r#"{"roots":[]}"#);
+    let bench = Bench::remote(&site.url("/mcp"), RemoteKind::Http).asking(Arc::new(asker));
+    let connection = within(bench.open()).await.unwrap();
+    within(call(&connection, "ask")).await.unwrap();
+    let answer = site.visits().into_iter().find(|visit| visit.body.contains(r#""roots":[]"#));
+    assert_eq!(answer.unwrap().header("mcp-protocol-version"), "2025-06-18");
+}
+
+#[tokio::test]
+async fn a_server_that_spoke_the_older_way_and_does_not_any_more_is_asked_anew() {
+    let site = polite(Script::modern()).over_http(PLAIN).await;
+    let bench = Bench::remote(&site.url("/mcp"), RemoteKind::Http).knowing(Revision::V2025_11_25);
+    let connection = within(bench.open()).await.unwrap();
+    assert_eq!(connection.handshake().era(), Era::Modern);
+    within(call(&connection, "hello")).await.unwrap();
 }
