@@ -1,4 +1,9 @@
-//! What happened: one record per call, appended, searched, verified.
+//! What happened: one record per call.
 //!
-//! It keeps no SQL of its own (that is `toolgate-store`) and never holds a secret in clear.
-//! Work to come.
+//! A record that is dropped unfinished says "aborted". For now it tells a listener; it will be
+//! appended, searched and verified. It keeps no SQL of its own (that is `toolgate-store`) and never
+//! holds a secret in clear.
+
+mod record;
+
+pub use record::Record;

@@ -9,24 +9,38 @@ mod words;
 
 mod asking;
 pub mod config;
+mod definition;
 mod endpoint;
 mod event;
+mod failure;
+mod happening;
 mod id;
 mod millis;
 mod name;
+mod operation;
 mod origin;
+mod provider;
 mod secret;
+mod status;
+mod tool;
 mod trust;
 mod visible;
 
 pub use asking::{Answer, Asker, InputRequest, Nobody, Question, QuestionKind};
+pub use definition::{Definition, Hints};
 pub use endpoint::{Endpoint, EndpointError};
 pub use event::{EventSink, ListKind, ServerEvent};
+pub use failure::{CallError, Code, CorrelationId, Fault};
+pub use happening::{CallRef, Ending, HostEvent, HostListener, LogLevel, Unheard};
 pub use id::{BundleId, IdError, RoleId, ServerId, StepId, ToolId, WorkflowId};
 pub use millis::{Millis, ZeroMillis};
 pub use name::{EnvName, HeaderName, NameError, Pattern};
+pub use operation::{Done, InputQuestion, InputRequired, Operation, Outcome, Retry};
 pub use origin::{Grade, Layer, Origin, Source};
+pub use provider::AuthProvider;
 pub use secret::{Secret, Text, is_sensitive_name};
+pub use status::{ServerState, ServerStatus, Spoken};
+pub use tool::{Part, Tool, ToolOrigin, ToolOutput};
 pub use trust::{
     Acceptances, Accepted, AcceptedEntry, Digest, EntryKind, Fingerprint, PendingReason, Standing,
     Trust,

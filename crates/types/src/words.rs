@@ -3,15 +3,16 @@
 //! The first word is the default where a key may be left out.
 
 macro_rules! words {
-    ($($(#[$doc:meta])* $name:ident { $first:ident = $first_word:literal $(, $variant:ident = $word:literal)* $(,)? })*) => {$(
+    ($($(#[$doc:meta])* $name:ident { $(#[$first_doc:meta])* $first:ident = $first_word:literal $(, $(#[$variant_doc:meta])* $variant:ident = $word:literal)* $(,)? })*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         pub enum $name {
+            $(#[$first_doc])*
             #[default]
             #[serde(rename = $first_word)]
             $first,
-            $(#[serde(rename = $word)] $variant,)*
+            $($(#[$variant_doc])* #[serde(rename = $word)] $variant,)*
         }
 
         impl $name {

@@ -1,0 +1,97 @@
+//! A definition as its server sent it: every byte kept, and the few parts that steer us read out.
+//!
+//! A part of the wrong type counts as absent: one odd member never costs a tool, and the raw
+//! definition still says what the server said.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// A tool, resource, resource template or prompt.
+#[derive(Debug, Clone)]
+pub struct Definition {
+    /// What it is called by: a name, a URI or a URI template.
+    pub key: String,
+    pub title: Option<String>,
+    pub description: Option<String>,
+    /// A tool's `inputSchema`, as it stands.
+    pub input_schema: Option<Box<RawValue>>,
+    pub hints: Hints,
+    /// All of it, unknown members included.
+    pub raw: Box<RawValue>,
+}
+
+/// What a tool's annotations say of its effects. They are the server's own words.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Hints {
+    pub read_only: Option<bool>,
+    pub destructive: Option<bool>,
+    pub idempotent: Option<bool>,
+    pub open_world: Option<bool>,
+}
+
+#[derive(Deserialize)]
+struct Parts<'a> {
+    #[serde(borrow)]
+    title: Option<&'a RawValue>,
+    #[serde(borrow)]
+    description: Option<&'a RawValue>,
+    #[serde(borrow, rename = "inputSchema")]
+    input_schema: Option<&'a RawValue>,
+    #[serde(borrow)]
+    annotations: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct RawHints<'a> {
+    #[serde(borrow, rename = "readOnlyHint")]
+    read_only: Option<&'a RawValue>,
+    #[serde(borrow, rename = "destructiveHint")]
+    destructive: Option<&'a RawValue>,
+    #[serde(borrow, rename = "idempotentHint")]
+    idempotent: Option<&'a RawValue>,
+    #[serde(borrow, rename = "openWorldHint")]
+    open_world: Option<&'a RawValue>,
+}
+
+impl Definition {
+    pub fn new(key: String, raw: Box<RawValue>) -> Self {
+        let parts = serde_json::from_str::<Parts<'_>>(raw.get()).ok();
+        let part = |pick: fn(&Parts<'_>) -> Option<String>| parts.as_ref().and_then(pick);
+        let title = part(|parts| text(parts.title));
+        let description = part(|parts| text(parts.description));
+        let schema = parts.as_ref().and_then(|parts| parts.input_schema);
+        let input_schema = schema.map(ToOwned::to_owned);
+        let annotations = parts.as_ref().and_then(|parts| parts.annotations);
+        let hints = annotations.map(Hints::of).unwrap_or_default();
+        Self { key, title, description, input_schema, hints, raw }
+    }
+}
+
+impl Hints {
+    fn of(annotations: &RawValue) -> Self {
+        match serde_json::from_str::<RawHints<'_>>(annotations.get()) {
+            Ok(raw) => Self {
+                read_only: flag(raw.read_only),
+                destructive: flag(raw.destructive),
+                idempotent: flag(raw.idempotent),
+                open_world: flag(raw.open_world),
+            },
+            Err(_) => Self::default(),
+        }
+    }
+}
+
+fn text(raw: Option<&RawValue>) -> Option<String> {
+    serde_json::from_str(raw?.get()).ok()
+}
+
+fn flag(raw: Option<&RawValue>) -> Option<bool> {
+    match raw?.get() {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

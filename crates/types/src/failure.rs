@@ -1,0 +1,124 @@
+//! Why a call has no outcome: one set of words for every surface.
+//!
+//! What a caller is told is one sentence without a path, a stack or a secret; what only the log may
+//! have is kept apart, and the correlation id leads from one to the other.
+
+use std::fmt;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+words! {
+    /// What went wrong, in the words every surface maps from.
+    Code {
+        Internal = "internal",
+        PermissionDenied = "permission_denied",
+        DeadlineExceeded = "deadline_exceeded",
+        Cancelled = "cancelled",
+        Unauthenticated = "unauthenticated",
+        InvalidArgument = "invalid_argument",
+        NotFound = "not_found",
+        Unavailable = "unavailable",
+        ResourceExhausted = "resource_exhausted",
+    }
+}
+
+/// Whose fault a failure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    Caller,
+    Server,
+    Toolgate,
+}
+
+impl Code {
+    pub fn fault(self) -> Fault {
+        match self {
+            Self::PermissionDenied
+            | Self::Cancelled
+            | Self::InvalidArgument
+            | Self::NotFound
+            | Self::ResourceExhausted => Fault::Caller,
+            Self::DeadlineExceeded | Self::Unauthenticated | Self::Unavailable => Fault::Server,
+            Self::Internal => Fault::Toolgate,
+        }
+    }
+
+    /// Whether the same call may well succeed a little later.
+    pub fn is_worth_another_try(self) -> bool {
+        matches!(self, Self::DeadlineExceeded | Self::Unavailable | Self::ResourceExhausted)
+    }
+}
+
+/// A call that has no outcome.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{message} ({code}, ref {correlation})")]
+pub struct CallError {
+    pub code: Code,
+    /// For the caller: one sentence.
+    pub message: String,
+    pub correlation: CorrelationId,
+    /// When another try makes sense, where that is known.
+    pub retry_after: Option<Duration>,
+    /// For the log only.
+    pub detail: Option<String>,
+}
+
+/// Leads from the error that a caller saw to the record of the call.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CorrelationId(Box<str>);
+
+impl CorrelationId {
+    /// A new one, different from those of this and of other processes.
+    pub fn next() -> Self {
+        // Random once per process; the counter makes the difference from then on.
+        static PROCESS: LazyLock<u64> = LazyLock::new(|| {
+            use std::hash::{BuildHasher as _, RandomState};
+            RandomState::new().hash_one(std::process::id())
+        });
+        static COUNTER: AtomicU64 = AtomicU64::new(0);
+        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+        Self(format!("{:012x}-{number:x}", *PROCESS >> 16).into())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CorrelationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for CorrelationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_calls_have_one_correlation_id() {
+        let ids: std::collections::HashSet<_> = (0..1000).map(|_| CorrelationId::next()).collect();
+        assert_eq!(ids.len(), 1000);
+    }
+
+    #[test]
+    fn an_error_says_code_sentence_and_reference_but_not_the_detail() {
+        let error = CallError {
+            code: Code::Unavailable,
+            message: "the server `x` cannot be reached".to_owned(),
+            correlation: CorrelationId::next(),
+            retry_after: None,
+            detail: Some("/secret/path".to_owned()),
+        };
+        let text = error.to_string();
+        assert!(text.starts_with("the server `x` cannot be reached (unavailable, ref "), "{text}");
+        assert!(!text.contains("secret"), "{text}");
+    }
+}

@@ -1,0 +1,100 @@
+//! What happens in a host, for whoever shows or keeps it.
+
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+
+use crate::{Code, CorrelationId, ListKind, ServerId, ServerState};
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum HostEvent {
+    /// A server's state changed.
+    State {
+        server: ServerId,
+        state: ServerState,
+        error: Option<String>,
+    },
+    /// Every server that starts with the host has started or failed.
+    StartupComplete {
+        ready: Vec<ServerId>,
+        failed: Vec<(ServerId, String)>,
+    },
+    /// A server's list is no longer what it was.
+    ListChanged {
+        server: ServerId,
+        list: ListKind,
+    },
+    ResourceUpdated {
+        server: ServerId,
+        uri: String,
+    },
+    /// A server answers only after a login.
+    LoginNeeded {
+        server: ServerId,
+    },
+    /// A log message of a server, raw.
+    Log {
+        server: ServerId,
+        message: Box<RawValue>,
+    },
+    CallBegan {
+        call: CallRef,
+    },
+    CallEnded {
+        call: CallRef,
+        duration: Duration,
+        ending: Ending,
+    },
+}
+
+/// Which call.
+#[derive(Debug, Clone)]
+pub struct CallRef {
+    pub correlation: CorrelationId,
+    pub server: Option<ServerId>,
+    /// What was asked for: `call`, `read`, `prompt`, …
+    pub word: &'static str,
+    /// The name or URI as the server knows it, or as the caller gave it where nobody does.
+    pub target: String,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    Done,
+    /// The tool says that it failed.
+    ToolError,
+    /// It goes on when the caller comes back with answers.
+    InputRequired,
+    Failed(Code),
+    /// Nobody waited for it any more.
+    Aborted,
+}
+
+words! {
+    /// How much a server is asked to say of what it does, the least severe first.
+    LogLevel {
+        Debug = "debug",
+        Info = "info",
+        Notice = "notice",
+        Warning = "warning",
+        Error = "error",
+        Critical = "critical",
+        Alert = "alert",
+        Emergency = "emergency",
+    }
+}
+
+/// Someone who is told. Called where things happen: it must not wait.
+pub trait HostListener: Send + Sync {
+    fn happened(&self, event: HostEvent);
+}
+
+/// A listener who is never there.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unheard;
+
+impl HostListener for Unheard {
+    fn happened(&self, _: HostEvent) {}
+}

@@ -1,0 +1,77 @@
+//! A tool as an agent's core sees it: a name, a description, a schema, a call.
+//!
+//! Nothing here says where a tool comes from or how it is reached, so a core that knows this trait
+//! runs a server's tool exactly as it runs its own.
+
+use async_trait::async_trait;
+use serde_json::value::RawValue;
+
+use crate::CallError;
+
+/// Something a model can call.
+#[async_trait]
+pub trait Tool: Send + Sync {
+    /// Letters, digits, `_` and `-`, at most 64, unique among the tools it was given with.
+    fn name(&self) -> &str;
+
+    fn description(&self) -> &str;
+
+    /// The JSON Schema of the arguments; always an object.
+    fn parameters(&self) -> &RawValue;
+
+    /// Where it comes from, for a person to read; `None` for a tool of the program itself.
+    fn origin(&self) -> Option<&ToolOrigin> {
+        None
+    }
+
+    /// Runs it. Dropping the future cancels the call.
+    async fn call(&self, arguments: Box<RawValue>) -> Result<ToolOutput, CallError>;
+}
+
+/// Whose tool it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolOrigin {
+    pub provider: String,
+    /// What the provider calls it.
+    pub name: String,
+}
+
+/// What a tool gave.
+#[derive(Debug, Clone)]
+pub struct ToolOutput {
+    /// The tool ran and says that it failed.
+    pub is_error: bool,
+    pub parts: Vec<Part>,
+}
+
+/// A part of an output. Media stay apart from text, so that no model reads base64.
+#[derive(Debug, Clone)]
+pub enum Part {
+    Text(String),
+    /// Structured content.
+    Json(Box<RawValue>),
+    Media {
+        mime: String,
+        /// Base64, as it came.
+        data: String,
+    },
+    /// Something that can be fetched elsewhere.
+    Link {
+        uri: String,
+        name: Option<String>,
+        mime: Option<String>,
+    },
+}
+
+impl ToolOutput {
+    /// Everything that is text, for models that read nothing else; media are only named.
+    pub fn text(&self) -> String {
+        let shown = self.parts.iter().map(|part| match part {
+            Part::Text(text) => text.clone(),
+            Part::Json(json) => json.get().to_owned(),
+            Part::Media { mime, data } => format!("[{mime}, {} bytes]", data.len() / 4 * 3),
+            Part::Link { uri, .. } => format!("[{uri}]"),
+        });
+        shown.collect::<Vec<_>>().join("\n")
+    }
+}
