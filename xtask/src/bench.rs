@@ -1,6 +1,10 @@
-//! `cargo xtask bench`: how long the command line takes, as a ratio to starting it at all.
+//! `cargo xtask bench`: how long the command line takes, as a ratio to starting it at all, and what
+//! the benchmark of the host library measures.
 //!
-//! Run by hand; the report goes under `docs/reports/`. Nothing here passes or fails by time.
+//! Run by hand; the report on the command line goes under `docs/reports/`, the one on the host is
+//! written by whoever has read its figures. Nothing here passes or fails by time.
+
+pub(crate) mod host;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -54,8 +58,9 @@ pub enum Extent {
     Tenth,
 }
 
-/// Times every case and returns the report.
+/// Times every case and returns the report; what the host's own benchmark says is printed by it.
 pub fn run(root: &Path, extent: Extent) -> Result<String> {
+    host::run(root, extent, &["tools", "calls"])?;
     let binary = build(root, extent)?;
     let runs = if extent == Extent::Whole { 200 } else { 20 };
     let world = std::env::temp_dir().join(format!("toolgate-bench-{}", std::process::id()));

@@ -1,4 +1,5 @@
-//! `cargo xtask soak`: ends the program the hard way, again and again, and looks for what it left.
+//! `cargo xtask soak`: ends the program the hard way, again and again, and looks for what it left;
+//! and has a host serve a good server's callers beside bad servers.
 //!
 //! Linux only: it reads `/proc`. It kills no process but those it started.
 
@@ -10,13 +11,24 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::bench::{Extent, host};
+
+/// With fewer rounds it is only seen that it works.
+const WHOLE: usize = 20;
 const SERVERS: usize = 10;
 /// How long anything may outlive the program that started it.
 const LIMIT: Duration = Duration::from_secs(2);
 
 /// Kills a program with ten servers up, `rounds` times; the report says how long the last of their
-/// processes lived.
+/// processes lived. The report on bad neighbours is another, which their program writes.
 pub fn run(root: &Path, rounds: usize) -> Result<String> {
+    if rounds < WHOLE {
+        host::run(root, Extent::Tenth, &["neighbours"])?;
+    } else {
+        let report = root.join("docs/reports/neighbours.md");
+        let report = report.to_str().context("the path of the repository is not text")?;
+        host::run(root, Extent::Whole, &["neighbours", "--report", report])?;
+    }
     let program = build(root)?;
     let npx = npx_server(root);
     let with_npx = match npx.is_empty() {

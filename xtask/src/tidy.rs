@@ -4,6 +4,7 @@
 
 pub mod generated;
 pub mod imports;
+pub mod no_policy;
 pub mod openings;
 pub mod printing;
 pub mod raw_json;
@@ -25,12 +26,13 @@ pub struct Check {
     pub run: fn(&Repository) -> Result<Vec<Finding>>,
 }
 
-pub const CHECKS: [Check; 10] = [
+pub const CHECKS: [Check; 11] = [
     Check { name: "imports", run: imports::check },
     Check { name: "openings", run: openings::check },
     Check { name: "spawning", run: spawning::check },
     Check { name: "sql", run: sql::check },
     Check { name: "raw_json", run: raw_json::check },
+    Check { name: "no_policy", run: no_policy::check },
     Check { name: "printing", run: printing::check },
     Check { name: "requirements", run: requirements::check },
     Check { name: "generated", run: generated::check },

@@ -1,11 +1,16 @@
 //! What can be typed: verbs, options, help.
 //!
-//! Every verb also works as `toolgate mcp <verb>`.
+//! Every verb also works as `toolgate mcp <verb>`. The verbs that use what servers have are in
+//! `args/using.rs`.
+
+mod using;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+pub(crate) use using::{Call, Carrying, PromptsVerb, ResourcesVerb, Tools};
 
 use crate::surroundings::EditScope;
 
@@ -81,6 +86,27 @@ pub(crate) enum Verb {
     /// Connect to a server, shake hands and list its tools
     #[command(after_help = "Example:\n  toolgate test docs")]
     Test(Named),
+    /// List the tools of the servers, under the names that agents see
+    #[command(after_help = "Examples:\n  toolgate tools\n  toolgate tools --server docs --json")]
+    Tools(Tools),
+    /// Call a tool of a server
+    #[command(after_help = "Examples:\n  \
+        toolgate call files read_file path=notes.md --insecure-no-policy\n  \
+        toolgate call docs search --args '{\"query\":\"x\"}' --insecure-no-policy\n  \
+        toolgate call docs search --args @query.json limit=5 --insecure-no-policy")]
+    Call(Box<Call>),
+    /// List and read the resources of the servers
+    #[command(after_help = "Example:\n  toolgate resources list --server docs")]
+    Resources {
+        #[command(subcommand)]
+        verb: ResourcesVerb,
+    },
+    /// List the prompts of the servers and use one
+    #[command(after_help = "Example:\n  toolgate prompts list")]
+    Prompts {
+        #[command(subcommand)]
+        verb: PromptsVerb,
+    },
     /// Check, show and locate the configuration
     #[command(after_help = "Example:\n  toolgate config check")]
     Config {

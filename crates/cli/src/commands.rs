@@ -2,6 +2,7 @@
 
 mod add;
 mod add_json;
+mod call;
 mod completions;
 mod config;
 mod connect;
@@ -10,11 +11,16 @@ mod get;
 mod import;
 mod list;
 mod man;
+mod prompts;
 mod remove;
+mod resources;
 mod serve;
 mod switch;
 mod test;
+mod tools;
 mod trust;
+
+pub(crate) use get::find as find_server;
 
 use crate::args::{TopVerb, Verb};
 use crate::failure::Done;
@@ -32,6 +38,10 @@ pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Outpu
         Verb::Enable(arguments) => switch::run(&arguments, true, surroundings, output),
         Verb::Disable(arguments) => switch::run(&arguments, false, surroundings, output),
         Verb::Test(arguments) => test::run(&arguments, surroundings, output),
+        Verb::Tools(arguments) => tools::run(&arguments, surroundings, output),
+        Verb::Call(arguments) => call::run(&arguments, surroundings, output),
+        Verb::Resources { verb } => resources::run(&verb, surroundings, output),
+        Verb::Prompts { verb } => prompts::run(&verb, surroundings, output),
         Verb::Config { verb } => config::run(&verb, surroundings, output),
         Verb::Import(arguments) => import::run(&arguments, surroundings, output),
         Verb::Connect(arguments) => connect::run(&arguments, surroundings, output),

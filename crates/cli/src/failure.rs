@@ -14,7 +14,12 @@ pub(crate) enum Exit {
     Usage = 2,
     LoginNeeded = 3,
     Unreachable = 4,
+    /// The tool ran and says that it failed.
+    ToolError = 5,
+    Denied = 6,
     TrustNeeded = 8,
+    /// By the person, as shells tell it.
+    Interrupted = 130,
 }
 
 /// A failure as a person reads it.

@@ -4,9 +4,18 @@
 //! environment.
 
 mod args;
+mod arguments;
+mod asking;
+mod carrying;
 mod commands;
 mod failure;
+mod hosting;
+mod insecure;
+mod listing;
+mod media;
 mod output;
+mod parts;
+mod progress;
 mod question;
 mod surroundings;
 mod trusting;

@@ -5,7 +5,9 @@
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 
+use serde::Serialize;
 use serde_json::{Map, Value};
+use toolgate_types::visible;
 
 use crate::args::Common;
 use crate::failure::Failure;
@@ -18,7 +20,18 @@ pub(crate) struct Output {
     quiet: bool,
     verbose: bool,
     color: bool,
+    /// Whether data goes to a terminal, which would act on what is hidden in it.
+    is_terminal: bool,
     text: String,
+}
+
+/// A document and the version of its shape.
+#[derive(Serialize)]
+struct Versioned<'a, T> {
+    #[serde(rename = "schemaVersion")]
+    schema_version: u32,
+    #[serde(flatten)]
+    fields: &'a T,
 }
 
 impl Output {
@@ -29,6 +42,7 @@ impl Output {
             quiet: common.quiet,
             verbose: common.verbose > 0,
             color: wanted && std::io::stderr().is_terminal(),
+            is_terminal: std::io::stdout().is_terminal(),
             text: String::new(),
         }
     }
@@ -46,10 +60,34 @@ impl Output {
 
     /// A JSON document with its schema version first.
     pub(crate) fn document(&mut self, fields: Map<String, Value>) {
-        let mut document = Map::new();
-        document.insert("schemaVersion".into(), SCHEMA_VERSION.into());
-        document.extend(fields);
-        self.line(format!("{:#}", Value::Object(document)));
+        self.document_of(&fields);
+    }
+
+    /// The same from a type of its own; what is raw in it stays the bytes it is.
+    pub(crate) fn document_of(&mut self, fields: &impl Serialize) {
+        let document = Versioned { schema_version: SCHEMA_VERSION, fields };
+        // Only maps with keys that are no text could fail.
+        let text = serde_json::to_string_pretty(&document).unwrap_or_default();
+        self.line(if self.is_terminal { escaped(&text) } else { text });
+    }
+
+    /// A server's words: as they are for a program, with nothing hidden for a person.
+    pub(crate) fn words(&mut self, words: &str) {
+        match self.is_terminal {
+            true => self.text.push_str(&visible_lines(words)),
+            false => self.text.push_str(words),
+        }
+        if !words.ends_with('\n') {
+            self.text.push('\n');
+        }
+    }
+
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
     }
 
     /// A remark for the person; not data, and silent with `-q`.
@@ -100,6 +138,33 @@ impl Output {
 
 fn say(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Text with nothing hidden in it but its lines and tabs.
+fn visible_lines(text: &str) -> String {
+    let line = |line: &str| {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        line.split('\t').map(visible).collect::<Vec<_>>().join("\t")
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The same JSON with hidden characters in JSON's own escapes. Outside of texts there are none but
+/// line breaks.
+fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        let is_plain = c.is_ascii_graphic() || matches!(c, ' ' | '\n' | '\r' | '\t');
+        if is_plain || !visible(c.encode_utf8(&mut [0; 4])).starts_with('\\') {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+    }
+    out
 }
 
 /// A number and what it counts: `1 server`, `2 servers`.

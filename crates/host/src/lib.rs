@@ -1,4 +1,40 @@
-//! Toolgate as a library: audience views, public names, meta tools, `Host::list_tools`, `Host::call`.
+//! Toolgate as a library, for people who write agents: servers that are started when they are used,
+//! their tools under names that never clash, and one call from begin to end.
 //!
-//! For people who write agents. It listens on nothing and prints nothing; the protocol of MCP does
-//! not appear in its types. Work to come.
+//! ```no_run
+//! # async fn run(config: toolgate_types::config::Config) -> Result<(), Box<dyn std::error::Error>> {
+//! let host = toolgate_host::Host::builder().config(config).build();
+//! for tool in host.tools().await {
+//!     println!("{}: {}", tool.name(), tool.description());
+//! }
+//! # Ok(()) }
+//! ```
+//!
+//! It listens on nothing and prints nothing; the protocol of MCP does not appear in its types.
+
+mod adapter;
+mod arguments;
+mod audience;
+mod builder;
+mod bundles;
+mod call;
+mod catalog;
+mod description;
+mod entry;
+mod host;
+mod names;
+mod output;
+mod own;
+mod servers;
+mod view;
+
+pub use audience::Audience;
+pub use builder::HostBuilder;
+pub use bundles::{ResolveError, Resolved};
+pub use call::{Call, Options, Target};
+pub use catalog::Found;
+pub use entry::ToolEntry;
+pub use host::{Host, StartError};
+pub use toolgate_guard::{AllowEverything, Guard};
+pub use toolgate_upstream::{Builtin, HelperPath, Progress, Providers};
+pub use view::View;

@@ -1,5 +1,5 @@
-//! What Toolgate keeps between runs, behind one small trait: what a person
-//! accepted, and what servers spoke.
+//! What Toolgate keeps between runs, behind one small trait: what a person accepted, what servers
+//! spoke and offered, and the one secret of this installation.
 //!
 //! [`SqliteStore`] keeps it in `state.db`; [`MemoryStore`] keeps it for a test and then forgets.
 //! The only SQL of the workspace is here, under `sqlite/`. Nothing here decides: what an
@@ -7,16 +7,20 @@
 //! configuration or `$HOME`: the caller names the folder and brings the time. Unix only.
 
 mod error;
+mod installation;
 mod memory;
 mod root;
+mod snapshot;
 mod sqlite;
 
 use async_trait::async_trait;
 use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
 pub use error::{Fault, StoreError};
+pub use installation::InstallationKey;
 pub use memory::MemoryStore;
 pub use root::ProjectRoot;
+pub use snapshot::Snapshot;
 pub use sqlite::SqliteStore;
 
 /// Everything that is kept, by what it means and not by how.
@@ -46,4 +50,18 @@ pub trait Store: Send + Sync {
 
     /// Remembers the revision that an entry speaks.
     async fn keep_revision(&self, entry: Digest, revision: &str) -> Result<(), StoreError>;
+
+    /// What was last kept under a key.
+    async fn snapshot(&self, key: Digest) -> Result<Option<Snapshot>, StoreError>;
+
+    /// Keeps a snapshot; an earlier one of the same key is replaced whole. Only a thousand are
+    /// kept: beyond that the oldest by `taken_at` go, but never the one just given.
+    async fn keep_snapshot(&self, key: Digest, snapshot: Snapshot) -> Result<(), StoreError>;
+
+    /// Forgets one snapshot; `false` if there was none.
+    async fn forget_snapshot(&self, key: Digest) -> Result<bool, StoreError>;
+
+    /// The secret of this installation, made when it is first asked for and the same ever after.
+    /// Opened to look, it is found but not made.
+    async fn installation_key(&self) -> Result<InstallationKey, StoreError>;
 }

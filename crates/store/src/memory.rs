@@ -9,7 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
-use crate::{ProjectRoot, Store, StoreError};
+use crate::snapshot::MOST;
+use crate::{InstallationKey, ProjectRoot, Snapshot, Store, StoreError};
 
 type Key = (ProjectRoot, EntryKind, String);
 
@@ -20,11 +21,13 @@ pub struct MemoryStore(Mutex<Kept>);
 struct Kept {
     entries: BTreeMap<Key, AcceptedEntry>,
     spoken: BTreeMap<Digest, String>,
+    snapshots: BTreeMap<Digest, Snapshot>,
+    installation: Option<InstallationKey>,
 }
 
 impl MemoryStore {
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        // Each change is one map operation: a test that panicked elsewhere left it whole.
+        // No change can stop half way: a test that panicked elsewhere left it whole.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -64,5 +67,34 @@ impl Store for MemoryStore {
     async fn keep_revision(&self, entry: Digest, revision: &str) -> Result<(), StoreError> {
         self.kept().spoken.insert(entry, revision.to_owned());
         Ok(())
+    }
+
+    async fn snapshot(&self, key: Digest) -> Result<Option<Snapshot>, StoreError> {
+        Ok(self.kept().snapshots.get(&key).cloned())
+    }
+
+    async fn keep_snapshot(&self, key: Digest, snapshot: Snapshot) -> Result<(), StoreError> {
+        let snapshots = &mut self.kept().snapshots;
+        snapshots.insert(key, snapshot);
+        let others = snapshots.iter().filter(|(other, _)| **other != key);
+        let oldest = others.map(|(other, kept)| (kept.taken_at, *other)).min();
+        if let Some((_, oldest)) = oldest
+            && snapshots.len() > usize::from(MOST)
+        {
+            snapshots.remove(&oldest);
+        }
+        Ok(())
+    }
+
+    async fn forget_snapshot(&self, key: Digest) -> Result<bool, StoreError> {
+        Ok(self.kept().snapshots.remove(&key).is_some())
+    }
+
+    async fn installation_key(&self) -> Result<InstallationKey, StoreError> {
+        let kept = &mut self.kept().installation;
+        if let Some(key) = kept {
+            return Ok(key.clone());
+        }
+        Ok(kept.insert(InstallationKey::random()?).clone())
     }
 }

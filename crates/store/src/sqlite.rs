@@ -2,12 +2,15 @@
 //!
 //! Opening is blocking and happens once, at a start; everything after it goes to the thread that
 //! owns the connection. This file puts the steps in order and holds no SQL: the folder is
-//! `folder`, the file `file`, its tables `schema`, its rows `trust`, its thread `writer`.
+//! `folder`, the file `file`, its tables `schema`, its thread `writer`, and its rows have
+//! a file per table.
 
 mod failure;
 mod file;
 mod folder;
+mod installation;
 mod schema;
+mod snapshot;
 mod spoken;
 mod trust;
 mod writer;
@@ -17,7 +20,7 @@ use std::path::Path;
 use async_trait::async_trait;
 use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
-use crate::{ProjectRoot, Store, StoreError};
+use crate::{InstallationKey, ProjectRoot, Snapshot, Store, StoreError};
 use writer::Writer;
 
 #[derive(Debug)]
@@ -113,5 +116,30 @@ impl Store for SqliteStore {
     async fn keep_revision(&self, entry: Digest, revision: &str) -> Result<(), StoreError> {
         let revision = revision.to_owned();
         self.writing()?.run(move |connection| spoken::keep(connection, entry, &revision)).await
+    }
+
+    async fn snapshot(&self, key: Digest) -> Result<Option<Snapshot>, StoreError> {
+        let Some(state) = self.reading() else { return Ok(None) };
+        state.run(move |connection| snapshot::find(connection, key)).await
+    }
+
+    async fn keep_snapshot(&self, key: Digest, snapshot: Snapshot) -> Result<(), StoreError> {
+        self.writing()?.run(move |connection| snapshot::keep(connection, key, &snapshot)).await
+    }
+
+    async fn forget_snapshot(&self, key: Digest) -> Result<bool, StoreError> {
+        self.writing()?.run(move |connection| snapshot::forget(connection, key)).await
+    }
+
+    async fn installation_key(&self) -> Result<InstallationKey, StoreError> {
+        // Only the very first time is a write: nobody who wants the key waits for one who writes.
+        if let Some(state) = self.reading()
+            && let Some(key) = state.run(|connection| installation::find(connection)).await?
+        {
+            return Ok(key);
+        }
+        let state = self.writing()?;
+        let fresh = InstallationKey::random()?;
+        state.run(move |connection| installation::keep_first(connection, &fresh)).await
     }
 }

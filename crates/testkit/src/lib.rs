@@ -13,10 +13,12 @@ pub mod peer;
 pub mod process;
 mod recorder;
 pub mod script;
+mod tokens;
 pub mod web;
 
 pub use answering::Answering;
 pub use peer::Peer;
 pub use recorder::{Recorded, Recorder};
 pub use script::{Act, Script};
+pub use tokens::Tokens;
 pub use web::{Site, Visit};

@@ -26,6 +26,7 @@ pub struct Peer {
     stage: Arc<Stage>,
     seen: watch::Receiver<Vec<String>>,
     playing: JoinHandle<i32>,
+    over: watch::Receiver<bool>,
 }
 
 impl Script {
@@ -34,14 +35,17 @@ impl Script {
         let (ours, theirs) = duplex(PIPE);
         let stage = Stage::new(self);
         let seen = stage.seen();
+        let (ended, over) = watch::channel(false);
         let playing = {
             let stage = Arc::clone(&stage);
             tokio::spawn(async move {
                 let (reader, writer) = split(theirs);
-                play(stage, reader, writer).await
+                let code = play(stage, reader, writer).await;
+                let _ = ended.send(true);
+                code
             })
         };
-        (ours, Peer { stage, seen, playing })
+        (ours, Peer { stage, seen, playing, over })
     }
 }
 
@@ -61,6 +65,28 @@ impl Peer {
         let mut seen = self.seen.clone();
         let all = seen.wait_for(|all| all.iter().any(|line| line.contains(what))).await.unwrap();
         all.iter().find(|line| line.contains(what)).cloned().unwrap()
+    }
+
+    /// Ends the server, as a crash would.
+    pub fn end(&self) {
+        self.stage.end(1);
+    }
+
+    /// Waits until the server has ended, and leaves it to others to ask how.
+    pub async fn has_ended(&self) {
+        let mut over = self.over.clone();
+        over.wait_for(|over| *over).await.unwrap();
+    }
+
+    /// Waits until so many messages with this in them were received, and gives them.
+    pub async fn received_times(&self, what: &str, count: usize) -> Vec<String> {
+        let fitting = |all: &Vec<String>| {
+            let fitting = all.iter().filter(|line| line.contains(what));
+            fitting.cloned().collect::<Vec<_>>()
+        };
+        let mut seen = self.seen.clone();
+        let all = seen.wait_for(|all| fitting(all).len() >= count).await.unwrap();
+        fitting(&all)
     }
 
     /// Waits until the server has ended.

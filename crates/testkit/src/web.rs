@@ -18,7 +18,7 @@ mod strict;
 mod visit;
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -76,6 +76,7 @@ impl Script {
             sessions: Sessions::default(),
             streams: Streams::default(),
             visits: watch::Sender::default(),
+            token: Mutex::default(),
         });
         let accepting = tokio::spawn(accept(listener, Arc::clone(&server)));
         Site { address, server, accepting }
@@ -107,6 +108,11 @@ impl Site {
         let mut visits = self.server.visits.subscribe();
         let all = visits.wait_for(|all| all.iter().any(&fits)).await.unwrap();
         all.iter().find(|visit| fits(visit)).cloned().unwrap()
+    }
+
+    /// From now on only who brings this token is let in; the others are answered 401.
+    pub fn let_in_only(&self, token: &str) {
+        *self.server.token.lock().unwrap() = Some(token.to_owned());
     }
 
     /// Gives a signal that the script holds for.

@@ -4,12 +4,18 @@ use serde_json::value::RawValue;
 
 use crate::ServerId;
 
-/// The lists a server can change.
+/// The lists a server has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ListKind {
     Tools,
     Resources,
+    ResourceTemplates,
     Prompts,
+}
+
+impl ListKind {
+    pub const ALL: [Self; 4] =
+        [Self::Tools, Self::Resources, Self::ResourceTemplates, Self::Prompts];
 }
 
 /// Something a server said, or that happened to it.

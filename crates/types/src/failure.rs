@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use serde_json::value::RawValue;
+
 words! {
     /// What went wrong, in the words every surface maps from.
     Code {
@@ -62,6 +64,16 @@ pub struct CallError {
     pub retry_after: Option<Duration>,
     /// For the log only.
     pub detail: Option<String>,
+    /// What the server itself answered, to be passed on as it is.
+    pub answer: Option<Box<ServerAnswer>>,
+}
+
+/// An error in a server's own words.
+#[derive(Debug, Clone)]
+pub struct ServerAnswer {
+    pub code: i64,
+    pub message: String,
+    pub data: Option<Box<RawValue>>,
 }
 
 /// Leads from the error that a caller saw to the record of the call.
@@ -116,6 +128,7 @@ mod tests {
             correlation: CorrelationId::next(),
             retry_after: None,
             detail: Some("/secret/path".to_owned()),
+            answer: None,
         };
         let text = error.to_string();
         assert!(text.starts_with("the server `x` cannot be reached (unavailable, ref "), "{text}");

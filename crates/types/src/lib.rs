@@ -8,6 +8,7 @@
 mod words;
 
 mod asking;
+mod caller;
 pub mod config;
 mod definition;
 mod endpoint;
@@ -27,10 +28,11 @@ mod trust;
 mod visible;
 
 pub use asking::{Answer, Asker, InputRequest, Nobody, Question, QuestionKind};
+pub use caller::{Caller, Principal, SessionId};
 pub use definition::{Definition, Hints};
 pub use endpoint::{Endpoint, EndpointError};
 pub use event::{EventSink, ListKind, ServerEvent};
-pub use failure::{CallError, Code, CorrelationId, Fault};
+pub use failure::{CallError, Code, CorrelationId, Fault, ServerAnswer};
 pub use happening::{CallRef, Ending, HostEvent, HostListener, LogLevel, Unheard};
 pub use id::{BundleId, IdError, RoleId, ServerId, StepId, ToolId, WorkflowId};
 pub use millis::{Millis, ZeroMillis};

@@ -19,7 +19,7 @@ use toolgate_types::config::{
 use toolgate_types::{
     Accepted, EnvName, EventSink, Nobody, ServerEvent, ServerId, Standing, Text, Trust,
 };
-use toolgate_upstream::Opening;
+use toolgate_upstream::{Opening, Providers};
 use toolgate_wire::{Limits, Revision};
 
 /// A server in a few lines of shell, with a family that does its best to stay behind.
@@ -70,6 +70,7 @@ async fn hold(servers: &[Vec<String>], mark: &str) -> Result<(), Box<dyn Error>>
             workspace: &folder,
             variables: &variables,
             spawner: &spawner,
+            providers: &Providers::new(),
             asker: Arc::new(Nobody),
             events: Arc::new(Unheard),
             known: Some(Revision::NEWEST_LEGACY),

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::sync::{Mutex, mpsc};
+use toolgate_guard::AllowEverything;
 use toolgate_types::config::Timeouts;
 use toolgate_wire::header::ParamHeaders;
 use toolgate_wire::{Era, RawObject, Revision, Splice, method, write_notification};
@@ -15,6 +16,7 @@ use toolgate_wire::{Era, RawObject, Revision, Splice, method, write_notification
 use crate::channel::{Channel, Outgoing};
 use crate::failure::{ConnectError, RequestError};
 use crate::handshake::{Handshake, Introduction};
+use crate::patience::Patience;
 use crate::reply::Reply;
 use crate::router::{Progress, Router};
 use crate::sending::Sending;
@@ -33,6 +35,15 @@ pub struct Ask<'a> {
     pub ceiling: Duration,
     /// The parameters that the called tool wants mirrored into headers.
     pub annotated: &'a ParamHeaders,
+}
+
+/// A request as it is sent, and sent again where that is allowed.
+#[derive(Clone)]
+pub(crate) struct Sent<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) params: Splice<'a>,
+    pub(crate) patience: Patience,
+    pub(crate) annotated: &'a ParamHeaders,
 }
 
 /// An open connection.
@@ -86,7 +97,8 @@ impl Wiring {
             annotated: &NOTHING_MIRRORED,
             id: self.next_id.fetch_add(1, Ordering::Relaxed),
         };
-        ask.run(method, params, timeout, timeout, None).await?.into_result()
+        let patience = Patience::Limited { timeout, ceiling: timeout };
+        ask.run(method, params, patience, None).await?.into_result()
     }
 
     /// The older handshake.
@@ -110,6 +122,14 @@ impl Wiring {
     }
 }
 
+impl<'a> From<Ask<'a>> for Sent<'a> {
+    fn from(ask: Ask<'a>) -> Self {
+        let Ask { method, params, timeout, ceiling, annotated } = ask;
+        let params = params.map_or_else(Splice::new, Splice::of);
+        Self { method, params, patience: Patience::Limited { timeout, ceiling }, annotated }
+    }
+}
+
 impl Connection {
     pub fn handshake(&self) -> &Handshake {
         &self.handshake
@@ -129,55 +149,45 @@ impl Connection {
         self.handshake.era() == Era::Modern && self.wiring.channel.has_headers()
     }
 
-    pub(crate) fn request_timeout(&self) -> Duration {
+    /// How long the entry lets an ordinary request take.
+    pub fn request_timeout(&self) -> Duration {
         self.wiring.timeouts.request.duration()
     }
 
-    /// An ordinary request with the entry's own time limit.
-    pub async fn request(
+    /// Any request at all, for tests and examples: whoever has the guard's key needs no permit.
+    /// Progress reports go to `progress` and count as life. Dropping the future cancels it.
+    pub async fn unguarded(
         &self,
-        method: &str,
-        params: Option<&RawObject<'_>>,
-    ) -> Result<Box<RawValue>, RequestError> {
-        let timeout = self.request_timeout();
-        let annotated = &NOTHING_MIRRORED;
-        let ask = Ask { method, params, timeout, ceiling: timeout, annotated };
-        self.ask(ask, None).await
-    }
-
-    /// A request with limits of its own; progress reports go to `progress` and count as life.
-    /// Dropping the future cancels it.
-    pub async fn ask(
-        &self,
+        _key: &AllowEverything,
         ask: Ask<'_>,
         progress: Option<mpsc::Sender<Progress>>,
     ) -> Result<Box<RawValue>, RequestError> {
-        self.reply(ask, progress).await?.into_result()
+        self.reply(ask.into(), progress).await?.into_result()
     }
 
-    pub(crate) async fn reply(
-        &self,
-        ask: Ask<'_>,
+    pub(crate) async fn reply<'a>(
+        &'a self,
+        sent: Sent<'a>,
         progress: Option<mpsc::Sender<Progress>>,
     ) -> Result<Reply, RequestError> {
         let begun = self.wiring.channel.sessions();
-        match self.send(ask, progress.clone()).await {
+        match self.send(sent.clone(), progress.clone()).await {
             // The server did nothing with it, so it may be asked again: once, in a new session.
             Err(RequestError::SessionLost) => {
-                self.renew(begun).await?;
-                self.send(ask, progress).await
+                // Boxed: rare, and no request should carry the size of two.
+                Box::pin(self.renew(begun)).await?;
+                Box::pin(self.send(sent, progress)).await
             }
             reply => reply,
         }
     }
 
-    async fn send(
-        &self,
-        ask: Ask<'_>,
+    async fn send<'a>(
+        &'a self,
+        sent: Sent<'a>,
         progress: Option<mpsc::Sender<Progress>>,
     ) -> Result<Reply, RequestError> {
-        let Ask { method, params, timeout, ceiling, annotated } = ask;
-        let params = params.map_or_else(Splice::new, Splice::of);
+        let Sent { method, params, patience, annotated } = sent;
         let sending = Sending {
             channel: &self.wiring.channel,
             router: &self.wiring.router,
@@ -186,7 +196,7 @@ impl Connection {
             annotated,
             id: self.wiring.next_id.fetch_add(1, Ordering::Relaxed),
         };
-        sending.run(method, params, timeout, ceiling, progress).await
+        sending.run(method, params, patience, progress).await
     }
 
     /// Begins a new session in place of the `begun`th, unless somebody else did.
@@ -200,16 +210,6 @@ impl Connection {
         let handshake = handshake.map_err(|error| RequestError::Closed(error.to_string()))?;
         self.wiring.channel.established(handshake.revision);
         Ok(())
-    }
-
-    pub async fn notify(
-        &self,
-        method: &str,
-        params: Option<&RawObject<'_>>,
-    ) -> Result<(), RequestError> {
-        let mut bytes = Vec::new();
-        write_notification(&mut bytes, method, params);
-        self.wiring.channel.send(Outgoing::plain(bytes, Some(self.handshake.revision))).await
     }
 
     /// Ends the connection and whatever it started.

@@ -22,6 +22,8 @@ pub enum ConnectError {
     Http(#[from] HttpFailure),
     #[error("the server wants a login (HTTP {status})")]
     Unauthorized { status: u16, challenge: Option<String> },
+    #[error("there is no credential for the server: {0}")]
+    NoCredential(String),
     #[error("the server answered HTTP {status}")]
     Status { status: u16 },
     #[error("returned HTML: not an MCP endpoint")]
@@ -50,7 +52,10 @@ pub enum RequestError {
     Http(#[from] HttpFailure),
     #[error("the server wants a login (HTTP {status})")]
     Unauthorized { status: u16, challenge: Option<String> },
-    /// The same, inside an HTTP error.
+    /// The entry's auth provider has none, and says why.
+    #[error("there is no credential for the server: {0}")]
+    NoCredential(String),
+    /// The server's own word, inside an HTTP error.
     #[error("{} (HTTP {status})", .error.message)]
     Rejected { status: u16, error: ErrorReply },
     #[error("the server answered HTTP {status}")]
@@ -62,6 +67,9 @@ pub enum RequestError {
     SessionLost,
     #[error("the server broke the protocol: {0}")]
     Protocol(String),
+    /// Nothing was sent, and the server is not to blame.
+    #[error("the request cannot be sent: {0}")]
+    Unsendable(String),
 }
 
 impl RequestError {
@@ -83,10 +91,12 @@ impl From<RequestError> for ConnectError {
             RequestError::Unauthorized { status, challenge } => {
                 Self::Unauthorized { status, challenge }
             }
+            RequestError::NoCredential(why) => Self::NoCredential(why),
             RequestError::Status { status } => Self::Status { status },
             RequestError::Html => Self::Html,
             RequestError::SessionLost => Self::Status { status: 404 },
             RequestError::Protocol(what) => Self::Protocol(what),
+            RequestError::Unsendable(message) => Self::Setup { message, hint: None },
         }
     }
 }

@@ -1,27 +1,40 @@
 //! Connects to a server (local process, in process, Streamable HTTP, legacy SSE), in both protocol
 //! eras, and carries requests and answers without changing them.
 //!
-//! Nothing here decides whether a call may be made, keeps a catalog or restarts a server; what is
-//! pending is refused before anything is started or dialled.
+//! A [`Connection`] is one connection; an [`Upstream`] is a configured server over time, with its
+//! catalog. Nothing here decides whether a call may be made: whatever is done for a caller comes
+//! with the guard's proof, and what is pending is refused before anything is started or dialled.
 
+mod catalog;
 mod channel;
 mod connection;
+mod credential;
 mod failure;
 mod handshake;
 mod http;
 mod inbox;
+mod listening;
 mod open;
 mod paging;
+mod patience;
 mod pending;
+mod performing;
 mod reply;
 mod router;
 mod sending;
+mod server;
 mod transport;
 
+pub use catalog::Listing;
 pub use connection::{Ask, Connection};
+pub use credential::Providers;
 pub use failure::{ConnectError, ErrorReply, RequestError};
 pub use handshake::Handshake;
 pub use http::HttpFailure;
+pub use listening::Wanted;
 pub use open::Opening;
 pub use paging::{Listed, PageLimits};
+pub use performing::Manner;
 pub use router::Progress;
+pub use server::{Builtin, PATIENCE, Upstream, UpstreamError, World};
+pub use toolgate_sandbox::{HelperPath, Spawner};

@@ -20,6 +20,7 @@ use toolgate_wire::{Era, Limits, Revision};
 use self::probe::Silence;
 use crate::channel::{Channel, Outgoing};
 use crate::connection::{Connection, Wiring};
+use crate::credential::Providers;
 use crate::failure::ConnectError;
 use crate::handshake::Introduction;
 use crate::inbox::Inbox;
@@ -40,6 +41,8 @@ pub struct Opening<'a> {
     /// The environment that entries may take from.
     pub variables: &'a BTreeMap<String, String>,
     pub spawner: &'a Spawner,
+    /// Who gives the credentials that entries name.
+    pub providers: &'a Providers,
     pub asker: Arc<dyn Asker>,
     pub events: Arc<dyn EventSink>,
     /// What this entry spoke the last time.

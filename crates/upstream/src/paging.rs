@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use serde_json::value::RawValue;
 use toolgate_types::visible;
 use toolgate_wire::header::ParamHeaders;
-use toolgate_wire::{ListKind, ListPage, RawObject, Splice, Value};
+use toolgate_wire::{ListKind, ListPage, Splice, Value};
 
-use crate::connection::{Ask, Connection, NOTHING_MIRRORED};
+use crate::connection::{Connection, NOTHING_MIRRORED, Sent};
 use crate::failure::RequestError;
+use crate::patience::Patience;
 
 /// How much of a list is taken from a server.
 #[derive(Debug, Clone, Copy)]
@@ -86,18 +87,14 @@ impl Connection {
         if let Some(cursor) = cursor {
             params.set("cursor", Value::Raw(cursor));
         }
-        let broken = |error: String| RequestError::Protocol(error);
-        let params = params.to_raw().map_err(|error| broken(error.to_string()))?;
-        let params = RawObject::parse(&params).map_err(|error| broken(error.to_string()))?;
         let timeout = self.request_timeout();
-        let ask = Ask {
+        let sent = Sent {
             method: kind.method(),
-            params: Some(&params),
-            timeout,
-            ceiling: timeout,
+            params,
+            patience: Patience::Limited { timeout, ceiling: timeout },
             annotated: &NOTHING_MIRRORED,
         };
-        self.reply(ask, None).await?.into_list()
+        self.reply(sent, None).await?.into_list()
     }
 }
 

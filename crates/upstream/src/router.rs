@@ -1,28 +1,36 @@
 //! Sends what arrives to where it belongs: answers to who asked, the rest to the inbox.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
-use toolgate_wire::{Id, Incoming, Limits, Message, Revision, method, peek_id};
+use toolgate_wire::{Id, Incoming, Limits, Message, RawObject, Revision, meta, method, peek_id};
 
 use crate::failure::RequestError;
 use crate::inbox::Inbox;
 use crate::pending::Pending;
 use crate::reply::Reply;
 
-/// How many progress reports may lie unread.
-const UNREAD_REPORTS: usize = 64;
+/// How many signs of life of one request may lie unread.
+const UNREAD_SIGNS: usize = 64;
 
 /// A progress report, raw.
 pub type Progress = Box<RawValue>;
+
+/// What a server says of a request that is under way.
+#[derive(Debug)]
+pub(crate) enum Sign {
+    Progress(Progress),
+    /// From now on it tells what was listened for.
+    Acknowledged,
+}
 
 /// The middle of a connection.
 pub(crate) struct Router {
     pub(crate) pending: Pending,
     inbox: Inbox,
-    progress: Mutex<HashMap<u64, mpsc::Sender<Progress>>>,
+    signs: Mutex<HashMap<u64, mpsc::Sender<Sign>>>,
     limits: Limits,
     revision: OnceLock<Revision>,
 }
@@ -32,7 +40,7 @@ impl Router {
         Self {
             pending: Pending::default(),
             inbox,
-            progress: Mutex::default(),
+            signs: Mutex::default(),
             limits,
             revision: OnceLock::new(),
         }
@@ -88,7 +96,14 @@ impl Router {
                 let token = params.and_then(|params| params.get("progressToken"));
                 let token = token.and_then(Id::from_raw).and_then(|id| id.as_u64());
                 if let (Some(token), Some(params)) = (token, params) {
-                    self.report(token, params.raw());
+                    self.sign(token, Sign::Progress(params.raw().to_owned()));
+                }
+            }
+            Message::Notification(notification)
+                if notification.method == method::SUBSCRIPTIONS_ACKNOWLEDGED =>
+            {
+                if let Some(id) = notification.params.as_ref().and_then(subscription) {
+                    self.sign(id, Sign::Acknowledged);
                 }
             }
             Message::Notification(notification) => self.inbox.notification(notification),
@@ -117,9 +132,9 @@ impl Router {
         self.pending.close(reason);
     }
 
-    /// Progress of one request, by the token that is its id.
-    pub(crate) fn follow(&self, id: u64) -> mpsc::Receiver<Progress> {
-        let (sender, receiver) = mpsc::channel(UNREAD_REPORTS);
+    /// Signs of one request, whose token and subscription have its id.
+    pub(crate) fn follow(&self, id: u64) -> mpsc::Receiver<Sign> {
+        let (sender, receiver) = mpsc::channel(UNREAD_SIGNS);
         self.taps().insert(id, sender);
         receiver
     }
@@ -129,14 +144,20 @@ impl Router {
         self.taps().remove(&id);
     }
 
-    fn report(&self, token: u64, params: &RawValue) {
-        if let Some(tap) = self.taps().get(&token) {
+    fn sign(&self, id: u64, sign: Sign) {
+        if let Some(tap) = self.taps().get(&id) {
             // Who does not read along misses some; a flood costs a fixed amount.
-            let _ = tap.try_send(params.to_owned());
+            let _ = tap.try_send(sign);
         }
     }
 
-    fn taps(&self) -> std::sync::MutexGuard<'_, HashMap<u64, mpsc::Sender<Progress>>> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    fn taps(&self) -> MutexGuard<'_, HashMap<u64, mpsc::Sender<Sign>>> {
+        self.signs.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Which listening request a notification belongs to.
+fn subscription(params: &RawObject<'_>) -> Option<u64> {
+    let meta = RawObject::parse(params.get_some(meta::META)?).ok()?;
+    Id::from_raw(meta.get(meta::SUBSCRIPTION_ID)?)?.as_u64()
 }

@@ -1,11 +1,9 @@
-//! One request on its way: its `_meta` and headers, its time limits, and the word to the server when
-//! nobody waits for the answer any more.
+//! One request on its way: its `_meta` and headers, and the word to the server when nobody waits for
+//! the answer any more.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until};
 use toolgate_wire::header::{Header, ParamHeaders, request_headers};
 use toolgate_wire::{
     Era, Message, Revision, Splice, Value, meta, method, write_notification, write_request,
@@ -14,8 +12,9 @@ use toolgate_wire::{
 use crate::channel::{Channel, Outgoing};
 use crate::failure::RequestError;
 use crate::handshake::Introduction;
+use crate::patience::{Clock, Patience};
 use crate::reply::Reply;
-use crate::router::{Progress, Router};
+use crate::router::{Progress, Router, Sign};
 
 /// One request from its bytes to its answer.
 pub(crate) struct Sending<'a> {
@@ -33,15 +32,14 @@ impl<'a> Sending<'a> {
         self,
         method: &'p str,
         mut params: Splice<'p>,
-        timeout: Duration,
-        ceiling: Duration,
+        patience: Patience,
         progress: Option<mpsc::Sender<Progress>>,
     ) -> Result<Reply, RequestError>
     where
         'a: 'p,
     {
         let malformed = |error: toolgate_wire::ObjectError| {
-            RequestError::Protocol(format!("`_meta` of the request: {error}"))
+            RequestError::Unsendable(format!("`_meta` of the request: {error}"))
         };
         if is_modern(self.revision) {
             self.introduction.sign(params.within(meta::META).map_err(malformed)?);
@@ -53,9 +51,8 @@ impl<'a> Sending<'a> {
         let mut bytes = Vec::with_capacity(512);
         write_request(&mut bytes, self.id.into(), method, Some(&params));
         let headers = self.headers(&bytes)?;
-        let mut reports = self.router.follow(self.id);
-        let started = Instant::now();
-        let mut patience = started + timeout;
+        let mut signs = self.router.follow(self.id);
+        let mut clock = Clock::start(patience);
         let mut guard = CancelGuard {
             channel: self.channel,
             router: self.router,
@@ -72,19 +69,17 @@ impl<'a> Sending<'a> {
                 reply = &mut call => {
                     guard.armed = false;
                     // What was reported before the answer is told before it.
-                    while let (Some(progress), Ok(report)) = (&progress, reports.try_recv()) {
-                        let _ = progress.try_send(report);
+                    while let Ok(sign) = signs.try_recv() {
+                        hand_on(sign, progress.as_ref());
                     }
                     return reply;
                 }
-                Some(report) = reports.recv() => {
-                    patience = Instant::now() + timeout;
-                    if let Some(progress) = &progress {
-                        let _ = progress.try_send(report);
-                    }
+                Some(sign) = signs.recv() => {
+                    clock.heard(&sign);
+                    hand_on(sign, progress.as_ref());
                 }
-                () = sleep_until(patience.min(started + ceiling)) => {
-                    return Err(RequestError::TimedOut(started.elapsed()));
+                () = clock.run_out() => {
+                    return Err(RequestError::TimedOut(clock.elapsed()));
                 }
             }
         }
@@ -100,13 +95,19 @@ impl Sending<'_> {
         if !self.channel.has_headers() {
             return Ok(Vec::new());
         }
-        let unsendable = |why: String| RequestError::Protocol(why);
+        let unsendable = |why: String| RequestError::Unsendable(why);
         let message = Message::parse(bytes, self.router.limits())
             .map_err(|rejected| unsendable(rejected.to_string()))?;
         let headers = request_headers(&message, revision, self.annotated)
             .map_err(|error| unsendable(error.to_string()))?;
         let owned = |header: Header<'_>| (header.name.into_owned(), header.value.into_owned());
         Ok(headers.into_iter().map(owned).collect())
+    }
+}
+
+fn hand_on(sign: Sign, progress: Option<&mpsc::Sender<Progress>>) {
+    if let (Sign::Progress(report), Some(progress)) = (sign, progress) {
+        let _ = progress.try_send(report);
     }
 }
 

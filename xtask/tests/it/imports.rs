@@ -133,3 +133,23 @@ fn a_real_workspace_is_judged() {
     assert_eq!(lines(&findings), ["0: `host` may not import `wire`"]);
     assert_eq!(findings[0].file, "crates/host/Cargo.toml");
 }
+
+/// A core that knows only the trait `Tool` knows no transport: it does not even compile one.
+///
+/// Shows: S1-18, C22.
+#[test]
+fn what_the_trait_of_a_tool_depends_on_has_no_http_and_no_sdk() {
+    let output = std::process::Command::new(env!("CARGO"))
+        .args(["tree", "-p", "toolgate-types", "-e", "normal", "--prefix", "none", "--offline"])
+        .current_dir(xtask::repository::root().unwrap())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let tree = String::from_utf8(output.stdout).unwrap();
+    let crates: Vec<&str> =
+        tree.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(crates.contains(&"toolgate-types") && crates.contains(&"serde_json"), "{crates:?}");
+    for foreign in ["http", "hyper", "reqwest", "rmcp", "rustls", "tokio", "toolgate-wire"] {
+        assert!(!crates.contains(&foreign), "{foreign} among {crates:?}");
+    }
+}

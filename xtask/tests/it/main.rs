@@ -7,6 +7,7 @@
 
 mod claims;
 mod imports;
+mod no_policy;
 mod openings;
 mod printing;
 mod raw_json;

@@ -23,7 +23,7 @@ macro_rules! holds {
 }
 
 holds! {
-    imports openings spawning sql raw_json printing requirements generated workplace size
+    imports openings spawning sql raw_json no_policy printing requirements generated workplace size
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut O
 }
 
 /// The server of this id, or why there is none.
-pub(super) fn find<'l>(
+pub(crate) fn find<'l>(
     loaded: &'l McpConfigLoadResult,
     id: &str,
 ) -> Result<&'l Entry<Server>, Failure> {

@@ -9,7 +9,7 @@ use toolgate_sandbox::{HelperPath, Spawner};
 use toolgate_store::Store as _;
 use toolgate_types::config::{Entry, Server};
 use toolgate_types::{Accepted, EventSink, Nobody, ServerEvent, ServerId, visible};
-use toolgate_upstream::{ConnectError, Connection, Listed, Opening, PageLimits};
+use toolgate_upstream::{ConnectError, Connection, Listed, Opening, PageLimits, Providers};
 use toolgate_wire::{Era, Limits, ListKind, RawObject};
 
 use super::get::find;
@@ -77,6 +77,7 @@ async fn test(
         workspace: &surroundings.cwd,
         variables: &surroundings.variables,
         spawner: &spawner,
+        providers: &Providers::new(),
         asker: Arc::new(Nobody),
         events: Arc::new(Unheard),
         known: kept.and_then(|kept| kept.parse().ok()),

@@ -2,7 +2,7 @@
 
 use crate::support::World;
 
-const VERBS: [&str; 16] = [
+const VERBS: [&str; 24] = [
     "add",
     "test",
     "add-json",
@@ -11,6 +11,14 @@ const VERBS: [&str; 16] = [
     "remove",
     "enable",
     "disable",
+    "tools",
+    "call",
+    "resources",
+    "resources list",
+    "resources read",
+    "prompts",
+    "prompts list",
+    "prompts get",
     "config",
     "import",
     "connect",
@@ -25,8 +33,11 @@ const VERBS: [&str; 16] = [
 fn every_verb_has_help_with_an_example_under_both_names() {
     let world = World::new();
     for verb in VERBS {
-        for arguments in [&[verb, "--help"][..], &["mcp", verb, "--help"]] {
-            let help = world.run(arguments).ok().stdout;
+        let verb: Vec<&str> = verb.split(' ').collect();
+        for arguments in
+            [[&verb[..], &["--help"]].concat(), [&["mcp"], &verb[..], &["-h"]].concat()]
+        {
+            let help = world.run(&arguments).ok().stdout;
             assert!(help.contains("Example"), "{arguments:?}: {help}");
         }
     }

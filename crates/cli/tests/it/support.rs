@@ -2,9 +2,12 @@
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
+use pty_process::blocking::Pty;
 use tempfile::TempDir;
+use toolgate_testkit::web::WebManners;
+use toolgate_testkit::{Script, Site};
 
 /// Folders of one test; they go when it ends.
 pub(crate) struct World {
@@ -62,19 +65,14 @@ impl World {
 
     /// The binary with nobody at a terminal.
     pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
-        let output: Output = self.command(arguments).output().unwrap();
-        Ran {
-            code: output.status.code().unwrap(),
-            stdout: self.steady(&String::from_utf8(output.stdout).unwrap()),
-            stderr: self.steady(&String::from_utf8(output.stderr).unwrap()),
-        }
+        self.ran(self.command(arguments).output().unwrap())
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("toolgate"));
         command.args(arguments).current_dir(self.project()).env_clear();
         command.envs(self.environment());
-        command.stdin(std::process::Stdio::null());
+        command.stdin(Stdio::null());
         command
     }
 
@@ -87,7 +85,15 @@ impl World {
 
     /// The binary at a terminal, where a person types `answers`. Standard output and error are one.
     pub(crate) fn run_at_terminal(&self, arguments: &[&str], answers: &str) -> Ran {
-        let (mut pty, pts) = pty_process::blocking::open().unwrap();
+        let mut terminal = self.at_terminal(arguments);
+        terminal.type_in(answers);
+        terminal.ended(self)
+    }
+
+    /// The binary running at a terminal of 24 lines and 80 columns.
+    pub(crate) fn at_terminal(&self, arguments: &[&str]) -> Terminal {
+        let (pty, pts) = pty_process::blocking::open().unwrap();
+        pty.resize(pty_process::Size::new(24, 80)).unwrap();
         let program = assert_cmd::cargo::cargo_bin!("toolgate");
         let mut command = pty_process::blocking::Command::new(program)
             .args(arguments)
@@ -96,20 +102,43 @@ impl World {
         for (name, value) in self.environment() {
             command = command.env(name, value);
         }
-        let mut child = command.spawn(pts).unwrap();
-        pty.write_all(answers.as_bytes()).unwrap();
-        let mut bytes = Vec::new();
-        let mut buffer = [0; 4096];
-        // A closed terminal reads as an error on Linux; either way it is the end.
-        while let Ok(count) = pty.read(&mut buffer) {
-            if count == 0 {
-                break;
-            }
-            bytes.extend_from_slice(&buffer[..count]);
+        Terminal { child: command.spawn(pts).unwrap(), pty, seen: Vec::new() }
+    }
+
+    /// The binary with this on its standard input.
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Ran {
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        self.ran(child.wait_with_output().unwrap())
+    }
+
+    fn ran(&self, output: Output) -> Ran {
+        Ran {
+            code: output.status.code().unwrap(),
+            stdout: self.steady(&String::from_utf8(output.stdout).unwrap()),
+            stderr: self.steady(&String::from_utf8(output.stderr).unwrap()),
         }
-        let code = child.wait().unwrap().code().unwrap();
-        let text = String::from_utf8(bytes).unwrap().replace("\r\n", "\n");
-        Ran { code, stdout: self.steady(&text), stderr: String::new() }
+    }
+
+    /// Adds a server of this name to the person's own file: a process that plays this script.
+    pub(crate) fn local(&self, name: &str, script: &Script) {
+        self.local_with(name, script, "");
+    }
+
+    pub(crate) fn local_with(&self, name: &str, script: &Script, keys: &str) {
+        // In a file, since places like `${id}` would be taken for variables in a configuration.
+        let script = self.write(&format!("home/{name}.json"), &script.to_argument());
+        self.server(name, &format!("command = {:?}\nargs = [{script:?}]\n{keys}", peer_path()));
+    }
+
+    /// Adds a server to the person's own file.
+    pub(crate) fn server(&self, name: &str, keys: &str) {
+        let path = self.folder.path().join(Self::GLOBAL);
+        let before = std::fs::read_to_string(path).unwrap_or_default();
+        let entry = format!("[servers.{name}]\nstartup_timeout_ms = 20000\n{keys}\n");
+        self.write(Self::GLOBAL, &format!("{before}{entry}"));
     }
 
     /// Text without what differs from run to run.
@@ -119,6 +148,77 @@ impl World {
         let replace = |text: String, path: &Path| text.replace(path.to_str().unwrap(), "<world>");
         replace(replace(text.to_owned(), &real), folder)
     }
+}
+
+/// A run at a terminal that has not ended yet.
+pub(crate) struct Terminal {
+    pty: Pty,
+    child: Child,
+    seen: Vec<u8>,
+}
+
+impl Terminal {
+    pub(crate) fn type_in(&mut self, keys: &str) {
+        self.pty.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Waits until this was written to it.
+    pub(crate) fn until(&mut self, words: &str) {
+        while !String::from_utf8_lossy(&self.seen).contains(words) {
+            assert!(self.read(), "{words:?} never came: {:?}", String::from_utf8_lossy(&self.seen));
+        }
+    }
+
+    /// Everything that was written to it, once the run is over.
+    pub(crate) fn ended(mut self, world: &World) -> Ran {
+        while self.read() {}
+        let code = self.child.wait().unwrap().code().unwrap();
+        let text = String::from_utf8(self.seen).unwrap().replace("\r\n", "\n");
+        Ran { code, stdout: world.steady(&text), stderr: String::new() }
+    }
+
+    /// A closed terminal reads as an error on Linux; either way it is the end.
+    fn read(&mut self) -> bool {
+        let mut buffer = [0; 4096];
+        let count = self.pty.read(&mut buffer).unwrap_or(0);
+        self.seen.extend_from_slice(&buffer[..count]);
+        count > 0
+    }
+}
+
+/// A scripted server on loopback for as long as the runtime lives.
+pub(crate) fn served(script: Script) -> (tokio::runtime::Runtime, Site) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let site = runtime.block_on(script.over_http(WebManners::default()));
+    (runtime, site)
+}
+
+/// The program that plays a script, built beside this test.
+fn peer_path() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.parent().and_then(Path::parent).unwrap();
+    let path = folder.join("examples/toolgate-cli-peer");
+    assert!(path.exists(), "run `cargo build --examples -p toolgate` first");
+    path
+}
+
+/// Text with the references of calls, which differ from run to run, replaced.
+pub(crate) fn without_reference(text: &str) -> String {
+    let hex = |text: &str| text.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(text.len());
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(next) = rest.chars().next() {
+        let process = hex(rest);
+        let count = rest[process..].strip_prefix('-').map_or(0, hex);
+        if process == 12 && count > 0 {
+            out.push_str("<ref>");
+            rest = &rest[process + 1 + count..];
+        } else {
+            let end = process.max(next.len_utf8());
+            out.push_str(&rest[..end]);
+            rest = &rest[end..];
+        }
+    }
+    out
 }
 
 impl Ran {

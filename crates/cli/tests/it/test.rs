@@ -3,10 +3,9 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 
-use toolgate_testkit::web::WebManners;
-use toolgate_testkit::{Act, Script, Site};
+use toolgate_testkit::{Act, Script};
 
-use crate::support::World;
+use crate::support::{World, served};
 
 /// A world whose own file has one server, `s`.
 fn with_server(entry: &str) -> World {
@@ -28,13 +27,6 @@ fn answering(response: &'static str) -> String {
         }
     });
     format!("http://{address}/mcp")
-}
-
-/// A scripted server on loopback for as long as the runtime lives.
-fn served(script: Script) -> (tokio::runtime::Runtime, Site) {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    let site = runtime.block_on(script.over_http(WebManners::default()));
-    (runtime, site)
 }
 
 const TOOLS: &str =

@@ -11,7 +11,7 @@ use super::failure::failure;
 use crate::StoreError;
 
 /// Step *n* brings a file from version *n* to version *n + 1*.
-const STEPS: &[&str] = &[TRUST, SPOKEN];
+const STEPS: &[&str] = &[TRUST, SPOKEN, SNAPSHOT];
 
 /// What was accepted. Kinds and trust are the words of `toolgate-types`, not constrained here: a
 /// new word would otherwise need a new table.
@@ -40,6 +40,22 @@ const SPOKEN: &str = "
         entry       BLOB PRIMARY KEY CHECK (length(entry) = 32),
         revision    TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
+";
+
+/// What servers offered, and the secret of this installation. Bodies are large, so the table has
+/// row numbers: without, they would stand in the tree that is searched for a key. They come last
+/// in a row and the index has what pruning asks for, so nothing reads through one to get past it.
+const SNAPSHOT: &str = "
+    CREATE TABLE snapshot (
+        key         BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),
+        taken_at    INTEGER NOT NULL,
+        body        TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX snapshot_age ON snapshot (taken_at, key);
+    CREATE TABLE installation (
+        id          INTEGER PRIMARY KEY CHECK (id = 1),
+        key         BLOB NOT NULL CHECK (length(key) = 32)
+    ) STRICT;
 ";
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {

@@ -1,7 +1,7 @@
 //! The one thread that owns the connection, and the way to it.
 //!
-//! Reads go through it too: the trust registry is a few rows read once per load, and a second
-//! connection would buy nothing yet. The trait hides it, so readers can be added when the audit
+//! Reads go through it too: what was accepted and what servers offered is read once per load, and
+//! a second connection would buy nothing yet. The trait hides it, so readers can be added when the audit
 //! needs them. The queue has no bound of its own: whoever hands over a job waits for its answer.
 
 use std::fmt;

@@ -1,4 +1,6 @@
-//! What every store does, whatever it keeps things in.
+//! What every store does, whatever it keeps things in. Snapshots are in `snapshots`.
+
+mod snapshots;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -168,5 +170,15 @@ fn what_an_entry_spoke_is_remembered_until_it_speaks_otherwise() {
         store.keep_revision(one, "2026-07-28").await.unwrap();
         assert_eq!(store.revision_of(one).await.unwrap().as_deref(), Some("2026-07-28"));
         assert_eq!(store.revision_of(other).await.unwrap(), None);
+    });
+}
+
+#[test]
+fn the_key_of_an_installation_is_made_once() {
+    on_every_store(&async |store| {
+        let first = store.installation_key().await.unwrap();
+        let again = store.installation_key().await.unwrap();
+        assert_eq!(first.as_bytes(), again.as_bytes());
+        assert_ne!(first.as_bytes(), &[0; 32]);
     });
 }

@@ -4,9 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use toolgate_store::{SqliteStore, Store, StoreError};
-use toolgate_types::{Acceptances, EntryKind};
+use toolgate_types::{Acceptances, Digest, EntryKind};
 
-use crate::{folder, root, server, wait};
+use crate::{folder, root, server, snapshot, wait};
+
+const KEY: Digest = Digest([1; 32]);
 
 fn reads_as_empty(state: &Path) {
     let project = folder();
@@ -14,6 +16,8 @@ fn reads_as_empty(state: &Path) {
     let store = SqliteStore::open_read_only(state).unwrap();
     assert_eq!(wait(store.acceptances(&here)).unwrap(), Acceptances::default());
     assert_eq!(wait(store.all_acceptances()).unwrap(), []);
+    assert_eq!(wait(store.snapshot(KEY)).unwrap(), None);
+    assert_eq!(wait(store.installation_key()).unwrap_err(), StoreError::ReadOnly);
     changes_nothing(&store);
 }
 
@@ -22,6 +26,8 @@ fn changes_nothing(store: &SqliteStore) {
     let here = root(project.path());
     assert_eq!(wait(store.accept(&here, server("new"))), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.revoke(&here, EntryKind::Server, "a")), Err(StoreError::ReadOnly));
+    assert_eq!(wait(store.keep_snapshot(KEY, snapshot("new", 9))), Err(StoreError::ReadOnly));
+    assert_eq!(wait(store.forget_snapshot(KEY)), Err(StoreError::ReadOnly));
 }
 
 #[test]
@@ -54,4 +60,24 @@ fn what_is_kept_is_seen_also_while_another_writes() {
     assert_eq!(wait(looking.all_acceptances()).unwrap().len(), 2);
     changes_nothing(&looking);
     assert_eq!(wait(writing.all_acceptances()).unwrap().len(), 2);
+}
+
+#[test]
+fn a_snapshot_is_seen_and_can_be_neither_replaced_nor_forgotten() {
+    let state = folder();
+    let writing = SqliteStore::open(state.path()).unwrap();
+    wait(writing.keep_snapshot(KEY, snapshot("kept", 1))).unwrap();
+    let looking = SqliteStore::open_read_only(state.path()).unwrap();
+    changes_nothing(&looking);
+    assert_eq!(wait(looking.snapshot(KEY)).unwrap(), Some(snapshot("kept", 1)));
+}
+
+#[test]
+fn the_key_of_the_installation_is_seen_once_it_is_made_and_not_made() {
+    let state = folder();
+    let writing = SqliteStore::open(state.path()).unwrap();
+    let looking = SqliteStore::open_read_only(state.path()).unwrap();
+    assert_eq!(wait(looking.installation_key()).unwrap_err(), StoreError::ReadOnly);
+    let made = wait(writing.installation_key()).unwrap();
+    assert_eq!(wait(looking.installation_key()).unwrap().as_bytes(), made.as_bytes());
 }

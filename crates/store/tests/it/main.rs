@@ -10,6 +10,7 @@ mod looking;
 mod opening;
 mod refusing;
 mod sharing;
+mod upgrading;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -17,7 +18,7 @@ use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
-use toolgate_store::ProjectRoot;
+use toolgate_store::{ProjectRoot, Snapshot};
 use toolgate_types::{AcceptedEntry, Digest, EntryKind, Fingerprint, Trust};
 
 fn wait<T>(future: impl Future<Output = T>) -> T {
@@ -50,6 +51,10 @@ fn fingerprint(entry: u8, files: &[(&str, u8)]) -> Fingerprint {
     }
 }
 
+fn snapshot(body: &str, taken_at: u64) -> Snapshot {
+    Snapshot { body: body.into(), taken_at }
+}
+
 /// Every file of a folder, except the lock, which says nothing about what is kept.
 fn contents(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
     let files = fs::read_dir(folder).unwrap().map(Result::unwrap);
@@ -58,4 +63,4 @@ fn contents(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
 }
 
 /// The version of a file that this program has brought up to date.
-pub(crate) const CURRENT: u32 = 2;
+pub(crate) const CURRENT: u32 = 3;

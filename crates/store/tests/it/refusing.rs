@@ -6,8 +6,9 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use toolgate_store::{Fault, SqliteStore, Store, StoreError};
+use toolgate_types::Digest;
 
-use crate::{CURRENT, contents, folder, root, server, wait};
+use crate::{CURRENT, contents, folder, root, server, snapshot, wait};
 
 /// Refused both ways of opening, in the same words, with every byte where it was.
 fn refused(state: &Path) -> StoreError {
@@ -104,6 +105,25 @@ fn a_row_that_no_toolgate_wrote_is_not_skipped() {
         assert!(error.to_string().contains(value), "{error}");
         db.execute("UPDATE acceptance SET kind = 'server'", []).unwrap();
     }
+}
+
+#[test]
+fn a_snapshot_or_a_key_that_no_toolgate_wrote_is_not_handed_out() {
+    let state = folder();
+    let store = SqliteStore::open(state.path()).unwrap();
+    let key = Digest([1; 32]);
+    wait(store.keep_snapshot(key, snapshot("{}", 1))).unwrap();
+    wait(store.installation_key()).unwrap();
+    let db = Connection::open(state.path().join("state.db")).unwrap();
+    db.execute_batch(
+        "PRAGMA ignore_check_constraints = ON;
+         UPDATE snapshot SET body = CAST(x'7bff' AS TEXT);
+         UPDATE installation SET key = x'00';",
+    )
+    .unwrap();
+    let corrupt = |error: &StoreError| matches!(error, StoreError::Corrupt { .. });
+    assert!(corrupt(&wait(store.snapshot(key)).unwrap_err()));
+    assert!(corrupt(&wait(store.installation_key()).unwrap_err()));
 }
 
 #[test]

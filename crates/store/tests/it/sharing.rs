@@ -3,12 +3,15 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::sync::Barrier;
 use std::thread;
 
+use rusqlite::Connection;
 use toolgate_store::{SqliteStore, Store};
+use toolgate_types::Digest;
 
-use crate::{folder, root, server, wait};
+use crate::{folder, root, server, snapshot, wait};
 
 #[test]
 fn two_stores_and_eight_threads_lose_nothing() {
@@ -62,6 +65,54 @@ fn a_store_sees_what_another_revoked() {
     assert_eq!(wait(daemon.acceptances(&here)).unwrap().entries(), []);
 }
 
+#[test]
+fn ten_that_ask_for_the_key_of_a_new_installation_together_get_one() {
+    let state = folder();
+    let stores = [(); 10].map(|()| SqliteStore::open(state.path()).unwrap());
+    let start = Barrier::new(stores.len());
+    let keys: BTreeSet<_> = thread::scope(|scope| {
+        let ask = |store| {
+            start.wait();
+            *wait(Store::installation_key(store)).unwrap().as_bytes()
+        };
+        let asked: Vec<_> = stores.iter().map(|store| scope.spawn(move || ask(store))).collect();
+        asked.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    drop(stores);
+    let later = wait(SqliteStore::open(state.path()).unwrap().installation_key()).unwrap();
+    assert_eq!(keys, BTreeSet::from([*later.as_bytes()]));
+}
+
+#[test]
+fn every_installation_has_a_key_of_its_own() {
+    let states = [folder(), folder()];
+    let [one, other] = states
+        .each_ref()
+        .map(|state| wait(SqliteStore::open(state.path()).unwrap().installation_key()).unwrap());
+    assert_ne!(one.as_bytes(), other.as_bytes());
+}
+
+#[test]
+fn the_key_is_had_while_another_writes() {
+    let state = folder();
+    let store = SqliteStore::open(state.path()).unwrap();
+    let made = wait(store.installation_key()).unwrap();
+    let other = Connection::open(state.path().join("state.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert_eq!(wait(store.installation_key()).unwrap().as_bytes(), made.as_bytes());
+}
+
+#[test]
+fn a_store_sees_the_snapshot_that_another_kept() {
+    let state = folder();
+    let [daemon, command] = [(); 2].map(|()| SqliteStore::open(state.path()).unwrap());
+    let key = Digest([1; 32]);
+    wait(daemon.keep_snapshot(key, snapshot("a", 1))).unwrap();
+    assert_eq!(wait(command.snapshot(key)).unwrap(), Some(snapshot("a", 1)));
+    assert!(wait(command.forget_snapshot(key)).unwrap());
+    assert_eq!(wait(daemon.snapshot(key)).unwrap(), None);
+}
+
 /// Closing any descriptor of a file drops every POSIX lock that the process has on it, and then
 /// another process may take the log away from under a store that is still open.
 #[cfg(target_os = "linux")]
@@ -69,13 +120,26 @@ fn a_store_sees_what_another_revoked() {
 fn opening_a_second_store_leaves_the_first_its_locks() {
     let state = folder();
     let _first = SqliteStore::open(state.path()).unwrap();
-    let file = fs::metadata(state.path().join("state.db")).unwrap().ino();
-    let locks = || {
-        let held = fs::read_to_string("/proc/locks").unwrap_or_default();
-        held.lines().filter(|lock| lock.contains(&format!(":{file} "))).count()
-    };
-    let before = locks();
+    let before = locks_held_on(&state.path().join("state.db"));
+    assert!(!before.is_empty());
     drop(SqliteStore::open(state.path()).unwrap());
     drop(SqliteStore::open_read_only(state.path()).unwrap());
-    assert_eq!(locks(), before);
+    assert_eq!(locks_held_on(&state.path().join("state.db")), before);
+}
+
+/// Asked of each descriptor and not of `/proc/locks`, which leaves out some while others change.
+#[cfg(target_os = "linux")]
+fn locks_held_on(file: &Path) -> BTreeSet<String> {
+    let file = fs::metadata(file).unwrap();
+    let mut held = BTreeSet::new();
+    for open in fs::read_dir("/proc/self/fd").unwrap().flatten() {
+        // Other tests close theirs meanwhile; the numbers are then gone, or another file's.
+        let Ok(found) = fs::metadata(open.path()) else { continue };
+        if (found.dev(), found.ino()) == (file.dev(), file.ino()) {
+            let known = Path::new("/proc/self/fdinfo").join(open.file_name());
+            let known = fs::read_to_string(known).unwrap_or_default();
+            held.extend(known.lines().filter(|line| line.starts_with("lock:")).map(str::to_owned));
+        }
+    }
+    held
 }

@@ -66,6 +66,10 @@ impl Stage {
         self.exit.subscribe()
     }
 
+    pub(crate) fn end(&self, code: i32) {
+        self.exit.send_replace(Some(code));
+    }
+
     fn signal(&self, name: &str) -> Arc<Notify> {
         Arc::clone(self.signals.lock().unwrap().entry(name.to_owned()).or_default())
     }

@@ -1,7 +1,7 @@
 //! What each address of a site answers.
 
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode, header};
@@ -26,6 +26,8 @@ pub(super) struct Server {
     pub(super) sessions: Sessions,
     pub(super) streams: Streams,
     pub(super) visits: watch::Sender<Vec<Visit>>,
+    /// Who is let in, if not everybody.
+    pub(super) token: Mutex<Option<String>>,
 }
 
 impl std::fmt::Debug for Server {
@@ -50,6 +52,10 @@ impl Server {
         self.visits.send_modify(|all| all.push(visit.clone()));
         if is_foreign(visit.header("host")) || is_foreign(visit.header("origin")) {
             return Ok(status(403));
+        }
+        let wanted = self.token.lock().unwrap().as_ref().map(|token| format!("Bearer {token}"));
+        if wanted.is_some_and(|wanted| visit.header("authorization") != wanted) {
+            return Ok(status(401));
         }
         Ok(match (&parts.method, visit.path.as_str()) {
             (_, "/html") => page("text/html; charset=utf-8", "<!doctype html><p>Hello"),

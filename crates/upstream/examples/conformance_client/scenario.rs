@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Map, Value, json};
-use toolgate_types::{Answer, Asker as _, Question, QuestionKind, ServerId};
-use toolgate_upstream::{Ask, Connection, Listed, PageLimits};
+use serde_json::{Map, Value};
+use toolgate_guard::AllowEverything;
+use toolgate_types::{
+    Answer, Asker as _, InputQuestion, InputRequired, Operation, Outcome, Question, QuestionKind,
+    Retry, ServerId,
+};
+use toolgate_upstream::{Connection, Listed, Manner, PageLimits};
 use toolgate_wire::header::ParamHeaders;
-use toolgate_wire::outcome::{INPUT_RESPONSES, REQUEST_STATE, ResultKind};
-use toolgate_wire::{ListKind, RawObject, Splice, Value as Member, method};
+use toolgate_wire::{ListKind, RawObject, Splice, Value as Member};
 
 use crate::entry::Failure;
 use crate::person::{Person, made_up};
@@ -82,69 +85,65 @@ impl Scenario<'_> {
 
     async fn read_each(&self) -> Result<(), Failure> {
         for (uri, _) in self.list(ListKind::Resources).await?.items {
-            self.request(method::RESOURCES_READ, &json!({ "uri": uri })).await?;
+            self.perform(Operation::ReadResource { uri }, None, None).await?;
         }
         for (name, _) in self.list(ListKind::Prompts).await?.items {
-            self.request(method::PROMPTS_GET, &json!({ "name": name })).await?;
+            self.perform(Operation::GetPrompt { name, arguments: None }, None, None).await?;
         }
-        Ok(())
-    }
-
-    async fn request(&self, method: &str, params: &Value) -> Result<(), Failure> {
-        let params = to_raw_value(params)?;
-        self.connection.request(method, Some(&RawObject::parse(&params)?)).await?;
         Ok(())
     }
 
     /// One call, asked again with answers as often as the server wants it.
     async fn call(&self, tool: &RawValue, name: &str, arguments: &RawValue) -> Result<(), Failure> {
-        let annotated = param_headers(tool)?;
-        let mut first = Splice::new();
-        first.set("name", Member::text(name)).set("arguments", Member::Raw(arguments));
-        let mut params = first.to_raw()?;
+        let tool = RawObject::parse(tool)?;
+        let mut retry = None;
         for _ in 0..ROUNDS {
-            let ask = Ask {
-                method: method::TOOLS_CALL,
-                params: Some(&RawObject::parse(&params)?),
-                timeout: TIMEOUT,
-                ceiling: TIMEOUT,
-                annotated: &annotated,
-            };
-            let result = self.connection.ask(ask, None).await?;
-            let result = RawObject::parse(&result)?;
-            let ResultKind::InputRequired { requests, state } = ResultKind::of_object(&result)?
-            else {
+            let name = name.to_owned();
+            let called = Operation::CallTool { name, arguments: Some(arguments.to_owned()) };
+            let outcome = self.perform(called, tool.get("inputSchema"), retry.as_ref()).await?;
+            let Outcome::InputRequired(InputRequired { questions, state, .. }) = outcome else {
                 return Ok(());
             };
-            let mut again = first.clone();
-            if let Some(requests) = requests {
-                again.set(INPUT_RESPONSES, Member::Owned(self.answers(&requests).await?));
+            let mut responses = Vec::new();
+            for InputQuestion { key, kind, params } in questions {
+                responses.push((key, self.answer(kind, params).await?));
             }
-            if let Some(state) = state {
-                again.set(REQUEST_STATE, Member::Owned(state.to_owned()));
-            }
-            params = again.to_raw()?;
+            retry = Some(Retry { responses, state });
         }
         Err("the server never had enough answers".into())
     }
 
-    async fn answers(&self, requests: &RawObject<'_>) -> Result<Box<RawValue>, Failure> {
-        let mut answers = Splice::new();
-        for request in requests.members() {
-            let body = RawObject::parse(request.value())?;
-            if body.text("method").as_deref() != Some(method::ELICITATION_CREATE) {
-                return Err("the server asks for what was never offered".into());
-            }
-            let params = body.get("params").map(ToOwned::to_owned);
-            let server = ServerId::parse("peer")?;
-            let question = Question { server, kind: QuestionKind::Elicit, params };
-            let Answer::Answered(answer) = self.person.ask(question).await else {
-                return Err("the question cannot be read".into());
-            };
-            let key = request.key().ok_or("a question has no name")?;
-            answers.set(key.into_owned(), Member::Owned(answer));
+    async fn perform(
+        &self,
+        operation: Operation,
+        input_schema: Option<&RawValue>,
+        retry: Option<&Retry>,
+    ) -> Result<Outcome, Failure> {
+        let permitted = AllowEverything::insecure_no_policy().permit(operation);
+        let manner = Manner {
+            retry,
+            meta: None,
+            input_schema,
+            timeout: TIMEOUT,
+            ceiling: TIMEOUT,
+            log_level: None,
+            progress: None,
+        };
+        Ok(self.connection.perform(&permitted, manner).await?)
+    }
+
+    async fn answer(
+        &self,
+        kind: Option<QuestionKind>,
+        params: Option<Box<RawValue>>,
+    ) -> Result<Box<RawValue>, Failure> {
+        let kind = kind.filter(|kind| self.person.answers(*kind));
+        let kind = kind.ok_or("the server asks for what was never offered")?;
+        let question = Question { server: ServerId::parse("peer")?, kind, params };
+        match self.person.ask(question).await {
+            Answer::Answered(answer) => Ok(answer),
+            _ => Err("the question cannot be read".into()),
         }
-        Ok(answers.to_raw()?)
     }
 }
 

@@ -13,10 +13,10 @@ use std::time::Duration;
 
 use entry::Failure;
 use serde_json::value::RawValue;
-use toolgate_types::Nobody;
-use toolgate_upstream::{Connection, PageLimits};
-use toolgate_wire::outcome::ResultKind;
-use toolgate_wire::{ListKind, RawObject, Splice, Value, method};
+use toolgate_guard::AllowEverything;
+use toolgate_types::{Done, Nobody, Operation, Outcome};
+use toolgate_upstream::{Connection, Manner, PageLimits};
+use toolgate_wire::{ListKind, RawObject};
 
 const USAGE: &str = "usage: list_tools '{\"servers\":{\"ID\":{…}}}' [TOOL [ARGUMENTS]]";
 
@@ -57,14 +57,21 @@ async fn show(
     print!("{name} {} tools={}", handshake.revision.as_str(), tools.items.len());
     if let Some(tool) = tool {
         let arguments: Box<RawValue> = serde_json::from_str(arguments.as_deref().unwrap_or("{}"))?;
-        let mut params = Splice::new();
-        params.set("name", Value::text(&*tool)).set("arguments", Value::Raw(&arguments));
-        let params = params.to_raw()?;
-        let result =
-            connection.request(method::TOOLS_CALL, Some(&RawObject::parse(&params)?)).await?;
-        match ResultKind::of_object(&RawObject::parse(&result)?)? {
-            ResultKind::Complete { is_error: false } => print!(" {tool}=ok"),
-            _ => return Err(format!("`{tool}` answered {}", result.get()).into()),
+        let called = Operation::CallTool { name: tool.clone(), arguments: Some(arguments) };
+        let timeout = connection.request_timeout();
+        let manner = Manner {
+            retry: None,
+            meta: None,
+            input_schema: None,
+            timeout,
+            ceiling: timeout,
+            log_level: None,
+            progress: None,
+        };
+        let permitted = AllowEverything::insecure_no_policy().permit(called);
+        match connection.perform(&permitted, manner).await? {
+            Outcome::Done(Done { is_error: false, .. }) => print!(" {tool}=ok"),
+            other => return Err(format!("`{tool}` answered {other:?}").into()),
         }
     }
     println!();

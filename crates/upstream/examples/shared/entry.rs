@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use toolgate_sandbox::Spawner;
 use toolgate_types::{Accepted, Asker, EventSink, ServerEvent, ServerId, Standing, Trust};
-use toolgate_upstream::{Connection, Opening};
+use toolgate_upstream::{Connection, Opening, Providers};
 use toolgate_wire::Limits;
 
 pub(crate) type Failure = Box<dyn Error>;
@@ -26,6 +26,7 @@ pub(crate) async fn open(json: &str, asker: Arc<dyn Asker>) -> Result<Connection
         workspace: &std::env::current_dir()?,
         variables: &std::env::vars().collect::<BTreeMap<_, _>>(),
         spawner: &Spawner::default(),
+        providers: &Providers::new(),
         asker,
         events: Arc::new(Unheard),
         known: None,

@@ -11,6 +11,7 @@ use toolgate_wire::{Era, Revision, Splice, method};
 use super::probe::{self, Probed};
 use super::{GRACE, Opening};
 use crate::connection::{Connection, Wiring};
+use crate::credential::Credential;
 use crate::failure::{ConnectError, RequestError};
 use crate::http::{HttpClient, HttpSettings};
 use crate::transport::exchange::Exchange;
@@ -111,7 +112,17 @@ impl Opening<'_> {
             connect_timeout: Some(self.server.value().timeouts.request.duration()),
         };
         let client = HttpClient::new(&uri, &settings)?;
-        Ok(Exchange { client, uri, own: self.headers(remote)? })
+        let credential = self.credential(remote)?;
+        Ok(Exchange { client, uri, own: self.headers(remote)?, credential })
+    }
+
+    fn credential(&self, remote: &Remote) -> Result<Option<Credential>, ConnectError> {
+        let Some(name) = &remote.auth_provider else { return Ok(None) };
+        let provider = self.providers.get(name).ok_or_else(|| ConnectError::Setup {
+            message: format!("Missing auth provider '{name}' for MCP server '{}'", self.id),
+            hint: None,
+        })?;
+        Ok(Some(Credential { provider: Arc::clone(provider), server: self.id.clone() }))
     }
 
     fn headers(&self, remote: &Remote) -> Result<HeaderMap, ConnectError> {
@@ -123,7 +134,8 @@ impl Opening<'_> {
             };
             put(&mut headers, name.as_str(), &value)?;
         }
-        if let Some(variable) = &remote.bearer_token_env {
+        // Beside a provider it would lose, so it need not even be set.
+        if let (Some(variable), None) = (&remote.bearer_token_env, &remote.auth_provider) {
             let token = Text::hidden(format!("Bearer {}", self.variable(variable)?));
             put(&mut headers, header::AUTHORIZATION.as_str(), token.expose())?;
         }

@@ -9,6 +9,7 @@ use hyper::body::Incoming;
 use toolgate_wire::header::AnswerMedia;
 use toolgate_wire::{Limits, Message};
 
+use crate::credential::Credential;
 use crate::failure::RequestError;
 use crate::http::HttpClient;
 use crate::reply::Reply;
@@ -22,18 +23,46 @@ pub(crate) struct Exchange {
     pub(crate) uri: Uri,
     /// The headers of the entry, credentials among them.
     pub(crate) own: HeaderMap,
+    /// Asked before each request; its word goes before the entry's own.
+    pub(crate) credential: Option<Credential>,
 }
 
 impl Exchange {
+    /// Sends it, and once more with another token where the first was refused and there is one.
     pub(crate) async fn send(
         &self,
         method: Method,
         headers: &[(&str, String)],
         body: Bytes,
     ) -> Result<Response<Incoming>, RequestError> {
+        let response = self.authorized(&method, headers, body.clone()).await?;
+        match &self.credential {
+            Some(credential)
+                if response.status() == StatusCode::UNAUTHORIZED
+                    && credential.has_another().await =>
+            {
+                self.authorized(&method, headers, body).await
+            }
+            _ => Ok(response),
+        }
+    }
+
+    async fn authorized(
+        &self,
+        method: &Method,
+        headers: &[(&str, String)],
+        body: Bytes,
+    ) -> Result<Response<Incoming>, RequestError> {
+        let authorization = match &self.credential {
+            Some(credential) => Some(credential.authorization().await?),
+            None => None,
+        };
         let mut uri = self.uri.clone();
         for _ in 0..=REDIRECTS {
-            let request = self.request(&method, &uri, headers, body.clone())?;
+            let mut request = self.request(method, &uri, headers, body.clone())?;
+            if let Some(authorization) = &authorization {
+                request.headers_mut().insert(header::AUTHORIZATION, authorization.clone());
+            }
             let response = self.client.send(request).await?;
             match redirect(&response, &uri) {
                 Some(target) => uri = target?,
@@ -64,7 +93,7 @@ impl Exchange {
             all.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
         for (name, value) in headers {
-            let unsendable = || RequestError::Protocol(format!("header {name} cannot be sent"));
+            let unsendable = || RequestError::Unsendable(format!("the header {name}"));
             let value = HeaderValue::from_str(value).map_err(|_| unsendable())?;
             all.insert(HeaderName::try_from(*name).map_err(|_| unsendable())?, value);
         }

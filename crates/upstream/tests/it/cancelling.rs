@@ -1,10 +1,14 @@
 //! Requests that nobody waits for any more, and answers that come anyway.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::task::JoinSet;
 use toolgate_testkit::{Act, Script};
 use toolgate_upstream::RequestError;
 
-use crate::{Bench, call, connected, within};
+use crate::{Bench, call, calling, connected, parsed, perform, plainly, request, within};
 
 /// Shows: S1-11.
 #[tokio::test(start_paused = true)]
@@ -19,6 +23,32 @@ async fn dropping_a_request_tells_the_server() {
         let cancelled = parsed(&within(peer.received("notifications/cancelled")).await);
         assert_eq!(cancelled["params"]["requestId"], sent["id"]);
     }
+}
+
+/// Shows: S1-79.
+#[tokio::test(start_paused = true)]
+async fn who_goes_away_cancels_each_operation_that_is_under_way() {
+    for script in [Script::legacy(), Script::modern()] {
+        let (connection, peer) = connected(script.on_call("never", [])).await;
+        let connection = Arc::new(connection);
+        let mut run = JoinSet::new();
+        for _ in 0..3 {
+            let connection = Arc::clone(&connection);
+            run.spawn(async move {
+                perform(&connection, calling("never", ""), plainly()).await.unwrap();
+            });
+        }
+        let sent = ids(&within(peer.received_times("tools/call", 3)).await, "/id");
+        drop(run);
+        let told = within(peer.received_times("notifications/cancelled", 3)).await;
+        assert_eq!(ids(&told, "/params/requestId"), sent);
+        assert!(connection.ended().is_none());
+    }
+}
+
+/// What stands at this place in each of these messages.
+fn ids(messages: &[String], at: &str) -> BTreeSet<u64> {
+    messages.iter().map(|line| parsed(line).pointer(at).unwrap().as_u64().unwrap()).collect()
 }
 
 /// Shows: S1-11.
@@ -37,7 +67,7 @@ async fn an_answered_request_is_not_cancelled() {
     let script = Script::legacy().on_call("hello", [Act::say("hi")]);
     let (connection, peer) = connected(script).await;
     call(&connection, "hello").await.unwrap();
-    connection.request("ping", None).await.unwrap();
+    request(&connection, "ping", None).await.unwrap();
     assert!(!peer.seen().iter().any(|line| line.contains("cancelled")));
 }
 
@@ -109,8 +139,4 @@ async fn giving_up_while_a_message_is_being_written_harms_no_other() {
     assert!(
         rest.contains(&"notifications/cancelled".into()) && rest.contains(&"tools/call".into())
     );
-}
-
-fn parsed(line: &str) -> serde_json::Value {
-    serde_json::from_str(line).unwrap()
 }

@@ -8,7 +8,7 @@ use toolgate_testkit::{Script, everything};
 use toolgate_upstream::{ConnectError, Connection, PageLimits, RequestError};
 use toolgate_wire::{Era, ErrorCode, ListKind, RawObject, Revision};
 
-use crate::{Bench, GRACE, call, call_with, peer_path, within};
+use crate::{Bench, GRACE, call, call_with, peer_path, request, within};
 
 async fn over_pipe(bench: &Bench, pipe: DuplexStream) -> Result<Connection, ConnectError> {
     within(bench.opening(async |opening| opening.over_pipe(pipe).await)).await
@@ -23,7 +23,7 @@ async fn names(connection: &Connection, kind: ListKind) -> Vec<String> {
 async fn asked(connection: &Connection, method: &str, params: Value) -> Value {
     let params = serde_json::value::to_raw_value(&params).unwrap();
     let params = RawObject::parse(&params).unwrap();
-    let result = within(connection.request(method, Some(&params))).await.unwrap();
+    let result = within(request(connection, method, Some(&params))).await.unwrap();
     serde_json::from_str(result.get()).unwrap()
 }
 

@@ -11,13 +11,18 @@
 )]
 
 mod bad_peers;
+mod caller_meta;
 mod cancelling;
 mod everything;
 mod foreign;
 mod handshake;
+mod inputs;
 mod keeping;
+mod listening;
 mod paging;
+mod performing;
 mod processes;
+mod providers;
 mod proxy;
 mod questions;
 mod requests;
@@ -33,16 +38,18 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
 use tokio::time::timeout;
+use toolgate_guard::AllowEverything;
 use toolgate_sandbox::{HelperPath, Spawner};
-use toolgate_testkit::{Peer, Recorder, Script};
+use toolgate_testkit::{Act, Peer, Recorder, Script};
 use toolgate_types::config::{
     Confinement, Filter, HeaderValue, InheritEnv, Isolation, Remote, RemoteKind, SandboxProfile,
     Server, Startup, Stderr, Stdio, Timeouts, Transport,
 };
 use toolgate_types::{
-    Accepted, Asker, Endpoint, HeaderName, Millis, Nobody, ServerId, Standing, Text, Trust,
+    Accepted, Asker, Endpoint, HeaderName, Millis, Nobody, Operation, Outcome, ServerId, Standing,
+    Text, Trust,
 };
-use toolgate_upstream::{Ask, ConnectError, Connection, Opening, RequestError};
+use toolgate_upstream::{Ask, ConnectError, Connection, Manner, Opening, Providers, RequestError};
 use toolgate_wire::header::ParamHeaders;
 use toolgate_wire::{Limits, RawObject, Revision};
 
@@ -62,6 +69,7 @@ struct Bench {
     known: Option<Revision>,
     limits: Limits,
     workspace: PathBuf,
+    providers: Providers,
 }
 
 impl Bench {
@@ -134,6 +142,7 @@ impl Bench {
             known: None,
             limits: Limits::DEFAULT,
             workspace: "/".into(),
+            providers: Providers::new(),
         }
     }
 
@@ -179,6 +188,7 @@ impl Bench {
             workspace: &self.workspace,
             variables: &BTreeMap::new(),
             spawner: &spawner,
+            providers: &self.providers,
             asker: Arc::clone(&self.asker),
             events: Arc::clone(&self.events) as _,
             known: self.known,
@@ -192,6 +202,12 @@ impl Bench {
 async fn connected(script: Script) -> (Connection, Peer) {
     let (connection, peer) = Bench::new().play(script).await;
     (connection.unwrap(), peer)
+}
+
+/// Answers everything but the handshake with an empty result.
+fn agreeable(script: Script) -> Script {
+    let kinds = ["tools/*", "resources/*", "prompts/*", "completion/*", "subscriptions/*"];
+    kinds.into_iter().fold(script, |script, kind| script.on(kind, [Act::answer("{}")]))
 }
 
 /// The example that cargo builds beside the tests: a scripted server, and the reaper above it.
@@ -215,7 +231,18 @@ async fn call_with(
     let params = format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#);
     let params: Box<RawValue> = serde_json::from_str(&params).unwrap();
     let params = RawObject::parse(&params).unwrap();
-    connection.request("tools/call", Some(&params)).await
+    request(connection, "tools/call", Some(&params)).await
+}
+
+/// Any request, with the entry's own limit.
+async fn request(
+    connection: &Connection,
+    method: &str,
+    params: Option<&RawObject<'_>>,
+) -> Result<Box<RawValue>, RequestError> {
+    let timeout = connection.request_timeout();
+    let ask = Ask { method, params, timeout, ceiling: timeout, annotated: &ParamHeaders::NONE };
+    connection.unguarded(&AllowEverything::insecure_no_policy(), ask, None).await
 }
 
 /// A call with limits of its own, in seconds.
@@ -234,5 +261,41 @@ async fn patient_call(
         ceiling: Duration::from_secs(ceiling),
         annotated: &ParamHeaders::NONE,
     };
-    connection.ask(ask, None).await
+    connection.unguarded(&AllowEverything::insecure_no_policy(), ask, None).await
+}
+
+/// How an operation is carried out if nothing about that matters.
+fn plainly<'a>() -> Manner<'a> {
+    Manner {
+        retry: None,
+        meta: None,
+        input_schema: None,
+        timeout: Duration::from_secs(30),
+        ceiling: Duration::from_secs(30),
+        log_level: None,
+        progress: None,
+    }
+}
+
+async fn perform(
+    connection: &Connection,
+    operation: Operation,
+    manner: Manner<'_>,
+) -> Result<Outcome, RequestError> {
+    let permitted = AllowEverything::insecure_no_policy().permit(operation);
+    connection.perform(&permitted, manner).await
+}
+
+/// A call of this tool, with these arguments if there are any.
+fn calling(tool: &str, arguments: &str) -> Operation {
+    let arguments = (!arguments.is_empty()).then(|| raw(arguments));
+    Operation::CallTool { name: tool.to_owned(), arguments }
+}
+
+fn raw(json: &str) -> Box<RawValue> {
+    RawValue::from_string(json.to_owned()).unwrap()
+}
+
+fn parsed(json: &str) -> serde_json::Value {
+    serde_json::from_str(json).unwrap()
 }

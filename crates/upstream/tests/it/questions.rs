@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toolgate_testkit::{Act, Answering, Recorded, Script};
 use toolgate_types::{ListKind, QuestionKind};
 
-use crate::{Bench, call, connected};
+use crate::{Bench, call, connected, request};
 
 /// Asks, and answers the call with what came back.
 fn asking(method: &str, params: &str) -> [Act; 2] {
@@ -86,7 +86,7 @@ async fn more_questions_than_anyone_can_answer_are_refused_and_the_rest_answered
     let (connection, peer) = bench.play(Script::legacy().on_call("ask", acts)).await;
     let connection = connection.unwrap();
     call(&connection, "ask").await.unwrap();
-    connection.request("ping", None).await.unwrap();
+    request(&connection, "ping", None).await.unwrap();
     peer.received("too many open questions").await;
 }
 

@@ -6,9 +6,11 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use toolgate_testkit::{Act, Script};
-use toolgate_upstream::RequestError;
+use toolgate_upstream::{Manner, RequestError};
 
-use crate::{Bench, call, call_with, connected, patient_call, within};
+use crate::{
+    Bench, call, call_with, calling, connected, patient_call, perform, plainly, raw, within,
+};
 
 #[tokio::test(start_paused = true)]
 async fn answers_find_who_asked_in_whatever_order_they_come() {
@@ -106,17 +108,9 @@ async fn progress_is_handed_on_before_the_answer() {
         Script::legacy().on_call("work", [Act::progress(1), Act::progress(2), Act::say("done")]);
     let (connection, _peer) = connected(script).await;
     let (sender, mut reports) = tokio::sync::mpsc::channel(8);
-    let params: Box<serde_json::value::RawValue> =
-        serde_json::from_str(r#"{"name":"work","_meta":{"theirs":1}}"#).unwrap();
-    let params = toolgate_wire::RawObject::parse(&params).unwrap();
-    let ask = toolgate_upstream::Ask {
-        method: "tools/call",
-        params: Some(&params),
-        timeout: Duration::from_secs(1),
-        ceiling: Duration::from_secs(9),
-        annotated: &toolgate_wire::header::ParamHeaders::NONE,
-    };
-    connection.ask(ask, Some(sender)).await.unwrap();
+    let theirs = raw(r#"{"progressToken":"theirs"}"#);
+    let manner = Manner { meta: Some(&theirs), progress: Some(sender), ..plainly() };
+    perform(&connection, calling("work", ""), manner).await.unwrap();
     assert!(reports.try_recv().unwrap().get().contains(r#""progress":1"#));
     assert!(reports.try_recv().unwrap().get().contains(r#""progress":2"#));
 }

@@ -152,6 +152,7 @@ async fn a_dropped_request_is_noticed_in_either_era() {
     }
 }
 
+/// Shows: S4-38.
 #[tokio::test]
 async fn the_oldest_manner_works_where_it_is_asked_for() {
     let site = polite(Script::legacy().speaking("2024-11-05")).over_http(STREAMED).await;

@@ -105,6 +105,8 @@ impl Streamable {
                 Ok(response) if !response.status().is_server_error() => {
                     return Err(self.exchange.refusal(response, self.router.limits()).await);
                 }
+                // Asking again would only ask the provider again.
+                Err(error @ RequestError::NoCredential(_)) => return Err(error),
                 Ok(_) | Err(_) => pause = (pause * 2).min(LONGEST_RETRY),
             }
         }

@@ -86,7 +86,7 @@ fn connect(uri: Uri) -> (Arc<Streamable>, Arc<Router>) {
     };
     let router = Arc::new(Router::new(inbox, Limits::DEFAULT));
     let client = HttpClient::new(&uri, &HttpSettings::default()).unwrap();
-    let exchange = Exchange { client, uri, own: HeaderMap::new() };
+    let exchange = Exchange { client, uri, own: HeaderMap::new(), credential: None };
     (Streamable::new(exchange, Arc::clone(&router)), router)
 }
 

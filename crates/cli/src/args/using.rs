@@ -1,0 +1,110 @@
+//! The verbs that use what servers have: tools, resources, prompts.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Args)]
+pub(crate) struct Tools {
+    #[command(flatten)]
+    pub(crate) listing: Listing,
+    /// Take what was kept from the last time, without starting or contacting a server for it.
+    ///
+    /// A server of which nothing was kept is asked. Without this option every server is.
+    #[arg(long)]
+    pub(crate) cached: bool,
+}
+
+/// Whose things are listed.
+#[derive(Debug, Args)]
+pub(crate) struct Listing {
+    /// Only this server; no other is started
+    #[arg(long, value_name = "ID")]
+    pub(crate) server: Option<String>,
+}
+
+/// How something is carried out.
+#[derive(Debug, Args)]
+pub(crate) struct Carrying {
+    /// Do it although no policy decides: there is none yet
+    #[arg(long)]
+    pub(crate) insecure_no_policy: bool,
+    /// Wait no longer than this, once the server is connected
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    timeout_ms: Option<u64>,
+    /// The folder for images, sound and other data; the system's folder for temporary files when
+    /// left out
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+impl Carrying {
+    pub(crate) fn deadline(&self) -> Option<Duration> {
+        self.timeout_ms.map(Duration::from_millis)
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Call {
+    /// The server's id
+    pub(crate) server: String,
+    /// The tool, as the server calls it
+    pub(crate) tool: String,
+    /// Arguments; where the tool wants a number, a boolean, an array or an object, the value is
+    /// JSON
+    #[arg(value_name = "KEY=VALUE")]
+    pub(crate) pairs: Vec<String>,
+    /// The arguments as one JSON object, as `@file`, or `-` for standard input
+    #[arg(long, value_name = "JSON|@FILE|-")]
+    pub(crate) args: Option<String>,
+    #[command(flatten)]
+    pub(crate) carrying: Carrying,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ResourcesVerb {
+    /// List resources
+    #[command(after_help = "Example:\n  toolgate resources list --templates")]
+    List {
+        #[command(flatten)]
+        listing: Listing,
+        /// List the templates of their URIs instead
+        #[arg(long)]
+        templates: bool,
+    },
+    /// Read one resource
+    #[command(after_help = "Example:\n  \
+        toolgate resources read docs docs://readme --insecure-no-policy")]
+    Read {
+        /// The server's id
+        server: String,
+        uri: String,
+        #[command(flatten)]
+        carrying: Carrying,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PromptsVerb {
+    /// List prompts
+    #[command(after_help = "Example:\n  toolgate prompts list --server docs")]
+    List {
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Print a prompt's messages
+    #[command(after_help = "Example:\n  \
+        toolgate prompts get docs review file=main.rs --insecure-no-policy")]
+    Get {
+        /// The server's id
+        server: String,
+        /// The prompt, as the server calls it
+        name: String,
+        /// Arguments; every value is text
+        #[arg(value_name = "KEY=VALUE")]
+        pairs: Vec<String>,
+        #[command(flatten)]
+        carrying: Carrying,
+    },
+}

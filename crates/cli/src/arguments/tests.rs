@@ -1,0 +1,90 @@
+//! What is typed becomes what is sent, byte by byte.
+
+use super::*;
+
+fn schema(text: &str) -> Box<RawValue> {
+    RawValue::from_string(text.to_owned()).unwrap()
+}
+
+fn owned(pairs: &[&str]) -> Vec<String> {
+    pairs.iter().map(|pair| (*pair).to_owned()).collect()
+}
+
+/// What these pairs are with this as the schema of every argument `x`.
+fn typed(of_x: &str, value: &str) -> Result<String, String> {
+    let schema = schema(&format!(
+        r##"{{"properties":{{"x":{of_x}}},"$defs":{{"word":{{"type":"string"}},"self":{{"$ref":"#/$defs/self"}}}}}}"##
+    ));
+    let pairs = split(&owned(&[&format!("x={value}")])).unwrap();
+    let arguments = Arguments { pairs, object: None };
+    match arguments.object(Some(&schema)) {
+        Ok(object) => Ok(object.get()[5..object.get().len() - 1].to_owned()),
+        Err(failure) => Err(failure.message),
+    }
+}
+
+#[test]
+fn a_value_is_what_the_schema_says_it_is() {
+    for (of_x, value, sent) in [
+        (r#"{"type":"string"}"#, "5", r#""5""#),
+        (r#"{"type":"string"}"#, "a=b \"q\"", r#""a=b \"q\"""#),
+        (r#"{"type":"string"}"#, "", r#""""#),
+        (r#"{"type":"string"}"#, " 5 ", r#"" 5 ""#),
+        (r#"{"type":"number"}"#, "1.50", "1.50"),
+        (r#"{"type":"integer"}"#, "12345678901234567890123", "12345678901234567890123"),
+        (r#"{"type":"boolean"}"#, "true", "true"),
+        (r#"{"type":"array"}"#, "[1, 2]", "[1, 2]"),
+        (r#"{"type":"object"}"#, r#"{"a":1}"#, r#"{"a":1}"#),
+        (r#"{"type":["string","null"]}"#, "5", r#""5""#),
+        (r#"{"type":["string","integer"]}"#, "5", "5"),
+        (r#"{"type":["string","integer"]}"#, "true", r#""true""#),
+        (r#"{"type":["string","integer"]}"#, "\"5\"", r#""\"5\"""#),
+        (r#"{"type":["integer","null"]}"#, "null", "null"),
+        (r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#, "5", r#""5""#),
+        (r##"{"$ref":"#/$defs/word"}"##, "5", r#""5""#),
+        (r##"{"$ref":"#/$defs/self"}"##, "5", "5"),
+        ("{}", "5", "5"),
+        ("true", "word", r#""word""#),
+        ("{}", "", r#""""#),
+    ] {
+        assert_eq!(typed(of_x, value).as_deref(), Ok(sent), "{of_x} {value}");
+    }
+}
+
+#[test]
+fn a_value_that_is_not_what_the_tool_wants_is_named_by_its_key() {
+    let error = typed(r#"{"type":"integer"}"#, "five").unwrap_err();
+    assert!(error.starts_with("the argument `x` is no integer: expected"), "{error}");
+    typed(r#"{"type":["array","object"]}"#, "[1").unwrap_err();
+    typed(r#"{"type":"boolean"}"#, "").unwrap_err();
+}
+
+#[test]
+fn pairs_are_added_after_the_object_whose_bytes_stay() {
+    let object = schema(r#"{"n": 1.50,"in":{"b":1,  "a":2}}"#);
+    let whole = Arguments { pairs: Vec::new(), object: Some(object.clone()) };
+    assert_eq!(whole.object(None).unwrap().get(), object.get());
+    let more = Arguments { pairs: split(&owned(&["x=y"])).unwrap(), object: Some(object) };
+    let sent = r#"{"n":1.50,"in":{"b":1,  "a":2},"x":"y"}"#;
+    assert_eq!(more.object(None).unwrap().get(), sent);
+    let nothing = Arguments { pairs: Vec::new(), object: None };
+    assert_eq!(nothing.object(None).unwrap().get(), "{}");
+}
+
+#[test]
+fn a_key_that_stands_twice_is_found_at_any_depth_and_its_place_named() {
+    for (json, words) in [
+        (r#"{"a":1,"a":2}"#, "the key `a` stands twice at line 1 column 10"),
+        ("{\"x\":[{\"b\":1,\n\"b\":2}]}", "the key `b` stands twice at line 2 column 3"),
+        (r#"{"a":1,"\u0061":2}"#, "the key `a` stands twice"),
+        ("[1]", "expected an object at line 1"),
+        (r#"{"a":}"#, "expected value at line 1 column 6"),
+        (r#"{"a":1} x"#, "trailing characters at line 1 column 9"),
+        ("", "EOF"),
+    ] {
+        let error = reject_repeated_keys(json).unwrap_err().to_string();
+        assert!(error.contains(words), "{json}: {error}");
+    }
+    let fine = r#"{"a":{"a":[{"a":null},{"a":true}]},"b":"","c":-1,"d":1.5e3}"#;
+    reject_repeated_keys(fine).unwrap();
+}

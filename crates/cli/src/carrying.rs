@@ -1,0 +1,183 @@
+//! Something that a server does for the person at the command line: connected, carried out in view
+//! of the person, and its failure in the words of every surface.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use tokio::sync::mpsc;
+use toolgate_host::Options;
+use toolgate_types::{CallError, Code, CorrelationId, Done, Outcome, ServerId, visible};
+
+use crate::args::Carrying;
+use crate::failure::{Exit, Failure};
+use crate::hosting::{Hosted, Wish, server_id, with_host};
+use crate::insecure;
+use crate::listing::Missing;
+use crate::output::Output;
+use crate::surroundings::Surroundings;
+
+/// Reports that wait to be shown; a server that sends more is heard a little later.
+const REPORTS: usize = 64;
+
+/// What came of it.
+pub(crate) struct Carried {
+    /// The tool says that it failed.
+    pub(crate) is_error: bool,
+    /// As it came.
+    pub(crate) result: Box<RawValue>,
+    /// Under which it was recorded.
+    pub(crate) correlation: CorrelationId,
+}
+
+/// Why nothing came of it.
+pub(crate) enum NotDone {
+    /// Nothing was asked of the server.
+    Before(Failure),
+    /// There is no connection.
+    Unconnected(Missing),
+    Failed(Box<CallError>),
+    /// The server has a question that nobody here can answer.
+    Asked(CorrelationId),
+}
+
+impl From<Failure> for NotDone {
+    fn from(failure: Failure) -> Self {
+        Self::Before(failure)
+    }
+}
+
+impl From<CallError> for NotDone {
+    fn from(error: CallError) -> Self {
+        Self::Failed(Box::new(error))
+    }
+}
+
+/// Connects to a server and has it do something.
+pub(crate) fn carry_out(
+    server: &str,
+    how: &Carrying,
+    surroundings: &Surroundings,
+    output: &mut Output,
+    work: impl AsyncFnOnce(&Hosted, &ServerId, Options) -> Result<Outcome, NotDone>,
+) -> Result<Carried, Failure> {
+    let guard = insecure::guard(how.insecure_no_policy);
+    let wish = Wish { only: Some(server), guard, cached: false, answers: true };
+    let carried = with_host(wish, surroundings, output, async |hosted| {
+        let id = server_id(server)?;
+        hosted.connect().await?;
+        if let Some(missing) = hosted.missing(|status| status.connection.is_some()).pop() {
+            return Err(NotDone::Unconnected(missing));
+        }
+        hosted.progress.doing(&format!("waiting for {server}"));
+        let outcome = in_view(hosted, how, async |options| work(hosted, &id, options).await);
+        let outcome = outcome.await?;
+        let correlation = hosted.progress.correlation().unwrap_or_else(CorrelationId::next);
+        match outcome {
+            Outcome::Done(Done { is_error, result }) => {
+                Ok(Carried { is_error, result, correlation })
+            }
+            Outcome::InputRequired(_) => Err(NotDone::Asked(correlation)),
+        }
+    })?;
+    carried.map_err(|not_done| not_done.explain(server, how, output))
+}
+
+/// Waits for the outcome and shows the server's reports meanwhile.
+async fn in_view(
+    hosted: &Hosted,
+    how: &Carrying,
+    work: impl AsyncFnOnce(Options) -> Result<Outcome, NotDone>,
+) -> Result<Outcome, NotDone> {
+    let (sender, mut reports) = mpsc::channel(REPORTS);
+    let options = Options {
+        deadline: how.deadline(),
+        cancel: hosted.interrupted.clone(),
+        progress: hosted.progress.is_watched().then_some(sender),
+        ..Options::default()
+    };
+    let mut work = std::pin::pin!(work(options));
+    let outcome = loop {
+        tokio::select! {
+            Some(report) = reports.recv() => hosted.progress.report(&report),
+            outcome = &mut work => break outcome,
+        }
+    };
+    // What came together with the answer.
+    while let Ok(report) = reports.try_recv() {
+        hosted.progress.report(&report);
+    }
+    outcome
+}
+
+/// An error as programs read it.
+#[derive(Serialize)]
+struct Told<'a> {
+    code: &'a str,
+    message: &'a str,
+    /// None where nothing was asked of the server.
+    #[serde(rename = "correlationId")]
+    correlation: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ErrorDocument<'a> {
+    error: Told<'a>,
+}
+
+impl NotDone {
+    fn explain(self, server: &str, how: &Carrying, output: &mut Output) -> Failure {
+        let mut tell = |code: Code, message: &str, correlation: Option<&CorrelationId>| {
+            if output.json {
+                let correlation = correlation.map(CorrelationId::as_str);
+                output.document_of(&ErrorDocument {
+                    error: Told { code: code.as_str(), message, correlation },
+                });
+            }
+        };
+        match self {
+            Self::Before(failure) => failure,
+            Self::Unconnected(missing) => {
+                tell(missing.code(), &missing.sentence(), None);
+                missing.failure()
+            }
+            Self::Asked(correlation) => {
+                let code = Code::PermissionDenied;
+                let message = "the server asks for something that nobody here can answer";
+                tell(code, message, Some(&correlation));
+                let failure = Failure::new(format!("{message} ({code}, ref {correlation})"));
+                failure.exits(Exit::Denied)
+            }
+            Self::Failed(error) => {
+                tell(error.code, &error.message, Some(&error.correlation));
+                if let Some(detail) = &error.detail {
+                    output.detail(visible(detail));
+                }
+                let failure = Failure::new(&error).exits(exit_of(error.code));
+                match hint(&error, server, how) {
+                    Some(hint) => failure.hint(hint),
+                    None => failure,
+                }
+            }
+        }
+    }
+}
+
+fn exit_of(code: Code) -> Exit {
+    match code {
+        Code::PermissionDenied => Exit::Denied,
+        Code::Unauthenticated => Exit::LoginNeeded,
+        Code::Unavailable | Code::DeadlineExceeded => Exit::Unreachable,
+        Code::Cancelled => Exit::Interrupted,
+        Code::Internal | Code::InvalidArgument | Code::NotFound | Code::ResourceExhausted => {
+            Exit::Error
+        }
+    }
+}
+
+fn hint(error: &CallError, server: &str, how: &Carrying) -> Option<String> {
+    match error.code {
+        Code::PermissionDenied if !how.insecure_no_policy => Some(insecure::HINT.to_owned()),
+        Code::Unauthenticated => Some("it needs a login or a token".to_owned()),
+        Code::Unavailable => Some(format!("see `toolgate test {server}`")),
+        _ => None,
+    }
+}

@@ -1,0 +1,68 @@
+//! `toolgate prompts get <server> <name>`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use toolgate_types::visible;
+
+use crate::args::Carrying;
+use crate::arguments::texts;
+use crate::carrying::{Carried, carry_out};
+use crate::failure::{Done, Exit, Failure};
+use crate::media::Folder;
+use crate::output::Output;
+use crate::parts::{of_content, shown};
+use crate::surroundings::Surroundings;
+
+/// Which prompt, with which arguments.
+pub(super) struct Prompt<'a> {
+    pub(super) server: &'a str,
+    pub(super) name: &'a str,
+    pub(super) pairs: &'a [String],
+}
+
+pub(super) fn run(
+    prompt: &Prompt<'_>,
+    carrying: &Carrying,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Done {
+    let Prompt { server, name, pairs } = *prompt;
+    let arguments = texts(pairs)?;
+    let carried = carry_out(server, carrying, surroundings, output, async |hosted, id, options| {
+        Ok(hosted.host.get_prompt(id, name, arguments, options).await?)
+    });
+    let Carried { result, correlation, .. } = carried?;
+    if output.json {
+        output.document_of(&Document { server, prompt: name, result: &result });
+        return Ok(Exit::Ok);
+    }
+    let Messages { messages } = serde_json::from_str(result.get())
+        .map_err(|_| Failure::new("what the server gave has no messages"))?;
+    let mut folder = Folder::new(carrying.out.as_deref(), &correlation);
+    for Message { role, content } in messages {
+        for part in of_content(content) {
+            output.words(&format!("{}: {}", visible(&role), shown(&part, &mut folder)?));
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+#[derive(Deserialize)]
+struct Messages<'a> {
+    #[serde(borrow)]
+    messages: Vec<Message<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    role: String,
+    #[serde(borrow)]
+    content: &'a RawValue,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    server: &'a str,
+    prompt: &'a str,
+    result: &'a RawValue,
+}

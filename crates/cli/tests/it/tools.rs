@@ -1,0 +1,218 @@
+//! `tools`: what the servers have now, under the names that agents see; what is missing is said.
+
+use toolgate_testkit::{Act, Script};
+
+use crate::support::{World, served};
+
+fn offering(tools: &str) -> Script {
+    Script::legacy().on("tools/list", [Act::answer(format!(r#"{{"tools":[{tools}]}}"#))])
+}
+
+const READ: &str = r#"{"name":"read.file","description":"\n  Reads a file. \nAnd more.","inputSchema":{"type":"object"},"x-odd":1.50}"#;
+
+#[test]
+fn the_tools_of_every_server_are_listed_under_their_public_names() {
+    let (_runtime, site) = served(offering(r#"{"name":"search"}"#));
+    let world = World::new();
+    world.local("files", &offering(READ));
+    world.server("web", &format!("url = {:?}", site.url("/mcp")));
+    let ran = world.run(&["tools"]).ok();
+    insta::assert_snapshot!(ran.stdout, @"
+    name              server  tool       description
+    files__read_file  files   read.file  Reads a file.
+    web__search       web     search
+    ");
+    assert_eq!(ran.stderr, "");
+    let ran = world.run(&["mcp", "tools", "--server", "web"]).ok();
+    assert!(ran.stdout.contains("search") && !ran.stdout.contains("read"), "{ran:?}");
+}
+
+#[test]
+fn the_names_are_those_that_the_gateway_gives() {
+    let world = World::new();
+    world.local("files", &offering(READ));
+    let before = world.read(World::GLOBAL);
+    world.write(World::GLOBAL, &format!("[gateway]\nnaming = \"bare\"\n{before}"));
+    let ran = world.run(&["tools"]).ok();
+    assert!(ran.stdout.contains("\nread.file  files"), "{ran:?}");
+}
+
+#[test]
+fn as_json_each_tool_has_its_definition_as_the_server_sent_it() {
+    let world = World::new();
+    world.local("files", &offering(READ));
+    world.server("gone", "command = \"no-such-command-anywhere\"");
+    let ran = world.run(&["tools", "--json"]).ok();
+    insta::assert_snapshot!(ran.stdout, @r#"
+    {
+      "schemaVersion": 1,
+      "tools": [
+        {
+          "name": "files__read_file",
+          "server": "files",
+          "tool": "read.file",
+          "description": "\n  Reads a file. \nAnd more.",
+          "definition": {"name":"read.file","description":"\n  Reads a file. \nAnd more.","inputSchema":{"type":"object"},"x-odd":1.50}
+        }
+      ],
+      "servers": [
+        {
+          "id": "gone",
+          "state": "error",
+          "error": "command `no-such-command-anywhere` was not found: searched `/usr/local/bin`, `/usr/bin`, `/bin`"
+        }
+      ]
+    }
+    "#);
+    assert!(ran.stdout.contains(READ), "byte by byte: {ran:?}");
+}
+
+#[test]
+fn what_is_hidden_in_a_description_is_seen() {
+    let world = World::new();
+    let tool = r#"{"name":"a\u202eb","description":"red \u001b[31mtext\u200b of a long description that goes on and on until nobody reads it any more"}"#;
+    world.local("evil", &offering(tool));
+    let ran = world.run(&["tools"]).ok();
+    insta::assert_snapshot!(ran.stdout, @r"
+    name       server  tool        description
+    evil__a_b  evil    a\u{202e}b  red \u{1b}[31mtext\u{200b} of a long description that goes on and on until nobody re…
+    ");
+}
+
+#[test]
+fn what_is_missing_is_said_with_the_reason_and_what_to_do() {
+    let (_runtime, site) = served(offering(READ));
+    site.let_in_only("nobody-has-this");
+    let world = World::new();
+    world.local("files", &offering(r#"{"name":"a"},{"no":"name"}"#));
+    world.server("gone", "command = \"sh\"\nargs = [\"-c\", \"exit 3\"]");
+    world.server("locked", &format!("transport = \"http\"\nurl = {:?}", site.url("/mcp")));
+    world.server("off", "command = \"touch\"\nargs = [\"started\"]\nenabled = false");
+    world
+        .write("project/toolgate.toml", "[servers.new]\ncommand = \"touch\"\nargs = [\"started\"]");
+    let ran = world.run(&["tools"]).ok();
+    insta::assert_snapshot!(ran.stderr, @"
+    warning: a tool was set aside: files: item 1: has no `name`
+    warning: new: it is pending: never accepted here; accept it with: toolgate trust
+    warning: gone: the server exited with code 3; see `toolgate test gone`
+    warning: locked: the server wants a login (HTTP 401); it needs a login or a token
+    ");
+    assert!(!world.exists("project/started"));
+    let json = world.run(&["tools", "--json"]).ok().json();
+    insta::assert_json_snapshot!(json["servers"], @r#"
+    [
+      {
+        "id": "new",
+        "state": "pending",
+        "error": "never accepted here"
+      },
+      {
+        "id": "gone",
+        "state": "error",
+        "error": "the server exited with code 3"
+      },
+      {
+        "id": "locked",
+        "state": "auth_required",
+        "error": "the server wants a login (HTTP 401)"
+      },
+      {
+        "id": "off",
+        "state": "disabled"
+      }
+    ]
+    "#);
+}
+
+#[test]
+fn one_server_that_was_asked_for_and_fails_is_a_failure_with_its_own_code() {
+    let (_runtime, site) = served(offering(READ));
+    site.let_in_only("nobody-has-this");
+    let world = World::new();
+    world.server("gone", "command = \"sh\"\nargs = [\"-c\", \"echo oh no >&2; exit 3\"]");
+    world.server("locked", &format!("transport = \"http\"\nurl = {:?}", site.url("/mcp")));
+    world.server("off", "command = \"x\"\nenabled = false");
+    world
+        .write("project/toolgate.toml", "[servers.new]\ncommand = \"touch\"\nargs = [\"started\"]");
+    for (server, code, words) in [
+        ("gone", 4, "oh no"),
+        ("locked", 3, "wants a login"),
+        ("new", 8, "pending: never accepted here"),
+        ("off", 1, "disabled"),
+        ("nope", 1, "MCP server not found: nope"),
+    ] {
+        for verb in [&["tools"][..], &["resources", "list"], &["prompts", "list"]] {
+            let arguments = [verb, &["--server", server]].concat();
+            let ran = world.run(&arguments).fails_with(code);
+            assert!(ran.stderr.contains(words), "{arguments:?}: {ran:?}");
+        }
+    }
+    assert!(!world.exists("project/started"));
+}
+
+#[test]
+fn when_nothing_could_be_listed_the_exit_code_says_so() {
+    let world = World::new();
+    assert_eq!(world.run(&["tools"]).ok().stdout, "no MCP servers configured\n");
+    world.server("gone", "command = \"no-such-command-anywhere\"");
+    world.run(&["tools"]).fails_with(4);
+    let world = World::new();
+    world.write("project/toolgate.toml", "[servers.new]\ncommand = \"x\"");
+    let ran = world.run(&["tools"]).fails_with(8);
+    assert!(ran.stderr.contains("toolgate trust"), "{ran:?}");
+}
+
+#[test]
+fn a_list_is_live_unless_the_kept_one_is_asked_for() {
+    let turns = ["one", "two", "three"]
+        .map(|name| Act::answer(format!(r#"{{"tools":[{{"name":"{name}"}}]}}"#)));
+    let script = Script::legacy().on("tools/list", [Act::InTurn(turns.to_vec())]);
+    let (_runtime, site) = served(script);
+    let world = World::new();
+    world.server("web", &format!("url = {:?}", site.url("/mcp")));
+    let listed = |arguments: &[&str]| {
+        let json = world.run(arguments).ok().json();
+        json["tools"][0]["tool"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(listed(&["tools", "--json"]), "one");
+    assert_eq!(listed(&["tools", "--json"]), "two");
+    let visits = site.visits().len();
+    assert_eq!(listed(&["tools", "--json", "--cached"]), "two");
+    assert_eq!(site.visits().len(), visits, "nothing is contacted");
+    assert_eq!(listed(&["tools", "--json"]), "three");
+}
+
+#[test]
+fn a_server_that_is_gone_has_no_tools_but_those_that_were_kept() {
+    let world = World::new();
+    world.local("files", &offering(READ));
+    world.run(&["tools"]).ok();
+    let gone = Script::legacy().at_start([Act::Exit(3)]);
+    world.write("home/files.json", &gone.to_argument());
+    let ran = world.run(&["tools"]).fails_with(4);
+    assert_eq!(ran.stdout, "");
+    assert!(ran.stderr.contains("files: the server exited with code 3"), "{ran:?}");
+    let ran = world.run(&["tools", "--cached"]).ok();
+    assert!(ran.stdout.contains("read.file") && ran.stderr.is_empty(), "{ran:?}");
+}
+
+#[test]
+fn state_that_cannot_be_kept_costs_a_warning_and_nothing_else() {
+    // Nothing is there to be read, and nothing can be made there, not even by root.
+    let world = World::new().with("XDG_STATE_HOME", "/proc/no-such-folder");
+    world.local("files", &offering(READ));
+    let ran = world.run(&["tools"]).ok();
+    assert!(ran.stdout.contains("read.file"), "{ran:?}");
+    assert!(ran.stderr.contains("warning: nothing is kept of this run: "), "{ran:?}");
+}
+
+#[test]
+fn a_broken_entry_is_named_and_the_others_are_listed() {
+    let world = World::new();
+    world.local("files", &offering(READ));
+    world.server("broken", "command = \"x\"\nurl = \"https://a/mcp\"");
+    let ran = world.run(&["tools"]).ok();
+    assert!(ran.stdout.contains("read.file"), "{ran:?}");
+    assert!(ran.stderr.contains("toolgate config check"), "{ran:?}");
+    assert!(ran.stderr.contains("broken: "), "{ran:?}");
+}

@@ -1,0 +1,83 @@
+//! What a tool takes: the schema that is shown, and whether arguments fit it.
+//!
+//! A schema is a server's word and may be made to hurt whoever reads it: endless, recursive,
+//! exponential, or pointing elsewhere. Here it is checked against only within bounds, nothing is
+//! ever fetched, and what is beyond them is left to the server, which checks its arguments anyway.
+//! This and what is below it is the one place on the path of a call that parses payloads: into a
+//! copy that is looked at and thrown away. What travels stays the bytes that came.
+
+mod bounds;
+mod compiled;
+mod sentence;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use compiled::Compiled;
+
+/// The schema of a tool that has none that can be used.
+const ANYTHING: &str = r#"{"type":"object","additionalProperties":true}"#;
+
+/// The schema to show to a model: the server's own, verbatim, if it is one for an object and has at
+/// most `max_bytes`; else one that takes any object.
+pub(crate) fn parameters(schema: Option<&RawValue>, max_bytes: usize) -> &RawValue {
+    usable(schema, max_bytes)
+        .unwrap_or_else(|| serde_json::from_str(ANYTHING).unwrap_or(RawValue::NULL))
+}
+
+/// Whether arguments fit a tool's schema.
+#[derive(Debug)]
+pub(crate) struct ArgumentCheck(Option<Box<Compiled>>);
+
+impl ArgumentCheck {
+    /// A schema that cannot be used or is out of bounds leaves a check that arguments are an object.
+    pub(crate) fn compile(schema: Option<&RawValue>, max_bytes: usize) -> Self {
+        Self(usable(schema, max_bytes).and_then(Compiled::new).map(Box::new))
+    }
+
+    /// Says in a short sentence, for the model that wrote them, what is wrong with the arguments.
+    /// None at all are an empty object.
+    pub(crate) fn check(&self, arguments: Option<&RawValue>) -> Result<(), String> {
+        let arguments = arguments.map_or("{}", RawValue::get);
+        if !arguments.starts_with('{') {
+            return Err(format!("the arguments must be an object, not {}", kind(arguments)));
+        }
+        match &self.0 {
+            Some(compiled) => compiled.check(arguments),
+            None => Ok(()),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Option<&'a RawValue>,
+}
+
+fn usable(schema: Option<&RawValue>, max_bytes: usize) -> Option<&RawValue> {
+    let schema = schema.filter(|schema| schema.get().len() <= max_bytes)?;
+    // A struct could be read from an array too.
+    if !schema.get().starts_with('{') {
+        return None;
+    }
+    let head: Head<'_> = serde_json::from_str(schema.get()).ok()?;
+    let for_objects = match head.kind {
+        None => true,
+        Some(kind) => serde_json::from_str::<String>(kind.get()).is_ok_and(|kind| kind == "object"),
+    };
+    for_objects.then_some(schema)
+}
+
+fn kind(json: &str) -> &'static str {
+    match json.as_bytes().first() {
+        Some(b'[') => "an array",
+        Some(b'"') => "a string",
+        Some(b't' | b'f') => "a boolean",
+        Some(b'n') => "null",
+        _ => "a number",
+    }
+}
+
+#[cfg(test)]
+mod tests;

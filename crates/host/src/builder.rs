@@ -1,0 +1,159 @@
+//! What a host is made of. Building one starts nothing and dials nothing.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use toolgate_guard::Guard;
+use toolgate_store::Store;
+use toolgate_types::config::Config;
+use toolgate_types::{
+    Acceptances, Asker, AuthProvider, HostListener, LogLevel, Nobody, Principal, ServerId, Unheard,
+};
+use toolgate_upstream::{Builtin, HelperPath, Providers, Spawner, World};
+
+use crate::Host;
+
+/// Collects what a host needs; everything has a default but the servers.
+#[derive(Clone)]
+pub struct HostBuilder {
+    config: Config,
+    acceptances: Acceptances,
+    workspace: PathBuf,
+    variables: BTreeMap<String, String>,
+    helper: HelperPath,
+    asker: Arc<dyn Asker>,
+    listener: Arc<dyn HostListener>,
+    store: Option<Arc<dyn Store>>,
+    uses_snapshots: bool,
+    providers: Providers,
+    builtins: BTreeMap<ServerId, Builtin>,
+    guard: Guard,
+    principal: Principal,
+    log_level: Option<LogLevel>,
+}
+
+impl Default for HostBuilder {
+    fn default() -> Self {
+        Self {
+            config: Config::default(),
+            acceptances: Acceptances::default(),
+            workspace: PathBuf::from("."),
+            variables: BTreeMap::new(),
+            helper: HelperPath::current_exe(),
+            asker: Arc::new(Nobody),
+            listener: Arc::new(Unheard),
+            store: None,
+            uses_snapshots: true,
+            providers: Providers::new(),
+            builtins: BTreeMap::new(),
+            guard: Guard::default(),
+            principal: Principal::local_user(),
+            log_level: None,
+        }
+    }
+}
+
+impl HostBuilder {
+    /// The servers and the settings.
+    pub fn config(self, config: Config) -> Self {
+        Self { config, ..self }
+    }
+
+    /// What a person accepted of the project's own entries.
+    pub fn acceptances(self, acceptances: Acceptances) -> Self {
+        Self { acceptances, ..self }
+    }
+
+    /// The folder that local servers run in unless their entry names one.
+    pub fn workspace(self, workspace: impl Into<PathBuf>) -> Self {
+        Self { workspace: workspace.into(), ..self }
+    }
+
+    /// The environment that entries may take from. Without it they find no variable set.
+    pub fn variables(self, variables: BTreeMap<String, String>) -> Self {
+        Self { variables, ..self }
+    }
+
+    /// The program that watches over local servers: this one, if its `main` calls
+    /// `toolgate_sandbox::init()` first, or another that does.
+    pub fn helper(self, helper: HelperPath) -> Self {
+        Self { helper, ..self }
+    }
+
+    /// Who answers what servers ask in the middle of a call. Without one they are told that nobody
+    /// does.
+    pub fn asker(self, asker: Arc<dyn Asker>) -> Self {
+        Self { asker, ..self }
+    }
+
+    /// Who is told what happens.
+    pub fn listener(self, listener: Arc<dyn HostListener>) -> Self {
+        Self { listener, ..self }
+    }
+
+    /// Where snapshots are kept, so that the next host answers before its servers run.
+    pub fn store(self, store: Arc<dyn Store>) -> Self {
+        Self { store: Some(store), ..self }
+    }
+
+    /// Asks the servers themselves even where a snapshot would answer.
+    pub fn live_only(self) -> Self {
+        Self { uses_snapshots: false, ..self }
+    }
+
+    /// Gives the credentials for the entries that name this id as their `auth_provider`.
+    pub fn provider(mut self, id: impl Into<String>, provider: Arc<dyn AuthProvider>) -> Self {
+        self.providers.insert(id.into(), provider);
+        self
+    }
+
+    /// Serves this entry from the embedding program itself.
+    pub fn builtin(mut self, id: ServerId, serve: Builtin) -> Self {
+        self.builtins.insert(id, serve);
+        self
+    }
+
+    /// Who decides what may be called. Without one nothing may.
+    pub fn guard(self, guard: Guard) -> Self {
+        Self { guard, ..self }
+    }
+
+    /// For whom the servers run.
+    pub fn principal(self, principal: Principal) -> Self {
+        Self { principal, ..self }
+    }
+
+    /// How much servers are asked to say of what they do.
+    pub fn log_level(self, level: LogLevel) -> Self {
+        Self { log_level: Some(level), ..self }
+    }
+
+    pub fn build(self) -> Host {
+        let limits = &self.config.limits;
+        let world = World {
+            workspace: self.workspace,
+            variables: self.variables,
+            spawner: Spawner::new(self.helper),
+            asker: self.asker,
+            listener: self.listener,
+            store: self.store,
+            uses_snapshots: self.uses_snapshots,
+            providers: self.providers,
+            builtins: self.builtins,
+            message_bytes: usize::try_from(limits.message_bytes).unwrap_or(usize::MAX),
+            list_ttl: limits.tools_ttl.duration(),
+            principal: self.principal.as_str().to_owned(),
+            log_level: std::sync::Mutex::new(self.log_level),
+            epoch: AtomicU64::new(0),
+        };
+        Host::new(Arc::new(world), self.guard, self.config, &self.acceptances)
+    }
+}
+
+impl std::fmt::Debug for HostBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HostBuilder").field("workspace", &self.workspace).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,91 @@
+//! What goes wrong on the way of a call, and what the caller is told of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use toolgate_guard::Refusal;
+use toolgate_types::{CallError, Code, CorrelationId, HostListener, ServerId, visible};
+use toolgate_upstream::UpstreamError;
+
+use crate::Host;
+
+/// Why there is no outcome.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// Absent or hidden: the caller cannot tell which.
+    NotFound(String),
+    Arguments(String),
+    Refused(Refusal),
+    Cancelled,
+    /// The caller waits no longer.
+    Deadline(Duration),
+    Upstream {
+        server: ServerId,
+        error: UpstreamError,
+    },
+    /// The server asked for something again and again.
+    TooManyRounds(ServerId),
+    /// Something that a server gave could not be put into other words.
+    Unreadable,
+    /// What was done for this call failed under a record of its own.
+    Inner(Box<CallError>),
+}
+
+impl From<Refusal> for Trouble {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl Trouble {
+    pub(crate) fn code(&self) -> Code {
+        match self {
+            Self::NotFound(_) => Code::NotFound,
+            Self::Arguments(_) => Code::InvalidArgument,
+            Self::Refused(_) => Code::PermissionDenied,
+            Self::Cancelled => Code::Cancelled,
+            Self::Deadline(_) => Code::DeadlineExceeded,
+            Self::Upstream { error, .. } => error.code(),
+            Self::TooManyRounds(_) => Code::ResourceExhausted,
+            Self::Unreadable => Code::Internal,
+            Self::Inner(error) => error.code,
+        }
+    }
+
+    pub(crate) fn into_error(self, correlation: CorrelationId) -> CallError {
+        let code = self.code();
+        if let Self::Inner(error) = self {
+            return *error;
+        }
+        let message = match &self {
+            Self::NotFound(name) => format!("there is no `{}`", short(name)),
+            Self::Arguments(why) => format!("invalid arguments: {why}"),
+            Self::Refused(refusal) => refusal.to_string(),
+            Self::Cancelled => "the call was cancelled".to_owned(),
+            Self::Deadline(after) => format!("no answer within {} ms", after.as_millis()),
+            Self::Upstream { server, error } => error.told(server.as_str()),
+            Self::TooManyRounds(server) => format!("the server `{server}` does not stop asking"),
+            Self::Unreadable => "what the server gave cannot be used".to_owned(),
+            Self::Inner(error) => error.message.clone(),
+        };
+        let upstream = match self {
+            Self::Upstream { error, .. } => Some(error),
+            _ => None,
+        };
+        let retry_after = upstream.as_ref().and_then(UpstreamError::retry_after);
+        let answer = upstream.as_ref().and_then(UpstreamError::answer).map(Box::new);
+        let detail = upstream.map(|error| error.to_string());
+        CallError { code, message, correlation, retry_after, detail, answer }
+    }
+}
+
+/// A name as somebody typed it, without anything hidden and not too long to read.
+fn short(name: &str) -> String {
+    visible(&name.chars().take(100).collect::<String>())
+}
+
+impl Host {
+    pub(crate) fn listener(&self) -> Arc<dyn HostListener> {
+        Arc::clone(&self.inner.world.listener)
+    }
+}

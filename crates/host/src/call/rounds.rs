@@ -1,0 +1,99 @@
+//! The call itself: within its time, and in as many rounds as the server asks questions.
+
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+use toolgate_guard::Permitted;
+use toolgate_types::{
+    Answer, Definition, InputQuestion, InputRequired, Operation, Outcome, Question, QuestionKind,
+    Retry,
+};
+use toolgate_upstream::{Manner, Upstream};
+
+use super::Options;
+use super::failing::Trouble;
+use crate::Host;
+
+/// A server that asks more often than this is not getting anywhere.
+const MOST_ROUNDS: usize = 10;
+
+/// Signs of life stretch a call to at most so many times its time-out.
+const CEILING: u32 = 12;
+
+impl Host {
+    pub(super) async fn perform(
+        &self,
+        upstream: &Upstream,
+        definition: &Definition,
+        permitted: &Permitted<Operation>,
+        options: Options,
+    ) -> Result<Outcome, Trouble> {
+        let server = &upstream.entry().value;
+        let own = server.tool_settings.get(&definition.key).and_then(|tool| tool.timeout);
+        let timeout = own.unwrap_or(server.timeouts.tool).duration();
+        let schema = definition.input_schema.as_deref();
+        self.rounds(upstream, permitted, options, timeout, schema).await
+    }
+
+    pub(crate) async fn rounds(
+        &self,
+        upstream: &Upstream,
+        permitted: &Permitted<Operation>,
+        options: Options,
+        timeout: Duration,
+        input_schema: Option<&RawValue>,
+    ) -> Result<Outcome, Trouble> {
+        let trouble = |error| Trouble::Upstream { server: upstream.id().clone(), error };
+        // However often it asks, and whatever signs of life it gives.
+        let ends = Instant::now().checked_add(timeout.saturating_mul(CEILING));
+        let mut retry = options.retry;
+        for _ in 0..MOST_ROUNDS {
+            let left = ends.map_or(timeout, |ends| ends.duration_since(Instant::now()));
+            let manner = Manner {
+                retry: retry.as_ref(),
+                meta: options.meta.as_deref(),
+                input_schema,
+                timeout: timeout.min(left),
+                ceiling: left,
+                log_level: options.log_level,
+                progress: options.progress.clone(),
+            };
+            let outcome = upstream.perform(permitted, manner).await.map_err(trouble)?;
+            let Outcome::InputRequired(required) = outcome else { return Ok(outcome) };
+            match self.answers(upstream, &required).await {
+                Some(responses) => {
+                    retry = Some(Retry { responses, state: required.state });
+                }
+                // Only the caller can answer, by calling again.
+                None => return Ok(Outcome::InputRequired(required)),
+            }
+        }
+        Err(Trouble::TooManyRounds(upstream.id().clone()))
+    }
+
+    /// The answers to all questions, or none if one of them is for the caller.
+    async fn answers(
+        &self,
+        upstream: &Upstream,
+        required: &InputRequired,
+    ) -> Option<Vec<(String, Box<RawValue>)>> {
+        let mut answers = Vec::with_capacity(required.questions.len());
+        for InputQuestion { key, kind, params } in &required.questions {
+            let kind = (*kind)?;
+            let question = Question { server: upstream.id().clone(), kind, params: params.clone() };
+            let answer = match self.inner.world.asker.ask(question).await {
+                Answer::Answered(answer) => answer,
+                Answer::NoChannel if kind == QuestionKind::Elicit => cancelled()?,
+                Answer::NoChannel | Answer::Defer(_) => return None,
+            };
+            answers.push((key.clone(), answer));
+        }
+        Some(answers)
+    }
+}
+
+/// What a person who is not there says.
+fn cancelled() -> Option<Box<RawValue>> {
+    RawValue::from_string(r#"{"action":"cancel"}"#.to_owned()).ok()
+}

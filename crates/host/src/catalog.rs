@@ -1,0 +1,56 @@
+//! Resources, resource templates and prompts of all servers.
+
+use std::sync::Arc;
+
+use toolgate_guard::admits;
+use toolgate_types::{Definition, ListKind, ServerId};
+
+use crate::Host;
+
+/// Something that a server has.
+#[derive(Debug, Clone)]
+pub struct Found {
+    pub server: ServerId,
+    pub definition: Arc<Definition>,
+}
+
+impl Host {
+    /// The resources of all servers, by server and URI.
+    pub async fn resources(&self) -> Vec<Found> {
+        self.found(ListKind::Resources, None).await
+    }
+
+    pub async fn resource_templates(&self) -> Vec<Found> {
+        self.found(ListKind::ResourceTemplates, None).await
+    }
+
+    /// The prompts of all servers, by server and name. They are for a person to choose.
+    pub async fn prompts(&self) -> Vec<Found> {
+        self.found(ListKind::Prompts, None).await
+    }
+
+    /// One list of one server, or of all; sorted.
+    pub async fn found(&self, kind: ListKind, only: Option<&ServerId>) -> Vec<Found> {
+        let is_meant = |id: &ServerId| only.is_none_or(|only| only == id);
+        self.refresh(kind, |upstream| is_meant(upstream.id())).await;
+        let mut all = Vec::new();
+        for upstream in self.inner.servers.all() {
+            let id = upstream.id();
+            let Some(listing) = upstream.known(kind).filter(|_| is_meant(id)) else { continue };
+            let entry = &upstream.entry().value;
+            let filter = match kind {
+                ListKind::Tools => &entry.tools,
+                ListKind::Resources | ListKind::ResourceTemplates => &entry.resources,
+                ListKind::Prompts => &entry.prompts,
+            };
+            let shown = listing.items.iter().filter(|item| admits(filter, id, &item.key));
+            let found =
+                |item: &Arc<Definition>| Found { server: id.clone(), definition: Arc::clone(item) };
+            all.extend(shown.map(found));
+        }
+        all.sort_by(|one, other| {
+            (&one.server, &one.definition.key).cmp(&(&other.server, &other.definition.key))
+        });
+        all
+    }
+}

@@ -1,0 +1,122 @@
+//! One tool as it is listed: frozen, with everything a call needs to know about it.
+
+use std::sync::{Arc, OnceLock};
+
+use serde_json::value::RawValue;
+use toolgate_types::config::Naming;
+use toolgate_types::{Definition, ServerId, ToolOrigin};
+use toolgate_upstream::Upstream;
+
+use crate::arguments::{ArgumentCheck, parameters};
+use crate::description::with_origin;
+use crate::own::OwnTool;
+
+/// A listed tool.
+#[derive(Debug)]
+pub struct ToolEntry {
+    name: String,
+    naming: Naming,
+    schema_bytes: usize,
+    pub(crate) source: Source,
+    /// Made when they are first needed: a list of thousands is read more often than called.
+    shown: OnceLock<Shown>,
+    check: OnceLock<ArgumentCheck>,
+}
+
+/// Whose tool it is.
+#[derive(Debug)]
+pub(crate) enum Source {
+    Server { upstream: Arc<Upstream>, definition: Arc<Definition> },
+    Own(OwnTool),
+}
+
+#[derive(Debug)]
+struct Shown {
+    description: String,
+    parameters: Box<RawValue>,
+    origin: Option<ToolOrigin>,
+}
+
+impl ToolEntry {
+    pub(crate) fn new(name: String, naming: Naming, schema_bytes: usize, source: Source) -> Self {
+        let (shown, check) = (OnceLock::new(), OnceLock::new());
+        Self { name, naming, schema_bytes, source, shown, check }
+    }
+
+    /// The public name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether a tool of the host itself goes by this name; it may have two.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        match &self.source {
+            Source::Own(tool) => tool.names().contains(&name),
+            Source::Server { .. } => self.name == name,
+        }
+    }
+
+    /// What the server says of it, with its origin; the raw words where names are raw too.
+    pub fn description(&self) -> &str {
+        &self.shown().description
+    }
+
+    /// The schema of the arguments: the server's own where it is usable, else one that takes any
+    /// object.
+    pub fn parameters(&self) -> &RawValue {
+        &self.shown().parameters
+    }
+
+    pub fn origin(&self) -> Option<&ToolOrigin> {
+        self.shown().origin.as_ref()
+    }
+
+    pub fn server(&self) -> Option<&ServerId> {
+        match &self.source {
+            Source::Server { upstream, .. } => Some(upstream.id()),
+            Source::Own(_) => None,
+        }
+    }
+
+    /// The definition as the server sent it, unknown members and all.
+    pub fn definition(&self) -> Option<&Arc<Definition>> {
+        match &self.source {
+            Source::Server { definition, .. } => Some(definition),
+            Source::Own(_) => None,
+        }
+    }
+
+    pub(crate) fn check(&self, arguments: Option<&RawValue>) -> Result<(), String> {
+        let compile = || ArgumentCheck::compile(self.schema(), self.schema_bytes);
+        self.check.get_or_init(compile).check(arguments)
+    }
+
+    fn schema(&self) -> Option<&RawValue> {
+        match &self.source {
+            Source::Server { definition, .. } => definition.input_schema.as_deref(),
+            Source::Own(tool) => Some(tool.parameters()),
+        }
+    }
+
+    fn shown(&self) -> &Shown {
+        self.shown.get_or_init(|| {
+            let parameters = parameters(self.schema(), self.schema_bytes).to_owned();
+            match &self.source {
+                Source::Server { upstream, definition } => {
+                    let (server, tool) = (upstream.id().as_str(), definition.key.as_str());
+                    let own_words = definition.description.as_deref();
+                    let description = match self.naming {
+                        Naming::Bare => own_words.unwrap_or_default().to_owned(),
+                        _ => with_origin(own_words, server, tool),
+                    };
+                    let origin = ToolOrigin { provider: server.to_owned(), name: tool.to_owned() };
+                    Shown { description, parameters, origin: Some(origin) }
+                }
+                Source::Own(tool) => {
+                    let description = tool.description().to_owned();
+                    Shown { description, parameters, origin: None }
+                }
+            }
+        })
+    }
+}

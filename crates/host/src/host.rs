@@ -1,0 +1,139 @@
+//! The host: its servers from start to end, and how they are doing.
+
+use std::sync::{Arc, Mutex};
+
+use tokio::task::JoinSet;
+use toolgate_guard::Guard;
+use toolgate_types::config::{Config, Limits};
+use toolgate_types::{Acceptances, HostEvent, ServerId, ServerState, ServerStatus, Tool};
+use toolgate_upstream::{Upstream, World};
+
+use crate::adapter::HostTool;
+use crate::bundles::Bundles;
+use crate::servers::Servers;
+use crate::view::Views;
+use crate::{Audience, HostBuilder};
+
+/// All servers of one configuration, for one principal in one workspace. Cheap to clone.
+#[derive(Clone)]
+pub struct Host {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) world: Arc<World>,
+    pub(crate) servers: Servers,
+    pub(crate) bundles: Bundles,
+    pub(crate) guard: Guard,
+    pub(crate) limits: Limits,
+    pub(crate) views: Mutex<Views>,
+}
+
+/// A required server did not start; those that did were closed again.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the required server `{server}` did not start: {reason}")]
+pub struct StartError {
+    pub server: ServerId,
+    pub reason: String,
+}
+
+impl Host {
+    pub fn builder() -> HostBuilder {
+        HostBuilder::default()
+    }
+
+    pub(crate) fn new(
+        world: Arc<World>,
+        guard: Guard,
+        config: Config,
+        acceptances: &Acceptances,
+    ) -> Self {
+        let servers = Servers::new(&world, config.servers, acceptances);
+        let bundles = Bundles::new(config.bundles, acceptances);
+        let (limits, views) = (config.limits, Mutex::default());
+        Self { inner: Arc::new(Inner { world, servers, bundles, guard, limits, views }) }
+    }
+
+    /// Starts the servers that are to run from the beginning, all at once. A failure is only that
+    /// server's, unless it is required.
+    pub async fn start(&self) -> Result<(), StartError> {
+        let mut starting = JoinSet::new();
+        for upstream in self.inner.servers.all().into_iter().filter(|upstream| upstream.is_eager())
+        {
+            if upstream.is_usable() {
+                starting.spawn(async move { (upstream.connect().await, upstream) });
+            }
+        }
+        let (mut ready, mut failed) = (Vec::new(), Vec::new());
+        let mut missing = None;
+        while let Some(started) = starting.join_next().await {
+            let Ok((result, upstream)) = started else { continue };
+            let server = upstream.id().clone();
+            match result {
+                Ok(()) => ready.push(server),
+                Err(error) => {
+                    let reason = error.to_string();
+                    if upstream.entry().value.required {
+                        missing.get_or_insert(StartError {
+                            server: server.clone(),
+                            reason: reason.clone(),
+                        });
+                    }
+                    failed.push((server, reason));
+                }
+            }
+        }
+        ready.sort();
+        failed.sort();
+        self.inner.world.listener.happened(HostEvent::StartupComplete { ready, failed });
+        match missing {
+            Some(error) => {
+                self.close_all().await;
+                Err(error)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The tools as an agent's core takes them. What is in the list stays as it is now.
+    pub async fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        let view = self.list_tools(&Audience::MODEL).await;
+        let tools = view.tools().map(|entry| HostTool::new(self.clone(), Arc::clone(entry)));
+        tools.map(|tool| Arc::new(tool) as Arc<dyn Tool>).collect()
+    }
+
+    /// How every server is doing, in the order of the configuration.
+    pub fn status(&self) -> Vec<ServerStatus> {
+        self.inner.servers.all().iter().map(|upstream| upstream.status()).collect()
+    }
+
+    /// Ends the connection to one server. An unknown one, or one that is not connected, is fine.
+    pub async fn close(&self, server: &ServerId) {
+        if let Some(upstream) = self.inner.servers.get(server) {
+            upstream.close().await;
+        }
+    }
+
+    /// Ends all connections, each on its own: one that hangs holds up no other. Using a server
+    /// again opens it again.
+    pub async fn close_all(&self) {
+        let mut closing = JoinSet::new();
+        for upstream in self.inner.servers.all() {
+            closing.spawn(async move { upstream.close().await });
+        }
+        while closing.join_next().await.is_some() {}
+    }
+
+    /// Connects to a server anew, whatever it did before.
+    pub async fn reconnect(&self, server: &ServerId) -> Option<ServerState> {
+        let upstream: Arc<Upstream> = self.inner.servers.get(server)?;
+        let _ = upstream.reconnect().await;
+        Some(upstream.status().state)
+    }
+}
+
+impl std::fmt::Debug for Host {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Host").field("servers", &self.inner.servers.all()).finish_non_exhaustive()
+    }
+}

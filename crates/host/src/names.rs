@@ -1,0 +1,179 @@
+//! The names under which tools are listed, and the way back from any of them.
+//!
+//! A tool is `(server, raw name)` and has five names, one for each form of [`Naming`]. One form is
+//! listed; a caller may use any. Servers choose what their tools are called and may choose badly on
+//! purpose, so a name that could mean two tools means neither, and a listed one is never taken over.
+//! Who may see which tool is decided before this.
+
+mod form;
+mod settle;
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
+use toolgate_types::config::Naming;
+use toolgate_types::{ServerId, visible};
+
+use form::Tag;
+use settle::{Joined, Settled};
+
+/// A tool as its server calls it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Named<'a> {
+    pub(crate) server: &'a ServerId,
+    pub(crate) tool: &'a str,
+}
+
+/// The names of a set of tools. Tools are known by their place in the list it was built from.
+#[derive(Debug)]
+pub(crate) struct Names {
+    listed: Vec<Option<Box<str>>>,
+    set_aside: Vec<(usize, String)>,
+    meanings: HashMap<Box<str>, Meaning>,
+}
+
+/// What a name means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    /// A tool of the host itself.
+    Reserved,
+    /// The listed name of a tool.
+    Listed(usize),
+    /// Another form of a tool's name.
+    Form(usize),
+    /// Forms of several tools.
+    Contested,
+}
+
+impl Names {
+    /// Names `tools`, given in the order of the configuration. The `reserved` names are those of the
+    /// host's own tools; no form of a server's tool ever means one of them.
+    pub(crate) fn build(naming: Naming, tools: &[Named<'_>], reserved: &[&str]) -> Self {
+        let mut names = Self {
+            listed: vec![None; tools.len()],
+            set_aside: Vec::new(),
+            meanings: HashMap::with_capacity(tools.len() * 5 + reserved.len()),
+        };
+        for name in reserved {
+            names.meanings.insert((*name).into(), Meaning::Reserved);
+        }
+        let kept = names.without_repeats(tools);
+        let forms = Forms::of(tools, &kept, reserved);
+        let mut written = String::new();
+        for (place, &index) in kept.iter().enumerate() {
+            names.list(index, forms.get(naming, place, &mut written), tools);
+        }
+        for other in Naming::ALL.iter().filter(|other| **other != naming) {
+            for (place, &index) in kept.iter().enumerate() {
+                names.add_form(index, forms.get(*other, place, &mut written));
+            }
+        }
+        names.set_aside.sort_by_key(|(index, _)| *index);
+        names
+    }
+
+    /// The public name of a tool; `None` if it was set aside.
+    pub(crate) fn listed(&self, tool: usize) -> Option<&str> {
+        self.listed.get(tool)?.as_deref()
+    }
+
+    /// The tools that are not listed, each with the reason.
+    pub(crate) fn set_aside(&self) -> &[(usize, String)] {
+        &self.set_aside
+    }
+
+    /// The tool that a name of any form means.
+    pub(crate) fn resolve(&self, name: &str) -> Option<usize> {
+        match self.meanings.get(name)? {
+            Meaning::Listed(index) | Meaning::Form(index) => Some(*index),
+            Meaning::Reserved | Meaning::Contested => None,
+        }
+    }
+
+    fn without_repeats(&mut self, tools: &[Named<'_>]) -> Vec<usize> {
+        let mut seen = HashSet::with_capacity(tools.len());
+        let mut kept = Vec::with_capacity(tools.len());
+        for (index, named) in tools.iter().enumerate() {
+            if seen.insert((named.server.as_str(), named.tool)) {
+                kept.push(index);
+            } else {
+                let tool = visible(named.tool);
+                let reason = format!("the server {} has two tools `{tool}`", named.server);
+                self.set_aside.push((index, reason));
+            }
+        }
+        kept
+    }
+
+    fn list(&mut self, index: usize, name: &str, tools: &[Named<'_>]) {
+        let holder = match self.meanings.entry(name.into()) {
+            Entry::Vacant(free) => {
+                self.listed[index] = Some(free.key().clone());
+                free.insert(Meaning::Listed(index));
+                return;
+            }
+            Entry::Occupied(taken) => taken,
+        };
+        let name = visible(holder.key());
+        let reason = match holder.get() {
+            Meaning::Listed(first) => {
+                let Named { server, tool } = tools[*first];
+                format!("`{name}` is already the name of {server}/{}", visible(tool))
+            }
+            _ => format!("`{name}` is the name of a built-in tool"),
+        };
+        self.set_aside.push((index, reason));
+    }
+
+    fn add_form(&mut self, index: usize, name: &str) {
+        match self.meanings.entry(name.into()) {
+            Entry::Vacant(free) => {
+                free.insert(Meaning::Form(index));
+            }
+            Entry::Occupied(mut taken) => {
+                if matches!(taken.get(), Meaning::Form(other) if *other != index) {
+                    taken.insert(Meaning::Contested);
+                }
+            }
+        }
+    }
+}
+
+/// All five names of each tool.
+struct Forms<'a> {
+    tools: Vec<Named<'a>>,
+    tags: Vec<Tag>,
+    /// The longer of the two sanitised names; the other is its end.
+    sanitised: Vec<String>,
+    joined: Settled,
+    qualified: Settled,
+}
+
+impl<'a> Forms<'a> {
+    fn of(tools: &[Named<'a>], kept: &[usize], reserved: &[&str]) -> Self {
+        let tools: Vec<_> = kept.iter().map(|&index| tools[index]).collect();
+        let tags: Vec<_> = tools.iter().map(|named| Tag::of(*named)).collect();
+        let sanitised: Vec<_> = tools.iter().map(|named| form::qualified(*named)).collect();
+        let joined = Settled::of(Joined::Plain, &sanitised, &tags, reserved);
+        let qualified = Settled::of(Joined::Qualified, &sanitised, &tags, reserved);
+        Self { tools, tags, sanitised, joined, qualified }
+    }
+
+    /// A name of the tool at this place of the kept ones; what must be made anew is put into
+    /// `written`.
+    fn get<'s>(&'s self, naming: Naming, place: usize, written: &'s mut String) -> &'s str {
+        let named = self.tools[place];
+        written.clear();
+        match naming {
+            Naming::Joined => return self.joined.name(place, &self.sanitised),
+            Naming::Qualified => return self.qualified.name(place, &self.sanitised),
+            Naming::Bare => return named.tool,
+            Naming::Hashed => form::write_hashed(written, named, &self.tags[place]),
+            Naming::Dotted => form::write_dotted(written, named),
+        }
+        written
+    }
+}
+
+#[cfg(test)]
+mod tests;

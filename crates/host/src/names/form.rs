@@ -1,0 +1,98 @@
+//! The forms of one tool's name, each a function of the tool alone.
+//!
+//! What happens when two tools come out alike is decided above.
+
+use sha2::{Digest as _, Sha256};
+
+use super::Named;
+
+/// Clients that add a prefix of their own drop tools whose name then gets too long.
+pub(super) const JOINED_MOST: usize = 48;
+/// What models accept.
+pub(super) const QUALIFIED_MOST: usize = 64;
+const HASHED_MOST: usize = 63;
+
+/// What only a qualified name begins with.
+pub(super) const QUALIFIER: &str = "mcp__";
+
+/// Eight hexadecimal digits that tell a tool from every other, whatever becomes of its name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tag([u8; 8]);
+
+impl Tag {
+    pub(super) fn of(named: Named<'_>) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(named.server.as_str());
+        hash.update(b":");
+        hash.update(named.tool);
+        let hash = hash.finalize();
+        let mut digits = [0; 8];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(hash) {
+            pair[0] = hex_digit(byte >> 4);
+            pair[1] = hex_digit(byte & 15);
+        }
+        Self(digits)
+    }
+
+    /// Puts the tag after an ASCII name, which is cut so that all of it fits into `most` characters.
+    pub(super) fn append(&self, name: &mut String, most: usize) {
+        name.truncate(most - 1 - self.0.len());
+        name.push('_');
+        name.extend(self.0.map(char::from));
+    }
+}
+
+fn hex_digit(value: u8) -> u8 {
+    if value < 10 { b'0' + value } else { b'a' + value - 10 }
+}
+
+/// `mcp__<server>__<tool>` in letters, digits, `_` and `-`, of any length. Without its qualifier it
+/// is the joined name.
+pub(super) fn qualified(named: Named<'_>) -> String {
+    let server = named.server.as_str();
+    let mut name = String::with_capacity(QUALIFIER.len() + server.len() + 2 + named.tool.len());
+    name.push_str(QUALIFIER);
+    name.push_str(server);
+    name.push_str("__");
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    name.extend(named.tool.chars().map(|c| if allowed(c) { c } else { '_' }));
+    name
+}
+
+/// `<server>.<tool>`.
+pub(super) fn write_dotted(name: &mut String, named: Named<'_>) {
+    name.push_str(named.server.as_str());
+    name.push('.');
+    name.push_str(named.tool);
+}
+
+/// `mcp_<server>_<slug>_<tag>`.
+pub(super) fn write_hashed(name: &mut String, named: Named<'_>, tag: &Tag) {
+    name.push_str("mcp_");
+    name.push_str(named.server.as_str());
+    name.push('_');
+    let start = name.len();
+    push_slug(name, named.tool);
+    if name.len() == start {
+        name.push_str("tool");
+    }
+    tag.append(name, HASHED_MOST);
+}
+
+/// The tool's name in lower case, each run of characters that are not `a-z0-9_` one `_`, none at
+/// either end.
+fn push_slug(name: &mut String, tool: &str) {
+    let start = name.len();
+    let mut in_run = false;
+    for c in tool.chars().flat_map(char::to_lowercase) {
+        let kept = matches!(c, 'a'..='z' | '0'..='9' | '_');
+        let c = if kept { c } else { '_' };
+        let leading = name.len() == start && c == '_';
+        if !leading && (kept || !in_run) {
+            name.push(c);
+        }
+        in_run = !kept;
+    }
+    let end = name[start..].trim_end_matches('_').len();
+    name.truncate(start + end);
+}

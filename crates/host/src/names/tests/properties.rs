@@ -1,0 +1,106 @@
+//! What holds for any servers and any tools.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Few letters, so that names meet often; now and then a long or a foreign one.
+fn tools() -> impl Strategy<Value = Vec<(String, String)>> {
+    let server = prop_oneof![4 => "[ab_-]{1,4}", 1 => "[a-zA-Z0-9_-]{1,64}"];
+    let tool = prop_oneof![
+        6 => "[ab_.]{1,5}",
+        1 => "\\PC{1,12}",
+        1 => "[A-Za-z_]{30,90}",
+        1 => "(mcp__|mcp_)?[ab]__[ab]{1,2}",
+    ];
+    prop::collection::vec((server, tool), 1..24)
+}
+
+fn built(tools: &[(String, String)]) -> Tools {
+    let tools: Vec<_> = tools.iter().map(|(server, tool)| (server.as_str(), tool)).collect();
+    Tools::new(&tools)
+}
+
+fn first_of(tools: &[(String, String)], index: usize) -> usize {
+    tools.iter().position(|tool| *tool == tools[index]).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// Shows: S1-73.
+    #[test]
+    fn names_for_models_are_letters_digits_and_dashes_and_at_most_64(tools in tools()) {
+        for (naming, most) in
+            [(Naming::Hashed, 63), (Naming::Qualified, 64), (Naming::Joined, 48)]
+        {
+            for name in built(&tools).listed(naming) {
+                if name == "(set aside)" {
+                    continue;
+                }
+                let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+                prop_assert!(name.chars().all(allowed), "{name}");
+                prop_assert!((1..=most).contains(&name.len()), "{name}");
+            }
+        }
+    }
+
+    /// Shows: S1-71.
+    #[test]
+    fn a_name_of_any_form_means_its_own_tool_or_none(tools in tools()) {
+        let built = built(&tools);
+        let lists = Naming::ALL.iter().map(|naming| built.listed(*naming)).collect::<Vec<_>>();
+        for naming in Naming::ALL {
+            let names = built.names(*naming, &[]);
+            for (index, name) in lists.iter().flat_map(|list| list.iter().enumerate()) {
+                let meant = names.resolve(name);
+                prop_assert!(
+                    meant.is_none_or(|meant| {
+                        meant == first_of(&tools, index) || names.listed(meant) == Some(name)
+                    }),
+                    "{name} under {naming:?} means {meant:?}"
+                );
+            }
+            for index in 0..tools.len() {
+                if let Some(name) = names.listed(index) {
+                    prop_assert_eq!(names.resolve(name), Some(index));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_tool_is_either_listed_under_a_name_of_its_own_or_set_aside(tools in tools()) {
+        for naming in Naming::ALL {
+            let names = built(&tools).names(*naming, &["a__b", "a.b", "b"]);
+            let mut seen = HashSet::new();
+            for index in 0..tools.len() {
+                let aside = names.set_aside().iter().filter(|(tool, _)| *tool == index).count();
+                match names.listed(index) {
+                    Some(name) => prop_assert!(seen.insert(name) && aside == 0),
+                    None => prop_assert_eq!(aside, 1),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_do_not_depend_on_the_order(tools in tools()) {
+        let mut tools = tools;
+        tools.sort();
+        tools.dedup();
+        let forwards = built(&tools);
+        let turned: Vec<_> = tools.iter().rev().cloned().collect();
+        let backwards = built(&turned);
+        for naming in [Naming::Joined, Naming::Qualified, Naming::Hashed, Naming::Dotted] {
+            let mut listed = backwards.listed(naming);
+            listed.reverse();
+            prop_assert_eq!(forwards.listed(naming), listed);
+            let (one, other) = (forwards.names(naming, &[]), backwards.names(naming, &[]));
+            for name in Naming::ALL.iter().flat_map(|form| forwards.listed(*form)) {
+                let mirrored = other.resolve(&name).map(|index| tools.len() - 1 - index);
+                prop_assert_eq!(one.resolve(&name), mirrored, "{}", name);
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The way to tools that are not listed: three tools that list, describe and call the others.
+//!
+//! What is filtered out and what does not exist read the same.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use toolgate_guard::admits;
+use toolgate_types::config::Filter;
+use toolgate_types::{ListKind, Outcome, ServerId};
+
+use super::structured;
+use crate::call::failing::Trouble;
+use crate::{Call, Found, Host, Target, ToolEntry};
+
+/// Which servers are reached this way, and which of their tools: those that every filter lets
+/// through.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct MetaScope(pub(crate) Arc<Vec<(ServerId, Filter)>>);
+
+impl MetaScope {
+    fn reaches(&self, server: &str) -> Option<ServerId> {
+        let known = self.0.iter().find(|(id, _)| id.as_str() == server);
+        known.map(|(id, _)| id.clone())
+    }
+
+    fn admits(&self, server: &ServerId, tool: &str) -> bool {
+        let filters = self.0.iter().filter(|(id, _)| id == server);
+        filters.into_iter().all(|(_, filter)| admits(filter, server, tool))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Asked {
+    server_id: String,
+    tool_name: Option<String>,
+    args: Option<Box<RawValue>>,
+    offset: Option<usize>,
+    limit: Option<usize>,
+}
+
+/// What went wrong, as the answer itself.
+#[derive(Serialize)]
+struct Failed {
+    ok: bool,
+    error: String,
+}
+
+fn failed(error: String) -> Result<Outcome, Trouble> {
+    structured(&Failed { ok: false, error })
+}
+
+fn asked(entry: &ToolEntry, call: &Call) -> Result<Asked, String> {
+    let invalid = || format!("Invalid input for {}.", entry.name());
+    entry.check(call.arguments.as_deref()).map_err(|_| invalid())?;
+    let raw = call.arguments.as_deref().ok_or_else(invalid)?;
+    serde_json::from_str(raw.get()).map_err(|_| invalid())
+}
+
+fn not_enabled(server: &str) -> String {
+    format!("MCP serverId '{server}' is not enabled for meta-tool access.")
+}
+
+fn not_there(server: &ServerId, tool: &str) -> String {
+    format!("Tool '{tool}' is not allowed or does not exist on server '{server}'.")
+}
+
+pub(super) async fn list_tools(
+    host: &Host,
+    scope: &MetaScope,
+    entry: &ToolEntry,
+    call: Call,
+) -> Result<Outcome, Trouble> {
+    #[derive(Serialize)]
+    struct Row<'a> {
+        name: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        description: Option<&'a str>,
+    }
+    #[derive(Serialize)]
+    struct Rows<'a> {
+        tools: Vec<Row<'a>>,
+    }
+    let asked = match asked(entry, &call) {
+        Ok(asked) => asked,
+        Err(error) => return failed(error),
+    };
+    let Some(server) = scope.reaches(&asked.server_id) else {
+        return failed(not_enabled(&asked.server_id));
+    };
+    let found = visible_tools(host, scope, &server).await;
+    let page = found.iter().skip(asked.offset.unwrap_or(0)).take(asked.limit.unwrap_or(128));
+    let mut tools = Vec::new();
+    for Found { definition, .. } in page {
+        let description = definition.description.as_deref();
+        tools.push(Row { name: &definition.key, description });
+    }
+    structured(&Rows { tools })
+}
+
+pub(super) async fn tool_schema(
+    host: &Host,
+    scope: &MetaScope,
+    entry: &ToolEntry,
+    call: Call,
+) -> Result<Outcome, Trouble> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Schema<'a> {
+        ok: bool,
+        tool_name: &'a str,
+        description: Option<&'a str>,
+        input_schema: Option<&'a RawValue>,
+        output_schema: Option<&'a RawValue>,
+    }
+    #[derive(Deserialize)]
+    struct Output<'a> {
+        #[serde(borrow, rename = "outputSchema")]
+        schema: Option<&'a RawValue>,
+    }
+    let (server, tool) = match target(entry, scope, &call) {
+        Ok((server, tool, _)) => (server, tool),
+        Err(error) => return failed(error),
+    };
+    let found = visible_tools(host, scope, &server).await;
+    let Some(Found { definition, .. }) = found.iter().find(|found| found.definition.key == tool)
+    else {
+        return failed(not_there(&server, &tool));
+    };
+    let output = serde_json::from_str::<Output<'_>>(definition.raw.get()).ok();
+    structured(&Schema {
+        ok: true,
+        tool_name: &tool,
+        description: definition.description.as_deref(),
+        input_schema: definition.input_schema.as_deref(),
+        output_schema: output.and_then(|output| output.schema),
+    })
+}
+
+pub(super) async fn call_tool(
+    host: &Host,
+    scope: &MetaScope,
+    entry: &ToolEntry,
+    call: Call,
+) -> Result<Outcome, Trouble> {
+    #[derive(Serialize)]
+    struct Called<'a> {
+        ok: bool,
+        result: &'a RawValue,
+    }
+    let (server, tool, arguments) = match target(entry, scope, &call) {
+        Ok(target) => target,
+        Err(error) => return failed(error),
+    };
+    if !scope.admits(&server, &tool) {
+        return failed(not_there(&server, &tool));
+    }
+    let missing = not_there(&server, &tool);
+    let inner = Call { target: Target::Exact { server, tool }, arguments, options: call.options };
+    // Boxed, since a call may be of this very tool.
+    match Box::pin(host.call(inner)).await {
+        Ok(Outcome::Done(done)) => structured(&Called { ok: true, result: &done.result }),
+        Ok(required) => Ok(required),
+        Err(error) if error.code == toolgate_types::Code::NotFound => failed(missing),
+        Err(error) => failed(error.message),
+    }
+}
+
+type ToolTarget = (ServerId, String, Option<Box<RawValue>>);
+
+fn target(entry: &ToolEntry, scope: &MetaScope, call: &Call) -> Result<ToolTarget, String> {
+    let Asked { server_id, tool_name, args, .. } = asked(entry, call)?;
+    let server = scope.reaches(&server_id).ok_or_else(|| not_enabled(&server_id))?;
+    let tool = tool_name.ok_or_else(|| format!("Invalid input for {}.", entry.name()))?;
+    Ok((server, tool, args))
+}
+
+async fn visible_tools(host: &Host, scope: &MetaScope, server: &ServerId) -> Vec<Found> {
+    let mut found = host.found(ListKind::Tools, Some(server)).await;
+    found.retain(|found| scope.admits(server, &found.definition.key));
+    found
+}

@@ -1,0 +1,85 @@
+//! Reading resources as tools.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use toolgate_types::{Done, ListKind, Outcome, ServerId};
+
+use super::{OwnTool, done, structured};
+use crate::call::failing::Trouble;
+use crate::{Call, Found, Host};
+
+#[derive(Deserialize, Default)]
+struct Arguments {
+    server: Option<String>,
+    uri: Option<String>,
+}
+
+pub(super) async fn run(host: &Host, tool: &OwnTool, call: Call) -> Result<Outcome, Trouble> {
+    let unfit = |why: &str| Trouble::Arguments(why.to_owned());
+    let arguments = match call.arguments.as_deref() {
+        Some(raw) => serde_json::from_str(raw.get())
+            .map_err(|_| unfit("they are not what the schema says"))?,
+        None => Arguments::default(),
+    };
+    let unknown = |name: &str| Trouble::NotFound(name.to_owned());
+    let server = match &arguments.server {
+        Some(name) => Some(ServerId::parse(name).map_err(|_| unknown(name))?),
+        None => None,
+    };
+    let kind = match tool {
+        OwnTool::ListResourceTemplates => ListKind::ResourceTemplates,
+        OwnTool::ReadResource => {
+            let (Some(server), Some(uri)) = (server, arguments.uri) else {
+                return Err(unfit("`server` and `uri` are needed"));
+            };
+            return read(host, &server, &uri, call).await;
+        }
+        _ => ListKind::Resources,
+    };
+    listed(&host.found(kind, server.as_ref()).await)
+}
+
+fn listed(found: &[Found]) -> Result<Outcome, Trouble> {
+    #[derive(Serialize)]
+    struct Row<'a> {
+        server: &'a str,
+        definition: &'a RawValue,
+    }
+    #[derive(Serialize)]
+    struct All<'a> {
+        resources: Vec<Row<'a>>,
+    }
+    let mut resources = Vec::with_capacity(found.len());
+    for Found { server, definition } in found {
+        resources.push(Row { server: server.as_str(), definition: &definition.raw });
+    }
+    structured(&All { resources })
+}
+
+/// The contents of a resource, as the content of a tool's result.
+async fn read(host: &Host, server: &ServerId, uri: &str, call: Call) -> Result<Outcome, Trouble> {
+    #[derive(Deserialize)]
+    struct Contents<'a> {
+        #[serde(borrow)]
+        contents: Vec<&'a RawValue>,
+    }
+    #[derive(Serialize)]
+    struct Embedded<'a> {
+        r#type: &'a str,
+        resource: &'a RawValue,
+    }
+    #[derive(Serialize)]
+    struct Read<'a> {
+        content: Vec<Embedded<'a>>,
+    }
+    let outcome = host.read_resource(server, uri, call.options).await;
+    let Done { result, .. } = match outcome {
+        Ok(Outcome::Done(done)) => done,
+        Ok(required) => return Ok(required),
+        Err(error) => return Err(Trouble::Inner(Box::new(error))),
+    };
+    let Contents { contents } =
+        serde_json::from_str(result.get()).map_err(|_| Trouble::Unreadable)?;
+    let embed = |resource| Embedded { r#type: "resource", resource };
+    done(&Read { content: contents.into_iter().map(embed).collect() })
+}

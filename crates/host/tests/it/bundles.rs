@@ -1,0 +1,135 @@
+//! Slices of servers: what they show, what they reach, and whom they start.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use toolgate_host::{Call, ResolveError, Target};
+use toolgate_testkit::{Act, Script};
+use toolgate_types::config::{Bundle, BundleMode, Config, Entry, Filter};
+use toolgate_types::{BundleId, Grade, Outcome, Pattern};
+
+use crate::gate::{Gate, Running, entry, id, json, server, tools, within};
+
+fn bundle_id(name: &str) -> BundleId {
+    BundleId::parse(name).unwrap()
+}
+
+fn bundle(config: &mut Config, name: &str, of: &str, mode: BundleMode, allow: &[&str]) {
+    let allow = allow.iter().map(|pattern| Pattern::parse(pattern).unwrap()).collect();
+    let tools = Filter { allow: Some(allow), deny: Vec::new() };
+    let bundle = Bundle { server: id(of), mode, description: None, tools };
+    let like = entry(name, server(toolgate_types::config::Transport::Builtin), Grade::Person);
+    let Entry { origin, fingerprint, values, .. } = like;
+    config.bundles.insert(bundle_id(name), Entry { value: bundle, origin, fingerprint, values });
+}
+
+fn gate() -> Running {
+    let described = Script::legacy()
+        .on(
+            "tools/list",
+            [Act::answer(
+                r#"{"tools":[{"name":"read","description":"Reads","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}},{"name":"drop"}]}"#,
+            )],
+        )
+        .on_call("read", [Act::say("text")])
+        .on_call("drop", [Act::say("gone")]);
+    Gate::open()
+        .server("repo", tools(&["search", "write", "read"]))
+        .server("docs", described)
+        .server("unused", tools(&["x"]))
+        .configured(|config| {
+            bundle(config, "search", "repo", BundleMode::Direct, &["search"]);
+            bundle(config, "read", "repo", BundleMode::Direct, &["read"]);
+            bundle(config, "docs", "docs", BundleMode::Meta, &["read"]);
+            bundle(config, "docsToo", "docs", BundleMode::Meta, &["*"]);
+            bundle(config, "lost", "nowhere", BundleMode::Direct, &["*"]);
+        })
+        .run()
+}
+
+async fn names(gate: &Running, bundles: &[&str]) -> Result<Vec<String>, ResolveError> {
+    let bundles: Vec<_> = bundles.iter().map(|name| bundle_id(name)).collect();
+    let resolved = within(gate.host.resolve_tools(&bundles)).await?;
+    Ok(resolved.tools.tools().map(|tool| tool.name().to_owned()).collect())
+}
+
+/// Shows: P11-3, P11-10, S0-24, S0-25.
+#[tokio::test(start_paused = true)]
+async fn bundles_show_their_slices_sorted_and_start_only_their_servers() {
+    let gate = gate();
+    assert_eq!(names(&gate, &["search", "read"]).await.unwrap(), ["repo.read", "repo.search"]);
+    assert_eq!((gate.peers.starts("repo"), gate.peers.starts("docs")), (1, 0));
+    let with_meta = names(&gate, &["search", "docs", "docsToo"]).await.unwrap();
+    assert_eq!(
+        with_meta,
+        ["mcp.callTool", "mcp.getToolSchema", "mcp.listTools", "repo.search"],
+        "the meta tools once, however many meta bundles"
+    );
+    assert_eq!(names(&gate, &[]).await.unwrap(), [""; 0], "nothing resolves to nothing");
+    assert_eq!(gate.peers.starts("unused"), 0);
+    let unknown = names(&gate, &["absent"]).await.unwrap_err();
+    assert_eq!(unknown, ResolveError::UnknownBundle(bundle_id("absent")));
+    let lost = names(&gate, &["lost"]).await.unwrap_err();
+    assert_eq!(lost.to_string(), "Unknown server 'nowhere' of bundle 'lost'");
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_tools_of_one_name_are_an_error_and_not_a_guess() {
+    let twice = r#"{"tools":[{"name":"t"},{"name":"t"}]}"#;
+    let gate = Gate::open()
+        .server("one", Script::legacy().on("tools/list", [Act::answer(twice)]))
+        .configured(|config| bundle(config, "all", "one", BundleMode::Direct, &["*"]))
+        .run();
+    let error = names(&gate, &["all"]).await.unwrap_err();
+    assert!(error.to_string().starts_with("Tool name collision"), "{error}");
+}
+
+/// Shows: C28, P11-5, P11-6, P11-8.
+#[tokio::test(start_paused = true)]
+async fn tools_behind_a_meta_bundle_are_listed_described_and_called_under_either_name() {
+    let gate = gate();
+    let bundles = ["docs", "docsToo"].map(bundle_id);
+    let view = within(gate.host.resolve_tools(&bundles)).await.unwrap().tools;
+    let ask = async |name: &str, arguments: &str| {
+        let entry = Arc::clone(view.resolve(name).unwrap());
+        let call = Call::new(Target::Listed(entry)).arguments(json(arguments));
+        match within(gate.host.call(call)).await.unwrap() {
+            Outcome::Done(done) => structured(done.result.get()),
+            Outcome::InputRequired(required) => panic!("{required:?}"),
+        }
+    };
+    let both = [("mcp.listTools", "mcp_list_tools"), ("mcp.callTool", "mcp_call_tool")];
+    for (dotted, underscored) in both {
+        assert!(Arc::ptr_eq(view.resolve(dotted).unwrap(), view.resolve(underscored).unwrap()));
+    }
+    let listed = ask("mcp_list_tools", r#"{"serverId":"docs"}"#).await;
+    assert_eq!(listed, r#"{"tools":[{"name":"read","description":"Reads"}]}"#);
+    let schema = ask("mcp_get_tool_schema", r#"{"serverId":"docs","toolName":"read"}"#).await;
+    assert_eq!(
+        schema,
+        r#"{"ok":true,"toolName":"read","description":"Reads","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}"#
+    );
+    let called = ask("mcp.callTool", r#"{"serverId":"docs","toolName":"read","args":{}}"#).await;
+    assert!(called.starts_with(r#"{"ok":true,"result":{"content""#), "{called}");
+    for tool in ["drop", "absent"] {
+        let arguments = format!(r#"{{"serverId":"docs","toolName":"{tool}"}}"#);
+        let refused = ask("mcp.callTool", &arguments).await;
+        assert_eq!(
+            refused,
+            format!(
+                r#"{{"ok":false,"error":"Tool '{tool}' is not allowed or does not exist on server 'docs'."}}"#
+            )
+        );
+    }
+    let other = ask("mcp.callTool", r#"{"serverId":"repo","toolName":"read"}"#).await;
+    assert!(other.contains("MCP serverId 'repo' is not enabled for meta-tool access."), "{other}");
+    let wrong = ask("mcp.callTool", r#"{"serverId":7}"#).await;
+    assert!(wrong.contains("Invalid input for mcp.callTool."), "{wrong}");
+    assert_eq!(gate.peers.received("docs", "\"drop\""), 0);
+}
+
+fn structured(result: &str) -> String {
+    let parts: IndexMap<String, Box<serde_json::value::RawValue>> =
+        serde_json::from_str(result).unwrap();
+    parts["structuredContent"].get().to_owned()
+}

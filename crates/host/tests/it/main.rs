@@ -1,0 +1,23 @@
+//! A host with scripted servers: over pipes with a paused clock where only behaviour matters, as
+//! real processes and at real ports where those do.
+//!
+//! This file lists the modules; `gate` holds what they share.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy.toml exempts tests, not what they share"
+)]
+
+mod agent;
+mod bundles;
+mod calls;
+mod catalog;
+mod gate;
+mod journeys;
+mod lifecycle;
+mod neighbours;
+mod reaching;
+mod rounds;
+mod states;

@@ -1,0 +1,112 @@
+//! Resources and prompts: listed, read, completed; and as tools for models that only know tools.
+
+use toolgate_host::{Audience, Options};
+use toolgate_testkit::{Act, Script};
+use toolgate_types::{Code, Operation, Outcome, Part, Pattern};
+
+use crate::gate::{Gate, id, json, tools, within};
+
+fn library() -> Script {
+    Script::legacy()
+        .offering(r#"{"resources":{},"prompts":{},"completions":{}}"#)
+        .on(
+            "resources/list",
+            [Act::answer(r#"{"resources":[{"uri":"doc:b","name":"b","x-odd":1.50},{"uri":"doc:a","name":"a"}]}"#)],
+        )
+        .on(
+            "resources/templates/list",
+            [Act::answer(r#"{"resourceTemplates":[{"uriTemplate":"doc:{name}","name":"any"}]}"#)],
+        )
+        .on(
+            "resources/read",
+            [Act::answer(r#"{"contents":[{"uri":"doc:a","mimeType":"text/plain","text":"Once"},{"uri":"doc:p","mimeType":"image/png","blob":"aGk="}]}"#)],
+        )
+        .on_when("resources/read", "doc:none", [Act::refuse(-32002, "no such resource")])
+        .on("prompts/list", [Act::answer(r#"{"prompts":[{"name":"greet"}]}"#)])
+        .on(
+            "prompts/get",
+            [Act::answer(r#"{"messages":[{"role":"user","content":{"type":"text","text":"Hi ${message:/params/arguments/name}"}}]}"#)],
+        )
+        .on("completion/complete", [Act::answer(r#"{"completion":{"values":["ada","alan"]}}"#)])
+}
+
+fn text(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Done(done) => done.result.get().to_owned(),
+        Outcome::InputRequired(required) => panic!("{required:?}"),
+    }
+}
+
+/// Shows: S1-86, S4-22.
+#[tokio::test(start_paused = true)]
+async fn resources_and_prompts_are_listed_read_and_completed() {
+    let gate = Gate::open().server("lib", library()).server("other", tools(&["t"])).run();
+    let resources = gate.host.resources().await;
+    let uris: Vec<_> = resources.iter().map(|found| &*found.definition.key).collect();
+    assert_eq!(uris, ["doc:a", "doc:b"], "sorted");
+    assert!(resources[1].definition.raw.get().contains("1.50"), "and as they came");
+    assert_eq!(gate.host.resource_templates().await[0].definition.key, "doc:{name}");
+    assert_eq!(gate.host.prompts().await[0].definition.key, "greet");
+    let (lib, options) = (id("lib"), Options::default);
+    let read = gate.host.read_resource(&lib, "doc:a", options()).await.unwrap();
+    assert!(text(read).contains("Once"));
+    let arguments = Some(json(r#"{"name":"Ada"}"#));
+    let prompt = gate.host.get_prompt(&lib, "greet", arguments, options()).await.unwrap();
+    assert!(text(prompt).contains("Hi Ada"));
+    let complete = Operation::Complete {
+        reference: json(r#"{"type":"ref/prompt","name":"greet"}"#),
+        argument: json(r#"{"name":"name","value":"a"}"#),
+        context: None,
+    };
+    let completed = gate.host.operate(&lib, complete, options()).await.unwrap();
+    assert_eq!(text(completed), r#"{"completion":{"values":["ada","alan"]}}"#);
+    let absent = gate.host.read_resource(&lib, "doc:none", options()).await.unwrap_err();
+    assert_eq!(absent.code, Code::NotFound);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_entry_hides_is_neither_listed_nor_read() {
+    let deny = Pattern::parse("doc:b").unwrap();
+    let gate =
+        Gate::open().server_with("lib", library(), |server| server.resources.deny.push(deny)).run();
+    assert_eq!(gate.host.resources().await.len(), 1);
+    let hidden = gate.host.read_resource(&id("lib"), "doc:b", Options::default()).await;
+    let absent = gate.host.read_resource(&id("nowhere"), "doc:b", Options::default()).await;
+    let (hidden, absent) = (hidden.unwrap_err(), absent.unwrap_err());
+    assert_eq!((hidden.code, absent.code), (Code::NotFound, Code::NotFound));
+    assert_eq!(hidden.message.replace("lib", "nowhere"), absent.message);
+    assert_eq!(gate.peers.received("lib", "resources/read"), 0);
+}
+
+/// Shows: S1-87, S1-88, S0-46.
+#[tokio::test(start_paused = true)]
+async fn a_model_reads_resources_with_tools_and_runs_no_prompt() {
+    let gate = Gate::open().server("lib", library()).run();
+    let tools = within(gate.host.tools()).await;
+    let names: Vec<_> = tools.iter().map(|tool| tool.name()).collect();
+    assert_eq!(names, ["mcp_resource_read", "mcp_resource_templates_list", "mcp_resources_list"]);
+    let named = |name: &str| tools.iter().find(|tool| tool.name() == name).unwrap();
+    let listed = named("mcp_resources_list").call(json("{}")).await.unwrap();
+    assert!(listed.text().contains("doc:a"), "{}", listed.text());
+    let read = named("mcp_resource_read").call(json(r#"{"server":"lib","uri":"doc:a"}"#)).await;
+    let read = read.unwrap();
+    assert!(matches!(&read.parts[0], Part::Text(text) if text == "Once"), "{read:?}");
+    assert!(matches!(&read.parts[1], Part::Media { mime, .. } if mime == "image/png"));
+    assert!(!read.text().contains("aGk="), "a model reads no base64");
+    let wrong = named("mcp_resource_read").call(json(r#"{"uri":"doc:a"}"#)).await.unwrap_err();
+    assert_eq!(wrong.code, Code::InvalidArgument);
+    let absent = named("mcp_resource_read").call(json(r#"{"server":"no","uri":"doc:a"}"#)).await;
+    assert_eq!(absent.unwrap_err().code, Code::NotFound);
+    let without = Audience { resource_tools: false, ..Audience::MODEL };
+    assert_eq!(gate.host.list_tools(&without).await.tools().len(), 0);
+}
+
+/// Shows: S1-73.
+#[tokio::test(start_paused = true)]
+async fn a_server_cannot_take_the_name_of_one_of_the_hosts_own_tools() {
+    let gate = Gate::open().server("lib", tools(&["mcp_resource_read"])).run();
+    let bare = Audience { naming: toolgate_types::config::Naming::Bare, resource_tools: true };
+    let view = gate.host.list_tools(&bare).await;
+    assert_eq!(view.resolve("mcp_resource_read").unwrap().server(), None);
+    assert_eq!(view.set_aside().len(), 1, "{:?}", view.set_aside());
+}

@@ -1,0 +1,118 @@
+//! Upgrading: a file that an older Toolgate wrote keeps what it had and learns what is new.
+//!
+//! The older file is written out here and not made by the program's own steps, so that a step
+//! changed after its release is seen.
+
+use std::fs::{self, Permissions};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use rusqlite::{Connection, params};
+use toolgate_store::{ProjectRoot, SqliteStore, Store};
+use toolgate_types::{AcceptedEntry, Digest, Trust};
+
+use crate::{CURRENT, fingerprint, folder, root, server, snapshot, wait};
+
+const SECOND: &str = "
+    PRAGMA application_id = 0x74676174;
+    PRAGMA journal_mode = WAL;
+    CREATE TABLE acceptance (
+        id          INTEGER PRIMARY KEY,
+        root        BLOB NOT NULL,
+        kind        TEXT NOT NULL,
+        entry_id    TEXT NOT NULL,
+        digest      BLOB NOT NULL CHECK (length(digest) = 32),
+        trust       TEXT NOT NULL,
+        accepted_at INTEGER NOT NULL,
+        UNIQUE (root, kind, entry_id)
+    ) STRICT;
+    CREATE TABLE acceptance_file (
+        acceptance  INTEGER NOT NULL REFERENCES acceptance (id) ON DELETE CASCADE,
+        path        TEXT NOT NULL,
+        digest      BLOB NOT NULL CHECK (length(digest) = 32),
+        PRIMARY KEY (acceptance, path)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE spoken (
+        entry       BLOB PRIMARY KEY CHECK (length(entry) = 32),
+        revision    TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    PRAGMA user_version = 2;
+";
+
+fn accepted() -> AcceptedEntry {
+    AcceptedEntry {
+        fingerprint: fingerprint(7, &[("./run.sh", 8)]),
+        trust: Trust::Trusted,
+        ..server("files")
+    }
+}
+
+/// A file as version 2 left it: one acceptance with one file, one revision.
+fn second(state: &Path, here: &ProjectRoot) {
+    let file = state.join("state.db");
+    let db = Connection::open(&file).unwrap();
+    fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+    db.execute_batch(SECOND).unwrap();
+    db.execute(
+        "INSERT INTO acceptance VALUES (1, ?1, 'server', 'files', ?2, 'trusted', 1700000000000)",
+        params![here.as_path().as_os_str().as_bytes(), [7_u8; 32]],
+    )
+    .unwrap();
+    db.execute("INSERT INTO acceptance_file VALUES (1, './run.sh', ?1)", [[8_u8; 32]]).unwrap();
+    db.execute("INSERT INTO spoken VALUES (?1, '2025-11-25')", [[9_u8; 32]]).unwrap();
+}
+
+fn has_all_it_had(store: &SqliteStore, here: &ProjectRoot) {
+    assert_eq!(wait(store.acceptances(here)).unwrap().entries(), [accepted()]);
+    let spoken = wait(store.revision_of(Digest([9; 32]))).unwrap();
+    assert_eq!(spoken.as_deref(), Some("2025-11-25"));
+    assert_eq!(wait(store.snapshot(Digest([9; 32]))).unwrap(), None);
+}
+
+#[test]
+fn a_file_of_the_second_version_keeps_what_it_had_and_takes_what_is_new() {
+    let (state, project) = (folder(), folder());
+    let here = root(project.path());
+    second(state.path(), &here);
+    let store = SqliteStore::open(state.path()).unwrap();
+    has_all_it_had(&store, &here);
+    wait(store.keep_snapshot(Digest([1; 32]), snapshot("{}", 1))).unwrap();
+    let key = wait(store.installation_key()).unwrap();
+    drop(store);
+    let store = SqliteStore::open(state.path()).unwrap();
+    assert_eq!(wait(store.snapshot(Digest([1; 32]))).unwrap(), Some(snapshot("{}", 1)));
+    assert_eq!(wait(store.installation_key()).unwrap().as_bytes(), key.as_bytes());
+    assert_eq!(wait(store.acceptances(&here)).unwrap().entries(), [accepted()]);
+}
+
+/// Every table and index, whatever the white space it was written with.
+fn tables(state: &Path) -> Vec<String> {
+    let db = Connection::open(state.join("state.db")).unwrap();
+    let mut query = db.prepare("SELECT name || ' ' || sql FROM sqlite_schema ORDER BY 1").unwrap();
+    let rows = query.query_map([], |row| row.get::<_, Option<String>>(0)).unwrap();
+    let written = rows.filter_map(Result::unwrap);
+    written.map(|sql| sql.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+#[test]
+fn a_file_of_the_second_version_ends_with_the_tables_of_a_new_one() {
+    let (old, new, project) = (folder(), folder(), folder());
+    second(old.path(), &root(project.path()));
+    drop(SqliteStore::open(old.path()).unwrap());
+    drop(SqliteStore::open(new.path()).unwrap());
+    assert_eq!(tables(old.path()), tables(new.path()));
+}
+
+#[test]
+fn looking_at_a_file_of_the_second_version_brings_it_up_to_date_too() {
+    let (state, project) = (folder(), folder());
+    let here = root(project.path());
+    second(state.path(), &here);
+    let store = SqliteStore::open_read_only(state.path()).unwrap();
+    has_all_it_had(&store, &here);
+    drop(store);
+    let db = Connection::open(state.path().join("state.db")).unwrap();
+    let version: u32 = db.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    assert_eq!(version, CURRENT);
+}

@@ -1,0 +1,42 @@
+//! Who calls, from where.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Who a call is for: the user of this machine, a named client token, a subject of an issuer.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Principal(String);
+
+impl Principal {
+    /// The user whose process this is.
+    pub fn local_user() -> Self {
+        Self("local".to_owned())
+    }
+
+    pub fn named(name: impl Into<String>) -> Self {
+        Self(name.into())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Principal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// One run of an agent, where there is such a thing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SessionId(pub String);
+
+/// Who calls.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    pub principal: Principal,
+    pub session: Option<SessionId>,
+    /// The folder the caller works in.
+    pub workspace: PathBuf,
+}

@@ -1,0 +1,41 @@
+//! One list of one server.
+
+use std::sync::Arc;
+
+use toolgate_types::Definition;
+
+use crate::Listed;
+
+/// What a server has of one kind, in its own order.
+#[derive(Debug, Default)]
+pub struct Listing {
+    pub items: Vec<Arc<Definition>>,
+    /// Why items were left out, each with its place.
+    pub set_aside: Vec<String>,
+    /// Why the list was cut off, if it was.
+    pub cut: Option<&'static str>,
+    /// Kept from an earlier run; the server has not said it in this one.
+    pub from_snapshot: bool,
+}
+
+impl Listing {
+    pub(crate) fn of(listed: Listed) -> Self {
+        let Listed { items, set_aside, cut, .. } = listed;
+        let define = |(key, raw)| Arc::new(Definition::new(key, raw));
+        let items = items.into_iter().map(define).collect();
+        Self { items, set_aside, cut, from_snapshot: false }
+    }
+
+    /// Whether both hold the same definitions, byte for byte.
+    pub(crate) fn same_items(&self, other: &Self) -> bool {
+        let same = |(one, other): (&Arc<Definition>, &Arc<Definition>)| {
+            one.key == other.key && one.raw.get() == other.raw.get()
+        };
+        self.items.len() == other.items.len() && self.items.iter().zip(&other.items).all(same)
+    }
+
+    /// Nothing was left out or cut off.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.cut.is_none()
+    }
+}

@@ -1,0 +1,64 @@
+//! A catalog as text, to be kept and to answer from before the server runs.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use toolgate_types::{Definition, ListKind};
+
+use super::{Catalog, Listing};
+
+/// The lists that were known, each item as the server sent it, with the key it goes by.
+#[derive(Default, Serialize, Deserialize)]
+struct Kept {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tools: Option<Vec<Item>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    resources: Option<Vec<Item>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    resource_templates: Option<Vec<Item>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prompts: Option<Vec<Item>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Item(String, Box<RawValue>);
+
+impl Kept {
+    fn list(&mut self, kind: ListKind) -> &mut Option<Vec<Item>> {
+        match kind {
+            ListKind::Tools => &mut self.tools,
+            ListKind::Resources => &mut self.resources,
+            ListKind::ResourceTemplates => &mut self.resource_templates,
+            ListKind::Prompts => &mut self.prompts,
+        }
+    }
+}
+
+/// Everything complete that is known, as text; `None` if it cannot be written.
+pub(crate) fn write(catalog: &Catalog) -> Option<String> {
+    let mut kept = Kept::default();
+    for kind in ListKind::ALL {
+        if let Some(listing) = catalog.known(kind).filter(|listing| listing.is_complete()) {
+            let item = |item: &Arc<Definition>| Item(item.key.clone(), item.raw.clone());
+            *kept.list(kind) = Some(listing.items.iter().map(item).collect());
+        }
+    }
+    serde_json::to_string(&kept).ok()
+}
+
+/// Reads a text back; one that cannot be read is no snapshot.
+pub(crate) fn read(text: &str) -> Vec<(ListKind, Listing)> {
+    let Ok(mut kept) = serde_json::from_str::<Kept>(text) else {
+        return Vec::new();
+    };
+    let mut lists = Vec::new();
+    for kind in ListKind::ALL {
+        if let Some(items) = kept.list(kind).take() {
+            let define = |Item(key, raw)| Arc::new(Definition::new(key, raw));
+            let items = items.into_iter().map(define).collect();
+            lists.push((kind, Listing { items, from_snapshot: true, ..Listing::default() }));
+        }
+    }
+    lists
+}

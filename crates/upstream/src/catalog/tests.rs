@@ -1,0 +1,86 @@
+//! Freshness with a clock of our own, and what a snapshot may and may not do.
+
+use super::*;
+
+const TTL: Duration = Duration::from_secs(60);
+
+fn listing(names: &[&str]) -> Listing {
+    let items = names.iter().map(|name| {
+        let raw = serde_json::from_str(&format!(r#"{{"name":"{name}","x-odd":1.50}}"#)).unwrap();
+        Arc::new(toolgate_types::Definition::new((*name).to_owned(), raw))
+    });
+    Listing { items: items.collect(), ..Listing::default() }
+}
+
+fn fetch(catalog: &mut Catalog, names: &[&str], now: Instant) -> bool {
+    let changes = catalog.changes(ListKind::Tools);
+    catalog.replace(ListKind::Tools, listing(names), TTL, changes, now)
+}
+
+fn names(catalog: &Catalog) -> Vec<&str> {
+    let known = catalog.known(ListKind::Tools);
+    known.map(|list| list.items.iter().map(|item| &*item.key).collect()).unwrap_or_default()
+}
+
+/// Shows: S0-36.
+#[tokio::test]
+async fn a_list_is_fresh_for_its_time_to_live_and_not_longer() {
+    let (mut catalog, now) = (Catalog::default(), Instant::now());
+    assert!(!catalog.is_fresh(ListKind::Tools, now));
+    fetch(&mut catalog, &["a"], now);
+    assert!(catalog.is_fresh(ListKind::Tools, now + TTL - Duration::from_millis(1)));
+    assert!(!catalog.is_fresh(ListKind::Tools, now + TTL));
+    assert_eq!(names(&catalog), ["a"], "what it held stays known");
+}
+
+#[tokio::test]
+async fn the_servers_word_and_a_new_connection_end_freshness() {
+    let (mut catalog, now) = (Catalog::default(), Instant::now());
+    fetch(&mut catalog, &["a"], now);
+    assert!(catalog.stands(ListKind::Tools));
+    assert!(catalog.changed(ListKind::Tools), "news");
+    assert!(!catalog.stands(ListKind::Tools));
+    assert!(!catalog.changed(ListKind::Tools), "a flood of the same is none");
+    assert!(!catalog.is_fresh(ListKind::Tools, now));
+    fetch(&mut catalog, &["a"], now);
+    catalog.reconnected();
+    assert!(!catalog.stands(ListKind::Tools));
+    assert!(!catalog.is_fresh(ListKind::Tools, now));
+}
+
+#[tokio::test]
+async fn what_changed_while_it_was_fetched_is_fetched_again() {
+    let (mut catalog, now) = (Catalog::default(), Instant::now());
+    let changes = catalog.changes(ListKind::Tools);
+    catalog.changed(ListKind::Tools);
+    catalog.replace(ListKind::Tools, listing(&["a"]), TTL, changes, now);
+    assert!(!catalog.is_fresh(ListKind::Tools, now));
+    assert_eq!(names(&catalog), ["a"]);
+}
+
+#[tokio::test]
+async fn a_snapshot_answers_until_the_server_has_spoken() {
+    let (mut catalog, now) = (Catalog::default(), Instant::now());
+    catalog.restore(ListKind::Tools, listing(&["old", "gone"]));
+    assert_eq!(names(&catalog), ["old", "gone"]);
+    assert!(!catalog.is_fresh(ListKind::Tools, now));
+    assert!(fetch(&mut catalog, &["old"], now), "it differs");
+    assert_eq!(names(&catalog), ["old"], "what the server no longer has is gone");
+    catalog.restore(ListKind::Tools, listing(&["old", "gone"]));
+    assert_eq!(names(&catalog), ["old"], "whatever the snapshot said");
+    assert!(!fetch(&mut catalog, &["old"], now), "the same again is no change");
+}
+
+#[tokio::test]
+async fn a_snapshot_keeps_every_byte_and_only_complete_lists() {
+    let (mut catalog, now) = (Catalog::default(), Instant::now());
+    fetch(&mut catalog, &["b", "a"], now);
+    let cut = Listing { cut: Some("too many"), ..listing(&["p"]) };
+    let changes = catalog.changes(ListKind::Prompts);
+    catalog.replace(ListKind::Prompts, cut, TTL, changes, now);
+    let read = snapshot::read(&snapshot::write(&catalog).unwrap());
+    let [(ListKind::Tools, tools)] = &read[..] else { panic!("{read:?}") };
+    assert!(tools.same_items(&listing(&["b", "a"])), "order, and `1.50` as it was");
+    assert!(tools.from_snapshot);
+    assert!(snapshot::read("{\"tools\":[[1]]}").is_empty(), "what cannot be read is none");
+}

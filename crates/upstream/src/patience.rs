@@ -1,0 +1,62 @@
+//! How long an answer is waited for, and what stretches that.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+use crate::router::Sign;
+
+/// How long an answer is waited for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Patience {
+    /// So long without a sign of life, and never longer than the ceiling.
+    Limited { timeout: Duration, ceiling: Duration },
+    /// So long for the acknowledgement, and from then on for ever.
+    UntilAcknowledged(Duration),
+}
+
+/// The time of one request. A moment too far away to be counted never comes.
+pub(crate) struct Clock {
+    patience: Patience,
+    started: Instant,
+    deadline: Option<Instant>,
+}
+
+impl Clock {
+    pub(crate) fn start(patience: Patience) -> Self {
+        let started = Instant::now();
+        let mut clock = Self { patience, started, deadline: None };
+        clock.deadline = match patience {
+            Patience::Limited { timeout, ceiling } => clock.limit(timeout, ceiling),
+            Patience::UntilAcknowledged(within) => started.checked_add(within),
+        };
+        clock
+    }
+
+    pub(crate) fn heard(&mut self, sign: &Sign) {
+        match (self.patience, sign) {
+            (Patience::Limited { timeout, ceiling }, Sign::Progress(_)) => {
+                self.deadline = self.limit(timeout, ceiling);
+            }
+            (Patience::UntilAcknowledged(_), Sign::Acknowledged) => self.deadline = None,
+            (Patience::Limited { .. }, Sign::Acknowledged)
+            | (Patience::UntilAcknowledged(_), Sign::Progress(_)) => {}
+        }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    fn limit(&self, timeout: Duration, ceiling: Duration) -> Option<Instant> {
+        let limits = [Instant::now().checked_add(timeout), self.started.checked_add(ceiling)];
+        limits.into_iter().flatten().min()
+    }
+
+    pub(crate) async fn run_out(&self) {
+        match self.deadline {
+            Some(deadline) => sleep_until(deadline).await,
+            None => std::future::pending().await,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Why a server did not do what was asked of it, and what that is in the words of every surface.
+
+use std::time::Duration;
+
+use toolgate_types::{Code, PendingReason, ServerAnswer, visible};
+use toolgate_wire::ErrorCode;
+
+use crate::{ConnectError, ErrorReply, RequestError};
+
+/// The most of a server's own words that is passed on in a sentence.
+const LONGEST_WORDS: usize = 500;
+
+/// A server that is not there, or that did not answer.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum UpstreamError {
+    #[error("it is disabled")]
+    Disabled,
+    #[error("it waits for a person's trust: {0}")]
+    Pending(PendingReason),
+    /// It failed before; nothing was tried.
+    #[error("{last_error} (the next try is in {} s)", .retry_in.as_secs_f64().ceil())]
+    Waiting { retry_in: Duration, last_error: String },
+    #[error(transparent)]
+    Connect(ConnectError),
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    #[error("it was closed")]
+    Closed,
+}
+
+impl UpstreamError {
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Disabled | Self::Pending(_) | Self::Waiting { .. } | Self::Closed => {
+                Code::Unavailable
+            }
+            Self::Connect(ConnectError::Unauthorized { .. })
+            | Self::Connect(ConnectError::NoCredential(_))
+            | Self::Request(RequestError::Unauthorized { .. })
+            | Self::Request(RequestError::NoCredential(_)) => Code::Unauthenticated,
+            Self::Connect(_) => Code::Unavailable,
+            Self::Request(error) => match error {
+                RequestError::TimedOut(_) => Code::DeadlineExceeded,
+                RequestError::Refused(error) | RequestError::Rejected { error, .. } => {
+                    code_of(error.code)
+                }
+                RequestError::Unsendable(_) => Code::InvalidArgument,
+                RequestError::Status { status: 403 } => Code::PermissionDenied,
+                RequestError::Status { status: 429 } => Code::ResourceExhausted,
+                RequestError::Status { .. }
+                | RequestError::Closed(_)
+                | RequestError::Http(_)
+                | RequestError::SessionLost => Code::Unavailable,
+                _ => Code::Internal,
+            },
+        }
+    }
+
+    /// What a caller may be told: no path, no address, nothing of how the server is reached.
+    pub fn told(&self, server: &str) -> String {
+        match self {
+            Self::Waiting { retry_in, .. } => {
+                let seconds = retry_in.as_secs_f64().ceil();
+                format!("the server `{server}` failed; it is tried again in {seconds} s")
+            }
+            Self::Request(error) => match error {
+                RequestError::Refused(error) | RequestError::Rejected { error, .. } => {
+                    format!("the server `{server}` refused: {}", words(&error.message))
+                }
+                RequestError::TimedOut(after) => {
+                    let millis = after.as_millis();
+                    format!("the server `{server}` gave no answer within {millis} ms")
+                }
+                // Says which part of what the caller sent cannot go to a server.
+                RequestError::Unsendable(why) => why.clone(),
+                RequestError::Protocol(_) | RequestError::Html => {
+                    format!("the server `{server}` gave an answer that cannot be used")
+                }
+                _ => self.by_code(server),
+            },
+            _ => self.by_code(server),
+        }
+    }
+
+    fn by_code(&self, server: &str) -> String {
+        match self.code() {
+            Code::Unauthenticated => format!("the server `{server}` wants a login"),
+            Code::PermissionDenied => format!("the server `{server}` does not permit this"),
+            Code::ResourceExhausted => format!("the server `{server}` has too much to do"),
+            Code::Internal => format!("the server `{server}` could not be used"),
+            _ => format!("the server `{server}` is not available"),
+        }
+    }
+
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Waiting { retry_in, .. } => Some(*retry_in),
+            _ => None,
+        }
+    }
+
+    /// The server's own error, where it answered with one.
+    pub fn answer(&self) -> Option<ServerAnswer> {
+        match self {
+            Self::Request(
+                RequestError::Refused(ErrorReply { code, message, data })
+                | RequestError::Rejected { error: ErrorReply { code, message, data }, .. },
+            ) => {
+                let (message, data) = (message.clone(), data.clone());
+                Some(ServerAnswer { code: code.0, message, data })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether the server answered, and its answer was no.
+pub(super) fn is_refusal(error: &RequestError) -> bool {
+    matches!(error, RequestError::Refused(_) | RequestError::Rejected { .. })
+}
+
+fn code_of(code: ErrorCode) -> Code {
+    match code {
+        ErrorCode::INVALID_PARAMS => Code::InvalidArgument,
+        ErrorCode::METHOD_NOT_FOUND | ErrorCode::RESOURCE_NOT_FOUND => Code::NotFound,
+        _ => Code::Internal,
+    }
+}
+
+/// A server's words, short and with nothing hidden in them.
+fn words(message: &str) -> String {
+    visible(&message.chars().take(LONGEST_WORDS).collect::<String>())
+}
