@@ -1,9 +1,14 @@
-//! What happened: one record per call.
+//! What happened: one record per call, kept in order and chained by the store.
 //!
-//! A record that is dropped unfinished says "aborted". For now it tells a listener; it will be
-//! appended, searched and verified. It keeps no SQL of its own (that is `toolgate-store`) and never
-//! holds a secret in clear.
+//! A record that is dropped unfinished says "aborted". What is kept is chosen here and written by
+//! one task; searching and verifying are the store's. It keeps no SQL of its own and never holds a
+//! secret in clear.
 
+mod draft;
+mod journal;
 mod record;
+mod steps;
 
+pub use journal::{Journal, Unrecorded};
 pub use record::Record;
+pub use steps::Step;

@@ -3,60 +3,151 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use toolgate_types::{CallRef, CorrelationId, Ending, HostEvent, HostListener, ServerId};
+use serde_json::value::RawValue;
+use toolgate_types::{
+    CallError, CallRef, Caller, CorrelationId, Definition, Ending, HostEvent, Masker, ServerId,
+};
+
+use crate::draft::Draft;
+use crate::journal::{Journal, Unrecorded, now};
+use crate::steps::{Step, Steps};
 
 /// An open record. Its end is written exactly once, also when the call is simply dropped.
 pub struct Record {
-    call: CallRef,
+    journal: Journal,
+    /// Gone once it is finished.
+    draft: Option<Box<Draft>>,
     began: Instant,
-    listener: Arc<dyn HostListener>,
-    announced: bool,
-    ending: Ending,
+    is_announced: bool,
+}
+
+impl Journal {
+    /// Opens a record for what a caller asked; who will do it is not known yet.
+    pub fn open(&self, word: &'static str, target: &str, caller: Option<Caller>) -> Record {
+        let began = Instant::now();
+        let correlation = CorrelationId::next();
+        let call = CallRef { correlation, server: None, word, target: target.to_owned() };
+        let draft = Draft {
+            at: now(),
+            call,
+            caller,
+            decision: None,
+            arguments: None,
+            definition: None,
+            timeout_ms: None,
+            bytes_out: 0,
+            steps: Steps::begin(began),
+            error: None,
+            detail: None,
+        };
+        let (journal, draft) = (self.clone(), Some(Box::new(draft)));
+        Record { journal, draft, began, is_announced: false }
+    }
 }
 
 impl Record {
-    /// Opens a record for what a caller asked; who will do it is not known yet.
-    pub fn open(word: &'static str, target: &str, listener: Arc<dyn HostListener>) -> Self {
-        let correlation = CorrelationId::next();
-        let call = CallRef { correlation, server: None, word, target: target.to_owned() };
-        let (began, ending) = (Instant::now(), Ending::Aborted);
-        Self { call, began, listener, announced: false, ending }
+    pub fn correlation(&self) -> CorrelationId {
+        match &self.draft {
+            Some(draft) => draft.call.correlation.clone(),
+            // Only `finish` takes it, and nothing can be asked after that.
+            None => CorrelationId::next(),
+        }
     }
 
-    pub fn correlation(&self) -> &CorrelationId {
-        &self.call.correlation
+    /// Masks what must not be read.
+    pub fn masker(&self) -> Masker {
+        self.journal.masker().clone()
     }
 
     /// The call is for this server and for what it calls by this name.
     pub fn is_for(&mut self, server: &ServerId, target: &str) {
-        self.call.server = Some(server.clone());
-        target.clone_into(&mut self.call.target);
+        if let Some(draft) = &mut self.draft {
+            draft.call.server = Some(server.clone());
+            target.clone_into(&mut draft.call.target);
+        }
     }
 
-    /// It goes to the server now.
-    pub fn began(&mut self) {
-        self.announced = true;
-        self.listener.happened(HostEvent::CallBegan { call: self.call.clone() });
+    pub fn with_arguments(&mut self, arguments: Option<&RawValue>) {
+        if let Some(draft) = &mut self.draft {
+            draft.arguments = arguments.map(ToOwned::to_owned);
+        }
     }
 
-    pub fn finish(mut self, ending: Ending) {
-        self.ending = ending;
+    /// The call is of this tool.
+    pub fn of_tool(&mut self, definition: &Arc<Definition>) {
+        if let Some(draft) = &mut self.draft {
+            draft.definition = Some(Arc::clone(definition));
+        }
+    }
+
+    /// What was decided, and by which rule.
+    pub fn decided(&mut self, word: &'static str, rule: String) {
+        if let Some(draft) = &mut self.draft {
+            draft.decision = Some((word, rule));
+        }
+    }
+
+    /// A step of the call is over.
+    pub fn took(&mut self, step: Step) {
+        if let Some(draft) = &mut self.draft {
+            draft.steps.took(step, Instant::now());
+        }
+    }
+
+    /// It goes to the server now. With `safely`, only once that is written down.
+    pub async fn begin(&mut self, safely: bool) -> Result<(), Unrecorded> {
+        let Some(draft) = &self.draft else { return Ok(()) };
+        if safely {
+            self.journal.keep_now(draft).await?;
+        }
+        self.announce();
+        self.took(Step::Record);
+        Ok(())
+    }
+
+    pub async fn finish(mut self, ending: Ending, bytes_out: u64, error: Option<&CallError>) {
+        let micros = self.tell(ending);
+        let Some(mut draft) = self.draft.take() else { return };
+        draft.bytes_out = bytes_out;
+        draft.error = error.map(|error| error.message.clone());
+        draft.detail = error.and_then(|error| error.detail.clone());
+        self.journal.keep_soon(draft, ending, micros).await;
+    }
+
+    fn announce(&mut self) {
+        if let Some(draft) = self.draft.as_ref().filter(|_| !self.is_announced) {
+            let call = draft.call.clone();
+            self.is_announced = true;
+            self.journal.listener().happened(HostEvent::CallBegan { call });
+        }
+    }
+
+    /// What never began is still told: a refused call is the more interesting one.
+    fn tell(&mut self, ending: Ending) -> u64 {
+        self.announce();
+        let duration = self.began.elapsed();
+        if let Some(draft) = &self.draft {
+            let call = draft.call.clone();
+            self.journal.listener().happened(HostEvent::CallEnded { call, duration, ending });
+        }
+        u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
     }
 }
 
 impl Drop for Record {
     fn drop(&mut self) {
-        // What never began is still told: a refused call is the more interesting one.
-        if !self.announced {
-            self.listener.happened(HostEvent::CallBegan { call: self.call.clone() });
+        if self.draft.is_some() {
+            let micros = self.tell(Ending::Aborted);
+            if let Some(draft) = self.draft.take() {
+                self.journal.keep_eventually(draft, Ending::Aborted, micros);
+            }
         }
-        let (call, duration) = (self.call.clone(), self.began.elapsed());
-        self.listener.happened(HostEvent::CallEnded { call, duration, ending: self.ending });
     }
 }
 
 impl std::fmt::Debug for Record {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Record").field("call", &self.call).finish_non_exhaustive()
+        let call = self.draft.as_ref().map(|draft| &draft.call);
+        f.debug_struct("Record").field("call", &call).finish_non_exhaustive()
     }
 }

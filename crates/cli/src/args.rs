@@ -3,6 +3,7 @@
 //! Every verb also works as `toolgate mcp <verb>`. The verbs that use what servers have are in
 //! `args/using.rs`.
 
+mod auditing;
 mod using;
 
 use std::path::PathBuf;
@@ -10,7 +11,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-pub(crate) use using::{Call, Carrying, PromptsVerb, ResourcesVerb, Tools};
+pub(crate) use auditing::{Audit, AuditVerb, Search};
+pub(crate) use using::{Call, Carrying, Explain, PromptsVerb, ResourcesVerb, Tools};
 
 use crate::surroundings::EditScope;
 
@@ -91,10 +93,14 @@ pub(crate) enum Verb {
     Tools(Tools),
     /// Call a tool of a server
     #[command(after_help = "Examples:\n  \
-        toolgate call files read_file path=notes.md --insecure-no-policy\n  \
-        toolgate call docs search --args '{\"query\":\"x\"}' --insecure-no-policy\n  \
-        toolgate call docs search --args @query.json limit=5 --insecure-no-policy")]
+        toolgate call files read_file path=notes.md\n  \
+        toolgate call docs search --args '{\"query\":\"x\"}'\n  \
+        toolgate call docs search --args @query.json limit=5")]
     Call(Box<Call>),
+    /// Say how a tool is shown and what would be decided about a call of it; nothing is called
+    #[command(after_help = "Examples:\n  toolgate explain files write_file\n  \
+        toolgate explain files write_file --role reviewer --json")]
+    Explain(Explain),
     /// List and read the resources of the servers
     #[command(after_help = "Example:\n  toolgate resources list --server docs")]
     Resources {
@@ -107,6 +113,10 @@ pub(crate) enum Verb {
         #[command(subcommand)]
         verb: PromptsVerb,
     },
+    /// List the calls that were recorded, the newest last
+    #[command(after_help = "Examples:\n  toolgate audit --since 2h --outcome failed\n  \
+        toolgate audit show 5d2f0c9a11be-0\n  toolgate audit verify")]
+    Audit(Audit),
     /// Check, show and locate the configuration
     #[command(after_help = "Example:\n  toolgate config check")]
     Config {

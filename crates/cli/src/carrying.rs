@@ -5,18 +5,26 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use toolgate_host::Options;
-use toolgate_types::{CallError, Code, CorrelationId, Done, Outcome, ServerId, visible};
+use toolgate_types::{
+    CallError, Caller, Code, CorrelationId, Done, Outcome, Principal, ServerId, visible,
+};
 
 use crate::args::Carrying;
 use crate::failure::{Exit, Failure};
 use crate::hosting::{Hosted, Wish, server_id, with_host};
-use crate::insecure;
 use crate::listing::Missing;
 use crate::output::Output;
 use crate::surroundings::Surroundings;
 
 /// Reports that wait to be shown; a server that sends more is heard a little later.
 const REPORTS: usize = 64;
+
+/// Who does it, and with which tool if it is one that does.
+#[derive(Clone, Copy)]
+pub(crate) struct Doer<'a> {
+    pub(crate) server: &'a str,
+    pub(crate) tool: Option<&'a str>,
+}
 
 /// What came of it.
 pub(crate) struct Carried {
@@ -53,14 +61,14 @@ impl From<CallError> for NotDone {
 
 /// Connects to a server and has it do something.
 pub(crate) fn carry_out(
-    server: &str,
+    doer: Doer<'_>,
     how: &Carrying,
     surroundings: &Surroundings,
     output: &mut Output,
     work: impl AsyncFnOnce(&Hosted, &ServerId, Options) -> Result<Outcome, NotDone>,
 ) -> Result<Carried, Failure> {
-    let guard = insecure::guard(how.insecure_no_policy);
-    let wish = Wish { only: Some(server), guard, cached: false, answers: true };
+    let server = doer.server;
+    let wish = Wish { only: Some(server), role: None, cached: false, answers: true };
     let carried = with_host(wish, surroundings, output, async |hosted| {
         let id = server_id(server)?;
         hosted.connect().await?;
@@ -68,8 +76,18 @@ pub(crate) fn carry_out(
             return Err(NotDone::Unconnected(missing));
         }
         hosted.progress.doing(&format!("waiting for {server}"));
-        let outcome = in_view(hosted, how, async |options| work(hosted, &id, options).await);
-        let outcome = outcome.await?;
+        let options = Options {
+            caller: Some(Caller {
+                principal: Principal::local_user(),
+                session: None,
+                workspace: surroundings.cwd.clone(),
+            }),
+            deadline: how.deadline(),
+            cancel: hosted.interrupted.clone(),
+            ..Options::default()
+        };
+        let work = async |options| work(hosted, &id, options).await;
+        let outcome = in_view(hosted, options, work).await?;
         let correlation = hosted.progress.correlation().unwrap_or_else(CorrelationId::next);
         match outcome {
             Outcome::Done(Done { is_error, result }) => {
@@ -78,22 +96,18 @@ pub(crate) fn carry_out(
             Outcome::InputRequired(_) => Err(NotDone::Asked(correlation)),
         }
     })?;
-    carried.map_err(|not_done| not_done.explain(server, how, output))
+    carried.map_err(|not_done| not_done.explain(doer, output))
 }
 
 /// Waits for the outcome and shows the server's reports meanwhile.
 async fn in_view(
     hosted: &Hosted,
-    how: &Carrying,
+    options: Options,
     work: impl AsyncFnOnce(Options) -> Result<Outcome, NotDone>,
 ) -> Result<Outcome, NotDone> {
     let (sender, mut reports) = mpsc::channel(REPORTS);
-    let options = Options {
-        deadline: how.deadline(),
-        cancel: hosted.interrupted.clone(),
-        progress: hosted.progress.is_watched().then_some(sender),
-        ..Options::default()
-    };
+    let progress = hosted.progress.is_watched().then_some(sender);
+    let options = Options { progress, ..options };
     let mut work = std::pin::pin!(work(options));
     let outcome = loop {
         tokio::select! {
@@ -124,7 +138,7 @@ struct ErrorDocument<'a> {
 }
 
 impl NotDone {
-    fn explain(self, server: &str, how: &Carrying, output: &mut Output) -> Failure {
+    fn explain(self, doer: Doer<'_>, output: &mut Output) -> Failure {
         let mut tell = |code: Code, message: &str, correlation: Option<&CorrelationId>| {
             if output.json {
                 let correlation = correlation.map(CorrelationId::as_str);
@@ -152,7 +166,7 @@ impl NotDone {
                     output.detail(visible(detail));
                 }
                 let failure = Failure::new(&error).exits(exit_of(error.code));
-                match hint(&error, server, how) {
+                match hint(&error, doer) {
                     Some(hint) => failure.hint(hint),
                     None => failure,
                 }
@@ -173,11 +187,29 @@ fn exit_of(code: Code) -> Exit {
     }
 }
 
-fn hint(error: &CallError, server: &str, how: &Carrying) -> Option<String> {
-    match error.code {
-        Code::PermissionDenied if !how.insecure_no_policy => Some(insecure::HINT.to_owned()),
-        Code::Unauthenticated => Some("it needs a login or a token".to_owned()),
-        Code::Unavailable => Some(format!("see `toolgate test {server}`")),
+fn hint(error: &CallError, Doer { server, tool }: Doer<'_>) -> Option<String> {
+    match (error.code, tool) {
+        // In the guard's word; a server that refuses is no matter of approval.
+        (Code::PermissionDenied, Some(tool))
+            if error.answer.is_none() && error.message.ends_with("(no_channel)") =>
+        {
+            let (key, tool) = (bare_or_quoted(tool), visible(tool));
+            Some(format!(
+                "set approval = \"approve\" on the server, or for one tool under \
+                 [servers.{server}.tools.{key}]; for the reason: toolgate explain {server} {tool}"
+            ))
+        }
+        (Code::Unauthenticated, _) => Some("it needs a login or a token".to_owned()),
+        (Code::Unavailable, _) => Some(format!("see `toolgate test {server}`")),
         _ => None,
+    }
+}
+
+/// A key as TOML wants it.
+fn bare_or_quoted(key: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    match !key.is_empty() && key.chars().all(is_bare) {
+        true => key.to_owned(),
+        false => format!("{:?}", visible(key)),
     }
 }

@@ -2,11 +2,13 @@
 
 mod add;
 mod add_json;
+mod audit;
 mod call;
 mod completions;
 mod config;
 mod connect;
 mod disconnect;
+mod explain;
 mod get;
 mod import;
 mod list;
@@ -40,8 +42,10 @@ pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Outpu
         Verb::Test(arguments) => test::run(&arguments, surroundings, output),
         Verb::Tools(arguments) => tools::run(&arguments, surroundings, output),
         Verb::Call(arguments) => call::run(&arguments, surroundings, output),
+        Verb::Explain(arguments) => explain::run(&arguments, surroundings, output),
         Verb::Resources { verb } => resources::run(&verb, surroundings, output),
         Verb::Prompts { verb } => prompts::run(&verb, surroundings, output),
+        Verb::Audit(arguments) => audit::run(&arguments, surroundings, output),
         Verb::Config { verb } => config::run(&verb, surroundings, output),
         Verb::Import(arguments) => import::run(&arguments, surroundings, output),
         Verb::Connect(arguments) => connect::run(&arguments, surroundings, output),

@@ -3,7 +3,7 @@
 //!
 //! What is done with the host is the verb's business; nothing is printed while it runs but progress.
 
-mod live_only;
+mod choosing;
 
 use std::sync::Arc;
 
@@ -11,39 +11,41 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use toolgate_config::{McpConfigLoadResult, Severity};
-use toolgate_host::{Guard, HelperPath, Host};
+use toolgate_host::{Address, Audience, HelperPath, Host};
 use toolgate_store::Store;
-use toolgate_types::config::{Config, Naming, Transport};
-use toolgate_types::{
-    Acceptances, EntryKind, LogLevel, ServerId, ServerState, ServerStatus, Standing, visible,
-};
+use toolgate_types::config::Durability;
+use toolgate_types::{LogLevel, ServerId, ServerState, ServerStatus, visible};
 
+use crate::administrator::administrator;
 use crate::args::Scope;
 use crate::asking::AtTerminal;
-use crate::commands::find_server;
 use crate::failure::{Exit, Failure};
 use crate::listing::Missing;
 use crate::output::{Output, counted};
 use crate::progress::Progress;
 use crate::surroundings::Surroundings;
-use crate::trusting;
-use live_only::LiveOnly;
+use choosing::{find_role, hosted_config, left_out, meant, refuse_unusable};
 
 /// Which host a verb needs.
 pub(crate) struct Wish<'a> {
     /// Only this server; no other is in the host, so none is started.
     pub(crate) only: Option<&'a str>,
-    pub(crate) guard: Guard,
+    /// For this role. Its bundles may name other servers than the one that is meant, so all are in
+    /// the host then; those that are not meant are still not started.
+    pub(crate) role: Option<&'a str>,
     /// Whether lists may come from the last run.
     pub(crate) cached: bool,
-    /// Whether the person is there for what servers ask.
+    /// Whether something is carried out, and the person is there for what servers ask meanwhile.
     pub(crate) answers: bool,
 }
 
 /// A host that runs.
 pub(crate) struct Hosted {
     pub(crate) host: Host,
-    pub(crate) naming: Naming,
+    /// For whom lists are made here.
+    pub(crate) audience: Audience,
+    /// The servers that are meant; `None` is all.
+    pub(crate) meant: Option<Vec<ServerId>>,
     pub(crate) progress: Arc<Progress>,
     /// The person pressed Ctrl-C.
     pub(crate) interrupted: CancellationToken,
@@ -64,20 +66,34 @@ pub(crate) fn with_host<T>(
     if let Some(id) = wish.only {
         refuse_unusable(id, &loaded, &known)?;
     }
+    let role = wish.role.map(|role| find_role(role, &loaded, &known)).transpose()?;
+    let meant = meant(&wish, role.as_ref(), &loaded.config)?;
     let left_out = left_out(&wish, &loaded, &known);
     let progress = Arc::new(Progress::new(output));
-    let config = meant(&wish, &loaded.config);
-    let naming = config.gateway.naming;
+    let config = hosted_config(&wish, &loaded.config);
+    let (naming, durability) = (config.gateway.naming, config.audit.durability);
+    let address = role.map_or(Address::Everything, Address::Role);
+    let audience = Audience { naming, resource_tools: false, address };
     let mut builder = Host::builder()
         .config(config)
         .acceptances(known)
         .workspace(&surroundings.cwd)
         .variables(surroundings.variables.clone())
         .helper(HelperPath::current_exe())
-        .listener(Arc::clone(&progress) as _)
-        .guard(wish.guard);
-    if let Some(store) = store(wish.cached, surroundings, output) {
-        builder = builder.store(store);
+        .listener(Arc::clone(&progress) as _);
+    if !wish.cached {
+        builder = builder.live_only();
+    }
+    if let Some(rules) = administrator()? {
+        builder = builder.administrator(rules);
+    }
+    match store(surroundings, output) {
+        Some(store) => builder = builder.store(Arc::clone(&store)).audit(store),
+        None if wish.answers && durability == Durability::BeforeCall => {
+            return Err(Failure::new("what cannot be recorded is not done")
+                .hint("that is `durability = \"before_call\"` under [audit]"));
+        }
+        None => {}
     }
     if let (true, Some(person)) = (wish.answers, AtTerminal::new(&progress, output)) {
         builder = builder.asker(Arc::new(person));
@@ -91,7 +107,8 @@ pub(crate) fn with_host<T>(
         .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
     let done = runtime.block_on(async {
         let interrupted = cancelled_at_interrupt();
-        let hosted = Hosted { host: builder.build(), naming, progress, interrupted, left_out };
+        let hosted =
+            Hosted { host: builder.build(), audience, meant, progress, interrupted, left_out };
         let done = work(&hosted).await;
         hosted.progress.clear();
         hosted.host.close_all().await;
@@ -108,6 +125,9 @@ impl Hosted {
         self.progress.doing("connecting");
         let mut connecting = JoinSet::new();
         for ServerStatus { id, .. } in self.host.status() {
+            if !self.means(&id) {
+                continue;
+            }
             let host = self.host.clone();
             connecting.spawn(async move { host.reconnect(&id).await });
         }
@@ -122,6 +142,10 @@ impl Hosted {
         self.interrupted.run_until_cancelled(work).await.ok_or_else(interrupted)
     }
 
+    fn means(&self, id: &ServerId) -> bool {
+        self.meant.as_ref().is_none_or(|meant| meant.contains(id))
+    }
+
     /// The servers of which `is_listed` does not hold, and why.
     pub(crate) fn missing(&self, is_listed: impl Fn(&ServerStatus) -> bool) -> Vec<Missing> {
         let mut missing = self.left_out.clone();
@@ -129,6 +153,7 @@ impl Hosted {
             .host
             .status()
             .into_iter()
+            .filter(|status| self.means(&status.id))
             .filter(|status| status.state != ServerState::Pending && !is_listed(status));
         missing.extend(failed.map(Missing::from));
         missing
@@ -166,68 +191,9 @@ fn report_problems(loaded: &McpConfigLoadResult, output: &mut Output) -> Result<
     Ok(())
 }
 
-/// A server that was named is there, accepted and enabled, or the verb ends here.
-fn refuse_unusable(
-    id: &str,
-    loaded: &McpConfigLoadResult,
-    known: &Acceptances,
-) -> Result<(), Failure> {
-    let entry = find_server(loaded, id)?;
-    if let Standing::Pending(reason) = trusting::server_standing(id, entry, known) {
-        return Err(Failure::new(format!("server {id} is pending: {reason}"))
-            .hint("nothing was started; accept it with: toolgate trust")
-            .exits(Exit::TrustNeeded));
-    }
-    if !entry.value.enabled {
-        return Err(Failure::new(format!("server {id} is disabled"))
-            .hint(format!("enable it with: toolgate enable {id}")));
-    }
-    match entry.value.transport {
-        Transport::Builtin => {
-            Err(Failure::new(format!("server {id} is built in; there are none of those yet")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Entries that are invalid, and those that nobody accepted.
-fn left_out(wish: &Wish<'_>, loaded: &McpConfigLoadResult, known: &Acceptances) -> Vec<Missing> {
-    if wish.only.is_some() {
-        return Vec::new();
-    }
-    let rejected = loaded.rejected.iter().filter(|entry| entry.kind == EntryKind::Server);
-    let rejected = rejected.map(|entry| Missing {
-        id: entry.id.clone(),
-        state: ServerState::Error,
-        error: Some(entry.reason.clone()),
-    });
-    let pending = loaded.config.servers.iter().filter_map(|(id, entry)| {
-        match trusting::server_standing(id.as_str(), entry, known) {
-            Standing::Pending(reason) if entry.value.enabled => Some(Missing {
-                id: id.to_string(),
-                state: ServerState::Pending,
-                error: Some(reason.to_string()),
-            }),
-            _ => None,
-        }
-    });
-    rejected.chain(pending).collect()
-}
-
-/// The configuration with the servers that are meant. Built-in ones do not exist yet.
-fn meant(wish: &Wish<'_>, config: &Config) -> Config {
-    let mut config = config.clone();
-    config.servers.retain(|id, entry| {
-        let is_meant = wish.only.is_none_or(|only| only == id.as_str());
-        is_meant && !matches!(entry.value.transport, Transport::Builtin)
-    });
-    config
-}
-
-fn store(cached: bool, surroundings: &Surroundings, output: &mut Output) -> Option<Arc<dyn Store>> {
+fn store(surroundings: &Surroundings, output: &mut Output) -> Option<Arc<dyn Store>> {
     match surroundings.store() {
-        Ok(store) if cached => Some(Arc::new(store)),
-        Ok(store) => Some(Arc::new(LiveOnly(store))),
+        Ok(store) => Some(Arc::new(store)),
         Err(failure) => {
             let why = visible(&failure.message);
             output.warning(format!("nothing is kept of this run: {why}"));

@@ -2,7 +2,7 @@
 //! what a server says of a thing.
 
 use serde::{Serialize, Serializer};
-use toolgate_host::{Found, Guard};
+use toolgate_host::Found;
 use toolgate_types::{Code, ListKind, ServerState, ServerStatus, visible};
 
 use crate::failure::{Done, Exit, Failure};
@@ -88,8 +88,7 @@ pub(crate) fn list(
     surroundings: &Surroundings,
     output: &mut Output,
 ) -> Result<List, Failure> {
-    // Listing asks no guard.
-    let wish = Wish { only, guard: Guard::default(), cached: false, answers: false };
+    let wish = Wish { only, role: None, cached: false, answers: false };
     with_host(wish, surroundings, output, async |hosted| {
         hosted.connect().await?;
         hosted.progress.doing("listing");

@@ -3,6 +3,7 @@
 //! Each verb is one file under `commands/`. Only this crate prints, asks, and looks at the process
 //! environment.
 
+mod administrator;
 mod args;
 mod arguments;
 mod asking;
@@ -10,9 +11,9 @@ mod carrying;
 mod commands;
 mod failure;
 mod hosting;
-mod insecure;
 mod listing;
 mod media;
+mod moment;
 mod output;
 mod parts;
 mod progress;

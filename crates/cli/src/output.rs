@@ -71,6 +71,17 @@ impl Output {
         self.line(if self.is_terminal { escaped(&text) } else { text });
     }
 
+    /// A document on one line, for a reader that takes them as they come.
+    pub(crate) fn document_line(&mut self, fields: &impl Serialize) {
+        self.json_line(&Versioned { schema_version: SCHEMA_VERSION, fields });
+    }
+
+    /// One of many lines of JSON, whose version the last one tells.
+    pub(crate) fn json_line(&mut self, fields: &impl Serialize) {
+        let text = serde_json::to_string(fields).unwrap_or_default();
+        self.line(if self.is_terminal { escaped(&text) } else { text });
+    }
+
     /// A server's words: as they are for a program, with nothing hidden for a person.
     pub(crate) fn words(&mut self, words: &str) {
         match self.is_terminal {
@@ -126,9 +137,14 @@ impl Output {
 
     /// Writes what was gathered; a reader that went away is no failure of ours.
     pub(crate) fn flush(&mut self) {
+        self.is_read();
+    }
+
+    /// The same, and whether somebody still reads.
+    pub(crate) fn is_read(&mut self) -> bool {
         let text = std::mem::take(&mut self.text);
         let mut stdout = std::io::stdout().lock();
-        let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+        stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).is_ok()
     }
 
     pub(crate) fn finish(mut self) {

@@ -5,13 +5,13 @@
 mod pretty;
 
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 use toolgate_types::{Part, visible};
 
+pub(crate) use pretty::pretty;
+
 use crate::failure::Failure;
 use crate::media::Folder;
-use pretty::pretty;
 
 /// One item of a content, or one of the contents of a resource.
 #[derive(Deserialize)]
@@ -25,30 +25,6 @@ struct Item {
     name: Option<String>,
     mime_type: Option<String>,
     resource: Option<Box<Item>>,
-}
-
-/// The parts of a tool's result.
-pub(crate) fn of_tool_result(result: &RawValue) -> Vec<Part> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct ToolResult<'a> {
-        #[serde(borrow)]
-        content: Option<&'a RawValue>,
-        #[serde(borrow)]
-        structured_content: Option<&'a RawValue>,
-    }
-    let Ok(ToolResult { content, structured_content }) = serde_json::from_str(result.get()) else {
-        return vec![Part::Json(result.to_owned())];
-    };
-    let mut parts = content.map(of_content).unwrap_or_default();
-    if let Some(structured) = structured_content {
-        // Servers repeat it as text for clients that do not know it.
-        if matches!(&*parts, [Part::Text(text)] if is_same(text, structured)) {
-            parts.clear();
-        }
-        parts.push(Part::Json(structured.to_owned()));
-    }
-    parts
 }
 
 /// The parts of a content: one item, or several.
@@ -91,11 +67,6 @@ impl Item {
         }
         (!parts.is_empty()).then_some(parts)
     }
-}
-
-fn is_same(text: &str, json: &RawValue) -> bool {
-    let read = |text: &str| serde_json::from_str::<Value>(text).ok();
-    read(text).is_some_and(|value| Some(value) == read(json.get()))
 }
 
 /// The text that is printed for a part; data is written into the folder first.

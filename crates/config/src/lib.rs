@@ -5,6 +5,7 @@
 //! is told about and no environment of its own; it prints nothing, starts nothing, and records no
 //! trust.
 
+mod administrator;
 pub mod change;
 mod check;
 pub mod clients;
@@ -26,6 +27,9 @@ pub mod show;
 mod text;
 pub mod tree;
 
+pub use administrator::{
+    ADMINISTRATOR_FILE, AdministratorError, AdministratorFile, AllowedServer, read_administrator,
+};
 pub use check::BUILTIN_SERVERS;
 pub use discover::{
     PROJECT_FILES, VariableNames, config_home, discover_mcp_config_path, global_path, root_of,

@@ -1,40 +1,57 @@
-//! From what is asked to whether it may be done. Pure: no clock, no I/O, the same answer each time.
+//! From a ruling to the proof: what is allowed is permitted, what needs a person is asked for.
 
-use toolgate_types::{Definition, Operation, ServerId, Trust};
+use toolgate_types::Operation;
 
 use crate::Permitted;
+use crate::case::Case;
+use crate::ladder::{Reason, Ruling};
+use crate::rules::{Rules, decide};
 
-/// What is decided about.
-#[derive(Debug, Clone, Copy)]
-pub struct Subject<'a> {
-    pub server: &'a ServerId,
-    pub trust: Trust,
-    pub operation: &'a Operation,
-    /// The tool's definition, where it is a tool that is called.
-    pub definition: Option<&'a Definition>,
-}
-
-/// What comes of it, with the rule that made it.
+/// What comes of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    Allow { rule: &'static str },
-    Ask { rule: &'static str },
-    Deny { rule: &'static str },
+    Ruled(Ruling),
+    /// Nothing was decided: whoever made the guard has the key that lets everything pass.
+    Unguarded,
 }
 
-/// Why something may not be done.
+impl Decision {
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Ruled(ruling) => ruling.as_str(),
+            Self::Unguarded => "allow",
+        }
+    }
+
+    /// The rule that made it, as a sentence.
+    pub fn rule(&self) -> String {
+        match self {
+            Self::Ruled(ruling) => ruling.reason().to_string(),
+            Self::Unguarded => "nothing is decided here".to_owned(),
+        }
+    }
+}
+
+/// Why something may not be done. What a caller is told names no rule: that is the owner's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    #[error("this is not permitted ({rule})")]
-    Denied { rule: &'static str },
-    #[error("this needs a person's approval, and there is nobody to ask ({rule})")]
-    NoChannel { rule: &'static str },
+    #[error("this is not permitted")]
+    Denied(Reason),
+    #[error("this needs a person's approval, and there is nobody to ask (no_channel)")]
+    NoChannel(Reason),
 }
 
-/// The key to a guard that lets everything pass.
+impl Refusal {
+    pub fn reason(&self) -> &Reason {
+        match self {
+            Self::Denied(reason) | Self::NoChannel(reason) => reason,
+        }
+    }
+}
+
+/// The key to a guard that lets everything pass: for tests of what comes after the guard.
 ///
-/// It stands in until there is a policy. `cargo xtask tidy` holds that only tests, examples,
-/// benchmarks and the flag `--insecure-no-policy` make one.
+/// `cargo xtask tidy` holds that nothing that ships makes one.
 #[derive(Debug, Clone)]
 pub struct AllowEverything(());
 
@@ -58,10 +75,11 @@ impl Guard {
         Self(Some(key))
     }
 
-    pub fn decide(&self, _: &Subject<'_>) -> Decision {
+    /// Allow, ask or deny, by the rules of the audience.
+    pub fn decide(&self, rules: &Rules, case: &Case<'_>) -> Decision {
         match &self.0 {
-            Some(_) => Decision::Allow { rule: "insecure-no-policy" },
-            None => Decision::Deny { rule: "no policy" },
+            Some(_) => Decision::Unguarded,
+            None => Decision::Ruled(decide(rules, case)),
         }
     }
 
@@ -72,9 +90,11 @@ impl Guard {
         operation: Operation,
     ) -> Result<Permitted<Operation>, Refusal> {
         match decision {
-            Decision::Allow { .. } => Ok(Permitted::new(operation)),
-            Decision::Ask { rule } => Err(Refusal::NoChannel { rule }),
-            Decision::Deny { rule } => Err(Refusal::Denied { rule }),
+            Decision::Unguarded | Decision::Ruled(Ruling::Allow(_)) => {
+                Ok(Permitted::new(operation))
+            }
+            Decision::Ruled(Ruling::Ask(reason)) => Err(Refusal::NoChannel(reason)),
+            Decision::Ruled(Ruling::Deny(reason)) => Err(Refusal::Denied(reason)),
         }
     }
 }

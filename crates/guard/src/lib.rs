@@ -1,13 +1,36 @@
 //! Decides (purely) whether something may be done for a caller, and makes the proof that it may.
 //!
 //! [`Permitted`] is made here and nowhere else; whoever carries something out takes nothing but
-//! that. It runs nothing itself. There is no policy yet: a guard refuses everything, unless it was
-//! built with [`AllowEverything`], which only tests and one flag of the command line can make.
+//! that. It runs nothing itself. The deciding half is [`Visibility`] (what an audience sees),
+//! [`Rules`] and [`decide`] (whether a call is allowed, asked for or denied) and [`Routing`] (from
+//! an address to bundles): plain data in, an answer with its reason out.
 
+mod administrator;
+mod arguments;
+mod case;
 mod decision;
 mod filter;
+mod ladder;
+mod list;
+mod pattern;
 mod permitted;
+mod routing;
+mod rules;
+mod standing;
+mod visibility;
 
-pub use decision::{AllowEverything, Decision, Guard, Refusal, Subject};
+pub use administrator::{Administrator, RuleError, ServerRule};
+pub use arguments::Trespass;
+pub use case::{Case, CommandFacts, Grant, Kind, Matter, Owner, What};
+pub use decision::{AllowEverything, Decision, Guard, Refusal};
 pub use filter::admits;
+pub use ladder::{Annotation, Reason, Risks, Ruling};
+pub use list::{Effect, List, Rule, Whose};
 pub use permitted::Permitted;
+pub use routing::{Routing, StepAddress};
+pub use rules::{Rules, decide};
+pub use standing::{Standing, Standings};
+pub use visibility::{
+    BundleInput, Exposed, RoleInput, ServerInput, Unresolvable, Visibility, VisibilityInputs, Why,
+    Written,
+};

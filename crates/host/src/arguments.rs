@@ -18,11 +18,15 @@ use compiled::Compiled;
 /// The schema of a tool that has none that can be used.
 const ANYTHING: &str = r#"{"type":"object","additionalProperties":true}"#;
 
-/// The schema to show to a model: the server's own, verbatim, if it is one for an object and has at
-/// most `max_bytes`; else one that takes any object.
-pub(crate) fn parameters(schema: Option<&RawValue>, max_bytes: usize) -> &RawValue {
-    usable(schema, max_bytes)
-        .unwrap_or_else(|| serde_json::from_str(ANYTHING).unwrap_or(RawValue::NULL))
+/// Whether a schema can be shown to a model, verbatim: if it is one for an object and has at most
+/// `max_bytes`.
+pub(crate) fn is_usable(schema: Option<&RawValue>, max_bytes: usize) -> bool {
+    usable(schema, max_bytes).is_some()
+}
+
+/// The schema to show where a tool has none that can be used: it takes any object.
+pub(crate) fn any_object() -> &'static RawValue {
+    serde_json::from_str(ANYTHING).unwrap_or(RawValue::NULL)
 }
 
 /// Whether arguments fit a tool's schema.

@@ -1,19 +1,41 @@
-//! Who a list is for: everything that it depends on besides the servers themselves.
+//! Who a list is for: everything that it depends on besides the servers and the policy themselves.
 
+use toolgate_guard::StepAddress;
 use toolgate_types::config::Naming;
+use toolgate_types::{BundleId, RoleId};
 
 /// What differs between callers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Audience {
     /// The form of the names that are listed; every form can be called.
     pub naming: Naming,
     /// Whether reading resources is offered as tools, for models whose program knows no resources.
     pub resource_tools: bool,
+    pub address: Address,
+}
+
+/// Which part of what is configured is meant.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Address {
+    /// Each server as its trust says.
+    #[default]
+    Everything,
+    /// The bundles of a role, and its lists.
+    Role(RoleId),
+    /// The bundles of one step of a workflow.
+    Step(StepAddress),
+    Bundles(Vec<BundleId>),
 }
 
 impl Audience {
     /// A model behind an embedding program.
-    pub const MODEL: Self = Self { naming: Naming::Hashed, resource_tools: true };
+    pub const MODEL: Self =
+        Self { naming: Naming::Hashed, resource_tools: true, address: Address::Everything };
+
+    /// The same, seeing names in this form.
+    pub fn named(naming: Naming) -> Self {
+        Self { naming, ..Self::MODEL }
+    }
 }
 
 impl Default for Audience {

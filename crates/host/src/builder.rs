@@ -5,15 +5,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use toolgate_guard::Guard;
-use toolgate_store::Store;
+use toolgate_audit::Journal;
+use toolgate_guard::{Administrator, Guard};
+use toolgate_store::{Artifacts, AuditLog, Store};
 use toolgate_types::config::Config;
 use toolgate_types::{
-    Acceptances, Asker, AuthProvider, HostListener, LogLevel, Nobody, Principal, ServerId, Unheard,
+    Acceptances, Asker, AuthProvider, HostListener, LogLevel, Masker, Nobody, Principal, ServerId,
+    Unheard,
 };
 use toolgate_upstream::{Builtin, HelperPath, Providers, Spawner, World};
 
 use crate::Host;
+use crate::rulebook::{Rulebook, switch_off_forbidden};
 
 /// Collects what a host needs; everything has a default but the servers.
 #[derive(Clone)]
@@ -26,11 +29,14 @@ pub struct HostBuilder {
     asker: Arc<dyn Asker>,
     listener: Arc<dyn HostListener>,
     store: Option<Arc<dyn Store>>,
+    audit: Option<Arc<dyn AuditLog>>,
+    artifacts: Option<Arc<dyn Artifacts>>,
     uses_snapshots: bool,
     providers: Providers,
     builtins: BTreeMap<ServerId, Builtin>,
     guard: Guard,
     principal: Principal,
+    administrator: Option<Arc<Administrator>>,
     log_level: Option<LogLevel>,
 }
 
@@ -45,11 +51,14 @@ impl Default for HostBuilder {
             asker: Arc::new(Nobody),
             listener: Arc::new(Unheard),
             store: None,
+            audit: None,
+            artifacts: None,
             uses_snapshots: true,
             providers: Providers::new(),
             builtins: BTreeMap::new(),
             guard: Guard::default(),
             principal: Principal::local_user(),
+            administrator: None,
             log_level: None,
         }
     }
@@ -98,6 +107,16 @@ impl HostBuilder {
         Self { store: Some(store), ..self }
     }
 
+    /// Where calls are recorded; it needs a store too.
+    pub fn audit(self, log: Arc<dyn AuditLog>) -> Self {
+        Self { audit: Some(log), ..self }
+    }
+
+    /// Where results are kept that are too long to be passed on whole.
+    pub fn artifacts(self, kept: Arc<dyn Artifacts>) -> Self {
+        Self { artifacts: Some(kept), ..self }
+    }
+
     /// Asks the servers themselves even where a snapshot would answer.
     pub fn live_only(self) -> Self {
         Self { uses_snapshots: false, ..self }
@@ -115,7 +134,7 @@ impl HostBuilder {
         self
     }
 
-    /// Who decides what may be called. Without one nothing may.
+    /// Who decides what may be called; by default the rules of the configuration.
     pub fn guard(self, guard: Guard) -> Self {
         Self { guard, ..self }
     }
@@ -125,6 +144,11 @@ impl HostBuilder {
         Self { principal, ..self }
     }
 
+    /// What the administrator of the machine has laid down; nothing else can widen it.
+    pub fn administrator(self, rules: Administrator) -> Self {
+        Self { administrator: Some(Arc::new(rules)), ..self }
+    }
+
     /// How much servers are asked to say of what they do.
     pub fn log_level(self, level: LogLevel) -> Self {
         Self { log_level: Some(level), ..self }
@@ -132,6 +156,14 @@ impl HostBuilder {
 
     pub fn build(self) -> Host {
         let limits = &self.config.limits;
+        let masker = Masker::of_config(&self.config, &self.variables);
+        let journal = match (self.audit, &self.store) {
+            (Some(log), Some(store)) => {
+                let (listener, store) = (Arc::clone(&self.listener), Arc::clone(store));
+                Journal::kept(listener, masker, log, store, self.config.audit.clone())
+            }
+            _ => Journal::telling(Arc::clone(&self.listener), masker),
+        };
         let world = World {
             workspace: self.workspace,
             variables: self.variables,
@@ -148,7 +180,14 @@ impl HostBuilder {
             log_level: std::sync::Mutex::new(self.log_level),
             epoch: AtomicU64::new(0),
         };
-        Host::new(Arc::new(world), self.guard, self.config, &self.acceptances)
+        let workspace =
+            std::path::absolute(&world.workspace).unwrap_or_else(|_| world.workspace.clone());
+        let mut config = self.config;
+        switch_off_forbidden(&mut config, self.administrator.as_deref());
+        let rulebook = Rulebook::new(&config, &self.acceptances, self.administrator, workspace);
+        let world = Arc::new(world);
+        let (guard, kept) = (self.guard, self.artifacts);
+        Host::new(world, guard, journal, kept, rulebook, config, &self.acceptances)
     }
 }
 

@@ -1,21 +1,24 @@
 //! One call from begin to end. This file is the page; each step has its own.
 
+mod deciding;
 pub(crate) mod failing;
 mod operating;
+mod recording;
 mod resolving;
 mod rounds;
+mod screen;
 mod what;
 
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
-use toolgate_audit::Record;
-use toolgate_guard::Subject;
-use toolgate_types::{CallError, Done, Ending, Operation, Outcome};
+use toolgate_audit::{Record, Step};
+use toolgate_types::{CallError, Done, Ending, Masker, Operation, Outcome};
 
 use crate::Host;
 use crate::entry::Source;
 use failing::Trouble;
+use screen::ScreenFor;
 
 pub use what::{Call, Options, Target};
 
@@ -24,39 +27,47 @@ impl Host {
     /// or that nobody knows what came of it. Dropping the future cancels the call.
     pub async fn call(&self, call: Call) -> Result<Outcome, CallError> {
         // 1 A record, which reads "aborted" if this future is dropped.
-        let mut record = Record::open("call", call.target.name(), self.listener());
+        let caller = call.options.caller.clone();
+        let mut record = self.inner.journal.open("call", call.target.name(), caller);
+        record.with_arguments(call.arguments.as_deref());
         let (cancel, deadline) = (call.options.cancel.clone(), call.options.deadline);
         let ended = bounded(&cancel, deadline, self.run(call, &mut record)).await;
         // 8 Its end, whatever it is.
-        close(record, ended)
+        close(record, ended).await
     }
 
     async fn run(&self, call: Call, record: &mut Record) -> Result<Outcome, Trouble> {
         // 2 What the caller cannot see does not exist.
         let entry = self.resolve(&call).await?;
+        record.took(Step::Resolve);
         let (upstream, definition) = match &entry.source {
             Source::Server { upstream, definition } => (upstream, definition),
             // Boxed: rare, and no call should carry the size of all of them.
             Source::Own(tool) => return Box::pin(self.run_own(tool, &entry, call)).await,
         };
         record.is_for(upstream.id(), &definition.key);
+        record.of_tool(definition);
         // 3 The model can correct what does not fit.
         entry.check(call.arguments.as_deref()).map_err(Trouble::Arguments)?;
+        record.took(Step::Check);
         let operation =
             Operation::CallTool { name: definition.key.clone(), arguments: call.arguments.clone() };
         // 4 Allow, ask or deny.
-        let decision = self.inner.guard.decide(&Subject {
-            server: upstream.id(),
-            trust: upstream.trust(),
-            operation: &operation,
-            definition: Some(definition),
-        });
+        let decision = self.decide(&entry, upstream, definition, &call)?;
+        record.decided(decision.word(), decision.rule());
+        record.took(Step::Decide);
         // 5 The proof without which nothing goes to a server.
         let permitted = self.inner.guard.approve(decision, operation).await?;
-        record.began();
-        // 6 The call itself, in as many rounds as the server asks questions. 7, the size of what
-        // comes back, is held by the connection; keeping large results apart belongs here.
-        self.perform(upstream, definition, &permitted, call.options).await
+        record.took(Step::Approve);
+        record.begin(self.records_first(upstream.trust(), definition)).await?;
+        // 6 The call itself, in as many rounds as the server asks questions.
+        let reader = ScreenFor::new(self, &call.options, record.correlation());
+        let outcome = self.perform(upstream, definition, &permitted, call.options).await?;
+        record.took(Step::Perform);
+        // 7 What is too long becomes its beginning and a reference to the whole.
+        let outcome = self.screen(outcome, upstream, &definition.key, &reader).await;
+        record.took(Step::Screen);
+        Ok(outcome)
     }
 }
 
@@ -79,14 +90,31 @@ async fn bounded<T>(
 }
 
 /// Ends a record as the call ended.
-pub(crate) fn close(record: Record, ended: Result<Outcome, Trouble>) -> Result<Outcome, CallError> {
+pub(crate) async fn close(
+    record: Record,
+    ended: Result<Outcome, Trouble>,
+) -> Result<Outcome, CallError> {
     let ending = match &ended {
         Ok(Outcome::Done(Done { is_error: false, .. })) => Ending::Done,
         Ok(Outcome::Done(_)) => Ending::ToolError,
         Ok(Outcome::InputRequired(_)) => Ending::InputRequired,
         Err(trouble) => Ending::Failed(trouble.code()),
     };
-    let ended = ended.map_err(|trouble| trouble.into_error(record.correlation().clone()));
-    record.finish(ending);
+    let masker = record.masker();
+    let ended = ended.map_err(|trouble| masked(trouble.into_error(record.correlation()), &masker));
+    let bytes = match &ended {
+        Ok(Outcome::Done(done)) => done.result.get().len(),
+        Ok(Outcome::InputRequired(required)) => required.result.get().len(),
+        Err(_) => 0,
+    };
+    let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+    record.finish(ending, bytes, ended.as_ref().err()).await;
     ended
+}
+
+/// A server may repeat in an error what it was given.
+fn masked(error: CallError, masker: &Masker) -> CallError {
+    let message = masker.mask_text(&error.message).into_owned();
+    let detail = error.detail.as_deref().map(|detail| masker.mask_text(detail).into_owned());
+    CallError { message, detail, ..error }
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use toolgate_guard::admits;
+use toolgate_guard::Kind;
 use toolgate_types::{Definition, ListKind, ServerId};
 
-use crate::Host;
+use crate::{Audience, Host};
 
 /// Something that a server has.
 #[derive(Debug, Clone)]
@@ -29,24 +29,32 @@ impl Host {
         self.found(ListKind::Prompts, None).await
     }
 
-    /// One list of one server, or of all; sorted.
+    /// One list of one server, or of all, as far as it may be seen; sorted.
     pub async fn found(&self, kind: ListKind, only: Option<&ServerId>) -> Vec<Found> {
+        let mut all = self.found_any(kind, only).await;
+        let view = self.view(&Audience::MODEL);
+        all.retain(|found| {
+            let kind = match kind {
+                ListKind::Tools => Kind::Tool,
+                ListKind::Resources | ListKind::ResourceTemplates => Kind::Resource,
+                ListKind::Prompts => Kind::Prompt,
+            };
+            view.shows(&found.server, kind, &found.definition.key)
+        });
+        all
+    }
+
+    /// The same with what may not be seen.
+    pub(crate) async fn found_any(&self, kind: ListKind, only: Option<&ServerId>) -> Vec<Found> {
         let is_meant = |id: &ServerId| only.is_none_or(|only| only == id);
         self.refresh(kind, |upstream| is_meant(upstream.id())).await;
         let mut all = Vec::new();
         for upstream in self.inner.servers.all() {
             let id = upstream.id();
             let Some(listing) = upstream.known(kind).filter(|_| is_meant(id)) else { continue };
-            let entry = &upstream.entry().value;
-            let filter = match kind {
-                ListKind::Tools => &entry.tools,
-                ListKind::Resources | ListKind::ResourceTemplates => &entry.resources,
-                ListKind::Prompts => &entry.prompts,
-            };
-            let shown = listing.items.iter().filter(|item| admits(filter, id, &item.key));
             let found =
                 |item: &Arc<Definition>| Found { server: id.clone(), definition: Arc::clone(item) };
-            all.extend(shown.map(found));
+            all.extend(listing.items.iter().map(found));
         }
         all.sort_by(|one, other| {
             (&one.server, &one.definition.key).cmp(&(&other.server, &other.definition.key))

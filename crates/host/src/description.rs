@@ -3,12 +3,19 @@
 //! The words are the server's and stay as they are. The origin stands last, after anything that a
 //! description may claim, and shows hidden characters of a tool's name.
 
+use std::borrow::Cow;
+
 use toolgate_types::visible;
 
 /// The description with the origin after it.
 pub(crate) fn with_origin(description: Option<&str>, server: &str, tool: &str) -> String {
     let words = description.filter(|text| !text.trim().is_empty()).unwrap_or("MCP tool");
-    format!("{words} (origin: MCP {server}/{})", visible(tool))
+    // Nearly every name is plain; a list of thousands should not copy them all.
+    let tool = match tool.bytes().all(|byte| byte.is_ascii_graphic()) {
+        true => Cow::Borrowed(tool),
+        false => Cow::Owned(visible(tool)),
+    };
+    [words, " (origin: MCP ", server, "/", &tool, ")"].concat()
 }
 
 #[cfg(test)]

@@ -3,11 +3,13 @@
 use std::sync::{Arc, OnceLock};
 
 use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
 use toolgate_types::config::Naming;
-use toolgate_types::{Definition, ServerId, ToolOrigin};
+use toolgate_types::{Definition, Digest, ServerId, ToolOrigin};
 use toolgate_upstream::Upstream;
 
-use crate::arguments::{ArgumentCheck, parameters};
+use crate::Audience;
+use crate::arguments::{ArgumentCheck, any_object, is_usable};
 use crate::description::with_origin;
 use crate::own::OwnTool;
 
@@ -15,12 +17,13 @@ use crate::own::OwnTool;
 #[derive(Debug)]
 pub struct ToolEntry {
     name: String,
-    naming: Naming,
+    pub(crate) audience: Audience,
     schema_bytes: usize,
     pub(crate) source: Source,
     /// Made when they are first needed: a list of thousands is read more often than called.
     shown: OnceLock<Shown>,
     check: OnceLock<ArgumentCheck>,
+    digest: OnceLock<Digest>,
 }
 
 /// Whose tool it is.
@@ -33,14 +36,27 @@ pub(crate) enum Source {
 #[derive(Debug)]
 struct Shown {
     description: String,
-    parameters: Box<RawValue>,
+    /// Whether the server's own schema is the one to show.
+    has_schema: bool,
     origin: Option<ToolOrigin>,
 }
 
 impl ToolEntry {
-    pub(crate) fn new(name: String, naming: Naming, schema_bytes: usize, source: Source) -> Self {
-        let (shown, check) = (OnceLock::new(), OnceLock::new());
-        Self { name, naming, schema_bytes, source, shown, check }
+    pub(crate) fn new(
+        name: String,
+        audience: &Audience,
+        schema_bytes: usize,
+        source: Source,
+    ) -> Self {
+        Self {
+            name,
+            audience: audience.clone(),
+            schema_bytes,
+            source,
+            shown: OnceLock::new(),
+            check: OnceLock::new(),
+            digest: OnceLock::new(),
+        }
     }
 
     /// The public name.
@@ -64,7 +80,10 @@ impl ToolEntry {
     /// The schema of the arguments: the server's own where it is usable, else one that takes any
     /// object.
     pub fn parameters(&self) -> &RawValue {
-        &self.shown().parameters
+        match self.schema().filter(|_| self.shown().has_schema) {
+            Some(schema) => schema,
+            None => any_object(),
+        }
     }
 
     pub fn origin(&self) -> Option<&ToolOrigin> {
@@ -86,6 +105,24 @@ impl ToolEntry {
         }
     }
 
+    /// The hash of the definition, exactly as the server sent it.
+    pub(crate) fn digest(&self) -> Digest {
+        *self.digest.get_or_init(|| {
+            let raw = self.definition().map_or("", |definition| definition.raw.get());
+            Digest(Sha256::digest(raw).into())
+        })
+    }
+
+    /// Whether it is this tool, under this name, so that it can be listed again as it is.
+    pub(crate) fn is(&self, name: &str, upstream: &Arc<Upstream>, tool: &Arc<Definition>) -> bool {
+        match &self.source {
+            Source::Server { upstream: mine, definition } => {
+                Arc::ptr_eq(definition, tool) && Arc::ptr_eq(mine, upstream) && self.name == name
+            }
+            Source::Own(_) => false,
+        }
+    }
+
     pub(crate) fn check(&self, arguments: Option<&RawValue>) -> Result<(), String> {
         let compile = || ArgumentCheck::compile(self.schema(), self.schema_bytes);
         self.check.get_or_init(compile).check(arguments)
@@ -100,21 +137,21 @@ impl ToolEntry {
 
     fn shown(&self) -> &Shown {
         self.shown.get_or_init(|| {
-            let parameters = parameters(self.schema(), self.schema_bytes).to_owned();
+            let has_schema = is_usable(self.schema(), self.schema_bytes);
             match &self.source {
                 Source::Server { upstream, definition } => {
                     let (server, tool) = (upstream.id().as_str(), definition.key.as_str());
                     let own_words = definition.description.as_deref();
-                    let description = match self.naming {
+                    let description = match self.audience.naming {
                         Naming::Bare => own_words.unwrap_or_default().to_owned(),
                         _ => with_origin(own_words, server, tool),
                     };
                     let origin = ToolOrigin { provider: server.to_owned(), name: tool.to_owned() };
-                    Shown { description, parameters, origin: Some(origin) }
+                    Shown { description, has_schema, origin: Some(origin) }
                 }
                 Source::Own(tool) => {
                     let description = tool.description().to_owned();
-                    Shown { description, parameters, origin: None }
+                    Shown { description, has_schema, origin: None }
                 }
             }
         })

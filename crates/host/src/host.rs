@@ -1,15 +1,17 @@
 //! The host: its servers from start to end, and how they are doing.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use tokio::task::JoinSet;
+use toolgate_audit::Journal;
 use toolgate_guard::Guard;
+use toolgate_store::Artifacts;
 use toolgate_types::config::{Config, Limits};
 use toolgate_types::{Acceptances, HostEvent, ServerId, ServerState, ServerStatus, Tool};
 use toolgate_upstream::{Upstream, World};
 
 use crate::adapter::HostTool;
-use crate::bundles::Bundles;
+use crate::rulebook::Rulebook;
 use crate::servers::Servers;
 use crate::view::Views;
 use crate::{Audience, HostBuilder};
@@ -23,8 +25,11 @@ pub struct Host {
 pub(crate) struct Inner {
     pub(crate) world: Arc<World>,
     pub(crate) servers: Servers,
-    pub(crate) bundles: Bundles,
+    /// Replaced whole by a reload.
+    rulebook: RwLock<Arc<Rulebook>>,
     pub(crate) guard: Guard,
+    pub(crate) journal: Journal,
+    pub(crate) artifacts: Option<Arc<dyn Artifacts>>,
     pub(crate) limits: Limits,
     pub(crate) views: Mutex<Views>,
 }
@@ -45,13 +50,36 @@ impl Host {
     pub(crate) fn new(
         world: Arc<World>,
         guard: Guard,
+        journal: Journal,
+        artifacts: Option<Arc<dyn Artifacts>>,
+        rulebook: Rulebook,
         config: Config,
         acceptances: &Acceptances,
     ) -> Self {
         let servers = Servers::new(&world, config.servers, acceptances);
-        let bundles = Bundles::new(config.bundles, acceptances);
+        let rulebook = RwLock::new(Arc::new(rulebook));
         let (limits, views) = (config.limits, Mutex::default());
-        Self { inner: Arc::new(Inner { world, servers, bundles, guard, limits, views }) }
+        Self {
+            inner: Arc::new(Inner {
+                world,
+                servers,
+                rulebook,
+                guard,
+                journal,
+                artifacts,
+                limits,
+                views,
+            }),
+        }
+    }
+
+    pub(crate) fn rulebook(&self) -> Arc<Rulebook> {
+        Arc::clone(&self.inner.rulebook.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn replace_rulebook(&self, rulebook: Rulebook) {
+        *self.inner.rulebook.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rulebook);
+        self.inner.world.changed();
     }
 
     /// Starts the servers that are to run from the beginning, all at once. A failure is only that
@@ -114,14 +142,15 @@ impl Host {
         }
     }
 
-    /// Ends all connections, each on its own: one that hangs holds up no other. Using a server
-    /// again opens it again.
+    /// Ends all connections, each on its own: one that hangs holds up no other, and waits until
+    /// what was recorded is written. Using a server again opens it again.
     pub async fn close_all(&self) {
         let mut closing = JoinSet::new();
         for upstream in self.inner.servers.all() {
             closing.spawn(async move { upstream.close().await });
         }
         while closing.join_next().await.is_some() {}
+        self.inner.journal.settle().await;
     }
 
     /// Connects to a server anew, whatever it did before.

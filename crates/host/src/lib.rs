@@ -14,6 +14,7 @@
 
 mod adapter;
 mod arguments;
+mod artifact;
 mod audience;
 mod builder;
 mod bundles;
@@ -21,20 +22,25 @@ mod call;
 mod catalog;
 mod description;
 mod entry;
+mod explain;
 mod host;
 mod names;
 mod output;
 mod own;
+mod rulebook;
 mod servers;
 mod view;
 
-pub use audience::Audience;
+pub use audience::{Address, Audience};
 pub use builder::HostBuilder;
-pub use bundles::{ResolveError, Resolved};
+pub use bundles::Resolved;
 pub use call::{Call, Options, Target};
 pub use catalog::Found;
 pub use entry::ToolEntry;
+pub use explain::Explanation;
 pub use host::{Host, StartError};
-pub use toolgate_guard::{AllowEverything, Guard};
+pub use output::tool_output;
+pub use rulebook::ResolveError;
+pub use toolgate_guard::{Administrator, AllowEverything, Guard, StepAddress};
 pub use toolgate_upstream::{Builtin, HelperPath, Progress, Providers};
 pub use view::View;

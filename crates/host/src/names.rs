@@ -10,6 +10,7 @@ mod settle;
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use toolgate_types::config::Naming;
 use toolgate_types::{ServerId, visible};
@@ -27,9 +28,14 @@ pub(crate) struct Named<'a> {
 /// The names of a set of tools. Tools are known by their place in the list it was built from.
 #[derive(Debug)]
 pub(crate) struct Names {
+    naming: Naming,
     listed: Vec<Option<Box<str>>>,
     set_aside: Vec<(usize, String)>,
     meanings: HashMap<Box<str>, Meaning>,
+    /// Tools that are one of a kind, for the forms that are not listed.
+    kept: Vec<(usize, ServerId, Box<str>)>,
+    /// The other four forms. A list is read far more often than they are needed.
+    forms: OnceLock<HashMap<Box<str>, Meaning>>,
 }
 
 /// What a name means.
@@ -50,25 +56,29 @@ impl Names {
     /// host's own tools; no form of a server's tool ever means one of them.
     pub(crate) fn build(naming: Naming, tools: &[Named<'_>], reserved: &[&str]) -> Self {
         let mut names = Self {
+            naming,
             listed: vec![None; tools.len()],
             set_aside: Vec::new(),
-            meanings: HashMap::with_capacity(tools.len() * 5 + reserved.len()),
+            meanings: HashMap::with_capacity(tools.len() + reserved.len()),
+            kept: Vec::new(),
+            forms: OnceLock::new(),
         };
         for name in reserved {
             names.meanings.insert((*name).into(), Meaning::Reserved);
         }
         let kept = names.without_repeats(tools);
-        let forms = Forms::of(tools, &kept, reserved);
+        let unique = kept.iter().map(|&index| tools[index]).collect();
+        let forms = Forms::of(unique, reserved, |form| form == naming);
         let mut written = String::new();
         for (place, &index) in kept.iter().enumerate() {
             names.list(index, forms.get(naming, place, &mut written), tools);
         }
-        for other in Naming::ALL.iter().filter(|other| **other != naming) {
-            for (place, &index) in kept.iter().enumerate() {
-                names.add_form(index, forms.get(*other, place, &mut written));
-            }
-        }
         names.set_aside.sort_by_key(|(index, _)| *index);
+        let owned = |index| {
+            let Named { server, tool } = tools[index];
+            (index, server.clone(), Box::from(tool))
+        };
+        names.kept = kept.into_iter().map(owned).collect();
         names
     }
 
@@ -84,10 +94,26 @@ impl Names {
 
     /// The tool that a name of any form means.
     pub(crate) fn resolve(&self, name: &str) -> Option<usize> {
-        match self.meanings.get(name)? {
+        let listed = self.meanings.get(name);
+        match listed.or_else(|| self.forms.get_or_init(|| self.other_forms()).get(name))? {
             Meaning::Listed(index) | Meaning::Form(index) => Some(*index),
             Meaning::Reserved | Meaning::Contested => None,
         }
+    }
+
+    fn other_forms(&self) -> HashMap<Box<str>, Meaning> {
+        let reserved = self.meanings.iter().filter(|(_, means)| **means == Meaning::Reserved);
+        let reserved: Vec<&str> = reserved.map(|(name, _)| &**name).collect();
+        let unique = self.kept.iter().map(|(_, server, tool)| Named { server, tool }).collect();
+        let forms = Forms::of(unique, &reserved, |form| form != self.naming);
+        let mut meanings = HashMap::with_capacity(self.kept.len() * 4);
+        let mut written = String::new();
+        for other in Naming::ALL.iter().filter(|other| **other != self.naming) {
+            for (place, (index, ..)) in self.kept.iter().enumerate() {
+                add_form(&mut meanings, *index, forms.get(*other, place, &mut written));
+            }
+        }
+        meanings
     }
 
     fn without_repeats(&mut self, tools: &[Named<'_>]) -> Vec<usize> {
@@ -124,22 +150,23 @@ impl Names {
         };
         self.set_aside.push((index, reason));
     }
+}
 
-    fn add_form(&mut self, index: usize, name: &str) {
-        match self.meanings.entry(name.into()) {
-            Entry::Vacant(free) => {
-                free.insert(Meaning::Form(index));
-            }
-            Entry::Occupied(mut taken) => {
-                if matches!(taken.get(), Meaning::Form(other) if *other != index) {
-                    taken.insert(Meaning::Contested);
-                }
+/// What is listed was looked up before: here it only matters who else has the name.
+fn add_form(meanings: &mut HashMap<Box<str>, Meaning>, index: usize, name: &str) {
+    match meanings.entry(name.into()) {
+        Entry::Vacant(free) => {
+            free.insert(Meaning::Form(index));
+        }
+        Entry::Occupied(mut taken) => {
+            if matches!(taken.get(), Meaning::Form(other) if *other != index) {
+                taken.insert(Meaning::Contested);
             }
         }
     }
 }
 
-/// All five names of each tool.
+/// The names of each tool, in the forms that are wanted.
 struct Forms<'a> {
     tools: Vec<Named<'a>>,
     tags: Vec<Tag>,
@@ -150,12 +177,19 @@ struct Forms<'a> {
 }
 
 impl<'a> Forms<'a> {
-    fn of(tools: &[Named<'a>], kept: &[usize], reserved: &[&str]) -> Self {
-        let tools: Vec<_> = kept.iter().map(|&index| tools[index]).collect();
-        let tags: Vec<_> = tools.iter().map(|named| Tag::of(*named)).collect();
-        let sanitised: Vec<_> = tools.iter().map(|named| form::qualified(*named)).collect();
-        let joined = Settled::of(Joined::Plain, &sanitised, &tags, reserved);
-        let qualified = Settled::of(Joined::Qualified, &sanitised, &tags, reserved);
+    fn of(tools: Vec<Named<'a>>, reserved: &[&str], wanted: impl Fn(Naming) -> bool) -> Self {
+        let [joined, qualified] = [Naming::Joined, Naming::Qualified].map(&wanted);
+        let tagged = joined || qualified || wanted(Naming::Hashed);
+        let tags: Vec<_> = tools.iter().filter(|_| tagged).map(|named| Tag::of(*named)).collect();
+        let any = joined || qualified;
+        let sanitised: Vec<_> =
+            tools.iter().filter(|_| any).map(|named| form::qualified(*named)).collect();
+        let settle = |form, is_wanted: bool| {
+            let names = if is_wanted { &sanitised[..] } else { &[] };
+            Settled::of(form, names, &tags, reserved)
+        };
+        let (joined, qualified) =
+            (settle(Joined::Plain, joined), settle(Joined::Qualified, qualified));
         Self { tools, tags, sanitised, joined, qualified }
     }
 

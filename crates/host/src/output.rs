@@ -14,7 +14,7 @@ use members::members;
 use same::same_json;
 
 /// The output of a `tools/call` from its result.
-pub(crate) fn tool_output(done: &Done) -> ToolOutput {
+pub fn tool_output(done: &Done) -> ToolOutput {
     ToolOutput { is_error: done.is_error, parts: parts(&done.result) }
 }
 

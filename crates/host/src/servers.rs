@@ -8,6 +8,7 @@ use toolgate_types::{Acceptances, EntryKind, ServerId, Standing};
 use toolgate_upstream::{Upstream, World};
 
 use crate::Host;
+use crate::rulebook::{Rulebook, switch_off_forbidden};
 
 /// By id, in the order of the configuration.
 #[derive(Debug)]
@@ -60,7 +61,11 @@ impl Servers {
 
 impl Host {
     /// Adds a server, or changes the one with this id: its connection is closed first.
-    pub async fn set_server(&self, id: ServerId, entry: Entry<Server>, standing: Standing) {
+    pub async fn set_server(&self, id: ServerId, mut entry: Entry<Server>, standing: Standing) {
+        let rules = self.rulebook().administrator();
+        if rules.is_some_and(|rules| rules.permits_server(&entry.value).is_err()) {
+            entry.value.enabled = false;
+        }
         let _alone = self.inner.servers.changing.lock().await;
         self.replace(id, entry, standing).await;
     }
@@ -80,6 +85,9 @@ impl Host {
     /// Takes a new configuration: what did not change goes on undisturbed.
     pub async fn reload(&self, config: &Config, acceptances: &Acceptances) {
         let _alone = self.inner.servers.changing.lock().await;
+        let mut config = config.clone();
+        switch_off_forbidden(&mut config, self.rulebook().administrator().as_deref());
+        let config = &config;
         for upstream in self.inner.servers.all() {
             if !config.servers.contains_key(upstream.id()) {
                 self.inner.servers.take(upstream.id());
@@ -95,6 +103,9 @@ impl Host {
             }
         }
         self.inner.servers.order_as(config.servers.keys());
+        let known = self.rulebook();
+        let (administrator, workspace) = (known.administrator(), known.workspace().clone());
+        self.replace_rulebook(Rulebook::new(config, acceptances, administrator, workspace));
     }
 
     async fn replace(&self, id: ServerId, entry: Entry<Server>, standing: Standing) {

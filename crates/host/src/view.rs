@@ -2,17 +2,18 @@
 //!
 //! Building one asks no server anything; it takes what is known.
 
+use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
 use tokio::task::JoinSet;
-use toolgate_guard::admits;
+use toolgate_guard::{Exposed, Kind, Owner, Rules};
 use toolgate_types::{Definition, ListKind, ServerId, visible};
 use toolgate_upstream::Upstream;
 
-use crate::bundles::Slices;
 use crate::entry::{Source, ToolEntry};
 use crate::names::{Named, Names};
 use crate::own::{MetaScope, OwnTool};
+use crate::rulebook::{ResolveError, Selected};
 use crate::{Audience, Host};
 
 /// The tools of one audience at one time.
@@ -25,23 +26,8 @@ pub struct View {
     listed: Vec<Arc<ToolEntry>>,
     names: Names,
     set_aside: Vec<String>,
-}
-
-/// Which part of what the servers have is meant.
-#[derive(Debug, Default)]
-pub(crate) struct Scope {
-    /// Only these slices, each tool in at least one of them; everything where there is no such list.
-    pub(crate) direct: Option<Slices>,
-    /// What is reached through the meta tools.
-    pub(crate) meta: Option<MetaScope>,
-}
-
-impl Scope {
-    fn admits(&self, server: &ServerId, tool: &Definition) -> bool {
-        let Some(slices) = &self.direct else { return true };
-        let mut mine = slices.iter().filter(|(id, _)| id == server);
-        mine.any(|(_, filter)| admits(filter, server, &tool.key))
-    }
+    /// What decides about them, or why the address resolves to nothing.
+    rules: Result<Arc<Rules>, ResolveError>,
 }
 
 /// The last view of each audience, with the state of the catalogs it was made from.
@@ -72,49 +58,91 @@ impl View {
         self.names.set_aside().first().map(|(_, why)| why.as_str())
     }
 
+    /// What decides for this audience; nothing where its address does not resolve.
+    pub(crate) fn rules(&self) -> Option<&Arc<Rules>> {
+        self.rules.as_ref().ok()
+    }
+
+    /// Whether something of a server may be seen, itself or through the meta tools.
+    pub(crate) fn shows(&self, server: &ServerId, kind: Kind, name: &str) -> bool {
+        let exposes = |rules: &Arc<Rules>| {
+            let exposed = rules.visibility().exposes(Owner::Server(server), kind, name);
+            !matches!(exposed, Exposed::Hidden { .. })
+        };
+        self.rules().is_some_and(exposes)
+    }
+
+    /// Why the address of the audience resolves to nothing, if it does.
+    pub fn unresolved(&self) -> Option<&ResolveError> {
+        self.rules.as_ref().err()
+    }
+
+    /// The entries by the definition that each is of.
+    fn by_definition(&self) -> HashMap<*const Definition, &Arc<ToolEntry>> {
+        let definition = |entry: &Arc<ToolEntry>| entry.definition().map(Arc::as_ptr);
+        let entries = self.entries.iter();
+        entries.filter_map(|entry| definition(entry).map(|pointer| (pointer, entry))).collect()
+    }
+
     fn build(
-        audience: Audience,
-        scope: &Scope,
+        audience: &Audience,
+        selected: Result<Selected, ResolveError>,
         upstreams: &[Arc<Upstream>],
         schema_bytes: usize,
+        before: Option<&Self>,
     ) -> Self {
+        let (rules, meta) = match selected {
+            Ok(Selected { rules, meta, .. }) => (Ok(Arc::new(rules)), meta),
+            Err(error) => (Err(error), Vec::new()),
+        };
         let mut found: Vec<(&Arc<Upstream>, Arc<Definition>)> = Vec::new();
         let mut set_aside = Vec::new();
         for upstream in upstreams {
             let Some(listing) = upstream.known(ListKind::Tools) else { continue };
-            let (id, filter) = (upstream.id(), &upstream.entry().value.tools);
-            let is_visible =
-                |tool: &&Arc<Definition>| admits(filter, id, &tool.key) && scope.admits(id, tool);
-            let visible_ones = listing.items.iter().filter(is_visible);
-            found.extend(visible_ones.map(|tool| (upstream, Arc::clone(tool))));
+            let Ok(rules) = &rules else { continue };
+            let (id, visibility) = (upstream.id(), rules.visibility());
+            let is_direct = |tool: &&Arc<Definition>| {
+                visibility.exposes(Owner::Server(id), Kind::Tool, &tool.key) == Exposed::Direct
+            };
+            found.extend(
+                listing.items.iter().filter(is_direct).map(|tool| (upstream, tool.clone())),
+            );
             set_aside.extend(listing.set_aside.iter().map(|why| format!("{id}: {why}")));
             set_aside.extend(listing.cut.map(|why| format!("{id}: {why}")));
         }
-        let named = |(upstream, tool): &'_ (&'_ Arc<Upstream>, Arc<Definition>)| {
-            (upstream.id().clone(), tool.key.clone())
-        };
-        let keys: Vec<_> = found.iter().map(named).collect();
-        let keys: Vec<_> = keys.iter().map(|(server, tool)| Named { server, tool }).collect();
+        let mut keys = Vec::with_capacity(found.len());
+        for (upstream, tool) in &found {
+            keys.push(Named { server: upstream.id(), tool: &tool.key });
+        }
         let names = Names::build(audience.naming, &keys, &OwnTool::NAMES);
         for (place, why) in names.set_aside() {
             let Named { server, tool } = keys[*place];
             set_aside.push(format!("{server}: {}: {why}", visible(tool)));
         }
         let entry = |name: &str, source| {
-            Arc::new(ToolEntry::new(name.to_owned(), audience.naming, schema_bytes, source))
+            Arc::new(ToolEntry::new(name.to_owned(), audience, schema_bytes, source))
         };
         let own = OwnTool::resources().into_iter().filter(|_| audience.resource_tools);
-        let own = own.chain(scope.meta.iter().flat_map(OwnTool::meta));
+        let scope = rules.as_ref().ok().filter(|_| !meta.is_empty());
+        let scope = scope.map(|rules| MetaScope::new(meta, Arc::clone(rules)));
+        let own = own.chain(scope.iter().flat_map(OwnTool::meta));
         let own: Vec<_> =
             own.map(|tool| entry(tool.name(audience.naming), Source::Own(tool))).collect();
+        // What is as it was is taken over, with everything that was worked out about it.
+        let known = before.map(|before| before.by_definition()).unwrap_or_default();
         let entries: Vec<_> = found
             .into_iter()
             .enumerate()
             .map(|(place, (upstream, definition))| {
                 // One that is not listed is still called by its other names.
-                let name = names.listed(place).unwrap_or(&definition.key).to_owned();
-                let upstream = Arc::clone(upstream);
-                entry(&name, Source::Server { upstream, definition })
+                let name = names.listed(place).unwrap_or(&definition.key);
+                match known.get(&Arc::as_ptr(&definition)) {
+                    Some(entry) if entry.is(name, upstream, &definition) => Arc::clone(entry),
+                    _ => {
+                        let upstream = Arc::clone(upstream);
+                        entry(name, Source::Server { upstream, definition: definition.clone() })
+                    }
+                }
             })
             .collect();
         let is_listed = |(place, entry): (usize, &Arc<ToolEntry>)| {
@@ -122,8 +150,8 @@ impl View {
         };
         let mut listed: Vec<_> = entries.iter().enumerate().filter_map(is_listed).collect();
         listed.extend(own.iter().cloned());
-        listed.sort_by(|one, other| one.name().cmp(other.name()));
-        Self { entries, own, listed, names, set_aside }
+        listed.sort_unstable_by(|one, other| one.name().cmp(other.name()));
+        Self { entries, own, listed, names, set_aside, rules }
     }
 }
 
@@ -141,20 +169,24 @@ impl Host {
         let epoch = self.inner.world.epoch();
         let known = {
             let views = self.inner.views.lock().unwrap_or_else(PoisonError::into_inner);
-            let mine = views.0.iter().find(|(of, at, _)| of == audience && *at == epoch);
-            mine.map(|(.., view)| Arc::clone(view))
+            let mine = views.0.iter().find(|(of, ..)| of == audience);
+            mine.map(|(_, at, view)| (*at, Arc::clone(view)))
         };
-        known.unwrap_or_else(|| {
-            let view = Arc::new(self.build_view(*audience, &Scope::default()));
-            let mut views = self.inner.views.lock().unwrap_or_else(PoisonError::into_inner);
-            views.0.retain(|(of, ..)| of != audience);
-            views.0.push((*audience, epoch, Arc::clone(&view)));
-            view
-        })
-    }
-
-    pub(crate) fn build_view(&self, audience: Audience, scope: &Scope) -> View {
-        View::build(audience, scope, &self.inner.servers.all(), self.schema_bytes())
+        match known {
+            Some((at, view)) if at == epoch => view,
+            before => {
+                let before = before.map(|(_, view)| view);
+                let upstreams = self.inner.servers.all();
+                let selected = self.rulebook().select(&audience.address, &upstreams);
+                let limit = self.schema_bytes();
+                let before = before.as_deref();
+                let view = Arc::new(View::build(audience, selected, &upstreams, limit, before));
+                let mut views = self.inner.views.lock().unwrap_or_else(PoisonError::into_inner);
+                views.0.retain(|(of, ..)| of != audience);
+                views.0.push((audience.clone(), epoch, Arc::clone(&view)));
+                view
+            }
+        }
     }
 
     /// Brings a list of some servers up to date, all at once.

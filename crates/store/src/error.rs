@@ -32,6 +32,8 @@ pub enum StoreError {
     Foreign { path: PathBuf },
     #[error("{} cannot be read as Toolgate's state: {why}", path.display())]
     Corrupt { path: PathBuf, why: String },
+    #[error("the artifact {} is not what was kept: {why}", path.display())]
+    Artifact { path: PathBuf, why: String },
     #[error("another process has held the state for too long")]
     Busy,
     #[error("there is no room left on the disk that holds the state")]
@@ -46,7 +48,9 @@ impl StoreError {
     pub fn fault(&self) -> Fault {
         match self {
             Self::Folder { .. } | Self::Newer { .. } | Self::Foreign { .. } => Fault::Person,
-            Self::Corrupt { .. } | Self::Busy | Self::Full => Fault::Machine,
+            Self::Corrupt { .. } | Self::Artifact { .. } | Self::Busy | Self::Full => {
+                Fault::Machine
+            }
             Self::ReadOnly | Self::Other { .. } => Fault::Toolgate,
         }
     }
@@ -71,6 +75,7 @@ impl StoreError {
                 "Move it and its -wal and -shm files away, or restore a copy; without it nothing \
                  counts as accepted.",
             ),
+            Self::Artifact { .. } => Some("It cannot be had again from here; call the tool again."),
             Self::Busy => Some("Try again, and look for a Toolgate process that hangs."),
             Self::Full => Some("Make room and try again; nothing was recorded."),
             Self::ReadOnly | Self::Other { .. } => None,

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::StoreError;
+use crate::{StoreError, random};
 
 /// Cannot be printed, compared or serialised; whoever needs the bytes says so.
 #[derive(Clone)]
@@ -17,14 +17,8 @@ impl InstallationKey {
         &self.0
     }
 
-    /// From the operating system and not from SQLite's `randomblob`, which goes on with the time
-    /// and the number of the process where it cannot read `/dev/urandom`. This fails instead.
     pub(crate) fn random() -> Result<Self, StoreError> {
-        let mut bytes = [0; 32];
-        getrandom::fill(&mut bytes).map_err(|error| StoreError::Other {
-            what: format!("the system gave no random bytes: {error}"),
-        })?;
-        Ok(Self(bytes))
+        Ok(Self(random::bytes()?))
     }
 
     /// A key that was made earlier.

@@ -1,21 +1,29 @@
-//! What Toolgate keeps between runs, behind one small trait: what a person accepted, what servers
-//! spoke and offered, and the one secret of this installation.
+//! What Toolgate keeps between runs, behind the trait [`Store`]: what a person accepted, what
+//! servers spoke and offered, and the one secret of this installation; what happened, which is
+//! [`AuditLog`]; and large parts of results, which are [`Artifacts`].
 //!
-//! [`SqliteStore`] keeps it in `state.db`; [`MemoryStore`] keeps it for a test and then forgets.
-//! The only SQL of the workspace is here, under `sqlite/`. Nothing here decides: what an
-//! acceptance is worth is [`toolgate_types::Acceptances::standing`]. Nothing here reads a clock, a
-//! configuration or `$HOME`: the caller names the folder and brings the time. Unix only.
+//! [`SqliteStore`] keeps it in `state.db` and in files beside it; [`MemoryStore`] keeps it for a
+//! test and then forgets. The only SQL of the workspace is here, under `sqlite/`. Nothing here
+//! decides: what an acceptance is worth is [`toolgate_types::Acceptances::standing`]. Nothing here
+//! reads a clock, a configuration or `$HOME`: the caller names the folder and brings the time. Unix
+//! only.
 
+mod artifact;
+mod audit;
 mod error;
 mod installation;
 mod memory;
+mod random;
 mod root;
 mod snapshot;
 mod sqlite;
+mod time;
 
 use async_trait::async_trait;
 use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
+pub use artifact::{Artifact, ArtifactId, Artifacts, NewArtifact};
+pub use audit::{AuditEntry, AuditHead, AuditKind, AuditLog, AuditQuery, AuditRow, AuditVerdict};
 pub use error::{Fault, StoreError};
 pub use installation::InstallationKey;
 pub use memory::MemoryStore;
@@ -25,9 +33,12 @@ pub use sqlite::SqliteStore;
 
 /// Everything that is kept, by what it means and not by how.
 ///
+/// What has a subject of its own is a trait of its own, for whoever needs no more than that. No
+/// method has a default: a store that wraps another must pass each of them on.
+///
 /// A method that answered `Ok` has kept its word: it survives the end of this process.
 #[async_trait]
-pub trait Store: Send + Sync {
+pub trait Store: AuditLog + Artifacts {
     /// What was accepted at one project root, by kind and id.
     async fn acceptances(&self, root: &ProjectRoot) -> Result<Acceptances, StoreError>;
 

@@ -3,6 +3,9 @@
 //! It behaves as `SqliteStore` does (one suite runs against both) and keeps nothing: there is no
 //! way to it from the command line.
 
+mod artifact;
+mod audit;
+
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -23,6 +26,8 @@ struct Kept {
     spoken: BTreeMap<Digest, String>,
     snapshots: BTreeMap<Digest, Snapshot>,
     installation: Option<InstallationKey>,
+    audit: audit::Log,
+    artifacts: Vec<artifact::Kept>,
 }
 
 impl MemoryStore {

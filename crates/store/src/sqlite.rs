@@ -1,26 +1,37 @@
-//! The store on disk: `state.db` in a folder of the person's own, shared by every process.
+//! The store on disk: `state.db` in a folder of the person's own, shared by every process, and the
+//! artifacts beside it.
 //!
 //! Opening is blocking and happens once, at a start; everything after it goes to the thread that
-//! owns the connection. This file puts the steps in order and holds no SQL: the folder is
-//! `folder`, the file `file`, its tables `schema`, its thread `writer`, and its rows have
-//! a file per table.
+//! owns what it needs. This file puts the steps in order and holds no SQL: the folder is `folder`,
+//! the file `file`, its tables `schema`, its threads `writer` and `reader`, and its rows have a
+//! file per table.
 
+mod artifact;
+mod audit;
 mod failure;
 mod file;
 mod folder;
 mod installation;
+mod reader;
 mod schema;
 mod snapshot;
 mod spoken;
 mod trust;
+mod word;
+mod worker;
 mod writer;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use async_trait::async_trait;
+use rusqlite::Connection;
 use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
 use crate::{InstallationKey, ProjectRoot, Snapshot, Store, StoreError};
+use artifact::Files;
+use reader::Reader;
+use worker::Worker;
 use writer::Writer;
 
 #[derive(Debug)]
@@ -30,8 +41,27 @@ pub struct SqliteStore(Kept);
 enum Kept {
     /// Opened to look, where nothing was ever recorded.
     Nothing,
-    ToLook(Writer),
-    ToWrite(Writer),
+    ToLook(State),
+    ToWrite(State),
+}
+
+/// Closed from top to bottom: who still needs another comes before it, and the connection that
+/// writes is the last to go, so that it takes the log of the database away.
+#[derive(Debug)]
+struct State {
+    files: Worker<Files>,
+    reader: Reader,
+    writer: Arc<Writer>,
+}
+
+impl State {
+    fn start(folder: &Path, path: PathBuf, connection: Connection) -> Result<Self, StoreError> {
+        Ok(Self {
+            files: Worker::start("toolgate-files", Files::below(folder))?,
+            reader: Reader::start(path.clone())?,
+            writer: Arc::new(Writer::start(connection, path)?),
+        })
+    }
 }
 
 impl SqliteStore {
@@ -43,7 +73,7 @@ impl SqliteStore {
         let _opening = file::lock_opening(&folder)?;
         let path = file::make(&folder)?;
         let connection = file::open(&path)?;
-        Ok(Self(Kept::ToWrite(Writer::start(connection, path)?)))
+        Ok(Self(Kept::ToWrite(State::start(&folder, path, connection)?)))
     }
 
     /// Opens the state for a command that only looks: where there is none, none is made, and it
@@ -61,19 +91,19 @@ impl SqliteStore {
         };
         let _opening = file::lock_opening(&folder)?;
         let connection = file::open(&path)?;
-        Ok(Self(Kept::ToLook(Writer::start(connection, path)?)))
+        Ok(Self(Kept::ToLook(State::start(&folder, path, connection)?)))
     }
 
-    fn reading(&self) -> Option<&Writer> {
+    fn reading(&self) -> Option<&State> {
         match &self.0 {
             Kept::Nothing => None,
-            Kept::ToLook(writer) | Kept::ToWrite(writer) => Some(writer),
+            Kept::ToLook(state) | Kept::ToWrite(state) => Some(state),
         }
     }
 
-    fn writing(&self) -> Result<&Writer, StoreError> {
+    fn writing(&self) -> Result<&State, StoreError> {
         match &self.0 {
-            Kept::ToWrite(writer) => Ok(writer),
+            Kept::ToWrite(state) => Ok(state),
             Kept::Nothing | Kept::ToLook(_) => Err(StoreError::ReadOnly),
         }
     }
@@ -84,18 +114,18 @@ impl Store for SqliteStore {
     async fn acceptances(&self, root: &ProjectRoot) -> Result<Acceptances, StoreError> {
         let Some(state) = self.reading() else { return Ok(Acceptances::default()) };
         let root = root.clone();
-        let found = state.run(move |connection| trust::at(connection, &root)).await?;
+        let found = state.writer.run(move |connection| trust::at(connection, &root)).await?;
         Ok(Acceptances::new(found.into_iter().map(|(_, entry)| entry).collect()))
     }
 
     async fn all_acceptances(&self) -> Result<Vec<(ProjectRoot, AcceptedEntry)>, StoreError> {
         let Some(state) = self.reading() else { return Ok(Vec::new()) };
-        state.run(|connection| trust::everywhere(connection)).await
+        state.writer.run(|connection| trust::everywhere(connection)).await
     }
 
     async fn accept(&self, root: &ProjectRoot, entry: AcceptedEntry) -> Result<(), StoreError> {
         let root = root.clone();
-        self.writing()?.run(move |connection| trust::accept(connection, &root, &entry)).await
+        self.writing()?.writer.run(move |connection| trust::accept(connection, &root, &entry)).await
     }
 
     async fn revoke(
@@ -105,41 +135,50 @@ impl Store for SqliteStore {
         id: &str,
     ) -> Result<bool, StoreError> {
         let (root, id) = (root.clone(), id.to_owned());
-        self.writing()?.run(move |connection| trust::revoke(connection, &root, kind, &id)).await
+        self.writing()?
+            .writer
+            .run(move |connection| trust::revoke(connection, &root, kind, &id))
+            .await
     }
 
     async fn revision_of(&self, entry: Digest) -> Result<Option<String>, StoreError> {
         let Some(state) = self.reading() else { return Ok(None) };
-        state.run(move |connection| spoken::find(connection, entry)).await
+        state.writer.run(move |connection| spoken::find(connection, entry)).await
     }
 
     async fn keep_revision(&self, entry: Digest, revision: &str) -> Result<(), StoreError> {
         let revision = revision.to_owned();
-        self.writing()?.run(move |connection| spoken::keep(connection, entry, &revision)).await
+        self.writing()?
+            .writer
+            .run(move |connection| spoken::keep(connection, entry, &revision))
+            .await
     }
 
     async fn snapshot(&self, key: Digest) -> Result<Option<Snapshot>, StoreError> {
         let Some(state) = self.reading() else { return Ok(None) };
-        state.run(move |connection| snapshot::find(connection, key)).await
+        state.writer.run(move |connection| snapshot::find(connection, key)).await
     }
 
     async fn keep_snapshot(&self, key: Digest, snapshot: Snapshot) -> Result<(), StoreError> {
-        self.writing()?.run(move |connection| snapshot::keep(connection, key, &snapshot)).await
+        self.writing()?
+            .writer
+            .run(move |connection| snapshot::keep(connection, key, &snapshot))
+            .await
     }
 
     async fn forget_snapshot(&self, key: Digest) -> Result<bool, StoreError> {
-        self.writing()?.run(move |connection| snapshot::forget(connection, key)).await
+        self.writing()?.writer.run(move |connection| snapshot::forget(connection, key)).await
     }
 
     async fn installation_key(&self) -> Result<InstallationKey, StoreError> {
         // Only the very first time is a write: nobody who wants the key waits for one who writes.
         if let Some(state) = self.reading()
-            && let Some(key) = state.run(|connection| installation::find(connection)).await?
+            && let Some(key) = state.writer.run(|connection| installation::find(connection)).await?
         {
             return Ok(key);
         }
         let state = self.writing()?;
         let fresh = InstallationKey::random()?;
-        state.run(move |connection| installation::keep_first(connection, &fresh)).await
+        state.writer.run(move |connection| installation::keep_first(connection, &fresh)).await
     }
 }

@@ -1,7 +1,7 @@
 //! Secrets, and configured text that may hold one.
 //!
 //! A [`Secret`] cannot be printed, compared or serialised; whoever needs its value says so with
-//! [`Secret::expose`]. Masking secrets inside other text is not done here.
+//! [`Secret::expose`]. Masking secrets inside other text is [`crate::Masker`].
 
 use std::fmt;
 
@@ -98,25 +98,92 @@ impl fmt::Debug for Text {
     }
 }
 
-/// Whether a variable, header, flag or key of this name usually holds a secret.
+/// Whether a variable, header, flag or key of this name usually holds a secret. Separators and
+/// case do not matter: `API_KEY`, `api-key` and `apiKey` are one name.
 pub fn is_sensitive_name(name: &str) -> bool {
-    const PARTS: [&str; 8] = [
-        "TOKEN",
+    const PARTS: [&str; 9] = [
         "SECRET",
         "PASSWORD",
         "PASSWD",
+        "PASSPHRASE",
         "AUTHORIZATION",
         "COOKIE",
         "CREDENTIAL",
         "APIKEY",
+        "API_KEY",
     ];
-    let name = name.to_ascii_uppercase().replace('-', "_");
-    PARTS.iter().any(|part| name.contains(part))
-        || name == "KEY"
-        || name == "AUTH"
-        || name.ends_with("_KEY")
-        || name.ends_with("_AUTH")
-        || name.ends_with("_PAT")
+    const ENDS: [&str; 4] = ["AUTH", "PAT", "PASS", "PWD"];
+    let flat = name.to_ascii_uppercase().replace('-', "_");
+    if PARTS.iter().any(|part| flat.contains(part)) {
+        return true;
+    }
+    let split = split_words(name);
+    let words: Vec<&str> = split.split('_').filter(|word| !word.is_empty()).collect();
+    match words.as_slice() {
+        ["KEY" | "AUTH"] => true,
+        [.., before, "KEY"] => !is_ordinary_key(before),
+        [_, .., last] if ENDS.contains(last) => true,
+        words => holds_token(words),
+    }
+}
+
+/// `githubToken-2` becomes `GITHUB_TOKEN_2`, `APIKey` becomes `API_KEY`.
+fn split_words(name: &str) -> String {
+    let bytes = name.as_bytes();
+    let mut split = String::with_capacity(name.len() + 4);
+    for (at, c) in name.char_indices() {
+        let before = at.checked_sub(1).map(|at| bytes[at]);
+        let starts_word = c.is_ascii_uppercase()
+            && before.is_some_and(|before| {
+                let next = bytes.get(at + 1);
+                before.is_ascii_lowercase()
+                    || before.is_ascii_uppercase() && next.is_some_and(u8::is_ascii_lowercase)
+            });
+        if starts_word {
+            split.push('_');
+        }
+        split.push(if c == '-' || c == '.' { '_' } else { c.to_ascii_uppercase() });
+    }
+    split
+}
+
+/// Keys that name or order things. Hiding these would hide what a call is about.
+fn is_ordinary_key(before: &str) -> bool {
+    const ORDINARY: [&str; 14] = [
+        "PUBLIC",
+        "PRIMARY",
+        "FOREIGN",
+        "SORT",
+        "PARTITION",
+        "CACHE",
+        "OBJECT",
+        "ISSUE",
+        "PROJECT",
+        "PARENT",
+        "GROUP",
+        "ROW",
+        "HOT",
+        "IDEMPOTENCY",
+    ];
+    ORDINARY.contains(&before)
+}
+
+/// A token to get in with, not one of those that language models count.
+fn holds_token(words: &[&str]) -> bool {
+    const MEASURES: [&str; 8] =
+        ["COUNT", "LIMIT", "TYPE", "BUDGET", "USAGE", "URL", "URI", "ENDPOINT"];
+    const OWNED: [&str; 6] = ["ACCESS", "API", "AUTH", "BEARER", "REFRESH", "SESSION"];
+    words.iter().enumerate().any(|(index, word)| {
+        let Some((_, rest)) = word.split_once("TOKEN") else { return false };
+        let before = index.checked_sub(1).map(|before| words[before]);
+        let after = words.get(index + 1);
+        if rest.starts_with('S') {
+            before.is_some_and(|before| OWNED.contains(&before))
+        } else {
+            let is_tokenizer = rest.starts_with("IZ") || rest.starts_with("IS");
+            !is_tokenizer && after.is_none_or(|after| !MEASURES.contains(after))
+        }
+    })
 }
 
 #[cfg(test)]

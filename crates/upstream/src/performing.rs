@@ -48,6 +48,16 @@ impl std::fmt::Debug for Manner<'_> {
 
 impl Connection {
     /// Carries out what the guard permitted. Dropping the future cancels it.
+    ///
+    /// Nothing else is carried out for a caller:
+    ///
+    /// ```compile_fail
+    /// # use toolgate_types::Operation;
+    /// async fn bypass(connection: toolgate_upstream::Connection, operation: Operation) {
+    ///     let manner: toolgate_upstream::Manner<'_> = todo!();
+    ///     connection.perform(&operation, manner).await.ok();
+    /// }
+    /// ```
     pub async fn perform(
         &self,
         permitted: &Permitted<Operation>,

@@ -15,7 +15,7 @@ const MAKER: &str = "crates/guard/src/decision.rs";
 const FLAG: &str = "crates/cli/src/insecure.rs";
 
 /// With this file there is a policy, and the flag must be gone.
-const POLICY: &str = "crates/guard/src/policy.rs";
+const POLICY: &str = "crates/guard/src/rules.rs";
 
 pub fn check(repository: &Repository) -> Result<Vec<Finding>> {
     let has_policy = repository.files().any(|file| file == POLICY);

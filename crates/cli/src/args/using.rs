@@ -9,6 +9,13 @@ use clap::{Args, Subcommand};
 pub(crate) struct Tools {
     #[command(flatten)]
     pub(crate) listing: Listing,
+    /// As this role sees them; only the servers of its bundles are started
+    #[arg(long, value_name = "ROLE")]
+    pub(crate) role: Option<String>,
+    /// List every tool, also the hidden ones, with its trust, approval and exposure, and the roles
+    /// that see it
+    #[arg(long, conflicts_with_all = ["server", "role", "cached"])]
+    pub(crate) manifest: bool,
     /// Take what was kept from the last time, without starting or contacting a server for it.
     ///
     /// A server of which nothing was kept is asked. Without this option every server is.
@@ -27,9 +34,6 @@ pub(crate) struct Listing {
 /// How something is carried out.
 #[derive(Debug, Args)]
 pub(crate) struct Carrying {
-    /// Do it although no policy decides: there is none yet
-    #[arg(long)]
-    pub(crate) insecure_no_policy: bool,
     /// Wait no longer than this, once the server is connected
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout_ms: Option<u64>,
@@ -62,6 +66,20 @@ pub(crate) struct Call {
     pub(crate) carrying: Carrying,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// The server's id
+    pub(crate) server: String,
+    /// The tool, as the server calls it
+    pub(crate) tool: String,
+    /// For this role instead of for whoever has none
+    #[arg(long, value_name = "ROLE")]
+    pub(crate) role: Option<String>,
+    /// The arguments of the call as one JSON object, as `@file`, or `-` for standard input
+    #[arg(long, value_name = "JSON|@FILE|-")]
+    pub(crate) args: Option<String>,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum ResourcesVerb {
     /// List resources
@@ -75,7 +93,7 @@ pub(crate) enum ResourcesVerb {
     },
     /// Read one resource
     #[command(after_help = "Example:\n  \
-        toolgate resources read docs docs://readme --insecure-no-policy")]
+        toolgate resources read docs docs://readme")]
     Read {
         /// The server's id
         server: String,
@@ -95,7 +113,7 @@ pub(crate) enum PromptsVerb {
     },
     /// Print a prompt's messages
     #[command(after_help = "Example:\n  \
-        toolgate prompts get docs review file=main.rs --insecure-no-policy")]
+        toolgate prompts get docs review file=main.rs")]
     Get {
         /// The server's id
         server: String,

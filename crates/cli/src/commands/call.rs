@@ -2,23 +2,24 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use toolgate_host::{Call as HostCall, Options, Target};
+use toolgate_host::{Call as HostCall, Options, Target, tool_output};
 use toolgate_types::{ListKind, Outcome, ServerId};
 
 use crate::args::Call;
 use crate::arguments::Arguments;
-use crate::carrying::{Carried, NotDone, carry_out};
+use crate::carrying::{Carried, Doer, NotDone, carry_out};
 use crate::failure::{Done, Exit};
 use crate::hosting::Hosted;
 use crate::media::Folder;
 use crate::output::Output;
-use crate::parts::{of_tool_result, shown};
+use crate::parts::shown;
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(arguments: &Call, surroundings: &Surroundings, output: &mut Output) -> Done {
     let Call { server, tool, pairs, args, carrying } = arguments;
     let given = Arguments::read(pairs, args.as_deref(), surroundings)?;
-    let carried = carry_out(server, carrying, surroundings, output, async |hosted, id, options| {
+    let doer = Doer { server, tool: Some(tool) };
+    let carried = carry_out(doer, carrying, surroundings, output, async |hosted, id, options| {
         call(hosted, id, tool, &given, options).await
     });
     let Carried { is_error, result, correlation } = carried?;
@@ -26,7 +27,7 @@ pub(crate) fn run(arguments: &Call, surroundings: &Surroundings, output: &mut Ou
         output.document_of(&Document { server, tool, is_error, result: &result });
     } else {
         let mut folder = Folder::new(carrying.out.as_deref(), &correlation);
-        for part in of_tool_result(&result) {
+        for part in tool_output(&toolgate_types::Done { is_error, result }).parts {
             output.words(&shown(&part, &mut folder)?);
         }
     }
@@ -54,7 +55,7 @@ async fn call(
         false => None,
     };
     let schema = schema.as_ref().and_then(|definition| definition.input_schema.as_deref());
-    let target = Target::Exact { server: server.clone(), tool: tool.to_owned() };
+    let target = Target::exact(server.clone(), tool.to_owned());
     let call = HostCall::new(target).arguments(given.object(schema)?).options(options);
     Ok(hosted.host.call(call).await?)
 }

@@ -50,14 +50,14 @@ pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut O
 }
 
 /// What a test found out.
-struct Tested {
+pub(super) struct Tested {
     name: String,
     revision: &'static str,
     era: &'static str,
     tools: Listed,
 }
 
-async fn test(
+pub(super) async fn test(
     id: &ServerId,
     server: Accepted<'_, Server>,
     entry: &Entry<Server>,
@@ -114,6 +114,10 @@ fn name_of(connection: &Connection) -> String {
 }
 
 impl Tested {
+    pub(super) fn into_tool_names(self) -> impl Iterator<Item = String> {
+        self.tools.items.into_iter().map(|(name, _)| name)
+    }
+
     fn sentence(&self, id: &ServerId) -> String {
         let tools = counted(self.tools.items.len(), "tool");
         let Self { name, revision, era, .. } = self;

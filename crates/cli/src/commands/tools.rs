@@ -1,11 +1,13 @@
 //! `toolgate tools`: the tools of the servers under the names that agents see.
 
+mod manifest;
+
 use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use toolgate_host::{Audience, Guard, ToolEntry, View};
-use toolgate_types::visible;
+use toolgate_host::{ToolEntry, View};
+use toolgate_types::{ListKind, ServerId, visible};
 
 use crate::args::Tools;
 use crate::failure::{Done, Failure};
@@ -21,14 +23,18 @@ struct Listed {
 }
 
 pub(crate) fn run(arguments: &Tools, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let Tools { listing, cached } = arguments;
-    // Listing asks no guard.
+    let Tools { listing, role, manifest, cached } = arguments;
+    if *manifest {
+        return manifest::run(surroundings, output);
+    }
     let only = listing.server.as_deref();
-    let wish = Wish { only, guard: Guard::default(), cached: *cached, answers: false };
+    let wish = Wish { only, role: role.as_deref(), cached: *cached, answers: false };
     let listed =
         with_host(wish, surroundings, output, async |hosted| list(hosted, *cached).await)??;
     let Listed { view, missing, is_any_listed } = listed;
-    let rows = view.tools().filter_map(Row::of).collect::<Vec<_>>();
+    // A role's view holds its other servers too, where they are known from before.
+    let is_meant = |row: &Row<'_>| only.is_none() || row.server.is_none() || row.server == only;
+    let rows = view.tools().map(Row::of).filter(is_meant).collect::<Vec<_>>();
     if output.json {
         output.document_of(&Document { tools: &rows, servers: &missing });
     } else if !rows.is_empty() {
@@ -48,11 +54,27 @@ async fn list(hosted: &Hosted, cached: bool) -> Result<Listed, Failure> {
         hosted.connect().await?;
     }
     hosted.progress.doing("listing tools");
-    let audience = Audience { naming: hosted.naming, resource_tools: false };
-    let view = hosted.unless_interrupted(hosted.host.list_tools(&audience)).await?;
+    let view = hosted.unless_interrupted(view(hosted)).await?;
+    if let Some(error) = view.unresolved() {
+        return Err(Failure::new(error));
+    }
     let missing = hosted.missing(|status| status.tools.is_some());
-    let is_any_listed = hosted.host.status().iter().any(|status| status.tools.is_some());
+    // Nothing is missing where a role has no bundles.
+    let is_none_meant = hosted.meant.as_ref().is_some_and(Vec::is_empty);
+    let is_any_listed =
+        is_none_meant || hosted.host.status().iter().any(|status| status.tools.is_some());
     Ok(Listed { view, missing, is_any_listed })
+}
+
+/// What the audience sees; only the servers that are meant are asked for it.
+async fn view(hosted: &Hosted) -> Arc<View> {
+    let Some(meant) = &hosted.meant else {
+        return hosted.host.list_tools(&hosted.audience).await;
+    };
+    for server in meant {
+        hosted.host.found(ListKind::Tools, Some(server)).await;
+    }
+    hosted.host.view(&hosted.audience)
 }
 
 #[derive(Serialize)]
@@ -64,26 +86,31 @@ struct Document<'a> {
 #[derive(Serialize)]
 struct Row<'a> {
     name: &'a str,
-    server: &'a str,
-    tool: &'a str,
+    /// None where it is a tool of Toolgate's own, which leads to others.
+    server: Option<&'a str>,
+    tool: Option<&'a str>,
     description: Option<&'a str>,
-    definition: &'a RawValue,
+    definition: Option<&'a RawValue>,
 }
 
 impl<'a> Row<'a> {
-    fn of(entry: &'a Arc<ToolEntry>) -> Option<Self> {
-        let (server, definition) = (entry.server()?, entry.definition()?);
-        Some(Self {
+    fn of(entry: &'a Arc<ToolEntry>) -> Self {
+        let definition = entry.definition();
+        Self {
             name: entry.name(),
-            server: server.as_str(),
-            tool: &definition.key,
-            description: definition.description.as_deref(),
-            definition: &definition.raw,
-        })
+            server: entry.server().map(ServerId::as_str),
+            tool: definition.map(|definition| definition.key.as_str()),
+            description: match definition {
+                Some(definition) => definition.description.as_deref(),
+                None => Some(entry.description()),
+            },
+            definition: definition.map(|definition| &*definition.raw),
+        }
     }
 
     fn cells(&self) -> Vec<String> {
-        let server = self.server.to_owned();
-        vec![visible(self.name), server, visible(self.tool), one_line(self.description)]
+        let server = self.server.unwrap_or("-").to_owned();
+        let tool = visible(self.tool.unwrap_or("-"));
+        vec![visible(self.name), server, tool, one_line(self.description)]
     }
 }

@@ -4,7 +4,6 @@ use toolgate_testkit::{Act, Script, everything};
 
 use crate::support::{Ran, World, served};
 
-const ALLOWED: &str = "--insecure-no-policy";
 /// What a terminal takes for "back to the start of the line, and away with it".
 const WIPED: &str = "\r\u{1b}[2K";
 
@@ -16,7 +15,7 @@ fn slow(acts: impl Into<Vec<Act>>) -> Script {
 
 fn at(url: &str) -> World {
     let world = World::new().with("TERM", "xterm");
-    world.server("s", &format!("transport = \"http\"\nurl = {url:?}"));
+    world.server("s", &format!("transport = \"http\"\napproval = \"approve\"\nurl = {url:?}"));
     world
 }
 
@@ -35,7 +34,7 @@ fn a_spinner_shows_the_servers_words_and_leaves_a_clean_screen() {
         Act::say("done"),
     ]));
     let world = at(&site.url("/mcp"));
-    let mut terminal = world.at_terminal(&["call", "s", "t", ALLOWED]);
+    let mut terminal = world.at_terminal(&["call", "s", "t"]);
     runtime.block_on(site.visited(|visit| visit.posts("tools/call")));
     terminal.until("3/10 half");
     site.signal("seen");
@@ -51,9 +50,9 @@ fn a_spinner_shows_the_servers_words_and_leaves_a_clean_screen() {
 fn quiet_and_json_have_no_spinner() {
     let (_runtime, site) = served(slow([Act::say("done")]));
     let world = at(&site.url("/mcp"));
-    let ran = world.run_at_terminal(&["-q", "call", "s", "t", ALLOWED], "").ok();
+    let ran = world.run_at_terminal(&["-q", "call", "s", "t"], "").ok();
     assert_eq!(ran.stdout, "done\n");
-    let ran = world.run_at_terminal(&["call", "s", "t", ALLOWED, "--json"], "").ok();
+    let ran = world.run_at_terminal(&["call", "s", "t", "--json"], "").ok();
     assert!(!ran.stdout.contains('\u{1b}'), "{ran:?}");
 }
 
@@ -61,7 +60,7 @@ fn quiet_and_json_have_no_spinner() {
 fn ctrl_c_cancels_the_call_at_the_server_and_exits_130() {
     let (runtime, site) = served(slow([Act::hold("never")]));
     let world = at(&site.url("/mcp"));
-    let mut terminal = world.at_terminal(&["call", "s", "t", ALLOWED]);
+    let mut terminal = world.at_terminal(&["call", "s", "t"]);
     runtime.block_on(site.visited(|visit| visit.posts("tools/call")));
     terminal.type_in("\u{3}");
     let ran = terminal.ended(&world).fails_with(130);
@@ -80,8 +79,8 @@ fn ctrl_c_reaches_a_local_server_as_a_cancellation_and_not_as_a_signal() {
         .on_call("t", [Act::complain("called"), Act::hold("told")])
         .ignoring_end();
     let world = World::new().with("TERM", "xterm");
-    world.local_with("s", &tell, "stderr = \"inherit\"");
-    let mut terminal = world.at_terminal(&["call", "s", "t", ALLOWED]);
+    world.local_with("s", &tell, "approval = \"approve\"\nstderr = \"inherit\"");
+    let mut terminal = world.at_terminal(&["call", "s", "t"]);
     terminal.until("called");
     terminal.type_in("\u{3}");
     let ran = terminal.ended(&world).fails_with(130);
@@ -94,7 +93,7 @@ fn ctrl_c_ends_a_connection_that_does_not_come_up() {
     // It says when it is up: before, Ctrl-C may hit the helper that is about to start it.
     let silent = "command = \"sh\"\nargs = [\"-c\", \"echo up >&2; sleep 600\"]";
     world.server("s", &format!("{silent}\nstderr = \"inherit\""));
-    for verb in [&["call", "s", "t", ALLOWED][..], &["tools"], &["prompts", "list"]] {
+    for verb in [&["call", "s", "t"][..], &["tools"], &["prompts", "list"]] {
         let mut terminal = world.at_terminal(verb);
         terminal.until("up");
         terminal.type_in("\u{3}");
@@ -112,7 +111,7 @@ fn asking() -> World {
 #[test]
 fn a_servers_question_is_answered_at_the_terminal() {
     let world = asking();
-    let call = ["call", "s", "test_elicitation", "message=which \u{202e}colour?", ALLOWED];
+    let call = ["call", "s", "test_elicitation", "message=which \u{202e}colour?"];
     let mut terminal = world.at_terminal(&call);
     terminal.until("s asks: which \\u{202e}colour?");
     terminal.until("response (the answer):");
@@ -129,8 +128,7 @@ fn a_servers_question_is_answered_at_the_terminal() {
 #[test]
 fn fields_have_types_choices_and_defaults_and_nothing_is_sent_without_a_yes() {
     let world = asking();
-    let mut terminal =
-        world.at_terminal(&["call", "s", "test_elicitation_sep1034_defaults", ALLOWED]);
+    let mut terminal = world.at_terminal(&["call", "s", "test_elicitation_sep1034_defaults"]);
     for (field, typed) in [
         ("name [", ""),
         ("age [", "old"),
@@ -150,7 +148,7 @@ fn fields_have_types_choices_and_defaults_and_nothing_is_sent_without_a_yes() {
         drawn(&ran).1.contains(&sent.replace('"', "")) || drawn(&ran).1.contains(sent),
         "{ran:?}"
     );
-    let mut terminal = world.at_terminal(&["call", "s", "test_elicitation", "message=x", ALLOWED]);
+    let mut terminal = world.at_terminal(&["call", "s", "test_elicitation", "message=x"]);
     terminal.until("response");
     terminal.type_in("secret\n");
     terminal.until("send this to s?");
@@ -165,7 +163,7 @@ fn fields_have_types_choices_and_defaults_and_nothing_is_sent_without_a_yes() {
 #[test]
 fn ctrl_c_at_a_question_ends_the_call() {
     let world = asking();
-    let mut terminal = world.at_terminal(&["call", "s", "test_elicitation", "message=x", ALLOWED]);
+    let mut terminal = world.at_terminal(&["call", "s", "test_elicitation", "message=x"]);
     terminal.until("response");
     terminal.type_in("\u{3}");
     let ran = terminal.ended(&world).fails_with(130);
@@ -175,7 +173,7 @@ fn ctrl_c_at_a_question_ends_the_call() {
 #[test]
 fn without_a_terminal_or_when_only_data_is_wanted_nobody_answers() {
     let world = asking();
-    let call = ["call", "s", "test_elicitation", "message=x", ALLOWED];
+    let call = ["call", "s", "test_elicitation", "message=x"];
     assert!(world.run(&call).ok().stdout.contains("action=cancel"));
     let quiet = [&call[..], &["-q"]].concat();
     assert!(world.run_at_terminal(&quiet, "").ok().stdout.contains("action=cancel"));

@@ -2,7 +2,7 @@
 
 use crate::support::World;
 
-const VERBS: [&str; 24] = [
+const VERBS: [&str; 29] = [
     "add",
     "test",
     "add-json",
@@ -19,6 +19,11 @@ const VERBS: [&str; 24] = [
     "prompts",
     "prompts list",
     "prompts get",
+    "audit",
+    "audit show",
+    "audit verify",
+    "audit export",
+    "explain",
     "config",
     "import",
     "connect",

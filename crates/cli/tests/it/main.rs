@@ -5,12 +5,14 @@
 
 mod add;
 mod add_json;
+mod audit;
 mod bad_input;
 mod call;
 mod call_at_terminal;
 mod config;
 mod connect;
 mod edit_safety;
+mod explain;
 mod get;
 mod habits;
 mod import;

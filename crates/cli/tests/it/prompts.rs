@@ -10,8 +10,6 @@ fn world() -> World {
     world
 }
 
-const ALLOWED: &str = "--insecure-no-policy";
-
 #[test]
 fn prompts_are_listed_with_their_arguments() {
     let world = world();
@@ -62,14 +60,14 @@ fn a_person_uses_a_prompt_by_server_and_name() {
     let world = world();
     let get = |arguments: &[&str]| world.run(&[&["prompts", "get", "s"], arguments].concat());
     // Every value is text, also what looks like a number.
-    let ran = get(&["test_prompt_with_arguments", "arg1=5", "arg2=a=b", ALLOWED]).ok();
+    let ran = get(&["test_prompt_with_arguments", "arg1=5", "arg2=a=b"]).ok();
     assert_eq!(ran.stdout, "user: Prompt with arguments: arg1='5', arg2='a=b'\n");
-    let ran = get(&["test_prompt_with_image", ALLOWED, "--out", "."]).ok();
+    let ran = get(&["test_prompt_with_image", "--out", "."]).ok();
     insta::assert_snapshot!(without_reference(&ran.stdout), @"
     user: wrote image/png (70 bytes) to ./toolgate-<ref>-1.png
     user: Please analyze the image above.
     ");
-    let ran = get(&["test_simple_prompt", ALLOWED, "--json"]).ok();
+    let ran = get(&["test_simple_prompt", "--json"]).ok();
     insta::assert_snapshot!(ran.stdout, @r#"
     {
       "schemaVersion": 1,
@@ -86,7 +84,7 @@ fn values_reach_the_server_as_texts() {
     let world = World::new();
     world.server("s", &format!("url = {:?}", site.url("/mcp")));
     let name = "test_prompt_with_arguments";
-    world.run(&["prompts", "get", "s", name, "arg1=5", "arg2=", ALLOWED]).ok();
+    world.run(&["prompts", "get", "s", name, "arg1=5", "arg2="]).ok();
     let asked = site.visits().into_iter().find(|visit| visit.posts("prompts/get")).unwrap();
     assert!(asked.body.contains(r#""arguments":{"arg1":"5","arg2":""}"#), "{}", asked.body);
 }
@@ -95,12 +93,13 @@ fn values_reach_the_server_as_texts() {
 fn what_goes_wrong_has_its_exit_code() {
     let (_runtime, site) = served(everything::legacy());
     let world = World::new();
-    world.server("s", &format!("url = {:?}", site.url("/mcp")));
-    let ran = world.run(&["prompts", "get", "s", "nope", ALLOWED]).fails_with(1);
+    let keys = "deny_prompts = [\"*_image\"]";
+    world.server("s", &format!("url = {:?}\n{keys}", site.url("/mcp")));
+    let ran = world.run(&["prompts", "get", "s", "nope"]).fails_with(1);
     assert!(ran.stderr.contains("unknown prompt (invalid_argument, ref "), "{ran:?}");
-    world.run(&["prompts", "get", "s", "test_simple_prompt", "noequals", ALLOWED]).fails_with(2);
+    world.run(&["prompts", "get", "s", "test_simple_prompt", "noequals"]).fails_with(2);
     let before = site.visits().iter().filter(|visit| visit.posts("prompts/get")).count();
-    world.run(&["prompts", "get", "s", "test_simple_prompt"]).fails_with(6);
+    world.run(&["prompts", "get", "s", "test_prompt_with_image"]).fails_with(1);
     let after = site.visits().iter().filter(|visit| visit.posts("prompts/get")).count();
-    assert_eq!(before, after, "a refused one is not asked for");
+    assert_eq!(before, after, "a hidden one is not asked for");
 }

@@ -10,8 +10,6 @@ fn world() -> World {
     world
 }
 
-const ALLOWED: &str = "--insecure-no-policy";
-
 #[test]
 fn resources_and_templates_are_listed() {
     let world = world();
@@ -47,12 +45,12 @@ fn resources_and_templates_are_listed() {
 #[test]
 fn a_text_is_printed_and_data_goes_into_a_file() {
     let world = world();
-    let text = world.run(&["resources", "read", "s", "test://static-text", ALLOWED]).ok();
+    let text = world.run(&["resources", "read", "s", "test://static-text"]).ok();
     assert_eq!(text.stdout, "This is the content of the static text resource.\n");
-    let read = ["resources", "read", "s", "test://static-binary", ALLOWED, "--out", "."];
+    let read = ["resources", "read", "s", "test://static-binary", "--out", "."];
     let ran = world.run(&read).ok();
     insta::assert_snapshot!(without_reference(&ran.stdout), @"wrote image/png (70 bytes) to ./toolgate-<ref>-1.png");
-    let json = world.run(&["resources", "read", "s", "test://static-text", ALLOWED, "--json"]);
+    let json = world.run(&["resources", "read", "s", "test://static-text", "--json"]);
     insta::assert_snapshot!(json.ok().stdout, @r#"
     {
       "schemaVersion": 1,
@@ -68,7 +66,7 @@ fn over_http_it_is_the_same_in_the_modern_era() {
     let (_runtime, site) = served(everything::modern());
     let world = World::new();
     world.server("s", &format!("url = {:?}", site.url("/mcp")));
-    let text = world.run(&["resources", "read", "s", "test://static-text", ALLOWED]).ok();
+    let text = world.run(&["resources", "read", "s", "test://static-text"]).ok();
     assert_eq!(text.stdout, "This is the content of the static text resource.\n");
     let listed = world.run(&["resources", "list"]).ok();
     assert!(listed.stdout.contains("test://static-binary"), "{listed:?}");
@@ -76,16 +74,17 @@ fn over_http_it_is_the_same_in_the_modern_era() {
 
 #[test]
 fn one_that_is_not_there_is_an_error_in_the_servers_words() {
-    let ran = world().run(&["resources", "read", "s", "test://nope", ALLOWED]).fails_with(1);
+    let ran = world().run(&["resources", "read", "s", "test://nope"]).fails_with(1);
     assert!(ran.stderr.contains("resource not found (not_found, ref "), "{ran:?}");
 }
 
 #[test]
-fn without_the_flag_nothing_is_read() {
+fn what_the_entry_hides_is_not_asked_for() {
     let (_runtime, site) = served(everything::legacy());
     let world = World::new();
-    world.server("s", &format!("url = {:?}", site.url("/mcp")));
-    let ran = world.run(&["resources", "read", "s", "test://static-text"]).fails_with(6);
-    assert!(ran.stderr.contains("--insecure-no-policy"), "{ran:?}");
+    let keys = "deny_resources = [\"test://static-*\"]";
+    world.server("s", &format!("url = {:?}\n{keys}", site.url("/mcp")));
+    let ran = world.run(&["resources", "read", "s", "test://static-text"]).fails_with(1);
+    insta::assert_snapshot!(without_reference(&ran.stderr), @"error: there is no `s/test://static-text` (not_found, ref <ref>)");
     assert!(!site.visits().iter().any(|visit| visit.posts("resources/read")));
 }

@@ -3,6 +3,8 @@
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use pty_process::blocking::Pty;
 use tempfile::TempDir;
@@ -102,7 +104,9 @@ impl World {
         for (name, value) in self.environment() {
             command = command.env(name, value);
         }
-        Terminal { child: command.spawn(pts).unwrap(), pty, seen: Vec::new() }
+        let child = command.spawn(pts).unwrap();
+        let _watched = end_if_it_hangs(child.id());
+        Terminal { child, pty, seen: Vec::new(), _watched }
     }
 
     /// The binary with this on its standard input.
@@ -122,9 +126,10 @@ impl World {
         }
     }
 
-    /// Adds a server of this name to the person's own file: a process that plays this script.
+    /// Adds a server of this name to the person's own file: a process that plays this script, and
+    /// whose tools may be called.
     pub(crate) fn local(&self, name: &str, script: &Script) {
-        self.local_with(name, script, "");
+        self.local_with(name, script, "approval = \"approve\"");
     }
 
     pub(crate) fn local_with(&self, name: &str, script: &Script, keys: &str) {
@@ -155,6 +160,19 @@ pub(crate) struct Terminal {
     pty: Pty,
     child: Child,
     seen: Vec<u8>,
+    _watched: mpsc::Sender<()>,
+}
+
+/// Ends a process that runs for two minutes, unless what is returned was dropped by then.
+fn end_if_it_hangs(process: u32) -> mpsc::Sender<()> {
+    let (watched, ended) = mpsc::channel();
+    std::thread::spawn(move || {
+        let limit = Duration::from_secs(120);
+        if ended.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let _ = Command::new("kill").args(["-9", &process.to_string()]).status();
+        }
+    });
+    watched
 }
 
 impl Terminal {

@@ -216,3 +216,94 @@ fn a_broken_entry_is_named_and_the_others_are_listed() {
     assert!(ran.stderr.contains("toolgate config check"), "{ran:?}");
     assert!(ran.stderr.contains("broken: "), "{ran:?}");
 }
+
+const ROLES: &str = r#"
+[bundles.reading]
+server = "files"
+mode = "direct"
+allow_tools = ["read.*"]
+[bundles.behind]
+server = "web"
+mode = "meta"
+allow_tools = ["search"]
+[roles.reader]
+bundles = ["reading"]
+[roles.searcher]
+bundles = ["behind"]
+[roles.idle]
+bundles = []
+"#;
+
+#[test]
+fn a_role_sees_the_tools_of_its_bundles_and_no_other_server_is_started() {
+    let (_runtime, site) = served(offering(r#"{"name":"search"},{"name":"post"}"#));
+    let world = World::new();
+    world.write(World::GLOBAL, ROLES);
+    world.local("files", &offering(&format!(r#"{READ},{{"name":"write"}}"#)));
+    world.server("web", &format!("url = {:?}", site.url("/mcp")));
+    world.server("other", "command = \"touch\"\nargs = [\"started\"]");
+    let reader = world.run(&["tools", "--role", "reader"]).ok();
+    insta::assert_snapshot!(reader.stdout, @"
+    name              server  tool       description
+    files__read_file  files   read.file  Reads a file.
+    ");
+    assert!(site.visits().is_empty(), "{reader:?}");
+    let json = world.run(&["tools", "--role", "searcher", "--json"]).ok().json();
+    let names = json["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap());
+    insta::assert_debug_snapshot!(names.collect::<Vec<_>>(), @r#"
+    [
+        "mcp_call_tool",
+        "mcp_get_tool_schema",
+        "mcp_list_tools",
+    ]
+    "#);
+    assert_eq!(json["tools"][0]["server"], serde_json::Value::Null);
+    assert_eq!(world.run(&["tools", "--role", "idle"]).ok().stdout, "no tools\n");
+    let ran = world.run(&["tools", "--role", "nobody"]).fails_with(1);
+    assert!(ran.stderr.contains("no such role is configured: nobody"), "{ran:?}");
+    assert!(!world.exists("project/started"));
+}
+
+#[test]
+fn a_manifest_has_every_tool_with_who_sees_it_and_how() {
+    let (_runtime, site) = served(offering(r#"{"name":"search"},{"name":"post"}"#));
+    let world = World::new();
+    let lost =
+        "[bundles.far]\nserver = \"gone\"\nmode = \"direct\"\n[roles.lost]\nbundles = [\"far\"]\n";
+    world.write(World::GLOBAL, &format!("{ROLES}{lost}"));
+    let one = "[servers.files.tools.write]\napproval = \"approve\"";
+    let keys = format!("approval = \"auto\"\ndisabled_tools = [\"dr*\"]\n{one}");
+    let tools = format!(r#"{READ},{{"name":"write"}},{{"name":"dr\u202eop"}}"#);
+    world.local_with("files", &offering(&tools), &keys);
+    world.server("web", &format!("trust = \"untrusted\"\nurl = {:?}", site.url("/mcp")));
+    world.server("gone", "command = \"sh\"\nargs = [\"-c\", \"exit 3\"]\ntrust = \"untrusted\"");
+    let ran = world.run(&["tools", "--manifest"]).ok();
+    insta::assert_snapshot!(ran.stdout, @r"
+    name              server  tool          trust      approval  exposure  allowed  roles
+    files__read_file  files   read.file     trusted    auto      direct    yes      reader
+    files__write      files   write         trusted    approve   direct    yes
+    -                 files   dr\u{202e}op  trusted    auto      hidden    no
+    -                 web     search        untrusted  -         hidden    yes      searcher
+    -                 web     post          untrusted  -         hidden    yes
+    ");
+    insta::assert_snapshot!(ran.stderr, @"
+    warning: role lost sees nothing: bundle 'far' is direct, and server 'gone' is untrusted: make the bundle `meta`, or trust the server
+    warning: gone: the server exited with code 3; see `toolgate test gone`
+    ");
+    let json = world.run(&["tools", "--manifest", "--json"]).ok().json();
+    insta::assert_json_snapshot!(json["tools"][0], @r#"
+    {
+      "name": "files__read_file",
+      "server": "files",
+      "tool": "read.file",
+      "trust": "trusted",
+      "approval": "auto",
+      "exposure": "direct",
+      "isAllowedByDefault": true,
+      "roles": [
+        "reader"
+      ]
+    }
+    "#);
+    world.run(&["tools", "--manifest", "--role", "reader"]).fails_with(2);
+}

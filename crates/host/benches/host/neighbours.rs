@@ -86,8 +86,7 @@ fn host(starts: &Path) -> Result<Host, Failure> {
 /// The public name of a tool of the good server. Its list is fetched, and no other server started.
 async fn named(host: &Host) -> Result<String, Failure> {
     let tool = "good_search_issues".to_owned();
-    let exact =
-        Call::new(Target::Exact { server: world::id("good")?, tool }).arguments(arguments());
+    let exact = Call::new(Target::exact(world::id("good")?, tool)).arguments(arguments());
     host.call(exact).await?;
     let view = host.view(&Audience::MODEL);
     let entry = view.resolve("good.good_search_issues").ok_or("the good server has no tool")?;
@@ -133,7 +132,7 @@ struct Asked {
 }
 
 async fn keep_asking(host: Host, server: ServerId, asked: Arc<Asked>) {
-    let call = Call::new(Target::Exact { server, tool: "t".to_owned() });
+    let call = Call::new(Target::exact(server, "t"));
     loop {
         match host.call(call.clone()).await {
             Ok(outcome) => {

@@ -34,6 +34,7 @@ pub(crate) fn run(extent: Extent) -> Result<(), Failure> {
             .measurement_time(Duration::from_millis(10))
             .sample_size(10),
     };
+    first(&mut criterion, &runtime, servers);
     list(&mut criterion, &runtime, &host, &switched)?;
     resolve(&mut criterion, &host, &view)?;
     Ok(())
@@ -56,6 +57,27 @@ fn host(count: usize) -> Result<(Host, Entry<Configured>), Failure> {
     Ok((builder.config(config).build(), switched))
 }
 
+/// The first list of an audience, with nothing to take over from an earlier one.
+fn first(criterion: &mut Criterion, runtime: &Runtime, servers: usize) {
+    let asked = || {
+        let host = host(servers).map(|(host, _)| host).ok();
+        if let Some(host) = &host {
+            runtime.block_on(host.list_tools(&Audience::named(Naming::Bare)));
+        }
+        host
+    };
+    let read_all = |host: Option<Host>| {
+        let view = host.as_ref().map(|host| runtime.block_on(host.list_tools(&Audience::MODEL)));
+        black_box(view.as_deref().map(read));
+        (host, view)
+    };
+    let mut group = criterion.benchmark_group("list");
+    group.sample_size(10);
+    group.bench_function("first, hashed, read", |bencher| {
+        bencher.iter_batched(asked, read_all, BatchSize::PerIteration);
+    });
+}
+
 fn list(
     criterion: &mut Criterion,
     runtime: &Runtime,
@@ -69,7 +91,7 @@ fn list(
     };
     let mut group = criterion.benchmark_group("list");
     for naming in [Naming::Hashed, Naming::Joined] {
-        let audience = Audience { naming, resource_tools: true };
+        let audience = Audience { naming, ..Audience::MODEL };
         let listed = || runtime.block_on(host.list_tools(&audience));
         group.bench_function(format!("changed, {naming}, read"), |bencher| {
             let read_all = |()| {
@@ -111,7 +133,7 @@ fn copied(view: &View) -> Vec<[String; 3]> {
 fn resolve(criterion: &mut Criterion, host: &Host, view: &View) -> Result<(), Failure> {
     let mut group = criterion.benchmark_group("resolve");
     for &naming in Naming::ALL {
-        let listed = host.view(&Audience { naming, resource_tools: false });
+        let listed = host.view(&Audience { naming, resource_tools: false, ..Audience::MODEL });
         let names: Vec<&str> = listed.tools().map(|tool| tool.name()).collect();
         // Far from each other, so that it is not always the same few that are in the caches.
         let mut places = (0..names.len()).cycle().step_by(7919);

@@ -12,6 +12,11 @@ fn raw(json: impl Into<String>) -> Box<RawValue> {
     RawValue::from_string(json.into()).unwrap()
 }
 
+/// The schema that a model is shown.
+fn parameters(schema: Option<&RawValue>, max_bytes: usize) -> &RawValue {
+    schema.filter(|_| is_usable(schema, max_bytes)).unwrap_or_else(|| any_object())
+}
+
 fn compile(schema: &Value) -> ArgumentCheck {
     ArgumentCheck::compile(Some(&raw(schema.to_string())), MAX)
 }

@@ -1,13 +1,11 @@
 //! What goes wrong on the way of a call, and what the caller is told of it.
 
-use std::sync::Arc;
 use std::time::Duration;
 
+use toolgate_audit::Unrecorded;
 use toolgate_guard::Refusal;
-use toolgate_types::{CallError, Code, CorrelationId, HostListener, ServerId, visible};
+use toolgate_types::{CallError, Code, CorrelationId, ServerId, visible};
 use toolgate_upstream::UpstreamError;
-
-use crate::Host;
 
 /// Why there is no outcome.
 #[derive(Debug)]
@@ -16,6 +14,8 @@ pub(crate) enum Trouble {
     NotFound(String),
     Arguments(String),
     Refused(Refusal),
+    /// It was to be written down first, and could not be.
+    Unrecorded(Unrecorded),
     Cancelled,
     /// The caller waits no longer.
     Deadline(Duration),
@@ -37,12 +37,19 @@ impl From<Refusal> for Trouble {
     }
 }
 
+impl From<Unrecorded> for Trouble {
+    fn from(error: Unrecorded) -> Self {
+        Self::Unrecorded(error)
+    }
+}
+
 impl Trouble {
     pub(crate) fn code(&self) -> Code {
         match self {
             Self::NotFound(_) => Code::NotFound,
             Self::Arguments(_) => Code::InvalidArgument,
             Self::Refused(_) => Code::PermissionDenied,
+            Self::Unrecorded(_) => Code::Unavailable,
             Self::Cancelled => Code::Cancelled,
             Self::Deadline(_) => Code::DeadlineExceeded,
             Self::Upstream { error, .. } => error.code(),
@@ -61,6 +68,7 @@ impl Trouble {
             Self::NotFound(name) => format!("there is no `{}`", short(name)),
             Self::Arguments(why) => format!("invalid arguments: {why}"),
             Self::Refused(refusal) => refusal.to_string(),
+            Self::Unrecorded(_) => "the call could not be recorded, so it was not made".to_owned(),
             Self::Cancelled => "the call was cancelled".to_owned(),
             Self::Deadline(after) => format!("no answer within {} ms", after.as_millis()),
             Self::Upstream { server, error } => error.told(server.as_str()),
@@ -68,13 +76,15 @@ impl Trouble {
             Self::Unreadable => "what the server gave cannot be used".to_owned(),
             Self::Inner(error) => error.message.clone(),
         };
-        let upstream = match self {
-            Self::Upstream { error, .. } => Some(error),
-            _ => None,
+        let (upstream, unrecorded) = match self {
+            Self::Upstream { error, .. } => (Some(error), None),
+            Self::Unrecorded(error) => (None, Some(error.to_string())),
+            Self::Refused(refusal) => (None, Some(refusal.reason().to_string())),
+            _ => (None, None),
         };
         let retry_after = upstream.as_ref().and_then(UpstreamError::retry_after);
         let answer = upstream.as_ref().and_then(UpstreamError::answer).map(Box::new);
-        let detail = upstream.map(|error| error.to_string());
+        let detail = upstream.map(|error| error.to_string()).or(unrecorded);
         CallError { code, message, correlation, retry_after, detail, answer }
     }
 }
@@ -82,10 +92,4 @@ impl Trouble {
 /// A name as somebody typed it, without anything hidden and not too long to read.
 fn short(name: &str) -> String {
     visible(&name.chars().take(100).collect::<String>())
-}
-
-impl Host {
-    pub(crate) fn listener(&self) -> Arc<dyn HostListener> {
-        Arc::clone(&self.inner.world.listener)
-    }
 }

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use toolgate_audit::Record;
-use toolgate_guard::{Permitted, Subject, admits};
-use toolgate_types::config::Server;
+use toolgate_audit::{Record, Step};
+use toolgate_guard::{Kind, Permitted};
 use toolgate_types::{CallError, Ending, Operation, Outcome, ServerId};
 use toolgate_upstream::{Upstream, UpstreamError};
 
+use super::deciding::subject;
 use super::failing::Trouble;
 use super::{Options, bounded, close};
-use crate::Host;
+use crate::{Audience, Host};
 
 impl Host {
     pub async fn read_resource(
@@ -43,18 +43,19 @@ impl Host {
         options: Options,
     ) -> Result<Outcome, CallError> {
         let target = operation.target().unwrap_or_default().to_owned();
-        let mut record = Record::open(operation.word(), &target, self.listener());
+        let caller = options.caller.clone();
+        let mut record = self.inner.journal.open(operation.word(), &target, caller);
         let (cancel, deadline) = (options.cancel.clone(), options.deadline);
         let work = async {
             let upstream = self.reached(server, &operation)?;
             record.is_for(server, &target);
-            let permitted = self.permitted(&upstream, operation).await?;
-            record.began();
+            let permitted = self.permitted(server, operation, &options, &mut record).await?;
+            record.begin(self.records_always()).await?;
             let timeout = upstream.entry().value.timeouts.request.duration();
             self.rounds(&upstream, &permitted, options, timeout, None).await
         };
         let ended = bounded(&cancel, deadline, work).await;
-        close(record, ended)
+        close(record, ended).await
     }
 
     /// Hears of changes of a resource, as events, until [`Host::unsubscribe`]; over reconnects too.
@@ -81,57 +82,45 @@ impl Host {
         carry_out: impl AsyncFnOnce(&Upstream, Permitted<Operation>) -> Result<(), UpstreamError>,
     ) -> Result<(), CallError> {
         let target = operation.target().unwrap_or_default().to_owned();
-        let mut record = Record::open(operation.word(), &target, self.listener());
+        let mut record = self.inner.journal.open(operation.word(), &target, None);
         let work = async {
             let upstream = self.reached(server, &operation)?;
             record.is_for(server, &target);
-            let permitted = self.permitted(&upstream, operation).await?;
-            record.began();
+            let permitted =
+                self.permitted(server, operation, &Options::default(), &mut record).await?;
+            record.begin(self.records_always()).await?;
             let server = server.clone();
             let done = carry_out(&upstream, permitted).await;
             done.map_err(|error| Trouble::Upstream { server, error })
         };
         match work.await {
             Ok(()) => {
-                record.finish(Ending::Done);
+                record.finish(Ending::Done, 0, None).await;
                 Ok(())
             }
-            Err(trouble) => close(record, Err(trouble)).map(|_| ()),
+            Err(trouble) => close(record, Err(trouble)).await.map(|_| ()),
         }
     }
 
-    /// What a caller cannot see does not exist.
+    /// What a caller cannot see does not exist; tools have a page of their own.
     fn reached(&self, server: &ServerId, operation: &Operation) -> Result<Arc<Upstream>, Trouble> {
-        let target = operation.target().unwrap_or_default();
+        let (kind, name) = subject(operation);
         let upstream = self.inner.servers.get(server).filter(|upstream| upstream.is_usable());
-        let shown =
-            |upstream: &Arc<Upstream>| is_shown(&upstream.entry().value, server, operation, target);
-        upstream.filter(shown).ok_or_else(|| Trouble::NotFound(format!("{server}/{target}")))
+        let is_shown = kind != Kind::Tool && self.view(&Audience::MODEL).shows(server, kind, &name);
+        let unknown = || Trouble::NotFound(format!("{server}/{name}"));
+        upstream.filter(|_| is_shown).ok_or_else(unknown)
     }
 
     async fn permitted(
         &self,
-        upstream: &Upstream,
+        server: &ServerId,
         operation: Operation,
+        options: &Options,
+        record: &mut Record,
     ) -> Result<Permitted<Operation>, Trouble> {
-        let decision = self.inner.guard.decide(&Subject {
-            server: upstream.id(),
-            trust: upstream.trust(),
-            operation: &operation,
-            definition: None,
-        });
+        let decision = self.decide_operation(server, &operation, options)?;
+        record.decided(decision.word(), decision.rule());
+        record.took(Step::Decide);
         Ok(self.inner.guard.approve(decision, operation).await?)
-    }
-}
-
-fn is_shown(entry: &Server, server: &ServerId, operation: &Operation, target: &str) -> bool {
-    match operation {
-        // Has a page of its own, and is never carried out from here.
-        Operation::CallTool { .. } => false,
-        Operation::ReadResource { .. }
-        | Operation::Subscribe { .. }
-        | Operation::Unsubscribe { .. } => admits(&entry.resources, server, target),
-        Operation::GetPrompt { .. } => admits(&entry.prompts, server, target),
-        Operation::Complete { .. } => true,
     }
 }

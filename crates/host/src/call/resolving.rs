@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolgate_guard::admits;
+use toolgate_guard::Kind;
 use toolgate_types::{Definition, ListKind, ServerId};
 use toolgate_upstream::Upstream;
 
@@ -18,14 +18,17 @@ impl Host {
         let entry = match &call.target {
             Target::Named { audience, name } => self.by_name(audience, name).await?,
             Target::Listed(entry) => Arc::clone(entry),
-            Target::Exact { server, tool } => return self.exactly(server, tool).await,
+            Target::Exact { audience, server, tool } => {
+                return self.exactly(audience, server, tool).await;
+            }
         };
         match &entry.source {
             Source::Server { upstream, definition } if !upstream.is_current(ListKind::Tools) => {
-                let (name, naming) = (entry.name().to_owned(), call.target.naming());
                 let definition = self.live(upstream, &definition.key).await?;
                 let source = Source::Server { upstream: Arc::clone(upstream), definition };
-                Ok(Arc::new(ToolEntry::new(name, naming, self.schema_bytes(), source)))
+                let name = entry.name().to_owned();
+                let (audience, limit) = (&entry.audience, self.schema_bytes());
+                Ok(Arc::new(ToolEntry::new(name, audience, limit, source)))
             }
             _ => Ok(entry),
         }
@@ -45,17 +48,21 @@ impl Host {
         view.resolve(name).cloned().ok_or_else(|| Trouble::NotFound(name.to_owned()))
     }
 
-    async fn exactly(&self, server: &ServerId, tool: &str) -> Result<Arc<ToolEntry>, Trouble> {
+    async fn exactly(
+        &self,
+        audience: &Audience,
+        server: &ServerId,
+        tool: &str,
+    ) -> Result<Arc<ToolEntry>, Trouble> {
         let unknown = || Trouble::NotFound(format!("{server}/{tool}"));
         let upstream =
             self.inner.servers.get(server).filter(|up| up.is_usable()).ok_or_else(unknown)?;
         let definition = self.live(&upstream, tool).await?;
-        if !admits(&upstream.entry().value.tools, server, tool) {
+        if !self.view(audience).shows(server, Kind::Tool, tool) {
             return Err(unknown());
         }
-        let source = Source::Server { upstream, definition };
-        let naming = Audience::MODEL.naming;
-        Ok(Arc::new(ToolEntry::new(tool.to_owned(), naming, self.schema_bytes(), source)))
+        let (name, source) = (tool.to_owned(), Source::Server { upstream, definition });
+        Ok(Arc::new(ToolEntry::new(name, audience, self.schema_bytes(), source)))
     }
 
     /// A tool's definition from the server itself, which is started for it.

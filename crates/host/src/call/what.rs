@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use toolgate_types::config::Naming;
 use toolgate_types::{Caller, LogLevel, Retry, ServerId};
 use toolgate_upstream::Progress;
 
@@ -18,7 +17,7 @@ pub enum Target {
     /// By any form of its public name, as this audience sees it.
     Named { audience: Audience, name: String },
     /// By its server and the server's own name for it.
-    Exact { server: ServerId, tool: String },
+    Exact { audience: Audience, server: ServerId, tool: String },
     /// As it was listed.
     Listed(Arc<ToolEntry>),
 }
@@ -28,11 +27,9 @@ impl Target {
         Self::Named { audience: Audience::MODEL, name: name.into() }
     }
 
-    pub(crate) fn naming(&self) -> Naming {
-        match self {
-            Self::Named { audience, .. } => audience.naming,
-            Self::Exact { .. } | Self::Listed(_) => Audience::MODEL.naming,
-        }
+    /// For whoever sees each server as its trust says.
+    pub fn exact(server: ServerId, tool: impl Into<String>) -> Self {
+        Self::Exact { audience: Audience::MODEL, server, tool: tool.into() }
     }
 
     pub(crate) fn name(&self) -> &str {

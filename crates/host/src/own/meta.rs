@@ -6,28 +6,32 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use toolgate_guard::admits;
-use toolgate_types::config::Filter;
+use toolgate_guard::{Exposed, Kind, Owner, Rules};
 use toolgate_types::{ListKind, Outcome, ServerId};
 
 use super::structured;
 use crate::call::failing::Trouble;
 use crate::{Call, Found, Host, Target, ToolEntry};
 
-/// Which servers are reached this way, and which of their tools: those that every filter lets
-/// through.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct MetaScope(pub(crate) Arc<Vec<(ServerId, Filter)>>);
+/// Which servers are reached this way, and what decides about their tools.
+#[derive(Debug, Clone)]
+pub(crate) struct MetaScope {
+    servers: Arc<[ServerId]>,
+    rules: Arc<Rules>,
+}
 
 impl MetaScope {
+    pub(crate) fn new(servers: Vec<ServerId>, rules: Arc<Rules>) -> Self {
+        Self { servers: servers.into(), rules }
+    }
+
     fn reaches(&self, server: &str) -> Option<ServerId> {
-        let known = self.0.iter().find(|(id, _)| id.as_str() == server);
-        known.map(|(id, _)| id.clone())
+        self.servers.iter().find(|id| id.as_str() == server).cloned()
     }
 
     fn admits(&self, server: &ServerId, tool: &str) -> bool {
-        let filters = self.0.iter().filter(|(id, _)| id == server);
-        filters.into_iter().all(|(_, filter)| admits(filter, server, tool))
+        let exposed = self.rules.visibility().exposes(Owner::Server(server), Kind::Tool, tool);
+        !matches!(exposed, Exposed::Hidden { .. })
     }
 }
 
@@ -158,7 +162,8 @@ pub(super) async fn call_tool(
         return failed(not_there(&server, &tool));
     }
     let missing = not_there(&server, &tool);
-    let inner = Call { target: Target::Exact { server, tool }, arguments, options: call.options };
+    let target = Target::Exact { audience: entry.audience.clone(), server, tool };
+    let inner = Call { target, arguments, options: call.options };
     // Boxed, since a call may be of this very tool.
     match Box::pin(host.call(inner)).await {
         Ok(Outcome::Done(done)) => structured(&Called { ok: true, result: &done.result }),
@@ -178,7 +183,7 @@ fn target(entry: &ToolEntry, scope: &MetaScope, call: &Call) -> Result<ToolTarge
 }
 
 async fn visible_tools(host: &Host, scope: &MetaScope, server: &ServerId) -> Vec<Found> {
-    let mut found = host.found(ListKind::Tools, Some(server)).await;
+    let mut found = host.found_any(ListKind::Tools, Some(server)).await;
     found.retain(|found| scope.admits(server, &found.definition.key));
     found
 }

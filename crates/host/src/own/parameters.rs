@@ -8,7 +8,7 @@ use super::OwnTool;
 
 const ONE_SERVER: &str = r#"{"type":"object","properties":{"server":{"type":"string","description":"Only of this server"}},"additionalProperties":false}"#;
 
-const ONE_RESOURCE: &str = r#"{"type":"object","properties":{"server":{"type":"string"},"uri":{"type":"string"}},"required":["server","uri"],"additionalProperties":false}"#;
+const ONE_RESOURCE: &str = r#"{"type":"object","properties":{"server":{"type":"string"},"uri":{"type":"string"}},"required":["uri"],"additionalProperties":false}"#;
 
 const LIST_TOOLS: &str = r#"{"type":"object","properties":{"serverId":{"type":"string"},"offset":{"type":"integer","minimum":0},"limit":{"type":"integer","minimum":1,"maximum":128}},"required":["serverId"],"additionalProperties":false}"#;
 
@@ -38,7 +38,9 @@ mod tests {
 
     #[test]
     fn every_schema_can_be_read_and_every_name_is_reserved() {
-        let scope = MetaScope::default();
+        let inputs = toolgate_guard::VisibilityInputs::default();
+        let rules = toolgate_guard::Rules::of(&inputs, std::path::Path::new("/")).unwrap();
+        let scope = MetaScope::new(Vec::new(), std::sync::Arc::new(rules));
         for tool in OwnTool::resources().into_iter().chain(OwnTool::meta(&scope)) {
             assert!(of(&tool).get().starts_with(r#"{"type":"object""#), "{tool:?}");
             for name in tool.names() {

@@ -5,6 +5,7 @@ use serde_json::value::RawValue;
 use toolgate_types::{Done, ListKind, Outcome, ServerId};
 
 use super::{OwnTool, done, structured};
+use crate::artifact::is_artifact;
 use crate::call::failing::Trouble;
 use crate::{Call, Found, Host};
 
@@ -29,6 +30,9 @@ pub(super) async fn run(host: &Host, tool: &OwnTool, call: Call) -> Result<Outco
     let kind = match tool {
         OwnTool::ListResourceTemplates => ListKind::ResourceTemplates,
         OwnTool::ReadResource => {
+            if let Some(uri) = arguments.uri.as_deref().filter(|uri| is_artifact(uri)) {
+                return embedded(host.read_artifact(uri, &call.options).await?);
+            }
             let (Some(server), Some(uri)) = (server, arguments.uri) else {
                 return Err(unfit("`server` and `uri` are needed"));
             };
@@ -56,8 +60,13 @@ fn listed(found: &[Found]) -> Result<Outcome, Trouble> {
     structured(&All { resources })
 }
 
-/// The contents of a resource, as the content of a tool's result.
 async fn read(host: &Host, server: &ServerId, uri: &str, call: Call) -> Result<Outcome, Trouble> {
+    let outcome = host.read_resource(server, uri, call.options).await;
+    embedded(outcome.map_err(|error| Trouble::Inner(Box::new(error)))?)
+}
+
+/// The contents of a resource, as the content of a tool's result.
+fn embedded(outcome: Outcome) -> Result<Outcome, Trouble> {
     #[derive(Deserialize)]
     struct Contents<'a> {
         #[serde(borrow)]
@@ -72,12 +81,7 @@ async fn read(host: &Host, server: &ServerId, uri: &str, call: Call) -> Result<O
     struct Read<'a> {
         content: Vec<Embedded<'a>>,
     }
-    let outcome = host.read_resource(server, uri, call.options).await;
-    let Done { result, .. } = match outcome {
-        Ok(Outcome::Done(done)) => done,
-        Ok(required) => return Ok(required),
-        Err(error) => return Err(Trouble::Inner(Box::new(error))),
-    };
+    let Outcome::Done(Done { result, .. }) = outcome else { return Ok(outcome) };
     let Contents { contents } =
         serde_json::from_str(result.get()).map_err(|_| Trouble::Unreadable)?;
     let embed = |resource| Embedded { r#type: "resource", resource };

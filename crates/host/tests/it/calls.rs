@@ -12,7 +12,7 @@ use toolgate_types::{CallError, Code, LogLevel, Millis, Outcome};
 use crate::gate::{Gate, Running, id, json, list, tools, within};
 
 fn exact(server: &str, tool: &str) -> Call {
-    Call::new(Target::Exact { server: id(server), tool: tool.to_owned() })
+    Call::new(Target::exact(id(server), tool.to_owned()))
 }
 
 async fn result(gate: &Running, call: Call) -> (bool, String) {
@@ -55,9 +55,9 @@ async fn every_form_of_a_name_is_callable_whichever_is_listed() {
         "mcp_my-server_read_file_5d4b4ba6",
     ];
     for naming in Naming::ALL {
-        let audience = Audience { naming: *naming, ..Audience::MODEL };
+        let audience = Audience::named(*naming);
         for name in names {
-            let target = Target::Named { audience, name: name.to_owned() };
+            let target = Target::Named { audience: audience.clone(), name: name.to_owned() };
             let (failed, text) = result(&gate, Call::new(target)).await;
             assert!(!failed && text.contains("Read.File"), "{naming} {name}");
         }
@@ -107,15 +107,15 @@ async fn arguments_that_do_not_fit_are_refused_before_the_server_sees_them() {
     result(&gate, exact("one", "echo").arguments(json(r#"{"n":1}"#))).await;
 }
 
+/// Shows: S1-81.
 #[tokio::test(start_paused = true)]
-async fn without_a_policy_nothing_is_called() {
+async fn what_is_not_configured_needs_a_person_and_nobody_is_there() {
     let gate = Gate::guarded(Guard::default()).server("one", tools(&["t"])).run();
     let refused = error(&gate, exact("one", "t")).await;
     assert_eq!(refused.code, Code::PermissionDenied);
     assert_eq!(gate.peers.received("one", "tools/call"), 0);
-    let read = gate.host.read_resource(&id("one"), "x:1", Options::default()).await;
-    assert_eq!(read.unwrap_err().code, Code::PermissionDenied);
-    assert_eq!(gate.peers.received("one", "resources/read"), 0);
+    assert!(refused.message.contains("no_channel"), "{refused}");
+    assert!(refused.detail.unwrap().contains("nothing is configured"), "the reason is the owner's");
 }
 
 #[tokio::test(start_paused = true)]

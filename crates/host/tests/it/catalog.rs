@@ -61,7 +61,7 @@ async fn a_server_that_says_its_tools_changed_is_asked_again_and_said_so_once() 
     let gate = Gate::open().server("one", script).run();
     assert_eq!(gate.names().await, ["a"]);
     let frozen = gate.host.tools().await;
-    let target = Target::Exact { server: id("one"), tool: "a".to_owned() };
+    let target = Target::exact(id("one"), "a".to_owned());
     within(gate.host.call(Call::new(target))).await.unwrap();
     gate.events.heard("one changed Tools").await;
     assert_eq!(frozen.iter().filter(|tool| tool.origin().is_some()).count(), 1, "frozen in a run");

@@ -11,7 +11,7 @@ use toolgate_types::{Acceptances, Code, Grade, Millis, ServerState, Standing, Tr
 use crate::gate::{Gate, entry, id, list, server, tools, within};
 
 fn exact(server: &str, tool: &str) -> Call {
-    Call::new(Target::Exact { server: id(server), tool: tool.to_owned() })
+    Call::new(Target::exact(id(server), tool.to_owned()))
 }
 
 /// Shows: S0-35, S0-42, C12, S0-2.

@@ -9,7 +9,7 @@ use toolgate_types::{Code, Millis, Outcome, ServerState};
 use crate::gate::{Gate, id, json, list, tools, within};
 
 fn call(server: &str) -> Call {
-    Call::new(Target::Exact { server: id(server), tool: "t".to_owned() })
+    Call::new(Target::exact(id(server), "t".to_owned()))
 }
 
 /// The order is the proof: the good server's calls all end while the bad ones are still at it.

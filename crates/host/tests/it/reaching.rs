@@ -105,7 +105,7 @@ async fn a_model_reads_resources_with_tools_and_runs_no_prompt() {
 #[tokio::test(start_paused = true)]
 async fn a_server_cannot_take_the_name_of_one_of_the_hosts_own_tools() {
     let gate = Gate::open().server("lib", tools(&["mcp_resource_read"])).run();
-    let bare = Audience { naming: toolgate_types::config::Naming::Bare, resource_tools: true };
+    let bare = Audience::named(toolgate_types::config::Naming::Bare);
     let view = gate.host.list_tools(&bare).await;
     assert_eq!(view.resolve("mcp_resource_read").unwrap().server(), None);
     assert_eq!(view.set_aside().len(), 1, "{:?}", view.set_aside());

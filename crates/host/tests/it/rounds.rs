@@ -42,7 +42,7 @@ fn someone(defers: bool) -> Arc<Someone> {
 }
 
 fn call() -> Call {
-    Call::new(Target::Exact { server: id("one"), tool: "t".to_owned() })
+    Call::new(Target::exact(id("one"), "t".to_owned()))
 }
 
 /// A modern server that wants a name before it goes on.

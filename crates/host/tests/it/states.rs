@@ -30,6 +30,9 @@ async fn every_server_says_in_which_state_it_is() {
     ];
     assert_eq!(states.collect::<Vec<_>>(), expected.map(|(id, state)| (id.to_owned(), state)));
     gate.events.heard("login wants a login").await;
+    let target = Target::exact(id("login"), "t".to_owned());
+    let error = within(gate.host.call(Call::new(target))).await.unwrap_err();
+    assert_eq!(error.code, Code::Unauthenticated, "also while it is not tried again");
     assert!(gate.status("broken").last_error.is_some());
 }
 
@@ -58,7 +61,7 @@ async fn a_pending_server_is_reached_by_nobody_and_a_disabled_one_neither() {
         .server_with("off", tools(&["c"]), |server| server.enabled = false)
         .run();
     for server in ["asks", "off", "absent"] {
-        let target = Target::Exact { server: id(server), tool: "c".to_owned() };
+        let target = Target::exact(id(server), "c".to_owned());
         let error = within(gate.host.call(Call::new(target))).await.unwrap_err();
         assert_eq!(error.code, Code::NotFound);
         assert_eq!(error.message, format!("there is no `{server}/c`"));

@@ -35,6 +35,8 @@ pub(super) fn start(path: &Path) -> Result<(UnixStream, Helper), SpawnError> {
     let ours = UnixStream::from_std(ours).map_err(resources)?;
     let helper = Command::new(path)
         .arg0("toolgate")
+        // At once, not only when it gets to leading a session: a Ctrl-C meanwhile is ours, not its.
+        .process_group(0)
         .args(ARGS)
         .stdin(OwnedFd::from(theirs))
         .stdout(Stdio::null())

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use rusqlite::{Error, ErrorCode};
+use rusqlite::{Error, ErrorCode, ffi};
 
 use crate::StoreError;
 
@@ -18,6 +18,11 @@ pub(super) fn failure(path: &Path, error: &Error) -> StoreError {
         _ => match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
             Some(ErrorCode::DiskFull) => StoreError::Full,
+            // The index of the log could not be made longer, and that it cannot be asked for its
+            // length, which has the same code, does not happen to an open file.
+            Some(ErrorCode::SystemIoFailure) if extended(error) == ffi::SQLITE_IOERR_SHMSIZE => {
+                StoreError::Full
+            }
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 StoreError::corrupt(path, error.to_string())
             }
@@ -27,6 +32,10 @@ pub(super) fn failure(path: &Path, error: &Error) -> StoreError {
             _ => StoreError::Other { what: error.to_string() },
         },
     }
+}
+
+fn extended(error: &Error) -> i32 {
+    error.sqlite_error().map_or(ffi::SQLITE_OK, |error| error.extended_code)
 }
 
 #[cfg(test)]

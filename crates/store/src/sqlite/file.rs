@@ -32,19 +32,27 @@ const APPLICATION_ID: i32 = i32::from_be_bytes(*b"tgat");
 /// to two that switch a file to WAL together, and a file must not be open while it is being made.
 pub(super) fn lock_opening(folder: &Path) -> Result<File, StoreError> {
     let path = folder.join(LOCK);
-    let failed = |error: io::Error| StoreError::io(&path, &error);
     let lock = OpenOptions::new()
         .write(true)
         .create(true)
         .truncate(false)
         .mode(0o600)
         .open(&path)
-        .map_err(failed)?;
+        .map_err(|error| StoreError::io(&path, &error))?;
+    wait_for(&path, || lock.try_lock())?;
+    Ok(lock)
+}
+
+/// Tries until it has a lock, for as long as anything here waits.
+pub(super) fn wait_for(
+    path: &Path,
+    lock: impl Fn() -> Result<(), TryLockError>,
+) -> Result<(), StoreError> {
     let began = Instant::now();
     loop {
-        match lock.try_lock() {
-            Ok(()) => return Ok(lock),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        match lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(StoreError::io(path, &error)),
             Err(TryLockError::WouldBlock) if began.elapsed() > PATIENCE => {
                 return Err(StoreError::Busy);
             }
@@ -128,9 +136,14 @@ fn glance(path: &Path) -> rusqlite::Result<Header> {
 
 /// The file with its log, as every process sees it.
 fn look(path: &Path) -> rusqlite::Result<Header> {
+    header(&connect_to_read(path)?)
+}
+
+/// A connection that can change nothing.
+pub(super) fn connect_to_read(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection.busy_timeout(PATIENCE)?;
-    header(&connection)
+    Ok(connection)
 }
 
 fn header(connection: &Connection) -> rusqlite::Result<Header> {

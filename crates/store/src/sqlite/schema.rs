@@ -11,7 +11,7 @@ use super::failure::failure;
 use crate::StoreError;
 
 /// Step *n* brings a file from version *n* to version *n + 1*.
-const STEPS: &[&str] = &[TRUST, SPOKEN, SNAPSHOT];
+const STEPS: &[&str] = &[TRUST, SPOKEN, SNAPSHOT, AUDIT, ARTIFACT];
 
 /// What was accepted. Kinds and trust are the words of `toolgate-types`, not constrained here: a
 /// new word would otherwise need a new table.
@@ -55,6 +55,58 @@ const SNAPSHOT: &str = "
     CREATE TABLE installation (
         id          INTEGER PRIMARY KEY CHECK (id = 1),
         key         BLOB NOT NULL CHECK (length(key) = 32)
+    ) STRICT;
+";
+
+/// What happened. Rows are only added, at the end, and taken away at the beginning, for which the
+/// checkpoint then stands; `bytes` is what all up to a row weigh, so that nothing is added up to
+/// know how much there is. Three indexes and no more: each makes every call dearer.
+const AUDIT: &str = "
+    CREATE TABLE audit (
+        sequence    INTEGER PRIMARY KEY,
+        at          INTEGER NOT NULL,
+        kind        TEXT NOT NULL,
+        correlation TEXT NOT NULL,
+        round       INTEGER NOT NULL,
+        principal   TEXT NOT NULL,
+        client      TEXT,
+        role        TEXT,
+        session     TEXT,
+        workspace   TEXT,
+        server      TEXT,
+        tool        TEXT,
+        outcome     TEXT,
+        code        TEXT,
+        duration_us INTEGER,
+        hash        BLOB NOT NULL CHECK (length(hash) = 32),
+        bytes       INTEGER NOT NULL,
+        body        TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX audit_time ON audit (at);
+    CREATE INDEX audit_call ON audit (correlation);
+    CREATE INDEX audit_tool ON audit (server, tool) WHERE server IS NOT NULL;
+    CREATE TABLE audit_checkpoint (
+        id          INTEGER PRIMARY KEY CHECK (id = 1),
+        sequence    INTEGER NOT NULL,
+        hash        BLOB NOT NULL CHECK (length(hash) = 32),
+        bytes       INTEGER NOT NULL,
+        at          INTEGER NOT NULL
+    ) STRICT;
+";
+
+/// What is known of the files in the folder `artifacts`. The number is the order they came in.
+const ARTIFACT: &str = "
+    CREATE TABLE artifact (
+        number      INTEGER PRIMARY KEY,
+        id          TEXT NOT NULL UNIQUE,
+        principal   TEXT NOT NULL,
+        mime        TEXT NOT NULL,
+        size        INTEGER NOT NULL,
+        sha256      BLOB NOT NULL CHECK (length(sha256) = 32),
+        created_at  INTEGER NOT NULL,
+        server      TEXT,
+        tool        TEXT,
+        correlation TEXT NOT NULL
     ) STRICT;
 ";
 

@@ -3,10 +3,10 @@
 //! Rows in, rows out; what they are worth is decided in `toolgate-types`. They are put in order
 //! here and not by SQL, which would order paths and kinds by their bytes.
 
-use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, Row, Rows, TransactionBehavior, named_params};
 use toolgate_types::{AcceptedEntry, Digest, EntryKind, Fingerprint, Trust};
 
+use super::word::word;
 use crate::ProjectRoot;
 
 type Found = Vec<(ProjectRoot, AcceptedEntry)>;
@@ -110,13 +110,4 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<AcceptedEntry> {
 
 fn trust(text: &str) -> Option<Trust> {
     [Trust::Trusted, Trust::Untrusted].into_iter().find(|trust| trust.as_str() == text)
-}
-
-fn word<T>(row: &Row<'_>, column: &str, parse: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
-    let text: String = row.get(column)?;
-    parse(&text).ok_or_else(|| {
-        let unknown = FromSqlError::Other(format!("unknown {column} {text:?}").into());
-        let index = row.as_ref().column_index(column).unwrap_or_default();
-        rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(unknown))
-    })
 }

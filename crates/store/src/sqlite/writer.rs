@@ -1,74 +1,54 @@
-//! The one thread that owns the connection, and the way to it.
+//! The connection that writes, and the way to it.
 //!
-//! Reads go through it too: what was accepted and what servers offered is read once per load, and
-//! a second connection would buy nothing yet. The trait hides it, so readers can be added when the audit
-//! needs them. The queue has no bound of its own: whoever hands over a job waits for its answer.
+//! Short reads go through it too: what was accepted and what servers offered is read once per load.
+//! What may search for long has the connection in `reader`.
 
-use std::fmt;
 use std::path::PathBuf;
-use std::sync::mpsc::{self, Sender};
-use std::thread::{self, JoinHandle};
 
 use rusqlite::Connection;
-use tokio::sync::oneshot;
 
 use super::failure::failure;
+use super::worker::Worker;
 use crate::StoreError;
 
-type Job = Box<dyn FnOnce(&mut Connection) + Send>;
-
+#[derive(Debug)]
 pub(super) struct Writer {
     path: PathBuf,
-    /// `None` only while dropping: the thread ends when its jobs are done and no more can come.
-    jobs: Option<Sender<Job>>,
-    thread: Option<JoinHandle<()>>,
+    worker: Worker<Connection>,
 }
 
 impl Writer {
-    pub(super) fn start(mut connection: Connection, path: PathBuf) -> Result<Self, StoreError> {
-        let (jobs, queue) = mpsc::channel::<Job>();
-        let work = move || {
-            for job in queue {
-                job(&mut connection);
-            }
-        };
-        let thread = thread::Builder::new().name("toolgate-store".into()).spawn(work);
-        let thread = thread.map_err(|error| StoreError::Other { what: error.to_string() })?;
-        Ok(Self { path, jobs: Some(jobs), thread: Some(thread) })
+    pub(super) fn start(connection: Connection, path: PathBuf) -> Result<Self, StoreError> {
+        Ok(Self { path, worker: Worker::start("toolgate-store", connection)? })
     }
 
-    /// Runs one job on the thread. A job once handed over is done even if nobody waits any more:
-    /// a call that was given up must not leave its record to chance.
+    /// Runs one job on the thread; each is short, or ends with the busy timeout.
     pub(super) async fn run<T, J>(&self, job: J) -> Result<T, StoreError>
     where
         T: Send + 'static,
         J: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     {
-        let (answer, answered) = oneshot::channel();
-        let job: Job = Box::new(move |connection| {
-            let _nobody_waits = answer.send(job(connection));
-        });
-        let gone = || StoreError::Other { what: "the thread that keeps it has ended".into() };
-        self.jobs.as_ref().ok_or_else(gone)?.send(job).map_err(|_| gone())?;
-        let result = answered.await.map_err(|_| gone())?;
-        result.map_err(|error| failure(&self.path, &error))
+        self.worker.run(self.named(job)).await
     }
-}
 
-impl Drop for Writer {
-    /// Waits for what was handed over and for the file to be closed; each job is short, or ends
-    /// with the busy timeout.
-    fn drop(&mut self) {
-        self.jobs = None;
-        if let Some(thread) = self.thread.take() {
-            let _panicked_and_was_reported = thread.join();
-        }
+    /// The same for a thread that may wait; never called where async code runs.
+    pub(super) fn run_waiting<T, J>(&self, job: J) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        J: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    {
+        self.worker.run_waiting(self.named(job))
     }
-}
 
-impl fmt::Debug for Writer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Writer").field("path", &self.path).finish_non_exhaustive()
+    fn named<T, J>(
+        &self,
+        job: J,
+    ) -> impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static + use<T, J>
+    where
+        J: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    {
+        let path = self.path.clone();
+        move |connection| job(connection).map_err(|error| failure(&path, &error))
     }
 }
 

@@ -1,5 +1,9 @@
-//! What every store does, whatever it keeps things in. Snapshots are in `snapshots`.
+//! What every store does, whatever it keeps things in. What is not about acceptances has a file of
+//! its own.
 
+mod artifacts;
+mod audit;
+mod audit_search;
 mod snapshots;
 
 use std::ffi::OsStr;

@@ -3,10 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use toolgate_store::{SqliteStore, Store, StoreError};
+use toolgate_store::{
+    ArtifactId, Artifacts, AuditLog, AuditQuery, AuditVerdict, SqliteStore, Store, StoreError,
+};
 use toolgate_types::{Acceptances, Digest, EntryKind};
 
-use crate::{folder, root, server, snapshot, wait};
+use crate::{folder, opened, picture, root, server, snapshot, wait};
 
 const KEY: Digest = Digest([1; 32]);
 
@@ -18,6 +20,15 @@ fn reads_as_empty(state: &Path) {
     assert_eq!(wait(store.all_acceptances()).unwrap(), []);
     assert_eq!(wait(store.snapshot(KEY)).unwrap(), None);
     assert_eq!(wait(store.installation_key()).unwrap_err(), StoreError::ReadOnly);
+    assert_eq!(wait(store.audit(AuditQuery::default())).unwrap(), []);
+    let nothing = AuditVerdict::Whole { rows: 0, head: None, from: None };
+    assert_eq!(wait(store.verify_audit(None)).unwrap(), nothing);
+    let head = Some((1, Digest([1; 32])));
+    let missing = wait(store.verify_audit(head)).unwrap();
+    assert!(matches!(missing, AuditVerdict::Broken { sequence: 1, .. }), "{missing:?}");
+    let id = ArtifactId::parse("00000000000000000000000000000000").unwrap();
+    assert_eq!(wait(store.artifact(&id, "local")).unwrap(), None);
+    assert_eq!(wait(store.read_artifact(&id, "local", 0..1)).unwrap(), None);
     changes_nothing(&store);
 }
 
@@ -28,6 +39,10 @@ fn changes_nothing(store: &SqliteStore) {
     assert_eq!(wait(store.revoke(&here, EntryKind::Server, "a")), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.keep_snapshot(KEY, snapshot("new", 9))), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.forget_snapshot(KEY)), Err(StoreError::ReadOnly));
+    assert_eq!(wait(store.append_audit(vec![opened("c", 1)])), Err(StoreError::ReadOnly));
+    assert_eq!(wait(store.prune_audit(u64::MAX, 0)), Err(StoreError::ReadOnly));
+    assert_eq!(wait(store.keep_artifact(picture(b"x", 1))), Err(StoreError::ReadOnly));
+    assert_eq!(wait(store.prune_artifacts(u64::MAX, 0)), Err(StoreError::ReadOnly));
 }
 
 #[test]
@@ -80,4 +95,17 @@ fn the_key_of_the_installation_is_seen_once_it_is_made_and_not_made() {
     assert_eq!(wait(looking.installation_key()).unwrap_err(), StoreError::ReadOnly);
     let made = wait(writing.installation_key()).unwrap();
     assert_eq!(wait(looking.installation_key()).unwrap().as_bytes(), made.as_bytes());
+}
+
+#[test]
+fn what_happened_and_what_was_kept_of_it_is_seen() {
+    let state = folder();
+    let writing = SqliteStore::open(state.path()).unwrap();
+    wait(writing.append_audit(vec![opened("c", 1)])).unwrap();
+    let kept = wait(writing.keep_artifact(picture(b"bytes", 1))).unwrap();
+    let looking = SqliteStore::open_read_only(state.path()).unwrap();
+    changes_nothing(&looking);
+    assert_eq!(wait(looking.audit(AuditQuery::default())).unwrap().len(), 1);
+    let read = wait(looking.read_artifact(&kept.id, "local", 0..9)).unwrap();
+    assert_eq!(read.as_deref(), Some(&b"bytes"[..]));
 }

@@ -1,15 +1,23 @@
 //! The store from outside: one suite for both kinds, then what only a file can get wrong.
 //!
-//! This file holds what the modules share: short ways to make acceptances and to wait for an
+//! This file holds what the modules share: short ways to make what is kept and to wait for an
 //! answer. It tests nothing itself.
 
-#![allow(clippy::unwrap_used, reason = "clippy.toml exempts tests, not what tests share")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml exempts tests, not what tests share"
+)]
 
+mod artifact_files;
 mod behaviour;
+mod full_disk;
+mod killing;
 mod looking;
 mod opening;
 mod refusing;
 mod sharing;
+mod tampering;
 mod upgrading;
 
 use std::collections::BTreeMap;
@@ -18,7 +26,9 @@ use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
-use toolgate_store::{ProjectRoot, Snapshot};
+use toolgate_store::{
+    AuditEntry, AuditKind, AuditLog, AuditVerdict, NewArtifact, ProjectRoot, Snapshot,
+};
 use toolgate_types::{AcceptedEntry, Digest, EntryKind, Fingerprint, Trust};
 
 fn wait<T>(future: impl Future<Output = T>) -> T {
@@ -55,6 +65,47 @@ fn snapshot(body: &str, taken_at: u64) -> Snapshot {
     Snapshot { body: body.into(), taken_at }
 }
 
+/// The opening of a call with this correlation.
+fn opened(correlation: &str, at: u64) -> AuditEntry {
+    AuditEntry {
+        at,
+        kind: AuditKind::Open,
+        correlation: correlation.into(),
+        round: 0,
+        principal: "local".into(),
+        client: None,
+        role: None,
+        session: None,
+        workspace: None,
+        server: None,
+        tool: None,
+        outcome: None,
+        code: None,
+        duration_us: None,
+        body: "{}".into(),
+    }
+}
+
+fn picture(bytes: &[u8], created_at: u64) -> NewArtifact {
+    NewArtifact {
+        principal: "local".into(),
+        mime: "image/png".into(),
+        bytes: bytes.into(),
+        created_at,
+        server: Some("files".into()),
+        tool: None,
+        correlation: "c".into(),
+    }
+}
+
+/// How many rows there are, if every one of them is as it was written.
+fn whole_rows(store: &dyn AuditLog) -> u64 {
+    match wait(store.verify_audit(None)).unwrap() {
+        AuditVerdict::Whole { rows, .. } => rows,
+        broken @ AuditVerdict::Broken { .. } => panic!("{broken:?}"),
+    }
+}
+
 /// Every file of a folder, except the lock, which says nothing about what is kept.
 fn contents(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
     let files = fs::read_dir(folder).unwrap().map(Result::unwrap);
@@ -63,4 +114,4 @@ fn contents(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
 }
 
 /// The version of a file that this program has brought up to date.
-pub(crate) const CURRENT: u32 = 3;
+pub(crate) const CURRENT: u32 = 5;

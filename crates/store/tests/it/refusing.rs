@@ -5,10 +5,10 @@ use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::Path;
 
 use rusqlite::Connection;
-use toolgate_store::{Fault, SqliteStore, Store, StoreError};
+use toolgate_store::{Artifacts, AuditLog, AuditQuery, Fault, SqliteStore, Store, StoreError};
 use toolgate_types::Digest;
 
-use crate::{CURRENT, contents, folder, root, server, snapshot, wait};
+use crate::{CURRENT, contents, folder, opened, picture, root, server, snapshot, wait};
 
 /// Refused both ways of opening, in the same words, with every byte where it was.
 fn refused(state: &Path) -> StoreError {
@@ -124,6 +124,59 @@ fn a_snapshot_or_a_key_that_no_toolgate_wrote_is_not_handed_out() {
     let corrupt = |error: &StoreError| matches!(error, StoreError::Corrupt { .. });
     assert!(corrupt(&wait(store.snapshot(key)).unwrap_err()));
     assert!(corrupt(&wait(store.installation_key()).unwrap_err()));
+}
+
+#[test]
+fn a_row_of_the_audit_or_of_an_artifact_that_no_toolgate_wrote_is_not_handed_out() {
+    let state = folder();
+    let store = SqliteStore::open(state.path()).unwrap();
+    wait(store.append_audit(vec![opened("c", 1)])).unwrap();
+    let kept = wait(store.keep_artifact(picture(b"x", 1))).unwrap();
+    let db = Connection::open(state.path().join("state.db")).unwrap();
+    db.execute_batch(
+        "PRAGMA ignore_check_constraints = ON;
+         UPDATE audit SET kind = 'gadget';
+         UPDATE artifact SET sha256 = x'00';",
+    )
+    .unwrap();
+    let error = wait(store.audit(AuditQuery::default())).unwrap_err();
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+    assert!(error.to_string().contains("gadget"), "{error}");
+    let error = wait(store.artifact(&kept.id, "local")).unwrap_err();
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+    db.execute_batch("UPDATE artifact SET id = '../../etc/passwd'").unwrap();
+    let error = wait(store.prune_artifacts(0, u64::MAX)).unwrap_err();
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+}
+
+/// The file is cut off, or some of its pages are another program's.
+#[test]
+fn an_audit_with_damaged_pages_is_said_to_be_so_by_whoever_meets_them() {
+    let damages: [fn(&mut Vec<u8>); 2] =
+        [|bytes| bytes.truncate(bytes.len() / 2), |bytes| bytes[40 * 4096..].fill(0xa5)];
+    for damage in damages {
+        let state = folder();
+        let many = (0..2000).map(|at| opened(&format!("c-{at}"), at)).collect();
+        wait(SqliteStore::open(state.path()).unwrap().append_audit(many)).unwrap();
+        let file = state.path().join("state.db");
+        let mut bytes = fs::read(&file).unwrap();
+        assert!(bytes.len() > 60 * 4096);
+        damage(&mut bytes);
+        fs::write(&file, bytes).unwrap();
+        let open = || SqliteStore::open(state.path());
+        let errors = [
+            open().and_then(|store| wait(store.verify_audit(None)).map(|_| ())).unwrap_err(),
+            open()
+                .and_then(|store| wait(store.audit(AuditQuery::default())).map(|_| ()))
+                .unwrap_err(),
+            open()
+                .and_then(|store| wait(store.append_audit(vec![opened("c", 1)])).map(|_| ()))
+                .unwrap_err(),
+        ];
+        for error in errors {
+            assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+        }
+    }
 }
 
 #[test]

@@ -8,10 +8,10 @@ use std::sync::Barrier;
 use std::thread;
 
 use rusqlite::Connection;
-use toolgate_store::{SqliteStore, Store};
+use toolgate_store::{Artifacts, AuditLog, AuditQuery, SqliteStore, Store};
 use toolgate_types::Digest;
 
-use crate::{folder, root, server, snapshot, wait};
+use crate::{folder, opened, picture, root, server, snapshot, wait, whole_rows};
 
 #[test]
 fn two_stores_and_eight_threads_lose_nothing() {
@@ -111,6 +111,108 @@ fn a_store_sees_the_snapshot_that_another_kept() {
     assert_eq!(wait(command.snapshot(key)).unwrap(), Some(snapshot("a", 1)));
     assert!(wait(command.forget_snapshot(key)).unwrap());
     assert_eq!(wait(daemon.snapshot(key)).unwrap(), None);
+}
+
+#[test]
+fn two_stores_that_append_at_once_make_one_chain() {
+    let state = folder();
+    let stores = [(); 2].map(|()| SqliteStore::open(state.path()).unwrap());
+    let start = Barrier::new(2);
+    thread::scope(|scope| {
+        for (store, name) in stores.iter().zip(["a", "b"]) {
+            let start = &start;
+            scope.spawn(move || {
+                start.wait();
+                for turn in (0..500).step_by(2) {
+                    let pair = vec![opened(name, turn), opened(name, turn + 1)];
+                    wait(store.append_audit(pair)).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(stores.each_ref().map(|store| whole_rows(store)), [1000, 1000]);
+    let rows = wait(stores[0].audit(AuditQuery::default())).unwrap();
+    for name in ["a", "b"] {
+        let mine = rows.iter().filter(|row| row.entry.correlation == name);
+        let times: Vec<_> = mine.map(|row| row.entry.at).collect();
+        assert_eq!(times, (0..500).collect::<Vec<_>>());
+    }
+    // What was appended together stands together.
+    let pairs = rows.chunks(2).map(|pair| [&pair[0], &pair[1]].map(|row| &row.entry.correlation));
+    assert!(pairs.into_iter().all(|[one, other]| one == other));
+}
+
+#[test]
+fn while_one_appends_and_one_prunes_a_third_sees_a_whole_chain() {
+    let state = folder();
+    let [daemon, command, looking] = [(); 3].map(|()| SqliteStore::open(state.path()).unwrap());
+    wait(daemon.append_audit((0..400).map(|at| opened("c", at)).collect())).unwrap();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for at in 400..500 {
+                wait(daemon.append_audit(vec![opened("c", at)])).unwrap();
+            }
+        });
+        let pruning = scope.spawn(|| {
+            for keep_since in 0..400 {
+                wait(command.prune_audit(keep_since, u64::MAX)).unwrap();
+            }
+        });
+        while !pruning.is_finished() {
+            whole_rows(&looking);
+        }
+    });
+    wait(command.prune_audit(490, u64::MAX)).unwrap();
+    assert_eq!(whole_rows(&daemon), 10);
+}
+
+/// A search on the connection that writes would wait here until the other gives up its turn.
+#[test]
+fn the_audit_is_searched_while_another_writes() {
+    let state = folder();
+    let store = SqliteStore::open(state.path()).unwrap();
+    wait(store.append_audit(vec![opened("c", 1)])).unwrap();
+    let other = Connection::open(state.path().join("state.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    wait(async {
+        let mut waits = store.append_audit(vec![opened("c", 2)]);
+        let waker = std::task::Waker::noop();
+        assert!(waits.as_mut().poll(&mut std::task::Context::from_waker(waker)).is_pending());
+        assert_eq!(store.audit(AuditQuery::default()).await.unwrap().len(), 1);
+        assert_eq!(whole_rows_of(&store).await, 1);
+        other.execute_batch("COMMIT").unwrap();
+        assert_eq!(waits.await.unwrap(), 2);
+        assert_eq!(store.audit(AuditQuery::default()).await.unwrap().len(), 2);
+    });
+}
+
+async fn whole_rows_of(store: &SqliteStore) -> u64 {
+    match store.verify_audit(None).await.unwrap() {
+        toolgate_store::AuditVerdict::Whole { rows, .. } => rows,
+        broken => panic!("{broken:?}"),
+    }
+}
+
+#[test]
+fn sweeping_takes_nothing_that_another_is_just_keeping() {
+    let state = folder();
+    let [daemon, command] = [(); 2].map(|()| SqliteStore::open(state.path()).unwrap());
+    let kept: Vec<_> = thread::scope(|scope| {
+        let keeping = scope.spawn(|| {
+            let keep = |turn| wait(daemon.keep_artifact(picture(&[1; 5000], turn))).unwrap();
+            (0..200).map(keep).collect()
+        });
+        let mut swept = 0;
+        while !keeping.is_finished() {
+            swept += wait(command.prune_artifacts(0, u64::MAX)).unwrap();
+        }
+        assert_eq!(swept, 0);
+        keeping.join().unwrap()
+    });
+    for artifact in kept {
+        let read = wait(command.read_artifact(&artifact.id, "local", 0..9000)).unwrap();
+        assert_eq!(read.unwrap(), [1; 5000]);
+    }
 }
 
 /// Closing any descriptor of a file drops every POSIX lock that the process has on it, and then

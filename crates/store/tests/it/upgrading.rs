@@ -9,10 +9,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use rusqlite::{Connection, params};
-use toolgate_store::{ProjectRoot, SqliteStore, Store};
+use toolgate_store::{Artifacts, AuditLog, ProjectRoot, SqliteStore, Store};
 use toolgate_types::{AcceptedEntry, Digest, Trust};
 
-use crate::{CURRENT, fingerprint, folder, root, server, snapshot, wait};
+use crate::{
+    CURRENT, fingerprint, folder, opened, picture, root, server, snapshot, wait, whole_rows,
+};
 
 const SECOND: &str = "
     PRAGMA application_id = 0x74676174;
@@ -38,6 +40,21 @@ const SECOND: &str = "
         revision    TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     PRAGMA user_version = 2;
+";
+
+/// What the third version added to the second.
+const THIRD: &str = "
+    CREATE TABLE snapshot (
+        key         BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),
+        taken_at    INTEGER NOT NULL,
+        body        TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX snapshot_age ON snapshot (taken_at, key);
+    CREATE TABLE installation (
+        id          INTEGER PRIMARY KEY CHECK (id = 1),
+        key         BLOB NOT NULL CHECK (length(key) = 32)
+    ) STRICT;
+    PRAGMA user_version = 3;
 ";
 
 fn accepted() -> AcceptedEntry {
@@ -86,6 +103,32 @@ fn a_file_of_the_second_version_keeps_what_it_had_and_takes_what_is_new() {
     assert_eq!(wait(store.acceptances(&here)).unwrap().entries(), [accepted()]);
 }
 
+/// As the second, with one snapshot and a key.
+fn third(state: &Path, here: &ProjectRoot) {
+    second(state, here);
+    let db = Connection::open(state.join("state.db")).unwrap();
+    db.execute_batch(THIRD).unwrap();
+    db.execute("INSERT INTO snapshot VALUES (?1, 1, '{}')", [[3_u8; 32]]).unwrap();
+    db.execute("INSERT INTO installation VALUES (1, ?1)", [[4_u8; 32]]).unwrap();
+}
+
+#[test]
+fn a_file_of_the_third_version_keeps_what_it_had_and_takes_audit_and_artifacts() {
+    let (state, project) = (folder(), folder());
+    let here = root(project.path());
+    third(state.path(), &here);
+    let store = SqliteStore::open(state.path()).unwrap();
+    has_all_it_had(&store, &here);
+    assert_eq!(wait(store.snapshot(Digest([3; 32]))).unwrap(), Some(snapshot("{}", 1)));
+    assert_eq!(wait(store.installation_key()).unwrap().as_bytes(), &[4; 32]);
+    assert_eq!(wait(store.append_audit(vec![opened("c", 1)])), Ok(1));
+    let kept = wait(store.keep_artifact(picture(b"x", 1))).unwrap();
+    drop(store);
+    let store = SqliteStore::open(state.path()).unwrap();
+    assert_eq!(whole_rows(&store), 1);
+    assert_eq!(wait(store.artifact(&kept.id, "local")).unwrap(), Some(kept));
+}
+
 /// Every table and index, whatever the white space it was written with.
 fn tables(state: &Path) -> Vec<String> {
     let db = Connection::open(state.join("state.db")).unwrap();
@@ -96,12 +139,15 @@ fn tables(state: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_file_of_the_second_version_ends_with_the_tables_of_a_new_one() {
-    let (old, new, project) = (folder(), folder(), folder());
-    second(old.path(), &root(project.path()));
-    drop(SqliteStore::open(old.path()).unwrap());
-    drop(SqliteStore::open(new.path()).unwrap());
-    assert_eq!(tables(old.path()), tables(new.path()));
+fn a_file_of_an_older_version_ends_with_the_tables_of_a_new_one() {
+    let older: [fn(&Path, &ProjectRoot); 2] = [second, third];
+    for older in older {
+        let (old, new, project) = (folder(), folder(), folder());
+        older(old.path(), &root(project.path()));
+        drop(SqliteStore::open(old.path()).unwrap());
+        drop(SqliteStore::open(new.path()).unwrap());
+        assert_eq!(tables(old.path()), tables(new.path()));
+    }
 }
 
 #[test]

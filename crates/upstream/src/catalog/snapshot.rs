@@ -35,9 +35,11 @@ impl Kept {
     }
 }
 
-/// Everything complete that is known, as text; `None` if it cannot be written.
-pub(crate) fn write(catalog: &Catalog) -> Option<String> {
-    let mut kept = Kept::default();
+/// Everything complete that is known, as text, and of the rest what was kept before; `None` if it
+/// cannot be written.
+pub(crate) fn write(catalog: &Catalog, before: Option<&str>) -> Option<String> {
+    let mut kept: Kept =
+        before.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
     for kind in ListKind::ALL {
         if let Some(listing) = catalog.known(kind).filter(|listing| listing.is_complete()) {
             let item = |item: &Arc<Definition>| Item(item.key.clone(), item.raw.clone());

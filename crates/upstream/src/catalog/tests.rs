@@ -78,9 +78,13 @@ async fn a_snapshot_keeps_every_byte_and_only_complete_lists() {
     let cut = Listing { cut: Some("too many"), ..listing(&["p"]) };
     let changes = catalog.changes(ListKind::Prompts);
     catalog.replace(ListKind::Prompts, cut, TTL, changes, now);
-    let read = snapshot::read(&snapshot::write(&catalog).unwrap());
+    let read = snapshot::read(&snapshot::write(&catalog, None).unwrap());
     let [(ListKind::Tools, tools)] = &read[..] else { panic!("{read:?}") };
     assert!(tools.same_items(&listing(&["b", "a"])), "order, and `1.50` as it was");
     assert!(tools.from_snapshot);
     assert!(snapshot::read("{\"tools\":[[1]]}").is_empty(), "what cannot be read is none");
+    let before = r#"{"tools":[["old",{}]],"resources":[["x:1",{}]]}"#;
+    let merged = snapshot::read(&snapshot::write(&catalog, Some(before)).unwrap());
+    let [(ListKind::Tools, tools), (ListKind::Resources, _)] = &merged[..] else { panic!() };
+    assert_eq!(tools.items.len(), 2, "what is known replaces, what is not asked stays");
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use tokio::time::{Instant, timeout};
-use toolgate_types::{Accepted, HostEvent, Standing};
+use toolgate_types::{Accepted, HostEvent, ServerState, Standing};
 use toolgate_wire::{Limits, Revision};
 
 use super::ears::Ears;
@@ -105,7 +105,8 @@ impl Upstream {
         let lifecycle = &mut state.lifecycle;
         if let Some(retry_in) = lifecycle.retry_in(Instant::now()) {
             let last_error = lifecycle.last_error().unwrap_or_default().to_owned();
-            return Err(UpstreamError::Waiting { retry_in, last_error });
+            let wants_login = lifecycle.state() == ServerState::AuthRequired;
+            return Err(UpstreamError::Waiting { retry_in, last_error, wants_login });
         }
         lifecycle.connecting();
         state.serial += 1;

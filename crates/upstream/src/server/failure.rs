@@ -19,7 +19,12 @@ pub enum UpstreamError {
     Pending(PendingReason),
     /// It failed before; nothing was tried.
     #[error("{last_error} (the next try is in {} s)", .retry_in.as_secs_f64().ceil())]
-    Waiting { retry_in: Duration, last_error: String },
+    Waiting {
+        retry_in: Duration,
+        last_error: String,
+        /// What it wants is a login.
+        wants_login: bool,
+    },
     #[error(transparent)]
     Connect(ConnectError),
     #[error(transparent)]
@@ -31,6 +36,7 @@ pub enum UpstreamError {
 impl UpstreamError {
     pub fn code(&self) -> Code {
         match self {
+            Self::Waiting { wants_login: true, .. } => Code::Unauthenticated,
             Self::Disabled | Self::Pending(_) | Self::Waiting { .. } | Self::Closed => {
                 Code::Unavailable
             }
@@ -59,7 +65,7 @@ impl UpstreamError {
     /// What a caller may be told: no path, no address, nothing of how the server is reached.
     pub fn told(&self, server: &str) -> String {
         match self {
-            Self::Waiting { retry_in, .. } => {
+            Self::Waiting { retry_in, wants_login: false, .. } => {
                 let seconds = retry_in.as_secs_f64().ceil();
                 format!("the server `{server}` failed; it is tried again in {seconds} s")
             }

@@ -157,7 +157,9 @@ impl Upstream {
         let Some(store) = &self.world.store else { return };
         let Ok(secret) = store.installation_key().await else { return };
         let key = snapshot_key(secret.as_bytes(), &self.entry, &self.world);
-        let Some(body) = snapshot::write(&self.state().catalog) else { return };
+        let before = store.snapshot(key).await.ok().flatten();
+        let before = before.as_ref().map(|before| before.body.as_str());
+        let Some(body) = snapshot::write(&self.state().catalog, before) else { return };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let taken_at = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
         let _ = store.keep_snapshot(key, Snapshot { body, taken_at }).await;

@@ -6,7 +6,7 @@ use toolgate_types::visible;
 
 use crate::args::Carrying;
 use crate::arguments::texts;
-use crate::carrying::{Carried, carry_out};
+use crate::carrying::{Carried, Doer, carry_out};
 use crate::failure::{Done, Exit, Failure};
 use crate::media::Folder;
 use crate::output::Output;
@@ -28,7 +28,8 @@ pub(super) fn run(
 ) -> Done {
     let Prompt { server, name, pairs } = *prompt;
     let arguments = texts(pairs)?;
-    let carried = carry_out(server, carrying, surroundings, output, async |hosted, id, options| {
+    let doer = Doer { server, tool: None };
+    let carried = carry_out(doer, carrying, surroundings, output, async |hosted, id, options| {
         Ok(hosted.host.get_prompt(id, name, arguments, options).await?)
     });
     let Carried { result, correlation, .. } = carried?;

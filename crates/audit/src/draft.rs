@@ -1,0 +1,119 @@
+//! A record while it is being filled, and the row it becomes.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use toolgate_store::{AuditEntry, AuditKind};
+use toolgate_types::{CallRef, Caller, Definition, Ending, Masker};
+
+use crate::steps::Steps;
+
+/// What is known of a call so far.
+#[derive(Debug, Clone)]
+pub(crate) struct Draft {
+    pub(crate) at: u64,
+    pub(crate) call: CallRef,
+    pub(crate) caller: Option<Caller>,
+    pub(crate) decision: Option<(&'static str, String)>,
+    pub(crate) arguments: Option<Box<RawValue>>,
+    /// Of the called tool; its schema may say which arguments are secret.
+    pub(crate) definition: Option<Arc<Definition>>,
+    pub(crate) timeout_ms: Option<u64>,
+    pub(crate) bytes_out: u64,
+    pub(crate) steps: Steps,
+    pub(crate) error: Option<String>,
+    pub(crate) detail: Option<String>,
+}
+
+/// Everything that is no column.
+#[derive(Serialize)]
+struct Body<'a> {
+    /// `call`, `read`, `prompt`, …
+    word: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<&'a str>,
+    /// The rule that made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'a str>,
+    /// A keyed hash, so that equal arguments can be found and others not guessed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments_hash: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeout_ms: Option<u64>,
+    bytes_in: usize,
+    bytes_out: u64,
+    steps_us: &'a Steps,
+    /// What the caller was told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    /// What only the record has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'a str>,
+}
+
+/// How a record is told to others than the one who called.
+pub(crate) struct Telling<'a> {
+    pub(crate) arguments_hash: Option<&'a str>,
+    /// Whether the arguments themselves are kept.
+    pub(crate) arguments: bool,
+    pub(crate) masker: &'a Masker,
+}
+
+impl Draft {
+    pub(crate) fn row(
+        &self,
+        kind: AuditKind,
+        ending: Option<(Ending, u64)>,
+        telling: &Telling<'_>,
+    ) -> AuditEntry {
+        let caller = self.caller.as_ref();
+        let (outcome, code) = match ending.map(|(ending, _)| ending) {
+            None => (None, None),
+            Some(Ending::Done) => (Some("done"), None),
+            Some(Ending::ToolError) => (Some("tool_error"), None),
+            Some(Ending::InputRequired) => (Some("input_required"), None),
+            Some(Ending::Aborted) => (Some("aborted"), None),
+            Some(Ending::Failed(code)) => (Some("failed"), Some(code.as_str())),
+        };
+        let mask = |text: &'_ str| telling.masker.mask_text(text).into_owned();
+        let schema = self.definition.as_ref().and_then(|tool| tool.input_schema.as_deref());
+        let kept = self.arguments.as_deref().filter(|_| telling.arguments);
+        let masked = kept.map(|raw| telling.masker.mask_arguments(raw, schema));
+        let arguments = masked.and_then(|text| RawValue::from_string(text).ok());
+        let (error, detail) = (self.error.as_deref().map(mask), self.detail.as_deref().map(mask));
+        let body = Body {
+            word: self.call.word,
+            decision: self.decision.as_ref().map(|(word, _)| *word),
+            rule: self.decision.as_ref().map(|(_, rule)| rule.as_str()),
+            arguments_hash: telling.arguments_hash,
+            arguments: arguments.as_deref(),
+            timeout_ms: self.timeout_ms,
+            bytes_in: self.arguments.as_ref().map_or(0, |raw| raw.get().len()),
+            bytes_out: self.bytes_out,
+            steps_us: &self.steps,
+            error: error.as_deref(),
+            detail: detail.as_deref(),
+        };
+        AuditEntry {
+            at: self.at,
+            kind,
+            correlation: self.call.correlation.to_string(),
+            round: 0,
+            principal: caller.map_or("local", |caller| caller.principal.as_str()).to_owned(),
+            client: None,
+            role: None,
+            session: caller.and_then(|caller| caller.session.as_ref()).map(|id| id.0.clone()),
+            workspace: caller.map(|caller| caller.workspace.display().to_string()),
+            server: self.call.server.as_ref().map(ToString::to_string),
+            tool: Some(mask(&self.call.target)).filter(|target| !target.is_empty()),
+            outcome: outcome.map(str::to_owned),
+            code: code.map(str::to_owned),
+            duration_us: ending.map(|(_, micros)| micros),
+            // Texts, numbers and raw JSON: nothing here can fail to be written.
+            body: serde_json::to_string(&body).unwrap_or_else(|_| "{}".to_owned()),
+        }
+    }
+}

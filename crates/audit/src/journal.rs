@@ -1,0 +1,209 @@
+//! Where records go: to the listener at once, to the store by one task, in order and in batches.
+//!
+//! Two promises, chosen per call. *Soon*: the record goes into a bounded queue, and a caller waits
+//! when it is full. *Before the call*: the opening record is in the store before the call runs, and
+//! where it cannot be, the call does not run.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+use tokio::sync::{OnceCell, mpsc, oneshot};
+use toolgate_store::{AuditEntry, AuditKind, AuditLog, InstallationKey, Store};
+use toolgate_types::config::Audit;
+use toolgate_types::{Digest, Ending, HostListener, Masker};
+
+use crate::draft::{Draft, Telling};
+
+/// How many records may wait to be written.
+const WAITING: usize = 1024;
+
+/// How many are written at once.
+const BATCH: usize = 128;
+
+/// Where a host records its calls. Cheap to clone.
+#[derive(Clone)]
+pub struct Journal(Arc<Inner>);
+
+struct Inner {
+    listener: Arc<dyn HostListener>,
+    masker: Masker,
+    kept: Option<Kept>,
+}
+
+struct Kept {
+    log: Arc<dyn AuditLog>,
+    store: Arc<dyn Store>,
+    /// Nothing where it could not be had; then there are no hashes.
+    key: OnceCell<Option<InstallationKey>>,
+    settings: Audit,
+    queue: OnceCell<mpsc::Sender<Job>>,
+}
+
+/// Work for the task that writes.
+enum Job {
+    Keep(Box<Draft>, Ending, u64),
+    /// Answers once everything before it is written.
+    Settle(oneshot::Sender<()>),
+}
+
+/// The opening record could not be kept.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the call could not be recorded: {0}")]
+pub struct Unrecorded(String);
+
+impl Journal {
+    /// One that only tells.
+    pub fn telling(listener: Arc<dyn HostListener>, masker: Masker) -> Self {
+        Self(Arc::new(Inner { listener, masker, kept: None }))
+    }
+
+    /// One that is kept. The store's key makes hashes of arguments that nobody else can guess by
+    /// trying.
+    pub fn kept(
+        listener: Arc<dyn HostListener>,
+        masker: Masker,
+        log: Arc<dyn AuditLog>,
+        store: Arc<dyn Store>,
+        settings: Audit,
+    ) -> Self {
+        let (key, queue) = (OnceCell::new(), OnceCell::new());
+        let kept = Some(Kept { log, store, key, settings, queue });
+        Self(Arc::new(Inner { listener, masker, kept }))
+    }
+
+    pub(crate) fn listener(&self) -> &dyn HostListener {
+        &*self.0.listener
+    }
+
+    /// Masks what must not be read in records and errors.
+    pub fn masker(&self) -> &Masker {
+        &self.0.masker
+    }
+
+    pub fn settings(&self) -> Option<&Audit> {
+        self.0.kept.as_ref().map(|kept| &kept.settings)
+    }
+
+    /// Waits until everything recorded so far is written.
+    pub async fn settle(&self) {
+        let Some(queue) = self.0.kept.as_ref().and_then(|kept| kept.queue.get()) else { return };
+        let (done, is_done) = oneshot::channel();
+        if queue.send(Job::Settle(done)).await.is_ok() {
+            let _ = is_done.await;
+        }
+    }
+
+    /// In the store before this returns.
+    pub(crate) async fn keep_now(&self, draft: &Draft) -> Result<(), Unrecorded> {
+        let Some(kept) = &self.0.kept else { return Ok(()) };
+        let row = kept.row(draft, AuditKind::Open, None, &self.0.masker).await;
+        let appended = kept.log.append_audit(vec![row]).await;
+        appended.map(|_| ()).map_err(|error| Unrecorded(error.to_string()))
+    }
+
+    /// In the store soon; waits only where too many wait already.
+    pub(crate) async fn keep_soon(&self, draft: Box<Draft>, ending: Ending, micros: u64) {
+        let Some(kept) = &self.0.kept else { return };
+        let queue = kept.queue.get_or_init(async || {
+            let (queue, jobs) = mpsc::channel(WAITING);
+            tokio::spawn(write(self.clone(), jobs));
+            queue
+        });
+        let _ = queue.await.send(Job::Keep(draft, ending, micros)).await;
+    }
+
+    /// The same from where nobody can wait.
+    pub(crate) fn keep_eventually(&self, draft: Box<Draft>, ending: Ending, micros: u64) {
+        if self.0.kept.is_some()
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            let journal = self.clone();
+            runtime.spawn(async move { journal.keep_soon(draft, ending, micros).await });
+        }
+    }
+}
+
+impl Kept {
+    async fn row(
+        &self,
+        draft: &Draft,
+        kind: AuditKind,
+        ending: Option<(Ending, u64)>,
+        masker: &Masker,
+    ) -> AuditEntry {
+        let hash = match &draft.arguments {
+            Some(arguments) => self.hash(arguments.get()).await,
+            None => None,
+        };
+        let arguments = self.settings.arguments;
+        draft.row(kind, ending, &Telling { arguments_hash: hash.as_deref(), arguments, masker })
+    }
+
+    /// Once a run is often enough for what is counted in days.
+    async fn prune(&self) {
+        let kept_for = u64::from(self.settings.retention_days) * 24 * 60 * 60 * 1000;
+        let since = now().saturating_sub(kept_for);
+        let _ = self.log.prune_audit(since, self.settings.retention_bytes).await;
+    }
+
+    async fn hash(&self, arguments: &str) -> Option<String> {
+        let find = async || self.store.installation_key().await.ok();
+        let secret = self.key.get_or_init(find).await.as_ref()?;
+        // A shorter key is filled with zeros, as HMAC itself would do it.
+        let mut key = [0; 64];
+        key[..32].copy_from_slice(secret.as_bytes());
+        let mut hash = Hmac::<Sha256>::new(&key.into());
+        hash.update(arguments.as_bytes());
+        Some(Digest(hash.finalize().into_bytes().into()).to_hex())
+    }
+}
+
+async fn write(journal: Journal, mut jobs: mpsc::Receiver<Job>) {
+    let Some(kept) = &journal.0.kept else { return };
+    kept.prune().await;
+    let mut batch = Vec::with_capacity(BATCH);
+    while jobs.recv_many(&mut batch, BATCH).await > 0 {
+        let (mut rows, mut waiting) = (Vec::with_capacity(batch.len()), Vec::new());
+        for job in batch.drain(..) {
+            match job {
+                Job::Keep(draft, ending, micros) => {
+                    let ending = Some((ending, micros));
+                    rows.push(kept.row(&draft, AuditKind::End, ending, &journal.0.masker).await);
+                }
+                Job::Settle(done) => waiting.push(done),
+            }
+        }
+        append(&*kept.log, rows).await;
+        for done in waiting {
+            let _ = done.send(());
+        }
+    }
+}
+
+/// A store that is full or busy for a moment does not cost the records.
+async fn append(log: &dyn AuditLog, rows: Vec<AuditEntry>) {
+    if rows.is_empty() {
+        return;
+    }
+    for wait in [50, 500, 5_000] {
+        if log.append_audit(rows.clone()).await.is_ok() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(wait)).await;
+    }
+    let _lost = log.append_audit(rows).await;
+}
+
+/// Milliseconds since 1970.
+pub(crate) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+impl std::fmt::Debug for Journal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Journal").field("is_kept", &self.0.kept.is_some()).finish()
+    }
+}

@@ -1,0 +1,75 @@
+//! How long each step of a call took.
+
+use std::time::{Duration, Instant};
+
+use serde::{Serialize, Serializer, ser::SerializeMap as _};
+
+/// The steps of a call, as the page of the architecture numbers them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Resolve,
+    Check,
+    Decide,
+    Approve,
+    Record,
+    Perform,
+    Screen,
+}
+
+impl Step {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Resolve => "resolve",
+            Self::Check => "check",
+            Self::Decide => "decide",
+            Self::Approve => "approve",
+            Self::Record => "record",
+            Self::Perform => "perform",
+            Self::Screen => "screen",
+        }
+    }
+}
+
+/// The steps that were taken, each with its time.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Steps {
+    taken: Vec<(Step, Duration)>,
+    last: Option<Instant>,
+}
+
+impl Steps {
+    pub(crate) fn begin(now: Instant) -> Self {
+        Self { taken: Vec::with_capacity(7), last: Some(now) }
+    }
+
+    /// A step is over; the next begins.
+    pub(crate) fn took(&mut self, step: Step, now: Instant) {
+        let since = self.last.replace(now).unwrap_or(now);
+        self.taken.push((step, now.saturating_duration_since(since)));
+    }
+}
+
+impl Serialize for Steps {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.taken.len()))?;
+        for (step, took) in &self.taken {
+            map.serialize_entry(step.as_str(), &took.as_micros())?;
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_step_lasts_from_the_end_of_the_one_before() {
+        let start = Instant::now();
+        let mut steps = Steps::begin(start);
+        steps.took(Step::Resolve, start + Duration::from_micros(5));
+        steps.took(Step::Perform, start + Duration::from_micros(105));
+        let json = serde_json::to_string(&steps).unwrap();
+        assert_eq!(json, r#"{"resolve":5,"perform":100}"#);
+    }
+}

@@ -1,0 +1,79 @@
+//! What can be asked of the log of calls.
+
+use clap::{Args, Subcommand};
+use toolgate_store::AuditHead;
+use toolgate_types::Digest;
+
+use crate::moment::Since;
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Audit {
+    #[command(subcommand)]
+    pub(crate) verb: Option<AuditVerb>,
+    #[command(flatten)]
+    pub(crate) search: Search,
+}
+
+/// Which calls.
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    /// Not before: so long ago (2h, 3d), or a time in RFC 3339
+    #[arg(long, value_name = "WHEN", value_parser = Since::parse)]
+    pub(crate) since: Option<Since>,
+    /// Only calls of this server
+    #[arg(long, value_name = "ID")]
+    pub(crate) server: Option<String>,
+    /// Only calls of the tool that the server calls so
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// Only calls that ended so: done, tool_error, input_required, aborted or failed
+    #[arg(long, value_name = "WORD")]
+    pub(crate) outcome: Option<String>,
+    /// Only calls of this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// Only calls with this text in their record, in exactly these letters
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) grep: Option<String>,
+    /// The most calls that are shown; the newest are
+    #[arg(long, value_name = "N", default_value = "50",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) limit: u32,
+    /// Go on with what is recorded from now on, until Ctrl-C
+    #[arg(long)]
+    pub(crate) follow: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditVerb {
+    /// Show everything that was recorded of one call
+    #[command(after_help = "Example:\n  toolgate audit show 5d2f0c9a11be-0")]
+    Show {
+        /// The reference that an error or the list of calls names
+        #[arg(value_name = "CORRELATION_ID")]
+        correlation: String,
+    },
+    /// Check that no record was changed or taken out; exit 1 when one was
+    #[command(after_help = "Examples:\n  toolgate audit verify\n  \
+        toolgate audit verify --head 120:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
+    Verify {
+        /// A head from earlier that was kept elsewhere: the log must still lead to it
+        #[arg(long, value_name = "SEQ:HASH", value_parser = head)]
+        head: Option<AuditHead>,
+    },
+    /// Print every record as a line of JSON, and the head as the last
+    #[command(after_help = "Example:\n  toolgate audit export --since 7d > calls.jsonl")]
+    Export {
+        /// Not before: so long ago (2h, 3d), or a time in RFC 3339
+        #[arg(long, value_name = "WHEN", value_parser = Since::parse)]
+        since: Option<Since>,
+    },
+}
+
+fn head(text: &str) -> Result<AuditHead, String> {
+    let parsed = text
+        .split_once(':')
+        .and_then(|(sequence, hash)| Some((sequence.parse().ok()?, Digest::from_hex(hash)?)));
+    parsed.ok_or_else(|| "write it as `toolgate audit verify` does: SEQ:HASH".to_owned())
+}

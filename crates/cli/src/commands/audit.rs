@@ -1,0 +1,110 @@
+//! `toolgate audit`: the calls that were recorded, the newest last; one of them, the chain, a copy.
+//!
+//! It only looks. What is recorded is the host's business, and what is kept the store's.
+
+mod calls;
+mod export;
+mod row;
+mod show;
+mod verify;
+
+use std::time::Duration;
+
+use serde::Serialize;
+use toolgate_store::{AuditKind, AuditLog as _, AuditQuery, SqliteStore};
+
+use crate::args::{Audit, AuditVerb, Search};
+use crate::failure::{Done, Exit, Failure};
+use crate::moment::Since;
+use crate::output::{Output, table};
+use crate::surroundings::{Surroundings, wait};
+use calls::Call;
+
+/// How often a follower looks.
+const PAUSE: Duration = Duration::from_secs(1);
+
+const HEADER: [&str; 7] = ["time", "outcome", "call", "took", "principal", "ref", "code"];
+
+pub(crate) fn run(arguments: &Audit, surroundings: &Surroundings, output: &mut Output) -> Done {
+    match &arguments.verb {
+        None => list(&arguments.search, surroundings, output),
+        Some(AuditVerb::Show { correlation }) => show::run(correlation, surroundings, output),
+        Some(AuditVerb::Verify { head }) => verify::run(*head, surroundings, output),
+        Some(AuditVerb::Export { since }) => export::run(*since, surroundings, output),
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    calls: &'a [Call],
+}
+
+fn list(search: &Search, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let query = query_of(search);
+    let most = usize::try_from(search.limit).unwrap_or(usize::MAX);
+    let store = surroundings.store_to_read()?;
+    let calls = calls::newest(&store, &query, most)?;
+    if search.follow {
+        return follow(&calls, query, surroundings, output);
+    }
+    if output.json {
+        output.document_of(&Document { calls: &calls });
+    } else if calls.is_empty() {
+        output.line("no such call was recorded");
+    } else {
+        output.raw(&table(&HEADER, &calls.iter().map(Call::cells).collect::<Vec<_>>()));
+    }
+    Ok(Exit::Ok)
+}
+
+/// One line for each call that ended, for as long as somebody reads.
+fn follow(
+    calls: &[Call],
+    query: AuditQuery,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Done {
+    for call in calls {
+        line(call, output);
+    }
+    let mut last = calls.iter().map(|call| call.sequence).max().unwrap_or(0);
+    while output.is_read() {
+        std::thread::sleep(PAUSE);
+        // Opened anew: the first call of all makes the store.
+        for row in after(last, &query, &surroundings.store_to_read()?)? {
+            last = row.sequence;
+            if row.entry.kind == AuditKind::End {
+                line(&Call::from(row), output);
+            }
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+fn after(
+    last: u64,
+    query: &AuditQuery,
+    store: &SqliteStore,
+) -> Result<Vec<toolgate_store::AuditRow>, Failure> {
+    let query = AuditQuery { after_sequence: Some(last), ..query.clone() };
+    Ok(wait(store.audit(query))?)
+}
+
+fn line(call: &Call, output: &mut Output) {
+    match output.json {
+        true => output.document_line(call),
+        false => output.line(call.cells().join("  ").trim_end()),
+    }
+}
+
+fn query_of(search: &Search) -> AuditQuery {
+    AuditQuery {
+        since: search.since.map(Since::as_millis),
+        server: search.server.clone(),
+        tool: search.tool.clone(),
+        outcome: search.outcome.clone(),
+        session: search.session.clone(),
+        grep: search.grep.clone(),
+        ..AuditQuery::default()
+    }
+}

@@ -1,0 +1,90 @@
+//! `toolgate explain <server> <tool>`: how a tool is shown, what would be decided, and by which
+//! rule. For the owner of the configuration; a caller is never told this much.
+
+use serde::Serialize;
+use toolgate_guard::Exposed;
+use toolgate_host::Explanation;
+use toolgate_types::visible;
+
+use crate::args::Explain;
+use crate::arguments::Arguments;
+use crate::failure::{Done, Exit, Failure};
+use crate::hosting::{Hosted, Wish, server_id, with_host};
+use crate::output::Output;
+use crate::surroundings::Surroundings;
+
+/// What was found out, and whether the server gave its list of tools.
+struct Explained {
+    explanation: Explanation,
+    is_listed: bool,
+}
+
+pub(crate) fn run(arguments: &Explain, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let Explain { server, tool, role, args } = arguments;
+    let given = Arguments::read(&[], args.as_deref(), surroundings)?.object(None)?;
+    let role = role.as_deref();
+    let wish = Wish { only: Some(server), role, cached: false, answers: false };
+    let explained = with_host(wish, surroundings, output, async |hosted| {
+        hosted.progress.doing(&format!("asking {server}"));
+        hosted.unless_interrupted(explain(hosted, server, tool, &given)).await?
+    })??;
+    let Explained { explanation: Explanation { exposed, ruling, is_known }, is_listed } = explained;
+    let (exposure, hidden) = match &exposed {
+        Exposed::Direct => ("direct", None),
+        Exposed::Meta => ("meta", None),
+        Exposed::Hidden { why } => ("hidden", Some(why.to_string())),
+    };
+    let (decision, reason) = (ruling.as_str(), ruling.reason().to_string());
+    if output.json {
+        let document =
+            Document { server, tool, role, is_known, exposure, hidden, decision, reason };
+        output.document_of(&document);
+    } else {
+        let shown = match (&exposed, hidden) {
+            (Exposed::Direct, _) => "listed itself".to_owned(),
+            (Exposed::Meta, _) => "through the meta tools".to_owned(),
+            (_, why) => format!("hidden: {}", visible(&why.unwrap_or_default())),
+        };
+        output.line(format!("tool      {server}/{}", visible(tool)));
+        output.line(format!("shown     {shown}"));
+        output.line(format!("decision  {decision}: {}", visible(&reason)));
+    }
+    if !is_known {
+        output.warning(match is_listed {
+            true => "the server has no such tool",
+            false => "the server gave no list, so what it says of its tools is not in this",
+        });
+    }
+    Ok(Exit::Ok)
+}
+
+async fn explain(
+    hosted: &Hosted,
+    server: &str,
+    tool: &str,
+    arguments: &serde_json::value::RawValue,
+) -> Result<Explained, Failure> {
+    let id = server_id(server)?;
+    let explained = hosted.host.explain(&hosted.audience, &id, tool, Some(arguments)).await;
+    let explanation = explained
+        .map_err(Failure::new)?
+        .ok_or_else(|| Failure::new(format!("MCP server not found: {server}")))?;
+    let is_listed =
+        hosted.host.status().iter().any(|status| status.id == id && status.tools.is_some());
+    Ok(Explained { explanation, is_listed })
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    server: &'a str,
+    tool: &'a str,
+    role: Option<&'a str>,
+    /// Whether the server lists such a tool.
+    is_known: bool,
+    exposure: &'a str,
+    #[serde(rename = "hiddenBecause")]
+    hidden: Option<String>,
+    decision: &'a str,
+    reason: String,
+}

@@ -1,0 +1,110 @@
+//! Which servers and which role a verb means: found, accepted and usable, or the sentence why not.
+
+use toolgate_config::McpConfigLoadResult;
+use toolgate_types::config::{Config, Transport};
+use toolgate_types::{Acceptances, EntryKind, RoleId, ServerId, ServerState, Standing, visible};
+
+use super::{Wish, server_id};
+use crate::commands::find_server;
+use crate::failure::{Exit, Failure};
+use crate::listing::Missing;
+use crate::trusting;
+
+/// A server that was named is there, accepted and enabled, or the verb ends here.
+pub(super) fn refuse_unusable(
+    id: &str,
+    loaded: &McpConfigLoadResult,
+    known: &Acceptances,
+) -> Result<(), Failure> {
+    let entry = find_server(loaded, id)?;
+    if let Standing::Pending(reason) = trusting::server_standing(id, entry, known) {
+        return Err(Failure::new(format!("server {id} is pending: {reason}"))
+            .hint("nothing was started; accept it with: toolgate trust")
+            .exits(Exit::TrustNeeded));
+    }
+    if !entry.value.enabled {
+        return Err(Failure::new(format!("server {id} is disabled"))
+            .hint(format!("enable it with: toolgate enable {id}")));
+    }
+    match entry.value.transport {
+        Transport::Builtin => {
+            Err(Failure::new(format!("server {id} is built in; there are none of those yet")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Entries that are invalid, and those that nobody accepted.
+pub(super) fn left_out(
+    wish: &Wish<'_>,
+    loaded: &McpConfigLoadResult,
+    known: &Acceptances,
+) -> Vec<Missing> {
+    if wish.only.is_some() || wish.role.is_some() {
+        return Vec::new();
+    }
+    let rejected = loaded.rejected.iter().filter(|entry| entry.kind == EntryKind::Server);
+    let rejected = rejected.map(|entry| Missing {
+        id: entry.id.clone(),
+        state: ServerState::Error,
+        error: Some(entry.reason.clone()),
+    });
+    let pending = loaded.config.servers.iter().filter_map(|(id, entry)| {
+        match trusting::server_standing(id.as_str(), entry, known) {
+            Standing::Pending(reason) if entry.value.enabled => Some(Missing {
+                id: id.to_string(),
+                state: ServerState::Pending,
+                error: Some(reason.to_string()),
+            }),
+            _ => None,
+        }
+    });
+    rejected.chain(pending).collect()
+}
+
+/// A role that was named is there and accepted, or the verb ends here: to the host one that is not
+/// means nothing at all, which would read as "sees nothing".
+pub(super) fn find_role(
+    id: &str,
+    loaded: &McpConfigLoadResult,
+    known: &Acceptances,
+) -> Result<RoleId, Failure> {
+    let role = RoleId::parse(id).ok();
+    let Some((id, entry)) = role.and_then(|role| loaded.config.roles.get_key_value(&role)) else {
+        return Err(Failure::new(format!("no such role is configured: {}", visible(id)))
+            .hint("see `toolgate config show`"));
+    };
+    let (grade, print) = (entry.origin.grade, &entry.fingerprint);
+    match known.standing(grade, EntryKind::Role, id.as_str(), print, None) {
+        Standing::Accepted(_) => Ok(id.clone()),
+        Standing::Pending(reason) => Err(Failure::new(format!("role {id} is pending: {reason}"))
+            .hint("accept it with: toolgate trust")
+            .exits(Exit::TrustNeeded)),
+    }
+}
+
+/// The one server that was named, or those of the role's bundles.
+pub(super) fn meant(
+    wish: &Wish<'_>,
+    role: Option<&RoleId>,
+    config: &Config,
+) -> Result<Option<Vec<ServerId>>, Failure> {
+    if let Some(only) = wish.only {
+        return Ok(Some(vec![server_id(only)?]));
+    }
+    let role = role.and_then(|role| config.roles.get(role));
+    Ok(role.map(|role| {
+        let bundles = role.value.bundles.iter().filter_map(|id| config.bundles.get(id));
+        bundles.map(|bundle| bundle.value.server.clone()).collect()
+    }))
+}
+
+/// The configuration with the servers that the host knows. Built-in ones do not exist yet.
+pub(super) fn hosted_config(wish: &Wish<'_>, config: &Config) -> Config {
+    let mut config = config.clone();
+    config.servers.retain(|id, entry| {
+        let is_known = wish.role.is_some() || wish.only.is_none_or(|only| only == id.as_str());
+        is_known && !matches!(entry.value.transport, Transport::Builtin)
+    });
+    config
+}

@@ -1,0 +1,66 @@
+//! Dates there and back, and what is no time.
+
+use super::*;
+
+#[test]
+fn every_day_of_a_long_time_is_the_same_there_and_back() {
+    for days in (0..2_900_000).step_by(13) {
+        let (year, month, day) = date_of(days);
+        assert_eq!(days_of(year, month, day), i64::try_from(days).ok(), "{year}-{month}-{day}");
+    }
+}
+
+#[test]
+fn times_are_written_and_read_as_rfc_3339_has_them() {
+    for (text, millis) in [
+        ("1970-01-01T00:00:00Z", 0),
+        ("2000-02-29T23:59:59Z", 951_868_799_000),
+        ("2026-11-15T07:11:35Z", 1_794_726_695_000),
+    ] {
+        assert_eq!(written(millis), text);
+        assert_eq!(Since::parse(text), Ok(Since::At(millis)), "{text}");
+    }
+    for same in ["2026-11-15T09:11:35.25+02:00", "2026-11-15t01:41:35.2509-05:30"] {
+        assert_eq!(Since::parse(same), Ok(Since::At(1_794_726_695_250)), "{same}");
+    }
+}
+
+#[test]
+fn how_long_ago_has_a_unit() {
+    let parsed = |text| Since::parse(text).ok();
+    assert_eq!(parsed("45s"), Some(Since::Ago(45_000)));
+    assert_eq!(parsed("30m"), Some(Since::Ago(1_800_000)));
+    assert_eq!(parsed("2h"), Some(Since::Ago(7_200_000)));
+    assert_eq!(parsed("3d"), Some(Since::Ago(259_200_000)));
+    assert_eq!(parsed("1w"), Some(Since::Ago(604_800_000)));
+}
+
+#[test]
+fn what_is_no_time_is_refused() {
+    for text in [
+        "",
+        "h",
+        "2",
+        "-2h",
+        "+2h",
+        "2 h",
+        "2y",
+        "ü",
+        "99999999999999999999d",
+        "now",
+        "2026-11-15",
+        "2026-11-15T07:11:35",
+        "2026-02-29T00:00:00Z",
+        "2026-13-01T00:00:00Z",
+        "2026-11-15T24:00:00Z",
+        "2026-11-15T07:60:00Z",
+        "2026-11-15T07:11:35.Z",
+        "2026-11-15T07:11:35+2:00",
+        "2026-11-15T07:11:35Zx",
+        "1969-12-31T23:59:59Z",
+        "0000-01-01T00:00:00Z",
+        "2026-11-15T07:11:35ü",
+    ] {
+        assert!(Since::parse(text).is_err(), "{text}");
+    }
+}

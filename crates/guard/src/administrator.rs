@@ -1,0 +1,64 @@
+//! What the administrator of a machine has laid down: narrower than everything else, and widened by
+//! nothing.
+//!
+//! Only the meaning. The file is read elsewhere, and that nobody but an administrator can write it
+//! is the file system's word.
+
+mod server_rule;
+
+use std::sync::Arc;
+
+use toolgate_types::config::{Server, Transport};
+use toolgate_types::{Origin, Pattern};
+
+pub use server_rule::{RuleError, ServerRule};
+
+use crate::list::{Effect, List, Rule, Whose};
+use crate::visibility::Why;
+
+/// The rules of a machine.
+#[derive(Debug, Clone, Default)]
+pub struct Administrator {
+    /// The servers that may be used; all where there is no such list, none where it is empty.
+    pub allowed_servers: Option<Vec<ServerRule>>,
+    /// Tools that nobody sees or calls.
+    pub deny_tools: Vec<Pattern>,
+    /// Tools that a person is asked for at each call, whatever else is configured or was granted.
+    pub force_approval: Vec<Pattern>,
+    /// Where the lists were read from, by their keys.
+    pub origins: Vec<Origin>,
+}
+
+impl Administrator {
+    /// Whether a server may be used. Built-in servers are part of this program and nobody else's.
+    pub fn permits_server(&self, server: &Server) -> Result<(), Why> {
+        let Some(rules) = &self.allowed_servers else { return Ok(()) };
+        let is_permitted = match &server.transport {
+            Transport::Builtin => true,
+            Transport::Stdio(stdio) => rules.iter().any(|rule| rule.permits_process(stdio)),
+            Transport::Remote(remote) => {
+                rules.iter().any(|rule| rule.permits_endpoint(&remote.endpoint))
+            }
+        };
+        if is_permitted {
+            Ok(())
+        } else {
+            let list = self.list(Effect::AllowServers, "allowed_servers");
+            Err(Why::ServerNotPermitted(Arc::new(list)))
+        }
+    }
+
+    pub(crate) fn denies(&self) -> Vec<Rule> {
+        self.list(Effect::Deny, "deny_tools").rules(&self.deny_tools)
+    }
+
+    pub(crate) fn forced(&self) -> Vec<Rule> {
+        self.list(Effect::ForceApproval, "force_approval").rules(&self.force_approval)
+    }
+
+    fn list(&self, effect: Effect, key: &str) -> List {
+        let is_it = |origin: &&Origin| origin.key.rsplit('.').next() == Some(key);
+        let origin = self.origins.iter().find(is_it).cloned();
+        List { whose: Whose::Administrator, effect, origin }
+    }
+}

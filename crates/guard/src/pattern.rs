@@ -1,0 +1,11 @@
+//! Patterns over names, compiled once: how `server:glob` is read, and sets that match fast.
+
+mod glob;
+mod names;
+mod set;
+
+pub(crate) use glob::glob_matches;
+pub(crate) use set::{PatternSet, Reading};
+
+#[cfg(test)]
+mod tests;

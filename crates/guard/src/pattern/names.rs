@@ -1,0 +1,99 @@
+//! Many globs over one kind of name, so arranged that a name meets few of them.
+//!
+//! Names without a wildcard are found by their hash. Globs that begin with a text are sorted by it:
+//! the greatest such text that is not above a name, and the texts which that one begins with, are all
+//! that the name can begin with. Only globs that begin with a wildcard are gone through, and most
+//! names lack a letter that such a glob has.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::glob::{Glob, Letters};
+
+/// Each glob with the place of its rule.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// The rule that means every name.
+    all: Option<usize>,
+    exact: HashMap<Box<str>, usize>,
+    led: Vec<Led>,
+    floating: Vec<(Glob, usize)>,
+    /// Of each floating glob, close together since nearly always they are all that is looked at.
+    letters: Vec<Letters>,
+}
+
+/// The globs that begin with one text.
+#[derive(Debug)]
+struct Led {
+    text: Box<str>,
+    /// The place of the longest other text that this one begins with.
+    parent: Option<usize>,
+    globs: Vec<(Glob, usize)>,
+}
+
+impl Names {
+    pub(super) fn new<'a>(globs: impl IntoIterator<Item = (&'a str, usize)>) -> Self {
+        let mut names = Self::default();
+        let mut by_lead: BTreeMap<Box<str>, Vec<(Glob, usize)>> = BTreeMap::new();
+        for (text, rule) in globs {
+            let glob = Glob::new(text);
+            if let Some(name) = glob.exact() {
+                // The first of two equal ones is named as the reason.
+                names.exact.entry(name.into()).or_insert(rule);
+            } else if glob.means_all() {
+                names.all.get_or_insert(rule);
+            } else if glob.lead().is_empty() {
+                names.letters.push(glob.letters());
+                names.floating.push((glob, rule));
+            } else {
+                by_lead.entry(glob.lead().into()).or_default().push((glob, rule));
+            }
+        }
+        for (text, globs) in by_lead {
+            let parent = names.ancestor(names.led.len().checked_sub(1), &text);
+            names.led.push(Led { text, parent, globs });
+        }
+        names
+    }
+
+    /// The rule of a glob that means this name.
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        let found = self.all.or_else(|| self.exact.get(name).copied());
+        found.or_else(|| self.find_led(name)).or_else(|| self.find_floating(name))
+    }
+
+    fn find_led(&self, name: &str) -> Option<usize> {
+        let below = self.led.partition_point(|led| *led.text <= *name);
+        let mut at = self.ancestor(below.checked_sub(1), name);
+        while let Some(place) = at {
+            let led = &self.led[place];
+            if let Some((_, rule)) = led.globs.iter().find(|(glob, _)| glob.matches(name)) {
+                return Some(*rule);
+            }
+            at = led.parent;
+        }
+        None
+    }
+
+    fn find_floating(&self, name: &str) -> Option<usize> {
+        if self.floating.is_empty() {
+            return None;
+        }
+        let has = Letters::of(name);
+        let mut possible =
+            self.letters.iter().zip(&self.floating).filter(|(letters, _)| letters.all_in(has));
+        possible.find(|(_, (glob, _))| glob.matches(name)).map(|(_, (_, rule))| *rule)
+    }
+
+    /// From a place upwards, the first text that this one begins with.
+    fn ancestor(&self, from: Option<usize>, text: &str) -> Option<usize> {
+        let mut at = from;
+        while let Some(place) = at {
+            let led = &self.led[place];
+            if text.starts_with(&*led.text) {
+                break;
+            }
+            at = led.parent;
+        }
+        at
+    }
+}

@@ -1,0 +1,74 @@
+//! A set of rules, each a pattern of some list, that finds the one which means a name.
+
+use std::collections::HashMap;
+
+use toolgate_types::ServerId;
+
+use super::names::Names;
+use crate::case::Owner;
+use crate::list::Rule;
+
+/// What the part before a colon is taken for, in a pattern that has one.
+///
+/// It binds the rest to a server, but a name or a URI may hold a colon itself. A server picks the
+/// names of its tools: were both meanings good everywhere, one that calls its tool `github:push`
+/// would slip through an allow list that means the tool `push` of `github`.
+#[derive(Clone, Copy)]
+pub(crate) enum Reading<'a> {
+    /// Both meanings count. For what denies, and for lists that belong to one server anyway.
+    Either,
+    /// Always a server.
+    Server,
+    /// A server if there is one of that name, else the beginning of a URI.
+    KnownServer(&'a dyn Fn(&str) -> bool),
+}
+
+/// Rules that were compiled together.
+#[derive(Debug, Default)]
+pub(crate) struct PatternSet {
+    rules: Vec<Rule>,
+    anywhere: Names,
+    bound: HashMap<Box<str>, Names>,
+}
+
+impl PatternSet {
+    pub(crate) fn new(rules: Vec<Rule>, reading: Reading<'_>) -> Self {
+        let mut anywhere = Vec::new();
+        let mut bound: HashMap<Box<str>, Vec<(&str, usize)>> = HashMap::new();
+        for (place, rule) in rules.iter().enumerate() {
+            let text = rule.pattern.as_str();
+            let server = server_of(text);
+            if let Some((server, glob)) = server {
+                bound.entry(server.into()).or_default().push((glob, place));
+            }
+            let is_free = match (reading, server) {
+                (_, None) | (Reading::Either, _) => true,
+                (Reading::Server, Some(_)) => false,
+                (Reading::KnownServer(is_known), Some((server, _))) => !is_known(server),
+            };
+            if is_free {
+                anywhere.push((text, place));
+            }
+        }
+        let anywhere = Names::new(anywhere);
+        let bound = bound.into_iter().map(|(server, globs)| (server, Names::new(globs))).collect();
+        Self { rules, anywhere, bound }
+    }
+
+    /// A rule that means this name of this server.
+    pub(crate) fn find(&self, owner: Owner<'_>, name: &str) -> Option<&Rule> {
+        let bound = || self.bound.get(owner.as_str()).and_then(|names| names.find(name));
+        let place = self.anywhere.find(name).or_else(bound)?;
+        self.rules.get(place)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+}
+
+/// The server that a pattern can be about, and the glob over its names.
+fn server_of(text: &str) -> Option<(&str, &str)> {
+    let (server, glob) = text.split_once(':')?;
+    (server == Owner::LOCAL || ServerId::parse(server).is_ok()).then_some((server, glob))
+}

@@ -1,0 +1,330 @@
+//! The two ladders of approval, step by step.
+
+use std::path::Path;
+
+use serde_json::value::RawValue;
+use toolgate_guard::{
+    Administrator, Annotation, Case, CommandFacts, Grant, Matter, Reason, Ruling, What, Why, decide,
+};
+use toolgate_types::Trust::{Trusted, Untrusted};
+use toolgate_types::config::{
+    ApprovalMode, Policy, SandboxProfile, SideEffect, SideEffects, ToolSettings,
+};
+use toolgate_types::{Digest, Hints, Principal, ServerId, SessionId};
+
+use crate::world::{WORKSPACE, World, accepted, deny, id, patterns, process, server};
+
+const NOW: Digest = Digest([1; 32]);
+static READS: SideEffects = SideEffects::Declared(Vec::new());
+
+fn case<'a>(matter: Matter<'a>, principal: &'a Principal) -> Case<'a> {
+    Case { matter, principal, session: None, definition: NOW, grants: &[], arguments: None }
+}
+
+/// What is decided about a tool of `git`.
+fn ruling(world: &World, mode: Option<ApprovalMode>, hints: Hints) -> Ruling {
+    let git = id("git");
+    let what = What::ServerTool { server: &git, mode, tool_mode: None, hints };
+    let rules = world.rules();
+    decide(&rules, &case(Matter { name: "read", what }, &Principal::local_user()))
+}
+
+fn command(world: &World, facts: CommandFacts<'_>) -> Ruling {
+    let matter = Matter { name: "run", what: What::CommandTool(facts) };
+    decide(&world.rules(), &case(matter, &Principal::local_user()))
+}
+
+fn harmless(side_effects: &SideEffects) -> CommandFacts<'_> {
+    CommandFacts {
+        side_effects,
+        profile: SandboxProfile::Default,
+        allow_network: false,
+        requires_approval: false,
+        cwd: Path::new(WORKSPACE),
+    }
+}
+
+fn says(read_only: Option<bool>, destructive: Option<bool>, open_world: Option<bool>) -> Hints {
+    Hints { read_only, destructive, idempotent: None, open_world }
+}
+
+fn untrusted() -> World {
+    World::default().server("git", Untrusted, |known| known.accepted = accepted(&["read"]))
+}
+
+/// Shows: S1-81, C17.
+#[test]
+fn a_servers_tool_is_asked_for_where_nothing_is_configured() {
+    let reads = says(Some(true), Some(false), Some(false));
+    assert_eq!(ruling(&World::with(Trusted), None, reads), Ruling::Ask(Reason::Default));
+    assert_eq!(ruling(&untrusted(), None, reads), Ruling::Ask(Reason::Default));
+}
+
+/// Shows: S4-19, C17.
+#[test]
+fn the_mode_of_a_trusted_server_decides_before_the_default() {
+    let world = World::with(Trusted);
+    let deletes = says(Some(false), Some(true), Some(true));
+    let reads = says(Some(true), None, None);
+    let prompt = Ruling::Ask(Reason::Prompt { of_tool: false });
+    assert_eq!(ruling(&world, Some(ApprovalMode::Prompt), reads), prompt);
+    let approved = Ruling::Allow(Reason::Approved { of_tool: false });
+    assert_eq!(ruling(&world, Some(ApprovalMode::Approve), deletes), approved);
+}
+
+/// Shows: S4-19, S4-42.
+#[test]
+fn in_mode_auto_the_annotations_of_a_trusted_server_decide() {
+    let auto = |read_only, destructive, open_world| {
+        let hints = says(read_only, destructive, open_world);
+        ruling(&World::with(Trusted), Some(ApprovalMode::Auto), hints)
+    };
+    let (yes, no) = (Some(true), Some(false));
+    let passes = Ruling::Allow(Reason::Annotated(Annotation::ReadOnly));
+    assert_eq!(auto(yes, None, None), passes);
+    assert_eq!(auto(yes, no, no), passes);
+    for (hints, annotation) in [
+        ((None, None, None), Annotation::Missing),
+        ((None, no, no), Annotation::Missing),
+        ((no, no, no), Annotation::NotReadOnly),
+        ((no, yes, no), Annotation::Destructive),
+        ((yes, yes, no), Annotation::Destructive),
+        ((yes, no, yes), Annotation::OpenWorld),
+        ((None, None, yes), Annotation::OpenWorld),
+    ] {
+        let asks = Ruling::Ask(Reason::Annotated(annotation));
+        assert_eq!(auto(hints.0, hints.1, hints.2), asks, "{hints:?}");
+    }
+}
+
+/// Shows: S1-83, S4-42, C17.
+#[test]
+fn an_untrusted_server_is_asked_for_whatever_the_mode_and_its_annotations_say() {
+    let harmless = says(Some(true), Some(false), Some(false));
+    for mode in [ApprovalMode::Auto, ApprovalMode::Approve] {
+        let asked = Ruling::Ask(Reason::ModeNeedsTrust(mode));
+        assert_eq!(ruling(&untrusted(), Some(mode), harmless), asked);
+    }
+    let prompt = Ruling::Ask(Reason::Prompt { of_tool: false });
+    assert_eq!(ruling(&untrusted(), Some(ApprovalMode::Prompt), harmless), prompt);
+}
+
+#[test]
+fn the_mode_of_a_tool_goes_before_that_of_its_server() {
+    let git = id("git");
+    let mut entry = server(process("srv", &[]));
+    entry.approval = Some(ApprovalMode::Approve);
+    let of_tool = ToolSettings { approval: Some(ApprovalMode::Prompt), ..ToolSettings::default() };
+    entry.tool_settings.insert("push".to_owned(), of_tool);
+    let rules = World::with(Trusted).rules();
+    let ruling = |name| {
+        let what = What::tool_of(&git, &entry, name, Hints::default());
+        decide(&rules, &case(Matter { name, what }, &Principal::local_user()))
+    };
+    assert_eq!(ruling("push"), Ruling::Ask(Reason::Prompt { of_tool: true }));
+    assert_eq!(ruling("read"), Ruling::Allow(Reason::Approved { of_tool: false }));
+}
+
+/// Shows: C17, S2-14.
+#[test]
+fn a_deny_is_the_first_step_of_both_ladders() {
+    let world = World::with(Trusted).policy(deny(&["read", "run"]));
+    let denied = ruling(&world, Some(ApprovalMode::Approve), says(Some(true), None, None));
+    assert!(matches!(denied, Ruling::Deny(Reason::Hidden(Why::Denied(_)))), "{denied:?}");
+    let denied = command(&world, harmless(&READS));
+    assert!(matches!(denied, Ruling::Deny(Reason::Hidden(Why::Denied(_)))), "{denied:?}");
+}
+
+/// Shows: G3, C17.
+#[test]
+fn a_command_tool_of_high_risk_is_asked_for_whatever_its_entry_says() {
+    let world = World::default();
+    let writes = SideEffects::Declared(vec![SideEffect::FsRead, SideEffect::FsWrite]);
+    let network = SideEffects::Declared(vec![SideEffect::Network]);
+    for risky in [
+        harmless(&writes),
+        harmless(&network),
+        harmless(&SideEffects::NotDeclared),
+        CommandFacts { allow_network: true, ..harmless(&READS) },
+        CommandFacts { profile: SandboxProfile::None, ..harmless(&READS) },
+    ] {
+        let ruling = command(&world, risky);
+        assert!(matches!(ruling, Ruling::Ask(Reason::HighRisk(_))), "{risky:?}: {ruling}");
+    }
+    let reads = SideEffects::Declared(vec![SideEffect::FsRead]);
+    let allowed = Ruling::Allow(Reason::RequiresNoApproval);
+    assert_eq!(command(&world, harmless(&reads)), allowed);
+    assert_eq!(command(&world, harmless(&READS)), allowed);
+    let careful = CommandFacts { requires_approval: true, ..harmless(&reads) };
+    assert_eq!(command(&world, careful), Ruling::Ask(Reason::RequiresApproval));
+}
+
+fn granted(tool: &str) -> Grant {
+    Grant {
+        principal: Principal::local_user(),
+        session: SessionId("s".to_owned()),
+        owner: "git".to_owned(),
+        tool: tool.to_owned(),
+        definition: NOW,
+    }
+}
+
+/// Shows: C18.
+#[test]
+fn a_grant_is_for_one_session_one_caller_one_tool_and_one_definition() {
+    let (rules, git) = (World::with(Trusted).server("other", Trusted, |_| {}).rules(), id("git"));
+    let (me, session) = (Principal::local_user(), SessionId("s".to_owned()));
+    let tool =
+        |server| What::ServerTool { server, mode: None, tool_mode: None, hints: Hints::default() };
+    let grants = [granted("push")];
+    let mine = Case {
+        session: Some(&session),
+        grants: &grants,
+        ..case(Matter { name: "push", what: tool(&git) }, &me)
+    };
+    assert_eq!(decide(&rules, &mine), Ruling::Allow(Reason::SessionGrant));
+    let (somebody, later, other) = (Principal::named("ci"), SessionId("t".to_owned()), id("other"));
+    for (what, asked) in [
+        ("another tool", Case { matter: Matter { name: "read", what: tool(&git) }, ..mine }),
+        ("another server", Case { matter: Matter { name: "push", what: tool(&other) }, ..mine }),
+        ("another definition", Case { definition: Digest([2; 32]), ..mine }),
+        ("another session", Case { session: Some(&later), ..mine }),
+        ("no session", Case { session: None, ..mine }),
+        ("another caller", Case { principal: &somebody, ..mine }),
+        ("no grant", Case { grants: &[], ..mine }),
+    ] {
+        assert_eq!(decide(&rules, &asked), Ruling::Ask(Reason::Default), "{what}");
+    }
+    let denying = World::with(Trusted).policy(deny(&["push"])).rules();
+    assert!(matches!(decide(&denying, &mine), Ruling::Deny(_)), "no grant undoes a deny");
+}
+
+/// Shows: C18, G3.
+#[test]
+fn a_grant_satisfies_high_risk_but_not_a_tool_outside_the_sandbox() {
+    let rules = World::default().rules();
+    let (me, session) = (Principal::local_user(), SessionId("s".to_owned()));
+    let grants = [Grant { owner: "local".to_owned(), ..granted("run") }];
+    let writes = SideEffects::Declared(vec![SideEffect::FsWrite]);
+    let ruling = |facts, session| {
+        let matter = Matter { name: "run", what: What::CommandTool(facts) };
+        decide(&rules, &Case { session, grants: &grants, ..case(matter, &me) })
+    };
+    let kept = Ruling::Allow(Reason::SessionGrant);
+    assert_eq!(ruling(harmless(&writes), Some(&session)), kept);
+    assert!(ruling(harmless(&writes), None).may_be_kept());
+    let careful = CommandFacts { requires_approval: true, ..harmless(&READS) };
+    assert_eq!(ruling(careful, Some(&session)), kept);
+    let unconfined = CommandFacts { profile: SandboxProfile::None, ..harmless(&READS) };
+    let asked = ruling(unconfined, Some(&session));
+    assert!(matches!(asked, Ruling::Ask(Reason::HighRisk(_))), "{asked}");
+    assert!(!asked.may_be_kept(), "so `session` is not offered");
+}
+
+#[test]
+fn what_the_administrator_forces_is_asked_for_each_time() {
+    let administrator = Administrator {
+        force_approval: patterns(&["git:re*", "local:run"]),
+        ..Administrator::default()
+    };
+    let world = World::with(Trusted).administrator(administrator);
+    let asked = ruling(&world, Some(ApprovalMode::Approve), says(Some(true), None, None));
+    assert!(matches!(asked, Ruling::Ask(Reason::Forced(_))), "{asked}");
+    assert!(!asked.may_be_kept());
+    let asked = command(&world, harmless(&READS));
+    assert!(matches!(asked, Ruling::Ask(Reason::Forced(_))), "{asked}");
+    let (rules, git, me) = (world.rules(), id("git"), Principal::local_user());
+    let (session, grants) = (SessionId("s".to_owned()), [granted("read")]);
+    let what =
+        What::ServerTool { server: &git, mode: None, tool_mode: None, hints: Hints::default() };
+    let case = case(Matter { name: "read", what }, &me);
+    let case = Case { session: Some(&session), grants: &grants, ..case };
+    assert!(matches!(decide(&rules, &case), Ruling::Ask(_)), "no grant stands for it");
+}
+
+#[test]
+fn a_visible_resource_or_prompt_is_allowed_and_a_hidden_one_denied() {
+    let ruled = |world: &World, what: fn(&ServerId) -> What<'_>| {
+        let git = id("git");
+        let matter = Matter { name: "doc", what: what(&git) };
+        decide(&world.rules(), &case(matter, &Principal::local_user()))
+    };
+    let kinds: [fn(&ServerId) -> What<'_>; 2] =
+        [|server| What::Resource { server }, |server| What::Prompt { server }];
+    for what in kinds {
+        assert_eq!(ruled(&World::with(Trusted), what), Ruling::Allow(Reason::Visible));
+        let hidden = Ruling::Deny(Reason::Hidden(Why::Unnamed));
+        assert_eq!(ruled(&World::with(Untrusted), what), hidden);
+    }
+}
+
+/// Shows: S3-48.
+#[test]
+fn a_command_tool_whose_folder_is_not_allowed_is_denied() {
+    let within = |folders: &[&str]| {
+        let folders = folders.iter().map(|folder| (*folder).to_owned()).collect();
+        World {
+            policies: vec![Policy { allowed_cwds: Some(folders), ..Policy::default() }],
+            ..World::default()
+        }
+    };
+    let runs = |world: &World, cwd: &str| {
+        let facts = CommandFacts { cwd: Path::new(cwd), ..harmless(&READS) };
+        !matches!(command(world, facts), Ruling::Deny(Reason::FolderNotAllowed(_)))
+    };
+    let world = within(&[".", "/srv/data"]);
+    for cwd in ["/code/project", "/code/project/sub", "/srv/data/x", "/code/project/a/../b"] {
+        assert!(runs(&world, cwd), "{cwd}");
+    }
+    for cwd in ["/code", "/code/project-evil", "/code/project/..", "/srv", "sub", ""] {
+        assert!(!runs(&world, cwd), "{cwd}");
+    }
+    let both = World {
+        policies: [world.policies, within(&["sub"]).policies].concat(),
+        ..World::default()
+    };
+    assert!(runs(&both, "/code/project/sub"));
+    assert!(!runs(&both, "/code/project"), "each layer's list holds");
+    assert!(!runs(&within(&["/"]), "sub"), "a folder that is not known is in none");
+}
+
+/// Shows: S3-48.
+#[test]
+fn a_path_argument_outside_the_allowed_folders_is_denied_and_named() {
+    let policy = Policy { allowed_arg_paths: Some(vec!["docs".to_owned()]), ..Policy::default() };
+    let rules = World { policies: vec![policy], ..World::default() }.rules();
+    let me = Principal::local_user();
+    let ruling = |arguments: &str| {
+        let arguments = RawValue::from_string(arguments.to_owned()).unwrap();
+        let matter = Matter { name: "run", what: What::CommandTool(harmless(&READS)) };
+        decide(&rules, &Case { arguments: Some(&arguments), ..case(matter, &me) })
+    };
+    let allowed = Ruling::Allow(Reason::RequiresNoApproval);
+    assert_eq!(ruling(r#"{"target":"docs/a.md","count":3,"word":"hello"}"#), allowed);
+    let denied = ruling(r#"{"target":"docs/../secret.md"}"#);
+    assert_eq!(
+        denied.to_string(),
+        "deny: the path in argument `target` is not in the list of folders for path arguments of \
+         the policy"
+    );
+}
+
+#[test]
+fn every_ruling_reads_as_a_sentence() {
+    let world = World::with(Trusted);
+    let auto = ruling(&world, Some(ApprovalMode::Auto), says(None, Some(true), None));
+    assert_eq!(
+        auto.to_string(),
+        "ask: `approval = \"auto\"`, and the server says that the tool may destroy something"
+    );
+    let risky = CommandFacts { allow_network: true, ..harmless(&SideEffects::NotDeclared) };
+    assert_eq!(
+        command(&world, risky).to_string(),
+        "ask: of high risk: the network is open to it, it does not declare its effects"
+    );
+    let approve = ruling(&untrusted(), Some(ApprovalMode::Approve), Hints::default());
+    assert_eq!(
+        approve.to_string(),
+        "ask: `approval = \"approve\"` counts for trusted servers only"
+    );
+}

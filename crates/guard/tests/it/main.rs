@@ -1,0 +1,18 @@
+//! What the guard decides, shown through its public functions.
+//!
+//! This file lists the modules; `world` holds what they share.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml exempts tests, not what they share"
+)]
+
+mod administrator;
+mod attacks;
+mod ladders;
+mod properties;
+mod routing;
+mod standings;
+mod visibility;
+mod world;

@@ -1,0 +1,219 @@
+//! A configured world in few words, for tests and benchmarks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use toolgate_guard::{
+    Administrator, BundleInput, Exposed, Kind, Owner, RoleInput, Rules, ServerInput, Unresolvable,
+    Visibility, VisibilityInputs, Written,
+};
+use toolgate_types::config::{
+    Bundle, BundleMode, Confinement, Entry, Filter, InheritEnv, Isolation, Policy, Remote,
+    RemoteKind, Role, SandboxProfile, Server, Startup, Stderr, Stdio, Timeouts, Transport,
+};
+use toolgate_types::{
+    BundleId, Digest, Endpoint, Fingerprint, Grade, Layer, Origin, Pattern, RoleId, ServerId,
+    Source, Text, Trust,
+};
+
+pub(crate) const WORKSPACE: &str = "/code/project";
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct World {
+    pub(crate) servers: Vec<Known>,
+    pub(crate) bundles: Option<Vec<(BundleId, Bundle)>>,
+    pub(crate) role: Option<(RoleId, Role)>,
+    pub(crate) policies: Vec<Policy>,
+    pub(crate) administrator: Option<Administrator>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Known {
+    pub(crate) id: ServerId,
+    pub(crate) entry: Server,
+    pub(crate) trust: Trust,
+    pub(crate) accepted: Option<BTreeSet<String>>,
+}
+
+impl World {
+    /// With one server, `git`.
+    pub(crate) fn with(trust: Trust) -> Self {
+        Self::default().server("git", trust, |_| {})
+    }
+
+    pub(crate) fn server(
+        mut self,
+        name: &str,
+        trust: Trust,
+        change: impl FnOnce(&mut Known),
+    ) -> Self {
+        let mut known =
+            Known { id: id(name), entry: server(process("srv", &[])), trust, accepted: None };
+        change(&mut known);
+        self.servers.push(known);
+        self
+    }
+
+    pub(crate) fn bundle(
+        mut self,
+        name: &str,
+        server: &str,
+        mode: BundleMode,
+        tools: Filter,
+    ) -> Self {
+        let bundle = Bundle { server: id(server), mode, description: None, tools };
+        let bundles = self.bundles.get_or_insert_default();
+        bundles.push((BundleId::parse(name).unwrap(), bundle));
+        self
+    }
+
+    pub(crate) fn policy(mut self, tools: Filter) -> Self {
+        self.policies.push(Policy { tools, ..Policy::default() });
+        self
+    }
+
+    pub(crate) fn role(mut self, tools: Filter) -> Self {
+        let role = Role { description: None, bundles: Vec::new(), tools };
+        self.role = Some((RoleId::parse("reviewer").unwrap(), role));
+        self
+    }
+
+    pub(crate) fn administrator(mut self, administrator: Administrator) -> Self {
+        self.administrator = Some(administrator);
+        self
+    }
+
+    pub(crate) fn inputs(&self) -> VisibilityInputs<'_> {
+        let servers = self.servers.iter().map(|known| ServerInput {
+            id: &known.id,
+            entry: Written::nowhere(&known.entry),
+            trust: known.trust,
+            accepted: known.accepted.as_ref(),
+        });
+        let bundle = |(id, bundle)| BundleInput { id, entry: Written::nowhere(bundle) };
+        let bundles = self
+            .bundles
+            .as_ref()
+            .map(|all| all.iter().map(|(id, one)| bundle((id, one))).collect());
+        let role = self.role.as_ref();
+        VisibilityInputs {
+            servers: servers.collect(),
+            bundles,
+            role: role.map(|(id, role)| RoleInput { id, entry: Written::nowhere(role) }),
+            policies: self.policies.iter().map(Written::nowhere).collect(),
+            administrator: self.administrator.as_ref(),
+        }
+    }
+
+    pub(crate) fn visibility(&self) -> Result<Visibility, Vec<Unresolvable>> {
+        Visibility::of(&self.inputs())
+    }
+
+    pub(crate) fn rules(&self) -> Rules {
+        Rules::of(&self.inputs(), Path::new(WORKSPACE)).unwrap()
+    }
+
+    pub(crate) fn exposes(&self, server: &str, tool: &str) -> Exposed {
+        self.visibility().unwrap().exposes(Owner::Server(&id(server)), Kind::Tool, tool)
+    }
+
+    /// Those of the names that are shown as tools of `git`, in whatever way.
+    pub(crate) fn shown<'n>(&self, names: &[&'n str]) -> Vec<&'n str> {
+        let visibility = self.visibility().unwrap();
+        let git = id("git");
+        let is_shown = |name: &&str| {
+            let exposed = visibility.exposes(Owner::Server(&git), Kind::Tool, name);
+            !matches!(exposed, Exposed::Hidden { .. })
+        };
+        names.iter().copied().filter(is_shown).collect()
+    }
+}
+
+pub(crate) fn id(text: &str) -> ServerId {
+    ServerId::parse(text).unwrap()
+}
+
+pub(crate) fn patterns(texts: &[&str]) -> Vec<Pattern> {
+    texts.iter().map(|text| Pattern::parse(text).unwrap()).collect()
+}
+
+pub(crate) fn allow(texts: &[&str]) -> Filter {
+    Filter { allow: Some(patterns(texts)), deny: Vec::new() }
+}
+
+pub(crate) fn deny(texts: &[&str]) -> Filter {
+    Filter { allow: None, deny: patterns(texts) }
+}
+
+pub(crate) fn accepted(names: &[&str]) -> Option<BTreeSet<String>> {
+    Some(names.iter().map(|name| (*name).to_owned()).collect())
+}
+
+pub(crate) fn server(transport: Transport) -> Server {
+    Server {
+        label: None,
+        description: None,
+        enabled: true,
+        declared_trust: None,
+        transport,
+        startup: Startup::Lazy,
+        required: false,
+        timeouts: Timeouts::DEFAULT,
+        idle_timeout: Server::DEFAULT_IDLE_TIMEOUT,
+        isolation: Isolation::Workspace,
+        tools: Filter::default(),
+        resources: Filter::default(),
+        prompts: Filter::default(),
+        approval: None,
+        tool_settings: IndexMap::new(),
+        mask_results: false,
+    }
+}
+
+pub(crate) fn process(command: &str, args: &[&str]) -> Transport {
+    Transport::Stdio(Stdio {
+        command: Text::Plain(command.to_owned()),
+        args: args.iter().map(|arg| Text::Plain((*arg).to_owned())).collect(),
+        cwd: None,
+        env: IndexMap::new(),
+        env_vars: Vec::new(),
+        inherit_env: InheritEnv::Core,
+        stderr: Stderr::Pipe,
+        confinement: Confinement {
+            profile: SandboxProfile::Default,
+            allow_network: false,
+            readable: Vec::new(),
+            writable: Vec::new(),
+        },
+    })
+}
+
+pub(crate) fn remote(url: &str) -> Transport {
+    Transport::Remote(Remote {
+        endpoint: Endpoint::parse(Text::Plain(url.to_owned())).unwrap(),
+        kind: RemoteKind::Http,
+        headers: IndexMap::new(),
+        bearer_token_env: None,
+        auth_provider: None,
+        oauth: None,
+        ca_file: None,
+    })
+}
+
+pub(crate) fn fingerprint() -> Fingerprint {
+    Fingerprint { entry: Digest([7; 32]), files: BTreeMap::new() }
+}
+
+/// As it would come from a file.
+pub(crate) fn entry<T>(value: T, grade: Grade) -> Entry<T> {
+    let origin = origin(grade, "x", 3);
+    Entry { value, origin, fingerprint: fingerprint(), values: Vec::new() }
+}
+
+pub(crate) fn origin(grade: Grade, key: &str, line: usize) -> Origin {
+    let source = Arc::new(Source::File(PathBuf::from("/x/toolgate.toml")));
+    let layer = if grade == Grade::Person { Layer::Global } else { Layer::Project };
+    Origin { layer, grade, source, key: key.to_owned(), line }
+}

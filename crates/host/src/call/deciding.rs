@@ -1,0 +1,134 @@
+//! What the guard is asked: the case of one call, or of one resource or prompt.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use toolgate_guard::{Case, Decision, Kind, Matter, Reason, Rules, Ruling, What};
+use toolgate_types::{Definition, Digest, Hints, Operation, Principal, ServerId, SessionId};
+use toolgate_upstream::Upstream;
+
+use super::failing::Trouble;
+use super::{Call, Options};
+use crate::entry::ToolEntry;
+use crate::{Audience, Host};
+
+impl Host {
+    pub(super) fn decide(
+        &self,
+        entry: &ToolEntry,
+        upstream: &Upstream,
+        definition: &Definition,
+        call: &Call,
+    ) -> Result<Decision, Trouble> {
+        let (server, name) = (upstream.id(), definition.key.as_str());
+        let what = What::tool_of(server, &upstream.entry().value, name, definition.hints);
+        let case = Case {
+            matter: Matter { name, what },
+            principal: &self.principal(&call.options),
+            session: session(&call.options),
+            definition: entry.digest(),
+            grants: &[],
+            arguments: call.arguments.as_deref(),
+        };
+        self.ruled(&entry.audience, server, &case)
+    }
+
+    /// What would come of a call, whoever holds the key to the guard.
+    pub(crate) fn would_rule(
+        &self,
+        rules: &Rules,
+        upstream: &Upstream,
+        tool: &str,
+        hints: Hints,
+        arguments: Option<&RawValue>,
+    ) -> Ruling {
+        let what = What::tool_of(upstream.id(), &upstream.entry().value, tool, hints);
+        let case = Case {
+            matter: Matter { name: tool, what },
+            principal: &self.principal(&Options::default()),
+            session: None,
+            definition: Digest([0; 32]),
+            grants: &[],
+            arguments,
+        };
+        toolgate_guard::decide(rules, &case)
+    }
+
+    /// About anything but a tool.
+    pub(super) fn decide_operation(
+        &self,
+        server: &ServerId,
+        operation: &Operation,
+        options: &Options,
+    ) -> Result<Decision, Trouble> {
+        let (kind, name) = subject(operation);
+        let what = match kind {
+            Kind::Prompt => What::Prompt { server },
+            Kind::Resource | Kind::Tool => What::Resource { server },
+        };
+        let case = Case {
+            matter: Matter { name: &name, what },
+            principal: &self.principal(options),
+            session: session(options),
+            // Nothing is granted for these.
+            definition: Digest([0; 32]),
+            grants: &[],
+            arguments: None,
+        };
+        self.ruled(&Audience::MODEL, server, &case)
+    }
+
+    fn ruled(
+        &self,
+        audience: &Audience,
+        server: &ServerId,
+        case: &Case<'_>,
+    ) -> Result<Decision, Trouble> {
+        let unknown = || Trouble::NotFound(format!("{server}/{}", case.matter.name));
+        let view = self.view(audience);
+        let rules = view.rules().ok_or_else(unknown)?;
+        match self.inner.guard.decide(rules, case) {
+            // What the caller cannot see does not exist, whatever names it.
+            Decision::Ruled(Ruling::Deny(Reason::Hidden(_))) => Err(unknown()),
+            decision => Ok(decision),
+        }
+    }
+
+    /// Who calls; where nobody says, whoever the host is for.
+    pub(crate) fn principal(&self, options: &Options) -> Principal {
+        let caller = options.caller.as_ref().map(|caller| caller.principal.clone());
+        caller.unwrap_or_else(|| Principal::named(self.inner.world.principal.as_str()))
+    }
+}
+
+fn session(options: &Options) -> Option<&SessionId> {
+    options.caller.as_ref()?.session.as_ref()
+}
+
+/// What an operation is about. A completion is about the prompt or the resource it completes.
+pub(super) fn subject(operation: &Operation) -> (Kind, String) {
+    #[derive(Deserialize)]
+    struct Reference {
+        r#type: Option<String>,
+        name: Option<String>,
+        uri: Option<String>,
+    }
+    let target = || operation.target().unwrap_or_default().to_owned();
+    match operation {
+        Operation::CallTool { .. } => (Kind::Tool, target()),
+        Operation::GetPrompt { .. } => (Kind::Prompt, target()),
+        Operation::ReadResource { .. }
+        | Operation::Subscribe { .. }
+        | Operation::Unsubscribe { .. } => (Kind::Resource, target()),
+        Operation::Complete { reference, .. } => {
+            match serde_json::from_str::<Reference>(reference.get()) {
+                Ok(Reference { r#type: Some(kind), name: Some(name), .. })
+                    if kind == "ref/prompt" =>
+                {
+                    (Kind::Prompt, name)
+                }
+                Ok(Reference { uri: Some(uri), .. }) => (Kind::Resource, uri),
+                _ => (Kind::Prompt, String::new()),
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What is configured about who may see and call what, ready to become the rules of an audience.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use toolgate_guard::{
+    Administrator, BundleInput, RoleInput, Routing, Rules, ServerInput, Unresolvable,
+    VisibilityInputs, Written,
+};
+use toolgate_types::config::{Bundle, BundleMode, Config, Entry, Policy, Role};
+use toolgate_types::{Acceptances, BundleId, EntryKind, RoleId, ServerId, Standing};
+use toolgate_upstream::Upstream;
+
+use crate::audience::Address;
+
+/// The policy of a host. What a person did not accept is not in it.
+#[derive(Debug)]
+pub(crate) struct Rulebook {
+    policies: Vec<Entry<Policy>>,
+    bundles: IndexMap<BundleId, Entry<Bundle>>,
+    roles: IndexMap<RoleId, Entry<Role>>,
+    routing: Routing,
+    administrator: Option<Arc<Administrator>>,
+    /// Absolute: folders in a policy are seen from here.
+    workspace: PathBuf,
+}
+
+/// Why an address resolves to nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ResolveError {
+    #[error("Unknown bundle '{0}'")]
+    UnknownBundle(BundleId),
+    #[error("{0}")]
+    Unresolvable(Unresolvable),
+    #[error("Tool name collision: {0}")]
+    Collision(String),
+}
+
+/// What an address selects.
+pub(crate) struct Selected {
+    pub(crate) rules: Rules,
+    /// The servers of its bundles; `None` where it selects none in particular.
+    pub(crate) servers: Option<Vec<ServerId>>,
+    /// Those that are reached through the meta tools.
+    pub(crate) meta: Vec<ServerId>,
+}
+
+impl Rulebook {
+    pub(crate) fn new(
+        config: &Config,
+        acceptances: &Acceptances,
+        administrator: Option<Arc<Administrator>>,
+        workspace: PathBuf,
+    ) -> Self {
+        Self {
+            policies: config.policies.clone(),
+            bundles: accepted(&config.bundles, EntryKind::Bundle, acceptances, BundleId::as_str),
+            roles: accepted(&config.roles, EntryKind::Role, acceptances, RoleId::as_str),
+            routing: Routing::of(config, acceptances),
+            administrator,
+            workspace,
+        }
+    }
+
+    pub(crate) fn administrator(&self) -> Option<Arc<Administrator>> {
+        self.administrator.clone()
+    }
+
+    pub(crate) fn workspace(&self) -> &PathBuf {
+        &self.workspace
+    }
+
+    /// The bundles that an address leads to; `None` where it has none in particular.
+    pub(crate) fn bundles_of(&self, address: &Address) -> Option<Vec<BundleId>> {
+        match address {
+            Address::Everything => None,
+            Address::Role(role) => Some(self.routing.bundles_of_role(role).to_vec()),
+            Address::Step(step) => Some(self.routing.bundles_of_step(step).to_vec()),
+            Address::Bundles(bundles) => Some(bundles.clone()),
+        }
+    }
+
+    /// The servers with tools that these bundles list themselves.
+    pub(crate) fn direct_servers(&self, bundles: &[BundleId]) -> Vec<ServerId> {
+        let direct = bundles.iter().filter_map(|id| self.bundles.get(id));
+        let direct = direct.filter(|entry| entry.value.mode == BundleMode::Direct);
+        direct.map(|entry| entry.value.server.clone()).collect()
+    }
+
+    pub(crate) fn select(
+        &self,
+        address: &Address,
+        upstreams: &[Arc<Upstream>],
+    ) -> Result<Selected, ResolveError> {
+        let ids = self.bundles_of(address);
+        let mut bundles = Vec::new();
+        for id in ids.iter().flatten() {
+            let known = self.bundles.get_key_value(id);
+            let (id, entry) = known.ok_or_else(|| ResolveError::UnknownBundle(id.clone()))?;
+            bundles.push(BundleInput { id, entry: Written::from(entry) });
+        }
+        let of_mode = |meant: fn(BundleMode) -> bool| {
+            let mut servers: Vec<ServerId> = bundles
+                .iter()
+                .filter(|bundle| meant(bundle.entry.value.mode))
+                .map(|bundle| bundle.entry.value.server.clone())
+                .collect();
+            servers.sort();
+            servers.dedup();
+            servers
+        };
+        let meta = of_mode(|mode| mode == BundleMode::Meta);
+        let servers = ids.as_ref().map(|_| of_mode(|_| true));
+        let role = match address {
+            Address::Role(role) => Some(role),
+            Address::Step(step) => Some(&step.role),
+            _ => None,
+        };
+        let role = role.and_then(|role| self.roles.get_key_value(role));
+        let usable = upstreams.iter().filter(|upstream| upstream.is_usable());
+        let inputs = VisibilityInputs {
+            servers: usable
+                .map(|upstream| ServerInput {
+                    id: upstream.id(),
+                    entry: Written::from(upstream.entry()),
+                    trust: upstream.trust(),
+                    // Kept with the pins, which do not exist yet.
+                    accepted: None,
+                })
+                .collect(),
+            bundles: ids.map(|_| bundles),
+            role: role.map(|(id, entry)| RoleInput { id, entry: Written::from(entry) }),
+            policies: self.policies.iter().map(Written::from).collect(),
+            administrator: self.administrator.as_deref(),
+        };
+        let rules = Rules::of(&inputs, &self.workspace).map_err(|mut all| {
+            // There is always one; the first says enough.
+            match all.is_empty() {
+                false => ResolveError::Unresolvable(all.swap_remove(0)),
+                true => ResolveError::Collision("the bundles do not resolve".to_owned()),
+            }
+        })?;
+        Ok(Selected { rules, servers, meta })
+    }
+}
+
+/// A server that the administrator does not permit is not even started.
+pub(crate) fn switch_off_forbidden(config: &mut Config, administrator: Option<&Administrator>) {
+    let Some(administrator) = administrator else { return };
+    for entry in config.servers.values_mut() {
+        if administrator.permits_server(&entry.value).is_err() {
+            entry.value.enabled = false;
+        }
+    }
+}
+
+fn accepted<K: Clone + Eq + std::hash::Hash, T: Clone>(
+    entries: &IndexMap<K, Entry<T>>,
+    kind: EntryKind,
+    acceptances: &Acceptances,
+    name: fn(&K) -> &str,
+) -> IndexMap<K, Entry<T>> {
+    let is_accepted = |(id, entry): &(&K, &Entry<T>)| {
+        let (grade, print) = (entry.origin.grade, &entry.fingerprint);
+        let standing = acceptances.standing(grade, kind, name(id), print, None);
+        matches!(standing, Standing::Accepted(_))
+    };
+    entries.iter().filter(is_accepted).map(|(id, entry)| (id.clone(), entry.clone())).collect()
+}

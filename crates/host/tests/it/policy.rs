@@ -1,0 +1,257 @@
+//! Who sees what, and what becomes of a call: the real guard, with servers that would do anything.
+
+use toolgate_host::{
+    Address, Administrator, Audience, Call, Guard, Options, ResolveError, StepAddress, Target,
+};
+use toolgate_testkit::{Act, Script};
+use toolgate_types::config::{
+    ApprovalMode, Bundle, BundleMode, Config, Entry, Filter, Policy, Role, Server, ToolSettings,
+    Transport, Workflow,
+};
+use toolgate_types::{
+    BundleId, Code, Grade, Pattern, RoleId, ServerState, StepId, Trust, WorkflowId,
+};
+
+use crate::gate::{Gate, Running, entry, id, json, server, within};
+
+fn desk() -> Script {
+    let tools = r#"{"tools":[{"name":"read","annotations":{"readOnlyHint":true,"destructiveHint":false,"openWorldHint":false}},{"name":"write"},{"name":"drop","annotations":{"readOnlyHint":true,"destructiveHint":true}}]}"#;
+    Script::legacy()
+        .on("tools/list", [Act::answer(tools)])
+        .on("tools/call", [Act::say("done")])
+        .offering(r#"{"tools":{},"resources":{},"prompts":{}}"#)
+        .on("resources/list", [Act::answer(r#"{"resources":[{"uri":"x:1","name":"x"}]}"#)])
+        .on("resources/read", [Act::answer(r#"{"contents":[]}"#)])
+        .on("prompts/list", [Act::answer(r#"{"prompts":[{"name":"p"}]}"#)])
+}
+
+fn gate(change: impl FnOnce(&mut Server), configure: impl FnOnce(&mut Config)) -> Running {
+    Gate::guarded(Guard::default()).server_with("desk", desk(), change).configured(configure).run()
+}
+
+/// What becomes of a call, in a word.
+async fn call(gate: &Running, audience: &Audience, tool: &str) -> &'static str {
+    let (audience, server) = (audience.clone(), id("desk"));
+    let target = Target::Exact { audience, server, tool: tool.to_owned() };
+    match within(gate.host.call(Call::new(target))).await {
+        Ok(_) => "done",
+        Err(error) => error.code.as_str(),
+    }
+}
+
+async fn calls(gate: &Running) -> [&'static str; 3] {
+    let audience = Audience::MODEL;
+    [
+        call(gate, &audience, "read").await,
+        call(gate, &audience, "write").await,
+        call(gate, &audience, "drop").await,
+    ]
+}
+
+const REFUSED: &str = "permission_denied";
+
+/// Shows: S1-81, S1-83, C17.
+#[tokio::test(start_paused = true)]
+async fn what_is_called_without_a_person_is_what_the_entry_says() {
+    let asks = gate(|_| {}, |_| {});
+    assert_eq!(calls(&asks).await, [REFUSED; 3], "nothing configured: a person is asked");
+    let auto = gate(|server| server.approval = Some(ApprovalMode::Auto), |_| {});
+    assert_eq!(calls(&auto).await, ["done", REFUSED, REFUSED], "what only reads, and nothing else");
+    let approved = gate(|server| server.approval = Some(ApprovalMode::Approve), |_| {});
+    assert_eq!(calls(&approved).await, ["done"; 3]);
+    let one = gate(
+        |server| {
+            let approved = Some(ApprovalMode::Approve);
+            let settings = ToolSettings { approval: approved, ..ToolSettings::default() };
+            server.tool_settings.insert("write".to_owned(), settings);
+        },
+        |_| {},
+    );
+    assert_eq!(calls(&one).await, [REFUSED, "done", REFUSED]);
+    assert_eq!(one.peers.received("desk", "tools/call"), 1);
+}
+
+fn deny(pattern: &str) -> Policy {
+    let deny = vec![Pattern::parse(pattern).unwrap()];
+    Policy { tools: Filter { allow: None, deny }, ..Policy::default() }
+}
+
+fn written<T>(name: &str, value: T) -> Entry<T> {
+    let like = entry(name, server(Transport::Builtin), Grade::Person);
+    let Entry { origin, fingerprint, values, .. } = like;
+    Entry { value, origin, fingerprint, values }
+}
+
+/// Shows: S2-14, S3-8, S3-47, S0-31.
+#[tokio::test(start_paused = true)]
+async fn a_deny_anywhere_hides_and_refuses_and_reads_as_if_it_were_not_there() {
+    let gate = gate(
+        |server| server.approval = Some(ApprovalMode::Approve),
+        |config| {
+            config.policies.push(written("one", deny("*rop")));
+            config.policies.push(written("two", deny("desk:write")));
+        },
+    );
+    assert_eq!(gate.names().await, ["read"]);
+    assert_eq!(calls(&gate).await, ["done", "not_found", "not_found"]);
+    assert_eq!(call(&gate, &Audience::MODEL, "absent").await, "not_found");
+    assert_eq!(gate.peers.received("desk", "tools/call"), 1);
+}
+
+/// Shows: S0-27, S0-28, P11-7, S2-12.
+#[tokio::test(start_paused = true)]
+async fn an_untrusted_server_shows_nothing_by_itself_and_needs_an_allow_list() {
+    let gate = gate(
+        |server| {
+            server.declared_trust = Some(Trust::Untrusted);
+            server.approval = Some(ApprovalMode::Approve);
+        },
+        |config| {
+            bundle(config, "direct", BundleMode::Direct, Some("read"));
+            bundle(config, "all", BundleMode::Meta, None);
+            bundle(config, "some", BundleMode::Meta, Some("read"));
+        },
+    );
+    assert!(gate.names().await.is_empty());
+    assert_eq!(calls(&gate).await, ["not_found"; 3]);
+    assert!(gate.host.resources().await.is_empty() && gate.host.prompts().await.is_empty());
+    for refused in ["direct", "all"] {
+        let error = gate.host.resolve_tools(&[bundle_id(refused)]).await.unwrap_err();
+        assert!(matches!(error, ResolveError::Unresolvable(_)), "{error}");
+    }
+    let some = gate.host.resolve_tools(&[bundle_id("some")]).await.unwrap();
+    assert_eq!(some.tools.tools().len(), 3, "the three meta tools");
+    let audience = Audience { address: some.address, ..Audience::MODEL };
+    assert_eq!(call(&gate, &audience, "read").await, REFUSED, "and a person is asked all the same");
+    assert_eq!(call(&gate, &audience, "write").await, "not_found");
+    assert_eq!(gate.peers.received("desk", "tools/call"), 0);
+}
+
+fn bundle_id(name: &str) -> BundleId {
+    BundleId::parse(name).unwrap()
+}
+
+fn bundle(config: &mut Config, name: &str, mode: BundleMode, allow: Option<&str>) {
+    let allow = allow.map(|pattern| vec![Pattern::parse(pattern).unwrap()]);
+    let tools = Filter { allow, deny: Vec::new() };
+    let bundle = Bundle { server: id("desk"), mode, description: None, tools };
+    config.bundles.insert(bundle_id(name), written(name, bundle));
+}
+
+/// Shows: S2-6, P11-1, P11-2, P11-4.
+#[tokio::test(start_paused = true)]
+async fn a_role_and_a_step_see_their_bundles_and_an_unknown_one_sees_nothing() {
+    let (reviewer, check) = (RoleId::parse("reviewer").unwrap(), StepId::parse("check").unwrap());
+    let release = WorkflowId::parse("release").unwrap();
+    let gate = gate(
+        |server| server.approval = Some(ApprovalMode::Approve),
+        |config| {
+            bundle(config, "reading", BundleMode::Direct, Some("read"));
+            let bundles = vec![bundle_id("reading")];
+            let role =
+                Role { description: None, bundles: bundles.clone(), tools: Filter::default() };
+            config.roles.insert(reviewer.clone(), written("reviewer", role));
+            let steps = [(check.clone(), bundles)].into_iter().collect();
+            let roles = [(reviewer.clone(), steps)].into_iter().collect();
+            config.workflows.insert(release.clone(), written("release", Workflow { roles }));
+        },
+    );
+    let as_role =
+        |role: &RoleId| Audience { address: Address::Role(role.clone()), ..Audience::MODEL };
+    let step = |step: &str| StepAddress {
+        workflow: release.clone(),
+        role: reviewer.clone(),
+        step: StepId::parse(step).unwrap(),
+    };
+    let mine = as_role(&reviewer);
+    assert_eq!(call(&gate, &mine, "read").await, "done");
+    assert_eq!(call(&gate, &mine, "write").await, "not_found", "the same tool, another audience");
+    let nobody = as_role(&RoleId::parse("nobody").unwrap());
+    assert_eq!(call(&gate, &nobody, "read").await, "not_found");
+    for _ in 0..2 {
+        let resolved = gate.host.resolve_step(step("check")).await.unwrap();
+        assert_eq!(resolved.bundles, [bundle_id("reading")]);
+        assert_eq!(resolved.servers, [id("desk")]);
+        let names: Vec<_> = resolved.tools.tools().map(|tool| tool.name().to_owned()).collect();
+        assert_eq!(names, ["desk.read"]);
+    }
+    let unmapped = gate.host.resolve_step(step("deploy")).await.unwrap();
+    assert!(unmapped.bundles.is_empty() && unmapped.tools.tools().len() == 0);
+}
+
+/// Shows: E-6.
+#[tokio::test(start_paused = true)]
+async fn what_the_administrator_laid_down_is_widened_by_nothing() {
+    let rules = Administrator {
+        deny_tools: vec![Pattern::parse("drop").unwrap()],
+        force_approval: vec![Pattern::parse("write").unwrap()],
+        ..Administrator::default()
+    };
+    let gate = Gate::guarded(Guard::default())
+        .server_with("desk", desk(), |server| server.approval = Some(ApprovalMode::Approve))
+        .building(|host| host.administrator(rules))
+        .run();
+    assert_eq!(calls(&gate).await, ["done", REFUSED, "not_found"]);
+    let none = Administrator { allowed_servers: Some(Vec::new()), ..Administrator::default() };
+    let gate = Gate::guarded(Guard::default())
+        .entry("files", crate::gate::stdio("/bin/cat", &[]), |server| {
+            server.approval = Some(ApprovalMode::Approve);
+        })
+        .building(|host| host.administrator(none))
+        .run();
+    assert!(gate.names().await.is_empty());
+    assert_eq!(gate.state("files"), ServerState::Disabled, "what is not allowed is not started");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reload_that_denies_holds_for_lists_that_were_given_out_before() {
+    let gate = gate(|server| server.approval = Some(ApprovalMode::Approve), |_| {});
+    let tools = gate.host.tools().await;
+    let tool = tools.iter().find(|tool| tool.origin().is_some_and(|of| of.name == "write"));
+    let tool = tool.unwrap();
+    within(tool.call(json("{}"))).await.unwrap();
+    let mut config = Config::default();
+    let mut desk = server(Transport::Builtin);
+    desk.approval = Some(ApprovalMode::Approve);
+    config.servers.insert(id("desk"), entry("desk", desk, Grade::Person));
+    config.policies.push(written("new", deny("write")));
+    gate.host.reload(&config, &toolgate_types::Acceptances::default()).await;
+    let refused = within(tool.call(json("{}"))).await.unwrap_err();
+    assert_eq!(refused.code, Code::NotFound, "{refused}");
+    assert_eq!(gate.peers.starts("desk"), 1, "the server itself went on undisturbed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_owner_is_told_why_and_the_caller_is_not() {
+    let gate = gate(|_| {}, |config| config.policies.push(written("one", deny("drop"))));
+    let explain = async |tool: &str| {
+        let (audience, server) = (Audience::MODEL, id("desk"));
+        let explained = gate.host.explain(&audience, &server, tool, None).await.unwrap().unwrap();
+        explained.ruling.to_string()
+    };
+    assert!(explain("write").await.starts_with("ask: nothing is configured"));
+    let denied = explain("drop").await;
+    assert!(denied.starts_with("deny: ") && denied.contains("drop"), "{denied}");
+    let target = Target::exact(id("desk"), "drop");
+    let told = within(gate.host.call(Call::new(target))).await.unwrap_err();
+    assert_eq!(told.message, "there is no `desk/drop`");
+}
+
+/// Shows: S3-53, S3-35.
+#[tokio::test(start_paused = true)]
+async fn secrets_leaking_an_error_repeats_no_secret_that_the_server_was_given() {
+    let echo = Script::legacy()
+        .on("tools/list", [Act::answer(r#"{"tools":[{"name":"t"}]}"#)])
+        .on_call("t", [Act::refuse(-32603, "bad token s3cr3t-canary-0001 in header")]);
+    let gate = Gate::open()
+        .server("one", echo)
+        .building(|host| {
+            let name = "CANARY_TOKEN".to_owned();
+            host.variables([(name, "s3cr3t-canary-0001".to_owned())].into_iter().collect())
+        })
+        .run();
+    let call = Call::new(Target::exact(id("one"), "t")).options(Options::default());
+    let error = within(gate.host.call(call)).await.unwrap_err();
+    assert!(error.message.contains("bad token"), "{error}");
+    assert!(!format!("{} {:?}", error.message, error.detail).contains("canary-0001"), "{error:?}");
+}

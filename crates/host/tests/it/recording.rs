@@ -1,0 +1,162 @@
+//! What is written down of calls, and when.
+
+use std::sync::Arc;
+
+use toolgate_host::{Call, Guard, Options, Target};
+use toolgate_store::{AuditKind, AuditLog, AuditQuery, AuditRow, AuditVerdict, SqliteStore};
+use toolgate_testkit::{Act, Script};
+use toolgate_types::config::Durability;
+use toolgate_types::{Caller, Code, Principal, SessionId};
+
+use crate::gate::{Gate, Running, id, json, within};
+
+/// A server with a tool that only reads, one that changes something and one that never ends.
+fn desk() -> Script {
+    let tools = r#"{"tools":[{"name":"read","annotations":{"readOnlyHint":true}},{"name":"write"},{"name":"wait"}]}"#;
+    Script::legacy()
+        .on("tools/list", [Act::answer(tools)])
+        .on_call("read", [Act::say("text")])
+        .on_call("write", [Act::say("done")])
+        .on_call("wait", [Act::hold("never")])
+}
+
+struct Desk {
+    gate: Running,
+    store: Arc<SqliteStore>,
+    _folder: tempfile::TempDir,
+}
+
+impl Desk {
+    fn of(gate: Gate) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
+        let (kept, log) = (Arc::clone(&store), Arc::clone(&store));
+        let gate = gate.server("desk", desk()).building(|host| host.store(kept).audit(log)).run();
+        Self { gate, store, _folder: folder }
+    }
+
+    async fn call(&self, tool: &str) -> Result<(), Code> {
+        let target = Target::exact(id("desk"), tool.to_owned());
+        let caller = Caller {
+            principal: Principal::named("ada"),
+            session: Some(SessionId("s-1".to_owned())),
+            workspace: "/home/ada".into(),
+        };
+        let options = Options { caller: Some(caller), ..Options::default() };
+        let call = Call::new(target).arguments(json(r#"{"path":"a.txt"}"#)).options(options);
+        within(self.gate.host.call(call)).await.map(|_| ()).map_err(|error| error.code)
+    }
+
+    async fn rows(&self) -> Vec<AuditRow> {
+        self.gate.host.close_all().await;
+        let all = AuditQuery { limit: 1000, ..AuditQuery::default() };
+        let mut rows = self.store.audit(all).await.unwrap();
+        rows.sort_by_key(|row| row.sequence);
+        rows
+    }
+}
+
+/// Shows: S3-41, S3-45.
+#[tokio::test]
+async fn a_call_is_written_down_before_it_runs_and_again_when_it_ended() {
+    let desk = Desk::of(Gate::open());
+    desk.call("write").await.unwrap();
+    let rows = desk.rows().await;
+    let [open, end] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!((open.entry.kind, end.entry.kind), (AuditKind::Open, AuditKind::End));
+    assert_eq!(open.entry.correlation, end.entry.correlation);
+    assert_eq!(open.entry.outcome, None);
+    let entry = &end.entry;
+    assert_eq!(entry.principal, "ada");
+    assert_eq!(entry.session.as_deref(), Some("s-1"));
+    assert_eq!(entry.workspace.as_deref(), Some("/home/ada"));
+    assert_eq!((entry.server.as_deref(), entry.tool.as_deref()), (Some("desk"), Some("write")));
+    assert_eq!(entry.outcome.as_deref(), Some("done"));
+    assert!(entry.duration_us.is_some());
+    for word in ["arguments_hash", "\"decision\":\"allow\"", "bytes_out", "steps_us", "perform"] {
+        assert!(entry.body.contains(word), "{word}: {}", entry.body);
+    }
+    assert!(!entry.body.contains("a.txt"), "arguments are kept only on request: {}", entry.body);
+    let verdict = desk.store.verify_audit(None).await.unwrap();
+    assert!(matches!(verdict, AuditVerdict::Whole { .. }), "{verdict:?}");
+}
+
+#[tokio::test]
+async fn what_only_reads_is_written_down_once_and_arguments_where_they_are_wanted() {
+    let wanted = Gate::open().configured(|config| config.audit.arguments = true);
+    let desk = Desk::of(wanted);
+    desk.call("read").await.unwrap();
+    let rows = desk.rows().await;
+    let [end] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!(end.entry.kind, AuditKind::End);
+    assert!(end.entry.body.contains("a.txt"), "{}", end.entry.body);
+}
+
+#[tokio::test]
+async fn what_is_older_than_it_is_kept_goes_when_the_next_run_writes() {
+    let desk = Desk::of(Gate::open().configured(|config| config.audit.retention_days = 1));
+    let old = toolgate_store::AuditEntry {
+        at: 1,
+        kind: AuditKind::End,
+        correlation: "old".to_owned(),
+        round: 0,
+        principal: "ada".to_owned(),
+        client: None,
+        role: None,
+        session: None,
+        workspace: None,
+        server: None,
+        tool: None,
+        outcome: None,
+        code: None,
+        duration_us: None,
+        body: "{}".to_owned(),
+    };
+    desk.store.append_audit(vec![old]).await.unwrap();
+    desk.call("read").await.unwrap();
+    let rows = desk.rows().await;
+    assert!(rows.iter().all(|row| row.entry.correlation != "old"), "{rows:?}");
+    let verdict = desk.store.verify_audit(None).await.unwrap();
+    assert!(matches!(verdict, AuditVerdict::Whole { .. }), "{verdict:?}");
+}
+
+#[tokio::test]
+async fn refused_failed_and_abandoned_calls_are_written_down_too() {
+    let desk = Desk::of(Gate::guarded(Guard::default()));
+    assert_eq!(desk.call("write").await, Err(Code::PermissionDenied));
+    assert_eq!(desk.call("absent").await, Err(Code::NotFound));
+    let rows = desk.rows().await;
+    let told: Vec<_> = rows
+        .iter()
+        .map(|row| (row.entry.outcome.as_deref().unwrap(), row.entry.code.as_deref().unwrap()))
+        .collect();
+    assert_eq!(told, [("failed", "permission_denied"), ("failed", "not_found")]);
+    assert!(rows[0].entry.body.contains("\"decision\":\"ask\""), "{}", rows[0].entry.body);
+    let desk = Arc::new(Desk::of(Gate::open()));
+    let waiting = Arc::clone(&desk);
+    let call = tokio::spawn(async move { waiting.call("wait").await });
+    desk.gate.events.heard("began call wait").await;
+    call.abort();
+    desk.gate.events.heard("ended call wait").await;
+    within(call).await.unwrap_err();
+    let rows = desk.rows().await;
+    assert_eq!(rows.last().unwrap().entry.outcome.as_deref(), Some("aborted"), "{rows:?}");
+}
+
+/// Where it was promised that a call is written down first, and it cannot be, it is not made.
+#[tokio::test]
+async fn a_call_that_cannot_be_written_down_is_not_made() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(SqliteStore::open(folder.path()).unwrap());
+    let store = Arc::new(SqliteStore::open_read_only(folder.path()).unwrap());
+    let (kept, log) = (Arc::clone(&store), Arc::clone(&store));
+    let gate = Gate::open()
+        .server("desk", desk())
+        .configured(|config| config.audit.durability = Durability::BeforeCall)
+        .building(|host| host.store(kept).audit(log))
+        .run();
+    let target = Target::exact(id("desk"), "read".to_owned());
+    let error = within(gate.host.call(Call::new(target))).await.unwrap_err();
+    assert_eq!(error.code, Code::Unavailable);
+    assert_eq!(gate.peers.received("desk", "tools/call"), 0);
+}

@@ -1,0 +1,131 @@
+//! How one row is bound to the one before it, and how that is checked, row by row.
+//!
+//! Nothing is read or written here: whoever has the rows hands them over in their order.
+
+use sha2::{Digest as _, Sha256};
+use toolgate_types::Digest;
+
+use super::{AuditEntry, AuditHead, AuditRow, AuditVerdict};
+
+/// What the first row ever follows.
+pub(crate) const GENESIS: AuditHead = (0, Digest([0; 32]));
+
+/// The hash of a row. Every field is in it, each with its length or with a mark for its absence,
+/// so that no two rows are read as the same bytes. The order is part of the file's format.
+pub(crate) fn link(previous: Digest, sequence: u64, entry: &AuditEntry) -> Digest {
+    let AuditEntry {
+        at,
+        kind,
+        correlation,
+        round,
+        principal,
+        client,
+        role,
+        session,
+        workspace,
+        server,
+        tool,
+        outcome,
+        code,
+        duration_us,
+        body,
+    } = entry;
+    let mut hash = Sha256::new();
+    hash.update(previous.0);
+    hash.update(sequence.to_be_bytes());
+    hash.update(at.to_be_bytes());
+    text(&mut hash, kind.as_str());
+    text(&mut hash, correlation);
+    hash.update(round.to_be_bytes());
+    text(&mut hash, principal);
+    for field in [client, role, session, workspace, server, tool, outcome, code] {
+        optional(&mut hash, field.as_ref(), |hash, field| text(hash, field));
+    }
+    optional(&mut hash, *duration_us, |hash, field| hash.update(field.to_be_bytes()));
+    text(&mut hash, body);
+    Digest(hash.finalize().into())
+}
+
+fn text(hash: &mut Sha256, text: &str) {
+    hash.update((text.len() as u64).to_be_bytes());
+    hash.update(text);
+}
+
+fn optional<T>(hash: &mut Sha256, field: Option<T>, write: impl FnOnce(&mut Sha256, T)) {
+    hash.update([u8::from(field.is_some())]);
+    if let Some(field) = field {
+        write(hash, field);
+    }
+}
+
+/// Walks along a chain from its beginning.
+#[derive(Debug)]
+pub(crate) struct Walk {
+    /// What stands for the rows that were taken away.
+    checkpoint: Option<AuditHead>,
+    last: AuditHead,
+    rows: u64,
+    expected: Option<AuditHead>,
+}
+
+impl Walk {
+    pub(crate) fn begin(checkpoint: Option<AuditHead>, expected: Option<AuditHead>) -> Self {
+        Self { checkpoint, last: checkpoint.unwrap_or(GENESIS), rows: 0, expected }
+    }
+
+    /// The number that the next row must have.
+    pub(crate) fn due(&self) -> u64 {
+        self.last.0.saturating_add(1)
+    }
+
+    /// Goes on to the next row; the verdict, if it is not the one that must come.
+    pub(crate) fn step(&mut self, row: &AuditRow) -> Result<(), AuditVerdict> {
+        let due = self.due();
+        if row.sequence > due {
+            return Err(broken(due, "it is missing"));
+        }
+        if row.sequence < due {
+            return Err(broken(row.sequence, "it was taken away once and is there again"));
+        }
+        if link(self.last.1, due, &row.entry) != row.hash {
+            let why = "it, or the one before it, is not what was written";
+            return Err(broken(due, why));
+        }
+        self.check_expected()?;
+        self.last = (due, row.hash);
+        self.rows += 1;
+        Ok(())
+    }
+
+    pub(crate) fn end(self) -> AuditVerdict {
+        if let Err(verdict) = self.check_expected() {
+            return verdict;
+        }
+        if let Some((expected, _)) = self.expected
+            && expected > self.last.0
+        {
+            let why = format!("the end is missing: there were rows up to {expected}");
+            return broken(self.due(), why);
+        }
+        let head = Some(self.last).filter(|head| *head != GENESIS);
+        let from = self.checkpoint.map(|(sequence, _)| sequence);
+        AuditVerdict::Whole { rows: self.rows, head, from }
+    }
+
+    /// Asked when the row is left behind, so that also the checkpoint is compared.
+    fn check_expected(&self) -> Result<(), AuditVerdict> {
+        match self.expected {
+            Some((sequence, hash)) if sequence == self.last.0 && hash != self.last.1 => {
+                Err(broken(sequence, "it is another than the one that was there"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+pub(crate) fn broken(sequence: u64, why: impl Into<String>) -> AuditVerdict {
+    AuditVerdict::Broken { sequence, why: why.into() }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,106 @@
+//! Artifacts on disk: which thread does what, and in which order.
+//!
+//! A file comes before its row and goes after it, so a row never speaks of a file that is not
+//! there yet. Files have a thread of their own: a large one holds up neither the caller's runtime
+//! nor whoever appends to the audit. The SQL is in `rows`, the files are in `files`.
+
+mod files;
+mod rows;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use sha2::{Digest as _, Sha256};
+use toolgate_types::Digest;
+
+use super::SqliteStore;
+use super::writer::Writer;
+use crate::{Artifact, ArtifactId, Artifacts, NewArtifact, StoreError, time};
+pub(super) use files::Files;
+
+#[async_trait]
+impl Artifacts for SqliteStore {
+    async fn keep_artifact(&self, artifact: NewArtifact) -> Result<Artifact, StoreError> {
+        let state = self.writing()?;
+        let writer = Arc::clone(&state.writer);
+        state.files.run(move |files| keep(files, &writer, artifact)).await
+    }
+
+    async fn artifact(
+        &self,
+        id: &ArtifactId,
+        principal: &str,
+    ) -> Result<Option<Artifact>, StoreError> {
+        let Some(state) = self.reading() else { return Ok(None) };
+        let (id, principal) = (id.clone(), principal.to_owned());
+        state.writer.run(move |connection| rows::find(connection, &id, &principal)).await
+    }
+
+    async fn read_artifact(
+        &self,
+        id: &ArtifactId,
+        principal: &str,
+        range: Range<u64>,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let Some(state) = self.reading() else { return Ok(None) };
+        let Some(artifact) = self.artifact(id, principal).await? else { return Ok(None) };
+        match state.files.run(move |files| files.read(&artifact, &range)).await {
+            // Taken away between the two looks: then it is simply not there any more.
+            Err(StoreError::Artifact { .. }) if self.artifact(id, principal).await?.is_none() => {
+                Ok(None)
+            }
+            read => read.map(Some),
+        }
+    }
+
+    async fn prune_artifacts(&self, keep_since: u64, keep_bytes: u64) -> Result<u64, StoreError> {
+        let state = self.writing()?;
+        let writer = Arc::clone(&state.writer);
+        state.files.run(move |files| prune(files, &writer, keep_since, keep_bytes)).await
+    }
+}
+
+fn keep(files: &Files, writer: &Writer, new: NewArtifact) -> Result<Artifact, StoreError> {
+    let NewArtifact { principal, mime, bytes, created_at, server, tool, correlation } = new;
+    let artifact = Artifact {
+        id: ArtifactId::random()?,
+        principal,
+        mime,
+        size: bytes.len() as u64,
+        sha256: Digest(Sha256::digest(&bytes).into()),
+        created_at: time::kept(created_at),
+        server,
+        tool,
+        correlation,
+    };
+    let _keeping = files.lock_to_keep()?;
+    let file = files.make_folder()?.write(&artifact.id, &bytes)?;
+    let row = artifact.clone();
+    writer.run_waiting(move |connection| rows::insert(connection, &row))?;
+    file.stays();
+    Ok(artifact)
+}
+
+fn prune(
+    files: &Files,
+    writer: &Writer,
+    keep_since: u64,
+    keep_bytes: u64,
+) -> Result<u64, StoreError> {
+    // While nobody keeps anything, a file without a row is nobody's.
+    let _sweeping = files.lock_to_sweep()?;
+    let mut gone: BTreeSet<ArtifactId> = writer
+        .run_waiting(move |connection| rows::remove_old(connection, keep_since, keep_bytes))?;
+    let known = writer.run_waiting(|connection| rows::ids(connection))?;
+    let present = match files.find_folder()? {
+        Some(folder) => folder.remove_all_but(&known)?,
+        None => files::Swept::default(),
+    };
+    gone.extend(present.removed);
+    let lost: Vec<_> = known.difference(&present.kept).cloned().collect();
+    gone.extend(lost.iter().cloned());
+    writer.run_waiting(move |connection| rows::remove(connection, &lost))?;
+    Ok(gone.len() as u64)
+}

@@ -1,0 +1,62 @@
+//! One row of the audit, and the places in the chain that are read without its bodies.
+
+use rusqlite::{Connection, OptionalExtension as _, Row};
+use toolgate_types::Digest;
+
+use super::super::word::word;
+use crate::audit::chain::GENESIS;
+use crate::{AuditEntry, AuditHead, AuditKind, AuditRow};
+
+/// A place in the chain and what all rows up to it weigh together, those long gone included.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) head: AuditHead,
+    pub(super) bytes: u64,
+}
+
+/// What the first row follows: the checkpoint, if rows were ever taken away.
+pub(super) fn checkpoint(connection: &Connection) -> rusqlite::Result<Option<Place>> {
+    let sql = "SELECT sequence, hash, bytes FROM audit_checkpoint";
+    connection.prepare_cached(sql)?.query_row([], place).optional()
+}
+
+/// What the next row follows.
+pub(super) fn end(connection: &Connection) -> rusqlite::Result<Place> {
+    let sql = "SELECT sequence, hash, bytes FROM audit ORDER BY sequence DESC LIMIT 1";
+    let last = connection.prepare_cached(sql)?.query_row([], place).optional()?;
+    let last = if last.is_some() { last } else { checkpoint(connection)? };
+    Ok(last.unwrap_or(Place { head: GENESIS, bytes: 0 }))
+}
+
+pub(super) fn place(row: &Row<'_>) -> rusqlite::Result<Place> {
+    Ok(Place {
+        head: (unsigned(row, "sequence")?, Digest(row.get("hash")?)),
+        bytes: unsigned(row, "bytes")?,
+    })
+}
+
+pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<AuditRow> {
+    let duration_us: Option<i64> = row.get("duration_us")?;
+    let entry = AuditEntry {
+        at: unsigned(row, "at")?,
+        kind: word(row, "kind", AuditKind::parse)?,
+        correlation: row.get("correlation")?,
+        round: row.get("round")?,
+        principal: row.get("principal")?,
+        client: row.get("client")?,
+        role: row.get("role")?,
+        session: row.get("session")?,
+        workspace: row.get("workspace")?,
+        server: row.get("server")?,
+        tool: row.get("tool")?,
+        outcome: row.get("outcome")?,
+        code: row.get("code")?,
+        duration_us: duration_us.map(i64::cast_unsigned),
+        body: row.get("body")?,
+    };
+    Ok(AuditRow { sequence: unsigned(row, "sequence")?, entry, hash: Digest(row.get("hash")?) })
+}
+
+pub(super) fn unsigned(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
+    Ok(row.get::<_, i64>(column)?.cast_unsigned())
+}

@@ -1,0 +1,43 @@
+//! The chain from its checkpoint to its end, one row in memory at a time.
+
+use rusqlite::{Connection, Error};
+
+use super::row;
+use crate::audit::chain::{Walk, broken};
+use crate::{AuditHead, AuditVerdict};
+
+pub(super) fn verify(
+    connection: &mut Connection,
+    expected: Option<AuditHead>,
+) -> rusqlite::Result<AuditVerdict> {
+    // One transaction: a checkpoint from before a pruning would not fit the rows from after it.
+    let transaction = connection.transaction()?;
+    let checkpoint = row::checkpoint(&transaction)?;
+    let mut walk = Walk::begin(checkpoint.map(|place| place.head), expected);
+    let mut select = transaction.prepare_cached("SELECT * FROM audit ORDER BY sequence")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let row = match row::read(row) {
+            Ok(row) => row,
+            Err(error) if is_no_value_of_ours(&error) => {
+                return Ok(broken(walk.due(), format!("it cannot be read: {error}")));
+            }
+            Err(error) => return Err(error),
+        };
+        if let Err(verdict) = walk.step(&row) {
+            return Ok(verdict);
+        }
+    }
+    Ok(walk.end())
+}
+
+/// Somebody wrote what we never do; a page that cannot be read is another matter.
+fn is_no_value_of_ours(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::FromSqlConversionFailure(..)
+            | Error::IntegralValueOutOfRange(..)
+            | Error::InvalidColumnType(..)
+            | Error::Utf8Error(..)
+    )
+}

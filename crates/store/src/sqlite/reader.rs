@@ -1,0 +1,42 @@
+//! A second connection that only reads, for what may take long: to search the audit or to verify
+//! it must hold up nobody who appends.
+//!
+//! It is opened when it is first needed; most commands never do. While one read lasts, the log of
+//! the database is not begun anew and grows by what is written meanwhile.
+
+use std::path::PathBuf;
+
+use rusqlite::Connection;
+
+use super::failure::failure;
+use super::file;
+use super::worker::Worker;
+use crate::StoreError;
+
+#[derive(Debug)]
+pub(super) struct Reader {
+    path: PathBuf,
+    worker: Worker<Option<Connection>>,
+}
+
+impl Reader {
+    pub(super) fn start(path: PathBuf) -> Result<Self, StoreError> {
+        Ok(Self { path, worker: Worker::start("toolgate-reader", None)? })
+    }
+
+    pub(super) async fn run<T, J>(&self, job: J) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        J: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    {
+        let path = self.path.clone();
+        let work = move |open: &mut Option<Connection>| {
+            let read = || match open {
+                Some(connection) => job(connection),
+                None => job(open.insert(file::connect_to_read(&path)?)),
+            };
+            read().map_err(|error| failure(&path, &error))
+        };
+        self.worker.run(work).await
+    }
+}

@@ -1,0 +1,88 @@
+//! A thread that owns something and does one job after the other with it.
+//!
+//! The queue has no bound of its own: whoever hands over a job waits for its answer. A job once
+//! handed over is done even if nobody waits any more: a call that was given up must not leave its
+//! record to chance.
+
+use std::fmt;
+use std::sync::mpsc::{self, Sender};
+use std::thread::{self, JoinHandle};
+
+use tokio::sync::oneshot::{self, Receiver};
+
+use crate::StoreError;
+
+type Job<T> = Box<dyn FnOnce(&mut T) + Send>;
+
+pub(super) struct Worker<T> {
+    /// `None` only while dropping: the thread ends when its jobs are done and no more can come.
+    jobs: Option<Sender<Job<T>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl<T: Send + 'static> Worker<T> {
+    pub(super) fn start(name: &str, mut owned: T) -> Result<Self, StoreError> {
+        let (jobs, queue) = mpsc::channel::<Job<T>>();
+        let work = move || {
+            for job in queue {
+                job(&mut owned);
+            }
+        };
+        let thread = thread::Builder::new().name(name.into()).spawn(work);
+        let thread = thread.map_err(|error| StoreError::Other { what: error.to_string() })?;
+        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+    }
+
+    pub(super) async fn run<R, J>(&self, job: J) -> Result<R, StoreError>
+    where
+        R: Send + 'static,
+        J: FnOnce(&mut T) -> Result<R, StoreError> + Send + 'static,
+    {
+        self.hand_over(job)?.await.map_err(|_| gone())?
+    }
+
+    /// The same for a thread that may wait; never called where async code runs.
+    pub(super) fn run_waiting<R, J>(&self, job: J) -> Result<R, StoreError>
+    where
+        R: Send + 'static,
+        J: FnOnce(&mut T) -> Result<R, StoreError> + Send + 'static,
+    {
+        self.hand_over(job)?.blocking_recv().map_err(|_| gone())?
+    }
+
+    fn hand_over<R, J>(&self, job: J) -> Result<Receiver<Result<R, StoreError>>, StoreError>
+    where
+        R: Send + 'static,
+        J: FnOnce(&mut T) -> Result<R, StoreError> + Send + 'static,
+    {
+        let (answer, answered) = oneshot::channel();
+        let job: Job<T> = Box::new(move |owned| {
+            let _nobody_waits = answer.send(job(owned));
+        });
+        self.jobs.as_ref().ok_or_else(gone)?.send(job).map_err(|_| gone())?;
+        Ok(answered)
+    }
+}
+
+fn gone() -> StoreError {
+    StoreError::Other { what: "the thread that keeps it has ended".into() }
+}
+
+impl<T> Drop for Worker<T> {
+    /// Waits for what was handed over and for what is owned to be closed.
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            let _panicked_and_was_reported = thread.join();
+        }
+    }
+}
+
+impl<T> fmt::Debug for Worker<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Worker").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

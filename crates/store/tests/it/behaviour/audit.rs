@@ -1,0 +1,193 @@
+//! The audit in every store: whole, in order, chained, and pruned from its beginning.
+
+use toolgate_store::{AuditEntry, AuditHead, AuditKind, AuditLog, AuditQuery, AuditVerdict};
+use toolgate_types::Digest;
+
+use super::on_every_store;
+use crate::opened;
+
+/// What a row without any texts of its own counts for beside them.
+const OVERHEAD: u64 = 128;
+
+async fn sequences(store: &dyn AuditLog) -> Vec<u64> {
+    let rows = store.audit(AuditQuery::default()).await.unwrap();
+    rows.into_iter().map(|row| row.sequence).collect()
+}
+
+async fn head(store: &dyn AuditLog) -> AuditHead {
+    match store.verify_audit(None).await.unwrap() {
+        AuditVerdict::Whole { head: Some(head), .. } => head,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// So many rows with the times 1, 2, 3 and so on.
+async fn append(store: &dyn AuditLog, rows: u64) {
+    let entries = (1..=rows).map(|at| opened("c", at)).collect();
+    assert_eq!(store.append_audit(entries).await.unwrap(), rows);
+}
+
+#[test]
+fn an_entry_comes_back_exactly_as_it_was_given() {
+    on_every_store(&async |store| {
+        let full = AuditEntry {
+            at: 1_700_000_000_000,
+            kind: AuditKind::End,
+            correlation: "0198".into(),
+            round: u32::MAX,
+            principal: "é\0\u{202e}".into(),
+            client: Some("claude".into()),
+            role: Some("reviewer".into()),
+            session: Some("s".into()),
+            workspace: Some("/srv/work".into()),
+            server: Some("files".into()),
+            tool: Some("read".into()),
+            outcome: Some("tool_error".into()),
+            code: Some("x".into()),
+            duration_us: Some(u64::MAX),
+            body: "{\"a\": [ 1.0 ]}".into(),
+        };
+        let empty = AuditEntry {
+            kind: AuditKind::Decision,
+            correlation: String::new(),
+            tool: Some(String::new()),
+            body: String::new(),
+            ..opened("", 0)
+        };
+        let given = [full, empty, opened("c", 1)];
+        assert_eq!(store.append_audit(given.to_vec()).await.unwrap(), 3);
+        let rows = store.audit(AuditQuery::default()).await.unwrap();
+        let entries: Vec<_> = rows.iter().map(|row| row.entry.clone()).collect();
+        assert_eq!(entries, given);
+        assert_eq!(rows.iter().map(|row| row.sequence).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(head(store).await, (3, rows[2].hash));
+    });
+}
+
+#[test]
+fn a_time_too_late_to_count_is_the_latest_and_not_the_oldest() {
+    on_every_store(&async |store| {
+        append(store, 1).await;
+        store.append_audit(vec![opened("late", u64::MAX)]).await.unwrap();
+        let late = AuditQuery { since: Some(u64::MAX), ..AuditQuery::default() };
+        let found = store.audit(late).await.unwrap();
+        assert_eq!((found.len(), found[0].sequence), (1, 2));
+        assert_eq!(found[0].entry.at, i64::MAX.cast_unsigned());
+        assert_eq!(store.prune_audit(2, u64::MAX).await.unwrap(), 1);
+        assert_eq!(sequences(store).await, [2]);
+    });
+}
+
+#[test]
+fn nothing_appended_is_nothing_changed() {
+    on_every_store(&async |store| {
+        let nothing = AuditVerdict::Whole { rows: 0, head: None, from: None };
+        assert_eq!(store.append_audit(Vec::new()).await.unwrap(), 0);
+        assert_eq!(store.verify_audit(None).await.unwrap(), nothing);
+        append(store, 2).await;
+        assert_eq!(store.append_audit(Vec::new()).await.unwrap(), 2);
+        assert_eq!(store.prune_audit(0, u64::MAX).await.unwrap(), 0);
+        assert_eq!(sequences(store).await, [1, 2]);
+    });
+}
+
+#[test]
+fn rows_appended_one_by_one_or_together_make_the_same_chain() {
+    on_every_store(&async |store| {
+        append(store, 3).await;
+        for at in 4..=6 {
+            store.append_audit(vec![opened("c", at)]).await.unwrap();
+        }
+        let (last, hash) = head(store).await;
+        let together = toolgate_store::MemoryStore::default();
+        append(&together, 6).await;
+        assert_eq!(head(&together).await, (last, hash));
+    });
+}
+
+#[test]
+fn an_earlier_head_still_fits_and_another_does_not() {
+    on_every_store(&async |store| {
+        append(store, 3).await;
+        let earlier = head(store).await;
+        store.append_audit(vec![opened("c", 4)]).await.unwrap();
+        let later = head(store).await;
+        let whole = AuditVerdict::Whole { rows: 4, head: Some(later), from: None };
+        assert_eq!(store.verify_audit(Some(earlier)).await.unwrap(), whole);
+        assert_eq!(store.verify_audit(Some(later)).await.unwrap(), whole);
+        for (wrong, place) in [((3, Digest([1; 32])), 3), ((7, later.1), 5)] {
+            let verdict = store.verify_audit(Some(wrong)).await.unwrap();
+            let AuditVerdict::Broken { sequence, .. } = verdict else { panic!("{verdict:?}") };
+            assert_eq!(sequence, place);
+        }
+    });
+}
+
+#[test]
+fn what_is_too_old_goes_and_the_rest_is_still_a_whole_chain() {
+    on_every_store(&async |store| {
+        append(store, 6).await;
+        let before = head(store).await;
+        assert_eq!(store.prune_audit(4, u64::MAX).await.unwrap(), 3);
+        assert_eq!(store.prune_audit(4, u64::MAX).await.unwrap(), 0);
+        assert_eq!(sequences(store).await, [4, 5, 6]);
+        let whole = AuditVerdict::Whole { rows: 3, head: Some(before), from: Some(3) };
+        assert_eq!(store.verify_audit(Some(before)).await.unwrap(), whole);
+        assert_eq!(store.prune_audit(6, u64::MAX).await.unwrap(), 2);
+        assert_eq!(sequences(store).await, [6]);
+    });
+}
+
+#[test]
+fn a_row_stays_behind_one_that_has_to() {
+    on_every_store(&async |store| {
+        let entries = [1, 9, 2, 8].map(|at| opened("c", at));
+        store.append_audit(entries.to_vec()).await.unwrap();
+        assert_eq!(store.prune_audit(5, u64::MAX).await.unwrap(), 1);
+        assert_eq!(sequences(store).await, [2, 3, 4]);
+    });
+}
+
+#[test]
+fn what_is_too_much_goes_from_the_oldest_on() {
+    on_every_store(&async |store| {
+        append(store, 6).await;
+        let each = OVERHEAD + "c".len() as u64 + "local".len() as u64 + "{}".len() as u64;
+        assert_eq!(store.prune_audit(0, 6 * each).await.unwrap(), 0);
+        assert_eq!(store.prune_audit(0, 6 * each - 1).await.unwrap(), 1);
+        assert_eq!(store.prune_audit(0, 5 * each).await.unwrap(), 0);
+        assert_eq!(store.prune_audit(0, 4 * each).await.unwrap(), 1);
+        assert_eq!(sequences(store).await, [3, 4, 5, 6]);
+        // Whichever of the two takes more.
+        assert_eq!(store.prune_audit(6, 3 * each).await.unwrap(), 3);
+        assert_eq!(sequences(store).await, [6]);
+    });
+}
+
+#[test]
+fn numbers_and_chain_go_on_where_everything_was_taken_away() {
+    on_every_store(&async |store| {
+        append(store, 3).await;
+        let before = head(store).await;
+        assert_eq!(store.prune_audit(0, 0).await.unwrap(), 3);
+        let nothing_left = AuditVerdict::Whole { rows: 0, head: Some(before), from: Some(3) };
+        assert_eq!(store.verify_audit(Some(before)).await.unwrap(), nothing_left);
+        assert_eq!(store.append_audit(vec![opened("c", 4)]).await.unwrap(), 4);
+        let whole = AuditVerdict::Whole { rows: 1, head: Some(head(store).await), from: Some(3) };
+        assert_eq!(store.verify_audit(Some(before)).await.unwrap(), whole);
+        assert_eq!(store.prune_audit(u64::MAX, u64::MAX).await.unwrap(), 1);
+    });
+}
+
+/// More than go in one portion.
+#[test]
+fn very_many_rows_are_taken_away_too() {
+    on_every_store(&async |store| {
+        append(store, 5001).await;
+        assert_eq!(store.prune_audit(5001, u64::MAX).await.unwrap(), 5000);
+        assert_eq!(sequences(store).await, [5001]);
+        let head = head(store).await;
+        let whole = AuditVerdict::Whole { rows: 1, head: Some(head), from: Some(5000) };
+        assert_eq!(store.verify_audit(Some(head)).await.unwrap(), whole);
+    });
+}

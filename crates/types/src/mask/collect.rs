@@ -1,0 +1,170 @@
+//! The secrets of a configuration, and of the variables that go with it.
+//!
+//! What a process has by itself (`HOME`, `PATH`, …) is no secret even if an entry names it: every
+//! path would be masked.
+
+use std::collections::BTreeMap;
+
+use super::MaskerBuilder;
+use crate::config::{CommandTool, Config, HeaderValue, Oauth, Remote, Server, Stdio, Transport};
+use crate::{Endpoint, EnvName, Secret, Text, is_sensitive_name};
+
+const ORDINARY: [&str; 18] = [
+    "DISPLAY",
+    "EDITOR",
+    "HOME",
+    "HOSTNAME",
+    "LANG",
+    "LC_ALL",
+    "LOGNAME",
+    "NODE_ENV",
+    "OLDPWD",
+    "PATH",
+    "PWD",
+    "SHELL",
+    "TERM",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",
+];
+
+pub(super) fn secrets_of(config: &Config, variables: &BTreeMap<String, String>) -> MaskerBuilder {
+    let mut collected = Collected { variables, builder: MaskerBuilder::default() };
+    for name in variables.keys().filter(|name| is_sensitive_name(name)) {
+        collected.variable(name);
+    }
+    config.servers.values().for_each(|entry| collected.server(&entry.value));
+    config.tools.values().for_each(|entry| collected.tool(&entry.value));
+    collected.builder
+}
+
+struct Collected<'a> {
+    variables: &'a BTreeMap<String, String>,
+    builder: MaskerBuilder,
+}
+
+impl Collected<'_> {
+    fn server(&mut self, server: &Server) {
+        match &server.transport {
+            Transport::Stdio(stdio) => self.stdio(stdio),
+            Transport::Remote(remote) => self.remote(remote),
+            Transport::Builtin => {}
+        }
+    }
+
+    fn stdio(&mut self, stdio: &Stdio) {
+        // Taken apart whole, so that a new field is looked at here before it compiles.
+        let Stdio { command, args, cwd, env, env_vars, inherit_env: _, stderr: _, confinement: _ } =
+            stdio;
+        self.texts([command].into_iter().chain(args).chain(cwd).chain(env.values()));
+        self.named(env_vars);
+    }
+
+    fn tool(&mut self, tool: &CommandTool) {
+        let CommandTool { command, args, cwd, env, env_vars, .. } = tool;
+        self.texts([command].into_iter().chain(args).chain(cwd).chain(env.values()));
+        self.named(env_vars);
+    }
+
+    fn remote(&mut self, remote: &Remote) {
+        let Remote {
+            endpoint,
+            kind: _,
+            headers,
+            bearer_token_env,
+            auth_provider: _,
+            oauth,
+            ca_file,
+        } = remote;
+        self.endpoint(endpoint);
+        for value in headers.values() {
+            match value {
+                HeaderValue::Given(text) => self.text(text),
+                HeaderValue::FromEnv(name) => self.named([name]),
+            }
+        }
+        self.named(bearer_token_env);
+        self.texts(ca_file);
+        let Some(oauth) = oauth else { return };
+        let Oauth {
+            authorization_url,
+            token_url,
+            registration_url,
+            client_id,
+            client_secret,
+            scope,
+            resource,
+            callback_port: _,
+        } = oauth;
+        let urls = [authorization_url, token_url, registration_url];
+        urls.into_iter().flatten().for_each(|url| self.endpoint(url));
+        self.texts([client_id, client_secret, scope, resource].into_iter().flatten());
+    }
+
+    /// A URL's query often carries the key; each value is looked for by itself too.
+    fn endpoint(&mut self, endpoint: &Endpoint) {
+        self.text(endpoint.original());
+        for (name, value) in endpoint.url().query_pairs() {
+            if is_sensitive_name(&name) {
+                self.value(&value);
+            }
+        }
+    }
+
+    fn texts<'t>(&mut self, texts: impl IntoIterator<Item = &'t Text>) {
+        texts.into_iter().for_each(|text| self.text(text));
+    }
+
+    fn text(&mut self, text: &Text) {
+        let Text::Secret { shown, value, expanded } = text else { return };
+        let value = value.expose();
+        if *expanded {
+            let names = template_names(shown);
+            if names.iter().all(|name| ORDINARY.contains(name)) {
+                return;
+            }
+            names.iter().for_each(|name| self.variable(name));
+        }
+        self.value(value);
+        // `--api-key=***` and `Bearer ${TOKEN}` tell which part of the value is the secret.
+        if let Some(hidden) = hidden_part(shown, value) {
+            self.value(hidden);
+        }
+    }
+
+    fn named<'n>(&mut self, names: impl IntoIterator<Item = &'n EnvName>) {
+        names.into_iter().for_each(|name| self.variable(name.as_str()));
+    }
+
+    fn variable(&mut self, name: &str) {
+        if !ORDINARY.contains(&name)
+            && let Some(value) = self.variables.get(name)
+        {
+            self.value(value);
+        }
+    }
+
+    fn value(&mut self, value: &str) {
+        let secret = Secret::new(value.to_owned());
+        self.builder = std::mem::take(&mut self.builder).secret(&secret);
+    }
+}
+
+fn template_names(template: &str) -> Vec<&str> {
+    let parts = template.split("${").skip(1);
+    parts.filter_map(|part| part.split_once('}')).map(|(name, _)| name).collect()
+}
+
+/// What of a value is not shown, if that is one part in a row.
+fn hidden_part<'v>(shown: &str, value: &'v str) -> Option<&'v str> {
+    let start = shown.find("${").or_else(|| shown.find(Text::STARS))?;
+    let last_brace = shown.rfind('}').filter(|_| shown.contains("${"));
+    let end = last_brace.map(|at| at + 1);
+    let end = end.or_else(|| shown.rfind(Text::STARS).map(|at| at + Text::STARS.len()))?;
+    value.strip_prefix(shown.get(..start)?)?.strip_suffix(shown.get(end..)?)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! `Bearer xyz`, and the headers whose whole value is a credential.
+
+use std::ops::Range;
+
+use super::{bare_value, end_of_run, is_no_value, until_command};
+
+/// Words that follow "bearer" where people write about it.
+const PROSE: [&str; 28] = [
+    "and",
+    "auth",
+    "authentication",
+    "authorization",
+    "credential",
+    "credentials",
+    "error",
+    "for",
+    "format",
+    "from",
+    "header",
+    "in",
+    "is",
+    "method",
+    "missing",
+    "must",
+    "not",
+    "of",
+    "or",
+    "prefix",
+    "realm",
+    "required",
+    "scheme",
+    "string",
+    "token",
+    "tokens",
+    "type",
+    "was",
+];
+
+/// After these stands one credential; after others, as in `Digest`, the whole line is one.
+const SCHEMES: [&str; 6] = ["bearer", "basic", "token", "apikey", "api-key", "dpop"];
+
+pub(super) fn is_header(name: &str) -> bool {
+    const HEADERS: [&str; 4] = ["authorization", "proxy-authorization", "cookie", "set-cookie"];
+    HEADERS.iter().any(|header| header.eq_ignore_ascii_case(name))
+}
+
+/// What is secret of a header's value that begins at `start`: the credential, else the whole line.
+/// A quote that opened before the name, or before the value, ends it.
+pub(super) fn header_value(text: &str, start: usize, opening: Option<u8>) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let is_quote = |c: &u8| b"\"'`".contains(c);
+    let own_quote = bytes.get(start).copied().filter(is_quote);
+    let quote = own_quote.or(opening.filter(is_quote));
+    let start = start + usize::from(own_quote.is_some());
+    let line = until_command(text, start, |c| c != b'\r' && c != b'\n' && Some(c) != quote);
+    let (scheme, _) = text[line.clone()].split_once(' ').unwrap_or_default();
+    let range = match SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme)) {
+        true => bare_value(text, end_of_run(bytes, start + scheme.len(), |c| c == b' ')),
+        false => line,
+    };
+    let value = text[range.clone()].trim();
+    (!value.is_empty() && !is_no_value(value)).then_some(range)
+}
+
+/// `Bearer xyz` and `Basic …` with no header before them.
+pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+    let bytes = text.as_bytes();
+    for (at, byte) in bytes.iter().enumerate() {
+        if !byte.eq_ignore_ascii_case(&b'b') || is_inside_word(bytes, at) {
+            continue;
+        }
+        let scheme = at..end_of_run(bytes, at, |c| c.is_ascii_alphabetic());
+        let start = end_of_run(bytes, scheme.end, |c| c == b' ');
+        let credential = bare_value(text, start);
+        if start == scheme.end || credential.is_empty() {
+            continue;
+        }
+        let value = &text[credential.clone()];
+        let is_secret = match &text[scheme] {
+            bearer if bearer.eq_ignore_ascii_case("bearer") => is_of_bearer(value),
+            basic if basic.eq_ignore_ascii_case("basic") => is_of_basic(value),
+            _ => false,
+        };
+        if is_secret && !is_no_value(value) {
+            found.push(credential);
+        }
+    }
+}
+
+fn is_inside_word(bytes: &[u8], at: usize) -> bool {
+    at.checked_sub(1).is_some_and(|before| bytes[before].is_ascii_alphanumeric())
+}
+
+fn is_of_bearer(value: &str) -> bool {
+    let word = value.trim_end_matches(['.', ':', '?', '!']);
+    let is_prose = PROSE.iter().any(|prose| prose.eq_ignore_ascii_case(word));
+    // `Bearer realm="x"` tells what is asked for, not what was given.
+    let is_parameter = ["realm=", "error", "scope=", "resource_metadata="];
+    !is_prose && !is_parameter.iter().any(|name| word.starts_with(name))
+}
+
+/// Base64 of a name and a password; "basic" is too common a word to believe every other text.
+fn is_of_basic(value: &str) -> bool {
+    let is_digit = |c: u8| c.is_ascii_alphanumeric() || b"+/-_=".contains(&c);
+    let is_mixed = value.bytes().skip(1).any(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+    value.len() >= 8 && value.len().is_multiple_of(4) && is_mixed && value.bytes().all(is_digit)
+}
