@@ -50,7 +50,7 @@ async fn calls(gate: &Running) -> [&'static str; 3] {
 
 const REFUSED: &str = "permission_denied";
 
-/// Shows: S1-81, S1-83, C17.
+/// Shows: S1-81, S1-83, C17, S4-6.
 #[tokio::test(start_paused = true)]
 async fn what_is_called_without_a_person_is_what_the_entry_says() {
     let asks = gate(|_| {}, |_| {});
@@ -82,7 +82,7 @@ fn written<T>(name: &str, value: T) -> Entry<T> {
     Entry { value, origin, fingerprint, values }
 }
 
-/// Shows: S2-14, S3-8, S3-47, S0-31.
+/// Shows: S2-14, S3-8, S3-47, S0-31, S4-43.
 #[tokio::test(start_paused = true)]
 async fn a_deny_anywhere_hides_and_refuses_and_reads_as_if_it_were_not_there() {
     let gate = gate(
