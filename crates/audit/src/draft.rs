@@ -15,6 +15,7 @@ pub(crate) struct Draft {
     pub(crate) at: u64,
     pub(crate) call: CallRef,
     pub(crate) caller: Option<Caller>,
+    pub(crate) role: Option<String>,
     pub(crate) decision: Option<(&'static str, String)>,
     pub(crate) arguments: Option<Box<RawValue>>,
     /// Of the called tool; its schema may say which arguments are secret.
@@ -104,7 +105,7 @@ impl Draft {
             round: 0,
             principal: caller.map_or("local", |caller| caller.principal.as_str()).to_owned(),
             client: None,
-            role: None,
+            role: self.role.clone(),
             session: caller.and_then(|caller| caller.session.as_ref()).map(|id| id.0.clone()),
             workspace: caller.map(|caller| caller.workspace.display().to_string()),
             server: self.call.server.as_ref().map(ToString::to_string),

@@ -1,7 +1,7 @@
 //! The record of one call, from its begin to whatever its end is.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
 use toolgate_types::{
@@ -31,6 +31,7 @@ impl Journal {
             at: now(),
             call,
             caller,
+            role: None,
             decision: None,
             arguments: None,
             definition: None,
@@ -70,6 +71,14 @@ impl Record {
     pub fn with_arguments(&mut self, arguments: Option<&RawValue>) {
         if let Some(draft) = &mut self.draft {
             draft.arguments = arguments.map(ToOwned::to_owned);
+        }
+    }
+
+    /// What the caller acts as, and how long the call may take.
+    pub fn under(&mut self, role: Option<&str>, timeout: Duration) {
+        if let Some(draft) = &mut self.draft {
+            draft.role = role.map(str::to_owned);
+            draft.timeout_ms = u64::try_from(timeout.as_millis()).ok();
         }
     }
 

@@ -27,6 +27,17 @@ pub enum Address {
     Bundles(Vec<BundleId>),
 }
 
+impl Address {
+    /// What the caller acts as, where that is part of the address.
+    pub(crate) fn role(&self) -> Option<&str> {
+        match self {
+            Self::Role(role) => Some(role.as_str()),
+            Self::Step(step) => Some(step.role.as_str()),
+            Self::Everything | Self::Bundles(_) => None,
+        }
+    }
+}
+
 impl Audience {
     /// A model behind an embedding program.
     pub const MODEL: Self =

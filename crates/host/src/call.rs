@@ -18,6 +18,7 @@ use toolgate_types::{CallError, Done, Ending, Masker, Operation, Outcome};
 use crate::Host;
 use crate::entry::Source;
 use failing::Trouble;
+use rounds::timeout_of;
 use screen::ScreenFor;
 
 pub use what::{Call, Options, Target};
@@ -47,6 +48,7 @@ impl Host {
         };
         record.is_for(upstream.id(), &definition.key);
         record.of_tool(definition);
+        record.under(entry.audience.address.role(), timeout_of(upstream, definition));
         // 3 The model can correct what does not fit.
         entry.check(call.arguments.as_deref()).map_err(Trouble::Arguments)?;
         record.took(Step::Check);

@@ -1,5 +1,6 @@
 //! The host: its servers from start to end, and how they are doing.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use tokio::task::JoinSet;
@@ -30,6 +31,8 @@ pub(crate) struct Inner {
     pub(crate) guard: Guard,
     pub(crate) journal: Journal,
     pub(crate) artifacts: Option<Arc<dyn Artifacts>>,
+    /// Whether what is too old was taken away in this run.
+    pub(crate) is_pruned: AtomicBool,
     pub(crate) limits: Limits,
     pub(crate) views: Mutex<Views>,
 }
@@ -58,6 +61,7 @@ impl Host {
     ) -> Self {
         let servers = Servers::new(&world, config.servers, acceptances);
         let rulebook = RwLock::new(Arc::new(rulebook));
+        let is_pruned = AtomicBool::new(false);
         let (limits, views) = (config.limits, Mutex::default());
         Self {
             inner: Arc::new(Inner {
@@ -67,6 +71,7 @@ impl Host {
                 guard,
                 journal,
                 artifacts,
+                is_pruned,
                 limits,
                 views,
             }),

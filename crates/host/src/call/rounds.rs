@@ -29,9 +29,7 @@ impl Host {
         permitted: &Permitted<Operation>,
         options: Options,
     ) -> Result<Outcome, Trouble> {
-        let server = &upstream.entry().value;
-        let own = server.tool_settings.get(&definition.key).and_then(|tool| tool.timeout);
-        let timeout = own.unwrap_or(server.timeouts.tool).duration();
+        let timeout = timeout_of(upstream, definition);
         let schema = definition.input_schema.as_deref();
         self.rounds(upstream, permitted, options, timeout, schema).await
     }
@@ -91,6 +89,13 @@ impl Host {
         }
         Some(answers)
     }
+}
+
+/// The tool's own time-out, or its server's.
+pub(super) fn timeout_of(upstream: &Upstream, definition: &Definition) -> Duration {
+    let server = &upstream.entry().value;
+    let own = server.tool_settings.get(&definition.key).and_then(|tool| tool.timeout);
+    own.unwrap_or(server.timeouts.tool).duration()
 }
 
 /// What a person who is not there says.

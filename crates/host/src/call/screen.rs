@@ -4,6 +4,8 @@
 //! Where nothing is kept, and where keeping fails, the result passes as it is: it was asked for.
 //! Media stay typed content; who shows them knows how.
 
+use std::sync::atomic::Ordering;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
@@ -124,7 +126,14 @@ impl Host {
             tool: Some(tool.to_owned()),
             correlation: caller.correlation.to_string(),
         };
-        kept.keep_artifact(artifact).await.ok()
+        let artifact = kept.keep_artifact(artifact).await.ok();
+        if !self.inner.is_pruned.swap(true, Ordering::Relaxed) {
+            let limits = &self.inner.limits;
+            let kept_for = u64::from(limits.artifact_days) * 24 * 60 * 60 * 1000;
+            let _ =
+                kept.prune_artifacts(now().saturating_sub(kept_for), limits.artifact_bytes).await;
+        }
+        artifact
     }
 }
 

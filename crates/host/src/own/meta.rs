@@ -2,7 +2,9 @@
 //!
 //! What is filtered out and what does not exist read the same.
 
+use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -11,7 +13,13 @@ use toolgate_types::{ListKind, Outcome, ServerId};
 
 use super::structured;
 use crate::call::failing::Trouble;
-use crate::{Call, Found, Host, Target, ToolEntry};
+use crate::{Call, Found, Host, Options, Target, ToolEntry};
+
+/// What a model is given of a server that it reached this way: so much of a description, of a schema
+/// or a result, and so much time.
+const DESCRIPTION: usize = 400;
+const JSON: usize = 64_000;
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Which servers are reached this way, and what decides about their tools.
 #[derive(Debug, Clone)]
@@ -98,7 +106,8 @@ pub(super) async fn list_tools(
     let page = found.iter().skip(asked.offset.unwrap_or(0)).take(asked.limit.unwrap_or(128));
     let mut tools = Vec::new();
     for Found { definition, .. } in page {
-        let description = definition.description.as_deref();
+        let description =
+            definition.description.as_deref().map(|text| beginning(text, DESCRIPTION));
         tools.push(Row { name: &definition.key, description });
     }
     structured(&Rows { tools })
@@ -116,8 +125,8 @@ pub(super) async fn tool_schema(
         ok: bool,
         tool_name: &'a str,
         description: Option<&'a str>,
-        input_schema: Option<&'a RawValue>,
-        output_schema: Option<&'a RawValue>,
+        input_schema: Option<Cow<'a, RawValue>>,
+        output_schema: Option<Cow<'a, RawValue>>,
     }
     #[derive(Deserialize)]
     struct Output<'a> {
@@ -137,9 +146,9 @@ pub(super) async fn tool_schema(
     structured(&Schema {
         ok: true,
         tool_name: &tool,
-        description: definition.description.as_deref(),
-        input_schema: definition.input_schema.as_deref(),
-        output_schema: output.and_then(|output| output.schema),
+        description: definition.description.as_deref().map(|text| beginning(text, DESCRIPTION)),
+        input_schema: definition.input_schema.as_deref().map(fitting),
+        output_schema: output.and_then(|output| output.schema).map(fitting),
     })
 }
 
@@ -152,7 +161,7 @@ pub(super) async fn call_tool(
     #[derive(Serialize)]
     struct Called<'a> {
         ok: bool,
-        result: &'a RawValue,
+        result: Cow<'a, RawValue>,
     }
     let (server, tool, arguments) = match target(entry, scope, &call) {
         Ok(target) => target,
@@ -163,14 +172,37 @@ pub(super) async fn call_tool(
     }
     let missing = not_there(&server, &tool);
     let target = Target::Exact { audience: entry.audience.clone(), server, tool };
-    let inner = Call { target, arguments, options: call.options };
+    let deadline = call.options.deadline.unwrap_or(PATIENCE).min(PATIENCE);
+    let options = Options { deadline: Some(deadline), ..call.options };
+    let inner = Call { target, arguments, options };
     // Boxed, since a call may be of this very tool.
     match Box::pin(host.call(inner)).await {
-        Ok(Outcome::Done(done)) => structured(&Called { ok: true, result: &done.result }),
+        Ok(Outcome::Done(done)) => structured(&Called { ok: true, result: fitting(&done.result) }),
         Ok(required) => Ok(required),
         Err(error) if error.code == toolgate_types::Code::NotFound => failed(missing),
         Err(error) => failed(error.message),
     }
+}
+
+/// As it is, or a beginning that says so.
+fn fitting(json: &RawValue) -> Cow<'_, RawValue> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Cut<'a> {
+        note: &'a str,
+        json_preview: &'a str,
+    }
+    let shown = beginning(json.get(), JSON);
+    if shown.len() == json.get().len() {
+        return Cow::Borrowed(json);
+    }
+    let cut = Cut { note: "truncated", json_preview: shown };
+    Cow::Owned(serde_json::value::to_raw_value(&cut).unwrap_or_default())
+}
+
+/// The first so many characters.
+fn beginning(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
 }
 
 type ToolTarget = (ServerId, String, Option<Box<RawValue>>);

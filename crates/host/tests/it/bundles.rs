@@ -128,6 +128,44 @@ async fn tools_behind_a_meta_bundle_are_listed_described_and_called_under_either
     assert_eq!(gate.peers.received("docs", "\"drop\""), 0);
 }
 
+/// Shows: P11-9.
+#[tokio::test(start_paused = true)]
+async fn what_is_reached_through_the_meta_tools_is_cut_to_size_and_time() {
+    let long = "d".repeat(1000);
+    let schema = format!(r#"{{"type":"object","description":"{}"}}"#, "s".repeat(70_000));
+    let tools = format!(
+        r#"{{"tools":[{{"name":"big","description":"{long}","inputSchema":{schema}}},{{"name":"slow"}}]}}"#
+    );
+    let script = Script::legacy()
+        .on("tools/list", [Act::answer(tools)])
+        .on_call("big", [Act::say(&"r".repeat(70_000))])
+        .on_call("slow", [Act::hold("never")]);
+    let gate = Gate::open()
+        .server("one", script)
+        .configured(|config| bundle(config, "all", "one", BundleMode::Meta, &["*"]))
+        .run();
+    let view = within(gate.host.resolve_tools(&[bundle_id("all")])).await.unwrap().tools;
+    let ask = async |name: &str, arguments: &str| {
+        let entry = Arc::clone(view.resolve(name).unwrap());
+        let call = Call::new(Target::Listed(entry)).arguments(json(arguments));
+        match within(gate.host.call(call)).await.unwrap() {
+            Outcome::Done(done) => structured(done.result.get()),
+            Outcome::InputRequired(required) => panic!("{required:?}"),
+        }
+    };
+    let listed = ask("mcp.listTools", r#"{"serverId":"one"}"#).await;
+    assert!(listed.contains(&"d".repeat(400)) && !listed.contains(&"d".repeat(401)));
+    let schema = ask("mcp.getToolSchema", r#"{"serverId":"one","toolName":"big"}"#).await;
+    assert!(schema.contains(r#""inputSchema":{"note":"truncated","jsonPreview":""#));
+    let called = ask("mcp.callTool", r#"{"serverId":"one","toolName":"big"}"#).await;
+    assert!(called.starts_with(r#"{"ok":true,"result":{"note":"truncated","jsonPreview":""#));
+    assert!(called.len() < 70_000, "{}", called.len());
+    let began = tokio::time::Instant::now();
+    let slow = ask("mcp.callTool", r#"{"serverId":"one","toolName":"slow"}"#).await;
+    assert!(slow.starts_with(r#"{"ok":false"#), "{slow}");
+    assert_eq!(began.elapsed().as_secs(), 30);
+}
+
 fn structured(result: &str) -> String {
     let parts: IndexMap<String, Box<serde_json::value::RawValue>> =
         serde_json::from_str(result).unwrap();

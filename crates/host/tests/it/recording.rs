@@ -73,7 +73,14 @@ async fn a_call_is_written_down_before_it_runs_and_again_when_it_ended() {
     assert_eq!((entry.server.as_deref(), entry.tool.as_deref()), (Some("desk"), Some("write")));
     assert_eq!(entry.outcome.as_deref(), Some("done"));
     assert!(entry.duration_us.is_some());
-    for word in ["arguments_hash", "\"decision\":\"allow\"", "bytes_out", "steps_us", "perform"] {
+    for word in [
+        "arguments_hash",
+        "\"decision\":\"allow\"",
+        "bytes_out",
+        "steps_us",
+        "perform",
+        "timeout_ms",
+    ] {
         assert!(entry.body.contains(word), "{word}: {}", entry.body);
     }
     assert!(!entry.body.contains("a.txt"), "arguments are kept only on request: {}", entry.body);

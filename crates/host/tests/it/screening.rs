@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolgate_host::{Call, Options, Target};
-use toolgate_store::SqliteStore;
+use toolgate_store::{Artifacts as _, SqliteStore};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::ToolSettings;
 use toolgate_types::{Caller, Code, Outcome, Principal};
@@ -77,4 +77,27 @@ async fn where_nothing_is_kept_nothing_is_lost() {
     let (gate, _folder) = gate(false);
     let whole = call(&gate, Target::exact(id("one"), "long"), "{}", "ada").await.unwrap();
     assert!(whole.contains("line 20000"));
+}
+
+#[tokio::test]
+async fn what_was_kept_too_long_ago_goes_when_something_new_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
+    let old = toolgate_store::NewArtifact {
+        principal: "ada".to_owned(),
+        mime: "text/plain".to_owned(),
+        bytes: b"old".to_vec(),
+        created_at: 1,
+        server: None,
+        tool: None,
+        correlation: "c".to_owned(),
+    };
+    let old = store.keep_artifact(old).await.unwrap();
+    let script = Script::legacy()
+        .on("tools/list", [Act::answer(list(&["long"]))])
+        .on_call("long", [Act::say(&long_text())]);
+    let kept = Arc::clone(&store);
+    let gate = Gate::open().server("one", script).building(|host| host.artifacts(kept)).run();
+    call(&gate, Target::exact(id("one"), "long"), "{}", "ada").await.unwrap();
+    assert_eq!(store.artifact(&old.id, "ada").await.unwrap(), None);
 }
