@@ -5,14 +5,17 @@ mod bare;
 mod figures;
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::task::JoinSet;
-use toolgate_host::{Audience, Call, Host, Target};
+use toolgate_host::{Audience, Call, Host, Target, View};
+use toolgate_store::{SqliteStore, Store};
 use toolgate_types::Outcome;
+use toolgate_types::config::Durability;
 
 use self::bare::Bare;
 use self::figures::{Figures, Round, cpu_time};
@@ -52,7 +55,11 @@ async fn measure(extent: Extent) -> Result<String, Failure> {
         Extent::Whole => (40, 4000),
         Extent::Tenth => (4, 200),
     };
-    let kinds = kinds().await?;
+    let folder = tempfile::tempdir()?;
+    let mut kinds = kinds().await?;
+    kinds.push(("host, in process, recorded", recorded(folder.path(), Durability::Async).await?));
+    let first = recorded(&folder.path().join("first"), Durability::BeforeCall).await?;
+    kinds.push(("host, in process, recorded first", first));
     let mut report =
         "| callers | what | median | p99 | ratio of medians | calls/s | CPU per call |\n\
                       |---|---|---|---|---|---|---|\n"
@@ -90,14 +97,7 @@ async fn kinds() -> Result<Vec<(&'static str, Kind)>, Failure> {
     let builder = world::in_process(world::open(), "here", Server::legacy(tools()))?;
     let host = builder.config(config).build();
     let view = host.list_tools(&Audience::MODEL).await;
-    let of = |server: &str| -> Result<Kind, Failure> {
-        let name = format!("{server}.product_search_issues");
-        let entry = view.resolve(&name).ok_or_else(|| format!("there is no {name}"))?;
-        let arguments = r#"{"project":"octo/hello","query":"is:open label:bug","limit":30}"#;
-        let arguments = RawValue::from_string(arguments.to_owned())?;
-        let call = Call::new(Target::named(entry.name())).arguments(arguments);
-        Ok(Kind::Host(host.clone(), Box::new(call)))
-    };
+    let of = |server: &str| call_of(&host, &view, server);
     let (in_process, over_older, over_newer) = (of("here")?, of("older")?, of("newer")?);
     for kind in [&in_process, &over_older, &over_newer] {
         kind.call().await?;
@@ -111,6 +111,29 @@ async fn kinds() -> Result<Vec<(&'static str, Kind)>, Failure> {
         ("host, HTTP, modern", over_newer),
         ("host, in process", in_process),
     ])
+}
+
+/// The same as in process, with each call in a store: soon, or before it runs.
+async fn recorded(folder: &Path, durability: Durability) -> Result<Kind, Failure> {
+    let mut config = world::config(json!({ "here": { "transport": "builtin" } }))?;
+    config.audit.durability = durability;
+    let server = Server::legacy(world::two_hundred_tools("product"));
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(folder)?);
+    let builder = world::in_process(world::open(), "here", server)?;
+    let host = builder.config(config).store(Arc::clone(&store)).audit(store).build();
+    let view = host.list_tools(&Audience::MODEL).await;
+    let kind = call_of(&host, &view, "here")?;
+    kind.call().await?;
+    Ok(kind)
+}
+
+fn call_of(host: &Host, view: &View, server: &str) -> Result<Kind, Failure> {
+    let name = format!("{server}.product_search_issues");
+    let entry = view.resolve(&name).ok_or_else(|| format!("there is no {name}"))?;
+    let arguments = r#"{"project":"octo/hello","query":"is:open label:bug","limit":30}"#;
+    let arguments = RawValue::from_string(arguments.to_owned())?;
+    let call = Call::new(Target::named(entry.name())).arguments(arguments);
+    Ok(Kind::Host(host.clone(), Box::new(call)))
 }
 
 /// So many calls, by so many callers at once.
