@@ -5,14 +5,14 @@
 //! where it cannot be, the call does not run.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use toolgate_store::{AuditEntry, AuditKind, AuditLog, InstallationKey, Store};
 use toolgate_types::config::Audit;
-use toolgate_types::{Digest, Ending, HostListener, Masker};
+use toolgate_types::{Digest, Ending, HostListener, Masker, since_1970};
 
 use crate::draft::{Draft, Telling};
 
@@ -198,8 +198,7 @@ async fn append(log: &dyn AuditLog, rows: Vec<AuditEntry>) {
 
 /// Milliseconds since 1970.
 pub(crate) fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    since_1970(SystemTime::now())
 }
 
 impl std::fmt::Debug for Journal {

@@ -2,7 +2,9 @@
 //!
 //! Only what the log of calls needs: years 1970 to 9999, no leap seconds, and UTC when written.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
+
+use toolgate_types::since_1970;
 
 const SECOND: u64 = 1_000;
 const DAY: u64 = 86_400 * SECOND;
@@ -35,8 +37,7 @@ impl Since {
 }
 
 fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    since_1970(SystemTime::now())
 }
 
 fn ago(text: &str) -> Option<u64> {

@@ -1,13 +1,14 @@
 //! What every verb shows of trust: the standing of an entry, and the question that changes it.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use serde_json::{Map, Value};
 use toolgate_config::{McpConfigLoadResult, show};
 use toolgate_store::{ProjectRoot, Store as _};
 use toolgate_types::config::{Entry, Server, Transport};
 use toolgate_types::{
-    Acceptances, AcceptedEntry, EntryKind, Fingerprint, Grade, Layer, Origin, Standing, Text, Trust,
+    Acceptances, AcceptedEntry, EntryKind, Fingerprint, Grade, Layer, Origin, Standing, Text,
+    Trust, since_1970,
 };
 
 use crate::args::Scope;
@@ -115,13 +116,12 @@ pub(crate) fn accept(
     let root = ProjectRoot::of(&loaded.project_root).map_err(|error| {
         Failure::new(format!("cannot find {}: {error}", loaded.project_root.display()))
     })?;
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let accepted = AcceptedEntry {
         kind: entry.kind,
         id: entry.id.clone(),
         fingerprint: entry.fingerprint.clone(),
         trust,
-        accepted_at: u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
+        accepted_at: since_1970(SystemTime::now()),
     };
     let store = surroundings.store()?;
     Ok(wait(store.accept(&root, accepted))?)

@@ -1,11 +1,11 @@
 //! Results that were kept, read again by their address: whole, or some lines of them.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use serde::Serialize;
 use serde_json::value::to_raw_value;
 use toolgate_store::ArtifactId;
-use toolgate_types::{Done, Outcome};
+use toolgate_types::{Done, Outcome, since_1970};
 
 use crate::call::failing::Trouble;
 use crate::{Host, Options};
@@ -103,8 +103,7 @@ fn lines(text: &str, from: usize, to: usize) -> String {
 
 /// Milliseconds since 1970.
 pub(crate) fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    since_1970(SystemTime::now())
 }
 
 #[cfg(test)]

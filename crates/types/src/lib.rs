@@ -37,7 +37,7 @@ pub use failure::{CallError, Code, CorrelationId, Fault, ServerAnswer};
 pub use happening::{CallRef, Ending, HostEvent, HostListener, LogLevel, Unheard};
 pub use id::{BundleId, IdError, RoleId, ServerId, StepId, ToolId, WorkflowId};
 pub use mask::{Masker, MaskerBuilder};
-pub use millis::{Millis, ZeroMillis};
+pub use millis::{Millis, ZeroMillis, since_1970};
 pub use name::{EnvName, HeaderName, NameError, Pattern};
 pub use operation::{Done, InputQuestion, InputRequired, Operation, Outcome, Retry};
 pub use origin::{Grade, Layer, Origin, Source};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::num::NonZeroU64;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A non-zero number of milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +33,12 @@ impl Millis {
     pub const fn duration(self) -> Duration {
         Duration::from_millis(self.0.get())
     }
+}
+
+/// A time as milliseconds since 1970, the way it is kept; one before that is 0.
+pub fn since_1970(time: SystemTime) -> u64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl fmt::Display for Millis {

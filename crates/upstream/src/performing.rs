@@ -49,13 +49,19 @@ impl std::fmt::Debug for Manner<'_> {
 impl Connection {
     /// Carries out what the guard permitted. Dropping the future cancels it.
     ///
+    /// ```
+    /// # use {toolgate_guard::Permitted, toolgate_types::Operation, toolgate_upstream::*};
+    /// async fn permitted(to: &Connection, what: &Permitted<Operation>, manner: Manner<'_>) {
+    ///     to.perform(what, manner).await.ok();
+    /// }
+    /// ```
+    ///
     /// Nothing else is carried out for a caller:
     ///
     /// ```compile_fail
-    /// # use toolgate_types::Operation;
-    /// async fn bypass(connection: toolgate_upstream::Connection, operation: Operation) {
-    ///     let manner: toolgate_upstream::Manner<'_> = todo!();
-    ///     connection.perform(&operation, manner).await.ok();
+    /// # use {toolgate_guard::Permitted, toolgate_types::Operation, toolgate_upstream::*};
+    /// async fn bypassing(to: &Connection, what: &Operation, manner: Manner<'_>) {
+    ///     to.perform(what, manner).await.ok();
     /// }
     /// ```
     pub async fn perform(

@@ -10,8 +10,8 @@ use toolgate_guard::{
     Visibility, VisibilityInputs, Written,
 };
 use toolgate_types::config::{
-    Bundle, BundleMode, Confinement, Entry, Filter, InheritEnv, Isolation, Policy, Remote,
-    RemoteKind, Role, SandboxProfile, Server, Startup, Stderr, Stdio, Timeouts, Transport,
+    Bundle, BundleMode, Confinement, Entry, Filter, InheritEnv, Policy, Remote, RemoteKind, Role,
+    SandboxProfile, Server, Stderr, Stdio, Transport,
 };
 use toolgate_types::{
     BundleId, Digest, Endpoint, Fingerprint, Grade, Layer, Origin, Pattern, RoleId, ServerId,
@@ -152,24 +152,7 @@ pub(crate) fn accepted(names: &[&str]) -> Option<BTreeSet<String>> {
 }
 
 pub(crate) fn server(transport: Transport) -> Server {
-    Server {
-        label: None,
-        description: None,
-        enabled: true,
-        declared_trust: None,
-        transport,
-        startup: Startup::Lazy,
-        required: false,
-        timeouts: Timeouts::DEFAULT,
-        idle_timeout: Server::DEFAULT_IDLE_TIMEOUT,
-        isolation: Isolation::Workspace,
-        tools: Filter::default(),
-        resources: Filter::default(),
-        prompts: Filter::default(),
-        approval: None,
-        tool_settings: IndexMap::new(),
-        mask_results: false,
-    }
+    Server::new(transport)
 }
 
 pub(crate) fn process(command: &str, args: &[&str]) -> Transport {

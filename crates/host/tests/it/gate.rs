@@ -12,8 +12,8 @@ use tokio::time::timeout;
 use toolgate_host::{AllowEverything, Guard, HelperPath, Host, HostBuilder};
 use toolgate_testkit::{Act, Peer, Script};
 use toolgate_types::config::{
-    Config, Confinement, Entry, Filter, InheritEnv, Isolation, Remote, RemoteKind, SandboxProfile,
-    Server, Startup, Stderr, Stdio, Timeouts, Transport,
+    Config, Confinement, Entry, InheritEnv, Remote, RemoteKind, SandboxProfile, Server, Stderr,
+    Stdio, Transport,
 };
 use toolgate_types::{
     Digest, Endpoint, Fingerprint, Grade, HostEvent, HostListener, Layer, Origin, ServerId,
@@ -255,24 +255,7 @@ pub(crate) fn list(names: &[&str]) -> String {
 }
 
 pub(crate) fn server(transport: Transport) -> Server {
-    Server {
-        label: None,
-        description: None,
-        enabled: true,
-        declared_trust: None,
-        transport,
-        startup: Startup::Lazy,
-        required: false,
-        timeouts: Timeouts::DEFAULT,
-        idle_timeout: Server::DEFAULT_IDLE_TIMEOUT,
-        isolation: Isolation::Workspace,
-        tools: Filter::default(),
-        resources: Filter::default(),
-        prompts: Filter::default(),
-        approval: None,
-        tool_settings: IndexMap::new(),
-        mask_results: false,
-    }
+    Server::new(transport)
 }
 
 pub(crate) fn entry(name: &str, server: Server, grade: Grade) -> Entry<Server> {

@@ -68,6 +68,28 @@ pub struct Server {
 
 impl Server {
     pub const DEFAULT_IDLE_TIMEOUT: Millis = Millis::at_least_one(600_000);
+
+    /// A server of which nothing is said but how it is reached.
+    pub fn new(transport: Transport) -> Self {
+        Self {
+            label: None,
+            description: None,
+            enabled: true,
+            declared_trust: None,
+            transport,
+            startup: Startup::default(),
+            required: false,
+            timeouts: Timeouts::DEFAULT,
+            idle_timeout: Self::DEFAULT_IDLE_TIMEOUT,
+            isolation: Isolation::default(),
+            tools: Filter::default(),
+            resources: Filter::default(),
+            prompts: Filter::default(),
+            approval: None,
+            tool_settings: IndexMap::new(),
+            mask_results: false,
+        }
+    }
 }
 
 /// How a server is reached.

@@ -2,11 +2,11 @@
 //! and else from the server itself.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use tokio::time::{Instant, timeout_at};
 use toolgate_store::Snapshot;
-use toolgate_types::ListKind;
+use toolgate_types::{ListKind, since_1970};
 use toolgate_wire::ListKind as WireKind;
 
 use super::failure::is_refusal;
@@ -160,8 +160,7 @@ impl Upstream {
         let before = store.snapshot(key).await.ok().flatten();
         let before = before.as_ref().map(|before| before.body.as_str());
         let Some(body) = snapshot::write(&self.state().catalog, before) else { return };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let taken_at = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+        let taken_at = since_1970(SystemTime::now());
         let _ = store.keep_snapshot(key, Snapshot { body, taken_at }).await;
     }
 }

@@ -42,8 +42,8 @@ use toolgate_guard::AllowEverything;
 use toolgate_sandbox::{HelperPath, Spawner};
 use toolgate_testkit::{Act, Peer, Recorder, Script};
 use toolgate_types::config::{
-    Confinement, Filter, HeaderValue, InheritEnv, Isolation, Remote, RemoteKind, SandboxProfile,
-    Server, Startup, Stderr, Stdio, Timeouts, Transport,
+    Confinement, HeaderValue, InheritEnv, Remote, RemoteKind, SandboxProfile, Server, Stderr,
+    Stdio, Transport,
 };
 use toolgate_types::{
     Accepted, Asker, Endpoint, HeaderName, Millis, Nobody, Operation, Outcome, ServerId, Standing,
@@ -117,24 +117,7 @@ impl Bench {
     }
 
     fn of(transport: Transport) -> Self {
-        let server = Server {
-            label: None,
-            description: None,
-            enabled: true,
-            declared_trust: None,
-            transport,
-            startup: Startup::Lazy,
-            required: false,
-            timeouts: Timeouts::DEFAULT,
-            idle_timeout: Server::DEFAULT_IDLE_TIMEOUT,
-            isolation: Isolation::Workspace,
-            tools: Filter::default(),
-            resources: Filter::default(),
-            prompts: Filter::default(),
-            approval: None,
-            tool_settings: IndexMap::new(),
-            mask_results: false,
-        };
+        let server = Server::new(transport);
         Self {
             server,
             asker: Arc::new(Nobody),

@@ -6,8 +6,7 @@ use indexmap::IndexMap;
 
 use super::*;
 use crate::config::{
-    Confinement, Entry, Filter, InheritEnv, Isolation, RemoteKind, SandboxProfile, SideEffects,
-    Startup, Stderr, Timeouts,
+    Confinement, Entry, InheritEnv, RemoteKind, SandboxProfile, SideEffects, Stderr,
 };
 use crate::{
     Digest, Fingerprint, Grade, HeaderName, Layer, Masker, Origin, ServerId, Source, ToolId,
@@ -35,24 +34,7 @@ fn confinement() -> Confinement {
 }
 
 fn server(transport: Transport) -> Server {
-    Server {
-        label: None,
-        description: None,
-        enabled: true,
-        declared_trust: None,
-        transport,
-        startup: Startup::Lazy,
-        required: false,
-        timeouts: Timeouts::DEFAULT,
-        idle_timeout: Server::DEFAULT_IDLE_TIMEOUT,
-        isolation: Isolation::Workspace,
-        tools: Filter::default(),
-        resources: Filter::default(),
-        prompts: Filter::default(),
-        approval: None,
-        tool_settings: IndexMap::new(),
-        mask_results: false,
-    }
+    Server::new(transport)
 }
 
 fn stdio() -> Stdio {
