@@ -1,9 +1,10 @@
 //! `cargo xtask bench`: how long the command line takes, as a ratio to starting it at all, and what
-//! the benchmark of the host library measures.
+//! the benchmarks of the host library and of the guard measure.
 //!
-//! Run by hand; the report on the command line goes under `docs/reports/`, the one on the host is
-//! written by whoever has read its figures. Nothing here passes or fails by time.
+//! Run by hand; the report on the command line goes under `docs/reports/`, those on host and guard
+//! are written by whoever has read their figures. Nothing here passes or fails by time.
 
+mod guard;
 pub(crate) mod host;
 
 use std::fmt::Write as _;
@@ -58,9 +59,11 @@ pub enum Extent {
     Tenth,
 }
 
-/// Times every case and returns the report; what the host's own benchmark says is printed by it.
+/// Times every case and returns the report; what the benchmarks of host and guard say is
+/// printed by them.
 pub fn run(root: &Path, extent: Extent) -> Result<String> {
     host::run(root, extent, &["tools", "calls"])?;
+    guard::run(root, extent)?;
     let binary = build(root, extent)?;
     let runs = if extent == Extent::Whole { 200 } else { 20 };
     let world = std::env::temp_dir().join(format!("toolgate-bench-{}", std::process::id()));

@@ -1,11 +1,14 @@
 //! A record while it is being filled, and the row it becomes.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 use toolgate_store::{AuditEntry, AuditKind};
-use toolgate_types::{CallRef, Caller, Definition, Ending, Masker};
+use toolgate_types::config::SandboxProfile;
+use toolgate_types::{CallRef, Caller, Definition, Digest, Ending, Era, Masker};
 
 use crate::steps::Steps;
 
@@ -15,16 +18,29 @@ pub(crate) struct Draft {
     pub(crate) at: u64,
     pub(crate) call: CallRef,
     pub(crate) caller: Option<Caller>,
-    pub(crate) role: Option<String>,
+    /// Which round of a call that takes several.
+    pub(crate) round: u32,
+    pub(crate) terms: Terms,
     pub(crate) decision: Option<(&'static str, String)>,
     pub(crate) arguments: Option<Box<RawValue>>,
     /// Of the called tool; its schema may say which arguments are secret.
     pub(crate) definition: Option<Arc<Definition>>,
-    pub(crate) timeout_ms: Option<u64>,
     pub(crate) bytes_out: u64,
     pub(crate) steps: Steps,
     pub(crate) error: Option<String>,
     pub(crate) detail: Option<String>,
+}
+
+/// What a call is made under, apart from who makes it.
+#[derive(Debug, Clone, Default)]
+pub struct Terms {
+    pub role: Option<String>,
+    /// Which state of the policy decides.
+    pub policy: Option<Digest>,
+    pub timeout: Option<Duration>,
+    /// The wall around the process that does it, and where that process runs.
+    pub sandbox: Option<SandboxProfile>,
+    pub cwd: Option<PathBuf>,
 }
 
 /// Everything that is no column.
@@ -32,11 +48,20 @@ pub(crate) struct Draft {
 struct Body<'a> {
     /// `call`, `read`, `prompt`, …
     word: &'a str,
+    /// How the caller speaks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    era: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<&'a str>,
     /// The rule that made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sandbox: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cwd: Option<&'a str>,
     /// A keyed hash, so that equal arguments can be found and others not guessed.
     #[serde(skip_serializing_if = "Option::is_none")]
     arguments_hash: Option<&'a str>,
@@ -85,13 +110,21 @@ impl Draft {
         let masked = kept.map(|raw| telling.masker.mask_arguments(raw, schema));
         let arguments = masked.and_then(|text| RawValue::from_string(text).ok());
         let (error, detail) = (self.error.as_deref().map(mask), self.detail.as_deref().map(mask));
+        let Terms { role, policy, timeout, sandbox, cwd } = &self.terms;
+        let policy = policy.map(|digest| digest.to_hex());
+        let cwd = cwd.as_ref().map(|cwd| mask(&cwd.display().to_string()));
         let body = Body {
             word: self.call.word,
+            era: caller.and_then(|caller| caller.era).map(Era::as_str),
             decision: self.decision.as_ref().map(|(word, _)| *word),
             rule: self.decision.as_ref().map(|(_, rule)| rule.as_str()),
+            // Enough to tell one from another.
+            policy: policy.as_ref().and_then(|hex| hex.get(..16)),
+            sandbox: sandbox.map(SandboxProfile::as_str),
+            cwd: cwd.as_deref(),
             arguments_hash: telling.arguments_hash,
             arguments: arguments.as_deref(),
-            timeout_ms: self.timeout_ms,
+            timeout_ms: timeout.and_then(|limit| u64::try_from(limit.as_millis()).ok()),
             bytes_in: self.arguments.as_ref().map_or(0, |raw| raw.get().len()),
             bytes_out: self.bytes_out,
             steps_us: &self.steps,
@@ -102,10 +135,10 @@ impl Draft {
             at: self.at,
             kind,
             correlation: self.call.correlation.to_string(),
-            round: 0,
+            round: self.round,
             principal: caller.map_or("local", |caller| caller.principal.as_str()).to_owned(),
-            client: None,
-            role: self.role.clone(),
+            client: caller.and_then(|caller| caller.client.as_deref()).map(mask),
+            role: role.clone(),
             session: caller.and_then(|caller| caller.session.as_ref()).map(|id| id.0.clone()),
             workspace: caller.map(|caller| caller.workspace.display().to_string()),
             server: self.call.server.as_ref().map(ToString::to_string),

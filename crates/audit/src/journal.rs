@@ -95,11 +95,20 @@ impl Journal {
         }
     }
 
-    /// In the store before this returns.
-    pub(crate) async fn keep_now(&self, draft: &Draft) -> Result<(), Unrecorded> {
+    /// In the store before this returns: that a round begins, after the end of the one before it.
+    pub(crate) async fn keep_now(
+        &self,
+        ended: Option<(&Draft, u64)>,
+        draft: &Draft,
+    ) -> Result<(), Unrecorded> {
         let Some(kept) = &self.0.kept else { return Ok(()) };
-        let row = kept.row(draft, AuditKind::Open, None, &self.0.masker).await;
-        let appended = kept.log.append_audit(vec![row]).await;
+        let mut rows = Vec::with_capacity(2);
+        if let Some((ended, micros)) = ended {
+            let ending = Some((Ending::InputRequired, micros));
+            rows.push(kept.row(ended, AuditKind::End, ending, &self.0.masker).await);
+        }
+        rows.push(kept.row(draft, AuditKind::Open, None, &self.0.masker).await);
+        let appended = kept.log.append_audit(rows).await;
         appended.map(|_| ()).map_err(|error| Unrecorded(error.to_string()))
     }
 

@@ -1,4 +1,4 @@
-//! What happened: one record per call, kept in order and chained by the store.
+//! What happened: one record per call and round, kept in order and chained by the store.
 //!
 //! A record that is dropped unfinished says "aborted". What is kept is chosen here and written by
 //! one task; searching and verifying are the store's. It keeps no SQL of its own and never holds a
@@ -9,6 +9,7 @@ mod journal;
 mod record;
 mod steps;
 
+pub use draft::Terms;
 pub use journal::{Journal, Unrecorded};
 pub use record::Record;
 pub use steps::Step;

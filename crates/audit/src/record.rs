@@ -8,7 +8,7 @@ use toolgate_types::{
     CallError, CallRef, Caller, CorrelationId, Definition, Ending, HostEvent, Masker, ServerId,
 };
 
-use crate::draft::Draft;
+use crate::draft::{Draft, Terms};
 use crate::journal::{Journal, Unrecorded, now};
 use crate::steps::{Step, Steps};
 
@@ -19,6 +19,8 @@ pub struct Record {
     draft: Option<Box<Draft>>,
     began: Instant,
     is_announced: bool,
+    /// Whether each round is written down before it runs.
+    is_safe: bool,
 }
 
 impl Journal {
@@ -31,18 +33,18 @@ impl Journal {
             at: now(),
             call,
             caller,
-            role: None,
+            round: 0,
+            terms: Terms::default(),
             decision: None,
             arguments: None,
             definition: None,
-            timeout_ms: None,
             bytes_out: 0,
             steps: Steps::begin(began),
             error: None,
             detail: None,
         };
         let (journal, draft) = (self.clone(), Some(Box::new(draft)));
-        Record { journal, draft, began, is_announced: false }
+        Record { journal, draft, began, is_announced: false, is_safe: false }
     }
 }
 
@@ -74,11 +76,9 @@ impl Record {
         }
     }
 
-    /// What the caller acts as, and how long the call may take.
-    pub fn under(&mut self, role: Option<&str>, timeout: Duration) {
+    pub fn under(&mut self, terms: Terms) {
         if let Some(draft) = &mut self.draft {
-            draft.role = role.map(str::to_owned);
-            draft.timeout_ms = u64::try_from(timeout.as_millis()).ok();
+            draft.terms = terms;
         }
     }
 
@@ -107,10 +107,26 @@ impl Record {
     pub async fn begin(&mut self, safely: bool) -> Result<(), Unrecorded> {
         let Some(draft) = &self.draft else { return Ok(()) };
         if safely {
-            self.journal.keep_now(draft).await?;
+            self.journal.keep_now(None, draft).await?;
         }
+        self.is_safe = safely;
         self.announce();
         self.took(Step::Record);
+        Ok(())
+    }
+
+    /// The server asked for something, and now gets it: one round has ended, the next begins.
+    pub async fn next_round(&mut self, bytes_out: u64) -> Result<(), Unrecorded> {
+        let Some(draft) = &mut self.draft else { return Ok(()) };
+        let mut ended = draft.clone();
+        ended.bytes_out = bytes_out;
+        ended.steps.took(Step::Perform, Instant::now());
+        draft.round = draft.round.saturating_add(1);
+        let took = micros(self.began.elapsed());
+        if self.is_safe {
+            return self.journal.keep_now(Some((&ended, took)), draft).await;
+        }
+        self.journal.keep_soon(ended, Ending::InputRequired, took).await;
         Ok(())
     }
 
@@ -139,8 +155,12 @@ impl Record {
             let call = draft.call.clone();
             self.journal.listener().happened(HostEvent::CallEnded { call, duration, ending });
         }
-        u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+        micros(duration)
     }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 impl Drop for Record {

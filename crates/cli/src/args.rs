@@ -4,6 +4,8 @@
 //! `args/using.rs`.
 
 mod auditing;
+mod serving;
+mod tokens;
 mod using;
 
 use std::path::PathBuf;
@@ -12,8 +14,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use auditing::{Audit, AuditVerb, Search};
+pub(crate) use serving::Serve;
+pub(crate) use tokens::{TokenCreate, TokenVerb};
 pub(crate) use using::{Call, Carrying, Explain, PromptsVerb, ResourcesVerb, Tools};
 
+use crate::logging::{FormatWord, LevelWord};
 use crate::surroundings::EditScope;
 
 /// The one gate between coding agents and every tool they reach over MCP.
@@ -42,6 +47,12 @@ pub(crate) struct Common {
     /// Say only what was asked for
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
+    /// How much is logged; given here, logs go to standard error as well as to the file
+    #[arg(long, global = true, value_enum, value_name = "LEVEL")]
+    pub(crate) log_level: Option<LevelWord>,
+    /// Log to standard error too, as text or as lines of JSON
+    #[arg(long, global = true, value_enum, value_name = "FORMAT")]
+    pub(crate) log_format: Option<FormatWord>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -137,9 +148,17 @@ pub(crate) enum Verb {
     #[command(after_help = "Examples:\n  toolgate trust\n  toolgate trust files --trusted\n  \
         toolgate trust --list")]
     Trust(Trust),
+    /// Make, list and end the tokens that clients bring to the gateway
+    #[command(after_help = "Example:\n  toolgate token create ci --role reviewer --expires 30d")]
+    Token {
+        #[command(subcommand)]
+        verb: TokenVerb,
+    },
     /// Serve the tools to agents over HTTP
-    #[command(after_help = "Example:\n  toolgate serve")]
-    Serve,
+    #[command(
+        after_help = "Examples:\n  toolgate serve\n  toolgate serve --listen 127.0.0.1:0 --json"
+    )]
+    Serve(Serve),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  toolgate completions bash > ~/.local/share/bash-completion/completions/toolgate"
@@ -337,10 +356,12 @@ pub(crate) struct Connect {
     /// Which of the client's files: the project's or your own
     #[arg(long, value_enum, default_value = "global")]
     pub(crate) scope: EditScope,
-    /// Connect over HTTP to this address instead of starting `toolgate stdio`
-    #[arg(long, value_name = "URL", requires = "token_file")]
-    pub(crate) http: Option<String>,
-    /// A file that holds the client token; `-` is standard input
+    /// Connect over HTTP instead of starting `toolgate stdio`; without an address to `toolgate serve`
+    /// on this machine, for this folder
+    #[arg(long, value_name = "URL", num_args = 0..=1)]
+    pub(crate) http: Option<Option<String>>,
+    /// A file that holds the client token, `-` is standard input; left out, the one that
+    /// `toolgate serve` made
     #[arg(long, value_name = "PATH", requires = "http")]
     pub(crate) token_file: Option<PathBuf>,
     /// Only show the change

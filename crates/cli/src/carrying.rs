@@ -78,9 +78,8 @@ pub(crate) fn carry_out(
         hosted.progress.doing(&format!("waiting for {server}"));
         let options = Options {
             caller: Some(Caller {
-                principal: Principal::local_user(),
-                session: None,
-                workspace: surroundings.cwd.clone(),
+                client: Some(concat!("toolgate ", env!("CARGO_PKG_VERSION")).to_owned()),
+                ..Caller::new(Principal::local_user(), &surroundings.cwd)
             }),
             deadline: how.deadline(),
             cancel: hosted.interrupted.clone(),

@@ -19,6 +19,7 @@ mod resources;
 mod serve;
 mod switch;
 mod test;
+mod token;
 mod tools;
 mod trust;
 
@@ -51,7 +52,8 @@ pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Outpu
         Verb::Connect(arguments) => connect::run(&arguments, surroundings, output),
         Verb::Disconnect(arguments) => disconnect::run(&arguments, surroundings, output),
         Verb::Trust(arguments) => trust::run(&arguments, surroundings, output),
-        Verb::Serve => serve::run(),
+        Verb::Token { verb } => token::run(verb, surroundings, output),
+        Verb::Serve(arguments) => serve::run(&arguments, surroundings, output),
         Verb::Completions { shell } => completions::run(shell, output),
         Verb::Man => man::run(output),
     }

@@ -14,13 +14,14 @@ use toolgate_config::{McpConfigLoadResult, Severity};
 use toolgate_host::{Address, Audience, HelperPath, Host};
 use toolgate_store::Store;
 use toolgate_types::config::Durability;
-use toolgate_types::{LogLevel, ServerId, ServerState, ServerStatus, visible};
+use toolgate_types::{Masker, ServerId, ServerState, ServerStatus, visible};
 
 use crate::administrator::administrator;
 use crate::args::Scope;
 use crate::asking::AtTerminal;
 use crate::failure::{Exit, Failure};
 use crate::listing::Missing;
+use crate::logging::Witness;
 use crate::output::{Output, counted};
 use crate::progress::Progress;
 use crate::surroundings::Surroundings;
@@ -69,7 +70,18 @@ pub(crate) fn with_host<T>(
     let role = wish.role.map(|role| find_role(role, &loaded, &known)).transpose()?;
     let meant = meant(&wish, role.as_ref(), &loaded.config)?;
     let left_out = left_out(&wish, &loaded, &known);
-    let progress = Arc::new(Progress::new(output));
+    // Of all that is configured, not only of what is hosted: a secret is one wherever it turns up.
+    let masker = Masker::of_config(&loaded.config, &surroundings.variables);
+    let progress = Arc::new(Progress::new(output, &masker));
+    let folder = surroundings.log_folder();
+    let logs = surroundings.logging.begin(
+        folder.as_deref(),
+        &surroundings.variables,
+        &masker,
+        &progress,
+        output,
+    );
+    let witness = Arc::new(Witness::new(&progress, &masker));
     let config = hosted_config(&wish, &loaded.config);
     let (naming, durability) = (config.gateway.naming, config.audit.durability);
     let address = role.map_or(Address::Everything, Address::Role);
@@ -79,8 +91,9 @@ pub(crate) fn with_host<T>(
         .acceptances(known)
         .workspace(&surroundings.cwd)
         .variables(surroundings.variables.clone())
+        .masker(masker)
         .helper(HelperPath::current_exe())
-        .listener(Arc::clone(&progress) as _);
+        .listener(Arc::clone(&witness) as _);
     if !wish.cached {
         builder = builder.live_only();
     }
@@ -98,8 +111,8 @@ pub(crate) fn with_host<T>(
     if let (true, Some(person)) = (wish.answers, AtTerminal::new(&progress, output)) {
         builder = builder.asker(Arc::new(person));
     }
-    if output.is_verbose() {
-        builder = builder.log_level(LogLevel::Info);
+    if let Some(level) = surroundings.logging.asked_of_servers(output.is_verbose()) {
+        builder = builder.log_level(level);
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -109,13 +122,16 @@ pub(crate) fn with_host<T>(
         let interrupted = cancelled_at_interrupt();
         let hosted =
             Hosted { host: builder.build(), audience, meant, progress, interrupted, left_out };
+        witness.began(hosted.host.status().len());
         let done = work(&hosted).await;
         hosted.progress.clear();
         hosted.host.close_all().await;
+        witness.ended();
         done
     });
     // A name that is still being looked up holds nobody up.
     runtime.shutdown_background();
+    logs.finish(output);
     Ok(done)
 }
 
@@ -179,7 +195,10 @@ fn cancelled_at_interrupt() -> CancellationToken {
     interrupted
 }
 
-fn report_problems(loaded: &McpConfigLoadResult, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn report_problems(
+    loaded: &McpConfigLoadResult,
+    output: &mut Output,
+) -> Result<(), Failure> {
     if let Some(problem) = loaded.problems.iter().find(|p| p.rule == "missing-file") {
         return Err(Failure::new(problem));
     }

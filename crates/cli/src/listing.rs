@@ -92,7 +92,9 @@ pub(crate) fn list(
     with_host(wish, surroundings, output, async |hosted| {
         hosted.connect().await?;
         hosted.progress.doing("listing");
-        let found = hosted.unless_interrupted(hosted.host.found(kind, None)).await?;
+        let found = hosted
+            .unless_interrupted(hosted.host.found(&hosted.audience.address, kind, None))
+            .await?;
         let is_listed = |status: &ServerStatus| status.connection.is_some();
         let missing = hosted.missing(is_listed);
         let is_any_listed = hosted.host.status().iter().any(is_listed);

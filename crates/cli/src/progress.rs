@@ -1,6 +1,7 @@
 //! What is seen while a verb waits for a server: a spinner on a terminal, plain lines with `-v`.
 //!
-//! Everything goes to standard error, and the spinner is gone when the verb is done.
+//! Everything goes to standard error with secrets masked, and the spinner is gone when the verb is
+//! done.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
-use toolgate_types::{CorrelationId, HostEvent, HostListener, visible};
+use toolgate_types::{CorrelationId, HostEvent, HostListener, Masker, visible};
 
 use crate::output::Output;
 
@@ -23,6 +24,7 @@ const STEPS: u64 = 1000;
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     verbose: bool,
+    masker: Masker,
     /// The last call that began.
     call: Mutex<Option<CorrelationId>>,
 }
@@ -41,11 +43,12 @@ struct Log {
 }
 
 impl Progress {
-    pub(crate) fn new(output: &Output) -> Self {
+    pub(crate) fn new(output: &Output, masker: &Masker) -> Self {
         let wanted = !output.is_quiet() && !output.json && std::io::stderr().is_terminal();
         let bar =
             wanted.then(|| ProgressBar::new_spinner().with_style(style("{spinner} {wide_msg}")));
-        Self { bar, verbose: output.is_verbose(), call: Mutex::default() }
+        let (verbose, masker) = (output.is_verbose(), masker.clone());
+        Self { bar, verbose, masker, call: Mutex::default() }
     }
 
     /// Whether anybody would see a server's reports.
@@ -63,7 +66,7 @@ impl Progress {
     /// A server's report, as it came.
     pub(crate) fn report(&self, report: &RawValue) {
         let Ok(report) = serde_json::from_str::<Report>(report.get()) else { return };
-        let text = report.text();
+        let text = report.text(&self.masker);
         match &self.bar {
             Some(bar) => {
                 if let Some(done) = report.share() {
@@ -106,15 +109,21 @@ impl Progress {
         self.call.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A line, only with `-v`.
-    fn say(&self, line: &str) {
+    /// A line that is ready to be seen, with its end; the spinner makes way for it.
+    pub(crate) fn print(&self, line: &[u8]) {
         let write = || {
-            let _ = writeln!(std::io::stderr().lock(), "{line}");
+            let _ = std::io::stderr().lock().write_all(line);
         };
         match &self.bar {
-            _ if !self.verbose => {}
             Some(bar) => bar.suspend(write),
             None => write(),
+        }
+    }
+
+    /// A line, only with `-v`.
+    fn say(&self, line: &str) {
+        if self.verbose {
+            self.print(format!("{line}\n").as_bytes());
         }
     }
 }
@@ -128,11 +137,13 @@ impl HostListener for Progress {
             HostEvent::Log { server, message } => {
                 let Ok(Log { level, data }) = serde_json::from_str(message.get()) else { return };
                 let level = level.unwrap_or_default();
+                let masker = &self.masker;
                 let words = match data.unwrap_or_default() {
-                    Value::String(text) => text,
-                    other => other.to_string(),
+                    Value::String(text) => masker.mask_text(&text).into_owned(),
+                    other => masker.mask_json(&other.to_string()).into_owned(),
                 };
-                self.say(&format!("{server}: {}: {}", visible(&level), visible(&words)));
+                let level = visible(&masker.mask_text(&level));
+                self.say(&format!("{server}: {level}: {}", visible(&words)));
             }
             _ => {}
         }
@@ -141,13 +152,13 @@ impl HostListener for Progress {
 
 impl Report {
     /// `3/10 message`, as far as it was told.
-    fn text(&self) -> String {
+    fn text(&self, masker: &Masker) -> String {
         let done = match (&self.progress, &self.total) {
             (Some(progress), Some(total)) => Some(format!("{progress}/{total}")),
             (Some(progress), None) => Some(progress.to_string()),
             (None, _) => None,
         };
-        let words = self.message.as_deref().map(visible);
+        let words = self.message.as_deref().map(|text| visible(&masker.mask_text(text)));
         done.into_iter().chain(words).collect::<Vec<_>>().join(" ")
     }
 

@@ -12,10 +12,12 @@ use toolgate_types::{Acceptances, Layer};
 
 use crate::args::{Common, Scope};
 use crate::failure::Failure;
+use crate::logging::LogChoice;
 
 pub(crate) struct Surroundings {
     pub(crate) cwd: PathBuf,
     pub(crate) variables: Variables,
+    pub(crate) logging: LogChoice,
     config_flag: Option<PathBuf>,
 }
 
@@ -27,7 +29,8 @@ impl Surroundings {
         let variables = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
-        Ok(Self { cwd, variables, config_flag: common.config.clone() })
+        let logging = LogChoice::new(common);
+        Ok(Self { cwd, variables, logging, config_flag: common.config.clone() })
     }
 
     pub(crate) fn options(&self) -> LoadOptions {
@@ -86,6 +89,10 @@ impl Surroundings {
 
     pub(crate) fn lock_folder(&self) -> Result<PathBuf, Failure> {
         Ok(self.state_folder()?.join("locks"))
+    }
+
+    pub(crate) fn log_folder(&self) -> Result<PathBuf, Failure> {
+        Ok(self.state_folder()?.join("logs"))
     }
 
     /// The store, to write into.

@@ -47,6 +47,7 @@ fn entry_defaults() -> [(&'static str, Value); 3] {
         "stderr": Stderr::default(),
         "allow_network": false,
         "mask_results": false,
+        "sampling": false,
     });
     let tool = json!({
         "enabled": true,

@@ -56,6 +56,7 @@ pub fn server(server: &Server) -> Object {
         out.insert("tools".into(), Value::Object(tools.collect()));
     }
     put_unless(&mut out, "mask_results", server.mask_results, false);
+    put_unless(&mut out, "sampling", server.sampling, false);
     out
 }
 

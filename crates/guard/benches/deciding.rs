@@ -34,9 +34,18 @@ fn mixed(count: usize) -> Vec<Pattern> {
     (0..count).map(|n| pattern(&text(n))).collect()
 }
 
-/// The worst there is: every one begins with a star.
+/// Every one begins with a star.
 fn floating(count: usize) -> Vec<Pattern> {
     (0..count).map(|n| pattern(&format!("*_{n}_secret*"))).collect()
+}
+
+/// Every one begins with a star and has in it what every tool has.
+fn shared(count: usize) -> Vec<Pattern> {
+    (0..count).map(|n| pattern(&format!("*_thing_*_{n}x*"))).collect()
+}
+
+fn kinds() -> [(&'static str, Vec<Pattern>); 3] {
+    [("mixed", mixed(1_000)), ("floating", floating(1_000)), ("shared", shared(1_000))]
 }
 
 #[allow(clippy::unwrap_used, reason = "written right here")]
@@ -72,11 +81,13 @@ fn matter<'a>(server: &'a ServerId, name: &'a str) -> Matter<'a> {
 }
 
 fn compiling(criterion: &mut Criterion) {
-    let (configured, tools) = (world(&mixed(1_000)), tools(500));
-    criterion.bench_function("compile 1 000 rules", |bencher| {
-        bencher.iter(|| configured.rules());
-    });
-    let rules = Arc::new(configured.rules());
+    for (what, patterns) in kinds() {
+        let configured = world(&patterns);
+        criterion.bench_function(&format!("compile 1 000 {what} rules"), |bencher| {
+            bencher.iter(|| configured.rules());
+        });
+    }
+    let (rules, tools) = (Arc::new(world(&mixed(1_000)).rules()), tools(500));
     criterion.bench_function("standings of 500 tools with 1 000 rules", |bencher| {
         let all = || tools.iter().map(|(server, name)| (matter(server, name), NOW));
         bencher.iter(|| Standings::of(Arc::clone(&rules), all()));
@@ -85,7 +96,7 @@ fn compiling(criterion: &mut Criterion) {
 
 fn visibility(criterion: &mut Criterion) {
     let tools = tools(2_000);
-    for (what, patterns) in [("mixed", mixed(1_000)), ("floating", floating(1_000))] {
+    for (what, patterns) in kinds() {
         let rules = world(&patterns).rules();
         let mut group = criterion.benchmark_group(format!("see 2 000 tools, 1 000 {what} rules"));
         group.bench_function("compiled", |bencher| {
@@ -107,7 +118,7 @@ fn visibility(criterion: &mut Criterion) {
 fn deciding(criterion: &mut Criterion) {
     let me = Principal::local_user();
     let tools = tools(500);
-    for (what, patterns) in [("mixed", mixed(1_000)), ("floating", floating(1_000))] {
+    for (what, patterns) in kinds() {
         let rules: Arc<Rules> = Arc::new(world(&patterns).rules());
         let all = || tools.iter().map(|(server, name)| (matter(server, name), NOW));
         let standings = Standings::of(Arc::clone(&rules), all());

@@ -1,5 +1,6 @@
 //! Patterns over names, compiled once: how `server:glob` is read, and sets that match fast.
 
+mod floating;
 mod glob;
 mod names;
 mod set;

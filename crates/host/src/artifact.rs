@@ -1,46 +1,21 @@
-//! Results that were kept, read again by their address: whole, or some lines of them.
+//! Where results that were kept are found again: their address, with the part of one that is meant.
+//!
+//! Who may read one, and how it is answered, is for the screen of a call.
 
+pub(crate) mod page;
+
+use std::fmt;
 use std::time::SystemTime;
 
-use serde::Serialize;
-use serde_json::value::to_raw_value;
 use toolgate_store::ArtifactId;
-use toolgate_types::{Done, Outcome, since_1970};
+use toolgate_types::since_1970;
 
 use crate::call::failing::Trouble;
-use crate::{Host, Options};
 
 const SCHEME: &str = "toolgate://artifact/";
 
-/// The most that is read at once; the rest is asked for by its lines.
-const MOST: u64 = 256 * 1024;
-
 pub(crate) fn artifact_uri(id: &ArtifactId) -> String {
     format!("{SCHEME}{id}")
-}
-
-/// An address, taken apart.
-struct Address {
-    id: ArtifactId,
-    /// From 1, both included.
-    lines: Option<(usize, usize)>,
-}
-
-impl Address {
-    fn parse(uri: &str) -> Option<Self> {
-        let rest = uri.strip_prefix(SCHEME)?;
-        let (id, query) = rest.split_once('?').unwrap_or((rest, ""));
-        let id = ArtifactId::parse(id)?;
-        let lines = match query.strip_prefix("lines=") {
-            Some(range) => {
-                let (from, to) = range.split_once('-')?;
-                Some((from.parse().ok()?, to.parse().ok()?))
-            }
-            None if query.is_empty() => None,
-            None => return None,
-        };
-        Some(Self { id, lines })
-    }
 }
 
 /// Whether an address is one of ours.
@@ -48,57 +23,13 @@ pub(crate) fn is_artifact(uri: &str) -> bool {
     uri.starts_with(SCHEME)
 }
 
-impl Host {
-    /// What was kept under this address, as the contents of a resource. To anybody but the one it
-    /// was made for it does not exist.
-    pub(crate) async fn read_artifact(
-        &self,
-        uri: &str,
-        options: &Options,
-    ) -> Result<Outcome, Trouble> {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Content<'a> {
-            uri: &'a str,
-            mime_type: &'a str,
-            text: &'a str,
-        }
-        #[derive(Serialize)]
-        struct Contents<'a> {
-            contents: [Content<'a>; 1],
-        }
-        let unknown = || Trouble::NotFound(uri.to_owned());
-        let address = Address::parse(uri).ok_or_else(unknown)?;
-        let kept = self.inner.artifacts.as_ref().ok_or_else(unknown)?;
-        let principal = self.principal(options);
-        let found = kept.artifact(&address.id, principal.as_str()).await;
-        let artifact = found.map_err(|_| Trouble::Unreadable)?.ok_or_else(unknown)?;
-        let range = match address.lines {
-            Some(_) => 0..artifact.size,
-            None => 0..artifact.size.min(MOST),
-        };
-        let bytes = kept.read_artifact(&address.id, principal.as_str(), range).await;
-        let bytes = bytes.map_err(|_| Trouble::Unreadable)?.ok_or_else(unknown)?;
-        let text = String::from_utf8_lossy(&bytes);
-        let text = match address.lines {
-            Some((from, to)) => lines(&text, from, to),
-            None => text.into_owned(),
-        };
-        let mime_type = artifact.mime.as_str();
-        let contents = Contents { contents: [Content { uri, mime_type, text: &text }] };
-        let result = to_raw_value(&contents).map_err(|_| Trouble::Unreadable)?;
-        Ok(Outcome::Done(Done { is_error: false, result }))
-    }
-}
-
-fn lines(text: &str, from: usize, to: usize) -> String {
-    let count = to.saturating_add(1).saturating_sub(from.max(1));
-    let mut wanted = String::new();
-    for line in text.lines().skip(from.max(1) - 1).take(count) {
-        wanted.push_str(line);
-        wanted.push('\n');
-    }
-    wanted
+/// Whether what has this type is text.
+pub(crate) fn is_text(mime: &str) -> bool {
+    let kind = mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let is_written = ["json", "xml", "yaml", "javascript", "toml", "x-ndjson"]
+        .iter()
+        .any(|name| kind.strip_prefix("application/") == Some(name));
+    kind.starts_with("text/") || is_written || kind.ends_with("+json") || kind.ends_with("+xml")
 }
 
 /// Milliseconds since 1970.
@@ -106,27 +37,99 @@ pub(crate) fn now() -> u64 {
     since_1970(SystemTime::now())
 }
 
+/// An address, taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Address {
+    pub(crate) id: ArtifactId,
+    pub(crate) range: Range,
+}
+
+/// Which part. Both ends are included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Range {
+    Whole,
+    /// Counted from 1.
+    Lines(u64, u64),
+    /// Counted from 0. Of a text, each character whose first byte is in the range.
+    Bytes(u64, u64),
+}
+
+impl Address {
+    /// What is wrong with the range is told; it says nothing of what is kept.
+    pub(crate) fn parse(uri: &str) -> Result<Self, Trouble> {
+        let parts = uri.strip_prefix(SCHEME).map(|rest| rest.split_once('?').unwrap_or((rest, "")));
+        let found = parts.and_then(|(id, range)| Some((ArtifactId::parse(id)?, range)));
+        let (id, range) = found.ok_or_else(|| Trouble::NotFound(uri.to_owned()))?;
+        let unfit = || {
+            let usage = "a part of a kept result is `?lines=1-200`, counted from 1, or \
+                         `?bytes=0-65535`, counted from 0; both ends are included";
+            Trouble::Arguments(usage.to_owned())
+        };
+        Ok(Self { id, range: Range::parse(range).ok_or_else(unfit)? })
+    }
+}
+
+impl Range {
+    fn parse(query: &str) -> Option<Self> {
+        if query.is_empty() {
+            return Some(Self::Whole);
+        }
+        let (unit, ends) = query.split_once('=')?;
+        let (from, to) = ends.split_once('-')?;
+        let (from, to) = (from.parse().ok()?, to.parse().ok()?);
+        match unit {
+            "lines" if 0 < from && from <= to => Some(Self::Lines(from, to)),
+            "bytes" if from <= to => Some(Self::Bytes(from, to)),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&artifact_uri(&self.id))?;
+        match self.range {
+            Range::Whole => Ok(()),
+            Range::Lines(from, to) => write!(f, "?lines={from}-{to}"),
+            Range::Bytes(from, to) => write!(f, "?bytes={from}-{to}"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_an_id_and_perhaps_some_lines() {
+    fn an_address_is_an_id_and_perhaps_a_part() {
         let id = "0123456789abcdef0123456789abcdef";
-        assert!(Address::parse(&format!("{SCHEME}{id}")).is_some_and(|all| all.lines.is_none()));
-        let some = Address::parse(&format!("{SCHEME}{id}?lines=2-3")).unwrap();
-        assert_eq!(some.lines, Some((2, 3)));
-        for odd in ["", "x", "../../etc", &format!("{id}?lines=a-b"), &format!("{id}?x=1")] {
-            assert!(Address::parse(&format!("{SCHEME}{odd}")).is_none(), "{odd}");
+        let parts = [
+            ("", Range::Whole),
+            ("?lines=2-3", Range::Lines(2, 3)),
+            ("?bytes=0-0", Range::Bytes(0, 0)),
+        ];
+        for (query, range) in parts {
+            let uri = format!("{SCHEME}{id}{query}");
+            let address = Address::parse(&uri).unwrap();
+            assert_eq!(address.range, range);
+            assert_eq!(address.to_string(), uri);
         }
-        assert!(Address::parse("file:///etc/passwd").is_none());
+        for odd in ["lines=a-b", "x=1", "lines=0-3", "lines=3-2", "bytes=5", "lines=-1-2"] {
+            let address = Address::parse(&format!("{SCHEME}{id}?{odd}"));
+            assert!(matches!(address, Err(Trouble::Arguments(_))), "{odd}");
+        }
+        for odd in ["toolgate://artifact/", "toolgate://artifact/../../etc", "file:///etc/passwd"] {
+            assert!(matches!(Address::parse(odd), Err(Trouble::NotFound(_))), "{odd}");
+        }
     }
 
     #[test]
-    fn lines_are_counted_from_one_and_both_ends_are_in() {
-        assert_eq!(lines("a\nb\nc\nd", 2, 3), "b\nc\n");
-        assert_eq!(lines("a\nb", 0, 1), "a\n");
-        assert_eq!(lines("a\nb", 5, 9), "");
-        assert_eq!(lines("a\nb", 2, 1), "");
+    fn what_people_write_is_text() {
+        for text in ["text/csv", "Text/Plain; charset=utf-8", "application/json", "image/svg+xml"] {
+            assert!(is_text(text), "{text}");
+        }
+        for other in ["image/png", "application/octet-stream", "application/jsonx", ""] {
+            assert!(!is_text(other), "{other}");
+        }
     }
 }

@@ -43,6 +43,11 @@ impl Audience {
     pub const MODEL: Self =
         Self { naming: Naming::Hashed, resource_tools: true, address: Address::Everything };
 
+    /// The same behind this address.
+    pub fn at(address: Address) -> Self {
+        Self { address, ..Self::MODEL }
+    }
+
     /// The same, seeing names in this form.
     pub fn named(naming: Naming) -> Self {
         Self { naming, ..Self::MODEL }

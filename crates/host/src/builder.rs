@@ -1,5 +1,7 @@
 //! What a host is made of. Building one starts nothing and dials nothing.
 
+mod hearing;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,6 +19,7 @@ use toolgate_upstream::{Builtin, HelperPath, Providers, Spawner, World};
 
 use crate::Host;
 use crate::rulebook::{Rulebook, switch_off_forbidden};
+use hearing::Hearing;
 
 /// Collects what a host needs; everything has a default but the servers.
 #[derive(Clone)]
@@ -25,6 +28,7 @@ pub struct HostBuilder {
     acceptances: Acceptances,
     workspace: PathBuf,
     variables: BTreeMap<String, String>,
+    masker: Option<Masker>,
     helper: HelperPath,
     asker: Arc<dyn Asker>,
     listener: Arc<dyn HostListener>,
@@ -47,6 +51,7 @@ impl Default for HostBuilder {
             acceptances: Acceptances::default(),
             workspace: PathBuf::from("."),
             variables: BTreeMap::new(),
+            masker: None,
             helper: HelperPath::current_exe(),
             asker: Arc::new(Nobody),
             listener: Arc::new(Unheard),
@@ -83,6 +88,12 @@ impl HostBuilder {
     /// The environment that entries may take from. Without it they find no variable set.
     pub fn variables(self, variables: BTreeMap<String, String>) -> Self {
         Self { variables, ..self }
+    }
+
+    /// What masks secrets in errors and records. By default it knows those of the configuration and
+    /// of the variables; who hosts only a part of a configuration gives one that knows all of it.
+    pub fn masker(self, masker: Masker) -> Self {
+        Self { masker: Some(masker), ..self }
     }
 
     /// The program that watches over local servers: this one, if its `main` calls
@@ -156,7 +167,9 @@ impl HostBuilder {
 
     pub fn build(self) -> Host {
         let limits = &self.config.limits;
-        let masker = Masker::of_config(&self.config, &self.variables);
+        let of_config = || Masker::of_config(&self.config, &self.variables);
+        let masker = self.masker.unwrap_or_else(of_config);
+        let hearing = Hearing { listener: Arc::clone(&self.listener), masker: masker.clone() };
         let journal = match (self.audit, &self.store) {
             (Some(log), Some(store)) => {
                 let (listener, store) = (Arc::clone(&self.listener), Arc::clone(store));
@@ -169,7 +182,7 @@ impl HostBuilder {
             variables: self.variables,
             spawner: Spawner::new(self.helper),
             asker: self.asker,
-            listener: self.listener,
+            listener: Arc::new(hearing),
             store: self.store,
             uses_snapshots: self.uses_snapshots,
             providers: self.providers,

@@ -9,19 +9,23 @@ mod rounds;
 mod screen;
 mod what;
 
+use std::borrow::Cow;
 use std::time::Duration;
 
+use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 use toolgate_audit::{Record, Step};
-use toolgate_types::{CallError, Done, Ending, Masker, Operation, Outcome};
+use toolgate_types::{CallError, Done, Ending, Masker, Operation, Outcome, ServerAnswer};
 
 use crate::Host;
 use crate::entry::Source;
 use failing::Trouble;
-use rounds::timeout_of;
 use screen::ScreenFor;
 
-pub use what::{Call, Options, Target};
+pub use what::{Call, Options, Reader, Target};
+
+/// The most that a caller or a record is given of each line of an error.
+const LONGEST_LINE: usize = 600;
 
 impl Host {
     /// Calls a tool. A tool that says it failed is an outcome; an error means that it did not run,
@@ -48,7 +52,7 @@ impl Host {
         };
         record.is_for(upstream.id(), &definition.key);
         record.of_tool(definition);
-        record.under(entry.audience.address.role(), timeout_of(upstream, definition));
+        record.under(self.terms(&entry, upstream, definition));
         // 3 The model can correct what does not fit.
         entry.check(call.arguments.as_deref()).map_err(Trouble::Arguments)?;
         record.took(Step::Check);
@@ -64,9 +68,9 @@ impl Host {
         record.begin(self.records_first(upstream.trust(), definition)).await?;
         // 6 The call itself, in as many rounds as the server asks questions.
         let reader = ScreenFor::new(self, &call.options, record.correlation());
-        let outcome = self.perform(upstream, definition, &permitted, call.options).await?;
+        let outcome = self.perform(upstream, definition, &permitted, call.options, record).await?;
         record.took(Step::Perform);
-        // 7 What is too long becomes its beginning and a reference to the whole.
+        // 7 What is too long, or no text for who reads only that, becomes a reference.
         let outcome = self.screen(outcome, upstream, &definition.key, &reader).await;
         record.took(Step::Screen);
         Ok(outcome)
@@ -114,9 +118,20 @@ pub(crate) async fn close(
     ended
 }
 
-/// A server may repeat in an error what it was given.
+/// A server may repeat in an error what it was given. Its words may be long; they are cut here, since
+/// of a secret that is cut before half would stay.
 fn masked(error: CallError, masker: &Masker) -> CallError {
-    let message = masker.mask_text(&error.message).into_owned();
-    let detail = error.detail.as_deref().map(|detail| masker.mask_text(detail).into_owned());
-    CallError { message, detail, ..error }
+    let message = masker.mask_and_cut(&error.message, LONGEST_LINE);
+    let detail = error.detail.map(|detail| masker.mask_and_cut(&detail, LONGEST_LINE));
+    let answer = error.answer.map(|answer| {
+        let ServerAnswer { code, message, data } = *answer;
+        let message = masker.mask_text(&message).into_owned();
+        let data = data.and_then(|data| match masker.mask_json(data.get()) {
+            Cow::Borrowed(_) => Some(data),
+            // Masked JSON is JSON; if it ever were not, nothing is safer than something.
+            Cow::Owned(masked) => RawValue::from_string(masked).ok(),
+        });
+        Box::new(ServerAnswer { code, message, data })
+    });
+    CallError { message, detail, answer, ..error }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toolgate_guard::Kind;
 use toolgate_types::{Definition, ListKind, ServerId};
 
-use crate::{Audience, Host};
+use crate::{Address, Audience, Host};
 
 /// Something that a server has.
 #[derive(Debug, Clone)]
@@ -17,22 +17,39 @@ pub struct Found {
 impl Host {
     /// The resources of all servers, by server and URI.
     pub async fn resources(&self) -> Vec<Found> {
-        self.found(ListKind::Resources, None).await
+        self.found(&Address::Everything, ListKind::Resources, None).await
     }
 
     pub async fn resource_templates(&self) -> Vec<Found> {
-        self.found(ListKind::ResourceTemplates, None).await
+        self.found(&Address::Everything, ListKind::ResourceTemplates, None).await
     }
 
     /// The prompts of all servers, by server and name. They are for a person to choose.
     pub async fn prompts(&self) -> Vec<Found> {
-        self.found(ListKind::Prompts, None).await
+        self.found(&Address::Everything, ListKind::Prompts, None).await
     }
 
-    /// One list of one server, or of all, as far as it may be seen; sorted.
-    pub async fn found(&self, kind: ListKind, only: Option<&ServerId>) -> Vec<Found> {
+    /// Changes whenever something that lists are made of does.
+    pub fn epoch(&self) -> u64 {
+        self.inner.world.epoch()
+    }
+
+    /// Whether a list holds what every server has, as far as is known; one that is still starting
+    /// is missing in it.
+    pub fn is_complete(&self, kind: ListKind) -> bool {
+        let all = self.inner.servers.all();
+        all.iter().all(|upstream| !upstream.is_usable() || upstream.known(kind).is_some())
+    }
+
+    /// One list of one server, or of all, as far as it may be seen at an address; sorted.
+    pub async fn found(
+        &self,
+        address: &Address,
+        kind: ListKind,
+        only: Option<&ServerId>,
+    ) -> Vec<Found> {
         let mut all = self.found_any(kind, only).await;
-        let view = self.view(&Audience::MODEL);
+        let view = self.view(&Audience::at(address.clone()));
         all.retain(|found| {
             let kind = match kind {
                 ListKind::Tools => Kind::Tool,

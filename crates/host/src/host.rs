@@ -8,7 +8,9 @@ use toolgate_audit::Journal;
 use toolgate_guard::Guard;
 use toolgate_store::Artifacts;
 use toolgate_types::config::{Config, Limits};
-use toolgate_types::{Acceptances, HostEvent, ServerId, ServerState, ServerStatus, Tool};
+use toolgate_types::{
+    Acceptances, HostEvent, LogLevel, RoleId, ServerId, ServerState, ServerStatus, Tool,
+};
 use toolgate_upstream::{Upstream, World};
 
 use crate::adapter::HostTool;
@@ -16,6 +18,9 @@ use crate::rulebook::Rulebook;
 use crate::servers::Servers;
 use crate::view::Views;
 use crate::{Audience, HostBuilder};
+
+/// The most that is passed on of each line of a server's words about its trouble.
+pub(crate) const TROUBLE_LINE: usize = 500;
 
 /// All servers of one configuration, for one principal in one workspace. Cheap to clone.
 #[derive(Clone)]
@@ -105,7 +110,7 @@ impl Host {
             match result {
                 Ok(()) => ready.push(server),
                 Err(error) => {
-                    let reason = error.to_string();
+                    let reason = self.trouble(&error.to_string());
                     if upstream.entry().value.required {
                         missing.get_or_insert(StartError {
                             server: server.clone(),
@@ -135,9 +140,38 @@ impl Host {
         tools.map(|tool| Arc::new(tool) as Arc<dyn Tool>).collect()
     }
 
+    /// Whether the configuration has such a role, and a person accepted it.
+    pub fn has_role(&self, role: &RoleId) -> bool {
+        self.rulebook().has_role(role)
+    }
+
+    /// How much the servers say of what they do, from now on.
+    pub async fn set_log_level(&self, level: LogLevel) {
+        let known = {
+            let mut known =
+                self.inner.world.log_level.lock().unwrap_or_else(PoisonError::into_inner);
+            known.replace(level)
+        };
+        if known != Some(level) {
+            for upstream in self.inner.servers.all() {
+                upstream.tell_log_level(level).await;
+            }
+        }
+    }
+
     /// How every server is doing, in the order of the configuration.
     pub fn status(&self) -> Vec<ServerStatus> {
-        self.inner.servers.all().iter().map(|upstream| upstream.status()).collect()
+        let masked = |upstream: &Arc<Upstream>| {
+            let status = upstream.status();
+            let last_error = status.last_error.map(|error| self.trouble(&error));
+            ServerStatus { last_error, ..status }
+        };
+        self.inner.servers.all().iter().map(masked).collect()
+    }
+
+    /// Why a server cannot be used, in words that are often its own: it may repeat what it was given.
+    fn trouble(&self, words: &str) -> String {
+        self.inner.journal.masker().mask_and_cut(words, TROUBLE_LINE)
     }
 
     /// Ends the connection to one server. An unknown one, or one that is not connected, is fine.

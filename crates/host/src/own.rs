@@ -94,8 +94,10 @@ impl Host {
         &self,
         tool: &OwnTool,
         entry: &ToolEntry,
-        call: Call,
+        mut call: Call,
     ) -> Result<Outcome, Trouble> {
+        // What a tool shows is what its caller sees.
+        call.options.address = entry.audience.address.clone();
         match tool {
             OwnTool::ListResources | OwnTool::ListResourceTemplates | OwnTool::ReadResource => {
                 entry.check(call.arguments.as_deref()).map_err(Trouble::Arguments)?;

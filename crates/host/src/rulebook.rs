@@ -1,5 +1,7 @@
 //! What is configured about who may see and call what, ready to become the rules of an audience.
 
+mod revision;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,7 +11,7 @@ use toolgate_guard::{
     VisibilityInputs, Written,
 };
 use toolgate_types::config::{Bundle, BundleMode, Config, Entry, Policy, Role};
-use toolgate_types::{Acceptances, BundleId, EntryKind, RoleId, ServerId, Standing};
+use toolgate_types::{Acceptances, BundleId, Digest, EntryKind, RoleId, ServerId, Standing};
 use toolgate_upstream::Upstream;
 
 use crate::audience::Address;
@@ -40,6 +42,8 @@ pub enum ResolveError {
 /// What an address selects.
 pub(crate) struct Selected {
     pub(crate) rules: Rules,
+    /// Changes whenever what decides does.
+    pub(crate) revision: Digest,
     /// The servers of its bundles; `None` where it selects none in particular.
     pub(crate) servers: Option<Vec<ServerId>>,
     /// Those that are reached through the meta tools.
@@ -69,6 +73,11 @@ impl Rulebook {
 
     pub(crate) fn workspace(&self) -> &PathBuf {
         &self.workspace
+    }
+
+    /// Whether there is such a role, accepted.
+    pub(crate) fn has_role(&self, role: &RoleId) -> bool {
+        self.roles.contains_key(role)
     }
 
     /// The bundles that an address leads to; `None` where it has none in particular.
@@ -141,7 +150,8 @@ impl Rulebook {
                 true => ResolveError::Collision("the bundles do not resolve".to_owned()),
             }
         })?;
-        Ok(Selected { rules, servers, meta })
+        let revision = self.revision(upstreams);
+        Ok(Selected { rules, revision, servers, meta })
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 
 use tokio::task::JoinSet;
 use toolgate_guard::{Exposed, Kind, Owner, Rules};
-use toolgate_types::{Definition, ListKind, ServerId, visible};
+use toolgate_types::{Definition, Digest, ListKind, ServerId, visible};
 use toolgate_upstream::Upstream;
 
 use crate::entry::{Source, ToolEntry};
@@ -28,6 +28,7 @@ pub struct View {
     set_aside: Vec<String>,
     /// What decides about them, or why the address resolves to nothing.
     rules: Result<Arc<Rules>, ResolveError>,
+    revision: Option<Digest>,
 }
 
 /// The last view of each audience, with the state of the catalogs it was made from.
@@ -63,6 +64,11 @@ impl View {
         self.rules.as_ref().ok()
     }
 
+    /// The state of the policy that decides.
+    pub(crate) fn revision(&self) -> Option<Digest> {
+        self.revision
+    }
+
     /// Whether something of a server may be seen, itself or through the meta tools.
     pub(crate) fn shows(&self, server: &ServerId, kind: Kind, name: &str) -> bool {
         let exposes = |rules: &Arc<Rules>| {
@@ -70,6 +76,12 @@ impl View {
             !matches!(exposed, Exposed::Hidden { .. })
         };
         self.rules().is_some_and(exposes)
+    }
+
+    /// Whether anything of a server can be seen.
+    pub(crate) fn knows(&self, server: &ServerId) -> bool {
+        let is_its = |entry: &Arc<ToolEntry>| entry.server() == Some(server);
+        self.shows(server, Kind::Resource, "") || self.listed.iter().any(is_its)
     }
 
     /// Why the address of the audience resolves to nothing, if it does.
@@ -91,9 +103,11 @@ impl View {
         schema_bytes: usize,
         before: Option<&Self>,
     ) -> Self {
-        let (rules, meta) = match selected {
-            Ok(Selected { rules, meta, .. }) => (Ok(Arc::new(rules)), meta),
-            Err(error) => (Err(error), Vec::new()),
+        let (rules, revision, meta) = match selected {
+            Ok(Selected { rules, revision, meta, .. }) => {
+                (Ok(Arc::new(rules)), Some(revision), meta)
+            }
+            Err(error) => (Err(error), None, Vec::new()),
         };
         let mut found: Vec<(&Arc<Upstream>, Arc<Definition>)> = Vec::new();
         let mut set_aside = Vec::new();
@@ -151,7 +165,7 @@ impl View {
         let mut listed: Vec<_> = entries.iter().enumerate().filter_map(is_listed).collect();
         listed.extend(own.iter().cloned());
         listed.sort_unstable_by(|one, other| one.name().cmp(other.name()));
-        Self { entries, own, listed, names, set_aside, rules }
+        Self { entries, own, listed, names, set_aside, rules, revision }
     }
 }
 

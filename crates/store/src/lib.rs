@@ -1,6 +1,7 @@
 //! What Toolgate keeps between runs, behind the trait [`Store`]: what a person accepted, what
 //! servers spoke and offered, and the one secret of this installation; what happened, which is
-//! [`AuditLog`]; and large parts of results, which are [`Artifacts`].
+//! [`AuditLog`]; large parts of results, which are [`Artifacts`]; who may call, which is [`Tokens`];
+//! and the folders that URLs name, which are [`Workspaces`].
 //!
 //! [`SqliteStore`] keeps it in `state.db` and in files beside it; [`MemoryStore`] keeps it for a
 //! test and then forgets. The only SQL of the workspace is here, under `sqlite/`. Nothing here
@@ -18,6 +19,8 @@ mod root;
 mod snapshot;
 mod sqlite;
 mod time;
+mod token;
+mod workspace;
 
 use async_trait::async_trait;
 use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
@@ -30,6 +33,8 @@ pub use memory::MemoryStore;
 pub use root::ProjectRoot;
 pub use snapshot::Snapshot;
 pub use sqlite::SqliteStore;
+pub use token::{KeptToken, TokenKind, TokenName, Tokens};
+pub use workspace::{Workspace, WorkspaceId, Workspaces};
 
 /// Everything that is kept, by what it means and not by how.
 ///
@@ -38,7 +43,7 @@ pub use sqlite::SqliteStore;
 ///
 /// A method that answered `Ok` has kept its word: it survives the end of this process.
 #[async_trait]
-pub trait Store: AuditLog + Artifacts {
+pub trait Store: AuditLog + Artifacts + Tokens + Workspaces {
     /// What was accepted at one project root, by kind and id.
     async fn acceptances(&self, root: &ProjectRoot) -> Result<Acceptances, StoreError>;
 

@@ -5,6 +5,8 @@
 
 mod artifact;
 mod audit;
+mod token;
+mod workspace;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +15,7 @@ use async_trait::async_trait;
 use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
 use crate::snapshot::MOST;
-use crate::{InstallationKey, ProjectRoot, Snapshot, Store, StoreError};
+use crate::{InstallationKey, KeptToken, ProjectRoot, Snapshot, Store, StoreError, Workspace};
 
 type Key = (ProjectRoot, EntryKind, String);
 
@@ -28,6 +30,8 @@ struct Kept {
     installation: Option<InstallationKey>,
     audit: audit::Log,
     artifacts: Vec<artifact::Kept>,
+    tokens: Vec<KeptToken>,
+    workspaces: BTreeMap<ProjectRoot, Workspace>,
 }
 
 impl MemoryStore {

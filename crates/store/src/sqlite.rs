@@ -16,9 +16,11 @@ mod reader;
 mod schema;
 mod snapshot;
 mod spoken;
+mod token;
 mod trust;
 mod word;
 mod worker;
+mod workspace;
 mod writer;
 
 use std::path::{Path, PathBuf};

@@ -40,6 +40,8 @@ pub struct InputRequest {
 pub enum Answer {
     /// The result, as the server expects it.
     Answered(Box<RawValue>),
+    /// An error, raw: `code`, `message` and perhaps more.
+    Refused(Box<RawValue>),
     /// Only the caller can answer, by calling again.
     Defer(InputRequest),
     /// There is nobody to ask.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::Era;
+
 /// Who a call is for: the user of this machine, a named client token, a subject of an issuer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Principal(String);
@@ -39,4 +41,15 @@ pub struct Caller {
     pub session: Option<SessionId>,
     /// The folder the caller works in.
     pub workspace: PathBuf,
+    /// The program that calls, as it is known here.
+    pub client: Option<String>,
+    /// How it speaks, where it speaks over a connection.
+    pub era: Option<Era>,
+}
+
+impl Caller {
+    /// Somebody of whom nothing else is known.
+    pub fn new(principal: Principal, workspace: impl Into<PathBuf>) -> Self {
+        Self { principal, session: None, workspace: workspace.into(), client: None, era: None }
+    }
 }

@@ -64,7 +64,7 @@ pub struct CallError {
     pub retry_after: Option<Duration>,
     /// For the log only.
     pub detail: Option<String>,
-    /// What the server itself answered, to be passed on as it is.
+    /// What the server itself answered, to be passed on as it is but for secrets.
     pub answer: Option<Box<ServerAnswer>>,
 }
 

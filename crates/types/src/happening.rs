@@ -25,6 +25,11 @@ pub enum HostEvent {
         server: ServerId,
         list: ListKind,
     },
+    /// A server's list came, and is not what was known of it.
+    ListCame {
+        server: ServerId,
+        list: ListKind,
+    },
     ResourceUpdated {
         server: ServerId,
         uri: String,
@@ -89,6 +94,9 @@ words! {
 /// Someone who is told. Called where things happen: it must not wait.
 pub trait HostListener: Send + Sync {
     fn happened(&self, event: HostEvent);
+
+    /// A local server wrote a line to its standard error: as it came, neither masked nor visible.
+    fn complained(&self, _server: &ServerId, _line: &str) {}
 }
 
 /// A listener who is never there.

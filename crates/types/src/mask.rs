@@ -65,6 +65,17 @@ impl Masker {
         settle(text, Text::STARS, |text| edit::in_text(&self.needles, text))
     }
 
+    /// As [`Self::mask_text`], and each line is cut after so many characters. In this order: of a
+    /// secret that is cut first, half is left, and nothing tells that half from other text.
+    pub fn mask_and_cut(&self, text: &str, longest: usize) -> String {
+        let masked = self.mask_text(text);
+        let cut = |line: &str| match line.char_indices().nth(longest) {
+            Some((end, _)) => format!("{}…", &line[..end]),
+            None => line.to_owned(),
+        };
+        masked.split('\n').map(cut).collect::<Vec<_>>().join("\n")
+    }
+
     /// JSON stays JSON: members with a sensitive name are `"***"`, whatever they hold, and strings
     /// are masked as text is. Text that is not JSON is masked as text.
     pub fn mask_json<'a>(&self, json: &'a str) -> Cow<'a, str> {

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hidden_characters_are_written_out_and_plain_text_stays() {
+    fn hidden_text_is_written_out_and_plain_text_stays() {
         assert_eq!(visible("npx -y größe 日本"), "npx -y größe 日本");
         assert_eq!(visible("a\u{1b}[2Jb"), "a\\u{1b}[2Jb");
         assert_eq!(visible("x\u{202e}y\u{200b}z"), "x\\u{202e}y\\u{200b}z");

@@ -18,6 +18,11 @@ macro_rules! words {
         impl $name {
             pub const ALL: &'static [Self] = &[Self::$first $(, Self::$variant)*];
 
+            /// The one that is written so.
+            pub fn parse(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.as_str() == word)
+            }
+
             pub fn as_str(self) -> &'static str {
                 match self {
                     Self::$first => $first_word,

@@ -117,5 +117,6 @@ fn server(command: &[String], mark: &str) -> Result<Server, Box<dyn Error>> {
         approval: None,
         tool_settings: IndexMap::new(),
         mask_results: false,
+        sampling: false,
     })
 }

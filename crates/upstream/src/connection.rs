@@ -13,6 +13,7 @@ use toolgate_types::config::Timeouts;
 use toolgate_wire::header::ParamHeaders;
 use toolgate_wire::{Era, RawObject, Revision, Splice, method, write_notification};
 
+use crate::attendant::Attendant;
 use crate::channel::{Channel, Outgoing};
 use crate::failure::{ConnectError, RequestError};
 use crate::handshake::{Handshake, Introduction};
@@ -44,6 +45,7 @@ pub(crate) struct Sent<'a> {
     pub(crate) params: Splice<'a>,
     pub(crate) patience: Patience,
     pub(crate) annotated: &'a ParamHeaders,
+    pub(crate) attendant: Option<Attendant>,
 }
 
 /// An open connection.
@@ -95,6 +97,7 @@ impl Wiring {
             introduction: &self.introduction,
             revision,
             annotated: &NOTHING_MIRRORED,
+            attendant: None,
             id: self.next_id.fetch_add(1, Ordering::Relaxed),
         };
         let patience = Patience::Limited { timeout, ceiling: timeout };
@@ -126,7 +129,8 @@ impl<'a> From<Ask<'a>> for Sent<'a> {
     fn from(ask: Ask<'a>) -> Self {
         let Ask { method, params, timeout, ceiling, annotated } = ask;
         let params = params.map_or_else(Splice::new, Splice::of);
-        Self { method, params, patience: Patience::Limited { timeout, ceiling }, annotated }
+        let patience = Patience::Limited { timeout, ceiling };
+        Self { method, params, patience, annotated, attendant: None }
     }
 }
 
@@ -147,6 +151,12 @@ impl Connection {
 
     pub(crate) fn is_modern_with_headers(&self) -> bool {
         self.handshake.era() == Era::Modern && self.wiring.channel.has_headers()
+    }
+
+    /// Whether the server asked something that could be about any of several operations: then they
+    /// have to come one after another.
+    pub(crate) fn is_confused(&self) -> bool {
+        self.wiring.router.is_confused()
     }
 
     /// How long the entry lets an ordinary request take.
@@ -187,13 +197,14 @@ impl Connection {
         sent: Sent<'a>,
         progress: Option<mpsc::Sender<Progress>>,
     ) -> Result<Reply, RequestError> {
-        let Sent { method, params, patience, annotated } = sent;
+        let Sent { method, params, patience, annotated, attendant } = sent;
         let sending = Sending {
             channel: &self.wiring.channel,
             router: &self.wiring.router,
             introduction: &self.wiring.introduction,
             revision: Some(self.handshake.revision),
             annotated,
+            attendant,
             id: self.wiring.next_id.fetch_add(1, Ordering::Relaxed),
         };
         sending.run(method, params, patience, progress).await

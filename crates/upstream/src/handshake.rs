@@ -87,7 +87,7 @@ pub(crate) struct Introduction {
 
 impl Introduction {
     /// Declares only what somebody is there to answer.
-    pub(crate) fn new(asker: &dyn Asker) -> Result<Self, serde_json::Error> {
+    pub(crate) fn new(asker: &dyn Asker, sampling: bool) -> Result<Self, serde_json::Error> {
         let mut capabilities = Splice::new();
         let empty = || Value::Object(Box::default());
         if asker.answers(QuestionKind::Elicit) {
@@ -95,7 +95,7 @@ impl Introduction {
             modes.set("form", empty()).set("url", empty());
             capabilities.set("elicitation", Value::Object(Box::new(modes)));
         }
-        if asker.answers(QuestionKind::Sample) {
+        if sampling && asker.answers(QuestionKind::Sample) {
             capabilities.set("sampling", empty());
         }
         if asker.answers(QuestionKind::Roots) {
@@ -116,10 +116,15 @@ impl Introduction {
         params
     }
 
-    /// Puts what every modern request carries into its `_meta`.
-    pub(crate) fn sign<'a>(&'a self, meta: &mut Splice<'a>) {
+    /// Puts what every modern request carries into its `_meta`; a caller may be able to do more or
+    /// less than we say in general.
+    pub(crate) fn sign<'a>(&'a self, meta: &mut Splice<'a>, own: Option<&RawValue>) {
+        let capabilities = match own {
+            Some(own) => Value::Owned(own.to_owned()),
+            None => Value::Raw(&self.capabilities),
+        };
         meta.set(meta::PROTOCOL_VERSION, Value::text(Revision::NEWEST.as_str()))
-            .set(meta::CLIENT_CAPABILITIES, Value::Raw(&self.capabilities))
+            .set(meta::CLIENT_CAPABILITIES, capabilities)
             .set(meta::CLIENT_INFO, Value::Raw(&self.client_info));
     }
 }

@@ -10,7 +10,11 @@ use tokio::sync::mpsc;
 use toolgate_types::{
     Answer, Asker, EventSink, ListKind, Question, QuestionKind, ServerEvent, ServerId,
 };
-use toolgate_wire::{ErrorCode, IdBuf, Notification, Request, method, write_error, write_result};
+use toolgate_wire::{
+    ErrorCode, IdBuf, Notification, RawObject, Request, method, write_error, write_result,
+};
+
+use crate::attendant::Attendant;
 
 /// How many questions of one server may be open at once.
 const OPEN_QUESTIONS: usize = 32;
@@ -26,19 +30,29 @@ pub(crate) struct Inbox {
 }
 
 impl Inbox {
-    pub(crate) fn request(&self, request: &Request<'_>) {
-        let kind = match &*request.method {
-            method::PING => return self.reply(result(&request.id.to_buf(), "{}")),
-            method::ELICITATION_CREATE => QuestionKind::Elicit,
-            method::SAMPLING_CREATE_MESSAGE => QuestionKind::Sample,
-            method::ROOTS_LIST => QuestionKind::Roots,
-            _ => {
-                let code = ErrorCode::METHOD_NOT_FOUND;
-                return self.reply(error(&request.id.to_buf(), code, "method not found"));
-            }
-        };
+    /// Whether somebody has to be asked.
+    pub(crate) fn is_question(request: &Request<'_>) -> bool {
+        kind_of(&request.method).is_some()
+    }
+
+    /// A question that cannot be told to be about one operation rather than another.
+    pub(crate) fn refuse(&self, request: &Request<'_>) {
+        let why = "several requests are under way, and this could be about any of them";
+        self.reply(error(&request.id.to_buf(), ErrorCode::INTERNAL_ERROR, why));
+    }
+
+    /// Answers a request of the server: whoever attends the operation it is about, or the asker of
+    /// the whole connection.
+    pub(crate) fn request(&self, request: &Request<'_>, attendant: Option<&Attendant>) {
         let id = request.id.to_buf();
-        if !self.asker.answers(kind) {
+        if request.method == method::PING {
+            return self.reply(result(&id, "{}"));
+        }
+        let Some(kind) = kind_of(&request.method) else {
+            return self.reply(error(&id, ErrorCode::METHOD_NOT_FOUND, "method not found"));
+        };
+        let asker = attendant.map_or(&self.asker, |attendant| &attendant.asker);
+        if !asker.answers(kind) {
             return self.reply(nobody(&id, kind));
         }
         if self.open.fetch_add(1, Ordering::Relaxed) >= OPEN_QUESTIONS {
@@ -48,10 +62,11 @@ impl Inbox {
         let params = request.params.as_ref().map(|params| params.raw().to_owned());
         let question = Question { server: self.server.clone(), kind, params };
         let (asker, replies, open) =
-            (Arc::clone(&self.asker), self.replies.clone(), Arc::clone(&self.open));
+            (Arc::clone(asker), self.replies.clone(), Arc::clone(&self.open));
         tokio::spawn(async move {
             let bytes = match asker.ask(question).await {
                 Answer::Answered(raw) => result(&id, raw.get()),
+                Answer::Refused(raw) => refused(&id, &raw),
                 // Only a caller of the modern era can be sent away to come back with an answer.
                 Answer::Defer(_) | Answer::NoChannel => nobody(&id, kind),
             };
@@ -97,12 +112,33 @@ impl Inbox {
     }
 }
 
+fn kind_of(method: &str) -> Option<QuestionKind> {
+    match method {
+        method::ELICITATION_CREATE => Some(QuestionKind::Elicit),
+        method::SAMPLING_CREATE_MESSAGE => Some(QuestionKind::Sample),
+        method::ROOTS_LIST => Some(QuestionKind::Roots),
+        _ => None,
+    }
+}
+
 fn result(id: &IdBuf, json: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len() + 40);
     match serde_json::from_str::<&RawValue>(json) {
         Ok(raw) => write_result(&mut out, id.as_id(), raw),
         Err(_) => return error(id, ErrorCode::INTERNAL_ERROR, "the answer could not be read"),
     }
+    out
+}
+
+/// The words of whoever refused; only what is no error at all is put into other words.
+fn refused(id: &IdBuf, raw: &RawValue) -> Vec<u8> {
+    let object = RawObject::parse(raw).ok();
+    let code = object.as_ref().and_then(|object| object.get("code")?.get().parse().ok());
+    let message = object.as_ref().and_then(|object| object.text("message"));
+    let data = object.as_ref().and_then(|object| object.get("data"));
+    let code = code.map_or(ErrorCode::INTERNAL_ERROR, ErrorCode);
+    let mut out = Vec::new();
+    write_error(&mut out, Some(id.as_id()), code, &message.unwrap_or_default(), data);
     out
 }
 

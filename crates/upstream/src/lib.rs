@@ -5,6 +5,7 @@
 //! catalog. Nothing here decides whether a call may be made: whatever is done for a caller comes
 //! with the guard's proof, and what is pending is refused before anything is started or dialled.
 
+mod attendant;
 mod catalog;
 mod channel;
 mod connection;
@@ -25,6 +26,7 @@ mod sending;
 mod server;
 mod transport;
 
+pub use attendant::Attendant;
 pub use catalog::Listing;
 pub use connection::{Ask, Connection};
 pub use credential::Providers;

@@ -39,6 +39,7 @@ impl Connection {
             params,
             patience: Patience::UntilAcknowledged(self.request_timeout()),
             annotated: &NOTHING_MIRRORED,
+            attendant: None,
         };
         self.reply(sent, None).await?.into_result().map(drop)
     }
@@ -56,6 +57,7 @@ impl Connection {
             params,
             patience: Patience::Limited { timeout, ceiling: timeout },
             annotated: &NOTHING_MIRRORED,
+            attendant: None,
         };
         self.reply(sent, None).await?.into_result().map(drop)
     }

@@ -27,6 +27,7 @@ use crate::inbox::Inbox;
 use crate::router::Router;
 use crate::transport::in_process::InProcess;
 use crate::transport::stdio::Stdio;
+use crate::transport::stdio::complaints::Hear;
 
 /// How many answers to a server's own questions may wait to be written.
 const UNSENT_REPLIES: usize = 64;
@@ -60,22 +61,27 @@ impl Opening<'_> {
     /// Opens the connection, each attempt within the entry's start-up time. What the entry spoke
     /// the last time is only a hint: where it turns out to be wrong, the server is asked anew.
     pub async fn open(&self) -> Result<Connection, ConnectError> {
-        match self.attempt().await {
+        self.open_heard(None).await
+    }
+
+    /// The same with somebody who hears what a local process writes to its standard error.
+    pub(crate) async fn open_heard(&self, hear: Option<Hear>) -> Result<Connection, ConnectError> {
+        match self.attempt(hear.clone()).await {
             Err(ConnectError::Refused(_) | ConnectError::UnsupportedVersion(_))
                 if self.known.is_some() =>
             {
-                Self { known: None, ..self.clone() }.attempt().await
+                Self { known: None, ..self.clone() }.attempt(hear).await
             }
             opened => opened,
         }
     }
 
-    async fn attempt(&self) -> Result<Connection, ConnectError> {
+    async fn attempt(&self, hear: Option<Hear>) -> Result<Connection, ConnectError> {
         let entry = self.server.value();
         let limit = entry.timeouts.startup.duration();
         let opening = async {
             match &entry.transport {
-                Transport::Stdio(stdio) => self.process(stdio).await,
+                Transport::Stdio(stdio) => self.process(stdio, hear).await,
                 Transport::Remote(remote) => self.remote(remote).await,
                 Transport::Builtin => Err(ConnectError::Setup {
                     message: "a built-in server is opened over its pipe".to_owned(),
@@ -102,13 +108,17 @@ impl Opening<'_> {
         }
     }
 
-    async fn process(&self, entry: &StdioEntry) -> Result<Connection, ConnectError> {
-        let first = self.start(entry, self.known).await;
+    async fn process(
+        &self,
+        entry: &StdioEntry,
+        hear: Option<Hear>,
+    ) -> Result<Connection, ConnectError> {
+        let first = self.start(entry, self.known, hear.clone()).await;
         // Some servers end at a first message they do not expect. They get what they expect.
         let probed = self.known.is_none_or(|revision| revision.era() == Era::Modern);
         match first {
             Err(ConnectError::Ended { .. }) if probed => {
-                self.start(entry, Some(Revision::NEWEST_LEGACY)).await
+                self.start(entry, Some(Revision::NEWEST_LEGACY), hear).await
             }
             other => other,
         }
@@ -118,6 +128,7 @@ impl Opening<'_> {
         &self,
         entry: &StdioEntry,
         known: Option<Revision>,
+        hear: Option<Hear>,
     ) -> Result<Connection, ConnectError> {
         let folder = match &entry.cwd {
             Some(cwd) => self.workspace.join(cwd.expose()),
@@ -134,7 +145,8 @@ impl Opening<'_> {
         };
         let how = How { confinement: entry.confinement.clone(), stderr: entry.stderr };
         let (router, replies) = self.router();
-        let process = Stdio::start(self.spawner, &description, &how, Arc::clone(&router)).await?;
+        let process =
+            Stdio::start(self.spawner, &description, &how, Arc::clone(&router), hear).await?;
         let limit = self.server.value().timeouts.startup.duration();
         let silence = Silence::after(Arc::clone(&process.spoke), limit / 2);
         let wiring = self.wiring(process, router, replies)?;
@@ -171,7 +183,7 @@ impl Opening<'_> {
                 let _ = channel.send(Outgoing::plain(bytes, Some(revision))).await;
             }
         });
-        let introduction = Introduction::new(&*self.asker)
+        let introduction = Introduction::new(&*self.asker, self.server.value().sampling)
             .map_err(|error| ConnectError::Protocol(error.to_string()))?;
         Ok(Wiring {
             channel,

@@ -93,6 +93,7 @@ impl Connection {
             params,
             patience: Patience::Limited { timeout, ceiling: timeout },
             annotated: &NOTHING_MIRRORED,
+            attendant: None,
         };
         self.reply(sent, None).await?.into_list()
     }

@@ -14,6 +14,7 @@ use toolgate_types::{LogLevel, Operation, Outcome, Retry};
 use toolgate_wire::header::ParamHeaders;
 use toolgate_wire::{Era, method};
 
+use crate::attendant::Attendant;
 use crate::connection::{Connection, Sent};
 use crate::failure::RequestError;
 use crate::patience::Patience;
@@ -34,6 +35,8 @@ pub struct Manner<'a> {
     /// How much a modern server may say meanwhile; an older one is told once, for everything.
     pub log_level: Option<LogLevel>,
     pub progress: Option<mpsc::Sender<Progress>>,
+    /// Who is asked and told what the server asks and says meanwhile.
+    pub attendant: Option<Attendant>,
 }
 
 /// Payloads may hold secrets, and what is debugged ends in logs.
@@ -77,6 +80,7 @@ impl Connection {
             params: params::of(operation, &manner, era)?,
             patience: Patience::Limited { timeout: manner.timeout, ceiling: manner.ceiling },
             annotated: &annotated,
+            attendant: manner.attendant.clone(),
         };
         let result = self.reply(sent, manner.progress).await?.into_result()?;
         outcome::of(operation, result, era)

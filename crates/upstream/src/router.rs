@@ -1,12 +1,15 @@
-//! Sends what arrives to where it belongs: answers to who asked, the rest to the inbox.
+//! Sends what arrives to where it belongs: answers to who asked, questions and words to the one whose
+//! operation they are about, the rest to the inbox.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use toolgate_wire::{Id, Incoming, Limits, Message, RawObject, Revision, meta, method, peek_id};
 
+use crate::attendant::Attendant;
 use crate::failure::RequestError;
 use crate::inbox::Inbox;
 use crate::pending::Pending;
@@ -26,11 +29,28 @@ pub(crate) enum Sign {
     Acknowledged,
 }
 
+/// A request that was sent and not yet answered.
+struct UnderWay {
+    signs: mpsc::Sender<Sign>,
+    attendant: Option<Attendant>,
+}
+
+/// Whose operation something is about.
+enum Whose {
+    /// Nobody's in particular.
+    Nobodys,
+    One(Attendant),
+    /// One of several; which, the server does not say.
+    Unclear,
+}
+
 /// The middle of a connection.
 pub(crate) struct Router {
     pub(crate) pending: Pending,
     inbox: Inbox,
-    signs: Mutex<HashMap<u64, mpsc::Sender<Sign>>>,
+    under_way: Mutex<HashMap<u64, UnderWay>>,
+    /// A question could not be told to belong to one of several operations.
+    is_confused: AtomicBool,
     limits: Limits,
     revision: OnceLock<Revision>,
 }
@@ -40,7 +60,8 @@ impl Router {
         Self {
             pending: Pending::default(),
             inbox,
-            signs: Mutex::default(),
+            under_way: Mutex::default(),
+            is_confused: AtomicBool::new(false),
             limits,
             revision: OnceLock::new(),
         }
@@ -60,15 +81,15 @@ impl Router {
         &self.limits
     }
 
-    /// Takes one line or one event.
-    pub(crate) fn accept(&self, bytes: &[u8]) {
+    /// Takes one line or one event; `on` is the request on whose own stream it came.
+    pub(crate) fn accept(&self, bytes: &[u8], on: Option<u64>) {
         let peer = self.revision().unwrap_or(Revision::NEWEST_LEGACY);
         match Incoming::parse(bytes, peer, &self.limits) {
-            Ok(Incoming::One(message)) => self.route(&message),
+            Ok(Incoming::One(message)) => self.route(&message, on),
             Ok(Incoming::Batch(messages)) => {
                 for message in messages {
                     match message {
-                        Ok(message) => self.route(&message),
+                        Ok(message) => self.route(&message, on),
                         Err(_) => self.inbox.garbage(bytes.len()),
                     }
                 }
@@ -80,7 +101,7 @@ impl Router {
         }
     }
 
-    fn route(&self, message: &Message<'_>) {
+    fn route(&self, message: &Message<'_>, on: Option<u64>) {
         match message {
             Message::Response(response) => {
                 let id = response.id.as_ref().and_then(Id::as_u64);
@@ -90,7 +111,15 @@ impl Router {
                     None => self.inbox.garbage(0),
                 }
             }
-            Message::Request(request) => self.inbox.request(request),
+            Message::Request(request) => match self.whose(on) {
+                Whose::One(attendant) => self.inbox.request(request, Some(&attendant)),
+                Whose::Nobodys => self.inbox.request(request, None),
+                Whose::Unclear if Inbox::is_question(request) => {
+                    self.is_confused.store(true, Ordering::Relaxed);
+                    self.inbox.refuse(request);
+                }
+                Whose::Unclear => self.inbox.request(request, None),
+            },
             Message::Notification(notification) if notification.method == method::PROGRESS => {
                 let params = notification.params.as_ref();
                 let token = params.and_then(|params| params.get("progressToken"));
@@ -106,7 +135,16 @@ impl Router {
                     self.sign(id, Sign::Acknowledged);
                 }
             }
-            Message::Notification(notification) => self.inbox.notification(notification),
+            Message::Notification(notification) => match self.whose(on) {
+                Whose::One(Attendant { log: Some(log), .. })
+                    if notification.method == method::LOG_MESSAGE =>
+                {
+                    if let Some(params) = &notification.params {
+                        let _ = log.try_send(params.raw().to_owned());
+                    }
+                }
+                _ => self.inbox.notification(notification),
+            },
         }
     }
 
@@ -133,26 +171,46 @@ impl Router {
     }
 
     /// Signs of one request, whose token and subscription have its id.
-    pub(crate) fn follow(&self, id: u64) -> mpsc::Receiver<Sign> {
-        let (sender, receiver) = mpsc::channel(UNREAD_SIGNS);
-        self.taps().insert(id, sender);
+    pub(crate) fn follow(&self, id: u64, attendant: Option<Attendant>) -> mpsc::Receiver<Sign> {
+        let (signs, receiver) = mpsc::channel(UNREAD_SIGNS);
+        self.under_way().insert(id, UnderWay { signs, attendant });
         receiver
+    }
+
+    /// Whether operations have to come one after another from now on, so that each question has
+    /// only one that it can be about.
+    pub(crate) fn is_confused(&self) -> bool {
+        self.is_confused.load(Ordering::Relaxed)
+    }
+
+    fn whose(&self, on: Option<u64>) -> Whose {
+        let all = self.under_way();
+        if let Some(on) = on {
+            let attendant = all.get(&on).and_then(|one| one.attendant.clone());
+            return attendant.map_or(Whose::Nobodys, Whose::One);
+        }
+        let mut attended = all.values().filter_map(|one| one.attendant.as_ref());
+        match (attended.next(), attended.next()) {
+            (None, _) => Whose::Nobodys,
+            (Some(one), None) => Whose::One(one.clone()),
+            (Some(_), Some(_)) => Whose::Unclear,
+        }
     }
 
     pub(crate) fn forget(&self, id: u64) {
         self.pending.forget(id);
-        self.taps().remove(&id);
+        self.under_way().remove(&id);
     }
 
     fn sign(&self, id: u64, sign: Sign) {
-        if let Some(tap) = self.taps().get(&id) {
+        if let Some(one) = self.under_way().get(&id) {
             // Who does not read along misses some; a flood costs a fixed amount.
-            let _ = tap.try_send(sign);
+            let _ = one.signs.try_send(sign);
         }
     }
 
-    fn taps(&self) -> MutexGuard<'_, HashMap<u64, mpsc::Sender<Sign>>> {
-        self.signs.lock().unwrap_or_else(PoisonError::into_inner)
+    fn under_way(&self) -> MutexGuard<'_, HashMap<u64, UnderWay>> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -9,6 +9,7 @@ use toolgate_wire::{
     Era, Message, Revision, Splice, Value, meta, method, write_notification, write_request,
 };
 
+use crate::attendant::Attendant;
 use crate::channel::{Channel, Outgoing};
 use crate::failure::RequestError;
 use crate::handshake::Introduction;
@@ -24,6 +25,7 @@ pub(crate) struct Sending<'a> {
     /// None while `initialize` is under way.
     pub(crate) revision: Option<Revision>,
     pub(crate) annotated: &'a ParamHeaders,
+    pub(crate) attendant: Option<Attendant>,
     pub(crate) id: u64,
 }
 
@@ -42,7 +44,9 @@ impl<'a> Sending<'a> {
             RequestError::Unsendable(format!("`_meta` of the request: {error}"))
         };
         if is_modern(self.revision) {
-            self.introduction.sign(params.within(meta::META).map_err(malformed)?);
+            let own = self.attendant.as_ref().and_then(|one| one.capabilities.as_deref());
+            let meta = params.within(meta::META).map_err(malformed)?;
+            self.introduction.sign(meta, own);
         }
         if method == method::TOOLS_CALL || progress.is_some() {
             let meta = params.within(meta::META).map_err(malformed)?;
@@ -51,7 +55,7 @@ impl<'a> Sending<'a> {
         let mut bytes = Vec::with_capacity(512);
         write_request(&mut bytes, self.id.into(), method, Some(&params));
         let headers = self.headers(&bytes)?;
-        let mut signs = self.router.follow(self.id);
+        let mut signs = self.router.follow(self.id, self.attendant.clone());
         let mut clock = Clock::start(patience);
         let mut guard = CancelGuard {
             channel: self.channel,

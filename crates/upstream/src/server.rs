@@ -26,14 +26,14 @@ use toolgate_types::config::{Entry, Server, Startup};
 use toolgate_types::{
     HostEvent, ListKind, Operation, Outcome, ServerId, ServerState, ServerStatus, Standing, Trust,
 };
-use toolgate_wire::Revision;
+use toolgate_wire::{RawObject, Revision, Splice};
 
 use self::flight::Flight;
 use self::lifecycle::Lifecycle;
 use self::live::Live;
 use self::subscribing::Subscriptions;
 use crate::catalog::Catalog;
-use crate::{HttpFailure, Manner, RequestError};
+use crate::{Attendant, HttpFailure, Manner, RequestError};
 
 pub use failure::UpstreamError;
 pub use listing::PATIENCE;
@@ -159,12 +159,31 @@ impl Upstream {
     ) -> Result<Outcome, UpstreamError> {
         let live = self.connected().await?;
         let _in_use = live.in_use();
+        let _alone = match live.connection.is_confused() {
+            true => Some(live.alone.lock().await),
+            false => None,
+        };
+        let attendant = manner.attendant.map(|one| self.permitted_to_ask(one));
+        let manner = Manner { attendant, ..manner };
         let manner = Manner { log_level: manner.log_level.or(self.world.log_level()), ..manner };
         let outcome = live.connection.perform(permitted, manner).await;
         if let Err(error) = &outcome {
             self.take_note(&live, error);
         }
         Ok(outcome?)
+    }
+
+    /// A caller's model is offered only to servers that may use it.
+    fn permitted_to_ask(&self, attendant: Attendant) -> Attendant {
+        let may_sample = self.entry.value.sampling;
+        let own = attendant.capabilities.as_deref().filter(|_| !may_sample);
+        let Some(read) = own.and_then(|raw| RawObject::parse(raw).ok()) else { return attendant };
+        let mut without = Splice::of(&read);
+        without.remove("sampling");
+        match without.to_raw() {
+            Ok(capabilities) => Attendant { capabilities: Some(capabilities.into()), ..attendant },
+            Err(_) => Attendant { capabilities: None, ..attendant },
+        }
     }
 
     /// What an error says about the server and not only about the request.

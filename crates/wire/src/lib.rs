@@ -32,6 +32,7 @@ pub use json::JsonError;
 pub use limits::Limits;
 pub use list::{CacheScope, Item, ListError, ListKind, ListPage, OddItem, SetAside};
 pub use object::{Member, ObjectError, RawObject, text_of};
-pub use revision::{Era, Revision, UnknownRevision};
+pub use revision::{Revision, UnknownRevision};
 pub use splice::{Payload, Splice, Value};
 pub use target::{Target, TargetError, target_field};
+pub use toolgate_types::Era;

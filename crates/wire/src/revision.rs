@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
+use toolgate_types::Era;
 
 use crate::{Request, meta, method};
 
@@ -17,15 +18,6 @@ pub enum Revision {
     V2025_06_18,
     V2025_11_25,
     V2026_07_28,
-}
-
-/// How a connection says who is there and what it can do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Era {
-    /// Once, with the handshake `initialize`; up to 2025-11-25.
-    Legacy,
-    /// With every request; from 2026-07-28 on.
-    Modern,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -84,16 +76,16 @@ impl fmt::Display for Revision {
     }
 }
 
-impl Era {
+impl Request<'_> {
     /// What a request by itself says of its era: `initialize` opens a legacy session, a protocol
     /// version in `_meta` makes it modern. Any other request belongs to the session it came on.
-    pub fn of(request: &Request<'_>) -> Option<Self> {
-        if request.method == method::INITIALIZE {
-            return Some(Self::Legacy);
+    pub fn era(&self) -> Option<Era> {
+        if self.method == method::INITIALIZE {
+            return Some(Era::Legacy);
         }
-        let meta = request.params.as_ref()?.get("_meta")?;
+        let meta = self.params.as_ref()?.get("_meta")?;
         let meta = crate::RawObject::parse(meta).ok()?;
-        meta.get(meta::PROTOCOL_VERSION).map(|_| Self::Modern)
+        meta.get(meta::PROTOCOL_VERSION).map(|_| Era::Modern)
     }
 }
 

@@ -47,7 +47,7 @@ async fn call(
 ) -> Result<Outcome, NotDone> {
     let schema = match given.want_a_schema() {
         true => {
-            let found = hosted.host.found(ListKind::Tools, Some(server));
+            let found = hosted.host.found(&hosted.audience.address, ListKind::Tools, Some(server));
             let found = hosted.unless_interrupted(found).await?;
             let mut found = found.into_iter().map(|found| found.definition);
             found.find(|definition| definition.key == tool)

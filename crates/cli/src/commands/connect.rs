@@ -5,6 +5,7 @@
 use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use serde_json::Map;
 use similar::{ChangeTag, TextDiff};
@@ -13,19 +14,18 @@ use toolgate_config::clients::{self, Client, ConnectError, connect_entry, connec
 use toolgate_config::edit::file::{Backup, Edited, FileError, dry_run, edit_file};
 use toolgate_config::edit::{EditError, Editor};
 use toolgate_config::tree::Document;
-use toolgate_types::{Secret, Source, is_sensitive_name, visible};
+use toolgate_store::{ProjectRoot, Workspaces as _};
+use toolgate_types::{Secret, Source, is_sensitive_name, since_1970, visible};
 
-use crate::args::Connect;
+use crate::args::{Connect, Scope};
 use crate::failure::{Done, Exit, Failure};
 use crate::output::Output;
-use crate::surroundings::{EditScope, Surroundings};
+use crate::surroundings::{EditScope, Surroundings, wait};
 
 pub(crate) fn run(arguments: &Connect, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let how = match (&arguments.http, &arguments.token_file) {
-        (Some(url), Some(file)) => {
-            clients::Connect::Http { url: url.clone(), token: read_token(file)? }
-        }
-        _ => clients::Connect::Stdio {
+    let how = match &arguments.http {
+        Some(url) => over_http(url.as_deref(), arguments, surroundings)?,
+        None => clients::Connect::Stdio {
             executable: std::env::current_exe().map_err(|error| {
                 Failure::new(format!("cannot tell where this program is: {error}"))
             })?,
@@ -39,6 +39,40 @@ pub(crate) fn run(arguments: &Connect, surroundings: &Surroundings, output: &mut
     })?;
     change.tell("connected", &edited, arguments.dry_run, surroundings, output);
     Ok(Exit::Ok)
+}
+
+/// Without an address it is the gateway of this machine, and this folder's place there.
+fn over_http(
+    url: Option<&str>,
+    arguments: &Connect,
+    surroundings: &Surroundings,
+) -> Result<clients::Connect, Failure> {
+    let own = || Ok::<_, Failure>(surroundings.state_folder()?.join("tokens/default"));
+    let file = arguments.token_file.clone().map_or_else(own, Ok)?;
+    let token = match (&arguments.token_file, file.exists()) {
+        (None, false) => {
+            return Err(Failure::new("there is no token yet")
+                .hint("`toolgate serve` makes one; or name a file with --token-file"));
+        }
+        _ => read_token(&file)?,
+    };
+    let url = match url {
+        Some(url) => url.to_owned(),
+        None => own_address(arguments.dry_run, surroundings)?,
+    };
+    Ok(clients::Connect::Http { url, token })
+}
+
+fn own_address(dry_run: bool, surroundings: &Surroundings) -> Result<String, Failure> {
+    let listen = surroundings.load(Scope::Effective).config.gateway.listen;
+    let root = ProjectRoot::of(&surroundings.cwd)
+        .map_err(|error| Failure::new(format!("cannot tell what this folder is: {error}")))?;
+    if dry_run {
+        return Ok(format!("http://{listen}/w/(a name for this folder)/mcp"));
+    }
+    let store = surroundings.store()?;
+    let id = wait(store.keep_workspace(&root, since_1970(SystemTime::now())))?;
+    Ok(format!("http://{listen}/w/{}/mcp", id.as_str()))
 }
 
 fn read_token(file: &Path) -> Result<Secret, Failure> {

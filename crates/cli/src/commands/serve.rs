@@ -1,8 +1,11 @@
-//! `toolgate serve`: says that the gateway does not exist yet.
+//! `toolgate serve`: the gateway, in the foreground, until a signal ends it.
 
-use crate::failure::{Done, Failure};
+use crate::args::Serve;
+use crate::failure::Done;
+use crate::output::Output;
+use crate::serving::serve;
+use crate::surroundings::Surroundings;
 
-pub(crate) fn run() -> Done {
-    Err(Failure::new("not yet: the gateway that serves tools to agents is still to come")
-        .hint("what works today: add, list, get, test, import, connect, trust, config"))
+pub(crate) fn run(arguments: &Serve, surroundings: &Surroundings, output: &mut Output) -> Done {
+    serve(arguments, surroundings, output)
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use toolgate_sandbox::{HelperPath, Spawner};
 use toolgate_store::Store as _;
 use toolgate_types::config::{Entry, Server};
-use toolgate_types::{Accepted, EventSink, Nobody, ServerEvent, ServerId, visible};
+use toolgate_types::{Accepted, EventSink, Masker, Nobody, ServerEvent, ServerId, visible};
 use toolgate_upstream::{ConnectError, Connection, Listed, Opening, PageLimits, Providers};
 use toolgate_wire::{Era, Limits, ListKind, RawObject};
 
@@ -20,6 +20,9 @@ use crate::surroundings::Surroundings;
 use crate::trusting;
 
 const GRACE: Duration = Duration::from_secs(2);
+
+/// The most that is shown of each line of a server's last words.
+const LONGEST_LINE: usize = 500;
 
 pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut Output) -> Done {
     let loaded = surroundings.load(arguments.scope);
@@ -37,7 +40,9 @@ pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut O
         .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
     let id = ServerId::parse(&arguments.id).map_err(Failure::new)?;
     let tested = runtime.block_on(test(&id, server, entry, surroundings));
-    let tested = tested.map_err(|error| explain(&id, &error))?;
+    // Of all that is configured: a secret is one wherever it turns up.
+    let masker = Masker::of_config(&loaded.config, &surroundings.variables);
+    let tested = tested.map_err(|error| explain(&id, &error, &masker))?.masked(&masker);
     if output.json {
         output.document(tested.document(&id));
     } else {
@@ -118,6 +123,16 @@ impl Tested {
         self.tools.items.into_iter().map(|(name, _)| name)
     }
 
+    /// What a server says of itself may repeat what it was given. The names of its tools stay: they
+    /// are what it is called by.
+    fn masked(mut self, masker: &Masker) -> Self {
+        self.name = masker.mask_text(&self.name).into_owned();
+        for odd in &mut self.tools.set_aside {
+            *odd = masker.mask_text(odd).into_owned();
+        }
+        self
+    }
+
     fn sentence(&self, id: &ServerId) -> String {
         let tools = counted(self.tools.items.len(), "tool");
         let Self { name, revision, era, .. } = self;
@@ -138,7 +153,7 @@ impl Tested {
     }
 }
 
-fn explain(id: &ServerId, error: &ConnectError) -> Failure {
+fn explain(id: &ServerId, error: &ConnectError, masker: &Masker) -> Failure {
     let (exit, hint) = match error {
         ConnectError::Unauthorized { .. } => {
             (Exit::LoginNeeded, Some("it needs a login or a token"))
@@ -153,7 +168,8 @@ fn explain(id: &ServerId, error: &ConnectError) -> Failure {
         }
         _ => (Exit::Unreachable, None),
     };
-    let failure = Failure::new(format!("{id}: {error}")).exits(exit);
+    let why = masker.mask_and_cut(&error.to_string(), LONGEST_LINE);
+    let failure = Failure::new(format!("{id}: {why}")).exits(exit);
     match hint {
         Some(hint) => failure.hint(hint),
         None => failure,

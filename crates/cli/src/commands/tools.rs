@@ -72,7 +72,7 @@ async fn view(hosted: &Hosted) -> Arc<View> {
         return hosted.host.list_tools(&hosted.audience).await;
     };
     for server in meant {
-        hosted.host.found(ListKind::Tools, Some(server)).await;
+        hosted.host.found(&hosted.audience.address, ListKind::Tools, Some(server)).await;
     }
     hosted.host.view(&hosted.audience)
 }

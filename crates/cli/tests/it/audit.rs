@@ -97,7 +97,7 @@ fn calls_are_found_by_what_they_were() {
 }
 
 #[test]
-fn what_is_hidden_in_a_name_is_seen() {
+fn hidden_text_in_a_name_is_seen() {
     let world = World::new();
     world.local("s", &offering());
     world.run(&["call", "s", "odd\u{202e}"]).ok();

@@ -166,7 +166,7 @@ fn text_is_text_and_the_same_thing_is_not_said_twice() {
 }
 
 #[test]
-fn what_is_hidden_in_an_output_stays_for_a_program_and_is_seen_by_a_person() {
+fn hidden_text_in_an_output_stays_for_a_program_and_is_seen_by_a_person() {
     let world = World::new();
     let script = Script::legacy()
         .on("tools/list", [Act::answer(r#"{"tools":[{"name":"t"}]}"#)])

@@ -59,7 +59,24 @@ fn http_takes_its_token_from_a_file_and_never_shows_it() {
     let ran = world.run(&[&arguments[..], &[token.to_str().unwrap()]].concat()).ok();
     assert!(!format!("{ran:?}").contains("canary-token"), "{ran:?}");
     assert!(world.read("home/.claude.json").contains("Bearer canary-token"));
-    world.run(&["connect", "claude-code", "--http", "http://127.0.0.1:7332/mcp"]).fails_with(2);
+}
+
+/// Without an address the gateway of this machine is meant, and a name for this folder.
+#[test]
+fn http_alone_means_the_gateway_of_this_machine_and_this_folder() {
+    let world = World::new();
+    let ran = world.run(&["connect", "claude-code", "--http"]).fails_with(1);
+    assert!(ran.stderr.contains("there is no token yet"), "{ran:?}");
+    world.write("home/.local/state/toolgate/tokens/default", "canary-token\n");
+    let shown = world.run(&["connect", "claude-code", "--http", "--dry-run"]).ok();
+    assert!(shown.stdout.contains("/w/(a name for this folder)/mcp"), "{shown:?}");
+    let ran = world.run(&["connect", "claude-code", "--http"]).ok();
+    assert!(!format!("{ran:?}").contains("canary-token"), "{ran:?}");
+    let written = world.read("home/.claude.json");
+    assert!(written.contains("Bearer canary-token"), "{written}");
+    assert!(written.contains("http://127.0.0.1:7332/w/"), "{written}");
+    let again = world.run(&["connect", "claude-code", "--http"]).ok();
+    assert!(again.stderr.contains("needs no change"), "the name stays the same: {again:?}");
 }
 
 #[test]

@@ -164,7 +164,7 @@ pub(crate) struct Terminal {
 }
 
 /// Ends a process that runs for two minutes, unless what is returned was dropped by then.
-fn end_if_it_hangs(process: u32) -> mpsc::Sender<()> {
+pub(crate) fn end_if_it_hangs(process: u32) -> mpsc::Sender<()> {
     let (watched, ended) = mpsc::channel();
     std::thread::spawn(move || {
         let limit = Duration::from_secs(120);

@@ -68,7 +68,7 @@ fn as_json_each_tool_has_its_definition_as_the_server_sent_it() {
 }
 
 #[test]
-fn what_is_hidden_in_a_description_is_seen() {
+fn hidden_text_in_a_description_is_seen() {
     let world = World::new();
     let tool = r#"{"name":"a\u202eb","description":"red \u001b[31mtext\u200b of a long description that goes on and on until nobody reads it any more"}"#;
     world.local("evil", &offering(tool));

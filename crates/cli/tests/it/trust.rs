@@ -28,7 +28,7 @@ fn standing(world: &World) -> String {
 }
 
 #[test]
-fn a_cloned_projects_entries_are_pending_whatever_the_file_says() {
+fn a_repositorys_config_runs_nothing_its_entries_are_pending_whatever_the_file_says() {
     let world = cloned();
     insta::assert_snapshot!(world.run(&["list"]).ok().stdout, @"
     id     transport  source   enabled  trust

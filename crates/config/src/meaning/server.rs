@@ -167,6 +167,7 @@ pub(crate) fn server(reader: &mut Reader<'_>, place: &Place<'_>, raw: RawServer)
         approval: raw.approval,
         tool_settings,
         mask_results: raw.mask_results.unwrap_or(false),
+        sampling: raw.sampling.unwrap_or(false),
     })
 }
 

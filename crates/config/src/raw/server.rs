@@ -101,6 +101,8 @@ pub(crate) struct RawServer {
     pub(crate) tools: Option<IndexMap<String, RawToolSettings>>,
     /// Mask known secrets in what the server returns, too.
     pub(crate) mask_results: Option<bool>,
+    /// Whether it may ask the caller's model for answers.
+    pub(crate) sampling: Option<bool>,
 }
 
 /// A word, or the object in which older files put the transport's own keys.

@@ -8,37 +8,6 @@ pub(super) struct Glob {
     lead: usize,
 }
 
-/// Which letters and digits occur in a text; all other signs share two places.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Letters(u64);
-
-/// The place of each byte.
-const PLACES: [u8; 256] = {
-    let mut places = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        places[byte] = match byte as u8 {
-            letter @ b'a'..=b'z' => letter - b'a',
-            letter @ b'A'..=b'Z' => 26 + letter - b'A',
-            digit @ b'0'..=b'9' => 52 + digit - b'0',
-            0..128 => 62,
-            128.. => 63,
-        };
-        byte += 1;
-    }
-    places
-};
-
-impl Letters {
-    pub(super) fn of(text: &str) -> Self {
-        Self(text.bytes().fold(0, |seen, byte| seen | 1 << PLACES[usize::from(byte)]))
-    }
-
-    pub(super) fn all_in(self, other: Self) -> bool {
-        self.0 & !other.0 == 0
-    }
-}
-
 impl Glob {
     pub(super) fn new(text: &str) -> Self {
         let lead = text.find(['*', '?']).unwrap_or(text.len());
@@ -55,10 +24,9 @@ impl Glob {
         &self.text[..self.lead]
     }
 
-    /// Every name that it means has these.
-    pub(super) fn letters(&self) -> Letters {
-        let literal: String = self.text.chars().filter(|c| !matches!(c, '*' | '?')).collect();
-        Letters::of(&literal)
+    /// The runs without a wildcard; every name that it means holds each of them.
+    pub(super) fn literals(&self) -> impl Iterator<Item = &str> {
+        self.text.split(['*', '?']).filter(|literal| !literal.is_empty())
     }
 
     pub(super) fn means_all(&self) -> bool {

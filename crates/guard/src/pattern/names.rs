@@ -2,12 +2,13 @@
 //!
 //! Names without a wildcard are found by their hash. Globs that begin with a text are sorted by it:
 //! the greatest such text that is not above a name, and the texts which that one begins with, are all
-//! that the name can begin with. Only globs that begin with a wildcard are gone through, and most
-//! names lack a letter that such a glob has.
+//! that the name can begin with. Globs that begin with a wildcard are found by what
+//! else is in them ([`super::floating`]).
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::glob::{Glob, Letters};
+use super::floating::Floating;
+use super::glob::Glob;
 
 /// Each glob with the place of its rule.
 #[derive(Debug, Default)]
@@ -16,9 +17,7 @@ pub(super) struct Names {
     all: Option<usize>,
     exact: HashMap<Box<str>, usize>,
     led: Vec<Led>,
-    floating: Vec<(Glob, usize)>,
-    /// Of each floating glob, close together since nearly always they are all that is looked at.
-    letters: Vec<Letters>,
+    floating: Floating,
 }
 
 /// The globs that begin with one text.
@@ -33,6 +32,7 @@ struct Led {
 impl Names {
     pub(super) fn new<'a>(globs: impl IntoIterator<Item = (&'a str, usize)>) -> Self {
         let mut names = Self::default();
+        let mut floating = Vec::new();
         let mut by_lead: BTreeMap<Box<str>, Vec<(Glob, usize)>> = BTreeMap::new();
         for (text, rule) in globs {
             let glob = Glob::new(text);
@@ -42,12 +42,12 @@ impl Names {
             } else if glob.means_all() {
                 names.all.get_or_insert(rule);
             } else if glob.lead().is_empty() {
-                names.letters.push(glob.letters());
-                names.floating.push((glob, rule));
+                floating.push((glob, rule));
             } else {
                 by_lead.entry(glob.lead().into()).or_default().push((glob, rule));
             }
         }
+        names.floating = Floating::new(floating);
         for (text, globs) in by_lead {
             let parent = names.ancestor(names.led.len().checked_sub(1), &text);
             names.led.push(Led { text, parent, globs });
@@ -58,7 +58,7 @@ impl Names {
     /// The rule of a glob that means this name.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         let found = self.all.or_else(|| self.exact.get(name).copied());
-        found.or_else(|| self.find_led(name)).or_else(|| self.find_floating(name))
+        found.or_else(|| self.find_led(name)).or_else(|| self.floating.find(name))
     }
 
     fn find_led(&self, name: &str) -> Option<usize> {
@@ -72,16 +72,6 @@ impl Names {
             at = led.parent;
         }
         None
-    }
-
-    fn find_floating(&self, name: &str) -> Option<usize> {
-        if self.floating.is_empty() {
-            return None;
-        }
-        let has = Letters::of(name);
-        let mut possible =
-            self.letters.iter().zip(&self.floating).filter(|(letters, _)| letters.all_in(has));
-        possible.find(|(_, (glob, _))| glob.matches(name)).map(|(_, (_, rule))| *rule)
     }
 
     /// From a place upwards, the first text that this one begins with.

@@ -113,4 +113,20 @@ proptest! {
         let found = set(&globs, Reading::Server).find(Owner::Local, &name).is_some();
         prop_assert_eq!(found, globs.iter().any(|glob| glob_matches(glob, &name)));
     }
+
+    #[test]
+    fn globs_that_begin_with_a_wildcard_name_the_first_rule_that_going_through_all_would_name(
+        // Literals inside each other, shared ones, several in one glob, none at all.
+        globs in prop::collection::vec("[*?][abé]{0,3}([*?]{1,2}[abé]{0,3}){0,2}", 0..12),
+        name in "[abé]{0,8}",
+    ) {
+        let globs: Vec<_> =
+            globs.into_iter().filter(|glob| glob.contains(|c| c != '*')).collect();
+        let many = set(&globs, Reading::Server);
+        let found = many.find(Owner::Local, &name).map(|rule| rule.pattern.to_string());
+        let expected = globs.iter().find(|glob| {
+            means(&glob.chars().collect::<Vec<_>>(), &name.chars().collect::<Vec<_>>())
+        });
+        prop_assert_eq!(found.as_ref(), expected);
+    }
 }

@@ -6,6 +6,7 @@
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use toolgate_types::Masker;
 
 use super::bounds::Size;
 use super::sentence::sentence;
@@ -29,12 +30,14 @@ const MOST_EXPLAINED: u64 = 250_000;
 pub(super) struct Compiled {
     validator: Validator,
     size: Size,
+    /// As it came: it says which values are not to be repeated.
+    schema: Box<RawValue>,
 }
 
 impl Compiled {
     /// `None` for what is out of bounds, and for what is no schema after all.
-    pub(super) fn new(schema: &RawValue) -> Option<Self> {
-        let mut schema: Value = serde_json::from_str(schema.get()).ok()?;
+    pub(super) fn new(raw: &RawValue) -> Option<Self> {
+        let mut schema: Value = serde_json::from_str(raw.get()).ok()?;
         // Its own address is of no use where nothing may be referred to by address, and could be
         // that of a schema which the validator brings along.
         let members = schema.as_object_mut()?;
@@ -51,7 +54,7 @@ impl Compiled {
             .should_validate_formats(false)
             .with_pattern_options(patterns);
         let validator = options.build(&schema).ok()?;
-        Some(Self { validator, size })
+        Some(Self { validator, size, schema: raw.to_owned() })
     }
 
     pub(super) fn check(&self, arguments: &str) -> Result<(), String> {
@@ -61,6 +64,7 @@ impl Compiled {
             return Ok(());
         }
         // Nesting or numbers that cannot be held here can still be passed on.
+        let Ok(raw) = serde_json::from_str::<&RawValue>(arguments) else { return Ok(()) };
         let Ok(arguments) = serde_json::from_str::<Value>(arguments) else { return Ok(()) };
         let work = self.size.values.saturating_mul(weight(&arguments));
         if work > MOST_WORK || self.validator.is_valid(&arguments) {
@@ -70,7 +74,9 @@ impl Compiled {
             return Err("the arguments do not fit the tool's schema".to_owned());
         }
         let first: Vec<_> = self.validator.iter_errors(&arguments).take(3).collect();
-        Err(sentence(&first))
+        let masked = Masker::default().mask_arguments(raw, Some(&self.schema));
+        // What cannot be read is not quoted either.
+        Err(sentence(&first, &serde_json::from_str(&masked).unwrap_or_default()))
     }
 }
 

@@ -74,7 +74,7 @@ impl Host {
             grants: &[],
             arguments: None,
         };
-        self.ruled(&Audience::MODEL, server, &case)
+        self.ruled(&Audience::at(options.address.clone()), server, &case)
     }
 
     fn ruled(

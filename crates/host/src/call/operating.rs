@@ -11,6 +11,7 @@ use toolgate_upstream::{Upstream, UpstreamError};
 
 use super::deciding::subject;
 use super::failing::Trouble;
+use super::screen::ScreenFor;
 use super::{Options, bounded, close};
 use crate::{Audience, Host};
 
@@ -46,30 +47,46 @@ impl Host {
         let caller = options.caller.clone();
         let mut record = self.inner.journal.open(operation.word(), &target, caller);
         let (cancel, deadline) = (options.cancel.clone(), options.deadline);
+        let reads = matches!(operation, Operation::ReadResource { .. });
         let work = async {
-            let upstream = self.reached(server, &operation)?;
+            let upstream = self.reached(server, &operation, &options)?;
             record.is_for(server, &target);
+            let timeout = upstream.entry().value.timeouts.request.duration();
+            let audience = Audience::at(options.address.clone());
+            record.under(self.terms_for(&audience, &upstream, timeout));
             let permitted = self.permitted(server, operation, &options, &mut record).await?;
             record.begin(self.records_always()).await?;
-            let timeout = upstream.entry().value.timeouts.request.duration();
-            self.rounds(&upstream, &permitted, options, timeout, None).await
+            let reader = ScreenFor::new(self, &options, record.correlation());
+            let outcome =
+                self.rounds(&upstream, &permitted, options, (timeout, None), &mut record).await?;
+            Ok(self.screen_read(outcome, &upstream, reads.then_some(&*target), &reader).await)
         };
         let ended = bounded(&cancel, deadline, work).await;
         close(record, ended).await
     }
 
     /// Hears of changes of a resource, as events, until [`Host::unsubscribe`]; over reconnects too.
-    pub async fn subscribe(&self, server: &ServerId, uri: &str) -> Result<(), CallError> {
+    pub async fn subscribe(
+        &self,
+        server: &ServerId,
+        uri: &str,
+        options: Options,
+    ) -> Result<(), CallError> {
         let operation = Operation::Subscribe { uri: uri.to_owned() };
-        self.recorded(server, operation, async |upstream, permitted| {
+        self.recorded(server, operation, &options, async |upstream, permitted| {
             upstream.subscribe(permitted).await
         })
         .await
     }
 
-    pub async fn unsubscribe(&self, server: &ServerId, uri: &str) -> Result<(), CallError> {
+    pub async fn unsubscribe(
+        &self,
+        server: &ServerId,
+        uri: &str,
+        options: Options,
+    ) -> Result<(), CallError> {
         let operation = Operation::Unsubscribe { uri: uri.to_owned() };
-        self.recorded(server, operation, async |upstream, permitted| {
+        self.recorded(server, operation, &options, async |upstream, permitted| {
             upstream.unsubscribe(permitted).await
         })
         .await
@@ -79,15 +96,15 @@ impl Host {
         &self,
         server: &ServerId,
         operation: Operation,
+        options: &Options,
         carry_out: impl AsyncFnOnce(&Upstream, Permitted<Operation>) -> Result<(), UpstreamError>,
     ) -> Result<(), CallError> {
         let target = operation.target().unwrap_or_default().to_owned();
-        let mut record = self.inner.journal.open(operation.word(), &target, None);
+        let mut record = self.inner.journal.open(operation.word(), &target, options.caller.clone());
         let work = async {
-            let upstream = self.reached(server, &operation)?;
+            let upstream = self.reached(server, &operation, options)?;
             record.is_for(server, &target);
-            let permitted =
-                self.permitted(server, operation, &Options::default(), &mut record).await?;
+            let permitted = self.permitted(server, operation, options, &mut record).await?;
             record.begin(self.records_always()).await?;
             let server = server.clone();
             let done = carry_out(&upstream, permitted).await;
@@ -103,10 +120,16 @@ impl Host {
     }
 
     /// What a caller cannot see does not exist; tools have a page of their own.
-    fn reached(&self, server: &ServerId, operation: &Operation) -> Result<Arc<Upstream>, Trouble> {
+    fn reached(
+        &self,
+        server: &ServerId,
+        operation: &Operation,
+        options: &Options,
+    ) -> Result<Arc<Upstream>, Trouble> {
         let (kind, name) = subject(operation);
         let upstream = self.inner.servers.get(server).filter(|upstream| upstream.is_usable());
-        let is_shown = kind != Kind::Tool && self.view(&Audience::MODEL).shows(server, kind, &name);
+        let view = self.view(&Audience::at(options.address.clone()));
+        let is_shown = kind != Kind::Tool && view.shows(server, kind, &name);
         let unknown = || Trouble::NotFound(format!("{server}/{name}"));
         upstream.filter(|_| is_shown).ok_or_else(unknown)
     }

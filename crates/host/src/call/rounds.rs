@@ -1,13 +1,15 @@
 //! The call itself: within its time, and in as many rounds as the server asks questions.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::time::Instant;
+use toolgate_audit::Record;
 use toolgate_guard::Permitted;
 use toolgate_types::{
-    Answer, Definition, InputQuestion, InputRequired, Operation, Outcome, Question, QuestionKind,
-    Retry,
+    Answer, Asker, Definition, InputQuestion, InputRequired, Operation, Outcome, Question,
+    QuestionKind, Retry,
 };
 use toolgate_upstream::{Manner, Upstream};
 
@@ -28,10 +30,11 @@ impl Host {
         definition: &Definition,
         permitted: &Permitted<Operation>,
         options: Options,
+        record: &mut Record,
     ) -> Result<Outcome, Trouble> {
         let timeout = timeout_of(upstream, definition);
         let schema = definition.input_schema.as_deref();
-        self.rounds(upstream, permitted, options, timeout, schema).await
+        self.rounds(upstream, permitted, options, (timeout, schema), record).await
     }
 
     pub(crate) async fn rounds(
@@ -39,8 +42,8 @@ impl Host {
         upstream: &Upstream,
         permitted: &Permitted<Operation>,
         options: Options,
-        timeout: Duration,
-        input_schema: Option<&RawValue>,
+        (timeout, input_schema): (Duration, Option<&RawValue>),
+        record: &mut Record,
     ) -> Result<Outcome, Trouble> {
         let trouble = |error| Trouble::Upstream { server: upstream.id().clone(), error };
         // However often it asks, and whatever signs of life it gives.
@@ -56,11 +59,15 @@ impl Host {
                 ceiling: left,
                 log_level: options.log_level,
                 progress: options.progress.clone(),
+                attendant: options.attendant.clone(),
             };
             let outcome = upstream.perform(permitted, manner).await.map_err(trouble)?;
             let Outcome::InputRequired(required) = outcome else { return Ok(outcome) };
-            match self.answers(upstream, &required).await {
+            let attendant = options.attendant.as_ref();
+            let asker = attendant.map_or(&self.inner.world.asker, |attendant| &attendant.asker);
+            match answers(asker, upstream, &required).await {
                 Some(responses) => {
+                    record.next_round(as_bytes(&required.result)).await?;
                     retry = Some(Retry { responses, state: required.state });
                 }
                 // Only the caller can answer, by calling again.
@@ -69,26 +76,30 @@ impl Host {
         }
         Err(Trouble::TooManyRounds(upstream.id().clone()))
     }
+}
 
-    /// The answers to all questions, or none if one of them is for the caller.
-    async fn answers(
-        &self,
-        upstream: &Upstream,
-        required: &InputRequired,
-    ) -> Option<Vec<(String, Box<RawValue>)>> {
-        let mut answers = Vec::with_capacity(required.questions.len());
-        for InputQuestion { key, kind, params } in &required.questions {
-            let kind = (*kind)?;
-            let question = Question { server: upstream.id().clone(), kind, params: params.clone() };
-            let answer = match self.inner.world.asker.ask(question).await {
-                Answer::Answered(answer) => answer,
-                Answer::NoChannel if kind == QuestionKind::Elicit => cancelled()?,
-                Answer::NoChannel | Answer::Defer(_) => return None,
-            };
-            answers.push((key.clone(), answer));
-        }
-        Some(answers)
+/// The answers to all questions, or none if one of them is for the caller.
+async fn answers(
+    asker: &Arc<dyn Asker>,
+    upstream: &Upstream,
+    required: &InputRequired,
+) -> Option<Vec<(String, Box<RawValue>)>> {
+    let mut answers = Vec::with_capacity(required.questions.len());
+    for InputQuestion { key, kind, params } in &required.questions {
+        let kind = (*kind)?;
+        let question = Question { server: upstream.id().clone(), kind, params: params.clone() };
+        let answer = match asker.ask(question).await {
+            Answer::Answered(answer) => answer,
+            Answer::NoChannel if kind == QuestionKind::Elicit => cancelled()?,
+            Answer::NoChannel | Answer::Refused(_) | Answer::Defer(_) => return None,
+        };
+        answers.push((key.clone(), answer));
     }
+    Some(answers)
+}
+
+fn as_bytes(raw: &RawValue) -> u64 {
+    u64::try_from(raw.get().len()).unwrap_or(u64::MAX)
 }
 
 /// The tool's own time-out, or its server's.

@@ -1,159 +1,129 @@
-//! Results that fit: a text that is too long becomes its beginning and a reference to the whole,
-//! which is kept beside the database.
+//! Results that fit who reads them: a text that is too long becomes its beginning, media that the
+//! reader does not take or cannot bear become a reference, and the whole is kept beside the
+//! database.
 //!
-//! Where nothing is kept, and where keeping fails, the result passes as it is: it was asked for.
-//! Media stay typed content; who shows them knows how.
+//! The limit for text is the smaller one of the tool's and the reader's own; where neither has one,
+//! that of the configuration. A result that fits passes as the bytes it is, and so does what cannot
+//! be kept: it was asked for. Only media never reach a reader that does not take them. Prompts and
+//! completions are not cut: a person chose them.
 
-use std::sync::atomic::Ordering;
+mod items;
+mod keeping;
+mod masking;
+mod media;
+mod reading;
+mod texts;
 
-use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
-use toolgate_store::{Artifact, NewArtifact};
 use toolgate_types::{CorrelationId, Done, Outcome};
 use toolgate_upstream::Upstream;
 
-use super::Options;
+use super::{Options, Reader};
 use crate::Host;
-use crate::artifact::{artifact_uri, now};
-
-/// What is shown of a text that is kept elsewhere: this part of what would have been allowed.
-const PREVIEW: usize = 4;
-
-#[derive(Deserialize)]
-struct Item<'a> {
-    r#type: Option<&'a str>,
-    text: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Text<'a> {
-    r#type: &'a str,
-    text: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Link<'a> {
-    r#type: &'a str,
-    uri: &'a str,
-    name: &'a str,
-    mime_type: &'a str,
-    size: u64,
-}
-
-impl Host {
-    /// Cuts what is too long for the caller, and keeps the whole.
-    pub(super) async fn screen(
-        &self,
-        outcome: Outcome,
-        upstream: &Upstream,
-        tool: &str,
-        options: &ScreenFor,
-    ) -> Outcome {
-        let settings = upstream.entry().value.tool_settings.get(tool);
-        let own = settings.and_then(|tool| tool.result_bytes);
-        let limit = own.unwrap_or(self.inner.limits.result_bytes);
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        match outcome {
-            Outcome::Done(done) if done.result.get().len() > limit => {
-                let server = upstream.id().as_str();
-                let screened = self.cut(&done, limit, server, tool, options).await;
-                Outcome::Done(screened.map_or(done, |done| done))
-            }
-            outcome => outcome,
-        }
-    }
-
-    async fn cut(
-        &self,
-        done: &Done,
-        limit: usize,
-        server: &str,
-        tool: &str,
-        caller: &ScreenFor,
-    ) -> Option<Done> {
-        let mut members: IndexMap<String, Box<RawValue>> =
-            serde_json::from_str(done.result.get()).ok()?;
-        let items: Vec<Box<RawValue>> = serde_json::from_str(members.get("content")?.get()).ok()?;
-        let (mut texts, mut others) = (Vec::new(), Vec::new());
-        for item in items {
-            match serde_json::from_str::<Item<'_>>(item.get()) {
-                Ok(Item { r#type: Some("text"), text: Some(text) }) => texts.push(text),
-                _ => others.push(item),
-            }
-        }
-        let whole = texts.join("\n");
-        if whole.len() <= limit {
-            return None;
-        }
-        let artifact = self.keep(whole.as_bytes(), server, tool, caller).await?;
-        let uri = artifact_uri(&artifact.id);
-        let shown = beginning(&whole, limit / PREVIEW);
-        let lines = whole.lines().count();
-        let size = artifact.size;
-        let preview = format!(
-            "{shown}\n[cut here: {size} bytes, {lines} lines in all; read the rest at {uri}, or \
-             some lines of it at {uri}?lines=1-200]"
-        );
-        let text = Text { r#type: "text", text: &preview };
-        let (name, mime_type) = ("the whole result", "text/plain");
-        let link = Link { r#type: "resource_link", uri: &uri, name, mime_type, size };
-        let mut content = vec![to_raw_value(&text).ok()?, to_raw_value(&link).ok()?];
-        content.extend(others);
-        members.insert("content".to_owned(), to_raw_value(&content).ok()?);
-        // The same once more, only structured: it is in what was kept.
-        if members.get("structuredContent").is_some_and(|raw| raw.get().len() > limit) {
-            members.shift_remove("structuredContent");
-        }
-        Some(Done { is_error: done.is_error, result: to_raw_value(&members).ok()? })
-    }
-
-    async fn keep(
-        &self,
-        bytes: &[u8],
-        server: &str,
-        tool: &str,
-        caller: &ScreenFor,
-    ) -> Option<Artifact> {
-        let kept = self.inner.artifacts.as_ref()?;
-        let artifact = NewArtifact {
-            principal: caller.principal.clone(),
-            mime: "text/plain".to_owned(),
-            bytes: bytes.to_owned(),
-            created_at: now(),
-            server: Some(server.to_owned()),
-            tool: Some(tool.to_owned()),
-            correlation: caller.correlation.to_string(),
-        };
-        let artifact = kept.keep_artifact(artifact).await.ok();
-        if !self.inner.is_pruned.swap(true, Ordering::Relaxed) {
-            let limits = &self.inner.limits;
-            let kept_for = u64::from(limits.artifact_days) * 24 * 60 * 60 * 1000;
-            let _ =
-                kept.prune_artifacts(now().saturating_sub(kept_for), limits.artifact_bytes).await;
-        }
-        artifact
-    }
-}
+use items::{Item, Members, Shape};
+use keeping::Keeper;
+use media::Repeats;
 
 /// For whom a result is screened.
 pub(super) struct ScreenFor {
     principal: String,
     correlation: CorrelationId,
+    reader: Reader,
 }
 
 impl ScreenFor {
     pub(super) fn new(host: &Host, options: &Options, correlation: CorrelationId) -> Self {
-        Self { principal: host.principal(options).as_str().to_owned(), correlation }
+        let principal = host.principal(options).as_str().to_owned();
+        Self { principal, correlation, reader: options.reader }
     }
 }
 
-/// The first so many bytes, ending with a whole character.
-fn beginning(text: &str, bytes: usize) -> &str {
-    let mut end = bytes.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
+impl Host {
+    /// The result of a tool.
+    pub(super) async fn screen(
+        &self,
+        outcome: Outcome,
+        upstream: &Upstream,
+        tool: &str,
+        caller: &ScreenFor,
+    ) -> Outcome {
+        let settings = upstream.entry().value.tool_settings.get(tool);
+        let own = settings.and_then(|tool| tool.result_bytes);
+        let limit = self.text_limit(own, caller.reader);
+        let keeper = Keeper { host: self, caller, server: upstream.id().as_str(), tool };
+        let outcome = self.mask(outcome, upstream, Some(Shape::ToolResult));
+        fitted(outcome, &keeper, Shape::ToolResult, limit).await
     }
-    &text[..end]
+
+    /// The result of anything else; only the contents of resources have to fit.
+    pub(super) async fn screen_read(
+        &self,
+        outcome: Outcome,
+        upstream: &Upstream,
+        resource: Option<&str>,
+        caller: &ScreenFor,
+    ) -> Outcome {
+        let outcome = self.mask(outcome, upstream, resource.map(|_| Shape::Resource));
+        let Some(uri) = resource else { return outcome };
+        let limit = self.text_limit(None, caller.reader);
+        let keeper = Keeper { host: self, caller, server: upstream.id().as_str(), tool: uri };
+        fitted(outcome, &keeper, Shape::Resource, limit).await
+    }
+
+    fn text_limit(&self, tool: Option<u64>, reader: Reader) -> usize {
+        let own = [tool, reader.result_bytes].into_iter().flatten().min();
+        usize::try_from(own.unwrap_or(self.inner.limits.result_bytes)).unwrap_or(usize::MAX)
+    }
+
+    /// Without the secrets in it, where the entry of the server asks for that.
+    fn mask(&self, outcome: Outcome, upstream: &Upstream, shape: Option<Shape>) -> Outcome {
+        match outcome {
+            Outcome::Done(Done { is_error, result }) if upstream.entry().value.mask_results => {
+                let result = masking::masked(&result, shape, self.inner.journal.masker());
+                Outcome::Done(Done { is_error, result })
+            }
+            outcome => outcome,
+        }
+    }
+}
+
+async fn fitted(outcome: Outcome, keeper: &Keeper<'_>, shape: Shape, limit: usize) -> Outcome {
+    let Outcome::Done(Done { is_error, result }) = outcome else { return outcome };
+    let may_pass = keeper.caller.reader.takes_media && result.get().len() <= limit;
+    let fitting = if may_pass { None } else { fit(&result, keeper, shape, limit).await };
+    Outcome::Done(Done { is_error, result: fitting.unwrap_or(result) })
+}
+
+/// The result as it fits, or nothing if it may pass as it is.
+async fn fit(
+    result: &RawValue,
+    keeper: &Keeper<'_>,
+    shape: Shape,
+    limit: usize,
+) -> Option<Box<RawValue>> {
+    let mut members: Members = serde_json::from_str(result.get()).ok()?;
+    let mut items = members.get(shape.list()).map(|list| shape.items(list)).unwrap_or_default();
+    let mut repeats = Repeats::default();
+    media::refer(&mut items, &mut repeats, keeper, shape).await;
+    texts::cut(&mut items, &repeats, keeper, (shape, limit)).await;
+    let mut is_changed = items.iter().any(|item| item.instead.is_some());
+    if let Some(structured) = members.get("structuredContent")
+        && shape == Shape::ToolResult
+        && let Some(fitting) = texts::fit_json(structured, &items, &repeats, keeper, limit).await
+    {
+        is_changed = true;
+        match fitting {
+            Ok(smaller) => members.insert("structuredContent".to_owned(), smaller),
+            Err(reference) => {
+                items.push(reference);
+                members.shift_remove("structuredContent")
+            }
+        };
+    }
+    if !is_changed {
+        return None;
+    }
+    let content: Vec<_> = items.into_iter().flat_map(Item::shown).collect();
+    members.insert(shape.list().to_owned(), to_raw_value(&content).ok()?);
+    to_raw_value(&members).ok()
 }

@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolgate_types::{Caller, LogLevel, Retry, ServerId};
-use toolgate_upstream::Progress;
+use toolgate_upstream::{Attendant, Progress};
 
-use crate::{Audience, ToolEntry};
+use crate::{Address, Audience, ToolEntry};
 
 /// Which tool.
 #[derive(Debug, Clone)]
@@ -56,13 +56,37 @@ pub struct Options {
     /// `_meta` of the caller, passed on.
     pub meta: Option<Box<RawValue>>,
     pub caller: Option<Caller>,
+    /// The part of what is configured that the caller sees. For the call of a tool, its target says
+    /// that.
+    pub address: Address,
     /// The answers to what the server asked the last time.
     pub retry: Option<Retry>,
     /// The caller waits no longer than this.
     pub deadline: Option<Duration>,
     pub cancel: CancellationToken,
     pub progress: Option<mpsc::Sender<Progress>>,
+    /// Who is asked and told what servers ask and say meanwhile; by default the host's own asker and
+    /// listener.
+    pub attendant: Option<Attendant>,
     pub log_level: Option<LogLevel>,
+    pub reader: Reader,
+}
+
+/// Who reads a result: what they can take, and how much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reader {
+    /// Whether images, sound and other binary data come as they are. Otherwise a reference with
+    /// type, size and hash takes their place.
+    pub takes_media: bool,
+    /// The most text of a result that is passed on whole. Where the tool has a limit of its own,
+    /// the smaller of the two holds; where neither has one, that of the configuration.
+    pub result_bytes: Option<u64>,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self { takes_media: true, result_bytes: None }
+    }
 }
 
 impl Call {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use toolgate_types::{Done, ListKind, Outcome, ServerId};
+use toolgate_types::{CallError, Code, Done, ListKind, Outcome, ServerId};
 
 use super::{OwnTool, done, structured};
 use crate::artifact::is_artifact;
@@ -31,7 +31,11 @@ pub(super) async fn run(host: &Host, tool: &OwnTool, call: Call) -> Result<Outco
         OwnTool::ListResourceTemplates => ListKind::ResourceTemplates,
         OwnTool::ReadResource => {
             if let Some(uri) = arguments.uri.as_deref().filter(|uri| is_artifact(uri)) {
-                return embedded(host.read_artifact(uri, &call.options).await?);
+                let read = host.read_own_resource(uri, call.options.clone()).await;
+                // A server may be a gate too, and have kept something itself.
+                if server.is_none() || !is_absent(&read) {
+                    return embedded(read.map_err(|error| Trouble::Inner(Box::new(error)))?);
+                }
             }
             let (Some(server), Some(uri)) = (server, arguments.uri) else {
                 return Err(unfit("`server` and `uri` are needed"));
@@ -40,7 +44,7 @@ pub(super) async fn run(host: &Host, tool: &OwnTool, call: Call) -> Result<Outco
         }
         _ => ListKind::Resources,
     };
-    listed(&host.found(kind, server.as_ref()).await)
+    listed(&host.found(&call.options.address, kind, server.as_ref()).await)
 }
 
 fn listed(found: &[Found]) -> Result<Outcome, Trouble> {
@@ -63,6 +67,10 @@ fn listed(found: &[Found]) -> Result<Outcome, Trouble> {
 async fn read(host: &Host, server: &ServerId, uri: &str, call: Call) -> Result<Outcome, Trouble> {
     let outcome = host.read_resource(server, uri, call.options).await;
     embedded(outcome.map_err(|error| Trouble::Inner(Box::new(error)))?)
+}
+
+fn is_absent(read: &Result<Outcome, CallError>) -> bool {
+    matches!(read, Err(CallError { code: Code::NotFound, .. }))
 }
 
 /// The contents of a resource, as the content of a tool's result.

@@ -235,7 +235,7 @@ async fn a_modern_server_is_listened_to() {
     gate.events.heard("one changed Tools").await;
     gate.names().await;
     assert_eq!(gate.peers.received("one", LISTS), 2);
-    within(gate.host.subscribe(&id("one"), "file:///x")).await.unwrap();
+    within(gate.host.subscribe(&id("one"), "file:///x", Options::default())).await.unwrap();
     let again = within(peer.received("file:///x")).await;
     assert!(again.contains("resourceSubscriptions"), "{again}");
 }
@@ -248,14 +248,14 @@ async fn an_older_server_is_subscribed_to_and_again_after_a_reconnect() {
         .on("resources/subscribe", [Act::answer("{}"), updated])
         .on("resources/unsubscribe", [Act::answer("{}")]);
     let gate = Gate::open().server("one", script).run();
-    within(gate.host.subscribe(&id("one"), "x:1")).await.unwrap();
-    within(gate.host.subscribe(&id("one"), "x:1")).await.unwrap();
+    within(gate.host.subscribe(&id("one"), "x:1", Options::default())).await.unwrap();
+    within(gate.host.subscribe(&id("one"), "x:1", Options::default())).await.unwrap();
     assert_eq!(gate.events.heard("one updated").await, "one updated x:1");
     assert_eq!(gate.peers.received("one", "resources/subscribe"), 1, "once for both");
     gate.host.reconnect(&id("one")).await.unwrap();
     within(gate.peers.last("one").received("resources/subscribe")).await;
-    within(gate.host.unsubscribe(&id("one"), "x:1")).await.unwrap();
+    within(gate.host.unsubscribe(&id("one"), "x:1", Options::default())).await.unwrap();
     assert_eq!(gate.peers.received("one", "resources/unsubscribe"), 0, "somebody still listens");
-    within(gate.host.unsubscribe(&id("one"), "x:1")).await.unwrap();
+    within(gate.host.unsubscribe(&id("one"), "x:1", Options::default())).await.unwrap();
     assert_eq!(gate.peers.received("one", "resources/unsubscribe"), 1);
 }

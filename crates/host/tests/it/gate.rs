@@ -204,6 +204,7 @@ impl HostListener for Events {
                 format!("started: {ready:?} failed: {failed:?}")
             }
             HostEvent::ListChanged { server, list } => format!("{server} changed {list:?}"),
+            HostEvent::ListCame { server, list } => format!("{server} listed {list:?}"),
             HostEvent::ResourceUpdated { server, uri } => format!("{server} updated {uri}"),
             HostEvent::LoginNeeded { server } => format!("{server} wants a login"),
             HostEvent::Log { server, message } => format!("{server} says {}", message.get()),

@@ -11,6 +11,7 @@
 )]
 
 mod agent;
+mod attending;
 mod bundles;
 mod calls;
 mod catalog;

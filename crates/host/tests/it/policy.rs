@@ -9,7 +9,8 @@ use toolgate_types::config::{
     Transport, Workflow,
 };
 use toolgate_types::{
-    BundleId, Code, Grade, Pattern, RoleId, ServerState, StepId, Trust, WorkflowId,
+    BundleId, Code, Grade, ListKind, Masker, Pattern, RoleId, Secret, ServerState, StepId, Trust,
+    WorkflowId,
 };
 
 use crate::gate::{Gate, Running, entry, id, json, server, within};
@@ -168,6 +169,14 @@ async fn a_role_and_a_step_see_their_bundles_and_an_unknown_one_sees_nothing() {
     assert_eq!(call(&gate, &mine, "write").await, "not_found", "the same tool, another audience");
     let nobody = as_role(&RoleId::parse("nobody").unwrap());
     assert_eq!(call(&gate, &nobody, "read").await, "not_found");
+    for (audience, is_seen) in [(&mine, true), (&nobody, false)] {
+        let address = audience.address.clone();
+        let found = gate.host.found(&address, ListKind::Resources, None).await;
+        assert_eq!(found.len(), usize::from(is_seen));
+        let options = Options { address, ..Options::default() };
+        let read = within(gate.host.read_resource(&id("desk"), "x:1", options)).await;
+        assert_eq!(read.is_ok(), is_seen, "{read:?}");
+    }
     for _ in 0..2 {
         let resolved = gate.host.resolve_step(step("check")).await.unwrap();
         assert_eq!(resolved.bundles, [bundle_id("reading")]);
@@ -254,4 +263,43 @@ async fn secrets_leaking_an_error_repeats_no_secret_that_the_server_was_given() 
     let error = within(gate.host.call(call)).await.unwrap_err();
     assert!(error.message.contains("bad token"), "{error}");
     assert!(!format!("{} {:?}", error.message, error.detail).contains("canary-0001"), "{error:?}");
+}
+
+/// Shows: S1-85.
+#[tokio::test(start_paused = true)]
+async fn secrets_leaking_what_the_server_answered_is_passed_on_without_them() {
+    let error = r#"{"code":-32603,"message":"bad s3cr3t-canary-0001","data":{"sent":["s3cr3t-canary-0001"],"password":7,"n":1.50}}"#;
+    let line = format!(r#"{{"jsonrpc":"2.0","id":${{id}},"error":{error}}}"#);
+    let echo = Script::legacy()
+        .on("tools/list", [Act::answer(r#"{"tools":[{"name":"t"}]}"#)])
+        .on_call("t", [Act::line(line)]);
+    let gate = Gate::open()
+        .server("one", echo)
+        .building(|host| {
+            let name = "CANARY_TOKEN".to_owned();
+            host.variables([(name, "s3cr3t-canary-0001".to_owned())].into_iter().collect())
+        })
+        .run();
+    let call = Call::new(Target::exact(id("one"), "t")).options(Options::default());
+    let error = within(gate.host.call(call)).await.unwrap_err();
+    let answer = error.answer.unwrap();
+    assert_eq!((answer.code, answer.message.as_str()), (-32603, "bad ***"));
+    let data = answer.data.unwrap();
+    assert_eq!(data.get(), r#"{"sent":["***"],"password":"***","n":1.50}"#);
+}
+
+/// Shows: S1-85.
+#[tokio::test(start_paused = true)]
+async fn secrets_leaking_a_server_that_fails_tells_none_in_its_status_or_in_events() {
+    let secret = "s3cr3t-canary-0001";
+    let broken = Script::legacy().on("initialize", [Act::refuse(-32000, secret)]);
+    let gate = Gate::open()
+        .server("one", broken)
+        .building(|host| host.masker(Masker::default().with([&Secret::new(secret.to_owned())])))
+        .run();
+    within(gate.host.reconnect(&id("one"))).await.unwrap();
+    let told = gate.status("one").last_error.unwrap();
+    assert!(told.contains("***") && !told.contains("canary"), "{told}");
+    let events = gate.events.all().join("\n");
+    assert!(events.contains("***") && !events.contains("canary"), "{events}");
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use toolgate_host::{Call, Guard, Options, Target};
 use toolgate_store::{AuditKind, AuditLog, AuditQuery, AuditRow, AuditVerdict, SqliteStore};
 use toolgate_testkit::{Act, Script};
-use toolgate_types::config::Durability;
-use toolgate_types::{Caller, Code, Principal, SessionId};
+use toolgate_types::config::{Durability, Transport};
+use toolgate_types::{Caller, Code, Era, Grade, Pattern, Principal, SessionId, Standing, Trust};
 
-use crate::gate::{Gate, Running, id, json, within};
+use crate::gate::{Gate, Running, entry, id, json, server, within};
+use crate::rounds::{Someone, wants_a_name};
 
 /// A server with a tool that only reads, one that changes something and one that never ends.
 fn desk() -> Script {
@@ -28,19 +29,24 @@ struct Desk {
 
 impl Desk {
     fn of(gate: Gate) -> Self {
+        Self::around(gate.server("desk", desk()))
+    }
+
+    fn around(gate: Gate) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
         let (kept, log) = (Arc::clone(&store), Arc::clone(&store));
-        let gate = gate.server("desk", desk()).building(|host| host.store(kept).audit(log)).run();
+        let gate = gate.building(|host| host.store(kept).audit(log)).run();
         Self { gate, store, _folder: folder }
     }
 
     async fn call(&self, tool: &str) -> Result<(), Code> {
         let target = Target::exact(id("desk"), tool.to_owned());
         let caller = Caller {
-            principal: Principal::named("ada"),
             session: Some(SessionId("s-1".to_owned())),
-            workspace: "/home/ada".into(),
+            client: Some("codex".to_owned()),
+            era: Some(Era::Modern),
+            ..Caller::new(Principal::named("ada"), "/home/ada")
         };
         let options = Options { caller: Some(caller), ..Options::default() };
         let call = Call::new(target).arguments(json(r#"{"path":"a.txt"}"#)).options(options);
@@ -70,6 +76,7 @@ async fn a_call_is_written_down_before_it_runs_and_again_when_it_ended() {
     assert_eq!(entry.principal, "ada");
     assert_eq!(entry.session.as_deref(), Some("s-1"));
     assert_eq!(entry.workspace.as_deref(), Some("/home/ada"));
+    assert_eq!(entry.client.as_deref(), Some("codex"));
     assert_eq!((entry.server.as_deref(), entry.tool.as_deref()), (Some("desk"), Some("write")));
     assert_eq!(entry.outcome.as_deref(), Some("done"));
     assert!(entry.duration_us.is_some());
@@ -80,6 +87,8 @@ async fn a_call_is_written_down_before_it_runs_and_again_when_it_ended() {
         "steps_us",
         "perform",
         "timeout_ms",
+        "\"era\":\"modern\"",
+        "\"policy\":\"",
     ] {
         assert!(entry.body.contains(word), "{word}: {}", entry.body);
     }
@@ -166,4 +175,58 @@ async fn a_call_that_cannot_be_written_down_is_not_made() {
     let error = within(gate.host.call(Call::new(target))).await.unwrap_err();
     assert_eq!(error.code, Code::Unavailable);
     assert_eq!(gate.peers.received("desk", "tools/call"), 0);
+}
+
+/// Shows: S3-41.
+#[tokio::test]
+async fn a_record_of_a_process_names_its_wall_and_its_folder() {
+    let desk = Desk::around(Gate::open().process("desk", &desk()));
+    desk.call("read").await.unwrap();
+    let rows = desk.rows().await;
+    let body = &rows.last().unwrap().entry.body;
+    assert!(body.contains(r#""sandbox":"none""#) && body.contains(r#""cwd":"/""#), "{body}");
+}
+
+/// Each round of a call that a server interrupts with a question is written down, in order, and
+/// before it runs where that was promised.
+#[tokio::test]
+async fn every_round_of_a_call_has_its_record() {
+    let asking = || Gate::open().server("desk", wants_a_name("write"));
+    let someone = || Arc::new(Someone::who_answers()) as Arc<dyn toolgate_types::Asker>;
+    let told = async |desk: &Desk| {
+        desk.call("write").await.unwrap();
+        let rows = desk.rows().await;
+        let one = &rows[0].entry.correlation;
+        assert!(rows.iter().all(|row| &row.entry.correlation == one), "{rows:?}");
+        let word = |row: &AuditRow| {
+            let outcome = row.entry.outcome.clone().unwrap_or_default();
+            format!("{} {} {outcome}", row.entry.round, row.entry.kind.as_str())
+        };
+        rows.iter().map(word).collect::<Vec<_>>()
+    };
+    let safe = Desk::around(asking().building(|host| host.asker(someone())));
+    let expected = ["0 open ", "0 end input_required", "1 open ", "1 end done"];
+    assert_eq!(told(&safe).await, expected);
+    let soon = asking().configured(|config| config.audit.durability = Durability::Async);
+    let soon = Desk::around(soon.building(|host| host.asker(someone())));
+    assert_eq!(told(&soon).await, ["0 end input_required", "1 end done"]);
+}
+
+/// A record names the policy it was decided under, and another policy by another name.
+#[tokio::test]
+async fn a_changed_policy_has_another_name_in_the_records() {
+    let desk = Desk::of(Gate::open());
+    let policy = async || {
+        desk.call("read").await.unwrap();
+        let body = desk.rows().await.pop().unwrap().entry.body;
+        let (_, rest) = body.split_once("\"policy\":\"").unwrap();
+        rest[..16].to_owned()
+    };
+    let first = policy().await;
+    assert_eq!(policy().await, first);
+    let mut entry = entry("desk", server(Transport::Builtin), Grade::Person);
+    entry.value.tools.deny.push(Pattern::parse("other").unwrap());
+    let standing = Standing::Accepted(Trust::Trusted);
+    desk.gate.host.set_server(id("desk"), entry, standing).await;
+    assert_ne!(policy().await, first);
 }

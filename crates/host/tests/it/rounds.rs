@@ -9,9 +9,15 @@ use toolgate_types::{Answer, Asker, Code, InputRequest, Outcome, Question, Quest
 use crate::gate::{Gate, id, json, list, within};
 
 /// Somebody with one answer to everything, or who sends everything back to the caller.
-struct Someone {
+pub(crate) struct Someone {
     asked: Mutex<Vec<String>>,
     defers: bool,
+}
+
+impl Someone {
+    pub(crate) fn who_answers() -> Self {
+        Self { asked: Mutex::default(), defers: false }
+    }
 }
 
 #[async_trait::async_trait]
@@ -46,19 +52,19 @@ fn call() -> Call {
 }
 
 /// A modern server that wants a name before it goes on.
-fn wants_a_name() -> Script {
+pub(crate) fn wants_a_name(tool: &str) -> Script {
     let question = r#"{"method":"elicitation/create","params":{"mode":"form","message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}"#;
     let required = format!(
         r#"{{"resultType":"input_required","inputRequests":{{"who":{question},"where":{{"method":"roots/list"}}}},"requestState":"st\u00e4te"}}"#
     );
     Script::modern()
-        .on("tools/list", [Act::answer(list(&["t"]))])
+        .on("tools/list", [Act::answer(list(&[tool]))])
         .on_when(
-            "tools/call t",
+            &format!("tools/call {tool}"),
             "inputResponses",
             [Act::say("Hello ${message:/params/inputResponses/who/content/name}")],
         )
-        .on_call("t", [Act::answer(required)])
+        .on_call(tool, [Act::answer(required)])
 }
 
 /// Shows: S4-20, S4-40.
@@ -66,8 +72,10 @@ fn wants_a_name() -> Script {
 async fn a_modern_servers_questions_are_answered_and_the_call_goes_on() {
     let someone = someone(false);
     let asker = Arc::clone(&someone) as _;
-    let gate =
-        Gate::open().server("one", wants_a_name()).building(|builder| builder.asker(asker)).run();
+    let gate = Gate::open()
+        .server("one", wants_a_name("t"))
+        .building(|builder| builder.asker(asker))
+        .run();
     let Outcome::Done(done) = within(gate.host.call(call())).await.unwrap() else { panic!() };
     assert!(done.result.get().contains("Hello Ada"), "{}", done.result);
     let again = within(gate.peers.last("one").received("inputResponses")).await;
@@ -79,8 +87,10 @@ async fn a_modern_servers_questions_are_answered_and_the_call_goes_on() {
 #[tokio::test(start_paused = true)]
 async fn what_only_the_caller_can_answer_goes_back_to_the_caller() {
     let asker = someone(true);
-    let gate =
-        Gate::open().server("one", wants_a_name()).building(|builder| builder.asker(asker)).run();
+    let gate = Gate::open()
+        .server("one", wants_a_name("t"))
+        .building(|builder| builder.asker(asker))
+        .run();
     let Outcome::InputRequired(required) = within(gate.host.call(call())).await.unwrap() else {
         panic!()
     };
@@ -129,7 +139,7 @@ async fn an_older_servers_questions_are_answered_while_the_call_waits() {
 
 #[tokio::test(start_paused = true)]
 async fn where_nobody_is_there_a_server_is_not_told_that_somebody_is() {
-    let gate = Gate::open().server("one", wants_a_name()).run();
+    let gate = Gate::open().server("one", wants_a_name("t")).run();
     let Outcome::InputRequired(_) = within(gate.host.call(call())).await.unwrap() else {
         panic!("roots are for the caller")
     };

@@ -11,7 +11,7 @@ use super::failure::failure;
 use crate::StoreError;
 
 /// Step *n* brings a file from version *n* to version *n + 1*.
-const STEPS: &[&str] = &[TRUST, SPOKEN, SNAPSHOT, AUDIT, ARTIFACT];
+const STEPS: &[&str] = &[TRUST, SPOKEN, SNAPSHOT, AUDIT, ARTIFACT, CALLERS];
 
 /// What was accepted. Kinds and trust are the words of `toolgate-types`, not constrained here: a
 /// new word would otherwise need a new table.
@@ -107,6 +107,28 @@ const ARTIFACT: &str = "
         server      TEXT,
         tool        TEXT,
         correlation TEXT NOT NULL
+    ) STRICT;
+";
+
+/// Who may call, and the folders that URLs name. A token is found by its hash; its name is one
+/// living token's, and the number says which of those that had it came later.
+const CALLERS: &str = "
+    CREATE TABLE token (
+        number      INTEGER PRIMARY KEY,
+        name        TEXT NOT NULL,
+        hash        BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+        kind        TEXT NOT NULL,
+        roles       TEXT,
+        client      TEXT,
+        created_at  INTEGER NOT NULL,
+        expires_at  INTEGER,
+        revoked_at  INTEGER
+    ) STRICT;
+    CREATE UNIQUE INDEX token_living ON token (name) WHERE revoked_at IS NULL;
+    CREATE TABLE workspace (
+        id          TEXT NOT NULL PRIMARY KEY,
+        path        BLOB NOT NULL UNIQUE,
+        created_at  INTEGER NOT NULL
     ) STRICT;
 ";
 

@@ -1,4 +1,4 @@
-//! A column whose text is one of a few words; any other is a row that no Toolgate wrote.
+//! A column whose text has a form of its own; any other is a row that no Toolgate wrote.
 
 use rusqlite::Row;
 use rusqlite::types::{FromSqlError, Type};
@@ -8,8 +8,26 @@ pub(super) fn word<T>(
     column: &str,
     parse: impl FnOnce(&str) -> Option<T>,
 ) -> rusqlite::Result<T> {
-    let text: String = row.get(column)?;
-    parse(&text).ok_or_else(|| {
+    parsed(row, column, &row.get::<_, String>(column)?, parse)
+}
+
+/// The same where there may be none.
+pub(super) fn optional_word<T>(
+    row: &Row<'_>,
+    column: &str,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> rusqlite::Result<Option<T>> {
+    let text: Option<String> = row.get(column)?;
+    text.map(|text| parsed(row, column, &text, parse)).transpose()
+}
+
+fn parsed<T>(
+    row: &Row<'_>,
+    column: &str,
+    text: &str,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> rusqlite::Result<T> {
+    parse(text).ok_or_else(|| {
         let unknown = FromSqlError::Other(format!("unknown {column} {text:?}").into());
         let index = row.as_ref().column_index(column).unwrap_or_default();
         rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(unknown))

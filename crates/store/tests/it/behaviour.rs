@@ -5,6 +5,8 @@ mod artifacts;
 mod audit;
 mod audit_search;
 mod snapshots;
+mod tokens;
+mod workspaces;
 
 use std::ffi::OsStr;
 use std::fs;

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use toolgate_store::{
     ArtifactId, Artifacts, AuditLog, AuditQuery, AuditVerdict, SqliteStore, Store, StoreError,
+    Tokens, WorkspaceId, Workspaces,
 };
 use toolgate_types::{Acceptances, Digest, EntryKind};
 
-use crate::{folder, opened, picture, root, server, snapshot, wait};
+use crate::{folder, opened, picture, root, server, snapshot, token, token_name, wait};
 
 const KEY: Digest = Digest([1; 32]);
 
@@ -29,6 +30,10 @@ fn reads_as_empty(state: &Path) {
     let id = ArtifactId::parse("00000000000000000000000000000000").unwrap();
     assert_eq!(wait(store.artifact(&id, "local")).unwrap(), None);
     assert_eq!(wait(store.read_artifact(&id, "local", 0..1)).unwrap(), None);
+    assert_eq!(wait(store.token(KEY)).unwrap(), None);
+    assert_eq!(wait(store.tokens()).unwrap(), []);
+    assert_eq!(wait(store.workspace(&WorkspaceId::parse("a").unwrap())).unwrap(), None);
+    assert_eq!(wait(store.workspaces()).unwrap(), []);
     changes_nothing(&store);
 }
 
@@ -43,6 +48,12 @@ fn changes_nothing(store: &SqliteStore) {
     assert_eq!(wait(store.prune_audit(u64::MAX, 0)), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.keep_artifact(picture(b"x", 1))), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.prune_artifacts(u64::MAX, 0)), Err(StoreError::ReadOnly));
+    assert_eq!(wait(store.keep_token(token("new", 1))), Err(StoreError::ReadOnly));
+    assert_eq!(wait(store.replace_token(token("new", 1))), Err(StoreError::ReadOnly));
+    assert_eq!(wait(store.revoke_token(&token_name("a"), 1)), Err(StoreError::ReadOnly));
+    assert_eq!(wait(store.keep_workspace(&here, 1)), Err(StoreError::ReadOnly));
+    let id = WorkspaceId::parse("a").unwrap();
+    assert_eq!(wait(store.forget_workspace(&id)), Err(StoreError::ReadOnly));
 }
 
 #[test]
@@ -108,4 +119,18 @@ fn what_happened_and_what_was_kept_of_it_is_seen() {
     assert_eq!(wait(looking.audit(AuditQuery::default())).unwrap().len(), 1);
     let read = wait(looking.read_artifact(&kept.id, "local", 0..9)).unwrap();
     assert_eq!(read.as_deref(), Some(&b"bytes"[..]));
+}
+
+#[test]
+fn tokens_and_workspaces_are_seen() {
+    let (state, project) = (folder(), folder());
+    let writing = SqliteStore::open(state.path()).unwrap();
+    let here = root(project.path());
+    assert!(wait(writing.keep_token(token("a", 1))).unwrap());
+    let id = wait(writing.keep_workspace(&here, 1)).unwrap();
+    let looking = SqliteStore::open_read_only(state.path()).unwrap();
+    changes_nothing(&looking);
+    assert_eq!(wait(looking.tokens()).unwrap(), [token("a", 1)]);
+    assert_eq!(wait(looking.token(token("a", 1).hash)).unwrap(), Some(token("a", 1)));
+    assert_eq!(wait(looking.workspace(&id)).unwrap(), Some(here));
 }

@@ -27,7 +27,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use toolgate_store::{
-    AuditEntry, AuditKind, AuditLog, AuditVerdict, NewArtifact, ProjectRoot, Snapshot,
+    AuditEntry, AuditKind, AuditLog, AuditVerdict, KeptToken, NewArtifact, ProjectRoot, Snapshot,
+    TokenKind, TokenName,
 };
 use toolgate_types::{AcceptedEntry, Digest, EntryKind, Fingerprint, Trust};
 
@@ -98,6 +99,24 @@ fn picture(bytes: &[u8], created_at: u64) -> NewArtifact {
     }
 }
 
+fn token_name(text: &str) -> TokenName {
+    TokenName::parse(text).unwrap()
+}
+
+/// A token that lives, made at time 1.
+fn token(name: &str, hash: u8) -> KeptToken {
+    KeptToken {
+        name: token_name(name),
+        hash: Digest([hash; 32]),
+        kind: TokenKind::Client,
+        roles: None,
+        client: None,
+        created_at: 1,
+        expires_at: None,
+        revoked_at: None,
+    }
+}
+
 /// How many rows there are, if every one of them is as it was written.
 fn whole_rows(store: &dyn AuditLog) -> u64 {
     match wait(store.verify_audit(None)).unwrap() {
@@ -114,4 +133,4 @@ fn contents(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
 }
 
 /// The version of a file that this program has brought up to date.
-pub(crate) const CURRENT: u32 = 5;
+pub(crate) const CURRENT: u32 = 6;

@@ -5,10 +5,12 @@ use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::Path;
 
 use rusqlite::Connection;
-use toolgate_store::{Artifacts, AuditLog, AuditQuery, Fault, SqliteStore, Store, StoreError};
+use toolgate_store::{
+    Artifacts, AuditLog, AuditQuery, Fault, SqliteStore, Store, StoreError, Tokens, Workspaces,
+};
 use toolgate_types::Digest;
 
-use crate::{CURRENT, contents, folder, opened, picture, root, server, snapshot, wait};
+use crate::{CURRENT, contents, folder, opened, picture, root, server, snapshot, token, wait};
 
 /// Refused both ways of opening, in the same words, with every byte where it was.
 fn refused(state: &Path) -> StoreError {
@@ -146,6 +148,27 @@ fn a_row_of_the_audit_or_of_an_artifact_that_no_toolgate_wrote_is_not_handed_out
     assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
     db.execute_batch("UPDATE artifact SET id = '../../etc/passwd'").unwrap();
     let error = wait(store.prune_artifacts(0, u64::MAX)).unwrap_err();
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+}
+
+/// Above all, a damaged list of roles is not taken for none, which would mean every role.
+#[test]
+fn a_token_or_a_workspace_that_no_toolgate_wrote_is_not_handed_out() {
+    let (state, project) = (folder(), folder());
+    let store = SqliteStore::open(state.path()).unwrap();
+    let db = Connection::open(state.path().join("state.db")).unwrap();
+    let known = token("a", 1);
+    for (column, value) in [("kind", "gadget"), ("roles", "a,,b"), ("roles", "é"), ("name", "")] {
+        db.execute("DELETE FROM token", []).unwrap();
+        assert!(wait(store.keep_token(known.clone())).unwrap());
+        db.execute(&format!("UPDATE token SET {column} = ?1"), [value]).unwrap();
+        let error = wait(store.token(known.hash)).unwrap_err();
+        assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+        assert_eq!(wait(store.tokens()).unwrap_err(), error);
+    }
+    wait(store.keep_workspace(&root(project.path()), 1)).unwrap();
+    db.execute("UPDATE workspace SET id = '../x'", []).unwrap();
+    let error = wait(store.workspaces()).unwrap_err();
     assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
 }
 

@@ -8,10 +8,10 @@ use std::sync::Barrier;
 use std::thread;
 
 use rusqlite::Connection;
-use toolgate_store::{Artifacts, AuditLog, AuditQuery, SqliteStore, Store};
+use toolgate_store::{Artifacts, AuditLog, AuditQuery, SqliteStore, Store, Tokens, Workspaces};
 use toolgate_types::Digest;
 
-use crate::{folder, opened, picture, root, server, snapshot, wait, whole_rows};
+use crate::{folder, opened, picture, root, server, snapshot, token, wait, whole_rows};
 
 #[test]
 fn two_stores_and_eight_threads_lose_nothing() {
@@ -81,6 +81,62 @@ fn ten_that_ask_for_the_key_of_a_new_installation_together_get_one() {
     drop(stores);
     let later = wait(SqliteStore::open(state.path()).unwrap().installation_key()).unwrap();
     assert_eq!(keys, BTreeSet::from([*later.as_bytes()]));
+}
+
+#[test]
+fn of_ten_that_keep_a_token_of_one_name_together_one_does() {
+    let state = folder();
+    let stores = [(); 10].map(|()| SqliteStore::open(state.path()).unwrap());
+    let start = Barrier::new(stores.len());
+    let kept = thread::scope(|scope| {
+        let keep = |store: &SqliteStore, hash| {
+            start.wait();
+            wait(store.keep_token(token("ci", hash))).unwrap()
+        };
+        let asked =
+            stores.iter().zip(0..).map(|(store, hash)| scope.spawn(move || keep(store, hash)));
+        let asked: Vec<_> = asked.collect();
+        asked.into_iter().map(|thread| thread.join().unwrap()).filter(|kept| *kept).count()
+    });
+    assert_eq!(kept, 1);
+    assert_eq!(wait(stores[0].tokens()).unwrap().len(), 1);
+}
+
+#[test]
+fn of_ten_that_replace_a_token_together_one_lives() {
+    let state = folder();
+    let stores = [(); 10].map(|()| SqliteStore::open(state.path()).unwrap());
+    let start = Barrier::new(stores.len());
+    thread::scope(|scope| {
+        for (store, hash) in stores.iter().zip(0..) {
+            let start = &start;
+            scope.spawn(move || {
+                start.wait();
+                assert!(wait(store.replace_token(token("default", hash))).unwrap());
+            });
+        }
+    });
+    let tokens = wait(stores[0].tokens()).unwrap();
+    let living = tokens.iter().filter(|token| token.revoked_at.is_none()).count();
+    assert_eq!((tokens.len(), living), (10, 1));
+}
+
+#[test]
+fn ten_that_keep_one_workspace_together_get_one_name() {
+    let (state, project) = (folder(), folder());
+    let here = root(project.path());
+    let stores = [(); 10].map(|()| SqliteStore::open(state.path()).unwrap());
+    let start = Barrier::new(stores.len());
+    let names: BTreeSet<_> = thread::scope(|scope| {
+        let ask = |store: &SqliteStore| {
+            start.wait();
+            wait(store.keep_workspace(&here, 1)).unwrap()
+        };
+        let asked: Vec<_> = stores.iter().map(|store| scope.spawn(move || ask(store))).collect();
+        asked.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(names.len(), 1);
+    assert_eq!(wait(stores[0].workspaces()).unwrap().len(), 1);
 }
 
 #[test]

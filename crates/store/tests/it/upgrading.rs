@@ -9,11 +9,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use rusqlite::{Connection, params};
-use toolgate_store::{Artifacts, AuditLog, ProjectRoot, SqliteStore, Store};
+use toolgate_store::{
+    ArtifactId, Artifacts, AuditLog, ProjectRoot, SqliteStore, Store, Tokens, Workspaces,
+};
 use toolgate_types::{AcceptedEntry, Digest, Trust};
 
 use crate::{
-    CURRENT, fingerprint, folder, opened, picture, root, server, snapshot, wait, whole_rows,
+    CURRENT, fingerprint, folder, opened, picture, root, server, snapshot, token, wait, whole_rows,
 };
 
 const SECOND: &str = "
@@ -55,6 +57,53 @@ const THIRD: &str = "
         key         BLOB NOT NULL CHECK (length(key) = 32)
     ) STRICT;
     PRAGMA user_version = 3;
+";
+
+/// What the fourth and the fifth version added to the third.
+const FIFTH: &str = "
+    CREATE TABLE audit (
+        sequence    INTEGER PRIMARY KEY,
+        at          INTEGER NOT NULL,
+        kind        TEXT NOT NULL,
+        correlation TEXT NOT NULL,
+        round       INTEGER NOT NULL,
+        principal   TEXT NOT NULL,
+        client      TEXT,
+        role        TEXT,
+        session     TEXT,
+        workspace   TEXT,
+        server      TEXT,
+        tool        TEXT,
+        outcome     TEXT,
+        code        TEXT,
+        duration_us INTEGER,
+        hash        BLOB NOT NULL CHECK (length(hash) = 32),
+        bytes       INTEGER NOT NULL,
+        body        TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX audit_time ON audit (at);
+    CREATE INDEX audit_call ON audit (correlation);
+    CREATE INDEX audit_tool ON audit (server, tool) WHERE server IS NOT NULL;
+    CREATE TABLE audit_checkpoint (
+        id          INTEGER PRIMARY KEY CHECK (id = 1),
+        sequence    INTEGER NOT NULL,
+        hash        BLOB NOT NULL CHECK (length(hash) = 32),
+        bytes       INTEGER NOT NULL,
+        at          INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE artifact (
+        number      INTEGER PRIMARY KEY,
+        id          TEXT NOT NULL UNIQUE,
+        principal   TEXT NOT NULL,
+        mime        TEXT NOT NULL,
+        size        INTEGER NOT NULL,
+        sha256      BLOB NOT NULL CHECK (length(sha256) = 32),
+        created_at  INTEGER NOT NULL,
+        server      TEXT,
+        tool        TEXT,
+        correlation TEXT NOT NULL
+    ) STRICT;
+    PRAGMA user_version = 5;
 ";
 
 fn accepted() -> AcceptedEntry {
@@ -129,6 +178,36 @@ fn a_file_of_the_third_version_keeps_what_it_had_and_takes_audit_and_artifacts()
     assert_eq!(wait(store.artifact(&kept.id, "local")).unwrap(), Some(kept));
 }
 
+/// As the third, with an artifact whose file is elsewhere.
+fn fifth(state: &Path, here: &ProjectRoot) {
+    third(state, here);
+    let db = Connection::open(state.join("state.db")).unwrap();
+    db.execute_batch(FIFTH).unwrap();
+    db.execute(
+        "INSERT INTO artifact VALUES (1, ?1, 'local', 'a/b', 1, ?2, 1, NULL, NULL, 'c')",
+        params!["0".repeat(32), [5_u8; 32]],
+    )
+    .unwrap();
+}
+
+#[test]
+fn a_file_of_the_fifth_version_keeps_what_it_had_and_takes_tokens_and_workspaces() {
+    let (state, project) = (folder(), folder());
+    let here = root(project.path());
+    fifth(state.path(), &here);
+    let store = SqliteStore::open(state.path()).unwrap();
+    has_all_it_had(&store, &here);
+    assert_eq!(wait(store.installation_key()).unwrap().as_bytes(), &[4; 32]);
+    let id = ArtifactId::parse(&"0".repeat(32)).unwrap();
+    assert!(wait(store.artifact(&id, "local")).unwrap().is_some());
+    assert!(wait(store.keep_token(token("ci", 1))).unwrap());
+    let workspace = wait(store.keep_workspace(&here, 1)).unwrap();
+    drop(store);
+    let store = SqliteStore::open(state.path()).unwrap();
+    assert_eq!(wait(store.tokens()).unwrap(), [token("ci", 1)]);
+    assert_eq!(wait(store.workspace(&workspace)).unwrap(), Some(here));
+}
+
 /// Every table and index, whatever the white space it was written with.
 fn tables(state: &Path) -> Vec<String> {
     let db = Connection::open(state.join("state.db")).unwrap();
@@ -140,7 +219,7 @@ fn tables(state: &Path) -> Vec<String> {
 
 #[test]
 fn a_file_of_an_older_version_ends_with_the_tables_of_a_new_one() {
-    let older: [fn(&Path, &ProjectRoot); 2] = [second, third];
+    let older: [fn(&Path, &ProjectRoot); 3] = [second, third, fifth];
     for older in older {
         let (old, new, project) = (folder(), folder(), folder());
         older(old.path(), &root(project.path()));

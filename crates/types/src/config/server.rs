@@ -64,6 +64,9 @@ pub struct Server {
     pub approval: Option<ApprovalMode>,
     pub tool_settings: IndexMap<String, ToolSettings>,
     pub mask_results: bool,
+    /// Whether it may ask the caller's model for answers, where the caller has one to ask. A file has
+    /// to say so: answers cost money and show what the model knows.
+    pub sampling: bool,
 }
 
 impl Server {
@@ -88,6 +91,7 @@ impl Server {
             approval: None,
             tool_settings: IndexMap::new(),
             mask_results: false,
+            sampling: true,
         }
     }
 }

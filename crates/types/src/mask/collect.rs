@@ -79,9 +79,14 @@ impl Collected<'_> {
             ca_file,
         } = remote;
         self.endpoint(endpoint);
-        for value in headers.values() {
+        for (name, value) in headers {
             match value {
-                HeaderValue::Given(text) => self.text(text),
+                HeaderValue::Given(text) => {
+                    self.text(text);
+                    if name.as_str().eq_ignore_ascii_case("cookie") {
+                        self.cookies(text);
+                    }
+                }
                 HeaderValue::FromEnv(name) => self.named([name]),
             }
         }
@@ -110,6 +115,14 @@ impl Collected<'_> {
             if is_sensitive_name(&name) {
                 self.value(&value);
             }
+        }
+    }
+
+    /// `id=abc; theme=dark`: a server tells what a cookie holds, not the header.
+    fn cookies(&mut self, text: &Text) {
+        if text.is_secret() {
+            let pairs = text.expose().split(';').filter_map(|pair| pair.split_once('='));
+            pairs.for_each(|(_, value)| self.value(value.trim()));
         }
     }
 

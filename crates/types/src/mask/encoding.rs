@@ -1,6 +1,6 @@
 //! The forms a secret's value is looked for in, and which values are looked for at all.
 //!
-//! Base64 and hexadecimal are forms here. Escapes are not: percent signs and backslashes mix freely
+//! Base64 and hexadecimal are forms here, and base64 of what was encoded before. Escapes are not: percent signs and backslashes mix freely
 //! with plain text, so the text is unescaped instead ([`super::view`]).
 
 use zeroize::Zeroizing;
@@ -67,12 +67,59 @@ fn add_value(value: &str, needles: &mut Vec<Needle>) {
     for digits in [b"0123456789abcdef", b"0123456789ABCDEF"] {
         needles.push(Needle::exact(hex(bytes, digits)));
     }
+    add_base64(bytes, needles);
+    // Encoded twice, the first time by what made a URL, a JSON text or a variable of it.
+    let is_plain = |c: &u8| c.is_ascii_alphanumeric() || b"-._~".contains(c);
+    if !bytes.iter().all(is_plain) {
+        add_base64(&percent(bytes, is_plain), needles);
+    }
+    if let Some(escaped) = escaped(value) {
+        add_base64(&escaped, needles);
+    }
+    for offset in 0..3 {
+        let inner = base64(bytes, offset, *b"+/");
+        add_base64(&inner, needles);
+        if inner.iter().any(|c| b"+/".contains(c)) {
+            add_base64(&base64(bytes, offset, *b"-_"), needles);
+        }
+    }
+}
+
+fn add_base64(bytes: &[u8], needles: &mut Vec<Needle>) {
     for last in [b"+/", b"-_"] {
         for offset in 0..3 {
             let is_cut_after = !(offset + bytes.len()).is_multiple_of(3);
             needles.push(Needle::base64(base64(bytes, offset, *last), offset != 0, is_cut_after));
         }
     }
+}
+
+/// As a URL has it, with all escaped that may be.
+fn percent(bytes: &[u8], is_plain: impl Fn(&u8) -> bool) -> Zeroizing<Vec<u8>> {
+    let mut out = Zeroizing::new(Vec::with_capacity(3 * bytes.len()));
+    for byte in bytes {
+        match is_plain(byte) {
+            true => out.push(*byte),
+            false => {
+                out.push(b'%');
+                out.extend_from_slice(&hex(&[*byte], b"0123456789ABCDEF"));
+            }
+        }
+    }
+    out
+}
+
+/// As a JSON string has it, where that is not the value itself.
+fn escaped(value: &str) -> Option<Zeroizing<Vec<u8>>> {
+    if !value.contains(|c: char| c.is_ascii_control() || matches!(c, '"' | '\\')) {
+        return None;
+    }
+    // Large enough at once: what grows leaves copies behind.
+    let mut quoted = Zeroizing::new(Vec::with_capacity(6 * value.len() + 2));
+    serde_json::to_writer(&mut *quoted, value).ok()?;
+    quoted.pop();
+    quoted.remove(0);
+    Some(quoted)
 }
 
 fn hex(bytes: &[u8], digits: &[u8; 16]) -> Zeroizing<Vec<u8>> {

@@ -10,8 +10,8 @@ use std::ops::Range;
 use super::edit::{self, Edit, Form, merged};
 use super::needle::Needles;
 use super::schema::{Marks, Schema};
+use super::shape::{flag, pair};
 use super::view::{View, find_values};
-use crate::is_sensitive_name;
 
 /// Where JSON holds a secret.
 pub(super) fn edits(needles: &Needles, json: &str, schema: Option<&Schema<'_>>) -> Vec<Edit> {
@@ -35,11 +35,32 @@ struct Open<'s> {
     marks: Marks<'s>,
     /// Of the member whose name was read and whose value comes next.
     next: Option<Next<'s>>,
+    pair: Pair,
+    /// The last item was a flag such as `--token`.
+    is_after_flag: bool,
 }
 
 struct Next<'s> {
     is_secret: bool,
     marks: Marks<'s>,
+    part: Part,
+}
+
+/// What a member is to `{"name": "API_KEY", "value": "…"}`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Other,
+    Name,
+    Value,
+}
+
+/// As much of such a pair as was seen; its members come in any order.
+#[derive(Default)]
+struct Pair {
+    is_secret: bool,
+    /// An object or array that is not yet closed is empty here: to look for its end at each depth
+    /// would take ever longer.
+    values: Vec<Range<usize>>,
 }
 
 impl<'a, 's> Walk<'a, 's> {
@@ -71,7 +92,7 @@ impl<'a, 's> Walk<'a, 's> {
     fn token(&mut self, at: usize, schema: Option<&Schema<'s>>) -> usize {
         let bytes = self.json.as_bytes();
         if matches!(bytes[at], b'}' | b']') {
-            self.open.pop();
+            self.close(at + 1);
             return at + 1;
         }
         if bytes[at] == b'"' && self.open.last().is_some_and(Open::wants_name) {
@@ -79,7 +100,8 @@ impl<'a, 's> Walk<'a, 's> {
             self.name(at + 1..end.saturating_sub(1), schema);
             return end;
         }
-        let Next { is_secret, marks } = self.next_value(schema);
+        let Next { is_secret, marks, part } = self.next_value(schema);
+        let is_secret = is_secret || self.is_beside_its_name(at, part);
         if is_secret || marks.are_secret() {
             let end = scan::end_of_value(bytes, at);
             self.hide(at..end);
@@ -88,7 +110,7 @@ impl<'a, 's> Walk<'a, 's> {
         match bytes[at] {
             open @ (b'{' | b'[') => {
                 let is_object = open == b'{';
-                self.open.push(Open { is_object, seen: 0, marks, next: None });
+                self.open.push(Open::new(is_object, marks));
                 at + 1
             }
             b'"' => {
@@ -108,15 +130,30 @@ impl<'a, 's> Walk<'a, 's> {
         }
     }
 
+    fn close(&mut self, end: usize) {
+        if let Some(Open { pair: Pair { is_secret: true, values }, .. }) = self.open.pop() {
+            values.into_iter().for_each(|value| self.hide(value));
+        }
+        let around = self.open.last_mut().and_then(|open| open.pair.values.last_mut());
+        if let Some(value) = around.filter(|value| value.start == value.end) {
+            value.end = end;
+        }
+    }
+
     fn name(&mut self, range: Range<usize>, schema: Option<&Schema<'s>>) {
         let written = &self.json[range.clone()];
         let view = written.contains('\\').then(|| View::unescaped(written.as_bytes()));
         let name = view.as_ref().and_then(View::text).unwrap_or(written);
         // A member called `key` says which thing is meant; in a URL or a header it is a secret.
-        let is_secret = is_sensitive_name(name) && !name.eq_ignore_ascii_case("key");
+        let is_secret = pair::is_secret(name);
+        let part = match name {
+            "value" => Part::Value,
+            name if pair::is_naming(name) => Part::Name,
+            _ => Part::Other,
+        };
         if let Some(open) = self.open.last_mut() {
             let marks = schema.map(|schema| schema.member(&open.marks, name)).unwrap_or_default();
-            open.next = Some(Next { is_secret, marks });
+            open.next = Some(Next { is_secret, marks, part });
         }
         self.string(range);
     }
@@ -133,7 +170,33 @@ impl<'a, 's> Walk<'a, 's> {
                 schema.map(|schema| schema.item(&open.marks, open.seen - 1))
             }
         };
-        Next { is_secret: false, marks: item.unwrap_or_default() }
+        Next { is_secret: false, marks: item.unwrap_or_default(), part: Part::Other }
+    }
+
+    /// Whether the value at `at` comes after a flag or a name that make it a secret. What it tells
+    /// of the values beside it is kept.
+    fn is_beside_its_name(&mut self, at: usize, part: Part) -> bool {
+        let Some(open) = self.open.last_mut() else { return false };
+        if open.is_object && part == Part::Other {
+            return false;
+        }
+        let bytes = self.json.as_bytes();
+        let text = match bytes[at] {
+            b'"' => self.json.get(at + 1..scan::end_of_string(bytes, at).saturating_sub(1)),
+            _ => None,
+        };
+        match part {
+            Part::Name => open.pair.is_secret |= text.is_some_and(pair::is_secret),
+            Part::Value if open.pair.is_secret => return true,
+            Part::Value if matches!(bytes[at], b'{' | b'[') => open.pair.values.push(at..at),
+            Part::Value => open.pair.values.push(at..scan::end_of_value(bytes, at)),
+            Part::Other => {
+                let is_flag = text.is_some_and(flag::is_secret_flag);
+                let is_after_flag = std::mem::replace(&mut open.is_after_flag, is_flag);
+                return is_after_flag && text.is_some_and(flag::is_value);
+            }
+        }
+        false
     }
 
     /// Masks a whole value; of a string what is between its quotes.
@@ -178,7 +241,12 @@ impl<'a, 's> Walk<'a, 's> {
     }
 }
 
-impl Open<'_> {
+impl<'s> Open<'s> {
+    fn new(is_object: bool, marks: Marks<'s>) -> Self {
+        let pair = Pair::default();
+        Self { is_object, seen: 0, marks, next: None, pair, is_after_flag: false }
+    }
+
     fn wants_name(&self) -> bool {
         self.is_object && self.next.is_none()
     }

@@ -5,7 +5,9 @@
 
 mod assignment;
 mod authorization;
+pub(super) mod flag;
 mod key_block;
+pub(super) mod pair;
 mod token;
 mod url;
 
@@ -13,22 +15,23 @@ use std::ops::Range;
 
 use super::view::View;
 
-/// The places in a text that look like secrets, also if the text was escaped as JSON is.
+/// The places in a text that look like secrets, also if the text was escaped as JSON or HTML is.
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     find_plain(text, found);
-    if !text.contains('\\') {
-        return;
-    }
-    let view = View::unescaped(text.as_bytes());
-    if let Some(unescaped) = view.text() {
-        let mut inside = Vec::new();
-        find_plain(unescaped, &mut inside);
-        found.extend(inside.iter().map(|range| view.written(range)));
+    let unescaped = text.contains('\\').then(|| View::unescaped(text.as_bytes()));
+    let of_html = View::without_entities(text.as_bytes());
+    for view in unescaped.into_iter().chain(of_html) {
+        if let Some(undone) = view.text() {
+            let mut inside = Vec::new();
+            find_plain(undone, &mut inside);
+            found.extend(inside.iter().map(|range| view.written(range)));
+        }
     }
 }
 
 fn find_plain(text: &str, found: &mut Vec<Range<usize>>) {
     assignment::find(text, found);
+    flag::find(text, found);
     authorization::find(text, found);
     token::find(text, found);
     url::find_credentials(text, found);
@@ -38,7 +41,10 @@ fn find_plain(text: &str, found: &mut Vec<Range<usize>>) {
 /// Where the run of bytes that begins at `start` and satisfies `belongs` ends.
 fn end_of_run(text: &[u8], start: usize, mut belongs: impl FnMut(u8) -> bool) -> usize {
     let rest = text.get(start..).unwrap_or_default();
-    start + rest.iter().take_while(|byte| belongs(**byte)).count()
+    let length = rest.iter().take_while(|byte| belongs(**byte)).count();
+    #[cfg(test)]
+    tests::note_steps(length);
+    start + length
 }
 
 /// A credential that is not in quotes and begins at `start`.
@@ -55,6 +61,16 @@ fn until_command(text: &str, start: usize, belongs: impl Fn(u8) -> bool) -> Rang
     start..end_of_run(bytes, start, |byte| {
         at += 1;
         belongs(byte) && !(byte == b'$' && bytes.get(at) == Some(&b'('))
+    })
+}
+
+/// Where a quoted text ends; at the end of all if its quote is never closed.
+fn end_of_quoted(text: &[u8], start: usize, quote: u8) -> usize {
+    let mut is_escaped = false;
+    end_of_run(text, start, |byte| {
+        let goes_on = is_escaped || byte != quote;
+        is_escaped = !is_escaped && byte == b'\\';
+        goes_on
     })
 }
 

@@ -27,6 +27,15 @@ fn a_secret_is_masked_wherever_it_stands_and_overlapping_ones_as_one() {
 
 /// Shows: S1-85.
 #[test]
+fn a_line_is_cut_only_after_it_was_masked() {
+    let masker = masker(&["größe-17-und-mehr"]);
+    assert_eq!(masker.mask_and_cut("abc größe-17-und-mehr def", 10), "abc *** de…");
+    assert_eq!(masker.mask_and_cut("größe-17-und-mehr\n\nééééé\n", 4), "***\n\néééé…\n");
+    assert_eq!(masker.mask_and_cut("", 4), "");
+}
+
+/// Shows: S1-85.
+#[test]
 fn a_secret_is_masked_in_each_of_its_encodings() {
     let secret = "p ss/w\"rd+é~1";
     let masker = masker(&[secret]);

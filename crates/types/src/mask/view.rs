@@ -18,9 +18,9 @@ pub(super) struct View {
 }
 
 impl View {
-    /// With the escapes of JSON undone. Half a pair of surrogates counts as U+FFFD.
+    /// With the escapes of JSON undone, and those of [`crate::visible`]. Half a pair of surrogates counts as U+FFFD.
     pub(super) fn unescaped(text: &[u8]) -> Self {
-        Self::made(text, |rest| {
+        Self::made(text, b'\\', |rest| {
             let (&b'\\', [kind, after @ ..]) = rest.split_first()? else { return None };
             let plain = match kind {
                 b'"' | b'\\' | b'/' | b'\'' => *kind,
@@ -55,11 +55,21 @@ impl View {
         view
     }
 
-    fn made(text: &[u8], escape: impl Fn(&[u8]) -> Option<(char, usize)>) -> Self {
+    /// With the entities of HTML undone; nothing where there is none.
+    pub(super) fn without_entities(text: &[u8]) -> Option<Self> {
+        if !text.contains(&b'&') || !text.contains(&b';') {
+            return None;
+        }
+        let view = Self::made(text, b'&', entity);
+        (view.bytes.len() != text.len()).then_some(view)
+    }
+
+    /// With every escape undone that begins with this sign.
+    fn made(text: &[u8], sign: u8, escape: impl Fn(&[u8]) -> Option<(char, usize)>) -> Self {
         let mut view = Self::with_capacity(text.len());
         let mut at = 0;
         while let Some(byte) = text.get(at) {
-            let found = if *byte == b'\\' { escape(&text[at..]) } else { None };
+            let found = if *byte == sign { escape(&text[at..]) } else { None };
             let length = match found {
                 Some((c, length)) => {
                     view.bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
@@ -127,13 +137,39 @@ fn find_below(needles: &Needles, text: &[u8], deeper: usize, found: &mut Vec<Ran
     if has_percent {
         look(View::percent_decoded(text, false));
     }
+    if let Some(view) = View::without_entities(text) {
+        look(view);
+    }
     if needles.has_space() && text.contains(&b'+') {
         look(View::percent_decoded(text, true));
     }
 }
 
+/// The character that an entity at the begin of a text stands for, and how many bytes it took. Of
+/// the names only those that escaping uses: others are for people to write.
+fn entity(text: &[u8]) -> Option<(char, usize)> {
+    const LONGEST: usize = 10;
+    const NAMES: [(&[u8], char); 5] =
+        [(b"quot", '"'), (b"amp", '&'), (b"lt", '<'), (b"gt", '>'), (b"apos", '\'')];
+    let end = text.iter().take(LONGEST).position(|byte| *byte == b';')?;
+    let c = match text.get(1..end)? {
+        [b'#', b'x' | b'X', digits @ ..] if !digits.is_empty() => {
+            char::from_u32(hexadecimal(digits)?)?
+        }
+        [b'#', digits @ ..] => char::from_u32(std::str::from_utf8(digits).ok()?.parse().ok()?)?,
+        name => NAMES.iter().find(|(known, _)| *known == name)?.1,
+    };
+    Some((c, end + 1))
+}
+
 /// A character from the digits after `\u`, and how many bytes it took.
 fn unicode(digits: &[u8]) -> Option<(char, usize)> {
+    const MOST_DIGITS: usize = 6;
+    if let Some(braced) = digits.strip_prefix(b"{") {
+        let end = braced.iter().take(MOST_DIGITS + 1).position(|byte| *byte == b'}')?;
+        let end = Some(end).filter(|end| *end > 0)?;
+        return Some((char::from_u32(hexadecimal(&braced[..end])?)?, end + 2));
+    }
     let first = hexadecimal(digits.get(..4)?)?;
     if let Some(c) = char::from_u32(first) {
         return Some((c, 4));

@@ -128,6 +128,7 @@ impl Scenario<'_> {
             ceiling: TIMEOUT,
             log_level: None,
             progress: None,
+            attendant: None,
         };
         Ok(self.connection.perform(&permitted, manner).await?)
     }

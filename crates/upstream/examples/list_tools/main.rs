@@ -67,6 +67,7 @@ async fn show(
             ceiling: timeout,
             log_level: None,
             progress: None,
+            attendant: None,
         };
         let permitted = AllowEverything::insecure_no_policy().permit(called);
         match connection.perform(&permitted, manner).await? {

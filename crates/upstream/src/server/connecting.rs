@@ -209,7 +209,7 @@ impl Upstream {
         };
         match world.builtins.get(&self.id) {
             Some(serve) => opening.over_pipe(serve()).await,
-            None => opening.open().await,
+            None => opening.open_heard(Some(self.hear())).await,
         }
     }
 

@@ -1,10 +1,11 @@
 //! Hears what a server says unasked, and what happens to its connection.
 
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 
 use toolgate_types::{EventSink, HostEvent, ListKind, ServerEvent, ServerId};
 
 use super::Upstream;
+use crate::transport::stdio::complaints::Hear;
 
 /// The listener of one connection.
 pub(crate) struct Ears {
@@ -29,6 +30,12 @@ impl EventSink for Ears {
 }
 
 impl Upstream {
+    /// Passes on what a local process writes to its standard error.
+    pub(super) fn hear(&self) -> Hear {
+        let (listener, server) = (Arc::clone(&self.world.listener), self.id.clone());
+        Arc::new(move |line: &str| listener.complained(&server, line))
+    }
+
     /// A server that says so a thousand times says it once.
     fn list_changed(&self, list: ListKind) {
         let is_news = {

@@ -7,9 +7,6 @@ use toolgate_wire::ErrorCode;
 
 use crate::{ConnectError, ErrorReply, RequestError};
 
-/// The most of a server's own words that is passed on in a sentence.
-const LONGEST_WORDS: usize = 500;
-
 /// A server that is not there, or that did not answer.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum UpstreamError {
@@ -62,7 +59,8 @@ impl UpstreamError {
         }
     }
 
-    /// What a caller may be told: no path, no address, nothing of how the server is reached.
+    /// What a caller may be told: no path, no address, nothing of how the server is reached. It has
+    /// all of the server's own words, to be masked first and cut then: half a secret is not known.
     pub fn told(&self, server: &str) -> String {
         match self {
             Self::Waiting { retry_in, wants_login: false, .. } => {
@@ -71,7 +69,7 @@ impl UpstreamError {
             }
             Self::Request(error) => match error {
                 RequestError::Refused(error) | RequestError::Rejected { error, .. } => {
-                    format!("the server `{server}` refused: {}", words(&error.message))
+                    format!("the server `{server}` refused: {}", visible(&error.message))
                 }
                 RequestError::TimedOut(after) => {
                     let millis = after.as_millis();
@@ -131,9 +129,4 @@ fn code_of(code: ErrorCode) -> Code {
         ErrorCode::METHOD_NOT_FOUND | ErrorCode::RESOURCE_NOT_FOUND => Code::NotFound,
         _ => Code::Internal,
     }
-}
-
-/// A server's words, short and with nothing hidden in them.
-fn words(message: &str) -> String {
-    visible(&message.chars().take(LONGEST_WORDS).collect::<String>())
 }

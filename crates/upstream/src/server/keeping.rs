@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep, sleep_until};
-use toolgate_types::HostEvent;
+use toolgate_types::{HostEvent, LogLevel};
 use toolgate_wire::Era;
 
 use super::Upstream;
@@ -61,6 +61,15 @@ impl Upstream {
         self.world.listener.happened(HostEvent::LoginNeeded { server });
         if let Some(live) = live {
             tokio::spawn(async move { part_when_unused(&live).await });
+        }
+    }
+
+    /// Tells a running server of the older era how much to say; others are told when they start, or
+    /// with each operation.
+    pub async fn tell_log_level(&self, level: LogLevel) {
+        let live = self.state().live.clone();
+        if let Some(live) = live.filter(|live| live.connection.handshake().offers("logging")) {
+            let _ = live.connection.set_log_level(level).await;
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use tokio::time::{Instant, timeout_at};
 use toolgate_store::Snapshot;
-use toolgate_types::{ListKind, since_1970};
+use toolgate_types::{HostEvent, ListKind, since_1970};
 use toolgate_wire::ListKind as WireKind;
 
 use super::failure::is_refusal;
@@ -110,6 +110,9 @@ impl Upstream {
         };
         if differs {
             self.world.changed();
+            // Whoever was given a list before it came has an old one.
+            let server = self.id.clone();
+            self.world.listener.happened(HostEvent::ListCame { server, list: kind });
             self.keep_snapshot().await;
         }
         Ok(())

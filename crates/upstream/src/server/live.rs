@@ -16,6 +16,8 @@ pub(crate) struct Live {
     pub(crate) serial: u64,
     usage: Mutex<Usage>,
     unused: Notify,
+    /// Held by each operation where they have to come one after another.
+    pub(crate) alone: tokio::sync::Mutex<()>,
     keepers: Mutex<Vec<AbortHandle>>,
 }
 
@@ -31,7 +33,8 @@ impl Live {
     pub(crate) fn new(connection: Connection, serial: u64) -> Self {
         let usage = Mutex::new(Usage { users: 0, last: Instant::now() });
         let (unused, keepers) = (Notify::new(), Mutex::default());
-        Self { connection, serial, usage, unused, keepers }
+        let alone = tokio::sync::Mutex::default();
+        Self { connection, serial, usage, unused, alone, keepers }
     }
 
     pub(crate) fn in_use(&self) -> InUse<'_> {

@@ -98,6 +98,7 @@ impl Upstream {
             ceiling: timeout,
             log_level: None,
             progress: None,
+            attendant: None,
         }
     }
 }

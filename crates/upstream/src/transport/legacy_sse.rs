@@ -68,7 +68,7 @@ async fn read(response: Response<Incoming>, router: Arc<Router>, found: oneshot:
                         let _ = found.send(String::from_utf8_lossy(event.data).into_owned());
                     }
                 }
-                Item::Event(event) => router.accept(event.data),
+                Item::Event(event) => router.accept(event.data, None),
                 Item::TooLarge => router.too_long(&[]),
             }
         }

@@ -115,7 +115,7 @@ pub(crate) async fn read_lines(
             Ok(0) => {
                 // A last message may lack its newline.
                 if let Some(Line::Whole(line)) = decoder.finish() {
-                    router.accept(line);
+                    router.accept(line, None);
                 }
                 return "the server closed its output".to_owned();
             }
@@ -126,7 +126,7 @@ pub(crate) async fn read_lines(
         let mut input = &buffer[..count];
         while let Some(item) = decoder.next(&mut input) {
             match item {
-                Line::Whole(line) => router.accept(line),
+                Line::Whole(line) => router.accept(line, None),
                 Line::TooLong { head } => router.too_long(head),
             }
         }

@@ -1,5 +1,6 @@
 //! A local process: messages on its standard streams, its errors kept, its tree ended with it.
 
+pub(crate) mod complaints;
 mod tail;
 
 use std::sync::Arc;
@@ -7,10 +8,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::io::AsyncReadExt as _;
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::timeout;
 use toolgate_sandbox::{Child, ChildStderr, ChildStdin, Description, Exit, How, Spawner};
 
+use self::complaints::{Complaints, Hear};
 use self::tail::Tail;
 use super::duplex::{self, Writer as _};
 use super::lines::{LineWriter, read_lines};
@@ -28,6 +30,8 @@ pub(crate) struct Stdio {
     router: Arc<Router>,
     child: Arc<Mutex<Child>>,
     tail: Arc<Tail>,
+    /// Closed once its standard error was read to the end.
+    silent: watch::Receiver<()>,
     /// Told at the first byte of output: the process is up.
     pub(crate) spoke: Arc<Notify>,
 }
@@ -38,6 +42,7 @@ impl Stdio {
         description: &Description,
         how: &How,
         router: Arc<Router>,
+        hear: Option<Hear>,
     ) -> Result<Arc<Self>, ConnectError> {
         let mut child = spawner.spawn(description, how).await.map_err(|error| {
             ConnectError::Setup { message: error.to_string(), hint: error.hint() }
@@ -47,12 +52,20 @@ impl Stdio {
             return Err(ConnectError::Setup { message, hint: None });
         };
         let tail = Arc::new(Tail::default());
-        let complaints = child.stderr.take().map(|it| tokio::spawn(keep(it, Arc::clone(&tail))));
+        let (speaking, silent) = watch::channel(());
+        let complaints = child.stderr.take().map(|stderr| {
+            let (tail, complaints) = (Arc::clone(&tail), Complaints::new(hear));
+            tokio::spawn(async move {
+                keep(stderr, &tail, complaints).await;
+                drop(speaking);
+            })
+        });
         let stdio = Arc::new(Self {
             writer: LineWriter::new(stdin),
             router: Arc::clone(&router),
             child: Arc::new(Mutex::new(child)),
             tail: Arc::clone(&tail),
+            silent,
             spoke: Arc::new(Notify::new()),
         });
         // Only the connection keeps the process: dropping it ends the tree.
@@ -76,11 +89,13 @@ impl Stdio {
     }
 }
 
-async fn keep(mut stderr: ChildStderr, tail: Arc<Tail>) {
+async fn keep(mut stderr: ChildStderr, tail: &Tail, mut complaints: Complaints) {
     let mut buffer = [0; 4096];
     while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
         tail.feed(&buffer[..count]);
+        complaints.feed(&buffer[..count]);
     }
+    complaints.end_line();
 }
 
 fn describe(ended: &str, exit: Option<Exit>, tail: &Tail) -> String {
@@ -115,5 +130,7 @@ impl Channel for Stdio {
     async fn close(&self, grace: Duration) {
         self.writer.close().await;
         self.child.lock().await.shutdown(grace).await;
+        // Its last words are heard before the end, unless somebody else keeps the stream open.
+        let _ = timeout(LAST_WORDS, self.silent.clone().changed()).await;
     }
 }

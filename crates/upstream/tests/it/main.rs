@@ -257,6 +257,7 @@ fn plainly<'a>() -> Manner<'a> {
         ceiling: Duration::from_secs(30),
         log_level: None,
         progress: None,
+        attendant: None,
     }
 }
 

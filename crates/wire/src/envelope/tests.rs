@@ -126,7 +126,7 @@ fn a_member_in_another_case_is_refused() {
 }
 
 #[test]
-fn a_key_twice_anywhere_is_refused() {
+fn parser_differences_a_key_twice_anywhere_is_refused() {
     for json in [
         r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"a"}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":"a","m\u0065thod":"b"}"#,

@@ -92,7 +92,7 @@ fn nesting_is_counted_over_arrays_and_objects() {
 }
 
 #[test]
-fn a_key_twice_is_refused_at_any_depth_and_in_any_spelling() {
+fn parser_differences_a_key_twice_is_refused_at_any_depth_and_in_any_spelling() {
     assert!(is_duplicate(r#"{"a":1,"a":2}"#));
     assert!(is_duplicate(r#"[{"x":{"b":0,"a":1,"c":3,"a":2}}]"#));
     assert!(is_duplicate(r#"{"a":1,"\u0061":2}"#));

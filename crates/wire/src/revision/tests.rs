@@ -5,7 +5,7 @@ use crate::{Limits, Message};
 
 fn era_of(json: &str) -> Option<Era> {
     match Message::parse(json.as_bytes(), &Limits::DEFAULT).unwrap() {
-        Message::Request(request) => Era::of(&request),
+        Message::Request(request) => request.era(),
         other => panic!("{other:?}"),
     }
 }

@@ -14,7 +14,7 @@ use toolgate_wire::meta::Meta;
 use toolgate_wire::outcome::ResultKind;
 use toolgate_wire::sse::{Event, Item, SseDecoder, write_event};
 use toolgate_wire::{
-    Era, IdBuf, Incoming, JsonError, Limits, ListKind, ListPage, Message, Outcome, Payload, Reason,
+    IdBuf, Incoming, JsonError, Limits, ListKind, ListPage, Message, Outcome, Payload, Reason,
     Request, Revision, Splice, Target, Value, peek_id, write_request,
 };
 
@@ -194,7 +194,7 @@ fn payload<'m>(message: &'m Message<'_>) -> Option<&'m str> {
 
 /// Another name and another progress token leave every other member as it was.
 fn routed(request: &Request<'_>) {
-    let _ = (Target::of(request), Era::of(request), Meta::of(request.params.as_ref()));
+    let _ = (Target::of(request), request.era(), Meta::of(request.params.as_ref()));
     assert_eq!(request.id.to_buf(), IdBuf::from(request.id));
     let Some(params) = &request.params else { return };
     let mut splice = Splice::of(params);

@@ -61,6 +61,10 @@ fn remote() -> Remote {
         endpoint: endpoint("https://h/mcp?api_key=secret%20in-query&page=number-one"),
         kind: RemoteKind::Auto,
         headers: IndexMap::from([
+            (
+                header("Cookie"),
+                HeaderValue::Given(Text::hidden("id=secret-in-cookie; b=secret-of-another".into())),
+            ),
             (header("X-A"), HeaderValue::FromEnv(name("HEADER_VALUE"))),
             (
                 header("X-B"),
@@ -146,6 +150,8 @@ fn every_secret_of_servers_tools_and_variables_is_masked_by_its_value() {
         "secret in-query",
         "secret-header-variable",
         "secret-in-header",
+        "secret-in-cookie",
+        "secret-of-another",
         "secret-bearer-variable",
         "secret-in-authorize",
         "secret-in-token-url",

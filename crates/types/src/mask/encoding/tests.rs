@@ -22,5 +22,18 @@ fn values_that_any_text_may_hold_have_no_forms() {
     }
     let mut needles = Vec::new();
     add_forms("123456", &mut needles);
-    assert_eq!(needles.len(), 9);
+    assert_eq!(needles.len(), 27, "plain, twice in hexadecimal, four times six in base64");
+}
+
+#[test]
+fn a_value_with_signs_is_also_looked_for_as_urls_and_json_write_it() {
+    let number = |value: &str| {
+        let mut needles = Vec::new();
+        add_forms(value, &mut needles);
+        needles.len()
+    };
+    assert_eq!(number("1234/6"), 27 + 6);
+    assert_eq!(number("1234\"6"), 27 + 6 + 6);
+    assert_eq!(percent(b"a/b-~c", u8::is_ascii_alphanumeric).as_slice(), b"a%2Fb%2D%7Ec");
+    assert_eq!(escaped("a\"b").unwrap().as_slice(), br#"a\"b"#);
 }

@@ -66,6 +66,35 @@ fn a_secret_that_is_json_itself_leaves_nothing() {
     assert_eq!(masked_of(r#"{"id":7}"#, r#"["{\"id\":7}"]"#), r#"["\"***\""]"#);
 }
 
+/// Shows: S1-85, S3-44.
+#[test]
+fn the_value_beside_a_sensitive_name_is_masked_in_any_order() {
+    let json = r#"{"env":[{"name":"API_KEY","value":"a"},{"value":{"a":[1]},"x":2,"name":"DB_PASSWORD"},
+        {"name":"NODE_ENV","value":"dev"},{"key":"Authorization","value":7}],"name":"token","n":{"value":1}}"#;
+    let expected = r#"{"env":[{"name":"API_KEY","value":"***"},{"value":"***","x":2,"name":"DB_PASSWORD"},
+        {"name":"NODE_ENV","value":"dev"},{"key":"Authorization","value":"***"}],"name":"token","n":{"value":1}}"#;
+    assert_eq!(masked(json), expected);
+    let inner = r#"["[{\"value\":\"a\",\"name\":\"API_KEY\"}]"]"#;
+    assert_eq!(masked(inner), inner.replace(r#"\"a\""#, r#"\"***\""#));
+}
+
+/// Shows: S1-85, S3-44.
+#[test]
+fn the_argument_after_a_sensitive_flag_is_masked() {
+    let json =
+        r#"{"args":["run","--token","abc","--api-key=def","--secret","-v","x","--token","${T}"]}"#;
+    let expected =
+        r#"{"args":["run","--token","***","--api-key=***","--secret","-v","x","--token","${T}"]}"#;
+    assert_eq!(masked(json), expected);
+}
+
+#[test]
+fn pairs_in_pairs_take_no_more_than_one_look() {
+    const DEPTH: usize = 100_000;
+    let deep = format!("{}1{}", r#"{"value":"#.repeat(DEPTH), r#","name":"token"}"#.repeat(DEPTH));
+    assert_eq!(masked(&deep), r#"{"value":"***","name":"token"}"#);
+}
+
 #[test]
 fn depth_costs_no_stack() {
     let deep = format!("{}{{\"token\":1}}{}", "[".repeat(200_000), "]".repeat(200_000));

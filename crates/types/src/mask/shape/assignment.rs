@@ -1,11 +1,12 @@
-//! `TOKEN=value`, `?token=value`, `"token": "value"`, `X-Api-Key: value`.
+//! `TOKEN=value`, `?token=value`, `"token": "value"`, `X-Api-Key: value`; also the `value` of a pair
+//! whose name came before it.
 //!
 //! Prose has colons too ("unexpected token: end of line"). With a space before the value, a plain
 //! word is believed to be a name only if what follows is in quotes or has a digit.
 
 use std::ops::Range;
 
-use super::{authorization, bare_value, end_of_run, is_no_value};
+use super::{authorization, bare_value, end_of_quoted, end_of_run, is_no_value, pair};
 use crate::is_sensitive_name;
 
 const LONGEST_NAME: usize = 80;
@@ -34,6 +35,8 @@ struct Name<'a> {
     /// It is in quotes of its own, as in JSON.
     is_quoted: bool,
     is_apart: bool,
+    /// It is the word `value` after `name: TOKEN`.
+    is_paired: bool,
 }
 
 impl<'a> Name<'a> {
@@ -52,7 +55,10 @@ impl<'a> Name<'a> {
         if start == end || quote.is_some() && !is_quoted {
             return None;
         }
-        Some(Self { text: &text[start..end], opening, is_quoted, is_apart: unspaced != separator })
+        let name = &text[start..end];
+        let is_paired = name == "value" && pair::is_named_before(text, start);
+        let is_apart = unspaced != separator;
+        Some(Self { text: name, opening, is_quoted, is_apart, is_paired })
     }
 
     fn is_sensitive(&self) -> bool {
@@ -62,6 +68,7 @@ impl<'a> Name<'a> {
         let is_one_of = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
         match self.opening {
             Some(b'?' | b'&') => is_sensitive_name(name) || is_one_of(&IN_A_QUERY),
+            _ if self.is_paired => true,
             _ => is_sensitive_name(name) && !is_one_of(&["key"]),
         }
     }
@@ -82,6 +89,7 @@ impl<'a> Name<'a> {
         let value = &text[range.clone()];
         let is_believed = quote.is_some()
             || self.is_quoted
+            || self.is_paired
             || self.is_surely_a_name(bytes[separator])
             || start == separator + 1 && !self.is_apart
             || value.contains(|c: char| c.is_ascii_digit()) && !value.contains('(');
@@ -93,14 +101,4 @@ impl<'a> Name<'a> {
         let is_upper = !self.text.contains(|c: char| c.is_ascii_lowercase());
         separator == b':' && !self.is_apart && (is_upper || self.text.contains('-'))
     }
-}
-
-/// Where a quoted text ends; at the end of all if its quote is never closed.
-fn end_of_quoted(text: &[u8], start: usize, quote: u8) -> usize {
-    let mut is_escaped = false;
-    end_of_run(text, start, |byte| {
-        let goes_on = is_escaped || byte != quote;
-        is_escaped = !is_escaped && byte == b'\\';
-        goes_on
-    })
 }

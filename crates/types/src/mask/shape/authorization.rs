@@ -52,11 +52,17 @@ pub(super) fn header_value(text: &str, start: usize, opening: Option<u8>) -> Opt
     let own_quote = bytes.get(start).copied().filter(is_quote);
     let quote = own_quote.or(opening.filter(is_quote));
     let start = start + usize::from(own_quote.is_some());
-    let line = until_command(text, start, |c| c != b'\r' && c != b'\n' && Some(c) != quote);
-    let (scheme, _) = text[line.clone()].split_once(' ').unwrap_or_default();
-    let range = match SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme)) {
-        true => bare_value(text, end_of_run(bytes, start + scheme.len(), |c| c == b' ')),
-        false => line,
+    let scheme = SCHEMES.iter().map(|scheme| start..start + scheme.len()).zip(SCHEMES);
+    let mut scheme = scheme.filter(|(range, scheme)| {
+        let here = bytes.get(range.clone()).unwrap_or_default();
+        here.eq_ignore_ascii_case(scheme.as_bytes()) && bytes.get(range.end) == Some(&b' ')
+    });
+    // A line is gone through only where it is the value: what is looked at and left alone would be
+    // looked at again for every header that it seems to hold.
+    let range = match scheme.next() {
+        Some((scheme, _)) => bare_value(text, end_of_run(bytes, scheme.end, |c| c == b' ')),
+        None if text[start..].trim_start().starts_with("{{") => return None,
+        None => until_command(text, start, |c| !b"\r\n`".contains(&c) && Some(c) != quote),
     };
     let value = text[range.clone()].trim();
     (!value.is_empty() && !is_no_value(value)).then_some(range)
@@ -70,18 +76,19 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
             continue;
         }
         let scheme = at..end_of_run(bytes, at, |c| c.is_ascii_alphabetic());
+        let is_secret = match &text[scheme.clone()] {
+            bearer if bearer.eq_ignore_ascii_case("bearer") => is_of_bearer,
+            basic if basic.eq_ignore_ascii_case("basic") => is_of_basic,
+            _ => continue,
+        };
+        // Only past a space: a text without one is then not gone through from every `b` in it.
         let start = end_of_run(bytes, scheme.end, |c| c == b' ');
-        let credential = bare_value(text, start);
-        if start == scheme.end || credential.is_empty() {
+        if start == scheme.end {
             continue;
         }
+        let credential = bare_value(text, start);
         let value = &text[credential.clone()];
-        let is_secret = match &text[scheme] {
-            bearer if bearer.eq_ignore_ascii_case("bearer") => is_of_bearer(value),
-            basic if basic.eq_ignore_ascii_case("basic") => is_of_basic(value),
-            _ => false,
-        };
-        if is_secret && !is_no_value(value) {
+        if !value.is_empty() && is_secret(value) && !is_no_value(value) {
             found.push(credential);
         }
     }

@@ -1,11 +1,12 @@
-//! Tokens that well-known services give out, by their prefix, and signed tokens of three parts.
+//! Tokens that well-known services and Toolgate itself give out, by their prefix, and signed tokens
+//! of three parts.
 
 use std::ops::Range;
 
 use super::end_of_run;
 
 /// A prefix, and how many characters follow at least.
-const PREFIXES: [(&str, usize); 24] = [
+const PREFIXES: [(&str, usize); 25] = [
     ("ghp_", 10),
     ("gho_", 10),
     ("ghu_", 10),
@@ -30,6 +31,8 @@ const PREFIXES: [(&str, usize); 24] = [
     ("hf_", 30),
     ("pypi-", 50),
     ("ya29.", 20),
+    // Our own, for callers.
+    ("tgt_", 43),
 ];
 
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
@@ -42,7 +45,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
             continue;
         }
         // Prefixes are in lower case or short; the table is searched only where one may begin.
-        if b"gsrxAnhpye".contains(&bytes[at])
+        if b"gsrxAnhpyet".contains(&bytes[at])
             && let Some(token) = token_at(&text[at..])
         {
             found.push(at..at + token);

@@ -24,6 +24,12 @@ pub(super) fn all_of(secret: &str) -> Vec<Encoded> {
         }),
         bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
         bytes.iter().map(|byte| format!("{byte:02X}")).collect(),
+        html(secret, "&quot;", "&#39;"),
+        html(secret, "&#34;", "&apos;"),
+        secret.chars().map(|c| format!("&#x{:x};", u32::from(c))).collect(),
+        json(&html(secret, "&quot;", "&#39;")),
+        percent(&base64(bytes, true), false, "%20", |byte| format!("%{byte:02X}")),
+        html(&base64(bytes, true), "&quot;", "&#39;"),
     ];
     let mut all: Vec<_> =
         plain.into_iter().map(|text| Encoded { telling: text.clone(), text }).collect();
@@ -32,6 +38,18 @@ pub(super) fn all_of(secret: &str) -> Vec<Encoded> {
             for after in ["", "~", "~~", "~~~"] {
                 all.push(within_base64(before, secret, after, is_standard));
             }
+        }
+    }
+    // Once more around what was encoded: a URL or JSON in base64, base64 in base64.
+    let unreserved: String = secret.bytes().map(unreserved).collect();
+    for is_standard in [true, false] {
+        for (before, after) in [("", ""), ("u", "~"), ("u:", "~~")] {
+            for inner in [unreserved.as_str(), &json(secret)] {
+                all.push(within_base64(before, inner, after, is_standard));
+            }
+            let inner = within_base64(before, secret, after, is_standard);
+            let (head, tail) = inner.text.split_once(&inner.telling).unwrap();
+            all.push(within_base64(head, &inner.telling, tail, true));
         }
     }
     let padded = all.clone().into_iter().map(|mut encoded| {
@@ -56,6 +74,20 @@ fn percent(text: &str, all: bool, space: &str, escape: impl Fn(u8) -> String) ->
         other => escape(other),
     };
     text.bytes().map(write).collect()
+}
+
+/// As RFC 3986 has it.
+fn unreserved(byte: u8) -> String {
+    match byte {
+        b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        plain if plain.is_ascii_alphanumeric() => char::from(plain).to_string(),
+        other => format!("%{other:02X}"),
+    }
+}
+
+fn html(text: &str, quote: &str, apostrophe: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', quote).replace('\'', apostrophe)
 }
 
 fn json(text: &str) -> String {

@@ -22,6 +22,7 @@ fn soup() -> impl Strategy<Value = String> {
             "@", "?key=", "&", "-----BEGIN RSA PRIVATE KEY-----", "-----END ", "-----", "eyJ", ".",
             "ghp_0123456789A", "\\", "\"", "'", "`", "$(", "${", "}", "%", "%2", "\\u00", "\\ud83d",
             "***", "***", "é", "𝄞", " ", "\n", "{", "[", "]", ",", ":", "=", "https", "null", "1",
+            "--token", "--api-key ", "\"name\":", "\"API_KEY\"", "\"value\":", "&quot;", "&#x2", ";",
         ]).prop_map(str::to_owned),
         1 => "[ab*%\\\\\"+ 1]{1,8}",
         1 => "\\PC{0,3}",
@@ -38,7 +39,7 @@ fn document() -> impl Strategy<Value = serde_json::Value> {
         Just(Value::Null),
     ];
     leaf.prop_recursive(4, 24, 5, |inner| {
-        let name = prop_oneof!["[a-z]{1,4}", Just("token".to_owned()), soup()];
+        let name = prop_oneof!["[a-z]{1,4}", Just("token".to_owned()), soup(), "name|value"];
         let members = prop::collection::vec((name, inner.clone()), 0..5);
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),

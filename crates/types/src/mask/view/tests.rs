@@ -14,6 +14,14 @@ fn escapes_of_json_are_undone_and_what_is_none_stays() {
 }
 
 #[test]
+fn characters_that_were_made_visible_are_hidden_again() {
+    let text = "a\u{200b}\tb\u{e0041}\u{1b}";
+    assert_eq!(unescaped(&crate::visible(text)).0, text);
+    let others = r"\u{110000} \u{0000041} \u{g} \u{} \u{41";
+    assert_eq!(unescaped(others).0, others);
+}
+
+#[test]
 fn a_place_of_the_view_is_the_whole_escape_it_was_written_with() {
     let (text, view) = unescaped(r"ab\u00e9c\n");
     let at = text.find('é').unwrap();

@@ -1,4 +1,6 @@
 //! The last lines of a server's standard error, bounded in lines and bytes.
+//!
+//! A line is kept whole or not at all: masking is for who shows it, and half a secret is not known.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use toolgate_types::visible;
 
 const LINES: usize = 20;
-const LINE_BYTES: usize = 500;
+const LINE_BYTES: usize = 8 * 1024;
 
 /// Keeps the last few lines; a server that writes for days costs no more than one that wrote once.
 #[derive(Debug, Default)]
@@ -15,7 +17,8 @@ pub(crate) struct Tail(Mutex<Kept>);
 #[derive(Debug, Default)]
 struct Kept {
     lines: VecDeque<String>,
-    /// The start of a line whose end has not come yet, cut at the longest that is shown.
+    /// The start of a line whose end has not come yet; one byte more than is kept tells that the
+    /// line is too long.
     partial: Vec<u8>,
 }
 
@@ -28,7 +31,7 @@ impl Tail {
     pub(crate) fn feed(&self, bytes: &[u8]) {
         let mut kept = self.kept();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let room = LINE_BYTES.saturating_sub(kept.partial.len());
+            let room = (LINE_BYTES + 1).saturating_sub(kept.partial.len());
             kept.partial.extend_from_slice(&piece[..piece.len().min(room)]);
             if piece.ends_with(b"\n") {
                 kept.end_line();
@@ -57,6 +60,9 @@ impl Kept {
 }
 
 fn shown(line: &[u8]) -> Option<String> {
+    if line.len() > LINE_BYTES {
+        return Some(format!("(a line of more than {LINE_BYTES} bytes)"));
+    }
     let text = visible(String::from_utf8_lossy(line).trim_end());
     (!text.is_empty()).then_some(text)
 }
@@ -80,11 +86,17 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_line_costs_a_fixed_amount() {
+    fn an_endless_line_costs_a_fixed_amount_and_no_part_of_it_is_told() {
         let tail = Tail::default();
         for _ in 0..1000 {
             tail.feed(&[b'x'; 4096]);
         }
-        assert_eq!(tail.text().unwrap().len(), LINE_BYTES);
+        assert!(tail.kept().partial.len() <= LINE_BYTES + 1);
+        let remark = "(a line of more than 8192 bytes)";
+        assert_eq!(tail.text().as_deref(), Some(remark));
+        tail.feed(b"\nshort\n");
+        tail.feed(&[b'y'; LINE_BYTES]);
+        let whole = "y".repeat(LINE_BYTES);
+        assert_eq!(tail.text().unwrap(), format!("{remark}\nshort\n{whole}"));
     }
 }

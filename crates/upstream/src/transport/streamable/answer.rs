@@ -135,7 +135,7 @@ pub(super) async fn follow(
                         return Ok(reply);
                     }
                 }
-                (Item::Event(event), None) => router.accept(event.data),
+                (Item::Event(event), None) => router.accept(event.data, None),
                 // On the stream of one request, what is too large is its answer or as good as that.
                 (Item::TooLarge, Some(_)) => {
                     let reason = "the answer is too large".to_owned();
@@ -182,7 +182,7 @@ fn find(router: &Router, id: u64, bytes: &[u8]) -> Option<Result<Reply, RequestE
             Some(Err(RequestError::Protocol(rejected.to_string())))
         }
         _ => {
-            router.accept(bytes);
+            router.accept(bytes, Some(id));
             None
         }
     }

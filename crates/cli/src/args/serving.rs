@@ -1,0 +1,21 @@
+//! What can be typed after `serve`.
+
+use std::net::SocketAddr;
+
+use clap::Args;
+use toolgate_types::config::{CallerAuth, Naming};
+
+use crate::serving::{caller_auth, naming};
+
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// Listen on this address instead of the configured one; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(crate) listen: Option<SocketAddr>,
+    /// How callers prove who they are: token, or none, which is for this machine alone
+    #[arg(long, value_name = "HOW", value_parser = caller_auth)]
+    pub(crate) auth: Option<CallerAuth>,
+    /// The form of the names that clients see: joined, hashed, qualified, dotted or bare
+    #[arg(long, value_name = "FORM", value_parser = naming)]
+    pub(crate) naming: Option<Naming>,
+}

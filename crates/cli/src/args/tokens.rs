@@ -1,0 +1,73 @@
+//! What can be asked of the tokens that clients bring.
+
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, Subcommand};
+use toolgate_store::TokenName;
+use toolgate_types::RoleId;
+
+use crate::moment::Since;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TokenVerb {
+    /// Make a token for a client; it is printed once and kept only as its hash
+    #[command(
+        after_help = "Examples:\n  toolgate token create ci --role reviewer --expires 30d\n  \
+        (umask 077 && toolgate token create laptop > token)"
+    )]
+    Create(TokenCreate),
+    /// List tokens and what they may do; never the tokens themselves
+    #[command(after_help = "Example:\n  toolgate token list --json")]
+    List,
+    /// End a token; a running gateway refuses it within seconds
+    #[command(after_help = "Example:\n  toolgate token revoke ci")]
+    Revoke {
+        /// The token's name
+        #[arg(value_parser = TokenName::parse)]
+        name: TokenName,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TokenCreate {
+    /// What the token is called in lists and records: letters, digits, `_` and `-`
+    #[arg(value_parser = TokenName::parse)]
+    pub(crate) name: TokenName,
+    /// A role its bearer may act as (repeatable); without any, every role and none
+    #[arg(long = "role", value_name = "ROLE", value_parser = RoleId::parse)]
+    pub(crate) roles: Vec<RoleId>,
+    /// The settings below `[gateway.clients]` that hold for its bearer
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) client: Option<String>,
+    /// When it ends: after so long (12h, 30d), or at a time in RFC 3339; never, if left out
+    #[arg(long, value_name = "WHEN", value_parser = Expiry::parse)]
+    pub(crate) expires: Option<Expiry>,
+}
+
+/// Until when, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expiry {
+    /// Since 1970.
+    At(u64),
+    After(u64),
+}
+
+impl Expiry {
+    /// Written as times in the past are, and read the other way.
+    fn parse(text: &str) -> Result<Self, String> {
+        match Since::parse(text) {
+            Ok(Since::At(at)) => Ok(Self::At(at)),
+            Ok(Since::Ago(0)) => Err("it must last for some time".to_owned()),
+            Ok(Since::Ago(long)) => Ok(Self::After(long)),
+            Err(_) => Err("write for how long, as in 12h or 30d, or until when, as in \
+                           2030-01-31T12:00:00Z"
+                .to_owned()),
+        }
+    }
+
+    pub(crate) fn from(self, now: u64) -> u64 {
+        match self {
+            Self::At(at) => at,
+            Self::After(long) => now.saturating_add(long),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The servers that Toolgate brings itself: there when nothing is configured, or when an entry names
+//! them. They do not count as configured, and any entry of their id takes their place.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use toolgate_host::Builtin;
+use toolgate_servers::{Manifest, manifest, repo};
+use toolgate_types::config::{Config, Entry, Server, ToolSettings, Transport};
+use toolgate_types::{Digest, Fingerprint, Grade, Layer, Origin, ServerId, Source};
+
+/// Puts the suite into a configuration that has no server at all, and gives what serves the built-in
+/// entries there are.
+pub(crate) fn add_builtins(config: &mut Config, folder: &Path) -> Vec<(ServerId, Builtin)> {
+    if config.servers.is_empty() && config.tools.is_empty() {
+        for suite in manifest() {
+            if let Ok(id) = ServerId::parse(suite.name) {
+                config.servers.insert(id, entry(suite));
+            }
+        }
+    }
+    let mut serving = Vec::new();
+    for suite in manifest() {
+        let Ok(id) = ServerId::parse(suite.name) else { continue };
+        let Some(entry) = config.servers.get_mut(&id) else { continue };
+        if !matches!(entry.value.transport, Transport::Builtin) {
+            continue;
+        }
+        recommend(&mut entry.value, suite);
+        let serve: Builtin = match suite.name {
+            "repo" => Arc::new(repo(folder.to_owned())),
+            _ => continue,
+        };
+        serving.push((id, serve));
+    }
+    serving
+}
+
+/// What is recommended holds where the entry says nothing.
+fn recommend(server: &mut Server, suite: &Manifest) {
+    if server.approval.is_some() {
+        return;
+    }
+    for tool in suite.tools {
+        let settings = server
+            .tool_settings
+            .entry(tool.name.to_owned())
+            .or_insert_with(|| ToolSettings { approval: None, timeout: None, result_bytes: None });
+        settings.approval.get_or_insert(tool.approval);
+    }
+}
+
+fn entry(suite: &Manifest) -> Entry<Server> {
+    let value = Server {
+        description: Some(suite.description.to_owned()),
+        declared_trust: Some(suite.trust),
+        ..Server::new(Transport::Builtin)
+    };
+    let origin = Origin {
+        layer: Layer::Runtime,
+        grade: Grade::Person,
+        source: Arc::new(Source::Overrides),
+        key: format!("servers.{}", suite.name),
+        line: 0,
+    };
+    // The same program has the same suite, and another version of it another snapshot.
+    let mut digest = [0; 32];
+    let name = [suite.name, env!("CARGO_PKG_VERSION")].concat();
+    for (slot, byte) in digest.iter_mut().zip(name.bytes()) {
+        *slot = byte;
+    }
+    let fingerprint = Fingerprint { entry: Digest(digest), files: BTreeMap::new() };
+    Entry { value, origin, fingerprint, values: Vec::new() }
+}

@@ -1,0 +1,82 @@
+//! `toolgate token`: the credentials that clients of the gateway bring.
+//!
+//! Making and judging them is `toolgate-auth`'s; what is here asks and prints.
+
+mod create;
+mod list;
+mod revoke;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use serde::Serialize;
+use toolgate_auth::callers::{ClientTokens, TokenError};
+use toolgate_store::KeptToken;
+use toolgate_types::{RoleId, since_1970};
+
+use crate::args::TokenVerb;
+use crate::failure::{Done, Exit, Failure};
+use crate::moment::written;
+use crate::output::Output;
+use crate::surroundings::Surroundings;
+
+pub(crate) fn run(verb: TokenVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
+    match verb {
+        TokenVerb::Create(arguments) => create::run(arguments, surroundings, output),
+        TokenVerb::List => list::run(surroundings, output),
+        TokenVerb::Revoke { name } => revoke::run(&name, surroundings, output),
+    }
+}
+
+/// A token as it is shown: everything but the token.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    name: String,
+    kind: &'static str,
+    /// None is every role, and none at all.
+    roles: Option<Vec<String>>,
+    client: Option<String>,
+    created_at: String,
+    expires_at: Option<String>,
+    revoked_at: Option<String>,
+}
+
+impl From<KeptToken> for Shown {
+    fn from(token: KeptToken) -> Self {
+        let KeptToken { name, hash: _, kind, roles, client, created_at, expires_at, revoked_at } =
+            token;
+        let words = |roles: BTreeSet<RoleId>| roles.iter().map(RoleId::to_string).collect();
+        Self {
+            name: name.to_string(),
+            kind: kind.as_str(),
+            roles: roles.map(words),
+            client,
+            created_at: written(created_at),
+            expires_at: expires_at.map(written),
+            revoked_at: revoked_at.map(written),
+        }
+    }
+}
+
+fn to_write(surroundings: &Surroundings) -> Result<ClientTokens, Failure> {
+    Ok(ClientTokens::new(Arc::new(surroundings.store()?)))
+}
+
+fn to_look(surroundings: &Surroundings) -> Result<ClientTokens, Failure> {
+    Ok(ClientTokens::new(Arc::new(surroundings.store_to_read()?)))
+}
+
+fn now() -> u64 {
+    since_1970(SystemTime::now())
+}
+
+fn failed(error: TokenError) -> Failure {
+    let exit = match error {
+        TokenError::Reserved | TokenError::AlreadyExpired => Exit::Usage,
+        _ => Exit::Error,
+    };
+    let hint = error.hint().map(str::to_owned);
+    Failure { hint, ..Failure::new(error).exits(exit) }
+}

@@ -1,0 +1,58 @@
+//! `toolgate token create <name>`: makes a token and prints it, this once.
+//!
+//! On standard output stands the token alone, so that it can go into a file or a pipe unseen.
+
+use serde::Serialize;
+use toolgate_auth::callers::NewToken;
+use toolgate_types::visible;
+
+use super::{Shown, failed, now, to_write};
+use crate::args::{Scope, TokenCreate};
+use crate::failure::{Done, Exit};
+use crate::moment::written;
+use crate::output::Output;
+use crate::surroundings::{Surroundings, wait};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    token: &'a str,
+    #[serde(flatten)]
+    shown: Shown,
+}
+
+pub(super) fn run(
+    arguments: TokenCreate,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Done {
+    let TokenCreate { name, roles, client, expires } = arguments;
+    let now = now();
+    let expires_at = expires.map(|expiry| expiry.from(now));
+    let roles = (!roles.is_empty()).then(|| roles.into_iter().collect());
+    let new = NewToken { name, roles, client, expires_at };
+    let (token, kept) = wait(to_write(surroundings)?.create(new, now)).map_err(failed)?;
+    // Only a person's own layers have clients, so what is missing here is missing everywhere.
+    let unknown = kept.client.as_deref().filter(|client| !is_configured(client, surroundings));
+    if let Some(client) = unknown {
+        let client = visible(client);
+        output.warning(format!("there are no settings `[gateway.clients.{client}]` yet"));
+    }
+    let lasts = match kept.expires_at {
+        Some(at) => format!("it expires at {}", written(at)),
+        None => "it does not expire".to_owned(),
+    };
+    let name = kept.name.clone();
+    match output.json {
+        true => output.document_of(&Document { token: token.expose(), shown: kept.into() }),
+        false => output.line(token.expose()),
+    }
+    output.note(format!(
+        "made token `{name}`; {lasts}. It is shown this once.\n\
+         A client sends it as the header `Authorization: Bearer <token>`."
+    ));
+    Ok(Exit::Ok)
+}
+
+fn is_configured(client: &str, surroundings: &Surroundings) -> bool {
+    surroundings.load(Scope::Effective).config.gateway.clients.contains_key(client)
+}

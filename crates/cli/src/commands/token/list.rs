@@ -1,0 +1,62 @@
+//! `toolgate token list`: what tokens there are, those that no longer count among them.
+
+use serde::Serialize;
+use toolgate_store::KeptToken;
+use toolgate_types::visible;
+
+use super::{Shown, failed, now, to_look};
+use crate::failure::{Done, Exit};
+use crate::output::{Output, table};
+use crate::surroundings::{Surroundings, wait};
+
+const HEADER: [&str; 6] = ["name", "state", "roles", "client", "created", "expires"];
+
+#[derive(Serialize)]
+struct Document {
+    tokens: Vec<Listed>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    state: &'static str,
+    #[serde(flatten)]
+    shown: Shown,
+}
+
+pub(super) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
+    let now = now();
+    let tokens = wait(to_look(surroundings)?.list()).map_err(failed)?;
+    let listed = |token: KeptToken| Listed { state: state(&token, now), shown: token.into() };
+    let tokens: Vec<Listed> = tokens.into_iter().map(listed).collect();
+    if output.json {
+        output.document_of(&Document { tokens });
+    } else if tokens.is_empty() {
+        output.line("there are no tokens");
+    } else {
+        output.raw(&table(&HEADER, &tokens.iter().map(Listed::cells).collect::<Vec<_>>()));
+    }
+    Ok(Exit::Ok)
+}
+
+/// One that expired gives its name free by being marked as revoked; it has expired all the same.
+fn state(token: &KeptToken, now: u64) -> &'static str {
+    match (token.expires_at, token.revoked_at) {
+        (Some(expires), revoked) if expires <= revoked.unwrap_or(now) => "expired",
+        (_, Some(_)) => "revoked",
+        (_, None) => "active",
+    }
+}
+
+impl Listed {
+    fn cells(&self) -> Vec<String> {
+        let Shown { name, roles, client, created_at, expires_at, .. } = &self.shown;
+        vec![
+            name.clone(),
+            self.state.to_owned(),
+            roles.as_ref().map_or_else(|| "any".to_owned(), |roles| roles.join(",")),
+            client.as_deref().map_or_else(|| "-".to_owned(), visible),
+            created_at.clone(),
+            expires_at.clone().unwrap_or_else(|| "never".to_owned()),
+        ]
+    }
+}

@@ -1,0 +1,201 @@
+//! Sees what happens in a host, and tells both the log and the person who waits.
+//!
+//! What a server wrote is masked here already, before it is cut: half a secret would not be known
+//! for one at the writer. It stands in fields of its own, never in the sentence of a line.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use toolgate_types::{
+    CallRef, Code, Ending, Fault, HostEvent, HostListener, ListKind, Masker, ServerId, ServerState,
+};
+use tracing::Level;
+
+use super::TARGET;
+use crate::progress::Progress;
+
+/// The most that one line takes over from others.
+const SHOWN_BYTES: usize = 4096;
+
+/// A line of ours. Which process wrote it tells the runs in one file apart.
+macro_rules! log {
+    ($level:expr, $($line:tt)+) => {
+        match $level {
+            Level::ERROR => log!(@error $($line)+),
+            Level::WARN => log!(@warn $($line)+),
+            Level::INFO => log!(@info $($line)+),
+            Level::DEBUG => log!(@debug $($line)+),
+            Level::TRACE => log!(@trace $($line)+),
+        }
+    };
+    (@$level:ident $($line:tt)+) => {
+        tracing::$level!(target: TARGET, pid = std::process::id(), $($line)+)
+    };
+}
+
+/// The listener of a run.
+pub(crate) struct Witness {
+    progress: Arc<Progress>,
+    masker: Masker,
+}
+
+/// A server's log message.
+#[derive(Deserialize)]
+struct Said<'a> {
+    #[serde(borrow)]
+    level: Option<&'a RawValue>,
+    #[serde(borrow)]
+    logger: Option<&'a RawValue>,
+    #[serde(borrow)]
+    data: Option<&'a RawValue>,
+}
+
+impl Witness {
+    pub(crate) fn new(progress: &Arc<Progress>, masker: &Masker) -> Self {
+        Self { progress: Arc::clone(progress), masker: masker.clone() }
+    }
+
+    /// The run itself, for who reads the file later.
+    pub(crate) fn began(&self, servers: usize) {
+        log!(Level::INFO, version = env!("CARGO_PKG_VERSION"), servers, "run began");
+    }
+
+    pub(crate) fn ended(&self) {
+        log!(Level::INFO, "run ended");
+    }
+
+    fn log(&self, event: &HostEvent) {
+        match event {
+            HostEvent::State { server, state, error } => {
+                let level = match state {
+                    ServerState::Error | ServerState::AuthRequired => Level::WARN,
+                    _ => Level::INFO,
+                };
+                let (server, state) = (server.as_str(), state.as_str());
+                let error = error.as_deref().map(|error| self.shown(error));
+                log!(level, server, state, error, "server state");
+            }
+            HostEvent::StartupComplete { ready, failed } => {
+                let level = if failed.is_empty() { Level::INFO } else { Level::WARN };
+                let ready = joined(ready.iter());
+                let failed = joined(failed.iter().map(|(server, _)| server));
+                log!(level, ready, failed, "start-up complete");
+            }
+            HostEvent::ListChanged { server, list } => {
+                let (server, list) = (server.as_str(), list_word(*list));
+                log!(Level::INFO, server, list, "list changed");
+            }
+            HostEvent::ListCame { server, list } => {
+                let (server, list) = (server.as_str(), list_word(*list));
+                log!(Level::DEBUG, server, list, "list came");
+            }
+            HostEvent::ResourceUpdated { server, uri } => {
+                let (server, uri) = (server.as_str(), self.shown(uri));
+                log!(Level::DEBUG, server, uri, "resource updated");
+            }
+            HostEvent::LoginNeeded { server } => {
+                log!(Level::WARN, server = server.as_str(), "login needed");
+            }
+            HostEvent::Log { server, message } => self.said(server, message),
+            HostEvent::CallBegan { call } => {
+                let CallRef { correlation, server, word, target } = call;
+                let (correlation, name) = (correlation.as_str(), self.shown(target));
+                let server = server.as_ref().map(ServerId::as_str);
+                log!(Level::INFO, correlation, server, operation = word, name, "call began");
+            }
+            HostEvent::CallEnded { call, duration, ending } => {
+                let CallRef { correlation, server, word: operation, target } = call;
+                let (correlation, name) = (correlation.as_str(), self.shown(target));
+                let server = server.as_ref().map(ServerId::as_str);
+                let (level, ending, code) = ending_words(*ending);
+                let duration_us = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+                log!(
+                    level,
+                    correlation,
+                    server,
+                    operation,
+                    name,
+                    duration_us,
+                    ending,
+                    code,
+                    "call ended"
+                );
+            }
+        }
+    }
+
+    fn said(&self, server: &ServerId, message: &RawValue) {
+        let said = serde_json::from_str(message.get());
+        let said = said.unwrap_or(Said { level: None, logger: None, data: Some(message) });
+        let word = said.level.map(|level| self.words(level));
+        let level = match word.as_deref() {
+            Some("debug") => Level::DEBUG,
+            Some("warning") => Level::WARN,
+            Some("error" | "critical" | "alert" | "emergency") => Level::ERROR,
+            _ => Level::INFO,
+        };
+        let logger = said.logger.map(|logger| self.words(logger));
+        let data = said.data.map(|data| self.words(data));
+        log!(level, server = server.as_str(), severity = word, logger, data, "server says");
+    }
+
+    /// A text as itself, any other JSON as it is written.
+    fn words(&self, json: &RawValue) -> String {
+        match serde_json::from_str::<String>(json.get()) {
+            Ok(text) => self.shown(&text),
+            Err(_) => cut(&self.masker.mask_json(json.get())),
+        }
+    }
+
+    fn shown(&self, text: &str) -> String {
+        cut(&self.masker.mask_text(text))
+    }
+}
+
+impl HostListener for Witness {
+    fn happened(&self, event: HostEvent) {
+        self.log(&event);
+        self.progress.happened(event);
+    }
+
+    /// At `info`: what a server complained of yesterday is nowhere else. A talkative one costs
+    /// space that is bounded, and nobody sees it unasked.
+    fn complained(&self, server: &ServerId, line: &str) {
+        log!(Level::INFO, server = server.as_str(), line = self.shown(line), "server stderr");
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.len() > SHOWN_BYTES {
+        true => format!("{}…", &text[..text.floor_char_boundary(SHOWN_BYTES)]),
+        false => text.to_owned(),
+    }
+}
+
+fn joined<'a>(servers: impl Iterator<Item = &'a ServerId>) -> String {
+    servers.map(ServerId::as_str).collect::<Vec<_>>().join(" ")
+}
+
+fn list_word(list: ListKind) -> &'static str {
+    match list {
+        ListKind::Tools => "tools",
+        ListKind::Resources => "resources",
+        ListKind::ResourceTemplates => "resource templates",
+        ListKind::Prompts => "prompts",
+    }
+}
+
+fn ending_words(ending: Ending) -> (Level, &'static str, Option<&'static str>) {
+    match ending {
+        Ending::Done => (Level::INFO, "done", None),
+        Ending::ToolError => (Level::INFO, "tool_error", None),
+        Ending::InputRequired => (Level::INFO, "input_required", None),
+        Ending::Aborted => (Level::WARN, "aborted", None),
+        Ending::Failed(code) => {
+            let is_ours = code.fault() == Fault::Toolgate;
+            let level = if is_ours { Level::ERROR } else { Level::WARN };
+            (level, "failed", Some(Code::as_str(code)))
+        }
+    }
+}

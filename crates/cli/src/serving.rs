@@ -1,0 +1,168 @@
+//! The gateway as this program runs it: its hosts, its callers, its signals.
+
+mod callers;
+mod hosts;
+mod surface;
+mod welcome;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+use toolgate_auth::callers::ClientTokens;
+use toolgate_gateway::{Callers, Gateway, Settings};
+use toolgate_store::Store;
+use toolgate_types::config::{CallerAuth, Gateway as GatewayConfig, Naming};
+use toolgate_types::{Masker, Secret, since_1970};
+
+use crate::args::{Scope, Serve};
+use crate::failure::{Done, Exit, Failure};
+use crate::logging::Witness;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::surroundings::Surroundings;
+use callers::{Anybody, WithToken};
+use hosts::FolderHosts;
+
+/// Serves until a signal says otherwise.
+pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let loaded = surroundings.load(Scope::Effective);
+    crate::hosting::report_problems(&loaded, output)?;
+    let config = &loaded.config;
+    let (listen, auth) =
+        (arguments.listen.unwrap_or(config.gateway.listen), auth(arguments, config));
+    refuse_open_door(listen, auth)?;
+    let masker = Masker::of_config(config, &surroundings.variables);
+    let progress = Arc::new(Progress::new(output, &masker));
+    let folder = surroundings.log_folder();
+    let logs = surroundings.logging.begin(
+        folder.as_deref(),
+        &surroundings.variables,
+        &masker,
+        &progress,
+        output,
+    );
+    let witness = Arc::new(Witness::new(&progress, &masker));
+    let store: Arc<dyn Store> = Arc::new(surroundings.store()?);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+    let served = runtime.block_on(async {
+        let (callers, token) = callers(auth, &store, surroundings).await?;
+        let hosts = FolderHosts::new(surroundings, &store, &progress)?;
+        let hosts = Arc::new(hosts);
+        let settings = Settings {
+            hosts: Arc::clone(&hosts) as _,
+            callers,
+            naming: arguments.naming.unwrap_or(config.gateway.naming),
+            clients: config.gateway.clients.clone(),
+            allowed_hosts: allowed_hosts(listen, &config.gateway),
+            allowed_origins: config.gateway.allowed_origins.clone(),
+            limits: config.limits.clone(),
+        };
+        let listener =
+            TcpListener::bind(listen).await.map_err(|error| cannot_listen(listen, &error))?;
+        let address = listener.local_addr().unwrap_or(listen);
+        witness.began(config.servers.len());
+        if surface::is_closed(config) {
+            output.warning(surface::WHAT_IS_CLOSED);
+        }
+        welcome::greet(address, token.as_ref(), auth, surroundings, output);
+        let gateway = Gateway::new(settings);
+        gateway.serve(listener, stopped_by_signal()).await;
+        gateway.close().await;
+        witness.ended();
+        Ok(Exit::Ok)
+    });
+    runtime.shutdown_background();
+    logs.finish(output);
+    served
+}
+
+fn auth(arguments: &Serve, config: &toolgate_types::config::Config) -> CallerAuth {
+    arguments.auth.unwrap_or(config.gateway.auth)
+}
+
+/// Without a token only this machine may call.
+fn refuse_open_door(listen: SocketAddr, auth: CallerAuth) -> Result<(), Failure> {
+    match auth {
+        CallerAuth::Token => Ok(()),
+        CallerAuth::None if listen.ip().is_loopback() => Ok(()),
+        CallerAuth::None => Err(Failure::new(format!(
+            "`auth = \"none\"` is for loopback only, and {listen} is not"
+        ))
+        .hint("use tokens: `auth = \"token\"`")),
+        CallerAuth::Oauth => {
+            Err(Failure::new("`auth = \"oauth\"` is not there yet").hint("use `auth = \"token\"`"))
+        }
+    }
+}
+
+async fn callers(
+    auth: CallerAuth,
+    store: &Arc<dyn Store>,
+    surroundings: &Surroundings,
+) -> Result<(Arc<dyn Callers>, Option<Secret>), Failure> {
+    if auth == CallerAuth::None {
+        return Ok((Arc::new(Anybody), None));
+    }
+    let tokens = ClientTokens::new(Arc::clone(store));
+    let file = surroundings.state_folder()?.join("tokens/default");
+    let now = since_1970(SystemTime::now());
+    let first = tokens.first_token(&file, now).await.map_err(Failure::new)?;
+    Ok((Arc::new(WithToken(tokens)), Some(first)))
+}
+
+/// The address itself is a name of the gateway, where it is one in particular.
+fn allowed_hosts(listen: SocketAddr, config: &GatewayConfig) -> Vec<String> {
+    let mut hosts = config.allowed_hosts.clone();
+    if !listen.ip().is_unspecified() {
+        hosts.push(listen.to_string());
+    }
+    hosts
+}
+
+fn cannot_listen(listen: SocketAddr, error: &std::io::Error) -> Failure {
+    let failure = Failure::new(format!("cannot listen on {listen}: {error}"));
+    match error.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            failure.hint("is `toolgate serve` running already? choose another with --listen")
+        }
+        _ => failure,
+    }
+}
+
+/// Ends with the first SIGTERM or Ctrl-C.
+fn stopped_by_signal() -> CancellationToken {
+    let stop = CancellationToken::new();
+    for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
+        // Without a handler the signal ends us at once, and what watches over the servers ends them.
+        if let Ok(mut signals) = signal(kind) {
+            let stop = stop.clone();
+            tokio::spawn(async move {
+                if signals.recv().await.is_some() {
+                    stop.cancel();
+                }
+            });
+        }
+    }
+    stop
+}
+
+/// The forms of names that can be typed.
+pub(crate) fn naming(word: &str) -> Result<Naming, String> {
+    let known = || Naming::ALL.iter().map(|one| one.as_str()).collect::<Vec<_>>().join(", ");
+    Naming::parse(word).ok_or_else(|| format!("one of {}", known()))
+}
+
+/// The ways to prove who one is that can be typed.
+pub(crate) fn caller_auth(word: &str) -> Result<CallerAuth, String> {
+    match CallerAuth::parse(word) {
+        Some(auth @ (CallerAuth::Token | CallerAuth::None)) => Ok(auth),
+        _ => Err("one of token, none".to_owned()),
+    }
+}

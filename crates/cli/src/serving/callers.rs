@@ -1,0 +1,42 @@
+//! Who may call: whoever brings a token that counts, or, where that was asked for, anybody.
+
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+use toolgate_auth::callers::ClientTokens;
+use toolgate_gateway::{Callers, Known, Refused};
+use toolgate_types::{Principal, since_1970};
+
+pub(super) struct WithToken(pub(super) ClientTokens);
+
+#[async_trait]
+impl Callers for WithToken {
+    async fn known(&self, bearer: Option<&str>) -> Result<Known, Refused> {
+        let token = bearer.ok_or(Refused::Missing)?;
+        let verified = self.0.verify(token, since_1970(SystemTime::now())).await;
+        match verified {
+            Ok(verified) => Ok(Known {
+                principal: verified.principal().clone(),
+                roles: verified.roles().map(|roles| roles.iter().cloned().collect()),
+                client: verified.client().map(str::to_owned),
+            }),
+            Err(refusal) => {
+                tracing::warn!(target: "toolgate", why = %refusal, "a caller was refused");
+                match refusal.is_final() {
+                    true => Err(Refused::Unknown),
+                    false => Err(Refused::Unchecked),
+                }
+            }
+        }
+    }
+}
+
+/// Everybody on this machine is its user.
+pub(super) struct Anybody;
+
+#[async_trait]
+impl Callers for Anybody {
+    async fn known(&self, _: Option<&str>) -> Result<Known, Refused> {
+        Ok(Known { principal: Principal::local_user(), roles: None, client: None })
+    }
+}

@@ -1,0 +1,24 @@
+//! The switch `enable_mcp_server_surface`, as it stands for one folder.
+//!
+//! Closed, agents see what they saw without Toolgate: the servers that the configuration names, each
+//! tool under its own name. What Toolgate brings itself or makes of a command is not there. Who may
+//! call what is no matter of the switch: trust, policies, approval and records hold either way.
+
+use toolgate_types::config::{Config, Naming, Transport};
+
+/// The names that a closed surface has, whatever else was chosen.
+pub(super) const CLOSED_NAMING: Naming = Naming::Bare;
+
+/// What a person is told who starts a gateway in a folder like that.
+pub(super) const WHAT_IS_CLOSED: &str =
+    "`enable_mcp_server_surface` is off here: only servers are served, under their own names";
+
+pub(super) fn is_closed(config: &Config) -> bool {
+    !config.gateway.enable_mcp_server_surface
+}
+
+/// Leaves what was there before Toolgate.
+pub(super) fn close(config: &mut Config) {
+    config.tools.clear();
+    config.servers.retain(|_, server| !matches!(server.value.transport, Transport::Builtin));
+}

@@ -1,0 +1,81 @@
+//! What a person reads when the gateway starts: where it is, its token, how to connect, the log.
+
+use std::net::SocketAddr;
+
+use serde::Serialize;
+use toolgate_config::clients::Client;
+use toolgate_types::Secret;
+use toolgate_types::config::CallerAuth;
+
+use crate::output::Output;
+use crate::surroundings::Surroundings;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    endpoint: String,
+    token: Option<&'a str>,
+    folder: String,
+    log: Option<String>,
+}
+
+pub(super) fn greet(
+    address: SocketAddr,
+    token: Option<&Secret>,
+    auth: CallerAuth,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) {
+    let endpoint = format!("http://{address}/mcp");
+    let log = surroundings.log_folder().ok().map(|folder| folder.join("toolgate.log"));
+    let log = log.map(|log| log.display().to_string());
+    let folder = surroundings.cwd.display().to_string();
+    if output.json {
+        let token = token.map(Secret::expose);
+        output.document_of(&Document { endpoint, token, folder, log });
+        output.flush();
+        return;
+    }
+    output.line(format!("serving {folder}"));
+    output.line(format!("  endpoint  {endpoint}"));
+    if let Some(token) = token {
+        output.line(format!("  token     {}", token.expose()));
+    }
+    if let Some(log) = log {
+        output.line(format!("  log       {log}"));
+    }
+    if auth == CallerAuth::None {
+        output.warning("no token is asked for: every program on this machine may call");
+    }
+    // Without a token there is nothing that `connect` could write.
+    let state = surroundings.state_folder().ok().filter(|_| token.is_some());
+    if let Some(state) = state {
+        let file = shell_word(&state.join("tokens/default").display().to_string());
+        let found = found_clients(surroundings);
+        if !found.is_empty() {
+            output.line("connect a client found here:");
+        }
+        for client in found {
+            let name = client.as_str();
+            output.line(format!("  toolgate connect {name} --http {endpoint} --token-file {file}"));
+        }
+    }
+    output.line("stop with Ctrl-C");
+    output.flush();
+}
+
+/// The clients that have a configuration on this machine.
+fn found_clients(surroundings: &Surroundings) -> Vec<Client> {
+    let Ok(places) = surroundings.client_places() else { return Vec::new() };
+    let has_file = |client: &Client| client.files(&places).iter().any(|file| file.path.exists());
+    Client::ALL.iter().copied().filter(has_file).collect()
+}
+
+/// A word that can be pasted into a shell.
+fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    match word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}

@@ -1,0 +1,151 @@
+//! Questions of servers, relayed to the client whose request they are about.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::value::RawValue;
+use toolgate_types::{
+    Answer, Asker, InputQuestion, InputRequest, InputRequired, Question, QuestionKind,
+};
+use toolgate_wire::{IdBuf, RawObject, method, write_request};
+
+use crate::session::Session;
+use crate::work::Outlet;
+
+/// For the host as a whole: servers are told that questions can be asked, and each one goes to the
+/// client whose request it is about. One that is about no request has nobody to answer it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Relay;
+
+#[async_trait]
+impl Asker for Relay {
+    fn answers(&self, _: QuestionKind) -> bool {
+        true
+    }
+
+    async fn ask(&self, _: Question) -> Answer {
+        Answer::NoChannel
+    }
+}
+
+/// What a client says that it can be asked.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Askable {
+    /// Elicitation by form, and by sending a person to a page.
+    form: bool,
+    url: bool,
+    sample: bool,
+    roots: bool,
+}
+
+impl Askable {
+    pub(crate) fn of(capabilities: Option<&RawValue>) -> Self {
+        let Some(object) = capabilities.and_then(|raw| RawObject::parse(raw).ok()) else {
+            return Self::default();
+        };
+        let declares = |key| object.get_some(key).is_some();
+        let elicits = object.get_some("elicitation").and_then(|raw| RawObject::parse(raw).ok());
+        let manner = |key| elicits.as_ref().is_some_and(|modes| modes.get_some(key).is_some());
+        let url = manner("url");
+        Self {
+            // One that names no manner means forms: once there was nothing else.
+            form: manner("form") || (elicits.is_some() && !url),
+            url,
+            sample: declares("sampling"),
+            roots: declares("roots"),
+        }
+    }
+
+    fn includes(self, kind: QuestionKind) -> bool {
+        match kind {
+            QuestionKind::Elicit => self.form || self.url,
+            QuestionKind::Sample => self.sample,
+            QuestionKind::Roots => self.roots,
+        }
+    }
+
+    /// Whether exactly this can be asked.
+    fn takes(self, question: &Question) -> bool {
+        self.lacks(question.kind, question.params.as_deref()).is_none()
+    }
+
+    /// What the client would have to be able to do besides, for all that a server wants to know.
+    pub(crate) fn lacking(self, required: &InputRequired) -> Option<Lacking> {
+        let lacks = |question: &InputQuestion| match question.kind {
+            Some(kind) => self.lacks(kind, question.params.as_deref()).map(Lacking::Capability),
+            None => Some(Lacking::Unknown),
+        };
+        required.questions.iter().find_map(lacks)
+    }
+
+    /// The capability, as JSON, that this would need and that is not there.
+    fn lacks(self, kind: QuestionKind, params: Option<&RawValue>) -> Option<&'static str> {
+        let params = params.and_then(|raw| RawObject::parse(raw).ok());
+        let mode = params.as_ref().and_then(|params| params.text("mode"));
+        let (is_there, capability) = match (kind, mode.as_deref()) {
+            (QuestionKind::Elicit, Some("url")) => (self.url, r#"{"elicitation":{"url":{}}}"#),
+            (QuestionKind::Elicit, _) => (self.form, r#"{"elicitation":{"form":{}}}"#),
+            (QuestionKind::Sample, _) => (self.sample, r#"{"sampling":{}}"#),
+            (QuestionKind::Roots, _) => (self.roots, r#"{"roots":{}}"#),
+        };
+        (!is_there).then_some(capability)
+    }
+}
+
+/// Why a client cannot be asked something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lacking {
+    /// It did not say that it can do this: a capability, as JSON.
+    Capability(&'static str),
+    /// Nobody knows what it is.
+    Unknown,
+}
+
+/// A client with a session: it is asked on the stream of its request and answers with a POST.
+pub(crate) struct InSession {
+    pub(crate) session: Arc<Session>,
+    pub(crate) outlet: Outlet,
+}
+
+#[async_trait]
+impl Asker for InSession {
+    fn answers(&self, kind: QuestionKind) -> bool {
+        self.session.askable.includes(kind)
+    }
+
+    async fn ask(&self, question: Question) -> Answer {
+        if !self.session.askable.takes(&question) {
+            return Answer::NoChannel;
+        }
+        let asked = self.session.ask();
+        let mut bytes = Vec::with_capacity(256);
+        let id = IdBuf::from_text(&asked.id);
+        let method = match question.kind {
+            QuestionKind::Elicit => method::ELICITATION_CREATE,
+            QuestionKind::Sample => method::SAMPLING_CREATE_MESSAGE,
+            QuestionKind::Roots => method::ROOTS_LIST,
+        };
+        write_request(&mut bytes, id.as_id(), method, question.params.as_deref());
+        if !self.outlet.say(bytes).await {
+            return Answer::NoChannel;
+        }
+        asked.answered().await.unwrap_or(Answer::NoChannel)
+    }
+}
+
+/// A client without one: it is told what is wanted and comes back with the answers.
+pub(crate) struct ByRetry(pub(crate) Askable);
+
+#[async_trait]
+impl Asker for ByRetry {
+    fn answers(&self, kind: QuestionKind) -> bool {
+        self.0.includes(kind)
+    }
+
+    async fn ask(&self, question: Question) -> Answer {
+        if !self.0.takes(&question) {
+            return Answer::NoChannel;
+        }
+        Answer::Defer(InputRequest { kind: question.kind, params: question.params })
+    }
+}

@@ -1,0 +1,125 @@
+//! HTTP: connections, routes, who is let in, bodies in and out.
+//!
+//! What a message means is the eras' business.
+
+mod admission;
+mod body;
+mod listen;
+mod post;
+mod refusal;
+mod route;
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::request::Parts;
+use http::{Method, Request, Response, StatusCode, header};
+use hyper::body::Incoming;
+
+pub(crate) use admission::Admission;
+pub(crate) use body::{Body, Events, event_stream, json};
+pub use listen::DRAIN;
+pub(crate) use post::message_limits;
+pub(crate) use refusal::Refusal;
+use route::Route;
+
+use crate::gateway::Shared;
+use crate::place::Place;
+use crate::{legacy, settings};
+
+/// Answers one request; a refusal is an answer too.
+pub(crate) async fn respond(
+    shared: Arc<Shared>,
+    request: Request<Incoming>,
+) -> Result<Response<Body>, Infallible> {
+    shared.metrics.requested();
+    let answered = handle(&shared, request).await;
+    Ok(answered.unwrap_or_else(|refusal| {
+        shared.metrics.refused(refusal.status.as_u16());
+        refusal.into_response()
+    }))
+}
+
+async fn handle(
+    shared: &Arc<Shared>,
+    request: Request<Incoming>,
+) -> Result<Response<Body>, Refusal> {
+    let (parts, body) = request.into_parts();
+    shared.admission.admit(&parts)?;
+    let route = Route::of(parts.uri.path()).ok_or_else(Refusal::not_found)?;
+    match route {
+        Route::Health => Ok(text("ok")),
+        Route::Ready => match shared.is_draining() {
+            true => Err(Refusal::draining()),
+            false => Ok(text("ready")),
+        },
+        Route::Metrics => {
+            authenticate(shared, &parts).await?;
+            Ok(text(shared.written_metrics()))
+        }
+        Route::Mcp { workspace, role } => {
+            let known = authenticate(shared, &parts).await?;
+            let place = shared.place(&known, workspace, role).await?;
+            dispatch(shared, Arc::new(place), &parts, body).await
+        }
+    }
+}
+
+async fn dispatch(
+    shared: &Arc<Shared>,
+    place: Arc<Place>,
+    parts: &Parts,
+    body: Incoming,
+) -> Result<Response<Body>, Refusal> {
+    match parts.method {
+        Method::POST => post::post(shared, place, parts, body).await,
+        Method::GET => legacy::listen(shared, &place, parts),
+        Method::DELETE => legacy::end(shared, &place, parts).await,
+        _ => Err(Refusal::method_not_allowed()),
+    }
+}
+
+async fn authenticate(shared: &Shared, parts: &Parts) -> Result<crate::place::Known, Refusal> {
+    let value = parts.headers.get(header::AUTHORIZATION);
+    let bearer = value.and_then(|value| bearer_of(value.as_bytes()));
+    let known = shared.settings.callers.known(bearer).await;
+    known.map_err(|refused| match refused {
+        settings::Refused::Missing | settings::Refused::Unknown => Refusal::unauthorized(&refused),
+        settings::Refused::Unchecked => Refusal::unavailable(&refused.to_string()),
+    })
+}
+
+fn bearer_of(value: &[u8]) -> Option<&str> {
+    let (scheme, token) = std::str::from_utf8(value).ok()?.split_once(' ')?;
+    let token = token.trim();
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+}
+
+fn text(words: impl Into<Bytes>) -> Response<Body> {
+    let mut response = Response::new(Body::Whole(words.into()));
+    let plain = header::HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, plain);
+    response
+}
+
+/// An answer with nothing in it.
+pub(crate) fn empty(status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::Empty);
+    *response.status_mut() = status;
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bearer_token_is_read_whatever_the_case_of_its_scheme() {
+        assert_eq!(bearer_of(b"Bearer abc"), Some("abc"));
+        assert_eq!(bearer_of(b"bEARER  abc "), Some("abc"));
+        for odd in ["", "Bearer", "Bearer ", "Basic abc", "abc"] {
+            assert_eq!(bearer_of(odd.as_bytes()), None, "{odd}");
+        }
+    }
+}

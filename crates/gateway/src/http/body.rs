@@ -1,0 +1,74 @@
+//! What is sent back: nothing, one document, or events as they happen.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::{HeaderValue, Response, header};
+use http_body::{Frame, SizeHint};
+use tokio::sync::mpsc;
+use toolgate_wire::header::{ACCEL_BUFFERING, EVENT_STREAM, JSON};
+
+/// The body of an answer.
+#[derive(Debug)]
+pub(crate) enum Body {
+    Empty,
+    Whole(Bytes),
+    Events(Events),
+}
+
+/// Events, written as soon as they come. Dropping it tells whoever sends that nobody reads.
+#[derive(Debug)]
+pub(crate) struct Events(pub(crate) mpsc::Receiver<Bytes>);
+
+impl http_body::Body for Body {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let body = self.get_mut();
+        match body {
+            Self::Empty => Poll::Ready(None),
+            Self::Whole(bytes) => {
+                let bytes = std::mem::take(bytes);
+                *body = Self::Empty;
+                Poll::Ready(Some(Ok(Frame::data(bytes))))
+            }
+            Self::Events(Events(receiver)) => {
+                receiver.poll_recv(context).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self, Self::Empty)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Empty => SizeHint::with_exact(0),
+            Self::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Self::Events(_) => SizeHint::default(),
+        }
+    }
+}
+
+/// One JSON document.
+pub(crate) fn json(bytes: impl Into<Bytes>) -> Response<Body> {
+    let mut response = Response::new(Body::Whole(bytes.into()));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
+    response
+}
+
+pub(crate) fn event_stream(events: Events) -> Response<Body> {
+    let mut response = Response::new(Body::Events(events));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(EVENT_STREAM));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
+    response
+}

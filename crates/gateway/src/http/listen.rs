@@ -1,0 +1,83 @@
+//! Connections: so many at once, each on its own, ended in order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::respond;
+use crate::Gateway;
+use crate::gateway::Shared;
+
+/// How long those who are connected may finish what they began.
+pub const DRAIN: Duration = Duration::from_secs(10);
+
+/// A client that takes longer to say what it wants wants nothing.
+const HEADERS_WITHIN: Duration = Duration::from_secs(20);
+
+/// The longest head of a request; nothing of MCP needs more.
+const HEAD_BYTES: usize = 64 * 1024;
+
+impl Gateway {
+    /// Serves until it is stopped. What is under way then is finished, for a while.
+    pub async fn serve(&self, listener: TcpListener, stop: CancellationToken) {
+        let limit = self.shared.settings.limits.connections.max(1);
+        let room = Arc::new(Semaphore::new(usize::try_from(limit).unwrap_or(usize::MAX)));
+        let mut open = JoinSet::new();
+        let gateway = self.clone();
+        let sweeping = tokio::spawn(async move { gateway.sweep().await });
+        loop {
+            // Who comes when there is no room waits in the queue of the kernel.
+            let place = tokio::select! {
+                () = stop.cancelled() => break,
+                place = Arc::clone(&room).acquire_owned() => place,
+            };
+            let accepted = tokio::select! {
+                () = stop.cancelled() => break,
+                accepted = listener.accept() => accepted,
+            };
+            while open.try_join_next().is_some() {}
+            match accepted {
+                Ok((stream, _)) => {
+                    let (shared, stop) = (Arc::clone(&self.shared), stop.clone());
+                    open.spawn(async move {
+                        let _place = place;
+                        connection(shared, stream, stop).await;
+                    });
+                }
+                // No more descriptors, mostly: others have to end first.
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            }
+        }
+        drop(listener);
+        sweeping.abort();
+        self.shared.drain();
+        let all = async { while open.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(DRAIN, all).await;
+        open.shutdown().await;
+    }
+}
+
+async fn connection(shared: Arc<Shared>, stream: TcpStream, stop: CancellationToken) {
+    let _ = stream.set_nodelay(true);
+    let _counted = shared.metrics.connected();
+    let service = service_fn(|request| respond(Arc::clone(&shared), request));
+    let serving = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS_WITHIN)
+        .max_buf_size(HEAD_BYTES)
+        .serve_connection(TokioIo::new(stream), service);
+    tokio::pin!(serving);
+    tokio::select! {
+        // A client that goes away or talks nonsense ends its own connection only.
+        _ = serving.as_mut() => return,
+        () = stop.cancelled() => serving.as_mut().graceful_shutdown(),
+    }
+    let _ = serving.await;
+}

@@ -1,0 +1,89 @@
+//! Requests that are not carried out, as HTTP and JSON-RPC both say it.
+
+use std::fmt::Display;
+
+use http::{HeaderValue, Response, StatusCode, header};
+use serde_json::value::RawValue;
+use toolgate_wire::{ErrorCode, IdBuf, write_error};
+
+use super::{Body, json};
+
+/// Why a request is refused before anything is done for it.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) status: StatusCode,
+    code: ErrorCode,
+    message: String,
+    id: Option<IdBuf>,
+    data: Option<Box<RawValue>>,
+}
+
+impl Refusal {
+    pub(crate) fn new(status: StatusCode, code: ErrorCode, message: impl Display) -> Self {
+        Self { status, code, message: message.to_string(), id: None, data: None }
+    }
+
+    /// The message itself is wrong.
+    pub(crate) fn bad_request(code: ErrorCode, message: impl Display) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, code, message)
+    }
+
+    /// The answer to this request.
+    pub(crate) fn to(self, id: Option<IdBuf>) -> Self {
+        Self { id, ..self }
+    }
+
+    pub(crate) fn with_data(self, data: Option<Box<RawValue>>) -> Self {
+        Self { data, ..self }
+    }
+
+    pub(crate) fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, ErrorCode::INVALID_REQUEST, "there is nothing here")
+    }
+
+    pub(crate) fn forbidden(why: &str) -> Self {
+        Self::new(StatusCode::FORBIDDEN, ErrorCode::INVALID_REQUEST, why)
+    }
+
+    pub(crate) fn unauthorized(why: impl Display) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, ErrorCode::INVALID_REQUEST, why)
+    }
+
+    pub(crate) fn unavailable(why: &str) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::INTERNAL_ERROR, why)
+    }
+
+    pub(crate) fn draining() -> Self {
+        Self::unavailable("this gateway is about to end")
+    }
+
+    pub(crate) fn method_not_allowed() -> Self {
+        let why = "only POST, GET and DELETE mean something here";
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::INVALID_REQUEST, why)
+    }
+
+    /// A session that does not exist, or not for this caller: one cannot tell which.
+    pub(crate) fn no_session() -> Self {
+        let why = "there is no such session; begin a new one with `initialize`";
+        Self::new(StatusCode::NOT_FOUND, ErrorCode::INVALID_REQUEST, why)
+    }
+
+    pub(crate) fn into_response(self) -> Response<Body> {
+        let mut bytes = Vec::with_capacity(self.message.len() + 80);
+        let id = self.id.as_ref().map(IdBuf::as_id);
+        write_error(&mut bytes, id, self.code, &self.message, self.data.as_deref());
+        let mut response = json(bytes);
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        match self.status {
+            StatusCode::UNAUTHORIZED => {
+                headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            StatusCode::METHOD_NOT_ALLOWED => {
+                headers.insert(header::ALLOW, HeaderValue::from_static("POST, GET, DELETE"));
+            }
+            _ => {}
+        }
+        response
+    }
+}

@@ -1,0 +1,242 @@
+//! The modern era: every request stands for itself, and its stream ends it.
+
+mod listening;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::request::Parts;
+use http::{Response, StatusCode};
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use toolgate_types::{Era, visible};
+use toolgate_wire::header::{Field, HeaderMismatch, ParamHeaders, check_headers};
+use toolgate_wire::meta::Meta;
+use toolgate_wire::{
+    ErrorCode, IdBuf, Message, RawObject, Request, Revision, Splice, Value, method,
+};
+
+use crate::asking::{Askable, ByRetry};
+use crate::gateway::Shared;
+use crate::http::{Body, Events, Refusal, empty, event_stream, json};
+use crate::place::Place;
+use crate::request::{Asked, Beside, Unanswerable};
+use crate::respond::{self, SERVER_INFO};
+use crate::serving::{CAPABILITIES, Seat, instructions};
+use crate::work::{Next, Reply, Work, event};
+
+/// How many events may lie unread; what has to arrive then waits.
+const UNREAD: usize = 64;
+
+/// The capabilities of a client that servers are told of, because questions are relayed.
+const RELAYED: [&str; 3] = ["elicitation", "roots", "sampling"];
+
+/// One message of a client.
+pub(crate) async fn post(
+    shared: &Arc<Shared>,
+    place: Arc<Place>,
+    parts: &Parts,
+    message: &Message<'_>,
+) -> Result<Response<Body>, Refusal> {
+    let request = match message {
+        Message::Request(request) => request,
+        // Streams are ended by closing them; nothing else is told without being asked.
+        Message::Notification(_) => return Ok(empty(StatusCode::ACCEPTED)),
+        Message::Response(_) => {
+            let why = "nothing was asked: this era answers with a new request";
+            return Err(Refusal::bad_request(ErrorCode::INVALID_REQUEST, why));
+        }
+    };
+    let id = request.id.to_buf();
+    match checked(&place, parts, message, request) {
+        Ok(said) => carry_out(shared, place, request, said).await,
+        Err(refusal) => Err(refusal.to(Some(id))),
+    }
+}
+
+/// What a request says of its client.
+struct Says {
+    askable: Askable,
+    capabilities: Option<Arc<RawValue>>,
+    client: Option<String>,
+}
+
+/// What is spoken, for who asked for something else.
+#[derive(Serialize)]
+struct Unsupported<'a> {
+    supported: Vec<&'static str>,
+    requested: &'a str,
+}
+
+/// What a request must say of itself, that its headers say the same, and that its version is
+/// spoken here, in this order.
+fn checked(
+    place: &Place,
+    parts: &Parts,
+    message: &Message<'_>,
+    request: &Request<'_>,
+) -> Result<Says, Refusal> {
+    let unfit = |error: toolgate_wire::meta::MetaError| {
+        Refusal::bad_request(ErrorCode::INVALID_PARAMS, error)
+    };
+    let meta = Meta::of(request.params.as_ref()).map_err(unfit)?;
+    let modern = meta.modern().map_err(unfit)?;
+    let field = |name: &str| {
+        Field::from_values(parts.headers.get_all(name).iter().map(|value| value.as_bytes()))
+    };
+    let annotated = annotated(place, request);
+    check_headers(field, message, &annotated)
+        .map_err(|mismatch| Refusal::bad_request(HeaderMismatch::CODE, mismatch))?;
+    if modern.protocol_version != Revision::NEWEST.as_str() {
+        let requested = modern.protocol_version.as_ref();
+        let data = Unsupported { supported: supported(), requested };
+        let why = "this version of the protocol is not spoken here";
+        return Err(Refusal::bad_request(ErrorCode::UNSUPPORTED_VERSION, why)
+            .with_data(to_raw_value(&data).ok()));
+    }
+    let info = meta.client_info.and_then(|raw| RawObject::parse(raw).ok());
+    let client = info.as_ref().and_then(|info| info.text("name"));
+    Ok(Says {
+        askable: Askable::of(meta.client_capabilities),
+        capabilities: relayed(&modern.client_capabilities),
+        client: client.map(|name| visible(&name.chars().take(64).collect::<String>())),
+    })
+}
+
+/// The parameters that a called tool wants mirrored, as far as the tool is known without asking.
+fn annotated(place: &Place, request: &Request<'_>) -> ParamHeaders {
+    let name = request.params.as_ref().and_then(|params| params.text("name"));
+    let Some(name) = name.filter(|_| request.method == method::TOOLS_CALL) else {
+        return ParamHeaders::NONE;
+    };
+    let view = place.served.host.view(&place.audience);
+    let schema = view.resolve(&name).map(|tool| tool.parameters().to_owned());
+    schema.and_then(|schema| ParamHeaders::from_schema(&schema).ok()).unwrap_or(ParamHeaders::NONE)
+}
+
+fn relayed(capabilities: &RawObject<'_>) -> Option<Arc<RawValue>> {
+    let mut relayed = Splice::new();
+    for key in RELAYED {
+        if let Some(raw) = capabilities.get_some(key) {
+            relayed.set(key, Value::Raw(raw));
+        }
+    }
+    relayed.to_raw().ok().map(Arc::from)
+}
+
+/// Every revision that is spoken here, the newest first.
+fn supported() -> Vec<&'static str> {
+    Revision::ALL.iter().rev().map(|revision| revision.as_str()).collect()
+}
+
+async fn carry_out(
+    shared: &Arc<Shared>,
+    place: Arc<Place>,
+    request: &Request<'_>,
+    says: Says,
+) -> Result<Response<Body>, Refusal> {
+    let id = request.id.to_buf();
+    match &*request.method {
+        method::SERVER_DISCOVER => return Ok(json(discover(&place, &id))),
+        method::SUBSCRIPTIONS_LISTEN => return listening::listen(shared, place, request).await,
+        // These went with the sessions they belong to.
+        method::PING
+        | method::LOGGING_SET_LEVEL
+        | method::RESOURCES_SUBSCRIBE
+        | method::RESOURCES_UNSUBSCRIBE
+        | method::INITIALIZE => return Err(unanswerable(&id, Unanswerable::unknown_method())),
+        _ => {}
+    }
+    let asked = Asked::of(request).map_err(|error| unanswerable(&id, error))?;
+    let beside = Beside::of(request).map_err(|error| unanswerable(&id, error))?;
+    let list_ttl = shared.list_ttl();
+    let cancel = CancellationToken::new();
+    let work = Work::new(move |outlet| {
+        let seat = Seat {
+            era: Era::Modern,
+            id,
+            caller: place.caller(Era::Modern, None, says.client.as_deref()),
+            place,
+            session: None,
+            asker: Arc::new(ByRetry(says.askable)),
+            askable: says.askable,
+            capabilities: says.capabilities,
+            beside,
+            cancel,
+            outlet,
+            list_ttl,
+        };
+        seat.answer(asked)
+    });
+    Ok(settle(work).await)
+}
+
+fn unanswerable(id: &IdBuf, error: Unanswerable) -> Refusal {
+    let Unanswerable { code, message } = error;
+    let status = match code {
+        ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+        // A message that can be read is answered; what is wrong with it stands in the answer.
+        _ => StatusCode::BAD_REQUEST,
+    };
+    Refusal::new(status, code, message).to(Some(id.clone()))
+}
+
+/// The answer alone, or a stream that ends with it. Whoever closes it does not want it any more.
+async fn settle(mut work: Work) -> Response<Body> {
+    let first = match work.next().await {
+        Next::Answered(Reply { bytes, refused }) => {
+            let mut response = json(bytes);
+            if refused.is_some() {
+                *response.status_mut() = StatusCode::BAD_REQUEST;
+            }
+            return response;
+        }
+        Next::Said(first) => first,
+    };
+    let (sender, receiver) = mpsc::channel(UNREAD);
+    let _ = sender.try_send(event(&first, None));
+    tokio::spawn(async move {
+        tokio::select! {
+            () = sender.closed() => {}
+            () = speak(&sender, work) => {}
+        }
+    });
+    event_stream(Events(receiver))
+}
+
+async fn speak(sender: &mpsc::Sender<Bytes>, mut work: Work) {
+    loop {
+        match work.next().await {
+            Next::Said(message) => drop(sender.send(event(&message, None)).await),
+            Next::Answered(answer) => {
+                let _ = sender.send(event(&answer.bytes, None)).await;
+                return;
+            }
+        }
+    }
+}
+
+fn discover(place: &Place, id: &IdBuf) -> Vec<u8> {
+    let words = instructions(&place.served, &place.audience.address);
+    let mut own = Splice::new();
+    own.set(toolgate_wire::meta::SERVER_INFO, Value::Raw(&SERVER_INFO));
+    let mut result = Splice::new();
+    if let Ok(versions) = to_raw_value(&supported()) {
+        result.set("supportedVersions", Value::Owned(versions));
+    }
+    result
+        .set("capabilities", Value::Raw(&CAPABILITIES))
+        .set(toolgate_wire::outcome::RESULT_TYPE, Value::text("complete"))
+        .set("ttlMs", Value::number(0))
+        .set("cacheScope", Value::text("private"))
+        .set(toolgate_wire::meta::META, Value::Object(Box::new(own)));
+    if let Some(words) = &words {
+        result.set("instructions", Value::text(words));
+    }
+    match result.to_raw() {
+        Ok(result) => respond::plain(id, &result),
+        Err(_) => respond::nothing(id, Era::Modern),
+    }
+}

@@ -1,0 +1,80 @@
+//! Where a request is made and by whom: the answer to "which host, seen how".
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use toolgate_host::{Address, Audience, Reader};
+use toolgate_types::config::{ClientSettings, Naming};
+use toolgate_types::{Caller, Era, Principal, RoleId, SessionId};
+
+use crate::served::Served;
+
+/// A caller whose credential was accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    pub principal: Principal,
+    /// The roles it may take; `None` is every one, and also none at all.
+    pub roles: Option<Vec<RoleId>>,
+    /// The settings that hold for it, by name.
+    pub client: Option<String>,
+}
+
+impl Known {
+    /// Whether it may act so: a token's roles are a ceiling.
+    pub(crate) fn may_act_as(&self, role: Option<&RoleId>) -> bool {
+        match (&self.roles, role) {
+            (None, _) => true,
+            (Some(roles), Some(role)) => roles.contains(role),
+            (Some(_), None) => false,
+        }
+    }
+}
+
+/// One caller at one address.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) served: Arc<Served>,
+    pub(crate) audience: Audience,
+    pub(crate) reader: Reader,
+    principal: Principal,
+    client: Option<String>,
+    folder: PathBuf,
+}
+
+impl Place {
+    pub(crate) fn new(
+        served: Arc<Served>,
+        known: &Known,
+        role: Option<RoleId>,
+        naming: Naming,
+        settings: Option<&ClientSettings>,
+    ) -> Self {
+        let address = role.map_or(Address::Everything, Address::Role);
+        let of_client = settings.and_then(|client| client.naming);
+        let naming = served.naming.or(of_client).unwrap_or(naming);
+        let audience = Audience { naming, resource_tools: false, address };
+        let result_bytes = settings.and_then(|client| client.result_bytes);
+        let reader = Reader { result_bytes, ..Reader::default() };
+        let folder = served.folder.clone();
+        let (principal, client) = (known.principal.clone(), known.client.clone());
+        Self { served, audience, reader, principal, client, folder }
+    }
+
+    /// Whether a session that was opened there is this one's too.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.principal == other.principal
+            && self.audience == other.audience
+            && Arc::ptr_eq(&self.served, &other.served)
+    }
+
+    /// Who calls, as records name it. What a client says of itself is only a name for people.
+    pub(crate) fn caller(&self, era: Era, session: Option<&str>, says: Option<&str>) -> Caller {
+        Caller {
+            principal: self.principal.clone(),
+            session: session.map(|id| SessionId(id.to_owned())),
+            workspace: self.folder.clone(),
+            client: self.client.clone().or_else(|| says.map(str::to_owned)),
+            era: Some(era),
+        }
+    }
+}

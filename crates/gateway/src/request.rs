@@ -1,0 +1,149 @@
+//! What a client asks for, read from its message once.
+
+use serde_json::value::RawValue;
+use toolgate_types::{ListKind, LogLevel, Retry};
+use toolgate_wire::meta::Meta;
+use toolgate_wire::outcome::{INPUT_RESPONSES, REQUEST_STATE};
+use toolgate_wire::{ErrorCode, IdBuf, RawObject, Request, Target, method};
+
+/// A request that can be answered.
+#[derive(Debug)]
+pub(crate) enum Asked {
+    Ping,
+    List { kind: ListKind, cursor: Option<String> },
+    CallTool { name: String, arguments: Option<Box<RawValue>> },
+    Read { uri: String },
+    GetPrompt { name: String, arguments: Option<Box<RawValue>> },
+    Complete { reference: Box<RawValue>, argument: Box<RawValue>, context: Option<Box<RawValue>> },
+    Subscribe { uri: String },
+    Unsubscribe { uri: String },
+    SetLevel(LogLevel),
+}
+
+/// What a request says besides what it asks for.
+#[derive(Debug, Default)]
+pub(crate) struct Beside {
+    /// The caller's `_meta`, for the server.
+    pub(crate) meta: Option<Box<RawValue>>,
+    pub(crate) progress_token: Option<IdBuf>,
+    pub(crate) retry: Option<Retry>,
+    pub(crate) log_level: Option<LogLevel>,
+}
+
+/// A request that cannot.
+#[derive(Debug)]
+pub(crate) struct Unanswerable {
+    pub(crate) code: ErrorCode,
+    pub(crate) message: String,
+}
+
+impl Unanswerable {
+    fn params(message: impl Into<String>) -> Self {
+        Self { code: ErrorCode::INVALID_PARAMS, message: message.into() }
+    }
+
+    pub(crate) fn unknown_method() -> Self {
+        Self { code: ErrorCode::METHOD_NOT_FOUND, message: "method not found".to_owned() }
+    }
+}
+
+impl Asked {
+    pub(crate) fn of(request: &Request<'_>) -> Result<Self, Unanswerable> {
+        let unfit = |error: toolgate_wire::TargetError| Unanswerable::params(error.to_string());
+        let params = request.params.as_ref();
+        let target = Target::of(request).map_err(unfit)?.map(|target| target.value.into_owned());
+        let list = |kind| Ok(Self::List { kind, cursor: cursor(params)? });
+        let uri = || text(params, "uri");
+        match (&*request.method, target) {
+            (method::PING, _) => Ok(Self::Ping),
+            (method::TOOLS_LIST, _) => list(ListKind::Tools),
+            (method::RESOURCES_LIST, _) => list(ListKind::Resources),
+            (method::RESOURCES_TEMPLATES_LIST, _) => list(ListKind::ResourceTemplates),
+            (method::PROMPTS_LIST, _) => list(ListKind::Prompts),
+            (method::TOOLS_CALL, Some(name)) => {
+                Ok(Self::CallTool { name, arguments: arguments(params)? })
+            }
+            (method::PROMPTS_GET, Some(name)) => {
+                Ok(Self::GetPrompt { name, arguments: arguments(params)? })
+            }
+            (method::RESOURCES_READ, Some(uri)) => Ok(Self::Read { uri }),
+            (method::RESOURCES_SUBSCRIBE, _) => Ok(Self::Subscribe { uri: uri()? }),
+            (method::RESOURCES_UNSUBSCRIBE, _) => Ok(Self::Unsubscribe { uri: uri()? }),
+            (method::COMPLETION_COMPLETE, _) => Ok(Self::Complete {
+                reference: object(params, "ref")?,
+                argument: object(params, "argument")?,
+                context: match params.and_then(|params| params.get_some("context")) {
+                    Some(_) => Some(object(params, "context")?),
+                    None => None,
+                },
+            }),
+            (method::LOGGING_SET_LEVEL, _) => {
+                let level = LogLevel::parse(&text(params, "level")?);
+                level.map(Self::SetLevel).ok_or_else(|| Unanswerable::params("no such level"))
+            }
+            _ => Err(Unanswerable::unknown_method()),
+        }
+    }
+}
+
+impl Beside {
+    pub(crate) fn of(request: &Request<'_>) -> Result<Self, Unanswerable> {
+        let unfit = |error: toolgate_wire::meta::MetaError| Unanswerable::params(error.to_string());
+        let params = request.params.as_ref();
+        let meta = Meta::of(params).map_err(unfit)?;
+        Ok(Self {
+            meta: meta.object.as_ref().map(|object| object.raw().to_owned()),
+            progress_token: meta.progress_token.map(|token| token.to_buf()),
+            retry: retry(params)?,
+            log_level: meta.log_level.and_then(|level| LogLevel::parse(level.as_str())),
+        })
+    }
+}
+
+fn text(params: Option<&RawObject<'_>>, key: &str) -> Result<String, Unanswerable> {
+    let text = params.and_then(|params| params.text(key));
+    let missing = || Unanswerable::params(format!("`params.{key}` must be a string"));
+    text.map(|text| text.into_owned()).ok_or_else(missing)
+}
+
+fn object(params: Option<&RawObject<'_>>, key: &str) -> Result<Box<RawValue>, Unanswerable> {
+    let raw = params.and_then(|params| params.get_some(key));
+    let raw = raw.filter(|raw| raw.get().starts_with('{'));
+    let missing = || Unanswerable::params(format!("`params.{key}` must be an object"));
+    raw.map(ToOwned::to_owned).ok_or_else(missing)
+}
+
+/// Nothing is as good as an empty object, and some clients write `null` for it.
+fn arguments(params: Option<&RawObject<'_>>) -> Result<Option<Box<RawValue>>, Unanswerable> {
+    match params.and_then(|params| params.get_some("arguments")) {
+        Some(_) => object(params, "arguments").map(Some),
+        None => Ok(None),
+    }
+}
+
+fn cursor(params: Option<&RawObject<'_>>) -> Result<Option<String>, Unanswerable> {
+    match params.and_then(|params| params.get_some("cursor")) {
+        Some(_) => text(params, "cursor").map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The second half of a request that was answered with questions.
+fn retry(params: Option<&RawObject<'_>>) -> Result<Option<Retry>, Unanswerable> {
+    let Some(params) = params else { return Ok(None) };
+    let (given, state) = (params.get_some(INPUT_RESPONSES), params.get_some(REQUEST_STATE));
+    if given.is_none() && state.is_none() {
+        return Ok(None);
+    }
+    let mut responses = Vec::new();
+    if let Some(given) = given {
+        let unfit =
+            || Unanswerable::params(format!("`params.{INPUT_RESPONSES}` must be an object"));
+        let given = RawObject::parse(given).map_err(|_| unfit())?;
+        for member in given.members() {
+            let key = member.key().ok_or_else(unfit)?;
+            responses.push((key.into_owned(), member.value().to_owned()));
+        }
+    }
+    Ok(Some(Retry { responses, state: state.map(ToOwned::to_owned) }))
+}

@@ -1,0 +1,158 @@
+//! Errors on the wire.
+//!
+//! | code | call of a tool | anything else |
+//! |---|---|---|
+//! | `not_found` | -32602 | -32602; of a resource -32002 in the older era |
+//! | `invalid_argument` | a result that says so | -32602 |
+//! | `permission_denied`, `unauthenticated`, `unavailable`, `deadline_exceeded`, `resource_exhausted` | a result that says so | -32603 |
+//! | `cancelled`, `internal` | -32603 | -32603 |
+//!
+//! What a model can act upon is a result, so that it reads it. What the server itself answered goes
+//! on as it is.
+
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use toolgate_types::{CallError, Code, Era};
+use toolgate_wire::{ErrorCode, IdBuf, write_error, write_result};
+
+use super::result::{RESULT_TYPE, SERVER_INFO};
+use crate::asking::Lacking;
+use crate::request::Unanswerable;
+use crate::work::Reply;
+
+/// What a request was about, as far as errors differ by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum About {
+    Tool,
+    Resource,
+    Other,
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    code: &'a str,
+    #[serde(rename = "correlationId")]
+    correlation: &'a str,
+    #[serde(rename = "retryAfterMs", skip_serializing_if = "Option::is_none")]
+    retry_after: Option<u64>,
+}
+
+/// The answer to a request that has no outcome.
+pub(crate) fn failure(id: &IdBuf, error: &CallError, about: About, era: Era) -> Reply {
+    let bytes = written(id, error, about, era);
+    let answered = error.answer.as_ref().map(|answer| ErrorCode(answer.code));
+    Reply { bytes, refused: answered.filter(|code| code.is_modern()) }
+}
+
+fn written(id: &IdBuf, error: &CallError, about: About, era: Era) -> Vec<u8> {
+    let mut out = Vec::with_capacity(256);
+    if let Some(answer) = &error.answer {
+        let data = answer.data.as_deref();
+        write_error(&mut out, Some(id.as_id()), ErrorCode(answer.code), &answer.message, data);
+        return out;
+    }
+    if about == About::Tool && is_for_the_model(error.code) {
+        // Texts and numbers: nothing here can fail to be written.
+        if let Ok(result) = to_raw_value(&ToolFailure::of(error, era)) {
+            write_result(&mut out, id.as_id(), &*result);
+            return out;
+        }
+    }
+    let retry_after = error.retry_after.and_then(|after| u64::try_from(after.as_millis()).ok());
+    let correlation = error.correlation.as_str();
+    let data = Data { code: error.code.as_str(), correlation, retry_after };
+    let data = to_raw_value(&data).ok();
+    let code = code(error.code, about, era);
+    write_error(&mut out, Some(id.as_id()), code, &error.message, data.as_deref());
+    out
+}
+
+fn is_for_the_model(code: Code) -> bool {
+    match code {
+        Code::InvalidArgument
+        | Code::PermissionDenied
+        | Code::Unauthenticated
+        | Code::Unavailable
+        | Code::DeadlineExceeded
+        | Code::ResourceExhausted => true,
+        Code::NotFound | Code::Cancelled | Code::Internal => false,
+    }
+}
+
+fn code(code: Code, about: About, era: Era) -> ErrorCode {
+    match (code, about, era) {
+        (Code::NotFound, About::Resource, Era::Legacy) => ErrorCode::RESOURCE_NOT_FOUND,
+        (Code::NotFound | Code::InvalidArgument, ..) => ErrorCode::INVALID_PARAMS,
+        _ => ErrorCode::INTERNAL_ERROR,
+    }
+}
+
+#[derive(Serialize)]
+struct Text {
+    r#type: &'static str,
+    text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolFailure<'a> {
+    content: [Text; 1],
+    is_error: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_type: Option<&'static str>,
+    #[serde(rename = "_meta")]
+    meta: ToolFailureMeta<'a>,
+}
+
+#[derive(Serialize)]
+struct ToolFailureMeta<'a> {
+    #[serde(rename = "toolgate/code")]
+    code: &'a str,
+    #[serde(rename = "toolgate/correlationId")]
+    correlation: &'a str,
+    #[serde(
+        rename = "io.modelcontextprotocol/serverInfo",
+        skip_serializing_if = "Option::is_none"
+    )]
+    server_info: Option<&'a RawValue>,
+}
+
+impl<'a> ToolFailure<'a> {
+    fn of(error: &'a CallError, era: Era) -> Self {
+        let meta = ToolFailureMeta {
+            code: error.code.as_str(),
+            correlation: error.correlation.as_str(),
+            server_info: (era == Era::Modern).then_some(&SERVER_INFO),
+        };
+        let content = [Text { r#type: "text", text: error.to_string() }];
+        let result_type = (era == Era::Modern).then_some(RESULT_TYPE);
+        Self { content, is_error: true, result_type, meta }
+    }
+}
+
+/// The answer to a request whose server asks what the client did not say it can be asked.
+pub(crate) fn missing(id: &IdBuf, lacking: Lacking) -> Reply {
+    let why = "the server asks for something that this client did not say it can do";
+    let Lacking::Capability(capability) = lacking else {
+        return refusal(id, ErrorCode::INTERNAL_ERROR, why).into();
+    };
+    let code = ErrorCode::MISSING_CLIENT_CAPABILITY;
+    let data = RawValue::from_string(format!(r#"{{"requiredCapabilities":{capability}}}"#)).ok();
+    let mut bytes = Vec::with_capacity(192);
+    write_error(&mut bytes, Some(id.as_id()), code, why, data.as_deref());
+    Reply { bytes, refused: Some(code) }
+}
+
+/// The answer to a request that could not be read.
+pub(crate) fn unanswerable(id: &IdBuf, error: &Unanswerable) -> Vec<u8> {
+    refusal(id, error.code, &error.message)
+}
+
+pub(crate) fn refusal(id: &IdBuf, code: ErrorCode, message: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(128);
+    write_error::<RawValue>(&mut out, Some(id.as_id()), code, message, None);
+    out
+}

@@ -1,0 +1,110 @@
+//! Results on the wire: what only one era knows is put in or taken out.
+
+use std::sync::LazyLock;
+
+use serde_json::value::RawValue;
+use toolgate_types::Era;
+use toolgate_wire::outcome::RESULT_TYPE as RESULT_TYPE_KEY;
+use toolgate_wire::{IdBuf, RawObject, Splice, Value, meta, write_result};
+
+use super::id_value;
+
+/// Of a result that is one.
+pub(crate) const RESULT_TYPE: &str = "complete";
+
+/// What this gateway says of itself.
+pub(crate) static SERVER_INFO: LazyLock<Box<RawValue>> = LazyLock::new(|| {
+    let version = env!("CARGO_PKG_VERSION");
+    raw(format!(r#"{{"name":"toolgate","title":"Toolgate","version":"{version}"}}"#))
+});
+
+/// JSON that is written in this program.
+pub(crate) fn raw(text: String) -> Box<RawValue> {
+    RawValue::from_string(text).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+/// Members that only the modern era has.
+const MODERN: [&str; 3] = [RESULT_TYPE_KEY, "ttlMs", "cacheScope"];
+
+/// A result that was made here and needs nothing more.
+pub(crate) fn plain(id: &IdBuf, result: &RawValue) -> Vec<u8> {
+    let mut out = Vec::with_capacity(result.get().len() + 48);
+    write_result(&mut out, id.as_id(), result);
+    out
+}
+
+/// A result of a server; where nobody says how long it holds, it says so itself.
+pub(crate) fn complete(
+    id: &IdBuf,
+    result: &RawValue,
+    era: Era,
+    hold: Option<(&'static str, u64)>,
+) -> Vec<u8> {
+    let Ok(read) = RawObject::parse(result) else { return plain(id, result) };
+    let mut out = Vec::with_capacity(result.get().len() + 160);
+    match era {
+        Era::Legacy => {
+            if !MODERN.iter().any(|key| read.get(key).is_some()) {
+                write_result(&mut out, id.as_id(), result);
+                return out;
+            }
+            let mut without = Splice::of(&read);
+            for key in MODERN {
+                without.remove(key);
+            }
+            if read.get(meta::META).is_some()
+                && let Ok(own) = without.within(meta::META)
+            {
+                own.remove(meta::SERVER_INFO);
+            }
+            write_result(&mut out, id.as_id(), &without);
+        }
+        Era::Modern => {
+            let mut with = Splice::of(&read);
+            if read.get(RESULT_TYPE_KEY).is_none() {
+                with.set(RESULT_TYPE_KEY, Value::text(RESULT_TYPE));
+            }
+            if let Some((scope, ttl)) = hold {
+                if read.get("ttlMs").is_none() {
+                    with.set("ttlMs", Value::number(ttl));
+                }
+                // Whatever the server says: what a caller may see depends on who it is.
+                with.set("cacheScope", Value::text(scope));
+            }
+            if let Ok(own) = with.within(meta::META) {
+                own.set(meta::SERVER_INFO, Value::Raw(&SERVER_INFO));
+            }
+            write_result(&mut out, id.as_id(), &with);
+        }
+    }
+    out
+}
+
+/// The result that ends a stream of news, which says once more which one that is.
+pub(crate) fn no_more_news(id: &IdBuf) -> Vec<u8> {
+    let mut own = Splice::new();
+    own.set(meta::SUBSCRIPTION_ID, id_value(id.as_id()))
+        .set(meta::SERVER_INFO, Value::Raw(&SERVER_INFO));
+    let mut result = Splice::new();
+    result
+        .set(RESULT_TYPE_KEY, Value::text(RESULT_TYPE))
+        .set(meta::META, Value::Object(Box::new(own)));
+    let mut out = Vec::with_capacity(192);
+    write_result(&mut out, id.as_id(), &result);
+    out
+}
+
+/// A result that says only that it is one.
+pub(crate) fn nothing(id: &IdBuf, era: Era) -> Vec<u8> {
+    let mut out = Vec::with_capacity(160);
+    let mut result = Splice::new();
+    if era == Era::Modern {
+        let mut own = Splice::new();
+        own.set(meta::SERVER_INFO, Value::Raw(&SERVER_INFO));
+        result
+            .set(RESULT_TYPE_KEY, Value::text(RESULT_TYPE))
+            .set(meta::META, Value::Object(Box::new(own)));
+    }
+    write_result(&mut out, id.as_id(), &result);
+    out
+}

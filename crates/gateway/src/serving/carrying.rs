@@ -1,0 +1,297 @@
+//! One request carried out: through the host, with what is said meanwhile going to its client.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use toolgate_host::{Attendant, Call, Options, Target};
+use toolgate_types::{
+    Asker, CallError, Caller, Code, CorrelationId, Done, Era, ListKind, LogLevel, Outcome,
+};
+use toolgate_wire::{ErrorCode, IdBuf, write_result};
+
+use crate::asking::Askable;
+use crate::hub::Hears as _;
+use crate::place::Place;
+use crate::request::{Asked, Beside};
+use crate::respond::{self, About};
+use crate::session::Session;
+use crate::work::{Outlet, Reply};
+
+/// How many words of a server about one request may lie unread.
+const UNREAD: usize = 64;
+
+/// A client's request and everything around it.
+pub(crate) struct Seat {
+    pub(crate) place: Arc<Place>,
+    pub(crate) era: Era,
+    pub(crate) id: IdBuf,
+    pub(crate) caller: Caller,
+    pub(crate) session: Option<Arc<Session>>,
+    pub(crate) asker: Arc<dyn Asker>,
+    pub(crate) askable: Askable,
+    /// What the client can do, for servers that are told with each request.
+    pub(crate) capabilities: Option<Arc<RawValue>>,
+    pub(crate) beside: Beside,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) outlet: Outlet,
+    /// How long a list holds, in milliseconds.
+    pub(crate) list_ttl: u64,
+}
+
+impl Seat {
+    /// The answer, as a whole message.
+    pub(crate) async fn answer(self, asked: Asked) -> Reply {
+        match asked {
+            Asked::Ping => self.done_with_nothing(),
+            Asked::List { kind, cursor } => self.list(kind, cursor.as_deref()).await,
+            Asked::CallTool { name, arguments } => self.call(name, arguments).await,
+            Asked::Read { uri } => self.read(&uri).await,
+            Asked::GetPrompt { name, arguments } => self.prompt(&name, arguments).await,
+            Asked::Complete { reference, argument, context } => {
+                self.complete(reference, argument, context).await
+            }
+            Asked::Subscribe { uri } => self.subscribe(uri).await,
+            Asked::Unsubscribe { uri } => self.unsubscribe(&uri).await,
+            Asked::SetLevel(level) => self.set_level(level).await,
+        }
+    }
+
+    async fn list(&self, kind: ListKind, cursor: Option<&str>) -> Reply {
+        let pages = self.place.served.list(&self.place.audience, kind, self.list_ttl).await;
+        let Some(result) = pages.result(cursor, self.era) else {
+            let why = "there is no such cursor";
+            return respond::refusal(&self.id, ErrorCode::INVALID_PARAMS, why).into();
+        };
+        if let Some(session) = &self.session {
+            session.listed(kind);
+        }
+        let mut out = Vec::with_capacity(result.len() + 64);
+        write_result(&mut out, self.id.as_id(), &Written(&result));
+        out.into()
+    }
+
+    async fn call(mut self, name: String, arguments: Option<Box<RawValue>>) -> Reply {
+        let audience = self.place.audience.clone();
+        let call = Call {
+            target: Target::Named { audience, name },
+            arguments,
+            options: Options::default(),
+        };
+        let (options, said) = self.options();
+        let host = self.place.served.host.clone();
+        let outcome = self.attend(host.call(call.options(options)), said).await;
+        self.respond(outcome, About::Tool, None)
+    }
+
+    async fn read(mut self, uri: &str) -> Reply {
+        let host = self.place.served.host.clone();
+        let address = self.place.audience.address.clone();
+        let (options, said) = self.options();
+        let outcome = if host.is_own_resource(uri) {
+            self.attend(host.read_own_resource(uri, options), said).await
+        } else {
+            match host.owner_of(&address, uri).await {
+                Some(server) => self.attend(host.read_resource(&server, uri, options), said).await,
+                None => Err(unknown(uri)),
+            }
+        };
+        self.respond(outcome, About::Resource, Some(("private", 0)))
+    }
+
+    async fn prompt(mut self, name: &str, arguments: Option<Box<RawValue>>) -> Reply {
+        let host = self.place.served.host.clone();
+        let prompts = host.list_prompts(&self.place.audience).await;
+        let (options, said) = self.options();
+        let outcome = match prompts.resolve(name) {
+            Some(found) => {
+                let key = &found.definition.key;
+                let getting = host.get_prompt(&found.server, key, arguments, options);
+                self.attend(getting, said).await
+            }
+            None => Err(unknown(name)),
+        };
+        self.respond(outcome, About::Other, None)
+    }
+
+    async fn subscribe(mut self, uri: String) -> Reply {
+        let host = self.place.served.host.clone();
+        let Some(session) = self.session.clone() else { return self.done_with_nothing() };
+        let (options, _) = self.options();
+        let Some(server) = host.owner_of(&self.place.audience.address, &uri).await else {
+            return respond::failure(&self.id, &unknown(&uri), About::Resource, self.era);
+        };
+        if !session.subscribed(server.clone(), uri.clone()) {
+            return self.done_with_nothing();
+        }
+        match host.subscribe(&server, &uri, options).await {
+            Ok(()) => self.done_with_nothing(),
+            Err(error) => {
+                session.unsubscribed(&uri);
+                respond::failure(&self.id, &error, About::Resource, self.era)
+            }
+        }
+    }
+
+    async fn unsubscribe(mut self, uri: &str) -> Reply {
+        let host = self.place.served.host.clone();
+        let known = self.session.as_ref().and_then(|session| session.unsubscribed(uri));
+        let (options, _) = self.options();
+        if let Some(server) = known
+            && let Err(error) = host.unsubscribe(&server, uri, options).await
+        {
+            return respond::failure(&self.id, &error, About::Resource, self.era);
+        }
+        self.done_with_nothing()
+    }
+
+    async fn set_level(self, level: LogLevel) -> Reply {
+        if let Some(session) = &self.session {
+            session.set_log_level(level);
+        }
+        let level = self.place.served.hub.log_level().unwrap_or(level);
+        self.place.served.host.set_log_level(level).await;
+        self.done_with_nothing()
+    }
+
+    /// How the host carries it out, and what its server says meanwhile.
+    pub(super) fn options(&mut self) -> (Options, Said) {
+        let (log, logged) = mpsc::channel(UNREAD);
+        let (progress, reported) = match self.beside.progress_token {
+            Some(_) => {
+                let (sender, receiver) = mpsc::channel(UNREAD);
+                (Some(sender), Some(receiver))
+            }
+            None => (None, None),
+        };
+        let attendant = Attendant {
+            asker: Arc::clone(&self.asker),
+            capabilities: self.capabilities.clone(),
+            log: Some(log),
+        };
+        let options = Options {
+            meta: self.beside.meta.take(),
+            caller: Some(self.caller.clone()),
+            address: self.place.audience.address.clone(),
+            reader: self.place.reader,
+            retry: self.beside.retry.take(),
+            deadline: None,
+            cancel: self.cancel.clone(),
+            progress,
+            attendant: Some(attendant),
+            log_level: self.beside.log_level,
+        };
+        (options, Said { logged, reported })
+    }
+
+    /// Passes on what is said until the outcome is there.
+    pub(super) async fn attend<T>(&self, work: impl Future<Output = T>, mut said: Said) -> T {
+        tokio::pin!(work);
+        loop {
+            tokio::select! {
+                biased;
+                Some(message) = said.logged.recv() => self.pass_on_log(&message),
+                Some(report) = report(&mut said.reported) => self.pass_on_report(&report),
+                outcome = &mut work => {
+                    while let Ok(message) = said.logged.try_recv() {
+                        self.pass_on_log(&message);
+                    }
+                    while let Some(report) = said.left() {
+                        self.pass_on_report(&report);
+                    }
+                    return outcome;
+                }
+            }
+        }
+    }
+
+    fn pass_on_log(&self, message: &RawValue) {
+        let least = match self.era {
+            Era::Legacy => self.session.as_ref().and_then(|session| session.log_level()),
+            // A request that did not say that it wants any gets none, whoever else does.
+            Era::Modern if self.beside.log_level.is_none() => return,
+            Era::Modern => self.beside.log_level,
+        };
+        if least.is_none_or(|least| respond::is_loud_enough(message, least)) {
+            self.outlet.mention(respond::log(message));
+        }
+    }
+
+    fn pass_on_report(&self, report: &RawValue) {
+        let token = self.beside.progress_token.as_ref();
+        if let Some(bytes) = token.and_then(|token| respond::progress(report, token)) {
+            self.outlet.mention(bytes);
+        }
+    }
+
+    pub(super) fn respond(
+        &self,
+        outcome: Result<Outcome, CallError>,
+        about: About,
+        hold: Option<(&'static str, u64)>,
+    ) -> Reply {
+        match outcome {
+            Ok(Outcome::Done(Done { result, .. })) => {
+                respond::complete(&self.id, &result, self.era, hold).into()
+            }
+            Ok(Outcome::InputRequired(required)) => match self.era {
+                Era::Modern => match self.askable.lacking(&required) {
+                    Some(capability) => respond::missing(&self.id, capability),
+                    None => respond::complete(&self.id, &required.result, self.era, None).into(),
+                },
+                // It was asked everything it said it could be asked.
+                Era::Legacy => {
+                    let why = "the server wants an answer that this client cannot give";
+                    respond::refusal(&self.id, ErrorCode::INTERNAL_ERROR, why).into()
+                }
+            },
+            Err(error) => respond::failure(&self.id, &error, about, self.era),
+        }
+    }
+
+    fn done_with_nothing(&self) -> Reply {
+        respond::nothing(&self.id, self.era).into()
+    }
+}
+
+/// What a server says while a request of a client is under way.
+pub(super) struct Said {
+    logged: mpsc::Receiver<Box<RawValue>>,
+    reported: Option<mpsc::Receiver<Box<RawValue>>>,
+}
+
+impl Said {
+    fn left(&mut self) -> Option<Box<RawValue>> {
+        self.reported.as_mut()?.try_recv().ok()
+    }
+}
+
+async fn report(reported: &mut Option<mpsc::Receiver<Box<RawValue>>>) -> Option<Box<RawValue>> {
+    match reported {
+        Some(reported) => reported.recv().await,
+        None => None,
+    }
+}
+
+/// Bytes that are JSON already.
+struct Written<'a>(&'a [u8]);
+
+impl toolgate_wire::Payload for Written<'_> {
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.0);
+    }
+}
+
+/// Nobody who may be seen has this.
+pub(super) fn unknown(name: &str) -> CallError {
+    let short: String = name.chars().take(100).collect();
+    CallError {
+        code: Code::NotFound,
+        message: format!("there is no `{}`", toolgate_types::visible(&short)),
+        correlation: CorrelationId::next(),
+        retry_after: None,
+        detail: None,
+        answer: None,
+    }
+}

@@ -1,0 +1,206 @@
+//! Sessions of the older era: who opened them, what is open in them, what is said in them.
+
+mod stream;
+mod table;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::value::RawValue;
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+use toolgate_types::{Answer, ListKind, LogLevel, ServerId};
+use toolgate_wire::{IdBuf, Revision};
+
+use crate::asking::Askable;
+use crate::hub::{Hears, News};
+use crate::place::Place;
+use crate::respond;
+
+pub(crate) use stream::{Stream, Streams};
+pub(crate) use table::Sessions;
+
+/// A session.
+pub(crate) struct Session {
+    pub(crate) id: Box<str>,
+    pub(crate) place: Arc<Place>,
+    pub(crate) revision: Revision,
+    pub(crate) askable: Askable,
+    /// What the client calls itself.
+    pub(crate) client: Option<String>,
+    pub(crate) streams: Streams,
+    pub(crate) ended: CancellationToken,
+    under_way: Mutex<HashMap<IdBuf, (u64, CancellationToken)>>,
+    questions: Mutex<HashMap<Box<str>, oneshot::Sender<Answer>>>,
+    next_question: AtomicU64,
+    next_request: AtomicU64,
+    state: Mutex<State>,
+    /// In nanoseconds of the table's own clock.
+    last_used: AtomicU64,
+}
+
+#[derive(Default)]
+struct State {
+    subscriptions: HashSet<(ServerId, String)>,
+    log_level: Option<LogLevel>,
+    /// The lists that the client was given, and so wants to hear about.
+    listed: Vec<ListKind>,
+}
+
+/// A question that was asked.
+pub(crate) struct Question<'a> {
+    session: &'a Session,
+    pub(crate) id: Box<str>,
+    answer: Option<oneshot::Receiver<Answer>>,
+}
+
+/// While it is held, a request can be cancelled by its id.
+pub(crate) struct UnderWay {
+    session: Arc<Session>,
+    id: IdBuf,
+    number: u64,
+    pub(crate) cancel: CancellationToken,
+}
+
+impl Session {
+    pub(crate) fn new(
+        id: Box<str>,
+        place: Arc<Place>,
+        revision: Revision,
+        capabilities: Option<&RawValue>,
+        client: Option<String>,
+    ) -> Self {
+        Self {
+            id,
+            place,
+            revision,
+            askable: Askable::of(capabilities),
+            client,
+            streams: Streams::default(),
+            ended: CancellationToken::new(),
+            under_way: Mutex::default(),
+            questions: Mutex::default(),
+            next_question: AtomicU64::new(1),
+            next_request: AtomicU64::new(1),
+            state: Mutex::default(),
+            last_used: AtomicU64::new(0),
+        }
+    }
+
+    /// Remembers a request so that it can be cancelled; a second one of the same id takes its place.
+    pub(crate) fn begin(self: &Arc<Self>, id: IdBuf) -> UnderWay {
+        let cancel = self.ended.child_token();
+        let number = self.next_request.fetch_add(1, Ordering::Relaxed);
+        lock(&self.under_way).insert(id.clone(), (number, cancel.clone()));
+        UnderWay { session: Arc::clone(self), id, number, cancel }
+    }
+
+    /// A cancel for something that is finished is nothing.
+    pub(crate) fn cancel(&self, id: &IdBuf) {
+        if let Some((_, cancel)) = lock(&self.under_way).get(id) {
+            cancel.cancel();
+        }
+    }
+
+    pub(crate) fn is_busy(&self) -> bool {
+        !lock(&self.under_way).is_empty() || self.streams.are_read()
+    }
+
+    pub(crate) fn ask(&self) -> Question<'_> {
+        let number = self.next_question.fetch_add(1, Ordering::Relaxed);
+        let id: Box<str> = format!("tg-{number}").into();
+        let (sender, receiver) = oneshot::channel();
+        lock(&self.questions).insert(id.clone(), sender);
+        Question { session: self, id, answer: Some(receiver) }
+    }
+
+    /// The answer to one of our questions; whether anybody waits for it.
+    pub(crate) fn answer(&self, id: &str, answer: Answer) -> bool {
+        let asked = lock(&self.questions).remove(id);
+        asked.is_some_and(|asked| asked.send(answer).is_ok())
+    }
+
+    pub(crate) fn listed(&self, kind: ListKind) {
+        let mut state = lock(&self.state);
+        if !state.listed.contains(&kind) {
+            state.listed.push(kind);
+        }
+    }
+
+    pub(crate) fn set_log_level(&self, level: LogLevel) {
+        lock(&self.state).log_level = Some(level);
+    }
+
+    /// Whether it was not subscribed before.
+    pub(crate) fn subscribed(&self, server: ServerId, uri: String) -> bool {
+        lock(&self.state).subscriptions.insert((server, uri))
+    }
+
+    pub(crate) fn unsubscribed(&self, uri: &str) -> Option<ServerId> {
+        let mut state = lock(&self.state);
+        let known = state.subscriptions.iter().find(|(_, other)| other == uri).cloned()?;
+        state.subscriptions.remove(&known);
+        Some(known.0)
+    }
+
+    /// Takes what it is subscribed to, to be given up.
+    pub(crate) fn take_subscriptions(&self) -> HashSet<(ServerId, String)> {
+        std::mem::take(&mut lock(&self.state).subscriptions)
+    }
+}
+
+impl Hears for Session {
+    fn log_level(&self) -> Option<LogLevel> {
+        lock(&self.state).log_level
+    }
+
+    fn hear(&self, news: &News) {
+        let wanted = {
+            let state = lock(&self.state);
+            match news {
+                News::ListChanged(kind) => state.listed.contains(kind),
+                News::Updated { server, uri } => {
+                    state.subscriptions.contains(&(server.clone(), uri.clone()))
+                }
+                News::Log(message) => {
+                    state.log_level.is_some_and(|level| respond::is_loud_enough(message, level))
+                }
+            }
+        };
+        if wanted {
+            self.streams.general().push(&respond::news(news, None));
+        }
+    }
+}
+
+impl Question<'_> {
+    /// Waits for the answer; a session that ends answers nothing.
+    pub(crate) async fn answered(mut self) -> Option<Answer> {
+        let answer = self.answer.take()?;
+        tokio::select! {
+            answer = answer => answer.ok(),
+            () = self.session.ended.cancelled() => None,
+        }
+    }
+}
+
+impl Drop for Question<'_> {
+    fn drop(&mut self) {
+        lock(&self.session.questions).remove(&self.id);
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        let mut all = lock(&self.session.under_way);
+        if all.get(&self.id).is_some_and(|(number, _)| *number == self.number) {
+            all.remove(&self.id);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Changes are single insertions and removals, so a panic elsewhere left it whole.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,227 @@
+//! Streams of events that a client can pick up again where it lost them.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use tokio::sync::mpsc;
+
+use crate::http::Events;
+use crate::work::event;
+
+/// How much of a stream is kept for those who come back.
+const KEPT_EVENTS: usize = 64;
+const KEPT_BYTES: usize = 1024 * 1024;
+
+/// How many events may lie unread before a reader is taken for gone. It can come back.
+const UNREAD: usize = 256;
+
+/// How many streams of answers a session keeps.
+const KEPT_STREAMS: usize = 8;
+
+/// The streams of one session: the general one, and those of requests.
+#[derive(Default)]
+pub(crate) struct Streams(Mutex<All>);
+
+struct All {
+    general: Arc<Stream>,
+    answers: VecDeque<Arc<Stream>>,
+    next: u64,
+}
+
+impl Default for All {
+    fn default() -> Self {
+        Self { general: Arc::new(Stream::new(0)), answers: VecDeque::new(), next: 1 }
+    }
+}
+
+/// One stream. Its events are numbered, and the last ones kept.
+pub(crate) struct Stream {
+    number: u64,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    next: u64,
+    kept: VecDeque<(u64, Bytes)>,
+    kept_bytes: usize,
+    /// The first event that no reader was given yet.
+    ungiven: u64,
+    reader: Option<mpsc::Sender<Bytes>>,
+    is_done: bool,
+}
+
+impl Streams {
+    pub(crate) fn general(&self) -> Arc<Stream> {
+        Arc::clone(&lock(&self.0).general)
+    }
+
+    /// A new stream for the answer to one request.
+    pub(crate) fn open(&self) -> Arc<Stream> {
+        let mut all = lock(&self.0);
+        let stream = Arc::new(Stream::new(all.next));
+        all.next += 1;
+        if all.answers.len() >= KEPT_STREAMS {
+            // A finished one, or else the oldest; whoever reads it now goes on reading.
+            let done = all.answers.iter().position(|stream| lock(&stream.state).is_done);
+            let _ = all.answers.remove(done.unwrap_or(0));
+        }
+        all.answers.push_back(Arc::clone(&stream));
+        stream
+    }
+
+    /// The stream that an event id is of, and the number of the event.
+    pub(crate) fn find(&self, event_id: &str) -> Option<(Arc<Stream>, u64)> {
+        let (stream, event) = event_id.split_once('-')?;
+        let (stream, event): (u64, u64) = (stream.parse().ok()?, event.parse().ok()?);
+        let all = lock(&self.0);
+        let found = match stream {
+            0 => Some(&all.general),
+            _ => all.answers.iter().find(|one| one.number == stream),
+        };
+        found.map(|stream| (Arc::clone(stream), event))
+    }
+
+    /// Whether somebody reads one of them.
+    pub(crate) fn are_read(&self) -> bool {
+        let all = lock(&self.0);
+        all.answers.iter().chain([&all.general]).any(|stream| stream.is_read())
+    }
+
+    pub(crate) fn end_general(&self) {
+        self.general().end_reading();
+    }
+}
+
+impl Stream {
+    fn new(number: u64) -> Self {
+        Self { number, state: Mutex::default() }
+    }
+
+    /// Sends a message to whoever reads, and keeps it for whoever comes back.
+    pub(crate) fn push(&self, message: &[u8]) {
+        let mut state = lock(&self.state);
+        let number = state.next;
+        let bytes = event(message, Some(&format!("{}-{number}", self.number)));
+        state.next += 1;
+        state.kept_bytes += bytes.len();
+        state.kept.push_back((number, bytes.clone()));
+        while state.kept.len() > KEPT_EVENTS
+            || (state.kept_bytes > KEPT_BYTES && state.kept.len() > 1)
+        {
+            if let Some((_, old)) = state.kept.pop_front() {
+                state.kept_bytes -= old.len();
+            }
+        }
+        // One that does not read, or is gone: it finds what it missed when it comes back.
+        match state.reader.as_ref().map(|reader| reader.try_send(bytes)) {
+            Some(Ok(())) => state.ungiven = state.next,
+            Some(Err(_)) => state.reader = None,
+            None => {}
+        }
+    }
+
+    /// An event without a message, so that the client knows where it is.
+    pub(crate) fn prime(&self) {
+        self.push(b"");
+    }
+
+    /// The last message was sent.
+    pub(crate) fn finish(&self) {
+        let mut state = lock(&self.state);
+        state.is_done = true;
+        state.reader = None;
+    }
+
+    /// Reads on after this event, or whatever nobody was given yet; whoever read before reads no
+    /// longer.
+    pub(crate) fn read(&self, after: Option<u64>) -> Events {
+        let mut state = lock(&self.state);
+        let from = after.map_or(state.ungiven, |after| after.saturating_add(1));
+        let (sender, receiver) = mpsc::channel(UNREAD.max(state.kept.len() + 1));
+        for (number, bytes) in &state.kept {
+            if *number >= from {
+                let _ = sender.try_send(bytes.clone());
+            }
+        }
+        state.ungiven = state.next;
+        if !state.is_done {
+            state.reader = Some(sender);
+        }
+        Events(receiver)
+    }
+
+    fn end_reading(&self) {
+        lock(&self.state).reader = None;
+    }
+
+    fn is_read(&self) -> bool {
+        lock(&self.state).reader.as_ref().is_some_and(|reader| !reader.is_closed())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(events: &mut Events) -> Vec<String> {
+        let mut all = Vec::new();
+        while let Ok(bytes) = events.0.try_recv() {
+            all.push(String::from_utf8_lossy(&bytes).into_owned());
+        }
+        all
+    }
+
+    #[test]
+    fn who_comes_back_gets_what_was_missed_and_then_what_comes() {
+        let streams = Streams::default();
+        let stream = streams.open();
+        let reader = stream.read(None);
+        stream.push(b"one");
+        drop(reader);
+        stream.push(b"two");
+        stream.push(b"three");
+        let (found, after) = streams.find("1-0").unwrap();
+        let mut again = found.read(Some(after));
+        stream.push(b"four");
+        let texts = texts(&mut again);
+        assert_eq!(texts.len(), 3, "{texts:?}");
+        assert!(texts[0].contains("id: 1-1\ndata: two") && texts[2].contains("four"), "{texts:?}");
+    }
+
+    #[test]
+    fn a_reader_that_does_not_read_is_let_go_and_little_is_kept() {
+        let stream = Stream::new(3);
+        let reader = stream.read(None);
+        for _ in 0..UNREAD + 10 {
+            stream.push(b"x");
+        }
+        assert!(!stream.is_read(), "it is taken for gone");
+        assert_eq!(lock(&stream.state).kept.len(), KEPT_EVENTS);
+        drop(reader);
+    }
+
+    #[test]
+    fn what_is_finished_is_read_to_its_end_only() {
+        let stream = Stream::new(1);
+        stream.push(b"answer");
+        stream.finish();
+        let mut events = stream.read(None);
+        assert_eq!(texts(&mut events).len(), 1);
+        assert!(events.0.is_closed() || events.0.try_recv().is_err());
+    }
+
+    #[test]
+    fn ids_that_mean_nothing_find_nothing() {
+        let streams = Streams::default();
+        for odd in ["", "1", "1-", "-1", "9-1", "a-b", "0-x"] {
+            assert!(streams.find(odd).is_none(), "{odd}");
+        }
+        assert!(streams.find("0-5").is_some());
+    }
+}

@@ -1,0 +1,51 @@
+//! What a gateway is told by whoever runs it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use indexmap::IndexMap;
+use toolgate_types::config::{ClientSettings, Limits, Naming};
+
+use crate::place::Known;
+use crate::served::Hosts;
+
+/// Everything that does not change while it runs.
+pub struct Settings {
+    pub hosts: Arc<dyn Hosts>,
+    /// Who may call; nobody where a token is wanted and none of these knows it.
+    pub callers: Arc<dyn Callers>,
+    pub naming: Naming,
+    /// What differs for clients by name.
+    pub clients: IndexMap<String, ClientSettings>,
+    /// Names under which this gateway is reached besides those of the loopback interface.
+    pub allowed_hosts: Vec<String>,
+    /// Pages that may call, besides those of the loopback interface.
+    pub allowed_origins: Vec<String>,
+    pub limits: Limits,
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings").field("naming", &self.naming).finish_non_exhaustive()
+    }
+}
+
+/// Who knows the credentials of callers.
+#[async_trait]
+pub trait Callers: Send + Sync {
+    /// Who it is that brings this bearer token, or none.
+    async fn known(&self, bearer: Option<&str>) -> Result<Known, Refused>;
+}
+
+/// A caller that is not let in.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    #[error("a token is needed")]
+    Missing,
+    #[error("this token is not known")]
+    Unknown,
+    /// It could not be looked up; it may well be known a little later.
+    #[error("the token could not be checked")]
+    Unchecked,
+}

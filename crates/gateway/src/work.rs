@@ -1,0 +1,105 @@
+//! A request being carried out: its answer alone if nothing is said before it, else a stream of
+//! events that ends with it.
+
+use std::pin::Pin;
+
+use bytes::Bytes;
+use tokio::sync::mpsc;
+use toolgate_wire::ErrorCode;
+use toolgate_wire::sse::{Event, MESSAGE, write_event};
+
+/// How many messages of one request may lie unsent.
+const UNSENT: usize = 64;
+
+/// What is said to a client besides the answer to its request.
+#[derive(Debug, Clone)]
+pub(crate) struct Outlet(mpsc::Sender<Vec<u8>>);
+
+impl Outlet {
+    /// Something that may be missed: a client that does not read costs nobody anything.
+    pub(crate) fn mention(&self, message: Vec<u8>) {
+        let _ = self.0.try_send(message);
+    }
+
+    /// Something that has to arrive; whether it could be sent.
+    pub(crate) async fn say(&self, message: Vec<u8>) -> bool {
+        self.0.send(message).await.is_ok()
+    }
+}
+
+/// The answer to a request: a whole message.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) bytes: Vec<u8>,
+    /// The code of an error that HTTP has to tell too.
+    pub(crate) refused: Option<ErrorCode>,
+}
+
+impl From<Vec<u8>> for Reply {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { bytes, refused: None }
+    }
+}
+
+/// The answer to come.
+type Answering = Pin<Box<dyn Future<Output = Reply> + Send>>;
+
+/// A request under way.
+pub(crate) struct Work {
+    answering: Answering,
+    said: mpsc::Receiver<Vec<u8>>,
+}
+
+/// How a request went on.
+pub(crate) enum Begun {
+    /// It is done, and nothing was said before.
+    Answered(Reply),
+    /// Something was said: the first of it, and what is still to come.
+    Speaking(Vec<u8>, Work),
+}
+
+/// The next thing that happens.
+pub(crate) enum Next {
+    Said(Vec<u8>),
+    Answered(Reply),
+}
+
+impl Work {
+    pub(crate) fn new<F>(carry_out: impl FnOnce(Outlet) -> F) -> Self
+    where
+        F: Future<Output = Reply> + Send + 'static,
+    {
+        let (sender, said) = mpsc::channel(UNSENT);
+        Self { answering: Box::pin(carry_out(Outlet(sender))), said }
+    }
+
+    /// The answer alone. What is said meanwhile is not heard, and who asks learns that nobody is
+    /// there to answer.
+    pub(crate) async fn answer(self) -> Reply {
+        drop(self.said);
+        self.answering.await
+    }
+
+    /// What was said before the answer is told before it.
+    pub(crate) async fn next(&mut self) -> Next {
+        tokio::select! {
+            biased;
+            Some(message) = self.said.recv() => Next::Said(message),
+            answer = &mut self.answering => match self.said.try_recv() {
+                Ok(message) => {
+                    self.answering = Box::pin(std::future::ready(answer));
+                    Next::Said(message)
+                }
+                Err(_) => Next::Answered(answer),
+            },
+        }
+    }
+}
+
+/// One message as an event.
+pub(crate) fn event(message: &[u8], id: Option<&str>) -> Bytes {
+    let mut out = Vec::with_capacity(message.len() + 48);
+    // Ids are ours and plain, so nothing can break out of them.
+    let _ = write_event(&mut out, &Event { name: MESSAGE, data: message, id }, None);
+    out.into()
+}

@@ -1,0 +1,26 @@
+//! A gateway on a real port, with a real host and scripted servers behind it, and clients that are
+//! nothing but HTTP.
+//!
+//! This file lists the modules; `gate` and `client` hold what they share.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy.toml exempts tests, not what they share"
+)]
+
+mod batches;
+mod bodies;
+mod calls;
+mod client;
+mod ending;
+mod failing;
+mod gate;
+mod lists;
+mod neighbours;
+mod news;
+mod questions;
+mod refusing;
+mod sessions;
+mod streams;

@@ -1,0 +1,87 @@
+//! Pages of what a store kept.
+
+use toolgate_store::{MemoryStore, NewArtifact};
+
+use super::*;
+
+async fn kept(store: &MemoryStore, bytes: &[u8]) -> Artifact {
+    let artifact = NewArtifact {
+        principal: "ada".to_owned(),
+        mime: "text/plain".to_owned(),
+        bytes: bytes.to_owned(),
+        created_at: 0,
+        server: None,
+        tool: None,
+        correlation: "c".to_owned(),
+    };
+    store.keep_artifact(artifact).await.unwrap()
+}
+
+async fn page(text: &str, range: Range, most: u64) -> (String, Option<Range>) {
+    let store = MemoryStore::default();
+    let artifact = kept(&store, text.as_bytes()).await;
+    let book = Book { kept: &store, artifact: &artifact, is_text: true };
+    let Page { bytes, next } = book.page(range, most).await.unwrap();
+    (String::from_utf8(bytes).unwrap(), next)
+}
+
+#[tokio::test]
+async fn lines_are_counted_from_one_and_both_ends_are_in() {
+    for (range, wanted) in [((2, 3), "b\nc\n"), ((1, 1), "a\n"), ((4, 9), "d"), ((5, 9), "")] {
+        let found = page("a\nb\nc\nd", Range::Lines(range.0, range.1), MOST).await;
+        assert_eq!(found, (wanted.to_owned(), None), "{range:?}");
+    }
+    assert_eq!(page("", Range::Lines(1, 2), MOST).await, (String::new(), None));
+}
+
+#[tokio::test]
+async fn lines_that_are_too_many_end_with_a_whole_one_and_say_where_to_go_on() {
+    let found = page("aa\nbb\ncc\ndd\n", Range::Lines(2, 4), 7).await;
+    assert_eq!(found, ("bb\ncc\n".to_owned(), Some(Range::Lines(4, 4))));
+}
+
+#[tokio::test]
+async fn a_line_that_is_too_long_goes_on_by_bytes() {
+    let found = page("a\nbbbbbbbb\nc", Range::Lines(2, 3), 4).await;
+    assert_eq!(found, ("bbbb".to_owned(), Some(Range::Bytes(6, 11))));
+}
+
+#[tokio::test]
+async fn lines_are_found_far_behind_what_is_read_at_once() {
+    let text: String = (1..=100_000).map(|line| format!("line {line} é\n")).collect();
+    let found = page(&text, Range::Lines(99_999, 100_000), MOST).await;
+    assert_eq!(found, ("line 99999 é\nline 100000 é\n".to_owned(), None));
+    let long = format!("{}\nend", "é".repeat(300_000));
+    let (start, next) = page(&long, Range::Lines(1, 1), MOST).await;
+    let pages_on = Range::Bytes(MOST, long.len() as u64 - 1);
+    assert_eq!((start.len() as u64, next), (MOST, Some(pages_on)));
+}
+
+#[tokio::test]
+async fn pages_of_bytes_add_up_to_the_whole_text_wherever_they_divide_a_character() {
+    let text = "aé€🦀b".repeat(7);
+    for most in 1..9 {
+        let (mut all, mut range) = (String::new(), Some(Range::Whole));
+        while let Some(wanted) = range {
+            let (part, next) = page(&text, wanted, most).await;
+            all.push_str(&part);
+            range = next;
+        }
+        assert_eq!(all, text, "{most} at a time");
+    }
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text_come_as_they_are() {
+    let store = MemoryStore::default();
+    let artifact = kept(&store, &[0x80, 0x81, 0xff, 0x80]).await;
+    let book = Book { kept: &store, artifact: &artifact, is_text: false };
+    let page = book.page(Range::Bytes(1, 2), MOST).await.unwrap();
+    assert_eq!(page, Page { bytes: vec![0x81, 0xff], next: None });
+    let pretended = Book { is_text: true, ..book };
+    let page = pretended.page(Range::Bytes(1, 2), MOST).await.unwrap();
+    assert_eq!(page.bytes, [0x81, 0xff, 0x80], "it is not made to look like text");
+    let book = Book { is_text: false, ..pretended };
+    let behind = book.page(Range::Bytes(9, u64::MAX), MOST).await.unwrap();
+    assert_eq!(behind, Page { bytes: vec![], next: None });
+}

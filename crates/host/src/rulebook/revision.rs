@@ -1,0 +1,41 @@
+//! A name for the state of a policy, so that a record says under which one a call was decided.
+//!
+//! Two equal policies have the same name in the same version of this program, and no longer.
+
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
+use toolgate_types::Digest;
+use toolgate_upstream::Upstream;
+
+use super::Rulebook;
+
+impl Rulebook {
+    pub(super) fn revision(&self, upstreams: &[Arc<Upstream>]) -> Digest {
+        let mut hashed = Hashed(Sha256::new());
+        let Self { policies, bundles, roles, routing, administrator, workspace } = self;
+        // A hash takes everything that is written to it.
+        let _ = write!(
+            hashed,
+            "{policies:?}{bundles:?}{roles:?}{routing:?}{administrator:?}{workspace:?}"
+        );
+        for upstream in upstreams {
+            let server = &upstream.entry().value;
+            let (id, standing) = (upstream.id(), upstream.standing());
+            let lists = (&server.tools, &server.resources, &server.prompts);
+            let modes = (&server.approval, &server.tool_settings, server.enabled);
+            let _ = write!(hashed, "{id:?}{standing:?}{lists:?}{modes:?}");
+        }
+        Digest(hashed.0.finalize().into())
+    }
+}
+
+struct Hashed(Sha256);
+
+impl fmt::Write for Hashed {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.update(text.as_bytes());
+        Ok(())
+    }
+}

@@ -1,0 +1,212 @@
+//! The folder that is served, and the way from a path that somebody wrote to what is open.
+//!
+//! A path is walked name by name through open folders. Links are read and followed by us, so each
+//! real name passes the rules and no step leads above the folder.
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use nix::errno::Errno;
+use nix::fcntl::{OFlag, open};
+use nix::sys::stat::Mode;
+
+use super::opening::{self, Kind};
+use super::{Refusal, rules};
+
+const LONGEST: usize = 4096;
+const MOST_LINKS: usize = 16;
+/// Each level holds a descriptor.
+const DEEPEST: usize = 64;
+
+#[derive(Debug)]
+pub(crate) struct Folder {
+    given: PathBuf,
+    real: PathBuf,
+}
+
+/// Something in the folder, open.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// The folders from the served one down, all open.
+    pub(crate) folders: Vec<OwnedFd>,
+    /// The real names from there, without a link among them.
+    pub(crate) names: Vec<OsString>,
+    /// `None` where the last of the folders is what was found.
+    pub(crate) file: Option<File>,
+}
+
+impl Found {
+    /// Relative to the folder that is served.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.names.iter().collect()
+    }
+}
+
+impl Folder {
+    pub(crate) fn new(given: PathBuf) -> Self {
+        let given = std::path::absolute(&given).unwrap_or(given);
+        let real = given.canonicalize().unwrap_or_else(|_| given.clone());
+        Self { given, real }
+    }
+
+    /// Opens what a caller's path means: relative to the folder, or absolute and below it.
+    pub(crate) fn find(&self, path: &str) -> Result<Found, Refusal> {
+        let no_path = |why| Refusal::Path { path: shorten(path), why };
+        if path.len() > LONGEST {
+            return Err(no_path("it is too long"));
+        }
+        if path.contains('\0') {
+            return Err(no_path("it holds a zero byte"));
+        }
+        let inside = self.inside(Path::new(path));
+        let inside = inside.ok_or_else(|| Refusal::Outside(path.to_owned()))?;
+        let mut way = Way {
+            asked: path,
+            folders: vec![self.open()?],
+            names: Vec::new(),
+            ahead: split(inside).collect(),
+        };
+        let mut links = 0;
+        while let Some(name) = way.ahead.pop_front() {
+            match way.step(&name)? {
+                Step::On => {}
+                Step::File(file) => {
+                    return Ok(Found { folders: way.folders, names: way.names, file: Some(file) });
+                }
+                Step::Link(target) => {
+                    links += 1;
+                    if links > MOST_LINKS {
+                        return Err(no_path("it leads through too many links"));
+                    }
+                    way.follow(self, &target)?;
+                }
+            }
+        }
+        Ok(Found { folders: way.folders, names: way.names, file: None })
+    }
+
+    /// By names, not by letters: `/a/root-evil` is not below `/a/root`.
+    fn inside<'a>(&self, path: &'a Path) -> Option<&'a Path> {
+        if path.is_relative() {
+            return Some(path);
+        }
+        path.strip_prefix(&self.real).or_else(|_| path.strip_prefix(&self.given)).ok()
+    }
+
+    /// Anew for each call, so that a folder that was made again is served again.
+    fn open(&self) -> Result<OwnedFd, Refusal> {
+        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+        open(&self.real, flags, Mode::empty())
+            .map_err(|error| Refusal::Folder(error.desc().to_owned()))
+    }
+}
+
+struct Way<'a> {
+    asked: &'a str,
+    folders: Vec<OwnedFd>,
+    names: Vec<OsString>,
+    ahead: VecDeque<OsString>,
+}
+
+enum Step {
+    On,
+    File(File),
+    Link(OsString),
+}
+
+impl Way<'_> {
+    fn step(&mut self, name: &OsStr) -> Result<Step, Refusal> {
+        if name == ".." {
+            // We go back to the folder that we came through. What the disk has there now may lie
+            // elsewhere.
+            if self.names.pop().is_none() {
+                return Err(Refusal::Outside(self.asked.to_owned()));
+            }
+            self.folders.pop();
+            return Ok(Step::On);
+        }
+        self.obey(rules::refuses_place(name))?;
+        let Some(here) = self.folders.last() else {
+            return Err(Refusal::Outside(self.asked.to_owned()));
+        };
+        match opening::kind(here, name).map_err(|error| self.failed(error))? {
+            Kind::Folder => {
+                let folder = opening::folder(here, name).map_err(|error| self.failed(error))?;
+                if self.folders.len() == DEEPEST {
+                    let why = "it is nested too deeply";
+                    return Err(Refusal::Path { path: self.asked.to_owned(), why });
+                }
+                self.folders.push(folder);
+                self.names.push(name.to_owned());
+                Ok(Step::On)
+            }
+            Kind::Link => {
+                self.obey(rules::refuses_file(name))?;
+                let target = opening::link(here, name).map_err(|error| self.failed(error))?;
+                Ok(Step::Link(target))
+            }
+            Kind::File => {
+                self.obey(rules::refuses_file(name))?;
+                if !self.ahead.is_empty() {
+                    return Err(Refusal::Absent(self.asked.to_owned()));
+                }
+                let file = opening::file(here, name).map_err(|error| self.failed(error))?;
+                let file = file.ok_or_else(|| Refusal::Changed(self.asked.to_owned()))?;
+                self.names.push(name.to_owned());
+                Ok(Step::File(file))
+            }
+            Kind::Special => {
+                let what = "a pipe, a socket or a device";
+                Err(Refusal::NotFile { path: self.asked.to_owned(), what })
+            }
+        }
+    }
+
+    /// Goes on with what a link says, from where the link stands or from the served folder.
+    fn follow(&mut self, folder: &Folder, target: &OsStr) -> Result<(), Refusal> {
+        let target = Path::new(target);
+        let Some(inside) = folder.inside(target) else {
+            return Err(Refusal::Outside(self.asked.to_owned()));
+        };
+        if target.is_absolute() {
+            self.folders.truncate(1);
+            self.names.clear();
+        }
+        for name in split(inside).rev() {
+            self.ahead.push_front(name);
+        }
+        Ok(())
+    }
+
+    fn obey(&self, rule: Option<&'static str>) -> Result<(), Refusal> {
+        match rule {
+            Some(why) => Err(Refusal::Rule { path: self.asked.to_owned(), why }),
+            None => Ok(()),
+        }
+    }
+
+    fn failed(&self, error: Errno) -> Refusal {
+        let path = self.asked.to_owned();
+        match error {
+            Errno::ENOENT | Errno::ENAMETOOLONG => Refusal::Absent(path),
+            // It was no link, and it was a folder, a moment ago.
+            error if opening::is_gone(error) => Refusal::Changed(path),
+            _ => Refusal::Unreadable { path, why: error.desc().to_owned() },
+        }
+    }
+}
+
+/// The names of a path, `..` among them.
+fn split(path: &Path) -> std::vec::IntoIter<OsString> {
+    let names = path.as_os_str().as_bytes().split(|&byte| byte == b'/');
+    let names = names.filter(|name| !name.is_empty() && *name != b".");
+    names.map(|name| OsStr::from_bytes(name).to_owned()).collect::<Vec<_>>().into_iter()
+}
+
+fn shorten(path: &str) -> String {
+    path.chars().filter(|mark| !mark.is_control()).take(80).collect()
+}

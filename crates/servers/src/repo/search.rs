@@ -1,0 +1,253 @@
+//! `search`: lines that fit a pattern, found by ripgrep's engine.
+//!
+//! It starts no program: a pattern is a value and never an option.
+
+mod sink;
+
+use std::fs::File;
+use std::io;
+
+use grep_matcher::LineTerminator;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, MmapChoice, Searcher, SearcherBuilder};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolgate_types::config::ApprovalMode;
+
+use super::bounds::{Limit, Stop};
+use super::opening::{self, Kind};
+use super::walk::{End, Next, Walk};
+use super::{Bounds, Place, Refusal, Run};
+use crate::manifest::Offer;
+use crate::tool::{Output, Tool, one_line};
+use sink::{Lines, Watched};
+
+const USUAL: usize = 100;
+const MOST_CONTEXT: usize = 10;
+const LONGEST_PATTERN: usize = 8 * 1024;
+/// What a pattern may take. Between two looks at the clock it meets as much text as below, so both
+/// bound how long that is.
+const PATTERN_BYTES: usize = 2 * 1024 * 1024;
+/// The longest line that is looked at.
+const LINE_BYTES: usize = 4 * 1024 * 1024;
+
+/// Searches files.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Search {
+    /// A regular expression in Rust's syntax, matched line by line.
+    pub pattern: String,
+    /// The folder or file to search, relative to the served folder. Left out, it is all of it.
+    pub path: Option<String>,
+    /// Only files that fit, for example `*.rs`, `src/**/*.{ts,tsx}` or `!*.lock`. Relative to
+    /// `path`; without a slash it fits at any depth.
+    pub glob: Option<String>,
+    /// Takes the pattern as plain text.
+    #[serde(default)]
+    pub literal: bool,
+    /// Takes upper and lower case for the same.
+    #[serde(default)]
+    pub case_insensitive: bool,
+    /// How many lines to show before and after each match; none if left out, 10 at most.
+    #[schemars(range(max = 10))]
+    pub context: Option<usize>,
+    /// The most matching lines to give; 100 if left out, 1000 at most.
+    #[schemars(range(min = 1, max = 1000))]
+    pub limit: Option<usize>,
+}
+
+/// What was found, by file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SearchResults {
+    /// How many matching lines are given.
+    pub matches: usize,
+    pub files: Vec<FileLines>,
+    /// There is more than this.
+    pub truncated: bool,
+    /// How many files and folders could not be read, or hold a line too long to search.
+    pub skipped: usize,
+    /// Why it is not all, and what to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// The lines of one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileLines {
+    /// Relative to the served folder.
+    pub path: String,
+    pub lines: Vec<Line>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Line {
+    /// Counted from 1.
+    pub number: u64,
+    pub text: String,
+    /// It matches; otherwise it stands beside one that does.
+    pub matched: bool,
+}
+
+impl Tool for Search {
+    const OFFER: Offer = Offer {
+        name: "search",
+        title: "Search files",
+        description: "Finds the lines that match a regular expression, with ripgrep's engine, in \
+                      the files that `list_files` shows.",
+        approval: ApprovalMode::Approve,
+        exposed: true,
+        roles: &["planner", "coder", "reviewer"],
+    };
+    type Output = SearchResults;
+}
+
+impl Run for Search {
+    fn run(self, place: &Place, stop: &Stop) -> Result<SearchResults, Refusal> {
+        let found = place.folder.find(self.path.as_deref().unwrap_or_default())?;
+        let context = self.context.unwrap_or(0).min(MOST_CONTEXT);
+        let mut hunt = Hunt {
+            matcher: self.matcher()?,
+            searcher: searcher(context),
+            stop,
+            bounds: &place.bounds,
+            most: self.limit.unwrap_or(USUAL).min(place.bounds.matches),
+            bytes: 0,
+            results: SearchResults::default(),
+        };
+        let walk = Walk::new(&place.bounds, stop, self.glob.as_deref(), None)?;
+        let end = if let Some(file) = &found.file {
+            match hunt.search(found.path().to_string_lossy().into_owned(), file)? {
+                Next::More => End::default(),
+                Next::Unread => End { limit: None, unread: 1 },
+                Next::Enough(limit) => End { limit: Some(limit), unread: 0 },
+            }
+        } else {
+            walk.run(found, &mut |entry| {
+                if entry.kind != Kind::File {
+                    return Ok(Next::More);
+                }
+                match opening::file(entry.folder, entry.name) {
+                    Ok(Some(file)) => hunt.search(entry.path.to_string_lossy().into_owned(), &file),
+                    // It is no file any more.
+                    Ok(None) => Ok(Next::More),
+                    Err(error) if opening::is_gone(error) => Ok(Next::More),
+                    Err(_) => Ok(Next::Unread),
+                }
+            })?
+        };
+        let mut results = hunt.results;
+        results.truncated = end.limit.is_some();
+        results.skipped = end.unread;
+        results.hint = end.hint();
+        Ok(results)
+    }
+}
+
+impl Search {
+    fn matcher(&self) -> Result<RegexMatcher, Refusal> {
+        if self.pattern.len() > LONGEST_PATTERN {
+            return Err(Refusal::Pattern(format!("it is longer than {LONGEST_PATTERN} bytes")));
+        }
+        if !self.literal {
+            // The engine wraps a pattern before it reads it, and would point into its own text.
+            let mut parser = regex_syntax::ParserBuilder::new().utf8(false).build();
+            let parsed = parser.parse(&self.pattern);
+            parsed.map_err(|error| Refusal::Pattern(error.to_string()))?;
+        }
+        RegexMatcherBuilder::new()
+            .fixed_strings(self.literal)
+            .case_insensitive(self.case_insensitive)
+            .multi_line(true)
+            .crlf(true)
+            .size_limit(PATTERN_BYTES)
+            .dfa_size_limit(PATTERN_BYTES)
+            .build(&self.pattern)
+            .map_err(|error| Refusal::Pattern(error.to_string()))
+    }
+}
+
+fn searcher(context: usize) -> Searcher {
+    SearcherBuilder::new()
+        .line_terminator(LineTerminator::crlf())
+        .binary_detection(BinaryDetection::quit(0))
+        .memory_map(MmapChoice::never())
+        .heap_limit(Some(LINE_BYTES))
+        .before_context(context)
+        .after_context(context)
+        .build()
+}
+
+/// A search under way.
+struct Hunt<'a> {
+    matcher: RegexMatcher,
+    searcher: Searcher,
+    stop: &'a Stop,
+    bounds: &'a Bounds,
+    most: usize,
+    bytes: usize,
+    results: SearchResults,
+}
+
+impl Hunt<'_> {
+    fn search(&mut self, path: String, file: &File) -> Result<Next, Refusal> {
+        let mut lines = Lines {
+            matcher: &self.matcher,
+            lines: Vec::new(),
+            matches: 0,
+            most: self.most - self.results.matches,
+            bytes: self.bytes + path.len(),
+            bounds: self.bounds,
+            limit: None,
+        };
+        let watched = Watched { file, stop: self.stop };
+        let searched = self.searcher.search_reader(&self.matcher, watched, &mut lines);
+        let Lines { lines, matches, bytes, mut limit, .. } = lines;
+        let mut is_unread = false;
+        match searched {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+                // A dropped call ends here.
+                self.stop.is_due()?;
+                limit = Some(Limit::Time);
+            }
+            Err(_) => is_unread = true,
+        }
+        if matches > 0 {
+            self.bytes = bytes;
+            self.results.matches += matches;
+            self.results.files.push(FileLines { path, lines });
+        }
+        Ok(match limit {
+            Some(limit) => Next::Enough(limit),
+            None if is_unread => Next::Unread,
+            None => Next::More,
+        })
+    }
+}
+
+impl Output for SearchResults {
+    /// As ripgrep shows it: a path, then its lines, `:` after the number of one that matches.
+    fn text(&self) -> Vec<String> {
+        let mut shown = String::new();
+        for file in &self.files {
+            if !shown.is_empty() {
+                shown.push('\n');
+            }
+            shown.push_str(&format!("{}\n", one_line(&file.path)));
+            let mut last = None;
+            for line in &file.lines {
+                let has_context = file.lines.iter().any(|line| !line.matched);
+                if has_context && last.is_some_and(|last| last + 1 < line.number) {
+                    shown.push_str("--\n");
+                }
+                let mark = if line.matched { ':' } else { '-' };
+                shown.push_str(&format!("{}{mark}{}\n", line.number, line.text));
+                last = Some(line.number);
+            }
+        }
+        if shown.is_empty() {
+            shown.push_str("No matches.");
+        }
+        std::iter::once(shown).chain(self.hint.clone()).collect()
+    }
+}

@@ -1,0 +1,247 @@
+//! Everything below a folder, in order of names, through open folders only.
+//!
+//! Links are shown and never followed. What is ignored, and what the rules refuse, is not shown.
+
+use std::ffi::{OsStr, OsString};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use ignore::overrides::{Override, OverrideBuilder};
+use nix::dir::{Dir, Type};
+
+use super::bounds::{Limit, Stop};
+use super::folder::Found;
+use super::ignored::Ignored;
+use super::opening::{self, Kind};
+use super::{Bounds, Refusal, rules};
+
+/// Something that was come across.
+#[derive(Debug)]
+pub(crate) struct Entry<'a> {
+    /// The folder that it is in, and its name there, to open it by.
+    pub(crate) folder: BorrowedFd<'a>,
+    pub(crate) name: &'a OsStr,
+    /// Relative to the served folder.
+    pub(crate) path: &'a Path,
+    /// `Folder` only for one that is not entered, since it lies at the depth that was asked for.
+    pub(crate) kind: Kind,
+}
+
+/// What a visitor wants next.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    More,
+    /// The same, but this one could not be read.
+    Unread,
+    Enough(Limit),
+}
+
+/// How a walk ended.
+#[derive(Debug, Default)]
+pub(crate) struct End {
+    pub(crate) limit: Option<Limit>,
+    /// How many files and folders could not be read.
+    pub(crate) unread: usize,
+}
+
+impl End {
+    pub(crate) fn hint(&self) -> Option<String> {
+        let unread = match self.unread {
+            0 => None,
+            1 => Some("One could not be read and was passed over.".to_owned()),
+            unread => Some(format!("{unread} could not be read and were passed over.")),
+        };
+        let parts: Vec<String> = self.limit.map(Limit::hint).into_iter().chain(unread).collect();
+        (!parts.is_empty()).then(|| parts.join(" "))
+    }
+}
+
+/// A name and what it is, where the file system says so by itself.
+type Name = (OsString, Option<Kind>);
+
+/// What is walked, and how far.
+#[derive(Debug)]
+pub(crate) struct Walk<'a> {
+    bounds: &'a Bounds,
+    stop: &'a Stop,
+    glob: Override,
+    /// How much of a path leads to where the walk began; globs are meant from there.
+    start: usize,
+    depth: usize,
+    ignored: Ignored,
+    seen: usize,
+    end: End,
+}
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(
+        bounds: &'a Bounds,
+        stop: &'a Stop,
+        glob: Option<&str>,
+        depth: Option<usize>,
+    ) -> Result<Self, Refusal> {
+        let bad = |error: ignore::Error| Refusal::Glob(error.to_string());
+        let mut builder = OverrideBuilder::new(".");
+        if let Some(glob) = glob {
+            builder.add(glob).map_err(bad)?;
+        }
+        Ok(Self {
+            bounds,
+            stop,
+            glob: builder.build().map_err(bad)?,
+            start: 0,
+            depth: depth.unwrap_or(usize::MAX),
+            ignored: Ignored::default(),
+            seen: 0,
+            end: End::default(),
+        })
+    }
+
+    /// Visits all that is below a folder that was found; says why it is not all.
+    pub(crate) fn run<V>(mut self, found: Found, visit: &mut V) -> Result<End, Refusal>
+    where
+        V: FnMut(&Entry<'_>) -> Result<Next, Refusal>,
+    {
+        let mut path = PathBuf::new();
+        for (folder, name) in found.folders.iter().zip(&found.names) {
+            self.ignored.enter(folder, &path);
+            path.push(name);
+        }
+        let length = path.as_os_str().len();
+        self.start = if length == 0 { 0 } else { length + 1 };
+        let Some(last) = found.folders.last() else { return Ok(self.end) };
+        let unreadable = |error: nix::errno::Errno| Refusal::Unreadable {
+            path: path.display().to_string(),
+            why: error.desc().to_owned(),
+        };
+        let folder = opening::folder(last, OsStr::new(".")).map_err(unreadable)?;
+        self.enter(folder, &path, 1, visit)?;
+        Ok(self.end)
+    }
+
+    /// Returns whether to go on.
+    fn enter<V>(
+        &mut self,
+        folder: OwnedFd,
+        path: &Path,
+        depth: usize,
+        visit: &mut V,
+    ) -> Result<bool, Refusal>
+    where
+        V: FnMut(&Entry<'_>) -> Result<Next, Refusal>,
+    {
+        let Ok(mut folder) = Dir::from_fd(folder) else { return Ok(self.pass_over()) };
+        let Some(names) = self.names(&mut folder)? else { return Ok(false) };
+        self.ignored.enter(folder.as_fd(), path);
+        let mut goes_on = true;
+        for (name, kind) in names {
+            goes_on = self.meet(&folder, path, &name, kind, depth, visit)?;
+            if !goes_on {
+                break;
+            }
+        }
+        self.ignored.leave();
+        Ok(goes_on)
+    }
+
+    fn meet<V>(
+        &mut self,
+        folder: &Dir,
+        path: &Path,
+        name: &OsStr,
+        kind: Option<Kind>,
+        depth: usize,
+        visit: &mut V,
+    ) -> Result<bool, Refusal>
+    where
+        V: FnMut(&Entry<'_>) -> Result<Next, Refusal>,
+    {
+        if self.stop.is_due()? {
+            return Ok(self.end_at(Limit::Time));
+        }
+        let folder = folder.as_fd();
+        // Gone again, or not for us: then it is not there.
+        let Some(kind) = kind.or_else(|| opening::kind(folder, name).ok()) else {
+            return Ok(true);
+        };
+        let is_folder = kind == Kind::Folder;
+        let rule = if is_folder { rules::refuses_place(name) } else { rules::refuses_file(name) };
+        let path = path.join(name);
+        if rule.is_some()
+            || kind == Kind::Special
+            || self.is_unwanted(&path, is_folder)
+            || self.ignored.leaves_out(&path, is_folder)
+        {
+            return Ok(true);
+        }
+        if is_folder && depth < self.depth {
+            if depth >= self.bounds.depth {
+                self.end.limit = Some(Limit::Depth);
+                return Ok(true);
+            }
+            return match opening::folder(folder, name) {
+                Ok(inner) => self.enter(inner, &path, depth + 1, visit),
+                Err(error) if opening::is_gone(error) => Ok(true),
+                Err(_) => Ok(self.pass_over()),
+            };
+        }
+        match visit(&Entry { folder, name, path: &path, kind })? {
+            Next::More => Ok(true),
+            Next::Unread => Ok(self.pass_over()),
+            Next::Enough(limit) => Ok(self.end_at(limit)),
+        }
+    }
+
+    /// A glob narrows and never brings back what is ignored.
+    fn is_unwanted(&self, path: &Path, is_folder: bool) -> bool {
+        let below = path.as_os_str().as_bytes().get(self.start..).unwrap_or_default();
+        self.glob.matched(Path::new(OsStr::from_bytes(below)), is_folder).is_ignore()
+    }
+
+    /// The names in a folder, sorted; `None` if there are more than a call looks at.
+    fn names(&mut self, folder: &mut Dir) -> Result<Option<Vec<Name>>, Refusal> {
+        let mut names = Vec::new();
+        for entry in folder.iter() {
+            let Ok(entry) = entry else { break };
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name == "." || name == ".." {
+                continue;
+            }
+            self.seen += 1;
+            if self.seen > self.bounds.entries {
+                self.end_at(Limit::Entries);
+                return Ok(None);
+            }
+            if self.seen.is_multiple_of(1024) && self.stop.is_due()? {
+                self.end_at(Limit::Time);
+                return Ok(None);
+            }
+            names.push((name.to_owned(), entry.file_type().and_then(kind_of)));
+        }
+        names.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(Some(names))
+    }
+
+    fn end_at(&mut self, limit: Limit) -> bool {
+        self.end.limit = Some(limit);
+        false
+    }
+
+    /// What cannot be read shows nothing; the others still do.
+    fn pass_over(&mut self) -> bool {
+        self.end.unread += 1;
+        true
+    }
+}
+
+fn kind_of(kind: Type) -> Option<Kind> {
+    match kind {
+        Type::File => Some(Kind::File),
+        Type::Directory => Some(Kind::Folder),
+        Type::Symlink => Some(Kind::Link),
+        Type::Fifo | Type::CharacterDevice | Type::BlockDevice | Type::Socket => {
+            Some(Kind::Special)
+        }
+    }
+}

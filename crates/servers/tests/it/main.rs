@@ -1,0 +1,19 @@
+//! The first-party servers, reached over MCP as any other server is, on real folders.
+//!
+//! This file lists the modules; `session` holds what they share.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy.toml exempts tests, not what they share"
+)]
+
+mod confinement;
+mod definitions;
+mod listing;
+mod reading;
+mod searching;
+mod secrets;
+mod session;
+mod stopping;
