@@ -39,7 +39,8 @@ until_said() {
     local tries=0
     until pick "$1" "$2" 2>/dev/null; do
         tries=$((tries + 1))
-        [ "$tries" -lt 400 ] && kill -0 "$3" 2>/dev/null || fail "$2 was not written"
+        [ "$tries" -lt 400 ] || fail "$2 was not written"
+        kill -0 "$3" 2>/dev/null || fail "ended before it wrote $2"
         sleep 0.05
     done
 }
@@ -82,7 +83,7 @@ think() {
 # expect TITLE WANTED SEEN
 expect() {
     [ "$2" = "$3" ] || fail "$1: wanted $2, saw $3"
-    printf '%-46s %s\n' "$1" "${3:0:60}"
+    printf '%-48s %s\n' "$1" "${3:0:60}"
 }
 
 inspector() {

@@ -1,9 +1,11 @@
 //! `cargo xtask bench`: how long the command line takes, as a ratio to starting it at all, and what
-//! the benchmarks of the host library and of the guard measure.
+//! the benchmarks of the host library, of the guard and of the gateway measure.
 //!
-//! Run by hand; the report on the command line goes under `docs/reports/`, those on host and guard
-//! are written by whoever has read their figures. Nothing here passes or fails by time.
+//! Run by hand; the reports on the command line and on the gateway go under `docs/reports/`, those
+//! on host and guard are written by whoever has read their figures. Nothing here passes or fails by
+//! time.
 
+pub(crate) mod gateway;
 mod guard;
 pub(crate) mod host;
 
@@ -59,11 +61,11 @@ pub enum Extent {
     Tenth,
 }
 
-/// Times every case and returns the report; what the benchmarks of host and guard say is
-/// printed by them.
+/// Times every case and returns the report; what the other benchmarks say is printed by them.
 pub fn run(root: &Path, extent: Extent) -> Result<String> {
     host::run(root, extent, &["tools", "calls"])?;
     guard::run(root, extent)?;
+    gateway::run(root, extent, gateway::Part::Bench)?;
     let binary = build(root, extent)?;
     let runs = if extent == Extent::Whole { 200 } else { 20 };
     let world = std::env::temp_dir().join(format!("toolgate-bench-{}", std::process::id()));

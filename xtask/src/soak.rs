@@ -1,5 +1,6 @@
 //! `cargo xtask soak`: ends the program the hard way, again and again, and looks for what it left;
-//! and has a host serve a good server's callers beside bad servers.
+//! has a host serve a good server's callers beside bad servers; and has the gateway serve many
+//! clients and sessions.
 //!
 //! Linux only: it reads `/proc`. It kills no process but those it started.
 
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::bench::{Extent, host};
+use crate::bench::{Extent, gateway, host};
 
 /// With fewer rounds it is only seen that it works.
 const WHOLE: usize = 20;
@@ -20,14 +21,17 @@ const SERVERS: usize = 10;
 const LIMIT: Duration = Duration::from_secs(2);
 
 /// Kills a program with ten servers up, `rounds` times; the report says how long the last of their
-/// processes lived. The report on bad neighbours is another, which their program writes.
+/// processes lived. The reports on bad neighbours and on the gateway are others, which their
+/// programs write.
 pub fn run(root: &Path, rounds: usize) -> Result<String> {
     if rounds < WHOLE {
         host::run(root, Extent::Tenth, &["neighbours"])?;
+        gateway::run(root, Extent::Tenth, gateway::Part::Soak)?;
     } else {
         let report = root.join("docs/reports/neighbours.md");
         let report = report.to_str().context("the path of the repository is not text")?;
         host::run(root, Extent::Whole, &["neighbours", "--report", report])?;
+        gateway::run(root, Extent::Whole, gateway::Part::Soak)?;
     }
     let program = build(root)?;
     let npx = npx_server(root);

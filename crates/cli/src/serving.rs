@@ -63,6 +63,7 @@ pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut
             allowed_hosts: allowed_hosts(listen, &config.gateway),
             allowed_origins: config.gateway.allowed_origins.clone(),
             limits: config.limits.clone(),
+            watch: Arc::new(callers::Log),
         };
         let listener =
             TcpListener::bind(listen).await.map_err(|error| cannot_listen(listen, &error))?;

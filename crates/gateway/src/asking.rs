@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use toolgate_types::{
     Answer, Asker, InputQuestion, InputRequest, InputRequired, Question, QuestionKind,
 };
-use toolgate_wire::{IdBuf, RawObject, method, write_request};
+use toolgate_wire::{IdBuf, RawObject, Splice, Value, method, write_request};
 
 use crate::session::Session;
 use crate::work::Outlet;
@@ -90,6 +90,21 @@ impl Askable {
         };
         (!is_there).then_some(capability)
     }
+}
+
+/// The capabilities that servers are told of, because questions are relayed.
+const RELAYED: [&str; 3] = ["elicitation", "roots", "sampling"];
+
+/// What servers are told that this client can do, and nothing that only another one can.
+pub(crate) fn relayed(capabilities: Option<&RawValue>) -> Option<Arc<RawValue>> {
+    let own = capabilities.and_then(|raw| RawObject::parse(raw).ok());
+    let mut relayed = Splice::new();
+    for key in RELAYED {
+        if let Some(raw) = own.as_ref().and_then(|own| own.get_some(key)) {
+            relayed.set(key, Value::Raw(raw));
+        }
+    }
+    relayed.to_raw().ok().map(Arc::from)
 }
 
 /// Why a client cannot be asked something.

@@ -22,7 +22,8 @@ use crate::place::Place;
 use crate::request::{Asked, Beside};
 use crate::respond;
 use crate::serving::Seat;
-use crate::session::{Session, Stream};
+use crate::session::{NoSession, Session, Stream};
+use crate::settings::Notice;
 use crate::work::{Begun, Next, Work};
 
 pub(crate) use batch::post_batch;
@@ -126,7 +127,13 @@ fn session(shared: &Shared, place: &Place, parts: &Parts) -> Result<Arc<Session>
         }
     }
     let id = id.to_str().map_err(|_| Refusal::no_session())?;
-    shared.sessions.get(id, place).ok_or_else(Refusal::no_session)
+    shared.sessions.get(id, place).map_err(|none| {
+        if none == NoSession::Foreign {
+            let principal = place.principal();
+            shared.settings.watch.noticed(Notice::ForeignSession { principal });
+        }
+        Refusal::no_session()
+    })
 }
 
 /// A request being carried out, or at once why it cannot be.
@@ -150,7 +157,7 @@ fn work(
             era: Era::Legacy,
             id,
             caller: session.place.caller(Era::Legacy, Some(&session.id), client),
-            capabilities: None,
+            capabilities: session.relayed.clone(),
             session: Some(Arc::clone(&session)),
             asker: Arc::new(asker),
             askable: session.askable,

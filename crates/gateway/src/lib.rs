@@ -23,4 +23,4 @@ pub use gateway::Gateway;
 pub use http::DRAIN;
 pub use place::Known;
 pub use served::{Hosted, Hosts, Wanted};
-pub use settings::{Callers, Refused, Settings};
+pub use settings::{Callers, Notice, Refused, Settings, Unwatched, Watch};

@@ -18,7 +18,7 @@ use toolgate_wire::{
     ErrorCode, IdBuf, Message, RawObject, Request, Revision, Splice, Value, method,
 };
 
-use crate::asking::{Askable, ByRetry};
+use crate::asking::{Askable, ByRetry, relayed};
 use crate::gateway::Shared;
 use crate::http::{Body, Events, Refusal, empty, event_stream, json};
 use crate::place::Place;
@@ -29,9 +29,6 @@ use crate::work::{Next, Reply, Work, event};
 
 /// How many events may lie unread; what has to arrive then waits.
 const UNREAD: usize = 64;
-
-/// The capabilities of a client that servers are told of, because questions are relayed.
-const RELAYED: [&str; 3] = ["elicitation", "roots", "sampling"];
 
 /// One message of a client.
 pub(crate) async fn post(
@@ -100,7 +97,7 @@ fn checked(
     let client = info.as_ref().and_then(|info| info.text("name"));
     Ok(Says {
         askable: Askable::of(meta.client_capabilities),
-        capabilities: relayed(&modern.client_capabilities),
+        capabilities: relayed(meta.client_capabilities),
         client: client.map(|name| visible(&name.chars().take(64).collect::<String>())),
     })
 }
@@ -114,16 +111,6 @@ fn annotated(place: &Place, request: &Request<'_>) -> ParamHeaders {
     let view = place.served.host.view(&place.audience);
     let schema = view.resolve(&name).map(|tool| tool.parameters().to_owned());
     schema.and_then(|schema| ParamHeaders::from_schema(&schema).ok()).unwrap_or(ParamHeaders::NONE)
-}
-
-fn relayed(capabilities: &RawObject<'_>) -> Option<Arc<RawValue>> {
-    let mut relayed = Splice::new();
-    for key in RELAYED {
-        if let Some(raw) = capabilities.get_some(key) {
-            relayed.set(key, Value::Raw(raw));
-        }
-    }
-    relayed.to_raw().ok().map(Arc::from)
 }
 
 /// Every revision that is spoken here, the newest first.

@@ -60,6 +60,10 @@ impl Place {
         Self { served, audience, reader, principal, client, folder }
     }
 
+    pub(crate) fn principal(&self) -> &Principal {
+        &self.principal
+    }
+
     /// Whether a session that was opened there is this one's too.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.principal == other.principal

@@ -13,13 +13,13 @@ use tokio_util::sync::CancellationToken;
 use toolgate_types::{Answer, ListKind, LogLevel, ServerId};
 use toolgate_wire::{IdBuf, Revision};
 
-use crate::asking::Askable;
+use crate::asking::{Askable, relayed};
 use crate::hub::{Hears, News};
 use crate::place::Place;
 use crate::respond;
 
 pub(crate) use stream::{Stream, Streams};
-pub(crate) use table::Sessions;
+pub(crate) use table::{NoSession, Sessions};
 
 /// A session.
 pub(crate) struct Session {
@@ -27,6 +27,8 @@ pub(crate) struct Session {
     pub(crate) place: Arc<Place>,
     pub(crate) revision: Revision,
     pub(crate) askable: Askable,
+    /// What servers are told that the client can do.
+    pub(crate) relayed: Option<Arc<RawValue>>,
     /// What the client calls itself.
     pub(crate) client: Option<String>,
     pub(crate) streams: Streams,
@@ -76,6 +78,7 @@ impl Session {
             place,
             revision,
             askable: Askable::of(capabilities),
+            relayed: relayed(capabilities),
             client,
             streams: Streams::default(),
             ended: CancellationToken::new(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use indexmap::IndexMap;
+use toolgate_types::Principal;
 use toolgate_types::config::{ClientSettings, Limits, Naming};
 
 use crate::place::Known;
@@ -23,6 +24,28 @@ pub struct Settings {
     /// Pages that may call, besides those of the loopback interface.
     pub allowed_origins: Vec<String>,
     pub limits: Limits,
+    /// Who is told what deserves attention.
+    pub watch: Arc<dyn Watch>,
+}
+
+/// Somebody who keeps an eye on the gateway. Called on the path of requests: it must not wait.
+pub trait Watch: Send + Sync {
+    fn noticed(&self, notice: Notice<'_>);
+}
+
+/// Something that should not happen by itself.
+#[derive(Debug, Clone, Copy)]
+pub enum Notice<'a> {
+    /// A caller used the id of a session that is not its own.
+    ForeignSession { principal: &'a Principal },
+}
+
+/// Nobody.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {
+    fn noticed(&self, _: Notice<'_>) {}
 }
 
 impl fmt::Debug for Settings {

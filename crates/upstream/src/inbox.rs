@@ -23,6 +23,8 @@ const OPEN_QUESTIONS: usize = 32;
 pub(crate) struct Inbox {
     pub(crate) server: ServerId,
     pub(crate) asker: Arc<dyn Asker>,
+    /// Whether the server may ask a caller's model.
+    pub(crate) may_sample: bool,
     pub(crate) events: Arc<dyn EventSink>,
     /// Where answers to the server's own requests go.
     pub(crate) replies: mpsc::Sender<Vec<u8>>,
@@ -52,7 +54,8 @@ impl Inbox {
             return self.reply(error(&id, ErrorCode::METHOD_NOT_FOUND, "method not found"));
         };
         let asker = attendant.map_or(&self.asker, |attendant| &attendant.asker);
-        if !asker.answers(kind) {
+        let may_ask = kind != QuestionKind::Sample || self.may_sample;
+        if !may_ask || !asker.answers(kind) {
             return self.reply(nobody(&id, kind));
         }
         if self.open.fetch_add(1, Ordering::Relaxed) >= OPEN_QUESTIONS {

@@ -158,6 +158,7 @@ impl Opening<'_> {
         let inbox = Inbox {
             server: self.id.clone(),
             asker: Arc::clone(&self.asker),
+            may_sample: self.server.value().sampling,
             events: Arc::clone(&self.events),
             replies,
             open: Arc::default(),

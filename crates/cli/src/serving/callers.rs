@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 use toolgate_auth::callers::ClientTokens;
-use toolgate_gateway::{Callers, Known, Refused};
+use toolgate_gateway::{Callers, Known, Notice, Refused, Watch};
 use toolgate_types::{Principal, since_1970};
 
 pub(super) struct WithToken(pub(super) ClientTokens);
@@ -38,5 +38,22 @@ pub(super) struct Anybody;
 impl Callers for Anybody {
     async fn known(&self, _: Option<&str>) -> Result<Known, Refused> {
         Ok(Known { principal: Principal::local_user(), roles: None, client: None })
+    }
+}
+
+/// Writes down what deserves attention.
+pub(super) struct Log;
+
+impl Watch for Log {
+    fn noticed(&self, notice: Notice<'_>) {
+        match notice {
+            Notice::ForeignSession { principal } => {
+                tracing::warn!(
+                    target: "toolgate",
+                    %principal,
+                    "a session of somebody else was asked for"
+                );
+            }
+        }
     }
 }

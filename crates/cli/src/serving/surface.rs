@@ -1,8 +1,9 @@
 //! The switch `enable_mcp_server_surface`, as it stands for one folder.
 //!
 //! Closed, agents see what they saw without Toolgate: the servers that the configuration names, each
-//! tool under its own name. What Toolgate brings itself or makes of a command is not there. Who may
-//! call what is no matter of the switch: trust, policies, approval and records hold either way.
+//! tool under its own name. What Toolgate brings itself or makes of a command is not there. The switch
+//! does not settle who may call what: trust, policies, approval and records hold either way, and the
+//! addresses of roles stay what they are.
 
 use toolgate_types::config::{Config, Naming, Transport};
 

@@ -337,7 +337,7 @@ fn a_server_that_ends_or_is_silent_in_the_middle_is_exit_4() {
 fn a_question_that_nobody_answers_is_exit_6() {
     let (_runtime, site) = served(everything::modern());
     let world = remote(&site);
-    let tool = "test_input_required_result_sampling";
+    let tool = "test_input_required_result_list_roots";
     let ran = world.run(&["call", "s", tool, "--json"]).fails_with(6);
     assert!(ran.stderr.contains("nobody here can answer"), "{ran:?}");
     assert_eq!(ran.json()["error"]["code"], "permission_denied");

@@ -23,6 +23,7 @@ mod project_grade;
 mod prompts;
 mod remove;
 mod resources;
+mod serve;
 mod support;
 mod switch;
 mod test;

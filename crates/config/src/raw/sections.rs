@@ -71,8 +71,9 @@ pub(crate) struct RawPolicy {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Gateway")]
 pub(crate) struct RawGateway {
-    /// Serve the configured tools. On, except where the only file is a `config.toml` of
-    /// `[mcp.<tool>]` entries; `$TOOLGATE_ENABLE_MCP_SERVER_SURFACE` overrides it.
+    /// Serve the configured tools. Off, only the configured servers are served, under their own
+    /// names: no command tools and no built-in servers. On, except where the only file is a
+    /// `config.toml` of `[mcp.<tool>]` entries; `$TOOLGATE_ENABLE_MCP_SERVER_SURFACE` overrides it.
     pub(crate) enable_mcp_server_surface: Option<bool>,
     /// Address and port of the HTTP endpoint.
     pub(crate) listen: Option<String>,

@@ -8,7 +8,7 @@
 //! | `cancelled`, `internal` | -32603 | -32603 |
 //!
 //! What a model can act upon is a result, so that it reads it. What the server itself answered goes
-//! on as it is.
+//! on as it is, but for codes that would mean something else to the client.
 
 #[cfg(test)]
 mod tests;
@@ -43,7 +43,7 @@ struct Data<'a> {
 /// The answer to a request that has no outcome.
 pub(crate) fn failure(id: &IdBuf, error: &CallError, about: About, era: Era) -> Reply {
     let bytes = written(id, error, about, era);
-    let answered = error.answer.as_ref().map(|answer| ErrorCode(answer.code));
+    let answered = error.answer.as_ref().map(|answer| passed_on(answer.code, about, era));
     Reply { bytes, refused: answered.filter(|code| code.is_modern()) }
 }
 
@@ -51,7 +51,8 @@ fn written(id: &IdBuf, error: &CallError, about: About, era: Era) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);
     if let Some(answer) = &error.answer {
         let data = answer.data.as_deref();
-        write_error(&mut out, Some(id.as_id()), ErrorCode(answer.code), &answer.message, data);
+        let code = passed_on(answer.code, about, era);
+        write_error(&mut out, Some(id.as_id()), code, &answer.message, data);
         return out;
     }
     if about == About::Tool && is_for_the_model(error.code) {
@@ -68,6 +69,18 @@ fn written(id: &IdBuf, error: &CallError, about: About, era: Era) -> Vec<u8> {
     let code = code(error.code, about, era);
     write_error(&mut out, Some(id.as_id()), code, &error.message, data.as_deref());
     out
+}
+
+/// A server's own code, as it means the same to this client.
+fn passed_on(code: i64, about: About, era: Era) -> ErrorCode {
+    match (ErrorCode(code), about, era) {
+        // About what was said to the server here, and not about what the client said.
+        (ErrorCode::HEADER_MISMATCH | ErrorCode::UNSUPPORTED_VERSION, ..) => {
+            ErrorCode::INTERNAL_ERROR
+        }
+        (ErrorCode::RESOURCE_NOT_FOUND, About::Resource, Era::Modern) => ErrorCode::INVALID_PARAMS,
+        (code, ..) => code,
+    }
 }
 
 fn is_for_the_model(code: Code) -> bool {

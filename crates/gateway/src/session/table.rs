@@ -17,6 +17,13 @@ pub(crate) struct Sessions {
     began: Instant,
 }
 
+/// Why there is no session; the caller cannot tell which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoSession {
+    Unknown,
+    Foreign,
+}
+
 /// There is no room, and everybody who is there is busy.
 #[derive(Debug)]
 pub(crate) struct NoRoom;
@@ -53,11 +60,14 @@ impl Sessions {
     }
 
     /// The session with this id, if it is this caller's at this address.
-    pub(crate) fn get(&self, id: &str, place: &Place) -> Option<Arc<Session>> {
+    pub(crate) fn get(&self, id: &str, place: &Place) -> Result<Arc<Session>, NoSession> {
         let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
-        let session = map.get(id).filter(|session| session.place.is(place))?;
+        let session = map.get(id).ok_or(NoSession::Unknown)?;
+        if !session.place.is(place) {
+            return Err(NoSession::Foreign);
+        }
         session.last_used.store(self.now(), Ordering::Relaxed);
-        Some(Arc::clone(session))
+        Ok(Arc::clone(session))
     }
 
     pub(crate) fn remove(&self, id: &str) -> Option<Arc<Session>> {

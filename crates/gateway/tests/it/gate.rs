@@ -13,7 +13,9 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
-use toolgate_gateway::{Callers, Gateway, Hosted, Hosts, Known, Refused, Settings, Wanted};
+use toolgate_gateway::{
+    Callers, Gateway, Hosted, Hosts, Known, Notice, Refused, Settings, Wanted, Watch,
+};
 use toolgate_host::{AllowEverything, Guard, Host, HostBuilder};
 use toolgate_testkit::{Act, Peer, Script};
 use toolgate_types::config::{
@@ -196,6 +198,7 @@ impl Gate {
             allowed_hosts: Vec::new(),
             allowed_origins: self.allowed_origins,
             limits,
+            watch: Arc::clone(&events) as _,
         });
         let stop = CancellationToken::new();
         let serving = {
@@ -289,6 +292,13 @@ impl Callers for Tokens {
 /// What happened in the hosts, one line each.
 #[derive(Default)]
 pub(crate) struct Events(watch::Sender<Vec<String>>);
+
+impl Watch for Events {
+    fn noticed(&self, notice: Notice<'_>) {
+        let Notice::ForeignSession { principal } = notice;
+        self.0.send_modify(|all| all.push(format!("foreign session: {principal}")));
+    }
+}
 
 impl HostListener for Events {
     fn happened(&self, event: HostEvent) {

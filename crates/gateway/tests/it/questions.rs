@@ -106,6 +106,17 @@ async fn a_client_that_declared_nothing_is_not_asked() {
     }
 }
 
+/// A server that was not told of the caller's model asks it all the same.
+#[tokio::test]
+async fn a_callers_model_is_not_asked_by_a_server_that_may_not() {
+    let gate = Gate::empty().server_with("one", asking(), |server| server.sampling = false);
+    let gate = gate.run().await;
+    let client = client(&gate, &everything()).await;
+    let reply = client.calling("one__sample", json!({})).await;
+    assert!(!reply.is_stream(), "nothing is said");
+    assert!(is_refused(&told(reply).await));
+}
+
 /// `elicitation: {}` means forms, as it did before there was anything else.
 #[tokio::test]
 async fn a_client_is_asked_in_the_manner_it_declared_and_in_no_other() {

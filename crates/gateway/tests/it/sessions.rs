@@ -91,6 +91,7 @@ async fn session_theft_another_principal_or_another_address_does_not_find_it() {
     let answer = json!({"jsonrpc": "2.0", "id": "tg-1", "result": {}});
     assert_eq!(stolen[0].post(answer).await.status, StatusCode::NOT_FOUND);
     assert_eq!(status(&ada.without("authorization"), "POST").await, StatusCode::UNAUTHORIZED);
+    gate.events.heard(&["foreign session: eve"], 1).await;
     assert_eq!(status(&ada, "POST").await, StatusCode::OK, "it is still there");
     assert_eq!(status(&ada.bearer("a2"), "POST").await, StatusCode::OK, "another token of hers");
 }

@@ -25,6 +25,8 @@ pub(crate) enum Trouble {
     },
     /// The server asked for something again and again.
     TooManyRounds(ServerId),
+    /// The server asked for a model's answer, and may not.
+    MayNotSample(ServerId),
     /// Something that a server gave could not be put into other words.
     Unreadable,
     /// What was done for this call failed under a record of its own.
@@ -48,7 +50,7 @@ impl Trouble {
         match self {
             Self::NotFound(_) => Code::NotFound,
             Self::Arguments(_) => Code::InvalidArgument,
-            Self::Refused(_) => Code::PermissionDenied,
+            Self::Refused(_) | Self::MayNotSample(_) => Code::PermissionDenied,
             Self::Unrecorded(_) => Code::Unavailable,
             Self::Cancelled => Code::Cancelled,
             Self::Deadline(_) => Code::DeadlineExceeded,
@@ -73,6 +75,11 @@ impl Trouble {
             Self::Deadline(after) => format!("no answer within {} ms", after.as_millis()),
             Self::Upstream { server, error } => error.told(server.as_str()),
             Self::TooManyRounds(server) => format!("the server `{server}` does not stop asking"),
+            Self::MayNotSample(server) => {
+                format!(
+                    "the server `{server}` may not ask a model; its entry does not say `sampling`"
+                )
+            }
             Self::Unreadable => "what the server gave cannot be used".to_owned(),
             Self::Inner(error) => error.message.clone(),
         };

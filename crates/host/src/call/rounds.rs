@@ -63,6 +63,7 @@ impl Host {
             };
             let outcome = upstream.perform(permitted, manner).await.map_err(trouble)?;
             let Outcome::InputRequired(required) = outcome else { return Ok(outcome) };
+            refuse_forbidden(upstream, &required)?;
             let attendant = options.attendant.as_ref();
             let asker = attendant.map_or(&self.inner.world.asker, |attendant| &attendant.asker);
             match answers(asker, upstream, &required).await {
@@ -76,6 +77,15 @@ impl Host {
         }
         Err(Trouble::TooManyRounds(upstream.id().clone()))
     }
+}
+
+/// A caller's model answers only servers that may ask it.
+fn refuse_forbidden(upstream: &Upstream, required: &InputRequired) -> Result<(), Trouble> {
+    let samples = |question: &InputQuestion| question.kind == Some(QuestionKind::Sample);
+    if required.questions.iter().any(samples) && !upstream.entry().value.sampling {
+        return Err(Trouble::MayNotSample(upstream.id().clone()));
+    }
+    Ok(())
 }
 
 /// The answers to all questions, or none if one of them is for the caller.

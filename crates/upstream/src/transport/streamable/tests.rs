@@ -80,6 +80,7 @@ fn connect(uri: Uri) -> (Arc<Streamable>, Arc<Router>) {
     let inbox = Inbox {
         server: ServerId::parse("peer").unwrap(),
         asker: Arc::new(Nobody),
+        may_sample: true,
         events: Arc::new(Unheard),
         replies: mpsc::channel(1).0,
         open: Arc::default(),

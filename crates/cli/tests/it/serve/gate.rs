@@ -1,0 +1,169 @@
+//! A running `toolgate serve` and the simplest client there can be: one request, one connection.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc;
+
+use serde_json::{Value, json};
+
+use crate::support::{World, end_if_it_hangs};
+
+/// The gateway, from its greeting to its end.
+pub(super) struct Gate {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+    /// What it printed before it said how to stop it.
+    pub(super) greeting: String,
+    address: String,
+    token: Option<String>,
+    _watched: mpsc::Sender<()>,
+}
+
+/// How a gate ended.
+pub(super) struct Ended {
+    pub(super) code: Option<i32>,
+    pub(super) stderr: String,
+}
+
+impl Gate {
+    /// Starts it with these arguments and waits until it serves.
+    pub(super) fn start(world: &World, arguments: &[&str]) -> Self {
+        let mut command = world.command(arguments);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let watched = end_if_it_hangs(child.id());
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut greeting = String::new();
+        while !greeting.ends_with("stop with Ctrl-C\n") {
+            if stdout.read_line(&mut greeting).unwrap() == 0 {
+                child.stderr.take().unwrap().read_to_string(&mut greeting).unwrap();
+                assert_eq!(greeting, "", "it ended");
+            }
+        }
+        let said = |label: &str| {
+            let line = greeting.lines().find_map(|line| line.trim().strip_prefix(label));
+            line.map(|line| line.trim().to_owned())
+        };
+        let endpoint = said("endpoint").unwrap();
+        let address = endpoint.strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap();
+        let (address, token) = (address.to_owned(), said("token"));
+        Self { child, stdout, greeting, address, token, _watched: watched }
+    }
+
+    /// The same on a port of its own.
+    pub(super) fn on_free_port(world: &World) -> Self {
+        Self::start(world, &["serve", "--listen", "127.0.0.1:0"])
+    }
+
+    pub(super) fn token(&self) -> &str {
+        self.token.as_deref().unwrap()
+    }
+
+    pub(super) fn endpoint(&self) -> String {
+        format!("http://{}/mcp", self.address)
+    }
+
+    /// The greeting without what differs from run to run.
+    pub(super) fn steady_greeting(&self, world: &World) -> String {
+        let token = self.token.as_deref().unwrap_or("no token");
+        let text = self.greeting.replace(token, "<token>").replace(&self.address, "<address>");
+        let text = text.replace(&world.home().display().to_string(), "<home>");
+        text.replace(&world.project().display().to_string(), "<project>")
+    }
+
+    /// The names in the list of tools at a path.
+    pub(super) fn tools(&self, path: &str) -> Vec<String> {
+        let tools = self.ask(path, "tools/list", json!({}))["result"]["tools"].take();
+        let name = |tool: &Value| tool["name"].as_str().unwrap().to_owned();
+        tools.as_array().unwrap().iter().map(name).collect()
+    }
+
+    pub(super) fn call(&self, path: &str, tool: &str, arguments: &Value) -> Value {
+        self.ask(path, "tools/call", json!({"name": tool, "arguments": arguments}))
+    }
+
+    /// Asks with the token and gives the answer.
+    pub(super) fn ask(&self, path: &str, method: &str, params: Value) -> Value {
+        let (_, body) = self.post(path, self.token.as_deref(), method, params);
+        let answer = body.lines().map(|line| line.strip_prefix("data: ").unwrap_or(line));
+        let answer = answer.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        answer.into_iter().find(|answer| answer["id"] == 1).expect("an answer")
+    }
+
+    /// The status of a list that is asked for with this token.
+    pub(super) fn status(&self, path: &str, token: Option<&str>) -> u16 {
+        self.post(path, token, "tools/list", json!({})).0
+    }
+
+    /// Posts a request of the modern era; gives status and body.
+    fn post(
+        &self,
+        path: &str,
+        token: Option<&str>,
+        method: &str,
+        mut params: Value,
+    ) -> (u16, String) {
+        let named = params["name"].as_str().map(|name| format!("mcp-name: {name}\r\n"));
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "plain", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let body = body.to_string();
+        let token = token.map(|token| format!("authorization: Bearer {token}\r\n"));
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\
+             content-type: application/json\r\naccept: application/json, text/event-stream\r\n\
+             mcp-protocol-version: 2026-07-28\r\nmcp-method: {method}\r\n{}{}\
+             content-length: {}\r\n\r\n",
+            self.address,
+            named.unwrap_or_default(),
+            token.unwrap_or_default(),
+            body.len()
+        );
+        stream.write_all((head + &body).as_bytes()).unwrap();
+        let mut reply = Vec::new();
+        stream.read_to_end(&mut reply).unwrap();
+        let reply = String::from_utf8(reply).unwrap();
+        let (head, body) = reply.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        let is_chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
+        (status, if is_chunked { whole(body) } else { body.to_owned() })
+    }
+
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Tells it to end and waits.
+    pub(super) fn end(mut self) -> Ended {
+        Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+        let mut rest = String::new();
+        self.stdout.read_to_string(&mut rest).unwrap();
+        let mut stderr = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        Ended { code: self.child.wait().unwrap().code(), stderr }
+    }
+}
+
+/// A test that failed leaves nothing running.
+impl Drop for Gate {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A body that came in pieces.
+fn whole(mut body: &str) -> String {
+    let mut out = String::new();
+    while let Some((length, rest)) = body.split_once("\r\n") {
+        let length = usize::from_str_radix(length, 16).unwrap();
+        out.push_str(&rest[..length]);
+        body = rest[length..].trim_start_matches("\r\n");
+    }
+    out
+}

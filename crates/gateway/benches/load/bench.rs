@@ -1,0 +1,58 @@
+//! The benchmark: everything in one run, and the budgets beside what was measured.
+
+mod cells;
+mod holding;
+mod starting;
+mod targets;
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+pub(crate) use self::holding::hold;
+use crate::{Extent, Failure, Run};
+
+/// The page and the figures.
+pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
+    let started = starting::measure(run)?;
+    let cells = cells::measure(run)?;
+    let held = holding::measure(run)?;
+    let binary = fs::metadata(&run.gate)?.len();
+    let targets = targets::all(&cells, &started, &held, binary);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let how = match run.extent {
+        Extent::Whole => "`cargo xtask bench`, release",
+        Extent::Tenth => "a tenth, on a debug build: only to see that it works",
+    };
+    let page = format!(
+        "{how}. {cores} cores, which also run server and load generator; loopback. Load average \
+         at the end: {}.\n\n{}\n{}\n{}\n{}",
+        load_average(),
+        targets::table(&targets),
+        cells.table(),
+        started.table(),
+        held.table(),
+    );
+    let figures = json!({
+        "cores": cores,
+        "loadAverage": load_average(),
+        "cells": cells.json(),
+        "start": started.json(),
+        "memory": held.json(),
+        "binaryBytes": binary,
+        "targets": targets.iter().map(targets::Target::json).collect::<Vec<_>>(),
+    });
+    Ok((page, figures))
+}
+
+fn load_average() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').take(3).collect::<Vec<_>>().join(" ")
+}
+
+/// The one in the middle.
+fn middle(figures: impl Iterator<Item = f64>) -> f64 {
+    let mut figures: Vec<f64> = figures.collect();
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or_default()
+}

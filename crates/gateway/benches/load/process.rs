@@ -1,0 +1,90 @@
+//! The processes that take part, each started here and ended here by its id: this very program in
+//! other roles, and what `/proc` tells of them. Linux only.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::Failure;
+
+/// The clock of `/proc`, which Linux has as 100 for all programs.
+const TICKS: u32 = 100;
+
+/// This program in another role; it ends with this value.
+pub(crate) struct Role {
+    child: Child,
+    pub(crate) url: String,
+}
+
+impl Role {
+    /// Starts a role that says its URL first.
+    pub(crate) fn start(words: &[&str]) -> Result<Self, Failure> {
+        let mut child = Command::new(std::env::current_exe()?)
+            .args(words)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut url = String::new();
+        let stdout = child.stdout.take().ok_or("no output")?;
+        BufReader::new(stdout).read_line(&mut url)?;
+        let url = url.trim().to_owned();
+        Ok(Self { child, url })
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Role {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The processor's time that a process has used, of all its threads.
+pub(crate) fn cpu_of(process: u32) -> Result<Duration, Failure> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
+    // The name comes in brackets and may have blanks; the times are the 12th and 13th after it.
+    let after = stat.rsplit_once(") ").ok_or("an odd /proc")?.1;
+    let mut times = after.split(' ').skip(11).take(2).map(str::parse::<u32>);
+    let (user, system) = (times.next().ok_or("no time")??, times.next().ok_or("no time")??);
+    Ok(Duration::from_secs(1) * (user + system) / TICKS)
+}
+
+/// The memory of a process that is in use, in bytes.
+pub(crate) fn memory_of(process: u32) -> Result<u64, Failure> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
+    let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
+    Ok(kilobytes * 1024)
+}
+
+/// The processes that this one started and that still run.
+pub(crate) fn children_of(process: u32) -> Result<usize, Failure> {
+    let mut found = 0;
+    for entry in fs::read_dir("/proc")? {
+        let stat = fs::read_to_string(entry?.path().join("stat")).unwrap_or_default();
+        let parent = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1));
+        found += usize::from(parent == Some(process.to_string().as_str()));
+    }
+    Ok(found)
+}
+
+/// How many processes run this program with this word among theirs.
+pub(crate) fn playing(word: &str) -> Result<usize, Failure> {
+    let ours = std::env::current_exe()?;
+    let mut found = 0;
+    for entry in fs::read_dir("/proc")? {
+        let path = entry?.path();
+        let is_ours = fs::read_link(path.join("exe")).is_ok_and(|exe| exe == ours);
+        // A process may end while it is looked at.
+        let words = fs::read(path.join("cmdline")).unwrap_or_default();
+        found += usize::from(
+            is_ours && words.split(|byte| *byte == 0).any(|one| one == word.as_bytes()),
+        );
+    }
+    Ok(found)
+}

@@ -1,0 +1,13 @@
+//! The modern era: requests that stand for themselves.
+//!
+//! `caller` is the client that these tests share.
+
+mod caller;
+mod eras;
+mod listening;
+mod refusing;
+mod results;
+mod rounds;
+mod streaming;
+
+pub(crate) use caller::{Caller, VERSION};
