@@ -6,22 +6,12 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/peers.sh
 . scripts/peers.sh
+# shellcheck source=scripts/conformance.sh
+. scripts/conformance.sh
 
 expected=tests/conformance/expected-server-failures.txt
 results="$peers/conformance-server-results"
 gate=""
-wrong=0
-excused=0
-
-conformance() {
-    "$node" "$peers/conformance-$1/node_modules/.bin/conformance" "${@:2}"
-}
-
-excuse() {
-    grep -v '^#' "$expected" | awk -v key="$*" '
-        { if ($1 " " $2 " " $3 == key) { $1 = $2 = $3 = ""; print; found = 1 } }
-        END { exit !found }'
-}
 
 # A gate of our own, in front of one server of this era, with the names that the suite knows.
 serve() {
@@ -76,38 +66,9 @@ scenarios() {
 }
 
 play() {
-    local suite="$1" revision="$2" scenario="$3" outcome=passed reason counted
-    local log="$results/$suite-$revision-$scenario.txt"
     local more=()
-    [ "$suite" = "$CONFORMANCE_VERSION" ] || more=(--spec-version "$revision")
-    conformance "$suite" server --url "$url" --scenario "$scenario" "${more[@]}" \
-        >"$log" 2>&1 || outcome=FAILED
-    counted="$(sed -n 's/^Passed: \([0-9]*\/[0-9]*\).*/\1/p' "$log" | head -n 1)"
-    case "$counted" in "" | 0/*) outcome=FAILED ;; esac
-    if reason="$(excuse "$suite" "$revision" "$scenario")"; then
-        excused=$((excused + 1))
-        if [ "$outcome" = FAILED ]; then
-            outcome="expected failure:$reason"
-        else
-            outcome="PASSED, but expected to fail: remove it from $expected"
-            wrong=1
-        fi
-    elif [ "$outcome" = FAILED ]; then
-        wrong=1
-        tail -n 25 "$log" >&2
-        outcome="FAILED, see $log"
-    fi
-    printf '%-15s %-11s %-38s %-6s %s\n' "$suite" "$revision" "$scenario" "$counted" "$outcome"
-}
-
-suite() {
-    local listed scenario
-    from_npm "conformance-$1" "@modelcontextprotocol/conformance@$1"
-    listed="$(scenarios "$1" "$2")" || fail "$1 lists no scenario for $2"
-    [ -n "$listed" ] || fail "$1 lists no scenario for $2"
-    for scenario in $listed; do
-        play "$1" "$2" "$scenario"
-    done
+    [ "$1" = "$CONFORMANCE_VERSION" ] || more=(--spec-version "$2")
+    judged "$1" "$2" "$3" server --url "$url" "${more[@]}"
 }
 
 pinned_node
@@ -126,6 +87,4 @@ serve modern
 check_name 2026-07-28
 suite "$CONFORMANCE_NEXT_VERSION" 2026-07-28
 end_gate
-[ "$excused" = "$(grep -c '^[^#]' "$expected" || true)" ] || fail "$expected names something else"
-[ "$wrong" = 0 ] || fail "not as expected"
-echo "$me: as expected"
+conclude

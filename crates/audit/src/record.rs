@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::value::RawValue;
 use toolgate_types::{
     CallError, CallRef, Caller, CorrelationId, Definition, Ending, HostEvent, Masker, ServerId,
+    TraceParent,
 };
 
 use crate::draft::{Draft, Terms};
@@ -28,7 +29,8 @@ impl Journal {
     pub fn open(&self, word: &'static str, target: &str, caller: Option<Caller>) -> Record {
         let began = Instant::now();
         let correlation = CorrelationId::next();
-        let call = CallRef { correlation, server: None, word, target: target.to_owned() };
+        let target = target.to_owned();
+        let call = CallRef { correlation, server: None, word, target, trace: None };
         let draft = Draft {
             at: now(),
             call,
@@ -67,6 +69,13 @@ impl Record {
         if let Some(draft) = &mut self.draft {
             draft.call.server = Some(server.clone());
             target.clone_into(&mut draft.call.target);
+        }
+    }
+
+    /// The caller counts it to a trace of its own.
+    pub fn within(&mut self, trace: Option<TraceParent>) {
+        if let Some(draft) = &mut self.draft {
+            draft.call.trace = trace;
         }
     }
 

@@ -81,7 +81,7 @@ pub(crate) fn with_host<T>(
         &progress,
         output,
     );
-    let witness = Arc::new(Witness::new(&progress, &masker));
+    let witness = Arc::new(Witness::new(&progress, &masker, logs.traces()));
     let config = hosted_config(&wish, &loaded.config);
     let (naming, durability) = (config.gateway.naming, config.audit.durability);
     let address = role.map_or(Address::Everything, Address::Role);

@@ -1,10 +1,11 @@
 //! The logs of a run: lines of JSON in a file that rotates, and on standard error for who asks.
 //!
-//! What is logged is in `logging/witness.rs`; how a line is masked on its way out, in
+//! What is logged, and traced, is in `logging/witness.rs`; how a line is masked on its way out, in
 //! `logging/line.rs`. What became of a call in detail is the audit's: the log has its reference.
 
 mod file;
 mod line;
+mod traces;
 mod witness;
 
 use std::path::Path;
@@ -26,6 +27,7 @@ use crate::output::{Output, counted};
 use crate::progress::Progress;
 use file::LogFile;
 use line::{Lines, Sink};
+pub(crate) use traces::Traces;
 pub(crate) use witness::Witness;
 
 /// The target of our own lines; whatever has another is someone else's.
@@ -61,6 +63,7 @@ pub(crate) struct LogChoice {
 /// The logs of a run that began.
 pub(crate) struct Logs {
     file: Option<Arc<LogFile>>,
+    traces: Arc<Traces>,
 }
 
 impl LogChoice {
@@ -90,9 +93,10 @@ impl LogChoice {
         progress: &Arc<Progress>,
         output: &mut Output,
     ) -> Logs {
+        let traces = Arc::new(Traces::begin(variables, output));
         let level = self.level.unwrap_or_else(|| level_of(variables, output));
         if level == LevelWord::Off {
-            return Logs { file: None };
+            return Logs { file: None, traces };
         }
         let opened = match folder {
             Ok(folder) => LogFile::open(folder).map_err(|error| error.to_string()),
@@ -125,13 +129,19 @@ impl LogChoice {
         let subscriber = Registry::default().with(filter(level)).with(to_file).with(on_stderr);
         // A process has one run, so nobody was here before.
         let _ = tracing::subscriber::set_global_default(subscriber);
-        Logs { file }
+        Logs { file, traces }
     }
 }
 
 impl Logs {
-    /// Says what did not reach the file.
+    /// For whoever sees operations end.
+    pub(crate) fn traces(&self) -> &Arc<Traces> {
+        &self.traces
+    }
+
+    /// Says what did not reach the file, or the collector of traces.
     pub(crate) fn finish(self, output: &mut Output) {
+        self.traces.finish(output);
         let lost = self.file.map_or(0, |file| file.lost());
         if lost > 0 {
             output.warning(format!("{} could not be logged", counted(lost, "line")));

@@ -45,7 +45,7 @@ pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut
         &progress,
         output,
     );
-    let witness = Arc::new(Witness::new(&progress, &masker));
+    let witness = Arc::new(Witness::new(&progress, &masker, logs.traces()));
     let store: Arc<dyn Store> = Arc::new(surroundings.store()?);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -53,7 +53,7 @@ pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut
         .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
     let served = runtime.block_on(async {
         let (callers, token) = callers(auth, &store, surroundings).await?;
-        let hosts = FolderHosts::new(surroundings, &store, &progress)?;
+        let hosts = FolderHosts::new(surroundings, &store, &progress, logs.traces())?;
         let hosts = Arc::new(hosts);
         let settings = Settings {
             hosts: Arc::clone(&hosts) as _,

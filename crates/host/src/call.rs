@@ -34,6 +34,7 @@ impl Host {
         // 1 A record, which reads "aborted" if this future is dropped.
         let caller = call.options.caller.clone();
         let mut record = self.inner.journal.open("call", call.target.name(), caller);
+        record.within(call.options.trace());
         record.with_arguments(call.arguments.as_deref());
         let (cancel, deadline) = (call.options.cancel.clone(), call.options.deadline);
         let ended = bounded(&cancel, deadline, self.run(call, &mut record)).await;

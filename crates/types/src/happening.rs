@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use crate::{Code, CorrelationId, ListKind, ServerId, ServerState};
+use crate::{Code, CorrelationId, ListKind, ServerId, ServerState, TraceParent};
 
 /// Something that happened.
 #[derive(Debug)]
@@ -62,6 +62,8 @@ pub struct CallRef {
     pub word: &'static str,
     /// The name or URI as the server knows it, or as the caller gave it where nobody does.
     pub target: String,
+    /// Where it belongs in a trace of the caller.
+    pub trace: Option<TraceParent>,
 }
 
 /// How a call ended.

@@ -26,6 +26,7 @@ mod provider;
 mod secret;
 mod status;
 mod tool;
+mod trace;
 mod trust;
 mod visible;
 
@@ -47,6 +48,7 @@ pub use provider::AuthProvider;
 pub use secret::{Secret, Text, is_sensitive_name};
 pub use status::{ServerState, ServerStatus, Spoken};
 pub use tool::{Part, Tool, ToolOrigin, ToolOutput};
+pub use trace::TraceParent;
 pub use trust::{
     Acceptances, Accepted, AcceptedEntry, Digest, EntryKind, Fingerprint, PendingReason, Standing,
     Trust,

@@ -12,7 +12,7 @@ use toolgate_types::{
 };
 use tracing::Level;
 
-use super::TARGET;
+use super::{TARGET, Traces};
 use crate::progress::Progress;
 
 /// The most that one line takes over from others.
@@ -38,6 +38,7 @@ macro_rules! log {
 pub(crate) struct Witness {
     progress: Arc<Progress>,
     masker: Masker,
+    traces: Arc<Traces>,
 }
 
 /// A server's log message.
@@ -52,8 +53,9 @@ struct Said<'a> {
 }
 
 impl Witness {
-    pub(crate) fn new(progress: &Arc<Progress>, masker: &Masker) -> Self {
-        Self { progress: Arc::clone(progress), masker: masker.clone() }
+    pub(crate) fn new(progress: &Arc<Progress>, masker: &Masker, traces: &Arc<Traces>) -> Self {
+        let (progress, traces) = (Arc::clone(progress), Arc::clone(traces));
+        Self { progress, masker: masker.clone(), traces }
     }
 
     /// The run itself, for who reads the file later.
@@ -98,14 +100,19 @@ impl Witness {
                 log!(Level::WARN, server = server.as_str(), "login needed");
             }
             HostEvent::Log { server, message } => self.said(server, message),
-            HostEvent::CallBegan { call } => {
-                let CallRef { correlation, server, word, target } = call;
+            // At `debug`, like the end of a call that went well: it has its record, and a line in a
+            // file costs more than everything else that is done for a call.
+            HostEvent::CallBegan { call } if tracing::enabled!(target: TARGET, Level::DEBUG) => {
+                let CallRef { correlation, server, word, target, .. } = call;
                 let (correlation, name) = (correlation.as_str(), self.shown(target));
                 let server = server.as_ref().map(ServerId::as_str);
-                log!(Level::INFO, correlation, server, operation = word, name, "call began");
+                log!(Level::DEBUG, correlation, server, operation = word, name, "call began");
             }
+            HostEvent::CallBegan { .. } => {}
+            HostEvent::CallEnded { ending: Ending::Done, .. } if !tracing::enabled!(target: TARGET, Level::DEBUG) =>
+                {}
             HostEvent::CallEnded { call, duration, ending } => {
-                let CallRef { correlation, server, word: operation, target } = call;
+                let CallRef { correlation, server, word: operation, target, .. } = call;
                 let (correlation, name) = (correlation.as_str(), self.shown(target));
                 let server = server.as_ref().map(ServerId::as_str);
                 let (level, ending, code) = ending_words(*ending);
@@ -156,6 +163,9 @@ impl Witness {
 impl HostListener for Witness {
     fn happened(&self, event: HostEvent) {
         self.log(&event);
+        if let HostEvent::CallEnded { call, duration, ending } = &event {
+            self.traces.ended(call, *duration, *ending, |text| self.shown(text));
+        }
         self.progress.happened(event);
     }
 
@@ -186,9 +196,9 @@ fn list_word(list: ListKind) -> &'static str {
     }
 }
 
-fn ending_words(ending: Ending) -> (Level, &'static str, Option<&'static str>) {
+pub(super) fn ending_words(ending: Ending) -> (Level, &'static str, Option<&'static str>) {
     match ending {
-        Ending::Done => (Level::INFO, "done", None),
+        Ending::Done => (Level::DEBUG, "done", None),
         Ending::ToolError => (Level::INFO, "tool_error", None),
         Ending::InputRequired => (Level::INFO, "input_required", None),
         Ending::Aborted => (Level::WARN, "aborted", None),

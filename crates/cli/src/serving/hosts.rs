@@ -15,7 +15,7 @@ use super::surface;
 use crate::administrator::administrator;
 use crate::builtins::add_builtins;
 use crate::failure::Failure;
-use crate::logging::Witness;
+use crate::logging::{Traces, Witness};
 use crate::progress::Progress;
 use crate::surroundings::Surroundings;
 
@@ -26,6 +26,7 @@ pub(super) struct FolderHosts {
     variables: Variables,
     store: Arc<dyn Store>,
     progress: Arc<Progress>,
+    traces: Arc<Traces>,
     administrator: Option<Administrator>,
 }
 
@@ -34,6 +35,7 @@ impl FolderHosts {
         surroundings: &Surroundings,
         store: &Arc<dyn Store>,
         progress: &Arc<Progress>,
+        traces: &Arc<Traces>,
     ) -> Result<Self, Failure> {
         Ok(Self {
             options: surroundings.options(),
@@ -41,6 +43,7 @@ impl FolderHosts {
             variables: surroundings.variables.clone(),
             store: Arc::clone(store),
             progress: Arc::clone(progress),
+            traces: Arc::clone(traces),
             administrator: administrator()?,
         })
     }
@@ -106,7 +109,7 @@ impl Hosts for FolderHosts {
             false => add_builtins(&mut config, &folder),
         };
         let has_required = config.servers.values().any(|server| server.value.required);
-        let witness = Arc::new(Witness::new(&self.progress, &masker));
+        let witness = Arc::new(Witness::new(&self.progress, &masker, &self.traces));
         let mut builder = Host::builder()
             .config(config)
             .acceptances(acceptances)

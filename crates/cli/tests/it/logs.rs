@@ -65,7 +65,7 @@ fn with_message<'a>(lines: &'a [Value], message: &str) -> Vec<&'a Value> {
 /// Shows: S3-45.
 #[test]
 fn a_call_leaves_lines_with_the_reference_that_its_error_names() {
-    let world = world();
+    let world = world().with("TOOLGATE_LOG", "debug");
     let ran = world.run(&["call", "s", "fail"]);
     assert_ne!(ran.code, 0);
     let lines = parsed(&world.read(FILE));
@@ -79,7 +79,7 @@ fn a_call_leaves_lines_with_the_reference_that_its_error_names() {
     assert_eq!(ended["code"], "internal");
     assert!(ended["duration_us"].is_u64(), "{ended}");
     assert!(ended["timestamp"].is_string() && ended["pid"].is_u64(), "{ended}");
-    assert_eq!((&began["level"], &ended["level"]), (&"INFO".into(), &"ERROR".into()));
+    assert_eq!((&began["level"], &ended["level"]), (&"DEBUG".into(), &"ERROR".into()));
     let states = with_message(&lines, "server state");
     assert!(states.iter().any(|line| line["state"] == "ready"), "{lines:#?}");
     assert_eq!(with_message(&lines, "run began").len(), 1);
@@ -113,8 +113,10 @@ fn a_flag_brings_the_lines_to_standard_error_as_text_or_json() {
     let line = text.stderr.lines().find(|line| line.contains("server stderr")).unwrap();
     assert!(line.contains(" INFO server stderr "), "{line}");
     assert!(line.ends_with(r#"server="s" line="plain \u{202e}words""#), "{line}");
-    assert!(text.stderr.lines().any(|line| line.contains("call ended")), "{text:?}");
-    let json = world.run(&["--log-format", "json", "call", "s", "talk"]).ok();
+    assert!(text.stderr.lines().any(|line| line.contains("run ended")), "{text:?}");
+    assert!(!text.stderr.contains("call ended"), "what went well has its record: {text:?}");
+    let json =
+        world.run(&["--log-format", "json", "--log-level", "debug", "call", "s", "talk"]).ok();
     let lines = parsed(&json.stderr);
     assert_eq!(with_message(&lines, "call ended")[0]["ending"], "done");
     let few = world.run(&["--log-format", "json", "--log-level", "warn", "call", "s", "fail"]);
@@ -164,7 +166,7 @@ fn two_runs_that_rotate_at_once_lose_no_line_and_keep_the_bound() {
     assert!(aside.starts_with(&old), "what was there is there");
     assert!(current.len() < FULL && aside.len() < FULL + 4096);
     let lines = parsed(&format!("{}{current}", &aside[old.len()..]));
-    for message in ["run began", "call began", "server stderr", "call ended", "run ended"] {
+    for message in ["run began", "server stderr", "run ended"] {
         let lines = with_message(&lines, message);
         let writers: BTreeSet<u64> =
             lines.iter().map(|line| line["pid"].as_u64().unwrap()).collect();
@@ -185,7 +187,7 @@ fn a_folder_that_cannot_be_written_costs_one_warning_and_nothing_else() {
     assert_eq!(world.run(&["-q", "call", "s", "talk"]).ok().stderr, "");
     // Who asked for lines on standard error still gets them.
     let ran = world.run(&["call", "s", "talk", "--log-level", "info"]).ok();
-    assert!(ran.stderr.contains("call ended"), "{ran:?}");
+    assert!(ran.stderr.contains("run ended"), "{ran:?}");
 }
 
 #[test]
@@ -204,7 +206,7 @@ fn a_variable_says_how_much_is_logged_and_a_flag_overrides_it() {
     assert_eq!(off.run(&["call", "s", "talk"]).ok().stderr, "");
     assert!(!off.exists(FOLDER));
     off.run(&["call", "s", "talk", "--log-level", "info"]).ok();
-    assert!(off.read(FILE).contains("call ended"));
+    assert!(off.read(FILE).contains("run ended"));
     let error = world().with("TOOLGATE_LOG", "ERROR");
     error.run(&["call", "s", "leak"]).ok();
     let lines = parsed(&error.read(FILE));
@@ -212,7 +214,7 @@ fn a_variable_says_how_much_is_logged_and_a_flag_overrides_it() {
     let odd = world().with("TOOLGATE_LOG", "loud");
     let ran = odd.run(&["call", "s", "talk"]).ok();
     assert!(ran.stderr.starts_with("warning: TOOLGATE_LOG is none of off, error"), "{ran:?}");
-    assert!(odd.read(FILE).contains("call ended"));
+    assert!(odd.read(FILE).contains("run ended"));
     odd.run(&["list", "--log-level", "loud"]).fails_with(2);
 }
 

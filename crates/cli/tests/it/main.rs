@@ -29,4 +29,5 @@ mod switch;
 mod test;
 mod token;
 mod tools;
+mod traces;
 mod trust;

@@ -1,6 +1,6 @@
 //! `serve`: what the README says first, who is let in, which folder is served, and the end.
 
-mod gate;
+pub(crate) mod gate;
 mod surface;
 
 use std::fs;

@@ -14,6 +14,7 @@ use crate::{Extent, Failure, Run};
 
 /// The page and the figures.
 pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
+    let load_before = load_average();
     let started = starting::measure(run)?;
     let cells = cells::measure(run)?;
     let held = holding::measure(run)?;
@@ -26,7 +27,7 @@ pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
     };
     let page = format!(
         "{how}. {cores} cores, which also run server and load generator; loopback. Load average \
-         at the end: {}.\n\n{}\n{}\n{}\n{}",
+         before {load_before}, at the end {}.\n\n{}\n{}\n{}\n{}",
         load_average(),
         targets::table(&targets),
         cells.table(),
@@ -35,7 +36,8 @@ pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
     );
     let figures = json!({
         "cores": cores,
-        "loadAverage": load_average(),
+        "loadBefore": load_before,
+        "loadAfter": load_average(),
         "cells": cells.json(),
         "start": started.json(),
         "memory": held.json(),

@@ -56,8 +56,17 @@ pub(crate) fn cpu_of(process: u32) -> Result<Duration, Failure> {
 
 /// The memory of a process that is in use, in bytes.
 pub(crate) fn memory_of(process: u32) -> Result<u64, Failure> {
+    status_of(process, "VmRSS:")
+}
+
+/// What of it is no mapped file: without the pages of the program itself.
+pub(crate) fn own_memory_of(process: u32) -> Result<u64, Failure> {
+    status_of(process, "RssAnon:")
+}
+
+fn status_of(process: u32, key: &str) -> Result<u64, Failure> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
+    let line = status.lines().find_map(|line| line.strip_prefix(key)).ok_or("an odd /proc")?;
     let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
     Ok(kilobytes * 1024)
 }

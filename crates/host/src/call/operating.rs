@@ -46,6 +46,7 @@ impl Host {
         let target = operation.target().unwrap_or_default().to_owned();
         let caller = options.caller.clone();
         let mut record = self.inner.journal.open(operation.word(), &target, caller);
+        record.within(options.trace());
         let (cancel, deadline) = (options.cancel.clone(), options.deadline);
         let reads = matches!(operation, Operation::ReadResource { .. });
         let work = async {
@@ -101,6 +102,7 @@ impl Host {
     ) -> Result<(), CallError> {
         let target = operation.target().unwrap_or_default().to_owned();
         let mut record = self.inner.journal.open(operation.word(), &target, options.caller.clone());
+        record.within(options.trace());
         let work = async {
             let upstream = self.reached(server, &operation, options)?;
             record.is_for(server, &target);

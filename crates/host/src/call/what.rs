@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use toolgate_types::{Caller, LogLevel, Retry, ServerId};
+use toolgate_types::{Caller, LogLevel, Retry, ServerId, TraceParent};
 use toolgate_upstream::{Attendant, Progress};
 
 use crate::{Address, Audience, ToolEntry};
@@ -70,6 +70,13 @@ pub struct Options {
     pub attendant: Option<Attendant>,
     pub log_level: Option<LogLevel>,
     pub reader: Reader,
+}
+
+impl Options {
+    /// The caller's trace, if `_meta` names one.
+    pub(crate) fn trace(&self) -> Option<TraceParent> {
+        TraceParent::of_meta(self.meta.as_deref()?)
+    }
 }
 
 /// Who reads a result: what they can take, and how much.

@@ -26,3 +26,4 @@ mod recording;
 mod rounds;
 mod screening;
 mod states;
+mod traces;

@@ -10,25 +10,25 @@ use serde_json::{Value, json};
 use crate::support::{World, end_if_it_hangs};
 
 /// The gateway, from its greeting to its end.
-pub(super) struct Gate {
+pub(crate) struct Gate {
     child: Child,
     stdout: BufReader<ChildStdout>,
     /// What it printed before it said how to stop it.
-    pub(super) greeting: String,
+    pub(crate) greeting: String,
     address: String,
     token: Option<String>,
     _watched: mpsc::Sender<()>,
 }
 
 /// How a gate ended.
-pub(super) struct Ended {
-    pub(super) code: Option<i32>,
-    pub(super) stderr: String,
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) stderr: String,
 }
 
 impl Gate {
     /// Starts it with these arguments and waits until it serves.
-    pub(super) fn start(world: &World, arguments: &[&str]) -> Self {
+    pub(crate) fn start(world: &World, arguments: &[&str]) -> Self {
         let mut command = world.command(arguments);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -52,20 +52,20 @@ impl Gate {
     }
 
     /// The same on a port of its own.
-    pub(super) fn on_free_port(world: &World) -> Self {
+    pub(crate) fn on_free_port(world: &World) -> Self {
         Self::start(world, &["serve", "--listen", "127.0.0.1:0"])
     }
 
-    pub(super) fn token(&self) -> &str {
+    pub(crate) fn token(&self) -> &str {
         self.token.as_deref().unwrap()
     }
 
-    pub(super) fn endpoint(&self) -> String {
+    pub(crate) fn endpoint(&self) -> String {
         format!("http://{}/mcp", self.address)
     }
 
     /// The greeting without what differs from run to run.
-    pub(super) fn steady_greeting(&self, world: &World) -> String {
+    pub(crate) fn steady_greeting(&self, world: &World) -> String {
         let token = self.token.as_deref().unwrap_or("no token");
         let text = self.greeting.replace(token, "<token>").replace(&self.address, "<address>");
         let text = text.replace(&world.home().display().to_string(), "<home>");
@@ -73,18 +73,18 @@ impl Gate {
     }
 
     /// The names in the list of tools at a path.
-    pub(super) fn tools(&self, path: &str) -> Vec<String> {
+    pub(crate) fn tools(&self, path: &str) -> Vec<String> {
         let tools = self.ask(path, "tools/list", json!({}))["result"]["tools"].take();
         let name = |tool: &Value| tool["name"].as_str().unwrap().to_owned();
         tools.as_array().unwrap().iter().map(name).collect()
     }
 
-    pub(super) fn call(&self, path: &str, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&self, path: &str, tool: &str, arguments: &Value) -> Value {
         self.ask(path, "tools/call", json!({"name": tool, "arguments": arguments}))
     }
 
     /// Asks with the token and gives the answer.
-    pub(super) fn ask(&self, path: &str, method: &str, params: Value) -> Value {
+    pub(crate) fn ask(&self, path: &str, method: &str, params: Value) -> Value {
         let (_, body) = self.post(path, self.token.as_deref(), method, params);
         let answer = body.lines().map(|line| line.strip_prefix("data: ").unwrap_or(line));
         let answer = answer.filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -92,7 +92,7 @@ impl Gate {
     }
 
     /// The status of a list that is asked for with this token.
-    pub(super) fn status(&self, path: &str, token: Option<&str>) -> u16 {
+    pub(crate) fn status(&self, path: &str, token: Option<&str>) -> u16 {
         self.post(path, token, "tools/list", json!({})).0
     }
 
@@ -105,11 +105,13 @@ impl Gate {
         mut params: Value,
     ) -> (u16, String) {
         let named = params["name"].as_str().map(|name| format!("mcp-name: {name}\r\n"));
-        params["_meta"] = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": {"name": "plain", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
+        for (name, value) in [
+            ("protocolVersion", json!("2026-07-28")),
+            ("clientInfo", json!({"name": "plain", "version": "1"})),
+            ("clientCapabilities", json!({})),
+        ] {
+            params["_meta"][format!("io.modelcontextprotocol/{name}")] = value;
+        }
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         let body = body.to_string();
         let token = token.map(|token| format!("authorization: Bearer {token}\r\n"));
@@ -134,12 +136,12 @@ impl Gate {
         (status, if is_chunked { whole(body) } else { body.to_owned() })
     }
 
-    pub(super) fn id(&self) -> u32 {
+    pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// Tells it to end and waits.
-    pub(super) fn end(mut self) -> Ended {
+    pub(crate) fn end(mut self) -> Ended {
         Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest).unwrap();

@@ -9,7 +9,7 @@ use super::cells::megabytes;
 use super::middle;
 use crate::client::{Asked, Client};
 use crate::gate::{Config, Gate, Home, Limits};
-use crate::process::{children_of, playing};
+use crate::process::{children_of, own_memory_of, playing};
 use crate::server::Era;
 use crate::{Extent, Failure, Run};
 
@@ -26,6 +26,8 @@ pub(crate) struct Started {
     /// The most that were there after any start.
     pub(crate) children: usize,
     pub(crate) memory: u64,
+    /// Without the mapped program.
+    own_memory: u64,
     pub(crate) processes: usize,
     /// In milliseconds; nothing where some stayed.
     pub(crate) gone_after: Option<f64>,
@@ -43,7 +45,7 @@ pub(crate) fn measure(run: &Run) -> Result<Started, Failure> {
     runtime.block_on(first_list(&first))?;
     first.stop()?;
     let starts = if run.extent == Extent::Whole { 20 } else { 2 };
-    let (mut times, mut children, mut memory) = (Vec::new(), 0, 0);
+    let (mut times, mut children, mut memory, mut own_memory) = (Vec::new(), 0, 0, 0);
     for _ in 0..starts {
         let began = Instant::now();
         let gate = home.start(&run.gate)?;
@@ -52,6 +54,7 @@ pub(crate) fn measure(run: &Run) -> Result<Started, Failure> {
         gate.rest()?;
         children = children.max(children_of(gate.id())?);
         memory = gate.memory()?;
+        own_memory = own_memory_of(gate.id())?;
         gate.stop()?;
     }
     let gate = home.start(&run.gate)?;
@@ -70,7 +73,7 @@ pub(crate) fn measure(run: &Run) -> Result<Started, Failure> {
     };
     let slowest = times.iter().copied().fold(0.0, f64::max);
     let to_first_list = middle(times.into_iter());
-    Ok(Started { to_first_list, slowest, children, memory, processes, gone_after })
+    Ok(Started { to_first_list, slowest, children, memory, own_memory, processes, gone_after })
 }
 
 async fn first_list(gate: &Gate) -> Result<(), Failure> {
@@ -102,12 +105,14 @@ impl Started {
              | the slowest | {:.1} ms |\n\
              | children after it | {} |\n\
              | memory, idle | {:.1} MB |\n\
+             | of it without the mapped program | {:.1} MB |\n\
              | processes of servers after five agents used all ten | {} |\n\
              | the last of them gone after `kill -9` of the gate | {gone} |\n",
             self.to_first_list,
             self.slowest,
             self.children,
             megabytes(self.memory),
+            megabytes(self.own_memory),
             self.processes,
         )
     }
@@ -118,6 +123,7 @@ impl Started {
             "slowestMillis": self.slowest,
             "children": self.children,
             "idleBytes": self.memory,
+            "idleOwnBytes": self.own_memory,
             "processesOfFiveAgents": self.processes,
             "goneAfterKillMillis": self.gone_after,
         })

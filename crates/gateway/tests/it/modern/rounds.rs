@@ -199,3 +199,30 @@ async fn a_form_for_a_caller_without_a_person_is_cancelled() {
     let seen = within(peer.received("inputResponses")).await;
     assert!(seen.contains(r#"{"who":{"action":"cancel"}}"#), "{seen}");
 }
+
+/// Asking without being allowed to leads nowhere, in either era.
+#[tokio::test]
+async fn a_server_that_may_not_use_a_callers_model_does_not_reach_it_by_asking() {
+    let modern = asking(&format!(r#""model":{SAMPLE}"#));
+    let legacy = Script::legacy().on("tools/list", [Act::answer(list(&["t"]))]).on_call(
+        "t",
+        [
+            Act::ask("sampling/createMessage", r#"{"messages":[],"maxTokens":1}"#),
+            Act::answer(r#"{"content":[],"structuredContent":${answer}}"#),
+        ],
+    );
+    let gate = Gate::empty()
+        .server_with("new", modern, |server| server.sampling = false)
+        .server_with("old", legacy, |server| server.sampling = false)
+        .run()
+        .await;
+    let able = json!({"sampling": {}});
+    let answer = Caller::of(&gate).able(able.clone()).call("new__t", json!({})).await;
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    assert!(answer["result"].get("inputRequests").is_none(), "{answer}");
+    let client = gate.client().initialize_as("2025-11-25", &able).await;
+    let reply = client.calling("old__t", json!({})).await;
+    assert!(!reply.is_stream(), "nothing is asked");
+    let answer = reply.json().await;
+    assert!(answer["result"]["structuredContent"]["error"].is_object(), "{answer}");
+}

@@ -48,6 +48,7 @@ impl Host {
         options: Options,
     ) -> Result<Outcome, CallError> {
         let mut record = self.inner.journal.open("read", uri, options.caller.clone());
+        record.within(options.trace());
         let work = async {
             let unknown = || Trouble::NotFound(uri.to_owned());
             let address = Address::parse(uri)?;

@@ -1,0 +1,28 @@
+//! The traces of a program that was built without them.
+
+use std::time::Duration;
+
+use toolgate_config::Variables;
+use toolgate_types::{CallRef, Ending};
+
+use crate::output::Output;
+
+/// Nothing.
+pub(crate) struct Traces;
+
+impl Traces {
+    pub(crate) fn begin(_: &Variables, _: &mut Output) -> Self {
+        Self
+    }
+
+    pub(crate) fn ended(
+        &self,
+        _: &CallRef,
+        _: Duration,
+        _: Ending,
+        _shown: impl Fn(&str) -> String,
+    ) {
+    }
+
+    pub(crate) fn finish(&self, _: &mut Output) {}
+}
