@@ -20,7 +20,11 @@ use crate::draft::{Draft, Telling};
 const WAITING: usize = 1024;
 
 /// How many are written at once.
-const BATCH: usize = 128;
+const BATCH: usize = 256;
+
+/// How long a record waits for others to be written with it: under load one write then serves many
+/// calls, and nobody wakes the task that writes for each of them.
+const GATHERING: Duration = Duration::from_millis(20);
 
 /// Where a host records its calls. Cheap to clone.
 #[derive(Clone)]
@@ -174,6 +178,7 @@ async fn write(journal: Journal, mut jobs: mpsc::Receiver<Job>) {
     kept.prune().await;
     let mut batch = Vec::with_capacity(BATCH);
     while jobs.recv_many(&mut batch, BATCH).await > 0 {
+        gather(&mut jobs, &mut batch).await;
         let (mut rows, mut waiting) = (Vec::with_capacity(batch.len()), Vec::new());
         for job in batch.drain(..) {
             match job {
@@ -187,6 +192,21 @@ async fn write(journal: Journal, mut jobs: mpsc::Receiver<Job>) {
         append(&*kept.log, rows).await;
         for done in waiting {
             let _ = done.send(());
+        }
+    }
+}
+
+/// Takes what comes within a moment, unless somebody waits for what is there already.
+async fn gather(jobs: &mut mpsc::Receiver<Job>, batch: &mut Vec<Job>) {
+    let is_waited_for = |batch: &[Job]| batch.iter().any(|job| matches!(job, Job::Settle(_)));
+    if batch.len() >= BATCH || is_waited_for(batch) {
+        return;
+    }
+    tokio::time::sleep(GATHERING).await;
+    while batch.len() < BATCH {
+        match jobs.try_recv() {
+            Ok(job) => batch.push(job),
+            Err(_) => return,
         }
     }
 }

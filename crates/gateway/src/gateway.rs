@@ -10,7 +10,7 @@ use toolgate_wire::Limits;
 
 use crate::http::{Admission, Refusal, message_limits};
 use crate::metrics::Metrics;
-use crate::place::{Known, Place};
+use crate::place::{Known, Place, Places};
 use crate::served::ServedHosts;
 use crate::session::Sessions;
 use crate::settings::Settings;
@@ -29,6 +29,7 @@ pub(crate) struct Shared {
     pub(crate) admission: Admission,
     pub(crate) served: ServedHosts,
     pub(crate) sessions: Sessions,
+    places: Places,
     pub(crate) metrics: Arc<Metrics>,
     draining: CancellationToken,
 }
@@ -47,7 +48,15 @@ impl Gateway {
         let sessions = Sessions::new(settings.limits.sessions);
         let draining = CancellationToken::new();
         Self {
-            shared: Arc::new(Shared { settings, admission, served, sessions, metrics, draining }),
+            shared: Arc::new(Shared {
+                settings,
+                admission,
+                served,
+                sessions,
+                places: Places::default(),
+                metrics,
+                draining,
+            }),
         }
     }
 
@@ -81,9 +90,15 @@ impl Shared {
         known: &Known,
         workspace: Option<&str>,
         role: Option<RoleId>,
-    ) -> Result<Place, Refusal> {
+    ) -> Result<Arc<Place>, Refusal> {
         if !known.may_act_as(role.as_ref()) {
             return Err(Refusal::not_found());
+        }
+        if let Some(place) = self.places.find(known, workspace, role.as_ref()) {
+            return match role.is_none_or(|role| place.served.host.has_role(&role)) {
+                true => Ok(place),
+                false => Err(Refusal::not_found()),
+            };
         }
         let served = self.served.get(workspace, &known.principal).await;
         let served = served.map_err(|why| Refusal::unavailable(&why))?;
@@ -92,7 +107,10 @@ impl Shared {
             return Err(Refusal::not_found());
         }
         let client = known.client.as_ref().and_then(|name| self.settings.clients.get(name));
-        Ok(Place::new(served, known, role, self.settings.naming, client))
+        let place = Place::new(served, known, role.clone(), self.settings.naming, client);
+        let place = Arc::new(place);
+        self.places.keep(known, workspace, role, &place);
+        Ok(place)
     }
 
     /// How long lists hold, for clients that are told.

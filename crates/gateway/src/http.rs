@@ -61,7 +61,7 @@ async fn handle(
         Route::Mcp { workspace, role } => {
             let known = authenticate(shared, &parts).await?;
             let place = shared.place(&known, workspace, role).await?;
-            dispatch(shared, Arc::new(place), &parts, body).await
+            dispatch(shared, place, &parts, body).await
         }
     }
 }

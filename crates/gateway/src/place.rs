@@ -1,7 +1,7 @@
 //! Where a request is made and by whom: the answer to "which host, seen how".
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use toolgate_host::{Address, Audience, Reader};
 use toolgate_types::config::{ClientSettings, Naming};
@@ -80,5 +80,52 @@ impl Place {
             client: self.client.clone().or_else(|| says.map(str::to_owned)),
             era: Some(era),
         }
+    }
+}
+
+/// How many places are remembered; the others are worked out each time.
+const REMEMBERED: usize = 64;
+
+/// The places where callers were last found.
+#[derive(Debug, Default)]
+pub(crate) struct Places(Mutex<Vec<Remembered>>);
+
+#[derive(Debug)]
+struct Remembered {
+    known: Known,
+    workspace: Option<String>,
+    role: Option<RoleId>,
+    place: Arc<Place>,
+}
+
+impl Places {
+    pub(crate) fn find(
+        &self,
+        known: &Known,
+        workspace: Option<&str>,
+        role: Option<&RoleId>,
+    ) -> Option<Arc<Place>> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |one: &&Remembered| {
+            one.known == *known
+                && one.workspace.as_deref() == workspace
+                && one.role.as_ref() == role
+        };
+        all.iter().find(is_it).map(|one| Arc::clone(&one.place))
+    }
+
+    pub(crate) fn keep(
+        &self,
+        known: &Known,
+        workspace: Option<&str>,
+        role: Option<RoleId>,
+        place: &Arc<Place>,
+    ) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= REMEMBERED {
+            all.remove(0);
+        }
+        let (known, workspace) = (known.clone(), workspace.map(str::to_owned));
+        all.push(Remembered { known, workspace, role, place: Arc::clone(place) });
     }
 }
