@@ -132,6 +132,10 @@ impl Asker for InSession {
         if !self.session.askable.takes(&question) {
             return Answer::NoChannel;
         }
+        let page = question.params.as_deref().and_then(|raw| RawObject::parse(raw).ok());
+        if let Some(page) = page.and_then(|params| params.text("elicitationId")) {
+            self.session.sent_to(question.server.clone(), page.into_owned());
+        }
         let asked = self.session.ask();
         let mut bytes = Vec::with_capacity(256);
         let id = IdBuf::from_text(&asked.id);

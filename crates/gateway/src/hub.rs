@@ -2,16 +2,27 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-use crate::metrics::Metrics;
 use serde_json::value::RawValue;
 use toolgate_types::{HostEvent, HostListener, ListKind, LogLevel, ServerId};
+use toolgate_wire::RawObject;
+
+use crate::metrics::Metrics;
 
 /// Something that happened at a server and is not the answer to anybody's request.
 #[derive(Debug)]
 pub(crate) enum News {
     ListChanged(ListKind),
-    Updated { server: ServerId, uri: String },
+    Updated {
+        server: ServerId,
+        uri: String,
+    },
     Log(Box<RawValue>),
+    /// A person is done at a server's page.
+    Elicited {
+        server: ServerId,
+        id: String,
+        params: Box<RawValue>,
+    },
 }
 
 /// Somebody who is connected.
@@ -77,6 +88,13 @@ impl HostListener for Hub {
                 self.tell(&News::Updated { server: server.clone(), uri: uri.clone() });
             }
             HostEvent::Log { message, .. } => self.tell(&News::Log(message.clone())),
+            HostEvent::ElicitationComplete { server, params } => {
+                let id = RawObject::parse(params).ok().and_then(|read| read.text("elicitationId"));
+                if let Some(id) = id {
+                    let (server, id) = (server.clone(), id.into_owned());
+                    self.tell(&News::Elicited { server, id, params: params.clone() });
+                }
+            }
             HostEvent::CallEnded { call, duration, ending } => {
                 self.metrics.ended(call, *duration, *ending);
             }

@@ -18,7 +18,9 @@ use crate::hub::News;
 pub(crate) fn news(news: &News, stream: Option<Id<'_>>) -> Vec<u8> {
     let mut params = Splice::new();
     let read = match news {
-        News::Log(message) => RawObject::parse(message).ok(),
+        News::Log(message) | News::Elicited { params: message, .. } => {
+            RawObject::parse(message).ok()
+        }
         _ => None,
     };
     if let Some(read) = &read {
@@ -38,6 +40,7 @@ pub(crate) fn news(news: &News, stream: Option<Id<'_>>) -> Vec<u8> {
         News::ListChanged(_) => method::RESOURCES_LIST_CHANGED,
         News::Updated { .. } => method::RESOURCES_UPDATED,
         News::Log(_) => method::LOG_MESSAGE,
+        News::Elicited { .. } => method::ELICITATION_COMPLETE,
     };
     let mut bytes = Vec::with_capacity(128);
     let is_bare = matches!(news, News::ListChanged(_)) && stream.is_none();

@@ -3,7 +3,7 @@
 mod stream;
 mod table;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -20,6 +20,9 @@ use crate::respond;
 
 pub(crate) use stream::{Stream, Streams};
 pub(crate) use table::{NoSession, Sessions};
+
+/// How many pages a session remembers.
+const KEPT_PAGES: usize = 32;
 
 /// A session.
 pub(crate) struct Session {
@@ -45,6 +48,8 @@ pub(crate) struct Session {
 #[derive(Default)]
 struct State {
     subscriptions: HashSet<(ServerId, String)>,
+    /// The pages of servers that its person was sent to, the last ones.
+    pages: VecDeque<(ServerId, String)>,
     log_level: Option<LogLevel>,
     /// The lists that the client was given, and so wants to hear about.
     listed: Vec<ListKind>,
@@ -135,6 +140,15 @@ impl Session {
         lock(&self.state).log_level = Some(level);
     }
 
+    /// Its person is sent to a page of a server; when that is done, it wants to hear.
+    pub(crate) fn sent_to(&self, server: ServerId, elicitation: String) {
+        let mut state = lock(&self.state);
+        if state.pages.len() >= KEPT_PAGES {
+            state.pages.pop_front();
+        }
+        state.pages.push_back((server, elicitation));
+    }
+
     /// Whether it was not subscribed before.
     pub(crate) fn subscribed(&self, server: ServerId, uri: String) -> bool {
         lock(&self.state).subscriptions.insert((server, uri))
@@ -165,6 +179,9 @@ impl Hears for Session {
                 News::ListChanged(kind) => state.listed.contains(kind),
                 News::Updated { server, uri } => {
                     state.subscriptions.contains(&(server.clone(), uri.clone()))
+                }
+                News::Elicited { server, id, .. } => {
+                    state.pages.iter().any(|page| page.0 == *server && page.1 == *id)
                 }
                 News::Log(message) => {
                     state.log_level.is_some_and(|level| respond::is_loud_enough(message, level))

@@ -38,6 +38,11 @@ pub enum HostEvent {
     LoginNeeded {
         server: ServerId,
     },
+    /// What a person was to do at a page of a server is done; the server's own words, raw.
+    ElicitationComplete {
+        server: ServerId,
+        params: Box<RawValue>,
+    },
     /// A log message of a server, raw.
     Log {
         server: ServerId,

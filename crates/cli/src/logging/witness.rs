@@ -92,6 +92,9 @@ impl Witness {
                 let (server, list) = (server.as_str(), list_word(*list));
                 log!(Level::DEBUG, server, list, "list came");
             }
+            HostEvent::ElicitationComplete { server, .. } => {
+                log!(Level::DEBUG, server = server.as_str(), "elicitation complete");
+            }
             HostEvent::ResourceUpdated { server, uri } => {
                 let (server, uri) = (server.as_str(), self.shown(uri));
                 log!(Level::DEBUG, server, uri, "resource updated");

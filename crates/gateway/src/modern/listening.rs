@@ -48,7 +48,7 @@ impl Hears for Ear {
                 self.resources.contains(&(server.clone(), uri.clone()))
             }
             // Log messages belong to the request that they are about.
-            News::Log(_) => false,
+            News::Log(_) | News::Elicited { .. } => false,
         };
         if is_wanted {
             let _ = self.stream.try_send(event(&respond::news(news, Some(self.id.as_id())), None));

@@ -221,3 +221,36 @@ async fn a_client_that_went_away_before_it_could_be_asked_is_not_waited_for() {
     peer.signal("gone");
     gate.events.heard(&["CallEnded", "ask", "ending: Done"], 1).await;
 }
+
+/// When a person is done at a server's page, the client that sent them there is told, and no other.
+#[tokio::test]
+async fn that_a_person_is_done_at_a_page_is_told_to_the_client_that_was_asked() {
+    let done = r#"{"elicitationId":"e1","odd":[1.0]}"#;
+    let script = Script::legacy().on("tools/list", [Act::answer(list(&["url", "other"]))]);
+    let script = script.on_call("other", [Act::say("done")]).on_call(
+        "url",
+        [
+            Act::ask("elicitation/create", URL),
+            Act::say("done"),
+            Act::hold("person"),
+            Act::notify("notifications/elicitation/complete", r#"{"elicitationId":"e2"}"#),
+            Act::notify("notifications/elicitation/complete", done),
+        ],
+    );
+    let gate = Gate::with("one", script).run().await;
+    let (mine, other) = (client(&gate, &everything()).await, client(&gate, &everything()).await);
+    let (mut heard, mut theirs) = (mine.get_stream().await, other.get_stream().await);
+    let mut stream = mine.calling("one__url", json!({})).await;
+    let (_, asked) = question(&mut stream).await;
+    let accepted = json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"action": "accept"}});
+    reply(&mine, accepted).await;
+    stream.answer().await;
+    gate.peers.last("one").await.signal("person");
+    let told = within(heard.event()).await.unwrap();
+    assert!(told.data.contains(done), "only what is its own, and as it came: {}", told.data);
+    // Whatever else was told to the other one came before this.
+    let listed = other.request(json!(1), "tools/list", json!({})).await.answer().await;
+    assert!(listed["result"].is_object(), "{listed}");
+    gate.stop.cancel();
+    assert!(within(theirs.event()).await.is_none(), "the other client is told nothing");
+}

@@ -206,6 +206,9 @@ impl HostListener for Events {
             HostEvent::ListChanged { server, list } => format!("{server} changed {list:?}"),
             HostEvent::ListCame { server, list } => format!("{server} listed {list:?}"),
             HostEvent::ResourceUpdated { server, uri } => format!("{server} updated {uri}"),
+            HostEvent::ElicitationComplete { server, params } => {
+                format!("{server} completed {}", params.get())
+            }
             HostEvent::LoginNeeded { server } => format!("{server} wants a login"),
             HostEvent::Log { server, message } => format!("{server} says {}", message.get()),
             HostEvent::CallBegan { call } => format!("began {} {}", call.word, call.target),

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use toolgate_types::{EventSink, HostEvent, ListKind, ServerEvent, ServerId};
+use toolgate_wire::method;
 
 use super::Upstream;
 use crate::transport::stdio::complaints::Hear;
@@ -22,6 +23,11 @@ impl EventSink for Ears {
             ServerEvent::Closed { reason } => return upstream.lost(self.serial, reason),
             ServerEvent::ResourceUpdated { uri } => HostEvent::ResourceUpdated { server, uri },
             ServerEvent::Log(message) => HostEvent::Log { server, message },
+            ServerEvent::Notified { method, params: Some(params) }
+                if method == method::ELICITATION_COMPLETE =>
+            {
+                HostEvent::ElicitationComplete { server, params }
+            }
             // Nobody is helped by these; the connection counts and survives them.
             ServerEvent::Notified { .. } | ServerEvent::Garbage { .. } => return,
         };
