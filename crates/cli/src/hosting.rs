@@ -14,14 +14,14 @@ use toolgate_config::{McpConfigLoadResult, Severity};
 use toolgate_host::{Address, Audience, HelperPath, Host};
 use toolgate_store::Store;
 use toolgate_types::config::Durability;
-use toolgate_types::{Masker, ServerId, ServerState, ServerStatus, visible};
+use toolgate_types::{ServerId, ServerState, ServerStatus, visible};
 
 use crate::administrator::administrator;
 use crate::args::Scope;
 use crate::asking::AtTerminal;
 use crate::failure::{Exit, Failure};
 use crate::listing::Missing;
-use crate::logging::Witness;
+use crate::logging::Watched;
 use crate::output::{Output, counted};
 use crate::progress::Progress;
 use crate::surroundings::Surroundings;
@@ -70,18 +70,9 @@ pub(crate) fn with_host<T>(
     let role = wish.role.map(|role| find_role(role, &loaded, &known)).transpose()?;
     let meant = meant(&wish, role.as_ref(), &loaded.config)?;
     let left_out = left_out(&wish, &loaded, &known);
-    // Of all that is configured, not only of what is hosted: a secret is one wherever it turns up.
-    let masker = Masker::of_config(&loaded.config, &surroundings.variables);
-    let progress = Arc::new(Progress::new(output, &masker));
-    let folder = surroundings.log_folder();
-    let logs = surroundings.logging.begin(
-        folder.as_deref(),
-        &surroundings.variables,
-        &masker,
-        &progress,
-        output,
-    );
-    let witness = Arc::new(Witness::new(&progress, &masker, logs.traces()));
+    // Of all that is configured, not only of what is hosted.
+    let Watched { masker, progress, logs, witness } =
+        Watched::begin(&loaded.config, surroundings, output);
     let config = hosted_config(&wish, &loaded.config);
     let (naming, durability) = (config.gateway.naming, config.audit.durability);
     let address = role.map_or(Address::Everything, Address::Role);

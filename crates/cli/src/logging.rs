@@ -6,6 +6,7 @@
 mod file;
 mod line;
 mod traces;
+mod watched;
 mod witness;
 
 use std::path::Path;
@@ -28,6 +29,7 @@ use crate::progress::Progress;
 use file::LogFile;
 use line::{Lines, Sink};
 pub(crate) use traces::Traces;
+pub(crate) use watched::Watched;
 pub(crate) use witness::Witness;
 
 /// The target of our own lines; whatever has another is someone else's.

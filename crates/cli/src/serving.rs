@@ -16,13 +16,12 @@ use toolgate_auth::callers::ClientTokens;
 use toolgate_gateway::{Callers, Gateway, Settings};
 use toolgate_store::Store;
 use toolgate_types::config::{CallerAuth, Gateway as GatewayConfig, Naming};
-use toolgate_types::{Masker, Secret, since_1970};
+use toolgate_types::{Secret, since_1970};
 
 use crate::args::{Scope, Serve};
 use crate::failure::{Done, Exit, Failure};
-use crate::logging::Witness;
+use crate::logging::Watched;
 use crate::output::Output;
-use crate::progress::Progress;
 use crate::surroundings::Surroundings;
 use callers::{Anybody, WithToken};
 use hosts::FolderHosts;
@@ -35,17 +34,7 @@ pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut
     let (listen, auth) =
         (arguments.listen.unwrap_or(config.gateway.listen), auth(arguments, config));
     refuse_open_door(listen, auth)?;
-    let masker = Masker::of_config(config, &surroundings.variables);
-    let progress = Arc::new(Progress::new(output, &masker));
-    let folder = surroundings.log_folder();
-    let logs = surroundings.logging.begin(
-        folder.as_deref(),
-        &surroundings.variables,
-        &masker,
-        &progress,
-        output,
-    );
-    let witness = Arc::new(Witness::new(&progress, &masker, logs.traces()));
+    let Watched { progress, logs, witness, .. } = Watched::begin(config, surroundings, output);
     let store: Arc<dyn Store> = Arc::new(surroundings.store()?);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
