@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Lets clients that nobody here wrote list and call tools over HTTP: the MCP Inspector and Codex, the
 # latter with a scripted model; once with no configuration at all, once with a configured server.
+# Then Codex through `toolgate stdio`: a cold start, and a second window at the same daemon.
 # Then holds the tools of the real `codex mcp-server` against the same tools behind the gate.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -10,6 +11,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 results="$peers/clients"
 gate=""
 model=""
+# Where a daemon's sockets are, for whoever has one.
+run=""
 
 # Ends what was started; the gate has to go in peace.
 end_model() {
@@ -24,7 +27,12 @@ end_gate() {
     gate=""
     [ "$code" = 0 ] || fail "the gate ended with $code: $(cat "$home/complained.txt")"
 }
-trap 'end_model; end_gate' EXIT
+end_daemon() {
+    [ -z "$run" ] || as_them "$toolgate" stop >/dev/null || true
+    [ -z "$run" ] || rm -rf "$run"
+    run=""
+}
+trap 'end_model; end_gate; end_daemon' EXIT
 
 # pick EXPRESSION FILE: what JavaScript makes of `it`, the JSON in a file.
 pick() {
@@ -55,7 +63,7 @@ be() {
 
 # as_them COMMAND…: runs it as that person, in the folder they work in.
 as_them() {
-    (cd "$home/work" && exec env -i HOME="$home" PATH="$PATH" "$@")
+    (cd "$home/work" && exec env -i HOME="$home" PATH="$PATH" ${run:+XDG_RUNTIME_DIR="$run"} "$@")
 }
 
 # serve [NAME=VALUE…]: a gate of theirs; sets `url` and `token`.
@@ -110,23 +118,35 @@ stream_max_retries = 0
 TOML
 }
 
-# codex_calls TOOL ARGUMENTS [KEYS]: Codex with the gate as its only server, and these keys in its entry;
-# writes the item of the call.
+over_http() {
+    printf 'url = "%s"\nbearer_token_env_var = "GATE_TOKEN"\n' "$url"
+}
+
+over_stdio() {
+    token=unused
+    printf 'command = "%s"\nargs = ["stdio", "--client", "codex"]\n' "$toolgate"
+    # Codex hands on only what it is told to.
+    printf 'env_vars = ["XDG_RUNTIME_DIR"]\n'
+}
+
+# codex_calls WAY TOOL ARGUMENTS [KEYS]: Codex with the gate as its only server, reached so, and these
+# keys in its entry; writes the item of the call.
 codex_calls() {
+    local way="$1"
+    shift
     think mcp__gate "$1" "$2"
     mkdir -p "$home/codex"
     {
         codex_config
         cat <<TOML
 [mcp_servers.gate]
-url = "$url"
-bearer_token_env_var = "GATE_TOKEN"
+$("$way")
 required = true
 startup_timeout_sec = 20
 ${3:-}
 TOML
     } >"$home/codex/config.toml"
-    as_them CODEX_HOME="$home/codex" GATE_TOKEN="$token" timeout 60 "$node" \
+    as_them CODEX_HOME="$home/codex" GATE_TOKEN="${token:-}" timeout 60 "$node" \
         "$peers/codex-exec/node_modules/.bin/codex" exec --skip-git-repo-check --ephemeral --json \
         go </dev/null >"$home/codex.jsonl" 2>"$home/codex.txt" ||
         fail "Codex failed: $(cat "$home/codex.txt" "$home/codex.jsonl")"
@@ -148,7 +168,7 @@ called() {
     [ "$4" = '{}' ] || pairs=(--tool-arg "path=notes.txt")
     inspector --method tools/call --tool-name "$listed" "${pairs[@]}"
     expect "$1: the Inspector calls" "$5" "$(pick 'it.content[0].text.trim()' "$home/inspector.json")"
-    codex_calls "$listed" "$4" "${6:-}"
+    codex_calls over_http "$listed" "$4" "${6:-}"
     expect "$1: Codex calls" "$5" \
         "$(pick 'it.item.result?.content[0].text.trim() ?? it.item.error.message' \
             "$home/codex.json")"
@@ -160,6 +180,31 @@ called() {
         expect "$1: recorded of $client" "token:default $2 $3 done" \
             "$(pick '[it.principal, it.server, it.tool, it.outcome].join(" ")' "$home/audit.json")"
     done
+}
+
+# windows NAME: Codex starts the daemon, a second Codex finds it, and both are told the same.
+windows() {
+    local turn daemon first=""
+    run="$(mktemp -d)"
+    for turn in cold attached; do
+        codex_calls over_stdio everything__test_simple_text '{}' \
+            'default_tools_approval_mode = "approve"'
+        expect "$1: Codex calls, $turn" "This is a simple text response for testing." \
+            "$(pick 'it.item.result?.content[0].text.trim() ?? it.item.error.message' \
+                "$home/codex.json")"
+        as_them "$toolgate" status --json >"$home/status.json" || fail "no daemon after Codex"
+        daemon="$(pick it.daemon.pid "$home/status.json")"
+        expect "$1: the daemon, $turn" "${first:-$daemon}" "$daemon"
+        first="$daemon"
+    done
+    as_them "$toolgate" stop >/dev/null || fail "the daemon does not stop"
+    # One that ended and that nobody has asked about yet is gone too.
+    grep -qs '^State:.*Z' "/proc/$first/status" || [ ! -e "/proc/$first" ] ||
+        fail "the daemon is still there"
+    as_them "$toolgate" audit export >"$home/audit.jsonl"
+    expect "$1: recorded, twice" "2" \
+        "$(grep -c '"kind":"end".*"principal":"local","client":"codex"' "$home/audit.jsonl")"
+    end_daemon
 }
 
 ask() {
@@ -213,6 +258,12 @@ approval = \"approve\""
 # Its tools say nothing of what they do, and Codex may not ask; those of the suite above do say it.
 called "configured server" everything test_simple_text '{}' \
     "This is a simple text response for testing." 'default_tools_approval_mode = "approve"'
+
+be windows "[servers.everything]
+command = \"$everything\"
+args = [\"legacy\"]
+approval = \"approve\""
+windows "over stdio"
 
 be direct
 think

@@ -16,8 +16,8 @@ use crate::steps::Steps;
 #[derive(Debug, Clone)]
 pub(crate) struct Draft {
     pub(crate) at: u64,
-    pub(crate) call: CallRef,
-    pub(crate) caller: Option<Caller>,
+    pub(crate) call: Arc<CallRef>,
+    pub(crate) caller: Option<Arc<Caller>>,
     /// Which round of a call that takes several.
     pub(crate) round: u32,
     pub(crate) terms: Terms,

@@ -112,7 +112,7 @@ impl Journal {
             rows.push(kept.row(ended, AuditKind::End, ending, &self.0.masker).await);
         }
         rows.push(kept.row(draft, AuditKind::Open, None, &self.0.masker).await);
-        let appended = kept.log.append_audit(rows).await;
+        let appended = kept.log.append_audit(rows.into()).await;
         appended.map(|_| ()).map_err(|error| Unrecorded(error.to_string()))
     }
 
@@ -216,8 +216,9 @@ async fn append(log: &dyn AuditLog, rows: Vec<AuditEntry>) {
     if rows.is_empty() {
         return;
     }
+    let rows: Arc<[AuditEntry]> = rows.into();
     for wait in [50, 500, 5_000] {
-        if log.append_audit(rows.clone()).await.is_ok() {
+        if log.append_audit(Arc::clone(&rows)).await.is_ok() {
             return;
         }
         tokio::time::sleep(Duration::from_millis(wait)).await;

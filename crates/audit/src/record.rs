@@ -26,11 +26,11 @@ pub struct Record {
 
 impl Journal {
     /// Opens a record for what a caller asked; who will do it is not known yet.
-    pub fn open(&self, word: &'static str, target: &str, caller: Option<Caller>) -> Record {
+    pub fn open(&self, word: &'static str, target: &str, caller: Option<Arc<Caller>>) -> Record {
         let began = Instant::now();
         let correlation = CorrelationId::next();
         let target = target.to_owned();
-        let call = CallRef { correlation, server: None, word, target, trace: None };
+        let call = CallRef { correlation, server: None, word, target, trace: None }.into();
         let draft = Draft {
             at: now(),
             call,
@@ -67,15 +67,16 @@ impl Record {
     /// The call is for this server and for what it calls by this name.
     pub fn is_for(&mut self, server: &ServerId, target: &str) {
         if let Some(draft) = &mut self.draft {
-            draft.call.server = Some(server.clone());
-            target.clone_into(&mut draft.call.target);
+            let call = Arc::make_mut(&mut draft.call);
+            call.server = Some(server.clone());
+            target.clone_into(&mut call.target);
         }
     }
 
     /// The caller counts it to a trace of its own.
     pub fn within(&mut self, trace: Option<TraceParent>) {
         if let Some(draft) = &mut self.draft {
-            draft.call.trace = trace;
+            Arc::make_mut(&mut draft.call).trace = trace;
         }
     }
 
@@ -150,7 +151,7 @@ impl Record {
 
     fn announce(&mut self) {
         if let Some(draft) = self.draft.as_ref().filter(|_| !self.is_announced) {
-            let call = draft.call.clone();
+            let call = Arc::clone(&draft.call);
             self.is_announced = true;
             self.journal.listener().happened(HostEvent::CallBegan { call });
         }
@@ -161,7 +162,7 @@ impl Record {
         self.announce();
         let duration = self.began.elapsed();
         if let Some(draft) = &self.draft {
-            let call = draft.call.clone();
+            let call = Arc::clone(&draft.call);
             self.journal.listener().happened(HostEvent::CallEnded { call, duration, ending });
         }
         micros(duration)

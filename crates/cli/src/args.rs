@@ -3,7 +3,9 @@
 //! Every verb also works as `toolgate mcp <verb>`. The verbs that use what servers have are in
 //! `args/using.rs`.
 
+mod attaching;
 mod auditing;
+mod daemon;
 mod serving;
 mod tokens;
 mod using;
@@ -13,10 +15,12 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub(crate) use attaching::Stdio;
 pub(crate) use auditing::{Audit, AuditVerb, Search};
+pub(crate) use daemon::{Logs, Status};
 pub(crate) use serving::Serve;
 pub(crate) use tokens::{TokenCreate, TokenVerb};
-pub(crate) use using::{Call, Carrying, Explain, PromptsVerb, ResourcesVerb, Tools};
+pub(crate) use using::{Call, Carrying, Explain, Listing, PromptsVerb, ResourcesVerb, Tools};
 
 use crate::logging::{FormatWord, LevelWord};
 use crate::surroundings::EditScope;
@@ -159,6 +163,29 @@ pub(crate) enum Verb {
         after_help = "Examples:\n  toolgate serve\n  toolgate serve --listen 127.0.0.1:0 --json"
     )]
     Serve(Serve),
+    /// Be the MCP server that a client starts, by way of the daemon
+    #[command(after_help = "Examples:\n  toolgate stdio --client codex\n  \
+        toolgate stdio --role reviewer")]
+    Stdio(Stdio),
+    /// Be the daemon that `stdio` starts
+    #[command(name = "__daemon", hide = true)]
+    Daemon,
+    /// Show how the servers are doing that the daemon runs, and who uses them
+    #[command(after_help = "Examples:\n  toolgate status\n  toolgate status docs --json\n  \
+        toolgate status --watch")]
+    Status(Status),
+    /// End the daemon, and wait until it is gone
+    #[command(after_help = "Example:\n  toolgate stop")]
+    Stop,
+    /// End the daemon and start another; agents find it by themselves
+    #[command(after_help = "Example:\n  toolgate restart")]
+    Restart,
+    /// Print what was logged, the newest last
+    #[command(after_help = "Examples:\n  toolgate logs -n 50\n  toolgate logs --follow --json")]
+    Logs(Logs),
+    /// Look for what is wrong on this machine and say what to do; nothing is changed
+    #[command(after_help = "Example:\n  toolgate doctor")]
+    Doctor,
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  toolgate completions bash > ~/.local/share/bash-completion/completions/toolgate"

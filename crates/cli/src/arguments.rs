@@ -8,18 +8,20 @@ mod typed;
 
 use std::io::Read as _;
 
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_types::visible;
 
 use crate::failure::Failure;
 use crate::surroundings::Surroundings;
+use crate::verbatim::Verbatim;
 use object::{join, members, reject_repeated_keys};
 
 /// What was typed, read but not yet typed by a schema.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Arguments {
     pairs: Vec<(String, String)>,
-    object: Option<Box<RawValue>>,
+    object: Option<Verbatim>,
 }
 
 impl Arguments {
@@ -38,7 +40,7 @@ impl Arguments {
                 }
             }
         }
-        Ok(Self { pairs, object })
+        Ok(Self { pairs, object: object.map(Verbatim) })
     }
 
     /// Whether a schema would make a difference.
@@ -50,7 +52,7 @@ impl Arguments {
     /// seldom forgive nothing.
     pub(crate) fn object(&self, schema: Option<&RawValue>) -> Result<Box<RawValue>, Failure> {
         let given = match &self.object {
-            Some(object) if self.pairs.is_empty() => return Ok(object.clone()),
+            Some(object) if self.pairs.is_empty() => return Ok(object.0.clone()),
             Some(object) => members(object)?,
             None => Vec::new(),
         };

@@ -10,9 +10,22 @@ use toolgate_servers::{Manifest, manifest, repo};
 use toolgate_types::config::{Config, Entry, Server, ToolSettings, Transport};
 use toolgate_types::{Digest, Fingerprint, Grade, Layer, Origin, ServerId, Source};
 
-/// Puts the suite into a configuration that has no server at all, and gives what serves the built-in
-/// entries there are.
-pub(crate) fn add_builtins(config: &mut Config, folder: &Path) -> Vec<(ServerId, Builtin)> {
+/// What serves the suite, whether an entry wants it now or later.
+pub(crate) fn builtins(folder: &Path) -> Vec<(ServerId, Builtin)> {
+    let serving = manifest().iter().filter_map(|suite| {
+        let id = ServerId::parse(suite.name).ok()?;
+        let serve: Builtin = match suite.name {
+            "repo" => Arc::new(repo(folder.to_owned())),
+            _ => return None,
+        };
+        Some((id, serve))
+    });
+    serving.collect()
+}
+
+/// Puts the suite into a configuration that has no server at all, and what is recommended for it into
+/// the entries that name it.
+pub(crate) fn add_builtins(config: &mut Config) {
     if config.servers.is_empty() && config.tools.is_empty() {
         for suite in manifest() {
             if let Ok(id) = ServerId::parse(suite.name) {
@@ -20,21 +33,14 @@ pub(crate) fn add_builtins(config: &mut Config, folder: &Path) -> Vec<(ServerId,
             }
         }
     }
-    let mut serving = Vec::new();
     for suite in manifest() {
-        let Ok(id) = ServerId::parse(suite.name) else { continue };
-        let Some(entry) = config.servers.get_mut(&id) else { continue };
-        if !matches!(entry.value.transport, Transport::Builtin) {
-            continue;
+        let entry = config.servers.get_mut(suite.name);
+        if let Some(entry) = entry
+            && matches!(entry.value.transport, Transport::Builtin)
+        {
+            recommend(&mut entry.value, suite);
         }
-        recommend(&mut entry.value, suite);
-        let serve: Builtin = match suite.name {
-            "repo" => Arc::new(repo(folder.to_owned())),
-            _ => continue,
-        };
-        serving.push((id, serve));
     }
-    serving
 }
 
 /// What is recommended holds where the entry says nothing.

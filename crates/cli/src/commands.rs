@@ -8,15 +8,21 @@ mod completions;
 mod config;
 mod connect;
 mod disconnect;
+mod doctor;
 mod explain;
 mod get;
 mod import;
 mod list;
+mod logs;
 mod man;
 mod prompts;
 mod remove;
 mod resources;
+mod restart;
 mod serve;
+mod status;
+mod stdio;
+mod stop;
 mod switch;
 mod test;
 mod token;
@@ -26,12 +32,36 @@ mod trust;
 pub(crate) use get::find as find_server;
 
 use crate::args::{TopVerb, Verb};
+use crate::commanding::look_again;
 use crate::failure::Done;
 use crate::output::Output;
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
     let (TopVerb::Verb(verb) | TopVerb::Mcp { verb }) = verb;
+    let changes = changes(&verb);
+    let done = run_verb(verb, surroundings, output);
+    if changes {
+        look_again(&surroundings.variables);
+    }
+    done
+}
+
+/// Whether a daemon that runs may have to go by something else afterwards.
+fn changes(verb: &Verb) -> bool {
+    match verb {
+        Verb::Add(_)
+        | Verb::AddJson(_)
+        | Verb::Remove(_)
+        | Verb::Enable(_)
+        | Verb::Disable(_)
+        | Verb::Import(_) => true,
+        Verb::Trust(arguments) => !arguments.list,
+        _ => false,
+    }
+}
+
+fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut Output) -> Done {
     match verb {
         Verb::Add(arguments) => add::run(*arguments, surroundings, output),
         Verb::AddJson(arguments) => add_json::run(&arguments, surroundings, output),
@@ -54,6 +84,13 @@ pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Outpu
         Verb::Trust(arguments) => trust::run(&arguments, surroundings, output),
         Verb::Token { verb } => token::run(verb, surroundings, output),
         Verb::Serve(arguments) => serve::run(&arguments, surroundings, output),
+        Verb::Stdio(arguments) => stdio::run(arguments, surroundings, output),
+        Verb::Status(arguments) => status::run(&arguments, surroundings, output),
+        Verb::Stop => stop::run(surroundings, output),
+        Verb::Restart => restart::run(surroundings, output),
+        Verb::Logs(arguments) => logs::run(&arguments, surroundings, output),
+        Verb::Doctor => doctor::run(surroundings, output),
+        Verb::Daemon => crate::daemon::running::run(surroundings, output),
         Verb::Completions { shell } => completions::run(shell, output),
         Verb::Man => man::run(output),
     }

@@ -2,11 +2,13 @@
 
 use std::fmt::Display;
 
+use serde::{Deserialize, Serialize};
 use toolgate_config::Problems;
 use toolgate_store::StoreError;
 
 /// The exit codes of every verb.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub(crate) enum Exit {
     Ok = 0,
@@ -23,7 +25,7 @@ pub(crate) enum Exit {
 }
 
 /// A failure as a person reads it.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
     pub(crate) message: String,

@@ -4,28 +4,27 @@
 //! What is done with the host is the verb's business; nothing is printed while it runs but progress.
 
 mod choosing;
+mod hosted;
 
 use std::sync::Arc;
 
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use toolgate_config::{McpConfigLoadResult, Severity};
-use toolgate_host::{Address, Audience, HelperPath, Host};
+use toolgate_host::{HelperPath, Host};
 use toolgate_store::Store;
 use toolgate_types::config::Durability;
-use toolgate_types::{ServerId, ServerState, ServerStatus, visible};
+use toolgate_types::{Acceptances, ServerId, visible};
 
 use crate::administrator::administrator;
 use crate::args::Scope;
 use crate::asking::AtTerminal;
 use crate::failure::{Exit, Failure};
-use crate::listing::Missing;
 use crate::logging::Watched;
 use crate::output::{Output, counted};
-use crate::progress::Progress;
 use crate::surroundings::Surroundings;
-use choosing::{find_role, hosted_config, left_out, meant, refuse_unusable};
+pub(crate) use choosing::Chosen;
+pub(crate) use hosted::{Hosted, Onlooker};
 
 /// Which host a verb needs.
 pub(crate) struct Wish<'a> {
@@ -40,18 +39,25 @@ pub(crate) struct Wish<'a> {
     pub(crate) answers: bool,
 }
 
-/// A host that runs.
-pub(crate) struct Hosted {
-    pub(crate) host: Host,
-    /// For whom lists are made here.
-    pub(crate) audience: Audience,
-    /// The servers that are meant; `None` is all.
-    pub(crate) meant: Option<Vec<ServerId>>,
-    pub(crate) progress: Arc<Progress>,
-    /// The person pressed Ctrl-C.
-    pub(crate) interrupted: CancellationToken,
-    /// What was known not to run before anything was started.
-    left_out: Vec<Missing>,
+/// A wish that makes sense in the configuration as it counts here; nothing was started yet.
+pub(crate) struct Readied {
+    pub(crate) loaded: McpConfigLoadResult,
+    known: Acceptances,
+    chosen: Chosen,
+}
+
+impl Readied {
+    pub(crate) fn of(
+        wish: &Wish<'_>,
+        surroundings: &Surroundings,
+        output: &mut Output,
+    ) -> Result<Self, Failure> {
+        let loaded = surroundings.load(Scope::Effective);
+        report_problems(&loaded, output)?;
+        let known = surroundings.acceptances(&loaded)?;
+        let chosen = Chosen::of(wish, &loaded, &known)?;
+        Ok(Self { loaded, known, chosen })
+    }
 }
 
 /// Has the work done with a host. Whatever comes of it, everything is closed afterwards.
@@ -61,24 +67,24 @@ pub(crate) fn with_host<T>(
     output: &mut Output,
     work: impl AsyncFnOnce(&Hosted) -> T,
 ) -> Result<T, Failure> {
-    let loaded = surroundings.load(Scope::Effective);
-    report_problems(&loaded, output)?;
-    let known = surroundings.acceptances(&loaded)?;
-    if let Some(id) = wish.only {
-        refuse_unusable(id, &loaded, &known)?;
-    }
-    let role = wish.role.map(|role| find_role(role, &loaded, &known)).transpose()?;
-    let meant = meant(&wish, role.as_ref(), &loaded.config)?;
-    let left_out = left_out(&wish, &loaded, &known);
+    let readied = Readied::of(&wish, surroundings, output)?;
+    host_here(&wish, readied, surroundings, output, work)
+}
+
+/// The same with a wish that was found to make sense.
+pub(crate) fn host_here<T>(
+    wish: &Wish<'_>,
+    Readied { loaded, known, chosen }: Readied,
+    surroundings: &Surroundings,
+    output: &mut Output,
+    work: impl AsyncFnOnce(&Hosted) -> T,
+) -> Result<T, Failure> {
+    let durability = chosen.config.audit.durability;
     // Of all that is configured, not only of what is hosted.
     let Watched { masker, progress, logs, witness } =
         Watched::begin(&loaded.config, surroundings, output);
-    let config = hosted_config(&wish, &loaded.config);
-    let (naming, durability) = (config.gateway.naming, config.audit.durability);
-    let address = role.map_or(Address::Everything, Address::Role);
-    let audience = Audience { naming, resource_tools: false, address };
     let mut builder = Host::builder()
-        .config(config)
+        .config(chosen.config.clone())
         .acceptances(known)
         .workspace(&surroundings.cwd)
         .variables(surroundings.variables.clone())
@@ -110,12 +116,16 @@ pub(crate) fn with_host<T>(
         .build()
         .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
     let done = runtime.block_on(async {
-        let interrupted = cancelled_at_interrupt();
-        let hosted =
-            Hosted { host: builder.build(), audience, meant, progress, interrupted, left_out };
+        let hosted = Hosted::new(
+            builder.build(),
+            chosen,
+            &surroundings.cwd,
+            Arc::clone(&progress) as _,
+            cancelled_at_interrupt(),
+        );
         witness.began(hosted.host.status().len());
         let done = work(&hosted).await;
-        hosted.progress.clear();
+        progress.clear();
         hosted.host.close_all().await;
         witness.ended();
         done
@@ -126,53 +136,12 @@ pub(crate) fn with_host<T>(
     Ok(done)
 }
 
-impl Hosted {
-    /// Connects to every server, each within its own time and whatever comes of it.
-    pub(crate) async fn connect(&self) -> Result<(), Failure> {
-        self.progress.doing("connecting");
-        let mut connecting = JoinSet::new();
-        for ServerStatus { id, .. } in self.host.status() {
-            if !self.means(&id) {
-                continue;
-            }
-            let host = self.host.clone();
-            connecting.spawn(async move { host.reconnect(&id).await });
-        }
-        self.unless_interrupted(async { while connecting.join_next().await.is_some() {} }).await
-    }
-
-    /// What comes of it, unless the person interrupts.
-    pub(crate) async fn unless_interrupted<T>(
-        &self,
-        work: impl Future<Output = T>,
-    ) -> Result<T, Failure> {
-        self.interrupted.run_until_cancelled(work).await.ok_or_else(interrupted)
-    }
-
-    fn means(&self, id: &ServerId) -> bool {
-        self.meant.as_ref().is_none_or(|meant| meant.contains(id))
-    }
-
-    /// The servers of which `is_listed` does not hold, and why.
-    pub(crate) fn missing(&self, is_listed: impl Fn(&ServerStatus) -> bool) -> Vec<Missing> {
-        let mut missing = self.left_out.clone();
-        let failed = self
-            .host
-            .status()
-            .into_iter()
-            .filter(|status| self.means(&status.id))
-            .filter(|status| status.state != ServerState::Pending && !is_listed(status));
-        missing.extend(failed.map(Missing::from));
-        missing
-    }
-}
-
 pub(crate) fn interrupted() -> Failure {
     Failure::new("interrupted").exits(Exit::Interrupted)
 }
 
 /// From here on Ctrl-C ends nothing by itself: it cancels, so that servers are told and closed.
-fn cancelled_at_interrupt() -> CancellationToken {
+pub(crate) fn cancelled_at_interrupt() -> CancellationToken {
     let interrupted = CancellationToken::new();
     // Without a handler Ctrl-C ends us at once, and what watches over the servers ends those.
     if let Ok(mut interrupt) = signal(SignalKind::interrupt()) {

@@ -1,30 +1,22 @@
 //! What the listing verbs share: the servers whose things are missing from a list, and one line of
 //! what a server says of a thing.
 
-use serde::{Serialize, Serializer};
-use toolgate_host::Found;
-use toolgate_types::{Code, ListKind, ServerState, ServerStatus, visible};
+use serde::{Deserialize, Serialize};
+use toolgate_types::{Code, ServerState, ServerStatus, visible};
 
 use crate::failure::{Done, Exit, Failure};
-use crate::hosting::{Wish, with_host};
 use crate::output::Output;
-use crate::surroundings::Surroundings;
 
 /// The most of a description that a table shows.
 const LONGEST: usize = 72;
 
 /// A server that could not be listed.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Missing {
     pub(crate) id: String,
-    #[serde(serialize_with = "as_word")]
     pub(crate) state: ServerState,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
-}
-
-fn as_word<S: Serializer>(state: &ServerState, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(state.as_str())
 }
 
 impl From<ServerStatus> for Missing {
@@ -72,34 +64,6 @@ impl Missing {
     pub(crate) fn failure(&self) -> Failure {
         Failure::new(self.sentence()).hint(self.hint()).exits(self.exit())
     }
-}
-
-/// What servers have besides tools.
-pub(crate) struct List {
-    pub(crate) found: Vec<Found>,
-    pub(crate) missing: Vec<Missing>,
-    pub(crate) is_any_listed: bool,
-}
-
-/// Asks all servers, or one, for such a list.
-pub(crate) fn list(
-    kind: ListKind,
-    only: Option<&str>,
-    surroundings: &Surroundings,
-    output: &mut Output,
-) -> Result<List, Failure> {
-    let wish = Wish { only, role: None, cached: false, answers: false };
-    with_host(wish, surroundings, output, async |hosted| {
-        hosted.connect().await?;
-        hosted.progress.doing("listing");
-        let found = hosted
-            .unless_interrupted(hosted.host.found(&hosted.audience.address, kind, None))
-            .await?;
-        let is_listed = |status: &ServerStatus| status.connection.is_some();
-        let missing = hosted.missing(is_listed);
-        let is_any_listed = hosted.host.status().iter().any(is_listed);
-        Ok(List { found, missing, is_any_listed })
-    })?
 }
 
 /// What is printed for an empty list; nothing where only a failure made it empty.

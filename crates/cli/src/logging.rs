@@ -27,6 +27,7 @@ use crate::failure::Failure;
 use crate::output::{Output, counted};
 use crate::progress::Progress;
 use file::LogFile;
+pub(crate) use file::{KEPT as LOGS_KEPT, NAME as LOG_FILE};
 use line::{Lines, Sink};
 pub(crate) use traces::Traces;
 pub(crate) use watched::Watched;
@@ -73,6 +74,11 @@ impl LogChoice {
         Self { level: common.log_level, format: common.log_format }
     }
 
+    /// Whether the person wants to see the log of this very run.
+    pub(crate) fn is_wanted_here(self) -> bool {
+        self.level.is_some() || self.format.is_some()
+    }
+
     /// What servers are asked to say. Without a word of the person nothing: a server that is not
     /// asked behaves as with any other client.
     pub(crate) fn asked_of_servers(self, verbose: bool) -> Option<LogLevel> {
@@ -115,7 +121,7 @@ impl LogChoice {
             let file = Arc::clone(file);
             json(Lines::json(masker, Box::new(move |line: &[u8]| file.append(line))))
         });
-        let on_stderr = (self.level.is_some() || self.format.is_some()).then(|| {
+        let on_stderr = self.is_wanted_here().then(|| {
             let progress = Arc::clone(progress);
             let sink: Sink = Box::new(move |line: &[u8]| progress.print(line));
             match self.format {

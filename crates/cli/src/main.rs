@@ -4,12 +4,18 @@
 //! environment.
 
 mod administrator;
+mod ancestry;
 mod args;
 mod arguments;
 mod asking;
+mod attaching;
 mod builtins;
 mod carrying;
+mod commanding;
 mod commands;
+mod contexts;
+mod daemon;
+mod errand;
 mod failure;
 mod hosting;
 mod listing;
@@ -20,9 +26,13 @@ mod output;
 mod parts;
 mod progress;
 mod question;
+mod rundir;
 mod serving;
+mod shim;
+mod standing;
 mod surroundings;
 mod trusting;
+mod verbatim;
 
 use std::process::ExitCode;
 

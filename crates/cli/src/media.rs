@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use toolgate_types::CorrelationId;
 
 use crate::failure::Failure;
 
@@ -23,13 +22,14 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 /// Where the data of one call goes.
 pub(crate) struct Folder<'a> {
     path: PathBuf,
-    call: &'a CorrelationId,
+    call: &'a str,
     count: usize,
 }
 
 impl<'a> Folder<'a> {
-    /// The folder that the person named, or the system's one for temporary files.
-    pub(crate) fn new(named: Option<&Path>, call: &'a CorrelationId) -> Self {
+    /// The folder that the person named, or the system's one for temporary files. A call is known
+    /// by the reference of its record.
+    pub(crate) fn new(named: Option<&Path>, call: &'a str) -> Self {
         let path = named.map_or_else(std::env::temp_dir, Path::to_owned);
         Self { path, call, count: 0 }
     }

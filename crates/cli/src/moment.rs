@@ -133,6 +133,18 @@ pub(crate) fn written(millis: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
+/// How long before now a time is, in its largest unit; a time to come is now.
+pub(crate) fn past(millis: u64, now: u64) -> String {
+    let seconds = now.saturating_sub(millis) / SECOND;
+    let (count, unit) = match seconds {
+        0..60 => (seconds, "s"),
+        60..3_600 => (seconds / 60, "min"),
+        3_600..86_400 => (seconds / 3_600, "h"),
+        _ => (seconds / 86_400, "d"),
+    };
+    format!("{count} {unit} ago")
+}
+
 /// Year, month and day of a number of days since 1970; the way back from [`days_of`].
 fn date_of(days: u64) -> (u64, u64, u64) {
     let days = days.saturating_add(TO_1970.unsigned_abs());

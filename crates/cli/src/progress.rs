@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 use toolgate_types::{CorrelationId, HostEvent, HostListener, Masker, visible};
 
+use crate::hosting::Onlooker;
 use crate::output::Output;
 
 const TICK: Duration = Duration::from_millis(100);
@@ -51,36 +52,6 @@ impl Progress {
         Self { bar, verbose, masker, call: Mutex::default() }
     }
 
-    /// Whether anybody would see a server's reports.
-    pub(crate) fn is_watched(&self) -> bool {
-        self.bar.is_some() || self.verbose
-    }
-
-    pub(crate) fn doing(&self, what: &str) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(visible(what));
-            bar.enable_steady_tick(TICK);
-        }
-    }
-
-    /// A server's report, as it came.
-    pub(crate) fn report(&self, report: &RawValue) {
-        let Ok(report) = serde_json::from_str::<Report>(report.get()) else { return };
-        let text = report.text(&self.masker);
-        match &self.bar {
-            Some(bar) => {
-                if let Some(done) = report.share() {
-                    bar.set_style(style("{spinner} [{bar:24}] {wide_msg}"));
-                    bar.set_length(STEPS);
-                    // From 0 to 1, so it fits.
-                    bar.set_position((done * STEPS as f64) as u64);
-                }
-                bar.set_message(text);
-            }
-            None => self.say(&format!("progress: {text}")),
-        }
-    }
-
     /// Makes way for something else on the terminal.
     pub(crate) fn pause(&self) {
         if let Some(bar) = &self.bar {
@@ -104,11 +75,6 @@ impl Progress {
         }
     }
 
-    /// Under which id the last call was recorded.
-    pub(crate) fn correlation(&self) -> Option<CorrelationId> {
-        self.call.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
     /// A line that is ready to be seen, with its end; the spinner makes way for it.
     pub(crate) fn print(&self, line: &[u8]) {
         let write = || {
@@ -120,6 +86,19 @@ impl Progress {
         }
     }
 
+    /// A server's log message, as it came.
+    pub(crate) fn server_says(&self, server: &str, message: &RawValue) {
+        let Ok(Log { level, data }) = serde_json::from_str(message.get()) else { return };
+        let level = level.unwrap_or_default();
+        let masker = &self.masker;
+        let words = match data.unwrap_or_default() {
+            Value::String(text) => masker.mask_text(&text).into_owned(),
+            other => masker.mask_json(&other.to_string()).into_owned(),
+        };
+        let level = visible(&masker.mask_text(&level));
+        self.say(&format!("{server}: {level}: {}", visible(&words)));
+    }
+
     /// A line, only with `-v`.
     fn say(&self, line: &str) {
         if self.verbose {
@@ -128,23 +107,49 @@ impl Progress {
     }
 }
 
+impl Onlooker for Progress {
+    fn doing(&self, what: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(visible(what));
+            bar.enable_steady_tick(TICK);
+        }
+    }
+
+    fn report(&self, report: &RawValue) {
+        let Ok(report) = serde_json::from_str::<Report>(report.get()) else { return };
+        let text = report.text(&self.masker);
+        match &self.bar {
+            Some(bar) => {
+                if let Some(done) = report.share() {
+                    bar.set_style(style("{spinner} [{bar:24}] {wide_msg}"));
+                    bar.set_length(STEPS);
+                    // From 0 to 1, so it fits.
+                    bar.set_position((done * STEPS as f64) as u64);
+                }
+                bar.set_message(text);
+            }
+            None => self.say(&format!("progress: {text}")),
+        }
+    }
+
+    fn is_watched(&self) -> bool {
+        self.bar.is_some() || self.verbose
+    }
+
+    fn correlation(&self) -> Option<String> {
+        let call = self.call.lock().unwrap_or_else(PoisonError::into_inner);
+        call.as_ref().map(ToString::to_string)
+    }
+}
+
 impl HostListener for Progress {
     fn happened(&self, event: HostEvent) {
         match event {
             HostEvent::CallBegan { call } => {
-                *self.call.lock().unwrap_or_else(PoisonError::into_inner) = Some(call.correlation);
+                *self.call.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some(call.correlation.clone());
             }
-            HostEvent::Log { server, message } => {
-                let Ok(Log { level, data }) = serde_json::from_str(message.get()) else { return };
-                let level = level.unwrap_or_default();
-                let masker = &self.masker;
-                let words = match data.unwrap_or_default() {
-                    Value::String(text) => masker.mask_text(&text).into_owned(),
-                    other => masker.mask_json(&other.to_string()).into_owned(),
-                };
-                let level = visible(&masker.mask_text(&level));
-                self.say(&format!("{server}: {level}: {}", visible(&words)));
-            }
+            HostEvent::Log { server, message } => self.server_says(server.as_str(), &message),
             _ => {}
         }
     }

@@ -1,8 +1,8 @@
 //! The gateway as this program runs it: its hosts, its callers, its signals.
 
 mod callers;
-mod hosts;
-mod surface;
+mod seating;
+pub(crate) mod surface;
 mod welcome;
 
 use std::net::SocketAddr;
@@ -19,12 +19,16 @@ use toolgate_types::config::{CallerAuth, Gateway as GatewayConfig, Naming};
 use toolgate_types::{Secret, since_1970};
 
 use crate::args::{Scope, Serve};
+use crate::contexts::{Context, Contexts, pool};
+use crate::daemon::seat::Seat;
+use crate::daemon::{Daemon, Stays};
 use crate::failure::{Done, Exit, Failure};
 use crate::logging::Watched;
 use crate::output::Output;
+use crate::rundir;
 use crate::surroundings::Surroundings;
 use callers::{Anybody, WithToken};
-use hosts::FolderHosts;
+pub(crate) use callers::{Log, NobodyElse};
 
 /// Serves until a signal says otherwise.
 pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut Output) -> Done {
@@ -36,40 +40,61 @@ pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut
     refuse_open_door(listen, auth)?;
     let Watched { progress, logs, witness, .. } = Watched::begin(config, surroundings, output);
     let store: Arc<dyn Store> = Arc::new(surroundings.store()?);
+    let mut seat = seating::take(surroundings, output)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
     let served = runtime.block_on(async {
         let (callers, token) = callers(auth, &store, surroundings).await?;
-        let hosts = FolderHosts::new(surroundings, &store, &progress, logs.traces())?;
-        let hosts = Arc::new(hosts);
+        let own = Context { folder: surroundings.cwd.clone(), options: surroundings.options() };
+        let pool = pool(&config.limits);
+        let contexts =
+            Contexts::new(Some(own), surroundings, &store, (&progress, logs.traces()), pool)?;
+        let contexts = Arc::new(contexts);
         let settings = Settings {
-            hosts: Arc::clone(&hosts) as _,
+            hosts: Arc::clone(&contexts) as _,
             callers,
             naming: arguments.naming.unwrap_or(config.gateway.naming),
             clients: config.gateway.clients.clone(),
             allowed_hosts: allowed_hosts(listen, &config.gateway),
             allowed_origins: config.gateway.allowed_origins.clone(),
             limits: config.limits.clone(),
-            watch: Arc::new(callers::Log),
+            watch: Arc::new(Log),
         };
         let listener =
             TcpListener::bind(listen).await.map_err(|error| cannot_listen(listen, &error))?;
         let address = listener.local_addr().unwrap_or(listen);
+        let sockets = seat.as_mut().map(Seat::bind).transpose()?;
         witness.began(config.servers.len());
         if surface::is_closed(config) {
             output.warning(surface::WHAT_IS_CLOSED);
         }
         welcome::greet(address, token.as_ref(), auth, surroundings, output);
         let gateway = Gateway::new(settings);
-        gateway.serve(listener, stopped_by_signal()).await;
+        let stop = stopped_by_signal();
+        let daemon = Daemon {
+            gateway: gateway.clone(),
+            contexts,
+            store,
+            stays: Stays::Always,
+            endpoint: Some(format!("http://{address}/mcp")),
+            uid: rundir::uid(),
+            stop: stop.clone(),
+        };
+        match sockets {
+            Some(sockets) => {
+                tokio::join!(gateway.serve(listener, stop), daemon.run(sockets));
+            }
+            None => gateway.serve(listener, stop).await,
+        }
         gateway.close().await;
         witness.ended();
         Ok(Exit::Ok)
     });
     runtime.shutdown_background();
     logs.finish(output);
+    drop(seat);
     served
 }
 
@@ -127,7 +152,7 @@ fn cannot_listen(listen: SocketAddr, error: &std::io::Error) -> Failure {
 }
 
 /// Ends with the first SIGTERM or Ctrl-C.
-fn stopped_by_signal() -> CancellationToken {
+pub(crate) fn stopped_by_signal() -> CancellationToken {
     let stop = CancellationToken::new();
     for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
         // Without a handler the signal ends us at once, and what watches over the servers ends them.

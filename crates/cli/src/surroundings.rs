@@ -1,5 +1,7 @@
 //! What surrounds a run: working folder, environment, files of each scope, the store.
 
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use toolgate_config::clients::Places;
@@ -31,6 +33,12 @@ impl Surroundings {
             .collect();
         let logging = LogChoice::new(common);
         Ok(Self { cwd, variables, logging, config_flag: common.config.clone() })
+    }
+
+    /// The same folder for somebody with these variables, who was told nothing else.
+    pub(crate) fn of_person(&self, variables: &Variables) -> Self {
+        let (cwd, variables) = (self.cwd.clone(), variables.clone());
+        Self { cwd, variables, logging: self.logging, config_flag: None }
     }
 
     pub(crate) fn options(&self) -> LoadOptions {
@@ -77,18 +85,14 @@ impl Surroundings {
     }
 
     pub(crate) fn state_folder(&self) -> Result<PathBuf, Failure> {
-        let absolute = |name: &str| {
-            self.variables.get(name).map(PathBuf::from).filter(|path| path.is_absolute())
-        };
-        let state = absolute("XDG_STATE_HOME")
-            .or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
-        state.map(|state| state.join("toolgate")).ok_or_else(|| {
-            Failure::new("cannot tell where state is kept").hint("set HOME or XDG_STATE_HOME")
-        })
+        state_folder(&self.variables)
     }
 
     pub(crate) fn lock_folder(&self) -> Result<PathBuf, Failure> {
-        Ok(self.state_folder()?.join("locks"))
+        let folder = self.state_folder()?.join("locks");
+        // Whoever locks makes it where it is missing, but not for its owner alone.
+        let _ = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
+        Ok(folder)
     }
 
     pub(crate) fn log_folder(&self) -> Result<PathBuf, Failure> {
@@ -121,6 +125,17 @@ impl Surroundings {
             Err(_) => path.display().to_string(),
         }
     }
+}
+
+/// Where whoever has these variables keeps state.
+pub(crate) fn state_folder(variables: &Variables) -> Result<PathBuf, Failure> {
+    let absolute =
+        |name: &str| variables.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = absolute("XDG_STATE_HOME")
+        .or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
+    state.map(|state| state.join("toolgate")).ok_or_else(|| {
+        Failure::new("cannot tell where state is kept").hint("set HOME or XDG_STATE_HOME")
+    })
 }
 
 /// The scopes that can be edited.

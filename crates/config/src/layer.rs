@@ -65,6 +65,12 @@ impl Layered {
 /// Two entries claim one name, or a reserved one: such a layer cannot be trusted to mean anything.
 const FAILS_THE_LAYER: [&str; 2] = ["duplicate-id", "reserved-tool-name"];
 
+/// Whether `${VAR}` means something in a document.
+pub(crate) fn is_expanded(document: &Document) -> bool {
+    document.format == Format::Toml
+        || matches!(document.root.get("expand_env").map(|n| &n.value), Some(Value::Bool(true)))
+}
+
 /// Reads a document on top of what is below. A document whose very structure is wrong adds nothing.
 pub(crate) fn read_layer(
     below: &Layered,
@@ -72,8 +78,7 @@ pub(crate) fn read_layer(
     standpoint: Standpoint<'_>,
 ) -> (Option<Layered>, Vec<Problem>) {
     let Standpoint { layer, grade, shape, variables, root } = standpoint;
-    let expand = document.format == Format::Toml
-        || matches!(document.root.get("expand_env").map(|n| &n.value), Some(Value::Bool(true)));
+    let expand = is_expanded(document);
     let mut reader = Reader::new(document, shape, layer, grade, variables, expand);
     let mut layered = below.clone();
     let top = Place::root(document);

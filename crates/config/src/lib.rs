@@ -16,6 +16,7 @@ mod fingerprint;
 mod layer;
 mod load;
 mod meaning;
+mod named;
 mod parse;
 mod place;
 mod problem;

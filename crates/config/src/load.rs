@@ -1,5 +1,6 @@
 //! Loads a configuration: finds the layers, reads them low to high, checks the whole.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use crate::check;
 use crate::discover::{self, VariableNames, discover_mcp_config_path, root_of};
 use crate::expand::Variables;
 use crate::layer::{Layered, Rejected, Standpoint, read_layer};
+use crate::named::named_in;
 use crate::problem::{Problem, Problems};
 use crate::shape::Shape;
 use crate::text::{file_problem, format_of, read_document};
@@ -77,6 +79,8 @@ pub struct McpConfigLoadResult {
     pub project_file: Option<PathBuf>,
     /// Where the global file is, or would be.
     pub global_file: Option<PathBuf>,
+    /// The variables that anything in it takes from the environment, set or not.
+    pub variables: BTreeSet<String>,
 }
 
 /// Loads strictly: any error fails, and all of them are reported together.
@@ -153,6 +157,7 @@ struct Loading<'a> {
     root: PathBuf,
     project_file: Option<LayerFile>,
     global_file: Option<LayerFile>,
+    variables: BTreeSet<String>,
 }
 
 impl<'a> Loading<'a> {
@@ -168,6 +173,7 @@ impl<'a> Loading<'a> {
             root,
             project_file: project,
             global_file: global_file(options),
+            variables: BTreeSet::new(),
         }
     }
 
@@ -246,6 +252,7 @@ impl<'a> Loading<'a> {
         root: &Path,
     ) {
         let shape = shape.unwrap_or_else(|| Shape::of_keys(document.format, &document.root));
+        named_in(document, &mut self.variables);
         let variables = &self.options.env;
         let standpoint = Standpoint { layer, grade, shape, variables, root };
         let (layered, problems) = read_layer(&self.layered, document, standpoint);
@@ -267,6 +274,7 @@ impl<'a> Loading<'a> {
         }
         check::production(&mut self.layered, &self.options.env, &mut self.problems);
         McpConfigLoadResult {
+            variables: self.variables,
             config: self.layered.config,
             sources: self.sources,
             rejected: self.layered.rejected.into_values().collect(),

@@ -8,9 +8,9 @@ use tokio_util::sync::CancellationToken;
 use toolgate_types::RoleId;
 use toolgate_wire::Limits;
 
-use crate::http::{Admission, Refusal, message_limits};
+use crate::http::{Admission, message_limits};
 use crate::metrics::Metrics;
-use crate::place::{Known, Place, Places};
+use crate::place::{Known, NoPlace, Place, Places};
 use crate::served::ServedHosts;
 use crate::session::Sessions;
 use crate::settings::Settings;
@@ -70,6 +70,36 @@ impl Gateway {
         }
     }
 
+    /// From now on nothing new is begun anywhere. What is under way is finished, for a while, and
+    /// those who are connected leave then.
+    pub fn drain(&self) {
+        self.shared.drain();
+    }
+
+    /// Forgets the hosts of a workspace and closes their servers. Whoever is connected to them has to
+    /// leave; whoever comes next gets new ones.
+    pub async fn forget(&self, workspace: Option<&str>) {
+        let hosts = self.shared.served.forget(workspace);
+        hosts.iter().for_each(|served| served.forgotten.cancel());
+        self.shared.places.forget(workspace);
+        for served in hosts {
+            // What they subscribed to ends with the servers.
+            for session in self.shared.sessions.take_at(&served) {
+                session.ended().cancel();
+                session.streams.end_general();
+            }
+            served.host.close_all().await;
+        }
+    }
+
+    /// Tells everybody in a workspace that its lists may be others now, as far as they want to hear
+    /// it. A host that takes a new configuration says by itself which are.
+    pub fn lists_changed(&self, workspace: Option<&str>) {
+        for served in self.shared.served.of(workspace) {
+            served.hub.tell_all_changed();
+        }
+    }
+
     /// Ends every host, and with them everything that they started.
     pub async fn close(&self) {
         self.shared.sessions.end_all();
@@ -90,21 +120,20 @@ impl Shared {
         known: &Known,
         workspace: Option<&str>,
         role: Option<RoleId>,
-    ) -> Result<Arc<Place>, Refusal> {
+    ) -> Result<Arc<Place>, NoPlace> {
         if !known.may_act_as(role.as_ref()) {
-            return Err(Refusal::not_found());
+            return Err(NoPlace::NotThere);
         }
         if let Some(place) = self.places.find(known, workspace, role.as_ref()) {
             return match role.is_none_or(|role| place.served.host.has_role(&role)) {
                 true => Ok(place),
-                false => Err(Refusal::not_found()),
+                false => Err(NoPlace::NotThere),
             };
         }
         let served = self.served.get(workspace, &known.principal).await;
-        let served = served.map_err(|why| Refusal::unavailable(&why))?;
-        let served = served.ok_or_else(Refusal::not_found)?;
+        let served = served.map_err(NoPlace::Unavailable)?.ok_or(NoPlace::NotThere)?;
         if role.as_ref().is_some_and(|role| !served.host.has_role(role)) {
-            return Err(Refusal::not_found());
+            return Err(NoPlace::NotThere);
         }
         let client = known.client.as_ref().and_then(|name| self.settings.clients.get(name));
         let place = Place::new(served, known, role.clone(), self.settings.naming, client);

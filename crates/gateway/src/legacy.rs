@@ -2,31 +2,28 @@
 
 mod batch;
 mod opening;
+mod taking;
 
 use std::sync::Arc;
 
 use http::request::Parts;
-use http::{Response, StatusCode};
-use serde_json::value::RawValue;
+use http::{HeaderValue, Response, StatusCode};
 use toolgate_types::{Answer, Era};
 use toolgate_wire::header::{Accepted, LAST_EVENT_ID, SESSION_ID};
 use toolgate_wire::{
-    ErrorCode, Id, IdBuf, Message, Notification, Outcome, Request, Response as Reply, Revision,
-    method,
+    ErrorCode, Id, IdBuf, Message, Notification, Outcome, Response as Reply, Revision, method,
 };
 
-use crate::asking::InSession;
 use crate::gateway::Shared;
 use crate::http::{Body, Refusal, empty, event_stream, json};
 use crate::place::Place;
-use crate::request::{Asked, Beside};
-use crate::respond;
-use crate::serving::Seat;
-use crate::session::{NoSession, Session, Stream};
+use crate::session::{NoSession, Session, Stream, Way};
 use crate::settings::Notice;
 use crate::work::{Begun, Next, Work};
 
-pub(crate) use batch::post_batch;
+pub(crate) use batch::{Batch, post_batch};
+pub(crate) use opening::open;
+pub(crate) use taking::Taken;
 
 /// One message of a client.
 pub(crate) async fn post(
@@ -37,18 +34,27 @@ pub(crate) async fn post(
 ) -> Result<Response<Body>, Refusal> {
     match message {
         Message::Request(request) if request.method == method::INITIALIZE => {
-            opening::open(shared, place, &request)
+            let way = Way::by_http().ok_or_else(|| Refusal::unavailable("no randomness"))?;
+            let (session, answer) = open(shared, place, &request, way)?;
+            let mut response = json(answer);
+            if let Ok(value) = HeaderValue::from_str(&session.id) {
+                response.headers_mut().insert(SESSION_ID, value);
+            }
+            Ok(response)
         }
         Message::Request(request) => {
             let id = request.id.to_buf();
             let session = session(shared, &place, parts).map_err(|no| no.to(Some(id)))?;
-            match work(shared, &session, &request) {
-                Ok(work) => Ok(settle(session, work).await),
+            match Taken::of(shared, &session, &request) {
+                Ok(taken) => Ok(settle(session, taken.into_work()).await),
                 Err(answer) => Ok(json(answer)),
             }
         }
         Message::Notification(notification) => {
-            take_note(&*session(shared, &place, parts)?, &notification);
+            let session = session(shared, &place, parts)?;
+            if let Some(id) = cancelled(&notification) {
+                session.requests.cancel(&id);
+            }
             Ok(empty(StatusCode::ACCEPTED))
         }
         Message::Response(reply) => {
@@ -99,7 +105,7 @@ pub(crate) async fn end(
 
 /// Gives up everything that a session held.
 pub(crate) async fn finish(session: &Session) {
-    session.ended.cancel();
+    session.ended().cancel();
     session.streams.end_general();
     let host = &session.place.served.host;
     for (server, uri) in session.take_subscriptions() {
@@ -110,6 +116,7 @@ pub(crate) async fn finish(session: &Session) {
         };
         let _ = host.unsubscribe(&server, &uri, options).await;
     }
+    session.place.end_session(&session.id).await;
 }
 
 /// The session that a request is made in. One of somebody else does not exist.
@@ -134,40 +141,6 @@ fn session(shared: &Shared, place: &Place, parts: &Parts) -> Result<Arc<Session>
         }
         Refusal::no_session()
     })
-}
-
-/// A request being carried out, or at once why it cannot be.
-fn work(
-    shared: &Arc<Shared>,
-    session: &Arc<Session>,
-    request: &Request<'_>,
-) -> Result<Work, Vec<u8>> {
-    let id = request.id.to_buf();
-    let unanswerable = |error| respond::unanswerable(&id, &error);
-    let asked = Asked::of(request).map_err(unanswerable)?;
-    let beside = Beside::of(request).map_err(unanswerable)?;
-    let (session, id) = (Arc::clone(session), id.clone());
-    let list_ttl = shared.list_ttl();
-    Ok(Work::new(move |outlet| async move {
-        let under_way = session.begin(id.clone());
-        let asker = InSession { session: Arc::clone(&session), outlet: outlet.clone() };
-        let client = session.client.as_deref();
-        let seat = Seat {
-            place: Arc::clone(&session.place),
-            era: Era::Legacy,
-            id,
-            caller: session.place.caller(Era::Legacy, Some(&session.id), client),
-            capabilities: session.relayed.clone(),
-            session: Some(Arc::clone(&session)),
-            asker: Arc::new(asker),
-            askable: session.askable,
-            beside,
-            cancel: under_way.cancel.clone(),
-            outlet,
-            list_ttl,
-        };
-        seat.answer(asked).await
-    }))
 }
 
 /// The answer alone, or a stream that the client can pick up again. The request goes on when the
@@ -228,18 +201,15 @@ impl Drop for KeepGoing {
     }
 }
 
-fn take_note(session: &Session, notification: &Notification<'_>) {
-    if notification.method == method::CANCELLED {
-        let params = notification.params.as_ref();
-        let id = params.and_then(|params| params.get("requestId")).and_then(Id::from_raw);
-        if let Some(id) = id {
-            session.cancel(&id.to_buf());
-        }
-    }
+/// The request that a client does not want answered any more, where that is what it says.
+pub(crate) fn cancelled(notification: &Notification<'_>) -> Option<IdBuf> {
+    let params = notification.params.as_ref().filter(|_| notification.method == method::CANCELLED);
+    let id = params.and_then(|params| params.get("requestId")).and_then(Id::from_raw);
+    id.map(|id| id.to_buf())
 }
 
 /// The answer to a question of ours; one that nobody asked is nothing.
-fn take_answer(session: &Session, reply: &Reply<'_>) {
+pub(crate) fn take_answer(session: &Session, reply: &Reply<'_>) {
     let Some(id) = reply.id.as_ref().and_then(Id::as_text) else { return };
     let answer = match &reply.outcome {
         Outcome::Result(result) => Answer::Answered(result.raw().to_owned()),
@@ -247,9 +217,4 @@ fn take_answer(session: &Session, reply: &Reply<'_>) {
         Outcome::Flawed { .. } => return,
     };
     session.answer(&id, answer);
-}
-
-/// An answer that needs no work.
-pub(super) fn at_once(id: &IdBuf, result: &RawValue) -> Response<Body> {
-    json(respond::plain(id, result))
 }

@@ -57,6 +57,15 @@ pub(crate) struct Metrics {
     connections: Gauge,
     sessions: Gauge<i64>,
     requests: Counter<u64, AtomicU64>,
+    lines: Lines,
+}
+
+/// Of clients that speak in lines.
+#[derive(Default)]
+struct Lines {
+    connections: Gauge,
+    requests: Counter<u64, AtomicU64>,
+    refused: Counter<u64, AtomicU64>,
 }
 
 impl Default for Metrics {
@@ -70,14 +79,18 @@ impl Default for Metrics {
             connections: Gauge::default(),
             sessions: Gauge::default(),
             requests: Counter::default(),
+            lines: Lines::default(),
             registry: Registry::default(),
         };
-        let Self { calls, seconds, refused, connections, sessions, requests, .. } = &metrics;
+        let Self { calls, seconds, refused, connections, sessions, requests, lines, .. } = &metrics;
         registry.register("calls", "Operations that servers were asked for", calls.clone());
         registry.register("call_seconds", "How long they took, all steps", seconds.clone());
         registry.register("http_requests", "Requests over HTTP", requests.clone());
         registry.register("http_refused", "Requests that were refused", refused.clone());
         registry.register("http_connections", "Open connections", connections.clone());
+        registry.register("stdio_requests", "Requests over stdio", lines.requests.clone());
+        registry.register("stdio_refused", "Lines that were refused", lines.refused.clone());
+        registry.register("stdio_connections", "Attached clients", lines.connections.clone());
         registry.register("sessions", "Open sessions of the older era", sessions.clone());
         Self { registry, ..metrics }
     }
@@ -113,6 +126,19 @@ impl Metrics {
     pub(crate) fn connected(&self) -> Connected {
         self.connections.inc();
         Connected(self.connections.clone())
+    }
+
+    pub(crate) fn requested_in_line(&self) {
+        self.lines.requests.inc();
+    }
+
+    pub(crate) fn refused_line(&self) {
+        self.lines.refused.inc();
+    }
+
+    pub(crate) fn attached(&self) -> Connected {
+        self.lines.connections.inc();
+        Connected(self.lines.connections.clone())
     }
 
     /// Everything, as text.

@@ -1,31 +1,30 @@
 //! The modern era: every request stands for itself, and its stream ends it.
 
 mod listening;
+mod taking;
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use http::request::Parts;
 use http::{Response, StatusCode};
-use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::to_raw_value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use toolgate_types::{Era, visible};
+use toolgate_types::Era;
 use toolgate_wire::header::{Field, HeaderMismatch, ParamHeaders, check_headers};
-use toolgate_wire::meta::Meta;
-use toolgate_wire::{
-    ErrorCode, IdBuf, Message, RawObject, Request, Revision, Splice, Value, method,
-};
+use toolgate_wire::{ErrorCode, IdBuf, Message, Request, Revision, Splice, Value, method};
 
-use crate::asking::{Askable, ByRetry, relayed};
 use crate::gateway::Shared;
 use crate::http::{Body, Events, Refusal, empty, event_stream, json};
 use crate::place::Place;
-use crate::request::{Asked, Beside, Unanswerable};
+use crate::request::Unanswerable;
 use crate::respond::{self, SERVER_INFO};
-use crate::serving::{CAPABILITIES, Seat, instructions};
+use crate::serving::{CAPABILITIES, instructions};
 use crate::work::{Next, Reply, Work, event};
+
+pub(crate) use listening::Wish;
+pub(crate) use taking::{Says, Taken};
 
 /// How many events may lie unread; what has to arrive then waits.
 const UNREAD: usize = 64;
@@ -47,59 +46,25 @@ pub(crate) async fn post(
         }
     };
     let id = request.id.to_buf();
-    match checked(&place, parts, message, request) {
-        Ok(said) => carry_out(shared, place, request, said).await,
+    match Says::of(request, || agree(&place, parts, message, request)) {
+        Ok(says) => carry_out(shared, place, request, says).await,
         Err(refusal) => Err(refusal.to(Some(id))),
     }
 }
 
-/// What a request says of its client.
-struct Says {
-    askable: Askable,
-    capabilities: Option<Arc<RawValue>>,
-    client: Option<String>,
-}
-
-/// What is spoken, for who asked for something else.
-#[derive(Serialize)]
-struct Unsupported<'a> {
-    supported: Vec<&'static str>,
-    requested: &'a str,
-}
-
-/// What a request must say of itself, that its headers say the same, and that its version is
-/// spoken here, in this order.
-fn checked(
+/// Whether the headers of a request say what its body says.
+fn agree(
     place: &Place,
     parts: &Parts,
     message: &Message<'_>,
     request: &Request<'_>,
-) -> Result<Says, Refusal> {
-    let unfit = |error: toolgate_wire::meta::MetaError| {
-        Refusal::bad_request(ErrorCode::INVALID_PARAMS, error)
-    };
-    let meta = Meta::of(request.params.as_ref()).map_err(unfit)?;
-    let modern = meta.modern().map_err(unfit)?;
+) -> Result<(), Refusal> {
     let field = |name: &str| {
         Field::from_values(parts.headers.get_all(name).iter().map(|value| value.as_bytes()))
     };
     let annotated = annotated(place, request);
     check_headers(field, message, &annotated)
-        .map_err(|mismatch| Refusal::bad_request(HeaderMismatch::CODE, mismatch))?;
-    if modern.protocol_version != Revision::NEWEST.as_str() {
-        let requested = modern.protocol_version.as_ref();
-        let data = Unsupported { supported: supported(), requested };
-        let why = "this version of the protocol is not spoken here";
-        return Err(Refusal::bad_request(ErrorCode::UNSUPPORTED_VERSION, why)
-            .with_data(to_raw_value(&data).ok()));
-    }
-    let info = meta.client_info.and_then(|raw| RawObject::parse(raw).ok());
-    let client = info.as_ref().and_then(|info| info.text("name"));
-    Ok(Says {
-        askable: Askable::of(meta.client_capabilities),
-        capabilities: relayed(meta.client_capabilities),
-        client: client.map(|name| visible(&name.chars().take(64).collect::<String>())),
-    })
+        .map_err(|mismatch| Refusal::bad_request(HeaderMismatch::CODE, mismatch))
 }
 
 /// The parameters that a called tool wants mirrored, as far as the tool is known without asking.
@@ -128,35 +93,11 @@ async fn carry_out(
     match &*request.method {
         method::SERVER_DISCOVER => return Ok(json(discover(&place, &id))),
         method::SUBSCRIPTIONS_LISTEN => return listening::listen(shared, place, request).await,
-        // These went with the sessions they belong to.
-        method::PING
-        | method::LOGGING_SET_LEVEL
-        | method::RESOURCES_SUBSCRIBE
-        | method::RESOURCES_UNSUBSCRIBE
-        | method::INITIALIZE => return Err(unanswerable(&id, Unanswerable::unknown_method())),
         _ => {}
     }
-    let asked = Asked::of(request).map_err(|error| unanswerable(&id, error))?;
-    let beside = Beside::of(request).map_err(|error| unanswerable(&id, error))?;
-    let list_ttl = shared.list_ttl();
+    let taken = Taken::of(shared, request, says).map_err(|error| unanswerable(&id, error))?;
     let cancel = CancellationToken::new();
-    let work = Work::new(move |outlet| {
-        let seat = Seat {
-            era: Era::Modern,
-            id,
-            caller: place.caller(Era::Modern, None, says.client.as_deref()),
-            place,
-            session: None,
-            asker: Arc::new(ByRetry(says.askable)),
-            askable: says.askable,
-            capabilities: says.capabilities,
-            beside,
-            cancel,
-            outlet,
-            list_ttl,
-        };
-        seat.answer(asked)
-    });
+    let work = Work::new(move |outlet| taken.carry_out(place, None, cancel, outlet));
     Ok(settle(work).await)
 }
 
@@ -205,7 +146,7 @@ async fn speak(sender: &mpsc::Sender<Bytes>, mut work: Work) {
     }
 }
 
-fn discover(place: &Place, id: &IdBuf) -> Vec<u8> {
+pub(crate) fn discover(place: &Place, id: &IdBuf) -> Vec<u8> {
     let words = instructions(&place.served, &place.audience.address);
     let mut own = Splice::new();
     own.set(toolgate_wire::meta::SERVER_INFO, Value::Raw(&SERVER_INFO));

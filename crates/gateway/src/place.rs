@@ -30,6 +30,17 @@ impl Known {
     }
 }
 
+/// Why there is no place for a caller.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoPlace {
+    /// No such workspace or role, or not for this caller: it is not told which.
+    #[error("there is no such workspace or role for this client")]
+    NotThere,
+    /// It is there and cannot be served now; the reason in one sentence.
+    #[error("{0}")]
+    Unavailable(String),
+}
+
 /// One caller at one address.
 #[derive(Debug)]
 pub(crate) struct Place {
@@ -64,6 +75,11 @@ impl Place {
         &self.principal
     }
 
+    /// Ends what servers have for this session alone.
+    pub(crate) async fn end_session(&self, id: &str) {
+        self.served.host.end_session(&SessionId(id.to_owned())).await;
+    }
+
     /// Whether a session that was opened there is this one's too.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.principal == other.principal
@@ -72,14 +88,19 @@ impl Place {
     }
 
     /// Who calls, as records name it. What a client says of itself is only a name for people.
-    pub(crate) fn caller(&self, era: Era, session: Option<&str>, says: Option<&str>) -> Caller {
-        Caller {
+    pub(crate) fn caller(
+        &self,
+        era: Era,
+        session: Option<&str>,
+        says: Option<&str>,
+    ) -> Arc<Caller> {
+        Arc::new(Caller {
             principal: self.principal.clone(),
             session: session.map(|id| SessionId(id.to_owned())),
             workspace: self.folder.clone(),
             client: self.client.clone().or_else(|| says.map(str::to_owned)),
             era: Some(era),
-        }
+        })
     }
 }
 
@@ -122,10 +143,20 @@ impl Places {
         place: &Arc<Place>,
     ) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // One that was forgotten while it was worked out would be found for ever.
+        if place.served.forgotten.is_cancelled() {
+            return;
+        }
         if all.len() >= REMEMBERED {
             all.remove(0);
         }
         let (known, workspace) = (known.clone(), workspace.map(str::to_owned));
         all.push(Remembered { known, workspace, role, place: Arc::clone(place) });
+    }
+
+    /// Forgets where callers of this workspace were; its hosts are forgotten already.
+    pub(crate) fn forget(&self, workspace: Option<&str>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|one| one.workspace.as_deref() != workspace);
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
 use toolgate_host::Host;
 use toolgate_types::config::Naming;
 use toolgate_types::{Asker, HostListener, Principal};
@@ -69,6 +70,8 @@ pub(crate) struct Served {
     pub(crate) naming: Option<Naming>,
     pub(crate) hub: Arc<Hub>,
     pub(crate) lists: Lists,
+    /// When nobody is to find it any more, and whoever is there has to leave.
+    pub(crate) forgotten: CancellationToken,
 }
 
 impl fmt::Debug for Served {
@@ -99,22 +102,44 @@ impl ServedHosts {
         principal: &Principal,
     ) -> Result<Option<Arc<Served>>, String> {
         let key = (workspace.map(str::to_owned), principal.clone());
-        let cell = {
-            let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(made.entry(key.clone()).or_default())
-        };
-        let made = cell.get_or_try_init(|| self.make(&key)).await;
-        match made {
-            Ok(served) => Ok(Some(Arc::clone(served))),
-            Err(why) => {
-                // Unknown workspaces are not remembered: anybody can ask for any number of them.
-                let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-                if made.get(&key).is_some_and(|cell| !cell.initialized()) {
-                    made.remove(&key);
+        loop {
+            let cell = {
+                let mut made = self.made();
+                Arc::clone(made.entry(key.clone()).or_default())
+            };
+            let served = match cell.get_or_try_init(|| self.make(&key)).await {
+                Ok(served) => served,
+                Err(why) => {
+                    // Unknown workspaces are not remembered: anybody can ask for any number of them.
+                    let mut made = self.made();
+                    if made.get(&key).is_some_and(|cell| !cell.initialized()) {
+                        made.remove(&key);
+                    }
+                    return why.map_or(Ok(None), Err);
                 }
-                why.map_or(Ok(None), Err)
+            };
+            let is_known = self.made().get(&key).is_some_and(|known| Arc::ptr_eq(known, &cell));
+            if is_known {
+                return Ok(Some(Arc::clone(served)));
             }
+            // It was forgotten while it was made, so nobody else will end it.
+            served.forgotten.cancel();
+            served.host.close_all().await;
         }
+    }
+
+    /// Takes the hosts of a workspace out; whoever wants one from now on gets a new one.
+    pub(crate) fn forget(&self, workspace: Option<&str>) -> Vec<Arc<Served>> {
+        let mut made = self.made();
+        let gone = made.extract_if(|(of, _), _| of.as_deref() == workspace);
+        gone.filter_map(|(_, cell)| cell.get().cloned()).collect()
+    }
+
+    /// Those of a workspace that exist now.
+    pub(crate) fn of(&self, workspace: Option<&str>) -> Vec<Arc<Served>> {
+        let made = self.made();
+        let here = made.iter().filter(|((of, _), _)| of.as_deref() == workspace);
+        here.filter_map(|(_, cell)| cell.get().cloned()).collect()
     }
 
     async fn make(&self, (workspace, principal): &Key) -> Result<Arc<Served>, Option<String>> {
@@ -126,12 +151,16 @@ impl ServedHosts {
         };
         let hosted = self.maker.host(wanted).await.map_err(Some)?.ok_or(None)?;
         let Hosted { host, folder, naming } = hosted;
-        Ok(Arc::new(Served { host, folder, naming, hub, lists: Lists::default() }))
+        let (lists, forgotten) = (Lists::default(), CancellationToken::new());
+        Ok(Arc::new(Served { host, folder, naming, hub, lists, forgotten }))
     }
 
     /// All that exist now.
     pub(crate) fn all(&self) -> Vec<Arc<Served>> {
-        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.values().filter_map(|cell| cell.get().cloned()).collect()
+        self.made().values().filter_map(|cell| cell.get().cloned()).collect()
+    }
+
+    fn made(&self) -> MutexGuard<'_, HashMap<Key, Arc<OnceCell<Arc<Served>>>>> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,6 @@
 //! Sessions of the older era: who opened them, what is open in them, what is said in them.
 
+mod requests;
 mod stream;
 mod table;
 
@@ -10,14 +11,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
-use toolgate_types::{Answer, ListKind, LogLevel, ServerId};
-use toolgate_wire::{IdBuf, Revision};
+use toolgate_types::{Answer, Caller, Era, ListKind, LogLevel, ServerId};
+use toolgate_wire::Revision;
 
 use crate::asking::{Askable, relayed};
 use crate::hub::{Hears, News};
 use crate::place::Place;
 use crate::respond;
 
+pub(crate) use requests::{Requests, UnderWay};
 pub(crate) use stream::{Stream, Streams};
 pub(crate) use table::{NoSession, Sessions};
 
@@ -32,17 +34,30 @@ pub(crate) struct Session {
     pub(crate) askable: Askable,
     /// What servers are told that the client can do.
     pub(crate) relayed: Option<Arc<RawValue>>,
-    /// What the client calls itself.
-    pub(crate) client: Option<String>,
+    /// Who calls in it, the same for all of its requests.
+    pub(crate) caller: Arc<Caller>,
     pub(crate) streams: Streams,
-    pub(crate) ended: CancellationToken,
-    under_way: Mutex<HashMap<IdBuf, (u64, CancellationToken)>>,
+    pub(crate) requests: Arc<Requests>,
     questions: Mutex<HashMap<Box<str>, oneshot::Sender<Answer>>>,
     next_question: AtomicU64,
-    next_request: AtomicU64,
     state: Mutex<State>,
     /// In nanoseconds of the table's own clock.
     last_used: AtomicU64,
+}
+
+/// What a session is made of before its client said a word.
+pub(crate) struct Way {
+    pub(crate) id: Box<str>,
+    pub(crate) streams: Streams,
+    pub(crate) requests: Arc<Requests>,
+}
+
+impl Way {
+    /// A session of its own; `None` where the system has no randomness for its id.
+    pub(crate) fn by_http() -> Option<Self> {
+        let (streams, requests) = (Streams::default(), Arc::default());
+        Sessions::new_id().map(|id| Self { id, streams, requests })
+    }
 }
 
 #[derive(Default)]
@@ -62,62 +77,45 @@ pub(crate) struct Question<'a> {
     answer: Option<oneshot::Receiver<Answer>>,
 }
 
-/// While it is held, a request can be cancelled by its id.
-pub(crate) struct UnderWay {
-    session: Arc<Session>,
-    id: IdBuf,
-    number: u64,
-    pub(crate) cancel: CancellationToken,
-}
-
 impl Session {
     pub(crate) fn new(
-        id: Box<str>,
+        way: Way,
         place: Arc<Place>,
         revision: Revision,
         capabilities: Option<&RawValue>,
         client: Option<String>,
     ) -> Self {
+        let Way { id, streams, requests } = way;
         Self {
+            caller: place.caller(Era::Legacy, Some(&id), client.as_deref()),
             id,
             place,
             revision,
             askable: Askable::of(capabilities),
             relayed: relayed(capabilities),
-            client,
-            streams: Streams::default(),
-            ended: CancellationToken::new(),
-            under_way: Mutex::default(),
+            streams,
+            requests,
             questions: Mutex::default(),
             next_question: AtomicU64::new(1),
-            next_request: AtomicU64::new(1),
             state: Mutex::default(),
             last_used: AtomicU64::new(0),
         }
     }
 
-    /// Remembers a request so that it can be cancelled; a second one of the same id takes its place.
-    pub(crate) fn begin(self: &Arc<Self>, id: IdBuf) -> UnderWay {
-        let cancel = self.ended.child_token();
-        let number = self.next_request.fetch_add(1, Ordering::Relaxed);
-        lock(&self.under_way).insert(id.clone(), (number, cancel.clone()));
-        UnderWay { session: Arc::clone(self), id, number, cancel }
-    }
-
-    /// A cancel for something that is finished is nothing.
-    pub(crate) fn cancel(&self, id: &IdBuf) {
-        if let Some((_, cancel)) = lock(&self.under_way).get(id) {
-            cancel.cancel();
-        }
+    /// Ends when it does.
+    pub(crate) fn ended(&self) -> &CancellationToken {
+        self.requests.ended()
     }
 
     pub(crate) fn is_busy(&self) -> bool {
-        !lock(&self.under_way).is_empty() || self.streams.are_read()
+        !self.requests.is_empty() || self.streams.are_read()
     }
 
     pub(crate) fn ask(&self) -> Question<'_> {
         let number = self.next_question.fetch_add(1, Ordering::Relaxed);
-        let id: Box<str> = format!("tg-{number}").into();
+        // Of this session alone: a client may answer what another daemon asked before.
+        let own = self.id.get(..8).unwrap_or(&self.id);
+        let id: Box<str> = format!("tg-{own}-{number}").into();
         let (sender, receiver) = oneshot::channel();
         lock(&self.questions).insert(id.clone(), sender);
         Question { session: self, id, answer: Some(receiver) }
@@ -176,6 +174,11 @@ impl Hears for Session {
         let wanted = {
             let state = lock(&self.state);
             match news {
+                // One word covers both lists of resources.
+                News::ListChanged(ListKind::Resources) => {
+                    let both = [ListKind::Resources, ListKind::ResourceTemplates];
+                    both.iter().any(|kind| state.listed.contains(kind))
+                }
                 News::ListChanged(kind) => state.listed.contains(kind),
                 News::Updated { server, uri } => {
                     state.subscriptions.contains(&(server.clone(), uri.clone()))
@@ -189,7 +192,7 @@ impl Hears for Session {
             }
         };
         if wanted {
-            self.streams.general().push(&respond::news(news, None));
+            self.streams.tell(respond::news(news, None));
         }
     }
 }
@@ -200,7 +203,7 @@ impl Question<'_> {
         let answer = self.answer.take()?;
         tokio::select! {
             answer = answer => answer.ok(),
-            () = self.session.ended.cancelled() => None,
+            () = self.session.ended().cancelled() => None,
         }
     }
 }
@@ -208,15 +211,6 @@ impl Question<'_> {
 impl Drop for Question<'_> {
     fn drop(&mut self) {
         lock(&self.session.questions).remove(&self.id);
-    }
-}
-
-impl Drop for UnderWay {
-    fn drop(&mut self) {
-        let mut all = lock(&self.session.under_way);
-        if all.get(&self.id).is_some_and(|(number, _)| *number == self.number) {
-            all.remove(&self.id);
-        }
     }
 }
 

@@ -11,19 +11,34 @@ use toolgate_wire::sse::{Event, MESSAGE, write_event};
 /// How many messages of one request may lie unsent.
 const UNSENT: usize = 64;
 
+/// The state of a request is copied once on its way to the heap, and grows unseen with every layer
+/// that takes a future by value.
+const LARGEST_STATE: usize = 12 * 1024;
+
 /// What is said to a client besides the answer to its request.
 #[derive(Debug, Clone)]
-pub(crate) struct Outlet(mpsc::Sender<Vec<u8>>);
+pub(crate) struct Outlet {
+    queue: mpsc::Sender<Vec<u8>>,
+    /// How much room is left to what matters more.
+    kept_free: usize,
+}
 
 impl Outlet {
+    /// Onto a queue that others use too.
+    pub(crate) fn onto(queue: mpsc::Sender<Vec<u8>>, kept_free: usize) -> Self {
+        Self { queue, kept_free }
+    }
+
     /// Something that may be missed: a client that does not read costs nobody anything.
     pub(crate) fn mention(&self, message: Vec<u8>) {
-        let _ = self.0.try_send(message);
+        if self.queue.capacity() > self.kept_free {
+            let _ = self.queue.try_send(message);
+        }
     }
 
     /// Something that has to arrive; whether it could be sent.
     pub(crate) async fn say(&self, message: Vec<u8>) -> bool {
-        self.0.send(message).await.is_ok()
+        self.queue.send(message).await.is_ok()
     }
 }
 
@@ -69,8 +84,9 @@ impl Work {
     where
         F: Future<Output = Reply> + Send + 'static,
     {
+        const { assert!(size_of::<F>() <= LARGEST_STATE) };
         let (sender, said) = mpsc::channel(UNSENT);
-        Self { answering: Box::pin(carry_out(Outlet(sender))), said }
+        Self { answering: Box::pin(carry_out(Outlet::onto(sender, 0))), said }
     }
 
     /// The answer alone. What is said meanwhile is not heard, and who asks learns that nobody is

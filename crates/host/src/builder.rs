@@ -4,8 +4,8 @@ mod hearing;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, RwLock};
 
 use toolgate_audit::Journal;
 use toolgate_guard::{Administrator, Guard};
@@ -15,7 +15,9 @@ use toolgate_types::{
     Acceptances, Asker, AuthProvider, HostListener, LogLevel, Masker, Nobody, Principal, ServerId,
     Unheard,
 };
-use toolgate_upstream::{Builtin, HelperPath, Providers, Spawner, World};
+use toolgate_upstream::{
+    Allowances, Bounds, Builtin, HelperPath, HostNumber, Pool, Providers, Spawner, World,
+};
 
 use crate::Host;
 use crate::rulebook::{Rulebook, switch_off_forbidden};
@@ -42,6 +44,8 @@ pub struct HostBuilder {
     principal: Principal,
     administrator: Option<Arc<Administrator>>,
     log_level: Option<LogLevel>,
+    pool: Option<Pool>,
+    number: Option<HostNumber>,
 }
 
 impl Default for HostBuilder {
@@ -65,6 +69,8 @@ impl Default for HostBuilder {
             principal: Principal::local_user(),
             administrator: None,
             log_level: None,
+            pool: None,
+            number: None,
         }
     }
 }
@@ -165,8 +171,20 @@ impl HostBuilder {
         Self { log_level: Some(level), ..self }
     }
 
+    /// The servers that run already for other hosts of this program, and those of this one: what is
+    /// the same runs once, and only so many at once. Without it a host has a pool of its own, as
+    /// large as its configuration says.
+    pub fn pool(self, pool: Pool) -> Self {
+        Self { pool: Some(pool), ..self }
+    }
+
+    /// Has the connections of that host as its own, those to remote servers too, which no other host
+    /// shares. It is for the same principal, with the same variables.
+    pub fn beside(self, host: &Host) -> Self {
+        Self { number: Some(host.inner.world.number), ..self }
+    }
+
     pub fn build(self) -> Host {
-        let limits = &self.config.limits;
         let of_config = || Masker::of_config(&self.config, &self.variables);
         let masker = self.masker.unwrap_or_else(of_config);
         let hearing = Hearing { listener: Arc::clone(&self.listener), masker: masker.clone() };
@@ -177,9 +195,14 @@ impl HostBuilder {
             }
             _ => Journal::telling(Arc::clone(&self.listener), masker),
         };
+        let owns_pool = self.pool.is_none();
+        let limits = &self.config.limits;
+        let pool = self.pool.unwrap_or_else(|| Pool::new(Bounds::from(limits)));
+        let workspace = std::path::absolute(&self.workspace).unwrap_or(self.workspace);
         let world = World {
-            workspace: self.workspace,
-            variables: self.variables,
+            number: self.number.unwrap_or_else(HostNumber::next),
+            workspace: workspace.clone(),
+            variables: RwLock::new(Arc::new(self.variables)),
             spawner: Spawner::new(self.helper),
             asker: self.asker,
             listener: Arc::new(hearing),
@@ -187,14 +210,13 @@ impl HostBuilder {
             uses_snapshots: self.uses_snapshots,
             providers: self.providers,
             builtins: self.builtins,
-            message_bytes: usize::try_from(limits.message_bytes).unwrap_or(usize::MAX),
-            list_ttl: limits.tools_ttl.duration(),
+            allowances: Arc::new(Allowances::of(limits)),
             principal: self.principal.as_str().to_owned(),
             log_level: std::sync::Mutex::new(self.log_level),
             epoch: AtomicU64::new(0),
+            pool,
+            owns_pool,
         };
-        let workspace =
-            std::path::absolute(&world.workspace).unwrap_or_else(|_| world.workspace.clone());
         let mut config = self.config;
         switch_off_forbidden(&mut config, self.administrator.as_deref());
         let rulebook = Rulebook::new(&config, &self.acceptances, self.administrator, workspace);

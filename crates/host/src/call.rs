@@ -10,6 +10,7 @@ mod screen;
 mod what;
 
 use std::borrow::Cow;
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -37,14 +38,17 @@ impl Host {
         record.within(call.options.trace());
         record.with_arguments(call.arguments.as_deref());
         let (cancel, deadline) = (call.options.cancel.clone(), call.options.deadline);
-        let ended = bounded(&cancel, deadline, self.run(call, &mut record)).await;
+        let ended = {
+            let running = pin!(self.run(call, &mut record));
+            bounded(&cancel, deadline, running).await
+        };
         // 8 Its end, whatever it is.
         close(record, ended).await
     }
 
     async fn run(&self, call: Call, record: &mut Record) -> Result<Outcome, Trouble> {
         // 2 What the caller cannot see does not exist.
-        let entry = self.resolve(&call).await?;
+        let (entry, held) = self.resolve(&call).await?;
         record.took(Step::Resolve);
         let (upstream, definition) = match &entry.source {
             Source::Server { upstream, definition } => (upstream, definition),
@@ -69,7 +73,8 @@ impl Host {
         record.begin(self.records_first(upstream.trust(), definition)).await?;
         // 6 The call itself, in as many rounds as the server asks questions.
         let reader = ScreenFor::new(self, &call.options, record.correlation());
-        let outcome = self.perform(upstream, definition, &permitted, call.options, record).await?;
+        let outcome =
+            self.perform(upstream, held, definition, &permitted, call.options, record).await?;
         record.took(Step::Perform);
         // 7 What is too long, or no text for who reads only that, becomes a reference.
         let outcome = self.screen(outcome, upstream, &definition.key, &reader).await;
@@ -78,11 +83,12 @@ impl Host {
     }
 }
 
-/// No longer than the caller waits: for a server that starts, for an answer, for a person.
+/// No longer than the caller waits: for a server that starts, for an answer, for a person. The work is
+/// only referred to: handed over, it would be copied, and its state is large.
 async fn bounded<T>(
     cancel: &CancellationToken,
     deadline: Option<Duration>,
-    work: impl Future<Output = Result<T, Trouble>>,
+    work: Pin<&mut impl Future<Output = Result<T, Trouble>>>,
 ) -> Result<T, Trouble> {
     let timed = async {
         match deadline {

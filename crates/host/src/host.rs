@@ -1,7 +1,7 @@
 //! The host: its servers from start to end, and how they are doing.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockWriteGuard};
 
 use tokio::task::JoinSet;
 use toolgate_audit::Journal;
@@ -38,7 +38,7 @@ pub(crate) struct Inner {
     pub(crate) artifacts: Option<Arc<dyn Artifacts>>,
     /// Whether what is too old was taken away in this run.
     pub(crate) is_pruned: AtomicBool,
-    pub(crate) limits: Limits,
+    limits: RwLock<Arc<Limits>>,
     pub(crate) views: Mutex<Views>,
 }
 
@@ -67,7 +67,7 @@ impl Host {
         let servers = Servers::new(&world, config.servers, acceptances);
         let rulebook = RwLock::new(Arc::new(rulebook));
         let is_pruned = AtomicBool::new(false);
-        let (limits, views) = (config.limits, Mutex::default());
+        let (limits, views) = (RwLock::new(Arc::new(config.limits)), Mutex::default());
         Self {
             inner: Arc::new(Inner {
                 world,
@@ -87,9 +87,18 @@ impl Host {
         Arc::clone(&self.inner.rulebook.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn replace_rulebook(&self, rulebook: Rulebook) {
-        *self.inner.rulebook.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rulebook);
-        self.inner.world.changed();
+    /// To be replaced; nobody reads them meanwhile.
+    pub(crate) fn rules(&self) -> RwLockWriteGuard<'_, Arc<Rulebook>> {
+        self.inner.rulebook.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn limits(&self) -> Arc<Limits> {
+        Arc::clone(&self.inner.limits.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn replace_limits(&self, limits: Limits) {
+        let mut known = self.inner.limits.write().unwrap_or_else(PoisonError::into_inner);
+        *known = Arc::new(limits);
     }
 
     /// Starts the servers that are to run from the beginning, all at once. A failure is only that
@@ -154,7 +163,7 @@ impl Host {
         };
         if known != Some(level) {
             for upstream in self.inner.servers.all() {
-                upstream.tell_log_level(level).await;
+                upstream.tell_log_level().await;
             }
         }
     }
@@ -174,7 +183,7 @@ impl Host {
         self.inner.journal.masker().mask_and_cut(words, TROUBLE_LINE)
     }
 
-    /// Ends the connection to one server. An unknown one, or one that is not connected, is fine.
+    /// Ends the connection to one server, unless another host wants it too. An unknown one, or one that is not connected, is fine.
     pub async fn close(&self, server: &ServerId) {
         if let Some(upstream) = self.inner.servers.get(server) {
             upstream.close().await;
@@ -182,13 +191,20 @@ impl Host {
     }
 
     /// Ends all connections, each on its own: one that hangs holds up no other, and waits until
-    /// what was recorded is written. Using a server again opens it again.
+    /// what was recorded is written. What another host wants too goes on. Using a server again opens
+    /// it again.
     pub async fn close_all(&self) {
         let mut closing = JoinSet::new();
         for upstream in self.inner.servers.all() {
             closing.spawn(async move { upstream.close().await });
         }
+        self.inner.servers.end_retiring().await;
         while closing.join_next().await.is_some() {}
+        self.inner.journal.settle().await;
+    }
+
+    /// Waits until what was recorded is written.
+    pub async fn settle(&self) {
         self.inner.journal.settle().await;
     }
 

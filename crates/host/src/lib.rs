@@ -44,5 +44,5 @@ pub use offers::Prompts;
 pub use output::tool_output;
 pub use rulebook::ResolveError;
 pub use toolgate_guard::{Administrator, AllowEverything, Guard, StepAddress};
-pub use toolgate_upstream::{Attendant, Builtin, HelperPath, Progress, Providers};
+pub use toolgate_upstream::{Attendant, Bounds, Builtin, HelperPath, Pool, Progress, Providers};
 pub use view::View;

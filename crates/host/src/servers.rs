@@ -1,21 +1,31 @@
 //! The servers of a host, and how they change while it runs.
+//!
+//! A load never waits for a server: what is under way on one that changed or went is done to its
+//! end, and the new one is used from then on.
 
-use std::sync::{Arc, PoisonError, RwLock};
+mod loading;
+mod shown;
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockWriteGuard};
 
 use indexmap::IndexMap;
-use toolgate_types::config::{Config, Entry, Server};
-use toolgate_types::{Acceptances, EntryKind, ServerId, Standing};
-use toolgate_upstream::{Upstream, World};
+use tokio::task::JoinSet;
+use toolgate_types::config::{Entry, Server};
+use toolgate_types::{
+    Acceptances, EntryKind, HostEvent, ServerId, ServerState, SessionId, Standing,
+};
+use toolgate_upstream::{Retiring, Upstream, World};
 
 use crate::Host;
-use crate::rulebook::{Rulebook, switch_off_forbidden};
 
 /// By id, in the order of the configuration.
 #[derive(Debug)]
 pub(crate) struct Servers {
     map: RwLock<IndexMap<ServerId, Arc<Upstream>>>,
-    /// One change at a time: the old connection is closed before the new one can be opened.
+    /// One change at a time.
     changing: tokio::sync::Mutex<()>,
+    /// Those that are no longer in the map, and not over yet.
+    retiring: Mutex<Vec<Retiring>>,
 }
 
 impl Servers {
@@ -24,11 +34,11 @@ impl Servers {
         entries: IndexMap<ServerId, Entry<Server>>,
         acceptances: &Acceptances,
     ) -> Self {
-        let upstreams = entries.into_iter().map(|(id, entry)| {
-            let standing = standing(&id, &entry, acceptances);
-            (id.clone(), Upstream::new(id, entry, standing, Arc::clone(world)))
-        });
-        Self { map: RwLock::new(upstreams.collect()), changing: tokio::sync::Mutex::default() }
+        Self {
+            map: RwLock::new(upstreams(world, entries, acceptances)),
+            changing: tokio::sync::Mutex::default(),
+            retiring: Mutex::default(),
+        }
     }
 
     pub(crate) fn all(&self) -> Vec<Arc<Upstream>> {
@@ -39,87 +49,112 @@ impl Servers {
         self.map.read().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
     }
 
-    /// Puts a server in the place of the one with its id, or at the end.
-    fn put(&self, upstream: Arc<Upstream>) {
-        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
-        map.insert(upstream.id().clone(), upstream);
+    fn map(&self) -> RwLockWriteGuard<'_, IndexMap<ServerId, Arc<Upstream>>> {
+        self.map.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take(&self, id: &ServerId) -> Option<Arc<Upstream>> {
-        self.map.write().unwrap_or_else(PoisonError::into_inner).shift_remove(id)
-    }
-
-    fn order_as<'a>(&self, ids: impl Iterator<Item = &'a ServerId>) {
-        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
-        for (place, id) in ids.enumerate() {
-            if let Some(from) = map.get_index_of(id) {
-                map.move_index(from, place);
-            }
+    /// Ends those that were on their way out, whatever they are doing.
+    pub(crate) async fn end_retiring(&self) {
+        let retiring = {
+            let mut retiring = self.retiring.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut *retiring)
+        };
+        let mut ending = JoinSet::new();
+        for one in retiring {
+            ending.spawn(one.end());
         }
+        while ending.join_next().await.is_some() {}
     }
 }
 
 impl Host {
-    /// Adds a server, or changes the one with this id: its connection is closed first.
+    /// Adds a server, or changes the one with this id.
     pub async fn set_server(&self, id: ServerId, mut entry: Entry<Server>, standing: Standing) {
         let rules = self.rulebook().administrator();
         if rules.is_some_and(|rules| rules.permits_server(&entry.value).is_err()) {
             entry.value.enabled = false;
         }
         let _alone = self.inner.servers.changing.lock().await;
-        self.replace(id, entry, standing).await;
+        let before = self.shown();
+        let upstream = Upstream::new(id.clone(), entry, standing, Arc::clone(&self.inner.world));
+        let gone = {
+            let mut map = self.inner.servers.map();
+            let old = map.insert(id, Arc::clone(&upstream));
+            old.map(|old| (retire(&old, Some(&upstream)), old))
+        };
+        self.after(before, gone.into_iter().collect());
     }
 
     /// Removes a server; `false` if there is none of this id.
     pub async fn remove_server(&self, id: &ServerId) -> bool {
         let _alone = self.inner.servers.changing.lock().await;
-        match self.inner.servers.take(id) {
-            Some(upstream) => {
-                upstream.remove().await;
-                true
-            }
-            None => false,
-        }
+        let before = self.shown();
+        let gone = {
+            let old = self.inner.servers.map().shift_remove(id);
+            old.map(|old| (retire(&old, None), old))
+        };
+        let was_there = gone.is_some();
+        self.after(before, gone.into_iter().collect());
+        was_there
     }
 
-    /// Takes a new configuration: what did not change goes on undisturbed.
-    pub async fn reload(&self, config: &Config, acceptances: &Acceptances) {
-        let _alone = self.inner.servers.changing.lock().await;
-        let mut config = config.clone();
-        switch_off_forbidden(&mut config, self.rulebook().administrator().as_deref());
-        let config = &config;
+    /// Ends what a session had for itself, at every server.
+    pub async fn end_session(&self, session: &SessionId) {
+        let mut ending = JoinSet::new();
         for upstream in self.inner.servers.all() {
-            if !config.servers.contains_key(upstream.id()) {
-                self.inner.servers.take(upstream.id());
-                upstream.remove().await;
-            }
+            let session = session.clone();
+            ending.spawn(async move { upstream.end_session(&session).await });
         }
-        for (id, entry) in &config.servers {
-            let standing = standing(id, entry, acceptances);
-            let same =
-                self.inner.servers.get(id).is_some_and(|known| known.is_for(entry, &standing));
-            if !same {
-                self.replace(id.clone(), entry.clone(), standing).await;
-            }
-        }
-        self.inner.servers.order_as(config.servers.keys());
-        let known = self.rulebook();
-        let (administrator, workspace) = (known.administrator(), known.workspace().clone());
-        self.replace_rulebook(Rulebook::new(config, acceptances, administrator, workspace));
+        while ending.join_next().await.is_some() {}
     }
 
-    async fn replace(&self, id: ServerId, entry: Entry<Server>, standing: Standing) {
-        if let Some(old) = self.inner.servers.get(&id) {
-            old.remove().await;
+    /// Everything that follows from a change: what went is remembered until it is over, who listens
+    /// is told, and what is to run is started.
+    fn after(&self, before: shown::Shown, gone: Vec<(Option<Retiring>, Arc<Upstream>)>) {
+        let Host { inner } = self;
+        inner.world.changed();
+        for (retiring, old) in gone {
+            let Some(retiring) = retiring else { continue };
+            if retiring.was_open() {
+                let (server, state) = (old.id().clone(), ServerState::Idle);
+                inner.world.listener.happened(HostEvent::State { server, state, error: None });
+            }
+            let mut known = inner.servers.retiring.lock().unwrap_or_else(PoisonError::into_inner);
+            known.retain(|one| !one.is_over());
+            known.push(retiring);
         }
-        let upstream = Upstream::new(id, entry, standing, Arc::clone(&self.inner.world));
-        let is_wanted_now = upstream.is_eager() && upstream.is_usable();
-        self.inner.servers.put(Arc::clone(&upstream));
-        self.inner.world.changed();
-        if is_wanted_now {
-            tokio::spawn(async move { upstream.connect().await });
+        for upstream in inner.servers.all() {
+            let is_wanted_now = upstream.is_eager() && upstream.is_usable();
+            if is_wanted_now && !before.had(&upstream) {
+                tokio::spawn(async move { upstream.connect().await });
+            }
+        }
+        for (server, list) in before.changed(&self.shown()) {
+            inner.world.listener.happened(HostEvent::ListChanged { server, list });
         }
     }
+}
+
+/// Ends one for its host. Done while nobody can look into the map, so that whoever finds one there
+/// that is over finds its successor the next time.
+fn retire(old: &Upstream, successor: Option<&Upstream>) -> Option<Retiring> {
+    let retiring = old.retire();
+    if let Some(successor) = successor {
+        successor.follow(old, retiring.as_ref());
+    }
+    retiring
+}
+
+fn upstreams(
+    world: &Arc<World>,
+    entries: IndexMap<ServerId, Entry<Server>>,
+    acceptances: &Acceptances,
+) -> IndexMap<ServerId, Arc<Upstream>> {
+    let upstream = |(id, entry): (ServerId, Entry<Server>)| {
+        let standing = standing(&id, &entry, acceptances);
+        (id.clone(), Upstream::new(id, entry, standing, Arc::clone(world)))
+    };
+    entries.into_iter().map(upstream).collect()
 }
 
 fn standing(id: &ServerId, entry: &Entry<Server>, acceptances: &Acceptances) -> Standing {

@@ -35,6 +35,12 @@ pub struct View {
 #[derive(Debug, Default)]
 pub(crate) struct Views(Vec<(Audience, u64, Arc<View>)>);
 
+impl Views {
+    pub(crate) fn audiences(&self) -> impl Iterator<Item = &Audience> {
+        self.0.iter().map(|(audience, ..)| audience)
+    }
+}
+
 impl View {
     /// The listed tools, sorted by name.
     pub fn tools(&self) -> impl ExactSizeIterator<Item = &Arc<ToolEntry>> {

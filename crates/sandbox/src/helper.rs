@@ -1,7 +1,7 @@
 //! Which program acts as the reaper, and the point where this program becomes one.
 //!
 //! The reaper is this program started again, so that nothing has to be installed or found. What it
-//! then does is in `reap`.
+//! then does is in `reap`. The one that lets a program go is this program too.
 
 use std::io;
 #[cfg(target_os = "linux")]
@@ -15,13 +15,17 @@ static INITIALISED: AtomicBool = AtomicBool::new(false);
 
 /// To be called first in `main`, before any thread exists and before arguments are read.
 ///
-/// Started as a reaper, this program acts as one and the call does not return. Otherwise it only
-/// notes that it was made.
+/// Started as a reaper, or to let a program go, this program acts as that and the call does not
+/// return. Otherwise it only notes that it was made.
 pub fn init() {
     INITIALISED.store(true, Ordering::Relaxed);
     #[cfg(target_os = "linux")]
     if crate::protocol::is_reaper(std::env::args_os()) {
         crate::reap::run();
+    }
+    #[cfg(target_os = "linux")]
+    if crate::protocol::is_detacher(std::env::args_os()) {
+        crate::reap::let_go();
     }
 }
 

@@ -29,9 +29,12 @@
 //! our process while a copy of it, forked and never executed, keeps the socket open. Without a
 //! mounted `/proc` only the process group is ended. Other systems than Linux have the process group
 //! alone.
+//!
+//! One thing is meant to stay: what [`detach`] starts belongs to nobody.
 
 mod child;
 mod description;
+mod detach;
 mod environment;
 mod error;
 mod exit;
@@ -52,6 +55,7 @@ mod stdio;
 
 pub use child::Child;
 pub use description::Description;
+pub use detach::{Detached, detach};
 pub use environment::{BASELINE, Environment};
 pub use error::{Fault, SpawnError};
 pub use exit::Exit;

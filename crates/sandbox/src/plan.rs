@@ -41,6 +41,24 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// A program whose file is known, in the root folder. The first argument is its name.
+    pub(crate) fn detached(
+        program: &Path,
+        args: &[&str],
+        environment: &Environment,
+    ) -> Result<Self, SpawnError> {
+        let argument =
+            |(index, arg): (usize, &&str)| text(OsStr::new(arg), || format!("argument {index}"));
+        Ok(Self {
+            program: text(program.as_os_str(), || "the command".to_owned())?,
+            folder: c"/".to_owned(),
+            args: args.iter().enumerate().map(argument).collect::<Result<_, _>>()?,
+            env: variables(environment)?,
+        })
+    }
+}
+
 fn check_folder(folder: &Path) -> Result<(), SpawnError> {
     if !folder.is_absolute() {
         return Err(SpawnError::RelativeFolder(folder.to_owned()));

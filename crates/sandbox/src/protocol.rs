@@ -15,8 +15,15 @@ use crate::plan::Plan;
 /// helper of another version from answering.
 pub(crate) const ARGS: [&str; 2] = ["__reap", "toolgate-reap/1"];
 
+/// The arguments of the one that lets a program go, for the same reasons.
+pub(crate) const DETACH_ARGS: [&str; 2] = ["__detach", "toolgate-detach/1"];
+
 pub(crate) fn is_reaper(args: impl Iterator<Item = OsString>) -> bool {
     args.skip(1).eq(ARGS.map(OsStr::new))
+}
+
+pub(crate) fn is_detacher(args: impl Iterator<Item = OsString>) -> bool {
+    args.skip(1).eq(DETACH_ARGS.map(OsStr::new))
 }
 
 /// A word of the parent. That the parent is gone needs no word: the socket closes.

@@ -11,6 +11,7 @@ mod children;
 mod family;
 mod inner;
 mod launch;
+mod letting_go;
 mod outer;
 mod receive;
 mod surroundings;
@@ -34,6 +35,12 @@ const PATIENCE: Duration = Duration::from_millis(1000);
 pub(crate) fn run() -> ! {
     let ended = outer::run();
     leave(if ended.is_ok() { 0 } else { 1 })
+}
+
+/// Starts a program that nobody watches over, and ends.
+pub(crate) fn let_go() -> ! {
+    let started = letting_go::run();
+    leave(if started.is_ok() { 0 } else { 1 })
 }
 
 /// Ends this process and nothing else: no handler that the embedding program registered may run.

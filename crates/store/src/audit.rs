@@ -8,6 +8,8 @@
 pub(crate) mod chain;
 mod query;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use toolgate_types::Digest;
 
@@ -23,7 +25,7 @@ pub type AuditHead = (u64, Digest);
 pub trait AuditLog: Send + Sync {
     /// Appends all of these or none, in their order and with no other's between them; answers the
     /// number of the last row. Numbers begin at 1 and are never given twice.
-    async fn append_audit(&self, entries: Vec<AuditEntry>) -> Result<u64, StoreError>;
+    async fn append_audit(&self, entries: Arc<[AuditEntry]>) -> Result<u64, StoreError>;
 
     /// The rows that a query finds.
     async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditRow>, StoreError>;

@@ -2,20 +2,21 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::Era;
 
 /// Who a call is for: the user of this machine, a named client token, a subject of an issuer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Principal(String);
+pub struct Principal(Arc<str>);
 
 impl Principal {
     /// The user whose process this is.
     pub fn local_user() -> Self {
-        Self("local".to_owned())
+        Self("local".into())
     }
 
-    pub fn named(name: impl Into<String>) -> Self {
+    pub fn named(name: impl Into<Arc<str>>) -> Self {
         Self(name.into())
     }
 

@@ -4,8 +4,8 @@
 //! have is kept apart, and the correlation id leads from one to the other.
 
 use std::fmt;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -78,7 +78,7 @@ pub struct ServerAnswer {
 
 /// Leads from the error that a caller saw to the record of the call.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CorrelationId(Box<str>);
+pub struct CorrelationId(Arc<str>);
 
 impl CorrelationId {
     /// A new one, different from those of this and of other processes.

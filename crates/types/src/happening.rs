@@ -1,5 +1,6 @@
 //! What happens in a host, for whoever shows or keeps it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -49,10 +50,10 @@ pub enum HostEvent {
         message: Box<RawValue>,
     },
     CallBegan {
-        call: CallRef,
+        call: Arc<CallRef>,
     },
     CallEnded {
-        call: CallRef,
+        call: Arc<CallRef>,
         duration: Duration,
         ending: Ending,
     },

@@ -3,6 +3,7 @@
 //! What an id refers to is not checked here; that is a cross-check after the layers are merged.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// Why a text is not an id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -32,7 +33,7 @@ macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident reserving $reserved:expr;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(String);
+        pub struct $name(Arc<str>);
 
         impl $name {
             /// Parses `^[a-zA-Z0-9_-]{1,64}$`, minus the names this kind reserves.
@@ -41,7 +42,7 @@ macro_rules! ids {
                 let reserved: &[&'static str] = &$reserved;
                 match reserved.iter().find(|word| is_reserved(text, word)) {
                     Some(word) => Err(IdError::Reserved(word)),
-                    None => Ok(Self(text.to_owned())),
+                    None => Ok(Self(text.into())),
                 }
             }
 

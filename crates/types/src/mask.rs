@@ -21,7 +21,7 @@ mod view;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::value::RawValue;
 
@@ -31,10 +31,11 @@ use edit::{Form, settle};
 use needle::{Needle, Needles};
 use schema::Schema;
 
-/// Masks secrets. Cheap to clone; the values it looks for are wiped when the last clone goes.
+/// Masks secrets. Cheap to clone, and all clones learn what one of them does; the values they look
+/// for are wiped when the last one goes.
 #[derive(Clone, Default)]
 pub struct Masker {
-    needles: Arc<Needles>,
+    needles: Arc<RwLock<Arc<Needles>>>,
 }
 
 /// Collects the secrets a [`Masker`] looks for.
@@ -56,13 +57,26 @@ impl Masker {
 
     /// One that looks for these too: tokens that arrive at run time.
     pub fn with<'a>(&self, more: impl IntoIterator<Item = &'a Secret>) -> Self {
-        let known = MaskerBuilder { needles: self.needles.to_vec() };
+        let known = MaskerBuilder { needles: self.needles().to_vec() };
         more.into_iter().fold(known, MaskerBuilder::secret).build()
+    }
+
+    /// From now on it looks for what the other does too, and so do all its clones: a configuration
+    /// that is loaded anew brings new secrets, and the old ones stay secret.
+    pub fn learn(&self, other: &Self) {
+        let more = other.needles();
+        let mut known = self.needles.write().unwrap_or_else(PoisonError::into_inner);
+        let needles = known.to_vec().into_iter().chain(more.to_vec()).collect();
+        *known = Arc::new(Needles::new(needles));
+    }
+
+    fn needles(&self) -> Arc<Needles> {
+        Arc::clone(&self.needles.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// A line of a log, an error, what a server wrote to its standard error.
     pub fn mask_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        settle(text, Text::STARS, |text| edit::in_text(&self.needles, text))
+        settle(text, Text::STARS, |text| edit::in_text(&self.needles(), text))
     }
 
     /// As [`Self::mask_text`], and each line is cut after so many characters. In this order: of a
@@ -93,7 +107,7 @@ impl Masker {
         }
         let schema = schema.map(|schema| Schema::new(schema.get()));
         let whole = Form::Value { quoting: 0 }.replacement();
-        settle(json, whole, |json| json::edits(&self.needles, json, schema.as_ref()))
+        settle(json, whole, |json| json::edits(&self.needles(), json, schema.as_ref()))
     }
 }
 
@@ -106,7 +120,7 @@ impl MaskerBuilder {
     }
 
     pub fn build(self) -> Masker {
-        Masker { needles: Arc::new(Needles::new(self.needles)) }
+        Masker { needles: Arc::new(RwLock::new(Arc::new(Needles::new(self.needles)))) }
     }
 }
 

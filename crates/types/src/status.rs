@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use crate::ServerId;
+use crate::config::Isolation;
 
 words! {
     /// The states a server can be in.
@@ -26,6 +27,12 @@ pub struct ServerStatus {
     pub id: ServerId,
     pub state: ServerState,
     pub transport: &'static str,
+    /// Which layer of the configuration it is from.
+    pub source: &'static str,
+    /// Where exactly: file and line, variable, or the program itself.
+    pub origin: String,
+    pub enabled: bool,
+    pub isolation: Isolation,
     /// The last thing that went wrong, also when it has recovered since.
     pub last_error: Option<String>,
     pub last_connected_at: Option<SystemTime>,
@@ -36,6 +43,17 @@ pub struct ServerStatus {
     pub connection: Option<Spoken>,
     /// How many tools it is known to have; `None` before it was ever asked.
     pub tools: Option<usize>,
+    /// Its process, where one of ours runs; of several, that of the shared one or the first.
+    pub pid: Option<u32>,
+    /// How many processes it is served by: more than one where sessions have their own.
+    pub processes: usize,
+    /// What is resident of them and of all they started, as it was when last looked at. Nothing
+    /// where it was not looked at yet or cannot be.
+    pub memory_bytes: Option<u64>,
+    /// How many operations it was given since this program runs.
+    pub calls: u64,
+    /// How many of them are under way.
+    pub in_flight: usize,
 }
 
 /// What a connected server said of itself.

@@ -69,7 +69,14 @@ pub struct Digest(pub [u8; 32]);
 
 impl Digest {
     pub fn to_hex(self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let digit = |nibble: u8| DIGITS[usize::from(nibble & 0xf)];
+        let mut text = Vec::with_capacity(64);
+        for byte in self.0 {
+            text.extend([digit(byte >> 4), digit(byte)]);
+        }
+        // Digits and letters are text.
+        String::from_utf8(text).unwrap_or_default()
     }
 
     pub fn from_hex(text: &str) -> Option<Self> {

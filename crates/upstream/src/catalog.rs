@@ -67,6 +67,14 @@ impl Catalog {
         }
     }
 
+    /// What another run of the same server says while this one does not run. `true`: that is news.
+    pub(crate) fn learn(&mut self, kind: ListKind, listing: Arc<Listing>) -> bool {
+        let slot = self.slot_mut(kind);
+        let differs = slot.listing.as_ref().is_none_or(|known| !known.same_items(&listing));
+        slot.listing = Some(listing);
+        differs
+    }
+
     pub(crate) fn changes(&self, kind: ListKind) -> Changes {
         Changes(self.slot(kind).changes)
     }

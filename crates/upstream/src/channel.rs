@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use bytes::Bytes;
 
 use toolgate_wire::Revision;
 
@@ -12,7 +13,7 @@ use crate::reply::Reply;
 /// A message on its way out, with what a transport must know about it.
 #[derive(Debug)]
 pub(crate) struct Outgoing {
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: Bytes,
     /// The revision this message is written in; none before there is one.
     pub(crate) revision: Option<Revision>,
     /// Headers that follow from the message, where the transport has headers.
@@ -21,7 +22,7 @@ pub(crate) struct Outgoing {
 
 impl Outgoing {
     pub(crate) fn plain(bytes: Vec<u8>, revision: Option<Revision>) -> Self {
-        Self { bytes, revision, headers: Vec::new() }
+        Self { bytes: bytes.into(), revision, headers: Vec::new() }
     }
 }
 
@@ -53,6 +54,11 @@ pub(crate) trait Channel: Send + Sync {
     /// Forgets the session that was the `begun`th; `false` if another was begun since.
     fn forget_session(&self, _begun: u64) -> bool {
         false
+    }
+
+    /// The process at the other end, where it is one that we started.
+    fn pid(&self) -> Option<u32> {
+        None
     }
 
     /// The last lines a local process wrote to its standard error.

@@ -139,6 +139,11 @@ impl Connection {
         &self.handshake
     }
 
+    /// The process at the other end, where it is one that we started.
+    pub fn pid(&self) -> Option<u32> {
+        self.wiring.channel.pid()
+    }
+
     /// The last lines a local process wrote to its standard error.
     pub fn stderr_tail(&self) -> Option<String> {
         self.wiring.channel.stderr_tail()

@@ -2,7 +2,7 @@
 //! eras, and carries requests and answers without changing them.
 //!
 //! A [`Connection`] is one connection; an [`Upstream`] is a configured server over time, with its
-//! catalog. Nothing here decides whether a call may be made: whatever is done for a caller comes
+//! catalog; a [`Pool`] has the servers that hosts share. Nothing here decides whether a call may be made: whatever is done for a caller comes
 //! with the guard's proof, and what is pending is refused before anything is started or dialled.
 
 mod attendant;
@@ -14,12 +14,14 @@ mod failure;
 mod handshake;
 mod http;
 mod inbox;
+mod instance;
 mod listening;
 mod open;
 mod paging;
 mod patience;
 mod pending;
 mod performing;
+mod pool;
 mod reply;
 mod router;
 mod sending;
@@ -33,10 +35,12 @@ pub use credential::Providers;
 pub use failure::{ConnectError, ErrorReply, RequestError};
 pub use handshake::Handshake;
 pub use http::HttpFailure;
+pub use instance::{PATIENCE, Retiring};
 pub use listening::Wanted;
 pub use open::Opening;
 pub use paging::{Listed, PageLimits};
 pub use performing::Manner;
+pub use pool::{Bounds, Full, Limit, Pool};
 pub use router::Progress;
-pub use server::{Builtin, PATIENCE, Upstream, UpstreamError, World};
+pub use server::{Allowances, Builtin, Held, HostNumber, Upstream, UpstreamError, World};
 pub use toolgate_sandbox::{HelperPath, Spawner};

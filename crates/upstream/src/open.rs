@@ -130,19 +130,7 @@ impl Opening<'_> {
         known: Option<Revision>,
         hear: Option<Hear>,
     ) -> Result<Connection, ConnectError> {
-        let folder = match &entry.cwd {
-            Some(cwd) => self.workspace.join(cwd.expose()),
-            None => self.workspace.to_owned(),
-        };
-        let description = Description {
-            program: entry.command.clone(),
-            args: entry.args.clone(),
-            folder,
-            env: entry.env.clone(),
-            pass: entry.env_vars.clone(),
-            inherit: entry.inherit_env,
-            source: self.variables.iter().collect(),
-        };
+        let description = described(entry, self.workspace, self.variables);
         let how = How { confinement: entry.confinement.clone(), stderr: entry.stderr };
         let (router, replies) = self.router();
         let process =
@@ -193,6 +181,27 @@ impl Opening<'_> {
             next_id: Arc::new(AtomicU64::new(1)),
             timeouts: self.server.value().timeouts,
         })
+    }
+}
+
+/// What an entry starts, in a workspace and out of these variables.
+pub(crate) fn described(
+    entry: &StdioEntry,
+    workspace: &Path,
+    variables: &BTreeMap<String, String>,
+) -> Description {
+    let folder = match &entry.cwd {
+        Some(cwd) => workspace.join(cwd.expose()),
+        None => workspace.to_owned(),
+    };
+    Description {
+        program: entry.command.clone(),
+        args: entry.args.clone(),
+        folder,
+        env: entry.env.clone(),
+        pass: entry.env_vars.clone(),
+        inherit: entry.inherit_env,
+        source: variables.iter().collect(),
     }
 }
 

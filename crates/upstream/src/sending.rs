@@ -65,7 +65,7 @@ impl<'a> Sending<'a> {
             revision: self.revision,
             armed: true,
         };
-        let message = Outgoing { bytes, revision: self.revision, headers };
+        let message = Outgoing { bytes: bytes.into(), revision: self.revision, headers };
         let call = self.channel.call(self.id, message);
         tokio::pin!(call);
         loop {

@@ -1,46 +1,29 @@
-//! One configured server over time: connected when it is used, stopped when it is not, tried again
-//! when it fails, and what it has.
+//! A configured server as one host has it: its entry, how far it is believed, and the instance that
+//! serves it, which other hosts may have too.
 //!
-//! It decides nothing: whoever has something carried out brings the guard's proof. A changed entry
-//! is a new `Upstream`; the old one is closed first.
+//! It decides nothing: whoever has something carried out brings the guard's proof. An entry that is
+//! loaded anew is a new `Upstream`; where nothing changed, it has the instance of the old one.
 
-mod connecting;
-mod ears;
 mod failure;
-mod flight;
-mod keeping;
-mod key;
-mod lifecycle;
-mod listing;
-mod live;
-mod subscribing;
+mod holding;
 mod world;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
+use std::sync::Arc;
 
-use tokio::sync::watch;
-use tokio::time::Instant;
 use toolgate_guard::Permitted;
 use toolgate_types::config::{Entry, Server, Startup};
 use toolgate_types::{
-    HostEvent, ListKind, Operation, Outcome, ServerId, ServerState, ServerStatus, Standing, Trust,
+    ListKind, Operation, Outcome, ServerId, ServerState, ServerStatus, SessionId, Standing, Trust,
 };
-use toolgate_wire::{RawObject, Revision, Splice};
 
-use self::flight::Flight;
-use self::lifecycle::Lifecycle;
-use self::live::Live;
-use self::subscribing::Subscriptions;
-use crate::catalog::Catalog;
-use crate::{Attendant, HttpFailure, Manner, RequestError};
+use crate::Manner;
+use crate::catalog::Listing;
+use crate::instance::{Ground, Instance, Retiring, Seat, own_attendant, pool_key};
 
 pub use failure::UpstreamError;
-pub use listing::PATIENCE;
-pub use world::{Builtin, World};
-
-/// How long the goodbye to a server may take.
-const GRACE: Duration = Duration::from_secs(2);
+pub(crate) use failure::is_refusal;
+pub use holding::Held;
+pub use world::{Allowances, Builtin, HostNumber, World};
 
 /// A configured server.
 pub struct Upstream {
@@ -48,23 +31,14 @@ pub struct Upstream {
     entry: Entry<Server>,
     standing: Standing,
     world: Arc<World>,
-    state: Mutex<State>,
-    subscriptions: watch::Sender<Subscriptions>,
-    me: Weak<Self>,
+    /// Nothing where it may not be reached at all.
+    part: Option<Part>,
 }
 
-struct State {
-    lifecycle: Lifecycle,
-    live: Option<Arc<Live>>,
-    attempt: Option<Flight<Result<Arc<Live>, UpstreamError>>>,
-    fetches: [Option<Flight<Result<(), UpstreamError>>>; 4],
-    catalog: Catalog,
-    is_restored: bool,
-    /// What it spoke, where that is known.
-    hint: Option<Revision>,
-    /// Counts connections, so that news of an old one is not taken for news of this one.
-    serial: u64,
-    is_removed: bool,
+/// A host's part in an instance.
+struct Part {
+    instance: Arc<Instance>,
+    seat: Arc<Seat>,
 }
 
 impl Upstream {
@@ -74,26 +48,17 @@ impl Upstream {
         standing: Standing,
         world: Arc<World>,
     ) -> Arc<Self> {
-        let state = State {
-            lifecycle: Lifecycle::default(),
-            live: None,
-            attempt: None,
-            fetches: Default::default(),
-            catalog: Catalog::default(),
-            is_restored: false,
-            hint: None,
-            serial: 0,
-            is_removed: false,
-        };
-        Arc::new_cyclic(|me| Self {
-            id,
-            entry,
-            standing,
-            world,
-            state: Mutex::new(state),
-            subscriptions: watch::Sender::default(),
-            me: me.clone(),
-        })
+        let is_usable = entry.value.enabled && matches!(standing, Standing::Accepted(_));
+        let part = is_usable.then(|| {
+            let ground = Ground::of(&world, &id, &entry.value);
+            let key = pool_key(&id, &entry, &ground, &world);
+            let seat = Seat::new(&world);
+            let instance = world.pool.join(key, &seat, || {
+                Instance::new(id.clone(), entry.clone(), standing.clone(), ground)
+            });
+            Part { instance, seat }
+        });
+        Arc::new(Self { id, entry, standing, world, part })
     }
 
     pub fn id(&self) -> &ServerId {
@@ -108,15 +73,6 @@ impl Upstream {
         &self.standing
     }
 
-    /// Whether this entry would make the same server: as written, and what it resolves to.
-    pub fn is_for(&self, entry: &Entry<Server>, standing: &Standing) -> bool {
-        // Compared and thrown away, so the key of the hash guards nothing.
-        let resolved = |entry| key::snapshot_key(&[0; 32], entry, &self.world);
-        self.standing == *standing
-            && self.entry.value.enabled == entry.value.enabled
-            && resolved(&self.entry) == resolved(entry)
-    }
-
     /// How far it is believed; a server that is not accepted is not believed.
     pub fn trust(&self) -> Trust {
         match self.standing {
@@ -127,7 +83,7 @@ impl Upstream {
 
     /// Whether it may be reached at all.
     pub fn is_usable(&self) -> bool {
-        self.entry.value.enabled && matches!(self.standing, Standing::Accepted(_))
+        self.part.is_some()
     }
 
     /// Whether it starts with the host and stays.
@@ -135,93 +91,180 @@ impl Upstream {
         self.entry.value.startup == Startup::Eager || self.entry.value.required
     }
 
+    /// Whether both are served by the same instance, or by none.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        match (&self.part, &other.part) {
+            (Some(one), Some(other)) => Arc::ptr_eq(&one.instance, &other.instance),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+
+    /// How it is doing. It waits for nothing: not for the server, nor for anybody who does.
     pub fn status(&self) -> ServerStatus {
-        let state = self.state();
-        let lifecycle = &state.lifecycle;
-        ServerStatus {
+        let mut status = ServerStatus {
             id: self.id.clone(),
-            state: self.state_word(&state),
+            state: self.state(),
             transport: self.entry.value.transport.as_str(),
-            last_error: lifecycle.last_error().map(str::to_owned),
-            last_connected_at: lifecycle.last_connected_at(),
-            retry_in: lifecycle.retry_in(Instant::now()),
-            failures: lifecycle.failures(),
-            connection: state.live.as_ref().map(|live| live.spoken()),
-            tools: state.catalog.known(ListKind::Tools).map(|tools| tools.items.len()),
-        }
-    }
-
-    /// Carries out what the guard permitted, connecting first where there is no connection.
-    pub async fn perform(
-        &self,
-        permitted: &Permitted<Operation>,
-        manner: Manner<'_>,
-    ) -> Result<Outcome, UpstreamError> {
-        let live = self.connected().await?;
-        let _in_use = live.in_use();
-        let _alone = match live.connection.is_confused() {
-            true => Some(live.alone.lock().await),
-            false => None,
+            source: self.entry.origin.layer.as_str(),
+            origin: self.entry.origin.to_string(),
+            enabled: self.entry.value.enabled,
+            isolation: self.entry.value.isolation,
+            last_error: None,
+            last_connected_at: None,
+            retry_in: None,
+            failures: 0,
+            connection: None,
+            tools: None,
+            pid: None,
+            processes: 0,
+            memory_bytes: None,
+            calls: 0,
+            in_flight: 0,
         };
-        let attendant = manner.attendant.map(|one| self.permitted_to_ask(one));
-        let manner = Manner { attendant, ..manner };
-        let manner = Manner { log_level: manner.log_level.or(self.world.log_level()), ..manner };
-        let outcome = live.connection.perform(permitted, manner).await;
-        if let Err(error) = &outcome {
-            self.take_note(&live, error);
+        if let Some(part) = &self.part {
+            part.instance.describe(&mut status);
         }
-        Ok(outcome?)
+        status
     }
 
-    /// A caller's model is offered only to servers that may use it.
-    fn permitted_to_ask(&self, attendant: Attendant) -> Attendant {
-        let may_sample = self.entry.value.sampling;
-        let own = attendant.capabilities.as_deref().filter(|_| !may_sample);
-        let Some(read) = own.and_then(|raw| RawObject::parse(raw).ok()) else { return attendant };
-        let mut without = Splice::of(&read);
-        without.remove("sampling");
-        match without.to_raw() {
-            Ok(capabilities) => Attendant { capabilities: Some(capabilities.into()), ..attendant },
-            Err(_) => Attendant { capabilities: None, ..attendant },
-        }
-    }
-
-    /// What an error says about the server and not only about the request.
-    fn take_note(&self, live: &Live, error: &RequestError) {
-        match error {
-            RequestError::Unauthorized { .. } => self.needs_login(live.serial, error.to_string()),
-            // An answer that broke off says nothing about the next one.
-            RequestError::Http(HttpFailure::Lost) => {}
-            RequestError::Closed(_) | RequestError::SessionLost | RequestError::Http(_) => {
-                self.lost(live.serial, error.to_string());
-            }
-            _ => {}
-        }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        // Changes are single assignments, so a panic elsewhere left it whole.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn state_word(&self, state: &State) -> ServerState {
+    fn state(&self) -> ServerState {
         match (&self.standing, self.entry.value.enabled) {
             (_, false) => ServerState::Disabled,
             (Standing::Pending(_), true) => ServerState::Pending,
-            (Standing::Accepted(_), true) => state.lifecycle.state(),
+            (Standing::Accepted(_), true) => ServerState::Idle,
         }
     }
 
-    /// Tells the listener in which state it is now. Never called with the state locked.
-    fn tell(&self) {
-        let event = {
-            let state = self.state();
-            let word = self.state_word(&state);
-            let troubled = matches!(word, ServerState::Error | ServerState::AuthRequired);
-            let error = state.lifecycle.last_error().filter(|_| troubled).map(str::to_owned);
-            HostEvent::State { server: self.id.clone(), state: word, error }
+    /// Carries out what the guard permitted, with what is held for it.
+    pub async fn perform(
+        &self,
+        held: &Held,
+        permitted: &Permitted<Operation>,
+        manner: Manner<'_>,
+    ) -> Result<Outcome, UpstreamError> {
+        let attendant = match manner.attendant {
+            Some(attendant) => Some(attendant),
+            // What it asks meanwhile is for this host and no other.
+            None => held.instance.is_shared().then(|| own_attendant(&self.world)),
         };
-        self.world.listener.happened(event);
+        let log_level = manner.log_level.or(self.world.log_level());
+        let manner = Manner { attendant, log_level, ..manner };
+        held.instance.perform(held, permitted, manner).await
+    }
+
+    /// Wants to hear when a resource changes. As often as it was wanted it must be given up.
+    pub async fn subscribe(&self, permitted: Permitted<Operation>) -> Result<(), UpstreamError> {
+        self.wanted()?.subscribe(permitted).await
+    }
+
+    /// No longer wants to hear of it.
+    pub async fn unsubscribe(&self, permitted: Permitted<Operation>) -> Result<(), UpstreamError> {
+        match &self.part {
+            Some(part) => part.instance.unsubscribe(permitted).await,
+            None => Ok(()),
+        }
+    }
+
+    /// What is known of a list now, without asking anybody.
+    pub fn known(&self, kind: ListKind) -> Option<Arc<Listing>> {
+        self.part.as_ref()?.instance.known(kind)
+    }
+
+    /// Whether [`Self::refresh`] would have nothing to do.
+    pub fn is_settled(&self, kind: ListKind) -> bool {
+        self.part.as_ref().is_none_or(|part| part.instance.is_settled(kind))
+    }
+
+    /// Brings a list up to date where that is needed, within [`PATIENCE`](crate::PATIENCE).
+    pub async fn refresh(&self, kind: ListKind) {
+        if let Ok(instance) = self.wanted() {
+            instance.refresh(kind).await;
+        }
+    }
+
+    /// Connects unless it is connected. After failures, nothing is tried for a while.
+    pub async fn connect(&self) -> Result<(), UpstreamError> {
+        self.wanted()?.connect().await
+    }
+
+    /// Connects anew, whatever it did before. What others are using goes on to be used.
+    pub async fn reconnect(&self) -> Result<(), UpstreamError> {
+        let instance = self.wanted()?;
+        match instance.is_shared() {
+            true => instance.set_aside().await,
+            false => instance.close_all().await,
+        }
+        instance.forgive();
+        instance.connect().await
+    }
+
+    /// Ends the connection, if there is one and no other host wants it. It may be used again.
+    pub async fn close(&self) {
+        let Some(Part { instance, seat }) = &self.part else { return };
+        if seat.has_left() {
+            return;
+        }
+        seat.want(false);
+        if !instance.members().want_it() {
+            instance.close_all().await;
+        }
+    }
+
+    /// Ends what a session had for itself.
+    pub async fn end_session(&self, session: &SessionId) {
+        if let Some(part) = &self.part {
+            part.instance.end_session(session).await;
+        }
+    }
+
+    /// Tells a running server how much to say, after the host's own level changed.
+    pub async fn tell_log_level(&self) {
+        if let Some(part) = &self.part {
+            part.instance.tell_log_level().await;
+        }
+    }
+
+    /// The host does not have it any more: nobody begins to use it, and what is under way is done to
+    /// its end. Where no other host has the instance, that ends too; it is given, to be waited for.
+    pub fn retire(&self) -> Option<Retiring> {
+        let Part { instance, seat } = self.part.as_ref()?;
+        if seat.has_left() || !self.world.pool.leave(instance, seat) {
+            return None;
+        }
+        Some(instance.retire())
+    }
+
+    /// It takes the place of another, which ends before this one is connected, unless it is in use.
+    pub fn follow(&self, predecessor: &Self, retiring: Option<&Retiring>) {
+        let Some(part) = &self.part else { return };
+        if let Some(retiring) = retiring {
+            part.instance.follow(retiring);
+        }
+        part.seat.want(predecessor.part.as_ref().is_some_and(|part| part.seat.wants()));
+    }
+
+    /// Whether its host does not have it any more.
+    pub fn is_retired(&self) -> bool {
+        self.part.as_ref().is_some_and(|part| part.seat.has_left())
+    }
+
+    /// The instance, which is used from now on.
+    fn wanted(&self) -> Result<&Arc<Instance>, UpstreamError> {
+        let Some(Part { instance, seat }) = &self.part else {
+            return Err(match &self.standing {
+                Standing::Pending(reason) if self.entry.value.enabled => {
+                    UpstreamError::Pending(reason.clone())
+                }
+                _ => UpstreamError::Disabled,
+            });
+        };
+        if seat.has_left() {
+            return Err(UpstreamError::Closed);
+        }
+        if !seat.wants() {
+            seat.want(true);
+        }
+        Ok(instance)
     }
 }
 

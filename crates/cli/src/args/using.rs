@@ -1,7 +1,6 @@
 //! The verbs that use what servers have: tools, resources, prompts.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
@@ -29,6 +28,9 @@ pub(crate) struct Listing {
     /// Only this server; no other is started
     #[arg(long, value_name = "ID")]
     pub(crate) server: Option<String>,
+    /// Do it in this process, also where a daemon runs
+    #[arg(long)]
+    pub(crate) standalone: bool,
 }
 
 /// How something is carried out.
@@ -36,17 +38,14 @@ pub(crate) struct Listing {
 pub(crate) struct Carrying {
     /// Wait no longer than this, once the server is connected
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
-    timeout_ms: Option<u64>,
+    pub(crate) timeout_ms: Option<u64>,
+    /// Do it in this process, also where a daemon runs
+    #[arg(long)]
+    pub(crate) standalone: bool,
     /// The folder for images, sound and other data; the system's folder for temporary files when
     /// left out
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-}
-
-impl Carrying {
-    pub(crate) fn deadline(&self) -> Option<Duration> {
-        self.timeout_ms.map(Duration::from_millis)
-    }
 }
 
 #[derive(Debug, Args)]

@@ -62,9 +62,10 @@ fn a_value_that_is_not_what_the_tool_wants_is_named_by_its_key() {
 #[test]
 fn pairs_are_added_after_the_object_whose_bytes_stay() {
     let object = schema(r#"{"n": 1.50,"in":{"b":1,  "a":2}}"#);
-    let whole = Arguments { pairs: Vec::new(), object: Some(object.clone()) };
+    let whole = Arguments { pairs: Vec::new(), object: Some(Verbatim(object.clone())) };
     assert_eq!(whole.object(None).unwrap().get(), object.get());
-    let more = Arguments { pairs: split(&owned(&["x=y"])).unwrap(), object: Some(object) };
+    let more =
+        Arguments { pairs: split(&owned(&["x=y"])).unwrap(), object: Some(Verbatim(object)) };
     let sent = r#"{"n":1.50,"in":{"b":1,  "a":2},"x":"y"}"#;
     assert_eq!(more.object(None).unwrap().get(), sent);
     let nothing = Arguments { pairs: Vec::new(), object: None };

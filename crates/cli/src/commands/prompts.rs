@@ -4,19 +4,18 @@ mod get;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use toolgate_types::{Definition, ListKind, visible};
+use toolgate_types::visible;
 
-use crate::args::PromptsVerb;
+use crate::args::{Listing, PromptsVerb};
+use crate::errand::{self, FindThings, FoundThing, FoundThings, Kind, Place};
 use crate::failure::Done;
-use crate::listing::{List, Missing, emptiness, list, one_line, report};
+use crate::listing::{Missing, emptiness, one_line, report};
 use crate::output::{Output, table};
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(verb: &PromptsVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
     match verb {
-        PromptsVerb::List { listing } => {
-            print_list(listing.server.as_deref(), surroundings, output)
-        }
+        PromptsVerb::List { listing } => print_list(listing, surroundings, output),
         PromptsVerb::Get { server, name, pairs, carrying } => {
             let prompt = get::Prompt { server, name, pairs };
             get::run(&prompt, carrying, surroundings, output)
@@ -38,33 +37,34 @@ struct Row<'a> {
     definition: &'a RawValue,
 }
 
-fn print_list(only: Option<&str>, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let List { found, missing, is_any_listed } =
-        list(ListKind::Prompts, only, surroundings, output)?;
+fn print_list(listing: &Listing, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let errand = FindThings { kind: Kind::Prompts, only: listing.server.clone() };
+    let place = Place::new(listing.standalone);
+    let FoundThings { found, missing, is_any_listed } =
+        errand::run(&errand, place, surroundings, output)??;
     if output.json {
         let prompts = found.iter().map(|one| Row {
-            server: one.server.as_str(),
-            name: &one.definition.key,
-            description: one.definition.description.as_deref(),
-            definition: &one.definition.raw,
+            server: &one.server,
+            name: &one.key,
+            description: one.description.as_deref(),
+            definition: &one.definition,
         });
         output.document_of(&Document { prompts: prompts.collect(), servers: &missing });
     } else if !found.is_empty() {
         let cells = found.iter().map(|one| {
-            let prompt = &one.definition;
-            let words = prompt.description.as_deref().or(prompt.title.as_deref());
-            vec![one.server.to_string(), visible(&prompt.key), arguments(prompt), one_line(words)]
+            let words = one.description.as_deref().or(one.title.as_deref());
+            vec![one.server.clone(), visible(&one.key), arguments(one), one_line(words)]
         });
         let header = ["server", "name", "arguments", "description"];
         output.raw(&table(&header, &cells.collect::<Vec<_>>()));
     } else if let Some(line) = emptiness("prompts", &missing, is_any_listed) {
         output.line(line);
     }
-    report(&missing, only.is_some(), is_any_listed, output)
+    report(&missing, errand.only.is_some(), is_any_listed, output)
 }
 
 /// The names of a prompt's arguments; those in brackets may be left out.
-fn arguments(prompt: &Definition) -> String {
+fn arguments(prompt: &FoundThing) -> String {
     #[derive(Deserialize)]
     struct Prompt {
         arguments: Option<Vec<Argument>>,
@@ -75,7 +75,7 @@ fn arguments(prompt: &Definition) -> String {
         #[serde(default)]
         required: bool,
     }
-    let read = serde_json::from_str::<Prompt>(prompt.raw.get()).ok();
+    let read = serde_json::from_str::<Prompt>(prompt.definition.get()).ok();
     let arguments = read.and_then(|prompt| prompt.arguments).unwrap_or_default();
     let names = arguments.iter().map(|Argument { name, required }| match required {
         true => visible(name),

@@ -4,19 +4,19 @@ mod read;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use toolgate_types::{ListKind, visible};
+use toolgate_types::visible;
 
-use crate::args::ResourcesVerb;
+use crate::args::{Listing, ResourcesVerb};
+use crate::errand::{self, FindThings, FoundThings, Kind, Place};
 use crate::failure::Done;
-use crate::listing::{List, Missing, emptiness, list, one_line, report};
+use crate::listing::{Missing, emptiness, one_line, report};
 use crate::output::{Output, table};
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(verb: &ResourcesVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
     match verb {
         ResourcesVerb::List { listing, templates } => {
-            let only = listing.server.as_deref();
-            print_list(only, *templates, surroundings, output)
+            print_list(listing, *templates, surroundings, output)
         }
         ResourcesVerb::Read { server, uri, carrying } => {
             read::run(server, uri, carrying, surroundings, output)
@@ -51,32 +51,34 @@ struct Template<'a> {
 }
 
 fn print_list(
-    only: Option<&str>,
+    listing: &Listing,
     templates: bool,
     surroundings: &Surroundings,
     output: &mut Output,
 ) -> Done {
     let (kind, title) = match templates {
-        true => (ListKind::ResourceTemplates, "template"),
-        false => (ListKind::Resources, "uri"),
+        true => (Kind::ResourceTemplates, "template"),
+        false => (Kind::Resources, "uri"),
     };
-    let List { found, missing, is_any_listed } = list(kind, only, surroundings, output)?;
-    let rows = || found.iter().map(|one| (one.server.as_str(), &*one.definition));
+    let errand = FindThings { kind, only: listing.server.clone() };
+    let place = Place::new(listing.standalone);
+    let FoundThings { found, missing, is_any_listed } =
+        errand::run(&errand, place, surroundings, output)??;
     if output.json {
         let document = Document {
             resources: (!templates).then(|| {
-                let all = rows().map(|(server, one)| Resource {
-                    server,
+                let all = found.iter().map(|one| Resource {
+                    server: &one.server,
                     uri: &one.key,
-                    definition: &one.raw,
+                    definition: &one.definition,
                 });
                 all.collect()
             }),
             resource_templates: templates.then(|| {
-                let all = rows().map(|(server, one)| Template {
-                    server,
+                let all = found.iter().map(|one| Template {
+                    server: &one.server,
                     uri_template: &one.key,
-                    definition: &one.raw,
+                    definition: &one.definition,
                 });
                 all.collect()
             }),
@@ -84,13 +86,13 @@ fn print_list(
         };
         output.document_of(&document);
     } else if !found.is_empty() {
-        let cells = rows().map(|(server, one)| {
+        let cells = found.iter().map(|one| {
             let words = one.description.as_deref().or(one.title.as_deref());
-            vec![server.to_owned(), visible(&one.key), one_line(words)]
+            vec![one.server.clone(), visible(&one.key), one_line(words)]
         });
         output.raw(&table(&["server", title, "description"], &cells.collect::<Vec<_>>()));
     } else if let Some(line) = emptiness("resources", &missing, is_any_listed) {
         output.line(line);
     }
-    report(&missing, only.is_some(), is_any_listed, output)
+    report(&missing, errand.only.is_some(), is_any_listed, output)
 }

@@ -1,6 +1,7 @@
 //! Which servers and which role a verb means: found, accepted and usable, or the sentence why not.
 
 use toolgate_config::McpConfigLoadResult;
+use toolgate_host::{Address, Audience};
 use toolgate_types::config::{Config, Transport};
 use toolgate_types::{Acceptances, EntryKind, RoleId, ServerId, ServerState, Standing, visible};
 
@@ -10,8 +11,37 @@ use crate::failure::{Exit, Failure};
 use crate::listing::Missing;
 use crate::trusting;
 
+/// What a wish comes to in a configuration.
+pub(crate) struct Chosen {
+    /// With the servers that the host knows.
+    pub(crate) config: Config,
+    pub(super) audience: Audience,
+    pub(super) meant: Option<Vec<ServerId>>,
+    pub(super) left_out: Vec<Missing>,
+}
+
+impl Chosen {
+    pub(crate) fn of(
+        wish: &Wish<'_>,
+        loaded: &McpConfigLoadResult,
+        known: &Acceptances,
+    ) -> Result<Self, Failure> {
+        if let Some(id) = wish.only {
+            refuse_unusable(id, loaded, known)?;
+        }
+        let role = wish.role.map(|role| find_role(role, loaded, known)).transpose()?;
+        let meant = meant(wish, role.as_ref(), &loaded.config)?;
+        let left_out = left_out(wish, loaded, known);
+        let config = hosted_config(wish, &loaded.config);
+        let address = role.map_or(Address::Everything, Address::Role);
+        let naming = config.gateway.naming;
+        let audience = Audience { naming, resource_tools: false, address };
+        Ok(Self { config, audience, meant, left_out })
+    }
+}
+
 /// A server that was named is there, accepted and enabled, or the verb ends here.
-pub(super) fn refuse_unusable(
+fn refuse_unusable(
     id: &str,
     loaded: &McpConfigLoadResult,
     known: &Acceptances,
@@ -35,11 +65,7 @@ pub(super) fn refuse_unusable(
 }
 
 /// Entries that are invalid, and those that nobody accepted.
-pub(super) fn left_out(
-    wish: &Wish<'_>,
-    loaded: &McpConfigLoadResult,
-    known: &Acceptances,
-) -> Vec<Missing> {
+fn left_out(wish: &Wish<'_>, loaded: &McpConfigLoadResult, known: &Acceptances) -> Vec<Missing> {
     if wish.only.is_some() || wish.role.is_some() {
         return Vec::new();
     }
@@ -64,7 +90,7 @@ pub(super) fn left_out(
 
 /// A role that was named is there and accepted, or the verb ends here: to the host one that is not
 /// means nothing at all, which would read as "sees nothing".
-pub(super) fn find_role(
+fn find_role(
     id: &str,
     loaded: &McpConfigLoadResult,
     known: &Acceptances,
@@ -84,7 +110,7 @@ pub(super) fn find_role(
 }
 
 /// The one server that was named, or those of the role's bundles.
-pub(super) fn meant(
+fn meant(
     wish: &Wish<'_>,
     role: Option<&RoleId>,
     config: &Config,
@@ -100,7 +126,7 @@ pub(super) fn meant(
 }
 
 /// The configuration with the servers that the host knows. Built-in ones do not exist yet.
-pub(super) fn hosted_config(wish: &Wish<'_>, config: &Config) -> Config {
+fn hosted_config(wish: &Wish<'_>, config: &Config) -> Config {
     let mut config = config.clone();
     config.servers.retain(|id, entry| {
         let is_known = wish.role.is_some() || wish.only.is_none_or(|only| only == id.as_str());

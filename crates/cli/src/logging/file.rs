@@ -15,13 +15,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-const NAME: &str = "toolgate.log";
+/// The file that is written to; those that were put aside have a number after it.
+pub(crate) const NAME: &str = "toolgate.log";
 
 /// A file that would grow beyond this is put aside first.
 const MOST_BYTES: u64 = 5 * 1024 * 1024;
 
 /// How many are kept beside the one that is written to.
-const KEPT: u32 = 4;
+pub(crate) const KEPT: u32 = 4;
 
 /// How long another process may take for its turn, which is microseconds if it runs at all.
 const PATIENCE: Duration = Duration::from_millis(100);

@@ -106,7 +106,7 @@ impl Witness {
             // At `debug`, like the end of a call that went well: it has its record, and a line in a
             // file costs more than everything else that is done for a call.
             HostEvent::CallBegan { call } if tracing::enabled!(target: TARGET, Level::DEBUG) => {
-                let CallRef { correlation, server, word, target, .. } = call;
+                let CallRef { correlation, server, word, target, .. } = &**call;
                 let (correlation, name) = (correlation.as_str(), self.shown(target));
                 let server = server.as_ref().map(ServerId::as_str);
                 log!(Level::DEBUG, correlation, server, operation = word, name, "call began");
@@ -115,7 +115,7 @@ impl Witness {
             HostEvent::CallEnded { ending: Ending::Done, .. } if !tracing::enabled!(target: TARGET, Level::DEBUG) =>
                 {}
             HostEvent::CallEnded { call, duration, ending } => {
-                let CallRef { correlation, server, word: operation, target, .. } = call;
+                let CallRef { correlation, server, word: operation, target, .. } = &**call;
                 let (correlation, name) = (correlation.as_str(), self.shown(target));
                 let server = server.as_ref().map(ServerId::as_str);
                 let (level, ending, code) = ending_words(*ending);

@@ -64,3 +64,13 @@ fn what_is_no_time_is_refused() {
         assert!(Since::parse(text).is_err(), "{text}");
     }
 }
+
+#[test]
+fn the_past_is_told_in_its_largest_unit() {
+    let now = 10 * DAY;
+    let before = [0, 59 * SECOND, 60 * SECOND, 3_599 * SECOND, 3_600 * SECOND, DAY - 1, DAY, now];
+    let told = before.map(|before| past(now - before, now));
+    let expected = ["0 s", "59 s", "1 min", "59 min", "1 h", "23 h", "1 d", "10 d"];
+    assert_eq!(told, expected.map(|words| format!("{words} ago")));
+    assert_eq!(past(now + 5, now), "0 s ago");
+}

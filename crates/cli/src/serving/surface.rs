@@ -8,18 +8,18 @@
 use toolgate_types::config::{Config, Naming, Transport};
 
 /// The names that a closed surface has, whatever else was chosen.
-pub(super) const CLOSED_NAMING: Naming = Naming::Bare;
+pub(crate) const CLOSED_NAMING: Naming = Naming::Bare;
 
 /// What a person is told who starts a gateway in a folder like that.
-pub(super) const WHAT_IS_CLOSED: &str =
+pub(crate) const WHAT_IS_CLOSED: &str =
     "`enable_mcp_server_surface` is off here: only servers are served, under their own names";
 
-pub(super) fn is_closed(config: &Config) -> bool {
+pub(crate) fn is_closed(config: &Config) -> bool {
     !config.gateway.enable_mcp_server_surface
 }
 
 /// Leaves what was there before Toolgate.
-pub(super) fn close(config: &mut Config) {
+pub(crate) fn close(config: &mut Config) {
     config.tools.clear();
     config.servers.retain(|_, server| !matches!(server.value.transport, Transport::Builtin));
 }

@@ -143,6 +143,7 @@ fn show_prints_the_merged_configuration_with_origins() {
     pool_servers = 256
     pool_memory_bytes = 8589934592
     tools_ttl_ms = 60000
+    daemon_idle_ms = 60000
     "#);
 }
 

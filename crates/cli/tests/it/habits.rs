@@ -2,7 +2,7 @@
 
 use crate::support::World;
 
-const VERBS: [&str; 33] = [
+const VERBS: [&str; 39] = [
     "add",
     "test",
     "add-json",
@@ -34,6 +34,12 @@ const VERBS: [&str; 33] = [
     "token list",
     "token revoke",
     "serve",
+    "stdio",
+    "status",
+    "stop",
+    "restart",
+    "logs",
+    "doctor",
     "completions",
     "man",
 ];

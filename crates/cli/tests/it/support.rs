@@ -212,7 +212,7 @@ pub(crate) fn served(script: Script) -> (tokio::runtime::Runtime, Site) {
 }
 
 /// The program that plays a script, built beside this test.
-fn peer_path() -> PathBuf {
+pub(crate) fn peer_path() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let folder = test.parent().and_then(Path::parent).unwrap();
     let path = folder.join("examples/toolgate-cli-peer");

@@ -1,9 +1,29 @@
-//! What the tests start: a server that plays the script in the file it is given.
+//! What the tests start: a server that plays the script in the file it is given, or one at a socket
+//! that only tells how much it was told.
 
-#![allow(clippy::unwrap_used, reason = "test program")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test program")]
+
+use std::ffi::OsString;
+use std::io::Read as _;
+use std::os::unix::net::UnixListener;
 
 fn main() {
-    let file = std::env::args_os().nth(1).unwrap();
-    let script = std::fs::read_to_string(file).unwrap();
-    toolgate_testkit::process::stdio(serde_json::from_str(&script).unwrap());
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    match arguments.as_slice() {
+        [word, path] if word == "listen" => listen(path),
+        // What else stands on the command line is for whoever looks at command lines.
+        [file, ..] => {
+            let script = std::fs::read_to_string(file).unwrap();
+            toolgate_testkit::process::stdio(serde_json::from_str(&script).unwrap());
+        }
+        [] => unreachable!("which part?"),
+    }
+}
+
+fn listen(path: &OsString) {
+    let listener = UnixListener::bind(path).unwrap();
+    println!("ready");
+    let mut told = Vec::new();
+    listener.accept().unwrap().0.read_to_end(&mut told).unwrap();
+    println!("{} bytes", told.len());
 }

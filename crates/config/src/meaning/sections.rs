@@ -245,5 +245,10 @@ pub(crate) fn limits(
         pool_servers: raw.pool_servers.unwrap_or(below.pool_servers),
         pool_memory_bytes: raw.pool_memory_bytes.unwrap_or(below.pool_memory_bytes),
         tools_ttl: reader.millis(&place.at(&["tools_ttl_ms"]), raw.tools_ttl_ms, below.tools_ttl),
+        daemon_idle: reader.millis(
+            &place.at(&["daemon_idle_ms"]),
+            raw.daemon_idle_ms,
+            below.daemon_idle,
+        ),
     }
 }

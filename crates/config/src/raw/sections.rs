@@ -188,4 +188,6 @@ pub(crate) struct RawLimits {
     pub(crate) pool_memory_bytes: Option<u64>,
     /// How long a tool list is kept, in milliseconds.
     pub(crate) tools_ttl_ms: Option<f64>,
+    /// How long the daemon that `toolgate stdio` started stays when nobody uses it, in milliseconds.
+    pub(crate) daemon_idle_ms: Option<f64>,
 }

@@ -40,6 +40,7 @@ pub fn settings(config: &Config) -> Object {
         "pool_servers": limits.pool_servers,
         "pool_memory_bytes": limits.pool_memory_bytes,
         "tools_ttl_ms": limits.tools_ttl.get(),
+        "daemon_idle_ms": limits.daemon_idle.get(),
     });
     put(&mut out, "limits", limits);
     out

@@ -192,3 +192,20 @@ fn an_error_about_a_secret_does_not_repeat_it() {
     let shown = world.render(&loaded.problems);
     assert!(!shown.contains(CANARY), "{shown}");
 }
+
+/// Shows: S3-34.
+#[test]
+fn every_variable_that_counts_is_named_whether_it_is_set_or_not() {
+    let world = World::new()
+        .global(
+            "[servers.web]\nurl = \"https://${HOST_NAME}.example.com/mcp\"\n\
+             bearer_token_env = \"WEB_TOKEN\"\n\
+             [servers.near]\ncommand = \"x\"\nargs = [\"$${NOT}\", \"${SOME}\"]\n\
+             env_vars = [\"HANDED_ON\"]\n",
+        )
+        .file("toolgate.json", r#"{"servers":{"j":{"command":"x","args":["${LITERAL}"]}}}"#)
+        .env("SOME", "thing");
+    let named = world.load().variables;
+    let named: Vec<_> = named.iter().map(String::as_str).collect();
+    assert_eq!(named, ["HANDED_ON", "HOST_NAME", "SOME", "WEB_TOKEN"]);
+}

@@ -4,6 +4,7 @@ mod cells;
 mod holding;
 mod starting;
 mod targets;
+mod windows;
 
 use std::fs;
 
@@ -16,10 +17,11 @@ use crate::{Extent, Failure, Run};
 pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
     let load_before = load_average();
     let started = starting::measure(run)?;
+    let opened = windows::measure(run)?;
     let cells = cells::measure(run)?;
     let held = holding::measure(run)?;
     let binary = fs::metadata(&run.gate)?.len();
-    let targets = targets::all(&cells, &started, &held, binary);
+    let targets = targets::all(&cells, &started, &opened, &held, binary);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let how = match run.extent {
         Extent::Whole => "`cargo xtask bench`, release",
@@ -27,11 +29,12 @@ pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
     };
     let page = format!(
         "{how}. {cores} cores, which also run server and load generator; loopback. Load average \
-         before {load_before}, at the end {}.\n\n{}\n{}\n{}\n{}",
+         before {load_before}, at the end {}.\n\n{}\n{}\n{}\n{}\n{}",
         load_average(),
         targets::table(&targets),
         cells.table(),
         started.table(),
+        opened.table(),
         held.table(),
     );
     let figures = json!({
@@ -40,6 +43,7 @@ pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
         "loadAfter": load_average(),
         "cells": cells.json(),
         "start": started.json(),
+        "windows": opened.json(),
         "memory": held.json(),
         "binaryBytes": binary,
         "targets": targets.iter().map(targets::Target::json).collect::<Vec<_>>(),

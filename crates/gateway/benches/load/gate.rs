@@ -52,6 +52,14 @@ impl Config {
     }
 }
 
+impl Config {
+    /// The server that was added last stops when nobody uses it for so long.
+    pub(crate) fn idle(mut self, milliseconds: u32) -> Self {
+        let _ = writeln!(self.0, "idle_timeout_ms = {milliseconds}");
+        self
+    }
+}
+
 /// A running gate. It ends with this value, and what it started with it.
 pub(crate) struct Gate {
     child: Child,
@@ -68,6 +76,17 @@ struct Welcome {
 pub(crate) struct Home(PathBuf);
 
 impl Home {
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Puts another configuration in the place of the one there is, as editors do it.
+    pub(crate) fn rewrite(&self, config: Config) -> Result<(), Failure> {
+        let folder = self.0.join(".config/toolgate");
+        fs::write(folder.join("new"), config.0)?;
+        Ok(fs::rename(folder.join("new"), folder.join("config.toml"))?)
+    }
+
     pub(crate) fn new(parent: &Path, name: &str, config: Config) -> Result<Self, Failure> {
         let folder = parent.join(name);
         fs::create_dir_all(folder.join(".config/toolgate"))?;

@@ -15,6 +15,7 @@ mod pass;
 mod process;
 mod server;
 mod soak;
+mod window;
 
 use std::error::Error;
 use std::fs;

@@ -3,6 +3,8 @@
 //! What fails is an answer or a report that came to the wrong place, a session that is kept beyond
 //! its limit or lost below it, and memory beyond the budget. Times are only told.
 
+mod day;
+mod reloads;
 mod routing;
 mod sessions;
 mod slow;
@@ -15,5 +17,7 @@ pub(crate) fn run(run: &Run) -> Result<String, Failure> {
     let routed = routing::run(run, &runtime)?;
     let kept = sessions::run(run, &runtime)?;
     let unread = slow::run(run, &runtime)?;
-    Ok(format!("{routed}\n{kept}\n{unread}"))
+    let reloaded = reloads::run(run)?;
+    let day = day::run(run)?;
+    Ok(format!("{routed}\n{kept}\n{unread}\n{reloaded}\n{day}"))
 }

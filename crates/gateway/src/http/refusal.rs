@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use toolgate_wire::{ErrorCode, IdBuf, write_error};
 
 use super::{Body, json};
+use crate::place::NoPlace;
 
 /// Why a request is refused before anything is done for it.
 #[derive(Debug)]
@@ -68,11 +69,16 @@ impl Refusal {
         Self::new(StatusCode::NOT_FOUND, ErrorCode::INVALID_REQUEST, why)
     }
 
-    pub(crate) fn into_response(self) -> Response<Body> {
+    /// As a message.
+    pub(crate) fn written(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.message.len() + 80);
         let id = self.id.as_ref().map(IdBuf::as_id);
         write_error(&mut bytes, id, self.code, &self.message, self.data.as_deref());
-        let mut response = json(bytes);
+        bytes
+    }
+
+    pub(crate) fn into_response(self) -> Response<Body> {
+        let mut response = json(self.written());
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         match self.status {
@@ -85,5 +91,14 @@ impl Refusal {
             _ => {}
         }
         response
+    }
+}
+
+impl From<NoPlace> for Refusal {
+    fn from(none: NoPlace) -> Self {
+        match none {
+            NoPlace::NotThere => Self::not_found(),
+            NoPlace::Unavailable(why) => Self::unavailable(&why),
+        }
     }
 }

@@ -4,12 +4,58 @@ use std::sync::Arc;
 
 use http::request::Parts;
 use http::{Response, StatusCode};
+use serde_json::value::RawValue;
 use toolgate_wire::{ErrorCode, Message, Rejected, write_error};
 
-use super::{session, take_answer, take_note, work};
+use super::{Taken, cancelled, session, take_answer};
 use crate::gateway::Shared;
 use crate::http::{Body, Refusal, empty, json};
 use crate::place::Place;
+use crate::session::Session;
+
+/// A batch that was read; what needs no answer is done.
+pub(crate) struct Batch {
+    pub(crate) requests: Vec<Taken>,
+    /// To those that cannot be carried out.
+    pub(crate) answers: Vec<Vec<u8>>,
+}
+
+impl Batch {
+    pub(crate) fn take(
+        shared: &Shared,
+        session: &Arc<Session>,
+        messages: Vec<Result<Message<'_>, Rejected>>,
+    ) -> Self {
+        let mut batch = Self { requests: Vec::new(), answers: Vec::new() };
+        for message in messages {
+            match message {
+                Ok(Message::Request(request)) => match Taken::of(shared, session, &request) {
+                    Ok(taken) => batch.requests.push(taken),
+                    Err(answer) => batch.answers.push(answer),
+                },
+                Ok(Message::Notification(notification)) => {
+                    if let Some(id) = cancelled(&notification) {
+                        session.requests.cancel(&id);
+                    }
+                }
+                Ok(Message::Response(reply)) => take_answer(session, &reply),
+                Err(rejected) => batch.answers.push(refused(&rejected)),
+            }
+        }
+        batch
+    }
+
+    /// All answers in one; none where nothing was asked.
+    pub(crate) fn joined(answers: &[Vec<u8>]) -> Option<Vec<u8>> {
+        if answers.is_empty() {
+            return None;
+        }
+        let mut all = vec![b'['];
+        all.extend_from_slice(&answers.join(&b','));
+        all.push(b']');
+        Some(all)
+    }
+}
 
 /// Answers all requests of a batch with one batch. What is said or asked meanwhile is not passed on:
 /// there is no place for it in such an answer.
@@ -24,35 +70,21 @@ pub(crate) async fn post_batch(
         let why = "this session's version of the protocol has no batches";
         return Err(Refusal::bad_request(ErrorCode::INVALID_REQUEST, why));
     }
-    let mut answers: Vec<Vec<u8>> = Vec::new();
+    let Batch { requests, mut answers } = Batch::take(shared, &session, messages);
     let mut under_way = tokio::task::JoinSet::new();
-    for message in messages {
-        match message {
-            Ok(Message::Request(request)) => match work(shared, &session, &request) {
-                Ok(work) => drop(under_way.spawn(work.answer())),
-                Err(answer) => answers.push(answer),
-            },
-            Ok(Message::Notification(notification)) => take_note(&session, &notification),
-            Ok(Message::Response(reply)) => take_answer(&session, &reply),
-            Err(rejected) => answers.push(refused(&rejected)),
-        }
+    for taken in requests {
+        under_way.spawn(taken.into_work().answer());
     }
     while let Some(answer) = under_way.join_next().await {
         answers.extend(answer.ok().map(|answer| answer.bytes));
     }
-    if answers.is_empty() {
-        return Ok(empty(StatusCode::ACCEPTED));
-    }
-    let mut body = vec![b'['];
-    body.extend_from_slice(&answers.join(&b','));
-    body.push(b']');
-    Ok(json(body))
+    Ok(Batch::joined(&answers).map_or_else(|| empty(StatusCode::ACCEPTED), json))
 }
 
 fn refused(rejected: &Rejected) -> Vec<u8> {
     let mut out = Vec::new();
     let id = rejected.id.as_ref().map(|id| id.as_id());
     let code: ErrorCode = rejected.reason.code();
-    write_error::<serde_json::value::RawValue>(&mut out, id, code, &rejected.to_string(), None);
+    write_error::<RawValue>(&mut out, id, code, &rejected.to_string(), None);
     out
 }

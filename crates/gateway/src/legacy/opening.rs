@@ -1,26 +1,26 @@
-//! `initialize`: a new session.
+//! `initialize`: a new session, however its client is connected.
 
 use std::sync::Arc;
 
-use http::{HeaderValue, Response};
 use toolgate_types::{Era, visible};
-use toolgate_wire::header::SESSION_ID;
 use toolgate_wire::{ErrorCode, RawObject, Request, Revision, Splice, Value};
 
-use super::{at_once, finish};
+use super::finish;
 use crate::gateway::Shared;
-use crate::http::{Body, Refusal};
+use crate::http::Refusal;
 use crate::hub::Hears;
 use crate::place::Place;
-use crate::respond::SERVER_INFO;
+use crate::respond::{self, SERVER_INFO};
 use crate::serving::{CAPABILITIES, instructions};
-use crate::session::{Session, Sessions};
+use crate::session::{Session, Way};
 
-pub(super) fn open(
+/// The session and the answer to its client.
+pub(crate) fn open(
     shared: &Arc<Shared>,
     place: Arc<Place>,
     request: &Request<'_>,
-) -> Result<Response<Body>, Refusal> {
+    way: Way,
+) -> Result<(Arc<Session>, Vec<u8>), Refusal> {
     let id = request.id.to_buf();
     let refuse = |why: &str| {
         Refusal::bad_request(ErrorCode::INVALID_PARAMS, why).to(Some(request.id.to_buf()))
@@ -37,9 +37,8 @@ pub(super) fn open(
     let info = params.get_some("clientInfo").and_then(|raw| RawObject::parse(raw).ok());
     let client = info.as_ref().and_then(|info| info.text("name"));
     let client = client.map(|name| visible(&name.chars().take(64).collect::<String>()));
-    let session_id = Sessions::new_id().ok_or_else(|| Refusal::unavailable("no randomness"))?;
     let capabilities = params.get_some("capabilities");
-    let session = Session::new(session_id, Arc::clone(&place), revision, capabilities, client);
+    let session = Session::new(way, Arc::clone(&place), revision, capabilities, client);
     let session = Arc::new(session);
     let over = shared.sessions.insert(Arc::clone(&session));
     let over = over.map_err(|_| Refusal::unavailable("too many sessions").to(Some(id.clone())))?;
@@ -58,9 +57,6 @@ pub(super) fn open(
         result.set("instructions", Value::text(words));
     }
     let unwritten = |_| Refusal::unavailable("the answer could not be written");
-    let mut response = at_once(&id, &result.to_raw().map_err(unwritten)?);
-    if let Ok(value) = HeaderValue::from_str(&session.id) {
-        response.headers_mut().insert(SESSION_ID, value);
-    }
-    Ok(response)
+    let answer = respond::plain(&id, &result.to_raw().map_err(unwritten)?);
+    Ok((session, answer))
 }

@@ -3,12 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use http::Response;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use toolgate_host::Options;
-use toolgate_types::{Era, ListKind, ServerId};
+use toolgate_types::{Caller, Era, ListKind, ServerId};
 use toolgate_wire::{
     ErrorCode, IdBuf, RawObject, Request, Splice, Value, meta, method, write_notification,
 };
@@ -32,12 +31,15 @@ const LISTS: [(&str, &[ListKind]); 3] = [
     ("resourcesListChanged", &[ListKind::Resources, ListKind::ResourceTemplates]),
 ];
 
+/// Passes a message on, or drops it where nobody reads.
+type Tell = Box<dyn Fn(Vec<u8>) + Send + Sync>;
+
 /// Somebody who listens.
 struct Ear {
     id: IdBuf,
     lists: Vec<ListKind>,
     resources: HashSet<(ServerId, String)>,
-    stream: mpsc::Sender<Bytes>,
+    tell: Tell,
 }
 
 impl Hears for Ear {
@@ -51,111 +53,182 @@ impl Hears for Ear {
             News::Log(_) | News::Elicited { .. } => false,
         };
         if is_wanted {
-            let _ = self.stream.try_send(event(&respond::news(news, Some(self.id.as_id())), None));
+            (self.tell)(respond::news(news, Some(self.id.as_id())));
         }
     }
 }
 
+/// What a client wants to hear.
+pub(crate) struct Wish {
+    id: IdBuf,
+    lists: Vec<(&'static str, &'static [ListKind])>,
+    uris: Option<Vec<String>>,
+}
+
+/// A stream of news that is open.
+pub(crate) struct Listening {
+    ear: Arc<Ear>,
+    place: Arc<Place>,
+    caller: Arc<Caller>,
+}
+
+impl Wish {
+    pub(crate) fn of(request: &Request<'_>) -> Result<Self, Refusal> {
+        let refuse = |why: &str| {
+            Refusal::bad_request(ErrorCode::INVALID_PARAMS, why).to(Some(request.id.to_buf()))
+        };
+        let filter = request.params.as_ref().and_then(|params| params.get_some("notifications"));
+        let filter = filter.and_then(|raw| RawObject::parse(raw).ok());
+        let filter = filter.ok_or_else(|| refuse("`params.notifications` must be an object"))?;
+        let is_wanted = |key: &str| filter.get(key).is_some_and(|raw| raw.get() == "true");
+        let lists = LISTS.into_iter().filter(|(key, _)| is_wanted(key)).collect();
+        let uris: Option<Vec<String>> = match filter.get_some("resourceSubscriptions") {
+            Some(raw) => Some(
+                serde_json::from_str(raw.get())
+                    .map_err(|_| refuse("`resourceSubscriptions` must be a list of URIs"))?,
+            ),
+            None => None,
+        };
+        if uris.as_ref().is_some_and(|uris| uris.len() > MOST_URIS) {
+            return Err(refuse("these are too many resources for one stream"));
+        }
+        Ok(Self { id: request.id.to_buf(), lists, uris })
+    }
+
+    /// Subscribes to what can be, and says what that is. Nothing is heard before [`Listening::begin`].
+    pub(crate) async fn open(
+        self,
+        place: Arc<Place>,
+        caller: Arc<Caller>,
+        tell: Tell,
+    ) -> (Listening, Vec<u8>) {
+        let resources = subscribe(&place, &caller, self.uris.as_deref().unwrap_or_default()).await;
+        let acknowledged = self.acknowledgement(&resources);
+        let lists = self.lists.iter().flat_map(|(_, kinds)| kinds.iter().copied()).collect();
+        let ear = Arc::new(Ear { id: self.id, lists, resources, tell });
+        (Listening { ear, place, caller }, acknowledged)
+    }
+
+    /// What is listened for from now on: what was asked, less what cannot be.
+    fn acknowledgement(&self, resources: &HashSet<(ServerId, String)>) -> Vec<u8> {
+        let mut agreed = Splice::new();
+        for (key, _) in &self.lists {
+            agreed.set(*key, Value::Raw(RawValue::TRUE));
+        }
+        if self.uris.is_some() {
+            let mut uris: Vec<&str> = resources.iter().map(|(_, uri)| uri.as_str()).collect();
+            uris.sort_unstable();
+            if let Ok(uris) = serde_json::value::to_raw_value(&uris) {
+                agreed.set("resourceSubscriptions", Value::Owned(uris));
+            }
+        }
+        let mut own = Splice::new();
+        own.set(meta::SUBSCRIPTION_ID, respond::id_value(self.id.as_id()));
+        let mut params = Splice::new();
+        params
+            .set("notifications", Value::Object(Box::new(agreed)))
+            .set(meta::META, Value::Object(Box::new(own)));
+        let mut bytes = Vec::new();
+        write_notification(&mut bytes, method::SUBSCRIPTIONS_ACKNOWLEDGED, Some(&params));
+        bytes
+    }
+}
+
+impl Listening {
+    /// From now on news are passed on.
+    pub(crate) fn begin(&self) {
+        self.place.served.hub.join(Arc::downgrade(&self.ear) as std::sync::Weak<dyn Hears>);
+    }
+
+    /// From now on nothing is. What comes after the last message, and what is left to give up.
+    pub(crate) fn end(self) -> (Vec<u8>, Held) {
+        let Self { ear, place, caller } = self;
+        let farewell = respond::no_more_news(&ear.id);
+        let resources = ear.resources.clone();
+        (farewell, Held { resources, place, caller })
+    }
+}
+
+/// What a stream was subscribed to.
+pub(crate) struct Held {
+    resources: HashSet<(ServerId, String)>,
+    place: Arc<Place>,
+    caller: Arc<Caller>,
+}
+
+impl Held {
+    pub(crate) async fn give_up(self) {
+        for (server, uri) in &self.resources {
+            let options = options(&self.place, &self.caller);
+            let _ = self.place.served.host.unsubscribe(server, uri, options).await;
+        }
+    }
+}
+
+/// The same over HTTP, until the client closes the stream.
 pub(super) async fn listen(
     shared: &Arc<Shared>,
     place: Arc<Place>,
     request: &Request<'_>,
 ) -> Result<Response<Body>, Refusal> {
-    let id = request.id.to_buf();
     if shared.is_draining() {
-        return Err(Refusal::draining().to(Some(id)));
+        return Err(Refusal::draining().to(Some(request.id.to_buf())));
     }
-    let refuse = |why: &str| {
-        Refusal::bad_request(ErrorCode::INVALID_PARAMS, why).to(Some(request.id.to_buf()))
-    };
-    let filter = request.params.as_ref().and_then(|params| params.get_some("notifications"));
-    let filter = filter.and_then(|raw| RawObject::parse(raw).ok());
-    let filter = filter.ok_or_else(|| refuse("`params.notifications` must be an object"))?;
-    let is_wanted = |key: &str| filter.get(key).is_some_and(|raw| raw.get() == "true");
-    let mut lists = Vec::new();
-    for (key, kinds) in LISTS {
-        if is_wanted(key) {
-            lists.extend_from_slice(kinds);
-        }
-    }
-    let uris: Vec<String> = match filter.get_some("resourceSubscriptions") {
-        Some(raw) => serde_json::from_str(raw.get())
-            .map_err(|_| refuse("`resourceSubscriptions` must be a list of URIs"))?,
-        None => Vec::new(),
-    };
-    if uris.len() > MOST_URIS {
-        return Err(refuse("these are too many resources for one stream"));
-    }
-    let resources = subscribe(&place, &uris).await;
+    let wish = Wish::of(request)?;
     let (sender, receiver) = mpsc::channel(UNREAD);
-    let acknowledged = acknowledgement(&id, &filter, &resources);
+    let queue = sender.downgrade();
+    let tell: Tell = Box::new(move |message| {
+        if let Some(queue) = queue.upgrade() {
+            let _ = queue.try_send(event(&message, None));
+        }
+    });
+    let caller = place.caller(Era::Modern, None, None);
+    let forgotten = place.served.forgotten.clone();
+    let (listening, acknowledged) = wish.open(place, caller, tell).await;
     let _ = sender.try_send(event(&acknowledged, None));
-    let ear = Ear { id: id.clone(), lists, resources, stream: sender.clone() };
-    let ear = Arc::new(ear);
-    place.served.hub.join(Arc::downgrade(&ear) as std::sync::Weak<dyn Hears>);
+    listening.begin();
     let draining = shared.draining().clone();
     tokio::spawn(async move {
-        tokio::select! {
-            () = sender.closed() => {}
-            () = draining.cancelled() => {
-                let _ = sender.send(event(&respond::no_more_news(&id), None)).await;
-            }
+        let is_closed = tokio::select! {
+            () = sender.closed() => true,
+            () = draining.cancelled() => false,
+            () = forgotten.cancelled() => false,
+        };
+        let (farewell, held) = listening.end();
+        if !is_closed {
+            let _ = sender.send(event(&farewell, None)).await;
         }
-        for (server, uri) in &ear.resources {
-            let _ = place.served.host.unsubscribe(server, uri, options(&place)).await;
-        }
+        // With it the stream ends, however long the rest takes.
+        drop(sender);
+        held.give_up().await;
     });
     Ok(event_stream(Events(receiver)))
 }
 
 /// Those of the resources that exist and can be listened to.
-async fn subscribe(place: &Place, uris: &[String]) -> HashSet<(ServerId, String)> {
+async fn subscribe(
+    place: &Place,
+    caller: &Arc<Caller>,
+    uris: &[String],
+) -> HashSet<(ServerId, String)> {
     let mut subscribed = HashSet::new();
     let host = &place.served.host;
     for uri in uris {
         let Some(server) = host.owner_of(&place.audience.address, uri).await else { continue };
         let key = (server, uri.clone());
-        if !subscribed.contains(&key) && host.subscribe(&key.0, uri, options(place)).await.is_ok() {
+        if !subscribed.contains(&key)
+            && host.subscribe(&key.0, uri, options(place, caller)).await.is_ok()
+        {
             subscribed.insert(key);
         }
     }
     subscribed
 }
 
-fn options(place: &Place) -> Options {
+fn options(place: &Place, caller: &Arc<Caller>) -> Options {
     Options {
-        caller: Some(place.caller(Era::Modern, None, None)),
+        caller: Some(Arc::clone(caller)),
         address: place.audience.address.clone(),
         ..Options::default()
     }
-}
-
-/// What is listened for from now on: what was asked, less what cannot be.
-fn acknowledgement(
-    id: &IdBuf,
-    filter: &RawObject<'_>,
-    resources: &HashSet<(ServerId, String)>,
-) -> Vec<u8> {
-    let mut agreed = Splice::new();
-    for (key, _) in LISTS {
-        if filter.get(key).is_some_and(|raw| raw.get() == "true") {
-            agreed.set(key, Value::Raw(RawValue::TRUE));
-        }
-    }
-    if filter.get_some("resourceSubscriptions").is_some() {
-        let mut uris: Vec<&str> = resources.iter().map(|(_, uri)| uri.as_str()).collect();
-        uris.sort_unstable();
-        if let Ok(uris) = serde_json::value::to_raw_value(&uris) {
-            agreed.set("resourceSubscriptions", Value::Owned(uris));
-        }
-    }
-    let mut own = Splice::new();
-    own.set(meta::SUBSCRIPTION_ID, respond::id_value(id.as_id()));
-    let mut params = Splice::new();
-    params
-        .set("notifications", Value::Object(Box::new(agreed)))
-        .set(meta::META, Value::Object(Box::new(own)));
-    let mut bytes = Vec::new();
-    write_notification(&mut bytes, method::SUBSCRIPTIONS_ACKNOWLEDGED, Some(&params));
-    bytes
 }

@@ -1,5 +1,6 @@
 //! One request carried out: through the host, with what is said meanwhile going to its client.
 
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -27,7 +28,7 @@ pub(crate) struct Seat {
     pub(crate) place: Arc<Place>,
     pub(crate) era: Era,
     pub(crate) id: IdBuf,
-    pub(crate) caller: Caller,
+    pub(crate) caller: Arc<Caller>,
     pub(crate) session: Option<Arc<Session>>,
     pub(crate) asker: Arc<dyn Asker>,
     pub(crate) askable: Askable,
@@ -81,7 +82,8 @@ impl Seat {
         };
         let (options, said) = self.options();
         let host = self.place.served.host.clone();
-        let outcome = self.attend(host.call(call.options(options)), said).await;
+        let calling = pin!(host.call(call.options(options)));
+        let outcome = self.attend(calling, said).await;
         self.respond(outcome, About::Tool, None)
     }
 
@@ -90,10 +92,13 @@ impl Seat {
         let address = self.place.audience.address.clone();
         let (options, said) = self.options();
         let outcome = if host.is_own_resource(uri) {
-            self.attend(host.read_own_resource(uri, options), said).await
+            self.attend(pin!(host.read_own_resource(uri, options)), said).await
         } else {
             match host.owner_of(&address, uri).await {
-                Some(server) => self.attend(host.read_resource(&server, uri, options), said).await,
+                Some(server) => {
+                    let reading = pin!(host.read_resource(&server, uri, options));
+                    self.attend(reading, said).await
+                }
                 None => Err(unknown(uri)),
             }
         };
@@ -107,7 +112,7 @@ impl Seat {
         let outcome = match prompts.resolve(name) {
             Some(found) => {
                 let key = &found.definition.key;
-                let getting = host.get_prompt(&found.server, key, arguments, options);
+                let getting = pin!(host.get_prompt(&found.server, key, arguments, options));
                 self.attend(getting, said).await
             }
             None => Err(unknown(name)),
@@ -172,7 +177,7 @@ impl Seat {
         };
         let options = Options {
             meta: self.beside.meta.take(),
-            caller: Some(self.caller.clone()),
+            caller: Some(Arc::clone(&self.caller)),
             address: self.place.audience.address.clone(),
             reader: self.place.reader,
             retry: self.beside.retry.take(),
@@ -186,8 +191,11 @@ impl Seat {
     }
 
     /// Passes on what is said until the outcome is there.
-    pub(super) async fn attend<T>(&self, work: impl Future<Output = T>, mut said: Said) -> T {
-        tokio::pin!(work);
+    pub(super) async fn attend<T>(
+        &self,
+        mut work: Pin<&mut impl Future<Output = T>>,
+        mut said: Said,
+    ) -> T {
         loop {
             tokio::select! {
                 biased;

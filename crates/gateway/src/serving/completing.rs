@@ -1,5 +1,7 @@
 //! Completion: of an argument of a prompt, or of a part of a template.
 
+use std::pin::pin;
+
 use serde_json::value::RawValue;
 use toolgate_types::{Operation, ServerId};
 use toolgate_wire::{RawObject, Splice, Value};
@@ -24,7 +26,7 @@ impl Seat {
         let operation = Operation::Complete { reference, argument, context };
         let (options, said) = self.options();
         let host = self.place.served.host.clone();
-        let outcome = self.attend(host.operate(&server, operation, options), said).await;
+        let outcome = self.attend(pin!(host.operate(&server, operation, options)), said).await;
         self.respond(outcome, About::Other, None)
     }
 

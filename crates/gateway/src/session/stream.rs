@@ -21,7 +21,11 @@ const KEPT_STREAMS: usize = 8;
 
 /// The streams of one session: the general one, and those of requests.
 #[derive(Default)]
-pub(crate) struct Streams(Mutex<All>);
+pub(crate) struct Streams {
+    all: Mutex<All>,
+    /// The one stream that a connection without HTTP has; then nobody opens another.
+    line: Option<mpsc::WeakSender<Vec<u8>>>,
+}
 
 struct All {
     general: Arc<Stream>,
@@ -53,13 +57,30 @@ struct State {
 }
 
 impl Streams {
+    /// Of a session that lasts as long as its connection, and is spoken in on that alone.
+    pub(crate) fn of_line(queue: &mpsc::Sender<Vec<u8>>) -> Self {
+        Self { all: Mutex::default(), line: Some(queue.downgrade()) }
+    }
+
+    pub(crate) fn is_line(&self) -> bool {
+        self.line.is_some()
+    }
+
+    /// Says what nobody asked for; a client that does not read misses it.
+    pub(crate) fn tell(&self, message: Vec<u8>) {
+        match &self.line {
+            Some(line) => drop(line.upgrade().map(|queue| queue.try_send(message))),
+            None => self.general().push(&message),
+        }
+    }
+
     pub(crate) fn general(&self) -> Arc<Stream> {
-        Arc::clone(&lock(&self.0).general)
+        Arc::clone(&lock(&self.all).general)
     }
 
     /// A new stream for the answer to one request.
     pub(crate) fn open(&self) -> Arc<Stream> {
-        let mut all = lock(&self.0);
+        let mut all = lock(&self.all);
         let stream = Arc::new(Stream::new(all.next));
         all.next += 1;
         if all.answers.len() >= KEPT_STREAMS {
@@ -75,7 +96,7 @@ impl Streams {
     pub(crate) fn find(&self, event_id: &str) -> Option<(Arc<Stream>, u64)> {
         let (stream, event) = event_id.split_once('-')?;
         let (stream, event): (u64, u64) = (stream.parse().ok()?, event.parse().ok()?);
-        let all = lock(&self.0);
+        let all = lock(&self.all);
         let found = match stream {
             0 => Some(&all.general),
             _ => all.answers.iter().find(|one| one.number == stream),
@@ -85,8 +106,8 @@ impl Streams {
 
     /// Whether somebody reads one of them.
     pub(crate) fn are_read(&self) -> bool {
-        let all = lock(&self.0);
-        all.answers.iter().chain([&all.general]).any(|stream| stream.is_read())
+        let all = lock(&self.all);
+        self.is_line() || all.answers.iter().chain([&all.general]).any(|stream| stream.is_read())
     }
 
     pub(crate) fn end_general(&self) {

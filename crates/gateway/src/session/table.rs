@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::Session;
 use crate::place::Place;
+use crate::served::Served;
 
 /// A session that nobody uses for so long is over.
 const IDLE: Duration = Duration::from_secs(60 * 60);
@@ -59,10 +60,12 @@ impl Sessions {
         Ok(over)
     }
 
-    /// The session with this id, if it is this caller's at this address.
+    /// The session with this id, if it is this caller's at this address. Those of connections are
+    /// spoken in there and nowhere else.
     pub(crate) fn get(&self, id: &str, place: &Place) -> Result<Arc<Session>, NoSession> {
         let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
-        let session = map.get(id).ok_or(NoSession::Unknown)?;
+        let session = map.get(id).filter(|session| !session.streams.is_line());
+        let session = session.ok_or(NoSession::Unknown)?;
         if !session.place.is(place) {
             return Err(NoSession::Foreign);
         }
@@ -89,6 +92,13 @@ impl Sessions {
         map.extract_if(|_, one| is_over(one)).map(|(_, one)| one).collect()
     }
 
+    /// Takes those out that were opened at this host.
+    pub(crate) fn take_at(&self, served: &Arc<Served>) -> Vec<Arc<Session>> {
+        let is_there = |one: &Arc<Session>| Arc::ptr_eq(&one.place.served, served);
+        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        map.extract_if(|_, one| is_there(one)).map(|(_, one)| one).collect()
+    }
+
     pub(crate) fn end_listening(&self) {
         let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
         map.values().for_each(|session| session.streams.end_general());
@@ -96,7 +106,7 @@ impl Sessions {
 
     pub(crate) fn end_all(&self) {
         let map = std::mem::take(&mut *self.map.write().unwrap_or_else(PoisonError::into_inner));
-        map.values().for_each(|session| session.ended.cancel());
+        map.values().for_each(|session| session.ended().cancel());
     }
 
     /// Fine enough to tell which of two requests came first.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -62,6 +62,10 @@ pub(crate) struct Running {
     /// Stops it, and lets what is under way finish.
     pub(crate) stop: CancellationToken,
     pub(crate) gateway: Gateway,
+    /// The hosts that were made, in order.
+    pub(crate) hosts: Arc<Mutex<Vec<Host>>>,
+    /// What they were made of.
+    pub(crate) config: Config,
     serving: Option<JoinHandle<()>>,
 }
 
@@ -185,10 +189,13 @@ impl Gate {
         let address = listener.local_addr().unwrap();
         let events = Arc::new(Events::default());
         let limits = self.config.limits.clone();
+        let hosts: Arc<Mutex<Vec<Host>>> = Arc::default();
+        let config = self.config.clone();
         let maker = Maker {
             builder: self.builder.config(self.config),
             workspaces: self.workspaces,
             events: Arc::clone(&events),
+            made: Arc::clone(&hosts),
         };
         let gateway = Gateway::new(Settings {
             hosts: Arc::new(maker),
@@ -206,7 +213,8 @@ impl Gate {
             tokio::spawn(async move { gateway.serve(listener, stop).await })
         };
         let peers = self.peers;
-        Running { address, peers, events, stop, gateway, serving: Some(serving) }
+        let serving = Some(serving);
+        Running { address, peers, events, stop, gateway, hosts, config, serving }
     }
 }
 
@@ -243,6 +251,15 @@ impl Peers {
         Arc::clone(all[name].last().unwrap())
     }
 
+    /// Waits until a server was started so many times.
+    pub(crate) async fn started(&self, name: &str, times: usize) {
+        let mut all = self.0.subscribe();
+        let is_it = |all: &BTreeMap<String, Vec<Arc<Peer>>>| {
+            all.get(name).is_some_and(|starts| starts.len() >= times)
+        };
+        within(all.wait_for(is_it)).await.unwrap();
+    }
+
     /// How many messages with this in them a server received, over all its starts.
     pub(crate) fn received(&self, name: &str, what: &str) -> usize {
         let peers = self.0.borrow();
@@ -256,6 +273,7 @@ struct Maker {
     builder: HostBuilder,
     workspaces: Vec<String>,
     events: Arc<Events>,
+    made: Arc<Mutex<Vec<Host>>>,
 }
 
 #[async_trait]
@@ -268,6 +286,7 @@ impl Hosts for Maker {
         let builder = self.builder.clone().listener(listener).asker(wanted.asker());
         let host = builder.principal(wanted.principal).build();
         host.start().await.map_err(|error| error.to_string())?;
+        self.made.lock().unwrap().push(host.clone());
         Ok(Some(Hosted { host, folder: PathBuf::from("/"), naming: None }))
     }
 }

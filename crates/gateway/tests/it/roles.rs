@@ -1,6 +1,6 @@
 //! What a caller sees and may do depends on its address, its token and its client's name.
 
-mod house;
+pub(crate) mod house;
 
 use http::StatusCode;
 use serde_json::{Value, json};

@@ -100,7 +100,7 @@ impl Host {
     }
 }
 
-fn session(options: &Options) -> Option<&SessionId> {
+pub(super) fn session(options: &Options) -> Option<&SessionId> {
     options.caller.as_ref()?.session.as_ref()
 }
 

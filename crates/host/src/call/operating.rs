@@ -58,11 +58,12 @@ impl Host {
             let permitted = self.permitted(server, operation, &options, &mut record).await?;
             record.begin(self.records_always()).await?;
             let reader = ScreenFor::new(self, &options, record.correlation());
-            let outcome =
-                self.rounds(&upstream, &permitted, options, (timeout, None), &mut record).await?;
+            let outcome = self
+                .rounds(&upstream, None, &permitted, options, (timeout, None), &mut record)
+                .await?;
             Ok(self.screen_read(outcome, &upstream, reads.then_some(&*target), &reader).await)
         };
-        let ended = bounded(&cancel, deadline, work).await;
+        let ended = bounded(&cancel, deadline, Box::pin(work).as_mut()).await;
         close(record, ended).await
     }
 

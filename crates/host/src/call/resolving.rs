@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use toolgate_guard::Kind;
-use toolgate_types::{Definition, ListKind, ServerId};
-use toolgate_upstream::Upstream;
+use toolgate_types::{Definition, ListKind, ServerId, SessionId};
+use toolgate_upstream::{Held, Upstream, UpstreamError};
 
+use super::deciding::session;
 use super::failing::Trouble;
 use super::{Call, Target};
 use crate::entry::{Source, ToolEntry};
@@ -13,33 +14,48 @@ use crate::{Audience, Host};
 
 impl Host {
     /// The tool, as its server has it now: what only a snapshot says, or what the server said on
-    /// another connection, is asked first.
-    pub(super) async fn resolve(&self, call: &Call) -> Result<Arc<ToolEntry>, Trouble> {
+    /// another connection, is asked first. From here on the connection is held for the call, where
+    /// the tool is a server's.
+    pub(super) async fn resolve(
+        &self,
+        call: &Call,
+    ) -> Result<(Arc<ToolEntry>, Option<Held>), Trouble> {
+        let session = session(&call.options);
         let entry = match &call.target {
             Target::Named { audience, name } => self.by_name(audience, name).await?,
             Target::Listed(entry) => Arc::clone(entry),
             Target::Exact { audience, server, tool } => {
-                return self.exactly(audience, server, tool).await;
+                return Box::pin(self.exactly(audience, server, tool, session)).await;
             }
         };
-        match &entry.source {
-            Source::Server { upstream, definition } if !upstream.is_current(ListKind::Tools) => {
-                let definition = self.live(upstream, &definition.key).await?;
-                let source = Source::Server { upstream: Arc::clone(upstream), definition };
-                let name = entry.name().to_owned();
-                let (audience, limit) = (&entry.audience, self.schema_bytes());
-                Ok(Arc::new(ToolEntry::new(name, audience, limit, source)))
-            }
-            _ => Ok(entry),
+        let Source::Server { upstream, definition } = &entry.source else {
+            return Ok((entry, None));
+        };
+        if let Some(held) = upstream.hold_for(definition, session) {
+            return Ok((entry, Some(held)));
         }
+        let live = Box::pin(self.live(upstream.id(), &definition.key, session)).await?;
+        let (upstream, definition, held) = live;
+        let (name, source) = (entry.name().to_owned(), Source::Server { upstream, definition });
+        let entry = ToolEntry::new(name, &entry.audience, self.schema_bytes(), source);
+        Ok((Arc::new(entry), Some(held)))
     }
 
     async fn by_name(&self, audience: &Audience, name: &str) -> Result<Arc<ToolEntry>, Trouble> {
         if let Some(entry) = self.view(audience).resolve(name) {
             return Ok(Arc::clone(entry));
         }
-        // Perhaps a server was not asked yet. Those whose id is in the name come first, so that a
-        // call to one does not start them all.
+        // Boxed: rare, and no call should carry the size of all of them.
+        Box::pin(self.asking_servers(audience, name)).await
+    }
+
+    /// Perhaps a server was not asked yet. Those whose id is in the name come first, so that a call
+    /// to one does not start them all.
+    async fn asking_servers(
+        &self,
+        audience: &Audience,
+        name: &str,
+    ) -> Result<Arc<ToolEntry>, Trouble> {
         self.refresh(ListKind::Tools, |upstream| name.contains(upstream.id().as_str())).await;
         if let Some(entry) = self.view(audience).resolve(name) {
             return Ok(Arc::clone(entry));
@@ -53,29 +69,47 @@ impl Host {
         audience: &Audience,
         server: &ServerId,
         tool: &str,
-    ) -> Result<Arc<ToolEntry>, Trouble> {
-        let unknown = || Trouble::NotFound(format!("{server}/{tool}"));
-        let upstream =
-            self.inner.servers.get(server).filter(|up| up.is_usable()).ok_or_else(unknown)?;
-        let definition = self.live(&upstream, tool).await?;
+        session: Option<&SessionId>,
+    ) -> Result<(Arc<ToolEntry>, Option<Held>), Trouble> {
+        let (upstream, definition, held) = self.live(server, tool, session).await?;
         if !self.view(audience).shows(server, Kind::Tool, tool) {
-            return Err(unknown());
+            return Err(Trouble::NotFound(format!("{server}/{tool}")));
         }
         let (name, source) = (tool.to_owned(), Source::Server { upstream, definition });
-        Ok(Arc::new(ToolEntry::new(name, audience, self.schema_bytes(), source)))
+        let entry = ToolEntry::new(name, audience, self.schema_bytes(), source);
+        Ok((Arc::new(entry), Some(held)))
     }
 
-    /// A tool's definition from the server itself, which is started for it.
-    async fn live(&self, upstream: &Upstream, tool: &str) -> Result<Arc<Definition>, Trouble> {
-        let listing = upstream.spoken(ListKind::Tools).await;
-        let listing =
-            listing.map_err(|error| Trouble::Upstream { server: upstream.id().clone(), error })?;
-        let found = listing.items.iter().find(|definition| definition.key == tool);
-        let name = || format!("{}/{tool}", upstream.id());
-        found.cloned().ok_or_else(|| Trouble::NotFound(name()))
+    /// A tool's definition from the server itself, which is started for it. Where its entry is loaded
+    /// anew meanwhile, the one that took its place is asked.
+    async fn live(
+        &self,
+        server: &ServerId,
+        tool: &str,
+        session: Option<&SessionId>,
+    ) -> Result<(Arc<Upstream>, Arc<Definition>, Held), Trouble> {
+        let unknown = || Trouble::NotFound(format!("{server}/{tool}"));
+        loop {
+            let upstream = self.inner.servers.get(server).filter(|up| up.is_usable());
+            let upstream = upstream.ok_or_else(unknown)?;
+            let spoken = async {
+                let held = upstream.hold(session).await?;
+                let listing = held.spoken(ListKind::Tools).await?;
+                Ok((held, listing))
+            };
+            match spoken.await {
+                Ok((held, listing)) => {
+                    let found = listing.items.iter().find(|definition| definition.key == tool);
+                    let definition = found.cloned().ok_or_else(unknown)?;
+                    return Ok((upstream, definition, held));
+                }
+                Err(UpstreamError::Closed) if upstream.is_retired() => {}
+                Err(error) => return Err(Trouble::Upstream { server: server.clone(), error }),
+            }
+        }
     }
 
     pub(crate) fn schema_bytes(&self) -> usize {
-        usize::try_from(self.inner.limits.schema_bytes).unwrap_or(usize::MAX)
+        usize::try_from(self.limits().schema_bytes).unwrap_or(usize::MAX)
     }
 }

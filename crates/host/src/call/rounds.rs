@@ -11,9 +11,10 @@ use toolgate_types::{
     Answer, Asker, Definition, InputQuestion, InputRequired, Operation, Outcome, Question,
     QuestionKind, Retry,
 };
-use toolgate_upstream::{Manner, Upstream};
+use toolgate_upstream::{Held, Manner, Upstream};
 
 use super::Options;
+use super::deciding::session;
 use super::failing::Trouble;
 use crate::Host;
 
@@ -27,6 +28,7 @@ impl Host {
     pub(super) async fn perform(
         &self,
         upstream: &Upstream,
+        held: Option<Held>,
         definition: &Definition,
         permitted: &Permitted<Operation>,
         options: Options,
@@ -34,18 +36,24 @@ impl Host {
     ) -> Result<Outcome, Trouble> {
         let timeout = timeout_of(upstream, definition);
         let schema = definition.input_schema.as_deref();
-        self.rounds(upstream, permitted, options, (timeout, schema), record).await
+        self.rounds(upstream, held, permitted, options, (timeout, schema), record).await
     }
 
+    /// With the connection that is held for it, or with one from now on.
     pub(crate) async fn rounds(
         &self,
         upstream: &Upstream,
+        held: Option<Held>,
         permitted: &Permitted<Operation>,
         options: Options,
         (timeout, input_schema): (Duration, Option<&RawValue>),
         record: &mut Record,
     ) -> Result<Outcome, Trouble> {
         let trouble = |error| Trouble::Upstream { server: upstream.id().clone(), error };
+        let held = match held {
+            Some(held) => held,
+            None => Box::pin(upstream.hold(session(&options))).await.map_err(trouble)?,
+        };
         // However often it asks, and whatever signs of life it gives.
         let ends = Instant::now().checked_add(timeout.saturating_mul(CEILING));
         let mut retry = options.retry;
@@ -61,12 +69,12 @@ impl Host {
                 progress: options.progress.clone(),
                 attendant: options.attendant.clone(),
             };
-            let outcome = upstream.perform(permitted, manner).await.map_err(trouble)?;
+            let outcome = upstream.perform(&held, permitted, manner).await.map_err(trouble)?;
             let Outcome::InputRequired(required) = outcome else { return Ok(outcome) };
             refuse_forbidden(upstream, &required)?;
             let attendant = options.attendant.as_ref();
             let asker = attendant.map_or(&self.inner.world.asker, |attendant| &attendant.asker);
-            match answers(asker, upstream, &required).await {
+            match Box::pin(answers(asker, upstream, &required)).await {
                 Some(responses) => {
                     record.next_round(as_bytes(&required.result)).await?;
                     retry = Some(Retry { responses, state: required.state });

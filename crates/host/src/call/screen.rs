@@ -72,7 +72,7 @@ impl Host {
 
     fn text_limit(&self, tool: Option<u64>, reader: Reader) -> usize {
         let own = [tool, reader.result_bytes].into_iter().flatten().min();
-        usize::try_from(own.unwrap_or(self.inner.limits.result_bytes)).unwrap_or(usize::MAX)
+        usize::try_from(own.unwrap_or(self.limits().result_bytes)).unwrap_or(usize::MAX)
     }
 
     /// Without the secrets in it, where the entry of the server asks for that.
@@ -90,7 +90,7 @@ impl Host {
 async fn fitted(outcome: Outcome, keeper: &Keeper<'_>, shape: Shape, limit: usize) -> Outcome {
     let Outcome::Done(Done { is_error, result }) = outcome else { return outcome };
     let may_pass = keeper.caller.reader.takes_media && result.get().len() <= limit;
-    let fitting = if may_pass { None } else { fit(&result, keeper, shape, limit).await };
+    let fitting = if may_pass { None } else { Box::pin(fit(&result, keeper, shape, limit)).await };
     Outcome::Done(Done { is_error, result: fitting.unwrap_or(result) })
 }
 

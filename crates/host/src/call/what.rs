@@ -55,7 +55,7 @@ pub struct Call {
 pub struct Options {
     /// `_meta` of the caller, passed on.
     pub meta: Option<Box<RawValue>>,
-    pub caller: Option<Caller>,
+    pub caller: Option<Arc<Caller>>,
     /// The part of what is configured that the caller sees. For the call of a tool, its target says
     /// that.
     pub address: Address,

@@ -233,13 +233,13 @@ async fn a_reload_disturbs_only_what_changed() {
     let mut config = Config::default();
     let builtin = || server(Transport::Builtin);
     config.servers.insert(id("same"), entry("same", builtin(), Grade::Person));
-    gate.host.reload(&config, &Acceptances::default()).await;
+    gate.host.reload(&config, &Acceptances::default(), None).await;
     assert_eq!(gate.names().await, ["a"]);
     assert_eq!(gate.peers.starts("same"), 1);
     let mut off = builtin();
     off.enabled = false;
     config.servers.insert(id("same"), entry("same", off, Grade::Person));
-    gate.host.reload(&config, &Acceptances::default()).await;
+    gate.host.reload(&config, &Acceptances::default(), None).await;
     assert_eq!(gate.state("same"), ServerState::Disabled);
     assert!(gate.names().await.is_empty());
 }

@@ -72,12 +72,12 @@ async fn what_is_called_without_a_person_is_what_the_entry_says() {
     assert_eq!(one.peers.received("desk", "tools/call"), 1);
 }
 
-fn deny(pattern: &str) -> Policy {
+pub(crate) fn deny(pattern: &str) -> Policy {
     let deny = vec![Pattern::parse(pattern).unwrap()];
     Policy { tools: Filter { allow: None, deny }, ..Policy::default() }
 }
 
-fn written<T>(name: &str, value: T) -> Entry<T> {
+pub(crate) fn written<T>(name: &str, value: T) -> Entry<T> {
     let like = entry(name, server(Transport::Builtin), Grade::Person);
     let Entry { origin, fingerprint, values, .. } = like;
     Entry { value, origin, fingerprint, values }
@@ -224,7 +224,7 @@ async fn a_reload_that_denies_holds_for_lists_that_were_given_out_before() {
     desk.approval = Some(ApprovalMode::Approve);
     config.servers.insert(id("desk"), entry("desk", desk, Grade::Person));
     config.policies.push(written("new", deny("write")));
-    gate.host.reload(&config, &toolgate_types::Acceptances::default()).await;
+    gate.host.reload(&config, &toolgate_types::Acceptances::default(), None).await;
     let refused = within(tool.call(json("{}"))).await.unwrap_err();
     assert_eq!(refused.code, Code::NotFound, "{refused}");
     assert_eq!(gate.peers.starts("desk"), 1, "the server itself went on undisturbed");

@@ -48,7 +48,7 @@ impl Desk {
             era: Some(Era::Modern),
             ..Caller::new(Principal::named("ada"), "/home/ada")
         };
-        let options = Options { caller: Some(caller), ..Options::default() };
+        let options = Options { caller: Some(caller.into()), ..Options::default() };
         let call = Call::new(target).arguments(json(r#"{"path":"a.txt"}"#)).options(options);
         within(self.gate.host.call(call)).await.map(|_| ()).map_err(|error| error.code)
     }
@@ -128,7 +128,7 @@ async fn what_is_older_than_it_is_kept_goes_when_the_next_run_writes() {
         duration_us: None,
         body: "{}".to_owned(),
     };
-    desk.store.append_audit(vec![old]).await.unwrap();
+    desk.store.append_audit([old].into()).await.unwrap();
     desk.call("read").await.unwrap();
     let rows = desk.rows().await;
     assert!(rows.iter().all(|row| row.entry.correlation != "old"), "{rows:?}");

@@ -71,7 +71,7 @@ fn gate(keeps: bool) -> (Running, tempfile::TempDir) {
 fn of(principal: &str) -> Options {
     let principal = Principal::named(principal);
     let caller = Caller::new(principal, "/");
-    Options { caller: Some(caller), ..Options::default() }
+    Options { caller: Some(caller.into()), ..Options::default() }
 }
 
 fn without_media(principal: &str) -> Options {

@@ -15,6 +15,7 @@ use nix::unistd::{Pid, getppid};
 
 use super::children::{self, Reaped};
 use super::family::{self, Killing};
+use super::launch::Tie;
 use super::receive::Assignment;
 use super::watch::Watch;
 use super::{GRACE, launch, leave, tell};
@@ -47,7 +48,7 @@ fn start<'p>(
     }
     set_child_subreaper(true).map_err(prepare)?;
     let watch = Watch::new(parent, PollFlags::POLLIN).map_err(prepare)?;
-    Ok((launch::start(assignment)?, watch))
+    Ok((launch::start(assignment, Tie::Reaper)?, watch))
 }
 
 struct Inner<'p> {

@@ -1,4 +1,4 @@
-//! From the inner reaper to the running program.
+//! From the inner reaper, or from the one that lets a program go, to the running program.
 //!
 //! The program was looked up by the parent; here nothing is searched and nothing decided.
 
@@ -10,6 +10,7 @@ use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 use nix::unistd::{
     ForkResult, Pid, chdir, dup2_stderr, dup2_stdin, dup2_stdout, execve, getpid, getppid, setpgid,
+    setsid,
 };
 
 use super::receive::Assignment;
@@ -18,23 +19,32 @@ use crate::protocol::{Report, Stage};
 
 type Failure = (Stage, Errno);
 
+/// What a program has to do with the process that starts it.
+#[derive(Clone, Copy)]
+pub(super) enum Tie {
+    /// It leads a group and ends with its reaper.
+    Reaper,
+    /// It leads a session and goes its own way.
+    None,
+}
+
 /// A copy of this process.
 #[allow(unsafe_code, reason = "forking is unsafe where there are threads")]
 pub(super) fn fork() -> nix::Result<ForkResult> {
-    // SAFETY: a reaper has one thread, so no lock can be held by a thread that is not copied, and
+    // SAFETY: a process of this module has one thread, so no lock can be held by a thread that is not copied, and
     // the child may do whatever the parent may.
     unsafe { nix::unistd::fork() }
 }
 
 /// Starts the program and answers once it has taken over its process.
-pub(super) fn start(assignment: Assignment) -> Result<Pid, Failure> {
+pub(super) fn start(assignment: Assignment, tie: Tie) -> Result<Pid, Failure> {
     let prepare = |errno| (Stage::Prepare, errno);
     // Closes by itself when the program is executed; until then it can carry why it was not.
     let (mut failed, mut fails) = io::pipe().map_err(|error| prepare(errno(&error)))?;
-    let reaper = getpid();
+    let starter = getpid();
     match fork().map_err(prepare)? {
         ForkResult::Child => {
-            let Err((stage, errno)) = become_program(&assignment, reaper);
+            let Err((stage, errno)) = become_program(&assignment, tie, starter);
             let _ = fails.write_all(&Report::Failed(stage, errno as i32).to_bytes());
             leave(127)
         }
@@ -51,14 +61,19 @@ pub(super) fn start(assignment: Assignment) -> Result<Pid, Failure> {
 }
 
 /// In the child: everything that must be so before the program's first instruction.
-fn become_program(assignment: &Assignment, reaper: Pid) -> Result<Infallible, Failure> {
+fn become_program(assignment: &Assignment, tie: Tie, starter: Pid) -> Result<Infallible, Failure> {
     let prepare = |errno| (Stage::Prepare, errno);
     let Assignment { plan, streams: [stdin, stdout, stderr] } = assignment;
-    setpgid(Pid::from_raw(0), Pid::from_raw(0)).map_err(prepare)?;
-    // For the one case that no reaper can handle: that both are killed at the same moment.
-    set_pdeathsig(Signal::SIGKILL).map_err(prepare)?;
-    if getppid() != reaper {
-        return Err((Stage::Prepare, Errno::ESRCH));
+    match tie {
+        Tie::None => drop(setsid().map_err(prepare)?),
+        Tie::Reaper => {
+            setpgid(Pid::from_raw(0), Pid::from_raw(0)).map_err(prepare)?;
+            // For the one case that no reaper can handle: that both are killed at the same moment.
+            set_pdeathsig(Signal::SIGKILL).map_err(prepare)?;
+            if getppid() != starter {
+                return Err((Stage::Prepare, Errno::ESRCH));
+            }
+        }
     }
     // Standard streams of a reaper are open, so these have other numbers and lose close-on-exec.
     dup2_stdin(stdin).and_then(|()| dup2_stdout(stdout)).map_err(prepare)?;

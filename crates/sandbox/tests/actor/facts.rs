@@ -29,6 +29,7 @@ pub(crate) fn status() {
     say(&format!("group {}", ids[2]));
     say(&format!("terminal {}", ids[4]));
     say(&format!("folder {}", std::env::current_dir().unwrap().display()));
+    say(&format!("session {}", ids[3]));
     let status = fs::read_to_string("/proc/self/status").unwrap();
     for line in status.lines().filter(|line| line.starts_with("Sig")) {
         say(&line.replace(":\t", " "));

@@ -8,6 +8,7 @@
 mod embedding;
 mod facts;
 mod family;
+mod letting_go;
 mod manners;
 
 use std::io::Write as _;
@@ -34,6 +35,9 @@ fn main() {
         ["siblings"] => family::siblings(),
         ["flood", count] => family::flood(count.parse().unwrap()),
         ["embed", count, part @ ..] => embedding::start(count.parse().unwrap(), part),
+        ["let-go", part @ ..] => letting_go::let_go(part),
+        ["let-go-complaining", file, part @ ..] => letting_go::let_go_complaining(file, part),
+        ["fail-to-let-go", program] => letting_go::fail_to_let_go(program),
         ["cycles", count] => embedding::cycles(count.parse().unwrap()),
         part => unreachable!("no such part: {part:?}"),
     }

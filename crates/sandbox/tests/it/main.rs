@@ -6,6 +6,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "clippy.toml exempts tests, not what tests share")]
 
+mod detaching;
 mod ending;
 mod failing;
 mod many;

@@ -6,6 +6,7 @@ use sha2::{Digest as _, Sha256};
 use toolgate_types::Digest;
 
 use super::{AuditEntry, AuditHead, AuditRow, AuditVerdict};
+use crate::time;
 
 /// What the first row ever follows.
 pub(crate) const GENESIS: AuditHead = (0, Digest([0; 32]));
@@ -33,7 +34,7 @@ pub(crate) fn link(previous: Digest, sequence: u64, entry: &AuditEntry) -> Diges
     let mut hash = Sha256::new();
     hash.update(previous.0);
     hash.update(sequence.to_be_bytes());
-    hash.update(at.to_be_bytes());
+    hash.update(time::kept(*at).to_be_bytes());
     text(&mut hash, kind.as_str());
     text(&mut hash, correlation);
     hash.update(round.to_be_bytes());

@@ -1,5 +1,7 @@
 //! The audit in memory: the same chain, the same pruning.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use super::MemoryStore;
@@ -35,10 +37,10 @@ impl Log {
 
 #[async_trait]
 impl AuditLog for MemoryStore {
-    async fn append_audit(&self, entries: Vec<AuditEntry>) -> Result<u64, StoreError> {
+    async fn append_audit(&self, entries: Arc<[AuditEntry]>) -> Result<u64, StoreError> {
         let log = &mut self.kept().audit;
-        for mut entry in entries {
-            entry.at = time::kept(entry.at);
+        for entry in entries.iter().cloned() {
+            let entry = AuditEntry { at: time::kept(entry.at), ..entry };
             let (last, previous) = log.end();
             let sequence = last + 1;
             let hash = link(previous, sequence, &entry);

@@ -6,6 +6,8 @@ mod row;
 mod search;
 mod verify;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use super::SqliteStore;
@@ -14,8 +16,8 @@ use crate::{AuditEntry, AuditHead, AuditLog, AuditQuery, AuditRow, AuditVerdict,
 
 #[async_trait]
 impl AuditLog for SqliteStore {
-    async fn append_audit(&self, entries: Vec<AuditEntry>) -> Result<u64, StoreError> {
-        self.writing()?.writer.run(move |connection| append::append(connection, entries)).await
+    async fn append_audit(&self, entries: Arc<[AuditEntry]>) -> Result<u64, StoreError> {
+        self.writing()?.writer.run(move |connection| append::append(connection, &entries)).await
     }
 
     async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditRow>, StoreError> {

@@ -62,7 +62,7 @@ fn a_full_disk_takes_no_more_rows_loses_none_and_goes_on_when_there_is_room() {
     let Some(disk) = Disk::mount("size=1m,mode=700") else { return };
     let state = disk.path().join("state");
     let store = SqliteStore::open(&state).unwrap();
-    wait(store.append_audit(vec![row(0)])).unwrap();
+    wait(store.append_audit([row(0)].into())).unwrap();
     let ballast = disk.fill();
     let mut kept = 1;
     let error = loop {
@@ -80,9 +80,9 @@ fn a_full_disk_takes_no_more_rows_loses_none_and_goes_on_when_there_is_room() {
     assert_eq!(error.hint(), Some("Make room and try again; nothing was recorded."));
     // What is there can still be read, and the same is said again.
     assert_eq!(whole_rows(&store), kept);
-    assert_eq!(wait(store.append_audit(vec![row(9)])), Err(StoreError::Full));
+    assert_eq!(wait(store.append_audit([row(9)].into())), Err(StoreError::Full));
     fs::remove_file(ballast).unwrap();
-    assert_eq!(wait(store.append_audit(vec![row(9)])), Ok(kept + 1));
+    assert_eq!(wait(store.append_audit([row(9)].into())), Ok(kept + 1));
     assert_eq!(whole_rows(&store), kept + 1);
     drop(store);
     assert_eq!(whole_rows(&SqliteStore::open(&state).unwrap()), kept + 1);
@@ -149,5 +149,5 @@ fn artifacts_that_cannot_be_written_leave_the_audit_alone() {
     let error = wait(store.keep_artifact(picture(b"x", 1))).unwrap_err();
     assert!(matches!(error, StoreError::Folder { .. }), "{error:?}");
     assert!(error.to_string().contains("Read-only file system"), "{error}");
-    assert_eq!(wait(store.append_audit(vec![row(1)])), Ok(1));
+    assert_eq!(wait(store.append_audit([row(1)].into())), Ok(1));
 }

@@ -20,7 +20,7 @@ fn appends_until_it_is_killed_when_asked_to() {
     let Some(state) = env::var_os(FOLDER) else { return };
     let store = SqliteStore::open(Path::new(&state)).unwrap();
     for turn in 1.. {
-        let last = wait(store.append_audit(vec![opened("c", turn), opened("c", turn)])).unwrap();
+        let last = wait(store.append_audit([opened("c", turn), opened("c", turn)].into())).unwrap();
         let kept = wait(store.keep_artifact(picture(&[7; 10_000], turn))).unwrap();
         println!("kept {last} {}", kept.id);
     }

@@ -44,7 +44,7 @@ fn changes_nothing(store: &SqliteStore) {
     assert_eq!(wait(store.revoke(&here, EntryKind::Server, "a")), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.keep_snapshot(KEY, snapshot("new", 9))), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.forget_snapshot(KEY)), Err(StoreError::ReadOnly));
-    assert_eq!(wait(store.append_audit(vec![opened("c", 1)])), Err(StoreError::ReadOnly));
+    assert_eq!(wait(store.append_audit([opened("c", 1)].into())), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.prune_audit(u64::MAX, 0)), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.keep_artifact(picture(b"x", 1))), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.prune_artifacts(u64::MAX, 0)), Err(StoreError::ReadOnly));
@@ -112,7 +112,7 @@ fn the_key_of_the_installation_is_seen_once_it_is_made_and_not_made() {
 fn what_happened_and_what_was_kept_of_it_is_seen() {
     let state = folder();
     let writing = SqliteStore::open(state.path()).unwrap();
-    wait(writing.append_audit(vec![opened("c", 1)])).unwrap();
+    wait(writing.append_audit([opened("c", 1)].into())).unwrap();
     let kept = wait(writing.keep_artifact(picture(b"bytes", 1))).unwrap();
     let looking = SqliteStore::open_read_only(state.path()).unwrap();
     changes_nothing(&looking);

@@ -132,7 +132,7 @@ fn a_snapshot_or_a_key_that_no_toolgate_wrote_is_not_handed_out() {
 fn a_row_of_the_audit_or_of_an_artifact_that_no_toolgate_wrote_is_not_handed_out() {
     let state = folder();
     let store = SqliteStore::open(state.path()).unwrap();
-    wait(store.append_audit(vec![opened("c", 1)])).unwrap();
+    wait(store.append_audit([opened("c", 1)].into())).unwrap();
     let kept = wait(store.keep_artifact(picture(b"x", 1))).unwrap();
     let db = Connection::open(state.path().join("state.db")).unwrap();
     db.execute_batch(
@@ -193,7 +193,7 @@ fn an_audit_with_damaged_pages_is_said_to_be_so_by_whoever_meets_them() {
                 .and_then(|store| wait(store.audit(AuditQuery::default())).map(|_| ()))
                 .unwrap_err(),
             open()
-                .and_then(|store| wait(store.append_audit(vec![opened("c", 1)])).map(|_| ()))
+                .and_then(|store| wait(store.append_audit([opened("c", 1)].into())).map(|_| ()))
                 .unwrap_err(),
         ];
         for error in errors {

@@ -181,7 +181,7 @@ fn two_stores_that_append_at_once_make_one_chain() {
                 start.wait();
                 for turn in (0..500).step_by(2) {
                     let pair = vec![opened(name, turn), opened(name, turn + 1)];
-                    wait(store.append_audit(pair)).unwrap();
+                    wait(store.append_audit(pair.into())).unwrap();
                 }
             });
         }
@@ -206,7 +206,7 @@ fn while_one_appends_and_one_prunes_a_third_sees_a_whole_chain() {
     thread::scope(|scope| {
         scope.spawn(|| {
             for at in 400..500 {
-                wait(daemon.append_audit(vec![opened("c", at)])).unwrap();
+                wait(daemon.append_audit([opened("c", at)].into())).unwrap();
             }
         });
         let pruning = scope.spawn(|| {
@@ -227,11 +227,11 @@ fn while_one_appends_and_one_prunes_a_third_sees_a_whole_chain() {
 fn the_audit_is_searched_while_another_writes() {
     let state = folder();
     let store = SqliteStore::open(state.path()).unwrap();
-    wait(store.append_audit(vec![opened("c", 1)])).unwrap();
+    wait(store.append_audit([opened("c", 1)].into())).unwrap();
     let other = Connection::open(state.path().join("state.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     wait(async {
-        let mut waits = store.append_audit(vec![opened("c", 2)]);
+        let mut waits = store.append_audit([opened("c", 2)].into());
         let waker = std::task::Waker::noop();
         assert!(waits.as_mut().poll(&mut std::task::Context::from_waker(waker)).is_pending());
         assert_eq!(store.audit(AuditQuery::default()).await.unwrap().len(), 1);

@@ -170,7 +170,7 @@ fn a_file_of_the_third_version_keeps_what_it_had_and_takes_audit_and_artifacts()
     has_all_it_had(&store, &here);
     assert_eq!(wait(store.snapshot(Digest([3; 32]))).unwrap(), Some(snapshot("{}", 1)));
     assert_eq!(wait(store.installation_key()).unwrap().as_bytes(), &[4; 32]);
-    assert_eq!(wait(store.append_audit(vec![opened("c", 1)])), Ok(1));
+    assert_eq!(wait(store.append_audit([opened("c", 1)].into())), Ok(1));
     let kept = wait(store.keep_artifact(picture(b"x", 1))).unwrap();
     drop(store);
     let store = SqliteStore::open(state.path()).unwrap();

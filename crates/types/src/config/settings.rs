@@ -85,6 +85,8 @@ pub struct Limits {
     pub pool_servers: u32,
     pub pool_memory_bytes: u64,
     pub tools_ttl: Millis,
+    /// How long a daemon that nobody started by hand stays when nobody uses it.
+    pub daemon_idle: Millis,
 }
 
 impl Default for Limits {
@@ -100,6 +102,7 @@ impl Default for Limits {
             pool_servers: 256,
             pool_memory_bytes: 8 << 30,
             tools_ttl: Millis::at_least_one(60_000),
+            daemon_idle: Millis::at_least_one(60_000),
         }
     }
 }

@@ -25,6 +25,15 @@ fn a_secret_is_masked_wherever_it_stands_and_overlapping_ones_as_one() {
     assert_eq!(masker.mask_text("HUNTER2! stays"), "HUNTER2! stays");
 }
 
+#[test]
+fn what_one_learns_all_its_clones_know_and_nothing_is_forgotten() {
+    let masker = masker(&["old-hunter-1"]);
+    let (clone, other) = (masker.clone(), masker.with([]));
+    masker.learn(&Masker::builder().secret(&secret_of("new-hunter-2")).build());
+    assert_eq!(clone.mask_text("old-hunter-1 new-hunter-2"), "*** ***");
+    assert_eq!(other.mask_text("old-hunter-1 new-hunter-2"), "*** new-hunter-2");
+}
+
 /// Shows: S1-85.
 #[test]
 fn a_line_is_cut_only_after_it_was_masked() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use toolgate_types::{Code, PendingReason, ServerAnswer, visible};
 use toolgate_wire::ErrorCode;
 
-use crate::{ConnectError, ErrorReply, RequestError};
+use crate::{ConnectError, ErrorReply, Full, RequestError};
 
 /// A server that is not there, or that did not answer.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -26,6 +26,9 @@ pub enum UpstreamError {
     Connect(ConnectError),
     #[error(transparent)]
     Request(#[from] RequestError),
+    /// Too much runs already; nothing was tried.
+    #[error(transparent)]
+    Full(#[from] Full),
     #[error("it was closed")]
     Closed,
 }
@@ -37,6 +40,7 @@ impl UpstreamError {
             Self::Disabled | Self::Pending(_) | Self::Waiting { .. } | Self::Closed => {
                 Code::Unavailable
             }
+            Self::Full(_) => Code::ResourceExhausted,
             Self::Connect(ConnectError::Unauthorized { .. })
             | Self::Connect(ConnectError::NoCredential(_))
             | Self::Request(RequestError::Unauthorized { .. })
@@ -67,6 +71,7 @@ impl UpstreamError {
                 let seconds = retry_in.as_secs_f64().ceil();
                 format!("the server `{server}` failed; it is tried again in {seconds} s")
             }
+            Self::Full(full) => format!("the server `{server}` cannot be started now: {full}"),
             Self::Request(error) => match error {
                 RequestError::Refused(error) | RequestError::Rejected { error, .. } => {
                     format!("the server `{server}` refused: {}", visible(&error.message))
@@ -119,7 +124,7 @@ impl UpstreamError {
 }
 
 /// Whether the server answered, and its answer was no.
-pub(super) fn is_refusal(error: &RequestError) -> bool {
+pub(crate) fn is_refusal(error: &RequestError) -> bool {
     matches!(error, RequestError::Refused(_) | RequestError::Rejected { .. })
 }
 

@@ -32,7 +32,7 @@ impl Exchange {
     pub(crate) async fn send(
         &self,
         method: Method,
-        headers: &[(&str, String)],
+        headers: &[(HeaderName, HeaderValue)],
         body: Bytes,
     ) -> Result<Response<Incoming>, RequestError> {
         let response = self.authorized(&method, headers, body.clone()).await?;
@@ -50,7 +50,7 @@ impl Exchange {
     async fn authorized(
         &self,
         method: &Method,
-        headers: &[(&str, String)],
+        headers: &[(HeaderName, HeaderValue)],
         body: Bytes,
     ) -> Result<Response<Incoming>, RequestError> {
         let authorization = match &self.credential {
@@ -59,7 +59,7 @@ impl Exchange {
         };
         let mut uri = self.uri.clone();
         for _ in 0..=REDIRECTS {
-            let mut request = self.request(method, &uri, headers, body.clone())?;
+            let mut request = self.request(method, &uri, headers, body.clone());
             if let Some(authorization) = &authorization {
                 request.headers_mut().insert(header::AUTHORIZATION, authorization.clone());
             }
@@ -76,13 +76,15 @@ impl Exchange {
         &self,
         method: &Method,
         uri: &Uri,
-        headers: &[(&str, String)],
+        headers: &[(HeaderName, HeaderValue)],
         body: Bytes,
-    ) -> Result<Request<Full<Bytes>>, RequestError> {
+    ) -> Request<Full<Bytes>> {
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = method.clone();
         *request.uri_mut() = uri.clone();
         let all = request.headers_mut();
+        // Once, with room for what the client adds itself.
+        all.reserve(self.own.len() + headers.len() + 6);
         all.extend(self.own.clone());
         let accept = match *method {
             Method::GET => "text/event-stream",
@@ -93,11 +95,9 @@ impl Exchange {
             all.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
         for (name, value) in headers {
-            let unsendable = || RequestError::Unsendable(format!("the header {name}"));
-            let value = HeaderValue::from_str(value).map_err(|_| unsendable())?;
-            all.insert(HeaderName::try_from(*name).map_err(|_| unsendable())?, value);
+            all.insert(name.clone(), value.clone());
         }
-        Ok(request)
+        request
     }
 
     /// Why a response that is no success is none.

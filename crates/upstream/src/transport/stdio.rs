@@ -26,6 +26,7 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// A running server process.
 pub(crate) struct Stdio {
+    pid: u32,
     writer: LineWriter<ChildStdin>,
     router: Arc<Router>,
     child: Arc<Mutex<Child>>,
@@ -61,6 +62,7 @@ impl Stdio {
             })
         });
         let stdio = Arc::new(Self {
+            pid: child.pid(),
             writer: LineWriter::new(stdin),
             router: Arc::clone(&router),
             child: Arc::new(Mutex::new(child)),
@@ -121,6 +123,10 @@ impl Channel for Stdio {
 
     fn drop_cancels(&self) -> bool {
         false
+    }
+
+    fn pid(&self) -> Option<u32> {
+        Some(self.pid)
     }
 
     fn stderr_tail(&self) -> Option<String> {

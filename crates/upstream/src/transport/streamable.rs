@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use http::{Method, Response, StatusCode};
+use http::{HeaderName, HeaderValue, Method, Response, StatusCode};
 use hyper::body::Incoming;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
@@ -21,10 +21,16 @@ use crate::failure::RequestError;
 use crate::reply::Reply;
 use crate::router::Router;
 
+/// Names of headers as the client's map wants them.
+const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+pub(super) const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
+
 /// The session of the legacy era.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Session {
-    id: Option<SessionId>,
+    /// As it is sent with everything.
+    id: Option<HeaderValue>,
     /// How many were begun so far, this one included.
     begun: u64,
 }
@@ -64,7 +70,7 @@ impl Streamable {
         }
     }
 
-    fn session(&self) -> Option<SessionId> {
+    fn session(&self) -> Option<HeaderValue> {
         self.session.read().unwrap_or_else(PoisonError::into_inner).id.clone()
     }
 
@@ -73,25 +79,26 @@ impl Streamable {
     }
 
     /// The headers that tell the server which conversation this belongs to.
-    fn conversation(&self, revision: Option<Revision>) -> Vec<(&'static str, String)> {
-        let mut headers = Vec::new();
-        if let Some(session) = self.session() {
-            headers.push((toolgate_wire::header::SESSION_ID, session.as_str().to_owned()));
-        }
+    fn conversation(&self, revision: Option<Revision>) -> Vec<(HeaderName, HeaderValue)> {
+        let mut headers = Vec::with_capacity(4);
+        headers.extend(self.session().map(|session| (SESSION, session)));
         if let Some(revision) = revision.filter(|revision| revision.has_version_header()) {
-            headers.push((toolgate_wire::header::PROTOCOL_VERSION, revision.as_str().to_owned()));
+            headers.push((VERSION, HeaderValue::from_static(revision.as_str())));
         }
         headers
     }
 
     async fn post(&self, message: &Outgoing) -> Result<Response<Incoming>, RequestError> {
-        let mut headers: Vec<(&str, String)> = self.conversation(message.revision);
+        let mut headers = self.conversation(message.revision);
+        let had_session = headers.iter().any(|(name, _)| *name == SESSION);
         for (name, value) in &message.headers {
-            headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
-            headers.push((name, value.clone()));
+            let unsendable = || RequestError::Unsendable(format!("the header {name}"));
+            let value = HeaderValue::from_str(value).map_err(|_| unsendable())?;
+            let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
+            headers.retain(|(known, _)| *known != name);
+            headers.push((name, value));
         }
-        let body = message.bytes.clone().into();
-        let had_session = self.session().is_some();
+        let body = message.bytes.clone();
         let response = self.exchange.send(Method::POST, &headers, body).await?;
         if response.status() == StatusCode::NOT_FOUND && had_session {
             return Err(RequestError::SessionLost);
@@ -109,9 +116,10 @@ impl Streamable {
     fn keep_session(&self, response: &Response<Incoming>) {
         let Some(value) = response.headers().get(toolgate_wire::header::SESSION_ID) else { return };
         let mut session = self.session.write().unwrap_or_else(PoisonError::into_inner);
-        if session.id.is_none()
-            && let Ok(id) = SessionId::parse(value.as_bytes())
-        {
+        if session.id.is_none() && SessionId::parse(value.as_bytes()).is_ok() {
+            let mut id = value.clone();
+            // It opens a session, so it does not show itself.
+            id.set_sensitive(true);
             *session = Session { id: Some(id), begun: session.begun + 1 };
         }
     }

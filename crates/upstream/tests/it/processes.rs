@@ -44,6 +44,7 @@ async fn a_process_is_spoken_to_over_its_standard_streams() {
         assert_eq!(connection.handshake().era(), era);
         assert!(call(&connection, "hello").await.unwrap().get().contains("hi"));
         let pid = pid(&connection).await;
+        assert_eq!(connection.pid(), Some(pid));
         assert!(is_running(pid));
         connection.close(GRACE).await;
         assert!(!is_running(pid), "nothing is left after closing");

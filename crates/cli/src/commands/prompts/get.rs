@@ -6,12 +6,13 @@ use toolgate_types::visible;
 
 use crate::args::Carrying;
 use crate::arguments::texts;
-use crate::carrying::{Carried, Doer, carry_out};
+use crate::carrying::{Carried, Job, carry_out};
 use crate::failure::{Done, Exit, Failure};
 use crate::media::Folder;
 use crate::output::Output;
 use crate::parts::{of_content, shown};
 use crate::surroundings::Surroundings;
+use crate::verbatim::Verbatim;
 
 /// Which prompt, with which arguments.
 pub(super) struct Prompt<'a> {
@@ -27,12 +28,10 @@ pub(super) fn run(
     output: &mut Output,
 ) -> Done {
     let Prompt { server, name, pairs } = *prompt;
-    let arguments = texts(pairs)?;
-    let doer = Doer { server, tool: None };
-    let carried = carry_out(doer, carrying, surroundings, output, async |hosted, id, options| {
-        Ok(hosted.host.get_prompt(id, name, arguments, options).await?)
-    });
-    let Carried { result, correlation, .. } = carried?;
+    let arguments = texts(pairs)?.map(Verbatim);
+    let job = Job::Prompt { name: name.to_owned(), arguments };
+    let Carried { result, correlation, .. } =
+        carry_out(server, job, carrying, surroundings, output)?;
     if output.json {
         output.document_of(&Document { server, prompt: name, result: &result });
         return Ok(Exit::Ok);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::args::Carrying;
-use crate::carrying::{Carried, Doer, carry_out};
+use crate::carrying::{Carried, Job, carry_out};
 use crate::failure::{Done, Exit};
 use crate::media::Folder;
 use crate::output::Output;
@@ -18,11 +18,9 @@ pub(super) fn run(
     surroundings: &Surroundings,
     output: &mut Output,
 ) -> Done {
-    let doer = Doer { server, tool: None };
-    let carried = carry_out(doer, carrying, surroundings, output, async |hosted, id, options| {
-        Ok(hosted.host.read_resource(id, uri, options).await?)
-    });
-    let Carried { result, correlation, .. } = carried?;
+    let job = Job::Read { uri: uri.to_owned() };
+    let Carried { result, correlation, .. } =
+        carry_out(server, job, carrying, surroundings, output)?;
     if output.json {
         output.document_of(&Document { server, uri, result: &result });
         return Ok(Exit::Ok);

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::cells::{CALLERS, Cell, Cells, Way};
 use super::holding::Held;
 use super::starting::Started;
+use super::windows::Windows;
 use crate::server::Era;
 
 /// Something that is to be at most, or at least, so much.
@@ -57,7 +58,13 @@ impl Target {
     }
 }
 
-pub(crate) fn all(cells: &Cells, started: &Started, held: &Held, binary: u64) -> Vec<Target> {
+pub(crate) fn all(
+    cells: &Cells,
+    started: &Started,
+    opened: &Windows,
+    held: &Held,
+    binary: u64,
+) -> Vec<Target> {
     let mut all = Vec::new();
     for era in Era::BOTH {
         of_calls(&mut all, cells, era);
@@ -68,6 +75,11 @@ pub(crate) fn all(cells: &Cells, started: &Started, held: &Held, binary: u64) ->
     let first = "start to first `tools/list`, ten stdio servers, from the snapshot";
     ceiling(first, "ms", started.to_first_list, 25.0);
     ceiling("children started for it", "", started.children as f64, 0.0);
+    ceiling("the same over `toolgate stdio`, no daemon yet", "ms", opened.cold, 25.0);
+    ceiling("children started for that", "", opened.children as f64, 0.0);
+    ceiling("CPU of the shim for one call", "µs", opened.shim_cpu, 25.0);
+    let shared = "server processes, five windows in one folder";
+    ceiling(shared, "", opened.processes as f64, 10.0);
     let idle = started.memory as f64 / 1e6;
     ceiling("idle memory, ten servers configured", "MB", idle, 15.0);
     ceiling("memory for each legacy session", "KiB", held.per_session(), 20.0);

@@ -33,8 +33,8 @@ pub(crate) struct House {
 /// The same, running.
 pub(crate) struct Open {
     address: SocketAddr,
-    gateway: Gateway,
-    store: Arc<SqliteStore>,
+    pub(crate) gateway: Gateway,
+    pub(crate) store: Arc<SqliteStore>,
     stop: CancellationToken,
     _folder: tempfile::TempDir,
 }

@@ -34,7 +34,7 @@ impl Keeper<'_> {
         };
         let artifact = kept.keep_artifact(artifact).await.ok();
         if !inner.is_pruned.swap(true, Ordering::Relaxed) {
-            let limits = &inner.limits;
+            let limits = self.host.limits();
             let kept_for = u64::from(limits.artifact_days) * 24 * 60 * 60 * 1000;
             let _ =
                 kept.prune_artifacts(now().saturating_sub(kept_for), limits.artifact_bytes).await;

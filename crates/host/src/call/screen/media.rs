@@ -81,7 +81,7 @@ pub(super) async fn refer(
     shape: Shape,
 ) {
     let takes_media = keeper.caller.reader.takes_media;
-    let bearable = usize::try_from(keeper.host.inner.limits.message_bytes).unwrap_or(usize::MAX);
+    let bearable = usize::try_from(keeper.host.limits().message_bytes).unwrap_or(usize::MAX);
     let bearable = bearable.min(MOST);
     for (place, item) in items.iter_mut().enumerate() {
         let Kind::Media(media) = &item.kind else { continue };

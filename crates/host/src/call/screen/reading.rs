@@ -61,7 +61,7 @@ impl Host {
             let most = self.text_limit(None, options.reader);
             read(kept, &artifact, &address, options.reader, most).await
         };
-        let ended = bounded(&options.cancel, options.deadline, work).await;
+        let ended = bounded(&options.cancel, options.deadline, Box::pin(work).as_mut()).await;
         close(record, ended).await
     }
 }

@@ -12,10 +12,7 @@ const INSERT: &str = "
                        workspace, server, tool, outcome, code, duration_us, hash, bytes, body)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
 
-pub(super) fn append(
-    connection: &mut Connection,
-    entries: Vec<AuditEntry>,
-) -> rusqlite::Result<u64> {
+pub(super) fn append(connection: &mut Connection, entries: &[AuditEntry]) -> rusqlite::Result<u64> {
     // Immediate: of two processes that append, the second must read the end that the first made.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut last = row::end(&transaction)?;
@@ -29,18 +26,14 @@ pub(super) fn append(
     Ok(last.head.0)
 }
 
-fn follow(
-    insert: &mut Statement<'_>,
-    last: Place,
-    mut entry: AuditEntry,
-) -> rusqlite::Result<Place> {
-    entry.at = time::kept(entry.at);
+fn follow(insert: &mut Statement<'_>, last: Place, entry: &AuditEntry) -> rusqlite::Result<Place> {
+    let at = time::kept(entry.at);
     let sequence = last.head.0 + 1;
-    let hash = link(last.head.1, sequence, &entry);
+    let hash = link(last.head.1, sequence, entry);
     let bytes = last.bytes.saturating_add(entry.weight());
     insert.execute(params![
         sequence.cast_signed(),
-        entry.at.cast_signed(),
+        at.cast_signed(),
         entry.kind.as_str(),
         entry.correlation,
         entry.round,

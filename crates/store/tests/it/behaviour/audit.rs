@@ -55,7 +55,7 @@ fn an_entry_comes_back_exactly_as_it_was_given() {
             ..opened("", 0)
         };
         let given = [full, empty, opened("c", 1)];
-        assert_eq!(store.append_audit(given.to_vec()).await.unwrap(), 3);
+        assert_eq!(store.append_audit(given.clone().into()).await.unwrap(), 3);
         let rows = store.audit(AuditQuery::default()).await.unwrap();
         let entries: Vec<_> = rows.iter().map(|row| row.entry.clone()).collect();
         assert_eq!(entries, given);
@@ -68,7 +68,7 @@ fn an_entry_comes_back_exactly_as_it_was_given() {
 fn a_time_too_late_to_count_is_the_latest_and_not_the_oldest() {
     on_every_store(&async |store| {
         append(store, 1).await;
-        store.append_audit(vec![opened("late", u64::MAX)]).await.unwrap();
+        store.append_audit([opened("late", u64::MAX)].into()).await.unwrap();
         let late = AuditQuery { since: Some(u64::MAX), ..AuditQuery::default() };
         let found = store.audit(late).await.unwrap();
         assert_eq!((found.len(), found[0].sequence), (1, 2));
@@ -82,10 +82,10 @@ fn a_time_too_late_to_count_is_the_latest_and_not_the_oldest() {
 fn nothing_appended_is_nothing_changed() {
     on_every_store(&async |store| {
         let nothing = AuditVerdict::Whole { rows: 0, head: None, from: None };
-        assert_eq!(store.append_audit(Vec::new()).await.unwrap(), 0);
+        assert_eq!(store.append_audit([].into()).await.unwrap(), 0);
         assert_eq!(store.verify_audit(None).await.unwrap(), nothing);
         append(store, 2).await;
-        assert_eq!(store.append_audit(Vec::new()).await.unwrap(), 2);
+        assert_eq!(store.append_audit([].into()).await.unwrap(), 2);
         assert_eq!(store.prune_audit(0, u64::MAX).await.unwrap(), 0);
         assert_eq!(sequences(store).await, [1, 2]);
     });
@@ -96,7 +96,7 @@ fn rows_appended_one_by_one_or_together_make_the_same_chain() {
     on_every_store(&async |store| {
         append(store, 3).await;
         for at in 4..=6 {
-            store.append_audit(vec![opened("c", at)]).await.unwrap();
+            store.append_audit([opened("c", at)].into()).await.unwrap();
         }
         let (last, hash) = head(store).await;
         let together = toolgate_store::MemoryStore::default();
@@ -110,7 +110,7 @@ fn an_earlier_head_still_fits_and_another_does_not() {
     on_every_store(&async |store| {
         append(store, 3).await;
         let earlier = head(store).await;
-        store.append_audit(vec![opened("c", 4)]).await.unwrap();
+        store.append_audit([opened("c", 4)].into()).await.unwrap();
         let later = head(store).await;
         let whole = AuditVerdict::Whole { rows: 4, head: Some(later), from: None };
         assert_eq!(store.verify_audit(Some(earlier)).await.unwrap(), whole);
@@ -142,7 +142,7 @@ fn what_is_too_old_goes_and_the_rest_is_still_a_whole_chain() {
 fn a_row_stays_behind_one_that_has_to() {
     on_every_store(&async |store| {
         let entries = [1, 9, 2, 8].map(|at| opened("c", at));
-        store.append_audit(entries.to_vec()).await.unwrap();
+        store.append_audit(entries.into()).await.unwrap();
         assert_eq!(store.prune_audit(5, u64::MAX).await.unwrap(), 1);
         assert_eq!(sequences(store).await, [2, 3, 4]);
     });
@@ -172,7 +172,7 @@ fn numbers_and_chain_go_on_where_everything_was_taken_away() {
         assert_eq!(store.prune_audit(0, 0).await.unwrap(), 3);
         let nothing_left = AuditVerdict::Whole { rows: 0, head: Some(before), from: Some(3) };
         assert_eq!(store.verify_audit(Some(before)).await.unwrap(), nothing_left);
-        assert_eq!(store.append_audit(vec![opened("c", 4)]).await.unwrap(), 4);
+        assert_eq!(store.append_audit([opened("c", 4)].into()).await.unwrap(), 4);
         let whole = AuditVerdict::Whole { rows: 1, head: Some(head(store).await), from: Some(3) };
         assert_eq!(store.verify_audit(Some(before)).await.unwrap(), whole);
         assert_eq!(store.prune_audit(u64::MAX, u64::MAX).await.unwrap(), 1);

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use http::{Method, Response};
+use http::{HeaderValue, Method, Response};
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use toolgate_wire::header::AnswerMedia;
@@ -13,7 +13,7 @@ use toolgate_wire::sse::{Item, SseDecoder};
 use toolgate_wire::{Era, Message, Revision};
 
 use super::super::exchange::{is_html, media, read_body};
-use super::Streamable;
+use super::{LAST_EVENT, Streamable};
 use crate::failure::RequestError;
 use crate::http::HttpFailure;
 use crate::reply::Reply;
@@ -93,7 +93,7 @@ impl Streamable {
         revision: Option<Revision>,
     ) -> Result<Response<Incoming>, RequestError> {
         let mut headers = self.conversation(revision);
-        headers.push((toolgate_wire::header::LAST_EVENT_ID, last.to_owned()));
+        headers.extend(HeaderValue::from_str(last).ok().map(|last| (LAST_EVENT, last)));
         let mut pause = retry;
         for _ in 0..ATTEMPTS {
             tokio::time::sleep(pause).await;

@@ -1,0 +1,16 @@
+//! What can be typed after `stdio`.
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub(crate) struct Stdio {
+    /// Show only what this role may use
+    #[arg(long, value_name = "ROLE")]
+    pub(crate) role: Option<String>,
+    /// The client's name, for the settings that hold for it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) client: Option<String>,
+    /// Do everything in this process instead of using the daemon
+    #[arg(long)]
+    pub(crate) standalone: bool,
+}

@@ -1,0 +1,182 @@
+//! A request whose answer may take long: what the daemon tells and asks before it, and the person who
+//! does not want to wait any more.
+
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::UnixStream;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use toolgate_gateway::socket::control::CANCEL;
+use toolgate_wire::line::end_line;
+use toolgate_wire::{
+    ErrorCode, IdBuf, Limits, Message, Outcome, write_error, write_notification, write_request,
+    write_result,
+};
+
+use super::{Commander, Reply};
+use crate::failure::{Exit, Failure};
+use crate::hosting::interrupted;
+
+/// How long what was cancelled may take to end.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// The longest answer; a result can be long, and it is in a text.
+const LONGEST: usize = 1 << 30;
+
+/// How many lines of the daemon are read ahead.
+const AHEAD: usize = 64;
+
+/// Whoever is here while an answer is waited for.
+pub(crate) trait Company {
+    fn told(&self, method: &str, params: &RawValue);
+
+    /// `None` where nobody answers that.
+    fn asked(
+        &self,
+        method: &str,
+        params: &RawValue,
+    ) -> impl Future<Output = Option<Box<RawValue>>> + 'static;
+}
+
+impl Commander {
+    /// Asks, and waits for as long as it takes. Once it is cancelled the daemon is told so, and the
+    /// answer says what came of that.
+    pub(crate) async fn converse(
+        self,
+        method: &str,
+        params: &RawValue,
+        company: &impl Company,
+        cancelled: &CancellationToken,
+    ) -> Result<Reply, Failure> {
+        let stream = self.stream.set_nonblocking(true).and_then(|()| {
+            // It needs the runtime that it is read in.
+            UnixStream::from_std(self.stream)
+        });
+        let (reader, writer) = stream.map_err(|error| lost(&error))?.into_split();
+        let mut saying = Saying(writer);
+        let (heard, mut lines) = mpsc::channel(AHEAD);
+        let hearing = tokio::spawn(hear(reader, heard));
+        let _hearing = AbortOnDrop(hearing.abort_handle());
+        saying.say(|out| write_request(out, IdBuf::from(1).as_id(), method, Some(params))).await?;
+        let mut asked: JoinSet<(IdBuf, Option<Box<RawValue>>)> = JoinSet::new();
+        let local = tokio::task::LocalSet::new();
+        local
+            .run_until(async {
+                let mut patience = None;
+                loop {
+                    let out_of_patience = async {
+                        match patience {
+                            Some(until) => tokio::time::sleep_until(until).await,
+                            None => std::future::pending().await,
+                        }
+                    };
+                    tokio::select! {
+                        line = lines.recv() => {
+                            let Some(line) = line else { return Err(lost(&"it ended")) };
+                            match read(&line)? {
+                                Said::Answer(reply) => return Ok(reply),
+                                Said::Told { method, params } => company.told(&method, &params),
+                                Said::Asked { id, method, params } => {
+                                    let answering = company.asked(&method, &params);
+                                    asked.spawn_local(async move { (id, answering.await) });
+                                }
+                            }
+                        }
+                        Some(Ok((id, answer))) = asked.join_next() => {
+                            saying.reply(&id, answer.as_deref()).await?;
+                        }
+                        () = cancelled.cancelled(), if patience.is_none() => {
+                            patience = Some(tokio::time::Instant::now() + GRACE);
+                            saying.say(|out| write_notification::<RawValue>(out, CANCEL, None)).await?;
+                        }
+                        () = out_of_patience => return Err(interrupted()),
+                    }
+                }
+            })
+            .await
+    }
+}
+
+enum Said {
+    Answer(Reply),
+    Told { method: String, params: Box<RawValue> },
+    Asked { id: IdBuf, method: String, params: Box<RawValue> },
+}
+
+fn read(line: &[u8]) -> Result<Said, Failure> {
+    let limits = Limits { bytes: LONGEST, ..Limits::DEFAULT };
+    let message = Message::parse(line, &limits).map_err(|rejected| lost(&rejected))?;
+    Ok(match message {
+        Message::Request(request) => Said::Asked {
+            id: request.id.into(),
+            method: request.method.into_owned(),
+            params: request.params.map_or_else(nothing, |params| params.raw().to_owned()),
+        },
+        Message::Notification(note) => Said::Told {
+            method: note.method.into_owned(),
+            params: note.params.map_or_else(nothing, |params| params.raw().to_owned()),
+        },
+        Message::Response(response) => Said::Answer(match response.outcome {
+            Outcome::Result(result) => Reply::Result(result.raw().to_owned()),
+            Outcome::Flawed { raw, .. } => Reply::Result(raw.to_owned()),
+            Outcome::Error(error) => Reply::of_error(error.code, error.message.into_owned()),
+        }),
+    })
+}
+
+fn nothing() -> Box<RawValue> {
+    RawValue::NULL.to_owned()
+}
+
+/// The way to the daemon.
+struct Saying(OwnedWriteHalf);
+
+impl Saying {
+    async fn say(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Failure> {
+        let mut message = Vec::new();
+        write(&mut message);
+        end_line(&mut message, 0);
+        self.0.write_all(&message).await.map_err(|error| lost(&error))
+    }
+
+    async fn reply(&mut self, id: &IdBuf, answer: Option<&RawValue>) -> Result<(), Failure> {
+        self.say(|out| match answer {
+            Some(answer) => write_result(out, id.as_id(), answer),
+            None => {
+                let (id, code) = (Some(id.as_id()), ErrorCode::INTERNAL_ERROR);
+                write_error::<RawValue>(out, id, code, "nobody answers", None);
+            }
+        })
+        .await
+    }
+}
+
+/// Reads line by line until there is no more, or nobody wants them.
+async fn hear(reader: OwnedReadHalf, heard: mpsc::Sender<Vec<u8>>) {
+    let mut reader = BufReader::new(reader);
+    loop {
+        let mut line = Vec::new();
+        match reader.read_until(b'\n', &mut line).await {
+            Ok(1..) if heard.send(line).await.is_ok() => {}
+            _ => return,
+        }
+    }
+}
+
+struct AbortOnDrop(tokio::task::AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+fn lost(why: &dyn std::fmt::Display) -> Failure {
+    Failure::new(format!("the daemon does not answer: {why}"))
+        .hint("what was done until then is in `toolgate audit` and `toolgate logs`")
+        .exits(Exit::Unreachable)
+}

@@ -1,0 +1,57 @@
+//! The end of the daemon, waited for.
+
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use toolgate_config::Variables;
+
+use super::{Commander, Info};
+use crate::attaching::wait_for_the_last;
+use crate::failure::Failure;
+use crate::rundir::RunFolder;
+
+/// How long that may take at most.
+const LAST_MOMENT: Duration = Duration::from_secs(2);
+
+/// Ends the daemon of whoever has these variables; which one it was, if one ran.
+pub(crate) fn stop(variables: &Variables) -> Result<Option<Info>, Failure> {
+    let Some(folder) = RunFolder::find(variables)? else { return Ok(None) };
+    let stopped = match Commander::find(variables)? {
+        Some(daemon) => {
+            let info = daemon.info()?;
+            daemon.stop()?;
+            Some(info)
+        }
+        None => None,
+    };
+    // One that answers nobody any more may still be about to end.
+    wait_for_the_last(&folder)?;
+    if let Some(info) = &stopped {
+        wait_for_the_process(info.pid);
+    }
+    Ok(stopped)
+}
+
+/// What a daemon holds it gives back a moment before its process is over; nothing else tells of that.
+fn wait_for_the_process(pid: u32) {
+    let until = Instant::now() + LAST_MOMENT;
+    while is_there(pid) && Instant::now() < until {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Whether a process is there and has not ended.
+fn is_there(pid: u32) -> bool {
+    let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+    let state = stat.rsplit(')').next().unwrap_or_default().trim_start();
+    !state.starts_with(['Z', 'X'])
+}
+
+/// Has a daemon look at configuration and acceptances again, if one runs. What was changed is changed
+/// whether or not it can be told.
+pub(crate) fn look_again(variables: &Variables) {
+    if let Ok(Some(daemon)) = Commander::find(variables) {
+        let _ = daemon.reload();
+    }
+}

@@ -1,0 +1,84 @@
+//! `toolgate status`: how the servers that the daemon hosts are doing, and who uses them.
+//!
+//! It asks the daemon and nobody else: no server is waited for, and none is started.
+
+mod details;
+mod shown;
+mod watching;
+
+use serde::Serialize;
+use toolgate_types::visible;
+
+use crate::args::{Scope, Status};
+use crate::commanding::{Commander, Info};
+use crate::errand::words::Standpoint;
+use crate::failure::{Done, Exit, Failure};
+use crate::output::Output;
+use crate::standing::{Listed, Row, Workspace};
+use crate::surroundings::Surroundings;
+
+/// What a daemon says of itself and of what it hosts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Seen {
+    daemon: Info,
+    workspaces: Vec<Workspace>,
+}
+
+pub(crate) fn run(arguments: &Status, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let Status { id, watch } = arguments;
+    let id = id.as_deref();
+    let seen = look(&Commander::reach(&surroundings.variables)?, surroundings, output)?;
+    if *watch {
+        return watching::watch(id, seen, surroundings, output);
+    }
+    match id {
+        Some(id) => {
+            let found = find(&seen, id)?;
+            match output.json {
+                true => output.document_of(&details::Document { daemon: &seen.daemon, found }),
+                false => output.raw(&details::text(&found)),
+            }
+        }
+        None if output.json => output.document_of(&seen),
+        None => output.raw(&shown::text(&seen)),
+    }
+    Ok(Exit::Ok)
+}
+
+/// What is hosted in all folders, and what would be in this one.
+fn look(
+    commander: &Commander,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Result<Seen, Failure> {
+    let daemon = commander.info()?;
+    let Listed { mut workspaces, .. } = commander.list(None)?;
+    let here = surroundings.cwd.canonicalize().unwrap_or_else(|_| surroundings.cwd.clone());
+    if !workspaces.iter().any(|one| *one.folder == *here.to_string_lossy()) {
+        let loaded = surroundings.load(Scope::Effective);
+        match commander.list(Some(Standpoint::of(&loaded, surroundings)?)) {
+            Ok(Listed { workspaces: configured, .. }) => workspaces.extend(configured),
+            // Of the others there is still something to be seen.
+            Err(failure) => {
+                output.warning(format!("of this folder: {}", visible(&failure.message)));
+            }
+        }
+    }
+    // This folder's first.
+    workspaces.sort_by_key(|one| (*one.folder != *here.to_string_lossy(), one.folder.clone()));
+    Ok(Seen { daemon, workspaces })
+}
+
+/// One server wherever it is hosted.
+fn find<'a>(seen: &'a Seen, id: &str) -> Result<Vec<(&'a Workspace, &'a Row)>, Failure> {
+    let each = seen.workspaces.iter().flat_map(|workspace| {
+        let rows = workspace.servers.iter().filter(|row| row.id == id);
+        rows.map(move |row| (workspace, row))
+    });
+    let found: Vec<_> = each.collect();
+    match found.is_empty() {
+        true => Err(Failure::new(format!("MCP server not found: {}", visible(id)))
+            .hint("see `toolgate status`")),
+        false => Ok(found),
+    }
+}

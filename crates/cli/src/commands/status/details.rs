@@ -1,0 +1,93 @@
+//! Everything that is known of one server.
+
+use serde::Serialize;
+use toolgate_types::visible;
+
+use super::shown::{memory, past};
+use crate::commanding::Info;
+use crate::moment;
+use crate::standing::{Row, Workspace};
+
+/// The same for a program.
+pub(super) struct Document<'a> {
+    pub(super) daemon: &'a Info,
+    pub(super) found: Vec<(&'a Workspace, &'a Row)>,
+}
+
+#[derive(Serialize)]
+struct Server<'a> {
+    folder: &'a str,
+    #[serde(flatten)]
+    row: &'a Row,
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Fields<'a> {
+            daemon: &'a Info,
+            servers: Vec<Server<'a>>,
+        }
+        let servers = self.found.iter();
+        let servers = servers.map(|(workspace, row)| Server { folder: &workspace.folder, row });
+        Fields { daemon: self.daemon, servers: servers.collect() }.serialize(serializer)
+    }
+}
+
+pub(super) fn text(found: &[(&Workspace, &Row)]) -> String {
+    let all = found.iter().map(|(workspace, row)| of_one(workspace, row));
+    all.collect::<Vec<_>>().join("\n")
+}
+
+fn of_one(workspace: &Workspace, row: &Row) -> String {
+    let Row {
+        id,
+        transport,
+        source,
+        origin,
+        enabled,
+        state,
+        tools,
+        era,
+        pid,
+        processes,
+        memory_bytes,
+        calls,
+        in_flight,
+        isolation,
+        failures,
+        retry_in_ms,
+        last_error,
+        last_connected_at,
+    } = row;
+    let time = |millis: &u64| format!("{} ({})", moment::written(*millis), past(*millis));
+    let mut lines = vec![
+        ("id", Some(visible(id))),
+        ("folder", Some(visible(&workspace.folder))),
+        ("transport", Some(visible(transport))),
+        ("source", Some(visible(source))),
+        ("origin", Some(visible(origin)).filter(|origin| !origin.is_empty())),
+        ("enabled", Some(enabled.to_string())),
+        ("state", Some(state.clone())),
+        ("tools", tools.map(|tools| tools.to_string())),
+        ("era", era.clone()),
+        ("isolation", Some(isolation.clone())),
+        ("pid", pid.map(|pid| pid.to_string())),
+        ("processes", Some(processes.to_string())),
+        ("memory", memory_bytes.map(memory)),
+        ("calls", Some(calls.to_string())),
+        ("in_flight", Some(in_flight.to_string())),
+        ("failures", Some(failures.to_string())),
+        ("retry_in", retry_in_ms.map(|millis| format!("{} ms", millis))),
+        ("last_connected_at", last_connected_at.as_ref().map(time)),
+    ];
+    if let Some(error) = last_error {
+        let indented = error.lines().map(visible).collect::<Vec<_>>().join("\n                   ");
+        lines.push(("last_error", Some(indented)));
+    }
+    let lines = lines.into_iter().map(|(name, value)| {
+        let value = value.unwrap_or_else(|| "-".to_owned());
+        format!("{name:<17}  {value}\n")
+    });
+    lines.collect()
+}

@@ -1,0 +1,147 @@
+//! The whole of a status as a person reads it: a table for each folder.
+
+use std::time::SystemTime;
+
+use toolgate_types::{since_1970, visible};
+
+use super::Seen;
+use crate::commanding::Info;
+use crate::listing::one_line;
+use crate::moment;
+use crate::output::{counted, table};
+use crate::standing::{Attached, Row, Workspace};
+
+const NONE: &str = "no MCP servers configured";
+
+const SERVERS: [&str; 11] = [
+    "id",
+    "transport",
+    "source",
+    "enabled",
+    "state",
+    "tools",
+    "era",
+    "pid",
+    "memory",
+    "calls",
+    "last error",
+];
+
+pub(super) fn text(seen: &Seen) -> String {
+    if !seen.workspaces.iter().any(Workspace::has_servers) && !has_troubles(seen) {
+        return format!("{NONE}\n");
+    }
+    let mut text = daemon(&seen.daemon);
+    for workspace in &seen.workspaces {
+        text.push_str(&of_workspace(workspace));
+    }
+    text
+}
+
+fn has_troubles(seen: &Seen) -> bool {
+    seen.workspaces.iter().any(|one| one.refused.is_some() || !one.problems.is_empty())
+}
+
+fn daemon(info: &Info) -> String {
+    let Info { version, pid, since, stays: _, endpoint, windows } = info;
+    let mut words = vec![
+        format!("toolgate {}", visible(version)),
+        format!("pid {pid}"),
+        format!("started {}", past(*since)),
+        counted(*windows, "window"),
+    ];
+    words.extend(endpoint.as_deref().map(visible));
+    format!("{}\n", words.join(", "))
+}
+
+fn of_workspace(workspace: &Workspace) -> String {
+    let mut text = format!("\n{}", visible(&workspace.folder));
+    if let Some(principal) = &workspace.principal {
+        text.push_str(&format!(" (for {})", visible(principal)));
+    }
+    text.push('\n');
+    if workspace.has_servers() {
+        let rows: Vec<_> = workspace.configured().map(cells).collect();
+        text.push_str(&indented(&table(&SERVERS, &rows)));
+    } else {
+        text.push_str(&format!("  {NONE}\n"));
+    }
+    if !workspace.attached.is_empty() {
+        let rows: Vec<_> = workspace.attached.iter().map(visitor).collect();
+        text.push('\n');
+        text.push_str(&indented(&table(&["attached", "pid", "role", "since"], &rows)));
+    }
+    let trouble = |word: &str, words: &str| {
+        let lines = words.lines().map(visible).collect::<Vec<_>>();
+        format!("  {word}: {}\n", lines.join("\n    "))
+    };
+    if let Some(refused) = &workspace.refused {
+        text.push_str(&trouble("the changed configuration does not count", refused));
+    }
+    for problem in &workspace.problems {
+        text.push_str(&trouble("problem", problem));
+    }
+    text
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    let none = || "-".to_owned();
+    let calls = match row.in_flight {
+        0 => row.calls.to_string(),
+        running => format!("{} ({running} running)", row.calls),
+    };
+    vec![
+        visible(&row.id),
+        visible(&row.transport),
+        visible(&row.source),
+        row.enabled.to_string(),
+        row.state.clone(),
+        row.tools.map_or_else(none, |tools| tools.to_string()),
+        row.era.clone().unwrap_or_else(none),
+        row.pid.map_or_else(none, |pid| pid.to_string()),
+        row.memory_bytes.map_or_else(none, memory),
+        calls,
+        match &row.last_error {
+            Some(error) => one_line(Some(error)),
+            None => none(),
+        },
+    ]
+}
+
+fn visitor(attached: &Attached) -> Vec<String> {
+    let word = |word: &Option<String>| word.as_deref().map_or_else(|| "-".to_owned(), visible);
+    let pid = attached.pid.map_or_else(|| "-".to_owned(), |pid| pid.to_string());
+    vec![word(&attached.client), pid, word(&attached.role), past(attached.since)]
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// How long ago something was.
+pub(super) fn past(millis: u64) -> String {
+    moment::past(millis, since_1970(SystemTime::now()))
+}
+
+/// A number of bytes as people say it.
+pub(super) fn memory(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    let (mut value, mut unit) = (bytes as f64 / 1000.0, 0);
+    while value >= 999.95 && unit + 1 < UNITS.len() {
+        (value, unit) = (value / 1000.0, unit + 1);
+    }
+    format!("{value:.1} {}", UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_said_in_the_unit_that_fits() {
+        let said = [0, 1_500, 999_949, 999_950, 45_200_000, 3_000_000_000, u64::MAX].map(memory);
+        let expected =
+            ["0.0 kB", "1.5 kB", "999.9 kB", "1.0 MB", "45.2 MB", "3.0 GB", "18446744.1 TB"];
+        assert_eq!(said, expected);
+    }
+}

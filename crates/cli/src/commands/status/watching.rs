@@ -1,0 +1,91 @@
+//! A status that is looked at again every second: drawn anew on a terminal, elsewhere written only
+//! when something is different.
+
+use std::io::IsTerminal as _;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{Seen, details, find, look, shown};
+use crate::commanding::Commander;
+use crate::failure::{Done, Exit, Failure};
+use crate::hosting::cancelled_at_interrupt;
+use crate::output::Output;
+use crate::surroundings::Surroundings;
+
+const EVERY: Duration = Duration::from_secs(1);
+
+/// The cursor to the upper left, and everything away.
+const WIPE: &str = "\u{1b}[H\u{1b}[2J";
+
+/// What programs read while there is no daemon.
+#[derive(Serialize)]
+struct Absent {
+    daemon: Option<()>,
+}
+
+pub(super) fn watch(
+    id: Option<&str>,
+    first: Seen,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Done {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+    if let Some(id) = id {
+        find(&first, id)?;
+    }
+    runtime.block_on(async {
+        let interrupted = cancelled_at_interrupt();
+        let is_drawn = std::io::stdout().is_terminal() && !output.json;
+        let mut seen = Some(first);
+        let mut last = None;
+        loop {
+            let steady = seen.as_ref().map(steady);
+            if is_drawn || last.as_ref() != Some(&steady) {
+                draw(seen.as_ref(), id, is_drawn, output);
+                if !output.is_read() {
+                    return Ok(Exit::Ok);
+                }
+                last = Some(steady);
+            }
+            if interrupted.run_until_cancelled(tokio::time::sleep(EVERY)).await.is_none() {
+                return Ok(Exit::Ok);
+            }
+            // It may end and come back; that is to be seen, too.
+            let daemon = Commander::find(&surroundings.variables).ok().flatten();
+            seen = daemon.and_then(|daemon| look(&daemon, surroundings, output).ok());
+        }
+    })
+}
+
+fn draw(seen: Option<&Seen>, id: Option<&str>, is_drawn: bool, output: &mut Output) {
+    if is_drawn {
+        output.raw(WIPE);
+    }
+    let found = seen.zip(id).map(|(seen, id)| (seen, find(seen, id).unwrap_or_default()));
+    match (seen, found, output.json) {
+        (None, _, true) => output.document_line(&Absent { daemon: None }),
+        (None, _, false) => output.line("no daemon runs"),
+        (Some(_), Some((seen, found)), true) => {
+            output.document_line(&details::Document { daemon: &seen.daemon, found });
+        }
+        (Some(_), Some((_, found)), false) => output.raw(&details::text(&found)),
+        (Some(seen), None, true) => output.document_line(seen),
+        (Some(seen), None, false) => output.raw(&shown::text(seen)),
+    }
+    if !is_drawn && !output.json {
+        output.line("");
+    }
+}
+
+/// Without what is different each time it is looked at.
+fn steady(seen: &Seen) -> Seen {
+    let mut steady = seen.clone();
+    for row in steady.workspaces.iter_mut().flat_map(|workspace| &mut workspace.servers) {
+        (row.retry_in_ms, row.memory_bytes) = (None, None);
+    }
+    steady
+}

@@ -1,0 +1,296 @@
+//! What agents work in: folders with the configuration that counts there, and the hosts made of them.
+//!
+//! One host for each context and principal. What a window of an agent brought along (a named file,
+//! variables) is part of its context: two windows share one only where all of that is the same.
+
+mod loading;
+mod reloading;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use tokio::sync::Notify;
+use toolgate_config::{LoadOptions, McpConfigLoadResult, Variables};
+use toolgate_gateway::{Hosted, Hosts, Wanted};
+use toolgate_guard::Administrator;
+use toolgate_host::{Bounds, HelperPath, Host, HostBuilder, Pool};
+use toolgate_store::{Store, WorkspaceId};
+use toolgate_types::config::Limits;
+use toolgate_types::{Acceptances, Masker, Principal};
+
+use crate::administrator::administrator;
+use crate::builtins::builtins;
+use crate::failure::Failure;
+use crate::logging::{Traces, Witness};
+use crate::progress::Progress;
+use crate::surroundings::{Surroundings, state_folder};
+pub(crate) use loading::Prepared;
+pub(crate) use reloading::Reloaded;
+
+/// A folder and everything that decides what counts there.
+#[derive(Debug, Clone)]
+pub(crate) struct Context {
+    pub(crate) folder: PathBuf,
+    pub(crate) options: LoadOptions,
+}
+
+impl Context {
+    /// Of the variables that were wanted, what a window brought counts and not what we have. Where we
+    /// find our own things is not its to say.
+    pub(crate) fn take(&mut self, wanted: &[String], mut brought: Variables) {
+        for name in wanted.iter().filter(|name| !is_our_own(name)) {
+            match brought.remove(name) {
+                Some(value) => self.options.env.insert(name.clone(), value),
+                None => self.options.env.remove(name),
+            };
+        }
+    }
+
+    /// Whether it is the same in everything that a load looks at.
+    fn is(&self, other: &Self) -> bool {
+        let (one, other_one) = (&self.options, &other.options);
+        self.folder == other.folder && one.path == other_one.path && one.env == other_one.env
+    }
+}
+
+/// A host that was made, and of what.
+pub(crate) struct Live {
+    pub(crate) key: Option<String>,
+    pub(crate) principal: Principal,
+    /// It gains variables when windows bring some later.
+    context: Mutex<Context>,
+    pub(crate) host: Host,
+    pub(crate) prepared: Mutex<Arc<Prepared>>,
+    /// Why the last change of the configuration does not count, if it does not.
+    pub(crate) refused: Mutex<Option<String>>,
+}
+
+impl Live {
+    pub(crate) fn context(&self) -> Context {
+        lock(&self.context).clone()
+    }
+}
+
+/// All contexts of a gateway.
+pub(crate) struct Contexts {
+    /// Of the folder that the gateway was started in, where it serves one.
+    own: Option<Context>,
+    /// Our own environment.
+    variables: Variables,
+    store: Arc<dyn Store>,
+    progress: Arc<Progress>,
+    traces: Arc<Traces>,
+    administrator: Option<Administrator>,
+    pool: Pool,
+    /// Those of attached windows, by key.
+    windows: Mutex<Vec<(String, Context)>>,
+    live: Mutex<Vec<Arc<Live>>>,
+    /// A host was made, for the one who looks after them.
+    pub(crate) made: Notify,
+}
+
+impl Contexts {
+    pub(crate) fn new(
+        own: Option<Context>,
+        surroundings: &Surroundings,
+        store: &Arc<dyn Store>,
+        (progress, traces): (&Arc<Progress>, &Arc<Traces>),
+        pool: Pool,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            own,
+            variables: surroundings.variables.clone(),
+            store: Arc::clone(store),
+            progress: Arc::clone(progress),
+            traces: Arc::clone(traces),
+            administrator: administrator()?,
+            pool,
+            windows: Mutex::default(),
+            live: Mutex::default(),
+            made: Notify::new(),
+        })
+    }
+
+    /// The key of a window's context, for [`Wanted`].
+    pub(crate) fn enter(&self, context: Context) -> String {
+        let mut windows = lock(&self.windows);
+        if let Some((key, _)) = windows.iter().find(|(_, known)| known.is(&context)) {
+            return key.clone();
+        }
+        // No name of a registered folder has a colon.
+        let taken = |key: &String| windows.iter().any(|(known, _)| known == key);
+        let mut numbers = 0_u64..;
+        let key =
+            numbers.find_map(|number| Some(format!("window:{number}")).filter(|key| !taken(key)));
+        let key = key.unwrap_or_default();
+        windows.push((key.clone(), context));
+        key
+    }
+
+    pub(crate) fn window_keys(&self) -> Vec<String> {
+        lock(&self.windows).iter().map(|(key, _)| key.clone()).collect()
+    }
+
+    /// A window brings variables that its configuration wants since it changed. What is set stays;
+    /// whether anything was added.
+    pub(crate) fn learn(&self, key: &str, values: Variables) -> bool {
+        let mut windows = lock(&self.windows);
+        let Some((_, context)) = windows.iter_mut().find(|(known, _)| known == key) else {
+            return false;
+        };
+        let before = context.options.env.len();
+        for (name, value) in values.into_iter().filter(|(name, _)| !is_our_own(name)) {
+            context.options.env.entry(name).or_insert(value);
+        }
+        for live in lock(&self.live).iter().filter(|live| live.key.as_deref() == Some(key)) {
+            *lock(&live.context) = context.clone();
+        }
+        context.options.env.len() > before
+    }
+
+    /// What is configured for a folder that nobody works in.
+    pub(crate) async fn configured(&self, context: &Context) -> Result<Prepared, String> {
+        loading::prepare(context, &self.store).await
+    }
+
+    /// Nobody is in this window's context any more.
+    pub(crate) fn forget(&self, key: &str) {
+        lock(&self.windows).retain(|(known, _)| known != key);
+        lock(&self.live).retain(|live| live.key.as_deref() != Some(key));
+    }
+
+    pub(crate) fn live(&self) -> Vec<Arc<Live>> {
+        lock(&self.live).clone()
+    }
+
+    /// What a folder's own configuration is, whoever works there.
+    pub(crate) fn of_folder(&self, folder: &Path) -> Context {
+        let mut options = LoadOptions::new(folder);
+        options.env = self.variables.clone();
+        // What was said at the start is about the folder of the start.
+        for variable in PROJECT_VARIABLES {
+            options.env.remove(variable);
+        }
+        Context { folder: folder.to_owned(), options }
+    }
+
+    /// What every host here is made with, whoever it is for.
+    pub(crate) fn builder(&self, context: &Context, masker: &Masker) -> HostBuilder {
+        let builder = Host::builder()
+            .workspace(&context.folder)
+            .variables(context.options.env.clone())
+            .masker(masker.clone())
+            .helper(HelperPath::current_exe())
+            .pool(self.pool.clone())
+            .store(Arc::clone(&self.store))
+            .audit(Arc::clone(&self.store) as _);
+        match &self.administrator {
+            Some(rules) => builder.administrator(rules.clone()),
+            None => builder,
+        }
+    }
+
+    /// Who writes down what happens in a host.
+    pub(crate) fn witness(&self, masker: &Masker) -> Arc<Witness> {
+        Arc::new(Witness::new(&self.progress, masker, &self.traces))
+    }
+
+    /// The configuration of a context as it is written, and what was accepted of it.
+    pub(crate) async fn look(
+        &self,
+        context: &Context,
+    ) -> Result<(McpConfigLoadResult, Acceptances), String> {
+        loading::look(context, &self.store).await
+    }
+
+    /// Where the state of this person is.
+    pub(crate) fn state_folder(&self) -> Result<PathBuf, Failure> {
+        state_folder(&self.variables)
+    }
+
+    async fn context_of(&self, key: Option<&str>) -> Result<Option<Context>, String> {
+        let Some(key) = key else { return Ok(self.own.clone()) };
+        let window = lock(&self.windows).iter().find(|(known, _)| known == key).cloned();
+        if let Some((_, context)) = window {
+            return Ok(Some(context));
+        }
+        let Some(id) = WorkspaceId::parse(key) else { return Ok(None) };
+        let known = self.store.workspace(&id).await.map_err(|error| error.to_string())?;
+        Ok(known.map(|root| self.of_folder(root.as_path())))
+    }
+}
+
+/// Whether a variable decides where we find our own things or what they say.
+fn is_our_own(name: &str) -> bool {
+    name.starts_with("TOOLGATE_") || name.starts_with("XDG_") || OUR_OWN.contains(&name)
+}
+
+const OUR_OWN: [&str; 4] =
+    ["HOME", "PATH", "CODELIA_CONFIG_PATH", "CODEX_TOOLLOOP_MCP_CONFIG_PATH"];
+
+/// What names or is a project's configuration.
+const PROJECT_VARIABLES: [&str; 4] = [
+    "TOOLGATE_CONFIG",
+    "CODEX_TOOLLOOP_MCP_CONFIG_PATH",
+    "TOOLGATE_CONFIG_JSON",
+    "CODEX_TOOLLOOP_MCP_CONFIG_JSON",
+];
+
+#[async_trait]
+impl Hosts for Contexts {
+    async fn host(&self, wanted: Wanted) -> Result<Option<Hosted>, String> {
+        let Some(context) = self.context_of(wanted.workspace.as_deref()).await? else {
+            return Ok(None);
+        };
+        let prepared = loading::prepare(&context, &self.store).await?;
+        let has_required = prepared.config.servers.values().any(|server| server.value.required);
+        let masker = &prepared.masker;
+        let mut builder = self
+            .builder(&context, masker)
+            .config(prepared.config.clone())
+            .acceptances(prepared.acceptances.clone())
+            .listener(wanted.listener(Some(self.witness(masker))))
+            .asker(wanted.asker())
+            .principal(wanted.principal.clone())
+            .artifacts(Arc::clone(&self.store) as _);
+        for (id, serve) in builtins(&context.folder) {
+            builder = builder.builtin(id, serve);
+        }
+        let (folder, naming) = (context.folder.clone(), prepared.naming);
+        let host = builder.build();
+        start(&host, has_required).await?;
+        let live = Live {
+            key: wanted.workspace.clone(),
+            principal: wanted.principal.clone(),
+            context: Mutex::new(context),
+            host: host.clone(),
+            prepared: Mutex::new(Arc::new(prepared)),
+            refused: Mutex::default(),
+        };
+        lock(&self.live).push(Arc::new(live));
+        self.made.notify_one();
+        Ok(Some(Hosted { host, folder, naming }))
+    }
+}
+
+/// The servers of all contexts, within the limits of the person's own file.
+pub(crate) fn pool(limits: &Limits) -> Pool {
+    Pool::new(Bounds::from(limits))
+}
+
+/// Starts what is to run from the beginning. A caller waits for that only where there is nothing to
+/// serve without it.
+async fn start(host: &Host, has_required: bool) -> Result<(), String> {
+    if has_required {
+        return host.start().await.map_err(|error| error.to_string());
+    }
+    let host = host.clone();
+    tokio::spawn(async move { host.start().await });
+    Ok(())
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Changes are single assignments, so a panic elsewhere left it whole.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

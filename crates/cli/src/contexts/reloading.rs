@@ -1,0 +1,51 @@
+//! A changed configuration takes effect: what is as it was goes on undisturbed, and a file that cannot
+//! be read any more changes nothing.
+
+use std::sync::Arc;
+
+use toolgate_config::LoadedSource;
+use toolgate_types::Source;
+
+use super::{Contexts, Live, loading, lock};
+
+/// What came of looking again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reloaded {
+    Taken,
+    /// The last good one stays.
+    Refused(String),
+}
+
+impl Contexts {
+    /// Reads the configuration of a host anew.
+    pub(crate) async fn reload(&self, live: &Live) -> Reloaded {
+        let looked = loading::prepare(&live.context(), &self.store).await;
+        let known = Arc::clone(&lock(&live.prepared));
+        let refused = match &looked {
+            Ok(prepared) => unreadable(&known.loaded.sources, &prepared.loaded.sources)
+                .then(|| prepared.loaded.problems.join("\n")),
+            Err(why) => Some(why.clone()),
+        };
+        lock(&live.refused).clone_from(&refused);
+        match (looked, refused) {
+            (Ok(prepared), None) => {
+                let variables = Some(live.context().options.env);
+                live.host.reload(&prepared.config, &prepared.acceptances, variables).await;
+                *lock(&live.prepared) = Arc::new(prepared);
+                Reloaded::Taken
+            }
+            (_, why) => Reloaded::Refused(why.unwrap_or_default()),
+        }
+    }
+}
+
+/// Whether a file that counted is still there and does not count any more: then it is broken, and
+/// not taken away.
+fn unreadable(before: &[LoadedSource], now: &[LoadedSource]) -> bool {
+    before.iter().any(|one| match &*one.source {
+        Source::File(path) => {
+            path.exists() && !now.iter().any(|other| *other.source == *one.source)
+        }
+        _ => false,
+    })
+}

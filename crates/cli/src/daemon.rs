@@ -1,0 +1,131 @@
+//! The daemon: one pool of servers, one policy and one log for every window of an agent on this
+//! machine. `toolgate stdio` starts it; `toolgate serve` is the same with an address.
+//!
+//! It ends by itself when nobody uses it, unless a person started it.
+
+mod control;
+mod refreshing;
+pub(crate) mod running;
+pub(crate) mod seat;
+mod standalone;
+mod watching;
+mod windows;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::UnixListener;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use toolgate_gateway::socket::Itself;
+use toolgate_gateway::socket::control::answer_commands;
+use toolgate_gateway::{Gateway, Settings};
+use toolgate_store::Store;
+use toolgate_types::config::Config;
+
+use crate::contexts::Contexts;
+use crate::serving::{Log, NobodyElse};
+use refreshing::Refreshing;
+pub(crate) use standalone::standalone;
+use windows::{Doorkeeper, Visitors};
+
+/// The sockets, bound.
+pub(crate) struct Sockets {
+    pub(crate) agents: UnixListener,
+    pub(crate) control: UnixListener,
+}
+
+/// How long it stays when nobody is attached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stays {
+    /// A person ends it.
+    Always,
+    WhileUsed(Duration),
+}
+
+/// Everything that the daemon is beside its gateway.
+pub(crate) struct Daemon {
+    pub(crate) gateway: Gateway,
+    pub(crate) contexts: Arc<Contexts>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) stays: Stays,
+    /// Where it listens for others than shims, for people to read.
+    pub(crate) endpoint: Option<String>,
+    /// Whose windows and commands it attends to.
+    pub(crate) uid: u32,
+    pub(crate) stop: CancellationToken,
+}
+
+impl Daemon {
+    /// Attends to windows and commands until it is stopped or nobody uses it.
+    pub(crate) async fn run(self, sockets: Sockets) {
+        let Self { gateway, contexts, store, stays, endpoint, uid, stop } = self;
+        let itself =
+            Itself { version: env!("CARGO_PKG_VERSION").to_owned(), pid: std::process::id(), uid };
+        let visitors = Arc::new(Visitors::default());
+        let (brought, bringing) = mpsc::unbounded_channel();
+        let doorkeeper = Arc::new(Doorkeeper {
+            contexts: Arc::clone(&contexts),
+            visitors: Arc::clone(&visitors),
+            store,
+            brought,
+            stop: stop.clone(),
+            may_retire: stays != Stays::Always,
+        });
+        let (look_again, looked_for) = mpsc::channel(1);
+        let refreshing = Refreshing {
+            gateway: gateway.clone(),
+            contexts: Arc::clone(&contexts),
+            visitors: Arc::clone(&visitors),
+        };
+        let refreshing = tokio::spawn(refreshing.run(bringing, looked_for));
+        let control = Arc::new(control::Commands {
+            gateway: gateway.clone(),
+            contexts,
+            visitors: Arc::clone(&visitors),
+            look_again,
+            stays,
+            endpoint,
+            began: std::time::SystemTime::now(),
+            stop: stop.clone(),
+        });
+        let commands =
+            tokio::spawn(answer_commands(sockets.control, control, itself.uid, stop.clone()));
+        let idle = tokio::spawn(end_when_unused(visitors, stays, stop.clone()));
+        gateway.attend(sockets.agents, doorkeeper, itself, stop).await;
+        refreshing.abort();
+        idle.abort();
+        let _ = commands.await;
+        gateway.close().await;
+    }
+}
+
+/// A gateway that only windows of agents come to.
+fn gateway_for_windows(contexts: &Arc<Contexts>, config: &Config) -> Gateway {
+    Gateway::new(Settings {
+        hosts: Arc::clone(contexts) as _,
+        callers: Arc::new(NobodyElse),
+        naming: config.gateway.naming,
+        clients: config.gateway.clients.clone(),
+        allowed_hosts: Vec::new(),
+        allowed_origins: Vec::new(),
+        limits: config.limits.clone(),
+        watch: Arc::new(Log),
+    })
+}
+
+/// Stops it once nobody was attached for so long.
+async fn end_when_unused(visitors: Arc<Visitors>, stays: Stays, stop: CancellationToken) {
+    let Stays::WhileUsed(patience) = stays else { return };
+    loop {
+        let changed = visitors.changed.notified();
+        match visitors.is_empty() {
+            false => changed.await,
+            true => {
+                if tokio::time::timeout(patience, changed).await.is_err() && visitors.is_empty() {
+                    return stop.cancel();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What the person's own commands can ask the daemon: how its servers are doing, who is attached, to
+//! look at the configuration again, to run an errand, to end.
+
+mod errands;
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+use toolgate_gateway::Gateway;
+use toolgate_gateway::socket::control::{Control, Declined, Peer};
+use toolgate_types::{Principal, since_1970};
+
+use super::Stays;
+use super::windows::{Visitor, Visitors};
+use crate::carrying::CarryOut;
+use crate::contexts::{Contexts, Live, lock};
+use crate::errand::{Errand as _, FindThings, ListTools};
+use crate::standing::{Listed, Listing, Scope, Workspace};
+
+pub(super) struct Commands {
+    pub(super) gateway: Gateway,
+    pub(super) contexts: Arc<Contexts>,
+    pub(super) visitors: Arc<Visitors>,
+    pub(super) look_again: mpsc::Sender<oneshot::Sender<()>>,
+    pub(super) stays: Stays,
+    pub(super) endpoint: Option<String>,
+    pub(super) began: SystemTime,
+    pub(super) stop: CancellationToken,
+}
+
+/// Which daemon this is.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Info<'a> {
+    version: &'static str,
+    pid: u32,
+    since: u64,
+    /// Whether a person started it.
+    stays: bool,
+    endpoint: Option<&'a str>,
+    windows: usize,
+}
+
+/// It was done.
+#[derive(Debug, Serialize)]
+struct Nothing {}
+
+#[async_trait]
+impl Control for Commands {
+    async fn asked(
+        &self,
+        method: &str,
+        params: Option<&RawValue>,
+        peer: &Arc<Peer>,
+    ) -> Result<Box<RawValue>, Declined> {
+        match method {
+            "mcp.list" => self.list(read(params)?).await,
+            "daemon.info" => written(&self.info()),
+            "config.reload" => {
+                let (done, is_done) = oneshot::channel();
+                let _ = self.look_again.send(done).await;
+                let _ = is_done.await;
+                written(&Nothing {})
+            }
+            "daemon.retire" if self.stays == Stays::Always || !self.visitors.is_empty() => {
+                Err(Declined::Failed("it is in use".to_owned()))
+            }
+            "daemon.retire" | "daemon.stop" => {
+                self.stop.cancel();
+                written(&Nothing {})
+            }
+            ListTools::METHOD => self.run::<ListTools>(params, peer).await,
+            FindThings::METHOD => self.run::<FindThings>(params, peer).await,
+            CarryOut::METHOD => self.run::<CarryOut>(params, peer).await,
+            _ => Err(Declined::UnknownMethod),
+        }
+    }
+}
+
+impl Commands {
+    fn info(&self) -> Info<'_> {
+        Info {
+            version: env!("CARGO_PKG_VERSION"),
+            pid: std::process::id(),
+            since: since_1970(self.began),
+            stays: self.stays == Stays::Always,
+            endpoint: self.endpoint.as_deref(),
+            windows: self.visitors.all().len(),
+        }
+    }
+
+    async fn list(&self, listing: Listing) -> Result<Box<RawValue>, Declined> {
+        let Listing { scope, workspace, standpoint } = listing;
+        let wanted = match (standpoint, workspace) {
+            (Some(standpoint), _) => Some(self.context(&standpoint).map_err(Declined::Failed)?),
+            (None, Some(folder)) => Some(self.contexts.of_folder(&folder)),
+            (None, None) => None,
+        };
+        let visitors = self.visitors.all();
+        let live = self.contexts.live();
+        let is_meant = |live: &&Arc<Live>| {
+            wanted.as_ref().is_none_or(|wanted| live.context().folder == wanted.folder)
+        };
+        let mut workspaces: Vec<_> =
+            live.iter().filter(is_meant).map(|live| shown(live, &visitors)).collect();
+        if let (Scope::Configured, true, Some(wanted)) = (scope, workspaces.is_empty(), &wanted) {
+            let prepared = self.contexts.configured(wanted).await.map_err(Declined::Failed)?;
+            workspaces.push(Workspace::idle(&wanted.folder, &prepared));
+        }
+        written(&Listed { schema_version: 1, workspaces })
+    }
+}
+
+fn shown(live: &Live, visitors: &[Visitor]) -> Workspace {
+    let prepared = Arc::clone(&lock(&live.prepared));
+    let refused = lock(&live.refused).clone();
+    let mut shown = Workspace::of(&live.context().folder, live.host.status(), &prepared, refused);
+    let is_another = live.principal != Principal::local_user();
+    shown.principal = is_another.then(|| live.principal.as_str().to_owned());
+    let its = visitors.iter().filter(|visitor| Some(&visitor.key) == live.key.as_ref());
+    shown.attached = its.map(Visitor::shown).collect();
+    shown
+}
+
+fn read<T: for<'a> Deserialize<'a> + Default>(params: Option<&RawValue>) -> Result<T, Declined> {
+    let read = params.map(|params| serde_json::from_str(params.get())).transpose();
+    Ok(read.map_err(|error| Declined::Params(error.to_string()))?.unwrap_or_default())
+}
+
+fn written(answer: &impl Serialize) -> Result<Box<RawValue>, Declined> {
+    to_raw_value(answer).map_err(|error| Declined::Failed(error.to_string()))
+}

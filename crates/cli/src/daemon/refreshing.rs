@@ -1,0 +1,144 @@
+//! Keeps the hosts as their configuration is: when a file changes, when a person accepted something,
+//! when a window brings variables that are wanted now, and when nobody is in a context any more.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use toolgate_config::Variables;
+use toolgate_gateway::Gateway;
+use toolgate_types::Source;
+
+use super::watching::{Watching, folders, matters};
+use super::windows::Visitors;
+use crate::contexts::{Contexts, Live, Reloaded, lock};
+
+/// How long the servers of a context are kept when its last window left: most come back.
+const KEPT: Duration = Duration::from_secs(60);
+
+/// Looks after all hosts.
+pub(super) struct Refreshing {
+    pub(super) gateway: Gateway,
+    pub(super) contexts: Arc<Contexts>,
+    pub(super) visitors: Arc<Visitors>,
+}
+
+impl Refreshing {
+    pub(super) async fn run(
+        self,
+        mut bringing: mpsc::UnboundedReceiver<(String, Variables)>,
+        mut looked_for: mpsc::Receiver<tokio::sync::oneshot::Sender<()>>,
+    ) {
+        let mut watching = Watching::begin();
+        let mut left: BTreeMap<String, Instant> = BTreeMap::new();
+        loop {
+            watching.watch(self.folders());
+            let next = left.values().min().map(|since| *since + KEPT);
+            let forgetting = async {
+                match next {
+                    Some(next) => tokio::time::sleep_until(next).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                changed = watching.changed() => {
+                    let named = self.named();
+                    if changed.iter().any(|path| matters(path, &named)) {
+                        self.look_again().await;
+                    }
+                }
+                Some(done) = looked_for.recv() => {
+                    self.look_again().await;
+                    let _ = done.send(());
+                }
+                Some((key, values)) = bringing.recv() => self.take(&key, values).await,
+                () = self.visitors.noted.notified() => {}
+                () = self.contexts.made.notified() => {}
+                () = forgetting => {}
+            }
+            self.forget_unused(&mut left).await;
+        }
+    }
+
+    /// Reads every configuration anew.
+    async fn look_again(&self) {
+        for live in self.contexts.live() {
+            self.refresh(&live).await;
+        }
+    }
+
+    async fn refresh(&self, live: &Live) {
+        let folder = live.context().folder.display().to_string();
+        match self.contexts.reload(live).await {
+            Reloaded::Taken => {
+                tracing::info!(target: "toolgate", folder, "the configuration was read again");
+                self.ask_for_new_variables(live);
+            }
+            Reloaded::Refused(why) => {
+                tracing::warn!(target: "toolgate", folder, why, "the last good configuration stays");
+            }
+        }
+    }
+
+    /// The windows of a context are asked for what they were not asked for before.
+    fn ask_for_new_variables(&self, live: &Live) {
+        let Some(key) = &live.key else { return };
+        let env = live.context().options.env;
+        let unknown = |name: &&String| !env.contains_key(*name);
+        let names: Vec<String> =
+            lock(&live.prepared).loaded.variables.iter().filter(unknown).cloned().collect();
+        if !names.is_empty() {
+            let its = self.visitors.all().into_iter().filter(|visitor| visitor.key == *key);
+            its.for_each(|visitor| visitor.ask_for(names.clone()));
+        }
+    }
+
+    /// A window brought what was wanted later. Nothing that is set is changed by it.
+    async fn take(&self, key: &str, values: Variables) {
+        if self.contexts.learn(key, values) {
+            for live in self.contexts.live() {
+                if live.key.as_deref() == Some(key) {
+                    self.refresh(&live).await;
+                }
+            }
+        }
+    }
+
+    /// Contexts that no window was in for a while.
+    async fn forget_unused(&self, left: &mut BTreeMap<String, Instant>) {
+        let used: BTreeSet<_> = self.visitors.all().into_iter().map(|one| one.key).collect();
+        let now = Instant::now();
+        let keys = self.contexts.window_keys();
+        left.retain(|key, _| keys.contains(key) && !used.contains(key));
+        for key in keys.into_iter().filter(|key| !used.contains(key)) {
+            let since = *left.entry(key.clone()).or_insert(now);
+            if now >= since + KEPT {
+                left.remove(&key);
+                self.contexts.forget(&key);
+                self.gateway.forget(Some(&key)).await;
+            }
+        }
+    }
+
+    fn folders(&self) -> BTreeSet<PathBuf> {
+        let each = |live: &Arc<Live>| folders(&live.context(), &named_by(live));
+        self.contexts.live().iter().flat_map(each).collect()
+    }
+
+    fn named(&self) -> Vec<PathBuf> {
+        self.contexts.live().iter().flat_map(|live| named_by(live)).collect()
+    }
+}
+
+/// The files that count now, and the person's own, whether it is there or not.
+fn named_by(live: &Live) -> Vec<PathBuf> {
+    let prepared = lock(&live.prepared);
+    let files = prepared.loaded.sources.iter().filter_map(|source| match &*source.source {
+        Source::File(path) => Some(path.clone()),
+        Source::Env(_) | Source::Overrides => None,
+    });
+    files.chain(prepared.loaded.global_file.clone()).chain(live.context().options.path).collect()
+}

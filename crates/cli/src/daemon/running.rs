@@ -1,0 +1,76 @@
+//! `toolgate __daemon`: what a shim starts when nothing answers. It says on its standard output that
+//! it is ready, or why it will not be, and nothing else.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use toolgate_store::Store;
+
+use super::seat::{Sat, Seat};
+use super::{Daemon, Stays, gateway_for_windows};
+use crate::args::Scope;
+use crate::contexts::{Contexts, pool};
+use crate::failure::{Done, Exit, Failure};
+use crate::logging::Watched;
+use crate::output::Output;
+use crate::serving::stopped_by_signal;
+use crate::surroundings::Surroundings;
+
+/// What a shim waits for.
+pub(crate) const READY: &str = "ready";
+
+/// Runs until nobody uses it.
+pub(crate) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
+    let ended = run_unless_taken(surroundings, output);
+    if let Err(failure) = &ended {
+        tell(&failure.message);
+    }
+    ended
+}
+
+fn run_unless_taken(surroundings: &Surroundings, output: &mut Output) -> Done {
+    let mut seat = match Seat::take(&surroundings.variables)? {
+        Sat::Down(seat) => seat,
+        Sat::Taken(by) => return Err(Failure::new(format!("a daemon runs already ({by})"))),
+    };
+    let loaded = surroundings.load(Scope::Global);
+    let config = &loaded.config;
+    let Watched { progress, logs, witness, .. } = Watched::begin(config, surroundings, output);
+    let store: Arc<dyn Store> = Arc::new(surroundings.store()?);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+    let ended = runtime.block_on(async {
+        let watched = (&progress, logs.traces());
+        let contexts = Contexts::new(None, surroundings, &store, watched, pool(&config.limits))?;
+        let contexts = Arc::new(contexts);
+        let gateway = gateway_for_windows(&contexts, config);
+        let sockets = seat.bind()?;
+        witness.began(config.servers.len());
+        tell(READY);
+        let daemon = Daemon {
+            gateway,
+            contexts,
+            store,
+            stays: Stays::WhileUsed(config.limits.daemon_idle.duration()),
+            endpoint: None,
+            uid: crate::rundir::uid(),
+            stop: stopped_by_signal(),
+        };
+        daemon.run(sockets).await;
+        witness.ended();
+        Ok(Exit::Ok)
+    });
+    runtime.shutdown_background();
+    logs.finish(output);
+    drop(seat);
+    ended
+}
+
+/// One line for whoever started us. It may not listen any more.
+fn tell(words: &str) {
+    let mut stdout = std::io::stdout();
+    let _ = writeln!(stdout, "{}", words.replace('\n', " "));
+    let _ = stdout.flush();
+}

@@ -1,0 +1,109 @@
+//! Sees when a file of a configuration changes: one that counts, or one that would.
+//!
+//! Folders are watched and not files, since editors put a new file in the place of the old one. What
+//! comes within a moment is one change.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
+use tokio::sync::mpsc;
+use toolgate_config::PROJECT_FILES;
+
+use crate::contexts::Context;
+
+/// How long a folder has to be quiet.
+const QUIET: Duration = Duration::from_millis(150);
+
+/// However busy a folder is, what changed counts after this.
+const AT_MOST: Duration = Duration::from_secs(2);
+
+/// Watches folders.
+pub(crate) struct Watching {
+    watcher: Option<RecommendedWatcher>,
+    watched: BTreeSet<PathBuf>,
+    changes: mpsc::UnboundedReceiver<PathBuf>,
+}
+
+impl Watching {
+    pub(crate) fn begin() -> Self {
+        let (found, changes) = mpsc::unbounded_channel();
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            let Ok(event) = event else { return };
+            if !event.kind.is_access() {
+                for path in event.paths {
+                    let _ = found.send(path);
+                }
+            }
+        });
+        let watcher = watcher
+            .inspect_err(|error| {
+                tracing::warn!(target: "toolgate", %error, "changed files are not noticed");
+            })
+            .ok();
+        Self { watcher, watched: BTreeSet::new(), changes }
+    }
+
+    /// Watches these folders and no others.
+    pub(crate) fn watch(&mut self, folders: BTreeSet<PathBuf>) {
+        let Some(watcher) = &mut self.watcher else { return };
+        for gone in self.watched.difference(&folders) {
+            let _ = watcher.unwatch(gone);
+        }
+        let new: Vec<_> = folders.difference(&self.watched).cloned().collect();
+        self.watched.retain(|folder| folders.contains(folder));
+        for folder in new {
+            // One that is not there yet is tried again with the next change around it.
+            if watcher.watch(&folder, RecursiveMode::NonRecursive).is_ok() {
+                self.watched.insert(folder);
+            }
+        }
+    }
+
+    /// Waits for a change, and for the quiet after it; what changed.
+    pub(crate) async fn changed(&mut self) -> BTreeSet<PathBuf> {
+        let mut all = BTreeSet::new();
+        match self.changes.recv().await {
+            Some(path) => all.insert(path),
+            // Nothing will ever be noticed.
+            None => std::future::pending().await,
+        };
+        let gathering = async {
+            while let Ok(Some(path)) = tokio::time::timeout(QUIET, self.changes.recv()).await {
+                all.insert(path);
+            }
+        };
+        let _ = tokio::time::timeout(AT_MOST, gathering).await;
+        all
+    }
+}
+
+/// The folders in which something can change what counts in a context.
+pub(crate) fn folders(context: &Context, named: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let mut folders: BTreeSet<_> =
+        named.iter().filter_map(|file| file.parent()).map(Path::to_owned).collect();
+    if context.options.path.is_none() {
+        let home = context.options.env.get("HOME").map(PathBuf::from);
+        let above =
+            context.folder.ancestors().take_while(|folder| home.as_deref() != Some(*folder));
+        for folder in above {
+            let within = PROJECT_FILES
+                .iter()
+                .filter_map(|name| folder.join(name).parent().map(Path::to_owned));
+            folders.extend(within.filter(|folder| folder.is_dir()));
+        }
+    }
+    folders
+}
+
+/// Whether a changed path may matter to a configuration; others are in the same folders.
+pub(crate) fn matters(path: &Path, named: &[PathBuf]) -> bool {
+    let is_named = |file: &PathBuf| file == path || file.file_name() == path.file_name();
+    named.iter().any(is_named)
+        || PROJECT_FILES.iter().any(|name| path.ends_with(name))
+        // A folder of ours that came or went with its file.
+        || PROJECT_FILES.iter().filter_map(|name| Path::new(name).parent()).any(|folder| {
+            !folder.as_os_str().is_empty() && path.ends_with(folder)
+        })
+}

@@ -1,0 +1,86 @@
+//! What a verb has done by a host, wherever that host is: in the daemon where one runs, otherwise in
+//! this process. What is printed of it is the same either way.
+
+mod found;
+mod through;
+mod tools;
+pub(crate) mod words;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::commanding::Commander;
+use crate::failure::Failure;
+use crate::hosting::{Hosted, Readied, Wish, host_here};
+use crate::output::Output;
+use crate::surroundings::Surroundings;
+pub(crate) use found::{FindThings, FoundThing, FoundThings, Kind};
+pub(crate) use tools::{ListTools, ListedTool, ListedTools};
+
+/// Something for a host to do.
+pub(crate) trait Errand: Serialize + DeserializeOwned + Send + Sync {
+    /// What the daemon knows it by.
+    const METHOD: &'static str;
+
+    type Product: Serialize + DeserializeOwned + Send;
+
+    /// Why there is no product.
+    type Trouble: Serialize + DeserializeOwned + From<Failure> + Send;
+
+    /// What the person typed for it.
+    fn verb(&self) -> &'static str;
+
+    fn wish(&self) -> Wish<'_>;
+
+    fn run(
+        &self,
+        hosted: &Hosted,
+    ) -> impl Future<Output = Result<Self::Product, Self::Trouble>> + Send;
+}
+
+/// Where an errand is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// By the daemon, if one runs and can.
+    Anywhere,
+    /// In this process.
+    Here,
+}
+
+impl Place {
+    pub(crate) fn new(standalone: bool) -> Self {
+        if standalone { Self::Here } else { Self::Anywhere }
+    }
+}
+
+/// Has it done. Whatever is said about the configuration is said here.
+pub(crate) fn run<E: Errand>(
+    errand: &E,
+    place: Place,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Result<Result<E::Product, E::Trouble>, Failure> {
+    let wish = errand.wish();
+    let readied = Readied::of(&wish, surroundings, output)?;
+    if let Some(daemon) = daemon(place, surroundings, output)
+        && let Some(done) = through::run(errand, daemon, &readied, surroundings, output)?
+    {
+        return Ok(done);
+    }
+    let work = async |hosted: &Hosted| errand.run(hosted).await;
+    host_here(&wish, readied, surroundings, output, work)
+}
+
+/// Who wants to see the log of a run has it in this process: the daemon's is in its file.
+fn daemon(place: Place, surroundings: &Surroundings, output: &mut Output) -> Option<Commander> {
+    if place == Place::Here || surroundings.logging.is_wanted_here() {
+        return None;
+    }
+    match Commander::find(&surroundings.variables) {
+        Ok(daemon) => daemon,
+        Err(failure) => {
+            output.detail(format!("without the daemon: {}", failure.message));
+            None
+        }
+    }
+}

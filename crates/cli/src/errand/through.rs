@@ -1,0 +1,121 @@
+//! An errand that the daemon runs: it is told everything that this process would go by, shows its
+//! progress and asks its questions here, and is cancelled from here.
+
+use std::sync::Arc;
+
+use serde_json::value::{RawValue, to_raw_value};
+use toolgate_types::{Answer, Asker as _, Masker, Question, QuestionKind, ServerId};
+
+use super::Errand;
+use super::words::{
+    ASK, Answered, Asked, DOING, Doing, Ended, LOG, Log, REPORT, Report, Sent, Standpoint,
+};
+use crate::asking::AtTerminal;
+use crate::commanding::{Commander, Company, Reply};
+use crate::failure::Failure;
+use crate::hosting::{Onlooker as _, Readied, cancelled_at_interrupt};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::surroundings::Surroundings;
+
+/// What came of an errand.
+type Done<E> = Result<<E as Errand>::Product, <E as Errand>::Trouble>;
+
+/// `None` where this daemon cannot do it; then nothing was done.
+pub(super) fn run<E: Errand>(
+    errand: &E,
+    daemon: Commander,
+    readied: &Readied,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Result<Option<Done<E>>, Failure> {
+    let masker = Masker::of_config(&readied.loaded.config, &surroundings.variables);
+    let progress = Arc::new(Progress::new(output, &masker));
+    let person = AtTerminal::new(&progress, output).filter(|_| errand.wish().answers);
+    let sent = Sent {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        standpoint: Standpoint::of(&readied.loaded, surroundings)?,
+        is_watched: progress.is_watched(),
+        answers: person.is_some(),
+        log_level: surroundings.logging.asked_of_servers(output.is_verbose()),
+        errand,
+    };
+    // A path that is no text cannot be said.
+    let Ok(sent) = to_raw_value(&sent) else { return Ok(None) };
+    let company = AtHome { progress: Arc::clone(&progress), person: person.map(Arc::new) };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+    let replied = runtime.block_on(async {
+        let interrupted = cancelled_at_interrupt();
+        daemon.converse(E::METHOD, &sent, &company, &interrupted).await
+    });
+    progress.clear();
+    // Somebody who is asked and never answers holds nobody up.
+    runtime.shutdown_background();
+    let why = match replied? {
+        Reply::Result(result) => match serde_json::from_str(result.get()) {
+            Ok(Ended::Done(product)) => return Ok(Some(Ok(product))),
+            Ok(Ended::NotDone(trouble)) => return Ok(Some(Err(trouble))),
+            Ok(Ended::Elsewhere(why)) => why,
+            Err(error) => {
+                return Err(Failure::new(format!("the daemon's answer makes no sense: {error}")));
+            }
+        },
+        Reply::NotUnderstood(why) => why,
+        Reply::Failed(why) => return Err(Failure::new(why)),
+    };
+    output.detail(format!("without the daemon: {why}"));
+    Ok(None)
+}
+
+/// The person who waits, in this process.
+struct AtHome {
+    progress: Arc<Progress>,
+    person: Option<Arc<AtTerminal>>,
+}
+
+impl Company for AtHome {
+    fn told(&self, method: &str, params: &RawValue) {
+        match method {
+            DOING => {
+                if let Ok(Doing { what }) = serde_json::from_str(params.get()) {
+                    self.progress.doing(&what);
+                }
+            }
+            REPORT => {
+                if let Ok(Report { report }) = serde_json::from_str(params.get()) {
+                    self.progress.report(&report);
+                }
+            }
+            LOG => {
+                if let Ok(Log { server, message }) = serde_json::from_str(params.get()) {
+                    self.progress.server_says(&server, &message);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn asked(
+        &self,
+        method: &str,
+        params: &RawValue,
+    ) -> impl Future<Output = Option<Box<RawValue>>> + 'static {
+        let person = self.person.clone().filter(|_| method == ASK);
+        let asked = serde_json::from_str::<Asked>(params.get()).ok();
+        async move {
+            let (person, Asked { server, params }) = person.zip(asked)?;
+            let server = ServerId::parse(&server).ok()?;
+            let params = params.map(|params| params.0);
+            let question = Question { server, kind: QuestionKind::Elicit, params };
+            match person.ask(question).await {
+                Answer::Answered(answer) => {
+                    to_raw_value(&Answered { answer: crate::verbatim::Verbatim(answer) }).ok()
+                }
+                Answer::Refused(_) | Answer::Defer(_) | Answer::NoChannel => None,
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The tools of the servers, as an audience sees them.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use toolgate_host::{ToolEntry, View};
+use toolgate_types::{ListKind, ServerStatus};
+
+use super::Errand;
+use crate::failure::Failure;
+use crate::hosting::{Hosted, Wish};
+use crate::listing::Missing;
+use crate::verbatim::Verbatim;
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ListTools {
+    /// Only of this server.
+    pub(crate) only: Option<String>,
+    pub(crate) role: Option<String>,
+    /// What was kept from the last time will do.
+    pub(crate) cached: bool,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ListedTools {
+    pub(crate) tools: Vec<ListedTool>,
+    pub(crate) missing: Vec<Missing>,
+    pub(crate) is_any_listed: bool,
+    /// Tools that are too odd to be listed, and why.
+    pub(crate) set_aside: Vec<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ListedTool {
+    pub(crate) name: String,
+    /// None where it is a tool of Toolgate's own, which leads to others.
+    pub(crate) server: Option<String>,
+    pub(crate) tool: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) definition: Option<Verbatim>,
+}
+
+impl Errand for ListTools {
+    const METHOD: &'static str = "host.tools";
+    type Product = ListedTools;
+    type Trouble = Failure;
+
+    fn verb(&self) -> &'static str {
+        "tools"
+    }
+
+    fn wish(&self) -> Wish<'_> {
+        let (only, role) = (self.only.as_deref(), self.role.as_deref());
+        Wish { only, role, cached: self.cached, answers: false }
+    }
+
+    async fn run(&self, hosted: &Hosted) -> Result<ListedTools, Failure> {
+        if !self.cached {
+            hosted.connect().await?;
+        }
+        hosted.progress.doing("listing tools");
+        let view = hosted.unless_interrupted(view(hosted)).await?;
+        if let Some(error) = view.unresolved() {
+            return Err(Failure::new(error));
+        }
+        let is_listed = |status: &ServerStatus| {
+            status.tools.is_some() && (self.cached || hosted.is_reached(status))
+        };
+        let missing = hosted.missing(is_listed);
+        // Nothing is missing where a role has no bundles.
+        let is_none_meant = hosted.meant.as_ref().is_some_and(Vec::is_empty);
+        let is_any_listed = is_none_meant || hosted.host.status().iter().any(is_listed);
+        let unreached = if self.cached { Vec::new() } else { hosted.unreached() };
+        // A role's view holds its other servers too, where they are known from before.
+        let is_meant = |entry: &&Arc<ToolEntry>| match (entry.server(), &self.only) {
+            (Some(server), _) if unreached.contains(server) => false,
+            (Some(server), Some(only)) => server.as_str() == only,
+            (None, _) | (_, None) => true,
+        };
+        let tools = view.tools().filter(is_meant).map(ListedTool::of).collect();
+        let set_aside = view.set_aside().to_vec();
+        Ok(ListedTools { tools, missing, is_any_listed, set_aside })
+    }
+}
+
+/// What the audience sees; only the servers that are meant are asked for it.
+async fn view(hosted: &Hosted) -> Arc<View> {
+    let Some(meant) = &hosted.meant else {
+        return hosted.host.list_tools(&hosted.audience).await;
+    };
+    for server in meant {
+        hosted.host.found(&hosted.audience.address, ListKind::Tools, Some(server)).await;
+    }
+    hosted.host.view(&hosted.audience)
+}
+
+impl ListedTool {
+    fn of(entry: &Arc<ToolEntry>) -> Self {
+        let definition = entry.definition();
+        Self {
+            name: entry.name().to_owned(),
+            server: entry.server().map(ToString::to_string),
+            tool: definition.map(|definition| definition.key.clone()),
+            description: match definition {
+                Some(definition) => definition.description.clone(),
+                None => Some(entry.description().to_owned()),
+            },
+            definition: definition.map(|definition| Verbatim::from(&*definition.raw)),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! A host as a verb uses it: the servers that are meant, the person who waits, and what was known not
+//! to run.
+//!
+//! It is the same whether the host is in this process or in the daemon, where other hosts use the
+//! same servers: one that runs is left as it is, and the person is spoken to through an [`Onlooker`].
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use serde_json::value::RawValue;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use toolgate_host::{Attendant, Audience, Host};
+use toolgate_types::{LogLevel, ServerId, ServerState, ServerStatus};
+
+use super::{Chosen, interrupted};
+use crate::failure::Failure;
+use crate::listing::Missing;
+
+/// The person who waits, as far as there is something to see.
+pub(crate) trait Onlooker: Send + Sync {
+    fn doing(&self, what: &str);
+
+    /// A server's report, as it came.
+    fn report(&self, report: &RawValue);
+
+    /// Whether anybody would see a server's reports.
+    fn is_watched(&self) -> bool;
+
+    /// Under which id the last call was recorded.
+    fn correlation(&self) -> Option<String>;
+}
+
+/// A host that runs.
+pub(crate) struct Hosted {
+    pub(crate) host: Host,
+    /// For whom lists are made here.
+    pub(crate) audience: Audience,
+    /// The servers that are meant; `None` is all.
+    pub(crate) meant: Option<Vec<ServerId>>,
+    /// The folder that it is for.
+    pub(crate) folder: PathBuf,
+    pub(crate) progress: Arc<dyn Onlooker>,
+    /// The person pressed Ctrl-C.
+    pub(crate) interrupted: CancellationToken,
+    /// Who is asked and told what servers want meanwhile, where that is not the host's own.
+    pub(crate) attendant: Option<Attendant>,
+    /// What servers that run already are asked to say.
+    pub(crate) log_level: Option<LogLevel>,
+    /// What was known not to run before anything was started.
+    left_out: Vec<Missing>,
+    began: SystemTime,
+}
+
+impl Hosted {
+    pub(crate) fn new(
+        host: Host,
+        Chosen { audience, meant, left_out, .. }: Chosen,
+        folder: &Path,
+        progress: Arc<dyn Onlooker>,
+        interrupted: CancellationToken,
+    ) -> Self {
+        Self {
+            host,
+            audience,
+            meant,
+            folder: folder.to_owned(),
+            progress,
+            interrupted,
+            attendant: None,
+            log_level: None,
+            left_out,
+            began: SystemTime::now(),
+        }
+    }
+
+    /// Connects to every server that is not connected yet, each within its own time and whatever
+    /// comes of it.
+    pub(crate) async fn connect(&self) -> Result<(), Failure> {
+        self.progress.doing("connecting");
+        let mut connecting = JoinSet::new();
+        for ServerStatus { id, connection, .. } in self.host.status() {
+            if connection.is_some() || !self.means(&id) {
+                continue;
+            }
+            let host = self.host.clone();
+            connecting.spawn(async move { host.reconnect(&id).await });
+        }
+        self.unless_interrupted(async {
+            while connecting.join_next().await.is_some() {}
+            if let Some(level) = self.log_level {
+                self.host.set_log_level(level).await;
+            }
+        })
+        .await
+    }
+
+    /// What comes of it, unless the person interrupts.
+    pub(crate) async fn unless_interrupted<T>(
+        &self,
+        work: impl Future<Output = T>,
+    ) -> Result<T, Failure> {
+        self.interrupted.run_until_cancelled(work).await.ok_or_else(interrupted)
+    }
+
+    /// Whether a server was connected at any time of this run; what is known of another is from an
+    /// earlier one.
+    pub(crate) fn is_reached(&self, status: &ServerStatus) -> bool {
+        let is_new = status.last_connected_at.is_some_and(|at| at >= self.began);
+        status.connection.is_some() || is_new
+    }
+
+    /// The servers of which it does not hold.
+    pub(crate) fn unreached(&self) -> Vec<ServerId> {
+        let unreached = self.host.status().into_iter().filter(|status| !self.is_reached(status));
+        unreached.map(|status| status.id).collect()
+    }
+
+    fn means(&self, id: &ServerId) -> bool {
+        self.meant.as_ref().is_none_or(|meant| meant.contains(id))
+    }
+
+    /// The servers of which `is_listed` does not hold, and why.
+    pub(crate) fn missing(&self, is_listed: impl Fn(&ServerStatus) -> bool) -> Vec<Missing> {
+        let mut missing = self.left_out.clone();
+        let failed = self
+            .host
+            .status()
+            .into_iter()
+            .filter(|status| self.means(&status.id))
+            .filter(|status| status.state != ServerState::Pending && !is_listed(status));
+        missing.extend(failed.map(Missing::from));
+        missing
+    }
+}

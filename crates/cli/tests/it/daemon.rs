@@ -1,0 +1,9 @@
+//! The daemon behind `toolgate stdio`: one pool for all windows, contexts that never mix, changes of
+//! the configuration while it runs, and every way to end.
+
+mod contexts;
+mod ending;
+pub(crate) mod house;
+mod pool;
+mod refusing;
+mod reloading;

@@ -1,0 +1,101 @@
+//! Requests of the older era: the one session of a connection, and everything within it.
+
+use std::sync::Arc;
+
+use tokio::task::JoinSet;
+use toolgate_types::Era;
+use toolgate_wire::{ErrorCode, Message, Rejected, Request, method};
+
+use super::client::Client;
+use crate::http::Refusal;
+use crate::legacy::{self, Batch, Taken};
+use crate::respond;
+use crate::session::{Streams, Way};
+
+impl Client {
+    pub(super) async fn take_older(&mut self, request: &Request<'_>) {
+        let refuse = |why: &str| {
+            let refusal = Refusal::bad_request(ErrorCode::INVALID_REQUEST, why);
+            refusal.to(Some(request.id.to_buf())).written()
+        };
+        let answer = match (&*request.method, &self.session) {
+            (method::INITIALIZE, None) => self.open(request),
+            (method::INITIALIZE, Some(_)) => refuse("this connection has its session already"),
+            (method::PING, _) => respond::nothing(&request.id.to_buf(), Era::Legacy),
+            (_, None) => refuse("a session begins with `initialize`"),
+            (_, Some(session)) => match Taken::of(&self.shared, session, request) {
+                Err(answer) => answer,
+                Ok(taken) => match self.begin(taken) {
+                    Err(refusal) => refusal.written(),
+                    Ok(()) => return,
+                },
+            },
+        };
+        self.say(answer).await;
+    }
+
+    fn open(&mut self, request: &Request<'_>) -> Vec<u8> {
+        let way = Way {
+            id: self.id.clone(),
+            streams: Streams::of_line(&self.queue),
+            requests: Arc::clone(&self.requests),
+        };
+        match legacy::open(&self.shared, Arc::clone(&self.place), request, way) {
+            Ok((session, answer)) => {
+                self.session = Some(session);
+                answer
+            }
+            Err(refusal) => refusal.written(),
+        }
+    }
+
+    fn begin(&self, taken: Taken) -> Result<(), Refusal> {
+        let id = taken.id().clone();
+        let permit = self.admit(&id)?;
+        let under_way = taken.begin();
+        let work = taken.carry_out(under_way.cancel.clone(), self.outlet());
+        self.carry_out(permit, id, under_way, Box::pin(work));
+        Ok(())
+    }
+
+    /// Answers all requests of a batch with one batch; what is said meanwhile goes before it.
+    pub(super) async fn take_batch(&mut self, messages: Vec<Result<Message<'_>, Rejected>>) {
+        // Only a session has a revision that has them.
+        let Some(session) = &self.session else { return };
+        let Batch { requests, mut answers } = Batch::take(&self.shared, session, messages);
+        let (mut under_way, mut permits) = (JoinSet::new(), Vec::new());
+        for taken in requests {
+            self.shared.metrics.requested_in_line();
+            match self.admit(taken.id()) {
+                Ok(permit) => permits.push(permit),
+                Err(refusal) => {
+                    answers.push(refusal.written());
+                    continue;
+                }
+            }
+            let begun = taken.begin();
+            let work = taken.carry_out(begun.cancel.clone(), self.outlet());
+            under_way.spawn(async move {
+                let reply = work.await;
+                (!begun.is_given_up()).then_some(reply.bytes)
+            });
+        }
+        let queue = self.queue.clone();
+        let answering = async move {
+            while let Some(answer) = under_way.join_next().await {
+                answers.extend(answer.ok().flatten());
+            }
+            if let Some(answer) = Batch::joined(&answers) {
+                let _ = queue.send(answer).await;
+            }
+        };
+        // Where nothing is carried out, nobody else would wait for the answer to be read.
+        if permits.is_empty() {
+            return answering.await;
+        }
+        tokio::spawn(async move {
+            answering.await;
+            drop(permits);
+        });
+    }
+}

@@ -1,0 +1,180 @@
+//! `agent.sock`, where shims attach: who they are, what they bring, and then the protocol itself.
+//!
+//! Where the socket is and what a window of an agent sees is settled by whoever runs the gateway.
+
+pub mod control;
+pub mod hello;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use self::hello::{FromDaemon, FromShim, Hello, LONGEST, PROTOCOL, line};
+use crate::{Aside, Attached, DRAIN, Gateway};
+
+/// A shim that takes longer to say what it should say is none.
+const HELLO_WITHIN: Duration = Duration::from_secs(10);
+
+/// Who knows what windows of agents may have.
+#[async_trait]
+pub trait Windows: Send + Sync {
+    /// The variables that the configuration of a window takes from its environment.
+    async fn wanted(&self, hello: &Hello) -> Vec<String>;
+
+    /// Lets a window in.
+    async fn open(
+        &self,
+        hello: &Hello,
+        variables: BTreeMap<String, String>,
+    ) -> Result<Window, String>;
+
+    /// Whether all of it ends now, so that a newer one can take its place.
+    fn retire(&self) -> bool;
+}
+
+/// A window that was let in.
+pub struct Window {
+    pub attached: Attached,
+    /// What is said beside the protocol.
+    pub aside: Option<Aside>,
+    /// Held for as long as the window is there.
+    pub presence: Box<dyn Send + Sync>,
+}
+
+impl std::fmt::Debug for Window {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Window").field("attached", &self.attached).finish_non_exhaustive()
+    }
+}
+
+/// How this program names itself to shims.
+#[derive(Debug, Clone)]
+pub struct Itself {
+    pub version: String,
+    pub pid: u32,
+    /// Whose shims are let in.
+    pub uid: u32,
+}
+
+impl Gateway {
+    /// Lets shims attach until it is stopped. Those that are attached then have a while to leave.
+    pub async fn attend(
+        &self,
+        listener: UnixListener,
+        windows: Arc<dyn Windows>,
+        itself: Itself,
+        stop: CancellationToken,
+    ) {
+        let mut open = JoinSet::new();
+        loop {
+            let accepted = tokio::select! {
+                () = stop.cancelled() => break,
+                accepted = listener.accept() => accepted,
+            };
+            while open.try_join_next().is_some() {}
+            match accepted {
+                Ok((stream, _)) => {
+                    let (gateway, windows) = (self.clone(), Arc::clone(&windows));
+                    let itself = itself.clone();
+                    open.spawn(async move { attached(&gateway, &*windows, &itself, stream).await });
+                }
+                // No more descriptors, mostly: others have to end first.
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            }
+        }
+        drop(listener);
+        self.drain();
+        let all = async { while open.join_next().await.is_some() {} };
+        let _ = timeout(DRAIN, all).await;
+        open.shutdown().await;
+    }
+}
+
+async fn attached(gateway: &Gateway, windows: &dyn Windows, itself: &Itself, stream: UnixStream) {
+    // Nobody but this user has anything to say here, not even hello.
+    if !stream.peer_cred().is_ok_and(|peer| peer.uid() == itself.uid) {
+        return;
+    }
+    let (reader, writer) = stream.into_split();
+    let mut shim = Shim { reader: BufReader::new(reader), writer };
+    let greeted = shim.greet(gateway, windows, itself).await;
+    let Some((conversation, presence)) = greeted else { return };
+    conversation.run(shim.reader, shim.writer).await;
+    drop(presence);
+}
+
+struct Shim {
+    reader: BufReader<OwnedReadHalf>,
+    writer: OwnedWriteHalf,
+}
+
+impl Shim {
+    /// All that comes before the protocol. A shim that is not let in is told why.
+    async fn greet(
+        &mut self,
+        gateway: &Gateway,
+        windows: &dyn Windows,
+        itself: &Itself,
+    ) -> Option<(crate::Conversation, Box<dyn Send + Sync>)> {
+        let FromShim::Hello(hello) = self.hear().await? else { return None };
+        let variables = windows.wanted(&hello).await;
+        let Itself { version, pid, .. } = itself.clone();
+        self.say(&FromDaemon::Wants { version, pid, variables }).await?;
+        let values = loop {
+            match self.hear().await? {
+                FromShim::Variables { values } => break values,
+                FromShim::Retire if windows.retire() => {
+                    self.say(&FromDaemon::Retiring).await?;
+                    return None;
+                }
+                FromShim::Retire => self.say(&FromDaemon::Busy).await?,
+                FromShim::Hello(_) => return None,
+            }
+        };
+        // Only now: one that speaks otherwise can still take our place.
+        if hello.protocol != PROTOCOL {
+            let why = format!("version {} of toolgate runs, another than this one", itself.version);
+            let hint = Some("end it with `toolgate stop`".to_owned());
+            return self.refuse(why, hint).await;
+        }
+        let window = match windows.open(&hello, values).await {
+            Ok(window) => window,
+            Err(why) => return self.refuse(why, None).await,
+        };
+        let Window { attached, aside, presence } = window;
+        match gateway.attach(attached).await {
+            Ok(conversation) => {
+                self.say(&FromDaemon::Attached).await?;
+                Some((conversation.with(aside), presence))
+            }
+            // It is about to end; the shim finds the next one.
+            Err(_) if gateway.shared.is_draining() => None,
+            Err(none) => self.refuse(none.to_string(), None).await,
+        }
+    }
+
+    async fn refuse<T>(&mut self, why: String, hint: Option<String>) -> Option<T> {
+        self.say(&FromDaemon::Refused { why, hint }).await?;
+        None
+    }
+
+    async fn say(&mut self, word: &FromDaemon) -> Option<()> {
+        self.writer.write_all(&line(word)).await.ok()
+    }
+
+    async fn hear(&mut self) -> Option<FromShim> {
+        let mut said = Vec::new();
+        let most = u64::try_from(LONGEST).unwrap_or(u64::MAX);
+        let mut reader = (&mut self.reader).take(most);
+        timeout(HELLO_WITHIN, reader.read_until(b'\n', &mut said)).await.ok()?.ok()?;
+        serde_json::from_slice(&said).ok()
+    }
+}

@@ -1,0 +1,258 @@
+//! `control.sock`, for the person's own commands: JSON-RPC, a message a line, one answer for each.
+//!
+//! What can be asked for is settled by whoever runs the gateway. Before its answer a command can be
+//! told things and asked some; one that leaves, or says `cancel`, wants no answer any more. Agents
+//! have no business here.
+
+mod peer;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::value::RawValue;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use toolgate_wire::line::{Line, LineDecoder, end_line};
+use toolgate_wire::{ErrorCode, IdBuf, Limits, Message, write_error, write_result};
+
+pub use peer::{Peer, Reply};
+
+use crate::DRAIN;
+
+/// The longest message of a peer.
+const LONGEST: usize = 16 << 20;
+
+/// How many requests of one command may wait for their turn.
+const WAITING: usize = 16;
+
+/// How many messages to a command may lie unsent.
+const UNSENT: usize = 256;
+
+/// How long something may take to end that nobody waits for any more.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// What a command says that wants no answer any more to anything it asked so far.
+pub const CANCEL: &str = "cancel";
+
+/// Who answers commands.
+#[async_trait]
+pub trait Control: Send + Sync {
+    async fn asked(
+        &self,
+        method: &str,
+        params: Option<&RawValue>,
+        peer: &Arc<Peer>,
+    ) -> Result<Box<RawValue>, Declined>;
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone)]
+pub enum Declined {
+    UnknownMethod,
+    /// What was asked for makes no sense.
+    Params(String),
+    /// It was not done.
+    Failed(String),
+}
+
+/// Answers commands of this user until it is stopped. What is under way then has a while to end.
+pub async fn answer_commands(
+    listener: UnixListener,
+    control: Arc<dyn Control>,
+    uid: u32,
+    stop: CancellationToken,
+) {
+    let mut open = JoinSet::new();
+    loop {
+        let accepted = tokio::select! {
+            () = stop.cancelled() => break,
+            accepted = listener.accept() => accepted,
+        };
+        while open.try_join_next().is_some() {}
+        match accepted {
+            Ok((stream, _)) => {
+                let (control, stop) = (Arc::clone(&control), stop.clone());
+                open.spawn(async move { converse(stream, &*control, uid, &stop).await });
+            }
+            // No more descriptors, mostly: others have to end first.
+            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+        }
+    }
+    drop(listener);
+    let all = async { while open.join_next().await.is_some() {} };
+    let _ = timeout(DRAIN, all).await;
+    open.shutdown().await;
+}
+
+async fn converse(stream: UnixStream, control: &dyn Control, uid: u32, stop: &CancellationToken) {
+    let Ok(credentials) = stream.peer_cred() else { return };
+    if credentials.uid() != uid {
+        return;
+    }
+    let pid = credentials.pid().and_then(|pid| u32::try_from(pid).ok());
+    let (reader, writer) = stream.into_split();
+    let (say, unsent) = mpsc::channel(UNSENT);
+    let writing = tokio::spawn(write(unsent, writer));
+    let mut hearing = Hearing::new(reader);
+    loop {
+        let request = tokio::select! {
+            request = hearing.request() => request,
+            // Nobody who only might ask something is waited for.
+            () = stop.cancelled() => None,
+        };
+        let Some(request) = request else { break };
+        let peer = Arc::new(Peer::new(pid, &say));
+        if request.is_cancelled {
+            peer.give_up();
+        }
+        let answered = {
+            let mut answering = std::pin::pin!(answer(&request, control, &peer));
+            tokio::select! {
+                answered = &mut answering => Some(answered),
+                () = hearing.listen(&peer) => {
+                    // It left. What is done for it is told, and may say goodbye to a server.
+                    peer.give_up();
+                    let _ = timeout(GRACE, answering).await;
+                    None
+                }
+            }
+        };
+        let Some(answered) = answered else { break };
+        if say.send(answered).await.is_err() {
+            break;
+        }
+    }
+    drop(say);
+    let _ = writing.await;
+}
+
+/// A request that was read.
+struct Asked {
+    id: IdBuf,
+    method: String,
+    params: Option<Box<RawValue>>,
+    /// It was given up before its turn.
+    is_cancelled: bool,
+}
+
+async fn answer(asked: &Asked, control: &dyn Control, peer: &Arc<Peer>) -> Vec<u8> {
+    let mut out = Vec::new();
+    match control.asked(&asked.method, asked.params.as_deref(), peer).await {
+        Ok(result) => write_result(&mut out, asked.id.as_id(), &*result),
+        Err(declined) => {
+            let (code, why) = match declined {
+                Declined::UnknownMethod => (ErrorCode::METHOD_NOT_FOUND, "unknown".to_owned()),
+                Declined::Params(why) => (ErrorCode::INVALID_PARAMS, why),
+                Declined::Failed(why) => (ErrorCode::INTERNAL_ERROR, why),
+            };
+            write_error::<RawValue>(&mut out, Some(asked.id.as_id()), code, &why, None);
+        }
+    }
+    out
+}
+
+/// What a command says, line by line.
+struct Hearing {
+    reader: OwnedReadHalf,
+    lines: LineDecoder,
+    /// Requests that came while another was answered.
+    waiting: VecDeque<Asked>,
+    has_left: bool,
+}
+
+/// One thing that was said.
+enum Said {
+    Request(Asked),
+    Reply { id: IdBuf, reply: Reply },
+    Cancel,
+    Nothing,
+    Nonsense,
+}
+
+impl Hearing {
+    fn new(reader: OwnedReadHalf) -> Self {
+        let lines = LineDecoder::new(LONGEST);
+        Self { reader, lines, waiting: VecDeque::new(), has_left: false }
+    }
+
+    /// The next request; `None` when it says nothing more.
+    async fn request(&mut self) -> Option<Asked> {
+        while self.waiting.is_empty() && !self.has_left {
+            self.hear(None).await;
+        }
+        self.waiting.pop_front()
+    }
+
+    /// Hands on what is said about a request that is being answered, until it left.
+    async fn listen(&mut self, peer: &Peer) {
+        while !self.has_left {
+            self.hear(Some(peer)).await;
+        }
+    }
+
+    /// Reads once. Whoever drops this loses nothing: what was read is taken in without waiting.
+    async fn hear(&mut self, peer: Option<&Peer>) {
+        let mut buffer = Vec::with_capacity(4096);
+        let Ok(1..) = self.reader.read_buf(&mut buffer).await else {
+            self.has_left = true;
+            return;
+        };
+        let mut input = buffer.as_slice();
+        while let Some(line) = self.lines.next(&mut input) {
+            let said = match line {
+                Line::Whole(line) => read(line),
+                Line::TooLong { .. } => {
+                    self.has_left = true;
+                    return;
+                }
+            };
+            match (said, peer) {
+                (Said::Request(asked), _) => self.waiting.push_back(asked),
+                (Said::Reply { id, reply }, Some(peer)) => peer.take_reply(&id, reply),
+                (Said::Cancel, peer) => {
+                    self.waiting.iter_mut().for_each(|asked| asked.is_cancelled = true);
+                    peer.into_iter().for_each(Peer::give_up);
+                }
+                (Said::Reply { .. } | Said::Nothing, _) => {}
+                // It is this program that asks; who says anything else is not listened to.
+                (Said::Nonsense, _) => self.has_left = true,
+            }
+        }
+        self.has_left |= self.waiting.len() > WAITING;
+    }
+}
+
+fn read(line: &[u8]) -> Said {
+    let limits = Limits { bytes: LONGEST, ..Limits::DEFAULT };
+    match Message::parse(line, &limits) {
+        Ok(Message::Request(request)) => Said::Request(Asked {
+            id: request.id.into(),
+            method: request.method.into_owned(),
+            params: request.params.map(|params| params.raw().to_owned()),
+            is_cancelled: false,
+        }),
+        Ok(Message::Notification(notification)) if notification.method == CANCEL => Said::Cancel,
+        Ok(Message::Response(response)) => match response.id {
+            Some(id) => Said::Reply { id: id.into(), reply: Reply::of(&response.outcome) },
+            None => Said::Nothing,
+        },
+        Ok(Message::Notification(_)) => Said::Nothing,
+        Err(_) => Said::Nonsense,
+    }
+}
+
+async fn write(mut unsent: mpsc::Receiver<Vec<u8>>, mut writer: OwnedWriteHalf) {
+    while let Some(mut message) = unsent.recv().await {
+        end_line(&mut message, 0);
+        if writer.write_all(&message).await.is_err() {
+            return;
+        }
+    }
+}

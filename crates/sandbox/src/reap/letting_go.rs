@@ -1,0 +1,30 @@
+//! The step between us and a program that is to outlive us: what `toolgate __detach` does (Linux).
+//!
+//! It starts the program in a session of its own, says so and ends, so that the program is nobody's
+//! child that would have to be collected. It watches over nothing.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+
+use nix::libc::STDIN_FILENO;
+
+use super::launch::{self, Tie};
+use super::{receive, surroundings, tell};
+use crate::protocol::Report;
+
+pub(super) fn run() -> io::Result<()> {
+    surroundings::leave_parent()?;
+    let parent = UnixStream::from(receive::own(STDIN_FILENO));
+    tell(&parent, Report::Hello);
+    let assignment = receive::assignment(&parent)?;
+    match launch::start(assignment, Tie::None) {
+        Ok(program) => {
+            tell(&parent, Report::Started(program.as_raw()));
+            Ok(())
+        }
+        Err((stage, errno)) => {
+            tell(&parent, Report::Failed(stage, errno as i32));
+            Err(errno.into())
+        }
+    }
+}

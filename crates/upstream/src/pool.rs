@@ -1,0 +1,293 @@
+//! One pool of servers for all hosts of a process: who shares which, and how many run at once.
+//!
+//! Hosts that want the same server get the same [`Instance`]; its key says what "the same" is. Of
+//! local processes so many run at once, taking so much memory: before another is started, the least
+//! recently used that nobody uses is stopped. Where all are in use, whoever wants to start one waits
+//! a little, since most calls are short, and then is told which limit it is. What is to stay (eager,
+//! required) is never stopped for another; what is asked of a server is no business of the pool.
+
+mod ledger;
+mod memory;
+mod place;
+
+use std::collections::{BTreeMap, HashMap};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep, timeout_at};
+use toolgate_types::Digest;
+use toolgate_types::config::Limits;
+
+use crate::instance::{Instance, Seat};
+
+use self::ledger::{Ledger, Step, Usage};
+pub(crate) use ledger::PlaceId;
+pub use ledger::{Bounds, Limit};
+pub(crate) use place::Place;
+use place::Wanting;
+
+/// How long a start waits until one of those that run can be missed, and has ended.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often memory is looked at while servers run.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+
+/// What was read so shortly ago is not read again for another start.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// The servers of all hosts of this process. Cheap to clone.
+#[derive(Clone)]
+pub struct Pool(Arc<Shared>);
+
+struct Shared {
+    /// What hosts have, by what makes two of them the same.
+    known: Mutex<HashMap<Digest, Weak<Instance>>>,
+    running: Mutex<Running>,
+    /// Something ended, or is no longer used.
+    news: Notify,
+    /// How many wait for news; nobody is told where nobody waits.
+    waiting: AtomicUsize,
+    is_watched: AtomicBool,
+    patience: Duration,
+}
+
+struct Running {
+    ledger: Ledger,
+    instances: BTreeMap<PlaceId, Weak<Instance>>,
+    measured_at: Option<Instant>,
+}
+
+/// Nothing more can be started now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{}, and all are in use or are to stay", full(.0))]
+pub struct Full(pub Limit);
+
+fn full(limit: &Limit) -> String {
+    match limit {
+        Limit::Servers(servers) => {
+            format!("as many local servers run as `limits.pool_servers` permits ({servers})")
+        }
+        Limit::Memory(bytes) => format!(
+            "the local servers take more memory than `limits.pool_memory_bytes` permits ({bytes})"
+        ),
+    }
+}
+
+impl Pool {
+    pub fn new(bounds: Bounds) -> Self {
+        Self::with_patience(bounds, PATIENCE)
+    }
+
+    /// The same where a start waits so long for another server to end.
+    pub fn with_patience(bounds: Bounds, patience: Duration) -> Self {
+        let ledger = Ledger::new(bounds);
+        let running = Running { ledger, instances: BTreeMap::new(), measured_at: None };
+        Self(Arc::new(Shared {
+            known: Mutex::default(),
+            running: Mutex::new(running),
+            news: Notify::new(),
+            waiting: AtomicUsize::new(0),
+            is_watched: AtomicBool::new(false),
+            patience,
+        }))
+    }
+
+    /// Other bounds from now on; what is too much goes when it is next looked at.
+    pub fn bound(&self, bounds: Bounds) {
+        self.running().ledger.bound(bounds);
+    }
+
+    /// How many local servers run, those that are about to end included.
+    pub fn servers(&self) -> usize {
+        self.running().instances.len()
+    }
+
+    /// The instance with this key, with one more who has it.
+    pub(crate) fn join(
+        &self,
+        key: Digest,
+        seat: &Arc<Seat>,
+        make: impl FnOnce() -> Arc<Instance>,
+    ) -> Arc<Instance> {
+        let mut known = self.known();
+        let instance = match known.get(&key).and_then(Weak::upgrade) {
+            Some(instance) => instance,
+            None => {
+                // Those that are gone are forgotten in passing.
+                if known.len() == known.capacity() {
+                    known.retain(|_, instance| instance.strong_count() > 0);
+                }
+                let instance = make();
+                known.insert(key, Arc::downgrade(&instance));
+                instance
+            }
+        };
+        instance.members().add(seat);
+        instance
+    }
+
+    /// One does not have it any more; `true` if nobody else does. Then it is found no more.
+    pub(crate) fn leave(&self, instance: &Instance, seat: &Seat) -> bool {
+        let mut known = self.known();
+        seat.leave();
+        let is_last = instance.members().is_empty();
+        if is_last {
+            known.retain(|_, one| !std::ptr::eq(one.as_ptr(), instance));
+        }
+        is_last
+    }
+
+    /// A place among those that run; the least recently used make room.
+    pub(crate) async fn enter(&self, instance: &Arc<Instance>) -> Result<Place, Full> {
+        let _wanting = Wanting::new(self);
+        let until = Instant::now() + self.0.patience;
+        loop {
+            // Begun before anything is looked at, so that no news is missed.
+            let mut news = pin!(self.0.news.notified());
+            news.as_mut().enable();
+            self.measure(FRESH).await;
+            match self.step(instance) {
+                Step::Enter(place) => {
+                    self.watch();
+                    return Ok(Place::new(self, place));
+                }
+                Step::Stop(place) => self.stop(place),
+                Step::Wait(limit) => {
+                    if Instant::now() >= until {
+                        return Err(Full(limit));
+                    }
+                    // Memory is given back without any news.
+                    let soon = Instant::now() + FRESH;
+                    let _ = timeout_at(until.min(soon), news).await;
+                }
+            }
+        }
+    }
+
+    fn step(&self, instance: &Arc<Instance>) -> Step {
+        self.observe();
+        let mut running = self.running();
+        let step = running.ledger.step(instance.is_eager());
+        if let Step::Enter(place) = step {
+            running.instances.insert(place, Arc::downgrade(instance));
+        }
+        step
+    }
+
+    /// Takes note of who is in use. Nobody's own lock is taken while the pool's is held.
+    fn observe(&self) {
+        let instances = self.running().instances.clone();
+        let usage = |(place, instance): (PlaceId, Weak<Instance>)| {
+            let unused = instance.upgrade().and_then(|instance| instance.unused_since(place));
+            (place, unused.map_or(Usage::InUse, Usage::UnusedSince))
+        };
+        let usage: Vec<_> = instances.into_iter().map(usage).collect();
+        let mut running = self.running();
+        for (place, usage) in usage {
+            running.ledger.observe(place, usage);
+        }
+    }
+
+    fn stop(&self, place: PlaceId) {
+        let instance = self.running().instances.get(&place).and_then(Weak::upgrade);
+        if !instance.is_some_and(|instance| instance.stop_at(place)) {
+            self.running().ledger.stayed(place);
+        }
+    }
+
+    /// Looks how much memory the servers take now, and stops what is too much.
+    pub async fn look(&self) {
+        self.measure(Duration::ZERO).await;
+        self.observe();
+        loop {
+            let Some(place) = self.running().ledger.excess() else { return };
+            self.stop(place);
+        }
+    }
+
+    /// What a server took when it was last looked at.
+    pub(crate) fn memory(&self, place: PlaceId) -> Option<u64> {
+        self.running().ledger.memory(place)
+    }
+
+    /// Reads what is not known freshly enough.
+    pub(crate) async fn measure(&self, fresh: Duration) {
+        let instances = {
+            let mut running = self.running();
+            let now = Instant::now();
+            if running.measured_at.is_some_and(|at| now < at + fresh) {
+                return;
+            }
+            running.measured_at = Some(now);
+            running.instances.clone()
+        };
+        let leader = |(place, instance): (PlaceId, Weak<Instance>)| {
+            Some((place, instance.upgrade()?.pid_at(place)?))
+        };
+        let leaders: Vec<_> = instances.into_iter().filter_map(leader).collect();
+        if leaders.is_empty() {
+            return;
+        }
+        let pids: Vec<u32> = leaders.iter().map(|(_, pid)| *pid).collect();
+        let read = tokio::task::spawn_blocking(move || memory::of_trees(&pids)).await;
+        let Ok(memory) = read else { return };
+        let mut running = self.running();
+        for (place, pid) in leaders {
+            running.ledger.measured(place, memory.get(&pid).copied());
+        }
+    }
+
+    /// One task looks at the memory of all, as long as something runs.
+    fn watch(&self) {
+        if self.0.is_watched.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let pool = Arc::downgrade(&self.0);
+        tokio::spawn(async move {
+            loop {
+                sleep(LOOK_EVERY).await;
+                let Some(pool) = pool.upgrade().map(Pool) else { return };
+                if pool.servers() == 0 {
+                    pool.0.is_watched.store(false, Ordering::Release);
+                    // One that started meanwhile took it for watched.
+                    if pool.servers() == 0 || pool.0.is_watched.swap(true, Ordering::AcqRel) {
+                        return;
+                    }
+                }
+                pool.look().await;
+            }
+        });
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<Digest, Weak<Instance>>> {
+        self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn running(&self) -> MutexGuard<'_, Running> {
+        // Changes are small and whole, so a panic elsewhere left it usable.
+        self.0.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// As many as a configuration that says nothing permits.
+impl Default for Pool {
+    fn default() -> Self {
+        Self::new(Bounds::from(&Limits::default()))
+    }
+}
+
+impl From<&Limits> for Bounds {
+    fn from(limits: &Limits) -> Self {
+        let servers = usize::try_from(limits.pool_servers).unwrap_or(usize::MAX);
+        Self { servers, memory_bytes: limits.pool_memory_bytes }
+    }
+}
+
+impl std::fmt::Debug for Pool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pool").field("servers", &self.servers()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,46 @@
+//! A connection held for one operation: from the moment it is taken it goes on until it is given
+//! back, also where its entry is changed or removed meanwhile.
+
+use std::fmt;
+use std::sync::Arc;
+
+use toolgate_types::{Definition, ListKind, SessionId};
+
+use super::{Upstream, UpstreamError};
+use crate::catalog::Listing;
+use crate::instance::{Instance, Using};
+
+/// A connection that is not ended as long as this is held, unless by force or by its server.
+pub struct Held {
+    pub(crate) instance: Arc<Instance>,
+    pub(crate) using: Using,
+}
+
+impl Upstream {
+    /// A connection for one operation of a session; starts the server where it does not run.
+    pub async fn hold(&self, session: Option<&SessionId>) -> Result<Held, UpstreamError> {
+        let instance = self.wanted()?.serving(session);
+        let using = instance.using().await?;
+        Ok(Held { instance, using })
+    }
+
+    /// The same where the server runs and still has this tool as it said before; it waits for nothing.
+    pub fn hold_for(&self, tool: &Definition, session: Option<&SessionId>) -> Option<Held> {
+        let instance = self.wanted().ok()?.serving(session);
+        let using = instance.confirmed(tool)?;
+        Some(Held { instance, using })
+    }
+}
+
+impl Held {
+    /// A list as the server itself has it.
+    pub async fn spoken(&self, kind: ListKind) -> Result<Arc<Listing>, UpstreamError> {
+        self.instance.spoken(kind).await
+    }
+}
+
+impl fmt::Debug for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Held").field("instance", &self.instance).finish_non_exhaustive()
+    }
+}
