@@ -1,8 +1,11 @@
-//! The soak: many clients that all count from 0, many sessions, and clients that do not read.
+//! The soak: many clients that all count from 0, many sessions, clients that do not read; and of the
+//! daemon a crowd of windows, changes of its configuration under load, and a day of use.
 //!
 //! What fails is an answer or a report that came to the wrong place, a session that is kept beyond
-//! its limit or lost below it, and memory beyond the budget. Times are only told.
+//! its limit or lost below it, a call that a reload dropped, a second daemon, a process that is left,
+//! and memory beyond the budget. Times are only told.
 
+mod crowd;
 mod day;
 mod reloads;
 mod routing;
@@ -17,7 +20,8 @@ pub(crate) fn run(run: &Run) -> Result<String, Failure> {
     let routed = routing::run(run, &runtime)?;
     let kept = sessions::run(run, &runtime)?;
     let unread = slow::run(run, &runtime)?;
+    let crowd = crowd::run(run)?;
     let reloaded = reloads::run(run)?;
     let day = day::run(run)?;
-    Ok(format!("{routed}\n{kept}\n{unread}\n{reloaded}\n{day}"))
+    Ok(format!("{routed}\n{kept}\n{unread}\n{crowd}\n{reloaded}\n{day}"))
 }
