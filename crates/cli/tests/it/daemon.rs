@@ -1,6 +1,7 @@
 //! The daemon behind `toolgate stdio`: one pool for all windows, contexts that never mix, changes of
 //! the configuration while it runs, and every way to end.
 
+mod alone;
 mod contexts;
 mod ending;
 pub(crate) mod house;
