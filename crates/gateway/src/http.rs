@@ -5,6 +5,7 @@
 mod admission;
 mod body;
 mod listen;
+mod patience;
 mod post;
 mod refusal;
 mod route;

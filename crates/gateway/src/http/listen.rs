@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use super::patience::Impatient;
 use super::respond;
 use crate::Gateway;
 use crate::gateway::Shared;
@@ -72,7 +73,7 @@ async fn connection(shared: Arc<Shared>, stream: TcpStream, stop: CancellationTo
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS_WITHIN)
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(Impatient::new(TokioIo::new(stream)), service);
     tokio::pin!(serving);
     tokio::select! {
         // A client that goes away or talks nonsense ends its own connection only.
