@@ -44,8 +44,8 @@ pub(crate) struct Info {
 }
 
 /// It was done.
-#[derive(Deserialize)]
-struct Nothing {}
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Nothing {}
 
 #[derive(Deserialize)]
 struct Answer<'a> {

@@ -31,6 +31,7 @@ mod serving;
 mod shim;
 mod standing;
 mod surroundings;
+mod threads;
 mod trusting;
 mod verbatim;
 

@@ -27,6 +27,7 @@ use crate::logging::Watched;
 use crate::output::Output;
 use crate::rundir;
 use crate::surroundings::Surroundings;
+use crate::threads;
 use callers::{Anybody, WithToken};
 pub(crate) use callers::{Log, NobodyElse};
 
@@ -41,10 +42,7 @@ pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut
     let Watched { progress, logs, witness, .. } = Watched::begin(config, surroundings, output);
     let store: Arc<dyn Store> = Arc::new(surroundings.store()?);
     let mut seat = seating::take(surroundings, output)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+    let runtime = threads::runtime()?;
     let served = runtime.block_on(async {
         let (callers, token) = callers(auth, &store, surroundings).await?;
         let own = Context { folder: surroundings.cwd.clone(), options: surroundings.options() };

@@ -92,14 +92,6 @@ impl Gateway {
         }
     }
 
-    /// Tells everybody in a workspace that its lists may be others now, as far as they want to hear
-    /// it. A host that takes a new configuration says by itself which are.
-    pub fn lists_changed(&self, workspace: Option<&str>) {
-        for served in self.shared.served.of(workspace) {
-            served.hub.tell_all_changed();
-        }
-    }
-
     /// Ends every host, and with them everything that they started.
     pub async fn close(&self) {
         self.shared.sessions.end_all();

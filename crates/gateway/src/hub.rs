@@ -68,13 +68,6 @@ impl Hub {
         LogLevel::ALL.iter().copied().find(|level| wanted.contains(level))
     }
 
-    /// Tells that every list may be another now. One word covers both lists of resources.
-    pub(crate) fn tell_all_changed(&self) {
-        for list in [ListKind::Tools, ListKind::Prompts, ListKind::Resources] {
-            self.tell(&News::ListChanged(list));
-        }
-    }
-
     fn tell(&self, news: &News) {
         self.everybody().for_each(|one| one.hear(news));
     }

@@ -4,6 +4,7 @@
 //! process, opens no file and reads no configuration: whoever runs it brings those.
 
 mod asking;
+mod connecting;
 mod gateway;
 mod http;
 mod hub;

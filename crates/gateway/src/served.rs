@@ -135,13 +135,6 @@ impl ServedHosts {
         gone.filter_map(|(_, cell)| cell.get().cloned()).collect()
     }
 
-    /// Those of a workspace that exist now.
-    pub(crate) fn of(&self, workspace: Option<&str>) -> Vec<Arc<Served>> {
-        let made = self.made();
-        let here = made.iter().filter(|((of, _), _)| of.as_deref() == workspace);
-        here.filter_map(|(_, cell)| cell.get().cloned()).collect()
-    }
-
     async fn make(&self, (workspace, principal): &Key) -> Result<Arc<Served>, Option<String>> {
         let hub = Arc::new(Hub::new(Arc::clone(&self.metrics)));
         let wanted = Wanted {

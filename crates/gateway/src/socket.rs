@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use self::hello::{FromDaemon, FromShim, Hello, LONGEST, PROTOCOL, line};
-use crate::{Aside, Attached, DRAIN, Gateway};
+use crate::{Aside, Attached, Gateway, connecting};
 
 /// A shim that takes longer to say what it should say is none.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
@@ -74,27 +74,15 @@ impl Gateway {
         stop: CancellationToken,
     ) {
         let mut open = JoinSet::new();
-        loop {
-            let accepted = tokio::select! {
-                () = stop.cancelled() => break,
-                accepted = listener.accept() => accepted,
-            };
+        while let Some((stream, _)) = connecting::next(&stop, || listener.accept()).await {
             while open.try_join_next().is_some() {}
-            match accepted {
-                Ok((stream, _)) => {
-                    let (gateway, windows) = (self.clone(), Arc::clone(&windows));
-                    let itself = itself.clone();
-                    open.spawn(async move { attached(&gateway, &*windows, &itself, stream).await });
-                }
-                // No more descriptors, mostly: others have to end first.
-                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
-            }
+            let (gateway, windows) = (self.clone(), Arc::clone(&windows));
+            let itself = itself.clone();
+            open.spawn(async move { attached(&gateway, &*windows, &itself, stream).await });
         }
         drop(listener);
         self.drain();
-        let all = async { while open.join_next().await.is_some() {} };
-        let _ = timeout(DRAIN, all).await;
-        open.shutdown().await;
+        connecting::finish(open).await;
     }
 }
 

@@ -18,6 +18,7 @@ use toolgate_types::{Principal, since_1970};
 use super::Stays;
 use super::windows::{Visitor, Visitors};
 use crate::carrying::CarryOut;
+use crate::commanding::{Info, Nothing};
 use crate::contexts::{Contexts, Live, lock};
 use crate::errand::{Errand as _, FindThings, ListTools};
 use crate::standing::{Listed, Listing, Scope, Workspace};
@@ -32,23 +33,6 @@ pub(super) struct Commands {
     pub(super) began: SystemTime,
     pub(super) stop: CancellationToken,
 }
-
-/// Which daemon this is.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Info<'a> {
-    version: &'static str,
-    pid: u32,
-    since: u64,
-    /// Whether a person started it.
-    stays: bool,
-    endpoint: Option<&'a str>,
-    windows: usize,
-}
-
-/// It was done.
-#[derive(Debug, Serialize)]
-struct Nothing {}
 
 #[async_trait]
 impl Control for Commands {
@@ -83,13 +67,13 @@ impl Control for Commands {
 }
 
 impl Commands {
-    fn info(&self) -> Info<'_> {
+    fn info(&self) -> Info {
         Info {
-            version: env!("CARGO_PKG_VERSION"),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
             pid: std::process::id(),
             since: since_1970(self.began),
             stays: self.stays == Stays::Always,
-            endpoint: self.endpoint.as_deref(),
+            endpoint: self.endpoint.clone(),
             windows: self.visitors.all().len(),
         }
     }

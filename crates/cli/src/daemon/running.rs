@@ -15,6 +15,7 @@ use crate::logging::Watched;
 use crate::output::Output;
 use crate::serving::stopped_by_signal;
 use crate::surroundings::Surroundings;
+use crate::threads;
 
 /// What a shim waits for.
 pub(crate) const READY: &str = "ready";
@@ -37,10 +38,7 @@ fn run_unless_taken(surroundings: &Surroundings, output: &mut Output) -> Done {
     let config = &loaded.config;
     let Watched { progress, logs, witness, .. } = Watched::begin(config, surroundings, output);
     let store: Arc<dyn Store> = Arc::new(surroundings.store()?);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+    let runtime = threads::runtime()?;
     let ended = runtime.block_on(async {
         let watched = (&progress, logs.traces());
         let contexts = Contexts::new(None, surroundings, &store, watched, pool(&config.limits))?;

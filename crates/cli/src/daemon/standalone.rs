@@ -17,6 +17,7 @@ use crate::logging::Watched;
 use crate::output::Output;
 use crate::serving::stopped_by_signal;
 use crate::surroundings::Surroundings;
+use crate::threads;
 
 /// Serves the client on the standard streams. The surroundings are the person's own, what `hello`
 /// says is a project's word, and `values` are looked up for the variables that are named.
@@ -30,10 +31,7 @@ pub(crate) fn standalone(
     let config = &loaded.config;
     let Watched { progress, logs, witness, .. } = Watched::begin(config, surroundings, output);
     let store: Arc<dyn Store> = Arc::new(surroundings.store()?);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+    let runtime = threads::runtime()?;
     let ended = runtime.block_on(async {
         let watched = (&progress, logs.traces());
         let contexts = Contexts::new(None, surroundings, &store, watched, pool(&config.limits))?;

@@ -13,8 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::patience::Impatient;
 use super::respond;
-use crate::Gateway;
 use crate::gateway::Shared;
+use crate::{Gateway, connecting};
 
 /// How long those who are connected may finish what they began.
 pub const DRAIN: Duration = Duration::from_secs(10);
@@ -39,29 +39,19 @@ impl Gateway {
                 () = stop.cancelled() => break,
                 place = Arc::clone(&room).acquire_owned() => place,
             };
-            let accepted = tokio::select! {
-                () = stop.cancelled() => break,
-                accepted = listener.accept() => accepted,
-            };
+            let came = connecting::next(&stop, || listener.accept()).await;
+            let Some((stream, _)) = came else { break };
             while open.try_join_next().is_some() {}
-            match accepted {
-                Ok((stream, _)) => {
-                    let (shared, stop) = (Arc::clone(&self.shared), stop.clone());
-                    open.spawn(async move {
-                        let _place = place;
-                        connection(shared, stream, stop).await;
-                    });
-                }
-                // No more descriptors, mostly: others have to end first.
-                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
-            }
+            let (shared, stop) = (Arc::clone(&self.shared), stop.clone());
+            open.spawn(async move {
+                let _place = place;
+                connection(shared, stream, stop).await;
+            });
         }
         drop(listener);
         sweeping.abort();
         self.shared.drain();
-        let all = async { while open.join_next().await.is_some() {} };
-        let _ = tokio::time::timeout(DRAIN, all).await;
-        open.shutdown().await;
+        connecting::finish(open).await;
     }
 }
 

@@ -24,7 +24,7 @@ use toolgate_wire::{ErrorCode, IdBuf, Limits, Message, write_error, write_result
 
 pub use peer::{Peer, Reply};
 
-use crate::DRAIN;
+use crate::connecting;
 
 /// The longest message of a peer.
 const LONGEST: usize = 16 << 20;
@@ -70,25 +70,13 @@ pub async fn answer_commands(
     stop: CancellationToken,
 ) {
     let mut open = JoinSet::new();
-    loop {
-        let accepted = tokio::select! {
-            () = stop.cancelled() => break,
-            accepted = listener.accept() => accepted,
-        };
+    while let Some((stream, _)) = connecting::next(&stop, || listener.accept()).await {
         while open.try_join_next().is_some() {}
-        match accepted {
-            Ok((stream, _)) => {
-                let (control, stop) = (Arc::clone(&control), stop.clone());
-                open.spawn(async move { converse(stream, &*control, uid, &stop).await });
-            }
-            // No more descriptors, mostly: others have to end first.
-            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
-        }
+        let (control, stop) = (Arc::clone(&control), stop.clone());
+        open.spawn(async move { converse(stream, &*control, uid, &stop).await });
     }
     drop(listener);
-    let all = async { while open.join_next().await.is_some() {} };
-    let _ = timeout(DRAIN, all).await;
-    open.shutdown().await;
+    connecting::finish(open).await;
 }
 
 async fn converse(stream: UnixStream, control: &dyn Control, uid: u32, stop: &CancellationToken) {

@@ -1,7 +1,6 @@
 //! The older era: one session for each connection, with everything on one stream.
 
 use serde_json::{Value, json};
-use toolgate_gateway::Gateway;
 use toolgate_testkit::{Act, Script};
 use toolgate_types::Acceptances;
 
@@ -234,20 +233,16 @@ async fn after_a_reload_each_list_is_told_once_to_those_who_were_given_it() {
     config.servers.shift_remove(&id("two"));
     let host = gate.hosts.lock().unwrap()[0].clone();
     host.reload(&config, &Acceptances::default(), None).await;
-    // Here it is said by the host, and there by whoever knows better than it.
-    for tell in [|_: &Gateway| {}, |gateway: &Gateway| gateway.lists_changed(None)] {
-        tell(&gate.gateway);
-        let mut told = Vec::new();
-        for _ in 0..3 {
-            told.push(all.next().await["method"].as_str().unwrap().to_owned());
-        }
-        told.sort_unstable();
-        let each = ["prompts", "resources", "tools"];
-        assert_eq!(told, each.map(|list| format!("notifications/{list}/list_changed")));
-        all.heard_nothing_else().await;
-        none.heard_nothing_else().await;
-        assert_eq!(stream.message().await["method"], "notifications/resources/list_changed");
+    let mut told = Vec::new();
+    for _ in 0..3 {
+        told.push(all.next().await["method"].as_str().unwrap().to_owned());
     }
+    told.sort_unstable();
+    let each = ["prompts", "resources", "tools"];
+    assert_eq!(told, each.map(|list| format!("notifications/{list}/list_changed")));
+    all.heard_nothing_else().await;
+    none.heard_nothing_else().await;
+    assert_eq!(stream.message().await["method"], "notifications/resources/list_changed");
     let listed = all.ask(1, "tools/list", json!({})).await;
     assert!(!listed.to_string().contains("two__gone"), "{listed}");
 }

@@ -1,0 +1,35 @@
+//! What all listeners do alike: take who comes until they are stopped, and let those who are there
+//! finish.
+
+use std::io;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::DRAIN;
+
+/// The next one who connects; nobody once it is stopped.
+pub(crate) async fn next<S, F>(stop: &CancellationToken, accept: impl Fn() -> F) -> Option<S>
+where
+    F: Future<Output = io::Result<S>>,
+{
+    let coming = async {
+        loop {
+            match accept().await {
+                Ok(stream) => return stream,
+                // No more descriptors, mostly: others have to end first.
+                Err(_) => sleep(Duration::from_millis(50)).await,
+            }
+        }
+    };
+    stop.run_until_cancelled(coming).await
+}
+
+/// Waits a while for those who are connected, and then no more.
+pub(crate) async fn finish(mut open: JoinSet<()>) {
+    let all = async { while open.join_next().await.is_some() {} };
+    let _ = timeout(DRAIN, all).await;
+    open.shutdown().await;
+}
