@@ -10,6 +10,7 @@ use toolgate_store::{AuditEntry, AuditKind};
 use toolgate_types::config::SandboxProfile;
 use toolgate_types::{CallRef, Caller, Definition, Digest, Ending, Era, Masker};
 
+use crate::asking::Answered;
 use crate::steps::Steps;
 
 /// What is known of a call so far.
@@ -72,6 +73,9 @@ struct Body<'a> {
     bytes_in: usize,
     bytes_out: u64,
     steps_us: &'a Steps,
+    /// How a person was asked about it, and answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approval: Option<&'a Answered>,
     /// What the caller was told.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
@@ -86,6 +90,8 @@ pub(crate) struct Telling<'a> {
     /// Whether the arguments themselves are kept.
     pub(crate) arguments: bool,
     pub(crate) masker: &'a Masker,
+    /// Where the row is about the answer of a person.
+    pub(crate) approval: Option<&'a Answered>,
 }
 
 impl Draft {
@@ -97,7 +103,7 @@ impl Draft {
     ) -> AuditEntry {
         let caller = self.caller.as_ref();
         let (outcome, code) = match ending.map(|(ending, _)| ending) {
-            None => (None, None),
+            None => (telling.approval.map(|answered| answered.outcome), None),
             Some(Ending::Done) => (Some("done"), None),
             Some(Ending::ToolError) => (Some("tool_error"), None),
             Some(Ending::InputRequired) => (Some("input_required"), None),
@@ -128,6 +134,7 @@ impl Draft {
             bytes_in: self.arguments.as_ref().map_or(0, |raw| raw.get().len()),
             bytes_out: self.bytes_out,
             steps_us: &self.steps,
+            approval: telling.approval,
             error: error.as_deref(),
             detail: detail.as_deref(),
         };

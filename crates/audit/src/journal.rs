@@ -4,16 +4,18 @@
 //! when it is full. *Before the call*: the opening record is in the store before the call runs, and
 //! where it cannot be, the call does not run.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use toolgate_store::{AuditEntry, AuditKind, AuditLog, InstallationKey, Store};
 use toolgate_types::config::Audit;
 use toolgate_types::{Digest, Ending, HostListener, Masker, since_1970};
 
+use crate::asking::Answered;
 use crate::draft::{Draft, Telling};
 
 /// How many records may wait to be written.
@@ -42,12 +44,13 @@ struct Kept {
     /// Nothing where it could not be had; then there are no hashes.
     key: OnceCell<Option<InstallationKey>>,
     settings: Audit,
-    queue: OnceCell<mpsc::Sender<Job>>,
+    queue: OnceLock<mpsc::Sender<Job>>,
 }
 
 /// Work for the task that writes.
 enum Job {
     Keep(Box<Draft>, Ending, u64),
+    Answer(Box<(Draft, Answered)>),
     /// Answers once everything before it is written.
     Settle(oneshot::Sender<()>),
 }
@@ -72,7 +75,7 @@ impl Journal {
         store: Arc<dyn Store>,
         settings: Audit,
     ) -> Self {
-        let (key, queue) = (OnceCell::new(), OnceCell::new());
+        let (key, queue) = (OnceCell::new(), OnceLock::new());
         let kept = Some(Kept { log, store, key, settings, queue });
         Self(Arc::new(Inner { listener, masker, kept }))
     }
@@ -109,31 +112,52 @@ impl Journal {
         let mut rows = Vec::with_capacity(2);
         if let Some((ended, micros)) = ended {
             let ending = Some((Ending::InputRequired, micros));
-            rows.push(kept.row(ended, AuditKind::End, ending, &self.0.masker).await);
+            rows.push(kept.row(ended, AuditKind::End, ending, &self.0.masker, None).await);
         }
-        rows.push(kept.row(draft, AuditKind::Open, None, &self.0.masker).await);
+        rows.push(kept.row(draft, AuditKind::Open, None, &self.0.masker, None).await);
         let appended = kept.log.append_audit(rows.into()).await;
         appended.map(|_| ()).map_err(|error| Unrecorded(error.to_string()))
     }
 
     /// In the store soon; waits only where too many wait already.
     pub(crate) async fn keep_soon(&self, draft: Box<Draft>, ending: Ending, micros: u64) {
-        let Some(kept) = &self.0.kept else { return };
-        let queue = kept.queue.get_or_init(async || {
+        self.queue(Job::Keep(draft, ending, micros)).await;
+    }
+
+    async fn queue(&self, job: Job) {
+        if let Some(queue) = self.open_queue() {
+            let _ = queue.send(job).await;
+        }
+    }
+
+    /// Where records wait to be written, by a task that runs from the first one on.
+    fn open_queue(&self) -> Option<&mpsc::Sender<Job>> {
+        let kept = self.0.kept.as_ref()?;
+        Some(kept.queue.get_or_init(|| {
             let (queue, jobs) = mpsc::channel(WAITING);
             tokio::spawn(write(self.clone(), jobs));
             queue
-        });
-        let _ = queue.await.send(Job::Keep(draft, ending, micros)).await;
+        }))
     }
 
     /// The same from where nobody can wait.
     pub(crate) fn keep_eventually(&self, draft: Box<Draft>, ending: Ending, micros: u64) {
-        if self.0.kept.is_some()
-            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        self.queue_eventually(Job::Keep(draft, ending, micros));
+    }
+
+    /// What a person answered, or that nobody did.
+    pub(crate) fn keep_answer(&self, draft: Draft, answered: Answered) {
+        self.queue_eventually(Job::Answer(Box::new((draft, answered))));
+    }
+
+    fn queue_eventually(&self, job: Job) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        // In its turn where there is room, and else when there is.
+        if let Some(Err(TrySendError::Full(job))) =
+            self.open_queue().map(|queue| queue.try_send(job))
         {
             let journal = self.clone();
-            runtime.spawn(async move { journal.keep_soon(draft, ending, micros).await });
+            runtime.spawn(async move { journal.queue(job).await });
         }
     }
 }
@@ -145,13 +169,15 @@ impl Kept {
         kind: AuditKind,
         ending: Option<(Ending, u64)>,
         masker: &Masker,
+        approval: Option<&Answered>,
     ) -> AuditEntry {
         let hash = match &draft.arguments {
             Some(arguments) => self.hash(arguments.get()).await,
             None => None,
         };
         let arguments = self.settings.arguments;
-        draft.row(kind, ending, &Telling { arguments_hash: hash.as_deref(), arguments, masker })
+        let arguments_hash = hash.as_deref();
+        draft.row(kind, ending, &Telling { arguments_hash, arguments, masker, approval })
     }
 
     /// Once a run is often enough for what is counted in days.
@@ -184,7 +210,13 @@ async fn write(journal: Journal, mut jobs: mpsc::Receiver<Job>) {
             match job {
                 Job::Keep(draft, ending, micros) => {
                     let ending = Some((ending, micros));
-                    rows.push(kept.row(&draft, AuditKind::End, ending, &journal.0.masker).await);
+                    let masker = &journal.0.masker;
+                    rows.push(kept.row(&draft, AuditKind::End, ending, masker, None).await);
+                }
+                Job::Answer(answer) => {
+                    let (draft, answered) = &*answer;
+                    let (kind, masker) = (AuditKind::Decision, &journal.0.masker);
+                    rows.push(kept.row(draft, kind, None, masker, Some(answered)).await);
                 }
                 Job::Settle(done) => waiting.push(done),
             }

@@ -4,11 +4,13 @@
 //! one task; searching and verifying are the store's. It keeps no SQL of its own and never holds a
 //! secret in clear.
 
+mod asking;
 mod draft;
 mod journal;
 mod record;
 mod steps;
 
+pub use asking::{Answered, Question};
 pub use draft::Terms;
 pub use journal::{Journal, Unrecorded};
 pub use record::Record;

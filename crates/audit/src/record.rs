@@ -59,6 +59,14 @@ impl Record {
         }
     }
 
+    pub(crate) fn draft(&self) -> Option<&Draft> {
+        self.draft.as_deref()
+    }
+
+    pub(crate) fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
     /// Masks what must not be read.
     pub fn masker(&self) -> Masker {
         self.journal.masker().clone()

@@ -42,10 +42,14 @@ impl Steps {
         Self { taken: Vec::with_capacity(7), last: Some(now) }
     }
 
-    /// A step is over; the next begins.
+    /// A step is over; the next begins. What is done again, as after a person was asked, is added up.
     pub(crate) fn took(&mut self, step: Step, now: Instant) {
         let since = self.last.replace(now).unwrap_or(now);
-        self.taken.push((step, now.saturating_duration_since(since)));
+        let took = now.saturating_duration_since(since);
+        match self.taken.iter_mut().find(|(taken, _)| *taken == step) {
+            Some((_, all)) => *all = all.saturating_add(took),
+            None => self.taken.push((step, took)),
+        }
     }
 }
 
@@ -71,5 +75,16 @@ mod tests {
         steps.took(Step::Perform, start + Duration::from_micros(105));
         let json = serde_json::to_string(&steps).unwrap();
         assert_eq!(json, r#"{"resolve":5,"perform":100}"#);
+    }
+
+    #[test]
+    fn a_step_that_is_taken_twice_is_named_once_with_both_times() {
+        let start = Instant::now();
+        let mut steps = Steps::begin(start);
+        for (step, at) in [(Step::Resolve, 5), (Step::Approve, 65), (Step::Resolve, 67)] {
+            steps.took(step, start + Duration::from_micros(at));
+        }
+        let json = serde_json::to_string(&steps).unwrap();
+        assert_eq!(json, r#"{"resolve":7,"approve":60}"#);
     }
 }

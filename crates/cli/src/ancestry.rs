@@ -1,23 +1,45 @@
-//! Who started this process: its parent as `/proc` knows it, and everybody above.
+//! Processes as `/proc` knows them: who started them, where they stand, what they were started with.
 //!
 //! It only looks. What a parent's environment is good for, and what follows from who descends from
 //! whom, is decided elsewhere. Where there is no `/proc` nobody is found.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::os::unix::process::parent_id;
+use std::path::Path;
 
 use toolgate_config::Variables;
-pub(crate) use toolgate_gateway::socket::hello::Process;
+use toolgate_types::visible;
 
-/// No chain of processes is longer; a longer one was read while it changed.
-const LONGEST_CHAIN: usize = 1000;
+use crate::rundir::uid;
+
+/// A process for as long as it lives: numbers come back, with another start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Process {
+    pub(crate) pid: u32,
+    /// As the kernel counts it.
+    pub(crate) start: u64,
+}
+
+/// Where a process stands among the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) process: Process,
+    /// The number of its parent.
+    pub(crate) parent: u32,
+    /// The number of whoever leads its session.
+    pub(crate) session: i64,
+    /// Its controlling terminal as the kernel numbers it; none is zero.
+    pub(crate) terminal: i64,
+}
+
+/// A file as the system tells it from all others.
+pub(crate) type FileId = (u64, u64);
 
 /// The process that started this one.
 #[derive(Debug, Clone)]
 pub(crate) struct Parent {
-    pub(crate) process: Process,
     /// What it was started with, if it is the same user's; what is not UTF-8 is left out.
     pub(crate) environ: Option<Variables>,
 }
@@ -26,55 +48,86 @@ impl Parent {
     /// Ours, if it is still there.
     pub(crate) fn of_this_process() -> Option<Self> {
         let pid = parent_id();
-        let (process, _) = look(pid)?;
+        let process = process(pid)?;
         let environ = environ(pid);
         // It may have ended meanwhile, and its number may be another's by now.
-        let is_same = parent_id() == pid && look(pid).is_some_and(|(now, _)| now == process);
-        is_same.then_some(Self { process, environ })
+        let is_same = parent_id() == pid && self::process(pid) == Some(process);
+        is_same.then_some(Self { environ })
     }
 }
 
 /// The process with this number, if there is one now.
 pub(crate) fn process(pid: u32) -> Option<Process> {
-    look(pid).map(|(process, _)| process)
+    place(pid).map(|place| place.process)
 }
 
-/// A process and everybody above it, the nearest first.
-#[expect(dead_code, reason = "approvals look at the chain of the one who approves")]
-pub(crate) fn chain(pid: u32) -> Vec<Process> {
-    chain_with(pid, look)
+/// Where the process with this number stands, if there is one now.
+pub(crate) fn place(pid: u32) -> Option<Place> {
+    read_stat(pid, &fs::read(format!("/proc/{pid}/stat")).ok()?)
 }
 
-fn chain_with(pid: u32, look: impl Fn(u32) -> Option<(Process, u32)>) -> Vec<Process> {
-    let mut chain = Vec::new();
-    let mut next = pid;
-    while let Some((process, parent)) = look(next).filter(|_| chain.len() < LONGEST_CHAIN) {
-        chain.push(process);
-        next = parent;
+/// What a process calls itself, with nothing hidden. The kernel lets that be 15 bytes.
+pub(crate) fn name(pid: u32) -> String {
+    let name = fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();
+    visible(String::from_utf8_lossy(&name).trim_end_matches('\n'))
+}
+
+/// The file name of the program that it runs, if that may be seen.
+pub(crate) fn program(pid: u32) -> Option<String> {
+    let path = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
+    let name = path.file_name()?.to_str()?;
+    // So the kernel says that another one has taken its place, as after an update.
+    Some(name.strip_suffix(" (deleted)").unwrap_or(name).to_owned())
+}
+
+/// What it was started with, its own name included.
+pub(crate) fn arguments(pid: u32) -> Vec<String> {
+    let mut line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    if line.last() == Some(&0) {
+        line.pop();
     }
-    chain
+    let words = line.split(|byte| *byte == 0);
+    words.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
-/// A process and the number of its parent.
-fn look(pid: u32) -> Option<(Process, u32)> {
-    let (parent, start) = read_stat(&fs::read(format!("/proc/{pid}/stat")).ok()?)?;
-    Some((Process { pid, start }, parent))
+/// The pipe or socket that it reads as its standard input, if it is one.
+pub(crate) fn input(pid: u32) -> Option<FileId> {
+    let found = fs::metadata(format!("/proc/{pid}/fd/0")).ok()?;
+    let kind = found.file_type();
+    (kind.is_fifo() || kind.is_socket()).then(|| (found.dev(), found.ino()))
 }
 
-/// The parent's number and the start. The name of the program comes before both and may be anything,
-/// parentheses and spaces included.
-fn read_stat(stat: &[u8]) -> Option<(u32, u64)> {
+/// The very file that it runs.
+pub(crate) fn executable(pid: u32) -> Option<FileId> {
+    let found = fs::metadata(format!("/proc/{pid}/exe")).ok()?;
+    Some((found.dev(), found.ino()))
+}
+
+/// The numbers of all processes of this user.
+pub(crate) fn of_this_user() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| {
+        let pid = entry.file_name().to_str()?.parse().ok()?;
+        (entry.metadata().ok()?.uid() == uid()).then_some(pid)
+    })
+}
+
+/// The name of the program comes before all the rest and may be anything, parentheses and spaces
+/// included.
+fn read_stat(pid: u32, stat: &[u8]) -> Option<Place> {
     let end = stat.iter().rposition(|byte| *byte == b')')?;
     let mut fields = std::str::from_utf8(stat.get(end + 1..)?).ok()?.split_ascii_whitespace();
     let parent = fields.nth(1)?.parse().ok()?;
-    let start = fields.nth(17)?.parse().ok()?;
-    Some((parent, start))
+    let session = fields.nth(1)?.parse().ok()?;
+    let terminal = fields.next()?.parse().ok()?;
+    let start = fields.nth(14)?.parse().ok()?;
+    Some(Place { process: Process { pid, start }, parent, session, terminal })
 }
 
 fn environ(pid: u32) -> Option<Variables> {
-    let folder = format!("/proc/{pid}");
-    let is_ours = fs::metadata(&folder).ok()?.uid() == crate::rundir::uid();
-    fs::read(format!("{folder}/environ")).ok().filter(|_| is_ours).map(|bytes| read_environ(&bytes))
+    let folder = Path::new("/proc").join(pid.to_string());
+    let is_ours = fs::metadata(&folder).ok()?.uid() == uid();
+    fs::read(folder.join("environ")).ok().filter(|_| is_ours).map(|bytes| read_environ(&bytes))
 }
 
 /// Of a name that comes twice the first counts, as it does for programs.

@@ -3,9 +3,11 @@
 //! Every verb also works as `toolgate mcp <verb>`. The verbs that use what servers have are in
 //! `args/using.rs`.
 
+mod approving;
 mod attaching;
 mod auditing;
 mod daemon;
+mod pinning;
 mod serving;
 mod tokens;
 mod using;
@@ -15,9 +17,11 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub(crate) use approving::{Approvals, Approve, Deny};
 pub(crate) use attaching::Stdio;
 pub(crate) use auditing::{Audit, AuditVerb, Search};
 pub(crate) use daemon::{Logs, Status};
+pub(crate) use pinning::PinsVerb;
 pub(crate) use serving::Serve;
 pub(crate) use tokens::{TokenCreate, TokenVerb};
 pub(crate) use using::{Call, Carrying, Explain, Listing, PromptsVerb, ResourcesVerb, Tools};
@@ -152,12 +156,27 @@ pub(crate) enum Verb {
     #[command(after_help = "Examples:\n  toolgate trust\n  toolgate trust files --trusted\n  \
         toolgate trust --list")]
     Trust(Trust),
+    /// Show tools as they were accepted, and accept what changed
+    #[command(after_help = "Examples:\n  toolgate pins\n  toolgate pins diff files")]
+    Pins {
+        #[command(subcommand)]
+        verb: Option<PinsVerb>,
+    },
     /// Make, list and end the tokens that clients bring to the gateway
     #[command(after_help = "Example:\n  toolgate token create ci --role reviewer --expires 30d")]
     Token {
         #[command(subcommand)]
         verb: TokenVerb,
     },
+    /// Show the calls that wait for your approval
+    #[command(after_help = "Examples:\n  toolgate approvals\n  toolgate approvals --watch")]
+    Approvals(Approvals),
+    /// Approve one call that waits
+    #[command(after_help = "Example:\n  toolgate approve k3x9f2a")]
+    Approve(Approve),
+    /// Deny one call that waits
+    #[command(after_help = "Example:\n  toolgate deny k3x9f2a --reason 'not on a Friday'")]
+    Deny(Deny),
     /// Serve the tools to agents over HTTP
     #[command(
         after_help = "Examples:\n  toolgate serve\n  toolgate serve --listen 127.0.0.1:0 --json"

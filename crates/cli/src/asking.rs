@@ -1,31 +1,75 @@
-//! Answers what a server asks in the middle of a call from the person at the terminal.
+//! Answers what is asked in the middle of a call from the person at the terminal: what a server wants
+//! to know, and whether the call may be made at all.
 //!
 //! Only what a person is asked for: models and folders are not ours to give. Where there is no
 //! terminal servers are told that nobody answers.
 
+mod approval;
 mod form;
+mod terminal;
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, Result, Write as _};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use toolgate_types::{Answer, Asker, Question, QuestionKind};
+use serde_json::value::RawValue;
+use toolgate_config::Variables;
+use toolgate_types::{Answer, Asker, InputRequest, Question, QuestionKind};
 
+use crate::lineage;
 use crate::output::Output;
 use crate::progress::Progress;
+pub(crate) use terminal::{Terminal, talk};
+
+/// The channel over which a person is asked at a terminal, as records name it.
+pub(crate) const TERMINAL: &str = "terminal";
 
 /// The person who waits for the call.
 pub(crate) struct AtTerminal {
     /// Its spinner makes way for the question.
     progress: Arc<Progress>,
+    /// Where to find out whether an agent sits here; nothing where somebody else found out.
+    variables: Option<Variables>,
+    /// Whether the person wants to wait for an approval, also their own.
+    waits: bool,
 }
 
 impl AtTerminal {
     /// Nobody where there is no terminal, or where nothing but data is wanted.
-    pub(crate) fn new(progress: &Arc<Progress>, output: &Output) -> Option<Self> {
-        let is_there = !output.json && !output.is_quiet() && Terminal::open().is_ok();
-        is_there.then(|| Self { progress: Arc::clone(progress) })
+    pub(crate) fn new(progress: &Arc<Progress>, waits: bool, output: &Output) -> Option<Self> {
+        let is_there = !output.json && !output.is_quiet() && terminal::is_there();
+        let progress = Arc::clone(progress);
+        is_there.then_some(Self { progress, variables: None, waits })
+    }
+
+    /// Approves nothing where whoever sits here may be an agent that has a terminal.
+    pub(crate) fn unless_an_agents(self, variables: &Variables) -> Self {
+        Self { variables: Some(variables.clone()), ..self }
+    }
+
+    /// Has the terminal to itself meanwhile. Dropped, the question is taken back.
+    async fn talk(
+        &self,
+        conversation: impl FnOnce(&mut Terminal) -> std::io::Result<Box<RawValue>> + Send + 'static,
+    ) -> Answer {
+        self.progress.pause();
+        let _resumes = Resumes(&self.progress);
+        talk(conversation).await.map_or(Answer::NoChannel, Answer::Answered)
+    }
+
+    async fn may_approve(&self) -> bool {
+        let Some(variables) = self.variables.clone() else { return true };
+        let looked =
+            tokio::task::spawn_blocking(move || lineage::refuse_to_agents(&variables).is_ok());
+        looked.await.unwrap_or(false)
+    }
+}
+
+/// The spinner comes back, however the question ended.
+struct Resumes<'a>(&'a Progress);
+
+impl Drop for Resumes<'_> {
+    fn drop(&mut self) {
+        self.0.resume();
     }
 }
 
@@ -39,45 +83,20 @@ impl Asker for AtTerminal {
         if !self.answers(question.kind) {
             return Answer::NoChannel;
         }
-        let progress = Arc::clone(&self.progress);
-        // On a thread of its own: an interrupt ends the call while the person is still asked.
-        let asked = tokio::task::spawn_blocking(move || {
-            progress.pause();
-            let answer = Terminal::open().and_then(|mut at| form::ask(&question, &mut at));
-            progress.resume();
-            answer
-        });
-        match asked.await {
-            Ok(Ok(answer)) => Answer::Answered(answer),
-            _ => Answer::NoChannel,
+        self.talk(move |at| form::ask(&question, at)).await
+    }
+
+    fn approves(&self) -> Option<&'static str> {
+        Some(TERMINAL)
+    }
+
+    async fn approve(&self, form: Box<RawValue>) -> Answer {
+        if !self.waits {
+            return Answer::Defer(InputRequest { kind: QuestionKind::Elicit, params: Some(form) });
         }
-    }
-}
-
-/// The terminal itself, wherever standard input and output go.
-pub(super) struct Terminal(BufReader<File>);
-
-impl Terminal {
-    fn open() -> Result<Self> {
-        let file = OpenOptions::new().read(true).write(true).open("/dev/tty")?;
-        Ok(Self(BufReader::new(file)))
-    }
-
-    fn say(&mut self, text: &str) -> Result<()> {
-        writeln!(self.0.get_mut(), "{text}")
-    }
-
-    /// What the person types; `None` at the end of input.
-    fn ask(&mut self, question: &str) -> Result<Option<String>> {
-        write!(self.0.get_mut(), "{question} ")?;
-        let mut line = String::new();
-        let read = self.0.read_line(&mut line)?;
-        Ok((read > 0).then(|| line.trim().to_owned()))
-    }
-
-    /// Anything but a clear yes is a no.
-    fn agrees(&mut self, question: &str) -> Result<bool> {
-        let answer = self.ask(&format!("{question} [y/N]"))?.unwrap_or_default();
-        Ok(matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes"))
+        match self.may_approve().await {
+            true => self.talk(move |at| approval::ask(&form, at)).await,
+            false => Answer::NoChannel,
+        }
     }
 }

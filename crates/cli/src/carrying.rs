@@ -2,16 +2,16 @@
 //! of the person, and its failure in the words of every surface.
 
 mod explaining;
+mod viewing;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use tokio::sync::mpsc;
-use toolgate_host::{Call, Options, Target};
+use toolgate_host::{Call, Options, Petition, Target};
 use toolgate_types::{
-    CallError, Caller, CorrelationId, Done, ListKind, Outcome, Principal, ServerId,
+    CallError, Caller, CorrelationId, Done, InputRequired, ListKind, Outcome, Principal, ServerId,
 };
 
 use crate::args::Carrying;
@@ -23,9 +23,6 @@ use crate::output::Output;
 use crate::surroundings::Surroundings;
 use crate::verbatim::Verbatim;
 pub(crate) use explaining::NotDone;
-
-/// Reports that wait to be shown; a server that sends more is heard a little later.
-const REPORTS: usize = 64;
 
 /// What is to be done, and by which server.
 #[derive(Debug, Serialize, Deserialize)]
@@ -39,9 +36,19 @@ pub(crate) struct CarryOut {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Job {
-    Call { tool: String, arguments: Arguments },
-    Read { uri: String },
-    Prompt { name: String, arguments: Option<Verbatim> },
+    /// It waits for a person's approval, or not.
+    Call {
+        tool: String,
+        arguments: Arguments,
+        waits: bool,
+    },
+    Read {
+        uri: String,
+    },
+    Prompt {
+        name: String,
+        arguments: Option<Verbatim>,
+    },
 }
 
 /// What came of it.
@@ -93,7 +100,8 @@ impl Errand for CarryOut {
     }
 
     fn wish(&self) -> Wish<'_> {
-        Wish { only: Some(&self.server), role: None, cached: false, answers: true }
+        let waits = !matches!(self.job, Job::Call { waits: false, .. });
+        Wish { only: Some(&self.server), role: None, cached: false, answers: true, waits }
     }
 
     async fn run(&self, hosted: &Hosted) -> Result<Carried, NotDone> {
@@ -103,25 +111,33 @@ impl Errand for CarryOut {
             return Err(NotDone::Unconnected(missing));
         }
         hosted.progress.doing(&format!("waiting for {}", self.server));
+        let caller = Arc::new(Caller {
+            client: Some(concat!("toolgate ", env!("CARGO_PKG_VERSION")).to_owned()),
+            requester: hosted.requester.clone(),
+            ..Caller::new(Principal::local_user(), &hosted.folder)
+        });
         let options = Options {
-            caller: Some(Arc::new(Caller {
-                client: Some(concat!("toolgate ", env!("CARGO_PKG_VERSION")).to_owned()),
-                ..Caller::new(Principal::local_user(), &hosted.folder)
-            })),
+            caller: Some(Arc::clone(&caller)),
             deadline: self.deadline_ms.map(Duration::from_millis),
             cancel: hosted.interrupted.clone(),
             attendant: hosted.attendant.clone(),
             ..Options::default()
         };
-        let outcome =
-            in_view(hosted, options, |options| self.job.done(hosted, &id, options)).await?;
+        let work = |options| self.job.done(hosted, &id, options);
+        let how = (options, self.wish().waits);
+        let outcome = viewing::in_view(hosted, &caller, how, work).await?;
         let correlation = hosted.progress.correlation();
         let correlation = correlation.unwrap_or_else(|| CorrelationId::next().to_string());
         match outcome {
-            Outcome::Done(Done { is_error, result }) => {
+            Some(Outcome::Done(Done { is_error, result })) => {
                 Ok(Carried { is_error, result: Verbatim(result), correlation })
             }
-            Outcome::InputRequired(_) => Err(NotDone::Asked { correlation }),
+            Some(Outcome::InputRequired(required)) if is_for_approval(&required) => {
+                let reference = viewing::reference_of(hosted, &caller);
+                Err(NotDone::Unapproved { reference, correlation })
+            }
+            None => Err(NotDone::Unapproved { reference: None, correlation }),
+            Some(Outcome::InputRequired(_)) => Err(NotDone::Asked { correlation }),
         }
     }
 }
@@ -135,7 +151,7 @@ impl Job {
     ) -> Result<Outcome, NotDone> {
         let host = &hosted.host;
         let outcome: Result<Outcome, CallError> = match self {
-            Self::Call { tool, arguments } => {
+            Self::Call { tool, arguments, waits: _ } => {
                 let arguments = typed(arguments, hosted, server, tool).await?;
                 let target = Target::exact(server.clone(), tool.clone());
                 host.call(Call::new(target).arguments(arguments).options(options)).await
@@ -167,28 +183,7 @@ async fn typed(
     given.object(definition.as_ref().and_then(|definition| definition.input_schema.as_deref()))
 }
 
-/// Waits for the outcome and shows the server's reports meanwhile.
-async fn in_view<F>(
-    hosted: &Hosted,
-    options: Options,
-    work: impl FnOnce(Options) -> F,
-) -> Result<Outcome, NotDone>
-where
-    F: Future<Output = Result<Outcome, NotDone>>,
-{
-    let (sender, mut reports) = mpsc::channel(REPORTS);
-    let progress = hosted.progress.is_watched().then_some(sender);
-    let options = Options { progress, ..options };
-    let mut work = std::pin::pin!(work(options));
-    let outcome = loop {
-        tokio::select! {
-            Some(report) = reports.recv() => hosted.progress.report(&report),
-            outcome = &mut work => break outcome,
-        }
-    };
-    // What came together with the answer.
-    while let Ok(report) = reports.try_recv() {
-        hosted.progress.report(&report);
-    }
-    outcome
+/// Whether it is we who ask, and not the server.
+fn is_for_approval(required: &InputRequired) -> bool {
+    required.questions.iter().any(|question| question.key == Petition::KEY)
 }

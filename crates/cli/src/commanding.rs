@@ -1,6 +1,7 @@
 //! A command's word with the daemon, over `control.sock`: one question, one answer, and for what takes
 //! longer a conversation.
 
+mod approving;
 mod conversing;
 mod ending;
 
@@ -15,6 +16,7 @@ use toolgate_wire::ErrorCode;
 
 use crate::errand::words::Standpoint;
 use crate::failure::{Exit, Failure};
+use crate::lineage::{self, Checked};
 use crate::rundir::RunFolder;
 use crate::standing::{Listed, Listing, Scope};
 pub(crate) use conversing::Company;
@@ -22,6 +24,9 @@ pub(crate) use ending::{look_again, stop};
 
 /// A daemon that does not answer within this is not well.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long it is waited for where there is another who can be asked.
+const SOON: Duration = Duration::from_secs(2);
 
 /// The way to a daemon that runs.
 #[derive(Debug)]
@@ -116,6 +121,13 @@ impl Commander {
     /// Asks it to end if nobody uses it.
     pub(crate) fn retire(&self) -> Result<(), Failure> {
         self.ask::<Nothing>("daemon.retire", &()).map(drop)
+    }
+
+    /// Whether an agent that is attached may have started this process.
+    pub(crate) fn is_an_agents(&self) -> Result<bool, Failure> {
+        let soon = self.stream.set_read_timeout(Some(SOON));
+        soon.map_err(|error| Failure::new(format!("the daemon's socket: {error}")))?;
+        self.ask::<Checked>(lineage::CHECK, &()).map(|checked| checked.is_an_agents)
     }
 
     pub(crate) fn stop(&self) -> Result<(), Failure> {

@@ -2,11 +2,14 @@
 
 mod add;
 mod add_json;
+mod approvals;
+mod approve;
 mod audit;
 mod call;
 mod completions;
 mod config;
 mod connect;
+mod deny;
 mod disconnect;
 mod doctor;
 mod explain;
@@ -15,6 +18,7 @@ mod import;
 mod list;
 mod logs;
 mod man;
+mod pins;
 mod prompts;
 mod remove;
 mod resources;
@@ -31,20 +35,37 @@ mod trust;
 
 pub(crate) use get::find as find_server;
 
-use crate::args::{TopVerb, Verb};
+use crate::args::{PinsVerb, TokenVerb, TopVerb, Verb};
 use crate::commanding::look_again;
 use crate::failure::Done;
+use crate::lineage;
 use crate::output::Output;
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
     let (TopVerb::Verb(verb) | TopVerb::Mcp { verb }) = verb;
+    if is_for_a_person(&verb) {
+        lineage::refuse_to_agents(&surroundings.variables)?;
+    }
     let changes = changes(&verb);
     let done = run_verb(verb, surroundings, output);
     if changes {
         look_again(&surroundings.variables);
     }
     done
+}
+
+/// Whether it changes what is trusted, or who may come: a person does that, and no agent. What only
+/// tightens, as `remove` and `disable` do, and what only shows, is for everybody.
+fn is_for_a_person(verb: &Verb) -> bool {
+    match verb {
+        Verb::Add(_) | Verb::AddJson(_) | Verb::Enable(_) => true,
+        Verb::Import(arguments) => !arguments.dry_run,
+        Verb::Trust(arguments) => !arguments.list,
+        Verb::Token { verb } => !matches!(verb, TokenVerb::List),
+        Verb::Pins { verb } => matches!(verb, Some(PinsVerb::Accept { .. })),
+        _ => false,
+    }
 }
 
 /// Whether a daemon that runs may have to go by something else afterwards.
@@ -57,6 +78,7 @@ fn changes(verb: &Verb) -> bool {
         | Verb::Disable(_)
         | Verb::Import(_) => true,
         Verb::Trust(arguments) => !arguments.list,
+        Verb::Pins { verb } => matches!(verb, Some(PinsVerb::Accept { .. })),
         _ => false,
     }
 }
@@ -76,12 +98,16 @@ fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut Output) -> Don
         Verb::Explain(arguments) => explain::run(&arguments, surroundings, output),
         Verb::Resources { verb } => resources::run(&verb, surroundings, output),
         Verb::Prompts { verb } => prompts::run(&verb, surroundings, output),
+        Verb::Approvals(arguments) => approvals::run(&arguments, surroundings, output),
+        Verb::Approve(arguments) => approve::run(&arguments, surroundings, output),
+        Verb::Deny(arguments) => deny::run(arguments, surroundings, output),
         Verb::Audit(arguments) => audit::run(&arguments, surroundings, output),
         Verb::Config { verb } => config::run(&verb, surroundings, output),
         Verb::Import(arguments) => import::run(&arguments, surroundings, output),
         Verb::Connect(arguments) => connect::run(&arguments, surroundings, output),
         Verb::Disconnect(arguments) => disconnect::run(&arguments, surroundings, output),
         Verb::Trust(arguments) => trust::run(&arguments, surroundings, output),
+        Verb::Pins { verb } => pins::run(&verb.unwrap_or(PinsVerb::List), surroundings, output),
         Verb::Token { verb } => token::run(verb, surroundings, output),
         Verb::Serve(arguments) => serve::run(&arguments, surroundings, output),
         Verb::Stdio(arguments) => stdio::run(arguments, surroundings, output),

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use toolgate_config::{LoadOptions, McpConfigLoadResult, Variables};
 use toolgate_gateway::{Hosted, Hosts, Wanted};
 use toolgate_guard::Administrator;
-use toolgate_host::{Bounds, HelperPath, Host, HostBuilder, Pool};
+use toolgate_host::{Bounds, Desk, HelperPath, Host, HostBuilder, Pool};
 use toolgate_store::{Store, WorkspaceId};
 use toolgate_types::config::Limits;
 use toolgate_types::{Acceptances, Masker, Principal};
@@ -83,6 +83,8 @@ pub(crate) struct Contexts {
     traces: Arc<Traces>,
     administrator: Option<Administrator>,
     pool: Pool,
+    /// Where calls of all hosts wait for the person.
+    pub(crate) desk: Desk,
     /// Those of attached windows, by key.
     windows: Mutex<Vec<(String, Context)>>,
     live: Mutex<Vec<Arc<Live>>>,
@@ -106,6 +108,7 @@ impl Contexts {
             traces: Arc::clone(traces),
             administrator: administrator()?,
             pool,
+            desk: Desk::new(Some(Arc::clone(store))),
             windows: Mutex::default(),
             live: Mutex::default(),
             made: Notify::new(),
@@ -183,12 +186,18 @@ impl Contexts {
             .masker(masker.clone())
             .helper(HelperPath::current_exe())
             .pool(self.pool.clone())
+            .desk(self.desk.clone())
             .store(Arc::clone(&self.store))
             .audit(Arc::clone(&self.store) as _);
         match &self.administrator {
             Some(rules) => builder.administrator(rules.clone()),
             None => builder,
         }
+    }
+
+    /// A person accepted other definitions.
+    pub(crate) async fn pins_changed(&self) {
+        self.pool.pins_changed().await;
     }
 
     /// Who writes down what happens in a host.
@@ -202,6 +211,10 @@ impl Contexts {
         context: &Context,
     ) -> Result<(McpConfigLoadResult, Acceptances), String> {
         loading::look(context, &self.store).await
+    }
+
+    pub(crate) fn variables(&self) -> &Variables {
+        &self.variables
     }
 
     /// Where the state of this person is.

@@ -4,6 +4,7 @@
 //! It ends by itself when nobody uses it, unless a person started it.
 
 mod control;
+mod desktop;
 mod refreshing;
 pub(crate) mod running;
 pub(crate) mod seat;
@@ -25,6 +26,7 @@ use toolgate_types::config::Config;
 
 use crate::contexts::Contexts;
 use crate::serving::{Log, NobodyElse};
+use desktop::Desktop;
 use refreshing::Refreshing;
 pub(crate) use standalone::standalone;
 use windows::{Doorkeeper, Visitors};
@@ -63,6 +65,9 @@ impl Daemon {
         let itself =
             Itself { version: env!("CARGO_PKG_VERSION").to_owned(), pid: std::process::id(), uid };
         let visitors = Arc::new(Visitors::default());
+        contexts.desk.open_queue();
+        let desktop = Desktop::open(&contexts.desk, contexts.variables());
+        let desktop = desktop.map(|desktop| tokio::spawn(desktop.run()));
         let (brought, bringing) = mpsc::unbounded_channel();
         let doorkeeper = Arc::new(Doorkeeper {
             contexts: Arc::clone(&contexts),
@@ -97,6 +102,9 @@ impl Daemon {
         idle.abort();
         let _ = commands.await;
         gateway.close().await;
+        if let Some(desktop) = desktop {
+            desktop.abort();
+        }
     }
 }
 

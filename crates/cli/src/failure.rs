@@ -19,6 +19,8 @@ pub(crate) enum Exit {
     /// The tool ran and says that it failed.
     ToolError = 5,
     Denied = 6,
+    /// A person has to approve it, and was not waited for.
+    ApprovalNeeded = 7,
     TrustNeeded = 8,
     /// By the person, as shells tell it.
     Interrupted = 130,

@@ -37,6 +37,8 @@ pub(crate) struct Wish<'a> {
     pub(crate) cached: bool,
     /// Whether something is carried out, and the person is there for what servers ask meanwhile.
     pub(crate) answers: bool,
+    /// Whether that may wait for a person's approval.
+    pub(crate) waits: bool,
 }
 
 /// A wish that makes sense in the configuration as it counts here; nothing was started yet.
@@ -105,8 +107,10 @@ pub(crate) fn host_here<T>(
         }
         None => {}
     }
-    if let (true, Some(person)) = (wish.answers, AtTerminal::new(&progress, output)) {
-        builder = builder.asker(Arc::new(person));
+    let person = AtTerminal::new(&progress, wish.waits, output).filter(|_| wish.answers);
+    let is_asked_here = person.is_some();
+    if let Some(person) = person {
+        builder = builder.asker(Arc::new(person.unless_an_agents(&surroundings.variables)));
     }
     if let Some(level) = surroundings.logging.asked_of_servers(output.is_verbose()) {
         builder = builder.log_level(level);
@@ -116,13 +120,14 @@ pub(crate) fn host_here<T>(
         .build()
         .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
     let done = runtime.block_on(async {
-        let hosted = Hosted::new(
+        let mut hosted = Hosted::new(
             builder.build(),
             chosen,
             &surroundings.cwd,
             Arc::clone(&progress) as _,
             cancelled_at_interrupt(),
         );
+        hosted.is_asked_here = is_asked_here;
         witness.began(hosted.host.status().len());
         let done = work(&hosted).await;
         progress.clear();

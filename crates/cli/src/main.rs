@@ -5,6 +5,7 @@
 
 mod administrator;
 mod ancestry;
+mod approving;
 mod args;
 mod arguments;
 mod asking;
@@ -18,12 +19,14 @@ mod daemon;
 mod errand;
 mod failure;
 mod hosting;
+mod lineage;
 mod listing;
 mod logging;
 mod media;
 mod moment;
 mod output;
 mod parts;
+mod pinning;
 mod progress;
 mod question;
 mod rundir;

@@ -2,13 +2,11 @@
 //!
 //! Content of an unknown kind is shown as the JSON it is.
 
-mod pretty;
-
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use toolgate_types::{Part, visible};
 
-pub(crate) use pretty::pretty;
+pub(crate) use toolgate_types::pretty;
 
 use crate::failure::Failure;
 use crate::media::Folder;

@@ -21,9 +21,13 @@ const TICK: Duration = Duration::from_millis(100);
 /// The parts of a bar, whatever the server counts in.
 const STEPS: u64 = 1000;
 
+/// What is told only so that somebody hears something is less.
+const SIGN_OF_LIFE: f64 = 1e-3;
+
 /// The eyes of the person who waits.
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
+    quiet: bool,
     verbose: bool,
     masker: Masker,
     /// The last call that began.
@@ -45,11 +49,12 @@ struct Log {
 
 impl Progress {
     pub(crate) fn new(output: &Output, masker: &Masker) -> Self {
-        let wanted = !output.is_quiet() && !output.json && std::io::stderr().is_terminal();
+        let quiet = output.is_quiet() || output.json;
+        let wanted = !quiet && std::io::stderr().is_terminal();
         let bar =
             wanted.then(|| ProgressBar::new_spinner().with_style(style("{spinner} {wide_msg}")));
         let (verbose, masker) = (output.is_verbose(), masker.clone());
-        Self { bar, verbose, masker, call: Mutex::default() }
+        Self { bar, quiet, verbose, masker, call: Mutex::default() }
     }
 
     /// Makes way for something else on the terminal.
@@ -136,6 +141,12 @@ impl Onlooker for Progress {
         self.bar.is_some() || self.verbose
     }
 
+    fn remark(&self, words: &str) {
+        if !self.quiet {
+            self.print(format!("{}\n", visible(words)).as_bytes());
+        }
+    }
+
     fn correlation(&self) -> Option<String> {
         let call = self.call.lock().unwrap_or_else(PoisonError::into_inner);
         call.as_ref().map(ToString::to_string)
@@ -160,8 +171,8 @@ impl Report {
     fn text(&self, masker: &Masker) -> String {
         let done = match (&self.progress, &self.total) {
             (Some(progress), Some(total)) => Some(format!("{progress}/{total}")),
-            (Some(progress), None) => Some(progress.to_string()),
-            (None, _) => None,
+            (Some(progress), None) if is_a_count(progress) => Some(progress.to_string()),
+            (Some(_) | None, None) | (None, Some(_)) => None,
         };
         let words = self.message.as_deref().map(|text| visible(&masker.mask_text(text)));
         done.into_iter().chain(words).collect::<Vec<_>>().join(" ")
@@ -172,6 +183,11 @@ impl Report {
         let (done, total) = (self.progress.as_ref()?.as_f64()?, self.total.as_ref()?.as_f64()?);
         (total > 0.0).then(|| (done / total).clamp(0.0, 1.0))
     }
+}
+
+/// Whether it is more than a sign of life, which has to rise and means nothing.
+fn is_a_count(progress: &Number) -> bool {
+    progress.as_f64().is_none_or(|progress| progress == 0.0 || progress.abs() >= SIGN_OF_LIFE)
 }
 
 fn style(template: &str) -> ProgressStyle {

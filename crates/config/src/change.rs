@@ -156,8 +156,9 @@ impl Target<'_> {
             Layer::Project | Layer::Environment | Layer::Runtime => Grade::Project,
         };
         let root = root_of(&self.file.path);
+        let (layer, variables) = (self.layer, self.variables);
         let standpoint =
-            Standpoint { layer: self.layer, grade, shape, variables: self.variables, root: &root };
+            Standpoint { layer, grade, shape, variables, root: &root, workspace: &root };
         let (_, problems) = read_layer(&Layered::default(), &document, standpoint);
         let inside = |problem: &Problem| {
             problem

@@ -170,6 +170,6 @@ fn find<'n>(root: &'n Node, path: &[&str]) -> Result<Option<&'n Node>, EditError
 }
 
 /// A path as TOML spells it, for people.
-fn spell<S: AsRef<str>>(path: &[S]) -> String {
+pub(crate) fn spell<S: AsRef<str>>(path: &[S]) -> String {
     toml::render::keys(path)
 }

@@ -16,6 +16,7 @@ use toolgate_types::config::{Config, Filter};
 use toolgate_types::{EntryKind, Grade, Layer, Origin};
 
 use crate::expand::Variables;
+use crate::fingerprint::Scene;
 use crate::place::Place;
 use crate::problem::{Problem, Severity};
 use crate::reader::{Reader, did_you_mean};
@@ -38,8 +39,10 @@ pub(crate) struct Standpoint<'a> {
     pub(crate) grade: Grade,
     pub(crate) shape: Shape,
     pub(crate) variables: &'a Variables,
-    /// The folder that the entry's relative paths start from.
+    /// The folder that it speaks for.
     pub(crate) root: &'a Path,
+    /// The folder that its entries' relative paths start from.
+    pub(crate) workspace: &'a Path,
 }
 
 /// The configuration as it grows from layer to layer.
@@ -77,7 +80,7 @@ pub(crate) fn read_layer(
     document: &Document,
     standpoint: Standpoint<'_>,
 ) -> (Option<Layered>, Vec<Problem>) {
-    let Standpoint { layer, grade, shape, variables, root } = standpoint;
+    let Standpoint { layer, grade, shape, variables, root, workspace } = standpoint;
     let expand = is_expanded(document);
     let mut reader = Reader::new(document, shape, layer, grade, variables, expand);
     let mut layered = below.clone();
@@ -88,7 +91,8 @@ pub(crate) fn read_layer(
         return (None, reader.problems);
     }
     let structure = Structure::read(&mut reader, &top);
-    entries::read(&mut reader, &structure, root, &mut layered);
+    let scene = Scene { root, workspace, variables };
+    entries::read(&mut reader, &structure, scene, &mut layered);
     settings::read(&mut reader, &structure, &mut layered);
     // In the order of the file, whatever the order of reading.
     reader.problems.sort_by_key(|problem| problem.line);

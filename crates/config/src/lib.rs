@@ -15,6 +15,7 @@ mod expand;
 mod fingerprint;
 mod layer;
 mod load;
+mod lock;
 mod meaning;
 mod named;
 mod parse;
@@ -36,11 +37,13 @@ pub use discover::{
     PROJECT_FILES, VariableNames, config_home, discover_mcp_config_path, global_path, root_of,
 };
 pub use expand::Variables;
+pub use fingerprint::NamedFiles;
 pub use layer::Rejected;
 pub use load::{
     LayerFile, LoadOptions, LoadedSource, McpConfigLoadResult, global_file, load, load_mcp_config,
     project_file,
 };
+pub use lock::write_lock;
 pub use parse::{parse_mcp_config, read_text};
 pub use problem::{Problem, Problems, Severity};
 pub use shape::{Shape, Unsayable};

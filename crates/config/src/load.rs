@@ -10,7 +10,9 @@ use toolgate_types::{Grade, Layer, Source};
 use crate::check;
 use crate::discover::{self, VariableNames, discover_mcp_config_path, root_of};
 use crate::expand::Variables;
+use crate::fingerprint::NamedFiles;
 use crate::layer::{Layered, Rejected, Standpoint, read_layer};
+use crate::lock;
 use crate::named::named_in;
 use crate::problem::{Problem, Problems};
 use crate::shape::Shape;
@@ -164,7 +166,7 @@ impl<'a> Loading<'a> {
     fn new(options: &'a LoadOptions) -> Self {
         let project = project_file(options);
         let file = project.as_ref().map(|file| file.path.as_path());
-        let root = file.map_or_else(|| options.cwd.clone(), root_of);
+        let root = file.map_or_else(|| options.cwd.clone(), |file| root_for(&options.cwd, file));
         Self {
             options,
             layered: Layered::default(),
@@ -253,8 +255,10 @@ impl<'a> Loading<'a> {
     ) {
         let shape = shape.unwrap_or_else(|| Shape::of_keys(document.format, &document.root));
         named_in(document, &mut self.variables);
-        let variables = &self.options.env;
-        let standpoint = Standpoint { layer, grade, shape, variables, root };
+        let LoadOptions { env: variables, cwd, .. } = self.options;
+        // What a project names is run in the workspace; nothing of a person's own is looked at there.
+        let workspace = if layer == Layer::Global { root } else { cwd };
+        let standpoint = Standpoint { layer, grade, shape, variables, root, workspace };
         let (layered, problems) = read_layer(&self.layered, document, standpoint);
         self.problems.extend(problems);
         if let Some(layered) = layered {
@@ -267,6 +271,12 @@ impl<'a> Loading<'a> {
     fn finish(mut self) -> McpConfigLoadResult {
         if self.options.only.is_none() {
             check::references(&mut self.layered, &mut self.problems);
+            let (lock, problems) = lock::read(&self.root);
+            self.layered.config.lock = lock;
+            self.layered.config.project_root = Some(self.root.clone());
+            let files = NamedFiles::new(self.options, &self.root);
+            self.layered.config.second_look = Some(Arc::new(files));
+            self.problems.extend(problems);
         }
         self.surface();
         if self.options.strict {
@@ -305,6 +315,17 @@ impl<'a> Loading<'a> {
         self.layered.config.gateway.enable_mcp_server_surface =
             by_variable.or(self.layered.surface).unwrap_or(!only_command_tools);
     }
+}
+
+/// The folder that project-grade entries belong to. A file that was named may lie anywhere, also in
+/// another project: what was accepted there says nothing about what its words mean in this workspace.
+fn root_for(workspace: &Path, file: &Path) -> PathBuf {
+    let root = root_of(file);
+    let speaks_for = match (workspace.canonicalize(), root.canonicalize()) {
+        (Ok(workspace), Ok(root)) => workspace.starts_with(root),
+        _ => false,
+    };
+    if speaks_for { root } else { workspace.to_owned() }
 }
 
 fn fits(shape: Shape, format: Format) -> bool {

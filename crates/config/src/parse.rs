@@ -38,7 +38,7 @@ pub fn read_text(
     // No folder stands behind a value, so no file is looked at.
     let root = Path::new("");
     let (layer, grade) = (Layer::Runtime, Grade::Person);
-    let standpoint = Standpoint { layer, grade, shape, variables, root };
+    let standpoint = Standpoint { layer, grade, shape, variables, root, workspace: root };
     let (layered, mut problems) = read_layer(&Layered::default(), &document, standpoint);
     let mut layered = layered.unwrap_or_default();
     check::references(&mut layered, &mut problems);

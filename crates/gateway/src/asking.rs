@@ -9,8 +9,12 @@ use toolgate_types::{
 };
 use toolgate_wire::{IdBuf, RawObject, Splice, Value, method, write_request};
 
+use crate::respond;
 use crate::session::Session;
 use crate::work::Outlet;
+
+/// The channel through an agent, as records name it.
+const AGENT: &str = "agent";
 
 /// For the host as a whole: servers are told that questions can be asked, and each one goes to the
 /// client whose request it is about. One that is about no request has nobody to answer it.
@@ -136,19 +140,51 @@ impl Asker for InSession {
         if let Some(page) = page.and_then(|params| params.text("elicitationId")) {
             self.session.sent_to(question.server.clone(), page.into_owned());
         }
-        let asked = self.session.ask();
-        let mut bytes = Vec::with_capacity(256);
-        let id = IdBuf::from_text(&asked.id);
         let method = match question.kind {
             QuestionKind::Elicit => method::ELICITATION_CREATE,
             QuestionKind::Sample => method::SAMPLING_CREATE_MESSAGE,
             QuestionKind::Roots => method::ROOTS_LIST,
         };
-        write_request(&mut bytes, id.as_id(), method, question.params.as_deref());
+        self.send(method, question.params.as_deref()).await
+    }
+
+    fn approves(&self) -> Option<&'static str> {
+        self.session.askable.form.then_some(AGENT)
+    }
+
+    async fn approve(&self, form: Box<RawValue>) -> Answer {
+        self.send(method::ELICITATION_CREATE, Some(&form)).await
+    }
+}
+
+impl InSession {
+    async fn send(&self, method: &str, params: Option<&RawValue>) -> Answer {
+        let asked = self.session.ask();
+        let mut bytes = Vec::with_capacity(256);
+        let id = IdBuf::from_text(&asked.id);
+        write_request(&mut bytes, id.as_id(), method, params);
         if !self.outlet.say(bytes).await {
             return Answer::NoChannel;
         }
-        asked.answered().await.unwrap_or(Answer::NoChannel)
+        let mut open = Open { id, outlet: &self.outlet, is_answered: false };
+        let answer = asked.answered().await;
+        open.is_answered = answer.is_some();
+        answer.unwrap_or(Answer::NoChannel)
+    }
+}
+
+/// A question at a client. Dropped unanswered, the client hears that nobody wants to know any more.
+struct Open<'a> {
+    id: IdBuf,
+    outlet: &'a Outlet,
+    is_answered: bool,
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        if !self.is_answered {
+            self.outlet.mention(respond::taken_back(&self.id));
+        }
     }
 }
 
@@ -166,5 +202,13 @@ impl Asker for ByRetry {
             return Answer::NoChannel;
         }
         Answer::Defer(InputRequest { kind: question.kind, params: question.params })
+    }
+
+    fn approves(&self) -> Option<&'static str> {
+        self.0.form.then_some(AGENT)
+    }
+
+    async fn approve(&self, form: Box<RawValue>) -> Answer {
+        Answer::Defer(InputRequest { kind: QuestionKind::Elicit, params: Some(form) })
     }
 }

@@ -87,6 +87,7 @@ impl Gateway {
             for session in self.shared.sessions.take_at(&served) {
                 session.ended().cancel();
                 session.streams.end_general();
+                session.place.end_session(&session.id).await;
             }
             served.host.close_all().await;
         }

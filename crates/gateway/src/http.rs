@@ -17,6 +17,7 @@ use bytes::Bytes;
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode, header};
 use hyper::body::Incoming;
+use toolgate_types::PeerLink;
 
 pub(crate) use admission::Admission;
 pub(crate) use body::{Body, Events, event_stream, json};
@@ -32,10 +33,11 @@ use crate::{legacy, settings};
 /// Answers one request; a refusal is an answer too.
 pub(crate) async fn respond(
     shared: Arc<Shared>,
+    link: PeerLink,
     request: Request<Incoming>,
 ) -> Result<Response<Body>, Infallible> {
     shared.metrics.requested();
-    let answered = handle(&shared, request).await;
+    let answered = handle(&shared, &link, request).await;
     Ok(answered.unwrap_or_else(|refusal| {
         shared.metrics.refused(refusal.status.as_u16());
         refusal.into_response()
@@ -44,6 +46,7 @@ pub(crate) async fn respond(
 
 async fn handle(
     shared: &Arc<Shared>,
+    link: &PeerLink,
     request: Request<Incoming>,
 ) -> Result<Response<Body>, Refusal> {
     let (parts, body) = request.into_parts();
@@ -62,7 +65,7 @@ async fn handle(
         Route::Mcp { workspace, role } => {
             let known = authenticate(shared, &parts).await?;
             let place = shared.place(&known, workspace, role).await?;
-            dispatch(shared, place, &parts, body).await
+            dispatch(shared, place, link, &parts, body).await
         }
     }
 }
@@ -70,11 +73,12 @@ async fn handle(
 async fn dispatch(
     shared: &Arc<Shared>,
     place: Arc<Place>,
+    link: &PeerLink,
     parts: &Parts,
     body: Incoming,
 ) -> Result<Response<Body>, Refusal> {
     match parts.method {
-        Method::POST => post::post(shared, place, parts, body).await,
+        Method::POST => post::post(shared, place, link, parts, body).await,
         Method::GET => legacy::listen(shared, &place, parts),
         Method::DELETE => legacy::end(shared, &place, parts).await,
         _ => Err(Refusal::method_not_allowed()),

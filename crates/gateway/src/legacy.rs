@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use http::request::Parts;
 use http::{HeaderValue, Response, StatusCode};
-use toolgate_types::{Answer, Era};
+use toolgate_types::{Answer, Era, PeerLink};
 use toolgate_wire::header::{Accepted, LAST_EVENT_ID, SESSION_ID};
 use toolgate_wire::{
     ErrorCode, Id, IdBuf, Message, Notification, Outcome, Response as Reply, Revision, method,
@@ -29,12 +29,13 @@ pub(crate) use taking::Taken;
 pub(crate) async fn post(
     shared: &Arc<Shared>,
     place: Arc<Place>,
+    link: &PeerLink,
     parts: &Parts,
     message: Message<'_>,
 ) -> Result<Response<Body>, Refusal> {
     match message {
         Message::Request(request) if request.method == method::INITIALIZE => {
-            let way = Way::by_http().ok_or_else(|| Refusal::unavailable("no randomness"))?;
+            let way = Way::by_http(link).ok_or_else(|| Refusal::unavailable("no randomness"))?;
             let (session, answer) = open(shared, place, &request, way)?;
             let mut response = json(answer);
             if let Ok(value) = HeaderValue::from_str(&session.id) {
@@ -45,6 +46,7 @@ pub(crate) async fn post(
         Message::Request(request) => {
             let id = request.id.to_buf();
             let session = session(shared, &place, parts).map_err(|no| no.to(Some(id)))?;
+            session.heard_over(link);
             match Taken::of(shared, &session, &request) {
                 Ok(taken) => Ok(settle(session, taken.into_work()).await),
                 Err(answer) => Ok(json(answer)),
@@ -110,7 +112,7 @@ pub(crate) async fn finish(session: &Session) {
     let host = &session.place.served.host;
     for (server, uri) in session.take_subscriptions() {
         let options = toolgate_host::Options {
-            caller: Some(session.place.caller(Era::Legacy, Some(&session.id), None)),
+            caller: Some(Arc::clone(&session.caller)),
             address: session.place.audience.address.clone(),
             ..Default::default()
         };

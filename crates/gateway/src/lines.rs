@@ -17,7 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
-use toolgate_types::RoleId;
+use toolgate_types::{Requester, RoleId};
 
 use self::client::Client;
 use crate::Gateway;
@@ -39,12 +39,15 @@ pub struct Attached {
     /// As [`crate::Wanted`] names it.
     pub workspace: Option<String>,
     pub role: Option<RoleId>,
+    /// Whose process it is.
+    pub requester: Requester,
 }
 
 /// A client that was let in and has said nothing yet.
 pub struct Conversation {
     shared: Arc<Shared>,
     place: Arc<Place>,
+    requester: Requester,
     id: Box<str>,
     aside: Option<Aside>,
 }
@@ -86,14 +89,15 @@ impl fmt::Debug for Conversation {
 impl Gateway {
     /// Finds the place of a client, so that it can be told if there is none before it speaks.
     pub async fn attach(&self, attached: Attached) -> Result<Conversation, NoPlace> {
-        let Attached { known, workspace, role } = attached;
+        let Attached { known, workspace, role, requester } = attached;
         if self.shared.is_draining() {
             return Err(NoPlace::Unavailable("this gateway is about to end".to_owned()));
         }
         let place = self.shared.place(&known, workspace.as_deref(), role).await?;
         let id = Sessions::new_id();
         let id = id.ok_or_else(|| NoPlace::Unavailable("no randomness".to_owned()))?;
-        Ok(Conversation { shared: Arc::clone(&self.shared), place, id, aside: None })
+        let shared = Arc::clone(&self.shared);
+        Ok(Conversation { shared, place, requester, id, aside: None })
     }
 
     /// Serves one client until its stream ends, its workspace is forgotten or the gateway drains.
@@ -123,7 +127,7 @@ impl Conversation {
         R: AsyncRead + Send + Unpin,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let Self { shared, place, id, aside } = self;
+        let Self { shared, place, requester, id, aside } = self;
         let _counted = shared.metrics.attached();
         let (queue, unsent) = mpsc::channel(UNSENT);
         let gone = place.served.forgotten.child_token();
@@ -139,7 +143,8 @@ impl Conversation {
         if let Some(tell) = tell {
             tokio::spawn(gone.clone().run_until_cancelled_owned(pass_on(tell, queue.clone())));
         }
-        let mut client = Client::new(Arc::clone(&shared), Arc::clone(&place), id, queue, &gone);
+        let whose = (Arc::clone(&place), requester);
+        let mut client = Client::new(Arc::clone(&shared), whose, id, queue, &gone);
         let room = client.room();
         let drained = async {
             shared.draining().cancelled().await;

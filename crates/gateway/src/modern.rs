@@ -11,7 +11,7 @@ use http::{Response, StatusCode};
 use serde_json::value::to_raw_value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use toolgate_types::Era;
+use toolgate_types::{Era, PeerLink, Requester};
 use toolgate_wire::header::{Field, HeaderMismatch, ParamHeaders, check_headers};
 use toolgate_wire::{ErrorCode, IdBuf, Message, Request, Revision, Splice, Value, method};
 
@@ -33,6 +33,7 @@ const UNREAD: usize = 64;
 pub(crate) async fn post(
     shared: &Arc<Shared>,
     place: Arc<Place>,
+    link: &PeerLink,
     parts: &Parts,
     message: &Message<'_>,
 ) -> Result<Response<Body>, Refusal> {
@@ -47,7 +48,7 @@ pub(crate) async fn post(
     };
     let id = request.id.to_buf();
     match Says::of(request, || agree(&place, parts, message, request)) {
-        Ok(says) => carry_out(shared, place, request, says).await,
+        Ok(says) => carry_out(shared, place, link, request, says).await,
         Err(refusal) => Err(refusal.to(Some(id))),
     }
 }
@@ -86,6 +87,7 @@ fn supported() -> Vec<&'static str> {
 async fn carry_out(
     shared: &Arc<Shared>,
     place: Arc<Place>,
+    link: &PeerLink,
     request: &Request<'_>,
     says: Says,
 ) -> Result<Response<Body>, Refusal> {
@@ -97,7 +99,8 @@ async fn carry_out(
     }
     let taken = Taken::of(shared, request, says).map_err(|error| unanswerable(&id, error))?;
     let cancel = CancellationToken::new();
-    let work = Work::new(move |outlet| taken.carry_out(place, None, cancel, outlet));
+    let requester = Requester::Peer(link.clone());
+    let work = Work::new(move |outlet| taken.carry_out(place, None, requester, cancel, outlet));
     Ok(settle(work).await)
 }
 

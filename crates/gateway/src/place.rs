@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use toolgate_host::{Address, Audience, Reader};
 use toolgate_types::config::{ClientSettings, Naming};
-use toolgate_types::{Caller, Era, Principal, RoleId, SessionId};
+use toolgate_types::{Caller, Era, Principal, Requester, RoleId, SessionId};
 
 use crate::served::Served;
 
@@ -93,6 +93,7 @@ impl Place {
         era: Era,
         session: Option<&str>,
         says: Option<&str>,
+        requester: Requester,
     ) -> Arc<Caller> {
         Arc::new(Caller {
             principal: self.principal.clone(),
@@ -100,6 +101,7 @@ impl Place {
             workspace: self.folder.clone(),
             client: self.client.clone().or_else(|| says.map(str::to_owned)),
             era: Some(era),
+            requester,
         })
     }
 }

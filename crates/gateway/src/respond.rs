@@ -48,6 +48,12 @@ pub(crate) fn news(news: &News, stream: Option<Id<'_>>) -> Vec<u8> {
     bytes
 }
 
+/// How far a report says that things are.
+pub(crate) fn how_far(report: &RawValue) -> Option<f64> {
+    let read = RawObject::parse(report).ok()?;
+    read.get("progress")?.get().parse().ok()
+}
+
 /// A server's report on a request, under the token that its client gave.
 pub(crate) fn progress(report: &RawValue, token: &IdBuf) -> Option<Vec<u8>> {
     let read = RawObject::parse(report).ok()?;
@@ -56,6 +62,17 @@ pub(crate) fn progress(report: &RawValue, token: &IdBuf) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(report.get().len() + 64);
     write_notification(&mut bytes, method::PROGRESS, Some(&params));
     Some(bytes)
+}
+
+/// A question that nobody wants answered any more.
+pub(crate) fn taken_back(question: &IdBuf) -> Vec<u8> {
+    let mut params = Splice::new();
+    params
+        .set("requestId", id_value(question.as_id()))
+        .set("reason", Value::text("it was answered elsewhere, or the call is over"));
+    let mut bytes = Vec::with_capacity(160);
+    write_notification(&mut bytes, method::CANCELLED, Some(&params));
+    bytes
 }
 
 /// A log message of a server, as it came.

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
-use toolgate_types::{Answer, Caller, Era, ListKind, LogLevel, ServerId};
+use toolgate_types::{Answer, Caller, Era, ListKind, LogLevel, PeerLink, Requester, ServerId};
 use toolgate_wire::Revision;
 
 use crate::asking::{Askable, relayed};
@@ -50,13 +50,17 @@ pub(crate) struct Way {
     pub(crate) id: Box<str>,
     pub(crate) streams: Streams,
     pub(crate) requests: Arc<Requests>,
+    pub(crate) requester: Requester,
 }
 
 impl Way {
     /// A session of its own; `None` where the system has no randomness for its id.
-    pub(crate) fn by_http() -> Option<Self> {
+    pub(crate) fn by_http(link: &PeerLink) -> Option<Self> {
         let (streams, requests) = (Streams::default(), Arc::default());
-        Sessions::new_id().map(|id| Self { id, streams, requests })
+        let (peer, local) = link.ends();
+        // One of its own: the client may come over another connection the next time.
+        let requester = Requester::Peer(PeerLink::new(peer, local));
+        Sessions::new_id().map(|id| Self { id, streams, requests, requester })
     }
 }
 
@@ -85,9 +89,9 @@ impl Session {
         capabilities: Option<&RawValue>,
         client: Option<String>,
     ) -> Self {
-        let Way { id, streams, requests } = way;
+        let Way { id, streams, requests, requester } = way;
         Self {
-            caller: place.caller(Era::Legacy, Some(&id), client.as_deref()),
+            caller: place.caller(Era::Legacy, Some(&id), client.as_deref(), requester),
             id,
             place,
             revision,
@@ -99,6 +103,13 @@ impl Session {
             next_question: AtomicU64::new(1),
             state: Mutex::default(),
             last_used: AtomicU64::new(0),
+        }
+    }
+
+    /// Its client speaks over this connection now.
+    pub(crate) fn heard_over(&self, link: &PeerLink) {
+        if let Requester::Peer(known) = &self.caller.requester {
+            known.moved_to(link);
         }
     }
 

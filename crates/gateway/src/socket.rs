@@ -29,10 +29,11 @@ pub trait Windows: Send + Sync {
     /// The variables that the configuration of a window takes from its environment.
     async fn wanted(&self, hello: &Hello) -> Vec<String>;
 
-    /// Lets a window in.
+    /// Lets a window in. The process at the other end is the kernel's word, not the shim's.
     async fn open(
         &self,
         hello: &Hello,
+        peer: Option<u32>,
         variables: BTreeMap<String, String>,
     ) -> Result<Window, String>;
 
@@ -88,11 +89,13 @@ impl Gateway {
 
 async fn attached(gateway: &Gateway, windows: &dyn Windows, itself: &Itself, stream: UnixStream) {
     // Nobody but this user has anything to say here, not even hello.
-    if !stream.peer_cred().is_ok_and(|peer| peer.uid() == itself.uid) {
+    let Some(peer) = stream.peer_cred().ok().filter(|peer| peer.uid() == itself.uid) else {
         return;
-    }
+    };
+    // One that cannot be seen from here is told as zero.
+    let pid = peer.pid().and_then(|pid| u32::try_from(pid).ok()).filter(|pid| *pid > 0);
     let (reader, writer) = stream.into_split();
-    let mut shim = Shim { reader: BufReader::new(reader), writer };
+    let mut shim = Shim { pid, reader: BufReader::new(reader), writer };
     let greeted = shim.greet(gateway, windows, itself).await;
     let Some((conversation, presence)) = greeted else { return };
     conversation.run(shim.reader, shim.writer).await;
@@ -100,6 +103,7 @@ async fn attached(gateway: &Gateway, windows: &dyn Windows, itself: &Itself, str
 }
 
 struct Shim {
+    pid: Option<u32>,
     reader: BufReader<OwnedReadHalf>,
     writer: OwnedWriteHalf,
 }
@@ -133,7 +137,7 @@ impl Shim {
             let hint = Some("end it with `toolgate stop`".to_owned());
             return self.refuse(why, hint).await;
         }
-        let window = match windows.open(&hello, values).await {
+        let window = match windows.open(&hello, self.pid, values).await {
             Ok(window) => window,
             Err(why) => return self.refuse(why, None).await,
         };

@@ -141,5 +141,13 @@ fn deciding(criterion: &mut Criterion) {
 
 fn case<'a>(server: &'a ServerId, name: &'a str, principal: &'a Principal) -> Case<'a> {
     let matter = matter(server, name);
-    Case { matter, principal, session: None, definition: NOW, grants: &[], arguments: None }
+    Case {
+        matter,
+        principal,
+        session: None,
+        definition: NOW,
+        grants: &[],
+        unlike: None,
+        arguments: None,
+    }
 }

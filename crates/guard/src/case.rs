@@ -140,7 +140,18 @@ pub struct Case<'a> {
     /// The hash of the definition as it is now; of the entry, for a command tool.
     pub definition: Digest,
     pub grants: &'a [Grant],
+    /// Where it is not what a person, or a project's lock, holds it to be.
+    pub unlike: Option<Unlike>,
     pub arguments: Option<&'a RawValue>,
+}
+
+/// What a definition differs from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unlike {
+    /// What was accepted of its server.
+    Accepted,
+    /// What `toolgate.lock` of the project names.
+    Lock,
 }
 
 /// A person's approval kept for a session, for one tool as it was defined then.

@@ -3,6 +3,7 @@
 use toolgate_types::Operation;
 
 use crate::Permitted;
+use crate::approve::{Consent, Subject};
 use crate::case::Case;
 use crate::ladder::{Reason, Ruling};
 use crate::rules::{Rules, decide};
@@ -35,18 +36,51 @@ impl Decision {
 /// Why something may not be done. What a caller is told names no rule: that is the owner's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    #[error("this is not permitted")]
+    #[error("this is not permitted (denied)")]
     Denied(Reason),
+    #[error("the user declined this (denied){}", .0.as_ref().map(|said| format!(": {said}")).unwrap_or_default())]
+    Declined(Option<String>),
+    #[error("the user did not answer in time (expired)")]
+    Expired,
+    #[error("this is not what was approved any more; it was not done (expired)")]
+    Changed,
     #[error("this needs a person's approval, and there is nobody to ask (no_channel)")]
     NoChannel(Reason),
 }
 
 impl Refusal {
-    pub fn reason(&self) -> &Reason {
+    /// The word that programs go by.
+    pub fn word(&self) -> &'static str {
         match self {
-            Self::Denied(reason) | Self::NoChannel(reason) => reason,
+            Self::Denied(_) | Self::Declined(_) => "denied",
+            Self::Expired | Self::Changed => "expired",
+            Self::NoChannel(_) => "no_channel",
         }
     }
+
+    /// The rule behind it, where it was one.
+    pub fn reason(&self) -> Option<&Reason> {
+        match self {
+            Self::Denied(reason) | Self::NoChannel(reason) => Some(reason),
+            Self::Declined(_) | Self::Expired | Self::Changed => None,
+        }
+    }
+}
+
+/// Why there is no proof.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Withheld {
+    Refused(Refusal),
+    /// Not yet: a person has to be asked.
+    Unasked(Unasked),
+}
+
+/// A decision that only a person can make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unasked {
+    pub reason: Reason,
+    /// Whether an answer may be kept for the session.
+    pub may_be_kept: bool,
 }
 
 /// The key to a guard that lets everything pass: for tests of what comes after the guard.
@@ -83,18 +117,28 @@ impl Guard {
         }
     }
 
-    /// Turns a decision into the proof; asking a person comes here.
-    pub async fn approve(
+    /// Turns a decision into the proof. What only a person can decide needs their consent to exactly
+    /// this; without one it comes back unasked.
+    pub fn permit<'s>(
         &self,
         decision: Decision,
         operation: Operation,
-    ) -> Result<Permitted<Operation>, Refusal> {
-        match decision {
-            Decision::Unguarded | Decision::Ruled(Ruling::Allow(_)) => {
-                Ok(Permitted::new(operation))
-            }
-            Decision::Ruled(Ruling::Ask(reason)) => Err(Refusal::NoChannel(reason)),
-            Decision::Ruled(Ruling::Deny(reason)) => Err(Refusal::Denied(reason)),
+        subject: impl FnOnce() -> Subject<'s>,
+        consent: Option<Consent>,
+    ) -> Result<Permitted<Operation>, Withheld> {
+        let ruling = match decision {
+            Decision::Unguarded => return Ok(Permitted::new(operation)),
+            Decision::Ruled(ruling) => ruling,
+        };
+        let may_be_kept = ruling.may_be_kept();
+        match (ruling, consent) {
+            (Ruling::Allow(_), _) => Ok(Permitted::new(operation)),
+            (Ruling::Deny(reason), _) => Err(Withheld::Refused(Refusal::Denied(reason))),
+            (Ruling::Ask(reason), None) => Err(Withheld::Unasked(Unasked { reason, may_be_kept })),
+            (Ruling::Ask(_), Some(consent)) => match subject().digest(&operation) {
+                Ok(subject) if consent.covers(subject) => Ok(Permitted::new(operation)),
+                _ => Err(Withheld::Refused(Refusal::Changed)),
+            },
         }
     }
 }

@@ -38,6 +38,14 @@ impl Ruling {
         }
     }
 
+    /// Asked for this reason, unless it is asked for one that counts more.
+    pub(crate) fn raised(&self, reason: Reason) -> Self {
+        match self {
+            Self::Ask(_) if !self.may_be_kept() => self.clone(),
+            _ => Self::Ask(reason),
+        }
+    }
+
     /// Whether a person's answer may be kept for the session; only then is that choice offered.
     pub fn may_be_kept(&self) -> bool {
         match self {

@@ -3,15 +3,19 @@
 //! [`Permitted`] is made here and nowhere else; whoever carries something out takes nothing but
 //! that. It runs nothing itself. The deciding half is [`Visibility`] (what an audience sees),
 //! [`Rules`] and [`decide`] (whether a call is allowed, asked for or denied) and [`Routing`] (from
-//! an address to bundles): plain data in, an answer with its reason out.
+//! an address to bundles): plain data in, an answer with its reason out. The asking half is the
+//! [`Desk`], where calls wait for a person's answer.
 
 mod administrator;
+mod approve;
 mod arguments;
 mod case;
 mod decision;
+mod drift;
 mod filter;
 mod ladder;
 mod list;
+mod members;
 mod pattern;
 mod permitted;
 mod routing;
@@ -20,9 +24,15 @@ mod standing;
 mod visibility;
 
 pub use administrator::{Administrator, RuleError, ServerRule};
+pub use approve::{
+    Approver, Broken, Choice, Consent, Desk, Form, Full, Gone, Held, News, NotWaiting, Note,
+    Petition, Prompt, Reference, Settled, SettledNote, Subject, Unclear, Verdict, Waiting,
+    choice_of, effects_of, effects_of_command,
+};
 pub use arguments::Trespass;
-pub use case::{Case, CommandFacts, Grant, Kind, Matter, Owner, What};
-pub use decision::{AllowEverything, Decision, Guard, Refusal};
+pub use case::{Case, CommandFacts, Grant, Kind, Matter, Owner, Unlike, What};
+pub use decision::{AllowEverything, Decision, Guard, Refusal, Unasked, Withheld};
+pub use drift::{Change, Drift, compare};
 pub use filter::admits;
 pub use ladder::{Annotation, Reason, Risks, Ruling};
 pub use list::{Effect, List, Rule, Whose};

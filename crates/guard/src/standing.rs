@@ -32,10 +32,14 @@ impl Standing {
         {
             return Ruling::Deny(reason);
         }
-        if self.0.may_be_kept() && case.grants.iter().any(|grant| Grant::covers(grant, case)) {
+        let ruling = match case.unlike {
+            Some(unlike) if !is_denied => self.0.raised(Reason::Unlike(unlike)),
+            _ => self.0.clone(),
+        };
+        if ruling.may_be_kept() && case.grants.iter().any(|grant| Grant::covers(grant, case)) {
             return Ruling::Allow(Reason::SessionGrant);
         }
-        self.0.clone()
+        ruling
     }
 }
 

@@ -49,6 +49,7 @@ impl Tool for HostTool {
                 code: Code::PermissionDenied,
                 message: "the tool asks for something that nobody here can answer".to_owned(),
                 correlation: CorrelationId::next(),
+                reason: None,
                 retry_after: None,
                 detail: None,
                 answer: None,

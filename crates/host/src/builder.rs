@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, RwLock};
 
 use toolgate_audit::Journal;
-use toolgate_guard::{Administrator, Guard};
-use toolgate_store::{Artifacts, AuditLog, Store};
+use toolgate_guard::{Administrator, Desk, Guard};
+use toolgate_store::{Artifacts, AuditLog, ProjectRoot, Store};
 use toolgate_types::config::Config;
 use toolgate_types::{
     Acceptances, Asker, AuthProvider, HostListener, LogLevel, Masker, Nobody, Principal, ServerId,
@@ -41,6 +41,7 @@ pub struct HostBuilder {
     providers: Providers,
     builtins: BTreeMap<ServerId, Builtin>,
     guard: Guard,
+    desk: Option<Desk>,
     principal: Principal,
     administrator: Option<Arc<Administrator>>,
     log_level: Option<LogLevel>,
@@ -66,6 +67,7 @@ impl Default for HostBuilder {
             providers: Providers::new(),
             builtins: BTreeMap::new(),
             guard: Guard::default(),
+            desk: None,
             principal: Principal::local_user(),
             administrator: None,
             log_level: None,
@@ -156,6 +158,12 @@ impl HostBuilder {
         Self { guard, ..self }
     }
 
+    /// Where calls wait for a person; shared by all hosts whose calls the same people answer. Without
+    /// one a host has its own, which nobody looks at: only the caller itself can be asked.
+    pub fn desk(self, desk: Desk) -> Self {
+        Self { desk: Some(desk), ..self }
+    }
+
     /// For whom the servers run.
     pub fn principal(self, principal: Principal) -> Self {
         Self { principal, ..self }
@@ -195,6 +203,7 @@ impl HostBuilder {
             }
             _ => Journal::telling(Arc::clone(&self.listener), masker),
         };
+        let desk = self.desk.unwrap_or_else(|| Desk::new(self.store.clone()));
         let owns_pool = self.pool.is_none();
         let limits = &self.config.limits;
         let pool = self.pool.unwrap_or_else(|| Pool::new(Bounds::from(limits)));
@@ -202,6 +211,8 @@ impl HostBuilder {
         let world = World {
             number: self.number.unwrap_or_else(HostNumber::next),
             workspace: workspace.clone(),
+            project: RwLock::new(project(&self.config)),
+            second_look: RwLock::new(self.config.second_look.clone()),
             variables: RwLock::new(Arc::new(self.variables)),
             spawner: Spawner::new(self.helper),
             asker: self.asker,
@@ -221,9 +232,14 @@ impl HostBuilder {
         switch_off_forbidden(&mut config, self.administrator.as_deref());
         let rulebook = Rulebook::new(&config, &self.acceptances, self.administrator, workspace);
         let world = Arc::new(world);
-        let (guard, kept) = (self.guard, self.artifacts);
-        Host::new(world, guard, journal, kept, rulebook, config, &self.acceptances)
+        let (guards, kept) = ((self.guard, desk), self.artifacts);
+        Host::new(world, guards, journal, kept, rulebook, config, &self.acceptances)
     }
+}
+
+/// The project that a configuration is of, as the file system knows it now.
+pub(crate) fn project(config: &Config) -> Option<ProjectRoot> {
+    config.project_root.as_deref().and_then(|root| ProjectRoot::of(root).ok())
 }
 
 impl std::fmt::Debug for HostBuilder {

@@ -1,10 +1,14 @@
 //! One call from begin to end. This file is the page; each step has its own.
 
+mod asking;
 mod deciding;
 pub(crate) mod failing;
 mod operating;
+mod petitioning;
+mod preparing;
 mod recording;
 mod resolving;
+mod returning;
 mod rounds;
 mod screen;
 mod what;
@@ -16,11 +20,12 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 use toolgate_audit::{Record, Step};
-use toolgate_types::{CallError, Done, Ending, Masker, Operation, Outcome, ServerAnswer};
+use toolgate_types::{CallError, Done, Ending, Masker, Outcome, ServerAnswer};
 
 use crate::Host;
-use crate::entry::Source;
+use asking::Asked;
 use failing::Trouble;
+use preparing::{Prepared, Ready, Word};
 use screen::ScreenFor;
 
 pub use what::{Call, Options, Reader, Target};
@@ -46,40 +51,60 @@ impl Host {
         close(record, ended).await
     }
 
-    async fn run(&self, call: Call, record: &mut Record) -> Result<Outcome, Trouble> {
-        // 2 What the caller cannot see does not exist.
-        let (entry, held) = self.resolve(&call).await?;
-        record.took(Step::Resolve);
-        let (upstream, definition) = match &entry.source {
-            Source::Server { upstream, definition } => (upstream, definition),
-            // Boxed: rare, and no call should carry the size of all of them.
-            Source::Own(tool) => return Box::pin(self.run_own(tool, &entry, call)).await,
+    async fn run(&self, mut call: Call, record: &mut Record) -> Result<Outcome, Trouble> {
+        // Boxed, here and below: rare, and no call should carry the size of all of them.
+        let (returned, came_with) = match call.options.returns() {
+            true => {
+                let came_with = call.options.retry.clone();
+                (Some(Box::pin(self.returned(&mut call.options)).await?), came_with)
+            }
+            false => (None, None),
         };
-        record.is_for(upstream.id(), &definition.key);
-        record.of_tool(definition);
-        record.under(self.terms(&entry, upstream, definition));
-        // 3 The model can correct what does not fit.
-        entry.check(call.arguments.as_deref()).map_err(Trouble::Arguments)?;
-        record.took(Step::Check);
-        let operation =
-            Operation::CallTool { name: definition.key.clone(), arguments: call.arguments.clone() };
-        // 4 Allow, ask or deny.
-        let decision = self.decide(&entry, upstream, definition, &call)?;
-        record.decided(decision.word(), decision.rule());
-        record.took(Step::Decide);
-        // 5 The proof without which nothing goes to a server.
-        let permitted = self.inner.guard.approve(decision, operation).await?;
-        record.took(Step::Approve);
-        record.begin(self.records_first(upstream.trust(), definition)).await?;
+        // 2 What the caller cannot see does not exist. 3 The model can correct what does not fit.
+        // 4 Allow, ask or deny. 5 The proof without which nothing goes to a server.
+        let word = match &returned {
+            Some(returned) if !returned.note.is_approved() => Word::Awaited,
+            _ => Word::Unasked,
+        };
+        let ready = match self.prepare(&call, word, record).await? {
+            Prepared::Ready(ready) => ready,
+            Prepared::Unasked(question) => {
+                let asking = Box::pin(self.ask(question, returned, &call, record));
+                match asking.await? {
+                    // That took its time: everything is looked at again.
+                    Asked::Approved(consent) => {
+                        Box::pin(self.prepare_with(consent, &call, record)).await?
+                    }
+                    Asked::Deferred(required) => return Ok(Outcome::InputRequired(required)),
+                }
+            }
+            Prepared::Own(entry) => {
+                return Box::pin(self.run_own(&entry, call, came_with)).await;
+            }
+        };
+        let Ready { upstream, definition, held, permitted, approved } = ready;
+        record.begin(self.records_first(upstream.trust(), &definition)).await?;
         // 6 The call itself, in as many rounds as the server asks questions.
         let reader = ScreenFor::new(self, &call.options, record.correlation());
-        let outcome =
-            self.perform(upstream, held, definition, &permitted, call.options, record).await?;
+        let principal = self.principal(&call.options);
+        let within = call.options.within;
+        let outcome = {
+            let done_by = (&*upstream, held);
+            let performing =
+                pin!(self.perform(done_by, &definition, &permitted, call.options, record));
+            timed(within, performing).await?
+        };
         record.took(Step::Perform);
         // 7 What is too long, or no text for who reads only that, becomes a reference.
-        let outcome = self.screen(outcome, upstream, &definition.key, &reader).await;
+        let outcome = self.screen(outcome, &upstream, &definition.key, &reader).await;
         record.took(Step::Screen);
-        Ok(outcome)
+        match outcome {
+            // Approved once, it is not asked for again when it goes on.
+            Outcome::InputRequired(required) => {
+                Box::pin(self.to_go_on(required, approved, &principal)).await
+            }
+            outcome => Ok(outcome),
+        }
     }
 }
 
@@ -90,16 +115,21 @@ async fn bounded<T>(
     deadline: Option<Duration>,
     work: Pin<&mut impl Future<Output = Result<T, Trouble>>>,
 ) -> Result<T, Trouble> {
-    let timed = async {
-        match deadline {
-            Some(deadline) => {
-                let timed = tokio::time::timeout(deadline, work).await;
-                timed.unwrap_or(Err(Trouble::Deadline(deadline)))
-            }
-            None => work.await,
-        }
-    };
+    let timed = timed(deadline, work);
     cancel.run_until_cancelled(timed).await.unwrap_or(Err(Trouble::Cancelled))
+}
+
+async fn timed<T>(
+    within: Option<Duration>,
+    work: Pin<&mut impl Future<Output = Result<T, Trouble>>>,
+) -> Result<T, Trouble> {
+    match within {
+        Some(within) => {
+            let timed = tokio::time::timeout(within, work).await;
+            timed.unwrap_or(Err(Trouble::Deadline(within)))
+        }
+        None => work.await,
+    }
 }
 
 /// Ends a record as the call ended.

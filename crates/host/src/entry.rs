@@ -26,6 +26,20 @@ pub struct ToolEntry {
     digest: OnceLock<Digest>,
 }
 
+/// What is called, and what would do it: another of either is another tool.
+pub(crate) fn identity(upstream: &Upstream, definition: &Definition) -> Digest {
+    let fingerprint = &upstream.entry().fingerprint;
+    let mut hash = Sha256::new();
+    hash.update(fingerprint.entry.0);
+    for (file, content) in &fingerprint.files {
+        hash.update(file.len().to_le_bytes());
+        hash.update(file);
+        hash.update(content.0);
+    }
+    hash.update(definition.raw.get());
+    Digest(hash.finalize().into())
+}
+
 /// Whose tool it is.
 #[derive(Debug)]
 pub(crate) enum Source {
@@ -105,11 +119,11 @@ impl ToolEntry {
         }
     }
 
-    /// The hash of the definition, exactly as the server sent it.
+    /// The hash of the definition, exactly as the server sent it, and of the server's entry.
     pub(crate) fn digest(&self) -> Digest {
-        *self.digest.get_or_init(|| {
-            let raw = self.definition().map_or("", |definition| definition.raw.get());
-            Digest(Sha256::digest(raw).into())
+        *self.digest.get_or_init(|| match &self.source {
+            Source::Server { upstream, definition } => identity(upstream, definition),
+            Source::Own(_) => Digest([0; 32]),
         })
     }
 

@@ -39,8 +39,8 @@ impl Host {
             .as_ref()
             .and_then(|listing| listing.items.iter().find(|definition| definition.key == tool));
         let exposed = rules.visibility().exposes(Owner::Server(server), Kind::Tool, tool);
-        let hints = definition.map(|definition| definition.hints).unwrap_or_default();
-        let ruling = self.would_rule(rules, &upstream, tool, hints, arguments);
+        let known = (tool, definition.map(|definition| &**definition));
+        let ruling = self.would_rule(rules, &upstream, known, arguments);
         Ok(Some(Explanation { exposed, ruling, is_known: definition.is_some() }))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockWriteGuard};
 
 use tokio::task::JoinSet;
 use toolgate_audit::Journal;
-use toolgate_guard::Guard;
+use toolgate_guard::{Desk, Guard};
 use toolgate_store::Artifacts;
 use toolgate_types::config::{Config, Limits};
 use toolgate_types::{
@@ -14,6 +14,7 @@ use toolgate_types::{
 use toolgate_upstream::{Upstream, World};
 
 use crate::adapter::HostTool;
+use crate::asking::Asking;
 use crate::rulebook::Rulebook;
 use crate::servers::Servers;
 use crate::view::Views;
@@ -39,6 +40,8 @@ pub(crate) struct Inner {
     /// Whether what is too old was taken away in this run.
     pub(crate) is_pruned: AtomicBool,
     limits: RwLock<Arc<Limits>>,
+    pub(crate) desk: Desk,
+    asking: RwLock<Arc<Asking>>,
     pub(crate) views: Mutex<Views>,
 }
 
@@ -57,13 +60,14 @@ impl Host {
 
     pub(crate) fn new(
         world: Arc<World>,
-        guard: Guard,
+        (guard, desk): (Guard, Desk),
         journal: Journal,
         artifacts: Option<Arc<dyn Artifacts>>,
         rulebook: Rulebook,
         config: Config,
         acceptances: &Acceptances,
     ) -> Self {
+        let asking = RwLock::new(Arc::new(Asking::of(&config)));
         let servers = Servers::new(&world, config.servers, acceptances);
         let rulebook = RwLock::new(Arc::new(rulebook));
         let is_pruned = AtomicBool::new(false);
@@ -78,6 +82,8 @@ impl Host {
                 artifacts,
                 is_pruned,
                 limits,
+                desk,
+                asking,
                 views,
             }),
         }
@@ -99,6 +105,20 @@ impl Host {
     pub(crate) fn replace_limits(&self, limits: Limits) {
         let mut known = self.inner.limits.write().unwrap_or_else(PoisonError::into_inner);
         *known = Arc::new(limits);
+    }
+
+    pub(crate) fn asking(&self) -> Arc<Asking> {
+        Arc::clone(&self.inner.asking.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn replace_asking(&self, asking: Asking) {
+        let mut known = self.inner.asking.write().unwrap_or_else(PoisonError::into_inner);
+        *known = Arc::new(asking);
+    }
+
+    /// Where calls wait for a person's answer.
+    pub fn desk(&self) -> &Desk {
+        &self.inner.desk
     }
 
     /// Starts the servers that are to run from the beginning, all at once. A failure is only that

@@ -15,6 +15,7 @@
 mod adapter;
 mod arguments;
 mod artifact;
+mod asking;
 mod audience;
 mod builder;
 mod bundles;
@@ -43,6 +44,9 @@ pub use host::{Host, StartError};
 pub use offers::Prompts;
 pub use output::tool_output;
 pub use rulebook::ResolveError;
-pub use toolgate_guard::{Administrator, AllowEverything, Guard, StepAddress};
+pub use toolgate_guard::{
+    Administrator, AllowEverything, Approver, Choice, Desk, Guard, News, NotWaiting, Petition,
+    Reference, Settled, StepAddress, Verdict, Waiting,
+};
 pub use toolgate_upstream::{Attendant, Bounds, Builtin, HelperPath, Pool, Progress, Providers};
 pub use view::View;

@@ -9,9 +9,10 @@ mod resources;
 
 use serde_json::value::RawValue;
 use toolgate_types::config::Naming;
-use toolgate_types::{Done, Outcome};
+use toolgate_types::{Done, Outcome, Retry};
 
 use crate::call::failing::Trouble;
+use crate::entry::Source;
 use crate::{Call, Host, ToolEntry};
 
 pub(crate) use meta::MetaScope;
@@ -92,10 +93,11 @@ impl OwnTool {
 impl Host {
     pub(crate) async fn run_own(
         &self,
-        tool: &OwnTool,
         entry: &ToolEntry,
         mut call: Call,
+        came_with: Option<Retry>,
     ) -> Result<Outcome, Trouble> {
+        let Source::Own(tool) = &entry.source else { return Err(Trouble::Unreadable) };
         // What a tool shows is what its caller sees.
         call.options.address = entry.audience.address.clone();
         match tool {
@@ -105,7 +107,11 @@ impl Host {
             }
             OwnTool::ListTools(scope) => meta::list_tools(self, scope, entry, call).await,
             OwnTool::GetToolSchema(scope) => meta::tool_schema(self, scope, entry, call).await,
-            OwnTool::CallTool(scope) => meta::call_tool(self, scope, entry, call).await,
+            OwnTool::CallTool(scope) => {
+                // What a person was asked about is the call that this one makes.
+                call.options.retry = came_with.or(call.options.retry);
+                meta::call_tool(self, scope, entry, call).await
+            }
         }
     }
 }

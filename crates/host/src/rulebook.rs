@@ -2,6 +2,7 @@
 
 mod revision;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use toolgate_guard::{
     VisibilityInputs, Written,
 };
 use toolgate_types::config::{Bundle, BundleMode, Config, Entry, Policy, Role};
-use toolgate_types::{Acceptances, BundleId, Digest, EntryKind, RoleId, ServerId, Standing};
+use toolgate_types::{Acceptances, BundleId, Digest, EntryKind, RoleId, ServerId, Standing, Trust};
 use toolgate_upstream::Upstream;
 
 use crate::audience::Address;
@@ -119,7 +120,18 @@ impl Rulebook {
             servers.dedup();
             servers
         };
-        let meta = of_mode(|mode| mode == BundleMode::Meta);
+        let accepted: Vec<Option<BTreeSet<String>>> =
+            upstreams.iter().map(accepted_names).collect();
+        let meta = match &ids {
+            Some(_) => of_mode(|mode| mode == BundleMode::Meta),
+            // Of an untrusted server, what was accepted by name is there, and not by itself.
+            None => {
+                let known = upstreams.iter().zip(&accepted);
+                let shown =
+                    known.filter(|(upstream, names)| names.is_some() && upstream.is_usable());
+                shown.map(|(upstream, _)| upstream.id().clone()).collect()
+            }
+        };
         let servers = ids.as_ref().map(|_| of_mode(|_| true));
         let role = match address {
             Address::Role(role) => Some(role),
@@ -127,15 +139,14 @@ impl Rulebook {
             _ => None,
         };
         let role = role.and_then(|role| self.roles.get_key_value(role));
-        let usable = upstreams.iter().filter(|upstream| upstream.is_usable());
+        let usable = upstreams.iter().zip(&accepted).filter(|(upstream, _)| upstream.is_usable());
         let inputs = VisibilityInputs {
             servers: usable
-                .map(|upstream| ServerInput {
+                .map(|(upstream, accepted)| ServerInput {
                     id: upstream.id(),
                     entry: Written::from(upstream.entry()),
                     trust: upstream.trust(),
-                    // Kept with the pins, which do not exist yet.
-                    accepted: None,
+                    accepted: accepted.as_ref(),
                 })
                 .collect(),
             bundles: ids.map(|_| bundles),
@@ -153,6 +164,15 @@ impl Rulebook {
         let revision = self.revision(upstreams);
         Ok(Selected { rules, revision, servers, meta })
     }
+}
+
+/// The tools of an untrusted server that a person accepted by name, where there are any.
+fn accepted_names(upstream: &Arc<Upstream>) -> Option<BTreeSet<String>> {
+    let names = match upstream.trust() {
+        Trust::Untrusted => upstream.accepted_by_name(),
+        Trust::Trusted => return None,
+    };
+    (!names.is_empty()).then(|| names.iter().cloned().collect())
 }
 
 /// A server that the administrator does not permit is not even started.

@@ -98,8 +98,9 @@ impl Host {
         was_there
     }
 
-    /// Ends what a session had for itself, at every server.
+    /// Ends what a session had for itself: at every server, and what was granted for it.
     pub async fn end_session(&self, session: &SessionId) {
+        self.inner.desk.end_session(session);
         let mut ending = JoinSet::new();
         for upstream in self.inner.servers.all() {
             let session = session.clone();

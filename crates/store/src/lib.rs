@@ -1,7 +1,8 @@
 //! What Toolgate keeps between runs, behind the trait [`Store`]: what a person accepted, what
 //! servers spoke and offered, and the one secret of this installation; what happened, which is
 //! [`AuditLog`]; large parts of results, which are [`Artifacts`]; who may call, which is [`Tokens`];
-//! and the folders that URLs name, which are [`Workspaces`].
+//! the folders that URLs name, which are [`Workspaces`]; and tools as they were accepted, which are
+//! [`Pins`].
 //!
 //! [`SqliteStore`] keeps it in `state.db` and in files beside it; [`MemoryStore`] keeps it for a
 //! test and then forgets. The only SQL of the workspace is here, under `sqlite/`. Nothing here
@@ -14,6 +15,7 @@ mod audit;
 mod error;
 mod installation;
 mod memory;
+mod pin;
 mod random;
 mod root;
 mod snapshot;
@@ -30,6 +32,7 @@ pub use audit::{AuditEntry, AuditHead, AuditKind, AuditLog, AuditQuery, AuditRow
 pub use error::{Fault, StoreError};
 pub use installation::InstallationKey;
 pub use memory::MemoryStore;
+pub use pin::{Observed, Pin, PinKey, Pins, SeenTool};
 pub use root::ProjectRoot;
 pub use snapshot::Snapshot;
 pub use sqlite::SqliteStore;
@@ -43,7 +46,7 @@ pub use workspace::{Workspace, WorkspaceId, Workspaces};
 ///
 /// A method that answered `Ok` has kept its word: it survives the end of this process.
 #[async_trait]
-pub trait Store: AuditLog + Artifacts + Tokens + Workspaces {
+pub trait Store: AuditLog + Artifacts + Tokens + Workspaces + Pins {
     /// What was accepted at one project root, by kind and id.
     async fn acceptances(&self, root: &ProjectRoot) -> Result<Acceptances, StoreError>;
 

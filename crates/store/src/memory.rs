@@ -5,6 +5,7 @@
 
 mod artifact;
 mod audit;
+mod pin;
 mod token;
 mod workspace;
 
@@ -15,7 +16,9 @@ use async_trait::async_trait;
 use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
 use crate::snapshot::MOST;
-use crate::{InstallationKey, KeptToken, ProjectRoot, Snapshot, Store, StoreError, Workspace};
+use crate::{
+    InstallationKey, KeptToken, Pin, PinKey, ProjectRoot, Snapshot, Store, StoreError, Workspace,
+};
 
 type Key = (ProjectRoot, EntryKind, String);
 
@@ -32,9 +35,17 @@ struct Kept {
     artifacts: Vec<artifact::Kept>,
     tokens: Vec<KeptToken>,
     workspaces: BTreeMap<ProjectRoot, Workspace>,
+    pins: BTreeMap<PinKey, BTreeMap<String, Pin>>,
+    /// Why pins can be neither read nor kept, where a test wants that.
+    pins_fault: Option<StoreError>,
 }
 
 impl MemoryStore {
+    /// From now on pins can be neither read nor kept, as on a broken disk, or can be again.
+    pub fn break_pins(&self, fault: Option<StoreError>) {
+        self.kept().pins_fault = fault;
+    }
+
     fn kept(&self) -> MutexGuard<'_, Kept> {
         // No change can stop half way: a test that panicked elsewhere left it whole.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)

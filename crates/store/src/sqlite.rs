@@ -12,6 +12,7 @@ mod failure;
 mod file;
 mod folder;
 mod installation;
+mod pin;
 mod reader;
 mod schema;
 mod snapshot;

@@ -3,7 +3,9 @@
 //! Nothing of the SDK shows outside: its crate has its place in this one only.
 
 mod client;
+mod person;
 mod server;
 
 pub use client::Client;
+pub use person::{Filled, WithPerson};
 pub use server::{Eras, Serving, serve, stdio};

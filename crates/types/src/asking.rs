@@ -55,6 +55,19 @@ pub trait Asker: Send + Sync {
     fn answers(&self, kind: QuestionKind) -> bool;
 
     async fn ask(&self, question: Question) -> Answer;
+
+    /// The channel over which a person can be asked to approve a call, as records name it; nothing
+    /// where nobody can.
+    fn approves(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Asks a person to approve a call: the parameters of an elicitation, and its filled-in form. It
+    /// is dropped when somebody else was faster.
+    async fn approve(&self, form: Box<RawValue>) -> Answer {
+        let _ = form;
+        Answer::NoChannel
+    }
 }
 
 /// An asker who is never there.

@@ -10,6 +10,10 @@ mod server;
 mod settings;
 mod tool;
 
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 pub use bundle::{Bundle, BundleMode, Role, Workflow};
@@ -22,7 +26,7 @@ pub use server::{
 pub use settings::{Approval, Audit, Channel, Durability, Limits, OuterWall, Profile, Sandbox};
 pub use tool::{CommandTool, Confinement, SandboxProfile, SideEffect, SideEffects};
 
-use crate::{BundleId, Fingerprint, Origin, RoleId, ServerId, ToolId, WorkflowId};
+use crate::{BundleId, Fingerprint, Lock, Origin, RoleId, ServerId, ToolId, WorkflowId};
 
 /// A configured thing with the place it came from and the fingerprint a person would accept.
 #[derive(Debug, Clone)]
@@ -50,4 +54,17 @@ pub struct Config {
     pub sandbox: Sandbox,
     pub audit: Audit,
     pub limits: Limits,
+    /// The folder that a project's entries belong to, where they come from files.
+    pub project_root: Option<PathBuf>,
+    /// What the project holds tools to be.
+    pub lock: Lock,
+    /// Who looks at the files of a project again before something is started.
+    pub second_look: Option<Arc<dyn SecondLook>>,
+}
+
+/// Looks again at the files that an entry names: what a person accepted may have changed since it was
+/// read.
+pub trait SecondLook: fmt::Debug + Send + Sync {
+    /// A file that is not as it was, by the name that the entry has for it.
+    fn changed(&self, server: &Entry<Server>) -> Option<String>;
 }

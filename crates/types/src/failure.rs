@@ -60,6 +60,8 @@ pub struct CallError {
     /// For the caller: one sentence.
     pub message: String,
     pub correlation: CorrelationId,
+    /// Why exactly, in a word that programs go by: of a refusal `denied`, `expired` or `no_channel`.
+    pub reason: Option<&'static str>,
     /// When another try makes sense, where that is known.
     pub retry_after: Option<Duration>,
     /// For the log only.
@@ -126,6 +128,7 @@ mod tests {
             code: Code::Unavailable,
             message: "the server `x` cannot be reached".to_owned(),
             correlation: CorrelationId::next(),
+            reason: None,
             retry_after: None,
             detail: Some("/secret/path".to_owned()),
             answer: None,

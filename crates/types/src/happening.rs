@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use crate::{Code, CorrelationId, ListKind, ServerId, ServerState, TraceParent};
+use crate::{Code, CorrelationId, ListKind, ServerId, ServerState, Severity, TraceParent};
 
 /// Something that happened.
 #[derive(Debug)]
@@ -30,6 +30,23 @@ pub enum HostEvent {
     ListCame {
         server: ServerId,
         list: ListKind,
+    },
+    /// A server that is known has tools that it did not have before; they are accepted as they are.
+    Pinned {
+        server: ServerId,
+        tools: Vec<String>,
+    },
+    /// A tool is no longer defined as it was accepted. Told once for each new definition.
+    Drifted {
+        server: ServerId,
+        tool: String,
+        severity: Severity,
+    },
+    /// What was accepted of a server could not be read or kept. What this process knows of it holds;
+    /// where it knows nothing, the server is believed as it is.
+    PinsFailed {
+        server: ServerId,
+        error: String,
     },
     ResourceUpdated {
         server: ServerId,

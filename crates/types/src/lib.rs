@@ -17,11 +17,14 @@ mod event;
 mod failure;
 mod happening;
 mod id;
+mod lock;
 mod mask;
 mod millis;
 mod name;
 mod operation;
 mod origin;
+mod pin;
+mod pretty;
 mod provider;
 mod secret;
 mod status;
@@ -31,7 +34,7 @@ mod trust;
 mod visible;
 
 pub use asking::{Answer, Asker, InputRequest, Nobody, Question, QuestionKind};
-pub use caller::{Caller, Principal, SessionId};
+pub use caller::{Caller, PeerLink, Principal, Requester, SessionId};
 pub use definition::{Definition, Hints};
 pub use endpoint::{Endpoint, EndpointError};
 pub use era::Era;
@@ -39,11 +42,14 @@ pub use event::{EventSink, ListKind, ServerEvent};
 pub use failure::{CallError, Code, CorrelationId, Fault, ServerAnswer};
 pub use happening::{CallRef, Ending, HostEvent, HostListener, LogLevel, Unheard};
 pub use id::{BundleId, IdError, RoleId, ServerId, StepId, ToolId, WorkflowId};
+pub use lock::{LOCK_FILE, Lock, Locked};
 pub use mask::{Masker, MaskerBuilder};
 pub use millis::{Millis, ZeroMillis, since_1970};
 pub use name::{EnvName, HeaderName, NameError, Pattern};
 pub use operation::{Done, InputQuestion, InputRequired, Operation, Outcome, Retry};
 pub use origin::{Grade, Layer, Origin, Source};
+pub use pin::{PinnedBy, Severity};
+pub use pretty::pretty;
 pub use provider::AuthProvider;
 pub use secret::{Secret, Text, is_sensitive_name};
 pub use status::{ServerState, ServerStatus, Spoken};
@@ -53,4 +59,4 @@ pub use trust::{
     Acceptances, Accepted, AcceptedEntry, Digest, EntryKind, Fingerprint, PendingReason, Standing,
     Trust,
 };
-pub use visible::visible;
+pub use visible::{is_hidden, visible};

@@ -23,7 +23,8 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-fn is_hidden(c: char) -> bool {
+/// Whether a character shows nothing of itself, or changes how others show.
+pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(u32::from(c),
             0xad                                  // soft hyphen

@@ -5,6 +5,7 @@
 //! server has spoken again.
 
 mod listing;
+mod pinned;
 pub(crate) mod snapshot;
 
 use std::sync::Arc;
@@ -70,8 +71,11 @@ impl Catalog {
     /// What another run of the same server says while this one does not run. `true`: that is news.
     pub(crate) fn learn(&mut self, kind: ListKind, listing: Arc<Listing>) -> bool {
         let slot = self.slot_mut(kind);
-        let differs = slot.listing.as_ref().is_none_or(|known| !known.same_items(&listing));
-        slot.listing = Some(listing);
+        let known = slot.listing.as_ref();
+        let differs = known.is_none_or(|known| !known.same_items(&listing));
+        if differs || known.is_some_and(|known| !known.same_drift(&listing)) {
+            slot.listing = Some(listing);
+        }
         differs
     }
 
@@ -96,6 +100,22 @@ impl Catalog {
         let outdated = fetched.0 != slot.changes;
         slot.fresh_until = (!outdated).then(|| now + ttl.min(LONGEST));
         slot.stands = !outdated;
+        differs
+    }
+
+    /// The same list held against other pins. `true`: other definitions are listed now.
+    pub(crate) fn repin(&mut self, kind: ListKind, pin: impl FnOnce(&Listing) -> Listing) -> bool {
+        let slot = self.slot_mut(kind);
+        // What is being fetched was perhaps held against the old ones.
+        slot.changes += 1;
+        let Some(known) = &slot.listing else { return false };
+        let listing = pin(known);
+        let differs = !known.same_items(&listing);
+        slot.listing = Some(Arc::new(listing));
+        if differs {
+            slot.fresh_until = None;
+            slot.stands = false;
+        }
         differs
     }
 

@@ -16,6 +16,9 @@ pub enum ConnectError {
     /// The entry cannot be used as it is, or the machine cannot start it.
     #[error("{message}")]
     Setup { message: String, hint: Option<&'static str> },
+    /// A file that the entry names is not the one that a person accepted with it.
+    #[error("`{0}` changed since its entry was accepted; see `toolgate trust`")]
+    Changed(String),
     #[error("{reason}")]
     Ended { reason: String },
     #[error(transparent)]

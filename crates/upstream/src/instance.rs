@@ -18,6 +18,7 @@ mod listing;
 mod live;
 mod members;
 mod performing;
+mod pinning;
 mod retiring;
 mod sessions;
 mod subscribing;

@@ -2,8 +2,10 @@
 //! eras, and carries requests and answers without changing them.
 //!
 //! A [`Connection`] is one connection; an [`Upstream`] is a configured server over time, with its
-//! catalog; a [`Pool`] has the servers that hosts share. Nothing here decides whether a call may be made: whatever is done for a caller comes
-//! with the guard's proof, and what is pending is refused before anything is started or dialled.
+//! catalog; a [`Pool`] has the servers that hosts share. A tool is listed as it was accepted, with
+//! what its server says beside it where that differs. Nothing here decides whether a call may be
+//! made: whatever is done for a caller comes with the guard's proof, and what is pending is refused
+//! before anything is started or dialled.
 
 mod attendant;
 mod catalog;

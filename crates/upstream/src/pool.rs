@@ -100,6 +100,15 @@ impl Pool {
         self.running().ledger.bound(bounds);
     }
 
+    /// What was accepted of servers' tools was changed by somebody else: it is read again, and lists
+    /// go by it from now on.
+    pub async fn pins_changed(&self) {
+        let instances: Vec<_> = self.known().values().filter_map(Weak::upgrade).collect();
+        for instance in instances {
+            instance.repin().await;
+        }
+    }
+
     /// How many local servers run, those that are about to end included.
     pub fn servers(&self) -> usize {
         self.running().instances.len()

@@ -6,6 +6,7 @@
 
 mod failure;
 mod holding;
+mod pins;
 mod world;
 
 use std::sync::Arc;
@@ -50,7 +51,7 @@ impl Upstream {
     ) -> Arc<Self> {
         let is_usable = entry.value.enabled && matches!(standing, Standing::Accepted(_));
         let part = is_usable.then(|| {
-            let ground = Ground::of(&world, &id, &entry.value);
+            let ground = Ground::of(&world, &id, &entry);
             let key = pool_key(&id, &entry, &ground, &world);
             let seat = Seat::new(&world);
             let instance = world.pool.join(key, &seat, || {

@@ -61,6 +61,12 @@ pub(crate) struct Call {
     /// The arguments as one JSON object, as `@file`, or `-` for standard input
     #[arg(long, value_name = "JSON|@FILE|-")]
     pub(crate) args: Option<String>,
+    /// Do not wait for a person: exit 7 where the call needs one's approval.
+    ///
+    /// With a daemon, the question stays in its queue until it is answered or expires; the same call
+    /// asks again, since nobody waits for the answer to this one.
+    #[arg(long)]
+    pub(crate) no_wait: bool,
     #[command(flatten)]
     pub(crate) carrying: Carrying,
 }

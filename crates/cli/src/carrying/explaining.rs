@@ -21,6 +21,12 @@ pub(crate) enum NotDone {
     Asked {
         correlation: String,
     },
+    /// A person has to approve it, and is not waited for.
+    Unapproved {
+        /// Under which it waits, where others can answer it.
+        reference: Option<String>,
+        correlation: String,
+    },
 }
 
 /// A call that has no outcome.
@@ -29,6 +35,8 @@ pub(crate) struct Failed {
     code: Code,
     message: String,
     correlation: String,
+    /// Why exactly, for programs.
+    reason: Option<String>,
     /// For the curious only.
     detail: Option<String>,
     /// Whether these are the server's own words.
@@ -43,9 +51,11 @@ impl From<Failure> for NotDone {
 
 impl From<CallError> for NotDone {
     fn from(error: CallError) -> Self {
-        let CallError { code, message, correlation, detail, answer, retry_after: _ } = error;
+        let CallError { code, message, correlation, reason, detail, answer, retry_after: _ } =
+            error;
         let (correlation, is_answer) = (correlation.to_string(), answer.is_some());
-        Self::Failed(Failed { code, message, correlation, detail, is_answer })
+        let reason = reason.map(str::to_owned);
+        Self::Failed(Failed { code, message, correlation, reason, detail, is_answer })
     }
 }
 
@@ -54,9 +64,21 @@ impl From<CallError> for NotDone {
 struct Told<'a> {
     code: &'a str,
     message: &'a str,
+    /// Of a refusal: `denied`, `expired`, `no_channel`; `pending` where it was not waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    /// Under which it waits for a person.
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    reference: Option<&'a str>,
     /// None where nothing was asked of the server.
     #[serde(rename = "correlationId")]
     correlation: Option<&'a str>,
+}
+
+impl<'a> Told<'a> {
+    fn new(code: Code, message: &'a str, correlation: Option<&'a str>) -> Self {
+        Self { code: code.as_str(), message, reason: None, reference: None, correlation }
+    }
 }
 
 #[derive(Serialize)]
@@ -66,29 +88,39 @@ struct ErrorDocument<'a> {
 
 impl NotDone {
     pub(super) fn explain(self, errand: &CarryOut, output: &mut Output) -> Failure {
-        let mut tell = |code: Code, message: &str, correlation: Option<&str>| {
+        let mut tell = |error: Told<'_>| {
             if output.json {
-                output.document_of(&ErrorDocument {
-                    error: Told { code: code.as_str(), message, correlation },
-                });
+                output.document_of(&ErrorDocument { error });
             }
         };
         match self {
             Self::Before(failure) => failure,
             Self::Unconnected(missing) => {
-                tell(missing.code(), &missing.sentence(), None);
+                tell(Told::new(missing.code(), &missing.sentence(), None));
                 missing.failure()
             }
             Self::Asked { correlation } => {
                 let code = Code::PermissionDenied;
                 let message = "the server asks for something that nobody here can answer";
-                tell(code, message, Some(&correlation));
+                tell(Told::new(code, message, Some(&correlation)));
                 let failure = Failure::new(format!("{message} ({code}, ref {correlation})"));
                 failure.exits(Exit::Denied)
             }
+            Self::Unapproved { reference, correlation } => {
+                let message = "this needs a person's approval, and was not waited for (pending)";
+                let (reason, reference) = (Some("pending"), reference.as_deref());
+                let told = Told::new(Code::PermissionDenied, message, Some(&correlation));
+                tell(Told { reason, reference, ..told });
+                let failure = Failure::new(message).exits(Exit::ApprovalNeeded);
+                match reference {
+                    Some(reference) => failure.hint(format!("the user is asked (ref {reference})")),
+                    None => failure,
+                }
+            }
             Self::Failed(failed) => {
-                let Failed { code, message, correlation, detail, .. } = &failed;
-                tell(*code, message, Some(correlation));
+                let Failed { code, message, correlation, reason, detail, .. } = &failed;
+                let told = Told::new(*code, message, Some(correlation));
+                tell(Told { reason: reason.as_deref(), ..told });
                 if let Some(detail) = detail {
                     output.detail(visible(detail));
                 }
@@ -110,7 +142,7 @@ impl Failed {
         match (self.code, errand.tool()) {
             // In the guard's word; a server that refuses is no matter of approval.
             (Code::PermissionDenied, Some(tool))
-                if !self.is_answer && self.message.ends_with("(no_channel)") =>
+                if !self.is_answer && self.reason.as_deref() == Some("no_channel") =>
             {
                 let (key, tool) = (bare_or_quoted(tool), visible(tool));
                 Some(format!(

@@ -3,14 +3,15 @@
 
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
-use toolgate_gateway::socket::control::CANCEL;
+use toolgate_gateway::socket::control::{CANCEL, TAKEN_BACK};
 use toolgate_wire::line::end_line;
 use toolgate_wire::{
     ErrorCode, IdBuf, Limits, Message, Outcome, write_error, write_notification, write_request,
@@ -62,7 +63,7 @@ impl Commander {
         let hearing = tokio::spawn(hear(reader, heard));
         let _hearing = AbortOnDrop(hearing.abort_handle());
         saying.say(|out| write_request(out, IdBuf::from(1).as_id(), method, Some(params))).await?;
-        let mut asked: JoinSet<(IdBuf, Option<Box<RawValue>>)> = JoinSet::new();
+        let mut asked = Questions::default();
         let local = tokio::task::LocalSet::new();
         local
             .run_until(async {
@@ -79,14 +80,16 @@ impl Commander {
                             let Some(line) = line else { return Err(lost(&"it ended")) };
                             match read(&line)? {
                                 Said::Answer(reply) => return Ok(reply),
+                                Said::Told { method, params } if method == TAKEN_BACK => {
+                                    asked.take_back(&params).await;
+                                }
                                 Said::Told { method, params } => company.told(&method, &params),
                                 Said::Asked { id, method, params } => {
-                                    let answering = company.asked(&method, &params);
-                                    asked.spawn_local(async move { (id, answering.await) });
+                                    asked.begin(id, company.asked(&method, &params));
                                 }
                             }
                         }
-                        Some(Ok((id, answer))) = asked.join_next() => {
+                        Some((id, answer)) = asked.next() => {
                             saying.reply(&id, answer.as_deref()).await?;
                         }
                         () = cancelled.cancelled(), if patience.is_none() => {
@@ -98,6 +101,43 @@ impl Commander {
                 }
             })
             .await
+    }
+}
+
+/// What the daemon asked and has no answer to yet. Each is answered by a task of its own.
+#[derive(Default)]
+struct Questions {
+    answering: JoinSet<(IdBuf, Option<Box<RawValue>>)>,
+    open: Vec<(IdBuf, AbortHandle)>,
+}
+
+#[derive(Deserialize)]
+struct TakenBack {
+    id: u64,
+}
+
+impl Questions {
+    fn begin(&mut self, id: IdBuf, answer: impl Future<Output = Option<Box<RawValue>>> + 'static) {
+        let named = id.clone();
+        let task = self.answering.spawn_local(async move { (named, answer.await) });
+        self.open.push((id, task));
+    }
+
+    /// The next answer; nothing where one was taken back.
+    async fn next(&mut self) -> Option<(IdBuf, Option<Box<RawValue>>)> {
+        let answered = self.answering.join_next().await?.ok()?;
+        self.open.retain(|(id, _)| *id != answered.0);
+        Some(answered)
+    }
+
+    /// Nobody wants to know any more. Whoever was asked is told before anything else is.
+    async fn take_back(&mut self, params: &RawValue) {
+        let Ok(TakenBack { id }) = serde_json::from_str(params.get()) else { return };
+        let is_it = |(open, _): &(IdBuf, AbortHandle)| *open == IdBuf::from(id);
+        if let Some(place) = self.open.iter().position(is_it) {
+            self.open.swap_remove(place).1.abort();
+            tokio::task::yield_now().await;
+        }
     }
 }
 
@@ -167,7 +207,7 @@ async fn hear(reader: OwnedReadHalf, heard: mpsc::Sender<Vec<u8>>) {
     }
 }
 
-struct AbortOnDrop(tokio::task::AbortHandle);
+struct AbortOnDrop(AbortHandle);
 
 impl Drop for AbortOnDrop {
     fn drop(&mut self) {

@@ -14,9 +14,9 @@ use crate::parts::shown;
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(arguments: &Call, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let Call { server, tool, pairs, args, carrying } = arguments;
+    let Call { server, tool, pairs, args, no_wait, carrying } = arguments;
     let given = Arguments::read(pairs, args.as_deref(), surroundings)?;
-    let job = Job::Call { tool: tool.clone(), arguments: given };
+    let job = Job::Call { tool: tool.clone(), arguments: given, waits: !no_wait };
     let Carried { is_error, result, correlation } =
         carry_out(server, job, carrying, surroundings, output)?;
     if output.json {

@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &Explain, surroundings: &Surroundings, output: &mut
     let Explain { server, tool, role, args } = arguments;
     let given = Arguments::read(&[], args.as_deref(), surroundings)?.object(None)?;
     let role = role.as_deref();
-    let wish = Wish { only: Some(server), role, cached: false, answers: false };
+    let wish = Wish { only: Some(server), role, cached: false, answers: false, waits: false };
     let explained = with_host(wish, surroundings, output, async |hosted| {
         hosted.progress.doing(&format!("asking {server}"));
         hosted.unless_interrupted(explain(hosted, server, tool, &given)).await?

@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: Stdio, surroundings: &Surroundings, output: &mut Ou
     let parent = Parent::of_this_process();
     let person = Person::behind(parent.as_ref(), &surroundings.variables);
     let is_alone = arguments.standalone;
-    let hello = hello(arguments, surroundings, parent.as_ref());
+    let hello = hello(arguments, surroundings);
     if is_alone {
         let value = |name: &str| person.value_of(name).map(str::to_owned);
         return standalone(&hello, value, &surroundings.of_person(person.variables()), output);
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: Stdio, surroundings: &Surroundings, output: &mut Ou
     shim::run(person, hello, output)
 }
 
-fn hello(arguments: Stdio, surroundings: &Surroundings, parent: Option<&Parent>) -> Hello {
+fn hello(arguments: Stdio, surroundings: &Surroundings) -> Hello {
     let said = |names: VariableNames| names.lookup(&surroundings.variables).map(|(_, said)| said);
     let config = surroundings.options().path;
     let config = config.or_else(|| said(VariableNames::PROJECT_FILE).map(Into::into));
@@ -39,6 +39,5 @@ fn hello(arguments: Stdio, surroundings: &Surroundings, parent: Option<&Parent>)
         client: arguments.client,
         config: config.map(|path| surroundings.cwd.join(path)),
         inline: said(VariableNames::INLINE_JSON).map(str::to_owned),
-        parent: parent.map(|parent| parent.process),
     }
 }

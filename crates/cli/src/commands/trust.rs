@@ -1,15 +1,18 @@
 //! `toolgate trust`: shows exactly what a project would run, asks, and remembers the answer.
 
+mod naming;
+
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use toolgate_config::McpConfigLoadResult;
 use toolgate_store::Store as _;
-use toolgate_types::{Standing, Trust as Belief, visible};
+use toolgate_types::{EntryKind, Standing, Trust as Belief, visible};
 
 use crate::args::{Scope, Trust};
 use crate::failure::{Done, Exit, Failure};
 use crate::output::{Output, table};
+use crate::pinning::unname;
 use crate::question;
 use crate::surroundings::{Surroundings, wait};
 use crate::trusting::{self, Judged};
@@ -59,7 +62,7 @@ fn accept(
         });
     }
     output.flush();
-    let mut left = 0;
+    let (mut left, mut untrusted) = (0, Vec::new());
     for entry in asked {
         let belief = match (arguments.trusted, entry.declared) {
             (true, _) => Belief::Trusted,
@@ -69,9 +72,15 @@ fn accept(
         if question::confirm(&question) {
             trusting::accept(surroundings, loaded, entry, belief)?;
             output.note(format!("accepted {} {} as {}", entry.kind, entry.id, belief.as_str()));
+            if entry.kind == EntryKind::Server && belief == Belief::Untrusted {
+                untrusted.push(entry.id.clone());
+            }
         } else {
             left += 1;
         }
+    }
+    for server in untrusted {
+        naming::accept_tools(&server, loaded, surroundings, output)?;
     }
     if left > 0 {
         output.note(format!("{left} left pending"));
@@ -203,6 +212,9 @@ fn revoke(
         }
         for (root, entry) in matching {
             wait(store.revoke(root, entry.kind, id))?;
+            if entry.kind == EntryKind::Server {
+                unname(surroundings, root, id)?;
+            }
             output.note(format!("revoked {} {}; it is pending again", entry.kind, id));
         }
     }

@@ -2,6 +2,7 @@
 //! what we add ourselves.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use toolgate_config::{McpConfigLoadResult, Problem, Severity, load};
 use toolgate_store::{ProjectRoot, Store};
@@ -27,6 +28,8 @@ pub(crate) struct Prepared {
 pub(crate) struct Found {
     pub(crate) sources: Vec<toolgate_config::LoadedSource>,
     pub(crate) rejected: Vec<toolgate_config::Rejected>,
+    /// When it began to be read.
+    pub(crate) read_at: SystemTime,
     /// The errors, as a person reads them.
     pub(crate) problems: Vec<String>,
     /// The person's own file, whether it is there or not.
@@ -36,6 +39,7 @@ pub(crate) struct Found {
 }
 
 pub(super) async fn prepare(context: &Context, store: &Arc<dyn Store>) -> Result<Prepared, String> {
+    let read_at = SystemTime::now();
     let (loaded, acceptances) = look(context, store).await?;
     // Of all that is configured, not only of what is hosted: a secret is one wherever it turns up.
     let masker = Masker::of_config(&loaded.config, &context.options.env);
@@ -47,6 +51,7 @@ pub(super) async fn prepare(context: &Context, store: &Arc<dyn Store>) -> Result
         Problem { message, help, ..problem.clone() }.to_string()
     });
     let found = Found {
+        read_at,
         problems: problems.collect(),
         sources: loaded.sources,
         rejected: loaded.rejected,

@@ -1,6 +1,7 @@
 //! What the person's own commands can ask the daemon: how its servers are doing, who is attached, to
-//! look at the configuration again, to run an errand, to end.
+//! look at the configuration again, to run an errand, what waits for their word, to end.
 
+mod approving;
 mod errands;
 
 use std::sync::Arc;
@@ -17,10 +18,12 @@ use toolgate_types::{Principal, since_1970};
 
 use super::Stays;
 use super::windows::{Visitor, Visitors};
+use crate::approving as approvals;
 use crate::carrying::CarryOut;
 use crate::commanding::{Info, Nothing};
 use crate::contexts::{Contexts, Live, lock};
 use crate::errand::{Errand as _, FindThings, ListTools};
+use crate::lineage::{self, Checked};
 use crate::standing::{Listed, Listing, Scope, Workspace};
 
 pub(super) struct Commands {
@@ -49,6 +52,7 @@ impl Control for Commands {
                 let (done, is_done) = oneshot::channel();
                 let _ = self.look_again.send(done).await;
                 let _ = is_done.await;
+                self.contexts.pins_changed().await;
                 written(&Nothing {})
             }
             "daemon.retire" if self.stays == Stays::Always || !self.visitors.is_empty() => {
@@ -58,6 +62,10 @@ impl Control for Commands {
                 self.stop.cancel();
                 written(&Nothing {})
             }
+            lineage::CHECK => written(&self.check(peer)),
+            approvals::LIST => written(&self.approvals()),
+            approvals::ANSWER => self.answer(params, peer).await,
+            approvals::WATCH => self.watch(peer).await,
             ListTools::METHOD => self.run::<ListTools>(params, peer).await,
             FindThings::METHOD => self.run::<FindThings>(params, peer).await,
             CarryOut::METHOD => self.run::<CarryOut>(params, peer).await,
@@ -76,6 +84,17 @@ impl Commands {
             endpoint: self.endpoint.clone(),
             windows: self.visitors.all().len(),
         }
+    }
+
+    /// Whose the one who asks may be.
+    fn check(&self, peer: &Peer) -> Checked {
+        // Nobody has the number zero: one that cannot be seen from here.
+        let chain = lineage::chain_of(peer.pid.unwrap_or(0));
+        let is_an_agents = self.visitors.may_have_started(&chain);
+        if is_an_agents {
+            tracing::warn!(target: "toolgate", %chain, "an agent's program would change what is trusted");
+        }
+        Checked { is_an_agents }
     }
 
     async fn list(&self, listing: Listing) -> Result<Box<RawValue>, Declined> {

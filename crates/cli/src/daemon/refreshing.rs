@@ -10,9 +10,9 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use toolgate_config::Variables;
 use toolgate_gateway::Gateway;
-use toolgate_types::Source;
+use toolgate_types::{LOCK_FILE, Source};
 
-use super::watching::{Watching, folders, matters};
+use super::watching::{Watching, folders, matters, touched};
 use super::windows::Visitors;
 use crate::contexts::{Contexts, Live, Reloaded, lock};
 
@@ -35,7 +35,8 @@ impl Refreshing {
         let mut watching = Watching::begin();
         let mut left: BTreeMap<String, Instant> = BTreeMap::new();
         loop {
-            watching.watch(self.folders());
+            let begun = watching.watch(self.folders());
+            self.catch_up(&begun).await;
             let next = left.values().min().map(|since| *since + KEPT);
             let forgetting = async {
                 match next {
@@ -60,6 +61,22 @@ impl Refreshing {
                 () = forgetting => {}
             }
             self.forget_unused(&mut left).await;
+        }
+    }
+
+    /// What changed between a load and the moment from which its folders were watched.
+    async fn catch_up(&self, begun: &BTreeSet<PathBuf>) {
+        if begun.is_empty() {
+            return;
+        }
+        for live in self.contexts.live() {
+            let named = named_by(&live);
+            let its: BTreeSet<_> =
+                folders(&live.context(), &named).intersection(begun).cloned().collect();
+            let read_at = lock(&live.prepared).loaded.read_at;
+            if !its.is_empty() && touched(&its, &named, read_at) {
+                self.refresh(&live).await;
+            }
         }
     }
 
@@ -133,12 +150,15 @@ impl Refreshing {
     }
 }
 
-/// The files that count now, and the person's own, whether it is there or not.
+/// The files that count now, and the person's own and the project's lock, whether they are there or
+/// not.
 fn named_by(live: &Live) -> Vec<PathBuf> {
     let prepared = lock(&live.prepared);
     let files = prepared.loaded.sources.iter().filter_map(|source| match &*source.source {
         Source::File(path) => Some(path.clone()),
         Source::Env(_) | Source::Overrides => None,
     });
-    files.chain(prepared.loaded.global_file.clone()).chain(live.context().options.path).collect()
+    let lock_file = prepared.config.project_root.as_ref().map(|root| root.join(LOCK_FILE));
+    let known = prepared.loaded.global_file.iter().cloned().chain(lock_file);
+    files.chain(known).chain(live.context().options.path).collect()
 }

@@ -48,7 +48,8 @@ pub(crate) fn standalone(
         };
         let wanted = doorkeeper.wanted(hello).await;
         let values = wanted.iter().filter_map(|name| Some((name.clone(), values(name)?)));
-        let window = doorkeeper.open(hello, values.collect()).await.map_err(Failure::new)?;
+        let shim = Some(std::process::id());
+        let window = doorkeeper.open(hello, shim, values.collect()).await.map_err(Failure::new)?;
         witness.began(config.servers.len());
         let conversation = gateway.attach(window.attached).await.map_err(Failure::new)?;
         let stop = stopped_by_signal();

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 use toolgate_config::PROJECT_FILES;
+use toolgate_types::LOCK_FILE;
 
 use crate::contexts::Context;
 
@@ -45,9 +46,10 @@ impl Watching {
         Self { watcher, watched: BTreeSet::new(), changes }
     }
 
-    /// Watches these folders and no others.
-    pub(crate) fn watch(&mut self, folders: BTreeSet<PathBuf>) {
-        let Some(watcher) = &mut self.watcher else { return };
+    /// Watches these folders and no others; those that were not watched before.
+    pub(crate) fn watch(&mut self, folders: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+        let mut begun = BTreeSet::new();
+        let Some(watcher) = &mut self.watcher else { return begun };
         for gone in self.watched.difference(&folders) {
             let _ = watcher.unwatch(gone);
         }
@@ -56,9 +58,11 @@ impl Watching {
         for folder in new {
             // One that is not there yet is tried again with the next change around it.
             if watcher.watch(&folder, RecursiveMode::NonRecursive).is_ok() {
-                self.watched.insert(folder);
+                self.watched.insert(folder.clone());
+                begun.insert(folder);
             }
         }
+        begun
     }
 
     /// Waits for a change, and for the quiet after it; what changed.
@@ -97,10 +101,26 @@ pub(crate) fn folders(context: &Context, named: &[PathBuf]) -> BTreeSet<PathBuf>
     folders
 }
 
+/// Whether a file that may matter was changed since; what is about as old as that counts too, since
+/// file systems do not count finer.
+pub(crate) fn touched(folders: &BTreeSet<PathBuf>, named: &[PathBuf], since: SystemTime) -> bool {
+    let since = since.checked_sub(QUIET).unwrap_or(since);
+    let known = folders.iter().flat_map(|folder| {
+        let names = PROJECT_FILES.iter().copied().chain([LOCK_FILE]);
+        names.map(|name| folder.join(Path::new(name).file_name().unwrap_or_default()))
+    });
+    let is_newer = |path: &Path| {
+        let changed = path.symlink_metadata().and_then(|metadata| metadata.modified());
+        changed.is_ok_and(|changed| changed >= since)
+    };
+    known.chain(named.iter().cloned()).any(|path| is_newer(&path))
+}
+
 /// Whether a changed path may matter to a configuration; others are in the same folders.
 pub(crate) fn matters(path: &Path, named: &[PathBuf]) -> bool {
     let is_named = |file: &PathBuf| file == path || file.file_name() == path.file_name();
     named.iter().any(is_named)
+        || path.ends_with(LOCK_FILE)
         || PROJECT_FILES.iter().any(|name| path.ends_with(name))
         // A folder of ours that came or went with its file.
         || PROJECT_FILES.iter().filter_map(|name| Path::new(name).parent()).any(|folder| {

@@ -12,13 +12,15 @@ use async_trait::async_trait;
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 use toolgate_config::{Variables, load};
-use toolgate_gateway::socket::hello::{FromDaemon, FromShim, Hello, Process, line};
+use toolgate_gateway::socket::hello::{FromDaemon, FromShim, Hello, line};
 use toolgate_gateway::socket::{Window, Windows};
 use toolgate_gateway::{Aside, Attached as Place, Known};
 use toolgate_store::{ProjectRoot, Store};
 use toolgate_types::{Principal, RoleId, since_1970};
 
+use crate::ancestry;
 use crate::contexts::{Context, Contexts, lock};
+use crate::lineage::{Chain, Clients};
 use crate::standing::Attached;
 
 /// A window that is attached.
@@ -27,9 +29,20 @@ pub(crate) struct Visitor {
     pub(crate) key: String,
     pub(crate) client: Option<String>,
     pub(crate) role: Option<String>,
-    pub(crate) parent: Option<Process>,
+    /// Whose descendants may not approve what it asks for.
+    pub(crate) clients: Clients,
+    kind: Kind,
     pub(crate) since: SystemTime,
     tell: mpsc::UnboundedSender<Vec<u8>>,
+}
+
+/// What is attached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A window of an agent.
+    Window,
+    /// A command of the person's own, for as long as it runs.
+    Command,
 }
 
 /// Everybody who is attached.
@@ -45,6 +58,15 @@ pub(crate) struct Visitors {
 impl Visitors {
     pub(crate) fn all(&self) -> Vec<Visitor> {
         lock(&self.all).values().cloned().collect()
+    }
+
+    /// Whether an agent that is attached may have started the process of this chain; or we did,
+    /// since a server does what agents call for.
+    pub(crate) fn may_have_started(&self, chain: &Chain) -> bool {
+        let ourselves = Clients::only(ancestry::process(std::process::id()));
+        let mut windows = self.all().into_iter().filter(|visitor| visitor.kind == Kind::Window);
+        ourselves.may_have_started(chain)
+            || windows.any(|window| window.clients.may_have_started(chain))
     }
 
     fn tell(&self) {
@@ -114,6 +136,7 @@ impl Windows for Doorkeeper {
     async fn open(
         &self,
         hello: &Hello,
+        peer: Option<u32>,
         variables: BTreeMap<String, String>,
     ) -> Result<Window, String> {
         let folder = real_folder(&hello.workspace)?;
@@ -124,11 +147,14 @@ impl Windows for Doorkeeper {
         self.register(&context.folder).await;
         let key = self.contexts.enter(context);
         let (tell, told) = mpsc::unbounded_channel();
+        let clients = Clients::of_window(peer);
+        let requester = clients.requester();
         let presence = self.visitors.enter(Visitor {
             key: key.clone(),
             client: hello.client.clone(),
             role: hello.role.clone(),
-            parent: hello.parent,
+            clients,
+            kind: Kind::Window,
             since: SystemTime::now(),
             tell,
         });
@@ -141,7 +167,7 @@ impl Windows for Doorkeeper {
         let known =
             Known { principal: Principal::local_user(), roles: None, client: hello.client.clone() };
         Ok(Window {
-            attached: Place { known, workspace: Some(key), role },
+            attached: Place { known, workspace: Some(key), role, requester },
             aside: Some(Aside { hear, tell: told }),
             presence: Box::new(presence),
         })
@@ -167,17 +193,22 @@ impl Doorkeeper {
 
 impl Visitor {
     /// A command of the person's own, for as long as it runs. It is asked for nothing later.
-    pub(super) fn command(key: String, client: String, process: Option<Process>) -> Self {
+    pub(super) fn command(key: String, client: String, pid: Option<u32>) -> Self {
         let (tell, _) = mpsc::unbounded_channel();
         let (client, since) = (Some(client), SystemTime::now());
-        Self { key, client, role: None, parent: process, since, tell }
+        let (clients, kind) = (Clients::of_command(pid), Kind::Command);
+        Self { key, client, role: None, clients, kind, since, tell }
     }
 
     pub(crate) fn shown(&self) -> Attached {
+        let process = match self.kind {
+            Kind::Window => self.clients.user(),
+            Kind::Command => self.clients.processes.first().copied(),
+        };
         Attached {
             client: self.client.clone(),
             role: self.role.clone(),
-            pid: self.parent.map(|parent| parent.pid),
+            pid: process.map(|process| process.pid),
             since: since_1970(self.since),
         }
     }

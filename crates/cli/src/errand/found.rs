@@ -54,7 +54,7 @@ impl Errand for FindThings {
     }
 
     fn wish(&self) -> Wish<'_> {
-        Wish { only: self.only.as_deref(), role: None, cached: false, answers: false }
+        Wish { only: self.only.as_deref(), role: None, cached: false, answers: false, waits: false }
     }
 
     async fn run(&self, hosted: &Hosted) -> Result<FoundThings, Failure> {

@@ -8,7 +8,8 @@ use toolgate_types::{Answer, Asker as _, Masker, Question, QuestionKind, ServerI
 
 use super::Errand;
 use super::words::{
-    ASK, Answered, Asked, DOING, Doing, Ended, LOG, Log, REPORT, Report, Sent, Standpoint,
+    APPROVE, ASK, Answered, Approving, Asked, DOING, Doing, Ended, LOG, Log, REMARK, REPORT,
+    Remark, Report, Sent, Standpoint,
 };
 use crate::asking::AtTerminal;
 use crate::commanding::{Commander, Company, Reply};
@@ -31,7 +32,9 @@ pub(super) fn run<E: Errand>(
 ) -> Result<Option<Done<E>>, Failure> {
     let masker = Masker::of_config(&readied.loaded.config, &surroundings.variables);
     let progress = Arc::new(Progress::new(output, &masker));
-    let person = AtTerminal::new(&progress, output).filter(|_| errand.wish().answers);
+    let wish = errand.wish();
+    // Whether an agent sits here the daemon finds out, before it asks.
+    let person = AtTerminal::new(&progress, wish.waits, output).filter(|_| wish.answers);
     let sent = Sent {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         standpoint: Standpoint::of(&readied.loaded, surroundings)?,
@@ -89,6 +92,11 @@ impl Company for AtHome {
                     self.progress.report(&report);
                 }
             }
+            REMARK => {
+                if let Ok(Remark { words }) = serde_json::from_str(params.get()) {
+                    self.progress.remark(&words);
+                }
+            }
             LOG => {
                 if let Ok(Log { server, message }) = serde_json::from_str(params.get()) {
                     self.progress.server_says(&server, &message);
@@ -103,19 +111,43 @@ impl Company for AtHome {
         method: &str,
         params: &RawValue,
     ) -> impl Future<Output = Option<Box<RawValue>>> + 'static {
-        let person = self.person.clone().filter(|_| method == ASK);
-        let asked = serde_json::from_str::<Asked>(params.get()).ok();
+        let person = self.person.clone();
+        let wanted = Wanted::read(method, params);
         async move {
-            let (person, Asked { server, params }) = person.zip(asked)?;
-            let server = ServerId::parse(&server).ok()?;
-            let params = params.map(|params| params.0);
-            let question = Question { server, kind: QuestionKind::Elicit, params };
-            match person.ask(question).await {
+            let answer = match (wanted?, person?) {
+                (Wanted::Answer(question), person) => person.ask(question).await,
+                (Wanted::Approval(form), person) => person.approve(form).await,
+            };
+            match answer {
                 Answer::Answered(answer) => {
                     to_raw_value(&Answered { answer: crate::verbatim::Verbatim(answer) }).ok()
                 }
                 Answer::Refused(_) | Answer::Defer(_) | Answer::NoChannel => None,
             }
+        }
+    }
+}
+
+/// What the daemon wants of the person.
+enum Wanted {
+    Answer(Question),
+    Approval(Box<RawValue>),
+}
+
+impl Wanted {
+    fn read(method: &str, params: &RawValue) -> Option<Self> {
+        match method {
+            ASK => {
+                let Asked { server, params } = serde_json::from_str(params.get()).ok()?;
+                let server = ServerId::parse(&server).ok()?;
+                let (kind, params) = (QuestionKind::Elicit, params.map(|params| params.0));
+                Some(Self::Answer(Question { server, kind, params }))
+            }
+            APPROVE => {
+                let Approving { form } = serde_json::from_str(params.get()).ok()?;
+                Some(Self::Approval(form.0))
+            }
+            _ => None,
         }
     }
 }

@@ -51,7 +51,7 @@ impl Errand for ListTools {
 
     fn wish(&self) -> Wish<'_> {
         let (only, role) = (self.only.as_deref(), self.role.as_deref());
-        Wish { only, role, cached: self.cached, answers: false }
+        Wish { only, role, cached: self.cached, answers: false, waits: false }
     }
 
     async fn run(&self, hosted: &Hosted) -> Result<ListedTools, Failure> {

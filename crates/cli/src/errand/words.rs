@@ -90,6 +90,18 @@ pub(crate) struct Log {
     pub(crate) message: Verbatim,
 }
 
+/// Something that the person should know.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Remark {
+    pub(crate) words: String,
+}
+
+/// Whether a call may be made: the form that says which one.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Approving {
+    pub(crate) form: Verbatim,
+}
+
 /// What a server wants to know of a person.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Asked {
@@ -106,3 +118,5 @@ pub(crate) const DOING: &str = "host.doing";
 pub(crate) const REPORT: &str = "host.report";
 pub(crate) const LOG: &str = "host.log";
 pub(crate) const ASK: &str = "host.ask";
+pub(crate) const APPROVE: &str = "host.approve";
+pub(crate) const REMARK: &str = "host.remark";

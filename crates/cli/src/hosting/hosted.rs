@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use toolgate_host::{Attendant, Audience, Host};
-use toolgate_types::{LogLevel, ServerId, ServerState, ServerStatus};
+use toolgate_types::{LogLevel, Requester, ServerId, ServerState, ServerStatus};
 
 use super::{Chosen, interrupted};
 use crate::failure::Failure;
@@ -27,6 +27,9 @@ pub(crate) trait Onlooker: Send + Sync {
 
     /// Whether anybody would see a server's reports.
     fn is_watched(&self) -> bool;
+
+    /// Something that the person should know, unless they want nothing but data.
+    fn remark(&self, words: &str);
 
     /// Under which id the last call was recorded.
     fn correlation(&self) -> Option<String>;
@@ -46,6 +49,10 @@ pub(crate) struct Hosted {
     pub(crate) interrupted: CancellationToken,
     /// Who is asked and told what servers want meanwhile, where that is not the host's own.
     pub(crate) attendant: Option<Attendant>,
+    /// Whether the person who waits can be asked to approve something.
+    pub(crate) is_asked_here: bool,
+    /// The processes behind what is asked for, where others may answer it.
+    pub(crate) requester: Requester,
     /// What servers that run already are asked to say.
     pub(crate) log_level: Option<LogLevel>,
     /// What was known not to run before anything was started.
@@ -69,6 +76,8 @@ impl Hosted {
             progress,
             interrupted,
             attendant: None,
+            is_asked_here: false,
+            requester: Requester::Unknown,
             log_level: None,
             left_out,
             began: SystemTime::now(),

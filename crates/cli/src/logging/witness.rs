@@ -92,6 +92,18 @@ impl Witness {
                 let (server, list) = (server.as_str(), list_word(*list));
                 log!(Level::DEBUG, server, list, "list came");
             }
+            HostEvent::Pinned { server, tools } => {
+                let tools = self.shown(&tools.join(" "));
+                log!(Level::INFO, server = server.as_str(), tools, "new tools pinned");
+            }
+            HostEvent::Drifted { server, tool, severity } => {
+                let (tool, severity) = (self.shown(tool), severity.as_str());
+                log!(Level::WARN, server = server.as_str(), tool, severity, "definition changed");
+            }
+            HostEvent::PinsFailed { server, error } => {
+                let error = self.shown(error);
+                log!(Level::WARN, server = server.as_str(), error, "pins failed");
+            }
             HostEvent::ElicitationComplete { server, .. } => {
                 log!(Level::DEBUG, server = server.as_str(), "elicitation complete");
             }

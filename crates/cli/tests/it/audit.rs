@@ -118,7 +118,8 @@ fn one_call_is_shown_whole_by_the_reference_of_its_error() {
     let json = world.run(&["audit", "show", &reference, "--json"]).ok().json();
     assert_eq!(json["schemaVersion"], 1);
     assert_eq!(json["correlationId"], reference.as_str());
-    let row = &json["rows"][0];
+    let (asked, row) = (&json["rows"][0], &json["rows"][1]);
+    assert_eq!((&asked["kind"], &asked["outcome"]), (&"decision".into(), &"denied".into()));
     assert_eq!((&row["kind"], &row["body"]["decision"]), (&"end".into(), &"ask".into()));
     let ran = world.run(&["audit", "show", "nope"]).fails_with(1);
     assert!(ran.stderr.contains("no call was recorded as `nope`"), "{ran:?}");
@@ -128,15 +129,15 @@ fn one_call_is_shown_whole_by_the_reference_of_its_error() {
 fn a_whole_log_has_a_head_and_a_changed_one_names_the_row() {
     let world = used();
     let whole = world.run(&["audit", "verify"]).ok().stdout;
-    let head = whole.trim().strip_prefix("whole: 3 rows, head ").unwrap().to_owned();
+    let head = whole.trim().strip_prefix("whole: 4 rows, head ").unwrap().to_owned();
     world.run(&["audit", "verify", "--head", &head]).ok();
     world.run(&["call", "s", "good"]).ok();
     // An earlier head still lies on the way; another log's does not.
     world.run(&["audit", "verify", "--head", &head]).ok();
-    let other = format!("3:{}", "0".repeat(64));
+    let other = format!("4:{}", "0".repeat(64));
     world.run(&["audit", "verify", "--head", &other]).fails_with(1);
     let json = world.run(&["audit", "verify", "--json"]).ok().json();
-    assert_eq!((&json["isWhole"], &json["rows"]), (&true.into(), &4.into()));
+    assert_eq!((&json["isWhole"], &json["rows"]), (&true.into(), &5.into()));
 
     let path = world.home().join(".local/state/toolgate/state.db");
     let mut bytes = std::fs::read(&path).unwrap();
@@ -163,10 +164,10 @@ fn an_export_is_lines_of_json_with_the_head_as_the_last() {
         export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let (end, rows) = lines.split_last().unwrap();
     let outcomes: Vec<_> = rows.iter().map(|row| row["outcome"].as_str().unwrap()).collect();
-    assert_eq!(outcomes, ["done", "tool_error", "failed"]);
-    assert_eq!((&end["schemaVersion"], &end["rows"]), (&1.into(), &3.into()));
+    assert_eq!(outcomes, ["done", "tool_error", "denied", "failed"]);
+    assert_eq!((&end["schemaVersion"], &end["rows"]), (&1.into(), &4.into()));
     let head = end["head"].as_str().unwrap();
-    assert_eq!(head, format!("3:{}", rows[2]["hash"].as_str().unwrap()));
+    assert_eq!(head, format!("4:{}", rows[3]["hash"].as_str().unwrap()));
     world.run(&["audit", "verify", "--head", head]).ok();
     let none = world.run(&["audit", "export", "--since", "2200-01-01T00:00:00Z"]).ok().json();
     assert_eq!((&none["rows"], none["head"].as_str()), (&0.into(), Some(head)));

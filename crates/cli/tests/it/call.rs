@@ -246,6 +246,7 @@ fn without_approval_a_call_is_refused_and_does_not_reach_the_server() {
       "error": {
         "code": "permission_denied",
         "message": "this needs a person's approval, and there is nobody to ask (no_channel)",
+        "reason": "no_channel",
         "correlationId": "<ref>"
       }
     }

@@ -2,7 +2,7 @@
 
 use crate::support::World;
 
-const VERBS: [&str; 39] = [
+const VERBS: [&str; 42] = [
     "add",
     "test",
     "add-json",
@@ -29,6 +29,9 @@ const VERBS: [&str; 39] = [
     "connect",
     "disconnect",
     "trust",
+    "approvals",
+    "approve",
+    "deny",
     "token",
     "token create",
     "token list",

@@ -5,6 +5,7 @@
 
 mod add;
 mod add_json;
+mod approvals;
 mod audit;
 mod bad_input;
 mod call;
@@ -18,11 +19,14 @@ mod edit_safety;
 mod explain;
 mod get;
 mod habits;
+mod hostile;
 mod import;
 mod keeper;
+mod lineage;
 mod list;
 mod logs;
 mod logs_verb;
+mod pins;
 mod project_grade;
 mod prompts;
 mod remove;

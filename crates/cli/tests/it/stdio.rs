@@ -7,7 +7,7 @@ mod failing;
 mod passing;
 mod starting;
 
-use toolgate_gateway::socket::hello::{FromDaemon, FromShim, PROTOCOL, Process};
+use toolgate_gateway::socket::hello::{FromDaemon, FromShim, PROTOCOL};
 
 use crate::support::World;
 use client::Client;
@@ -64,10 +64,6 @@ fn a_shim_says_who_attaches_and_where_before_anything_else() {
     assert_eq!(hello.client.as_deref(), Some("codex"));
     assert_eq!(hello.config.unwrap().canonicalize().ok(), None);
     assert_eq!(hello.inline, None);
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", client.pid())).unwrap();
-    let start = stat.rsplit(')').next().unwrap().split_whitespace().nth(19).unwrap();
-    let parent = Process { pid: client.pid(), start: start.parse().unwrap() };
-    assert_eq!(hello.parent, Some(parent));
     window.wants(OURS, &[]);
     assert_eq!(window.hear(), FromShim::Variables { values: [].into() });
     window.say(&FromDaemon::Attached);

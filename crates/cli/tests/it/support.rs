@@ -106,7 +106,7 @@ impl World {
         }
         let child = command.spawn(pts).unwrap();
         let _watched = end_if_it_hangs(child.id());
-        Terminal { child, pty, seen: Vec::new(), _watched }
+        Terminal { child, pty, seen: Vec::new(), mark: 0, _watched }
     }
 
     /// The binary with this on its standard input.
@@ -160,6 +160,8 @@ pub(crate) struct Terminal {
     pty: Pty,
     child: Child,
     seen: Vec<u8>,
+    /// Up to where it was waited for.
+    mark: usize,
     _watched: mpsc::Sender<()>,
 }
 
@@ -184,6 +186,20 @@ impl Terminal {
     pub(crate) fn until(&mut self, words: &str) {
         while !String::from_utf8_lossy(&self.seen).contains(words) {
             assert!(self.read(), "{words:?} never came: {:?}", String::from_utf8_lossy(&self.seen));
+        }
+        let seen = String::from_utf8_lossy(&self.seen);
+        self.mark = seen.rfind(words).map_or(0, |place| place + words.len());
+    }
+
+    /// Waits until this was written to it after what was waited for last.
+    pub(crate) fn until_again(&mut self, words: &str) {
+        loop {
+            let seen = String::from_utf8_lossy(&self.seen).into_owned();
+            if let Some(place) = seen.get(self.mark..).and_then(|rest| rest.find(words)) {
+                self.mark += place + words.len();
+                return;
+            }
+            assert!(self.read(), "{words:?} never came again: {seen:?}");
         }
     }
 

@@ -71,8 +71,6 @@ const COMMANDS: &[&[&str]] = &[
     &["call", "web", "lines", "--json"],
     &["call", "gone", "x"],
     &["call", "gone", "x", "--json"],
-    &["call", "asks", "who"],
-    &["call", "asks", "who", "--json", "-v"],
     &["call", "off", "who"],
     &["call", "waits", "wait", "--timeout-ms", "300"],
     &["-v", "call", "talks", "t"],
@@ -110,7 +108,6 @@ fn what_is_printed_is_the_same_byte_for_byte() {
     world.server("gone", "command = \"no-such-command-anywhere\"");
     world.local("waits", &teller());
     world.local("talks", &talkative());
-    world.local_with("asks", &teller(), "");
     world.local_with("off", &teller(), "enabled = false");
     // Before there is a daemon.
     let alone: Vec<_> = COMMANDS.iter().map(|command| left(&world.run(command))).collect();

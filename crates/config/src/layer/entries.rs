@@ -2,16 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
-use std::path::Path;
 
 use indexmap::IndexMap;
-use toolgate_types::config::{Entry, Filter, Server, Transport};
+use toolgate_types::config::{Entry, Filter, Server};
 use toolgate_types::{
     BundleId, Digest, EntryKind, IdError, Origin, RoleId, ServerId, ToolId, WorkflowId,
 };
 
 use super::{Layered, Rejected, Structure};
-use crate::fingerprint;
+use crate::fingerprint::{self, Scene};
 use crate::meaning;
 use crate::place::Place;
 use crate::problem::Severity;
@@ -22,7 +21,7 @@ use crate::tree::{Member, Node, Value, snake_case};
 pub(super) fn read(
     reader: &mut Reader<'_>,
     structure: &Structure<'_>,
-    root: &Path,
+    scene: Scene<'_>,
     layered: &mut Layered,
 ) {
     let (tools, servers_among_tools): (Vec<_>, Vec<_>) =
@@ -33,10 +32,7 @@ pub(super) fn read(
     for read in each(reader, layered, EntryKind::Server, servers, ServerId::parse) {
         let Read { id, place } = read;
         let server = read_server(reader, &place);
-        let files = |server: &Server| match &server.transport {
-            Transport::Stdio(stdio) => fingerprint::files_of_stdio(root, stdio),
-            Transport::Remote(_) | Transport::Builtin => BTreeMap::new(),
-        };
+        let files = |server: &Server| fingerprint::files_of_server(scene, server);
         let server = server.map(|mut server| {
             let filters = [&mut server.tools, &mut server.resources, &mut server.prompts];
             keep_denied(layered, EntryKind::Server, id.as_str(), filters);
@@ -52,7 +48,7 @@ pub(super) fn read(
             let raw = reader.read(&place, place.node)?;
             meaning::tool(reader, &place, raw)
         });
-        let files = |tool: &_| fingerprint::files_of_tool(root, tool);
+        let files = |tool: &_| fingerprint::files_of_tool(scene, tool);
         keep(reader, layered, EntryKind::Tool, id, &place, tool, files, |layered| {
             &mut layered.config.tools
         });

@@ -119,7 +119,7 @@ pub(crate) struct RawClient {
     pub(crate) exposure: Option<Exposure>,
     /// Overrides `limits.result_bytes`.
     pub(crate) result_bytes: Option<u64>,
-    /// Overrides `approval.channels`.
+    /// Those of `approval.channels` that this client's calls are asked about over.
     pub(crate) approval_channels: Option<Vec<Channel>>,
 }
 

@@ -182,3 +182,13 @@ fn every_broken_source_is_named_in_its_own_problem() {
     );
     assert_eq!(loaded.ids(), ["good"]);
 }
+
+/// A lock says what tools are; one that says nothing is not taken for none.
+#[test]
+fn a_lock_that_cannot_be_understood_is_reported_and_locks_everything() {
+    let world = World::new().file("toolgate.lock", "version = 1\naccepted = true\n");
+    let loaded = world.load();
+    assert_eq!(loaded.errors(), [("bad-lock", "")]);
+    assert_eq!(loaded.config.lock, toolgate_types::Lock::Unreadable);
+    assert_eq!(World::new().load().config.lock, toolgate_types::Lock::Absent);
+}

@@ -2,6 +2,8 @@
 //! accepts itself.
 
 mod files;
+mod pieces;
+mod places;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,5 +1,6 @@
 //! Connections: so many at once, each on its own, ended in order.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use toolgate_types::PeerLink;
 
 use super::patience::Impatient;
 use super::respond;
@@ -40,12 +42,12 @@ impl Gateway {
                 place = Arc::clone(&room).acquire_owned() => place,
             };
             let came = connecting::next(&stop, || listener.accept()).await;
-            let Some((stream, _)) = came else { break };
+            let Some((stream, peer)) = came else { break };
             while open.try_join_next().is_some() {}
             let (shared, stop) = (Arc::clone(&self.shared), stop.clone());
             open.spawn(async move {
                 let _place = place;
-                connection(shared, stream, stop).await;
+                connection(shared, stream, peer, stop).await;
             });
         }
         drop(listener);
@@ -55,10 +57,16 @@ impl Gateway {
     }
 }
 
-async fn connection(shared: Arc<Shared>, stream: TcpStream, stop: CancellationToken) {
+async fn connection(
+    shared: Arc<Shared>,
+    stream: TcpStream,
+    peer: SocketAddr,
+    stop: CancellationToken,
+) {
     let _ = stream.set_nodelay(true);
     let _counted = shared.metrics.connected();
-    let service = service_fn(|request| respond(Arc::clone(&shared), request));
+    let link = PeerLink::new(peer, stream.local_addr().unwrap_or(peer));
+    let service = service_fn(|request| respond(Arc::clone(&shared), link.clone(), request));
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS_WITHIN)

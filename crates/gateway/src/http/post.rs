@@ -8,7 +8,7 @@ use http::request::Parts;
 use http::{Response, StatusCode, header};
 use http_body_util::BodyExt as _;
 use hyper::body::{Body as _, Incoming};
-use toolgate_types::Era;
+use toolgate_types::{Era, PeerLink};
 use toolgate_wire::header::{Accepted, PROTOCOL_VERSION, is_json};
 use toolgate_wire::{ErrorCode, Incoming as Messages, Limits, Message, Rejected, Revision};
 
@@ -23,6 +23,7 @@ const BODY_WITHIN: Duration = Duration::from_secs(30);
 pub(super) async fn post(
     shared: &Arc<Shared>,
     place: Arc<Place>,
+    link: &PeerLink,
     parts: &Parts,
     body: Incoming,
 ) -> Result<Response<Body>, Refusal> {
@@ -32,10 +33,12 @@ pub(super) async fn post(
     let revision = revision(parts)?;
     match Messages::parse(&bytes, revision.unwrap_or(Revision::WITHOUT_HEADER), &limits) {
         Ok(Messages::One(message)) => match era(&message, revision) {
-            Era::Modern => modern::post(shared, place, parts, &message).await,
-            Era::Legacy => legacy::post(shared, place, parts, message).await,
+            Era::Modern => modern::post(shared, place, link, parts, &message).await,
+            Era::Legacy => legacy::post(shared, place, link, parts, message).await,
         },
-        Ok(Messages::Batch(messages)) => legacy::post_batch(shared, place, parts, messages).await,
+        Ok(Messages::Batch(messages)) => {
+            legacy::post_batch(shared, place, link, parts, messages).await
+        }
         Err(rejected) => Err(refusal_of(rejected)),
     }
 }

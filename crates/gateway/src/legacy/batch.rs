@@ -5,6 +5,7 @@ use std::sync::Arc;
 use http::request::Parts;
 use http::{Response, StatusCode};
 use serde_json::value::RawValue;
+use toolgate_types::PeerLink;
 use toolgate_wire::{ErrorCode, Message, Rejected, write_error};
 
 use super::{Taken, cancelled, session, take_answer};
@@ -62,6 +63,7 @@ impl Batch {
 pub(crate) async fn post_batch(
     shared: &Arc<Shared>,
     place: Arc<Place>,
+    link: &PeerLink,
     parts: &Parts,
     messages: Vec<Result<Message<'_>, Rejected>>,
 ) -> Result<Response<Body>, Refusal> {
@@ -70,6 +72,7 @@ pub(crate) async fn post_batch(
         let why = "this session's version of the protocol has no batches";
         return Err(Refusal::bad_request(ErrorCode::INVALID_REQUEST, why));
     }
+    session.heard_over(link);
     let Batch { requests, mut answers } = Batch::take(shared, &session, messages);
     let mut under_way = tokio::task::JoinSet::new();
     for taken in requests {

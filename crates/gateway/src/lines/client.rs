@@ -8,6 +8,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use toolgate_types::Requester;
 use toolgate_wire::{ErrorCode, IdBuf, Limits, write_error};
 
 use crate::gateway::Shared;
@@ -26,6 +27,7 @@ const MOST: u32 = 256;
 pub(super) struct Client {
     pub(super) shared: Arc<Shared>,
     pub(super) place: Arc<Place>,
+    pub(super) requester: Requester,
     /// Of its session, and in place of one where it has none. Empty once it has left.
     pub(super) id: Box<str>,
     pub(super) limits: Limits,
@@ -52,7 +54,7 @@ impl Room {
 impl Client {
     pub(super) fn new(
         shared: Arc<Shared>,
-        place: Arc<Place>,
+        (place, requester): (Arc<Place>, Requester),
         id: Box<str>,
         queue: mpsc::Sender<Vec<u8>>,
         gone: &CancellationToken,
@@ -61,6 +63,7 @@ impl Client {
             limits: shared.message_limits(),
             shared,
             place,
+            requester,
             id,
             queue,
             requests: Arc::new(Requests::until(gone.clone())),

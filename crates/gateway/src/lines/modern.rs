@@ -37,7 +37,8 @@ impl Client {
         let permit = self.admit(&id)?;
         let under_way = self.requests.begin(id.clone());
         let (place, cancel) = (Arc::clone(&self.place), under_way.cancel.clone());
-        let work = taken.carry_out(place, Some(&self.id), cancel, self.outlet());
+        let work =
+            taken.carry_out(place, Some(&self.id), self.requester.clone(), cancel, self.outlet());
         self.carry_out(permit, id, under_way, Box::pin(work));
         Ok(())
     }
@@ -48,7 +49,7 @@ impl Client {
         let id = request.id.to_buf();
         let permit = self.admit(&id)?;
         let under_way = self.requests.begin(id);
-        let caller = self.place.caller(Era::Modern, Some(&self.id), None);
+        let caller = self.place.caller(Era::Modern, Some(&self.id), None, self.requester.clone());
         let (place, queue) = (Arc::clone(&self.place), self.queue.clone());
         let draining = self.shared.draining().clone();
         let news = self.queue.downgrade();

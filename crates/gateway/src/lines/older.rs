@@ -39,6 +39,7 @@ impl Client {
             id: self.id.clone(),
             streams: Streams::of_line(&self.queue),
             requests: Arc::clone(&self.requests),
+            requester: self.requester.clone(),
         };
         match legacy::open(&self.shared, Arc::clone(&self.place), request, way) {
             Ok((session, answer)) => {

@@ -7,7 +7,7 @@ use http::Response;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use toolgate_host::Options;
-use toolgate_types::{Caller, Era, ListKind, ServerId};
+use toolgate_types::{Caller, Era, ListKind, Requester, ServerId};
 use toolgate_wire::{
     ErrorCode, IdBuf, RawObject, Request, Splice, Value, meta, method, write_notification,
 };
@@ -182,7 +182,7 @@ pub(super) async fn listen(
             let _ = queue.try_send(event(&message, None));
         }
     });
-    let caller = place.caller(Era::Modern, None, None);
+    let caller = place.caller(Era::Modern, None, None, Requester::Unknown);
     let forgotten = place.served.forgotten.clone();
     let (listening, acknowledged) = wish.open(place, caller, tell).await;
     let _ = sender.try_send(event(&acknowledged, None));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio_util::sync::CancellationToken;
-use toolgate_types::{Era, visible};
+use toolgate_types::{Era, Requester, visible};
 use toolgate_wire::meta::{Meta, MetaError};
 use toolgate_wire::{ErrorCode, IdBuf, RawObject, Request, Revision, method};
 
@@ -97,6 +97,7 @@ impl Taken {
         self,
         place: Arc<Place>,
         connection: Option<&str>,
+        requester: Requester,
         cancel: CancellationToken,
         outlet: Outlet,
     ) -> impl Future<Output = Reply> + Send + use<> {
@@ -104,7 +105,7 @@ impl Taken {
         let seat = Seat {
             era: Era::Modern,
             id,
-            caller: place.caller(Era::Modern, connection, says.client.as_deref()),
+            caller: place.caller(Era::Modern, connection, says.client.as_deref(), requester),
             place,
             session: None,
             asker: Arc::new(ByRetry(says.askable)),

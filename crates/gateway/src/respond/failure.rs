@@ -34,6 +34,8 @@ pub(crate) enum About {
 #[derive(Serialize)]
 struct Data<'a> {
     code: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
     #[serde(rename = "correlationId")]
     correlation: &'a str,
     #[serde(rename = "retryAfterMs", skip_serializing_if = "Option::is_none")]
@@ -64,7 +66,8 @@ fn written(id: &IdBuf, error: &CallError, about: About, era: Era) -> Vec<u8> {
     }
     let retry_after = error.retry_after.and_then(|after| u64::try_from(after.as_millis()).ok());
     let correlation = error.correlation.as_str();
-    let data = Data { code: error.code.as_str(), correlation, retry_after };
+    let (word, reason) = (error.code.as_str(), error.reason);
+    let data = Data { code: word, reason, correlation, retry_after };
     let data = to_raw_value(&data).ok();
     let code = code(error.code, about, era);
     write_error(&mut out, Some(id.as_id()), code, &error.message, data.as_deref());
@@ -124,6 +127,8 @@ struct ToolFailure<'a> {
 struct ToolFailureMeta<'a> {
     #[serde(rename = "toolgate/code")]
     code: &'a str,
+    #[serde(rename = "toolgate/reason", skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
     #[serde(rename = "toolgate/correlationId")]
     correlation: &'a str,
     #[serde(
@@ -137,6 +142,7 @@ impl<'a> ToolFailure<'a> {
     fn of(error: &'a CallError, era: Era) -> Self {
         let meta = ToolFailureMeta {
             code: error.code.as_str(),
+            reason: error.reason,
             correlation: error.correlation.as_str(),
             server_info: (era == Era::Modern).then_some(&SERVER_INFO),
         };

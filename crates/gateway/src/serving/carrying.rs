@@ -182,6 +182,7 @@ impl Seat {
             reader: self.place.reader,
             retry: self.beside.retry.take(),
             deadline: None,
+            within: None,
             cancel: self.cancel.clone(),
             progress,
             attendant: Some(attendant),
@@ -196,17 +197,20 @@ impl Seat {
         mut work: Pin<&mut impl Future<Output = T>>,
         mut said: Said,
     ) -> T {
+        let mut so_far = f64::NEG_INFINITY;
         loop {
             tokio::select! {
                 biased;
                 Some(message) = said.logged.recv() => self.pass_on_log(&message),
-                Some(report) = report(&mut said.reported) => self.pass_on_report(&report),
+                Some(report) = report(&mut said.reported) => {
+                    self.pass_on_report(&report, &mut so_far);
+                }
                 outcome = &mut work => {
                     while let Ok(message) = said.logged.try_recv() {
                         self.pass_on_log(&message);
                     }
                     while let Some(report) = said.left() {
-                        self.pass_on_report(&report);
+                        self.pass_on_report(&report, &mut so_far);
                     }
                     return outcome;
                 }
@@ -226,7 +230,14 @@ impl Seat {
         }
     }
 
-    fn pass_on_report(&self, report: &RawValue) {
+    /// Never back: while a person was asked the client may have heard of more than the server, which
+    /// begins only now, says at first.
+    fn pass_on_report(&self, report: &RawValue, so_far: &mut f64) {
+        match respond::how_far(report) {
+            Some(now) if now < *so_far => return,
+            Some(now) => *so_far = now,
+            None => {}
+        }
         let token = self.beside.progress_token.as_ref();
         if let Some(bytes) = token.and_then(|token| respond::progress(report, token)) {
             self.outlet.mention(bytes);
@@ -298,6 +309,7 @@ pub(super) fn unknown(name: &str) -> CallError {
         code: Code::NotFound,
         message: format!("there is no `{}`", toolgate_types::visible(&short)),
         correlation: CorrelationId::next(),
+        reason: None,
         retry_after: None,
         detail: None,
         answer: None,

@@ -41,6 +41,9 @@ const GRACE: Duration = Duration::from_secs(5);
 /// What a command says that wants no answer any more to anything it asked so far.
 pub const CANCEL: &str = "cancel";
 
+/// What a command is told about a question, by its `id`, whose answer nobody wants any more.
+pub const TAKEN_BACK: &str = "taken_back";
+
 /// Who answers commands.
 #[async_trait]
 pub trait Control: Send + Sync {

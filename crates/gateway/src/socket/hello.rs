@@ -48,17 +48,6 @@ pub struct Hello {
     /// A configuration that was given as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inline: Option<String>,
-    /// The process that uses the shim.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent: Option<Process>,
-}
-
-/// A process for as long as it lives: numbers come back, with another start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Process {
-    pub pid: u32,
-    /// As the kernel counts it.
-    pub start: u64,
 }
 
 /// What the daemon says.
@@ -103,7 +92,6 @@ mod tests {
             client: None,
             config: None,
             inline: None,
-            parent: Some(Process { pid: 7, start: 9 }),
         };
         let values = BTreeMap::from([("TOKEN".to_owned(), "x\ny".to_owned())]);
         let said =

@@ -27,6 +27,8 @@ pub(crate) struct Client {
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
+    /// Our end of the connection.
+    pub(crate) local: SocketAddr,
     body: Incoming,
     unread: Vec<u8>,
     connection: JoinHandle<()>,
@@ -92,6 +94,7 @@ impl Client {
     /// The same where it may well fail.
     pub(crate) async fn try_send(&self, method: &str, body: Bytes) -> Result<Reply, String> {
         let stream = TcpStream::connect(self.address).await.map_err(|error| error.to_string())?;
+        let local = stream.local_addr().map_err(|error| error.to_string())?;
         let shaken = handshake(TokioIo::new(stream)).await;
         let (mut sender, connection) = shaken.map_err(|error| error.to_string())?;
         let connection = tokio::spawn(async move { drop(connection.await) });
@@ -103,7 +106,7 @@ impl Client {
         let response = sender.send_request(request).await.map_err(|error| error.to_string())?;
         let (parts, body) = response.into_parts();
         let (status, headers) = (parts.status, parts.headers);
-        Ok(Reply { status, headers, body, unread: Vec::new(), connection })
+        Ok(Reply { status, headers, local, body, unread: Vec::new(), connection })
     }
 
     /// Posts a message.

@@ -13,7 +13,9 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use toolgate_gateway::socket::control::{Control, Declined, Peer, Reply, answer_commands};
+use toolgate_gateway::socket::control::{
+    Control, Declined, Peer, Reply, TAKEN_BACK, answer_commands,
+};
 
 /// Does what it is asked to.
 #[derive(Default)]
@@ -41,6 +43,19 @@ impl Control for Answering {
                     Reply::Result(answer) => Ok(answer),
                     Reply::Refused => Err(Declined::Failed("nobody answers".to_owned())),
                 }
+            }
+            "think_again" => {
+                let params = raw(json!({}));
+                tokio::select! {
+                    _ = peer.ask("which", &params) => Err(Declined::Failed("it was answered".to_owned())),
+                    () = self.go.notified() => Ok(raw(json!("never mind"))),
+                }
+            }
+            "recite" => {
+                for n in 0..1000 {
+                    peer.tell_surely("verse", &raw(json!({"n": n}))).await;
+                }
+                Ok(raw(json!("that was all")))
             }
             "wait" => {
                 peer.given_up().cancelled().await;
@@ -120,6 +135,37 @@ async fn requests_are_answered_in_their_order_and_what_is_wrong_has_its_code() {
     assert_eq!((&bad["id"], &bad["error"]["code"]), (&json!(2), &json!(-32602)));
     assert_eq!(command.hear().await.unwrap()["error"]["code"], -32601);
     assert_eq!(command.hear().await.unwrap()["result"], std::process::id());
+}
+
+#[tokio::test]
+async fn a_question_whose_answer_nobody_wants_any_more_is_taken_back() {
+    let socket = Socket::open();
+    let mut command = socket.command().await;
+    command.ask(1, "think_again").await;
+    let asked = command.hear().await.unwrap();
+    assert_eq!(asked["method"], "which");
+    socket.answering.go.notify_one();
+    let told = command.hear().await.unwrap();
+    assert_eq!((&told["method"], &told["params"]["id"]), (&json!(TAKEN_BACK), &asked["id"]));
+    assert_eq!(command.hear().await.unwrap()["result"], "never mind");
+    // One that is answered is not.
+    command.ask(2, "talk").await;
+    command.hear().await.unwrap();
+    let asked = command.hear().await.unwrap();
+    command.say(json!({"jsonrpc": "2.0", "id": asked["id"], "result": {}})).await;
+    assert_eq!(command.hear().await.unwrap()["method"], "second");
+    assert_eq!(command.hear().await.unwrap()["id"], 2);
+}
+
+#[tokio::test]
+async fn what_must_not_be_missed_waits_for_a_command_that_reads_late() {
+    let socket = Socket::open();
+    let mut command = socket.command().await;
+    command.ask(1, "recite").await;
+    for n in 0..1000 {
+        assert_eq!(command.hear().await.unwrap()["params"]["n"], n);
+    }
+    assert_eq!(command.hear().await.unwrap()["result"], "that was all");
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use toolgate_gateway::{
     Callers, Gateway, Hosted, Hosts, Known, Notice, Refused, Settings, Wanted, Watch,
 };
-use toolgate_host::{AllowEverything, Guard, Host, HostBuilder};
+use toolgate_host::{AllowEverything, Desk, Guard, Host, HostBuilder};
 use toolgate_testkit::{Act, Peer, Script};
 use toolgate_types::config::{
     Bundle, BundleMode, Config, Entry, Filter, Limits, Naming, Remote, RemoteKind, Role, Server,
@@ -64,6 +64,8 @@ pub(crate) struct Running {
     pub(crate) gateway: Gateway,
     /// The hosts that were made, in order.
     pub(crate) hosts: Arc<Mutex<Vec<Host>>>,
+    /// Where the calls of all of them wait for a person.
+    pub(crate) desk: Desk,
     /// What they were made of.
     pub(crate) config: Config,
     serving: Option<JoinHandle<()>>,
@@ -170,6 +172,12 @@ impl Gate {
         self
     }
 
+    /// The token is of a client with this name.
+    pub(crate) fn of_client(mut self, token: &str, name: &str) -> Self {
+        self.tokens.get_mut(token).unwrap().client = Some(name.to_owned());
+        self
+    }
+
     pub(crate) fn allowing_origin(mut self, origin: &str) -> Self {
         self.allowed_origins.push(origin.to_owned());
         self
@@ -191,8 +199,9 @@ impl Gate {
         let limits = self.config.limits.clone();
         let hosts: Arc<Mutex<Vec<Host>>> = Arc::default();
         let config = self.config.clone();
+        let desk = Desk::new(None);
         let maker = Maker {
-            builder: self.builder.config(self.config),
+            builder: self.builder.config(self.config).desk(desk.clone()),
             workspaces: self.workspaces,
             events: Arc::clone(&events),
             made: Arc::clone(&hosts),
@@ -214,7 +223,7 @@ impl Gate {
         };
         let peers = self.peers;
         let serving = Some(serving);
-        Running { address, peers, events, stop, gateway, hosts, config, serving }
+        Running { address, peers, events, stop, gateway, hosts, desk, config, serving }
     }
 }
 

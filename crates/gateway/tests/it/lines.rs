@@ -10,4 +10,4 @@ mod nonsense;
 mod sessions;
 mod window;
 
-use window::{Window, attached};
+pub(crate) use window::{Window, attached};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use toolgate_types::config::ApprovalMode;
 
 use crate::arguments::Trespass;
+use crate::case::Unlike;
 use crate::list::{List, Rule};
 use crate::visibility::Why;
 
@@ -37,6 +38,8 @@ pub enum Reason {
     Approved {
         of_tool: bool,
     },
+    /// Ask: it is not what it was when it was accepted.
+    Unlike(Unlike),
     /// Ask: nothing is configured.
     Default,
     /// Allow: a person said so for this session.
@@ -123,6 +126,12 @@ impl fmt::Display for Reason {
             ),
             Self::Approved { of_tool } => {
                 write!(f, "`approval = \"approve\"` of {}", whose(*of_tool))
+            }
+            Self::Unlike(Unlike::Accepted) => {
+                f.write_str("its definition is not the one that was accepted")
+            }
+            Self::Unlike(Unlike::Lock) => {
+                f.write_str("its definition is not the one in `toolgate.lock`")
             }
             Self::Default => f.write_str("nothing is configured, so a person is asked"),
             Self::SessionGrant => f.write_str("a person approved it for this session"),

@@ -28,7 +28,15 @@ fn tool_poisoning_annotations_that_play_harmless_do_not_spare_an_untrusted_serve
         let what = What::ServerTool { server: &evil, mode, tool_mode: mode, hints };
         let matter = Matter { name: "add", what };
         let (session, definition, grants) = (None, Digest([0; 32]), &[]);
-        let case = Case { matter, principal: &me, session, definition, grants, arguments: None };
+        let case = Case {
+            matter,
+            principal: &me,
+            session,
+            definition,
+            grants,
+            unlike: None,
+            arguments: None,
+        };
         assert!(matches!(decide(&rules, &case), Ruling::Ask(_)), "{mode:?}");
     }
 }
@@ -115,6 +123,7 @@ fn is_let_through(allowed: &[&str], arguments: &str) -> bool {
             session: None,
             definition: Digest([0; 32]),
             grants: &[],
+            unlike: None,
             arguments: Some(&arguments),
         },
     );

@@ -18,7 +18,15 @@ const NOW: Digest = Digest([1; 32]);
 static READS: SideEffects = SideEffects::Declared(Vec::new());
 
 fn case<'a>(matter: Matter<'a>, principal: &'a Principal) -> Case<'a> {
-    Case { matter, principal, session: None, definition: NOW, grants: &[], arguments: None }
+    Case {
+        matter,
+        principal,
+        session: None,
+        definition: NOW,
+        grants: &[],
+        unlike: None,
+        arguments: None,
+    }
 }
 
 /// What is decided about a tool of `git`.
@@ -180,6 +188,7 @@ fn a_grant_is_for_one_session_one_caller_one_tool_and_one_definition() {
     let mine = Case {
         session: Some(&session),
         grants: &grants,
+        unlike: None,
         ..case(Matter { name: "push", what: tool(&git) }, &me)
     };
     assert_eq!(decide(&rules, &mine), Ruling::Allow(Reason::SessionGrant));
@@ -191,7 +200,7 @@ fn a_grant_is_for_one_session_one_caller_one_tool_and_one_definition() {
         ("another session", Case { session: Some(&later), ..mine }),
         ("no session", Case { session: None, ..mine }),
         ("another caller", Case { principal: &somebody, ..mine }),
-        ("no grant", Case { grants: &[], ..mine }),
+        ("no grant", Case { grants: &[], unlike: None, ..mine }),
     ] {
         assert_eq!(decide(&rules, &asked), Ruling::Ask(Reason::Default), "{what}");
     }
@@ -208,7 +217,7 @@ fn a_grant_satisfies_high_risk_but_not_a_tool_outside_the_sandbox() {
     let writes = SideEffects::Declared(vec![SideEffect::FsWrite]);
     let ruling = |facts, session| {
         let matter = Matter { name: "run", what: What::CommandTool(facts) };
-        decide(&rules, &Case { session, grants: &grants, ..case(matter, &me) })
+        decide(&rules, &Case { session, grants: &grants, unlike: None, ..case(matter, &me) })
     };
     let kept = Ruling::Allow(Reason::SessionGrant);
     assert_eq!(ruling(harmless(&writes), Some(&session)), kept);
@@ -238,7 +247,7 @@ fn what_the_administrator_forces_is_asked_for_each_time() {
     let what =
         What::ServerTool { server: &git, mode: None, tool_mode: None, hints: Hints::default() };
     let case = case(Matter { name: "read", what }, &me);
-    let case = Case { session: Some(&session), grants: &grants, ..case };
+    let case = Case { session: Some(&session), grants: &grants, unlike: None, ..case };
     assert!(matches!(decide(&rules, &case), Ruling::Ask(_)), "no grant stands for it");
 }
 

@@ -9,6 +9,7 @@
 )]
 
 mod administrator;
+mod approving;
 mod attacks;
 mod ladders;
 mod properties;

@@ -137,7 +137,7 @@ proptest! {
                 principal: &Principal::local_user(),
                 session: None,
                 definition: Digest([0; 32]),
-                grants: &[],
+                grants: &[], unlike: None,
                 arguments: None,
             };
             prop_assert!(!matches!(decide(&rules, &case), Ruling::Allow(_)));
@@ -181,7 +181,7 @@ proptest! {
         }];
         let matter = Matter { name, what: What::ServerTool { server: &git, mode, tool_mode, hints } };
         let (session, arguments) = (Some(&session), None);
-        let case = Case { matter, principal: &me, session, definition, grants: &grants, arguments };
+        let case = Case { matter, principal: &me, session, definition, grants: &grants, unlike: None, arguments };
         let ruling = decide(&world.rules(), &case);
         let is_forced = World::with(Trust::Trusted)
             .policy(Filter { allow: None, deny: vec![forced] })

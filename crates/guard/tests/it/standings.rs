@@ -32,6 +32,7 @@ fn a_tool_that_is_defined_otherwise_is_decided_anew() {
         session: None,
         definition,
         grants: &[],
+        unlike: None,
         arguments: None,
     };
     assert!(standings.get(Owner::Server(&git), "sum", THEN).is_some());
@@ -65,6 +66,7 @@ fn the_folder_of_a_run_is_looked_at_in_each_call() {
             session,
             definition: NOW,
             grants,
+            unlike: None,
             arguments,
         })
     };

@@ -2,11 +2,12 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use toolgate_guard::{Case, Decision, Kind, Matter, Reason, Rules, Ruling, What};
-use toolgate_types::{Definition, Digest, Hints, Operation, Principal, ServerId, SessionId};
+use toolgate_guard::{Case, Decision, Kind, Matter, Reason, Rules, Ruling, Unlike, What};
+use toolgate_types::{Definition, Digest, Operation, Principal, ServerId, SessionId};
 use toolgate_upstream::Upstream;
 
 use super::failing::Trouble;
+use super::preparing::Word;
 use super::{Call, Options};
 use crate::entry::ToolEntry;
 use crate::{Audience, Host};
@@ -15,9 +16,10 @@ impl Host {
     pub(super) fn decide(
         &self,
         entry: &ToolEntry,
-        upstream: &Upstream,
-        definition: &Definition,
+        (upstream, definition): (&Upstream, &Definition),
         call: &Call,
+        (identity, unlike): (Digest, Option<Unlike>),
+        word: &Word,
     ) -> Result<Decision, Trouble> {
         let (server, name) = (upstream.id(), definition.key.as_str());
         let what = What::tool_of(server, &upstream.entry().value, name, definition.hints);
@@ -25,11 +27,20 @@ impl Host {
             matter: Matter { name, what },
             principal: &self.principal(&call.options),
             session: session(&call.options),
-            definition: entry.digest(),
+            definition: identity,
             grants: &[],
+            unlike,
             arguments: call.arguments.as_deref(),
         };
-        self.ruled(&entry.audience, server, &case)
+        let decision = self.ruled(&entry.audience, server, &case)?;
+        let session = case.session.filter(|_| !matches!(word, Word::Awaited));
+        match (&decision, session) {
+            (Decision::Ruled(ruling), Some(session)) if ruling.may_be_kept() => {
+                let grants = self.inner.desk.grants(case.principal, session);
+                self.ruled(&entry.audience, server, &Case { grants: &grants, ..case })
+            }
+            _ => Ok(decision),
+        }
     }
 
     /// What would come of a call, whoever holds the key to the guard.
@@ -37,10 +48,13 @@ impl Host {
         &self,
         rules: &Rules,
         upstream: &Upstream,
-        tool: &str,
-        hints: Hints,
+        (tool, definition): (&str, Option<&Definition>),
         arguments: Option<&RawValue>,
     ) -> Ruling {
+        let server = upstream.id().as_str();
+        let is_drifted = || upstream.drifted(tool).is_some();
+        let unlike = definition.and_then(|known| self.asking().unlike(server, known, is_drifted()));
+        let hints = definition.map(|known| known.hints).unwrap_or_default();
         let what = What::tool_of(upstream.id(), &upstream.entry().value, tool, hints);
         let case = Case {
             matter: Matter { name: tool, what },
@@ -48,6 +62,7 @@ impl Host {
             session: None,
             definition: Digest([0; 32]),
             grants: &[],
+            unlike,
             arguments,
         };
         toolgate_guard::decide(rules, &case)
@@ -72,6 +87,7 @@ impl Host {
             // Nothing is granted for these.
             definition: Digest([0; 32]),
             grants: &[],
+            unlike: None,
             arguments: None,
         };
         self.ruled(&Audience::at(options.address.clone()), server, &case)

@@ -13,6 +13,8 @@ pub(crate) enum Trouble {
     /// Absent or hidden: the caller cannot tell which.
     NotFound(String),
     Arguments(String),
+    /// What a caller came back with is not what it was given.
+    State(String),
     Refused(Refusal),
     /// It was to be written down first, and could not be.
     Unrecorded(Unrecorded),
@@ -29,6 +31,8 @@ pub(crate) enum Trouble {
     MayNotSample(ServerId),
     /// Something that a server gave could not be put into other words.
     Unreadable,
+    /// A person would have to be asked, and has too much to answer already.
+    TooManyWaiting,
     /// What was done for this call failed under a record of its own.
     Inner(Box<CallError>),
 }
@@ -49,7 +53,7 @@ impl Trouble {
     pub(crate) fn code(&self) -> Code {
         match self {
             Self::NotFound(_) => Code::NotFound,
-            Self::Arguments(_) => Code::InvalidArgument,
+            Self::Arguments(_) | Self::State(_) => Code::InvalidArgument,
             Self::Refused(_) | Self::MayNotSample(_) => Code::PermissionDenied,
             Self::Unrecorded(_) => Code::Unavailable,
             Self::Cancelled => Code::Cancelled,
@@ -57,6 +61,7 @@ impl Trouble {
             Self::Upstream { error, .. } => error.code(),
             Self::TooManyRounds(_) => Code::ResourceExhausted,
             Self::Unreadable => Code::Internal,
+            Self::TooManyWaiting => Code::ResourceExhausted,
             Self::Inner(error) => error.code,
         }
     }
@@ -69,6 +74,7 @@ impl Trouble {
         let message = match &self {
             Self::NotFound(name) => format!("there is no `{}`", short(name)),
             Self::Arguments(why) => format!("invalid arguments: {why}"),
+            Self::State(why) => why.clone(),
             Self::Refused(refusal) => refusal.to_string(),
             Self::Unrecorded(_) => "the call could not be recorded, so it was not made".to_owned(),
             Self::Cancelled => "the call was cancelled".to_owned(),
@@ -80,19 +86,25 @@ impl Trouble {
                     "the server `{server}` may not ask a model; its entry does not say `sampling`"
                 )
             }
+            Self::TooManyWaiting => "too many calls wait for the user already".to_owned(),
             Self::Unreadable => "what the server gave cannot be used".to_owned(),
             Self::Inner(error) => error.message.clone(),
+        };
+        let word = match &self {
+            Self::Refused(refusal) => Some(refusal.word()),
+            _ => None,
         };
         let (upstream, unrecorded) = match self {
             Self::Upstream { error, .. } => (Some(error), None),
             Self::Unrecorded(error) => (None, Some(error.to_string())),
-            Self::Refused(refusal) => (None, Some(refusal.reason().to_string())),
+            Self::Refused(refusal) => (None, refusal.reason().map(ToString::to_string)),
             _ => (None, None),
         };
+        let reason = word;
         let retry_after = upstream.as_ref().and_then(UpstreamError::retry_after);
         let answer = upstream.as_ref().and_then(UpstreamError::answer).map(Box::new);
         let detail = upstream.map(|error| error.to_string()).or(unrecorded);
-        CallError { code, message, correlation, retry_after, detail, answer }
+        CallError { code, message, correlation, reason, retry_after, detail, answer }
     }
 }
 

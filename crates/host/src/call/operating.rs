@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use toolgate_audit::{Record, Step};
-use toolgate_guard::{Kind, Permitted};
-use toolgate_types::{CallError, Ending, Operation, Outcome, ServerId};
+use toolgate_guard::{Kind, Permitted, Refusal, Subject, Withheld};
+use toolgate_types::{CallError, Digest, Ending, Operation, Outcome, ServerId};
 use toolgate_upstream::{Upstream, UpstreamError};
 
 use super::deciding::subject;
@@ -147,6 +147,18 @@ impl Host {
         let decision = self.decide_operation(server, &operation, options)?;
         record.decided(decision.word(), decision.rule());
         record.took(Step::Decide);
-        Ok(self.inner.guard.approve(decision, operation).await?)
+        let subject = || Subject {
+            server: server.as_str(),
+            definition: Digest([0; 32]),
+            caller: options.caller.as_deref(),
+            address: &options.address,
+            policy: None,
+        };
+        match self.inner.guard.permit(decision, operation, subject, None) {
+            Ok(permitted) => Ok(permitted),
+            Err(Withheld::Refused(refusal)) => Err(refusal.into()),
+            // Nothing but tools is asked for.
+            Err(Withheld::Unasked(unasked)) => Err(Refusal::NoChannel(unasked.reason).into()),
+        }
     }
 }

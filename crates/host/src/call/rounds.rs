@@ -27,8 +27,7 @@ const CEILING: u32 = 12;
 impl Host {
     pub(super) async fn perform(
         &self,
-        upstream: &Upstream,
-        held: Option<Held>,
+        (upstream, held): (&Upstream, Option<Held>),
         definition: &Definition,
         permitted: &Permitted<Operation>,
         options: Options,

@@ -63,6 +63,8 @@ pub struct Options {
     pub retry: Option<Retry>,
     /// The caller waits no longer than this.
     pub deadline: Option<Duration>,
+    /// The server may take no longer than this, however long a person was asked before.
+    pub within: Option<Duration>,
     pub cancel: CancellationToken,
     pub progress: Option<mpsc::Sender<Progress>>,
     /// Who is asked and told what servers ask and say meanwhile; by default the host's own asker and

@@ -172,8 +172,7 @@ pub(super) async fn call_tool(
     }
     let missing = not_there(&server, &tool);
     let target = Target::Exact { audience: entry.audience.clone(), server, tool };
-    let deadline = call.options.deadline.unwrap_or(PATIENCE).min(PATIENCE);
-    let options = Options { deadline: Some(deadline), ..call.options };
+    let options = Options { within: Some(PATIENCE), ..call.options };
     let inner = Call { target, arguments, options };
     // Boxed, since a call may be of this very tool.
     match Box::pin(host.call(inner)).await {

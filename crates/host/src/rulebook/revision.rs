@@ -25,7 +25,8 @@ impl Rulebook {
             let (id, standing) = (upstream.id(), upstream.standing());
             let lists = (&server.tools, &server.resources, &server.prompts);
             let modes = (&server.approval, &server.tool_settings, server.enabled);
-            let _ = write!(hashed, "{id:?}{standing:?}{lists:?}{modes:?}");
+            let named = upstream.accepted_by_name();
+            let _ = write!(hashed, "{id:?}{standing:?}{lists:?}{modes:?}{named:?}");
         }
         Digest(hashed.0.finalize().into())
     }

@@ -8,6 +8,8 @@ use toolgate_upstream::Bounds;
 
 use super::{retire, upstreams};
 use crate::Host;
+use crate::asking::Asking;
+use crate::builder::project;
 use crate::rulebook::{Rulebook, switch_off_forbidden};
 
 impl Host {
@@ -33,9 +35,12 @@ impl Host {
         inner.journal.masker().learn(&secrets);
         inner.world.allowances.replace(&config.limits);
         self.replace_limits(config.limits.clone());
+        self.replace_asking(Asking::of(config));
         if inner.world.owns_pool {
             inner.world.pool.bound(Bounds::from(&config.limits));
         }
+        inner.world.replace_project(project(config));
+        inner.world.replace_second_look(config.second_look.clone());
         let mut config = config.clone();
         let known = self.rulebook();
         let (administrator, workspace) = (known.administrator(), known.workspace().clone());

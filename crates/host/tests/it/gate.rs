@@ -205,6 +205,11 @@ impl HostListener for Events {
             }
             HostEvent::ListChanged { server, list } => format!("{server} changed {list:?}"),
             HostEvent::ListCame { server, list } => format!("{server} listed {list:?}"),
+            HostEvent::Pinned { server, tools } => format!("{server} pinned {tools:?}"),
+            HostEvent::Drifted { server, tool, severity } => {
+                format!("{server} drifted {tool}: {severity}")
+            }
+            HostEvent::PinsFailed { server, error } => format!("{server} pins failed: {error}"),
             HostEvent::ResourceUpdated { server, uri } => format!("{server} updated {uri}"),
             HostEvent::ElicitationComplete { server, params } => {
                 format!("{server} completed {}", params.get())

@@ -11,6 +11,7 @@
 )]
 
 mod agent;
+mod approving;
 mod attending;
 mod bundles;
 mod calls;
@@ -20,6 +21,7 @@ mod journeys;
 mod killing;
 mod lifecycle;
 mod neighbours;
+mod pinning;
 mod policy;
 mod pool;
 mod processes;

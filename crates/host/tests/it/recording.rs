@@ -144,9 +144,9 @@ async fn refused_failed_and_abandoned_calls_are_written_down_too() {
     let rows = desk.rows().await;
     let told: Vec<_> = rows
         .iter()
-        .map(|row| (row.entry.outcome.as_deref().unwrap(), row.entry.code.as_deref().unwrap()))
+        .map(|row| (row.entry.outcome.as_deref().unwrap(), row.entry.code.as_deref().unwrap_or("")))
         .collect();
-    assert_eq!(told, [("failed", "permission_denied"), ("failed", "not_found")]);
+    assert_eq!(told, [("denied", ""), ("failed", "permission_denied"), ("failed", "not_found")]);
     assert!(rows[0].entry.body.contains("\"decision\":\"ask\""), "{}", rows[0].entry.body);
     let desk = Arc::new(Desk::of(Gate::open()));
     let waiting = Arc::clone(&desk);

@@ -11,7 +11,7 @@ use super::failure::failure;
 use crate::StoreError;
 
 /// Step *n* brings a file from version *n* to version *n + 1*.
-const STEPS: &[&str] = &[TRUST, SPOKEN, SNAPSHOT, AUDIT, ARTIFACT, CALLERS];
+const STEPS: &[&str] = &[TRUST, SPOKEN, SNAPSHOT, AUDIT, ARTIFACT, CALLERS, PINS];
 
 /// What was accepted. Kinds and trust are the words of `toolgate-types`, not constrained here: a
 /// new word would otherwise need a new table.
@@ -129,6 +129,23 @@ const CALLERS: &str = "
         id          TEXT NOT NULL PRIMARY KEY,
         path        BLOB NOT NULL UNIQUE,
         created_at  INTEGER NOT NULL
+    ) STRICT;
+";
+
+/// Tools as they were accepted. An empty root is that of entries which no project brought. What may
+/// be large comes last in a row, and the table has row numbers for the same reason as `snapshot`.
+const PINS: &str = "
+    CREATE TABLE pin (
+        root        BLOB NOT NULL,
+        server      TEXT NOT NULL,
+        tool        TEXT NOT NULL,
+        accepted_at INTEGER NOT NULL,
+        pinned_by   TEXT NOT NULL,
+        named       INTEGER NOT NULL CHECK (named IN (0, 1)),
+        seen_at     INTEGER,
+        accepted    TEXT NOT NULL,
+        live        TEXT,
+        PRIMARY KEY (root, server, tool)
     ) STRICT;
 ";
 

@@ -4,6 +4,7 @@
 mod artifacts;
 mod audit;
 mod audit_search;
+mod pins;
 mod snapshots;
 mod tokens;
 mod workspaces;

@@ -4,12 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use toolgate_store::{
-    ArtifactId, Artifacts, AuditLog, AuditQuery, AuditVerdict, SqliteStore, Store, StoreError,
-    Tokens, WorkspaceId, Workspaces,
+    ArtifactId, Artifacts, AuditLog, AuditQuery, AuditVerdict, Pins, SqliteStore, Store,
+    StoreError, Tokens, WorkspaceId, Workspaces,
 };
 use toolgate_types::{Acceptances, Digest, EntryKind};
 
-use crate::{folder, opened, picture, root, server, snapshot, token, token_name, wait};
+use crate::{
+    folder, opened, picture, pin, pins_of, root, seen, server, snapshot, token, token_name, wait,
+};
 
 const KEY: Digest = Digest([1; 32]);
 
@@ -34,6 +36,8 @@ fn reads_as_empty(state: &Path) {
     assert_eq!(wait(store.tokens()).unwrap(), []);
     assert_eq!(wait(store.workspace(&WorkspaceId::parse("a").unwrap())).unwrap(), None);
     assert_eq!(wait(store.workspaces()).unwrap(), []);
+    assert_eq!(wait(store.pins(&pins_of("a"))).unwrap(), []);
+    assert_eq!(wait(store.all_pins()).unwrap(), []);
     changes_nothing(&store);
 }
 
@@ -54,6 +58,12 @@ fn changes_nothing(store: &SqliteStore) {
     assert_eq!(wait(store.keep_workspace(&here, 1)), Err(StoreError::ReadOnly));
     let id = WorkspaceId::parse("a").unwrap();
     assert_eq!(wait(store.forget_workspace(&id)), Err(StoreError::ReadOnly));
+    let key = pins_of("a");
+    assert_eq!(wait(store.keep_pins(&key, vec![pin("new", "{}")])), Err(StoreError::ReadOnly));
+    let observed = wait(store.observe_tools(&key, seen(&[("new", "{}")]), 1));
+    assert_eq!(observed, Err(StoreError::ReadOnly));
+    assert_eq!(wait(store.accept_pins(&key, &[], true, 1)), Err(StoreError::ReadOnly));
+    assert_eq!(wait(store.forget_pins(&key)), Err(StoreError::ReadOnly));
 }
 
 #[test]
@@ -133,4 +143,14 @@ fn tokens_and_workspaces_are_seen() {
     assert_eq!(wait(looking.tokens()).unwrap(), [token("a", 1)]);
     assert_eq!(wait(looking.token(token("a", 1).hash)).unwrap(), Some(token("a", 1)));
     assert_eq!(wait(looking.workspace(&id)).unwrap(), Some(here));
+}
+
+#[test]
+fn pins_are_seen() {
+    let state = folder();
+    let writing = SqliteStore::open(state.path()).unwrap();
+    wait(writing.keep_pins(&pins_of("a"), vec![pin("read", "{}")])).unwrap();
+    let looking = SqliteStore::open_read_only(state.path()).unwrap();
+    changes_nothing(&looking);
+    assert_eq!(wait(looking.pins(&pins_of("a"))).unwrap(), [pin("read", "{}")]);
 }

@@ -27,10 +27,10 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use toolgate_store::{
-    AuditEntry, AuditKind, AuditLog, AuditVerdict, KeptToken, NewArtifact, ProjectRoot, Snapshot,
-    TokenKind, TokenName,
+    AuditEntry, AuditKind, AuditLog, AuditVerdict, KeptToken, NewArtifact, Pin, PinKey,
+    ProjectRoot, SeenTool, Snapshot, TokenKind, TokenName,
 };
-use toolgate_types::{AcceptedEntry, Digest, EntryKind, Fingerprint, Trust};
+use toolgate_types::{AcceptedEntry, Digest, EntryKind, Fingerprint, PinnedBy, ServerId, Trust};
 
 fn wait<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
@@ -117,6 +117,32 @@ fn token(name: &str, hash: u8) -> KeptToken {
     }
 }
 
+/// The pins of a server of the person's own.
+fn pins_of(server: &str) -> PinKey {
+    PinKey { root: None, server: ServerId::parse(server).unwrap() }
+}
+
+/// A tool from the first list, at time 1.
+fn pin(tool: &str, definition: &str) -> Pin {
+    Pin {
+        tool: tool.into(),
+        accepted: definition.into(),
+        accepted_at: 1,
+        by: PinnedBy::First,
+        named: false,
+        live: None,
+        seen_at: None,
+    }
+}
+
+fn seen(tools: &[(&str, &str)]) -> Vec<SeenTool> {
+    let tool = |(tool, definition): &(&str, &str)| SeenTool {
+        tool: (*tool).into(),
+        definition: (*definition).into(),
+    };
+    tools.iter().map(tool).collect()
+}
+
 /// How many rows there are, if every one of them is as it was written.
 fn whole_rows(store: &dyn AuditLog) -> u64 {
     match wait(store.verify_audit(None)).unwrap() {
@@ -133,4 +159,4 @@ fn contents(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
 }
 
 /// The version of a file that this program has brought up to date.
-pub(crate) const CURRENT: u32 = 6;
+pub(crate) const CURRENT: u32 = 7;

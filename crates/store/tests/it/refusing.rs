@@ -6,11 +6,14 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use toolgate_store::{
-    Artifacts, AuditLog, AuditQuery, Fault, SqliteStore, Store, StoreError, Tokens, Workspaces,
+    Artifacts, AuditLog, AuditQuery, Fault, Pins, SqliteStore, Store, StoreError, Tokens,
+    Workspaces,
 };
 use toolgate_types::Digest;
 
-use crate::{CURRENT, contents, folder, opened, picture, root, server, snapshot, token, wait};
+use crate::{
+    CURRENT, contents, folder, opened, picture, pin, pins_of, root, server, snapshot, token, wait,
+};
 
 /// Refused both ways of opening, in the same words, with every byte where it was.
 fn refused(state: &Path) -> StoreError {
@@ -169,6 +172,24 @@ fn a_token_or_a_workspace_that_no_toolgate_wrote_is_not_handed_out() {
     wait(store.keep_workspace(&root(project.path()), 1)).unwrap();
     db.execute("UPDATE workspace SET id = '../x'", []).unwrap();
     let error = wait(store.workspaces()).unwrap_err();
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+}
+
+#[test]
+fn a_pin_that_no_toolgate_wrote_is_not_handed_out() {
+    let state = folder();
+    let store = SqliteStore::open(state.path()).unwrap();
+    let db = Connection::open(state.path().join("state.db")).unwrap();
+    let key = pins_of("a");
+    wait(store.keep_pins(&key, vec![pin("read", "{}")])).unwrap();
+    db.execute("UPDATE pin SET pinned_by = 'itself'", []).unwrap();
+    let error = wait(store.pins(&key)).unwrap_err();
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+    assert_eq!(wait(store.observe_tools(&key, Vec::new(), 1)).unwrap_err(), error);
+    assert_eq!(wait(store.accept_pins(&key, &[], true, 1)).unwrap_err(), error);
+    wait(store.keep_pins(&key, vec![pin("read", "{}")])).unwrap();
+    db.execute("UPDATE pin SET server = 'not an id'", []).unwrap();
+    let error = wait(store.all_pins()).unwrap_err();
     assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
 }
 

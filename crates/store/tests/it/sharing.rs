@@ -8,10 +8,14 @@ use std::sync::Barrier;
 use std::thread;
 
 use rusqlite::Connection;
-use toolgate_store::{Artifacts, AuditLog, AuditQuery, SqliteStore, Store, Tokens, Workspaces};
-use toolgate_types::Digest;
+use toolgate_store::{
+    Artifacts, AuditLog, AuditQuery, Pins, SqliteStore, Store, Tokens, Workspaces,
+};
+use toolgate_types::{Digest, PinnedBy};
 
-use crate::{folder, opened, picture, root, server, snapshot, token, wait, whole_rows};
+use crate::{
+    folder, opened, picture, pin, pins_of, root, seen, server, snapshot, token, wait, whole_rows,
+};
 
 #[test]
 fn two_stores_and_eight_threads_lose_nothing() {
@@ -167,6 +171,53 @@ fn a_store_sees_the_snapshot_that_another_kept() {
     assert_eq!(wait(command.snapshot(key)).unwrap(), Some(snapshot("a", 1)));
     assert!(wait(command.forget_snapshot(key)).unwrap());
     assert_eq!(wait(daemon.snapshot(key)).unwrap(), None);
+}
+
+#[test]
+fn of_ten_that_see_a_server_for_the_first_time_together_one_pins_it() {
+    let state = folder();
+    let stores = [(); 10].map(|()| SqliteStore::open(state.path()).unwrap());
+    let start = Barrier::new(stores.len());
+    let key = pins_of("a");
+    let observed: Vec<_> = thread::scope(|scope| {
+        let observe = |store: &SqliteStore, own: &str| {
+            start.wait();
+            wait(store.observe_tools(&key, seen(&[("read", "{}"), (own, "{}")]), 1)).unwrap()
+        };
+        let names = ('a'..).map(|name| name.to_string());
+        let asked =
+            stores.iter().zip(names).map(|(store, own)| scope.spawn(move || observe(store, &own)));
+        let asked: Vec<_> = asked.collect();
+        asked.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let pinned = observed.iter().filter(|one| one.new.contains(&"read".to_owned())).count();
+    assert_eq!(pinned, 1);
+    let pins = wait(stores[0].pins(&key)).unwrap();
+    let first = pins.iter().filter(|pin| pin.by == PinnedBy::First).count();
+    assert_eq!((pins.len(), first), (11, 2), "what came in the first list, and what came later");
+}
+
+/// What a person accepts must not be undone by one who looks at the server meanwhile.
+#[test]
+fn an_acceptance_is_never_lost_to_one_who_sees_another_difference() {
+    let state = folder();
+    let [daemon, command] = [(); 2].map(|()| SqliteStore::open(state.path()).unwrap());
+    let key = pins_of("a");
+    wait(daemon.keep_pins(&key, vec![pin("read", "0")])).unwrap();
+    let see = |definition: &str| {
+        wait(daemon.observe_tools(&key, seen(&[("read", definition)]), 1)).unwrap();
+    };
+    for turn in 1..=100 {
+        see(&format!("{turn}"));
+        let before = wait(daemon.pins(&key)).unwrap().remove(0).accepted;
+        thread::scope(|scope| {
+            scope.spawn(|| (1..=5).for_each(|beside| see(&format!("{turn}.{beside}"))));
+            assert_eq!(wait(command.accept_pins(&key, &[], true, turn)).unwrap(), ["read"]);
+        });
+        let [pin] = &wait(daemon.pins(&key)).unwrap()[..] else { panic!("one pin") };
+        assert_ne!(pin.accepted, before);
+        assert_eq!((pin.by, pin.named, pin.accepted_at), (PinnedBy::Person, true, turn));
+    }
 }
 
 #[test]

@@ -10,12 +10,13 @@ use std::path::Path;
 
 use rusqlite::{Connection, params};
 use toolgate_store::{
-    ArtifactId, Artifacts, AuditLog, ProjectRoot, SqliteStore, Store, Tokens, Workspaces,
+    ArtifactId, Artifacts, AuditLog, Pins, ProjectRoot, SqliteStore, Store, Tokens, Workspaces,
 };
 use toolgate_types::{AcceptedEntry, Digest, Trust};
 
 use crate::{
-    CURRENT, fingerprint, folder, opened, picture, root, server, snapshot, token, wait, whole_rows,
+    CURRENT, fingerprint, folder, opened, picture, pin, pins_of, root, server, snapshot, token,
+    wait, whole_rows,
 };
 
 const SECOND: &str = "
@@ -104,6 +105,28 @@ const FIFTH: &str = "
         correlation TEXT NOT NULL
     ) STRICT;
     PRAGMA user_version = 5;
+";
+
+/// What the sixth version added to the fifth.
+const SIXTH: &str = "
+    CREATE TABLE token (
+        number      INTEGER PRIMARY KEY,
+        name        TEXT NOT NULL,
+        hash        BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+        kind        TEXT NOT NULL,
+        roles       TEXT,
+        client      TEXT,
+        created_at  INTEGER NOT NULL,
+        expires_at  INTEGER,
+        revoked_at  INTEGER
+    ) STRICT;
+    CREATE UNIQUE INDEX token_living ON token (name) WHERE revoked_at IS NULL;
+    CREATE TABLE workspace (
+        id          TEXT NOT NULL PRIMARY KEY,
+        path        BLOB NOT NULL UNIQUE,
+        created_at  INTEGER NOT NULL
+    ) STRICT;
+    PRAGMA user_version = 6;
 ";
 
 fn accepted() -> AcceptedEntry {
@@ -208,6 +231,33 @@ fn a_file_of_the_fifth_version_keeps_what_it_had_and_takes_tokens_and_workspaces
     assert_eq!(wait(store.workspace(&workspace)).unwrap(), Some(here));
 }
 
+/// As the fifth, with a token.
+fn sixth(state: &Path, here: &ProjectRoot) {
+    fifth(state, here);
+    let db = Connection::open(state.join("state.db")).unwrap();
+    db.execute_batch(SIXTH).unwrap();
+    db.execute(
+        "INSERT INTO token VALUES (1, 'ci', ?1, 'client', NULL, NULL, 1, NULL, NULL)",
+        [[1_u8; 32]],
+    )
+    .unwrap();
+}
+
+#[test]
+fn a_file_of_the_sixth_version_keeps_what_it_had_and_takes_pins() {
+    let (state, project) = (folder(), folder());
+    let here = root(project.path());
+    sixth(state.path(), &here);
+    let store = SqliteStore::open(state.path()).unwrap();
+    has_all_it_had(&store, &here);
+    assert_eq!(wait(store.tokens()).unwrap(), [token("ci", 1)]);
+    assert_eq!(wait(store.all_pins()).unwrap(), []);
+    wait(store.keep_pins(&pins_of("a"), vec![pin("read", "{}")])).unwrap();
+    drop(store);
+    let store = SqliteStore::open(state.path()).unwrap();
+    assert_eq!(wait(store.pins(&pins_of("a"))).unwrap(), [pin("read", "{}")]);
+}
+
 /// Every table and index, whatever the white space it was written with.
 fn tables(state: &Path) -> Vec<String> {
     let db = Connection::open(state.join("state.db")).unwrap();
@@ -219,7 +269,7 @@ fn tables(state: &Path) -> Vec<String> {
 
 #[test]
 fn a_file_of_an_older_version_ends_with_the_tables_of_a_new_one() {
-    let older: [fn(&Path, &ProjectRoot); 3] = [second, third, fifth];
+    let older: [fn(&Path, &ProjectRoot); 4] = [second, third, fifth, sixth];
     for older in older {
         let (old, new, project) = (folder(), folder(), folder());
         older(old.path(), &root(project.path()));

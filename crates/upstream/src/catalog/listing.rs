@@ -1,5 +1,6 @@
 //! One list of one server.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use toolgate_types::Definition;
@@ -16,6 +17,8 @@ pub struct Listing {
     pub cut: Option<&'static str>,
     /// Kept from an earlier run; the server has not said it in this one.
     pub from_snapshot: bool,
+    /// Tools that the server defines otherwise than they were accepted, as it does.
+    pub(super) drifted: BTreeMap<String, Arc<Definition>>,
 }
 
 impl Listing {
@@ -23,7 +26,12 @@ impl Listing {
         let Listed { items, set_aside, cut, .. } = listed;
         let define = |(key, raw)| Arc::new(Definition::new(key, raw));
         let items = items.into_iter().map(define).collect();
-        Self { items, set_aside, cut, from_snapshot: false }
+        Self { items, set_aside, cut, ..Self::default() }
+    }
+
+    /// What the server sends for a tool where that is not what was accepted of it, which is listed.
+    pub fn drifted(&self, tool: &str) -> Option<&Arc<Definition>> {
+        self.drifted.get(tool)
     }
 
     /// Whether both hold the same definitions, byte for byte.
@@ -32,6 +40,17 @@ impl Listing {
             one.key == other.key && one.raw.get() == other.raw.get()
         };
         self.items.len() == other.items.len() && self.items.iter().zip(&other.items).all(same)
+    }
+
+    /// Whether the same tools are defined otherwise than accepted, byte for byte.
+    pub(super) fn same_drift(&self, other: &Self) -> bool {
+        let raw = |listing: &Self| {
+            let drifted = listing.drifted.iter();
+            drifted
+                .map(|(tool, live)| (tool.clone(), live.raw.get().to_owned()))
+                .collect::<Vec<_>>()
+        };
+        raw(self) == raw(other)
     }
 
     /// Nothing was left out or cut off.

@@ -88,3 +88,43 @@ async fn a_snapshot_keeps_every_byte_and_only_complete_lists() {
     let [(ListKind::Tools, tools), (ListKind::Resources, _)] = &merged[..] else { panic!() };
     assert_eq!(tools.items.len(), 2, "what is known replaces, what is not asked stays");
 }
+
+fn pins(definitions: &[(&str, &str)]) -> std::collections::BTreeMap<String, toolgate_store::Pin> {
+    let seen = definitions.iter().map(|(tool, definition)| toolgate_store::SeenTool {
+        tool: (*tool).to_owned(),
+        definition: (*definition).to_owned(),
+    });
+    toolgate_store::Observed::of(Vec::new(), &seen.collect::<Vec<_>>(), 1).pins
+}
+
+#[tokio::test]
+async fn other_pins_end_freshness_only_where_other_definitions_are_listed() {
+    let (mut catalog, now) = (Catalog::default(), Instant::now());
+    fetch(&mut catalog, &["a"], now);
+    let same = pins(&[("a", r#"{"name":"a","x-odd":1.50}"#)]);
+    assert!(!catalog.repin(ListKind::Tools, |listing| listing.repinned(&same)));
+    assert!(catalog.is_fresh(ListKind::Tools, now) && catalog.stands(ListKind::Tools));
+    let other = pins(&[("a", r#"{"name":"a"}"#)]);
+    assert!(catalog.repin(ListKind::Tools, |listing| listing.repinned(&other)));
+    assert!(!catalog.is_fresh(ListKind::Tools, now) && !catalog.stands(ListKind::Tools));
+    let known = catalog.known(ListKind::Tools).unwrap();
+    assert_eq!(known.items[0].raw.get(), r#"{"name":"a"}"#);
+    assert_eq!(known.drifted("a").unwrap().raw.get(), r#"{"name":"a","x-odd":1.50}"#);
+}
+
+#[tokio::test]
+async fn what_was_held_against_pins_that_changed_meanwhile_is_fetched_again() {
+    let (mut catalog, now) = (Catalog::default(), Instant::now());
+    let changes = catalog.changes(ListKind::Tools);
+    catalog.repin(ListKind::Tools, |_| panic!("there is none"));
+    catalog.replace(ListKind::Tools, listing(&["a"]), TTL, changes, now);
+    assert!(!catalog.is_fresh(ListKind::Tools, now));
+}
+
+#[test]
+fn a_tool_that_found_no_room_among_the_pins_is_left_out() {
+    let pinned = listing(&["a", "b\u{202e}"]).pinned(&pins(&[("a", "{}")]), None);
+    assert_eq!(pinned.items.len(), 1);
+    let why = "b\\u{202e}: more was seen of its server than is kept; forget its pins";
+    assert_eq!(pinned.set_aside, [why]);
+}

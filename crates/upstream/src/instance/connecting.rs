@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use tokio::time::{Instant, timeout};
 use toolgate_types::config::Transport;
-use toolgate_types::{Accepted, HostEvent, ServerState};
+use toolgate_types::{Accepted, HostEvent, ServerState, visible};
 use toolgate_wire::{Limits, Revision};
 
 use super::asking::Crowd;
@@ -225,6 +225,10 @@ impl Instance {
         let server = Accepted::new(&self.entry.value, &self.standing)
             .map_err(|reason| ConnectError::Setup { message: reason.to_string(), hint: None })?;
         let ground = &self.ground;
+        // Accepted was the entry with these files as they were.
+        if let Some(file) = ground.second_look.as_ref().and_then(|look| look.changed(&self.entry)) {
+            return Err(ConnectError::Changed(visible(&file)));
+        }
         let opening = Opening {
             id: &self.id,
             server,

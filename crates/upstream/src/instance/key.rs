@@ -4,6 +4,7 @@
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
+use toolgate_store::ProjectRoot;
 use toolgate_types::config::{Confinement, Entry, HeaderValue, Isolation, Server, Transport};
 use toolgate_types::{Digest, EnvName, ServerId};
 
@@ -30,6 +31,11 @@ pub(crate) fn pool_key(
     let mut hash = Hash::new(&[0; 32]);
     hash.part(id.as_str().as_bytes());
     hash.written(entry, ground).resolved(&entry.value.transport, ground);
+    // Each project accepts the tools of its own entries, and a person's own are another matter.
+    let pins = ground.pins.as_ref().map(|book| book.key());
+    let root = pins.and_then(|pins| pins.root.as_ref()).map(ProjectRoot::as_path);
+    hash.part(&[u8::from(pins.is_some())]);
+    hash.part(root.map_or(&[], |root| root.as_os_str().as_encoded_bytes()));
     match &entry.value.transport {
         Transport::Stdio(stdio) if ground.serve.is_none() => {
             // The same words mean other walls in a project's file than in a person's own.

@@ -13,6 +13,7 @@ use super::Instance;
 use super::flight::Flight;
 use super::key::snapshot_key;
 use super::live::{Live, Using};
+use super::pinning::PinNews;
 use crate::catalog::{Listing, snapshot};
 use crate::server::is_refusal;
 use crate::{Listed, PageLimits, RequestError, UpstreamError};
@@ -63,20 +64,20 @@ impl Instance {
         self.known(kind).ok_or(UpstreamError::Closed)
     }
 
-    /// A connection to be used, where what is known of its tools is what the running server said, and
-    /// it did not say since that they changed. Of a session's own it has to be this very tool.
+    /// A connection to be used, where this very tool is known from what the running server said, and
+    /// it did not say since that its tools changed.
     pub(crate) fn confirmed(&self, tool: &Definition) -> Option<Using> {
         let state = self.state();
         let live = state.live.as_ref()?;
         let is_it =
             |known: &Arc<Definition>| known.key == tool.key && known.raw.get() == tool.raw.get();
-        let is_known = match (state.catalog.stands(ListKind::Tools), &self.shared) {
-            (false, _) => false,
-            (true, None) => true,
-            (true, Some(_)) => {
-                state.catalog.known(ListKind::Tools).is_some_and(|all| all.items.iter().any(is_it))
-            }
+        let has_it = |all: &Listing| {
+            // Nearly always it is the very one; only otherwise are texts compared.
+            all.items.iter().any(|known| std::ptr::eq(&**known, tool))
+                || all.items.iter().any(is_it)
         };
+        let is_known = state.catalog.stands(ListKind::Tools)
+            && state.catalog.known(ListKind::Tools).is_some_and(|all| has_it(all));
         let is_usable = is_known && !state.is_retired && live.connection.ended().is_none();
         if is_usable { live.begin() } else { None }
     }
@@ -112,18 +113,25 @@ impl Instance {
         };
         let ttl = listed.ttl_ms.map_or(self.ground.allowances.list_ttl(), Duration::from_millis);
         let listing = Listing::of(listed);
+        let (listing, news) = match kind {
+            ListKind::Tools => self.held_against_pins(listing).await,
+            _ => (listing, PinNews::default()),
+        };
         let differs = {
             let mut state = self.state();
             state.catalog.replace(kind, listing, ttl, changes, Instant::now())
         };
-        if differs {
-            match &self.shared {
-                None => self.list_came(kind),
-                Some(shared) => {
-                    let heard = shared.upgrade().zip(self.known(kind));
-                    heard.into_iter().for_each(|(shared, listing)| shared.learn(kind, listing));
-                }
+        self.tell_pins(news);
+        match &self.shared {
+            None if differs => self.list_came(kind),
+            None => {}
+            // Also where only what lies behind the list is new to it.
+            Some(shared) => {
+                let heard = shared.upgrade().zip(self.known(kind));
+                heard.into_iter().for_each(|(shared, listing)| shared.learn(kind, listing));
             }
+        }
+        if differs {
             self.keep_snapshot().await;
         }
         Ok(())
@@ -160,16 +168,20 @@ impl Instance {
         UpstreamError::Request(error)
     }
 
-    /// Reads the snapshot, once.
+    /// Reads the snapshot and what was accepted, once.
     async fn restore(&self) {
         if std::mem::replace(&mut self.state().is_restored, true) {
             return;
         }
-        if self.ground.uses_snapshots
-            && let Some(kept) = self.kept().await
+        let kept = match self.ground.uses_snapshots {
+            true => self.kept().await,
+            false => None,
+        };
+        let lists = kept.map(|kept| snapshot::read(&kept.body)).unwrap_or_default();
+        let lists = self.restored(lists).await;
         {
             let mut state = self.state();
-            for (kind, listing) in snapshot::read(&kept.body) {
+            for (kind, listing) in lists {
                 state.catalog.restore(kind, listing);
             }
         }
@@ -184,7 +196,7 @@ impl Instance {
     }
 
     /// A snapshot that cannot be kept costs a wait at the next start, and nothing else.
-    async fn keep_snapshot(&self) {
+    pub(super) async fn keep_snapshot(&self) {
         let Some(store) = &self.ground.store else { return };
         let Ok(secret) = store.installation_key().await else { return };
         let key = snapshot_key(secret.as_bytes(), &self.entry, &self.ground);

@@ -37,6 +37,11 @@ impl Held {
     pub async fn spoken(&self, kind: ListKind) -> Result<Arc<Listing>, UpstreamError> {
         self.instance.spoken(kind).await
     }
+
+    /// What the server that is held sends for a tool, where that is not what was accepted of it.
+    pub fn drifted(&self, tool: &str) -> Option<Arc<Definition>> {
+        self.instance.known(ListKind::Tools)?.drifted(tool).cloned()
+    }
 }
 
 impl fmt::Debug for Held {

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use tokio::io::DuplexStream;
 use toolgate_sandbox::Spawner;
-use toolgate_store::Store;
-use toolgate_types::config::Limits;
+use toolgate_store::{ProjectRoot, Store};
+use toolgate_types::config::{Limits, SecondLook};
 use toolgate_types::{Asker, HostListener, LogLevel, ServerId};
 
 use crate::{Pool, Providers};
@@ -22,12 +22,18 @@ pub struct World {
     pub number: HostNumber,
     /// The folder that local processes run in unless their entry names one; absolute.
     pub workspace: PathBuf,
+    /// The project whose entries a load brought, where that is another folder than the workspace;
+    /// each load may bring another.
+    pub project: RwLock<Option<ProjectRoot>>,
+    /// Who looks at files of that project before something of it is started.
+    pub second_look: RwLock<Option<Arc<dyn SecondLook>>>,
     /// The environment that entries may take from; each load may bring another.
     pub variables: RwLock<Arc<BTreeMap<String, String>>>,
     pub spawner: Spawner,
     pub asker: Arc<dyn Asker>,
     pub listener: Arc<dyn HostListener>,
-    /// Where snapshots and eras are kept; without one nothing is remembered.
+    /// Where snapshots, eras and pins are kept; without one nothing is remembered, nor held to
+    /// its word.
     pub store: Option<Arc<dyn Store>>,
     /// Whether a snapshot may answer before a server runs. It is written either way.
     pub uses_snapshots: bool,
@@ -53,6 +59,21 @@ impl World {
     /// Something that a list depends on is no longer as it was.
     pub fn changed(&self) {
         self.epoch.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// The project as it was last given.
+    pub fn project(&self) -> Option<ProjectRoot> {
+        self.project.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Another project, for entries that are loaded from now on.
+    pub fn replace_project(&self, project: Option<ProjectRoot>) {
+        *self.project.write().unwrap_or_else(PoisonError::into_inner) = project;
+    }
+
+    /// Another second look, for entries that are loaded from now on.
+    pub fn replace_second_look(&self, look: Option<Arc<dyn SecondLook>>) {
+        *self.second_look.write().unwrap_or_else(PoisonError::into_inner) = look;
     }
 
     /// The environment as it was last given.

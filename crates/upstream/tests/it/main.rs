@@ -21,6 +21,7 @@ mod keeping;
 mod listening;
 mod paging;
 mod performing;
+mod pins;
 mod processes;
 mod providers;
 mod proxy;

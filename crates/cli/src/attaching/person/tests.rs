@@ -1,14 +1,13 @@
 //! Whose variables count, with and without a parent that can be seen.
 
 use super::*;
-use crate::ancestry::Process;
 
 fn variables(pairs: &[(&str, &str)]) -> Variables {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
 fn parent(environ: Option<Variables>) -> Parent {
-    Parent { process: Process { pid: 7, start: 9 }, environ }
+    Parent { environ }
 }
 
 fn names(names: &[&str]) -> Vec<String> {

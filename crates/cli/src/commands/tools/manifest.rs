@@ -30,7 +30,7 @@ const HEADER: [&str; 8] =
 pub(super) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
     let loaded = surroundings.load(Scope::Effective);
     let known = surroundings.acceptances(&loaded)?;
-    let wish = Wish { only: None, role: None, cached: false, answers: false };
+    let wish = Wish { only: None, role: None, cached: false, answers: false, waits: false };
     let work = async |hosted: &Hosted| manifest(hosted, &loaded, &known, surroundings).await;
     let Manifest { tools, unresolved, missing, is_any_listed } =
         with_host(wish, surroundings, output, work)??;

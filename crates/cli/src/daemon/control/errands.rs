@@ -5,41 +5,29 @@
 //! environment counts, and its output is the same byte for byte. Beside it stands the host that
 //! windows of that folder have, so that what was started for an errand is there for the next.
 
+mod person;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use async_trait::async_trait;
-use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 use tokio::time::timeout;
-use toolgate_gateway::socket::control::{Declined, Peer, Reply};
+use toolgate_gateway::socket::control::{Declined, Peer};
 use toolgate_gateway::{Attached, Known};
-use toolgate_host::Attendant;
 use toolgate_types::config::{Config, Entry, Server};
-use toolgate_types::{
-    Answer, Asker, CorrelationId, HostEvent, HostListener, Masker, Principal, Question,
-    QuestionKind, ServerId,
-};
+use toolgate_types::{Masker, Principal, Requester, ServerId};
 
 use super::super::windows::{Visitor, real_folder};
 use super::{Commands, written};
-use crate::ancestry;
 use crate::contexts::{Context, Live, lock};
 use crate::errand::Errand;
-use crate::errand::words::{
-    ASK, Answered, Asked, DOING, Doing, Ended, LOG, Log, REPORT, Report, Sent, Standpoint,
-};
+use crate::errand::words::{Ended, Sent, Standpoint};
 use crate::failure::Failure;
-use crate::hosting::{Chosen, Hosted, Onlooker};
-use crate::logging::Witness;
-use crate::verbatim::Verbatim;
+use crate::hosting::{Chosen, Hosted};
+use person::Person;
 
 /// How long the host of the folder may take to be there: some wait for servers that are required.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// What servers are told of a person who can be asked, and of nobody.
-const ASKABLE: &str = r#"{"elicitation":{"form":{},"url":{}}}"#;
-const UNASKABLE: &str = "{}";
 
 impl Commands {
     pub(super) async fn run<E: Errand>(
@@ -80,14 +68,17 @@ impl Commands {
         };
         let masker = Masker::of_config(&loaded.config, &context.options.env);
         let key = self.contexts.enter(context.clone());
-        let process = peer.pid.and_then(ancestry::process);
         let client = format!("toolgate {}", sent.errand.verb());
-        let _presence = self.visitors.enter(Visitor::command(key.clone(), client, process));
+        let visitor = Visitor::command(key.clone(), client, peer.pid);
+        let requester = visitor.clients.requester();
+        let _presence = self.visitors.enter(visitor);
         let kept = self.keep(key, &chosen.config).await;
         let person = Arc::new(Person {
             peer: Arc::clone(peer),
             is_watched: sent.is_watched,
             answers: sent.answers,
+            waits: sent.errand.wish().waits,
+            visitors: Arc::clone(&self.visitors),
             witness: self.contexts.witness(&masker),
             is_kept: kept.is_some(),
             call: Mutex::default(),
@@ -108,6 +99,8 @@ impl Commands {
         let onlooker = Arc::clone(&person) as _;
         let mut hosted = Hosted::new(host.clone(), chosen, folder, onlooker, interrupted);
         hosted.attendant = Some(person.attendant());
+        hosted.is_asked_here = sent.answers;
+        hosted.requester = requester;
         hosted.log_level = sent.log_level;
         let ended = sent.errand.run(&hosted).await;
         match kept {
@@ -140,7 +133,12 @@ impl Commands {
     /// soon.
     async fn keep(&self, key: String, config: &Config) -> Option<Arc<Live>> {
         let known = Known { principal: Principal::local_user(), roles: None, client: None };
-        let place = Attached { known, workspace: Some(key.clone()), role: None };
+        let place = Attached {
+            known,
+            workspace: Some(key.clone()),
+            role: None,
+            requester: Requester::Unknown,
+        };
         let gateway = self.gateway.clone();
         let keeping = tokio::spawn(async move { gateway.attach(place).await.is_ok() });
         let Ok(Ok(true)) = timeout(PATIENCE, keeping).await else { return None };
@@ -157,98 +155,5 @@ impl Commands {
             self.contexts.reload(&live).await;
         }
         Some(live)
-    }
-}
-
-/// The person at the other end.
-struct Person {
-    peer: Arc<Peer>,
-    is_watched: bool,
-    answers: bool,
-    witness: Arc<Witness>,
-    /// Whether another host hears of the same local servers, and writes that down.
-    is_kept: bool,
-    /// The last call that began.
-    call: Mutex<Option<CorrelationId>>,
-}
-
-impl Person {
-    fn tell(&self, method: &str, words: &impl Serialize) {
-        if let Ok(words) = to_raw_value(words) {
-            self.peer.tell(method, &words);
-        }
-    }
-
-    fn attendant(self: &Arc<Self>) -> Attendant {
-        let capabilities = if self.answers { ASKABLE } else { UNASKABLE };
-        let capabilities = RawValue::from_string(capabilities.to_owned());
-        let capabilities = capabilities.ok().map(Arc::from);
-        Attendant { asker: Arc::clone(self) as _, capabilities, log: None }
-    }
-}
-
-impl Onlooker for Person {
-    fn doing(&self, what: &str) {
-        self.tell(DOING, &Doing { what: what.to_owned() });
-    }
-
-    fn report(&self, report: &RawValue) {
-        self.tell(REPORT, &Report { report: Verbatim::from(report) });
-    }
-
-    fn is_watched(&self) -> bool {
-        self.is_watched
-    }
-
-    fn correlation(&self) -> Option<String> {
-        lock(&self.call).as_ref().map(ToString::to_string)
-    }
-}
-
-impl HostListener for Person {
-    fn happened(&self, event: HostEvent) {
-        match &event {
-            HostEvent::CallBegan { call } => {
-                *lock(&self.call) = Some(call.correlation.clone());
-            }
-            HostEvent::Log { server, message } if self.is_watched => {
-                let (server, message) = (server.to_string(), Verbatim::from(&**message));
-                self.tell(LOG, &Log { server, message });
-            }
-            _ => {}
-        }
-        let is_own = matches!(event, HostEvent::CallBegan { .. } | HostEvent::CallEnded { .. });
-        if is_own || !self.is_kept {
-            self.witness.happened(event);
-        }
-    }
-
-    fn complained(&self, server: &ServerId, line: &str) {
-        if !self.is_kept {
-            self.witness.complained(server, line);
-        }
-    }
-}
-
-#[async_trait]
-impl Asker for Person {
-    fn answers(&self, kind: QuestionKind) -> bool {
-        self.answers && kind == QuestionKind::Elicit
-    }
-
-    async fn ask(&self, question: Question) -> Answer {
-        if !self.answers(question.kind) {
-            return Answer::NoChannel;
-        }
-        let asked =
-            Asked { server: question.server.to_string(), params: question.params.map(Verbatim) };
-        let Ok(asked) = to_raw_value(&asked) else { return Answer::NoChannel };
-        match self.peer.ask(ASK, &asked).await {
-            Reply::Result(answered) => match serde_json::from_str(answered.get()) {
-                Ok(Answered { answer }) => Answer::Answered(answer.0),
-                Err(_) => Answer::NoChannel,
-            },
-            Reply::Refused => Answer::NoChannel,
-        }
     }
 }

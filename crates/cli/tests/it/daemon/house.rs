@@ -63,8 +63,13 @@ impl Window {
     }
 
     pub(crate) fn begin(client: Client) -> Self {
+        Self::begin_with(client, json!({}))
+    }
+
+    /// With a client that can do this.
+    pub(crate) fn begin_with(client: Client, capabilities: Value) -> Self {
         let mut window = Self { client, next: 0 };
-        let params = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+        let params = json!({"protocolVersion": "2025-06-18", "capabilities": capabilities,
             "clientInfo": {"name": "test", "version": "1"}});
         let opened = window.ask("initialize", params);
         assert_eq!(opened["result"]["serverInfo"]["name"], "toolgate", "{opened}");

@@ -29,7 +29,11 @@ pub(crate) struct Ended {
 impl Gate {
     /// Starts it with these arguments and waits until it serves.
     pub(crate) fn start(world: &World, arguments: &[&str]) -> Self {
-        let mut command = world.command(arguments);
+        Self::of(world.command(arguments))
+    }
+
+    /// Of a command that is ready to start.
+    pub(crate) fn of(mut command: Command) -> Self {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let watched = end_if_it_hangs(child.id());
@@ -110,7 +114,11 @@ impl Gate {
             ("clientInfo", json!({"name": "plain", "version": "1"})),
             ("clientCapabilities", json!({})),
         ] {
-            params["_meta"][format!("io.modelcontextprotocol/{name}")] = value;
+            let place = &mut params["_meta"][format!("io.modelcontextprotocol/{name}")];
+            // A test may have said it otherwise.
+            if place.is_null() {
+                *place = value;
+            }
         }
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         let body = body.to_string();

@@ -7,10 +7,10 @@ use std::sync::mpsc;
 use serde_json::Value;
 
 use super::daemon::runtime_folder;
-use crate::support::{World, end_if_it_hangs};
+use crate::support::{World, end_if_it_hangs, peer_path};
 
 pub(crate) struct Client {
-    /// The shell that plays the client; the shim is its child.
+    /// The program that plays the client; the shim is its child.
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: Option<BufReader<ChildStdout>>,
@@ -48,15 +48,21 @@ impl Client {
         shims: &[(&str, &str)],
         command: &[&str],
     ) -> Self {
-        let mut shell = Command::new("/bin/sh");
-        // Not as the last command, or the shell would become it.
-        shell.args(["-c", "env \"$@\"; exit $?", "client"]);
-        shell.args(shims.iter().map(|(name, value)| format!("{name}={value}"))).args(command);
-        shell.current_dir(world.project()).env_clear();
-        shell.env("HOME", world.home()).env("PATH", "/usr/local/bin:/usr/bin:/bin");
-        shell.env("XDG_RUNTIME_DIR", runtime_folder(world)).envs(theirs.iter().copied());
-        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = shell.spawn().unwrap();
+        let shims: Vec<String> =
+            shims.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let shims: Vec<&str> = shims.iter().map(String::as_str).collect();
+        Self::start_agent(world, theirs, &[&["agent", "env"], &shims[..], command].concat())
+    }
+
+    /// With an agent of this kind as the client. No shell plays one: who has a shell start something
+    /// is the client itself, and the test would be.
+    pub(crate) fn start_agent(world: &World, theirs: &[(&str, &str)], agent: &[&str]) -> Self {
+        let mut client = Command::new(peer_path());
+        client.args(agent).current_dir(world.project()).env_clear();
+        client.env("HOME", world.home()).env("PATH", "/usr/local/bin:/usr/bin:/bin");
+        client.env("XDG_RUNTIME_DIR", runtime_folder(world)).envs(theirs.iter().copied());
+        client.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = client.spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take().map(BufReader::new));
         Self { _watched: end_if_it_hangs(child.id()), child, stdin, stdout }
     }
@@ -103,7 +109,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // The shim ends with its standard input, and the shell with the shim.
+        // The shim ends with its standard input, and the client with the shim.
         self.stdin = None;
         let _ = self.child.wait();
     }

@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde_json::value::RawValue;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use toolgate_wire::{IdBuf, Outcome, write_notification, write_request};
+
+use super::TAKEN_BACK;
 
 /// The process that asks, until it has its answer.
 #[derive(Debug)]
@@ -58,7 +61,17 @@ impl Peer {
         }
     }
 
-    /// Asks it something, and waits for as long as it is there.
+    /// Tells it something that it must not miss, as soon as there is room for it.
+    pub async fn tell_surely(&self, method: &str, params: &RawValue) {
+        let mut message = Vec::new();
+        write_notification(&mut message, method, Some(params));
+        if let Some(say) = self.say.upgrade() {
+            let _ = self.given_up.run_until_cancelled(say.send(message)).await;
+        }
+    }
+
+    /// Asks it something, and waits for as long as it is there. Where this is
+    /// dropped, it is told that nobody wants to know any more.
     pub async fn ask(&self, method: &str, params: &RawValue) -> Reply {
         let (answer, answered) = oneshot::channel();
         let number = {
@@ -104,6 +117,11 @@ impl Peer {
     }
 }
 
+#[derive(Serialize)]
+struct TakenBack {
+    id: u64,
+}
+
 struct Asking<'a> {
     peer: &'a Peer,
     number: u64,
@@ -111,6 +129,13 @@ struct Asking<'a> {
 
 impl Drop for Asking<'_> {
     fn drop(&mut self) {
-        self.peer.open().waiting.remove(&self.number);
+        let was_open = self.peer.open().waiting.remove(&self.number).is_some();
+        // Whoever gave up knows.
+        if !was_open || self.peer.given_up.is_cancelled() {
+            return;
+        }
+        if let Ok(params) = to_raw_value(&TakenBack { id: self.number }) {
+            self.peer.tell(TAKEN_BACK, &params);
+        }
     }
 }

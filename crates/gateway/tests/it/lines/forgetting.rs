@@ -128,7 +128,12 @@ async fn records_name_the_window_that_called() {
         client: client.map(str::to_owned),
     };
     let window = |client| {
-        let attached = Attached { known: known(client), workspace: None, role: None };
+        let attached = Attached {
+            known: known(client),
+            workspace: None,
+            role: None,
+            requester: Default::default(),
+        };
         Window::attach(&open.gateway, attached)
     };
     let (mut one, mut other) = (window(None), window(Some("codex")));
@@ -162,7 +167,7 @@ async fn session_theft_the_session_of_a_window_is_not_there_over_http() {
     let open = House::new().server("books", tools(&["read"])).token("ada", None, None);
     let open = open.open().await;
     let known = Known { principal: Principal::named("ada"), roles: None, client: None };
-    let attached = Attached { known, workspace: None, role: None };
+    let attached = Attached { known, workspace: None, role: None, requester: Default::default() };
     let mut window = Window::attach(&open.gateway, attached);
     window.initialize("2025-11-25", json!({})).await;
     window.call(1, "books__read", json!({})).await;

@@ -22,7 +22,7 @@ pub(crate) struct Window {
 /// The local user, in the workspace that the gateway was started in.
 pub(crate) fn attached() -> Attached {
     let known = Known { principal: Principal::local_user(), roles: None, client: None };
-    Attached { known, workspace: None, role: None }
+    Attached { known, workspace: None, role: None, requester: Default::default() }
 }
 
 impl Window {

@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 
 /// The same JSON with line breaks and indents.
-pub(crate) fn pretty(json: &RawValue) -> String {
+pub fn pretty(json: &RawValue) -> String {
     let mut out = String::with_capacity(json.get().len() * 2);
     let (mut depth, mut is_string, mut is_escaped) = (0_usize, false, false);
     // Something was opened, and whether it stays empty is not known yet.

@@ -1,0 +1,138 @@
+//! What the person sees while something is carried out: the server's reports, and that another person,
+//! or they themselves elsewhere, are waited for.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use toolgate_guard::{News, Reference, Settled, Verdict, Waiting};
+use toolgate_host::Options;
+use toolgate_types::config::Channel;
+use toolgate_types::{Caller, Outcome};
+
+use super::NotDone;
+use crate::asking::TERMINAL;
+use crate::hosting::Hosted;
+
+/// Reports that wait to be shown; a server that sends more is heard a little later.
+const REPORTS: usize = 64;
+
+/// How long it may take to hear who answered.
+const SOON: Duration = Duration::from_secs(1);
+
+/// Waits for the outcome and shows what is told meanwhile. Where no person is to be waited for, and one
+/// would be, there is none.
+pub(super) async fn in_view<F>(
+    hosted: &Hosted,
+    caller: &Arc<Caller>,
+    (options, waits): (Options, bool),
+    work: impl FnOnce(Options) -> F,
+) -> Result<Option<Outcome>, NotDone>
+where
+    F: Future<Output = Result<Outcome, NotDone>>,
+{
+    let (sender, mut reports) = mpsc::channel(REPORTS);
+    let progress = hosted.progress.is_watched().then_some(sender);
+    let options = Options { progress, ..options };
+    let mut news = hosted.host.desk().listen();
+    let mut approval = Approval { hosted, caller, waits, waiting: None };
+    let mut work = std::pin::pin!(work(options));
+    let outcome = loop {
+        tokio::select! {
+            // A question is off the screen before anything is said of its answer.
+            biased;
+            outcome = &mut work => break outcome.map(Some),
+            Some(report) = reports.recv() => hosted.progress.report(&report),
+            heard = news.recv() => {
+                if let Ok(news) = heard {
+                    approval.hear(news);
+                }
+                if approval.is_waited_for_in_vain() {
+                    return Ok(None);
+                }
+            }
+        }
+    };
+    if !matches!(outcome, Ok(Some(Outcome::InputRequired(_)))) {
+        // It is told right after it counts, which a quick call may overtake.
+        let settled = async {
+            while approval.is_to_be_told() {
+                let Ok(news) = news.recv().await else { return };
+                approval.hear(news);
+            }
+        };
+        let _ = tokio::time::timeout(SOON, settled).await;
+    }
+    // What came together with the answer.
+    while let Ok(report) = reports.try_recv() {
+        hosted.progress.report(&report);
+    }
+    outcome
+}
+
+/// The reference under which a call of this caller waits, where somebody can answer it.
+pub(super) fn reference_of(hosted: &Hosted, caller: &Arc<Caller>) -> Option<String> {
+    let desk = hosted.host.desk();
+    let found = desk.waiting().into_iter().find(|one| is_of(one, caller));
+    found.filter(|_| desk.has_queue()).map(|one| one.reference.to_string())
+}
+
+/// Each call has a caller of its own.
+fn is_of(waiting: &Waiting, caller: &Arc<Caller>) -> bool {
+    waiting.petition.caller.as_ref().is_some_and(|known| Arc::ptr_eq(known, caller))
+}
+
+/// What becomes of asking about the call.
+struct Approval<'a> {
+    hosted: &'a Hosted,
+    caller: &'a Arc<Caller>,
+    waits: bool,
+    waiting: Option<Waiting>,
+}
+
+impl Approval<'_> {
+    fn is_about(&self, reference: &Reference) -> bool {
+        self.waiting.as_ref().is_some_and(|waiting| waiting.reference == *reference)
+    }
+
+    /// Whoever does not wait says so over the channel that is its own. Without that one it has to be
+    /// seen here.
+    fn is_waited_for_in_vain(&self) -> bool {
+        let is_held = |one: &Waiting| !one.petition.is_for(Channel::Agent);
+        !self.waits && self.waiting.as_ref().is_some_and(is_held)
+    }
+
+    /// Whether the person was asked, and does not know yet that it was answered.
+    fn is_to_be_told(&self) -> bool {
+        self.hosted.is_asked_here && self.waiting.is_some()
+    }
+
+    /// From now on the server is waited for.
+    fn settled(&mut self, how: &Settled) {
+        let Some(waiting) = self.waiting.take() else { return };
+        let Hosted { progress, is_asked_here, .. } = self.hosted;
+        if let Settled::Answered(Verdict { choice, approver, .. }) = how
+            && *is_asked_here
+            && approver.channel != TERMINAL
+        {
+            progress.remark(&format!("answered elsewhere ({}): {choice}", approver.channel));
+        }
+        progress.doing(&format!("waiting for {}", waiting.petition.server));
+    }
+
+    fn hear(&mut self, news: News) {
+        match news {
+            News::Asked(waiting) if is_of(&waiting, self.caller) => {
+                let is_asked_here =
+                    self.hosted.is_asked_here && waiting.petition.is_for(Channel::Agent);
+                if self.waits && !is_asked_here {
+                    let words = format!("waiting for the user (ref {})", waiting.reference);
+                    self.hosted.progress.remark(&words);
+                }
+                self.waiting = Some(waiting);
+            }
+            News::Settled(reference, how) if self.is_about(&reference) => self.settled(&how),
+            News::Asked(_) | News::Settled(..) => {}
+        }
+    }
+}

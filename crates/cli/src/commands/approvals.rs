@@ -1,0 +1,32 @@
+//! `toolgate approvals`: the calls that wait for the person's word, each with everything that is known
+//! of it.
+//!
+//! It shows and answers what the daemon has; what is asked, and whose answer counts, is not its matter.
+
+mod shown;
+mod watching;
+
+use crate::args::Approvals;
+use crate::commanding::Commander;
+use crate::failure::{Done, Exit};
+use crate::output::Output;
+use crate::surroundings::Surroundings;
+
+pub(crate) fn run(arguments: &Approvals, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let daemon = Commander::reach(&surroundings.variables)?;
+    if arguments.watch {
+        return watching::watch(daemon, surroundings, output);
+    }
+    let listed = daemon.approvals()?;
+    if output.json {
+        output.document_of(&listed);
+        return Ok(Exit::Ok);
+    }
+    if listed.approvals.is_empty() {
+        output.note("nothing waits for you");
+    }
+    for pending in &listed.approvals {
+        output.raw(&shown::text(pending));
+    }
+    Ok(Exit::Ok)
+}

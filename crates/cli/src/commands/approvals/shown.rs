@@ -1,0 +1,47 @@
+//! What waits, as a person reads it.
+
+use std::time::SystemTime;
+
+use toolgate_types::{Principal, since_1970, visible};
+
+use crate::approving::{End, Pending, Word};
+
+/// A heading and, under it and away from the edge, the whole question: no line of it reads like a
+/// heading.
+pub(super) fn text(pending: &Pending) -> String {
+    let now = since_1970(SystemTime::now());
+    let (waited, left) = (now.saturating_sub(pending.since), pending.until.saturating_sub(now));
+    let times = format!("waits {} s, {} s left", waited / 1000, left / 1000);
+    let words: Vec<_> = pending.choices.iter().map(|Word(choice)| choice.as_str()).collect();
+    let heading = [heading(&pending.reference, pending), who(pending), times, words.join(", ")];
+    let lines = pending.text.lines().map(|line| format!("  {}", visible(line)));
+    let lines: Vec<String> = lines.map(|line| line.trim_end().to_owned()).collect();
+    format!("{}\n{}\n\n", heading.join(" · "), lines.join("\n"))
+}
+
+/// How one ended.
+pub(super) fn ended(pending: &Pending, end: &End) -> String {
+    let mut how = visible(&end.outcome);
+    if let (Some(Word(choice)), Some(channel)) = (end.choice, &end.channel) {
+        how = format!("{how}: {choice} ({})", visible(channel));
+    }
+    format!("{} · {how}", heading(&pending.reference, pending))
+}
+
+fn heading(reference: &str, Pending { server, tool, .. }: &Pending) -> String {
+    format!("ref {} · {}/{}", visible(reference), visible(server), visible(tool))
+}
+
+/// The client and where it works, and for whom if that is not the person at this machine.
+fn who(pending: &Pending) -> String {
+    let Pending { client, workspace, principal, .. } = pending;
+    let mut who = client.as_deref().map_or_else(|| "an agent".to_owned(), visible);
+    if let Some(workspace) = workspace {
+        who.push_str(&format!(" in {}", visible(workspace)));
+    }
+    let others = principal.as_deref().filter(|name| *name != Principal::local_user().as_str());
+    if let Some(principal) = others {
+        who.push_str(&format!(" for {}", visible(principal)));
+    }
+    who
+}

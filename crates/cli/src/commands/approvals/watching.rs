@@ -1,0 +1,219 @@
+//! What waits, as it comes and goes; and at a terminal a question about the oldest of it.
+
+use std::collections::HashSet;
+use std::future::pending;
+use std::io::{self, IsTerminal as _};
+use std::pin::Pin;
+use std::time::Duration;
+
+use serde_json::value::{RawValue, to_raw_value};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use toolgate_guard::Choice;
+use toolgate_types::visible;
+
+use super::super::approve::taken;
+use super::shown;
+use crate::approving::{EVENT, End, Event, Heard, Pending, Saying, WATCH, Word};
+use crate::asking::talk;
+use crate::commanding::{Commander, Company, Nothing, Reply};
+use crate::failure::{Done, Exit, Failure};
+use crate::hosting::cancelled_at_interrupt;
+use crate::output::Output;
+use crate::question::can_ask;
+use crate::surroundings::Surroundings;
+
+/// How often another daemon is looked for.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Said instead of a choice: the next one, and this one stays.
+const IGNORE: &str = "ignore";
+
+pub(super) fn watch(daemon: Commander, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+    let watched = runtime.block_on(async {
+        let interrupted = cancelled_at_interrupt();
+        let asks = can_ask() && io::stdout().is_terminal() && !output.json && !output.is_quiet();
+        let (waiting, passed) = (Vec::new(), HashSet::new());
+        let mut watch = Watch { waiting, passed, asks, surroundings, output };
+        let mut daemon = Some(daemon);
+        loop {
+            if let Some(daemon) = daemon.take()
+                && watch.follow(daemon, &interrupted).await? == Over::Enough
+            {
+                return Ok(Exit::Ok);
+            }
+            if interrupted.run_until_cancelled(tokio::time::sleep(EVERY)).await.is_none() {
+                return Ok(Exit::Ok);
+            }
+            // It ends when nobody uses it, and comes back when somebody does.
+            daemon = Commander::find(&surroundings.variables).ok().flatten();
+        }
+    });
+    // Somebody who is asked and never answers holds nobody up.
+    runtime.shutdown_background();
+    watched
+}
+
+/// Why watching a daemon ended.
+#[derive(Debug, PartialEq, Eq)]
+enum Over {
+    /// It ended.
+    Gone,
+    /// Nobody wants to see more.
+    Enough,
+}
+
+struct Watch<'a> {
+    /// The oldest first.
+    waiting: Vec<Pending>,
+    /// Those that the person is not asked about again.
+    passed: HashSet<String>,
+    /// Whether the person is asked, and not only told.
+    asks: bool,
+    surroundings: &'a Surroundings,
+    output: &'a mut Output,
+}
+
+/// A question at the terminal: about which one, and what will be said. Dropped, it is taken back.
+type Question = (String, Pin<Box<dyn Future<Output = io::Result<Option<&'static str>>>>>);
+
+impl Watch<'_> {
+    async fn follow(
+        &mut self,
+        daemon: Commander,
+        interrupted: &CancellationToken,
+    ) -> Result<Over, Failure> {
+        let (tell, mut events) = mpsc::unbounded_channel();
+        let params = to_raw_value(&Nothing {}).map_err(Failure::new)?;
+        let listening = Listening(tell);
+        let mut conversing =
+            std::pin::pin!(daemon.converse(WATCH, &params, &listening, interrupted));
+        let mut question: Option<Question> = None;
+        loop {
+            if question.is_none() {
+                question = self.question();
+            }
+            let answer = async {
+                match &mut question {
+                    Some((reference, answer)) => (reference.clone(), answer.await),
+                    None => pending().await,
+                }
+            };
+            tokio::select! {
+                // All that a daemon told counts, also where it ended since.
+                biased;
+                Some(event) = events.recv() => {
+                    // The question makes way for it, and is asked again below it.
+                    question = None;
+                    self.hear(event);
+                    if !self.output.is_read() {
+                        return Ok(Over::Enough);
+                    }
+                }
+                (reference, said) = answer => {
+                    question = None;
+                    match said {
+                        Ok(Some(word)) => self.answer(reference, word)?,
+                        Ok(None) => return Ok(Over::Enough),
+                        // The terminal is gone; what happens is still shown.
+                        Err(_) => self.asks = false,
+                    }
+                }
+                reply = &mut conversing => {
+                    if interrupted.is_cancelled() {
+                        return Ok(Over::Enough);
+                    }
+                    return match reply {
+                        Ok(Reply::NotUnderstood(why) | Reply::Failed(why)) => Err(Failure::new(why)),
+                        Ok(Reply::Result(_)) | Err(_) => {
+                            drop(question.take());
+                            self.lose();
+                            Ok(Over::Gone)
+                        }
+                    };
+                }
+            }
+        }
+    }
+
+    /// About the oldest that was not passed over.
+    fn question(&self) -> Option<Question> {
+        let is_open = |one: &&Pending| !self.passed.contains(&one.reference);
+        let oldest = self.waiting.iter().find(is_open).filter(|_| self.asks)?;
+        let Pending { reference, server, tool, choices, .. } = oldest;
+        let mut words: Vec<_> = choices.iter().map(|Word(choice)| choice.as_str()).collect();
+        words.push(IGNORE);
+        let what = format!("{}/{} (ref {})", visible(server), visible(tool), visible(reference));
+        let ask = talk(move |at| at.choose(&format!("allow {what}?"), &words));
+        Some((reference.clone(), Box::pin(ask)))
+    }
+
+    fn hear(&mut self, event: Event) {
+        match &event {
+            Event::Asked(one) if !self.output.json => self.output.raw(&shown::text(one)),
+            Event::Settled(end) if !self.output.json => {
+                let known = self.waiting.iter().find(|one| one.reference == end.reference);
+                if let Some(one) = known {
+                    self.output.line(shown::ended(one, end));
+                }
+            }
+            _ => self.output.document_line(&event),
+        }
+        match event {
+            Event::Asked(one) => self.waiting.push(one),
+            Event::Settled(end) => {
+                self.waiting.retain(|one| one.reference != end.reference);
+                self.passed.remove(&end.reference);
+            }
+        }
+    }
+
+    /// What waited there does not wait any more.
+    fn lose(&mut self) {
+        let gone: Vec<_> = self.waiting.iter().map(|one| one.reference.clone()).collect();
+        for reference in gone {
+            let outcome = "withdrawn".to_owned();
+            self.hear(Event::Settled(End { outcome, ..End::unseen(reference) }));
+        }
+        self.output.flush();
+        if !self.output.json {
+            self.output.note("the daemon ended; watching for the next");
+        }
+    }
+
+    /// What comes of it is told to everybody who watches, and so to us.
+    fn answer(&mut self, reference: String, word: &str) -> Result<(), Failure> {
+        self.passed.insert(reference.clone());
+        let Some(choice) = Choice::parse(word).map(Word) else { return Ok(()) };
+        let daemon = Commander::reach(&self.surroundings.variables)?;
+        let heard = daemon.say(&Saying { reference, choice, reason: None })?;
+        match heard {
+            Heard::NotTaken { why } => self.output.note(why),
+            Heard::Taken { .. } | Heard::Refused => _ = taken(heard)?,
+        }
+        Ok(())
+    }
+}
+
+/// Hands on what the daemon tells.
+struct Listening(mpsc::UnboundedSender<Event>);
+
+impl Company for Listening {
+    fn told(&self, method: &str, params: &RawValue) {
+        if let (EVENT, Ok(event)) = (method, serde_json::from_str(params.get())) {
+            let _ = self.0.send(event);
+        }
+    }
+
+    fn asked(
+        &self,
+        _: &str,
+        _: &RawValue,
+    ) -> impl Future<Output = Option<Box<RawValue>>> + 'static {
+        std::future::ready(None)
+    }
+}

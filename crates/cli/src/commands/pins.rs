@@ -1,0 +1,25 @@
+//! `toolgate pins`: the definitions of tools as they were accepted, and what changed since.
+
+mod accept;
+mod diff;
+mod list;
+mod lock;
+
+use crate::args::{PinsVerb, Scope};
+use crate::failure::Done;
+use crate::hosting::report_problems;
+use crate::output::Output;
+use crate::surroundings::Surroundings;
+
+pub(crate) fn run(verb: &PinsVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
+    let loaded = surroundings.load(Scope::Effective);
+    report_problems(&loaded, output)?;
+    match verb {
+        PinsVerb::List => list::run(&loaded, surroundings, output),
+        PinsVerb::Diff { server } => diff::run(server.as_deref(), &loaded, surroundings, output),
+        PinsVerb::Accept { server, tools } => {
+            accept::run(server, tools, &loaded, surroundings, output)
+        }
+        PinsVerb::Lock => lock::run(&loaded, surroundings, output),
+    }
+}

@@ -1,0 +1,70 @@
+//! `toolgate pins accept`: a person looks at what changed, tool by tool, and says yes or no. A server
+//! that was never listed is listed first.
+
+use toolgate_config::McpConfigLoadResult;
+use toolgate_types::visible;
+
+use crate::failure::{Done, Exit, Failure};
+use crate::output::{Output, counted};
+use crate::pinning::{Pinned, accept_each, find, list_now};
+use crate::question;
+use crate::surroundings::Surroundings;
+
+pub(super) fn run(
+    server: &str,
+    tools: &[String],
+    loaded: &McpConfigLoadResult,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Done {
+    let pinned = find(surroundings, loaded, server)?;
+    if pinned.trust.is_none() {
+        return Err(Failure::new(format!("the server `{}` is pending", visible(server)))
+            .hint("accept its entry first: `toolgate trust`")
+            .exits(Exit::TrustNeeded));
+    }
+    let is_known = |pinned: &Pinned| {
+        let knows = |tool: &String| pinned.pins.iter().any(|pin| pin.tool == *tool);
+        !pinned.pins.is_empty() && tools.iter().all(knows)
+    };
+    let mut pinned = pinned;
+    if !is_known(&pinned) {
+        // Nothing is started for somebody who could not answer.
+        can_ask()?;
+        let why = list_now(server, surroundings, output)?;
+        pinned = find(surroundings, loaded, server)?;
+        if let (Some(why), false) = (why, is_known(&pinned)) {
+            return Err(Failure::new(visible(&why))
+                .hint(format!("see `toolgate test {}`", visible(server)))
+                .exits(Exit::Unreachable));
+        }
+    }
+    if let Some(tool) = tools.iter().find(|tool| !pinned.pins.iter().any(|pin| pin.tool == **tool))
+    {
+        let unknown = format!("the server `{}` has no tool `{}`", visible(server), visible(tool));
+        return Err(Failure::new(unknown).hint("see `toolgate pins list`"));
+    }
+    let mut open = pinned.open();
+    open.retain(|pin| tools.is_empty() || tools.contains(&pin.tool));
+    if open.is_empty() {
+        output.note("nothing to accept here");
+        return Ok(Exit::Ok);
+    }
+    can_ask()?;
+    let (accepted, left) = accept_each(&pinned, &open, surroundings, output)?;
+    output.note(format!("accepted {}", counted(accepted, "tool")));
+    if left > 0 {
+        output.note(format!("{left} left as they were"));
+        return Ok(Exit::TrustNeeded);
+    }
+    Ok(Exit::Ok)
+}
+
+fn can_ask() -> Result<(), Failure> {
+    match question::can_ask() {
+        true => Ok(()),
+        false => Err(Failure::new("accepting needs a person at a terminal")
+            .hint("see `toolgate pins diff`")
+            .exits(Exit::TrustNeeded)),
+    }
+}

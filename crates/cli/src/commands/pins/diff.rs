@@ -1,0 +1,78 @@
+//! `toolgate pins diff`: what servers send now against what was accepted, with nothing hidden.
+
+use serde::Serialize;
+use toolgate_config::McpConfigLoadResult;
+use toolgate_guard::Change;
+use toolgate_types::visible;
+
+use crate::failure::{Done, Exit};
+use crate::output::Output;
+use crate::pinning::{drift, find, pinned};
+use crate::surroundings::Surroundings;
+
+#[derive(Serialize)]
+struct Document {
+    changed: Vec<Changed>,
+}
+
+#[derive(Serialize)]
+struct Changed {
+    server: String,
+    tool: String,
+    severity: &'static str,
+    changes: Vec<One>,
+    more: usize,
+}
+
+#[derive(Serialize)]
+struct One {
+    place: String,
+    before: Option<String>,
+    after: Option<String>,
+    severity: &'static str,
+}
+
+pub(super) fn run(
+    server: Option<&str>,
+    loaded: &McpConfigLoadResult,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Done {
+    let all = match server {
+        Some(server) => vec![find(surroundings, loaded, server)?],
+        None => pinned(surroundings, loaded)?,
+    };
+    let mut document = Document { changed: Vec::new() };
+    for of in &all {
+        for pin in &of.pins {
+            let Some(drift) = drift(pin) else { continue };
+            if !output.json {
+                output.line(format!("{}/{}", of.key.server, visible(&pin.tool)));
+                for line in drift.lines() {
+                    output.line(format!("  {line}"));
+                }
+                continue;
+            }
+            let one = |Change { place, before, after, severity }: Change| One {
+                place,
+                before,
+                after,
+                severity: severity.as_str(),
+            };
+            document.changed.push(Changed {
+                server: of.key.server.to_string(),
+                tool: pin.tool.clone(),
+                severity: drift.severity.as_str(),
+                changes: drift.changes.into_iter().map(one).collect(),
+                more: drift.more,
+            });
+        }
+    }
+    let is_changed = |of: &crate::pinning::Pinned| of.pins.iter().any(|pin| pin.live.is_some());
+    match output.json {
+        true => output.document_of(&document),
+        false if all.iter().any(is_changed) => {}
+        false => output.line("every tool is as it was accepted, as far as its server was seen"),
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,81 @@
+//! `toolgate pins list`: what is pinned of the servers that are configured here.
+
+use serde::Serialize;
+use toolgate_config::McpConfigLoadResult;
+use toolgate_store::Pin;
+use toolgate_types::visible;
+
+use crate::failure::{Done, Exit};
+use crate::moment::written;
+use crate::output::{Output, table};
+use crate::pinning::{Pinned, drift, pinned};
+use crate::surroundings::Surroundings;
+
+const HEADER: [&str; 5] = ["server", "tool", "state", "by", "accepted"];
+
+#[derive(Serialize)]
+struct Document {
+    pins: Vec<Row>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    server: String,
+    tool: String,
+    /// `accepted`, `changed`, or `unnamed`: seen by nobody until it is accepted by name.
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    severity: Option<&'static str>,
+    named: bool,
+    by: &'static str,
+    accepted_at: String,
+    /// Whether it comes from the project's own file.
+    of_project: bool,
+}
+
+pub(super) fn run(
+    loaded: &McpConfigLoadResult,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Done {
+    let all = pinned(surroundings, loaded)?;
+    let pins = || all.iter().flat_map(|of| of.pins.iter().map(move |pin| (of, pin)));
+    if output.json {
+        output.document_of(&Document { pins: pins().map(row).collect() });
+        return Ok(Exit::Ok);
+    }
+    let cells = |(of, pin): (&Pinned, &Pin)| {
+        vec![
+            of.key.server.to_string(),
+            visible(&pin.tool),
+            of.state(pin),
+            pin.by.to_string(),
+            written(pin.accepted_at),
+        ]
+    };
+    let rows: Vec<_> = pins().map(cells).collect();
+    match rows.is_empty() {
+        true => output.line("nothing is pinned yet; tools are when their server is first listed"),
+        false => output.raw(&table(&HEADER, &rows)),
+    }
+    Ok(Exit::Ok)
+}
+
+fn row((of, pin): (&Pinned, &Pin)) -> Row {
+    let drift = drift(pin);
+    Row {
+        server: of.key.server.to_string(),
+        tool: pin.tool.clone(),
+        state: match drift {
+            Some(_) => "changed",
+            None if of.is_unnamed(pin) => "unnamed",
+            None => "accepted",
+        },
+        severity: drift.map(|drift| drift.severity.as_str()),
+        named: pin.named,
+        by: pin.by.as_str(),
+        accepted_at: written(pin.accepted_at),
+        of_project: of.key.root.is_some(),
+    }
+}

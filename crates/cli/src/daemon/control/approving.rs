@@ -1,0 +1,176 @@
+//! What waits for the person, for the person's commands: shown, watched, answered.
+//!
+//! **An agent must not approve itself**, nor for its neighbour. Who answers is looked at before
+//! anything else is: by what the kernel says of the socket's other end, and not by what that says.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::value::{RawValue, to_raw_value};
+use tokio::sync::broadcast::error::RecvError;
+use toolgate_gateway::socket::control::{Declined, Peer};
+use toolgate_guard::{Approver, News, NotWaiting, Petition, Reference, Verdict, Waiting};
+use toolgate_types::Requester;
+use toolgate_types::config::Channel;
+
+use super::super::windows::Visitors;
+use super::{Commands, written};
+use crate::ancestry::Process;
+use crate::approving::{EVENT, End, Event, Heard, Listed, Pending, Saying, Word};
+use crate::commanding::Nothing;
+use crate::lineage::{self, Chain, Clients};
+
+impl Commands {
+    pub(super) fn approvals(&self) -> Listed {
+        Listed { approvals: self.queued().iter().map(Pending::of).collect() }
+    }
+
+    /// What waits and may be answered here, the oldest first.
+    fn queued(&self) -> Vec<Waiting> {
+        let waiting = self.contexts.desk.waiting().into_iter();
+        waiting.filter(|one| one.petition.is_for(Channel::Queue)).collect()
+    }
+
+    pub(super) async fn answer(
+        &self,
+        params: Option<&RawValue>,
+        peer: &Peer,
+    ) -> Result<Box<RawValue>, Declined> {
+        let params = params.map_or("null", RawValue::get);
+        let Saying { reference, choice: Word(choice), reason } =
+            serde_json::from_str(params).map_err(|error| Declined::Params(error.to_string()))?;
+        let reference = Reference::from(&*reference);
+        let waiting = self.queued().into_iter().find(|one| one.reference == reference);
+        let petition = waiting.map(|waiting| waiting.petition);
+        let (chain, is_an_agents) = self.who_is(peer, petition.clone()).await?;
+        if is_an_agents {
+            warn_of(&chain, reference.as_str());
+            return written(&Heard::Refused);
+        }
+        let Some(petition) = petition else {
+            return written(&Heard::NotTaken { why: NotWaiting::Unknown.to_string() });
+        };
+        let approver = Approver { channel: "queue", processes: Some(chain.to_string()) };
+        let answered = self.contexts.desk.answer(&reference, Verdict { choice, approver, reason });
+        written(&match answered {
+            Ok(()) => Heard::Taken { server: petition.server.clone(), tool: petition.tool.clone() },
+            Err(why) => Heard::NotTaken { why: why.to_string() },
+        })
+    }
+
+    /// The process at the other end with everybody above it, and whether it may be an agent's: of an
+    /// agent that is attached, or of whoever this petition came from.
+    async fn who_is(
+        &self,
+        peer: &Peer,
+        petition: Option<Arc<Petition>>,
+    ) -> Result<(Chain, bool), Declined> {
+        let (pid, visitors) = (peer.pid, Arc::clone(&self.visitors));
+        let looked = tokio::task::spawn_blocking(move || {
+            let (chain, is_an_agents) = look(pid, &visitors);
+            let is_its_own = petition.is_some_and(|it| requesting(&it).may_have_started(&chain));
+            (chain, is_an_agents || is_its_own)
+        });
+        looked.await.map_err(|error| Declined::Failed(error.to_string()))
+    }
+
+    /// Tells what waits, and what happens to it, for as long as somebody wants to know.
+    pub(super) async fn watch(&self, peer: &Peer) -> Result<Box<RawValue>, Declined> {
+        let mut news = self.contexts.desk.listen();
+        let mut told = Told { peer, open: BTreeSet::new() };
+        let telling = async {
+            told.compare(&self.queued()).await;
+            loop {
+                match news.recv().await {
+                    Ok(News::Asked(waiting)) if waiting.petition.is_for(Channel::Queue) => {
+                        told.asked(&waiting).await;
+                    }
+                    Ok(News::Asked(_)) => {}
+                    Ok(News::Settled(reference, how)) => {
+                        told.settled(End::of(&reference, &how)).await;
+                    }
+                    // Whoever reads too slowly is told how it stands now.
+                    Err(RecvError::Lagged(_)) => told.compare(&self.queued()).await,
+                    Err(RecvError::Closed) => return,
+                }
+            }
+        };
+        tokio::select! {
+            () = telling => {}
+            () = peer.given_up().cancelled() => {}
+            () = self.stop.cancelled() => {}
+        }
+        written(&Nothing {})
+    }
+}
+
+/// A process with everybody above it, and whether an agent that is attached, here or to another gate,
+/// may have started it.
+pub(super) fn look(pid: Option<u32>, visitors: &Visitors) -> (Chain, bool) {
+    // Nobody has the number zero: one that cannot be seen from here.
+    let chain = lineage::chain_of(pid.unwrap_or(0));
+    let is_an_agents =
+        visitors.may_have_started(&chain) || lineage::a_gate_may_have_started(&chain);
+    (chain, is_an_agents)
+}
+
+/// Puts into the log that somebody who must not would have answered this.
+pub(super) fn warn_of(chain: &Chain, about: &str) {
+    let why = "an agent's program would answer what waits for the user";
+    tracing::warn!(target: "toolgate", %chain, about, "{why}");
+}
+
+/// Whoever a petition came from. Who cannot be found may be anybody, so that answering needs a
+/// terminal.
+fn requesting(petition: &Petition) -> Clients {
+    match petition.caller.as_ref().map(|caller| &caller.requester) {
+        Some(Requester::Processes { processes, is_hidden }) => Clients {
+            processes: processes.iter().map(|&(pid, start)| Process { pid, start }).collect(),
+            is_hidden: *is_hidden,
+        },
+        Some(Requester::Peer(link)) => {
+            let (peer, local) = link.ends();
+            Clients::only(lineage::tcp_peer(peer, local))
+        }
+        Some(Requester::Unknown) | None => Clients::only(None),
+    }
+}
+
+/// What somebody who watches knows of.
+struct Told<'a> {
+    peer: &'a Peer,
+    open: BTreeSet<String>,
+}
+
+impl Told<'_> {
+    async fn asked(&mut self, waiting: &Waiting) {
+        if self.open.insert(waiting.reference.to_string()) {
+            self.tell(&Event::Asked(Pending::of(waiting))).await;
+        }
+    }
+
+    async fn settled(&mut self, end: End) {
+        if self.open.remove(&end.reference) {
+            self.tell(&Event::Settled(end)).await;
+        }
+    }
+
+    /// Makes up for what was not heard.
+    async fn compare(&mut self, waiting: &[Waiting]) {
+        let is_open =
+            |reference: &str| waiting.iter().any(|one| one.reference.as_str() == reference);
+        let gone = self.open.iter().filter(|reference| !is_open(reference));
+        for reference in gone.cloned().collect::<Vec<_>>() {
+            self.settled(End::unseen(reference)).await;
+        }
+        for one in waiting {
+            self.asked(one).await;
+        }
+    }
+
+    async fn tell(&self, event: &Event) {
+        if let Ok(event) = to_raw_value(event) {
+            self.peer.tell_surely(EVENT, &event).await;
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What a notification says, and which buttons it has.
+
+use toolgate_guard::{Choice, Petition};
+
+/// The longest question that can be read in a notification.
+const LONGEST: usize = 1200;
+
+/// How much is shown of one that is longer.
+const BEGINNING: usize = 600;
+
+/// What a person is told of a call that waits.
+pub(super) struct Notification {
+    title: String,
+    body: String,
+    offered: Vec<Choice>,
+}
+
+impl Notification {
+    pub(super) fn of(petition: &Petition) -> Self {
+        let Petition { title, text, .. } = petition;
+        let (body, offered) = match text.char_indices().nth(LONGEST) {
+            None => (text.clone(), petition.choices().to_vec()),
+            Some(_) => {
+                let end = text.char_indices().nth(BEGINNING).map_or(text.len(), |(end, _)| end);
+                let rest = "… It is too long to be shown here. See it whole, and allow it, with: \
+                            toolgate approvals";
+                (format!("{}\n{rest}", &text[..end]), vec![Choice::Deny])
+            }
+        };
+        Self { title: title.clone(), body: escaped(&body), offered }
+    }
+
+    pub(super) fn offers(&self, choice: Choice) -> bool {
+        self.offered.contains(&choice)
+    }
+
+    /// The arguments that ask, and wait for what is said.
+    pub(super) fn asking(&self) -> Vec<String> {
+        let buttons = self.offered.iter().map(|choice| {
+            let label = match choice {
+                Choice::Once => "Allow once",
+                Choice::Session => "Allow for this session",
+                Choice::Deny => "Deny",
+            };
+            format!("--action={choice}={label}")
+        });
+        let options = std::iter::once("--wait".to_owned()).chain(buttons);
+        arguments(options, &self.title, &self.body)
+    }
+
+    /// The arguments that only tell.
+    pub(super) fn telling(&self) -> Vec<String> {
+        let body = format!("{}\n\nAnswer with: toolgate approvals", self.body);
+        arguments(std::iter::empty(), &self.title, &body)
+    }
+}
+
+fn arguments(options: impl Iterator<Item = String>, title: &str, body: &str) -> Vec<String> {
+    let always = ["--app-name=Toolgate", "--urgency=critical"].map(str::to_owned).into_iter();
+    // Whatever comes after the two strokes is no option.
+    let words = ["--", title, body].map(str::to_owned);
+    always.chain(options).chain(words).collect()
+}
+
+/// A body may have markup; this one has none.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+//! What a notification says of a petition, and when it offers to allow it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use toolgate_guard::{Reference, Settled, SettledNote};
+use toolgate_types::Digest;
+
+use super::*;
+
+struct Nobody;
+
+impl SettledNote for Nobody {
+    fn settled(&self, _: &Reference, _: &Settled) {}
+}
+
+fn petition(title: &str, text: &str) -> Petition {
+    Petition {
+        subject: Digest([0; 32]),
+        caller: None,
+        server: "s".to_owned(),
+        tool: "t".to_owned(),
+        title: title.to_owned(),
+        text: text.to_owned(),
+        grant: None,
+        channels: Vec::new(),
+        lifetime: Duration::from_secs(1),
+        note: Arc::new(Nobody),
+    }
+}
+
+#[test]
+fn title_and_text_are_no_options_and_no_markup() {
+    let notification = Notification::of(&petition("--wait <b>", "--help & <b>bold</b>"));
+    let asking = notification.asking();
+    assert_eq!(
+        asking,
+        [
+            "--app-name=Toolgate",
+            "--urgency=critical",
+            "--wait",
+            "--action=once=Allow once",
+            "--action=deny=Deny",
+            "--",
+            "--wait <b>",
+            "--help &amp; &lt;b&gt;bold&lt;/b&gt;",
+        ]
+    );
+}
+
+#[test]
+fn what_cannot_be_shown_whole_can_only_be_denied() {
+    let whole = Notification::of(&petition("t", &"ä".repeat(1200)));
+    assert!(whole.offers(Choice::Once) && whole.body.ends_with('ä'));
+    let longer = Notification::of(&petition("t", &"ä".repeat(1201)));
+    assert!(!longer.offers(Choice::Once) && !longer.offers(Choice::Session));
+    assert!(longer.offers(Choice::Deny));
+    let asking = longer.asking().join("\n");
+    assert!(!asking.contains("Allow once") && asking.contains("--action=deny=Deny"), "{asking}");
+    assert!(asking.contains("toolgate approvals"), "{asking}");
+}

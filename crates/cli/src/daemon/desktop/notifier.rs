@@ -1,0 +1,112 @@
+//! The program that shows notifications, started once for each.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio::io::AsyncReadExt as _;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use toolgate_config::Variables;
+use toolgate_sandbox::{
+    BASELINE, Child, Description, Environment, HelperPath, How, Signal, Spawner,
+};
+use toolgate_types::Text;
+use toolgate_types::config::{InheritEnv, Stderr};
+
+const PROGRAM: &str = "notify-send";
+
+/// What leads to the person's desktop.
+const DESKTOP: [&str; 5] =
+    ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"];
+
+/// The longest word that it says.
+const LONGEST: u64 = 256;
+
+/// How long it may take to put a notification away.
+const GRACE: Duration = Duration::from_secs(1);
+
+#[derive(Debug, Clone)]
+pub(super) struct Notifier {
+    program: String,
+    environment: Environment,
+    spawner: Spawner,
+}
+
+/// What came of a notification.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Said {
+    /// The button that was pressed.
+    Word(String),
+    /// It was put away, or is settled.
+    Nothing,
+    Failed,
+}
+
+impl Notifier {
+    /// Where the program is there, and a desktop that it can reach.
+    pub(super) fn find(variables: &Variables) -> Option<Self> {
+        let value = |name: &str| variables.get(name).filter(|value| !value.is_empty());
+        let bus = || Some(Path::new(value("XDG_RUNTIME_DIR")?).join("bus").exists());
+        if value("DBUS_SESSION_BUS_ADDRESS").is_none() && bus() != Some(true) {
+            return None;
+        }
+        let mut folders = value("PATH")?.split(':').map(PathBuf::from);
+        let program = folders.find_map(|folder| {
+            let file = folder.join(PROGRAM);
+            let found = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
+            let is_program = folder.is_absolute() && found.permissions().mode() & 0o111 != 0;
+            file.to_str().filter(|_| is_program).map(str::to_owned)
+        })?;
+        let passed = |name: &str| BASELINE.contains(&name) || DESKTOP.contains(&name);
+        let environment = variables.iter().filter(|(name, _)| passed(name)).collect();
+        let spawner = Spawner::new(HelperPath::current_exe());
+        Some(Self { program, environment, spawner })
+    }
+
+    /// Shows a notification, until something is said to it or it is settled otherwise.
+    pub(super) async fn show(&self, arguments: &[String], settled: &CancellationToken) -> Said {
+        let how = How { stderr: Stderr::Ignore, ..How::unconfined() };
+        let description = self.description(arguments);
+        let mut child = match self.spawner.spawn(&description, &how).await {
+            Ok(child) => child,
+            Err(error) => {
+                tracing::warn!(target: "toolgate", %error, "the desktop cannot be told");
+                return Said::Failed;
+            }
+        };
+        match settled.run_until_cancelled(said(&mut child)).await {
+            Some(said) => said,
+            None => {
+                // So it puts the notification away; ended otherwise, it would stay there.
+                let _ = child.signal(Signal::Interrupt);
+                let _ = timeout(GRACE, child.wait()).await;
+                Said::Nothing
+            }
+        }
+    }
+
+    fn description(&self, arguments: &[String]) -> Description {
+        Description {
+            program: Text::Plain(self.program.clone()),
+            args: arguments.iter().cloned().map(Text::Plain).collect(),
+            folder: "/".into(),
+            env: Default::default(),
+            pass: Vec::new(),
+            inherit: InheritEnv::All,
+            source: self.environment.clone(),
+        }
+    }
+}
+
+async fn said(child: &mut Child) -> Said {
+    let mut word = String::new();
+    if let Some(stdout) = child.stdout.take() {
+        let _ = stdout.take(LONGEST).read_to_string(&mut word).await;
+    }
+    match (word.trim(), child.wait().await.is_success()) {
+        ("", true) => Said::Nothing,
+        ("", false) => Said::Failed,
+        (word, _) => Said::Word(word.to_owned()),
+    }
+}

@@ -1,0 +1,104 @@
+//! A process and everybody above it, as they were when it was asked.
+
+use std::fmt::{self, Display, Formatter};
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+
+use nix::sys::stat::{major, minor};
+
+use crate::ancestry::{self, Place, Process};
+
+/// No honest chain of processes is longer.
+pub(super) const LONGEST: usize = 1000;
+
+/// How much of a chain is shown.
+const SHOWN: usize = 16;
+
+/// `/dev/tty` and `/dev/console`, which are other names for it.
+const ALIASES: [(u64, u64); 2] = [(5, 0), (5, 1)];
+
+/// A process and everybody above it, the nearest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Chain {
+    links: Vec<Link>,
+    /// It is not known to its end: nobody is there by that number, or it goes on for too long.
+    is_cut: bool,
+    has_terminal: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Link {
+    process: Process,
+    name: String,
+}
+
+/// The process with this number and everybody above it.
+pub(crate) fn chain_of(pid: u32) -> Chain {
+    let mut chain = follow(pid, ancestry::place, ancestry::name);
+    chain.has_terminal = ancestry::place(pid).is_some_and(|place| reads_its_terminal(&place));
+    // Where nobody can be looked at, nobody is held to be out of sight.
+    chain.is_cut &= ancestry::place(std::process::id()).is_some();
+    chain
+}
+
+fn follow(pid: u32, place: impl Fn(u32) -> Option<Place>, name: impl Fn(u32) -> String) -> Chain {
+    let mut links = Vec::new();
+    let mut next = place(pid);
+    while let Some(Place { process, parent, .. }) = next.filter(|_| links.len() < LONGEST) {
+        links.push(Link { process, name: name(process.pid) });
+        next = place(parent);
+    }
+    let is_cut = links.is_empty() || next.is_some();
+    Chain { links, is_cut, has_terminal: false }
+}
+
+impl Chain {
+    /// Whether one of these is in it: the same number and the same start, since numbers come back.
+    /// What is above the end of a chain that is not known to its end could be any of them.
+    pub(crate) fn descends_from(&self, others: &[Process]) -> bool {
+        let mut links = self.links.iter();
+        !others.is_empty() && (self.is_cut || links.any(|link| others.contains(&link.process)))
+    }
+
+    /// Whether this system tells who descends from whom.
+    pub(super) fn is_told(&self) -> bool {
+        self.is_cut || !self.links.is_empty()
+    }
+
+    /// Whether the process has a terminal and reads it: a person may sit there.
+    pub(crate) fn has_terminal(&self) -> bool {
+        self.has_terminal
+    }
+}
+
+impl Display for Chain {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (at, Link { process, name }) in self.links.iter().take(SHOWN).enumerate() {
+            let sign = if at == 0 { "" } else { " < " };
+            write!(f, "{sign}{name}({})", process.pid)?;
+        }
+        if self.is_cut || self.links.len() > SHOWN {
+            f.write_str(if self.links.is_empty() { "…" } else { " < …" })?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the standard input of a process is its controlling terminal.
+fn reads_its_terminal(place: &Place) -> bool {
+    let Some(own) = device(place.terminal) else { return false };
+    let input = fs::metadata(format!("/proc/{}/fd/0", place.process.pid));
+    input.is_ok_and(|input| {
+        let read = (major(input.rdev()), minor(input.rdev()));
+        read == own || ALIASES.contains(&read)
+    })
+}
+
+/// The two numbers of a terminal that the kernel writes as one; zero is none.
+fn device(terminal: i64) -> Option<(u64, u64)> {
+    let bits = u64::from(u32::try_from(terminal & 0xffff_ffff).ok().filter(|bits| *bits != 0)?);
+    Some(((bits >> 8) & 0xfff, (bits & 0xff) | ((bits >> 12) & 0xf_ff00)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+//! Gates that come and go while they are looked at.
+
+use std::cell::Cell;
+
+use super::*;
+use crate::ancestry::Process;
+use crate::lineage::chain_of;
+
+/// Longer than any test: what is decided sooner does not wait for it.
+const LONG: Duration = Duration::from_secs(600);
+
+/// A process that reads no terminal.
+fn without_a_terminal() -> (std::process::Child, Chain) {
+    let input = std::process::Stdio::null();
+    let child = std::process::Command::new("sleep").arg("600").stdin(input).spawn().unwrap();
+    let chain = chain_of(child.id());
+    (child, chain)
+}
+
+fn hidden() -> Clients {
+    Clients::only(None)
+}
+
+fn stranger() -> Clients {
+    Clients::only(Some(Process { pid: 1, start: u64::MAX }))
+}
+
+#[test]
+fn a_client_that_hides_is_one_that_goes_on_hiding() {
+    let (mut child, chain) = without_a_terminal();
+    let own = Clients::only(ancestry::process(child.id()));
+    let looks = Cell::new(0);
+    let turns = |turns: Vec<Vec<(u32, Clients)>>| {
+        looks.set(0);
+        let looks = &looks;
+        move || {
+            let turn = looks.replace(looks.get() + 1).min(turns.len() - 1);
+            turns[turn].iter().cloned().collect()
+        }
+    };
+    // Nobody hides, so nobody is waited for.
+    assert!(!lasting(&chain, LONG, turns(vec![vec![]])));
+    assert!(!lasting(&chain, LONG, turns(vec![vec![(7, stranger())]])));
+    assert_eq!(looks.get(), 1);
+    // One that was about to end, though another is by then.
+    let ends = vec![vec![(7, hidden())], vec![(8, hidden())]];
+    assert!(!lasting(&chain, LONG, turns(ends)));
+    assert_eq!(looks.get(), 2);
+    // Its client is known on a second look.
+    assert!(!lasting(&chain, LONG, turns(vec![vec![(7, hidden())], vec![(7, stranger())]])));
+    assert!(lasting(&chain, LONG, turns(vec![vec![(7, hidden())], vec![(7, own.clone())]])));
+    assert!(lasting(&chain, LONG, turns(vec![vec![(7, hidden())], vec![(8, own)]])));
+    // One that stays.
+    assert!(lasting(&chain, EVERY, turns(vec![vec![(7, hidden()), (8, stranger())]])));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn what_a_process_does_is_read_as_it_reads_it_itself() {
+    let verb = |line: &str| {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        verb_of(&words)
+    };
+    for line in ["toolgate stdio", "x --config a stdio --client c", "toolgate mcp stdio"] {
+        assert!(matches!(verb(line), Some(Verb::Stdio(_))), "{line}");
+    }
+    assert!(matches!(verb("toolgate __daemon"), Some(Verb::Daemon)));
+    assert!(matches!(verb("toolgate serve"), Some(Verb::Serve(_))));
+    let none =
+        ["toolgate add a --transport stdio --command x", "toolgate stdio --help", "toolgate"];
+    for line in none {
+        assert!(!matches!(verb(line), Some(Verb::Stdio(_))), "{line}");
+    }
+}

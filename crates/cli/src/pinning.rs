@@ -1,0 +1,146 @@
+//! What every verb shows of pins: the tools of the servers that are configured here, as they were
+//! accepted, and the question that accepts them as they are now.
+
+mod interrupting;
+mod listing;
+mod shown;
+
+use std::time::SystemTime;
+
+use serde_json::value::RawValue;
+use toolgate_config::McpConfigLoadResult;
+use toolgate_guard::{Drift, compare};
+use toolgate_store::{Pin, PinKey, Pins as _, ProjectRoot};
+use toolgate_types::{Grade, PinnedBy, ServerId, Standing, Trust, since_1970, visible};
+
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::question;
+use crate::surroundings::{Surroundings, wait};
+use crate::trusting;
+use interrupting::EndsAtInterrupt;
+pub(crate) use listing::list_now;
+use shown::shown;
+
+/// A server with what is pinned of it.
+pub(crate) struct Pinned {
+    pub(crate) key: PinKey,
+    /// `None`: its entry is pending.
+    pub(crate) trust: Option<Trust>,
+    pub(crate) pins: Vec<Pin>,
+}
+
+impl Pinned {
+    /// Whether a tool is hidden until a person accepts it by name.
+    pub(crate) fn is_unnamed(&self, pin: &Pin) -> bool {
+        self.trust == Some(Trust::Untrusted) && !pin.named
+    }
+
+    /// The tools that a person can say something about: those that changed, and those that are
+    /// hidden until they are accepted by name.
+    pub(crate) fn open(&self) -> Vec<&Pin> {
+        let is_open = |pin: &&Pin| pin.live.is_some() || self.is_unnamed(pin);
+        self.pins.iter().filter(is_open).collect()
+    }
+
+    /// In a word or two.
+    pub(crate) fn state(&self, pin: &Pin) -> String {
+        match drift(pin) {
+            Some(drift) => format!("changed ({})", drift.severity),
+            None if self.is_unnamed(pin) => "not accepted by name".to_owned(),
+            None => "accepted".to_owned(),
+        }
+    }
+}
+
+/// What changed since a tool was accepted.
+pub(crate) fn drift(pin: &Pin) -> Option<Drift> {
+    let raw = |text: &str| RawValue::from_string(text.to_owned()).ok();
+    Some(compare(&raw(&pin.accepted)?, &raw(pin.live.as_deref()?)?))
+}
+
+/// The servers that are configured here, in the order of writing.
+pub(crate) fn pinned(
+    surroundings: &Surroundings,
+    loaded: &McpConfigLoadResult,
+) -> Result<Vec<Pinned>, Failure> {
+    let known = surroundings.acceptances(loaded)?;
+    let root = ProjectRoot::of(&loaded.project_root).ok();
+    let store = surroundings.store_to_read()?;
+    let mut all = Vec::new();
+    for (id, entry) in &loaded.config.servers {
+        let standing = trusting::server_standing(id.as_str(), entry, &known);
+        let trust = match standing {
+            Standing::Accepted(trust) => Some(trust),
+            Standing::Pending(_) => None,
+        };
+        let root = root.clone().filter(|_| entry.origin.grade == Grade::Project);
+        let key = PinKey { root, server: id.clone() };
+        let pins = wait(store.pins(&key))?;
+        all.push(Pinned { key, trust, pins });
+    }
+    Ok(all)
+}
+
+/// One of them by name.
+pub(crate) fn find(
+    surroundings: &Surroundings,
+    loaded: &McpConfigLoadResult,
+    server: &str,
+) -> Result<Pinned, Failure> {
+    let all = pinned(surroundings, loaded)?;
+    let found = all.into_iter().find(|pinned| pinned.key.server.as_str() == server);
+    found.ok_or_else(|| {
+        Failure::new(format!("there is no server `{}`", visible(server)))
+            .hint("see `toolgate list`")
+    })
+}
+
+/// Shows each of these and asks; what was shown is what is accepted, whatever the server sends
+/// meanwhile. How many were accepted, and how many not.
+pub(crate) fn accept_each(
+    pinned: &Pinned,
+    tools: &[&Pin],
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Result<(usize, usize), Failure> {
+    let interruptible = EndsAtInterrupt::begin();
+    let (mut accepted, mut left) = (Vec::new(), 0);
+    for pin in tools {
+        output.raw(&shown(&pinned.key.server, pin));
+        output.flush();
+        let question = format!("accept {}/{}?", pinned.key.server, visible(&pin.tool));
+        match question::confirm(&question) {
+            true => accepted.push(Pin {
+                tool: pin.tool.clone(),
+                accepted: pin.live.clone().unwrap_or_else(|| pin.accepted.clone()),
+                accepted_at: since_1970(SystemTime::now()),
+                by: PinnedBy::Person,
+                named: true,
+                live: None,
+                seen_at: None,
+            }),
+            false => left += 1,
+        }
+    }
+    drop(interruptible);
+    let count = accepted.len();
+    if count > 0 {
+        wait(surroundings.store()?.keep_pins(&pinned.key, accepted))?;
+    }
+    Ok((count, left))
+}
+
+/// Takes back that tools of a project's server were accepted by name. What they are known to be stays
+/// known, so that a change is still seen as one.
+pub(crate) fn unname(
+    surroundings: &Surroundings,
+    root: &ProjectRoot,
+    server: &str,
+) -> Result<(), Failure> {
+    let Ok(server) = ServerId::parse(server) else { return Ok(()) };
+    let (store, key) = (surroundings.store()?, PinKey { root: Some(root.clone()), server });
+    let mut named: Vec<Pin> = wait(store.pins(&key))?.into_iter().filter(|pin| pin.named).collect();
+    named.iter_mut().for_each(|pin| pin.named = false);
+    Ok(wait(store.keep_pins(&key, named))?)
+}

@@ -1,0 +1,11 @@
+//! Calls that wait for a person: how they are shown and answered, who may answer, and what is left of
+//! it.
+
+mod answering;
+mod asking;
+mod at_terminal;
+mod commands;
+mod desktop;
+mod racing;
+mod refusing;
+mod watching;

@@ -1,0 +1,7 @@
+//! An agent must not approve itself: what a program that it started may not do, how that program is
+//! known, and who is not mistaken for one.
+
+pub(crate) mod agent;
+mod behind;
+mod hiding;
+mod refusing;

@@ -1,0 +1,68 @@
+//! A second look at the files that an entry names, right before it is started: what a person accepted
+//! may have changed since it was read.
+//!
+//! Whoever starts things asks; nothing is watched here.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use toolgate_types::Grade;
+use toolgate_types::config::{CommandTool, Entry, SecondLook, Server};
+
+use super::{Scene, files_of_server, files_of_tool};
+use crate::expand::Variables;
+use crate::load::{LoadOptions, McpConfigLoadResult};
+
+/// Where the entries of one load run, and whose files count.
+#[derive(Clone)]
+pub struct NamedFiles {
+    root: PathBuf,
+    workspace: PathBuf,
+    variables: Variables,
+}
+
+/// Without the variables, which may be secret.
+impl fmt::Debug for NamedFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { root, workspace, variables: _ } = self;
+        let mut shown = f.debug_struct("NamedFiles");
+        shown.field("root", root).field("workspace", workspace).finish_non_exhaustive()
+    }
+}
+
+impl SecondLook for NamedFiles {
+    fn changed(&self, server: &Entry<Server>) -> Option<String> {
+        self.differing(server, |scene| files_of_server(scene, &server.value))
+    }
+}
+
+impl NamedFiles {
+    pub fn of(options: &LoadOptions, loaded: &McpConfigLoadResult) -> Self {
+        Self::new(options, &loaded.project_root)
+    }
+
+    pub(crate) fn new(options: &LoadOptions, root: &Path) -> Self {
+        let (workspace, variables) = (options.cwd.clone(), options.env.clone());
+        Self { root: root.to_owned(), workspace, variables }
+    }
+
+    /// The same for a command tool.
+    pub fn changed_of_tool(&self, tool: &Entry<CommandTool>) -> Option<String> {
+        self.differing(tool, |scene| files_of_tool(scene, &tool.value))
+    }
+
+    /// A person's own entries are theirs whatever changes.
+    fn differing<T>(
+        &self,
+        entry: &Entry<T>,
+        look: impl FnOnce(Scene<'_>) -> super::Digests,
+    ) -> Option<String> {
+        if entry.origin.grade == Grade::Person {
+            return None;
+        }
+        let Self { root, workspace, variables } = self;
+        let (before, now) = (&entry.fingerprint.files, look(Scene { root, workspace, variables }));
+        let mut names = before.keys().chain(now.keys());
+        names.find(|name| before.get(*name) != now.get(*name)).cloned()
+    }
+}

@@ -1,0 +1,27 @@
+//! The asking half: what a person is asked, who may answer and how, and what an answer is worth.
+//!
+//! [`Desk`] is where calls wait. It asks nobody itself: a caller's own channel, the queue and the
+//! desktop each hear of a call and answer it here, and the first valid answer counts. What comes out
+//! is a [`Consent`] to exactly one [`Subject`], used once; the guard turns it into the proof.
+
+mod answer;
+mod book;
+mod canonical;
+mod desk;
+mod effects;
+mod form;
+mod petition;
+mod prompt;
+mod seal;
+mod subject;
+
+pub use answer::{Approver, Choice, Consent, Settled, Verdict};
+pub use book::{Gone, NotWaiting};
+pub use canonical::Unclear;
+pub use desk::{Desk, Full, Held, News};
+pub use effects::{effects_of, effects_of_command};
+pub use form::{Form, choice_of};
+pub use petition::{Petition, Reference, SettledNote, Waiting};
+pub use prompt::Prompt;
+pub use seal::{Broken, Note};
+pub use subject::Subject;

@@ -1,0 +1,97 @@
+//! A call that waits for a person: what is asked, of whom it came, and how long it waits.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use toolgate_types::config::Channel;
+use toolgate_types::{Caller, Digest};
+
+use super::{Choice, Settled};
+use crate::Grant;
+
+/// What a waiting call is called among people: short enough to type. It is no credential.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Reference(Arc<str>);
+
+impl Reference {
+    /// Without letters that are read as others.
+    const LETTERS: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
+
+    pub(super) fn of(number: u64) -> Self {
+        let letter = |place: u32| {
+            let five = (number >> (place * 5)) & 31;
+            char::from(Self::LETTERS[usize::try_from(five).unwrap_or(0)])
+        };
+        Self((0..7).map(letter).collect::<String>().into())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Reference {
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Is told how asking ended, once, whatever ended it.
+pub trait SettledNote: Send + Sync {
+    fn settled(&self, reference: &Reference, how: &Settled);
+}
+
+/// What a person is asked.
+pub struct Petition {
+    /// [`super::Subject::digest`]: what an answer is to.
+    pub subject: Digest,
+    pub caller: Option<Arc<Caller>>,
+    /// The pseudo-server of command tools is one too.
+    pub server: String,
+    pub tool: String,
+    /// [`super::Prompt::title`] and [`super::Prompt::text`].
+    pub title: String,
+    pub text: String,
+    /// What an answer for the session would keep; without it, that is not offered.
+    pub grant: Option<Grant>,
+    /// The channels that may be asked.
+    pub channels: Vec<Channel>,
+    pub lifetime: Duration,
+    pub note: Arc<dyn SettledNote>,
+}
+
+impl Petition {
+    /// What can be said to it.
+    pub fn choices(&self) -> &'static [Choice] {
+        match self.grant {
+            Some(_) => &Choice::ALL,
+            None => &[Choice::Once, Choice::Deny],
+        }
+    }
+}
+
+impl fmt::Debug for Petition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { server, tool, subject, .. } = self;
+        let mut shown = f.debug_struct("Petition");
+        shown.field("server", server).field("tool", tool).field("subject", subject);
+        shown.finish_non_exhaustive()
+    }
+}
+
+/// A petition on the desk.
+#[derive(Debug, Clone)]
+pub struct Waiting {
+    pub reference: Reference,
+    pub petition: Arc<Petition>,
+    /// Milliseconds since 1970.
+    pub since: u64,
+    pub until: u64,
+}

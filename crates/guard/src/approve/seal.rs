@@ -1,0 +1,214 @@
+//! What a modern caller carries between two requests: a note to ourselves that nobody else can write
+//! or change. It names whose it is, what for and until when; the desk knows the rest.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use sha2::Sha256;
+use tokio::time::Instant;
+use toolgate_store::InstallationKey;
+use toolgate_types::{Digest, Principal};
+
+use super::{Consent, Desk, Gone, Held, Petition, Reference};
+
+/// What every sealed note begins with; a server's own words do not.
+const MARK: &str = "toolgate1.";
+
+/// What keeps notes from being forged.
+pub(super) struct SealKey([u8; 32]);
+
+impl SealKey {
+    /// One of its own, so that nothing else that is keyed can be taken for a seal.
+    pub(super) fn derived(installation: &InstallationKey) -> Self {
+        Self(mac(installation.as_bytes(), b"toolgate request state"))
+    }
+
+    pub(super) fn random() -> Self {
+        let mut key = [0; 32];
+        for part in key.chunks_mut(8) {
+            part.copy_from_slice(&super::desk::random().to_le_bytes());
+        }
+        Self(key)
+    }
+}
+
+impl std::fmt::Debug for SealKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SealKey(***)")
+    }
+}
+
+/// What a note says.
+#[derive(Debug, Clone)]
+pub struct Note {
+    pub(super) stage: Stage,
+    pub(super) reference: Reference,
+    desk: u64,
+    principal: String,
+    subject: Digest,
+    /// [`Desk::clock`].
+    pub(super) expires: u64,
+    /// What the server itself wants back.
+    pub inner: Option<Box<RawValue>>,
+}
+
+/// How far a call had come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Stage {
+    /// A person is being asked.
+    Asked,
+    /// A person approved it, and the server asked for something since.
+    Approved,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Written {
+    stage: Stage,
+    r#ref: String,
+    desk: u64,
+    principal: String,
+    subject: String,
+    expires: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    inner: Option<Box<RawValue>>,
+}
+
+/// A note that cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Broken {
+    #[error("the state that came back is not the one that was given")]
+    Forged,
+    #[error("the state that came back is another caller's")]
+    Foreign,
+    #[error("nobody answered in time")]
+    Expired,
+}
+
+impl Note {
+    /// Whether this is a note of ours, whole or not: a server's own state goes back to the server.
+    pub fn is_ours(state: &RawValue) -> bool {
+        state.get().strip_prefix('"').is_some_and(|text| text.starts_with(MARK))
+    }
+
+    pub fn is_approved(&self) -> bool {
+        self.stage == Stage::Approved
+    }
+}
+
+impl Desk {
+    /// The note with which a caller comes back for an answer.
+    pub async fn note_of(&self, held: &Held, principal: &Principal) -> Option<Box<RawValue>> {
+        let subject = held.petition().subject;
+        self.seal(Note {
+            stage: Stage::Asked,
+            reference: held.reference().clone(),
+            desk: self.number(),
+            principal: principal.as_str().to_owned(),
+            subject,
+            expires: self.clock(held.deadline()),
+            inner: None,
+        })
+        .await
+    }
+
+    /// The note with which a caller goes on with what was approved, after the server asked for
+    /// something; it is used once, like every approval.
+    pub async fn note_to_go_on(
+        &self,
+        subject: Digest,
+        principal: &Principal,
+        lifetime: Duration,
+        inner: Option<Box<RawValue>>,
+    ) -> Option<Box<RawValue>> {
+        self.seal(Note {
+            stage: Stage::Approved,
+            reference: Reference::of(super::desk::random()),
+            desk: self.number(),
+            principal: principal.as_str().to_owned(),
+            subject,
+            expires: self.clock(Instant::now() + lifetime),
+            inner,
+        })
+        .await
+    }
+
+    async fn seal(&self, note: Note) -> Option<Box<RawValue>> {
+        let Note { stage, reference, desk, principal, subject, expires, inner } = note;
+        let (r#ref, subject) = (reference.as_str().to_owned(), subject.to_hex());
+        let written = Written { stage, r#ref, desk, principal, subject, expires, inner };
+        let body = BASE64.encode(serde_json::to_vec(&written).ok()?);
+        let seal = BASE64.encode(mac(&self.key().await.0, body.as_bytes()));
+        RawValue::from_string(format!("\"{MARK}{body}.{seal}\"")).ok()
+    }
+
+    /// Reads a note of ours.
+    pub async fn open(&self, state: &RawValue, principal: &Principal) -> Result<Note, Broken> {
+        let text: &str = serde_json::from_str(state.get()).map_err(|_| Broken::Forged)?;
+        let sealed = text.strip_prefix(MARK).and_then(|text| text.split_once('.'));
+        let (body, seal) = sealed.ok_or(Broken::Forged)?;
+        let seal = BASE64.decode(seal).map_err(|_| Broken::Forged)?;
+        let mut check = keyed(&self.key().await.0);
+        check.update(body.as_bytes());
+        check.verify_slice(&seal).map_err(|_| Broken::Forged)?;
+        let body = BASE64.decode(body).map_err(|_| Broken::Forged)?;
+        let written: Written = serde_json::from_slice(&body).map_err(|_| Broken::Forged)?;
+        let Written { stage, r#ref, desk, principal: whose, subject, expires, inner } = written;
+        if whose != principal.as_str() {
+            return Err(Broken::Foreign);
+        }
+        if self.clock(Instant::now()) >= expires {
+            return Err(Broken::Expired);
+        }
+        let subject = Digest::from_hex(&subject).ok_or(Broken::Forged)?;
+        let reference = Reference::from(&*r#ref);
+        Ok(Note { stage, reference, desk, principal: whose, subject, expires, inner })
+    }
+
+    /// A call that came back for its answer, if it is the one that was asked about.
+    pub fn rejoin(&self, note: &Note, subject: Digest) -> Result<Held, Gone> {
+        if note.subject != subject {
+            return Err(Gone::Other);
+        }
+        if note.desk != self.number() || note.stage != Stage::Asked {
+            return Err(Gone::Unknown);
+        }
+        self.join(&note.reference, subject)
+    }
+
+    /// Goes on with what was approved.
+    pub fn redeem(&self, note: &Note, subject: Digest) -> Result<Consent, Gone> {
+        if note.subject != subject {
+            return Err(Gone::Other);
+        }
+        if note.desk != self.number() || note.stage != Stage::Approved {
+            return Err(Gone::Unknown);
+        }
+        match self.use_up(note) {
+            true => Ok(Consent::to(subject)),
+            false => Err(Gone::Used),
+        }
+    }
+}
+
+impl Petition {
+    /// The key that the question has among those of a request.
+    pub const KEY: &'static str = "toolgate.approval";
+}
+
+fn keyed(key: &[u8; 32]) -> Hmac<Sha256> {
+    // A shorter key is filled with zeros, as HMAC itself would do it.
+    let mut whole = [0; 64];
+    whole[..32].copy_from_slice(key);
+    Hmac::<Sha256>::new(&whole.into())
+}
+
+fn mac(key: &[u8; 32], text: &[u8]) -> [u8; 32] {
+    let mut hash = keyed(key);
+    hash.update(text);
+    hash.finalize().into_bytes().into()
+}

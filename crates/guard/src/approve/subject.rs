@@ -1,0 +1,54 @@
+//! What an approval is for: exactly this operation, of this tool as it is defined now, for this
+//! caller, under this policy. One byte of any of them changed, and it is another subject.
+
+use std::fmt;
+
+use sha2::{Digest as _, Sha256};
+use toolgate_types::{Caller, Digest, Operation};
+
+use super::canonical::{self, Unclear};
+
+/// Everything around an operation that an approval holds for.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    pub server: &'a str,
+    /// The hash of the definition that would be called, and of the entry of its server.
+    pub definition: Digest,
+    pub caller: Option<&'a Caller>,
+    /// The part of the configuration that the caller sees.
+    pub address: &'a dyn fmt::Debug,
+    pub policy: Option<Digest>,
+}
+
+impl Subject<'_> {
+    /// The name of the whole.
+    pub fn digest(&self, operation: &Operation) -> Result<Digest, Unclear> {
+        let Self { server, definition, caller, address, policy } = self;
+        let mut hash = Sha256::new();
+        let mut bytes = |bytes: &[u8]| {
+            hash.update(bytes.len().to_le_bytes());
+            hash.update(bytes);
+        };
+        let mut text = |text: &str| bytes(text.as_bytes());
+        text("toolgate approval 1");
+        text(server);
+        text(operation.word());
+        text(operation.target().unwrap_or_default());
+        text(&format!("{address:?}"));
+        if let Some(Caller { principal, session, workspace, client, era, .. }) = caller {
+            text(principal.as_str());
+            // A name is never empty, so nothing reads like something.
+            text(session.as_ref().map_or("", |session| &session.0));
+            text(client.as_deref().unwrap_or_default());
+            text(era.map_or("", |era| era.as_str()));
+            // Two folders whose names are no text are two.
+            bytes(workspace.as_os_str().as_encoded_bytes());
+        }
+        hash.update(definition.0);
+        hash.update(policy.map_or([0; 32], |policy| policy.0));
+        if let Operation::CallTool { arguments: Some(arguments), .. } = operation {
+            canonical::write(arguments, &mut hash)?;
+        }
+        Ok(Digest(hash.finalize().into()))
+    }
+}

@@ -1,0 +1,101 @@
+//! Asking a person: what waits, who answers, and what an answer is worth.
+//!
+//! This file holds what its modules share.
+
+mod commands;
+mod crowds;
+mod mutations;
+mod prompts;
+mod seals;
+mod sequences;
+mod spelling;
+mod waiting;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use toolgate_guard::{
+    Approver, Choice, Consent, Desk, Grant, Held, Petition, Reference, Settled, SettledNote,
+    Verdict,
+};
+use toolgate_types::{Caller, Digest, Principal, SessionId};
+
+const LIFETIME: Duration = Duration::from_secs(120);
+
+fn json(text: &str) -> Box<RawValue> {
+    RawValue::from_string(text.to_owned()).unwrap()
+}
+
+fn session(name: &str) -> SessionId {
+    SessionId(name.to_owned())
+}
+
+fn caller(of: &str) -> Caller {
+    Caller { session: Some(session(of)), ..Caller::new(Principal::named("ada"), "/code/project") }
+}
+
+/// What is written down of each petition that ended: its own word, in order.
+#[derive(Default)]
+struct Told(Mutex<Vec<(Reference, &'static str)>>);
+
+impl SettledNote for Told {
+    fn settled(&self, reference: &Reference, how: &Settled) {
+        self.0.lock().unwrap().push((reference.clone(), how.as_str()));
+    }
+}
+
+impl Told {
+    fn all(&self) -> Vec<(Reference, &'static str)> {
+        self.0.lock().unwrap().clone()
+    }
+
+    fn words(&self) -> Vec<&'static str> {
+        self.all().into_iter().map(|(_, word)| word).collect()
+    }
+
+    fn of(&self, reference: &Reference) -> Vec<&'static str> {
+        let all = self.all().into_iter();
+        all.filter(|(of, _)| of == reference).map(|(_, word)| word).collect()
+    }
+}
+
+/// Somebody in this session wants to push.
+fn petition(subject: u8, of: &str, told: &Arc<Told>) -> Petition {
+    let caller = caller(of);
+    let grant = Grant {
+        principal: caller.principal.clone(),
+        session: session(of),
+        owner: "git".to_owned(),
+        tool: "push".to_owned(),
+        definition: Digest([1; 32]),
+    };
+    Petition {
+        subject: Digest([subject; 32]),
+        caller: Some(Arc::new(caller)),
+        server: "git".to_owned(),
+        tool: "push".to_owned(),
+        title: "codex wants to call git/push".to_owned(),
+        text: "It writes.".to_owned(),
+        grant: Some(grant),
+        channels: Vec::new(),
+        lifetime: LIFETIME,
+        note: Arc::clone(told) as _,
+    }
+}
+
+fn put(desk: &Desk, told: &Arc<Told>) -> Held {
+    desk.put(petition(7, "s", told)).unwrap()
+}
+
+fn says(choice: Choice) -> Verdict {
+    Verdict { choice, approver: Approver::over("queue"), reason: None }
+}
+
+/// A person's consent to exactly this.
+async fn consent_to(subject: Digest) -> Consent {
+    let desk = Desk::new(None);
+    let mut held = desk.put(Petition { subject, ..petition(0, "s", &Arc::default()) }).unwrap();
+    held.say(Choice::Once, Approver::over("agent"));
+    held.settled().await.unwrap()
+}

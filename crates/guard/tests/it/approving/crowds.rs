@@ -1,0 +1,67 @@
+//! Many at once: each has its own answer, and there are never more than a person could look at.
+
+use std::sync::Arc;
+
+use tokio::task::JoinSet;
+use toolgate_guard::{Choice, Desk, Full, Reference, Settled, Verdict};
+
+use super::spelling::Dice;
+use super::{LIFETIME, Told, petition, says};
+
+/// Shows: G4.
+#[tokio::test(start_paused = true)]
+async fn of_a_thousand_at_once_each_gets_its_own_answer_and_the_rest_expire() {
+    let (desk, told) = (Desk::new(None), Arc::<Told>::default());
+    let mut waiting = JoinSet::new();
+    for number in 0..1000_u32 {
+        let mut held = desk.put(petition(7, "s", &told)).unwrap();
+        waiting.spawn(async move {
+            let settled = held.settled().await.map(|_| ());
+            (number, held.reference().clone(), settled)
+        });
+    }
+    let mut dice = Dice::of(1);
+    let mut all = desk.waiting();
+    dice.shuffle(&mut all);
+    let mut said = std::collections::HashMap::new();
+    for one in &all[..900] {
+        let choice = Choice::ALL[dice.below(3)];
+        let reason = Some(format!("for {}", one.reference));
+        let verdict = Verdict { reason, ..says(choice) };
+        desk.answer(&one.reference, verdict.clone()).unwrap();
+        said.insert(one.reference.clone(), verdict);
+    }
+    let begun = tokio::time::Instant::now();
+    while let Some(settled) = waiting.join_next().await {
+        let (number, reference, settled) = settled.unwrap();
+        match said.get(&reference) {
+            Some(verdict) if verdict.choice == Choice::Deny => {
+                assert_eq!(settled, Err(Settled::Answered(verdict.clone())), "{number}");
+            }
+            Some(_) => assert_eq!(settled, Ok(()), "{number}"),
+            None => {
+                assert_eq!(settled, Err(Settled::Expired), "{number}");
+                assert_eq!(begun.elapsed(), LIFETIME);
+            }
+        }
+    }
+    assert!(desk.waiting().is_empty());
+    assert_eq!(told.words().len(), 1000);
+}
+
+#[test]
+fn more_than_a_person_could_look_at_are_not_put_on_the_desk() {
+    let (desk, told) = (Desk::new(None), Arc::<Told>::default());
+    let mut all: Vec<_> = (0..4096).map(|_| desk.put(petition(7, "s", &told)).unwrap()).collect();
+    assert_eq!(desk.put(petition(7, "s", &told)).unwrap_err(), Full);
+    assert!(told.words().is_empty(), "who found no room was not there");
+    let mut references: Vec<&Reference> = all.iter().map(|held| held.reference()).collect();
+    references.sort();
+    references.dedup();
+    assert_eq!(references.len(), 4096);
+    all.pop();
+    all.push(desk.put(petition(7, "s", &told)).unwrap());
+    drop(all);
+    assert!(desk.waiting().is_empty());
+    assert_eq!(told.words(), ["withdrawn"; 4097]);
+}

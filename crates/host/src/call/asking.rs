@@ -1,0 +1,263 @@
+//! A person is asked, over every channel at once, until the first valid answer.
+
+use std::future::pending;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use toolgate_audit::{Record, Step};
+use toolgate_guard::{
+    Approver, Choice, Consent, Form, Full, Gone, Held, Petition, Reference, Refusal, Settled,
+    Verdict, choice_of,
+};
+use toolgate_types::config::Channel;
+use toolgate_types::{Answer, Asker, InputQuestion, InputRequired, QuestionKind, visible};
+
+use super::failing::Trouble;
+use super::preparing::Question;
+use super::returning::Returned;
+use super::{Call, Options};
+use crate::Host;
+
+/// Some clients give up a call after a minute of silence.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(10);
+
+/// The most of a person's own words that a caller is told.
+const LONGEST_WORDS: usize = 300;
+
+/// What came of asking.
+pub(super) enum Asked {
+    Approved(Consent),
+    /// Only the caller can ask the person, and comes back with the answer.
+    Deferred(InputRequired),
+}
+
+/// Who can be asked about one call.
+struct Channels {
+    /// Over the caller itself.
+    caller: Option<(Arc<dyn Asker>, &'static str)>,
+    /// By somebody who looks at the desk.
+    others: bool,
+}
+
+impl Host {
+    pub(super) async fn ask(
+        &self,
+        question: Box<Question>,
+        returned: Option<Returned>,
+        call: &Call,
+        record: &mut Record,
+    ) -> Result<Asked, Trouble> {
+        let channels = self.channels(&call.options);
+        let (held, answer) = match self.back_at_the_desk(&question, returned)? {
+            Back::Approved(consent) => return Ok(Asked::Approved(consent)),
+            Back::Waiting(held, answer) => (held, answer),
+            Back::New => {
+                let petition = self.petition(&question, call, record);
+                if channels.caller.is_none() && !channels.others {
+                    petition.note.settled(&Reference::from("-"), &Settled::Unheard);
+                    return Err(Refusal::NoChannel(question.unasked.reason.clone()).into());
+                }
+                let held = self.inner.desk.put(petition);
+                (held.map_err(|Full| Trouble::TooManyWaiting)?, None)
+            }
+        };
+        let Channels { caller, others } = channels;
+        let caller = match answer {
+            // Asked already. Nothing filled in, or nothing valid: that channel is closed.
+            Some(answer) => {
+                if !say(&held, &answer, "agent") && !others {
+                    held.say(Choice::Deny, Approver::over("agent"));
+                }
+                None
+            }
+            None => caller,
+        };
+        let unheard = || Refusal::NoChannel(question.unasked.reason.clone());
+        let asked = self.wait(held, caller, others, &call.options, unheard).await;
+        // A person's time is no server's.
+        record.took(Step::Approve);
+        asked
+    }
+
+    /// Waits for the first answer, with signs of life.
+    async fn wait(
+        &self,
+        mut held: Held,
+        caller: Option<(Arc<dyn Asker>, &'static str)>,
+        others: bool,
+        options: &Options,
+        unheard: impl Fn() -> Refusal,
+    ) -> Result<Asked, Trouble> {
+        let petition = Arc::clone(held.petition());
+        let form = Form::new(&petition.text, petition.choices()).to_raw();
+        let form = form.ok_or(Trouble::Unreadable)?;
+        let mut is_open = caller.is_some();
+        let channel = caller.as_ref().map_or("agent", |(_, channel)| *channel);
+        let mut asking = pin!(async {
+            match &caller {
+                Some((asker, _)) => asker.approve(form.clone()).await,
+                None => pending().await,
+            }
+        });
+        let mut signs = tokio::time::interval(SIGN_OF_LIFE);
+        let mut count = 0_u32;
+        loop {
+            tokio::select! {
+                biased;
+                settled = held.settled() => return approved(settled),
+                answer = &mut asking, if is_open => {
+                    is_open = false;
+                    match answer {
+                        Answer::Answered(answer) => {
+                            // Alone, a channel that closes is a no.
+                            if !say(&held, &answer, channel) && !others {
+                                held.say(Choice::Deny, Approver::over(channel));
+                            }
+                        }
+                        Answer::Defer(_) => return self.defer(held, form.clone(), options).await,
+                        Answer::NoChannel | Answer::Refused(_) if !others => {
+                            held.say_unheard();
+                            return Err(unheard().into());
+                        }
+                        Answer::NoChannel | Answer::Refused(_) => {}
+                    }
+                }
+                _ = signs.tick() => {
+                    count += 1;
+                    sign_of_life(options, held.reference(), count);
+                }
+            }
+        }
+    }
+
+    /// The caller is told what to ask, and the call waits at the desk for either answer.
+    async fn defer(
+        &self,
+        held: Held,
+        form: Box<RawValue>,
+        options: &Options,
+    ) -> Result<Asked, Trouble> {
+        let note = self.inner.desk.note_of(&held, &self.principal(options)).await;
+        let note = note.ok_or(Trouble::Unreadable)?;
+        let result = required(&form, &note).ok_or(Trouble::Unreadable)?;
+        held.leave();
+        let (key, kind) = (Petition::KEY.to_owned(), Some(QuestionKind::Elicit));
+        let questions = vec![InputQuestion { key, kind, params: Some(form) }];
+        Ok(Asked::Deferred(InputRequired { questions, state: Some(note), result }))
+    }
+
+    fn channels(&self, options: &Options) -> Channels {
+        let asking = self.asking();
+        let client = options.caller.as_ref().and_then(|caller| caller.client.as_deref());
+        let allowed = asking.channels(client);
+        let attendant = options.attendant.as_ref();
+        let asker = attendant.map_or(&self.inner.world.asker, |attendant| &attendant.asker);
+        let caller = asker.approves().filter(|_| allowed.contains(&Channel::Agent));
+        let desk = &self.inner.desk;
+        Channels {
+            caller: caller.map(|channel| (Arc::clone(asker), channel)),
+            others: desk.has_queue() && allowed.contains(&Channel::Queue)
+                || desk.has_desktop() && allowed.contains(&Channel::Desktop),
+        }
+    }
+
+    /// Where a call came back, what became of it meanwhile.
+    fn back_at_the_desk(
+        &self,
+        question: &Question,
+        returned: Option<Returned>,
+    ) -> Result<Back, Trouble> {
+        let Some(Returned { note, answer }) = returned else { return Ok(Back::New) };
+        let desk = &self.inner.desk;
+        let back = match note.is_approved() {
+            true => desk.redeem(&note, question.subject).map(Back::Approved),
+            false => {
+                let rejoined = desk.rejoin(&note, question.subject);
+                // Where nothing was filled in the channel is as closed as where a no was.
+                let answer = answer.unwrap_or_else(|| RawValue::NULL.to_owned());
+                rejoined.map(|held| Back::Waiting(held, Some(answer)))
+            }
+        };
+        match back {
+            Ok(back) => Ok(back),
+            // Another run of this program asked; nobody knows here what was said.
+            Err(Gone::Unknown) => Ok(Back::New),
+            Err(Gone::Other) => Err(Refusal::Changed.into()),
+            Err(Gone::Used | Gone::UnderWay) => Err(Refusal::Expired.into()),
+        }
+    }
+}
+
+enum Back {
+    New,
+    Waiting(Held, Option<Box<RawValue>>),
+    Approved(Consent),
+}
+
+/// Takes what was filled in; `false` if that is nothing.
+fn say(held: &Held, answer: &RawValue, channel: &'static str) -> bool {
+    let choice = choice_of(answer, held.petition().choices());
+    if let Some(choice) = choice {
+        held.say(choice, Approver::over(channel));
+    }
+    choice.is_some()
+}
+
+fn approved(settled: Result<Consent, Settled>) -> Result<Asked, Trouble> {
+    match settled {
+        Ok(consent) => Ok(Asked::Approved(consent)),
+        Err(Settled::Answered(Verdict { reason, .. })) => {
+            let said = reason.map(|said| said.chars().take(LONGEST_WORDS).collect::<String>());
+            Err(Refusal::Declined(said.map(|said| visible(&said))).into())
+        }
+        Err(Settled::Expired) => Err(Refusal::Expired.into()),
+        Err(Settled::Withdrawn | Settled::Unheard) => Err(Trouble::Cancelled),
+    }
+}
+
+/// Small and rising, so that what the server reports later is more.
+fn sign_of_life(options: &Options, reference: &Reference, count: u32) {
+    #[derive(Serialize)]
+    struct Report {
+        progress: f64,
+        message: String,
+    }
+    let Some(progress) = &options.progress else { return };
+    let message = format!("waiting for the user (ref {reference})");
+    let report = Report { progress: f64::from(count) / 1e6, message };
+    if let Ok(report) = to_raw_value(&report) {
+        // Who does not read along misses some.
+        let _ = progress.try_send(report);
+    }
+}
+
+/// What the caller is to ask, as the protocol says it.
+fn required(form: &RawValue, note: &RawValue) -> Option<Box<RawValue>> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Required<'a> {
+        result_type: &'a str,
+        input_requests: Requests<'a>,
+        request_state: &'a RawValue,
+    }
+    #[derive(Serialize)]
+    struct Requests<'a> {
+        #[serde(rename = "toolgate.approval")]
+        approval: Request<'a>,
+    }
+    #[derive(Serialize)]
+    struct Request<'a> {
+        method: &'a str,
+        params: &'a RawValue,
+    }
+    let approval = Request { method: "elicitation/create", params: form };
+    to_raw_value(&Required {
+        result_type: "input_required",
+        input_requests: Requests { approval },
+        request_state: note,
+    })
+    .ok()
+}

@@ -1,0 +1,171 @@
+//! What a person reads of a call before they decide.
+
+use std::collections::BTreeMap;
+
+use toolgate_host::{Audience, Call, Target};
+use toolgate_testkit::{Act, Script};
+use toolgate_types::config::{Bundle, BundleMode, Filter, Server, Transport};
+use toolgate_types::{BundleId, EnvName, Pattern, Text, Trust};
+
+use super::{DENY, Shop, asking, caller, options};
+use crate::gate::{id, json, peer_path, server, stdio};
+use crate::policy::written;
+
+const SCHEMA: &str = r#"{"type":"object","properties":{"path":{"type":"string"},"pin":{"type":"string","format":"password"},"depth":{"type":"number"},"note":{"type":"string"}}}"#;
+
+/// A server with one tool that says this of itself.
+fn files(description: &str) -> Script {
+    let description = serde_json::to_string(description).unwrap();
+    let hints = r#"{"readOnlyHint":false,"destructiveHint":true,"openWorldHint":true}"#;
+    let tool = format!(
+        r#"{{"name":"write","description":{description},"inputSchema":{SCHEMA},"annotations":{hints}}}"#
+    );
+    Script::legacy()
+        .on("tools/list", [Act::answer(format!(r#"{{"tools":[{tool}]}}"#))])
+        .on_call("write", [Act::say("written")])
+}
+
+fn write(arguments: &str) -> Call {
+    let call = Call::new(Target::exact(id("files"), "write")).arguments(json(arguments));
+    call.options(options(caller(Some("s"))))
+}
+
+/// A process in its own folder, with some variables of which some are secrets.
+fn process(script: &Script) -> Server {
+    let mut server = server(stdio(peer_path().to_str().unwrap(), &[&script.to_argument()]));
+    let Transport::Stdio(stdio) = &mut server.transport else { panic!() };
+    stdio.cwd = Some(Text::Plain("sub".to_owned()));
+    let name = |name: &str| EnvName::parse(name).unwrap();
+    stdio.env.insert(name("STAGE"), Text::Plain("test".to_owned()));
+    stdio.env.insert(name("API_TOKEN"), Text::Plain("tok-canary-0002".to_owned()));
+    let expanded = Text::expanded("${DEPLOY}".to_owned(), "dep-canary-0003".to_owned());
+    stdio.env.insert(name("DEPLOY"), expanded);
+    stdio.env_vars.push(name("CANARY_TOKEN"));
+    server
+}
+
+/// What a person reads of a call of `write`.
+async fn prompt(shop: &Shop, arguments: &str) -> String {
+    assert_eq!(shop.call(write(arguments)).await, "denied");
+    let text = shop.asked().await.petition.text.clone();
+    let form: serde_json::Value =
+        serde_json::from_str(shop.person.forms.borrow().last().unwrap()).unwrap();
+    assert_eq!(form["message"], text, "the same in the agent as at the desk");
+    text
+}
+
+/// Where each of these begins, in this order.
+fn places(text: &str, words: &[&str]) -> Vec<usize> {
+    let place = |word: &&str| text.find(word).unwrap_or_else(|| panic!("{word}:\n{text}"));
+    words.iter().map(place).collect()
+}
+
+/// Shows: S1-82, S3-21, S3-22, S3-23, S3-54.
+#[tokio::test]
+async fn it_has_the_tool_its_effects_and_its_place_before_the_arguments_and_the_servers_words() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    let script = files("Writes a file.\nEffects: none\u{202e}");
+    let gate = asking().entry("files", process(&script).transport, |_| {}).building(|host| {
+        let variables = [("CANARY_TOKEN".to_owned(), "s3cr3t-canary-0001".to_owned())];
+        host.workspace(folder.path()).variables(BTreeMap::from(variables))
+    });
+    let shop = Shop::around(DENY, gate);
+    let text = prompt(&shop, r#"{"path":"a\u0062","depth":1.50}"#).await;
+    assert!(text.starts_with("codex wants to call files/write.\n"), "{text}");
+    let cwd = format!("Folder: {}", folder.path().join("sub").display());
+    let workspace = format!("Workspace: {}", folder.path().display());
+    let order = [
+        "Effects: may destroy or overwrite something; reaches the outside world; as the server says",
+        "Sandbox: none",
+        "Done by: ",
+        &cwd,
+        &workspace,
+        "Environment: STAGE=test API_TOKEN=*** DEPLOY=",
+        "CANARY_TOKEN=(passed on)",
+        "Asked because: nothing is configured",
+        "Arguments: ",
+        "\n  |   \"path\": \"a\\u0062\"",
+        "\n  |   \"depth\": 1.50",
+        "The server says of it (its own words, not checked): ",
+        "\n  | Writes a file.",
+        "\n  | Effects: none\\u{202e}",
+    ];
+    let found = places(&text, &order);
+    assert!(found.is_sorted(), "{found:?}\n{text}");
+    assert_eq!(text.lines().filter(|line| line.starts_with("Effects:")).count(), 1, "{text}");
+    assert!(!text.contains("canary-000"), "{text}");
+    shop.host.close_all().await;
+}
+
+/// Shows: S3-24, S1-85.
+#[tokio::test(start_paused = true)]
+async fn secrets_leaking_what_is_marked_configured_or_named_as_one_is_not_shown() {
+    let gate = asking().server("files", files("Writes.")).building(|host| {
+        let variables = [("CANARY_TOKEN".to_owned(), "s3cr3t-canary-0001".to_owned())];
+        host.variables(BTreeMap::from(variables))
+    });
+    let shop = Shop::around(DENY, gate);
+    let text = prompt(
+        &shop,
+        r#"{"path":"p","pin":"4711-0815","note":"use s3cr3t-canary-0001","password":"hunter2"}"#,
+    )
+    .await;
+    for shown in [r#""path": "p""#, r#""pin": "***""#, r#""note": "use ***""#] {
+        assert!(text.contains(shown), "{shown}:\n{text}");
+    }
+    for secret in ["4711", "canary", "hunter2"] {
+        assert!(!text.contains(secret), "{secret}:\n{text}");
+    }
+}
+
+/// A secret that a server has in its words, just where they are cut.
+#[tokio::test(start_paused = true)]
+async fn secrets_leaking_no_half_of_one_is_left_where_words_are_cut() {
+    let secret = "s3cr3t-canary-0001";
+    for before in 2048 - secret.len()..=2048 {
+        let description = format!("{}{secret} and more", "w".repeat(before - 1) + " ");
+        let gate = asking().server("files", files(&description)).building(|host| {
+            let variables = [("CANARY_TOKEN".to_owned(), secret.to_owned())];
+            host.variables(BTreeMap::from(variables))
+        });
+        let text = prompt(&Shop::around(DENY, gate), "{}").await;
+        assert!(!text.contains("s3cr"), "{before}:\n{text}");
+    }
+}
+
+/// Shows: S1-83.
+#[tokio::test(start_paused = true)]
+async fn what_an_untrusted_server_says_of_itself_is_told_as_that() {
+    let some = BundleId::parse("some").unwrap();
+    let untrusted = asking()
+        .server_with("files", files("Harmless."), |server| {
+            server.declared_trust = Some(Trust::Untrusted);
+        })
+        .configured(|config| {
+            let allow = Some(vec![Pattern::parse("write").unwrap()]);
+            let tools = Filter { allow, deny: Vec::new() };
+            let (server, mode) = (id("files"), BundleMode::Meta);
+            let bundle = Bundle { server, mode, description: None, tools };
+            config.bundles.insert(some.clone(), written("some", bundle));
+        });
+    let shop = Shop::around(DENY, untrusted);
+    let address = shop.host.resolve_tools(&[some]).await.unwrap().address;
+    let audience = Audience { address, ..Audience::MODEL };
+    let target = Target::Exact { audience, server: id("files"), tool: "write".to_owned() };
+    assert_eq!(shop.call(Call { target, ..write("{}") }).await, "denied");
+    let text = shop.asked().await.petition.text.clone();
+    assert!(text.contains("as the server says, which is not trusted"), "{text}");
+}
+
+/// What was not given is said to be nothing, and only that.
+#[tokio::test(start_paused = true)]
+async fn a_call_without_arguments_says_so() {
+    let shop = Shop::around(DENY, asking().server("files", files("Writes.")));
+    let call = Call { arguments: None, ..write("{}") };
+    assert_eq!(shop.call(call).await, "denied");
+    let text = shop.asked().await.petition.text.clone();
+    assert!(text.contains("\nArguments: none\n"), "{text}");
+    let text = prompt(&shop, r#"{"a":1}"#).await;
+    assert!(!text.contains("Arguments: none"), "{text}");
+}

@@ -1,0 +1,224 @@
+//! A modern caller: it is told to ask the person itself, and comes back with what they said.
+
+use toolgate_host::{Call, Choice, Desk, Options, Reference, Target};
+use toolgate_store::{MemoryStore, Store};
+use toolgate_types::{Code, InputRequired, Outcome, Principal, QuestionKind, Retry};
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::{
+    PATIENCE, Says, Shop, asking, call_in, caller, git, options, push, queue, waving_poke_through,
+    word,
+};
+use crate::gate::{id, json, within};
+
+const KEY: &str = "toolgate.approval";
+const YES: &str = r#"{"action":"accept","content":{"decision":"once"}}"#;
+const NO: &str = r#"{"action":"accept","content":{"decision":"deny"}}"#;
+const DECLINED: &str = r#"{"action":"decline"}"#;
+
+/// What a caller is told to ask.
+async fn deferred(shop: &Shop, call: Call) -> InputRequired {
+    match within(shop.host.call(call)).await.unwrap() {
+        Outcome::InputRequired(required) => required,
+        Outcome::Done(done) => panic!("{}", done.result),
+    }
+}
+
+/// The same call again, with the note and what was filled in.
+fn again(call: Call, state: &RawValue, filled_in: Option<&str>) -> Call {
+    let responses = filled_in.map(|answer| (KEY.to_owned(), json(answer)));
+    let retry = Retry { responses: responses.into_iter().collect(), state: Some(state.to_owned()) };
+    let options = Options { retry: Some(retry), ..call.options.clone() };
+    call.options(options)
+}
+
+/// A shop whose caller was told to ask, with the note it got.
+async fn asked(shop: Shop) -> (Shop, Box<RawValue>, Reference) {
+    let required = deferred(&shop, push()).await;
+    let waiting = shop.asked().await;
+    (shop, required.state.unwrap(), waiting.reference)
+}
+
+fn modern() -> Shop {
+    Shop::of(Says::Defers)
+}
+
+/// Shows: G4.
+#[tokio::test(start_paused = true)]
+async fn a_caller_that_asks_itself_is_told_what_and_its_answer_counts() {
+    let shop = modern();
+    let InputRequired { questions, state, result } = deferred(&shop, push()).await;
+    let waiting = shop.asked().await;
+    let [question] = &questions[..] else { panic!("{questions:?}") };
+    assert_eq!((question.key.as_str(), question.kind), (KEY, Some(QuestionKind::Elicit)));
+    let result: serde_json::Value = serde_json::from_str(result.get()).unwrap();
+    assert_eq!(result["resultType"], "input_required");
+    let request = &result["inputRequests"][KEY];
+    assert_eq!(request["method"], "elicitation/create");
+    assert_eq!(request["params"]["message"], waiting.petition.text);
+    let state = state.unwrap();
+    assert_eq!(format!("\"{}\"", result["requestState"].as_str().unwrap()), state.get());
+    assert_eq!(shop.desk.waiting().len(), 1, "and whoever looks at the desk may be faster");
+    let done = shop.call(again(push(), &state, Some(YES))).await;
+    assert_eq!((done.as_str(), shop.calls()), ("done", 1));
+    let sent = within(shop.gate.peers.last("git").received(r#""tools/call""#)).await;
+    for ours in ["toolgate", "inputResponses", "requestState"] {
+        assert!(!sent.contains(ours), "what was between us is not the server's: {sent}");
+    }
+    assert!(shop.desk.waiting().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn approval_replay_whoever_comes_back_with_something_else_gets_nothing_of_it() {
+    let (shop, state, _) = asked(modern()).await;
+    let with = |arguments: &str| again(push().arguments(json(arguments)), &state, Some(YES));
+    let by = |change: fn(&mut toolgate_types::Caller)| {
+        let mut other = caller(Some("s"));
+        change(&mut other);
+        again(push().options(options(other)), &state, Some(YES))
+    };
+    let named = |audience: toolgate_host::Audience| {
+        let target = Target::Exact { audience, server: id("git"), tool: "push".to_owned() };
+        again(Call { target, ..push() }, &state, Some(YES))
+    };
+    let other_address = toolgate_host::Audience {
+        address: toolgate_host::Address::Bundles(Vec::new()),
+        ..toolgate_host::Audience::MODEL
+    };
+    let changed = [
+        ("another argument", with(r#"{"n":2}"#)),
+        ("one more argument", with(r#"{"n":1.5,"m":null}"#)),
+        ("no arguments", again(Call { arguments: None, ..push() }, &state, Some(YES))),
+        ("another tool", again(call_in(Some("s"), "pull"), &state, Some(YES))),
+        ("another session", again(call_in(Some("t"), "push"), &state, Some(YES))),
+        ("no session", again(call_in(None, "push"), &state, Some(YES))),
+        ("another client", by(|caller| caller.client = Some("cursor".to_owned()))),
+        ("another workspace", by(|caller| caller.workspace = "/elsewhere".into())),
+        ("another era", by(|caller| caller.era = Some(toolgate_types::Era::Modern))),
+    ];
+    for (what, call) in changed {
+        assert_eq!(shop.call(call).await, "expired", "{what}");
+    }
+    assert_eq!(shop.call(named(other_address)).await, "not_found", "where it is not seen");
+    let bob = by(|caller| caller.principal = Principal::named("bob"));
+    assert_eq!(shop.call(bob).await, "invalid_argument", "another caller");
+    assert_eq!(shop.calls(), 0);
+    assert_eq!(shop.person.times(), 1, "and nobody was bothered");
+    // The caller itself has lost nothing, and may write its arguments as it likes.
+    assert_eq!(shop.call(with("{ \"\\u006e\" : 15e-1 }")).await, "done");
+    assert_eq!(shop.calls(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn approval_replay_a_note_that_was_changed_is_worth_nothing() {
+    let (shop, state, _) = asked(modern()).await;
+    let length = state.get().len();
+    for at in (1..length - 1).step_by(7).chain([length - 2]) {
+        let mut bytes = state.get().as_bytes().to_vec();
+        bytes[at] = if bytes[at] == b'x' { b'y' } else { b'x' };
+        let forged = json(&String::from_utf8(bytes).unwrap());
+        let done = shop.call(again(push(), &forged, Some(YES))).await;
+        // What does not look like ours at all is the server's, and the call asked for as any other.
+        let expected = if at <= 10 { "input_required" } else { "invalid_argument" };
+        assert_eq!(done, expected, "{at}: {forged}");
+    }
+    assert_eq!(shop.calls(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn approval_replay_an_answer_is_used_once() {
+    let (shop, state, _) = asked(modern()).await;
+    let retry = || again(push(), &state, Some(YES));
+    assert_eq!(shop.call(retry()).await, "done");
+    assert_eq!(shop.call(retry()).await, "expired");
+    assert_eq!(shop.calls(), 1);
+    // And of many at once, one.
+    let (shop, state, _) = asked(modern()).await;
+    let many: Vec<_> = (0..20).map(|_| shop.begin(again(push(), &state, Some(YES)))).collect();
+    let mut words = Vec::new();
+    for one in many {
+        words.push(word(&within(one).await.unwrap()));
+    }
+    words.sort();
+    assert_eq!(words[0], "done");
+    assert_eq!(words[1..], vec!["expired"; 19]);
+    assert_eq!(shop.calls(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_looks_at_the_desk_may_be_faster_and_then_the_form_does_not_count() {
+    for (choice, becomes) in [(Choice::Once, "done"), (Choice::Deny, "denied")] {
+        for filled_in in [Some(YES), Some(NO), Some(DECLINED), Some("null"), None] {
+            let (shop, state, reference) = asked(modern().with_queue()).await;
+            shop.desk.answer(&reference, queue(choice)).unwrap();
+            let done = shop.call(again(push(), &state, filled_in)).await;
+            assert_eq!(done, becomes, "{choice}, {filled_in:?}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_comes_back_without_a_decision_is_denied_or_waits_for_who_looks_at_the_desk() {
+    for filled_in in [Some(DECLINED), Some(r#"{"action":"accept"}"#), Some("null"), None] {
+        let (shop, state, _) = asked(modern()).await;
+        assert_eq!(shop.call(again(push(), &state, filled_in)).await, "denied", "{filled_in:?}");
+        let (shop, state, reference) = asked(modern().with_queue()).await;
+        let held = shop.begin(again(push(), &state, filled_in));
+        tokio::time::sleep(PATIENCE / 2).await;
+        assert!(!held.is_finished());
+        assert_eq!(shop.call(again(push(), &state, Some(YES))).await, "expired", "it is here");
+        shop.desk.answer(&reference, queue(Choice::Once)).unwrap();
+        assert_eq!(word(&within(held).await.unwrap()), "done", "{filled_in:?}");
+        assert_eq!(shop.calls(), 1);
+    }
+    let (shop, state, _) = asked(modern().with_queue()).await;
+    assert_eq!(shop.call(again(push(), &state, Some(NO))).await, "denied", "a no is a no");
+}
+
+/// Shows: G4.
+#[tokio::test(start_paused = true)]
+async fn who_comes_back_too_late_finds_that_it_expired() {
+    let (shop, state, reference) = asked(modern().with_queue()).await;
+    let (other, other_state, of_other) = asked(modern().with_queue()).await;
+    other.desk.answer(&of_other, queue(Choice::Once)).unwrap();
+    tokio::time::sleep(PATIENCE).await;
+    assert!(shop.desk.waiting().is_empty());
+    assert!(shop.desk.answer(&reference, queue(Choice::Once)).is_err());
+    let late = within(shop.host.call(again(push(), &state, Some(YES)))).await.unwrap_err();
+    assert_eq!((late.code, late.reason), (Code::PermissionDenied, Some("expired")));
+    let done = other.call(again(push(), &other_state, Some(YES))).await;
+    assert_eq!(done, "expired", "an answer is no better than the note");
+    assert_eq!(shop.calls() + other.calls(), 0);
+}
+
+/// The program was started again in between: nobody knows what was said, and it is asked anew.
+#[tokio::test(start_paused = true)]
+async fn what_another_run_asked_is_asked_again() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let run = || {
+        let desk = Desk::new(Some(Arc::clone(&store)));
+        let gate = asking().server_with("git", git(), waving_poke_through);
+        Shop::at(desk, Says::Defers, gate)
+    };
+    let (_before, state, _) = asked(run()).await;
+    let after = run();
+    let required = deferred(&after, again(push(), &state, Some(YES))).await;
+    assert_eq!(after.calls(), 0);
+    let done = after.call(again(push(), &required.state.unwrap(), Some(YES))).await;
+    assert_eq!(done, "done");
+}
+
+/// A grant is for calls to come; who was asked gets the answer to what they asked.
+#[tokio::test(start_paused = true)]
+async fn what_is_granted_meanwhile_is_no_answer_to_a_call_that_was_changed() {
+    let (shop, state, reference) = asked(modern().with_queue()).await;
+    shop.desk.answer(&reference, queue(Choice::Session)).unwrap();
+    let changed = push().arguments(json(r#"{"n":2}"#));
+    assert_eq!(shop.call(again(changed, &state, None)).await, "expired");
+    assert_eq!(shop.call(again(push(), &state, None)).await, "done");
+    assert_eq!(shop.call(push()).await, "done", "and from now on it holds");
+    assert_eq!(shop.person.times(), 1);
+}

@@ -1,0 +1,71 @@
+//! Pins in memory, by server and tool.
+
+use std::sync::MutexGuard;
+
+use async_trait::async_trait;
+
+use super::{Kept, MemoryStore};
+use crate::pin::is_meant;
+use crate::{Observed, Pin, PinKey, Pins, SeenTool, StoreError};
+
+#[async_trait]
+impl Pins for MemoryStore {
+    async fn pins(&self, key: &PinKey) -> Result<Vec<Pin>, StoreError> {
+        let kept = self.pinned()?;
+        Ok(kept.pins.get(key).into_iter().flat_map(|pins| pins.values()).cloned().collect())
+    }
+
+    async fn all_pins(&self) -> Result<Vec<(PinKey, Pin)>, StoreError> {
+        let kept = self.pinned()?;
+        let all = kept.pins.iter().flat_map(|(key, pins)| pins.values().map(move |pin| (key, pin)));
+        Ok(all.map(|(key, pin)| (key.clone(), pin.clone())).collect())
+    }
+
+    async fn keep_pins(&self, key: &PinKey, pins: Vec<Pin>) -> Result<(), StoreError> {
+        let mut kept = self.pinned()?;
+        let kept = kept.pins.entry(key.clone()).or_default();
+        kept.extend(pins.into_iter().map(|pin| (pin.tool.clone(), pin)));
+        Ok(())
+    }
+
+    async fn observe_tools(
+        &self,
+        key: &PinKey,
+        seen: Vec<SeenTool>,
+        at: u64,
+    ) -> Result<Observed, StoreError> {
+        let mut kept = self.pinned()?;
+        let kept = kept.pins.entry(key.clone()).or_default();
+        let observed = Observed::of(kept.values().cloned().collect(), &seen, at);
+        kept.clone_from(&observed.pins);
+        Ok(observed)
+    }
+
+    async fn accept_pins(
+        &self,
+        key: &PinKey,
+        tools: &[String],
+        named: bool,
+        at: u64,
+    ) -> Result<Vec<String>, StoreError> {
+        let mut kept = self.pinned()?;
+        let pins = kept.pins.get_mut(key).into_iter().flat_map(|pins| pins.values_mut());
+        let meant = pins.filter(|pin| is_meant(tools, &pin.tool));
+        let accepted = meant.filter_map(|pin| pin.accept(named, at).then(|| pin.tool.clone()));
+        Ok(accepted.collect())
+    }
+
+    async fn forget_pins(&self, key: &PinKey) -> Result<usize, StoreError> {
+        Ok(self.pinned()?.pins.remove(key).map_or(0, |pins| pins.len()))
+    }
+}
+
+impl MemoryStore {
+    fn pinned(&self) -> Result<MutexGuard<'_, Kept>, StoreError> {
+        let kept = self.kept();
+        match &kept.pins_fault {
+            Some(fault) => Err(fault.clone()),
+            None => Ok(kept),
+        }
+    }
+}
