@@ -37,20 +37,6 @@ as_them() {
         XDG_RUNTIME_DIR="$run" CODEX_HOME="$home/codex" "$@")
 }
 
-# expect TITLE WANTED SEEN
-expect() {
-    [ "$2" = "$3" ] || fail "$1: wanted $2, saw $3"
-    printf '%-56s %s\n' "$1" "${3:0:60}"
-}
-
-# pick EXPRESSION FILE: what JavaScript makes of `it`, the JSON in a file.
-pick() {
-    "$node" -e 'const it = JSON.parse(require("fs").readFileSync(process.argv[2], "utf8"));
-        const found = eval(process.argv[1]);
-        if (found === undefined) process.exit(1);
-        console.log(typeof found === "string" ? found : JSON.stringify(found));' -- "$@"
-}
-
 # be NAME MILLISECONDS POLICY: a person whose calls wait so long, and whose Codex may ask or not.
 be() {
     end_all

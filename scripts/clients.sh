@@ -34,14 +34,6 @@ end_daemon() {
 }
 trap 'end_model; end_gate; end_daemon' EXIT
 
-# pick EXPRESSION FILE: what JavaScript makes of `it`, the JSON in a file.
-pick() {
-    "$node" -e 'const it = JSON.parse(require("fs").readFileSync(process.argv[2], "utf8"));
-        const found = eval(process.argv[1]);
-        if (found === undefined) process.exit(1);
-        console.log(typeof found === "string" ? found : JSON.stringify(found));' -- "$@"
-}
-
 # until_said EXPRESSION FILE PROCESS: the same of a file that a process is about to write.
 until_said() {
     local tries=0
@@ -86,12 +78,6 @@ think() {
         [ "$tries" -lt 400 ] || fail "the model did not start"
         sleep 0.05
     done
-}
-
-# expect TITLE WANTED SEEN
-expect() {
-    [ "$2" = "$3" ] || fail "$1: wanted $2, saw $3"
-    printf '%-48s %s\n' "$1" "${3:0:60}"
 }
 
 inspector() {

@@ -61,3 +61,17 @@ from_pypi() {
         --target "$folder" "$2" >&2 || fail "pip could not install $2"
     echo "$2" >"$folder/.installed"
 }
+
+# pick EXPRESSION FILE: what JavaScript makes of `it`, the JSON in a file.
+pick() {
+    "$node" -e 'const it = JSON.parse(require("fs").readFileSync(process.argv[2], "utf8"));
+        const found = eval(process.argv[1]);
+        if (found === undefined) process.exit(1);
+        console.log(typeof found === "string" ? found : JSON.stringify(found));' -- "$@"
+}
+
+# expect TITLE WANTED SEEN
+expect() {
+    [ "$2" = "$3" ] || fail "$1: wanted $2, saw $3"
+    printf '%-56s %s\n' "$1" "${3:0:60}"
+}

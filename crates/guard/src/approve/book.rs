@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use toolgate_types::{Caller, Digest, Principal, SessionId};
 
-use super::{Choice, Petition, Reference, Settled, Verdict, Waiting};
+use super::{Choice, Reference, Settled, Verdict, Waiting};
 use crate::Grant;
 
 /// More calls than this do not wait at once: whoever would have to answer them cannot.
@@ -236,13 +236,6 @@ impl Book {
 impl Slot {
     fn is_open(&self) -> bool {
         self.settled.borrow().is_none()
-    }
-}
-
-/// Whether a petition may be asked about over this channel is its own to say.
-impl Petition {
-    pub fn is_for(&self, channel: toolgate_types::config::Channel) -> bool {
-        self.channels.contains(&channel)
     }
 }
 

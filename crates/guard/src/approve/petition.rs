@@ -68,6 +68,14 @@ pub struct Petition {
 }
 
 impl Petition {
+    /// The key that the question has among those of a request.
+    pub const KEY: &'static str = "toolgate.approval";
+
+    /// Whether it may be asked about over this channel.
+    pub fn is_for(&self, channel: Channel) -> bool {
+        self.channels.contains(&channel)
+    }
+
     /// What can be said to it.
     pub fn choices(&self) -> &'static [Choice] {
         match self.grant {

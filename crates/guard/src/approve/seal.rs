@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use toolgate_store::InstallationKey;
 use toolgate_types::{Digest, Principal};
 
-use super::{Consent, Desk, Gone, Held, Petition, Reference};
+use super::{Consent, Desk, Gone, Held, Reference};
 
 /// What every sealed note begins with; a server's own words do not.
 const MARK: &str = "toolgate1.";
@@ -193,11 +193,6 @@ impl Desk {
             false => Err(Gone::Used),
         }
     }
-}
-
-impl Petition {
-    /// The key that the question has among those of a request.
-    pub const KEY: &'static str = "toolgate.approval";
 }
 
 fn keyed(key: &[u8; 32]) -> Hmac<Sha256> {

@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_audit::{Record, Step};
@@ -53,7 +54,7 @@ impl Host {
         let channels = self.channels(&call.options);
         let (held, answer) = match self.back_at_the_desk(&question, returned)? {
             Back::Approved(consent) => return Ok(Asked::Approved(consent)),
-            Back::Waiting(held, answer) => (held, answer),
+            Back::Waiting(held, answer) => (held, Some(answer)),
             Back::New => {
                 let petition = self.petition(&question, call, record);
                 if channels.caller.is_none() && !channels.others {
@@ -178,7 +179,7 @@ impl Host {
                 let rejoined = desk.rejoin(&note, question.subject);
                 // Where nothing was filled in the channel is as closed as where a no was.
                 let answer = answer.unwrap_or_else(|| RawValue::NULL.to_owned());
-                rejoined.map(|held| Back::Waiting(held, Some(answer)))
+                rejoined.map(|held| Back::Waiting(held, answer))
             }
         };
         match back {
@@ -193,7 +194,7 @@ impl Host {
 
 enum Back {
     New,
-    Waiting(Held, Option<Box<RawValue>>),
+    Waiting(Held, Box<RawValue>),
     Approved(Consent),
 }
 
@@ -240,13 +241,8 @@ fn required(form: &RawValue, note: &RawValue) -> Option<Box<RawValue>> {
     #[serde(rename_all = "camelCase")]
     struct Required<'a> {
         result_type: &'a str,
-        input_requests: Requests<'a>,
+        input_requests: IndexMap<&'a str, Request<'a>>,
         request_state: &'a RawValue,
-    }
-    #[derive(Serialize)]
-    struct Requests<'a> {
-        #[serde(rename = "toolgate.approval")]
-        approval: Request<'a>,
     }
     #[derive(Serialize)]
     struct Request<'a> {
@@ -256,7 +252,7 @@ fn required(form: &RawValue, note: &RawValue) -> Option<Box<RawValue>> {
     let approval = Request { method: "elicitation/create", params: form };
     to_raw_value(&Required {
         result_type: "input_required",
-        input_requests: Requests { approval },
+        input_requests: [(Petition::KEY, approval)].into(),
         request_state: note,
     })
     .ok()

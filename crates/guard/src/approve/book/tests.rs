@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::approve::{Approver, SettledNote};
+use crate::approve::{Approver, Petition, SettledNote};
 
 const LIFETIME: Duration = Duration::from_secs(120);
 const TICK: Duration = Duration::from_nanos(1);
