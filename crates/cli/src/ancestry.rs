@@ -28,6 +28,8 @@ pub(crate) struct Place {
     pub(crate) process: Process,
     /// The number of its parent.
     pub(crate) parent: u32,
+    /// The number of whoever leads, or led, its process group.
+    pub(crate) group: i64,
     /// The number of whoever leads its session.
     pub(crate) session: i64,
     /// Its controlling terminal as the kernel numbers it; none is zero.
@@ -118,10 +120,11 @@ fn read_stat(pid: u32, stat: &[u8]) -> Option<Place> {
     let end = stat.iter().rposition(|byte| *byte == b')')?;
     let mut fields = std::str::from_utf8(stat.get(end + 1..)?).ok()?.split_ascii_whitespace();
     let parent = fields.nth(1)?.parse().ok()?;
-    let session = fields.nth(1)?.parse().ok()?;
+    let group = fields.next()?.parse().ok()?;
+    let session = fields.next()?.parse().ok()?;
     let terminal = fields.next()?.parse().ok()?;
     let start = fields.nth(14)?.parse().ok()?;
-    Some(Place { process: Process { pid, start }, parent, session, terminal })
+    Some(Place { process: Process { pid, start }, parent, group, session, terminal })
 }
 
 fn environ(pid: u32) -> Option<Variables> {

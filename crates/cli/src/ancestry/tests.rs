@@ -4,9 +4,9 @@ use super::*;
 
 #[test]
 fn the_start_is_found_whatever_the_program_calls_itself() {
-    let after = "S 41 7 6 34816 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 98765 1 2 3\n";
+    let after = "S 41 5 6 34816 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 98765 1 2 3\n";
     let process = Process { pid: 7, start: 98765 };
-    let place = Place { process, parent: 41, session: 6, terminal: 34816 };
+    let place = Place { process, parent: 41, group: 5, session: 6, terminal: 34816 };
     for name in ["sh", "a b", "a) S 1 2 3 (b", ")))", "", "ü\n"] {
         let stat = format!("7 ({name}) {after}");
         assert_eq!(read_stat(7, stat.as_bytes()), Some(place), "{name}");

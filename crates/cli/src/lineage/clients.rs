@@ -16,8 +16,17 @@ const SHELLS: [&str; 10] =
     ["sh", "bash", "dash", "zsh", "fish", "ksh", "ksh93", "mksh", "ash", "busybox"];
 
 /// The first process of a system, where it is nobody's client.
-const INITS: [&str; 8] =
-    ["systemd", "init", "launchd", "tini", "dumb-init", "docker-init", "catatonit", "s6-svscan"];
+const INITS: [&str; 9] = [
+    "systemd",
+    "init",
+    "launchd",
+    "tini",
+    "dumb-init",
+    "docker-init",
+    "catatonit",
+    "s6-svscan",
+    "bwrap",
+];
 
 /// The processes whose descendants have no say about what a window or a command asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,12 +90,35 @@ impl Clients {
     }
 
     fn above_shim(pid: u32, look: impl Fn(u32) -> Option<Seen>) -> Self {
+        Self::above(pid, look, Seen::took_in)
+    }
+
+    fn above_command(pid: u32, look: impl Fn(u32) -> Option<Seen>) -> Self {
+        let command = look(pid);
+        let parent = command.as_ref().and_then(|command| look(command.place.parent));
+        match (command, parent) {
+            // A shell that is gone left it to whoever took it in.
+            (Some(command), Some(parent))
+                if parent.hands_on_to(&command) || parent.may_have_taken_in(&command.place) =>
+            {
+                Self::above(pid, look, Seen::may_have_taken_in)
+            }
+            (command, _) => Self::only(command.map(|command| command.place.process)),
+        }
+    }
+
+    /// Everybody up to the first who hands nothing on, or to one that is nobody's client.
+    fn above(
+        pid: u32,
+        look: impl Fn(u32) -> Option<Seen>,
+        took_in: impl Fn(&Seen, &Place) -> bool,
+    ) -> Self {
         let Some(shim) = look(pid) else { return Self::hidden() };
         let mut clients = Self::only(Some(shim.place.process));
         let mut below = shim.place;
         loop {
             let parent = look(below.parent).filter(|_| clients.processes.len() < LONGEST);
-            let Some(parent) = parent.filter(|parent| !parent.took_in(&below)) else {
+            let Some(parent) = parent.filter(|parent| !took_in(parent, &below)) else {
                 clients.is_hidden = true;
                 return clients;
             };
@@ -96,20 +128,6 @@ impl Clients {
                 return clients;
             }
             below = parent.place;
-        }
-    }
-
-    fn above_command(pid: u32, look: impl Fn(u32) -> Option<Seen>) -> Self {
-        let command = look(pid);
-        let parent = command.as_ref().and_then(|command| look(command.place.parent));
-        match (command, parent) {
-            // A shell that is gone left it to whoever took it in.
-            (Some(command), Some(parent))
-                if parent.hands_on_to(&command) || parent.took_in(&command.place) =>
-            {
-                Self::above_shim(pid, look)
-            }
-            (command, _) => Self::only(command.map(|command| command.place.process)),
         }
     }
 }
@@ -154,6 +172,16 @@ impl Seen {
             (_, 1) => self.name == "systemd",
             _ => false,
         }
+    }
+
+    /// Whether that may be so of what a command is below. A window below the first process of a
+    /// container may be that one's own; a command below it was as likely left behind by its shell.
+    /// A process is in the group of the one that started it too, unless it leads one or stands in a
+    /// pipe that somebody typed: those have a terminal to be asked at.
+    fn may_have_taken_in(&self, child: &Place) -> bool {
+        let leads = child.group == i64::from(child.process.pid);
+        let is_of_another = !leads && child.group != self.place.group;
+        self.place.process.pid == 1 || is_of_another || self.took_in(child)
     }
 }
 

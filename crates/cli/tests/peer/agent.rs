@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _, stdin};
 use std::os::fd::AsFd as _;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::os::unix::process::ExitStatusExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, Stdio, exit};
 
 use serde_json::json;
@@ -37,7 +37,10 @@ fn run(mut asked: UnixStream) {
     let mut line = String::new();
     BufReader::new(&asked).read_line(&mut line).unwrap();
     let words: Vec<String> = serde_json::from_str(&line).unwrap();
-    let ran = Command::new(&words[0]).args(&words[1..]).stdin(Stdio::null()).output().unwrap();
+    let mut command = Command::new(&words[0]);
+    // As agents do, so as to end all of it at once.
+    command.args(&words[1..]).stdin(Stdio::null()).process_group(0);
+    let ran = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     let (stdout, stderr) = (text(ran.stdout), text(ran.stderr));
     write!(asked, "{}", json!([ran.status.code(), stdout, stderr])).unwrap();

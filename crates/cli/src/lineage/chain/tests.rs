@@ -18,7 +18,7 @@ fn family() -> Chain {
             _ => return None,
         };
         let process = process(pid, u64::from(pid) * 10);
-        Some(Place { process, parent, session: 1, terminal: 0 })
+        Some(Place { process, parent, group: 1, session: 1, terminal: 0 })
     };
     follow(7, place, |pid| format!("p{pid}"))
 }
@@ -44,7 +44,7 @@ fn a_number_that_came_back_is_another_process() {
 fn a_chain_without_an_end_is_cut_and_could_be_anybodys() {
     let circle = |pid: u32| {
         let process = process(pid, 1);
-        Some(Place { process, parent: 3 - pid, session: 1, terminal: 0 })
+        Some(Place { process, parent: 3 - pid, group: 1, session: 1, terminal: 0 })
     };
     let chain = follow(1, circle, |_| "x".to_owned());
     assert_eq!(chain.links.len(), LONGEST);

@@ -8,6 +8,9 @@ use crate::lineage::chain_of;
 /// The session that they all are in unless they lead one of their own.
 const SESSION: i64 = 100;
 
+/// And the group.
+const GROUP: i64 = 101;
+
 /// A few processes above one another.
 #[derive(Default)]
 struct Family(BTreeMap<u32, Seen>);
@@ -15,7 +18,7 @@ struct Family(BTreeMap<u32, Seen>);
 impl Family {
     fn with(mut self, pid: u32, parent: u32, words: &str) -> Self {
         let process = Process { pid, start: u64::from(pid) };
-        let place = Place { process, parent, session: SESSION, terminal: 0 };
+        let place = Place { process, parent, group: GROUP, session: SESSION, terminal: 0 };
         let arguments: Vec<String> = words.split(' ').map(str::to_owned).collect();
         let program = arguments.first().map(|path| path.rsplit('/').next().unwrap().to_owned());
         let name = program.clone().unwrap();
@@ -142,6 +145,17 @@ fn a_command_is_its_own_client_unless_a_shell_was_told_to_run_it() {
     // That shell may be gone.
     assert_eq!(of(desk().with(50, 1, "toolgate call")), (vec![50], true));
     assert_eq!(of(desk()), (vec![], true));
+    // Whoever it is that the shell left it to: a person may be below that one as well.
+    for first in ["/app/agent", "/bin/sh -c /app/agent", "/bin/sh /app/start"] {
+        let container = || Family::default().with(1, 0, first);
+        assert_eq!(of(container().with(50, 1, "toolgate call")), (vec![50], true), "{first}");
+        let told = container().with(40, 1, "sh -c toolgate").with(50, 40, "toolgate call");
+        assert_eq!(of(told), (vec![50, 40], true), "{first}");
+    }
+    let group = |family: Family, group| family.change(50, |seen| seen.place.group = group);
+    let subreaper = || desk().with(50, 30, "toolgate call");
+    assert_eq!(of(group(subreaper(), 40)), (vec![50], true));
+    assert_eq!(of(group(subreaper(), 50)), (vec![50], false), "it leads one of its own");
 }
 
 /// This test has no terminal of its own, or one that it does not read: either way it is told from
