@@ -7,13 +7,11 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha256;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{OnceCell, mpsc, oneshot};
-use toolgate_store::{AuditEntry, AuditKind, AuditLog, InstallationKey, Store};
+use toolgate_store::{AuditEntry, AuditKind, AuditLog, InstallationKey, KeyedHash, Store};
 use toolgate_types::config::Audit;
-use toolgate_types::{Digest, Ending, HostListener, Masker, since_1970};
+use toolgate_types::{Ending, HostListener, Masker, since_1970};
 
 use crate::asking::Answered;
 use crate::draft::{Draft, Telling};
@@ -190,12 +188,8 @@ impl Kept {
     async fn hash(&self, arguments: &str) -> Option<String> {
         let find = async || self.store.installation_key().await.ok();
         let secret = self.key.get_or_init(find).await.as_ref()?;
-        // A shorter key is filled with zeros, as HMAC itself would do it.
-        let mut key = [0; 64];
-        key[..32].copy_from_slice(secret.as_bytes());
-        let mut hash = Hmac::<Sha256>::new(&key.into());
-        hash.update(arguments.as_bytes());
-        Some(Digest(hash.finalize().into_bytes().into()).to_hex())
+        let hash = KeyedHash::new(secret.as_bytes()).with(arguments.as_bytes());
+        Some(hash.digest().to_hex())
     }
 }
 

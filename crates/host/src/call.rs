@@ -67,7 +67,10 @@ impl Host {
             _ => Word::Unasked,
         };
         let ready = match self.prepare(&call, word, record).await? {
-            Prepared::Ready(ready) => ready,
+            Prepared::Ready(ready) => {
+                self.unasked_after_all(returned)?;
+                ready
+            }
             Prepared::Unasked(question) => {
                 let asking = Box::pin(self.ask(question, returned, &call, record));
                 match asking.await? {

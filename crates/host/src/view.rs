@@ -209,14 +209,23 @@ impl Host {
         }
     }
 
-    /// Brings a list of some servers up to date, all at once.
+    /// Brings a list of some servers up to date, all at once; then of those that took the place of
+    /// others meanwhile.
     pub(crate) async fn refresh(&self, kind: ListKind, wanted: impl Fn(&Upstream) -> bool) {
-        let mut refreshing = JoinSet::new();
-        for upstream in self.inner.servers.all() {
-            if wanted(&upstream) && !upstream.is_settled(kind) {
-                refreshing.spawn(async move { upstream.refresh(kind).await });
+        let mut asked: Vec<Arc<Upstream>> = Vec::new();
+        loop {
+            let mut refreshing = JoinSet::new();
+            for upstream in self.inner.servers.all() {
+                let is_new = !asked.iter().any(|one| one.is_same_as(&upstream));
+                if is_new && wanted(&upstream) && !upstream.is_settled(kind) {
+                    asked.push(Arc::clone(&upstream));
+                    refreshing.spawn(async move { upstream.refresh(kind).await });
+                }
             }
+            if refreshing.is_empty() {
+                return;
+            }
+            while refreshing.join_next().await.is_some() {}
         }
-        while refreshing.join_next().await.is_some() {}
     }
 }

@@ -41,11 +41,13 @@ fn wait_for_the_process(pid: u32) {
     }
 }
 
-/// Whether a process is there and has not ended.
+/// Whether a process is there and has not ended. Its first thread may be over before the others, and
+/// they hold what it held.
 fn is_there(pid: u32) -> bool {
     let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
     let state = stat.rsplit(')').next().unwrap_or_default().trim_start();
-    !state.starts_with(['Z', 'X'])
+    let threads = || fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().count();
+    !state.starts_with(['Z', 'X']) || threads() > 1
 }
 
 /// Has a daemon look at configuration and acceptances again, if one runs. What was changed is changed

@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use serde_json::Value;
 
+use crate::daemon::house::until;
 use crate::support::World;
 
 /// The world; the daemon ends with it.
@@ -26,6 +27,18 @@ impl Keeper {
         let status = self.run(&["status", id, "--json"]).ok().json();
         assert_eq!(status["servers"].as_array().unwrap().len(), 1, "{status}");
         status["servers"][0].clone()
+    }
+
+    /// The same once the server has come to this state.
+    #[track_caller]
+    pub(crate) fn row_when(&self, id: &str, state: &str) -> Value {
+        let mut row = Value::Null;
+        let come = until(|| {
+            row = self.row(id);
+            row["state"] == state
+        });
+        assert!(come, "never {state}: {row}");
+        row
     }
 }
 

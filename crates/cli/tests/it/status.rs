@@ -73,8 +73,7 @@ fn every_server_has_its_row_and_the_state_it_is_in_now() {
     let slow = keeper.command(&["tools", "--server", "slow"]).stderr(Stdio::null()).spawn();
     let mut slow = slow.unwrap();
     let _watched = end_if_it_hangs(slow.id());
-    let is_connecting = || keeper.row("slow")["state"] == "connecting";
-    eventually("it connects", is_connecting);
+    keeper.row_when("slow", "connecting");
     let status = keeper.status();
     let expected = [
         ("ready", "ready"),
@@ -302,6 +301,5 @@ fn a_slow_answer_of_one_server_holds_up_no_status() {
     let keeper = Keeper::start(world);
     let mut window = Window::open(&keeper);
     window.send("tools/list", json!({}));
-    eventually("it is asked", || keeper.row("s")["state"] == "ready");
-    assert_eq!(keeper.row("s")["tools"], Value::Null);
+    assert_eq!(keeper.row_when("s", "ready")["tools"], Value::Null);
 }

@@ -249,6 +249,16 @@ impl Held {
         if tokio::time::timeout_at(self.deadline, answered).await.is_err() {
             self.desk.give_up(&self.waiting.reference, Settled::Expired);
         }
+        self.take()
+    }
+
+    /// The answer that is there already, used; where there is none it is not waited for any more.
+    pub fn settled_by_now(mut self) -> Option<Result<Consent, Settled>> {
+        let is_settled = self.answered.borrow().is_some();
+        is_settled.then(|| self.take())
+    }
+
+    fn take(&mut self) -> Result<Consent, Settled> {
         self.is_over = true;
         self.desk.book().used(&self.waiting.reference, Instant::now());
         // An answer of the very last moment counts, as whoever gave it was told.

@@ -5,12 +5,10 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
-use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use sha2::Sha256;
 use tokio::time::Instant;
-use toolgate_store::InstallationKey;
+use toolgate_store::{InstallationKey, KeyedHash};
 use toolgate_types::{Digest, Principal};
 
 use super::{Consent, Desk, Gone, Held, Reference};
@@ -24,7 +22,7 @@ pub(super) struct SealKey([u8; 32]);
 impl SealKey {
     /// One of its own, so that nothing else that is keyed can be taken for a seal.
     pub(super) fn derived(installation: &InstallationKey) -> Self {
-        Self(mac(installation.as_bytes(), b"toolgate request state"))
+        Self(KeyedHash::new(installation.as_bytes()).with(b"toolgate request state").digest().0)
     }
 
     pub(super) fn random() -> Self {
@@ -33,6 +31,10 @@ impl SealKey {
             part.copy_from_slice(&super::desk::random().to_le_bytes());
         }
         Self(key)
+    }
+
+    fn hash(&self, body: &str) -> KeyedHash {
+        KeyedHash::new(&self.0).with(body.as_bytes())
     }
 }
 
@@ -142,7 +144,8 @@ impl Desk {
         let (r#ref, subject) = (reference.as_str().to_owned(), subject.to_hex());
         let written = Written { stage, r#ref, desk, principal, subject, expires, inner };
         let body = BASE64.encode(serde_json::to_vec(&written).ok()?);
-        let seal = BASE64.encode(mac(&self.key().await.0, body.as_bytes()));
+        let seal = self.key().await.hash(&body).digest();
+        let seal = BASE64.encode(seal.0);
         RawValue::from_string(format!("\"{MARK}{body}.{seal}\"")).ok()
     }
 
@@ -152,9 +155,9 @@ impl Desk {
         let sealed = text.strip_prefix(MARK).and_then(|text| text.split_once('.'));
         let (body, seal) = sealed.ok_or(Broken::Forged)?;
         let seal = BASE64.decode(seal).map_err(|_| Broken::Forged)?;
-        let mut check = keyed(&self.key().await.0);
-        check.update(body.as_bytes());
-        check.verify_slice(&seal).map_err(|_| Broken::Forged)?;
+        if !self.key().await.hash(body).is(&seal) {
+            return Err(Broken::Forged);
+        }
         let body = BASE64.decode(body).map_err(|_| Broken::Forged)?;
         let written: Written = serde_json::from_slice(&body).map_err(|_| Broken::Forged)?;
         let Written { stage, r#ref, desk, principal: whose, subject, expires, inner } = written;
@@ -180,6 +183,11 @@ impl Desk {
         self.join(&note.reference, subject)
     }
 
+    /// A call that came back and needs no answer any more, whatever it is by now.
+    pub fn pick_up(&self, note: &Note) -> Option<Held> {
+        self.rejoin(note, note.subject).ok()
+    }
+
     /// Goes on with what was approved.
     pub fn redeem(&self, note: &Note, subject: Digest) -> Result<Consent, Gone> {
         if note.subject != subject {
@@ -193,17 +201,4 @@ impl Desk {
             false => Err(Gone::Used),
         }
     }
-}
-
-fn keyed(key: &[u8; 32]) -> Hmac<Sha256> {
-    // A shorter key is filled with zeros, as HMAC itself would do it.
-    let mut whole = [0; 64];
-    whole[..32].copy_from_slice(key);
-    Hmac::<Sha256>::new(&whole.into())
-}
-
-fn mac(key: &[u8; 32], text: &[u8]) -> [u8; 32] {
-    let mut hash = keyed(key);
-    hash.update(text);
-    hash.finalize().into_bytes().into()
 }

@@ -150,6 +150,17 @@ impl Host {
         Ok(Asked::Deferred(InputRequired { questions, state: Some(note), result }))
     }
 
+    /// A call came back that nobody has to be asked about any more. The question is taken back; a no
+    /// that was given counts all the same.
+    pub(super) fn unasked_after_all(&self, returned: Option<Returned>) -> Result<(), Trouble> {
+        let Some(Returned { note, answer }) = returned else { return Ok(()) };
+        let Some(held) = self.inner.desk.pick_up(&note) else { return Ok(()) };
+        if let Some(answer) = answer {
+            say(&held, &answer, "agent");
+        }
+        held.settled_by_now().map_or(Ok(()), |settled| approved(settled).map(drop))
+    }
+
     fn channels(&self, options: &Options) -> Channels {
         let asking = self.asking();
         let client = options.caller.as_ref().and_then(|caller| caller.client.as_deref());

@@ -169,6 +169,20 @@ async fn a_call_that_waits_for_a_server_to_start_gets_the_one_that_took_its_plac
     assert_eq!(gate.peers.starts("one"), 2);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_list_that_waits_for_a_server_to_start_has_the_tools_of_the_one_that_took_its_place() {
+    let hangs = Script::legacy().on("initialize", [Act::hold("never")]);
+    let gate = Gate::open().scripts("one", vec![hangs, tools(&["a"])], |_| {}).run();
+    let changes = async {
+        gate.events.heard("one is connecting").await;
+        let mut other = config([("one", server(Transport::Builtin))]);
+        other.servers[0].fingerprint.entry.0[31] = 1;
+        load(&gate, &other).await;
+    };
+    let (names, ()) = tokio::join!(gate.names(), changes);
+    assert_eq!(names, ["a"]);
+}
+
 /// Shows: C13.
 #[tokio::test(start_paused = true)]
 async fn clients_are_told_once_and_exactly_when_what_is_listed_may_have_changed() {

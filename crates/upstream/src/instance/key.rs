@@ -2,9 +2,7 @@
 //!
 //! A keyed hash, so that what is kept by it says nothing about the secrets in it.
 
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha256;
-use toolgate_store::ProjectRoot;
+use toolgate_store::{KeyedHash, ProjectRoot};
 use toolgate_types::config::{Confinement, Entry, HeaderValue, Isolation, Server, Transport};
 use toolgate_types::{Digest, EnvName, ServerId};
 
@@ -58,14 +56,11 @@ pub(crate) fn pool_key(
     hash.digest()
 }
 
-struct Hash(Hmac<Sha256>);
+struct Hash(KeyedHash);
 
 impl Hash {
     fn new(secret: &[u8; 32]) -> Self {
-        // A shorter key is filled with zeros, as HMAC itself would do it.
-        let mut key = [0; 64];
-        key[..32].copy_from_slice(secret);
-        Self(Hmac::new(&key.into()))
+        Self(KeyedHash::new(secret))
     }
 
     /// Each part with its length, so that no two sequences run together.
@@ -76,7 +71,7 @@ impl Hash {
     }
 
     fn digest(self) -> Digest {
-        Digest(self.0.finalize().into_bytes().into())
+        self.0.digest()
     }
 
     /// The entry as it is written, for whom and where.

@@ -196,10 +196,12 @@ pub(crate) fn signal_to(pid: u32, signal: &str) {
         std::process::Command::new("kill").args([&format!("-{signal}"), &pid.to_string()]).status();
 }
 
-/// Whether a process is there and has not ended.
+/// Whether a process is there and has not ended, to its last thread: until then it has its sockets.
 pub(crate) fn is_alive(pid: u32) -> bool {
     let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
-    !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('Z')
+    let has_ended = stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('Z');
+    let threads = || fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().count();
+    !has_ended || threads() > 1
 }
 
 /// The processes that play a script of this world.
@@ -219,10 +221,18 @@ pub(crate) fn servers(world: &World) -> Vec<u32> {
 
 /// Waits for something that no signal tells.
 #[track_caller]
-pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+pub(crate) fn eventually(what: &str, is_so: impl FnMut() -> bool) {
+    assert!(until(is_so), "{what}: it never came to that");
+}
+
+/// Waits until it is so; `false` if it never was.
+pub(crate) fn until(mut is_so: impl FnMut() -> bool) -> bool {
     let until = Instant::now() + HANG;
     while !is_so() {
-        assert!(Instant::now() < until, "{what}: it never came to that");
+        if Instant::now() >= until {
+            return false;
+        }
         std::thread::sleep(Duration::from_millis(20));
     }
+    true
 }

@@ -10,7 +10,7 @@ use crate::policy::{deny, written};
 use crate::processes::process;
 
 /// The configuration of these shops, once more.
-fn config() -> Config {
+pub(super) fn config() -> Config {
     let mut config = Config::default();
     let mut git = server(Transport::Builtin);
     waving_poke_through(&mut git);
@@ -32,7 +32,7 @@ async fn approved_after(happens: impl AsyncFnOnce(&Shop)) -> (String, Shop) {
     (word(&done), shop)
 }
 
-async fn reload(shop: &Shop, config: &Config) {
+pub(super) async fn reload(shop: &Shop, config: &Config) {
     within(shop.host.reload(config, &Acceptances::default(), None)).await;
 }
 

@@ -2,12 +2,14 @@
 
 use toolgate_host::{Call, Choice, Desk, Options, Reference, Target};
 use toolgate_store::{MemoryStore, Store};
+use toolgate_types::config::ApprovalMode;
 use toolgate_types::{Code, InputRequired, Outcome, Principal, QuestionKind, Retry};
 
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
+use super::changes::{config, reload};
 use super::{
     PATIENCE, Says, Shop, asking, call_in, caller, git, options, push, queue, waving_poke_through,
     word,
@@ -209,6 +211,29 @@ async fn what_another_run_asked_is_asked_again() {
     assert_eq!(after.calls(), 0);
     let done = after.call(again(push(), &required.state.unwrap(), Some(YES))).await;
     assert_eq!(done, "done");
+}
+
+/// A policy that allows it came into force in between.
+#[tokio::test(start_paused = true)]
+async fn where_nobody_has_to_be_asked_any_more_a_no_counts_all_the_same() {
+    let allowing = || {
+        let mut config = config();
+        let git = config.servers.get_mut(&id("git")).unwrap();
+        git.value.approval = Some(ApprovalMode::Approve);
+        config
+    };
+    for (filled_in, becomes) in [(Some(YES), "done"), (None, "done"), (Some(NO), "denied")] {
+        let (shop, state, _) = asked(modern().with_queue()).await;
+        reload(&shop, &allowing()).await;
+        assert_eq!(shop.call(again(push(), &state, filled_in)).await, becomes, "{filled_in:?}");
+        assert!(shop.desk.waiting().is_empty(), "nobody is asked any more");
+    }
+    let (shop, state, reference) = asked(modern().with_queue()).await;
+    reload(&shop, &allowing()).await;
+    shop.desk.answer(&reference, queue(Choice::Deny)).unwrap();
+    assert_eq!(shop.call(again(push(), &state, Some(YES))).await, "denied", "the first one counts");
+    assert_eq!(shop.calls(), 0);
+    assert_eq!(shop.call(push()).await, "done", "a no is to that one call");
 }
 
 /// A grant is for calls to come; who was asked gets the answer to what they asked.
