@@ -115,6 +115,10 @@ impl<'a> Member<'a> {
 /// Whether the key is another spelling of `exact` to a reader that folds case, as Go's does: two
 /// letters outside ASCII fold onto ones within.
 pub(crate) fn is_case_variant(key: RawStr<'_>, exact: &str) -> bool {
+    // Nearly every key: only letters outside ASCII fold onto fewer bytes.
+    if key.plain().is_some_and(|key| key.len() != exact.len() && key.is_ascii()) {
+        return false;
+    }
     let Some(key) = key.text() else { return false };
     if key.is_ascii() {
         return key != exact && key.eq_ignore_ascii_case(exact);

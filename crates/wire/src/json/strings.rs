@@ -39,10 +39,15 @@ impl<'a> RawStr<'a> {
 
     /// `None` for half of a surrogate pair, which no Rust string can hold.
     pub(crate) fn text(self) -> Option<Cow<'a, str>> {
-        match unescape_loosely(self.body) {
-            Cow::Borrowed(_) => Some(Cow::Borrowed(self.body)),
-            Cow::Owned(bytes) => String::from_utf8(bytes).ok().map(Cow::Owned),
+        if !self.escaped {
+            return Some(Cow::Borrowed(self.body));
         }
+        String::from_utf8(unescape_loosely(self.body).into_owned()).ok().map(Cow::Owned)
+    }
+
+    /// Its meaning, where that is simply how it is spelled.
+    pub(crate) fn plain(self) -> Option<&'a str> {
+        (!self.escaped).then_some(self.body)
     }
 
     /// The unescaped bytes; half of a surrogate pair is encoded like any other code point.
