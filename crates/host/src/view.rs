@@ -216,7 +216,8 @@ impl Host {
         loop {
             let mut refreshing = JoinSet::new();
             for upstream in self.inner.servers.all() {
-                let is_new = !asked.iter().any(|one| one.is_same_as(&upstream));
+                // One that a load replaced asks nobody, also where its successor has the same server.
+                let is_new = !asked.iter().any(|one| Arc::ptr_eq(one, &upstream));
                 if is_new && wanted(&upstream) && !upstream.is_settled(kind) {
                     asked.push(Arc::clone(&upstream));
                     refreshing.spawn(async move { upstream.refresh(kind).await });

@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 use toolgate_audit::{Record, Step};
 use toolgate_guard::{Kind, Permitted, Refusal, Subject, Withheld};
 use toolgate_types::{CallError, Digest, Ending, Operation, Outcome, ServerId};
-use toolgate_upstream::{Upstream, UpstreamError};
+use toolgate_upstream::{Held, Upstream, UpstreamError};
 
-use super::deciding::subject;
+use super::deciding::{session, subject};
 use super::failing::Trouble;
 use super::screen::ScreenFor;
 use super::{Options, bounded, close};
@@ -58,8 +58,9 @@ impl Host {
             let permitted = self.permitted(server, operation, &options, &mut record).await?;
             record.begin(self.records_always()).await?;
             let reader = ScreenFor::new(self, &options, record.correlation());
+            let (upstream, held) = self.held(upstream, permitted.get(), &options).await?;
             let outcome = self
-                .rounds(&upstream, None, &permitted, options, (timeout, None), &mut record)
+                .rounds(&upstream, Some(held), &permitted, options, (timeout, None), &mut record)
                 .await?;
             Ok(self.screen_read(outcome, &upstream, reads.then_some(&*target), &reader).await)
         };
@@ -119,6 +120,25 @@ impl Host {
                 Ok(())
             }
             Err(trouble) => close(record, Err(trouble)).await.map(|_| ()),
+        }
+    }
+
+    /// A connection to it. Where its entry is loaded anew meanwhile, to the one that took its place.
+    async fn held(
+        &self,
+        mut upstream: Arc<Upstream>,
+        operation: &Operation,
+        options: &Options,
+    ) -> Result<(Arc<Upstream>, Held), Trouble> {
+        loop {
+            let server = upstream.id().clone();
+            match upstream.hold(session(options)).await {
+                Ok(held) => return Ok((upstream, held)),
+                Err(UpstreamError::Closed) if upstream.is_retired() => {
+                    upstream = self.reached(&server, operation, options)?;
+                }
+                Err(error) => return Err(Trouble::Upstream { server, error }),
+            }
         }
     }
 

@@ -1,11 +1,13 @@
 //! A configuration that is loaded anew while calls are under way.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use toolgate_host::{Call, Target};
+use toolgate_host::{Call, Options, Target};
+use toolgate_store::SqliteStore;
 use toolgate_testkit::{Act, Script};
-use toolgate_types::config::{Config, Server, Startup, Transport};
-use toolgate_types::{Acceptances, Code, EnvName, Grade, Pattern, ServerState};
+use toolgate_types::config::{Config, Durability, Server, Startup, Transport};
+use toolgate_types::{Acceptances, Code, EnvName, Grade, Outcome, Pattern, ServerState};
 
 use crate::gate::{Gate, Running, entry, id, list, server, tools, within};
 use crate::policy::{deny, written};
@@ -181,6 +183,35 @@ async fn a_list_that_waits_for_a_server_to_start_has_the_tools_of_the_one_that_t
     };
     let (names, ()) = tokio::join!(gate.names(), changes);
     assert_eq!(names, ["a"]);
+}
+
+/// The servers go on, but those who were about to ask them are not their host's any more.
+#[tokio::test(start_paused = true)]
+async fn a_list_is_whole_though_the_same_configuration_is_loaded_in_the_middle_of_it() {
+    let gate = Gate::open().server("one", tools(&["a"])).server("two", tools(&["b"])).run();
+    let entry = || server(Transport::Builtin);
+    let same = config([("one", entry()), ("two", entry())]);
+    let (names, ()) = tokio::join!(gate.names(), load(&gate, &same));
+    assert_eq!(names, ["a", "b"]);
+    assert_eq!((gate.peers.starts("one"), gate.peers.starts("two")), (1, 1));
+}
+
+/// It waits for its record to be written; the server goes on.
+#[tokio::test]
+async fn a_resource_is_read_though_the_same_configuration_is_loaded_in_the_middle_of_it() {
+    let content = r#"{"contents":[{"uri":"a:b","text":"here"}]}"#;
+    let has_it = Script::legacy().on("resources/read", [Act::answer(content)]);
+    let folder = tempfile::tempdir().unwrap();
+    let log = Arc::new(SqliteStore::open(folder.path()).unwrap());
+    let kept = Arc::clone(&log);
+    let gate = Gate::open().server("one", has_it);
+    let gate = gate.configured(|config| config.audit.durability = Durability::BeforeCall);
+    let gate = gate.building(|host| host.store(kept).audit(log)).run();
+    let same = config([("one", server(Transport::Builtin))]);
+    let server = id("one");
+    let reading = gate.host.read_resource(&server, "a:b", Options::default());
+    let (read, ()) = tokio::join!(within(reading), load(&gate, &same));
+    assert!(matches!(read.unwrap(), Outcome::Done(done) if done.result.get().contains("here")));
 }
 
 /// Shows: C13.
