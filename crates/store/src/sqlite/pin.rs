@@ -8,11 +8,13 @@ use rusqlite::{Connection, Row, TransactionBehavior, named_params};
 use toolgate_types::{PinnedBy, ServerId};
 
 use super::SqliteStore;
-use super::word::word;
+use super::word::word_at;
 use crate::pin::is_meant;
 use crate::{Observed, Pin, PinKey, Pins, ProjectRoot, SeenTool, StoreError};
 
-const COLUMNS: &str = "root, server, tool, accepted_at, pinned_by, named, seen_at, accepted, live";
+/// In the order in which they are read: at every start there are as many rows as tools, and to look
+/// for each column by its name took longer than all the rest.
+const COLUMNS: &str = "tool, accepted, accepted_at, pinned_by, named, live, seen_at, root, server";
 
 #[async_trait]
 impl Pins for SqliteStore {
@@ -161,21 +163,21 @@ fn root(key: &PinKey) -> &[u8] {
 }
 
 fn key(row: &Row<'_>) -> rusqlite::Result<PinKey> {
-    let root: Vec<u8> = row.get("root")?;
+    let root: Vec<u8> = row.get(7)?;
     Ok(PinKey {
         root: (!root.is_empty()).then(|| ProjectRoot::recorded(&root)),
-        server: word(row, "server", |text| ServerId::parse(text).ok())?,
+        server: word_at(row, 8, |text| ServerId::parse(text).ok())?,
     })
 }
 
 fn pin(row: &Row<'_>) -> rusqlite::Result<Pin> {
     Ok(Pin {
-        tool: row.get("tool")?,
-        accepted: row.get("accepted")?,
-        accepted_at: row.get::<_, i64>("accepted_at")?.cast_unsigned(),
-        by: word(row, "pinned_by", PinnedBy::parse)?,
-        named: row.get("named")?,
-        live: row.get("live")?,
-        seen_at: row.get::<_, Option<i64>>("seen_at")?.map(i64::cast_unsigned),
+        tool: row.get(0)?,
+        accepted: row.get(1)?,
+        accepted_at: row.get::<_, i64>(2)?.cast_unsigned(),
+        by: word_at(row, 3, PinnedBy::parse)?,
+        named: row.get(4)?,
+        live: row.get(5)?,
+        seen_at: row.get::<_, Option<i64>>(6)?.map(i64::cast_unsigned),
     })
 }

@@ -11,6 +11,19 @@ pub(super) fn word<T>(
     parsed(row, column, &row.get::<_, String>(column)?, parse)
 }
 
+/// The same by the place of the column, where many rows are read.
+pub(super) fn word_at<T>(
+    row: &Row<'_>,
+    place: usize,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> rusqlite::Result<T> {
+    let text = row.get_ref(place)?.as_str()?;
+    parse(text).ok_or_else(|| {
+        let column = row.as_ref().column_name(place).unwrap_or("?");
+        unknown(column, place, text)
+    })
+}
+
 /// The same where there may be none.
 pub(super) fn optional_word<T>(
     row: &Row<'_>,
@@ -27,9 +40,11 @@ fn parsed<T>(
     text: &str,
     parse: impl FnOnce(&str) -> Option<T>,
 ) -> rusqlite::Result<T> {
-    parse(text).ok_or_else(|| {
-        let unknown = FromSqlError::Other(format!("unknown {column} {text:?}").into());
-        let index = row.as_ref().column_index(column).unwrap_or_default();
-        rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(unknown))
-    })
+    parse(text)
+        .ok_or_else(|| unknown(column, row.as_ref().column_index(column).unwrap_or_default(), text))
+}
+
+fn unknown(column: &str, place: usize, text: &str) -> rusqlite::Error {
+    let unknown = FromSqlError::Other(format!("unknown {column} {text:?}").into());
+    rusqlite::Error::FromSqlConversionFailure(place, Type::Text, Box::new(unknown))
 }
