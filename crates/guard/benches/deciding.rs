@@ -140,14 +140,5 @@ fn deciding(criterion: &mut Criterion) {
 }
 
 fn case<'a>(server: &'a ServerId, name: &'a str, principal: &'a Principal) -> Case<'a> {
-    let matter = matter(server, name);
-    Case {
-        matter,
-        principal,
-        session: None,
-        definition: NOW,
-        grants: &[],
-        unlike: None,
-        arguments: None,
-    }
+    world::case(matter(server, name), principal, NOW)
 }

@@ -10,7 +10,7 @@ use toolgate_types::Trust::{Trusted, Untrusted};
 use toolgate_types::config::{ApprovalMode, Policy, SandboxProfile, SideEffects};
 use toolgate_types::{Digest, Hints, Principal};
 
-use crate::world::{WORKSPACE, World, accepted, allow, deny, id};
+use crate::world::{WORKSPACE, World, accepted, allow, case, deny, id};
 
 /// Shows: S1-83.
 #[test]
@@ -27,16 +27,7 @@ fn tool_poisoning_annotations_that_play_harmless_do_not_spare_an_untrusted_serve
     for mode in [None, Some(ApprovalMode::Auto), Some(ApprovalMode::Approve)] {
         let what = What::ServerTool { server: &evil, mode, tool_mode: mode, hints };
         let matter = Matter { name: "add", what };
-        let (session, definition, grants) = (None, Digest([0; 32]), &[]);
-        let case = Case {
-            matter,
-            principal: &me,
-            session,
-            definition,
-            grants,
-            unlike: None,
-            arguments: None,
-        };
+        let case = case(matter, &me, Digest([0; 32]));
         assert!(matches!(decide(&rules, &case), Ruling::Ask(_)), "{mode:?}");
     }
 }

@@ -12,21 +12,13 @@ use toolgate_types::config::{
 };
 use toolgate_types::{Digest, Hints, Principal, ServerId, SessionId};
 
-use crate::world::{WORKSPACE, World, accepted, deny, id, patterns, process, server};
+use crate::world::{self, WORKSPACE, World, accepted, deny, id, patterns, process, server};
 
 const NOW: Digest = Digest([1; 32]);
 static READS: SideEffects = SideEffects::Declared(Vec::new());
 
 fn case<'a>(matter: Matter<'a>, principal: &'a Principal) -> Case<'a> {
-    Case {
-        matter,
-        principal,
-        session: None,
-        definition: NOW,
-        grants: &[],
-        unlike: None,
-        arguments: None,
-    }
+    world::case(matter, principal, NOW)
 }
 
 /// What is decided about a tool of `git`.

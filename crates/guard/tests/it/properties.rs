@@ -13,7 +13,7 @@ use toolgate_types::Trust;
 use toolgate_types::config::{Filter, Policy};
 use toolgate_types::{Digest, Pattern, Principal, SessionId};
 
-use crate::world::{World, accepted, allow, id, patterns, process};
+use crate::world::{World, accepted, allow, case, id, patterns, process};
 use arbitrary::{NAMES, SERVERS, a_filter, a_name, a_pattern, a_world, hints, mode};
 
 type Shown = BTreeSet<(&'static str, &'static str)>;
@@ -132,14 +132,8 @@ proptest! {
         let (rules, git) = (world.rules(), id("git"));
         for name in NAMES {
             let what = What::ServerTool { server: &git, mode, tool_mode, hints };
-            let case = Case {
-                matter: Matter { name, what },
-                principal: &Principal::local_user(),
-                session: None,
-                definition: Digest([0; 32]),
-                grants: &[], unlike: None,
-                arguments: None,
-            };
+            let me = Principal::local_user();
+            let case = case(Matter { name, what }, &me, Digest([0; 32]));
             prop_assert!(!matches!(decide(&rules, &case), Ruling::Allow(_)));
         }
     }

@@ -8,7 +8,7 @@ use toolgate_types::Trust::Trusted;
 use toolgate_types::config::{ApprovalMode, Policy, SandboxProfile, SideEffects};
 use toolgate_types::{Digest, Hints, Principal};
 
-use crate::world::{WORKSPACE, World, id};
+use crate::world::{WORKSPACE, World, case, id};
 
 const NOW: Digest = Digest([1; 32]);
 const THEN: Digest = Digest([2; 32]);
@@ -26,15 +26,7 @@ fn a_tool_that_is_defined_otherwise_is_decided_anew() {
         }
     };
     let standings = Standings::of(rules, [(tool(true), THEN)]);
-    let case = |matter, definition| Case {
-        matter,
-        principal: &me,
-        session: None,
-        definition,
-        grants: &[],
-        unlike: None,
-        arguments: None,
-    };
+    let case = |matter, definition| case(matter, &me, definition);
     assert!(standings.get(Owner::Server(&git), "sum", THEN).is_some());
     assert!(standings.get(Owner::Server(&git), "sum", NOW).is_none());
     assert!(matches!(standings.decide(&case(tool(true), THEN)), Ruling::Allow(_)));

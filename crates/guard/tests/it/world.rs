@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use toolgate_guard::{
-    Administrator, BundleInput, Exposed, Kind, Owner, RoleInput, Rules, ServerInput, Unresolvable,
-    Visibility, VisibilityInputs, Written,
+    Administrator, BundleInput, Case, Exposed, Kind, Matter, Owner, RoleInput, Rules, ServerInput,
+    Unresolvable, Visibility, VisibilityInputs, Written,
 };
 use toolgate_types::config::{
     Bundle, BundleMode, Confinement, Entry, Filter, InheritEnv, Policy, Remote, RemoteKind, Role,
     SandboxProfile, Server, Stderr, Stdio, Transport,
 };
 use toolgate_types::{
-    BundleId, Digest, Endpoint, Fingerprint, Grade, Layer, Origin, Pattern, RoleId, ServerId,
-    Source, Text, Trust,
+    BundleId, Digest, Endpoint, Fingerprint, Grade, Layer, Origin, Pattern, Principal, RoleId,
+    ServerId, Source, Text, Trust,
 };
 
 pub(crate) const WORKSPACE: &str = "/code/project";
@@ -183,6 +183,19 @@ pub(crate) fn remote(url: &str) -> Transport {
         oauth: None,
         ca_file: None,
     })
+}
+
+/// Of a caller without a session, who was granted nothing.
+pub(crate) fn case<'a>(matter: Matter<'a>, principal: &'a Principal, of: Digest) -> Case<'a> {
+    Case {
+        matter,
+        principal,
+        session: None,
+        definition: of,
+        grants: &[],
+        unlike: None,
+        arguments: None,
+    }
 }
 
 pub(crate) fn fingerprint() -> Fingerprint {

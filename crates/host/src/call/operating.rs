@@ -60,7 +60,7 @@ impl Host {
             let reader = ScreenFor::new(self, &options, record.correlation());
             let (upstream, held) = self.held(upstream, permitted.get(), &options).await?;
             let outcome = self
-                .rounds(&upstream, Some(held), &permitted, options, (timeout, None), &mut record)
+                .rounds(&upstream, held, &permitted, options, (timeout, None), &mut record)
                 .await?;
             Ok(self.screen_read(outcome, &upstream, reads.then_some(&*target), &reader).await)
         };

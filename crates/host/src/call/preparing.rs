@@ -33,7 +33,7 @@ pub(super) enum Word {
 pub(super) struct Ready {
     pub(super) upstream: Arc<Upstream>,
     pub(super) definition: Arc<Definition>,
-    pub(super) held: Option<Held>,
+    pub(super) held: Held,
     pub(super) permitted: Permitted<Operation>,
     /// What exactly a person approved, where one did.
     pub(super) approved: Option<Digest>,
@@ -61,16 +61,15 @@ impl Host {
     ) -> Result<Prepared, Trouble> {
         let (entry, held) = self.resolve(call).await?;
         record.took(Step::Resolve);
-        let (upstream, definition) = match &entry.source {
-            Source::Server { upstream, definition } => (upstream, definition),
-            Source::Own(_) => return Ok(Prepared::Own(entry)),
+        let (Source::Server { upstream, definition }, Some(held)) = (&entry.source, held) else {
+            return Ok(Prepared::Own(entry));
         };
         record.is_for(upstream.id(), &definition.key);
         record.of_tool(definition);
         record.under(self.terms(&entry, upstream, definition));
         entry.check(call.arguments.as_deref()).map_err(Trouble::Arguments)?;
         record.took(Step::Check);
-        let drifted = held.as_ref().and_then(|held| held.drifted(&definition.key));
+        let drifted = held.drifted(&definition.key);
         let identity = match &drifted {
             Some(live) => identity(upstream, live),
             None => entry.digest(),

@@ -14,7 +14,6 @@ use toolgate_types::{
 use toolgate_upstream::{Held, Manner, Upstream};
 
 use super::Options;
-use super::deciding::session;
 use super::failing::Trouble;
 use crate::Host;
 
@@ -27,7 +26,7 @@ const CEILING: u32 = 12;
 impl Host {
     pub(super) async fn perform(
         &self,
-        (upstream, held): (&Upstream, Option<Held>),
+        (upstream, held): (&Upstream, Held),
         definition: &Definition,
         permitted: &Permitted<Operation>,
         options: Options,
@@ -38,21 +37,17 @@ impl Host {
         self.rounds(upstream, held, permitted, options, (timeout, schema), record).await
     }
 
-    /// With the connection that is held for it, or with one from now on.
+    /// With the connection that is held for it.
     pub(crate) async fn rounds(
         &self,
         upstream: &Upstream,
-        held: Option<Held>,
+        held: Held,
         permitted: &Permitted<Operation>,
         options: Options,
         (timeout, input_schema): (Duration, Option<&RawValue>),
         record: &mut Record,
     ) -> Result<Outcome, Trouble> {
         let trouble = |error| Trouble::Upstream { server: upstream.id().clone(), error };
-        let held = match held {
-            Some(held) => held,
-            None => Box::pin(upstream.hold(session(&options))).await.map_err(trouble)?,
-        };
         // However often it asks, and whatever signs of life it gives.
         let ends = Instant::now().checked_add(timeout.saturating_mul(CEILING));
         let mut retry = options.retry;
