@@ -6,6 +6,7 @@
 mod add;
 mod add_json;
 mod approvals;
+mod attacks;
 mod audit;
 mod bad_input;
 mod call;

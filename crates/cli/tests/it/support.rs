@@ -78,7 +78,7 @@ impl World {
         command
     }
 
-    fn environment(&self) -> Vec<(String, String)> {
+    pub(crate) fn environment(&self) -> Vec<(String, String)> {
         let home = self.home().display().to_string();
         let path = "/usr/local/bin:/usr/bin:/bin".to_owned();
         let own = [("HOME".to_owned(), home), ("PATH".to_owned(), path)];
@@ -94,9 +94,14 @@ impl World {
 
     /// The binary running at a terminal of 24 lines and 80 columns.
     pub(crate) fn at_terminal(&self, arguments: &[&str]) -> Terminal {
+        let program = assert_cmd::cargo::cargo_bin!("toolgate");
+        self.program_at_terminal(program.to_str().unwrap(), arguments)
+    }
+
+    /// The same for another program.
+    pub(crate) fn program_at_terminal(&self, program: &str, arguments: &[&str]) -> Terminal {
         let (pty, pts) = pty_process::blocking::open().unwrap();
         pty.resize(pty_process::Size::new(24, 80)).unwrap();
-        let program = assert_cmd::cargo::cargo_bin!("toolgate");
         let mut command = pty_process::blocking::Command::new(program)
             .args(arguments)
             .current_dir(self.project())
@@ -118,7 +123,7 @@ impl World {
         self.ran(child.wait_with_output().unwrap())
     }
 
-    fn ran(&self, output: Output) -> Ran {
+    pub(crate) fn ran(&self, output: Output) -> Ran {
         Ran {
             code: output.status.code().unwrap(),
             stdout: self.steady(&String::from_utf8(output.stdout).unwrap()),
@@ -147,7 +152,7 @@ impl World {
     }
 
     /// Text without what differs from run to run.
-    fn steady(&self, text: &str) -> String {
+    pub(crate) fn steady(&self, text: &str) -> String {
         let folder = self.folder.path();
         let real = folder.canonicalize().unwrap();
         let replace = |text: String, path: &Path| text.replace(path.to_str().unwrap(), "<world>");

@@ -64,6 +64,11 @@ impl Gate {
         self.token.as_deref().unwrap()
     }
 
+    /// The one that was made for it, unless none was.
+    pub(crate) fn first_token(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+
     pub(crate) fn endpoint(&self) -> String {
         format!("http://{}/mcp", self.address)
     }
