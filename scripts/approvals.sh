@@ -151,7 +151,8 @@ be queue 60000 never
 codex_exec &
 codex_pid=$!
 reference="$(waiting)"
-as_them "$toolgate" approve "$reference" >"$home/approve.txt" 2>&1 ||
+seen="$(pick 'it.approvals[0].seen' "$home/approvals.json")"
+as_them "$toolgate" approve "$reference" --seen "$seen" >"$home/approve.txt" 2>&1 ||
     fail "not approved: $(cat "$home/approve.txt")"
 wait "$codex_pid" || fail "Codex failed"
 codex_pid=""

@@ -2,7 +2,7 @@
 //! programs read is made of the same.
 
 use serde::{Deserialize, Serialize};
-use toolgate_guard::{Approver, Choice, Reference, Settled, Verdict, Waiting};
+use toolgate_guard::{Approver, Choice, Reference, Rendering, Settled, Verdict, Waiting};
 
 pub(crate) const LIST: &str = "approvals.list";
 pub(crate) const ANSWER: &str = "approvals.answer";
@@ -31,8 +31,17 @@ pub(crate) struct Pending {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) session: Option<String>,
     pub(crate) title: String,
-    /// The whole question, with secrets masked and nothing hidden.
+    /// The whole question: what is covered in it is named and counted.
     pub(crate) text: String,
+    /// How many values are covered.
+    #[serde(default)]
+    pub(crate) covered: usize,
+    /// The same with the parameters that a schema marks as secret, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) full: Option<String>,
+    /// What whoever has seen `text` says to approve it: [`seen_code`].
+    #[serde(default)]
+    pub(crate) seen: String,
     pub(crate) choices: Vec<Word>,
     /// In milliseconds since 1970.
     pub(crate) since: u64,
@@ -43,7 +52,7 @@ pub(crate) struct Pending {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum Event {
-    Asked(Pending),
+    Asked(Box<Pending>),
     Settled(End),
 }
 
@@ -72,6 +81,16 @@ pub(crate) struct Saying {
     pub(crate) choice: Word,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
+    /// The digest of what was shown, whole, to whoever says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) seen: Option<String>,
+}
+
+/// A short name of a text that was shown, for people to type.
+pub(crate) fn seen_code(text: &str) -> String {
+    let mut code = Rendering::digest_of(text).to_hex();
+    code.truncate(8);
+    code
 }
 
 /// What came of that.
@@ -121,7 +140,10 @@ impl Pending {
             principal: caller.map(|caller| caller.principal.to_string()),
             session: caller.and_then(|caller| caller.session.as_ref()).map(|one| one.0.clone()),
             title: petition.title.clone(),
-            text: petition.text.clone(),
+            text: petition.shown.text().to_owned(),
+            covered: petition.shown.covered(),
+            full: petition.shown_in_full.as_ref().map(|full| full.text().to_owned()),
+            seen: seen_code(petition.shown.text()),
             choices: petition.choices().iter().copied().map(Word).collect(),
             since: *since,
             until: *until,
@@ -133,7 +155,7 @@ impl End {
     pub(crate) fn of(reference: &Reference, how: &Settled) -> Self {
         let reference = reference.to_string();
         let mut end = Self { outcome: how.as_str().to_owned(), ..Self::unseen(reference) };
-        if let Settled::Answered(Verdict { choice, approver, reason }) = how {
+        if let Settled::Answered(Verdict { choice, approver, reason, seen: _ }) = how {
             let Approver { channel, processes: _ } = approver;
             end.choice = Some(Word(*choice));
             end.channel = Some((*channel).to_owned());

@@ -90,6 +90,11 @@ impl Asker for AtTerminal {
         Some(TERMINAL)
     }
 
+    /// A terminal shows it page by page.
+    fn longest_shown(&self) -> usize {
+        usize::MAX
+    }
+
     async fn approve(&self, form: Box<RawValue>) -> Answer {
         if !self.waits {
             return Answer::Defer(InputRequest { kind: QuestionKind::Elicit, params: Some(form) });

@@ -20,3 +20,11 @@ pub(crate) fn confirm(question: &str) -> bool {
         Err(_) => false,
     }
 }
+
+/// The same about something that is shown first, whole. `again` is shown once more right above the
+/// question.
+pub(crate) fn confirm_about(text: &str, again: &str, question: &str) -> bool {
+    let lines: Vec<String> = text.lines().chain([again]).map(toolgate_types::visible).collect();
+    let shown = std::io::stderr().lock().write_all((lines.join("\n") + "\n").as_bytes());
+    shown.is_ok() && confirm(question)
+}

@@ -136,8 +136,11 @@ impl Guard {
             (Ruling::Deny(reason), _) => Err(Withheld::Refused(Refusal::Denied(reason))),
             (Ruling::Ask(reason), None) => Err(Withheld::Unasked(Unasked { reason, may_be_kept })),
             (Ruling::Ask(_), Some(consent)) => match subject().digest(&operation) {
-                Ok(subject) if consent.covers(subject) => Ok(Permitted::new(operation)),
-                _ => Err(Withheld::Refused(Refusal::Changed)),
+                Ok(subject) => match consent.operation(operation, subject) {
+                    Some(shown) => Ok(Permitted::new(shown)),
+                    None => Err(Withheld::Refused(Refusal::Changed)),
+                },
+                Err(_) => Err(Withheld::Refused(Refusal::Changed)),
             },
         }
     }

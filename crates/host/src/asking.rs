@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
-use toolgate_guard::Unlike;
+use toolgate_guard::{OwnSecrets, Unlike};
 use toolgate_types::config::{Channel, Config};
 use toolgate_types::{Definition, Digest, Lock, Locked};
 
@@ -16,6 +16,8 @@ pub(crate) struct Asking {
     /// Of clients that have their own.
     of_clients: HashMap<String, Vec<Channel>>,
     lock: Lock,
+    /// What of a prompt is covered.
+    pub(crate) own_secrets: OwnSecrets,
 }
 
 impl Asking {
@@ -32,6 +34,7 @@ impl Asking {
             channels: config.approval.channels.clone(),
             of_clients: of_clients.collect(),
             lock: config.lock.clone(),
+            own_secrets: OwnSecrets::of(config),
         }
     }
 

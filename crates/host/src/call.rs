@@ -1,5 +1,6 @@
 //! One call from begin to end. This file is the page; each step has its own.
 
+mod approval_form;
 mod asking;
 mod deciding;
 pub(crate) mod failing;
@@ -66,6 +67,7 @@ impl Host {
             Some(returned) if !returned.note.is_approved() => Word::Awaited,
             _ => Word::Unasked,
         };
+        let goes_on = returned.as_ref().is_some_and(|returned| returned.note.is_approved());
         let ready = match self.prepare(&call, word, record).await? {
             Prepared::Ready(ready) => {
                 self.unasked_after_all(returned)?;
@@ -76,6 +78,7 @@ impl Host {
                 match asking.await? {
                     // That took its time: everything is looked at again.
                     Asked::Approved(consent) => {
+                        call.send_as_shown(&consent, goes_on);
                         Box::pin(self.prepare_with(consent, &call, record)).await?
                     }
                     Asked::Deferred(required) => return Ok(Outcome::InputRequired(required)),

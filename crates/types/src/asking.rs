@@ -62,6 +62,12 @@ pub trait Asker: Send + Sync {
         None
     }
 
+    /// The longest text that it shows a person whole; a longer one can be declined over it, and not
+    /// approved.
+    fn longest_shown(&self) -> usize {
+        16 * 1024
+    }
+
     /// Asks a person to approve a call: the parameters of an elicitation, and its filled-in form. It
     /// is dropped when somebody else was faster.
     async fn approve(&self, form: Box<RawValue>) -> Answer {

@@ -43,7 +43,7 @@ pub use failure::{CallError, Code, CorrelationId, Fault, ServerAnswer};
 pub use happening::{CallRef, Ending, HostEvent, HostListener, LogLevel, Unheard};
 pub use id::{BundleId, IdError, RoleId, ServerId, StepId, ToolId, WorkflowId};
 pub use lock::{LOCK_FILE, Lock, Locked};
-pub use mask::{Masker, MaskerBuilder};
+pub use mask::{Masker, MaskerBuilder, SecretMarks, SecretSchema};
 pub use millis::{Millis, ZeroMillis, since_1970};
 pub use name::{EnvName, HeaderName, NameError, Pattern};
 pub use operation::{Done, InputQuestion, InputRequired, Operation, Outcome, Retry};

@@ -29,7 +29,7 @@ use crate::config::Config;
 use crate::{Secret, Text};
 use edit::{Form, settle};
 use needle::{Needle, Needles};
-use schema::Schema;
+pub use schema::{SecretMarks, SecretSchema};
 
 /// Masks secrets. Cheap to clone, and all clones learn what one of them does; the values they look
 /// for are wiped when the last one goes.
@@ -105,7 +105,7 @@ impl Masker {
         if serde_json::from_str::<&RawValue>(json).is_err() {
             return self.mask_text(json);
         }
-        let schema = schema.map(|schema| Schema::new(schema.get()));
+        let schema = schema.map(|schema| SecretSchema::new(schema.get()));
         let whole = Form::Value { quoting: 0 }.replacement();
         settle(json, whole, |json| json::edits(&self.needles(), json, schema.as_ref()))
     }

@@ -81,6 +81,23 @@ impl Text {
         }
     }
 
+    /// What of a secret's value is not shown, if that is one part in a row: `--api-key=***` and
+    /// `Bearer ${TOKEN}` tell which part it is.
+    pub fn secret_part(&self) -> Option<&str> {
+        let Self::Secret { shown, value, .. } = self else { return None };
+        let value = value.expose();
+        let start = shown.find("${").or_else(|| shown.find(Self::STARS))?;
+        let last_brace = shown.rfind('}').filter(|_| shown.contains("${"));
+        let end = last_brace.map(|at| at + 1);
+        let end = end.or_else(|| shown.rfind(Self::STARS).map(|at| at + Self::STARS.len()))?;
+        value.strip_prefix(shown.get(..start)?)?.strip_suffix(shown.get(end..)?)
+    }
+
+    /// Whether this is a secret that the file itself holds, not one that a variable brought.
+    pub fn is_literal_secret(&self) -> bool {
+        matches!(self, Self::Secret { expanded: false, .. })
+    }
+
     pub fn is_secret(&self) -> bool {
         matches!(self, Self::Secret { .. })
     }

@@ -23,18 +23,29 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// Whether a character shows nothing of itself, or changes how others show.
+/// Whether a character shows nothing of itself, looks like a blank without being one, or changes how
+/// others show: Unicode's default-ignorable ones, its blanks but the plain space, what has no fixed
+/// look at all.
 pub fn is_hidden(c: char) -> bool {
+    let code = u32::from(c);
     c.is_control()
-        || matches!(u32::from(c),
-            0xad                                  // soft hyphen
-            | 0x61c | 0x180e                      // marks that print nothing
-            | 0x200b..=0x200f | 0x2028..=0x202e   // zero width, bidi, line separators
-            | 0x2060..=0x206f | 0xfe00..=0xfe0f   // invisible operators, variation selectors
-            | 0xfeff | 0xfff9..=0xfffb            // byte order mark, interlinear marks
-            | 0xe0000..=0xe0fff                   // tags and more variation selectors
-            | 0x115f | 0x1160 | 0x3164 | 0xffa0   // fillers that look like nothing
+        || matches!(code,
+            // Default-ignorable: they print nothing, and some turn the direction of what follows.
+            0xad | 0x34f | 0x61c | 0x115f..=0x1160 | 0x17b4..=0x17b5 | 0x180b..=0x180f
+            | 0x200b..=0x200f | 0x202a..=0x202e | 0x2060..=0x206f | 0x3164
+            | 0xfe00..=0xfe0f | 0xfeff | 0xffa0 | 0xfff0..=0xfff8
+            | 0x1bca0..=0x1bca3 | 0x1d173..=0x1d17a | 0xe0000..=0xe0fff
+            // Line ends that are none to a program, and interlinear marks.
+            | 0x2028..=0x2029 | 0xfff9..=0xfffb
+            // Blanks: spaces of other widths, and signs whose picture is empty.
+            | 0xa0 | 0x1680 | 0x2000..=0x200a | 0x202f | 0x205f | 0x3000
+            | 0x2800 | 0x13441..=0x13442 | 0x16fe4 | 0x1d159
+            // Private use: a font may show anything, or nothing.
+            | 0xe000..=0xf8ff | 0xf0000..=0x10ffff
+            // Characters that are none.
+            | 0xfdd0..=0xfdef
         )
+        || code & 0xfffe == 0xfffe
 }
 
 #[cfg(test)]
@@ -48,5 +59,27 @@ mod tests {
         assert_eq!(visible("x\u{202e}y\u{200b}z"), "x\\u{202e}y\\u{200b}z");
         assert_eq!(visible("tag\u{e0041}"), "tag\\u{e0041}");
         assert_eq!(visible("two\nlines\r\t"), "two\\nlines\\r\\t");
+        let passed_once = [
+            '\u{34f}',
+            '\u{17b4}',
+            '\u{180b}',
+            '\u{180f}',
+            '\u{2800}',
+            '\u{fff0}',
+            '\u{1d173}',
+            '\u{1bca0}',
+            '\u{a0}',
+            '\u{3000}',
+            '\u{2009}',
+            '\u{1680}',
+            '\u{e000}',
+            '\u{fdd0}',
+            '\u{1ffff}',
+            '\u{1d159}',
+        ];
+        for hidden in passed_once {
+            let shown = visible(&format!("a{hidden}b"));
+            assert_eq!(shown, format!("a\\u{{{:x}}}b", u32::from(hidden)));
+        }
     }
 }

@@ -41,7 +41,7 @@ pub use instance::{PATIENCE, Retiring};
 pub use listening::Wanted;
 pub use open::Opening;
 pub use paging::{Listed, PageLimits};
-pub use performing::Manner;
+pub use performing::{Manner, forwarded_meta};
 pub use pool::{Bounds, Full, Limit, Pool};
 pub use router::Progress;
 pub use server::{Allowances, Builtin, Held, HostNumber, Upstream, UpstreamError, World};

@@ -20,6 +20,8 @@ use crate::failure::RequestError;
 use crate::patience::Patience;
 use crate::router::Progress;
 
+pub use params::forwarded_meta;
+
 /// How an operation is carried out.
 pub struct Manner<'a> {
     /// The answers to what the server asked the last time.

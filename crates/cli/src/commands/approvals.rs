@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Approvals, surroundings: &Surroundings, output: &m
         output.note("nothing waits for you");
     }
     for pending in &listed.approvals {
-        output.raw(&shown::text(pending));
+        output.raw(&shown::text(pending, arguments.full));
     }
     Ok(Exit::Ok)
 }

@@ -3,15 +3,16 @@
 //! Whose word counts is for the daemon to say: it knows who asks and who answers.
 
 use serde::Serialize;
-use toolgate_guard::Choice;
-use toolgate_types::visible;
+use toolgate_guard::{Choice, Rendering};
+use toolgate_types::{Digest, visible};
 
-use crate::approving::{Heard, Saying, Word};
+use crate::approving::{Heard, Pending, Saying, Word, seen_code};
 use crate::args::Approve;
 use crate::commanding::Commander;
 use crate::failure::{Done, Exit, Failure};
 use crate::lineage;
 use crate::output::Output;
+use crate::question::{can_ask, confirm_about};
 use crate::surroundings::Surroundings;
 
 #[derive(Serialize)]
@@ -24,7 +25,43 @@ struct Document<'a> {
 
 pub(crate) fn run(arguments: &Approve, surroundings: &Surroundings, output: &mut Output) -> Done {
     let choice = if arguments.session { Choice::Session } else { Choice::Once };
-    say(&arguments.reference, choice, None, surroundings, output)
+    let daemon = Commander::reach(&surroundings.variables)?;
+    // The daemon looks too; this is before anybody is asked.
+    lineage::refuse_to_agents(&surroundings.variables)?;
+    let reference = typed(&arguments.reference);
+    let listed = daemon.approvals()?.approvals;
+    let pending = listed.iter().find(|one| one.reference == reference);
+    // What does not wait any more the daemon says better.
+    let seen = pending.map(|pending| seen(arguments, pending)).transpose()?.flatten();
+    say(&reference, choice, None, seen, surroundings, output)
+}
+
+/// It has no capitals; a person may type some.
+pub(super) fn typed(reference: &str) -> String {
+    reference.trim().to_ascii_lowercase()
+}
+
+/// The digest of what the person has seen of it: they say so with its code, or are shown it now. With
+/// neither, the daemon takes no yes.
+fn seen(arguments: &Approve, pending: &Pending) -> Result<Option<Digest>, Failure> {
+    let texts = [Some(&pending.text), pending.full.as_ref()];
+    if let Some(code) = &arguments.seen {
+        let is_meant = |text: &&String| seen_code(text) == typed(code);
+        let text = texts.into_iter().flatten().find(is_meant);
+        let wrong = || {
+            Failure::new("that is not the code of what waits under this reference")
+                .hint("see `toolgate approvals`")
+        };
+        return text.map(|text| Some(Rendering::digest_of(text))).ok_or_else(wrong);
+    }
+    if !can_ask() {
+        return Ok(None);
+    }
+    let text = pending.full.as_ref().filter(|_| arguments.full).unwrap_or(&pending.text);
+    match confirm_about(text, &pending.title, "allow this?") {
+        true => Ok(Some(Rendering::digest_of(text))),
+        false => Err(Failure::new("not approved; it still waits")),
+    }
 }
 
 /// Says it to the daemon, and then what came of it.
@@ -32,13 +69,13 @@ pub(super) fn say(
     reference: &str,
     choice: Choice,
     reason: Option<String>,
+    seen: Option<Digest>,
     surroundings: &Surroundings,
     output: &mut Output,
 ) -> Done {
     let daemon = Commander::reach(&surroundings.variables)?;
-    // It has no capitals; a person may type some.
-    let reference = reference.trim().to_ascii_lowercase();
-    let saying = Saying { reference, choice: Word(choice), reason };
+    let (reference, seen) = (reference.to_owned(), seen.map(Digest::to_hex));
+    let saying = Saying { reference, choice: Word(choice), reason, seen };
     let (server, tool) = taken(daemon.say(&saying)?)?;
     let reference = &saying.reference;
     if output.json {
@@ -59,7 +96,11 @@ pub(super) fn say(
 pub(super) fn taken(heard: Heard) -> Result<(String, String), Failure> {
     match heard {
         Heard::Taken { server, tool } => Ok((server, tool)),
-        Heard::NotTaken { why } => Err(Failure::new(why).hint("see `toolgate approvals`")),
+        Heard::NotTaken { why } => {
+            let hint =
+                "`toolgate approvals` shows what waits, each with the code to give as --seen";
+            Err(Failure::new(why).hint(hint))
+        }
         Heard::Refused => Err(lineage::refusal()),
     }
 }

@@ -2,7 +2,7 @@
 
 use toolgate_guard::Choice;
 
-use super::approve::say;
+use super::approve::{say, typed};
 use crate::args::Deny;
 use crate::failure::Done;
 use crate::output::Output;
@@ -10,5 +10,5 @@ use crate::surroundings::Surroundings;
 
 pub(crate) fn run(arguments: Deny, surroundings: &Surroundings, output: &mut Output) -> Done {
     let Deny { reference, reason } = arguments;
-    say(&reference, Choice::Deny, reason, surroundings, output)
+    say(&typed(&reference), Choice::Deny, reason, None, surroundings, output)
 }

@@ -92,7 +92,9 @@ async fn show(
             if let Some(choice) = choice {
                 let approver = Approver::over("desktop");
                 // Another channel may have been faster.
-                let _ = desk.answer(&reference, Verdict { choice, approver, reason: None });
+                let seen = notification.seen();
+                let verdict = Verdict { choice, approver, reason: None, seen };
+                let _ = desk.answer(&reference, verdict);
             }
         }
         // An older one has no buttons; that something waits can be told all the same.

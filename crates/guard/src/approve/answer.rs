@@ -1,8 +1,11 @@
 //! What a person answers, who that was, and what it is worth.
 
 use std::fmt;
+use std::sync::Arc;
 
-use toolgate_types::Digest;
+use toolgate_types::{Digest, Operation};
+
+use super::ShownCall;
 
 /// What a person can say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,6 +59,8 @@ pub struct Verdict {
     pub approver: Approver,
     /// What the person wants the caller to know.
     pub reason: Option<String>,
+    /// [`super::Rendering::digest`] of what the channel showed, whole. Without it nothing is approved.
+    pub seen: Option<Digest>,
 }
 
 /// How asking ended.
@@ -84,20 +89,35 @@ impl Settled {
 /// A person's word that one subject may be done. Nobody makes one but the desk, from an answer:
 ///
 /// ```compile_fail
-/// let consent = toolgate_guard::Consent(toolgate_types::Digest([0; 32]));
+/// let subject = toolgate_types::Digest([0; 32]);
+/// let consent = toolgate_guard::Consent { subject, call: Default::default() };
 /// ```
 ///
 /// It is used by being taken.
 #[derive(Debug)]
-pub struct Consent(Digest);
+pub struct Consent {
+    subject: Digest,
+    call: Arc<ShownCall>,
+}
 
 impl Consent {
-    pub(super) fn to(subject: Digest) -> Self {
-        Self(subject)
+    pub(super) fn to(subject: Digest, call: Arc<ShownCall>) -> Self {
+        Self { subject, call }
     }
 
-    /// Whether it is to exactly this.
-    pub(crate) fn covers(self, subject: Digest) -> bool {
-        self.0 == subject
+    /// What was shown, and is sent.
+    pub fn call(&self) -> &Arc<ShownCall> {
+        &self.call
+    }
+
+    /// The operation with the bytes that were shown, if it is to exactly this subject.
+    pub(crate) fn operation(self, operation: Operation, subject: Digest) -> Option<Operation> {
+        let arguments = self.call.arguments.clone();
+        match operation {
+            Operation::CallTool { name, .. } if self.subject == subject => {
+                Some(Operation::CallTool { name, arguments })
+            }
+            _ => None,
+        }
     }
 }

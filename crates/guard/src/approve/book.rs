@@ -8,11 +8,15 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use toolgate_types::{Caller, Digest, Principal, SessionId};
 
-use super::{Choice, Reference, Settled, Verdict, Waiting};
+use super::waiting_client::WaitingClient;
+use super::{Choice, Reference, Settled, ShownCall, Verdict, Waiting};
 use crate::Grant;
 
 /// More calls than this do not wait at once: whoever would have to answer them cannot.
 const MOST_WAITING: usize = 4096;
+
+/// Of one client fewer do: it could fill the queue, and with it the person's eyes.
+const MOST_OF_ONE_CLIENT: usize = 32;
 
 /// More answers than this are not kept for sessions; the oldest go first.
 const MOST_GRANTS: usize = 4096;
@@ -29,6 +33,8 @@ pub enum NotWaiting {
     Answered,
     #[error("that was not offered for this call")]
     NotOffered,
+    #[error("this call was not shown whole, so it cannot be approved from here")]
+    Unseen,
 }
 
 /// Why a call that came back finds nothing.
@@ -69,12 +75,37 @@ pub(super) struct Book {
     /// How many of those there may be before they are looked through again.
     forgets_at: usize,
     grants: Vec<Grant>,
+    /// What was approved and goes on after its server asked for something, and until when.
+    going_on: HashMap<Reference, (Arc<ShownCall>, Instant)>,
 }
 
 impl Book {
-    /// Whether there is room for another one.
-    pub(super) fn is_full(&self) -> bool {
+    /// Whether there is no room for another one of this caller.
+    pub(super) fn is_full(&self, caller: Option<&Caller>) -> bool {
+        let client = caller.map(WaitingClient::of);
+        let is_its = |slot: &&Slot| {
+            let other = slot.waiting.petition.caller.as_deref().map(WaitingClient::of);
+            client.is_some() && slot.is_open() && other == client
+        };
         self.slots.len() >= MOST_WAITING
+            || self.slots.values().filter(is_its).count() >= MOST_OF_ONE_CLIENT
+    }
+
+    /// Keeps what goes on, until it does or it is too late.
+    pub(super) fn keep_going(
+        &mut self,
+        reference: Reference,
+        call: Arc<ShownCall>,
+        until: Instant,
+        now: Instant,
+    ) {
+        self.going_on.retain(|_, (_, until)| now < *until);
+        self.going_on.insert(reference, (call, until));
+    }
+
+    /// What goes on now, once.
+    pub(super) fn go_on(&mut self, reference: &Reference) -> Option<Arc<ShownCall>> {
+        self.going_on.remove(reference).map(|(call, _)| call)
     }
 
     pub(super) fn knows(&self, reference: &Reference) -> bool {
@@ -125,6 +156,10 @@ impl Book {
         let petition = &slot.waiting.petition;
         if !petition.choices().contains(&verdict.choice) {
             return Err(NotWaiting::NotOffered);
+        }
+        let is_seen = verdict.seen.is_some_and(|seen| petition.is_whole(seen));
+        if verdict.choice != Choice::Deny && !is_seen {
+            return Err(NotWaiting::Unseen);
         }
         if let (Choice::Session, Some(grant)) = (verdict.choice, &petition.grant) {
             self.grants.retain(|known| known != grant);

@@ -12,7 +12,7 @@ use toolgate_types::{Digest, Principal, SessionId, since_1970};
 
 use super::book::{Book, Gone, NotWaiting};
 use super::seal::{Note, SealKey};
-use super::{Approver, Choice, Consent, Petition, Reference, Settled, Verdict, Waiting};
+use super::{Approver, Choice, Consent, Petition, Reference, Settled, ShownCall, Verdict, Waiting};
 use crate::Grant;
 
 /// How much somebody who listens may be behind before they have to look for themselves.
@@ -106,7 +106,7 @@ impl Desk {
         let petition = Arc::new(petition);
         let (waiting, answered) = {
             let mut book = self.book();
-            if book.is_full() {
+            if book.is_full(petition.caller.as_deref()) {
                 return Err(Full);
             }
             let reference = loop {
@@ -186,6 +186,15 @@ impl Desk {
         self.book().remember(note.reference.clone(), now + left, now)
     }
 
+    /// Keeps the bytes of a call that goes on later.
+    pub(super) fn keep_going(&self, reference: &Reference, call: Arc<ShownCall>, until: Instant) {
+        self.book().keep_going(reference.clone(), call, until, Instant::now());
+    }
+
+    pub(super) fn go_on(&self, reference: &Reference) -> Option<Arc<ShownCall>> {
+        self.book().go_on(reference)
+    }
+
     /// Milliseconds since 1970, as far as what is sealed here goes.
     pub(super) fn clock(&self, at: Instant) -> u64 {
         let (began, since_1970) = self.0.began;
@@ -228,10 +237,11 @@ impl Held {
         self.deadline
     }
 
-    /// What was said over a channel of the caller's own; another one may have been faster.
-    pub fn say(&self, choice: Choice, approver: Approver) {
-        let verdict = Verdict { choice, approver, reason: None };
-        let _ = self.desk.answer(&self.waiting.reference, verdict);
+    /// What was said over a channel of the caller's own, which showed this much; another one may have
+    /// been faster. `false` if it was not taken because not all was shown.
+    pub fn say(&self, choice: Choice, approver: Approver, seen: Option<Digest>) -> bool {
+        let verdict = Verdict { choice, approver, reason: None, seen };
+        self.desk.answer(&self.waiting.reference, verdict) != Err(NotWaiting::Unseen)
     }
 
     /// Nobody could be asked after all.
@@ -264,7 +274,8 @@ impl Held {
         // An answer of the very last moment counts, as whoever gave it was told.
         match self.answered.borrow().clone() {
             Some(Settled::Answered(Verdict { choice: Choice::Once | Choice::Session, .. })) => {
-                Ok(Consent::to(self.waiting.petition.subject))
+                let petition = &self.waiting.petition;
+                Ok(Consent::to(petition.subject, Arc::clone(&petition.call)))
             }
             settled => Err(settled.unwrap_or(Settled::Withdrawn)),
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use toolgate_types::config::Channel;
 use toolgate_types::{Caller, Digest};
 
-use super::{Choice, Settled};
+use super::{Choice, Rendering, Settled, ShownCall};
 use crate::Grant;
 
 /// What a waiting call is called among people: short enough to type. It is no credential.
@@ -56,9 +56,16 @@ pub struct Petition {
     /// The pseudo-server of command tools is one too.
     pub server: String,
     pub tool: String,
-    /// [`super::Prompt::title`] and [`super::Prompt::text`].
+    /// [`super::Prompt::title`].
     pub title: String,
-    pub text: String,
+    /// [`super::Prompt::render`].
+    pub shown: Rendering,
+    /// [`super::Prompt::render_in_full`].
+    pub shown_in_full: Option<Rendering>,
+    /// The same for places that others can read, with secrets masked as in logs.
+    pub notice: String,
+    /// The bytes that it is about.
+    pub call: Arc<ShownCall>,
     /// What an answer for the session would keep; without it, that is not offered.
     pub grant: Option<Grant>,
     /// The channels that may be asked.
@@ -74,6 +81,12 @@ impl Petition {
     /// Whether it may be asked about over this channel.
     pub fn is_for(&self, channel: Channel) -> bool {
         self.channels.contains(&channel)
+    }
+
+    /// Whether this is the name of what shows everything that would run.
+    pub(super) fn is_whole(&self, seen: Digest) -> bool {
+        let all = [Some(&self.shown), self.shown_in_full.as_ref()];
+        all.into_iter().flatten().any(|shown| shown.digest() == seen)
     }
 
     /// What can be said to it.

@@ -1,19 +1,22 @@
 //! What a person reads before they decide: effects and surroundings first, then the exact arguments,
-//! then the words of the server, which are marked as its own. Nothing is hidden in it, and what is
-//! left out says so.
+//! then the words of the server, which are marked as its own. Nothing that would run is hidden in it
+//! or left out; what is covered is named and counted.
 
 use std::path::Path;
 
 use serde_json::value::RawValue;
-use toolgate_types::{pretty, visible};
+use toolgate_types::{SecretSchema, visible};
 
-/// The most that is shown of arguments, of a description, of what changed.
-const MOST_ARGUMENTS: usize = 16 * 1024;
+use super::concealing::Concealed;
+use super::json_layout::JsonLayout;
+use super::own_secrets::OwnSecrets;
+use super::rendering::Rendering;
+
+/// The most that is shown of a server's description of its tool, which runs nothing.
 const MOST_WORDS: usize = 2 * 1024;
-const MOST_CHANGES: usize = 6 * 1024;
 
 /// What is known of a call that waits.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Prompt<'a> {
     /// Who asks, in the words of the caller itself.
     pub client: Option<&'a str>,
@@ -21,22 +24,28 @@ pub struct Prompt<'a> {
     pub tool: &'a str,
     /// The server's own words.
     pub description: Option<&'a str>,
-    /// As they will be sent, with secrets masked.
+    /// As they will be sent.
     pub arguments: Option<&'a RawValue>,
+    /// The tool's schema, where its word on what is secret counts: a person's own tool, or one of a
+    /// trusted server.
+    pub trusted_schema: Option<&'a RawValue>,
+    /// What else of the request goes to the server: `_meta`.
+    pub also_sent: Option<&'a RawValue>,
     /// What it may do, each in a few words.
     pub effects: &'a [String],
-    /// The command or the address that does it.
-    pub done_by: Option<&'a str>,
+    /// The words of the command, or the address, that does it.
+    pub done_by: &'a [String],
     pub cwd: Option<&'a Path>,
     pub workspace: Option<&'a Path>,
     /// `None` where no process of ours does it.
     pub sandbox: Option<&'a str>,
-    /// Variables that it is given, with secrets masked.
+    /// Variables that it is given, as they are to be shown.
     pub environment: &'a [(String, String)],
     /// Why a person is asked.
     pub why: &'a str,
     /// What is different from what was accepted.
     pub changes: Option<&'a str>,
+    pub own_secrets: &'a OwnSecrets,
 }
 
 impl Prompt<'_> {
@@ -46,7 +55,21 @@ impl Prompt<'_> {
         format!("{who} wants to call {}/{}", visible(self.server), visible(self.tool))
     }
 
-    pub fn text(&self) -> String {
+    /// As everybody is shown it who may approve.
+    pub fn render(&self) -> Rendering {
+        self.rendered(self.trusted_schema)
+    }
+
+    /// With the parameters that the schema marks as secret, for the person who asks to see them;
+    /// nothing where there are none.
+    pub fn render_in_full(&self) -> Option<Rendering> {
+        let full = self.rendered(None);
+        (full != self.render()).then_some(full)
+    }
+
+    fn rendered(&self, schema: Option<&RawValue>) -> Rendering {
+        let mut concealed = Concealed::default();
+        let own = self.own_secrets;
         let mut text = self.title() + ".\n";
         let mut say = |name: &str, value: &str| text.push_str(&format!("\n{name}: {value}"));
         let effects = match self.effects {
@@ -57,8 +80,9 @@ impl Prompt<'_> {
         if let Some(sandbox) = self.sandbox {
             say("Sandbox", sandbox);
         }
-        if let Some(done_by) = self.done_by {
-            say("Done by", &cut(&visible(done_by), MOST_WORDS));
+        if !self.done_by.is_empty() {
+            let words = self.done_by.iter().map(|word| own.line(word, &mut concealed));
+            say("Done by", &words.collect::<Vec<_>>().join(" "));
         }
         if let Some(cwd) = self.cwd {
             say("Folder", &visible(&cwd.to_string_lossy()));
@@ -68,31 +92,48 @@ impl Prompt<'_> {
         }
         if !self.environment.is_empty() {
             let pairs = self.environment.iter();
-            let pairs: Vec<_> = pairs.map(|(name, value)| format!("{name}={value}")).collect();
-            say("Environment", &cut(&visible(&pairs.join(" ")), MOST_WORDS));
+            let pairs = pairs.map(|(name, value)| {
+                format!("{}={}", visible(name), own.line(value, &mut concealed))
+            });
+            say("Environment", &pairs.collect::<Vec<_>>().join(" "));
         }
         say("Asked because", &visible(self.why));
         if let Some(changes) = self.changes {
-            say("Changed since it was accepted", &indented(&cut(changes, MOST_CHANGES)));
+            say("Changed since it was accepted", &indented(changes));
         }
+        let layout =
+            JsonLayout { own, schema: schema.map(|schema| SecretSchema::new(schema.get())) };
         match self.arguments {
             Some(arguments) => {
-                say("Arguments", &indented(&cut(&pretty(arguments), MOST_ARGUMENTS)));
+                say("Arguments", &set_off(&layout.lines(arguments.get(), &mut concealed)));
             }
             None => say("Arguments", "none"),
+        }
+        if let Some(also) = self.also_sent {
+            let layout = JsonLayout { own, schema: None };
+            say("Also sent, as `_meta`", &set_off(&layout.lines(also.get(), &mut concealed)));
+        }
+        if concealed.values > 0 {
+            let Concealed { values, characters } = concealed;
+            let are = if values == 1 { "value is" } else { "values are" };
+            say("Covered", &format!("{values} {are} not shown, {characters} characters in all"));
         }
         if let Some(description) = self.description {
             let words = cut(description, MOST_WORDS);
             say("The server says of it (its own words, not checked)", &indented(&words));
         }
-        text
+        Rendering::new(text, concealed.values)
     }
 }
 
-/// Each line apart from what is ours, so that no line of a server reads like one of these; what is
-/// hidden in it is written out.
+/// Lines that are ready to be shown, apart from what is ours: none of them reads like one of these.
+fn set_off(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("\n  | {line}")).collect()
+}
+
+/// The same for text of somebody else, in which hidden characters are written out.
 fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("\n  | {}", visible(line))).collect()
+    set_off(&text.lines().map(visible).collect::<Vec<_>>())
 }
 
 fn cut(text: &str, most: usize) -> String {
@@ -100,7 +141,7 @@ fn cut(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    format!("{}\n[{} more bytes are not shown]", &text[..end], text.len() - end)
+    format!("{}\n[{} more bytes of its words are not shown]", &text[..end], text.len() - end)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What a modern caller carries between two requests: a note to ourselves that nobody else can write
 //! or change. It names whose it is, what for and until when; the desk knows the rest.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -11,10 +12,10 @@ use tokio::time::Instant;
 use toolgate_store::{InstallationKey, KeyedHash};
 use toolgate_types::{Digest, Principal};
 
-use super::{Consent, Desk, Gone, Held, Reference};
+use super::{Consent, Desk, Gone, Held, Reference, ShownCall};
 
 /// What every sealed note begins with; a server's own words do not.
-const MARK: &str = "toolgate1.";
+const MARK: &str = "toolgate2.";
 
 /// What keeps notes from being forged.
 pub(super) struct SealKey([u8; 32]);
@@ -56,6 +57,21 @@ pub struct Note {
     pub(super) expires: u64,
     /// What the server itself wants back.
     pub inner: Option<Box<RawValue>>,
+    /// The keys of what the server asked; nothing else is an answer to it.
+    pub asked: Vec<String>,
+}
+
+/// What goes on after its server asked for something.
+#[derive(Debug)]
+pub struct GoingOn {
+    /// What was approved.
+    pub subject: Digest,
+    /// The bytes that were; nothing where nobody had to be asked.
+    pub call: Option<Arc<ShownCall>>,
+    /// What the server itself wants back.
+    pub state: Option<Box<RawValue>>,
+    /// The keys of what it asked.
+    pub asked: Vec<String>,
 }
 
 /// How far a call had come.
@@ -78,6 +94,8 @@ struct Written {
     expires: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     inner: Option<Box<RawValue>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    asked: Vec<String>,
 }
 
 /// A note that cannot be used.
@@ -114,6 +132,7 @@ impl Desk {
             subject,
             expires: self.clock(held.deadline()),
             inner: None,
+            asked: Vec::new(),
         })
         .await
     }
@@ -122,27 +141,33 @@ impl Desk {
     /// something; it is used once, like every approval.
     pub async fn note_to_go_on(
         &self,
-        subject: Digest,
+        going_on: GoingOn,
         principal: &Principal,
         lifetime: Duration,
-        inner: Option<Box<RawValue>>,
     ) -> Option<Box<RawValue>> {
+        let GoingOn { subject, call, state, asked } = going_on;
+        let reference = Reference::of(super::desk::random());
+        let until = Instant::now() + lifetime;
+        if let Some(call) = call {
+            self.keep_going(&reference, call, until);
+        }
         self.seal(Note {
             stage: Stage::Approved,
-            reference: Reference::of(super::desk::random()),
+            reference,
             desk: self.number(),
             principal: principal.as_str().to_owned(),
             subject,
-            expires: self.clock(Instant::now() + lifetime),
-            inner,
+            expires: self.clock(until),
+            inner: state,
+            asked,
         })
         .await
     }
 
     async fn seal(&self, note: Note) -> Option<Box<RawValue>> {
-        let Note { stage, reference, desk, principal, subject, expires, inner } = note;
+        let Note { stage, reference, desk, principal, subject, expires, inner, asked } = note;
         let (r#ref, subject) = (reference.as_str().to_owned(), subject.to_hex());
-        let written = Written { stage, r#ref, desk, principal, subject, expires, inner };
+        let written = Written { stage, r#ref, desk, principal, subject, expires, inner, asked };
         let body = BASE64.encode(serde_json::to_vec(&written).ok()?);
         let seal = self.key().await.hash(&body).digest();
         let seal = BASE64.encode(seal.0);
@@ -160,7 +185,8 @@ impl Desk {
         }
         let body = BASE64.decode(body).map_err(|_| Broken::Forged)?;
         let written: Written = serde_json::from_slice(&body).map_err(|_| Broken::Forged)?;
-        let Written { stage, r#ref, desk, principal: whose, subject, expires, inner } = written;
+        let Written { stage, r#ref, desk, principal: whose, subject, expires, inner, asked } =
+            written;
         if whose != principal.as_str() {
             return Err(Broken::Foreign);
         }
@@ -169,7 +195,7 @@ impl Desk {
         }
         let subject = Digest::from_hex(&subject).ok_or(Broken::Forged)?;
         let reference = Reference::from(&*r#ref);
-        Ok(Note { stage, reference, desk, principal: whose, subject, expires, inner })
+        Ok(Note { stage, reference, desk, principal: whose, subject, expires, inner, asked })
     }
 
     /// A call that came back for its answer, if it is the one that was asked about.
@@ -196,9 +222,10 @@ impl Desk {
         if note.desk != self.number() || note.stage != Stage::Approved {
             return Err(Gone::Unknown);
         }
-        match self.use_up(note) {
-            true => Ok(Consent::to(subject)),
-            false => Err(Gone::Used),
+        if !self.use_up(note) {
+            return Err(Gone::Used);
         }
+        let call = self.go_on(&note.reference).ok_or(Gone::Unknown)?;
+        Ok(Consent::to(subject, call))
     }
 }

@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use toolgate_guard::{
-    Approver, Choice, Consent, Desk, Grant, Held, Petition, Reference, Settled, SettledNote,
-    Verdict,
+    Approver, Choice, Consent, Desk, Grant, Held, Petition, Reference, Rendering, Settled,
+    SettledNote, ShownCall, Verdict,
 };
 use toolgate_types::{Caller, Digest, Principal, SessionId};
 
@@ -76,7 +76,10 @@ fn petition(subject: u8, of: &str, told: &Arc<Told>) -> Petition {
         server: "git".to_owned(),
         tool: "push".to_owned(),
         title: "codex wants to call git/push".to_owned(),
-        text: "It writes.".to_owned(),
+        shown: Rendering::plain(SHOWN),
+        shown_in_full: None,
+        notice: SHOWN.to_owned(),
+        call: Arc::default(),
         grant: Some(grant),
         channels: Vec::new(),
         lifetime: LIFETIME,
@@ -84,18 +87,35 @@ fn petition(subject: u8, of: &str, told: &Arc<Told>) -> Petition {
     }
 }
 
+/// The same of another client: of one, only so many may wait.
+fn petition_of_client(number: usize, told: &Arc<Told>) -> Petition {
+    let petition = petition(7, "s", told);
+    let principal = Principal::named(format!("client {number}"));
+    let caller = petition.caller.as_deref().cloned().unwrap();
+    Petition { caller: Some(Arc::new(Caller { principal, ..caller })), ..petition }
+}
+
 fn put(desk: &Desk, told: &Arc<Told>) -> Held {
     desk.put(petition(7, "s", told)).unwrap()
 }
 
+/// What every petition here shows.
+const SHOWN: &str = "It writes.";
+
+fn seen() -> Option<Digest> {
+    Some(Rendering::plain(SHOWN).digest())
+}
+
 fn says(choice: Choice) -> Verdict {
-    Verdict { choice, approver: Approver::over("queue"), reason: None }
+    Verdict { choice, approver: Approver::over("queue"), reason: None, seen: seen() }
 }
 
 /// A person's consent to exactly this.
-async fn consent_to(subject: Digest) -> Consent {
+async fn consent_to(subject: Digest, arguments: Option<Box<RawValue>>) -> Consent {
     let desk = Desk::new(None);
-    let mut held = desk.put(Petition { subject, ..petition(0, "s", &Arc::default()) }).unwrap();
-    held.say(Choice::Once, Approver::over("agent"));
+    let call = Arc::new(ShownCall { arguments, also_sent: None });
+    let asked = Petition { subject, call, ..petition(0, "s", &Arc::default()) };
+    let mut held = desk.put(asked).unwrap();
+    held.say(Choice::Once, Approver::over("agent"), seen());
     held.settled().await.unwrap()
 }

@@ -10,12 +10,12 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_audit::{Record, Step};
 use toolgate_guard::{
-    Approver, Choice, Consent, Form, Full, Gone, Held, Petition, Reference, Refusal, Settled,
-    Verdict, choice_of,
+    Approver, Choice, Consent, Full, Gone, Held, Petition, Reference, Refusal, Settled, Verdict,
 };
 use toolgate_types::config::Channel;
 use toolgate_types::{Answer, Asker, InputQuestion, InputRequired, QuestionKind, visible};
 
+use super::approval_form::ApprovalForm;
 use super::failing::Trouble;
 use super::preparing::Question;
 use super::returning::Returned;
@@ -69,8 +69,9 @@ impl Host {
         let caller = match answer {
             // Asked already. Nothing filled in, or nothing valid: that channel is closed.
             Some(answer) => {
-                if !say(&held, &answer, "agent") && !others {
-                    held.say(Choice::Deny, Approver::over("agent"));
+                let form = ApprovalForm::for_caller(held.petition(), caller.as_ref());
+                if !form.say(&held, &answer, "agent") && !others {
+                    held.say(Choice::Deny, Approver::over("agent"), None);
                 }
                 None
             }
@@ -92,9 +93,8 @@ impl Host {
         options: &Options,
         unheard: impl Fn() -> Refusal,
     ) -> Result<Asked, Trouble> {
-        let petition = Arc::clone(held.petition());
-        let form = Form::new(&petition.text, petition.choices()).to_raw();
-        let form = form.ok_or(Trouble::Unreadable)?;
+        let asked = ApprovalForm::for_caller(held.petition(), caller.as_ref());
+        let form = asked.to_raw().ok_or(Trouble::Unreadable)?;
         let mut is_open = caller.is_some();
         let channel = caller.as_ref().map_or("agent", |(_, channel)| *channel);
         let mut asking = pin!(async {
@@ -114,8 +114,8 @@ impl Host {
                     match answer {
                         Answer::Answered(answer) => {
                             // Alone, a channel that closes is a no.
-                            if !say(&held, &answer, channel) && !others {
-                                held.say(Choice::Deny, Approver::over(channel));
+                            if !asked.say(&held, &answer, channel) && !others {
+                                held.say(Choice::Deny, Approver::over(channel), None);
                             }
                         }
                         Answer::Defer(_) => return self.defer(held, form.clone(), options).await,
@@ -156,7 +156,7 @@ impl Host {
         let Some(Returned { note, answer }) = returned else { return Ok(()) };
         let Some(held) = self.inner.desk.pick_up(&note) else { return Ok(()) };
         if let Some(answer) = answer {
-            say(&held, &answer, "agent");
+            ApprovalForm::whole(held.petition()).say(&held, &answer, "agent");
         }
         held.settled_by_now().map_or(Ok(()), |settled| approved(settled).map(drop))
     }
@@ -207,15 +207,6 @@ enum Back {
     New,
     Waiting(Held, Box<RawValue>),
     Approved(Consent),
-}
-
-/// Takes what was filled in; `false` if that is nothing.
-fn say(held: &Held, answer: &RawValue, channel: &'static str) -> bool {
-    let choice = choice_of(answer, held.petition().choices());
-    if let Some(choice) = choice {
-        held.say(choice, Approver::over(channel));
-    }
-    choice.is_some()
 }
 
 fn approved(settled: Result<Consent, Settled>) -> Result<Asked, Trouble> {

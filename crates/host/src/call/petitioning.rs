@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use serde_json::value::{RawValue, to_raw_value};
 use toolgate_audit::{Answered, Record};
 use toolgate_guard::{
-    Grant, Petition, Prompt, Reference, Settled, SettledNote, Verdict, compare, effects_of,
+    Grant, OwnSecrets, Petition, Prompt, Reference, Settled, SettledNote, ShownCall, Verdict,
+    compare, effects_of,
 };
-use toolgate_types::config::{Server, Stdio, Transport};
-use toolgate_types::{Digest, is_sensitive_name};
+use toolgate_types::config::{Entry, Server, Stdio, Transport};
+use toolgate_types::{Digest, Grade, Text, Trust};
+use toolgate_upstream::forwarded_meta;
 
 use super::Call;
 use super::deciding::session;
@@ -19,41 +20,41 @@ impl Host {
     pub(super) fn petition(&self, question: &Question, call: &Call, record: &Record) -> Petition {
         let Question { upstream, live, unasked, .. } = question;
         let server = upstream.id().as_str();
-        let masker = self.inner.journal.masker();
+        let asking = self.asking();
+        let own_secrets = &asking.own_secrets;
         // From the bytes that will be sent, and from no other reading of them.
-        let schema = live.input_schema.as_deref();
-        let masked = call.arguments.as_deref().map(|raw| masker.mask_arguments(raw, schema));
-        // Masked JSON is JSON; if it ever were not, that there is something must still be seen.
-        let arguments = masked.and_then(|masked| {
-            let unshown = |_| to_raw_value("what cannot be shown");
-            RawValue::from_string(masked).or_else(unshown).ok()
-        });
-        // Before anything of it is left out: of a secret that is cut, half would stay.
-        let masked = |words: &str| masker.mask_text(words).into_owned();
-        let description = live.description.as_deref().map(masked);
-        let entry = &upstream.entry().value;
-        let mut place = Place::of(entry);
-        place.done_by = place.done_by.as_deref().map(masked);
+        let shown = ShownCall {
+            arguments: call.arguments.clone(),
+            also_sent: call.options.meta.as_deref().and_then(forwarded_meta),
+        };
+        let doer = Doer::of(upstream.entry(), own_secrets);
         let terms = self.terms(&question.entry, upstream, live);
         let effects = effects_of(live.hints, upstream.trust());
         let caller = call.options.caller.clone();
         let why = unasked.reason.to_string();
         let accepted = question.accepted.as_ref();
-        let changes = accepted.map(|old| masked(&compare(&old.raw, &live.raw).lines().join("\n")));
+        let changes = accepted.map(|old| compare(&old.raw, &live.raw).lines().join("\n"));
+        let masker = self.inner.journal.masker();
+        // Words, which run nothing. Before they are cut: of a secret that is cut, half would stay.
+        let description = live.description.as_deref().map(|words| masker.mask_text(words));
+        let is_trusted = upstream.trust() == Trust::Trusted;
         let prompt = Prompt {
             client: caller.as_ref().and_then(|caller| caller.client.as_deref()),
             server,
             tool: &live.key,
             description: description.as_deref(),
-            arguments: arguments.as_deref(),
+            arguments: shown.arguments.as_deref(),
+            trusted_schema: live.input_schema.as_deref().filter(|_| is_trusted),
+            also_sent: shown.also_sent.as_deref(),
             effects: &effects,
-            done_by: place.done_by.as_deref(),
+            done_by: &doer.words,
             cwd: terms.cwd.as_deref(),
             workspace: Some(&self.inner.world.workspace),
             sandbox: terms.sandbox.map(|profile| profile.as_str()),
-            environment: &place.environment,
+            environment: &doer.environment,
             why: &why,
             changes: changes.as_deref(),
+            own_secrets,
         };
         let grant = session(&call.options).filter(|_| unasked.may_be_kept).map(|session| Grant {
             principal: self.principal(&call.options),
@@ -62,69 +63,79 @@ impl Host {
             tool: live.key.clone(),
             definition: question.identity,
         });
-        let asking = self.asking();
         let client = caller.as_ref().and_then(|caller| caller.client.as_deref());
+        let rendering = prompt.render();
+        let approved = shown.digest(question.subject);
         Petition {
             subject: question.subject,
-            title: masked(&prompt.title()),
-            text: masked(&prompt.text()),
+            title: prompt.title(),
+            notice: masker.mask_text(rendering.text()).into_owned(),
+            shown_in_full: prompt.render_in_full(),
+            shown: rendering,
+            call: Arc::new(shown),
             channels: asking.channels(client).to_vec(),
             caller,
             server: server.to_owned(),
             tool: live.key.clone(),
             grant,
             lifetime: asking.lifetime,
-            note: Arc::new(Written { question: record.question(), subject: question.subject }),
+            note: Arc::new(AnswerRecord { question: record.question(), approved }),
         }
     }
 }
 
-/// What does it, and what that is given.
+/// What does a call, as a person is shown it.
 #[derive(Default)]
-struct Place {
-    done_by: Option<String>,
+struct Doer {
+    /// The words of a command, or an address.
+    words: Vec<String>,
     environment: Vec<(String, String)>,
 }
 
-impl Place {
-    fn of(server: &Server) -> Self {
-        match &server.transport {
+impl Doer {
+    fn of(entry: &Entry<Server>, own: &OwnSecrets) -> Self {
+        let show = |text: &Text| match entry.origin.grade {
+            Grade::Person => own_text(text, own),
+            // What a project wrote is never hidden, whatever it looks like.
+            Grade::Project => text.written().to_owned(),
+        };
+        match &entry.value.transport {
             Transport::Stdio(stdio) => {
                 let words = std::iter::once(&stdio.command).chain(&stdio.args);
-                let words: Vec<_> = words.map(|word| word.shown()).collect();
-                Self { done_by: Some(words.join(" ")), environment: environment(stdio) }
+                Self { words: words.map(show).collect(), environment: environment(stdio, show) }
             }
             Transport::Remote(remote) => {
-                Self { done_by: Some(remote.endpoint.to_string()), ..Self::default() }
+                Self { words: vec![show(remote.endpoint.original())], ..Self::default() }
             }
             Transport::Builtin => Self::default(),
         }
     }
 }
 
-/// The variables that its entry names. A value is shown where neither it nor its name is a secret.
-fn environment(stdio: &Stdio) -> Vec<(String, String)> {
-    let shown = |name: &str, value: &str| match is_sensitive_name(name) {
-        true => "***".to_owned(),
-        false => value.to_owned(),
-    };
-    let given = stdio.env.iter();
-    let given = given.map(|(name, value)| {
-        let name = name.to_string();
-        let value = shown(&name, value.shown());
-        (name, value)
-    });
+/// The variables that its entry names.
+fn environment(stdio: &Stdio, show: impl Fn(&Text) -> String) -> Vec<(String, String)> {
+    let given = stdio.env.iter().map(|(name, value)| (name.to_string(), show(value)));
     let passed = stdio.env_vars.iter().map(|name| (name.to_string(), "(passed on)".to_owned()));
     given.chain(passed).collect()
 }
 
-/// Writes down how asking ended.
-struct Written {
-    question: Option<toolgate_audit::Question>,
-    subject: Digest,
+/// A text of the person's own file. A secret there that the prompt cannot cover by its name, since it
+/// is too short for that, is not shown to the caller either, who reads along.
+fn own_text(text: &Text, own: &OwnSecrets) -> String {
+    match text.is_literal_secret() && !own.covers(text.expose()) {
+        true => text.shown().to_owned(),
+        false => text.written().to_owned(),
+    }
 }
 
-impl SettledNote for Written {
+/// Writes down how asking ended.
+struct AnswerRecord {
+    question: Option<toolgate_audit::Question>,
+    /// [`ShownCall::digest`].
+    approved: Digest,
+}
+
+impl SettledNote for AnswerRecord {
     fn settled(&self, reference: &Reference, how: &Settled) {
         let Some(question) = &self.question else { return };
         let verdict = match how {
@@ -142,7 +153,7 @@ impl SettledNote for Written {
                 Settled::Unheard => Some("there was nobody to ask".to_owned()),
                 _ => verdict.and_then(|verdict| verdict.reason.clone()),
             },
-            subject: self.subject.to_hex(),
+            subject: self.approved.to_hex(),
         });
     }
 }

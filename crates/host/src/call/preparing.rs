@@ -9,6 +9,7 @@ use toolgate_upstream::{Held, Upstream};
 
 use super::Call;
 use super::failing::Trouble;
+use super::returning::ApprovedCall;
 use crate::Host;
 use crate::entry::{Source, ToolEntry, identity};
 
@@ -36,7 +37,7 @@ pub(super) struct Ready {
     pub(super) held: Held,
     pub(super) permitted: Permitted<Operation>,
     /// What exactly a person approved, where one did.
-    pub(super) approved: Option<Digest>,
+    pub(super) approved: Option<ApprovedCall>,
 }
 
 /// What a person is to be asked.
@@ -84,7 +85,7 @@ impl Host {
             Word::Given(consent) => Some(consent),
             Word::Unasked | Word::Awaited => None,
         };
-        let is_asked = consent.is_some();
+        let shown = consent.as_ref().map(|consent| Arc::clone(consent.call()));
         let operation = || Operation::CallTool {
             name: definition.key.clone(),
             arguments: call.arguments.clone(),
@@ -100,7 +101,10 @@ impl Host {
         match self.inner.guard.permit(decision, operation(), subject, consent) {
             Ok(permitted) => {
                 record.took(Step::Approve);
-                let approved = is_asked.then(|| subject().digest(permitted.get()).ok()).flatten();
+                let approved = shown.and_then(|call| {
+                    let subject = subject().digest(permitted.get()).ok()?;
+                    Some(ApprovedCall { subject, call })
+                });
                 // What is called is what the server has now.
                 let definition = drifted.unwrap_or_else(|| Arc::clone(definition));
                 let upstream = Arc::clone(upstream);

@@ -1,14 +1,15 @@
 //! The second half of a call: its caller comes back with answers, and with the note it was given.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
 use serde_json::value::{RawValue, to_raw_value};
-use toolgate_guard::{Broken, Note, Petition, Refusal};
+use toolgate_guard::{Broken, Consent, GoingOn, Note, Petition, Refusal, ShownCall};
 use toolgate_types::{Digest, InputRequired, Outcome, Principal};
 
-use super::Options;
 use super::failing::Trouble;
+use super::{Call, Options};
 use crate::Host;
 
 /// How long a caller may take to answer a server after a person approved the call.
@@ -25,6 +26,26 @@ pub(super) struct Returned {
     pub(super) note: Note,
     /// What was filled in, where a person was asked over the caller.
     pub(super) answer: Option<Box<RawValue>>,
+}
+
+/// What a person approved.
+pub(super) struct ApprovedCall {
+    pub(super) subject: Digest,
+    pub(super) call: Arc<ShownCall>,
+}
+
+impl Call {
+    /// From here on the call is what a person was shown, byte for byte: not how a caller that came
+    /// back spells it, and without what came along that nobody saw. Answers to a server's questions
+    /// are part of a call only where it goes on.
+    pub(super) fn send_as_shown(&mut self, consent: &Consent, goes_on: bool) {
+        let shown = consent.call();
+        self.arguments.clone_from(&shown.arguments);
+        self.options.meta.clone_from(&shown.also_sent);
+        if !goes_on {
+            self.options.retry = None;
+        }
+    }
 }
 
 impl Options {
@@ -53,6 +74,8 @@ impl Host {
         let answer = retry.responses.iter().position(is_ours);
         let answer = answer.map(|place| retry.responses.remove(place).1);
         retry.state.clone_from(&note.inner);
+        // What nobody asked for is no answer.
+        retry.responses.retain(|(key, _)| note.asked.contains(key));
         // A server that was not asked yet is not told that anything was.
         options.retry = (note.is_approved() || note.inner.is_some()).then_some(retry);
         Ok(Returned { note, answer })
@@ -63,17 +86,19 @@ impl Host {
     pub(super) async fn to_go_on(
         &self,
         required: InputRequired,
-        approved: Option<Digest>,
+        approved: Option<ApprovedCall>,
         principal: &Principal,
     ) -> Result<Outcome, Trouble> {
         let looks_ours = required.state.as_deref().is_some_and(Note::is_ours);
-        let subject = match approved {
-            Some(subject) => subject,
-            None if looks_ours => NOTHING,
+        let (subject, call) = match approved {
+            Some(ApprovedCall { subject, call }) => (subject, Some(call)),
+            None if looks_ours => (NOTHING, None),
             None => return Ok(Outcome::InputRequired(required)),
         };
         let InputRequired { questions, state, result } = required;
-        let note = self.inner.desk.note_to_go_on(subject, principal, TO_GO_ON, state).await;
+        let asked = questions.iter().map(|question| question.key.clone()).collect();
+        let going_on = GoingOn { subject, call, state, asked };
+        let note = self.inner.desk.note_to_go_on(going_on, principal, TO_GO_ON).await;
         let note = note.ok_or(Trouble::Unreadable)?;
         let result = with_state(&result, &note).ok_or(Trouble::Unreadable)?;
         Ok(Outcome::InputRequired(InputRequired { questions, state: Some(note), result }))

@@ -20,7 +20,8 @@ use serde_json::value::RawValue;
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 use toolgate_host::{
-    Approver, Call, Choice, Desk, Guard, Host, News, Options, Target, Verdict, Waiting,
+    Approver, Call, Choice, Desk, Guard, Host, News, NotWaiting, Options, Reference, Target,
+    Verdict, Waiting,
 };
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::{ApprovalMode, Server, ToolSettings};
@@ -185,7 +186,7 @@ impl Shop {
     /// Somebody who looks at the desk says this to the next call that comes.
     async fn answer(&self, choice: Choice) {
         let waiting = self.asked().await;
-        self.desk.answer(&waiting.reference, queue(choice)).unwrap();
+        say_seen(&self.desk, &waiting.reference, choice).unwrap();
     }
 
     /// How often the server was really called.
@@ -196,7 +197,17 @@ impl Shop {
 
 /// As people in the queue say it.
 pub(crate) fn queue(choice: Choice) -> Verdict {
-    Verdict { choice, approver: Approver::over("queue"), reason: None }
+    Verdict { choice, approver: Approver::over("queue"), reason: None, seen: None }
+}
+
+/// The same by somebody who saw all of it.
+pub(crate) fn say_seen(
+    desk: &Desk,
+    reference: &Reference,
+    choice: Choice,
+) -> Result<(), NotWaiting> {
+    let seen = desk.find(reference).map(|waiting| waiting.petition.shown.digest());
+    desk.answer(reference, Verdict { seen, ..queue(choice) })
 }
 
 /// A gate whose tools are asked for, for no longer than people here are patient.

@@ -89,7 +89,7 @@ impl Office {
         let before = self.times();
         let came = self.call(tool).await;
         assert_eq!(self.times(), before + 1, "nobody was asked: {came}");
-        (self.shop.asked().await.petition.text.clone(), came)
+        (self.shop.asked().await.petition.shown.text().to_owned(), came)
     }
 
     /// How often somebody was asked.

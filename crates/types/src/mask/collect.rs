@@ -141,8 +141,7 @@ impl Collected<'_> {
             names.iter().for_each(|name| self.variable(name));
         }
         self.value(value);
-        // `--api-key=***` and `Bearer ${TOKEN}` tell which part of the value is the secret.
-        if let Some(hidden) = hidden_part(shown, value) {
+        if let Some(hidden) = text.secret_part() {
             self.value(hidden);
         }
     }
@@ -168,15 +167,6 @@ impl Collected<'_> {
 fn template_names(template: &str) -> Vec<&str> {
     let parts = template.split("${").skip(1);
     parts.filter_map(|part| part.split_once('}')).map(|(name, _)| name).collect()
-}
-
-/// What of a value is not shown, if that is one part in a row.
-fn hidden_part<'v>(shown: &str, value: &'v str) -> Option<&'v str> {
-    let start = shown.find("${").or_else(|| shown.find(Text::STARS))?;
-    let last_brace = shown.rfind('}').filter(|_| shown.contains("${"));
-    let end = last_brace.map(|at| at + 1);
-    let end = end.or_else(|| shown.rfind(Text::STARS).map(|at| at + Text::STARS.len()))?;
-    value.strip_prefix(shown.get(..start)?)?.strip_suffix(shown.get(end..)?)
 }
 
 #[cfg(test)]

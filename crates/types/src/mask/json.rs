@@ -9,12 +9,12 @@ use std::ops::Range;
 
 use super::edit::{self, Edit, Form, merged};
 use super::needle::Needles;
-use super::schema::{Marks, Schema};
+use super::schema::{SecretMarks, SecretSchema};
 use super::shape::{flag, pair};
 use super::view::{View, find_values};
 
 /// Where JSON holds a secret.
-pub(super) fn edits(needles: &Needles, json: &str, schema: Option<&Schema<'_>>) -> Vec<Edit> {
+pub(super) fn edits(needles: &Needles, json: &str, schema: Option<&SecretSchema<'_>>) -> Vec<Edit> {
     Walk::over(needles, json, 0, schema)
 }
 
@@ -32,7 +32,7 @@ struct Open<'s> {
     is_object: bool,
     /// How many members or items were seen.
     seen: usize,
-    marks: Marks<'s>,
+    marks: SecretMarks<'s>,
     /// Of the member whose name was read and whose value comes next.
     next: Option<Next<'s>>,
     pair: Pair,
@@ -42,7 +42,7 @@ struct Open<'s> {
 
 struct Next<'s> {
     is_secret: bool,
-    marks: Marks<'s>,
+    marks: SecretMarks<'s>,
     part: Part,
 }
 
@@ -68,7 +68,7 @@ impl<'a, 's> Walk<'a, 's> {
         needles: &'a Needles,
         json: &'a str,
         quoting: u8,
-        schema: Option<&Schema<'s>>,
+        schema: Option<&SecretSchema<'s>>,
     ) -> Vec<Edit> {
         let mut walk = Self { needles, json, quoting, open: Vec::new(), edits: Vec::new() };
         let mut at = scan::next_token(json.as_bytes(), 0);
@@ -89,7 +89,7 @@ impl<'a, 's> Walk<'a, 's> {
     }
 
     /// Handles the token at `at` and tells where it ends.
-    fn token(&mut self, at: usize, schema: Option<&Schema<'s>>) -> usize {
+    fn token(&mut self, at: usize, schema: Option<&SecretSchema<'s>>) -> usize {
         let bytes = self.json.as_bytes();
         if matches!(bytes[at], b'}' | b']') {
             self.close(at + 1);
@@ -140,7 +140,7 @@ impl<'a, 's> Walk<'a, 's> {
         }
     }
 
-    fn name(&mut self, range: Range<usize>, schema: Option<&Schema<'s>>) {
+    fn name(&mut self, range: Range<usize>, schema: Option<&SecretSchema<'s>>) {
         let written = &self.json[range.clone()];
         let view = written.contains('\\').then(|| View::unescaped(written.as_bytes()));
         let name = view.as_ref().and_then(View::text).unwrap_or(written);
@@ -159,9 +159,9 @@ impl<'a, 's> Walk<'a, 's> {
     }
 
     /// What is known of the value that comes next.
-    fn next_value(&mut self, schema: Option<&Schema<'s>>) -> Next<'s> {
+    fn next_value(&mut self, schema: Option<&SecretSchema<'s>>) -> Next<'s> {
         let item = match self.open.last_mut() {
-            None => schema.map(Schema::whole),
+            None => schema.map(SecretSchema::whole),
             Some(open) => {
                 open.seen += 1;
                 if let Some(next) = open.next.take() {
@@ -242,7 +242,7 @@ impl<'a, 's> Walk<'a, 's> {
 }
 
 impl<'s> Open<'s> {
-    fn new(is_object: bool, marks: Marks<'s>) -> Self {
+    fn new(is_object: bool, marks: SecretMarks<'s>) -> Self {
         let pair = Pair::default();
         Self { is_object, seen: 0, marks, next: None, pair, is_after_flag: false }
     }

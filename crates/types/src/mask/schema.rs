@@ -18,18 +18,20 @@ const MOST: usize = 64;
 /// How many schemas are read for one set of arguments.
 const MOST_READ: usize = 512;
 
-pub(super) struct Schema<'s> {
+/// A tool's schema, looked at for what it marks as secret.
+#[derive(Debug)]
+pub struct SecretSchema<'s> {
     root: &'s str,
     /// By address: a schema that describes a thousand items is read once.
     read: RefCell<HashMap<usize, Rc<Facts<'s>>>>,
 }
 
 /// All schemas that describe one value.
-#[derive(Default)]
-pub(super) struct Marks<'s>(Vec<Rc<Facts<'s>>>);
+#[derive(Debug, Default)]
+pub struct SecretMarks<'s>(Vec<Rc<Facts<'s>>>);
 
 /// What one schema says itself.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Facts<'s> {
     is_secret: bool,
     properties: Vec<(String, &'s str)>,
@@ -41,22 +43,24 @@ struct Facts<'s> {
     alike: Vec<&'s str>,
 }
 
-impl Marks<'_> {
-    pub(super) fn are_secret(&self) -> bool {
+impl SecretMarks<'_> {
+    pub fn are_secret(&self) -> bool {
         self.0.iter().any(|facts| facts.is_secret)
     }
 }
 
-impl<'s> Schema<'s> {
-    pub(super) fn new(root: &'s str) -> Self {
+impl<'s> SecretSchema<'s> {
+    pub fn new(root: &'s str) -> Self {
         Self { root, read: RefCell::default() }
     }
 
-    pub(super) fn whole(&self) -> Marks<'s> {
+    /// What describes the arguments as a whole.
+    pub fn whole(&self) -> SecretMarks<'s> {
         self.marks(vec![self.root])
     }
 
-    pub(super) fn member(&self, object: &Marks<'s>, name: &str) -> Marks<'s> {
+    /// What describes one member.
+    pub fn member(&self, object: &SecretMarks<'s>, name: &str) -> SecretMarks<'s> {
         self.below(object, |facts, schemas| {
             let named = facts.properties.iter().filter(|(property, _)| property == name);
             let before = schemas.len();
@@ -67,7 +71,8 @@ impl<'s> Schema<'s> {
         })
     }
 
-    pub(super) fn item(&self, array: &Marks<'s>, index: usize) -> Marks<'s> {
+    /// What describes one item of an array.
+    pub fn item(&self, array: &SecretMarks<'s>, index: usize) -> SecretMarks<'s> {
         self.below(array, |facts, schemas| match facts.first_items.get(index) {
             Some(schema) => schemas.push(schema),
             None => schemas.extend(&facts.items),
@@ -76,16 +81,16 @@ impl<'s> Schema<'s> {
 
     fn below(
         &self,
-        marks: &Marks<'s>,
+        marks: &SecretMarks<'s>,
         mut pick: impl FnMut(&Facts<'s>, &mut Vec<&'s str>),
-    ) -> Marks<'s> {
+    ) -> SecretMarks<'s> {
         let mut schemas = Vec::new();
         marks.0.iter().for_each(|facts| pick(facts, &mut schemas));
         self.marks(schemas)
     }
 
     /// These schemas and all that they refer to, each once, so that a circle ends.
-    fn marks(&self, mut schemas: Vec<&'s str>) -> Marks<'s> {
+    fn marks(&self, mut schemas: Vec<&'s str>) -> SecretMarks<'s> {
         let mut marks = Vec::new();
         schemas.truncate(MOST);
         while let Some(schema) = schemas.get(marks.len()).copied()
@@ -99,7 +104,7 @@ impl<'s> Schema<'s> {
             }
             marks.push(facts);
         }
-        Marks(marks)
+        SecretMarks(marks)
     }
 
     fn facts(&self, schema: &'s str) -> Option<Rc<Facts<'s>>> {

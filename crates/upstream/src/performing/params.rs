@@ -6,7 +6,7 @@
 use serde_json::value::RawValue;
 use toolgate_types::{Operation, Retry};
 use toolgate_wire::outcome::{INPUT_RESPONSES, REQUEST_STATE};
-use toolgate_wire::{Era, ObjectError, RawObject, Splice, Value, meta};
+use toolgate_wire::{Era, Member, ObjectError, RawObject, Splice, Value, meta};
 
 use super::Manner;
 use crate::failure::RequestError;
@@ -88,6 +88,20 @@ fn pass_on_meta<'p>(params: &mut Splice<'p>, theirs: &'p RawValue) -> Result<(),
         own.remove(key);
     }
     Ok(())
+}
+
+/// What of a caller's `_meta` goes to a server; nothing where all of it is for the gate.
+pub fn forwarded_meta(theirs: &RawValue) -> Option<Box<RawValue>> {
+    let read = RawObject::parse(theirs).ok()?;
+    let is_ours = |member: &Member<'_>| OURS.iter().any(|key| member.is(key));
+    if read.members().iter().all(is_ours) {
+        return None;
+    }
+    let mut left = Splice::of(&read);
+    for key in OURS {
+        left.remove(key);
+    }
+    left.to_raw().ok()
 }
 
 fn object<'p>(name: &str, raw: &'p RawValue) -> Result<Value<'p>, RequestError> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use toolgate_guard::Choice;
+use toolgate_guard::{Choice, Rendering};
 use toolgate_types::visible;
 
 use super::super::approve::taken;
@@ -154,7 +154,7 @@ impl Watch<'_> {
 
     fn hear(&mut self, event: Event) {
         match &event {
-            Event::Asked(one) if !self.output.json => self.output.raw(&shown::text(one)),
+            Event::Asked(one) if !self.output.json => self.output.raw(&shown::text(one, false)),
             Event::Settled(end) if !self.output.json => {
                 let known = self.waiting.iter().find(|one| one.reference == end.reference);
                 if let Some(one) = known {
@@ -164,7 +164,7 @@ impl Watch<'_> {
             _ => self.output.document_line(&event),
         }
         match event {
-            Event::Asked(one) => self.waiting.push(one),
+            Event::Asked(one) => self.waiting.push(*one),
             Event::Settled(end) => {
                 self.waiting.retain(|one| one.reference != end.reference);
                 self.passed.remove(&end.reference);
@@ -190,7 +190,10 @@ impl Watch<'_> {
         self.passed.insert(reference.clone());
         let Some(choice) = Choice::parse(word).map(Word) else { return Ok(()) };
         let daemon = Commander::reach(&self.surroundings.variables)?;
-        let heard = daemon.say(&Saying { reference, choice, reason: None })?;
+        // It was shown as it came.
+        let shown = self.waiting.iter().find(|one| one.reference == reference);
+        let seen = shown.map(|one| Rendering::digest_of(&one.text).to_hex());
+        let heard = daemon.say(&Saying { reference, choice, reason: None, seen })?;
         match heard {
             Heard::NotTaken { why } => self.output.note(why),
             Heard::Taken { .. } | Heard::Refused => _ = taken(heard)?,

@@ -10,8 +10,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::broadcast::error::RecvError;
 use toolgate_gateway::socket::control::{Declined, Peer};
 use toolgate_guard::{Approver, News, NotWaiting, Petition, Reference, Verdict, Waiting};
-use toolgate_types::Requester;
 use toolgate_types::config::Channel;
+use toolgate_types::{Digest, Requester};
 
 use super::super::windows::Visitors;
 use super::{Commands, written};
@@ -37,7 +37,7 @@ impl Commands {
         peer: &Peer,
     ) -> Result<Box<RawValue>, Declined> {
         let params = params.map_or("null", RawValue::get);
-        let Saying { reference, choice: Word(choice), reason } =
+        let Saying { reference, choice: Word(choice), reason, seen } =
             serde_json::from_str(params).map_err(|error| Declined::Params(error.to_string()))?;
         let reference = Reference::from(&*reference);
         let waiting = self.queued().into_iter().find(|one| one.reference == reference);
@@ -51,7 +51,9 @@ impl Commands {
             return written(&Heard::NotTaken { why: NotWaiting::Unknown.to_string() });
         };
         let approver = Approver { channel: "queue", processes: Some(chain.to_string()) };
-        let answered = self.contexts.desk.answer(&reference, Verdict { choice, approver, reason });
+        let seen = seen.as_deref().and_then(Digest::from_hex);
+        let verdict = Verdict { choice, approver, reason, seen };
+        let answered = self.contexts.desk.answer(&reference, verdict);
         written(&match answered {
             Ok(()) => Heard::Taken { server: petition.server.clone(), tool: petition.tool.clone() },
             Err(why) => Heard::NotTaken { why: why.to_string() },
@@ -145,7 +147,7 @@ struct Told<'a> {
 impl Told<'_> {
     async fn asked(&mut self, waiting: &Waiting) {
         if self.open.insert(waiting.reference.to_string()) {
-            self.tell(&Event::Asked(Pending::of(waiting))).await;
+            self.tell(&Event::Asked(Box::new(Pending::of(waiting)))).await;
         }
     }
 

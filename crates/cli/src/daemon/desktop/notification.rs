@@ -1,6 +1,8 @@
-//! What a notification says, and which buttons it has.
+//! What a notification says, and which buttons it has. Others can read what it says while its program
+//! runs, so it is masked as logs are; what is masked or too long cannot be allowed here.
 
 use toolgate_guard::{Choice, Petition};
+use toolgate_types::Digest;
 
 /// The longest question that can be read in a notification.
 const LONGEST: usize = 1200;
@@ -13,21 +15,28 @@ pub(super) struct Notification {
     title: String,
     body: String,
     offered: Vec<Choice>,
+    /// The name of the question, where all of it is shown.
+    seen: Option<Digest>,
 }
 
 impl Notification {
     pub(super) fn of(petition: &Petition) -> Self {
-        let Petition { title, text, .. } = petition;
-        let (body, offered) = match text.char_indices().nth(LONGEST) {
-            None => (text.clone(), petition.choices().to_vec()),
-            Some(_) => {
-                let end = text.char_indices().nth(BEGINNING).map_or(text.len(), |(end, _)| end);
-                let rest = "… It is too long to be shown here. See it whole, and allow it, with: \
+        let Petition { title, notice, shown, .. } = petition;
+        let is_whole = notice == shown.text() && notice.chars().count() <= LONGEST;
+        let (body, offered, seen) = match is_whole {
+            true => (notice.clone(), petition.choices().to_vec(), Some(shown.digest())),
+            false => {
+                let end = notice.char_indices().nth(BEGINNING).map_or(notice.len(), |(end, _)| end);
+                let rest = "… Not all of it can be shown here. See it whole, and allow it, with: \
                             toolgate approvals";
-                (format!("{}\n{rest}", &text[..end]), vec![Choice::Deny])
+                (format!("{}\n{rest}", &notice[..end]), vec![Choice::Deny], None)
             }
         };
-        Self { title: title.clone(), body: escaped(&body), offered }
+        Self { title: title.clone(), body: escaped(&body), offered, seen }
+    }
+
+    pub(super) fn seen(&self) -> Option<Digest> {
+        self.seen
     }
 
     pub(super) fn offers(&self, choice: Choice) -> bool {

@@ -40,7 +40,10 @@ fn a_call_that_waits_is_shown_whole_and_goes_on_once_it_is_approved() {
     }
 
     let ran = person(&world, &["approve", reference]).ok();
-    assert_eq!(ran.stdout, format!("approved s/who (ref {reference}), this once\n"));
+    // Shown once more, whole, before it is asked about.
+    assert!(ran.stdout.contains("\"path\": \"notes.md\""), "{ran:?}");
+    let told = format!("approved s/who (ref {reference}), this once\n");
+    assert!(ran.stdout.ends_with(&told), "{ran:?}");
     let answer = window.answer(id);
     assert!(answer["result"]["content"][0]["text"].is_string(), "{answer}");
     assert_eq!(world.run(&["approvals"]).ok().stderr, "nothing waits for you\n");

@@ -73,9 +73,10 @@ pub(super) fn reference(world: &World) -> String {
     waiting(world, 1)[0]["ref"].as_str().unwrap().to_owned()
 }
 
-/// A person runs this, in a terminal of their own.
+/// A person runs this, in a terminal of their own, and says yes to what they are shown.
 pub(super) fn person(world: &World, arguments: &[&str]) -> Ran {
-    world.run_at_terminal(arguments, "")
+    let answers = if arguments[0] == "approve" { "y\n" } else { "" };
+    world.run_at_terminal(arguments, answers)
 }
 
 /// The rows about answers, so far.

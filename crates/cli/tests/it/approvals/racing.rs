@@ -16,6 +16,10 @@ fn of_two_who_approve_at_once_one_is_told_that_it_was_late() {
         let id = begin(&mut window);
         let reference = reference(&world);
         let both = [(); 2].map(|()| world.at_terminal(&["approve", &reference]));
+        let both = both.map(|mut one| {
+            one.type_in("y\n");
+            one
+        });
         let mut both = both.map(|one| one.ended(&world));
         both.sort_by_key(|ran| ran.code);
         assert_eq!(both.each_ref().map(|ran| ran.code), [0, 1], "{both:?}");
@@ -38,7 +42,8 @@ fn the_agent_and_the_queue_are_asked_at_once_and_the_first_answer_counts() {
         let id = begin(&mut window);
         let (question, params) = asked(&mut window);
         assert!(params["message"].as_str().unwrap().contains("s/who"), "{params}");
-        let terminal = world.at_terminal(&["approve", &reference(&world)]);
+        let mut terminal = world.at_terminal(&["approve", &reference(&world)]);
+        terminal.type_in("y\n");
         say(&mut window, &question, &accept);
         let ran = terminal.ended(&world);
         assert!(window.answer(id)["result"]["content"].is_array());

@@ -113,8 +113,7 @@ pub(super) enum Deed {
     Approve {
         #[serde(default)]
         args: Vec<String>,
-        #[serde(default)]
-        types: String,
+        types: Option<String>,
     },
     Answer,
     Reached {

@@ -113,7 +113,7 @@ fn done(stage: &mut Stage, deed: &Deed) -> Seen {
             let args = stage.fill_all(args);
             let words = ["approve", &stage.words["ref"]].map(str::to_owned);
             let args: Vec<&str> = words.iter().chain(&args).map(String::as_str).collect();
-            of(stage.world.run_at_terminal(&args, types))
+            of(stage.world.run_at_terminal(&args, types.as_deref().unwrap_or("y\n")))
         }
         Deed::Answer => {
             let id = stage.call.expect("a step `call` before");

@@ -54,6 +54,7 @@ impl Person {
 
 /// What a person says at the queue.
 pub(crate) fn answer(desk: &Desk, waiting: &Waiting, choice: Choice) -> Result<(), NotWaiting> {
-    let verdict = Verdict { choice, approver: Approver::over("queue"), reason: None };
+    let seen = Some(waiting.petition.shown.digest());
+    let verdict = Verdict { choice, approver: Approver::over("queue"), reason: None, seen };
     desk.answer(&waiting.reference, verdict)
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::approve::{Approver, Petition, SettledNote};
+use crate::approve::{Approver, Petition, Rendering, SettledNote};
 
 const LIFETIME: Duration = Duration::from_secs(120);
 const TICK: Duration = Duration::from_nanos(1);
@@ -33,7 +33,10 @@ fn waiting(number: u64, of: &str) -> Waiting {
         server: "git".to_owned(),
         tool: grant.tool.clone(),
         title: String::new(),
-        text: String::new(),
+        shown: Rendering::plain(String::new()),
+        shown_in_full: None,
+        notice: String::new(),
+        call: Arc::default(),
         grant: Some(grant),
         channels: Vec::new(),
         lifetime: LIFETIME,
@@ -43,7 +46,8 @@ fn waiting(number: u64, of: &str) -> Waiting {
 }
 
 fn verdict(choice: Choice) -> Verdict {
-    Verdict { choice, approver: Approver::over("queue"), reason: None }
+    let seen = Some(Rendering::plain("").digest());
+    Verdict { choice, approver: Approver::over("queue"), reason: None, seen }
 }
 
 fn answer(book: &mut Book, number: u64, choice: Choice, now: Instant) -> Result<(), NotWaiting> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use toolgate_guard::{
     Case, Choice, CommandFacts, Decision, Desk, Grant, Guard, Matter, NotWaiting, Permitted,
-    Petition, Reason, Refusal, Rules, Settled, Subject, Unasked, What, Withheld,
+    Petition, Reason, Refusal, Rules, Settled, ShownCall, Subject, Unasked, What, Withheld,
 };
 use toolgate_types::Trust::Trusted;
 use toolgate_types::config::{SandboxProfile, SideEffect, SideEffects};
@@ -99,7 +99,9 @@ impl Shop {
     }
 
     fn petition(&self, subject: Digest, of: &str, unasked: &Unasked) -> Petition {
-        let whole = petition(0, of, &Arc::default());
+        let arguments = Some(json(ARGUMENTS));
+        let call = Arc::new(ShownCall { arguments, also_sent: None });
+        let whole = Petition { call, ..petition(0, of, &Arc::default()) };
         let grant = whole.grant.clone().filter(|_| unasked.may_be_kept);
         let (owner, tool) = ("local".to_owned(), "run".to_owned());
         let grant = grant.map(|grant| Grant { owner, tool, definition: ENTRY, ..grant });
@@ -252,7 +254,7 @@ async fn no_consent_undoes_a_deny() {
         address: &"everything",
         policy: None,
     };
-    let consent = super::consent_to(subject.digest(&operation).unwrap()).await;
+    let consent = super::consent_to(subject.digest(&operation).unwrap(), None).await;
     let decision = denying.decide(usual(&READS), &caller, &json(ARGUMENTS));
     let done = Guard::default().permit(decision, operation, || subject, Some(consent));
     let Err(Withheld::Refused(Refusal::Denied(Reason::Hidden(_)))) = done else {

@@ -6,7 +6,7 @@ use tokio::task::JoinSet;
 use toolgate_guard::{Choice, Desk, Full, Reference, Settled, Verdict};
 
 use super::spelling::Dice;
-use super::{LIFETIME, Told, petition, says};
+use super::{LIFETIME, Told, petition, petition_of_client, says};
 
 /// Shows: G4.
 #[tokio::test(start_paused = true)]
@@ -14,7 +14,8 @@ async fn of_a_thousand_at_once_each_gets_its_own_answer_and_the_rest_expire() {
     let (desk, told) = (Desk::new(None), Arc::<Told>::default());
     let mut waiting = JoinSet::new();
     for number in 0..1000_u32 {
-        let mut held = desk.put(petition(7, "s", &told)).unwrap();
+        let client = usize::try_from(number).unwrap();
+        let mut held = desk.put(petition_of_client(client, &told)).unwrap();
         waiting.spawn(async move {
             let settled = held.settled().await.map(|_| ());
             (number, held.reference().clone(), settled)
@@ -52,7 +53,8 @@ async fn of_a_thousand_at_once_each_gets_its_own_answer_and_the_rest_expire() {
 #[test]
 fn more_than_a_person_could_look_at_are_not_put_on_the_desk() {
     let (desk, told) = (Desk::new(None), Arc::<Told>::default());
-    let mut all: Vec<_> = (0..4096).map(|_| desk.put(petition(7, "s", &told)).unwrap()).collect();
+    let put = |number| desk.put(petition_of_client(number, &told));
+    let mut all: Vec<_> = (0..4096).map(|number| put(number).unwrap()).collect();
     assert_eq!(desk.put(petition(7, "s", &told)).unwrap_err(), Full);
     assert!(told.words().is_empty(), "who found no room was not there");
     let mut references: Vec<&Reference> = all.iter().map(|held| held.reference()).collect();
@@ -64,4 +66,19 @@ fn more_than_a_person_could_look_at_are_not_put_on_the_desk() {
     drop(all);
     assert!(desk.waiting().is_empty());
     assert_eq!(told.words(), ["withdrawn"; 4097]);
+}
+
+#[test]
+fn one_client_cannot_fill_the_queue_for_the_others() {
+    let (desk, told) = (Desk::new(None), Arc::<Told>::default());
+    let mut held = Vec::new();
+    while let Ok(one) = desk.put(petition(7, "s", &told)) {
+        held.push(one);
+    }
+    assert_eq!(held.len(), 32);
+    // Another window, and so another session, is still the same client.
+    assert_eq!(desk.put(petition(7, "another", &told)).unwrap_err(), Full);
+    desk.put(petition_of_client(1, &told)).unwrap();
+    desk.answer(held[0].reference(), says(Choice::Deny)).unwrap();
+    desk.put(petition(7, "s", &told)).expect("what is answered waits no more");
 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use toolgate_guard::{CommandFacts, Prompt, effects_of, effects_of_command};
+use toolgate_guard::{CommandFacts, OwnSecrets, Prompt, effects_of, effects_of_command};
 use toolgate_types::config::{SandboxProfile, SideEffect, SideEffects};
-use toolgate_types::{Hints, Masker, Secret, Trust};
+use toolgate_types::{Hints, Secret, Trust};
 
 use super::json;
 
@@ -26,30 +26,37 @@ fn a_command_tool_is_shown_with_its_effects_its_place_and_no_secret() {
         requires_approval: false,
         cwd: Path::new("/code/project/deploy"),
     };
-    let masker = Masker::default().with([&Secret::new("hunter2-and-more".to_owned())]);
+    let own = OwnSecrets::default().with("DEPLOY_KEY", &Secret::new("hunter2-and-more".to_owned()));
     let arguments = json(
         r#"{"target":"prod","passphrase":"open sesame","pin":"4711","nested":{"note":"psst","n":1.50},"log":"with hunter2-and-more"}"#,
     );
-    let masked = json(&masker.mask_arguments(&arguments, Some(&json(SCHEMA))));
-    let environment =
-        [("STAGE".to_owned(), "prod".to_owned()), ("TOKEN".to_owned(), "***".to_owned())];
+    let schema = json(SCHEMA);
+    let environment = [
+        ("STAGE".to_owned(), "prod".to_owned()),
+        ("KEY".to_owned(), "hunter2-and-more".to_owned()),
+    ];
+    let done_by = ["./deploy.sh", "{{target}}"].map(str::to_owned);
     let effects = effects_of_command(&facts);
     let prompt = Prompt {
         client: Some("codex"),
         server: "local",
         tool: "deploy",
         description: Some("Ships it."),
-        arguments: Some(&masked),
+        arguments: Some(&arguments),
+        trusted_schema: Some(&schema),
+        also_sent: None,
         effects: &effects,
-        done_by: Some("./deploy.sh {{target}}"),
+        done_by: &done_by,
         cwd: Some(facts.cwd),
         workspace: Some(Path::new("/code/project")),
         sandbox: Some(facts.profile.as_str()),
         environment: &environment,
         why: "of high risk: it writes files",
         changes: None,
+        own_secrets: &own,
     };
-    insta::assert_snapshot!(prompt.text(), @r#"
+    let shown = prompt.render();
+    insta::assert_snapshot!(shown.text(), @r#"
     codex wants to call local/deploy.
 
     Effects: WRITES FILES; USES THE NETWORK; the network is open to it
@@ -57,25 +64,37 @@ fn a_command_tool_is_shown_with_its_effects_its_place_and_no_secret() {
     Done by: ./deploy.sh {{target}}
     Folder: /code/project/deploy
     Workspace: /code/project
-    Environment: STAGE=prod TOKEN=***
+    Environment: STAGE=prod KEY=⟨your secret DEPLOY_KEY, 16 characters⟩
     Asked because: of high risk: it writes files
     Arguments: 
       | {
       |   "target": "prod",
-      |   "passphrase": "***",
-      |   "pin": "***",
+      |   "passphrase": ⟨secret parameter passphrase, 11 characters⟩,
+      |   "pin": ⟨secret parameter pin, 4 characters⟩,
       |   "nested": {
-      |     "note": "***",
+      |     "note": ⟨secret parameter note, 4 characters⟩,
       |     "n": 1.50
       |   },
-      |   "log": "with ***"
+      |   "log": "with ⟨your secret DEPLOY_KEY, 16 characters⟩"
       | }
+    Covered: 5 values are not shown, 51 characters in all
     The server says of it (its own words, not checked): 
       | Ships it.
     "#);
     for secret in ["open sesame", "4711", "psst", "hunter2"] {
-        assert!(!prompt.text().contains(secret), "{secret}");
+        assert!(!shown.text().contains(secret), "{secret}");
     }
+    assert_eq!(shown.covered(), 5);
+    // Whoever asks to see the parameters sees them; the person's own secrets stay covered.
+    let full = prompt.render_in_full().unwrap();
+    for secret in ["open sesame", "4711", "psst"] {
+        assert!(full.text().contains(secret), "{secret}");
+    }
+    assert!(!full.text().contains("hunter2"));
+    // A schema that is not trusted covers nothing.
+    let untrusted = Prompt { trusted_schema: None, ..prompt };
+    assert_eq!(untrusted.render(), full);
+    assert_eq!(untrusted.render_in_full(), None);
 }
 
 /// Shows: S3-23, G3.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::value::RawValue;
 use tokio::time::advance;
-use toolgate_guard::{Broken, Choice, Desk, Gone, Note};
+use toolgate_guard::{Broken, Choice, Desk, GoingOn, Gone, Note};
 use toolgate_store::MemoryStore;
 use toolgate_types::{Digest, Principal};
 
@@ -12,6 +13,10 @@ use super::{LIFETIME, json, put, says};
 
 const SUBJECT: Digest = Digest([7; 32]);
 const A_WHILE: Duration = Duration::from_secs(900);
+
+fn going_on(state: Option<Box<RawValue>>) -> GoingOn {
+    GoingOn { subject: SUBJECT, call: Some(Arc::default()), state, asked: Vec::new() }
+}
 
 fn ada() -> Principal {
     Principal::named("ada")
@@ -29,7 +34,7 @@ async fn a_note_with_any_byte_changed_is_not_ours() {
     let held = put(&desk, &told);
     let asked = desk.note_of(&held, &ada()).await.unwrap();
     let inner = Some(json(r#"{"step":1}"#));
-    let approved = desk.note_to_go_on(SUBJECT, &ada(), A_WHILE, inner).await.unwrap();
+    let approved = desk.note_to_go_on(going_on(inner), &ada(), A_WHILE).await.unwrap();
     let mut tried = 0;
     for note in [&asked, &approved] {
         desk.open(note, &ada()).await.unwrap();
@@ -64,8 +69,8 @@ async fn a_note_that_is_cut_or_put_together_from_two_is_not_ours() {
         head.to_owned(),
         format!("{}.", texts[0]),
         format!("{}A", texts[0]),
-        "toolgate1.".to_owned(),
-        "toolgate1..".to_owned(),
+        "toolgate2.".to_owned(),
+        "toolgate2..".to_owned(),
         String::new(),
     ];
     let ends = [1, 2, 10, texts[0].len() - 1];
@@ -104,7 +109,7 @@ async fn what_another_desk_sealed_is_read_but_not_known() {
     held.leave();
     let asked = after.open(&asked, &ada()).await.unwrap();
     assert!(matches!(after.rejoin(&asked, SUBJECT), Err(Gone::Unknown)));
-    let approved = before.note_to_go_on(SUBJECT, &ada(), A_WHILE, None).await.unwrap();
+    let approved = before.note_to_go_on(going_on(None), &ada(), A_WHILE).await.unwrap();
     let opened = after.open(&approved, &ada()).await.unwrap();
     assert!(matches!(after.redeem(&opened, SUBJECT), Err(Gone::Unknown)));
     before.redeem(&opened, SUBJECT).expect("the one that sealed it knows it");
@@ -115,7 +120,7 @@ async fn what_another_desk_sealed_is_read_but_not_known() {
 #[tokio::test(start_paused = true)]
 async fn what_was_approved_goes_on_once_and_for_nothing_else() {
     let (desk, told) = (Desk::new(None), Arc::default());
-    let sealed = desk.note_to_go_on(SUBJECT, &ada(), A_WHILE, None).await.unwrap();
+    let sealed = desk.note_to_go_on(going_on(None), &ada(), A_WHILE).await.unwrap();
     let note = desk.open(&sealed, &ada()).await.unwrap();
     assert!(note.is_approved());
     assert!(matches!(desk.redeem(&note, Digest([8; 32])), Err(Gone::Other)));
@@ -138,12 +143,12 @@ async fn what_was_approved_goes_on_once_and_for_nothing_else() {
 
 #[tokio::test(start_paused = true)]
 async fn a_servers_own_state_is_the_servers_and_comes_back_byte_for_byte() {
-    for state in [r#""st\u00e4te""#, "\"toolgate\"", "\"\"", "7", r#"{"toolgate1.":1}"#, "null"] {
+    for state in [r#""st\u00e4te""#, "\"toolgate\"", "\"\"", "7", r#"{"toolgate2.":1}"#, "null"] {
         assert!(!Note::is_ours(&json(state)), "{state}");
     }
     let desk = Desk::new(None);
-    for inner in [r#""st\u00e4te""#, r#"{ "a" : 1.50, "b": [ ] }"#, "\"toolgate1.a.b\"", "1e400"] {
-        let note = desk.note_to_go_on(SUBJECT, &ada(), A_WHILE, Some(json(inner))).await.unwrap();
+    for inner in [r#""st\u00e4te""#, r#"{ "a" : 1.50, "b": [ ] }"#, "\"toolgate2.a.b\"", "1e400"] {
+        let note = desk.note_to_go_on(going_on(Some(json(inner))), &ada(), A_WHILE).await.unwrap();
         assert!(Note::is_ours(&note));
         let opened = desk.open(&note, &ada()).await.unwrap();
         assert_eq!(opened.inner.unwrap().get(), inner);

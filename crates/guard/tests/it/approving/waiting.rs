@@ -8,7 +8,7 @@ use tokio::time::{Instant, advance, sleep_until};
 use toolgate_guard::{Choice, Desk, Gone, Held, News, NotWaiting, Note, Petition, Settled};
 use toolgate_types::{Digest, Principal};
 
-use super::{LIFETIME, Told, petition, put, says};
+use super::{LIFETIME, Told, petition, petition_of_client, put, says};
 
 const TICK: Duration = Duration::from_millis(1);
 
@@ -73,7 +73,8 @@ fn nobody_hears_of_the_end_of_a_call_before_they_heard_of_the_call() {
                 count += answered.filter(Result::is_ok).count();
             }
         });
-        held.extend((0..500).map(|_| put(&desk, &Arc::default())));
+        let by = |number| desk.put(petition_of_client(number, &Arc::default())).unwrap();
+        held.extend((0..500).map(by));
         answering.join().unwrap();
     });
     let mut asked = std::collections::HashSet::new();

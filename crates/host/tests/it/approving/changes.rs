@@ -4,7 +4,7 @@ use toolgate_host::Choice;
 use toolgate_types::config::{Config, Transport};
 use toolgate_types::{Acceptances, Code, Digest, Grade, Text};
 
-use super::{Says, Shop, asking, call_in, git, push, queue, waving_poke_through, word};
+use super::{Says, Shop, asking, call_in, git, push, say_seen, waving_poke_through, word};
 use crate::gate::{entry, id, server, within};
 use crate::policy::{deny, written};
 use crate::processes::process;
@@ -24,7 +24,7 @@ async fn approved_after(happens: impl AsyncFnOnce(&Shop)) -> (String, Shop) {
     let call = shop.begin(push());
     let waiting = shop.asked().await;
     happens(&shop).await;
-    shop.desk.answer(&waiting.reference, queue(Choice::Once)).unwrap();
+    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
     let done = within(call).await.unwrap();
     if let Err(error) = &done {
         assert_eq!(shop.gate.peers.received("git", r#""name":"push""#), 0, "{error}");
@@ -57,8 +57,12 @@ async fn rug_pulls_a_tool_that_its_server_defines_otherwise_meanwhile_is_not_cal
     // Asked again, with what it is now.
     let call = shop.begin(push());
     let waiting = shop.asked().await;
-    assert!(waiting.petition.text.contains("Sends elsewhere."), "{}", waiting.petition.text);
-    shop.desk.answer(&waiting.reference, queue(Choice::Once)).unwrap();
+    assert!(
+        waiting.petition.shown.text().contains("Sends elsewhere."),
+        "{}",
+        waiting.petition.shown.text()
+    );
+    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
 }
 
@@ -84,7 +88,7 @@ async fn the_caller_is_told_that_it_was_not_done_and_not_why() {
     let mut other = config();
     other.policies.push(written("new", deny("unrelated")));
     reload(&shop, &other).await;
-    shop.desk.answer(&waiting.reference, queue(Choice::Once)).unwrap();
+    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
     let refused = within(call).await.unwrap().unwrap_err();
     assert_eq!(refused.code, Code::PermissionDenied);
     assert_eq!(
@@ -109,12 +113,16 @@ async fn a_call_to_a_server_whose_command_changed_meanwhile_is_not_made() {
     let call = shop.begin(push());
     let waiting = shop.asked().await;
     reload(&shop, &after).await;
-    shop.desk.answer(&waiting.reference, queue(Choice::Once)).unwrap();
+    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "expired");
     let call = shop.begin(push());
     let waiting = shop.asked().await;
-    assert!(waiting.petition.text.contains("--elsewhere"), "{}", waiting.petition.text);
-    shop.desk.answer(&waiting.reference, queue(Choice::Once)).unwrap();
+    assert!(
+        waiting.petition.shown.text().contains("--elsewhere"),
+        "{}",
+        waiting.petition.shown.text()
+    );
+    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
     shop.host.close_all().await;
 }

@@ -6,7 +6,7 @@ use toolgate_types::config::{Channel, ClientSettings};
 use toolgate_types::{Code, Outcome};
 
 use super::{
-    DENY, ONCE, PATIENCE, SESSION, Says, Shop, asking, call_in, git, push, queue,
+    DENY, ONCE, PATIENCE, SESSION, Says, Shop, asking, call_in, git, push, queue, say_seen,
     waving_poke_through, word,
 };
 use crate::gate::{Gate, json, within};
@@ -79,7 +79,7 @@ async fn a_form_without_a_decision_closes_only_its_own_channel() {
             // The form has come back long before a person looks.
             tokio::time::sleep(PATIENCE / 2).await;
             assert_eq!(shop.desk.waiting().len(), 1, "{says:?}");
-            shop.desk.answer(&waiting.reference, queue(choice)).unwrap();
+            say_seen(&shop.desk, &waiting.reference, choice).unwrap();
             assert_eq!(word(&within(call).await.unwrap()), becomes, "{says:?}");
             assert_eq!(shop.person.times(), 1, "it is not shown twice");
         }
@@ -134,12 +134,12 @@ async fn the_faster_channel_counts_and_the_slower_one_is_taken_away() {
     let call = shop.begin(push());
     let waiting = shop.asked().await;
     shop.person.shown(1).await;
-    shop.desk.answer(&waiting.reference, queue(Choice::Once)).unwrap();
+    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
     assert_eq!(*shop.person.dropped.borrow(), 1, "nobody needs its form any more");
     shop.person.says(DENY);
     assert_eq!(shop.call(push()).await, "denied");
-    let late = shop.desk.answer(&shop.asked().await.reference, queue(Choice::Once));
+    let late = say_seen(&shop.desk, &shop.asked().await.reference, Choice::Once);
     assert_eq!(late, Err(NotWaiting::Answered));
     assert_eq!(shop.calls(), 1);
 }

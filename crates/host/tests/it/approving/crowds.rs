@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokio::time::Instant;
-use toolgate_guard::SettledNote;
+use toolgate_guard::{Rendering, SettledNote};
 use toolgate_host::{Call, Choice, NotWaiting, Petition, Reference, Settled, Target};
-use toolgate_types::{Code, Digest, Outcome};
+use toolgate_types::{Caller, Code, Digest, Outcome, Principal};
 
-use super::{PATIENCE, Says, Shop, caller, options, queue, word};
+use super::{PATIENCE, Says, Shop, caller, options, queue, say_seen, word};
 use crate::gate::{id, json, within};
 
 const MANY: usize = 1000;
@@ -25,7 +25,9 @@ fn fate(number: usize) -> Option<Choice> {
 fn numbered(number: usize) -> Call {
     let call = Call::new(Target::exact(id("git"), "push"));
     let call = call.arguments(json(&format!(r#"{{"n":{number}}}"#)));
-    call.options(options(caller(Some("s"))))
+    // Of one client only so many may wait.
+    let principal = Principal::named(format!("client {number}"));
+    call.options(options(Caller { principal, ..caller(Some("s")) }))
 }
 
 /// The number in what a person reads.
@@ -45,14 +47,16 @@ async fn each_of_a_thousand_held_calls_gets_its_own_answer_and_none_is_left_behi
     assert_eq!(begun.elapsed().as_secs(), 0);
     let waiting = shop.desk.waiting();
     assert_eq!(waiting.len(), MANY);
-    let numbers: HashMap<_, _> =
-        waiting.iter().map(|one| (one.reference.clone(), number_in(&one.petition.text))).collect();
+    let numbers: HashMap<_, _> = waiting
+        .iter()
+        .map(|one| (one.reference.clone(), number_in(one.petition.shown.text())))
+        .collect();
     // By reference, and that order is by chance.
     let mut references: Vec<_> = numbers.keys().cloned().collect();
     references.sort();
     for reference in &references {
         if let Some(choice) = fate(numbers[reference]) {
-            shop.desk.answer(reference, queue(choice)).unwrap();
+            say_seen(&shop.desk, reference, choice).unwrap();
         }
     }
     let mut approved = 0;
@@ -102,7 +106,10 @@ fn somebody_elses() -> Petition {
         server: "other".to_owned(),
         tool: "other".to_owned(),
         title: String::new(),
-        text: String::new(),
+        shown: Rendering::plain(""),
+        shown_in_full: None,
+        notice: String::new(),
+        call: Arc::default(),
         grant: None,
         channels: Vec::new(),
         lifetime: PATIENCE,
@@ -125,6 +132,6 @@ async fn a_call_that_finds_no_room_is_refused_and_can_be_made_again() {
     shop.person.shown(1).await;
     drop(others);
     let [waiting] = &shop.desk.waiting()[..] else { panic!("only that one waits") };
-    shop.desk.answer(&waiting.reference, queue(Choice::Once)).unwrap();
+    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
 }

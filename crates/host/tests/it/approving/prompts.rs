@@ -1,8 +1,9 @@
 //! What a person reads of a call before they decide.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use toolgate_host::{Audience, Call, Target};
+use toolgate_host::{Audience, Call, Petition, Target};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::{Bundle, BundleMode, Filter, Server, Transport};
 use toolgate_types::{BundleId, EnvName, Pattern, Text, Trust};
@@ -37,7 +38,9 @@ fn process(script: &Script) -> Server {
     stdio.cwd = Some(Text::Plain("sub".to_owned()));
     let name = |name: &str| EnvName::parse(name).unwrap();
     stdio.env.insert(name("STAGE"), Text::Plain("test".to_owned()));
-    stdio.env.insert(name("API_TOKEN"), Text::Plain("tok-canary-0002".to_owned()));
+    // As a file's reader has it: a literal value under a name that says secret.
+    stdio.env.insert(name("API_TOKEN"), Text::hidden("tok-canary-0002".to_owned()));
+    stdio.env.insert(name("PUSH_TOKEN"), Text::hidden("tok-canary-0003-long-enough".to_owned()));
     let expanded = Text::expanded("${DEPLOY}".to_owned(), "dep-canary-0003".to_owned());
     stdio.env.insert(name("DEPLOY"), expanded);
     stdio.env_vars.push(name("CANARY_TOKEN"));
@@ -46,12 +49,17 @@ fn process(script: &Script) -> Server {
 
 /// What a person reads of a call of `write`.
 async fn prompt(shop: &Shop, arguments: &str) -> String {
+    asked_about(shop, arguments).await.shown.text().to_owned()
+}
+
+async fn asked_about(shop: &Shop, arguments: &str) -> Arc<Petition> {
     assert_eq!(shop.call(write(arguments)).await, "denied");
-    let text = shop.asked().await.petition.text.clone();
+    let petition = shop.asked().await.petition;
     let form: serde_json::Value =
         serde_json::from_str(shop.person.forms.borrow().last().unwrap()).unwrap();
+    let text = petition.shown.text();
     assert_eq!(form["message"], text, "the same in the agent as at the desk");
-    text
+    petition
 }
 
 /// Where each of these begins, in this order.
@@ -81,11 +89,12 @@ async fn it_has_the_tool_its_effects_and_its_place_before_the_arguments_and_the_
         "Done by: ",
         &cwd,
         &workspace,
-        "Environment: STAGE=test API_TOKEN=*** DEPLOY=",
+        "Environment: STAGE=test API_TOKEN=*** PUSH_TOKEN=⟨your secret PUSH_TOKEN, 27 characters⟩",
+        "DEPLOY=${DEPLOY}",
         "CANARY_TOKEN=(passed on)",
         "Asked because: nothing is configured",
         "Arguments: ",
-        "\n  |   \"path\": \"a\\u0062\"",
+        "\n  |   \"path\": \"ab\" ⟨spelled a\\u0062⟩",
         "\n  |   \"depth\": 1.50",
         "The server says of it (its own words, not checked): ",
         "\n  | Writes a file.",
@@ -99,24 +108,46 @@ async fn it_has_the_tool_its_effects_and_its_place_before_the_arguments_and_the_
 }
 
 /// Shows: S3-24, S1-85.
-#[tokio::test(start_paused = true)]
-async fn secrets_leaking_what_is_marked_configured_or_named_as_one_is_not_shown() {
-    let gate = asking().server("files", files("Writes.")).building(|host| {
+#[tokio::test]
+async fn only_the_persons_own_secrets_and_what_a_trusted_schema_marks_are_covered() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    let script = files("Writes.");
+    let gate = asking().entry("files", process(&script).transport, |_| {}).building(|host| {
         let variables = [("CANARY_TOKEN".to_owned(), "s3cr3t-canary-0001".to_owned())];
-        host.variables(BTreeMap::from(variables))
+        host.workspace(folder.path()).variables(BTreeMap::from(variables))
     });
     let shop = Shop::around(DENY, gate);
-    let text = prompt(
+    let asked = asked_about(
         &shop,
-        r#"{"path":"p","pin":"4711-0815","note":"use s3cr3t-canary-0001","password":"hunter2"}"#,
+        r#"{"path":"p","pin":"4711-0815","note":"use tok-canary-0003-long-enough; touch M","password":"hunter2","log":"s3cr3t-canary-0001"}"#,
     )
     .await;
-    for shown in [r#""path": "p""#, r#""pin": "***""#, r#""note": "use ***""#] {
-        assert!(text.contains(shown), "{shown}:\n{text}");
-    }
-    for secret in ["4711", "canary", "hunter2"] {
-        assert!(!text.contains(secret), "{secret}:\n{text}");
-    }
+    let order = [
+        r#""path": "p""#,
+        r#""pin": ⟨secret parameter pin, 9 characters⟩"#,
+        r#""note": "use ⟨your secret PUSH_TOKEN, 27 characters⟩; touch M""#,
+        // By its name alone nothing is covered, nor what the environment of a window brought: a
+        // model, or a clone, could hide a command so.
+        r#""password": "hunter2""#,
+        r#""log": "s3cr3t-canary-0001""#,
+        "Covered: 3 values are not shown",
+    ];
+    let text = asked.shown.text();
+    assert!(places(text, &order).is_sorted(), "{text}");
+    let full = asked.shown_in_full.clone().unwrap();
+    assert!(full.text().contains(r#""pin": "4711-0815""#), "{}", full.text());
+    assert!(!full.text().contains("tok-canary-0003"), "{}", full.text());
+    shop.host.close_all().await;
+}
+
+/// What others on this machine can read is masked as logs are.
+#[tokio::test(start_paused = true)]
+async fn what_is_told_in_public_places_is_masked() {
+    let shop = Shop::around(DENY, asking().server("files", files("Writes.")));
+    let asked = asked_about(&shop, r#"{"path":"p","password":"hunter2"}"#).await;
+    assert!(asked.shown.text().contains("hunter2"));
+    assert!(!asked.notice.contains("hunter2") && asked.notice.contains("***"), "{}", asked.notice);
 }
 
 /// A secret that a server has in its words, just where they are cut.
@@ -154,7 +185,7 @@ async fn what_an_untrusted_server_says_of_itself_is_told_as_that() {
     let audience = Audience { address, ..Audience::MODEL };
     let target = Target::Exact { audience, server: id("files"), tool: "write".to_owned() };
     assert_eq!(shop.call(Call { target, ..write("{}") }).await, "denied");
-    let text = shop.asked().await.petition.text.clone();
+    let text = shop.asked().await.petition.shown.text().to_owned();
     assert!(text.contains("as the server says, which is not trusted"), "{text}");
 }
 
@@ -164,7 +195,7 @@ async fn a_call_without_arguments_says_so() {
     let shop = Shop::around(DENY, asking().server("files", files("Writes.")));
     let call = Call { arguments: None, ..write("{}") };
     assert_eq!(shop.call(call).await, "denied");
-    let text = shop.asked().await.petition.text.clone();
+    let text = shop.asked().await.petition.shown.text().to_owned();
     assert!(text.contains("\nArguments: none\n"), "{text}");
     let text = prompt(&shop, r#"{"a":1}"#).await;
     assert!(!text.contains("Arguments: none"), "{text}");

@@ -7,7 +7,9 @@ use toolgate_host::{Approver, Choice, Desk, Verdict};
 use toolgate_store::{AuditKind, AuditLog as _, AuditQuery, AuditRow, SqliteStore};
 use toolgate_types::{Millis, since_1970};
 
-use super::{DENY, ONCE, Says, Shop, asking, call_in, git, push, queue, waving_poke_through, word};
+use super::{
+    DENY, ONCE, Says, Shop, asking, call_in, git, push, say_seen, waving_poke_through, word,
+};
 use crate::gate::{Gate, within};
 
 /// A shop whose calls are written down.
@@ -91,7 +93,7 @@ async fn a_no_is_written_down_with_who_said_it() {
     let waiting = ledger.shop.asked().await;
     let approver = Approver { processes: Some("bash 7".to_owned()), ..Approver::over("queue") };
     let reason = Some("not today".to_owned());
-    let verdict = Verdict { choice: Choice::Deny, approver, reason };
+    let verdict = Verdict { choice: Choice::Deny, approver, reason, seen: None };
     ledger.shop.desk.answer(&waiting.reference, verdict).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "denied");
     let (row, body) = ledger.decision().await;
@@ -172,7 +174,7 @@ async fn a_persons_time_is_counted_as_that() {
     let waiting = ledger.shop.asked().await;
     // Somebody thinks about it for at least as long.
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    ledger.shop.desk.answer(&waiting.reference, queue(Choice::Once)).unwrap();
+    say_seen(&ledger.shop.desk, &waiting.reference, Choice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
     let end = ledger.rows(AuditKind::End, 1).await.remove(0);
     for step in ["resolve", "check", "decide", "approve", "perform"] {

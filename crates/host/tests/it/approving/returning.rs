@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 
 use super::changes::{config, reload};
 use super::{
-    PATIENCE, Says, Shop, asking, call_in, caller, git, options, push, queue, waving_poke_through,
-    word,
+    PATIENCE, Says, Shop, asking, call_in, caller, git, options, push, queue, say_seen,
+    waving_poke_through, word,
 };
 use crate::gate::{id, json, within};
 
@@ -60,7 +60,7 @@ async fn a_caller_that_asks_itself_is_told_what_and_its_answer_counts() {
     assert_eq!(result["resultType"], "input_required");
     let request = &result["inputRequests"][KEY];
     assert_eq!(request["method"], "elicitation/create");
-    assert_eq!(request["params"]["message"], waiting.petition.text);
+    assert_eq!(request["params"]["message"], waiting.petition.shown.text());
     let state = state.unwrap();
     assert_eq!(format!("\"{}\"", result["requestState"].as_str().unwrap()), state.get());
     assert_eq!(shop.desk.waiting().len(), 1, "and whoever looks at the desk may be faster");
@@ -109,9 +109,63 @@ async fn approval_replay_whoever_comes_back_with_something_else_gets_nothing_of_
     assert_eq!(shop.call(bob).await, "invalid_argument", "another caller");
     assert_eq!(shop.calls(), 0);
     assert_eq!(shop.person.times(), 1, "and nobody was bothered");
-    // The caller itself has lost nothing, and may write its arguments as it likes.
+    // The caller itself has lost nothing, and may write its arguments as it likes. What is sent is
+    // what was shown.
     assert_eq!(shop.call(with("{ \"\\u006e\" : 15e-1 }")).await, "done");
     assert_eq!(shop.calls(), 1);
+    let sent = within(shop.gate.peers.last("git").received(r#""tools/call""#)).await;
+    assert!(sent.contains(r#""arguments":{"n":1.50}"#), "{sent}");
+}
+
+/// What a request brings along is shown and sent as it was shown, or it is not sent.
+#[tokio::test(start_paused = true)]
+async fn what_nobody_saw_does_not_travel_with_an_approved_call() {
+    let shop = modern();
+    let meta = |words: &str| Some(json(&format!(r#"{{"progressToken":7,"note":"{words}"}}"#)));
+    let first = push();
+    let smuggled = Retry {
+        responses: vec![("confirm".to_owned(), json(r#"{"action":"accept"}"#))],
+        state: Some(json(r#""the server's own""#)),
+    };
+    let with = Options { meta: meta("seen"), retry: Some(smuggled), ..first.options.clone() };
+    let state = deferred(&shop, first.options(with)).await.state.unwrap();
+    let waiting = shop.asked().await;
+    let text = waiting.petition.shown.text();
+    assert!(text.contains("Also sent, as `_meta`") && text.contains(r#""note": "seen""#), "{text}");
+    assert!(!text.contains("progressToken"), "what the gate says itself: {text}");
+    let mut retry = again(push(), &state, Some(YES));
+    retry.options.meta = meta("unseen");
+    let answers = retry.options.retry.as_mut().unwrap();
+    answers.responses.push(("confirm".to_owned(), json(r#"{"action":"accept"}"#)));
+    assert_eq!(shop.call(retry).await, "done");
+    let sent = within(shop.gate.peers.last("git").received(r#""tools/call""#)).await;
+    assert!(sent.contains(r#""note":"seen""#), "{sent}");
+    for unseen in ["unseen", "inputResponses", "requestState", "confirm"] {
+        assert!(!sent.contains(unseen), "{unseen}: {sent}");
+    }
+}
+
+/// A call whose text does not fit into a form can be declined there and is approved elsewhere.
+#[tokio::test(start_paused = true)]
+async fn what_a_form_cannot_carry_whole_is_not_approved_over_it() {
+    let shop = modern().with_queue();
+    let long = format!(r#"{{"n":"{} touch M"}}"#, "x".repeat(20_000));
+    let call = || push().arguments(json(&long));
+    let required = deferred(&shop, call()).await;
+    let waiting = shop.asked().await;
+    assert!(waiting.petition.shown.text().contains("touch M"));
+    let form = required.questions[0].params.as_deref().unwrap().get().to_owned();
+    assert!(!form.contains("touch M") && form.contains("more bytes are not shown"), "{form}");
+    assert!(form.contains(r#""enum":["deny"]"#), "{form}");
+    let state = required.state.unwrap();
+    // A yes that was never offered closes that channel and no more.
+    let held = shop.begin(again(call(), &state, Some(YES)));
+    tokio::task::yield_now().await;
+    assert!(shop.desk.find(&waiting.reference).is_some(), "it still waits");
+    let unseen = shop.desk.answer(&waiting.reference, queue(Choice::Once));
+    assert_eq!(unseen, Err(toolgate_host::NotWaiting::Unseen));
+    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
+    assert_eq!(word(&within(held).await.unwrap()), "done");
 }
 
 #[tokio::test(start_paused = true)]
@@ -155,7 +209,7 @@ async fn who_looks_at_the_desk_may_be_faster_and_then_the_form_does_not_count() 
     for (choice, becomes) in [(Choice::Once, "done"), (Choice::Deny, "denied")] {
         for filled_in in [Some(YES), Some(NO), Some(DECLINED), Some("null"), None] {
             let (shop, state, reference) = asked(modern().with_queue()).await;
-            shop.desk.answer(&reference, queue(choice)).unwrap();
+            say_seen(&shop.desk, &reference, choice).unwrap();
             let done = shop.call(again(push(), &state, filled_in)).await;
             assert_eq!(done, becomes, "{choice}, {filled_in:?}");
         }
@@ -172,7 +226,7 @@ async fn who_comes_back_without_a_decision_is_denied_or_waits_for_who_looks_at_t
         tokio::time::sleep(PATIENCE / 2).await;
         assert!(!held.is_finished());
         assert_eq!(shop.call(again(push(), &state, Some(YES))).await, "expired", "it is here");
-        shop.desk.answer(&reference, queue(Choice::Once)).unwrap();
+        say_seen(&shop.desk, &reference, Choice::Once).unwrap();
         assert_eq!(word(&within(held).await.unwrap()), "done", "{filled_in:?}");
         assert_eq!(shop.calls(), 1);
     }
@@ -185,10 +239,10 @@ async fn who_comes_back_without_a_decision_is_denied_or_waits_for_who_looks_at_t
 async fn who_comes_back_too_late_finds_that_it_expired() {
     let (shop, state, reference) = asked(modern().with_queue()).await;
     let (other, other_state, of_other) = asked(modern().with_queue()).await;
-    other.desk.answer(&of_other, queue(Choice::Once)).unwrap();
+    say_seen(&other.desk, &of_other, Choice::Once).unwrap();
     tokio::time::sleep(PATIENCE).await;
     assert!(shop.desk.waiting().is_empty());
-    assert!(shop.desk.answer(&reference, queue(Choice::Once)).is_err());
+    assert!(say_seen(&shop.desk, &reference, Choice::Once).is_err());
     let late = within(shop.host.call(again(push(), &state, Some(YES)))).await.unwrap_err();
     assert_eq!((late.code, late.reason), (Code::PermissionDenied, Some("expired")));
     let done = other.call(again(push(), &other_state, Some(YES))).await;
@@ -230,7 +284,7 @@ async fn where_nobody_has_to_be_asked_any_more_a_no_counts_all_the_same() {
     }
     let (shop, state, reference) = asked(modern().with_queue()).await;
     reload(&shop, &allowing()).await;
-    shop.desk.answer(&reference, queue(Choice::Deny)).unwrap();
+    say_seen(&shop.desk, &reference, Choice::Deny).unwrap();
     assert_eq!(shop.call(again(push(), &state, Some(YES))).await, "denied", "the first one counts");
     assert_eq!(shop.calls(), 0);
     assert_eq!(shop.call(push()).await, "done", "a no is to that one call");
@@ -240,7 +294,7 @@ async fn where_nobody_has_to_be_asked_any_more_a_no_counts_all_the_same() {
 #[tokio::test(start_paused = true)]
 async fn what_is_granted_meanwhile_is_no_answer_to_a_call_that_was_changed() {
     let (shop, state, reference) = asked(modern().with_queue()).await;
-    shop.desk.answer(&reference, queue(Choice::Session)).unwrap();
+    say_seen(&shop.desk, &reference, Choice::Session).unwrap();
     let changed = push().arguments(json(r#"{"n":2}"#));
     assert_eq!(shop.call(again(changed, &state, None)).await, "expired");
     assert_eq!(shop.call(again(push(), &state, None)).await, "done");

@@ -3,7 +3,7 @@
 use toolgate_host::Choice;
 use toolgate_types::{Principal, SessionId};
 
-use super::{DENY, ONCE, SESSION, Says, Shop, call_in, caller, options, push, queue, word};
+use super::{DENY, ONCE, SESSION, Says, Shop, call_in, caller, options, push, say_seen, word};
 use crate::gate::within;
 
 /// Shows: S3-26, C18, S4-19.
@@ -68,9 +68,9 @@ async fn what_waits_when_its_session_ends_is_withdrawn() {
     let two = shop.asked().await;
     within(shop.host.end_session(&SessionId("s".to_owned()))).await;
     assert_eq!(word(&within(call).await.unwrap()), "cancelled");
-    assert!(shop.desk.answer(&one.reference, queue(Choice::Session)).is_err());
+    assert!(say_seen(&shop.desk, &one.reference, Choice::Session).is_err());
     assert_eq!(shop.desk.waiting().len(), 1);
-    shop.desk.answer(&two.reference, queue(Choice::Once)).unwrap();
+    say_seen(&shop.desk, &two.reference, Choice::Once).unwrap();
     assert_eq!(word(&within(other).await.unwrap()), "done");
     shop.person.says(ONCE);
     assert_eq!(shop.call(push()).await, "done");

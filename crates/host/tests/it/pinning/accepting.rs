@@ -4,7 +4,7 @@ use toolgate_host::Choice;
 use toolgate_types::config::ApprovalMode;
 
 use super::{Office, TOOL, call_of, has_all, with};
-use crate::approving::{DENY, Says, queue, word};
+use crate::approving::{DENY, Says, say_seen, word};
 use crate::gate::{id, json, within};
 
 /// Shows: E-6, P11-11.
@@ -47,7 +47,7 @@ async fn a_call_that_waits_while_its_definition_is_accepted_is_done_as_approved(
     let call = office.shop.begin(call_of("read"));
     let waiting = office.shop.asked().await;
     office.accepts(&["read"], false).await;
-    office.shop.desk.answer(&waiting.reference, queue(Choice::Once)).unwrap();
+    say_seen(&office.shop.desk, &waiting.reference, Choice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
 }
 
@@ -62,7 +62,7 @@ async fn rug_pulls_a_call_that_waits_while_its_definition_changes_once_more_is_n
     let call = office.shop.begin(call_of("read"));
     let waiting = office.shop.asked().await;
     office.changes().await;
-    office.shop.desk.answer(&waiting.reference, queue(Choice::Once)).unwrap();
+    say_seen(&office.shop.desk, &waiting.reference, Choice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "expired");
     assert_eq!(office.calls(), 0);
 }

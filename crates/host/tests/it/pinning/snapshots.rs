@@ -72,7 +72,7 @@ async fn rug_pulls_a_call_that_starts_the_server_is_decided_by_its_live_list() {
     assert!(listed(&second).await.contains(&TOOL.to_owned()));
     assert_eq!(second.gate.state("files"), ServerState::Idle, "and nothing was started for it");
     assert_eq!(second.call(call_of("read")).await, "denied");
-    let text = second.asked().await.petition.text.clone();
+    let text = second.asked().await.petition.shown.text().to_owned();
     has_all(&text, &["  | danger\n", "annotations.readOnlyHint (danger)", "- true", "+ false"]);
     assert_eq!((second.gate.state("files"), calls(&second).await), (ServerState::Ready, 0));
     second.person.says(ONCE);

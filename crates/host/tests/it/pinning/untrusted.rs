@@ -74,7 +74,7 @@ async fn what_was_accepted_by_name_is_reached_through_the_meta_tools_and_asked_f
         assert_eq!(came["ok"], true, "{came}");
         assert_eq!((office.times(), office.calls()), (count, count));
     }
-    let text = office.shop.asked().await.petition.text.clone();
+    let text = office.shop.asked().await.petition.shown.text().to_owned();
     has_all(&text, &["`approval = \"approve\"` counts for trusted servers only"]);
     office.shop.person.says(DENY);
     assert_eq!(said(&office, calling("read")).await["ok"], false);
@@ -111,7 +111,7 @@ async fn one_that_changed_asks_with_the_difference_and_shows_what_was_accepted()
     office.accepts(&["read"], true).await;
     office.changes().await;
     assert_eq!(said(&office, calling("read")).await["ok"], false);
-    let text = office.shop.asked().await.petition.text.clone();
+    let text = office.shop.asked().await.petition.shown.text().to_owned();
     has_all(
         &text,
         &["its definition is not the one that was accepted", "+ Reads a file.\\u{202e}"],

@@ -148,6 +148,11 @@ impl Asker for Person {
         (self.answers || !self.waits).then_some(TERMINAL)
     }
 
+    /// The terminal at the other end shows it page by page.
+    fn longest_shown(&self) -> usize {
+        usize::MAX
+    }
+
     async fn approve(&self, form: Box<RawValue>) -> Answer {
         if !self.waits {
             return Answer::Defer(InputRequest { kind: QuestionKind::Elicit, params: Some(form) });

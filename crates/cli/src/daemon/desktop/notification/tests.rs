@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolgate_guard::{Reference, Settled, SettledNote};
+use toolgate_guard::{Reference, Rendering, Settled, SettledNote};
 use toolgate_types::Digest;
 
 use super::*;
@@ -21,7 +21,10 @@ fn petition(title: &str, text: &str) -> Petition {
         server: "s".to_owned(),
         tool: "t".to_owned(),
         title: title.to_owned(),
-        text: text.to_owned(),
+        shown: Rendering::plain(text),
+        shown_in_full: None,
+        notice: text.to_owned(),
+        call: Arc::default(),
         grant: None,
         channels: Vec::new(),
         lifetime: Duration::from_secs(1),
@@ -58,4 +61,11 @@ fn what_cannot_be_shown_whole_can_only_be_denied() {
     let asking = longer.asking().join("\n");
     assert!(!asking.contains("Allow once") && asking.contains("--action=deny=Deny"), "{asking}");
     assert!(asking.contains("toolgate approvals"), "{asking}");
+    let masked = Notification::of(&Petition {
+        notice: "password ***".to_owned(),
+        ..petition("t", "password hunter2")
+    });
+    assert!(!masked.offers(Choice::Once) && masked.offers(Choice::Deny));
+    assert!(!masked.asking().concat().contains("hunter2"));
+    assert_eq!((whole.seen().is_some(), longer.seen(), masked.seen()), (true, None, None));
 }
