@@ -11,9 +11,11 @@
 mod administrator;
 mod approving;
 mod attacks;
+mod fuzzed;
 mod ladders;
 mod properties;
 mod routing;
+mod shown_arguments;
 mod standings;
 mod visibility;
 mod world;

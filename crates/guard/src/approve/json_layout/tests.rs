@@ -1,14 +1,8 @@
-//! Every character that would be sent is shown, or covered and counted: read back, what is shown is
-//! what was meant.
+//! How JSON looks to a person; that all of it is there is shown by reading it back, in `tests/`.
 
-mod read_back;
-
-use proptest::prelude::*;
-use serde_json::value::RawValue;
-use toolgate_types::{Secret, is_hidden};
+use toolgate_types::Secret;
 
 use super::*;
-use read_back::{ReadBack, read_back};
 
 const KEY: &str = "ghp_0123456789abcdefghij";
 
@@ -128,75 +122,4 @@ fn what_can_be_a_command_is_no_secret_that_is_covered() {
         assert!(!own.covers(value), "{value}");
     }
     assert!(own().covers(KEY));
-}
-
-/// Arguments of all kinds, with the signs that matter more often than by chance.
-fn arguments() -> impl Strategy<Value = serde_json::Value> {
-    let sign = prop_oneof![
-        Just("\n".to_owned()),
-        Just("\"".to_owned()),
-        Just("\\".to_owned()),
-        Just("~ ".to_owned()),
-        Just(" ".repeat(17)),
-        Just("\n".repeat(20)),
-        Just(KEY.to_owned()),
-        Just("⟨3 spaces⟩".to_owned()),
-        Just("\\u{202e}".to_owned()),
-        Just("\u{202e}".to_owned()),
-        Just("| ".to_owned()),
-        Just("-----BEGIN PRIVATE KEY-----".to_owned()),
-        Just(" ⟨spelled ".to_owned()),
-        any::<char>().prop_map(String::from),
-        "[ -~]{0,6}",
-    ];
-    let text = prop::collection::vec(sign, 0..6).prop_map(|signs| signs.concat());
-    let leaf = prop_oneof![
-        Just(serde_json::Value::Null),
-        any::<bool>().prop_map(Into::into),
-        any::<i64>().prop_map(Into::into),
-        text.clone().prop_map(serde_json::Value::from),
-    ];
-    leaf.prop_recursive(4, 32, 5, move |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..5).prop_map(serde_json::Value::from),
-            prop::collection::btree_map(text.clone(), inner, 0..5)
-                .prop_map(|map| map.into_iter().collect::<serde_json::Map<_, _>>().into()),
-        ]
-    })
-}
-
-/// The same JSON with some characters of its strings escaped that need not be.
-fn escaped(json: &str, every: usize) -> String {
-    let mut out = String::new();
-    let mut is_escaped = false;
-    let mut is_text = false;
-    for (at, c) in json.char_indices() {
-        // None of the digits of an escape.
-        let is_plain = is_text && !is_escaped && matches!(c, 'g'..='z' | 'G'..='Z');
-        match is_plain && at % every == 0 {
-            true => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            false => out.push(c),
-        }
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' if is_text => is_escaped = true,
-            '"' => is_text = !is_text,
-            _ => {}
-        }
-    }
-    out
-}
-
-proptest! {
-    #[test]
-    fn what_is_shown_reads_back_as_what_is_sent(value in arguments(), every in 1_usize..9) {
-        for json in [value.to_string(), escaped(&value.to_string(), every)] {
-            prop_assert!(serde_json::from_str::<&RawValue>(&json).is_ok());
-            let (shown, concealed) = laid_out(&json, &own(), None);
-            prop_assert!(!shown.chars().any(|c| is_hidden(c) && c != '\n'), "{shown:?}");
-            let ReadBack { value: read, covered } = read_back(&shown, KEY);
-            prop_assert_eq!(&read, &value, "{}", shown);
-            prop_assert_eq!(covered, concealed.values);
-        }
-    }
 }
