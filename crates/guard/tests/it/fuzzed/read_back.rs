@@ -28,9 +28,9 @@ pub(super) fn read_back(shown: &str, key: &str) -> ReadBack {
         rest = &rest[c.len_utf8()..];
         match c {
             '⟨' => {
-                let (words, after) = rest.split_once('⟩').expect("a mark ends");
+                let (words, after) = rest.split_once('⟩').unwrap();
                 rest = after;
-                match words.split_once(' ').expect("a mark has words") {
+                match words.split_once(' ').unwrap() {
                     ("your", _) => {
                         covered += 1;
                         json.push_str(key);
