@@ -2,6 +2,7 @@
 //!
 //! It writes below `docs/` only, and only the generated part of a page that people also write.
 
+pub mod attacks;
 pub mod reference;
 
 use std::fs;
@@ -12,6 +13,9 @@ use crate::{Repository, requirements};
 
 /// The reference of the configuration.
 pub const REFERENCE: &str = "docs/config.md";
+
+/// The table of the corpus of attacks.
+pub const ATTACKS: &str = "docs/reports/attacks.md";
 
 /// A page and the text it ought to have.
 #[derive(Debug)]
@@ -37,7 +41,8 @@ pub fn pages(repository: &Repository) -> Result<Vec<Page>> {
     let tests = requirements::collect(repository)?.tests;
     let text = repository.source(requirements::PAGE)?;
     let rows = Page { file: requirements::PAGE, text: requirements::rewrite(&text, &tests) };
-    Ok(vec![rows, configuration_reference()])
+    let attacks = Page { file: ATTACKS, text: attacks::render(repository)? };
+    Ok(vec![rows, configuration_reference(), attacks])
 }
 
 /// The reference page of the configuration.

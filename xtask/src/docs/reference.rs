@@ -4,7 +4,7 @@
 //! produces and nothing about Toolgate; what a key means is the schema's own `description`.
 
 mod kind;
-mod markdown;
+pub(super) mod markdown;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 /// One table cell: a single line, with its pipes escaped.
-pub(super) fn cell(text: &str) -> String {
+pub(in crate::docs) fn cell(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
