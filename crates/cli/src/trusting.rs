@@ -26,6 +26,8 @@ pub(crate) struct Judged {
     pub(crate) shown: Map<String, Value>,
     /// The command line exactly as it is written, for the person who decides.
     pub(crate) runs: Vec<String>,
+    /// What of it can change unnoticed once it is accepted, in sentences.
+    pub(crate) unwatched: Vec<String>,
     pub(crate) standing: Standing,
 }
 
@@ -83,7 +85,8 @@ pub(crate) fn judged(loaded: &McpConfigLoadResult, known: &Acceptances) -> Vec<J
     let all = servers.chain(tools).chain(bundles).chain(roles).chain(workflows);
     all.map(|(kind, id, (origin, fingerprint), declared, shown, runs)| {
         let standing = known.standing(origin.grade, kind, &id, &fingerprint, declared);
-        Judged { kind, id, origin, fingerprint, declared, shown, runs, standing }
+        let unwatched = loaded.unwatched(kind, &id).to_vec();
+        Judged { kind, id, origin, fingerprint, declared, shown, runs, unwatched, standing }
     })
     .collect()
 }

@@ -2,20 +2,25 @@
 //!
 //! Variables stay unexpanded: a rotated token is no reason to ask again.
 //!
-//! Named are the command; every argument, and every piece of one that could be a path (what a shell
-//! is given as a script, what stands behind a `=`); what such variables hold that make a program
-//! load code; a folder that Node or Python is told to run, by the files these begin with; a module
-//! after `-m`; a bare command that the entry's own `PATH` finds in the project; a file of certificate
-//! authorities. A link counts for where it leads.
+//! Two looks find them. `pieces` tries every part of every word that could be a path. `runs` reads the
+//! words as a shell does and knows what programs do with them: the modules that Python is told by
+//! name and what those import, what Node loads before and beside a script, the scripts of a
+//! `package.json`, the file that `make` reads; and the variables that make a program run or load
+//! something. A link counts for where it leads.
 //!
-//! Not covered, and so not asked about again: what a named file loads or runs in its turn; what a
-//! program looks for by itself (`package.json` of `npm start`, `node_modules` of `npx`, a `Makefile`);
-//! names that are put together at run time (globs, variables, escapes); files outside the project;
-//! and what changes between the look at a file and its start.
+//! What cannot be watched is said ([`Looked::unwatched`]), so that a person knows it before accepting:
+//! programs that are fetched by a moving version, names that are put together at run time, folders
+//! that hold too much, what a builder finds out by itself. Not covered and not said each time: files
+//! outside the project, compiled copies that Python keeps by itself (`__pycache__`), and what changes
+//! between the look at a file and its start.
 
 mod again;
+mod environment;
 mod files;
-mod line;
+mod hashing;
+mod pieces;
+mod program;
+mod runs;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,13 +31,22 @@ use toolgate_types::{Digest, EntryKind, Fingerprint};
 
 pub use self::again::NamedFiles;
 use self::files::Files;
-use self::line::CommandLine;
+pub(crate) use self::hashing::FileHashes;
+use self::runs::CommandLine;
 use crate::expand::Variables;
 use crate::place::Place;
 use crate::reader::Reader;
 
 /// Files by the names they were given.
 pub(crate) type Digests = BTreeMap<String, Digest>;
+
+/// What a look at an entry found.
+#[derive(Debug, Default)]
+pub(crate) struct Looked {
+    pub(crate) files: Digests,
+    /// What can change without anybody noticing, in sentences for the person who decides.
+    pub(crate) unwatched: Vec<String>,
+}
 
 /// Where an entry runs, and whose files count.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +56,8 @@ pub(crate) struct Scene<'a> {
     /// The folder that the entry's relative paths start from.
     pub(crate) workspace: &'a Path,
     pub(crate) variables: &'a Variables,
+    /// What was read in this look already.
+    pub(crate) hashes: &'a FileHashes,
 }
 
 pub(crate) fn of_entry(
@@ -61,8 +77,11 @@ pub(crate) fn of_entry(
     Fingerprint { entry: Digest(hash.finalize().into()), files }
 }
 
-pub(crate) fn files_of_server(scene: Scene<'_>, server: &Server) -> Digests {
-    let Some(mut files) = Files::within(scene.root) else { return Digests::new() };
+pub(crate) fn look_at_server(scene: Scene<'_>, server: &Server) -> Looked {
+    let Some(mut files) = Files::within(scene.root, scene.hashes) else {
+        return Looked::default();
+    };
+    let mut unwatched = Vec::new();
     match &server.transport {
         Transport::Stdio(stdio) => {
             let line = CommandLine { command: &stdio.command, args: &stdio.args, env: &stdio.env };
@@ -71,7 +90,7 @@ pub(crate) fn files_of_server(scene: Scene<'_>, server: &Server) -> Digests {
                 Isolation::Workspace | Isolation::Session => scene.workspace.to_owned(),
             };
             let cwd = stdio.cwd.as_ref().map_or("", |cwd| cwd.expose());
-            line.look(&folder.join(cwd), &mut files);
+            unwatched = line.look(&folder.join(cwd), &mut files);
         }
         Transport::Remote(remote) => {
             if let Some(file) = &remote.ca_file {
@@ -84,15 +103,17 @@ pub(crate) fn files_of_server(scene: Scene<'_>, server: &Server) -> Digests {
         }
         Transport::Builtin => {}
     }
-    files.found()
+    Looked { files: files.found(), unwatched }
 }
 
-pub(crate) fn files_of_tool(scene: Scene<'_>, tool: &CommandTool) -> Digests {
-    let Some(mut files) = Files::within(scene.root) else { return Digests::new() };
+pub(crate) fn look_at_tool(scene: Scene<'_>, tool: &CommandTool) -> Looked {
+    let Some(mut files) = Files::within(scene.root, scene.hashes) else {
+        return Looked::default();
+    };
     let line = CommandLine { command: &tool.command, args: &tool.args, env: &tool.env };
     let cwd = tool.cwd.as_ref().map_or("", |cwd| cwd.expose());
-    line.look(&scene.workspace.join(cwd), &mut files);
-    files.found()
+    let unwatched = line.look(&scene.workspace.join(cwd), &mut files);
+    Looked { files: files.found(), unwatched }
 }
 
 impl Scene<'_> {

@@ -16,7 +16,7 @@ use toolgate_types::config::{Config, Filter};
 use toolgate_types::{EntryKind, Grade, Layer, Origin};
 
 use crate::expand::Variables;
-use crate::fingerprint::Scene;
+use crate::fingerprint::{FileHashes, Scene};
 use crate::place::Place;
 use crate::problem::{Problem, Severity};
 use crate::reader::{Reader, did_you_mean};
@@ -57,6 +57,8 @@ pub(crate) struct Layered {
     /// What the layers so far deny to an id. It outlives the entry that said so: a broken
     /// replacement in between takes the entry away, and no deny.
     denied: HashMap<(EntryKind, String), Vec<Filter>>,
+    /// What of an entry can change without anybody noticing.
+    pub(crate) unwatched: HashMap<(EntryKind, String), Vec<String>>,
 }
 
 impl Layered {
@@ -91,7 +93,8 @@ pub(crate) fn read_layer(
         return (None, reader.problems);
     }
     let structure = Structure::read(&mut reader, &top);
-    let scene = Scene { root, workspace, variables };
+    let hashes = &FileHashes::default();
+    let scene = Scene { root, workspace, variables, hashes };
     entries::read(&mut reader, &structure, scene, &mut layered);
     settings::read(&mut reader, &structure, &mut layered);
     // In the order of the file, whatever the order of reading.

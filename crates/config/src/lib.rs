@@ -25,6 +25,7 @@ mod raw;
 mod reader;
 pub mod schema;
 mod shape;
+pub mod shell;
 pub mod show;
 mod text;
 pub mod tree;

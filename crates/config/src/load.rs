@@ -1,11 +1,11 @@
 //! Loads a configuration: finds the layers, reads them low to high, checks the whole.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toolgate_types::config::{Config, Profile};
-use toolgate_types::{Grade, Layer, Source};
+use toolgate_types::{EntryKind, Grade, Layer, Source};
 
 use crate::check;
 use crate::discover::{self, VariableNames, discover_mcp_config_path, root_of};
@@ -83,6 +83,15 @@ pub struct McpConfigLoadResult {
     pub global_file: Option<PathBuf>,
     /// The variables that anything in it takes from the environment, set or not.
     pub variables: BTreeSet<String>,
+    unwatched: HashMap<(EntryKind, String), Vec<String>>,
+}
+
+impl McpConfigLoadResult {
+    /// What of an entry can change after it was accepted without anybody being asked again, in
+    /// sentences for the person who decides.
+    pub fn unwatched(&self, kind: EntryKind, id: &str) -> &[String] {
+        self.unwatched.get(&(kind, id.to_owned())).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// Loads strictly: any error fails, and all of them are reported together.
@@ -285,6 +294,7 @@ impl<'a> Loading<'a> {
         check::production(&mut self.layered, &self.options.env, &mut self.problems);
         McpConfigLoadResult {
             variables: self.variables,
+            unwatched: self.layered.unwatched,
             config: self.layered.config,
             sources: self.sources,
             rejected: self.layered.rejected.into_values().collect(),

@@ -114,6 +114,9 @@ pub(crate) fn what_would_run(entry: &Judged, surroundings: &Surroundings) -> Str
     for (file, digest) in &entry.fingerprint.files {
         say("file", format!("{} (sha256 {})", visible(file), &digest.to_hex()[..16]));
     }
+    for sentence in &entry.unwatched {
+        say("not watched", visible(sentence));
+    }
     lines.push(String::new());
     lines.join("\n") + "\n"
 }
@@ -150,7 +153,7 @@ fn list(loaded: &McpConfigLoadResult, surroundings: &Surroundings, output: &mut 
         let pending = pending.iter().map(|entry| {
             json!({
                 "kind": entry.kind.as_str(), "id": entry.id,
-                "reason": reason(entry), "entry": entry.shown,
+                "reason": reason(entry), "entry": entry.shown, "unwatched": entry.unwatched,
             })
         });
         let accepted = accepted.iter().map(|(root, entry)| {

@@ -171,3 +171,48 @@ fn an_added_server_is_accepted_only_if_a_person_typed_it() {
     wary   stdio      project  true     untrusted
     ");
 }
+
+#[test]
+fn what_cannot_be_watched_is_said_beside_the_entry() {
+    let world = World::new();
+    world.write(
+        "project/toolgate.toml",
+        "[servers.moving]\ncommand = \"npx\"\nargs = [\"-y\", \"server\"]\n\
+         [servers.script]\ncommand = \"sh\"\nargs = [\"-c\", \"exec $RUN\"]\n",
+    );
+    let ran = world.run(&["trust"]).fails_with(8);
+    for said in [
+        "  not watched       `npx` runs whichever version of `server` there is at each start;",
+        "  not watched       a script in it takes what it runs from variables, patterns or other",
+    ] {
+        assert!(ran.stdout.contains(said), "{ran:?}");
+    }
+    let listed = world.run(&["trust", "--list", "--json"]).ok().json();
+    let unwatched = listed["pending"][0]["unwatched"][0].as_str().unwrap();
+    assert!(unwatched.contains("whichever version"), "{listed}");
+}
+
+#[test]
+fn what_runs_asks_again_when_it_changed_however_it_is_named() {
+    for (line, file) in [
+        ("command = \"sh\"\nargs = [\"-c\", \"exec './my run.sh'\"]", "my run.sh"),
+        ("command = \"sh\"\nargs = [\"-c\", \"exec ./run@1.sh\"]", "run@1.sh"),
+        ("command = \"python3\"\nargs = [\"-mserver\"]", "server.py"),
+        (
+            "command = \"python3\"\nargs = [\"-m\", \"server\"]\nenv = { PYTHONPATH = \"src\" }",
+            "src/server.py",
+        ),
+        (
+            "command = \"python3\"\nargs = [\"x.py\"]\nenv = { PYTHONPATH = \"src\" }",
+            "src/sitecustomize.py",
+        ),
+    ] {
+        let world = World::new();
+        world.write("project/toolgate.toml", &format!("[servers.s]\n{line}\n"));
+        world.write(&format!("project/{file}"), "one");
+        world.run_at_terminal(&["trust"], "y\n").ok();
+        assert!(!standing(&world).contains("pending"), "{line}");
+        world.write(&format!("project/{file}"), "two");
+        assert!(standing(&world).contains("pending"), "{line}");
+    }
+}

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use toolgate_types::Grade;
 use toolgate_types::config::{CommandTool, Entry, SecondLook, Server};
 
-use super::{Scene, files_of_server, files_of_tool};
+use super::{FileHashes, Looked, Scene, look_at_server, look_at_tool};
 use crate::expand::Variables;
 use crate::load::{LoadOptions, McpConfigLoadResult};
 
@@ -32,7 +32,7 @@ impl fmt::Debug for NamedFiles {
 
 impl SecondLook for NamedFiles {
     fn changed(&self, server: &Entry<Server>) -> Option<String> {
-        self.differing(server, |scene| files_of_server(scene, &server.value))
+        self.differing(server, |scene| look_at_server(scene, &server.value))
     }
 }
 
@@ -48,20 +48,22 @@ impl NamedFiles {
 
     /// The same for a command tool.
     pub fn changed_of_tool(&self, tool: &Entry<CommandTool>) -> Option<String> {
-        self.differing(tool, |scene| files_of_tool(scene, &tool.value))
+        self.differing(tool, |scene| look_at_tool(scene, &tool.value))
     }
 
     /// A person's own entries are theirs whatever changes.
     fn differing<T>(
         &self,
         entry: &Entry<T>,
-        look: impl FnOnce(Scene<'_>) -> super::Digests,
+        look: impl FnOnce(Scene<'_>) -> Looked,
     ) -> Option<String> {
         if entry.origin.grade == Grade::Person {
             return None;
         }
         let Self { root, workspace, variables } = self;
-        let (before, now) = (&entry.fingerprint.files, look(Scene { root, workspace, variables }));
+        let hashes = &FileHashes::default();
+        let now = look(Scene { root, workspace, variables, hashes }).files;
+        let before = &entry.fingerprint.files;
         let mut names = before.keys().chain(now.keys());
         names.find(|name| before.get(*name) != now.get(*name)).cloned()
     }

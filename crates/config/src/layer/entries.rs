@@ -5,12 +5,10 @@ use std::hash::Hash;
 
 use indexmap::IndexMap;
 use toolgate_types::config::{Entry, Filter, Server};
-use toolgate_types::{
-    BundleId, Digest, EntryKind, IdError, Origin, RoleId, ServerId, ToolId, WorkflowId,
-};
+use toolgate_types::{BundleId, EntryKind, IdError, Origin, RoleId, ServerId, ToolId, WorkflowId};
 
 use super::{Layered, Rejected, Structure};
-use crate::fingerprint::{self, Scene};
+use crate::fingerprint::{self, Looked, Scene};
 use crate::meaning;
 use crate::place::Place;
 use crate::problem::Severity;
@@ -32,13 +30,13 @@ pub(super) fn read(
     for read in each(reader, layered, EntryKind::Server, servers, ServerId::parse) {
         let Read { id, place } = read;
         let server = read_server(reader, &place);
-        let files = |server: &Server| fingerprint::files_of_server(scene, server);
+        let look = |server: &Server| fingerprint::look_at_server(scene, server);
         let server = server.map(|mut server| {
             let filters = [&mut server.tools, &mut server.resources, &mut server.prompts];
             keep_denied(layered, EntryKind::Server, id.as_str(), filters);
             server
         });
-        keep(reader, layered, EntryKind::Server, id, &place, server, files, |layered| {
+        keep(reader, layered, EntryKind::Server, id, &place, server, look, |layered| {
             &mut layered.config.servers
         });
     }
@@ -48,8 +46,8 @@ pub(super) fn read(
             let raw = reader.read(&place, place.node)?;
             meaning::tool(reader, &place, raw)
         });
-        let files = |tool: &_| fingerprint::files_of_tool(scene, tool);
-        keep(reader, layered, EntryKind::Tool, id, &place, tool, files, |layered| {
+        let look = |tool: &_| fingerprint::look_at_tool(scene, tool);
+        keep(reader, layered, EntryKind::Tool, id, &place, tool, look, |layered| {
             &mut layered.config.tools
         });
     }
@@ -79,7 +77,7 @@ fn read_grants(reader: &mut Reader<'_>, structure: &Structure<'_>, layered: &mut
             keep_denied(layered, EntryKind::Bundle, id.as_str(), [&mut bundle.tools]);
             bundle
         });
-        keep(reader, layered, EntryKind::Bundle, id, &place, bundle, no_files, |layered| {
+        keep(reader, layered, EntryKind::Bundle, id, &place, bundle, no_look, |layered| {
             &mut layered.config.bundles
         });
     }
@@ -94,7 +92,7 @@ fn read_grants(reader: &mut Reader<'_>, structure: &Structure<'_>, layered: &mut
             keep_denied(layered, EntryKind::Role, id.as_str(), [&mut role.tools]);
             role
         });
-        keep(reader, layered, EntryKind::Role, id, &place, role, no_files, |layered| {
+        keep(reader, layered, EntryKind::Role, id, &place, role, no_look, |layered| {
             &mut layered.config.roles
         });
     }
@@ -105,7 +103,7 @@ fn read_grants(reader: &mut Reader<'_>, structure: &Structure<'_>, layered: &mut
             let raw = reader.read(&place, place.node)?;
             Some(meaning::workflow(reader, &place, raw))
         });
-        keep(reader, layered, EntryKind::Workflow, id, &place, workflow, no_files, |layered| {
+        keep(reader, layered, EntryKind::Workflow, id, &place, workflow, no_look, |layered| {
             &mut layered.config.workflows
         });
     }
@@ -126,8 +124,9 @@ fn keep_denied<const N: usize>(
     }
 }
 
-fn no_files<T>(_: &T) -> BTreeMap<String, Digest> {
-    BTreeMap::new()
+/// It runs nothing by itself.
+fn no_look<T>(_: &T) -> Looked {
+    Looked::default()
 }
 
 /// The entries of a section and those that stand elsewhere, in the order of the file.
@@ -211,7 +210,7 @@ fn keep<Id, T>(
     id: Id,
     place: &Place<'_>,
     value: Option<T>,
-    files: impl Fn(&T) -> BTreeMap<String, Digest>,
+    look: impl Fn(&T) -> Looked,
     map: impl Fn(&mut Layered) -> &mut IndexMap<Id, Entry<T>>,
 ) where
     Id: Hash + Eq + ToString,
@@ -220,7 +219,9 @@ fn keep<Id, T>(
     let name = id.to_string();
     match value {
         Some(value) => {
-            let fingerprint = fingerprint::of_entry(reader, kind, &name, place, files(&value));
+            let Looked { files, unwatched } = look(&value);
+            let fingerprint = fingerprint::of_entry(reader, kind, &name, place, files);
+            layered.unwatched.insert((kind, name.clone()), unwatched);
             let values = value_origins(reader, place);
             map(layered).insert(id, Entry { value, origin, fingerprint, values });
             layered.rejected.shift_remove(&(kind, name));

@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
+use proptest::prelude::*;
 use toolgate_config::tree::Format;
 use toolgate_config::{Shape, read_text};
+
+use crate::fuzzed;
 
 /// The name of each target under `fuzz/` and what it reads.
 const TARGETS: [(&str, Format, Shape); 6] = [
@@ -31,6 +34,29 @@ fn every_kept_input_of_every_reader_is_read_without_a_panic() {
             }
         }
         assert!(replayed >= 10, "{target}: only {replayed} inputs");
+    }
+}
+
+#[test]
+fn every_kept_script_is_read_whole_and_all_its_words_are_found() {
+    assert!(fuzz().join("fuzz_targets/shell_words.rs").exists());
+    let mut replayed = 0;
+    for file in std::fs::read_dir(fuzz().join("corpus/shell_words")).unwrap() {
+        fuzzed::shell_words(&std::fs::read(file.unwrap().path()).unwrap());
+        replayed += 1;
+    }
+    assert!(replayed >= 10, "only {replayed} inputs");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// As the fuzz target does, where there is none: mostly of what a shell minds.
+    #[test]
+    fn every_script_is_read_whole_and_all_its_words_are_found(
+        text in r#"([a-c./ \n]|[-@#~*?\[\]{}'"`$()\\<>|&;=!]|[^a]){0,40}"#,
+    ) {
+        fuzzed::shell_words(text.as_bytes());
     }
 }
 

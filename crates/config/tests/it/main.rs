@@ -12,6 +12,7 @@ mod clients;
 mod corpus;
 mod discovery;
 mod edit;
+mod fuzzed;
 mod layers;
 mod policy;
 mod samples;

@@ -4,6 +4,8 @@
 mod files;
 mod pieces;
 mod places;
+mod runs;
+mod unwatched;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -63,7 +63,7 @@ fn a_folder_that_is_run_is_accepted_with_the_files_that_it_begins_with() {
     counts(
         "command = \"python3\"\nargs = [\"app\"]",
         &[("app/__main__.py", "")],
-        &["app/__main__.py"],
+        &["app/**", "app/__main__.py"],
     );
     let into = "command = \"uv\"\nargs = [\"--directory\", \"sub\", \"run\", \"main.py\"]";
     counts(into, &[("sub/main.py", "")], &["sub/main.py"]);
@@ -76,7 +76,7 @@ fn a_folder_that_is_run_is_accepted_with_the_files_that_it_begins_with() {
 fn a_python_module_of_the_project_counts_and_one_that_appears_later_does_too() {
     let keys = "command = \"python3\"\nargs = [\"-m\", \"tools.serve\"]";
     let files = [("tools/__init__.py", ""), ("tools/serve.py", "")];
-    counts(keys, &files, &["tools/__init__.py", "tools/serve.py"]);
+    counts(keys, &files, &["tools/**", "tools/__init__.py", "tools/serve.py"]);
     let world = server(keys, &[]);
     let before = fingerprint(&world);
     assert_ne!(fingerprint(&world.file("tools/serve/__main__.py", "")), before);
@@ -107,7 +107,8 @@ fn a_bare_command_that_the_entrys_own_path_finds_in_the_project_counts() {
     let world = server(keys, &[("bin/run", ""), ("more/run", "")]);
     let here = world.project().display().to_string();
     let world = world.env("PWD", here);
-    assert_eq!(names(&world), ["bin/run"], "what is relative is never searched");
+    // What runs looks for its own commands there, and a shell in relative folders too.
+    assert_eq!(names(&world), ["bin/run", "more/run"]);
     let before = fingerprint(&world);
     assert_ne!(fingerprint(&world.file("bin/run", "two")), before);
 }

@@ -1,21 +1,15 @@
-//! Which files a command line names: its words, and what in them could be a path.
+//! Which files the words of a command line could name: every piece of them that looks like a path.
 //!
-//! It understands no shell and no program's options. It tries too much rather than too little: a
-//! piece that names no file of the project costs nothing.
+//! It understands no shell and no program's options; `runs` does. It tries too much rather than too
+//! little: a piece that names no file of the project costs nothing.
 
 use std::path::{Path, PathBuf};
 
-use indexmap::IndexMap;
-use toolgate_types::{EnvName, Text};
+use toolgate_types::Text;
 
+use super::environment::LOADING;
 use super::files::Files;
-use super::real;
-
-pub(super) struct CommandLine<'a> {
-    pub(super) command: &'a Text,
-    pub(super) args: &'a [Text],
-    pub(super) env: &'a IndexMap<EnvName, Text>,
-}
+use super::runs::CommandLine;
 
 /// What ends a path in a script or an option.
 const BETWEEN: [char; 21] = [
@@ -39,38 +33,20 @@ const FIRST: [&str; 7] =
 /// What they add to half a name.
 const ENDINGS: [&str; 6] = [".js", ".mjs", ".cjs", ".ts", ".json", ".node"];
 
-/// Variables that make a program load or run what they name.
-const LOADING: [&str; 11] = [
-    "BASH_ENV",
-    "ENV",
-    "JAVA_TOOL_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "LD_AUDIT",
-    "LD_PRELOAD",
-    "DYLD_INSERT_LIBRARIES",
-    "NODE_OPTIONS",
-    "PERL5OPT",
-    "PYTHONSTARTUP",
-    "RUBYOPT",
-];
-
 /// No `package.json` that a person wrote is larger.
 const LARGEST_MANIFEST: u64 = 1 << 20;
 
-impl CommandLine<'_> {
-    /// Takes every file that is named here by something that runs in this folder.
-    pub(super) fn look(&self, folder: &Path, files: &mut Files) {
-        let folder = real(folder);
-        let mut walk = Walk::new(folder, files);
-        walk.command(self.command, self.env);
-        self.args.iter().for_each(|word| walk.word(word));
-        let loading = self.env.iter().filter(|(name, _)| LOADING.contains(&name.as_str()));
-        loading.for_each(|(_, value)| walk.word(value));
-    }
+/// Takes every file that is named here by something that runs in this folder.
+pub(super) fn take_pieces(line: &CommandLine<'_>, folder: &Path, files: &mut Files<'_>) {
+    let mut walk = Pieces::new(folder.to_owned(), files);
+    walk.command(line.command);
+    line.args.iter().for_each(|word| walk.word(word));
+    let loading = line.env.iter().filter(|(name, _)| LOADING.contains(&name.as_str()));
+    loading.for_each(|(_, value)| walk.word(value));
 }
 
-struct Walk<'a> {
-    files: &'a mut Files,
+struct Pieces<'a, 'f> {
+    files: &'a mut Files<'f>,
     folder: PathBuf,
     /// Where the line went from there.
     inner: Option<String>,
@@ -79,26 +55,18 @@ struct Walk<'a> {
     is_secret: bool,
 }
 
-impl<'a> Walk<'a> {
-    fn new(folder: PathBuf, files: &'a mut Files) -> Self {
+impl<'a, 'f> Pieces<'a, 'f> {
+    fn new(folder: PathBuf, files: &'a mut Files<'f>) -> Self {
         let previous = String::new();
         Self { files, folder, inner: None, previous, runs_folders: false, is_secret: false }
     }
 
-    fn command(&mut self, command: &Text, env: &IndexMap<EnvName, Text>) {
+    /// A bare command is looked up in `PATH`, not in the working directory.
+    fn command(&mut self, command: &Text) {
         let name = command.expose();
         self.runs_folders = runs_folders(name);
         if name.contains('/') {
-            return self.word(command);
-        }
-        // A bare command is looked up in PATH, not in the working directory. The PATH that counts
-        // is a person's own word, unless the entry brings one.
-        let path = env.iter().find(|(variable, _)| variable.as_str() == "PATH");
-        for element in path.iter().flat_map(|(_, path)| std::env::split_paths(path.expose())) {
-            if element.is_absolute() {
-                let file = real(&element).join(name);
-                self.files.take(&file.to_string_lossy(), true, &file);
-            }
+            self.word(command);
         }
     }
 
@@ -148,11 +116,11 @@ impl<'a> Walk<'a> {
             return self.module(name);
         }
         let path = self.folder.join(name);
-        if self.files.has_file(&path) {
+        if self.files.file(&path).is_some() {
             return;
         }
         ENDINGS.iter().for_each(|ending| self.take(&format!("{name}{ending}")));
-        if self.files.has_folder(&path) {
+        if self.files.folder(&path).is_some() {
             FIRST.iter().for_each(|first| self.take(&join(name, first)));
             self.main_of(name, &path);
         }
@@ -171,13 +139,10 @@ impl<'a> Walk<'a> {
 
     /// What a `package.json` names as its beginning.
     fn main_of(&mut self, name: &str, folder: &Path) {
-        let manifest = folder.join("package.json");
-        let is_small = manifest.metadata().is_ok_and(|found| found.len() <= LARGEST_MANIFEST);
-        if !is_small || !self.files.has_file(&manifest) {
+        let text = self.files.text(&folder.join("package.json"), LARGEST_MANIFEST);
+        let Ok(manifest) = serde_json::from_str::<Manifest>(&text.unwrap_or_default()) else {
             return;
-        }
-        let text = std::fs::read(manifest).unwrap_or_default();
-        let Ok(manifest) = serde_json::from_slice::<Manifest>(&text) else { return };
+        };
         if let Some(main) = manifest.main {
             let main = join(name, &main);
             self.take(&main);

@@ -1,0 +1,162 @@
+//! Variables that make a program run or load something: what they hold counts like the command line.
+
+use std::path::{Path, PathBuf};
+
+use super::files::TooMuch;
+use super::runs::Runs;
+
+/// They name a file, or options with files in them.
+pub(super) const LOADING: [&str; 37] = [
+    "BASH_ENV",
+    "BUNDLE_GEMFILE",
+    "DYLD_INSERT_LIBRARIES",
+    "ENV",
+    "GCONV_PATH",
+    "GIT_ASKPASS",
+    "GIT_CONFIG",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_SSH",
+    "GLIBC_TUNABLES",
+    "INPUTRC",
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "LD_AUDIT",
+    "LD_PRELOAD",
+    "LUA_INIT",
+    "MAKEFILES",
+    "NODE_EXTRA_CA_CERTS",
+    "NODE_OPTIONS",
+    "NPM_CONFIG_GLOBALCONFIG",
+    "NPM_CONFIG_SCRIPT_SHELL",
+    "NPM_CONFIG_USERCONFIG",
+    "OPENSSL_CONF",
+    "PERL5DB",
+    "PERL5OPT",
+    "PHPRC",
+    "PYTHONSTARTUP",
+    "RUBYOPT",
+    "RUSTC",
+    "RUSTC_WRAPPER",
+    "SHELL",
+    "SSH_ASKPASS",
+    "SUDO_ASKPASS",
+    "UV_PYTHON",
+    "npm_config_script_shell",
+    "npm_config_userconfig",
+];
+
+/// They hold a command line.
+const COMMANDS: [&str; 18] = [
+    "BROWSER",
+    "DEBUGGER",
+    "EDITOR",
+    "GIT_EDITOR",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_PAGER",
+    "GIT_PROXY_COMMAND",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_SSH_COMMAND",
+    "LESSCLOSE",
+    "LESSOPEN",
+    "MANPAGER",
+    "PAGER",
+    "PROMPT_COMMAND",
+    "PS4",
+    "RSYNC_RSH",
+    "VIMINIT",
+    "VISUAL",
+];
+
+/// They hold folders that programs and their libraries are looked for in.
+const FOLDERS: [&str; 21] = [
+    "CLASSPATH",
+    "DYLD_LIBRARY_PATH",
+    "GEM_HOME",
+    "GEM_PATH",
+    "GIT_EXEC_PATH",
+    "GIT_TEMPLATE_DIR",
+    "HOME",
+    "LD_LIBRARY_PATH",
+    "LUA_CPATH",
+    "LUA_PATH",
+    "NODE_PATH",
+    "OPENSSL_ENGINES",
+    "PERL5LIB",
+    "PERLLIB",
+    "PHP_INI_SCAN_DIR",
+    "PYTHONHOME",
+    "PYTHONPYCACHEPREFIX",
+    "PYTHONUSERBASE",
+    "RUBYLIB",
+    "XDG_CONFIG_HOME",
+    "ZDOTDIR",
+];
+
+/// What Python loads by name.
+pub(super) fn is_python(name: &str) -> bool {
+    let endings = [".py", ".pyc", ".so", ".pyd", ".pth"];
+    endings.iter().any(|ending| name.ends_with(ending))
+}
+
+impl Runs<'_, '_> {
+    /// A variable is set for all that runs.
+    pub(super) fn set(&mut self, name: &str, value: &str, is_made: bool, depth: usize) {
+        let counts = |names: &[&str]| names.contains(&name);
+        let is_path = matches!(name, "PATH" | "PYTHONPATH") || counts(&FOLDERS);
+        let runs = counts(&LOADING) || counts(&COMMANDS);
+        if is_made && (runs || is_path) {
+            self.note(format!(
+                "`{name}` is put together at run time; what it leads to is not watched"
+            ));
+        }
+        if runs {
+            self.script(value, depth + 1, true);
+        }
+        if is_path {
+            std::env::split_paths(value).for_each(|folder| self.search_folder(name, &folder));
+        }
+        self.variables.insert(name.to_owned(), value.to_owned());
+    }
+
+    fn search_folder(&mut self, name: &str, folder: &Path) {
+        for path in self.paths(&folder.to_string_lossy()) {
+            let Some(real) = self.files.folder(&path) else {
+                // An archive is searched like a folder.
+                self.files.take_place(&path);
+                continue;
+            };
+            let taken = match name {
+                "PYTHONPATH" => self.files.take_folder(&real, is_python),
+                // Only what lies directly in it is found by name.
+                "PATH" => self.take_programs(&real),
+                _ => self.files.take_folder(&real, |_| true),
+            };
+            if taken.is_err() {
+                // What Python loads from there without being asked.
+                for module in
+                    ["sitecustomize", "usercustomize"].iter().filter(|_| name == "PYTHONPATH")
+                {
+                    self.module(module, vec![real.clone()]);
+                }
+                let place = self.files.place(&real);
+                self.note(format!(
+                    "`{name}` names the folder `{place}/` of the project, which holds too much to be \
+                     watched whole: what is loaded from there by name can change unnoticed"
+                ));
+            }
+        }
+    }
+
+    fn take_programs(&mut self, folder: &Path) -> Result<(), TooMuch> {
+        const MOST: usize = 256;
+        let entries = folder.read_dir().into_iter().flatten().filter_map(Result::ok);
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).take(MOST + 1).collect();
+        if paths.len() > MOST {
+            return Err(TooMuch);
+        }
+        paths.sort_unstable();
+        paths.iter().for_each(|path| self.files.take_place(path));
+        Ok(())
+    }
+}
