@@ -1,21 +1,28 @@
 //! The servers that Toolgate brings itself: there when nothing is configured, or when an entry names
-//! them. They do not count as configured, and any entry of their id takes their place.
+//! them. They do not count as configured, and any entry of their id takes their place. In a home, or
+//! above one, they are there only when an entry names them: what lies there is nobody's project.
+
+mod homes;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use toolgate_config::{ADMINISTRATOR_FILE, LoadOptions, config_home, global_file};
 use toolgate_host::Builtin;
-use toolgate_servers::{Manifest, manifest, repo};
+use toolgate_servers::{Manifest, PrivatePlaces, manifest, repo};
 use toolgate_types::config::{Config, Entry, Server, ToolSettings, Transport};
 use toolgate_types::{Digest, Fingerprint, Grade, Layer, Origin, ServerId, Source};
 
+use crate::rundir::RunFolder;
+use crate::surroundings::state_folder;
+
 /// What serves the suite, whether an entry wants it now or later.
-pub(crate) fn builtins(folder: &Path) -> Vec<(ServerId, Builtin)> {
+pub(crate) fn builtins(folder: &Path, options: &LoadOptions) -> Vec<(ServerId, Builtin)> {
     let serving = manifest().iter().filter_map(|suite| {
         let id = ServerId::parse(suite.name).ok()?;
         let serve: Builtin = match suite.name {
-            "repo" => Arc::new(repo(folder.to_owned())),
+            "repo" => Arc::new(repo(folder.to_owned(), private_places(options))),
             _ => return None,
         };
         Some((id, serve))
@@ -23,10 +30,26 @@ pub(crate) fn builtins(folder: &Path) -> Vec<(ServerId, Builtin)> {
     serving.collect()
 }
 
-/// Puts the suite into a configuration that has no server at all, and what is recommended for it into
-/// the entries that name it.
-pub(crate) fn add_builtins(config: &mut Config) {
-    if config.servers.is_empty() && config.tools.is_empty() {
+/// What none of them shows to anybody: where whoever has these variables keeps things of ours, and
+/// where other programs keep theirs.
+fn private_places(options: &LoadOptions) -> PrivatePlaces {
+    let variables = &options.env;
+    let own = [
+        state_folder(variables).ok(),
+        config_home(variables).map(|folder| folder.join("toolgate")),
+        global_file(options).map(|file| file.path),
+        RunFolder::outer(variables),
+        Some(ADMINISTRATOR_FILE.into()),
+    ];
+    let home = variables.get("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    PrivatePlaces { own: own.into_iter().flatten().collect(), home }
+}
+
+/// Puts the suite into a configuration that has no server at all, unless the folder is a home or lies
+/// above one; and what is recommended for it into the entries that name it.
+pub(crate) fn add_builtins(config: &mut Config, folder: &Path, options: &LoadOptions) {
+    let is_empty = config.servers.is_empty() && config.tools.is_empty();
+    if is_empty && !homes::is_home_or_above(folder, options.env.get("HOME").map(Path::new)) {
         for suite in manifest() {
             if let Ok(id) = ServerId::parse(suite.name) {
                 config.servers.insert(id, entry(suite));

@@ -267,7 +267,7 @@ impl Hosts for Contexts {
             .asker(wanted.asker())
             .principal(wanted.principal.clone())
             .artifacts(Arc::clone(&self.store) as _);
-        for (id, serve) in builtins(&context.folder) {
+        for (id, serve) in builtins(&context.folder, &context.options) {
             builder = builder.builtin(id, serve);
         }
         let (folder, naming) = (context.folder.clone(), prepared.naming);

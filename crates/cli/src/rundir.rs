@@ -66,6 +66,12 @@ impl RunFolder {
         Ok(Some(Self { path }))
     }
 
+    /// The outer of our folders, whether it is there or not.
+    pub(crate) fn outer(variables: &Variables) -> Option<PathBuf> {
+        let (_, [outer, _]) = Self::places(variables).ok()?;
+        Some(outer)
+    }
+
     /// The folder that others made, and the two below it that we make.
     fn places(variables: &Variables) -> Result<(PathBuf, [PathBuf; 2]), Failure> {
         let (above, name) = match runtime_folder(variables) {

@@ -11,7 +11,7 @@ mod tool;
 
 pub use manifest::{Manifest, Offer, manifest};
 pub use repo::{
-    Bounds, FileLines, FileText, Line, ListFiles, Listing, ReadFile, Refusal, Repo, Search,
-    SearchResults, repo,
+    Bounds, FileLines, FileText, Line, ListFiles, Listing, PrivatePlaces, ReadFile, Refusal, Repo,
+    Search, SearchResults, repo,
 };
 pub use tool::{Output, Tool};

@@ -9,6 +9,7 @@ mod handler;
 mod ignored;
 mod list;
 mod opening;
+mod private;
 mod read;
 mod refusal;
 mod rules;
@@ -25,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use bounds::Bounds;
 pub use list::{ListFiles, Listing};
+pub use private::PrivatePlaces;
 pub use read::{FileText, ReadFile};
 pub use refusal::Refusal;
 pub use search::{FileLines, Line, Search, SearchResults};
@@ -60,12 +62,12 @@ pub struct Repo {
 }
 
 impl Repo {
-    pub fn new(root: PathBuf) -> Self {
-        Self::with_bounds(root, Bounds::default())
+    pub fn new(root: PathBuf, private: PrivatePlaces) -> Self {
+        Self::with_bounds(root, private, Bounds::default())
     }
 
-    pub fn with_bounds(root: PathBuf, bounds: Bounds) -> Self {
-        let place = Place { folder: Folder::new(root), bounds };
+    pub fn with_bounds(root: PathBuf, private: PrivatePlaces, bounds: Bounds) -> Self {
+        let place = Place { folder: Folder::new(root, private), bounds };
         Self { place: Arc::new(place), turns: Arc::new(Semaphore::new(AT_ONCE)) }
     }
 
@@ -102,8 +104,11 @@ impl Repo {
 }
 
 /// Serves a folder in process: each call is one more connection, on the runtime it is made in.
-pub fn repo(root: PathBuf) -> impl Fn() -> DuplexStream + Send + Sync + 'static {
-    let repo = Repo::new(root);
+pub fn repo(
+    root: PathBuf,
+    private: PrivatePlaces,
+) -> impl Fn() -> DuplexStream + Send + Sync + 'static {
+    let repo = Repo::new(root, private);
     move || {
         let (ours, theirs) = duplex(PIPE);
         tokio::spawn(repo.clone().serve(theirs));

@@ -62,7 +62,7 @@ pub(super) async fn prepare(context: &Context, store: &Arc<dyn Store>) -> Result
     let is_closed = surface::is_closed(&config);
     match is_closed {
         true => surface::close(&mut config),
-        false => add_builtins(&mut config),
+        false => add_builtins(&mut config, &context.folder, &context.options),
     }
     let naming = is_closed.then_some(surface::CLOSED_NAMING);
     Ok(Prepared { config, acceptances, masker, naming, loaded: found })

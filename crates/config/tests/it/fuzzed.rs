@@ -8,7 +8,7 @@ const LEVELS: usize = 17;
 
 /// Any text: read within bounds, with every plain path in it among the words. The same text cut into
 /// lines, each one word in quotes of some kind: every word is found as it was.
-pub fn shell_words(data: &[u8]) {
+pub(crate) fn shell_words(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let script = ShellScript::read(&text);
     let words = script.words().count();

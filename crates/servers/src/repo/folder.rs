@@ -9,12 +9,14 @@ use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use nix::errno::Errno;
 use nix::fcntl::{OFlag, open};
 use nix::sys::stat::Mode;
 
 use super::opening::{self, Kind};
+use super::private::{OWN, PrivateFiles, PrivateNow, PrivatePlaces};
 use super::{Refusal, rules};
 
 const LONGEST: usize = 4096;
@@ -26,6 +28,7 @@ const DEEPEST: usize = 64;
 pub(crate) struct Folder {
     given: PathBuf,
     real: PathBuf,
+    private: Arc<PrivateFiles>,
 }
 
 /// Something in the folder, open.
@@ -37,6 +40,8 @@ pub(crate) struct Found {
     pub(crate) names: Vec<OsString>,
     /// `None` where the last of the folders is what was found.
     pub(crate) file: Option<File>,
+    /// What is private on the way on from here.
+    pub(crate) private: PrivateNow,
 }
 
 impl Found {
@@ -47,10 +52,15 @@ impl Found {
 }
 
 impl Folder {
-    pub(crate) fn new(given: PathBuf) -> Self {
+    pub(crate) fn new(given: PathBuf, places: PrivatePlaces) -> Self {
         let given = std::path::absolute(&given).unwrap_or(given);
         let real = given.canonicalize().unwrap_or_else(|_| given.clone());
-        Self { given, real }
+        Self { given, real, private: Arc::new(PrivateFiles::new(places)) }
+    }
+
+    /// The folder by its real name.
+    pub(crate) fn real(&self) -> &Path {
+        &self.real
     }
 
     /// Opens what a caller's path means: relative to the folder, or absolute and below it.
@@ -64,8 +74,11 @@ impl Folder {
         }
         let inside = self.inside(Path::new(path));
         let inside = inside.ok_or_else(|| Refusal::Outside(path.to_owned()))?;
+        self.is_served(path)?;
         let mut way = Way {
             asked: path,
+            root: &self.real,
+            private: self.private.now(),
             folders: vec![self.open()?],
             names: Vec::new(),
             ahead: split(inside).collect(),
@@ -74,9 +87,7 @@ impl Folder {
         while let Some(name) = way.ahead.pop_front() {
             match way.step(&name)? {
                 Step::On => {}
-                Step::File(file) => {
-                    return Ok(Found { folders: way.folders, names: way.names, file: Some(file) });
-                }
+                Step::File(file) => return Ok(way.end(Some(file))),
                 Step::Link(target) => {
                     links += 1;
                     if links > MOST_LINKS {
@@ -86,7 +97,16 @@ impl Folder {
                 }
             }
         }
-        Ok(Found { folders: way.folders, names: way.names, file: None })
+        Ok(way.end(None))
+    }
+
+    /// A folder inside a private one is as private.
+    fn is_served(&self, path: &str) -> Result<(), Refusal> {
+        let own = self.private.holds(&self.real).then_some(OWN);
+        match own.or_else(|| rules::refuses_root(&self.real)) {
+            Some(why) => Err(Refusal::Rule { path: path.to_owned(), why }),
+            None => Ok(()),
+        }
     }
 
     /// By names, not by letters: `/a/root-evil` is not below `/a/root`.
@@ -107,6 +127,8 @@ impl Folder {
 
 struct Way<'a> {
     asked: &'a str,
+    root: &'a Path,
+    private: PrivateNow,
     folders: Vec<OwnedFd>,
     names: Vec<OsString>,
     ahead: VecDeque<OsString>,
@@ -119,6 +141,11 @@ enum Step {
 }
 
 impl Way<'_> {
+    fn end(self, file: Option<File>) -> Found {
+        let Self { folders, names, private, .. } = self;
+        Found { folders, names, file, private }
+    }
+
     fn step(&mut self, name: &OsStr) -> Result<Step, Refusal> {
         if name == ".." {
             // We go back to the folder that we came through. What the disk has there now may lie
@@ -129,13 +156,19 @@ impl Way<'_> {
             self.folders.pop();
             return Ok(Step::On);
         }
-        self.obey(rules::refuses_place(name))?;
+        let path: PathBuf = std::iter::once(self.root.as_os_str())
+            .chain(self.names.iter().map(OsString::as_os_str))
+            .chain([name])
+            .collect();
+        self.obey(rules::refuses_place_at(&path))?;
         let Some(here) = self.folders.last() else {
             return Err(Refusal::Outside(self.asked.to_owned()));
         };
         match opening::kind(here, name).map_err(|error| self.failed(error))? {
             Kind::Folder => {
                 let folder = opening::folder(here, name).map_err(|error| self.failed(error))?;
+                let stat = opening::stat_open(&folder).map_err(|error| self.failed(error))?;
+                self.obey(self.private.refuses_folder(&stat))?;
                 if self.folders.len() == DEEPEST {
                     let why = "it is nested too deeply";
                     return Err(Refusal::Path { path: self.asked.to_owned(), why });
@@ -145,17 +178,19 @@ impl Way<'_> {
                 Ok(Step::On)
             }
             Kind::Link => {
-                self.obey(rules::refuses_file(name))?;
+                self.obey(rules::refuses_file_at(&path))?;
                 let target = opening::link(here, name).map_err(|error| self.failed(error))?;
                 Ok(Step::Link(target))
             }
             Kind::File => {
-                self.obey(rules::refuses_file(name))?;
+                self.obey(rules::refuses_file_at(&path))?;
                 if !self.ahead.is_empty() {
                     return Err(Refusal::Absent(self.asked.to_owned()));
                 }
                 let file = opening::file(here, name).map_err(|error| self.failed(error))?;
                 let file = file.ok_or_else(|| Refusal::Changed(self.asked.to_owned()))?;
+                let stat = opening::stat_open(&file).map_err(|error| self.failed(error))?;
+                self.obey(self.private.refuses_file(&stat))?;
                 self.names.push(name.to_owned());
                 Ok(Step::File(file))
             }

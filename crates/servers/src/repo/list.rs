@@ -74,8 +74,12 @@ impl Run for ListFiles {
         let path = found.path().to_string_lossy().into_owned();
         let mut listing = Listing { path, ..Listing::default() };
         let (mut count, mut bytes) = (0, 0);
-        let walk = Walk::new(&place.bounds, stop, self.glob.as_deref(), self.depth)?;
+        let served = (&place.bounds, place.folder.real());
+        let walk = Walk::new(served, stop, self.glob.as_deref(), self.depth)?;
         let end = walk.run(found, &mut |entry| {
+            if entry.is_private() {
+                return Ok(Next::More);
+            }
             let path = entry.path.to_string_lossy().into_owned();
             if count == most {
                 return Ok(Next::Enough(Limit::Count));

@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use nix::errno::Errno;
 use nix::fcntl::{AtFlags, OFlag, openat, readlinkat};
-use nix::sys::stat::{Mode, SFlag, fstat, fstatat};
+use nix::sys::stat::{FileStat, Mode, SFlag, fstat, fstatat};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -22,13 +22,23 @@ pub(crate) enum Kind {
 
 /// What a name is, the link itself where it is one.
 pub(crate) fn kind(folder: impl AsFd, name: &OsStr) -> Result<Kind, Errno> {
-    let stat = fstatat(folder, name, AtFlags::AT_SYMLINK_NOFOLLOW)?;
+    let stat = stat(folder, name)?;
     Ok(match SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT {
         SFlag::S_IFREG => Kind::File,
         SFlag::S_IFDIR => Kind::Folder,
         SFlag::S_IFLNK => Kind::Link,
         _ => Kind::Special,
     })
+}
+
+/// Everything that is known of a name, of the link itself where it is one.
+pub(crate) fn stat(folder: impl AsFd, name: &OsStr) -> Result<FileStat, Errno> {
+    fstatat(folder, name, AtFlags::AT_SYMLINK_NOFOLLOW)
+}
+
+/// The same of something that is open.
+pub(crate) fn stat_open(open: impl AsFd) -> Result<FileStat, Errno> {
+    fstat(open)
 }
 
 /// Opens a folder in a folder; `.` opens it anew.

@@ -1,18 +1,99 @@
 //! Names that are not served: Git's own files, and files that usually hold secrets.
 //!
-//! A rule looks at the names on a real path, one by one, never at what is inside a file. Odd
+//! A rule looks at the names on a real path, one by one and where they stand, never at what is inside
+//! a file. Odd
 //! spellings that some file system takes for the same name are the same name here.
 
 use std::ffi::OsStr;
+use std::path::Path;
 
 const GIT: &str = "Git's own files are not served";
 const SECRET: &str = "files that usually hold secrets are not served";
 
 /// Refused wherever they stand on a path, with all that is below them.
-const SECRET_PLACES: [&str; 8] =
-    [".env", ".ssh", ".aws", ".azure", ".gnupg", ".kube", ".toolgate", ".secrets"];
+const SECRET_PLACES: [&str; 22] = [
+    ".env",
+    ".ssh",
+    ".aws",
+    ".azure",
+    ".gnupg",
+    ".kube",
+    ".toolgate",
+    ".secrets",
+    ".aliyun",
+    ".bitcoin",
+    ".bluemix",
+    ".electrum",
+    ".gcloud",
+    ".lpass",
+    ".mozilla",
+    ".oci",
+    ".password-store",
+    ".snowsql",
+    ".sops",
+    ".thunderbird",
+    ".waterfox",
+    ".zen",
+];
 
-const SECRET_FILES: [&str; 12] = [
+/// Refused where a path ends in them: elsewhere the same names mean something else.
+const SECRET_PATHS: [&[&str]; 53] = [
+    &[".bundle", "config"],
+    &[".claude", "history.jsonl"],
+    &[".codex", "history.jsonl"],
+    &[".config", "1password"],
+    &[".config", "bitwarden"],
+    &[".config", "bravesoftware"],
+    &[".config", "chromium"],
+    &[".config", "discord"],
+    &[".config", "doctl"],
+    &[".config", "gcloud"],
+    &[".config", "gh"],
+    &[".config", "glab-cli"],
+    &[".config", "google-chrome"],
+    &[".config", "google-chrome-beta"],
+    &[".config", "heroku"],
+    &[".config", "hub"],
+    &[".config", "keepassxc"],
+    &[".config", "librewolf"],
+    &[".config", "microsoft-edge"],
+    &[".config", "mozilla"],
+    &[".config", "op"],
+    &[".config", "opera"],
+    &[".config", "signal"],
+    &[".config", "slack"],
+    &[".config", "sops"],
+    &[".config", "toolgate"],
+    &[".config", "vivaldi"],
+    &[".config", "yandex-browser"],
+    &[".docker", "config.json"],
+    &[".docker", "contexts"],
+    &[".ethereum", "keystore"],
+    &[".fly", "config.yml"],
+    &[".gradle", "gradle.properties"],
+    &[".kaggle", "kaggle.json"],
+    &[".local", "share", "keyrings"],
+    &[".local", "share", "kwalletd"],
+    &[".local", "share", "opencode"],
+    &[".local", "state", "toolgate"],
+    &[".m2", "settings-security.xml"],
+    &[".m2", "settings.xml"],
+    &[".nuget", "nuget.config"],
+    &["application support", "bravesoftware"],
+    &["application support", "firefox"],
+    &["application support", "google", "chrome"],
+    &["etc", "gshadow"],
+    &["etc", "shadow"],
+    &["gh", "hosts.yml"],
+    &["google", "chrome", "user data"],
+    &["huggingface", "token"],
+    &["library", "keychains"],
+    &["snap", "chromium"],
+    &["snap", "firefox"],
+    &["solana", "id.json"],
+];
+
+const SECRET_FILES: [&str; 57] = [
     ".envrc",
     ".netrc",
     "_netrc",
@@ -25,10 +106,57 @@ const SECRET_FILES: [&str; 12] = [
     ".vault-token",
     ".git-credentials",
     "kubeconfig",
+    ".boto",
+    ".claude.json",
+    ".curlrc",
+    ".databrickscfg",
+    ".dbshell",
+    ".fetchmailrc",
+    ".iceauthority",
+    ".lesshst",
+    ".msmtprc",
+    ".mylogin.cnf",
+    ".rhosts",
+    ".s3cfg",
+    ".sentryclirc",
+    ".terraformrc",
+    ".viminfo",
+    ".wgetrc",
+    ".xauthority",
+    "access_tokens.db",
+    "auth.json",
+    "azureprofile.json",
+    "consolehost_history.txt",
+    "cookies.binarycookies",
+    "cookies.sqlite",
+    "filezilla.xml",
+    "fish_history",
+    "formhistory.sqlite",
+    "key3.db",
+    "key4.db",
+    "keyring.cfg",
+    "kwallet.kwl",
+    "login data",
+    "login data for account",
+    "login.keychain",
+    "login.keychain-db",
+    "logins.json",
+    "mcp-auth.json",
+    "places.sqlite",
+    "rclone.conf",
+    "recentservers.xml",
+    "shadow-",
+    "sitemanager.xml",
+    "terraform.rc",
+    "wallet.dat",
+    "web data",
+    "wpa_supplicant.conf",
 ];
 
-const SECRET_ENDINGS: [&str; 11] =
-    ["pem", "key", "p8", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "tfstate", "env"];
+const SECRET_ENDINGS: [&str; 14] = [
+    "pem", "key", "p8", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "tfstate", "env",
+    "keyring", "kwl", "ovpn",
+];
 
 const KEYS: [&str; 4] = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"];
 
@@ -45,8 +173,38 @@ const SOURCES: [&str; 40] = [
     "pyi", "rb", "rs", "rst", "scala", "sh", "sql", "svelte", "swift", "ts", "tsx", "vue", "zig",
 ];
 
+/// The rule that refuses everything at and below this path, of whose names the last is looked at and
+/// those before it say where it stands.
+pub(crate) fn refuses_place_at(path: &Path) -> Option<&'static str> {
+    let place = refuses_place(path.file_name()?);
+    place.or_else(|| is_secret_path(path).then_some(SECRET))
+}
+
+/// The rule that refuses a file at this path.
+pub(crate) fn refuses_file_at(path: &Path) -> Option<&'static str> {
+    let file = refuses_file(path.file_name()?);
+    file.or_else(|| is_secret_path(path).then_some(SECRET))
+}
+
+/// The rule that refuses to serve a folder at all: it lies in a secret place. One among Git's own
+/// files may be a work tree.
+pub(crate) fn refuses_root(root: &Path) -> Option<&'static str> {
+    let mut above = root.ancestors();
+    above.find_map(|folder| refuses_place_at(folder).filter(|rule| *rule == SECRET))
+}
+
+fn is_secret_path(path: &Path) -> bool {
+    let Some(name) = path.file_name().map(fold) else { return false };
+    let mut fitting = SECRET_PATHS.iter().filter(|secret| secret.last() == Some(&&*name));
+    fitting.any(|secret| {
+        let names = path.iter().rev().map(fold);
+        secret.len() <= path.iter().count()
+            && names.zip(secret.iter().rev()).all(|(name, known)| name == **known)
+    })
+}
+
 /// The rule that refuses everything at and below this name.
-pub(crate) fn refuses_place(name: &OsStr) -> Option<&'static str> {
+fn refuses_place(name: &OsStr) -> Option<&'static str> {
     let name = fold(name);
     // The second is what a FAT drive calls the first.
     if name == ".git" || name == "git~1" {
@@ -56,7 +214,7 @@ pub(crate) fn refuses_place(name: &OsStr) -> Option<&'static str> {
 }
 
 /// The rule that refuses a file of this name.
-pub(crate) fn refuses_file(name: &OsStr) -> Option<&'static str> {
+fn refuses_file(name: &OsStr) -> Option<&'static str> {
     let place = refuses_place(name);
     if place.is_some() {
         return place;
@@ -73,6 +231,10 @@ fn holds_secrets(name: &str) -> bool {
         return !TEMPLATES.contains(&ending);
     }
     if SECRET_FILES.contains(&name) || SECRET_PLACES.contains(&name) {
+        return true;
+    }
+    // What somebody typed, passwords among it.
+    if name.starts_with('.') && name.ends_with("history") {
         return true;
     }
     if SECRET_ENDINGS.contains(&ending) {

@@ -114,7 +114,8 @@ impl Run for Search {
             bytes: 0,
             results: SearchResults::default(),
         };
-        let walk = Walk::new(&place.bounds, stop, self.glob.as_deref(), None)?;
+        let served = (&place.bounds, place.folder.real());
+        let walk = Walk::new(served, stop, self.glob.as_deref(), None)?;
         let end = if let Some(file) = &found.file {
             match hunt.search(found.path().to_string_lossy().into_owned(), file)? {
                 Next::More => End::default(),
@@ -127,7 +128,12 @@ impl Run for Search {
                     return Ok(Next::More);
                 }
                 match opening::file(entry.folder, entry.name) {
-                    Ok(Some(file)) => hunt.search(entry.path.to_string_lossy().into_owned(), &file),
+                    Ok(Some(file)) => match opening::stat_open(&file) {
+                        Ok(stat) if entry.private.refuses_file(&stat).is_none() => {
+                            hunt.search(entry.path.to_string_lossy().into_owned(), &file)
+                        }
+                        _ => Ok(Next::More),
+                    },
                     // It is no file any more.
                     Ok(None) => Ok(Next::More),
                     Err(error) if opening::is_gone(error) => Ok(Next::More),

@@ -14,6 +14,7 @@ use super::bounds::{Limit, Stop};
 use super::folder::Found;
 use super::ignored::Ignored;
 use super::opening::{self, Kind};
+use super::private::PrivateNow;
 use super::{Bounds, Refusal, rules};
 
 /// Something that was come across.
@@ -26,6 +27,19 @@ pub(crate) struct Entry<'a> {
     pub(crate) path: &'a Path,
     /// `Folder` only for one that is not entered, since it lies at the depth that was asked for.
     pub(crate) kind: Kind,
+    pub(crate) private: &'a PrivateNow,
+}
+
+impl Entry<'_> {
+    /// Whether it is private by what it is, whatever its name.
+    pub(crate) fn is_private(&self) -> bool {
+        let Ok(stat) = opening::stat(self.folder, self.name) else { return false };
+        match self.kind {
+            Kind::Folder => self.private.refuses_folder(&stat).is_some(),
+            Kind::File => self.private.refuses_file(&stat).is_some(),
+            Kind::Link | Kind::Special => false,
+        }
+    }
 }
 
 /// What a visitor wants next.
@@ -65,6 +79,8 @@ type Name = (OsString, Option<Kind>);
 pub(crate) struct Walk<'a> {
     bounds: &'a Bounds,
     stop: &'a Stop,
+    /// The served folder by its real name: some names are secret in some folders only.
+    root: &'a Path,
     glob: Override,
     /// How much of a path leads to where the walk began; globs are meant from there.
     start: usize,
@@ -76,7 +92,7 @@ pub(crate) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     pub(crate) fn new(
-        bounds: &'a Bounds,
+        (bounds, root): (&'a Bounds, &'a Path),
         stop: &'a Stop,
         glob: Option<&str>,
         depth: Option<usize>,
@@ -89,6 +105,7 @@ impl<'a> Walk<'a> {
         Ok(Self {
             bounds,
             stop,
+            root,
             glob: builder.build().map_err(bad)?,
             start: 0,
             depth: depth.unwrap_or(usize::MAX),
@@ -116,7 +133,7 @@ impl<'a> Walk<'a> {
             why: error.desc().to_owned(),
         };
         let folder = opening::folder(last, OsStr::new(".")).map_err(unreadable)?;
-        self.enter(folder, &path, 1, visit)?;
+        self.enter(folder, &path, 1, &found.private, visit)?;
         Ok(self.end)
     }
 
@@ -126,6 +143,7 @@ impl<'a> Walk<'a> {
         folder: OwnedFd,
         path: &Path,
         depth: usize,
+        private: &PrivateNow,
         visit: &mut V,
     ) -> Result<bool, Refusal>
     where
@@ -136,7 +154,7 @@ impl<'a> Walk<'a> {
         self.ignored.enter(folder.as_fd(), path);
         let mut goes_on = true;
         for (name, kind) in names {
-            goes_on = self.meet(&folder, path, &name, kind, depth, visit)?;
+            goes_on = self.meet(&folder, path, (&name, kind), depth, private, visit)?;
             if !goes_on {
                 break;
             }
@@ -149,9 +167,9 @@ impl<'a> Walk<'a> {
         &mut self,
         folder: &Dir,
         path: &Path,
-        name: &OsStr,
-        kind: Option<Kind>,
+        (name, kind): (&OsStr, Option<Kind>),
         depth: usize,
+        private: &PrivateNow,
         visit: &mut V,
     ) -> Result<bool, Refusal>
     where
@@ -166,8 +184,12 @@ impl<'a> Walk<'a> {
             return Ok(true);
         };
         let is_folder = kind == Kind::Folder;
-        let rule = if is_folder { rules::refuses_place(name) } else { rules::refuses_file(name) };
         let path = path.join(name);
+        let whole = self.root.join(&path);
+        let rule = match is_folder {
+            true => rules::refuses_place_at(&whole),
+            false => rules::refuses_file_at(&whole),
+        };
         if rule.is_some()
             || kind == Kind::Special
             || self.is_unwanted(&path, is_folder)
@@ -181,12 +203,17 @@ impl<'a> Walk<'a> {
                 return Ok(true);
             }
             return match opening::folder(folder, name) {
-                Ok(inner) => self.enter(inner, &path, depth + 1, visit),
+                Ok(inner) => match opening::stat_open(&inner) {
+                    Ok(stat) if private.refuses_folder(&stat).is_none() => {
+                        self.enter(inner, &path, depth + 1, private, visit)
+                    }
+                    _ => Ok(true),
+                },
                 Err(error) if opening::is_gone(error) => Ok(true),
                 Err(_) => Ok(self.pass_over()),
             };
         }
-        match visit(&Entry { folder, name, path: &path, kind })? {
+        match visit(&Entry { folder, name, path: &path, kind, private })? {
             Next::More => Ok(true),
             Next::Unread => Ok(self.pass_over()),
             Next::Enough(limit) => Ok(self.end_at(limit)),

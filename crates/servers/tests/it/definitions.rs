@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tokio::net::UnixStream;
-use toolgate_servers::{ListFiles, ReadFile, Repo, Search, manifest, repo};
+use toolgate_servers::{ListFiles, PrivatePlaces, ReadFile, Repo, Search, manifest, repo};
 use toolgate_testkit::foreign::Client;
 use toolgate_types::Trust;
 
@@ -94,7 +94,7 @@ async fn results_fit_the_schemas_that_the_tools_promise() {
 #[tokio::test]
 async fn a_call_in_process_gives_what_a_served_call_gives() {
     let ground = ground();
-    let own = Repo::new(ground.root());
+    let own = Repo::new(ground.root(), PrivatePlaces::default());
     let (ours, theirs) = UnixStream::pair().unwrap();
     tokio::spawn(own.clone().serve(theirs));
     let mut sessions = [Session::over(ours).await, ground.session().await];
@@ -146,7 +146,7 @@ async fn the_manifest_lists_what_is_served_with_trust_exposure_and_roles() {
 #[tokio::test]
 async fn a_foreign_client_lists_and_calls_in_both_eras() {
     let ground = ground();
-    let serve = repo(ground.root());
+    let serve = repo(ground.root(), PrivatePlaces::default());
     for client in [Client::legacy(serve()).await, Client::modern(serve()).await] {
         let client = client.unwrap();
         assert_eq!(client.tools().await.unwrap(), ["read_file", "list_files", "search"]);

@@ -12,6 +12,7 @@
 mod confinement;
 mod definitions;
 mod listing;
+mod private;
 mod reading;
 mod searching;
 mod secrets;

@@ -12,7 +12,7 @@ use tokio::io::{
     AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, ReadHalf, WriteHalf,
 };
 use tokio::time::timeout;
-use toolgate_servers::{Bounds, Repo, repo};
+use toolgate_servers::{Bounds, PrivatePlaces, Repo, repo};
 
 /// Long enough for any machine; only a test that is about to fail waits for it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(50);
@@ -58,12 +58,19 @@ impl Ground {
     }
 
     pub(crate) async fn session(&self) -> Session {
-        Session::over(repo(self.root())()).await
+        self.session_beside(PrivatePlaces::default()).await
+    }
+
+    /// With private things elsewhere on the machine.
+    pub(crate) async fn session_beside(&self, private: PrivatePlaces) -> Session {
+        Session::over(repo(self.root(), private)()).await
     }
 
     pub(crate) async fn bounded(&self, bounds: Bounds) -> Session {
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
-        tokio::spawn(Repo::with_bounds(self.root(), bounds).serve(theirs));
+        tokio::spawn(
+            Repo::with_bounds(self.root(), PrivatePlaces::default(), bounds).serve(theirs),
+        );
         Session::over(ours).await
     }
 }

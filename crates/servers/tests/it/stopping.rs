@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::timeout;
-use toolgate_servers::{Bounds, ReadFile, Repo, repo};
+use toolgate_servers::{Bounds, PrivatePlaces, ReadFile, Repo, repo};
 
 use crate::session::{Ground, PATIENCE, Session};
 
@@ -31,7 +31,7 @@ fn read(path: &str) -> ReadFile {
 #[tokio::test]
 async fn a_dropped_call_stops() {
     let ground = ground();
-    let repo = Repo::with_bounds(ground.root(), bounds());
+    let repo = Repo::with_bounds(ground.root(), PrivatePlaces::default(), bounds());
     for _ in 0..8 {
         tokio::select! {
             biased;
@@ -60,7 +60,7 @@ async fn a_cancelled_call_stops() {
 #[tokio::test]
 async fn the_calls_of_a_closed_connection_stop() {
     let ground = ground();
-    let own = Repo::with_bounds(ground.root(), bounds());
+    let own = Repo::with_bounds(ground.root(), PrivatePlaces::default(), bounds());
     for _ in 0..2 {
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         let served = tokio::spawn(own.clone().serve(theirs));
@@ -79,7 +79,7 @@ async fn the_calls_of_a_closed_connection_stop() {
 #[tokio::test]
 async fn connections_come_and_go_by_themselves() {
     let ground = ground();
-    let serve = repo(ground.root());
+    let serve = repo(ground.root(), PrivatePlaces::default());
     let mut first = Session::over(serve()).await;
     let mut second = Session::over(serve()).await;
     assert_eq!(first.read("small").await["text"], "text");
