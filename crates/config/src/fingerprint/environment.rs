@@ -69,14 +69,12 @@ const COMMANDS: [&str; 18] = [
 ];
 
 /// They hold folders that programs and their libraries are looked for in.
-const FOLDERS: [&str; 21] = [
+const FOLDERS: [&str; 16] = [
     "CLASSPATH",
     "DYLD_LIBRARY_PATH",
-    "GEM_HOME",
     "GEM_PATH",
     "GIT_EXEC_PATH",
     "GIT_TEMPLATE_DIR",
-    "HOME",
     "LD_LIBRARY_PATH",
     "LUA_CPATH",
     "LUA_PATH",
@@ -86,11 +84,18 @@ const FOLDERS: [&str; 21] = [
     "PERLLIB",
     "PHP_INI_SCAN_DIR",
     "PYTHONHOME",
+    "RUBYLIB",
+    "ZDOTDIR",
+];
+
+/// They hold folders that programs load from and write into: watched, they would ask again all the time.
+const WRITTEN: [&str; 6] = [
+    "GEM_HOME",
+    "HOME",
     "PYTHONPYCACHEPREFIX",
     "PYTHONUSERBASE",
-    "RUBYLIB",
     "XDG_CONFIG_HOME",
-    "ZDOTDIR",
+    "XDG_DATA_HOME",
 ];
 
 /// What Python loads by name.
@@ -115,6 +120,12 @@ impl Runs<'_, '_> {
         }
         if is_path {
             std::env::split_paths(value).for_each(|folder| self.search_folder(name, &folder));
+        }
+        let is_in_project = |path: &PathBuf| self.files.folder(path).is_some();
+        if counts(&WRITTEN) && self.paths(value).iter().any(is_in_project) {
+            self.note(format!(
+                "`{name}` lies in the project: what programs keep there and load again is not watched"
+            ));
         }
         self.variables.insert(name.to_owned(), value.to_owned());
     }

@@ -86,6 +86,16 @@ fn a_folder_that_holds_too_much_is_said_and_what_is_named_still_counts() {
 }
 
 #[test]
+fn a_folder_that_programs_write_into_is_said_and_not_asked_about_each_time() {
+    let world = project_toml("[servers.s]\ncommand = \"x\"\nenv = { HOME = \".state\" }\n");
+    let world = world.file(".state/cache", "one");
+    says(&world, "`HOME` lies in the project");
+    let before = super::fingerprint(&world);
+    world.write(".state/cache", "two");
+    assert_eq!(super::fingerprint(&world), before);
+}
+
+#[test]
 fn a_secret_is_in_no_sentence() {
     let world = project_toml("[servers.s]\ncommand = \"npx\"\nargs = [\"${TOKEN}\"]\n");
     let world = world.env("TOKEN", "canary-of-a-secret");
