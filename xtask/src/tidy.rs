@@ -12,6 +12,7 @@ pub mod requirements;
 pub mod size;
 pub mod spawning;
 pub mod sql;
+pub mod terminal;
 pub mod workplace;
 
 use anyhow::Result;
@@ -26,7 +27,7 @@ pub struct Check {
     pub run: fn(&Repository) -> Result<Vec<Finding>>,
 }
 
-pub const CHECKS: [Check; 11] = [
+pub const CHECKS: [Check; 12] = [
     Check { name: "imports", run: imports::check },
     Check { name: "openings", run: openings::check },
     Check { name: "spawning", run: spawning::check },
@@ -34,6 +35,7 @@ pub const CHECKS: [Check; 11] = [
     Check { name: "raw_json", run: raw_json::check },
     Check { name: "no_policy", run: no_policy::check },
     Check { name: "printing", run: printing::check },
+    Check { name: "terminal", run: terminal::check },
     Check { name: "requirements", run: requirements::check },
     Check { name: "generated", run: generated::check },
     Check { name: "workplace", run: workplace::check },

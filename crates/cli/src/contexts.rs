@@ -154,7 +154,7 @@ impl Contexts {
 
     /// What is configured for a folder that nobody works in.
     pub(crate) async fn configured(&self, context: &Context) -> Result<Prepared, String> {
-        loading::prepare(context, &self.store).await
+        loading::prepare(context, &self.store, &self.progress).await
     }
 
     /// Nobody is in this window's context any more.
@@ -256,7 +256,7 @@ impl Hosts for Contexts {
         let Some(context) = self.context_of(wanted.workspace.as_deref()).await? else {
             return Ok(None);
         };
-        let prepared = loading::prepare(&context, &self.store).await?;
+        let prepared = loading::prepare(&context, &self.store, &self.progress).await?;
         let has_required = prepared.config.servers.values().any(|server| server.value.required);
         let masker = &prepared.masker;
         let mut builder = self

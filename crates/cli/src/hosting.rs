@@ -85,8 +85,10 @@ pub(crate) fn host_here<T>(
     // Of all that is configured, not only of what is hosted.
     let Watched { masker, progress, logs, witness } =
         Watched::begin(&loaded.config, surroundings, output);
+    let mut config = chosen.config.clone();
+    progress.speak_for_servers(&mut config);
     let mut builder = Host::builder()
-        .config(chosen.config.clone())
+        .config(config)
         .acceptances(known)
         .workspace(&surroundings.cwd)
         .variables(surroundings.variables.clone())

@@ -16,6 +16,7 @@ mod commanding;
 mod commands;
 mod contexts;
 mod daemon;
+mod entry_text;
 mod errand;
 mod failure;
 mod hosting;
@@ -49,7 +50,11 @@ use crate::surroundings::Surroundings;
 fn main() -> ExitCode {
     // This program is also the one that watches over what it starts.
     toolgate_sandbox::init();
-    let arguments = Arguments::parse();
+    output::say_when_panicking();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return ExitCode::from(output::wrong_arguments(&error)),
+    };
     let mut output = Output::new(&arguments.common);
     let done = Surroundings::of_process(&arguments.common)
         .and_then(|surroundings| commands::run(arguments.verb, &surroundings, &mut output));

@@ -1,9 +1,15 @@
 //! What a verb prints: data to standard output, everything else to standard error.
 //!
-//! Output is gathered and written at the end, so that a closed pipe ends the program quietly.
+//! This is the one way to a terminal, and what somebody else wrote does not pass it unseen: hidden
+//! characters become visible escapes here, whether the caller thought of it or not. Data for a
+//! program (JSON, a server's words in a pipe) stays the bytes it is. Output is gathered and written
+//! at the end, so that a closed pipe ends the program quietly.
 
-use std::fmt::Write as _;
-use std::io::{IsTerminal as _, Write as _};
+mod mishap;
+mod outlet;
+mod paging;
+mod printable;
+mod spinner;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -11,6 +17,12 @@ use toolgate_types::visible;
 
 use crate::args::Common;
 use crate::failure::Failure;
+pub(crate) use mishap::{say_when_panicking, wrong_arguments};
+pub(crate) use outlet::{ForClient, ForClientAsync, Outlet, OwnTerminal};
+pub(crate) use paging::Page;
+use printable::Colour;
+pub(crate) use printable::Printable;
+pub(crate) use spinner::Spinner;
 
 /// The version of every JSON document we print.
 const SCHEMA_VERSION: u32 = 1;
@@ -19,9 +31,10 @@ pub(crate) struct Output {
     pub(crate) json: bool,
     quiet: bool,
     verbose: bool,
-    color: bool,
+    colour: bool,
     /// Whether data goes to a terminal, which would act on what is hidden in it.
     is_terminal: bool,
+    /// Printable, but for what goes to a program as it is.
     text: String,
 }
 
@@ -36,26 +49,24 @@ struct Versioned<'a, T> {
 
 impl Output {
     pub(crate) fn new(common: &Common) -> Self {
-        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         Self {
             json: common.json,
             quiet: common.quiet,
             verbose: common.verbose > 0,
-            color: wanted && std::io::stderr().is_terminal(),
-            is_terminal: std::io::stdout().is_terminal(),
+            colour: is_colour_wanted(),
+            is_terminal: Outlet::Data.is_terminal(),
             text: String::new(),
         }
     }
 
-    /// One line of data.
+    /// One line of data, whatever is in it.
     pub(crate) fn line(&mut self, line: impl AsRef<str>) {
-        self.text.push_str(line.as_ref());
-        self.text.push('\n');
+        self.put(&Printable::line(line.as_ref()).ended());
     }
 
-    /// Data as text, with its own line ends.
+    /// Data as text, with its own line ends and tabs.
     pub(crate) fn raw(&mut self, text: &str) {
-        self.text.push_str(text);
+        self.put(&Printable::lines(text));
     }
 
     /// A JSON document with its schema version first.
@@ -68,7 +79,7 @@ impl Output {
         let document = Versioned { schema_version: SCHEMA_VERSION, fields };
         // Only maps with keys that are no text could fail.
         let text = serde_json::to_string_pretty(&document).unwrap_or_default();
-        self.line(if self.is_terminal { escaped(&text) } else { text });
+        self.json_text(&text);
     }
 
     /// A document on one line, for a reader that takes them as they come.
@@ -79,18 +90,36 @@ impl Output {
     /// One of many lines of JSON, whose version the last one tells.
     pub(crate) fn json_line(&mut self, fields: &impl Serialize) {
         let text = serde_json::to_string(fields).unwrap_or_default();
-        self.line(if self.is_terminal { escaped(&text) } else { text });
+        self.json_text(&text);
+    }
+
+    /// JSON that is text already: as it is for a program, escaped for a person.
+    pub(crate) fn json_text(&mut self, text: &str) {
+        match self.is_terminal {
+            true => self.put(&Printable::json(text)),
+            false => self.text.push_str(text),
+        }
+        self.text.push('\n');
     }
 
     /// A server's words: as they are for a program, with nothing hidden for a person.
     pub(crate) fn words(&mut self, words: &str) {
         match self.is_terminal {
-            true => self.text.push_str(&visible_lines(words)),
+            true => self.put(&Printable::lines(words)),
             false => self.text.push_str(words),
         }
         if !words.ends_with('\n') {
             self.text.push('\n');
         }
+    }
+
+    /// Takes away what a terminal shows, to draw it anew.
+    pub(crate) fn wipe(&mut self) {
+        self.put(&Printable::wipe());
+    }
+
+    fn put(&mut self, text: &Printable) {
+        self.text.push_str(text.as_str());
     }
 
     pub(crate) fn is_verbose(&self) -> bool {
@@ -101,12 +130,14 @@ impl Output {
         self.quiet
     }
 
-    /// A remark for the person; not data, and silent with `-q`.
+    /// Whether a person looks at the data as it is written.
+    pub(crate) fn is_terminal(&self) -> bool {
+        self.is_terminal
+    }
+
+    /// A remark for the person, on one line; not data, and silent with `-q`.
     pub(crate) fn note(&mut self, note: impl AsRef<str>) {
-        if !self.quiet {
-            self.flush();
-            say(note.as_ref());
-        }
+        self.remark(&Printable::line(note.as_ref()));
     }
 
     /// A remark only with `-v`.
@@ -117,22 +148,36 @@ impl Output {
     }
 
     pub(crate) fn warning(&mut self, warning: impl AsRef<str>) {
-        let word = self.painted("33", "warning");
-        self.note(format!("{word}: {}", warning.as_ref()));
+        self.warn(&Printable::line(warning.as_ref()));
+    }
+
+    /// A warning that has lines of its own.
+    pub(crate) fn warning_lines(&mut self, warning: &str) {
+        self.warn(&Printable::lines(warning));
+    }
+
+    fn warn(&mut self, warning: &Printable) {
+        let word = self.coloured("warning", Colour::Yellow);
+        self.remark(&word.and(&Printable::line(": ")).and(warning));
+    }
+
+    fn remark(&mut self, text: &Printable) {
+        if !self.quiet {
+            self.flush();
+            say(text);
+        }
     }
 
     pub(crate) fn failure(&mut self, failure: &Failure) {
         self.flush();
-        let mut text = format!("{}: {}", self.painted("31", "error"), failure.message);
-        if let Some(hint) = &failure.hint {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "\n{hint}");
-        }
-        say(&text);
+        let Failure { message, hint, .. } = failure;
+        let hint = hint.as_ref().map_or_else(String::new, |hint| format!("\n{hint}"));
+        let word = self.coloured("error", Colour::Red);
+        say(&word.and(&Printable::lines(&format!(": {message}{hint}"))));
     }
 
-    fn painted(&self, code: &str, word: &str) -> String {
-        if self.color { format!("\u{1b}[{code}m{word}\u{1b}[0m") } else { word.to_owned() }
+    fn coloured(&self, word: &'static str, colour: Colour) -> Printable {
+        Printable::coloured(word, self.colour.then_some(colour))
     }
 
     /// Writes what was gathered; a reader that went away is no failure of ours.
@@ -143,8 +188,7 @@ impl Output {
     /// The same, and whether somebody still reads.
     pub(crate) fn is_read(&mut self) -> bool {
         let text = std::mem::take(&mut self.text);
-        let mut stdout = std::io::stdout().lock();
-        stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).is_ok()
+        Outlet::Data.put_exact(&text).is_ok()
     }
 
     pub(crate) fn finish(mut self) {
@@ -152,35 +196,14 @@ impl Output {
     }
 }
 
-fn say(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+fn is_colour_wanted() -> bool {
+    let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    wanted && Outlet::Remarks.is_terminal()
 }
 
-/// Text with nothing hidden in it but its lines and tabs.
-fn visible_lines(text: &str) -> String {
-    let line = |line: &str| {
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        line.split('\t').map(visible).collect::<Vec<_>>().join("\t")
-    };
-    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
-}
-
-/// The same JSON with hidden characters in JSON's own escapes. Outside of texts there are none but
-/// line breaks.
-fn escaped(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        let is_plain = c.is_ascii_graphic() || matches!(c, ' ' | '\n' | '\r' | '\t');
-        if is_plain || !visible(c.encode_utf8(&mut [0; 4])).starts_with('\\') {
-            out.push(c);
-        } else {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "\\u{unit:04x}");
-            }
-        }
-    }
-    out
+/// Nobody is left to hear that standard error cannot be written.
+fn say(text: &Printable) {
+    let _ = Outlet::Remarks.put(&text.clone().ended());
 }
 
 /// A number and what it counts: `1 server`, `2 servers`.
@@ -188,17 +211,19 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-/// Rows under a header, padded to columns.
+/// Rows under a header, padded to columns. A cell is one line, whatever is in it.
 pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|cell| visible(cell)).collect()).collect();
     let mut widths: Vec<usize> = header.iter().map(|title| title.chars().count()).collect();
-    for row in rows {
+    for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell.chars().count());
         }
     }
     let mut out = String::new();
     let header = header.iter().map(|title| (*title).to_owned()).collect();
-    for row in std::iter::once(&header).chain(rows) {
+    for row in std::iter::once(&header).chain(&rows) {
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
         out.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         out.push('\n');

@@ -104,13 +104,12 @@ pub(crate) fn accept_each(
     surroundings: &Surroundings,
     output: &mut Output,
 ) -> Result<(usize, usize), Failure> {
+    output.flush();
     let interruptible = EndsAtInterrupt::begin();
     let (mut accepted, mut left) = (Vec::new(), 0);
     for pin in tools {
-        output.raw(&shown(&pinned.key.server, pin));
-        output.flush();
         let question = format!("accept {}/{}?", pinned.key.server, visible(&pin.tool));
-        match question::confirm(&question) {
+        match question::confirm_about(&shown(&pinned.key.server, pin), "", &question) {
             true => accepted.push(Pin {
                 tool: pin.tool.clone(),
                 accepted: pin.live.clone().unwrap_or_else(|| pin.accepted.clone()),

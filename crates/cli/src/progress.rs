@@ -3,33 +3,29 @@
 //! Everything goes to standard error with secrets masked, and the spinner is gone when the verb is
 //! done.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
-use toolgate_types::{CorrelationId, HostEvent, HostListener, Masker, visible};
+use toolgate_types::config::{Config, Stderr, Transport};
+use toolgate_types::{CorrelationId, HostEvent, HostListener, Masker, ServerId, visible};
 
 use crate::hosting::Onlooker;
-use crate::output::Output;
-
-const TICK: Duration = Duration::from_millis(100);
-
-/// The parts of a bar, whatever the server counts in.
-const STEPS: u64 = 1000;
+use crate::output::{Outlet, Output, Printable, Spinner};
 
 /// What is told only so that somebody hears something is less.
 const SIGN_OF_LIFE: f64 = 1e-3;
 
 /// The eyes of the person who waits.
 pub(crate) struct Progress {
-    bar: Option<ProgressBar>,
+    spinner: Option<Spinner>,
     quiet: bool,
     verbose: bool,
     masker: Masker,
+    /// Servers that were given our standard error.
+    inheriting: Mutex<HashSet<ServerId>>,
     /// The last call that began.
     call: Mutex<Option<CorrelationId>>,
 }
@@ -50,43 +46,47 @@ struct Log {
 impl Progress {
     pub(crate) fn new(output: &Output, masker: &Masker) -> Self {
         let quiet = output.is_quiet() || output.json;
-        let wanted = !quiet && std::io::stderr().is_terminal();
-        let bar =
-            wanted.then(|| ProgressBar::new_spinner().with_style(style("{spinner} {wide_msg}")));
+        let spinner = if quiet { None } else { Spinner::new() };
         let (verbose, masker) = (output.is_verbose(), masker.clone());
-        Self { bar, quiet, verbose, masker, call: Mutex::default() }
+        Self {
+            spinner,
+            quiet,
+            verbose,
+            masker,
+            inheriting: Mutex::default(),
+            call: Mutex::default(),
+        }
     }
 
     /// Makes way for something else on the terminal.
     pub(crate) fn pause(&self) {
-        if let Some(bar) = &self.bar {
-            bar.disable_steady_tick();
-            bar.finish_and_clear();
+        if let Some(spinner) = &self.spinner {
+            spinner.pause();
         }
     }
 
     /// Comes back after a pause.
     pub(crate) fn resume(&self) {
-        if let Some(bar) = &self.bar {
-            bar.reset();
-            bar.enable_steady_tick(TICK);
+        if let Some(spinner) = &self.spinner {
+            spinner.resume();
         }
     }
 
     /// Wipes the spinner away.
     pub(crate) fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+        if let Some(spinner) = &self.spinner {
+            spinner.clear();
         }
     }
 
-    /// A line that is ready to be seen, with its end; the spinner makes way for it.
+    /// A line, with its end; the spinner makes way for it.
     pub(crate) fn print(&self, line: &[u8]) {
+        let line = Printable::lines(&String::from_utf8_lossy(line));
         let write = || {
-            let _ = std::io::stderr().lock().write_all(line);
+            let _ = Outlet::Remarks.put(&line);
         };
-        match &self.bar {
-            Some(bar) => bar.suspend(write),
+        match &self.spinner {
+            Some(spinner) => spinner.make_way(write),
             None => write(),
         }
     }
@@ -104,6 +104,22 @@ impl Progress {
         self.say(&format!("{server}: {level}: {}", visible(&words)));
     }
 
+    /// A server that is given our standard error would write to the terminal what it likes. Where it
+    /// is one, its lines come to us instead, and are said with nothing hidden in them.
+    pub(crate) fn speak_for_servers(&self, config: &mut Config) {
+        let mut inheriting = self.inheriting.lock().unwrap_or_else(PoisonError::into_inner);
+        inheriting.extend(keep_from_terminal(config));
+    }
+
+    /// A line that a server wrote to its standard error.
+    pub(crate) fn server_complained(&self, server: &ServerId, line: &str) {
+        let inheriting = self.inheriting.lock().unwrap_or_else(PoisonError::into_inner);
+        if inheriting.contains(server) {
+            let line = Printable::line(&self.masker.mask_text(line)).ended();
+            self.print(line.as_str().as_bytes());
+        }
+    }
+
     /// A line, only with `-v`.
     fn say(&self, line: &str) {
         if self.verbose {
@@ -112,33 +128,47 @@ impl Progress {
     }
 }
 
+/// Takes the terminal from servers that would inherit it, and says which these are.
+pub(crate) fn keep_from_terminal(config: &mut Config) -> Vec<ServerId> {
+    if !Outlet::Remarks.is_terminal() {
+        return Vec::new();
+    }
+    let mut kept = Vec::new();
+    for (id, entry) in &mut config.servers {
+        if let Transport::Stdio(stdio) = &mut entry.value.transport
+            && stdio.stderr == Stderr::Inherit
+        {
+            stdio.stderr = Stderr::Pipe;
+            kept.push(id.clone());
+        }
+    }
+    kept
+}
+
 impl Onlooker for Progress {
     fn doing(&self, what: &str) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(visible(what));
-            bar.enable_steady_tick(TICK);
+        if let Some(spinner) = &self.spinner {
+            spinner.say(what);
+            spinner.turn();
         }
     }
 
     fn report(&self, report: &RawValue) {
         let Ok(report) = serde_json::from_str::<Report>(report.get()) else { return };
         let text = report.text(&self.masker);
-        match &self.bar {
-            Some(bar) => {
+        match &self.spinner {
+            Some(spinner) => {
                 if let Some(done) = report.share() {
-                    bar.set_style(style("{spinner} [{bar:24}] {wide_msg}"));
-                    bar.set_length(STEPS);
-                    // From 0 to 1, so it fits.
-                    bar.set_position((done * STEPS as f64) as u64);
+                    spinner.show_share(done);
                 }
-                bar.set_message(text);
+                spinner.say(&text);
             }
             None => self.say(&format!("progress: {text}")),
         }
     }
 
     fn is_watched(&self) -> bool {
-        self.bar.is_some() || self.verbose
+        self.spinner.is_some() || self.verbose
     }
 
     fn remark(&self, words: &str) {
@@ -188,9 +218,4 @@ impl Report {
 /// Whether it is more than a sign of life, which has to rise and means nothing.
 fn is_a_count(progress: &Number) -> bool {
     progress.as_f64().is_none_or(|progress| progress == 0.0 || progress.abs() >= SIGN_OF_LIFE)
-}
-
-fn style(template: &str) -> ProgressStyle {
-    // Templates of this file; a test draws them.
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }

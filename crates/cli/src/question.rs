@@ -1,30 +1,50 @@
 //! Asks the person at the terminal. No terminal, no answer: nothing is ever assumed to be yes.
+//!
+//! A question stands beside what it is about: what does not fit on the terminal is shown page by
+//! page, and the person leafs.
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{BufRead as _, IsTerminal as _};
 
-/// Whether a person can answer on standard input.
+use crate::output::{Outlet, Page, Printable};
+
+/// Whether a person can answer on standard input, and sees what they are asked.
 pub(crate) fn can_ask() -> bool {
-    std::io::stdin().is_terminal()
+    std::io::stdin().is_terminal() && Outlet::Remarks.is_terminal()
 }
 
 /// A yes-or-no question; anything but a clear yes is a no.
 pub(crate) fn confirm(question: &str) -> bool {
-    let mut stderr = std::io::stderr().lock();
-    if write!(stderr, "{question} [y/N] ").and_then(|()| stderr.flush()).is_err() {
-        return false;
-    }
-    drop(stderr);
-    let mut answer = String::new();
-    match std::io::stdin().lock().read_line(&mut answer) {
-        Ok(_) => matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"),
-        Err(_) => false,
-    }
+    let answer = ask(&format!("{} [y/N] ", Printable::line(question).as_str()));
+    answer.is_some_and(|answer| matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
 /// The same about something that is shown first, whole. `again` is shown once more right above the
-/// question.
+/// question. Whoever does not look through it to the end says no.
 pub(crate) fn confirm_about(text: &str, again: &str, question: &str) -> bool {
-    let lines: Vec<String> = text.lines().chain([again]).map(toolgate_types::visible).collect();
-    let shown = std::io::stderr().lock().write_all((lines.join("\n") + "\n").as_bytes());
-    shown.is_ok() && confirm(question)
+    let pages = Page::of_remarks(question).cut(text, again);
+    let count = pages.len();
+    for (index, page) in pages.iter().enumerate() {
+        if Outlet::Remarks.put(&Printable::lines(page)).is_err() {
+            return false;
+        }
+        let number = index + 1;
+        if number < count {
+            let more = format!("-- page {number} of {count}: Enter for the next, q for no -- ");
+            match ask(&more) {
+                Some(answer) if !answer.to_ascii_lowercase().starts_with('q') => {}
+                _ => return false,
+            }
+        }
+    }
+    confirm(question)
+}
+
+/// What the person types; `None` at the end of input.
+fn ask(question: &str) -> Option<String> {
+    Outlet::Remarks.put(&Printable::lines(question)).ok()?;
+    let mut answer = String::new();
+    match std::io::stdin().lock().read_line(&mut answer) {
+        Ok(0) | Err(_) => None,
+        Ok(_) => Some(answer.trim().to_owned()),
+    }
 }

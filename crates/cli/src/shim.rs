@@ -23,7 +23,7 @@ use toolgate_gateway::socket::hello::Hello;
 
 use crate::attaching::{Lines, Person, attach};
 use crate::failure::{Done, Exit, Failure};
-use crate::output::Output;
+use crate::output::{ForClient, Output};
 use down::Down;
 use glance::About;
 use standing::Standing;
@@ -36,7 +36,7 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 struct Relay {
     person: Person,
     hello: Hello,
-    stdout: Mutex<File>,
+    stdout: Mutex<ForClient>,
     state: Mutex<State>,
     happens: Sender<Happening>,
 }
@@ -104,7 +104,7 @@ fn wait_for_the_end(happenings: &Receiver<Happening>) {
 
 /// A client shows its person the answer to what it asks first; a question that only finds out what
 /// it talks to is not that yet.
-fn answer_once(stdin: &mut Lines<File>, mut stdout: File, failure: &Failure) {
+fn answer_once(stdin: &mut Lines<File>, mut stdout: ForClient, failure: &Failure) {
     let message = saying::sentence(failure);
     while let Ok(batch) = stdin.batch()
         && !batch.is_empty()
@@ -123,10 +123,9 @@ fn answer_once(stdin: &mut Lines<File>, mut stdout: File, failure: &Failure) {
 }
 
 /// The streams themselves, with no buffer of the library before them.
-fn streams() -> io::Result<(File, File)> {
+fn streams() -> io::Result<(File, ForClient)> {
     let stdin = io::stdin().as_fd().try_clone_to_owned()?;
-    let stdout = io::stdout().as_fd().try_clone_to_owned()?;
-    Ok((stdin.into(), stdout.into()))
+    Ok((stdin.into(), ForClient::open()?))
 }
 
 impl Relay {

@@ -10,7 +10,7 @@ use toolgate_config::{
     project_file,
 };
 use toolgate_store::{ProjectRoot, SqliteStore, Store as _};
-use toolgate_types::{Acceptances, Layer};
+use toolgate_types::{Acceptances, Layer, visible};
 
 use crate::args::{Common, Scope};
 use crate::failure::Failure;
@@ -118,13 +118,15 @@ impl Surroundings {
         Ok(wait(store.acceptances(&root))?)
     }
 
-    /// A path as a person would write it here.
+    /// A path as a person would write it here, with nothing hidden in it.
     pub(crate) fn shown(&self, path: &Path) -> String {
-        match path.strip_prefix(&self.cwd) {
-            Ok(inside) => inside.display().to_string(),
-            Err(_) => path.display().to_string(),
-        }
+        shown_path(path.strip_prefix(&self.cwd).unwrap_or(path))
     }
+}
+
+/// A path for a person's eyes: folders are named by whoever made them.
+pub(crate) fn shown_path(path: &Path) -> String {
+    visible(&path.display().to_string())
 }
 
 /// Where whoever has these variables keeps state.

@@ -5,16 +5,16 @@ use std::time::SystemTime;
 use serde_json::{Map, Value};
 use toolgate_config::{McpConfigLoadResult, show};
 use toolgate_store::{ProjectRoot, Store as _};
-use toolgate_types::config::{Entry, Server, Transport};
+use toolgate_types::config::{Entry, Server};
 use toolgate_types::{
-    Acceptances, AcceptedEntry, EntryKind, Fingerprint, Grade, Layer, Origin, Standing, Text,
-    Trust, since_1970,
+    Acceptances, AcceptedEntry, EntryKind, Fingerprint, Grade, Layer, Origin, Standing, Trust,
+    since_1970,
 };
 
 use crate::args::Scope;
 use crate::failure::Failure;
 use crate::question;
-use crate::surroundings::{Surroundings, wait};
+use crate::surroundings::{Surroundings, shown_path, wait};
 
 /// An entry as the question of trust sees it, whatever its kind.
 pub(crate) struct Judged {
@@ -23,9 +23,10 @@ pub(crate) struct Judged {
     pub(crate) origin: Origin,
     pub(crate) fingerprint: Fingerprint,
     pub(crate) declared: Option<Trust>,
+    /// In native keys, secrets masked.
     pub(crate) shown: Map<String, Value>,
-    /// The command line exactly as it is written, for the person who decides.
-    pub(crate) runs: Vec<String>,
+    /// The same exactly as it is written, for the person who decides and for nobody else.
+    pub(crate) written: Map<String, Value>,
     /// What of it can change unnoticed once it is accepted, in sentences.
     pub(crate) unwatched: Vec<String>,
     pub(crate) standing: Standing,
@@ -48,51 +49,35 @@ pub(crate) fn judged(loaded: &McpConfigLoadResult, known: &Acceptances) -> Vec<J
     let config = &loaded.config;
     let servers = config.servers.iter().map(|(id, entry)| {
         let declared = entry.value.declared_trust;
-        let runs = match &entry.value.transport {
-            Transport::Stdio(stdio) => command_line(&stdio.command, &stdio.args),
-            Transport::Remote(_) | Transport::Builtin => Vec::new(),
-        };
-        let shown = show::server(&entry.value);
-        (EntryKind::Server, id.to_string(), stem(entry), declared, shown, runs)
+        let said = (show::server(&entry.value), show::server_as_written(&entry.value));
+        (EntryKind::Server, id.to_string(), stem(entry), declared, said)
     });
     let tools = config.tools.iter().map(|(id, entry)| {
-        let runs = command_line(&entry.value.command, &entry.value.args);
-        (EntryKind::Tool, id.to_string(), stem(entry), None, show::tool(&entry.value), runs)
+        let said = (show::tool(&entry.value), show::tool_as_written(&entry.value));
+        (EntryKind::Tool, id.to_string(), stem(entry), None, said)
     });
     let bundles = config.bundles.iter().map(|(id, entry)| {
-        (
-            EntryKind::Bundle,
-            id.to_string(),
-            stem(entry),
-            None,
-            show::bundle(&entry.value),
-            Vec::new(),
-        )
+        (EntryKind::Bundle, id.to_string(), stem(entry), None, twice(show::bundle(&entry.value)))
     });
     let roles = config.roles.iter().map(|(id, entry)| {
-        (EntryKind::Role, id.to_string(), stem(entry), None, show::role(&entry.value), Vec::new())
+        (EntryKind::Role, id.to_string(), stem(entry), None, twice(show::role(&entry.value)))
     });
     let workflows = config.workflows.iter().map(|(id, entry)| {
-        (
-            EntryKind::Workflow,
-            id.to_string(),
-            stem(entry),
-            None,
-            show::workflow(&entry.value),
-            Vec::new(),
-        )
+        let said = twice(show::workflow(&entry.value));
+        (EntryKind::Workflow, id.to_string(), stem(entry), None, said)
     });
     let all = servers.chain(tools).chain(bundles).chain(roles).chain(workflows);
-    all.map(|(kind, id, (origin, fingerprint), declared, shown, runs)| {
+    all.map(|(kind, id, (origin, fingerprint), declared, (shown, written))| {
         let standing = known.standing(origin.grade, kind, &id, &fingerprint, declared);
         let unwatched = loaded.unwatched(kind, &id).to_vec();
-        Judged { kind, id, origin, fingerprint, declared, shown, runs, unwatched, standing }
+        Judged { kind, id, origin, fingerprint, declared, shown, written, unwatched, standing }
     })
     .collect()
 }
 
-fn command_line(command: &Text, args: &[Text]) -> Vec<String> {
-    std::iter::once(command).chain(args).map(|word| word.written().to_owned()).collect()
+/// Where there is nothing to mask.
+fn twice(said: Map<String, Value>) -> (Map<String, Value>, Map<String, Value>) {
+    (said.clone(), said)
 }
 
 fn stem<T>(entry: &Entry<T>) -> (Origin, Fingerprint) {
@@ -117,7 +102,7 @@ pub(crate) fn accept(
     trust: Trust,
 ) -> Result<(), Failure> {
     let root = ProjectRoot::of(&loaded.project_root).map_err(|error| {
-        Failure::new(format!("cannot find {}: {error}", loaded.project_root.display()))
+        Failure::new(format!("cannot find {}: {error}", shown_path(&loaded.project_root)))
     })?;
     let accepted = AcceptedEntry {
         kind: entry.kind,

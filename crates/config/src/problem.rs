@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use toolgate_types::Source;
+use toolgate_types::{Source, visible};
 
 /// Whether a problem makes its entry or file invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,18 +39,20 @@ pub struct Problem {
 }
 
 impl fmt::Display for Problem {
+    /// For a person: keys and folders are named by whoever wrote the file, and nothing is hidden in
+    /// what is shown of them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.source)?;
+        f.write_str(&visible(&self.source.to_string()))?;
         if self.line > 0 {
             write!(f, ":{}", self.line)?;
         }
         write!(f, ": {}[{}]: ", self.severity.as_str(), self.rule)?;
         if !self.key.is_empty() {
-            write!(f, "{}: ", self.key)?;
+            write!(f, "{}: ", visible(&self.key))?;
         }
-        f.write_str(&self.message)?;
+        f.write_str(&visible(&self.message))?;
         match &self.help {
-            Some(help) => write!(f, "\n  help: {help}"),
+            Some(help) => write!(f, "\n  help: {}", visible(help)),
             None => Ok(()),
         }
     }

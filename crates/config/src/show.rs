@@ -1,6 +1,7 @@
 //! A configuration said back in the native shape, with defaults left out and secrets masked.
 //!
-//! For people and snapshots: `config show`, `get`, the question before trust. Never for running.
+//! For people and snapshots: `config show`, `get`. Never for running. Who decides about an entry of
+//! somebody else's sees it as it is written: a file can call anything a secret.
 
 mod settings;
 
@@ -10,17 +11,40 @@ use toolgate_types::config::{
     Bundle, CommandTool, Confinement, Filter, HeaderValue, InheritEnv, Isolation, Policy, Remote,
     RemoteKind, Role, Server, SideEffects, Startup, Stderr, Stdio, Timeouts, Transport, Workflow,
 };
-use toolgate_types::{EnvName, Pattern, Text};
+use toolgate_types::{Endpoint, EnvName, Pattern, Text};
 
 type Object = Map<String, Value>;
 
+/// How text is said that may hold a secret.
+#[derive(Clone, Copy)]
+struct Spelling {
+    text: for<'a> fn(&'a Text) -> &'a str,
+    url: fn(&Endpoint) -> String,
+}
+
+/// With stars where a value is a secret, or looks like one.
+const MASKED: Spelling = Spelling { text: Text::shown, url: Endpoint::shown };
+
+/// As the file spells it. A variable of the person's own stays `${NAME}`.
+const WRITTEN: Spelling =
+    Spelling { text: Text::written, url: |endpoint| endpoint.written().to_owned() };
+
 /// A server in native keys.
 pub fn server(server: &Server) -> Object {
+    say_server(server, MASKED)
+}
+
+/// The same as it is written, for the person who decides whether exactly this may run.
+pub fn server_as_written(server: &Server) -> Object {
+    say_server(server, WRITTEN)
+}
+
+fn say_server(server: &Server, spelling: Spelling) -> Object {
     let mut out = Object::new();
     put(&mut out, "transport", server.transport.as_str());
     match &server.transport {
-        Transport::Remote(remote) => put_remote(&mut out, remote),
-        Transport::Stdio(stdio) => put_stdio(&mut out, stdio),
+        Transport::Remote(remote) => put_remote(&mut out, remote, spelling),
+        Transport::Stdio(stdio) => put_stdio(&mut out, stdio, spelling),
         Transport::Builtin => {}
     }
     put_some(&mut out, "label", server.label.as_deref());
@@ -60,23 +84,24 @@ pub fn server(server: &Server) -> Object {
     out
 }
 
-fn put_remote(out: &mut Object, remote: &Remote) {
+fn put_remote(out: &mut Object, remote: &Remote, spelling: Spelling) {
+    let Spelling { text: say, url } = spelling;
     if remote.kind == RemoteKind::Auto {
         out.remove("transport");
     }
-    put(out, "url", remote.endpoint.shown());
+    put(out, "url", url(&remote.endpoint));
     let mut given = Object::new();
     let mut by_name = Object::new();
     for (name, value) in &remote.headers {
         match value {
-            HeaderValue::Given(text) => given.insert(name.to_string(), text.shown().into()),
+            HeaderValue::Given(text) => given.insert(name.to_string(), say(text).into()),
             HeaderValue::FromEnv(env) => by_name.insert(name.to_string(), env.as_str().into()),
         };
     }
     put_table(out, "headers", given);
     put_table(out, "env_headers", by_name);
     put_some(out, "bearer_token_env", remote.bearer_token_env.as_ref().map(EnvName::as_str));
-    put_some(out, "auth_provider", remote.auth_provider.as_deref());
+    put_some(out, "auth_provider", remote.auth_provider.as_ref().map(say));
     if let Some(oauth) = &remote.oauth {
         let mut table = Object::new();
         let urls = [
@@ -84,34 +109,43 @@ fn put_remote(out: &mut Object, remote: &Remote) {
             ("token_url", &oauth.token_url),
             ("registration_url", &oauth.registration_url),
         ];
-        for (key, url) in urls {
-            put_some(&mut table, key, url.as_ref().map(|url| url.shown()));
+        for (key, at) in urls {
+            put_some(&mut table, key, at.as_ref().map(url));
         }
-        put_some(&mut table, "client_id", oauth.client_id.as_ref().map(Text::shown));
-        put_some(&mut table, "client_secret", oauth.client_secret.as_ref().map(Text::shown));
-        put_some(&mut table, "scope", oauth.scope.as_ref().map(Text::shown));
-        put_some(&mut table, "resource", oauth.resource.as_ref().map(Text::shown));
+        put_some(&mut table, "client_id", oauth.client_id.as_ref().map(say));
+        put_some(&mut table, "client_secret", oauth.client_secret.as_ref().map(say));
+        put_some(&mut table, "scope", oauth.scope.as_ref().map(say));
+        put_some(&mut table, "resource", oauth.resource.as_ref().map(say));
         put_some(&mut table, "callback_port", oauth.callback_port);
         out.insert("oauth".into(), Value::Object(table));
     }
-    put_some(out, "ca_file", remote.ca_file.as_ref().map(Text::shown));
+    put_some(out, "ca_file", remote.ca_file.as_ref().map(say));
 }
 
-fn put_stdio(out: &mut Object, stdio: &Stdio) {
-    put_process(out, &stdio.command, &stdio.args, stdio.cwd.as_ref());
-    put_env(out, stdio.env.iter(), &stdio.env_vars, stdio.inherit_env);
+fn put_stdio(out: &mut Object, stdio: &Stdio, Spelling { text: say, .. }: Spelling) {
+    put_process(out, &stdio.command, &stdio.args, stdio.cwd.as_ref(), say);
+    put_env(out, stdio.env.iter(), &stdio.env_vars, stdio.inherit_env, say);
     put_unless(out, "stderr", stdio.stderr.as_str(), Stderr::default().as_str());
     put_wall(out, &stdio.confinement);
 }
 
 /// A command tool in native keys.
 pub fn tool(tool: &CommandTool) -> Object {
+    say_tool(tool, MASKED)
+}
+
+/// The same as it is written, for the person who decides whether exactly this may run.
+pub fn tool_as_written(tool: &CommandTool) -> Object {
+    say_tool(tool, WRITTEN)
+}
+
+fn say_tool(tool: &CommandTool, Spelling { text: say, .. }: Spelling) -> Object {
     let mut out = Object::new();
     put_some(&mut out, "display_name", tool.display_name.as_deref());
     put_some(&mut out, "description", tool.description.as_deref());
     put(&mut out, "enabled", tool.enabled);
-    put_process(&mut out, &tool.command, &tool.args, tool.cwd.as_ref());
-    put_env(&mut out, tool.env.iter(), &tool.env_vars, tool.inherit_env);
+    put_process(&mut out, &tool.command, &tool.args, tool.cwd.as_ref(), say);
+    put_env(&mut out, tool.env.iter(), &tool.env_vars, tool.inherit_env, say);
     let schema = tool
         .input_schema
         .as_deref()
@@ -172,11 +206,17 @@ pub fn policy(policy: &Policy) -> Object {
     out
 }
 
-fn put_process(out: &mut Object, command: &Text, args: &[Text], cwd: Option<&Text>) {
-    put(out, "command", command.shown());
-    let args: Vec<&str> = args.iter().map(Text::shown).collect();
+fn put_process(
+    out: &mut Object,
+    command: &Text,
+    args: &[Text],
+    cwd: Option<&Text>,
+    say: fn(&Text) -> &str,
+) {
+    put(out, "command", say(command));
+    let args: Vec<&str> = args.iter().map(say).collect();
     put_list(out, "args", &args);
-    put_some(out, "cwd", cwd.map(Text::shown));
+    put_some(out, "cwd", cwd.map(say));
 }
 
 fn put_env<'a>(
@@ -184,8 +224,9 @@ fn put_env<'a>(
     env: impl Iterator<Item = (&'a EnvName, &'a Text)>,
     by_name: &[EnvName],
     inherit: InheritEnv,
+    say: fn(&Text) -> &str,
 ) {
-    let env = env.map(|(name, text)| (name.to_string(), text.shown().into()));
+    let env = env.map(|(name, text)| (name.to_string(), say(text).into()));
     put_table(out, "env", env.collect());
     let names: Vec<&str> = by_name.iter().map(EnvName::as_str).collect();
     put_list(out, "env_vars", &names);

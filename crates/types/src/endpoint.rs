@@ -52,6 +52,12 @@ impl Endpoint {
         &self.original
     }
 
+    /// The URL as it stands in the file, query and all: for the person who decides whether it may be
+    /// dialled, and for nobody else.
+    pub fn written(&self) -> &str {
+        self.original.written()
+    }
+
     /// What a person may see: query values are stars, since keys are often passed there.
     pub fn shown(&self) -> String {
         let shown = self.original.shown();

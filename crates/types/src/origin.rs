@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::visible;
+
 /// The layers of a configuration, low to high.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layer {
@@ -66,7 +68,8 @@ pub struct Origin {
 }
 
 impl fmt::Display for Origin {
+    /// For a person, in the middle of a line: whoever made the folder gave it its name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.source, self.line)
+        write!(f, "{}:{}", visible(&self.source.to_string()), self.line)
     }
 }

@@ -18,5 +18,6 @@ mod sample;
 mod source;
 mod spawning;
 mod sql;
+mod terminal;
 mod this_repository;
 mod workplace;

@@ -23,7 +23,8 @@ macro_rules! holds {
 }
 
 holds! {
-    imports openings spawning sql raw_json no_policy printing requirements generated workplace size
+    imports openings spawning sql raw_json no_policy printing terminal requirements generated
+    workplace size
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! The terminal itself, wherever standard input and output go, and a conversation at it that can be
 //! taken back while the person still thinks.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, Error, PipeReader, PipeWriter, Result, Write as _};
+use std::io::{self, BufRead as _, BufReader, Error, PipeReader, PipeWriter, Result};
 use std::os::fd::AsFd as _;
 use std::sync::{Arc, Mutex};
 
@@ -11,10 +10,11 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::termios::{FlushArg, tcflush};
 
 use crate::contexts::lock;
+use crate::output::{OwnTerminal, Printable};
 
 /// The terminal, for as long as a conversation lasts.
 pub(crate) struct Terminal {
-    file: BufReader<File>,
+    file: BufReader<OwnTerminal>,
     line: Arc<Mutex<Line>>,
     /// Ends when the conversation is taken back.
     taken_back: PipeReader,
@@ -35,7 +35,7 @@ enum Line {
 pub(crate) async fn talk<T: Send + 'static>(
     conversation: impl FnOnce(&mut Terminal) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let file = open()?;
+    let file = OwnTerminal::open()?;
     let (taken_back, held) = io::pipe()?;
     let line = Arc::new(Mutex::new(Line::Ended));
     let _talk = Talk { file: file.try_clone()?, line: Arc::clone(&line), _held: held };
@@ -46,15 +46,11 @@ pub(crate) async fn talk<T: Send + 'static>(
 
 /// Whether there is one.
 pub(crate) fn is_there() -> bool {
-    open().is_ok()
-}
-
-fn open() -> Result<File> {
-    OpenOptions::new().read(true).write(true).open("/dev/tty")
+    OwnTerminal::open().is_ok()
 }
 
 struct Talk {
-    file: File,
+    file: OwnTerminal,
     line: Arc<Mutex<Line>>,
     _held: PipeWriter,
 }
@@ -63,7 +59,7 @@ impl Drop for Talk {
     fn drop(&mut self) {
         let mut line = lock(&self.line);
         if *line == Line::Asked {
-            let _ = writeln!(self.file);
+            let _ = self.file.put(&Printable::default().ended());
         }
         *line = Line::TakenBack;
     }
@@ -125,7 +121,7 @@ impl Terminal {
         if *line == Line::TakenBack {
             return Err(taken_back());
         }
-        self.file.get_mut().write_all(text.as_bytes())?;
+        self.file.get_mut().put(&Printable::lines(text))?;
         *line = then;
         Ok(())
     }

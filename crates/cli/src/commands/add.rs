@@ -143,7 +143,7 @@ impl Placing {
         let scope = self.scope.as_str();
         let file = surroundings.shown(&changed.edited.path);
         for warning in changed.warnings.iter().filter(|p| p.severity == Severity::Warning) {
-            output.warning(super::config::shown(warning));
+            output.warning_lines(&super::config::shown(warning));
         }
         let mut said = Object::new();
         said.insert(word.into(), self.id.as_str().into());

@@ -17,7 +17,7 @@ pub(crate) fn run(verb: &ConfigVerb, surroundings: &Surroundings, output: &mut O
         ConfigVerb::Show => show::run(surroundings, output),
         ConfigVerb::Path => path::run(surroundings, output),
         ConfigVerb::Schema => {
-            output.line(format!("{:#}", toolgate_config::schema::json_schema()));
+            output.json_text(&format!("{:#}", toolgate_config::schema::json_schema()));
             Ok(Exit::Ok)
         }
     }

@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Logs, surroundings: &Surroundings, output: &mut Ou
 
 fn print(line: &str, output: &mut Output) {
     match output.json {
-        true => output.line(line),
+        true => output.json_text(line),
         false => output.line(line::text(line)),
     }
 }

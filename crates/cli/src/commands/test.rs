@@ -16,6 +16,7 @@ use super::get::find;
 use crate::args::Named;
 use crate::failure::{Done, Exit, Failure};
 use crate::output::{Output, counted};
+use crate::progress::keep_from_terminal;
 use crate::surroundings::Surroundings;
 use crate::trusting;
 
@@ -25,7 +26,9 @@ const GRACE: Duration = Duration::from_secs(2);
 const LONGEST_LINE: usize = 500;
 
 pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let loaded = surroundings.load(arguments.scope);
+    let mut loaded = surroundings.load(arguments.scope);
+    // What it complains of is in its last words, where it fails.
+    keep_from_terminal(&mut loaded.config);
     let entry = find(&loaded, &arguments.id)?;
     let known = surroundings.acceptances(&loaded)?;
     let standing = trusting::server_standing(&arguments.id, entry, &known);

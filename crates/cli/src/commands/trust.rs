@@ -4,12 +4,13 @@ mod naming;
 
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 use toolgate_config::McpConfigLoadResult;
 use toolgate_store::Store as _;
 use toolgate_types::{EntryKind, Standing, Trust as Belief, visible};
 
 use crate::args::{Scope, Trust};
+use crate::entry_text;
 use crate::failure::{Done, Exit, Failure};
 use crate::output::{Output, table};
 use crate::pinning::unname;
@@ -52,10 +53,10 @@ fn accept(
         output.note("nothing to accept here");
         return Ok(Exit::Ok);
     }
-    for entry in &asked {
-        output.raw(&what_would_run(entry, surroundings));
-    }
     if !question::can_ask() {
+        for entry in &asked {
+            output.raw(&what_would_run(entry, surroundings));
+        }
         return Err(Failure {
             exit: Exit::TrustNeeded,
             ..Failure::new("accepting needs a person at a terminal")
@@ -69,7 +70,9 @@ fn accept(
             (false, declared) => declared.unwrap_or(Belief::Untrusted),
         };
         let question = format!("accept {} {} as {}?", entry.kind, entry.id, belief.as_str());
-        if question::confirm(&question) {
+        // Each by itself, so that the question stands beside what it is about.
+        let again = entry_text::gist(&entry.written).unwrap_or_default();
+        if question::confirm_about(&what_would_run(entry, surroundings), &again, &question) {
             trusting::accept(surroundings, loaded, entry, belief)?;
             output.note(format!("accepted {} {} as {}", entry.kind, entry.id, belief.as_str()));
             if entry.kind == EntryKind::Server && belief == Belief::Untrusted {
@@ -101,15 +104,8 @@ pub(crate) fn what_would_run(entry: &Judged, surroundings: &Surroundings) -> Str
     if let Standing::Pending(reason) = &entry.standing {
         say("pending", visible(&reason.to_string()));
     }
-    let shown = &entry.shown;
-    if !entry.runs.is_empty() {
-        let words: Vec<String> = entry.runs.iter().map(|word| quoted(word)).collect();
-        say("runs", words.join(" "));
-    }
-    for (key, value) in shown {
-        if !matches!(key.as_str(), "command" | "args" | "transport") {
-            say(key, visible(&plain(value)));
-        }
+    for (key, value) in entry_text::rows(&entry.written) {
+        say(&key, value);
     }
     for (file, digest) in &entry.fingerprint.files {
         say("file", format!("{} (sha256 {})", visible(file), &digest.to_hex()[..16]));
@@ -121,29 +117,6 @@ pub(crate) fn what_would_run(entry: &Judged, surroundings: &Surroundings) -> Str
     lines.join("\n") + "\n"
 }
 
-/// A word as a shell would need it, so that spaces and empty words are seen.
-fn quoted(word: &str) -> String {
-    let word = visible(word);
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,${}".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
-        Value::Object(table) => {
-            let pairs = table.iter().map(|(key, value)| format!("{key}={}", plain(value)));
-            pairs.collect::<Vec<_>>().join(" ")
-        }
-        other => other.to_string(),
-    }
-}
-
 fn list(loaded: &McpConfigLoadResult, surroundings: &Surroundings, output: &mut Output) -> Done {
     let known = surroundings.acceptances(loaded)?;
     let here = trusting::judged(loaded, &known);
@@ -153,7 +126,7 @@ fn list(loaded: &McpConfigLoadResult, surroundings: &Surroundings, output: &mut 
         let pending = pending.iter().map(|entry| {
             json!({
                 "kind": entry.kind.as_str(), "id": entry.id,
-                "reason": reason(entry), "entry": entry.shown, "unwatched": entry.unwatched,
+                "reason": reason(entry), "entry": entry.written, "unwatched": entry.unwatched,
             })
         });
         let accepted = accepted.iter().map(|(root, entry)| {

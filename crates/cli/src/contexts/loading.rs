@@ -11,6 +11,7 @@ use toolgate_types::{Acceptances, Masker};
 
 use super::Context;
 use crate::builtins::add_builtins;
+use crate::progress::Progress;
 use crate::serving::surface;
 
 /// A configuration as it is hosted.
@@ -38,7 +39,11 @@ pub(crate) struct Found {
     pub(crate) variables: std::collections::BTreeSet<String>,
 }
 
-pub(super) async fn prepare(context: &Context, store: &Arc<dyn Store>) -> Result<Prepared, String> {
+pub(super) async fn prepare(
+    context: &Context,
+    store: &Arc<dyn Store>,
+    progress: &Progress,
+) -> Result<Prepared, String> {
     let read_at = SystemTime::now();
     let (loaded, acceptances) = look(context, store).await?;
     // Of all that is configured, not only of what is hosted: a secret is one wherever it turns up.
@@ -59,6 +64,7 @@ pub(super) async fn prepare(context: &Context, store: &Arc<dyn Store>) -> Result
         global_file: loaded.global_file,
     };
     let mut config = loaded.config;
+    progress.speak_for_servers(&mut config);
     let is_closed = surface::is_closed(&config);
     match is_closed {
         true => surface::close(&mut config),

@@ -19,7 +19,7 @@ pub(crate) enum Reloaded {
 impl Contexts {
     /// Reads the configuration of a host anew.
     pub(crate) async fn reload(&self, live: &Live) -> Reloaded {
-        let looked = loading::prepare(&live.context(), &self.store).await;
+        let looked = loading::prepare(&live.context(), &self.store, &self.progress).await;
         let known = Arc::clone(&lock(&live.prepared));
         let refused = match &looked {
             Ok(prepared) => unreadable(&known.loaded.sources, &prepared.loaded.sources)

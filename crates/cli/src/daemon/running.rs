@@ -1,7 +1,6 @@
 //! `toolgate __daemon`: what a shim starts when nothing answers. It says on its standard output that
 //! it is ready, or why it will not be, and nothing else.
 
-use std::io::Write as _;
 use std::sync::Arc;
 
 use toolgate_store::Store;
@@ -12,7 +11,7 @@ use crate::args::Scope;
 use crate::contexts::{Contexts, pool};
 use crate::failure::{Done, Exit, Failure};
 use crate::logging::Watched;
-use crate::output::Output;
+use crate::output::{Outlet, Output, Printable};
 use crate::serving::stopped_by_signal;
 use crate::surroundings::Surroundings;
 use crate::threads;
@@ -68,7 +67,6 @@ fn run_unless_taken(surroundings: &Surroundings, output: &mut Output) -> Done {
 
 /// One line for whoever started us. It may not listen any more.
 fn tell(words: &str) {
-    let mut stdout = std::io::stdout();
-    let _ = writeln!(stdout, "{}", words.replace('\n', " "));
-    let _ = stdout.flush();
+    let words = words.replace('\n', " ");
+    let _ = Outlet::Data.put(&Printable::line(&words).ended());
 }

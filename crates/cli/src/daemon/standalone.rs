@@ -14,7 +14,7 @@ use crate::args::Scope;
 use crate::contexts::{Contexts, pool};
 use crate::failure::{Done, Exit, Failure};
 use crate::logging::Watched;
-use crate::output::Output;
+use crate::output::{ForClientAsync, Output};
 use crate::serving::stopped_by_signal;
 use crate::surroundings::Surroundings;
 use crate::threads;
@@ -53,7 +53,9 @@ pub(crate) fn standalone(
         witness.began(config.servers.len());
         let conversation = gateway.attach(window.attached).await.map_err(Failure::new)?;
         let stop = stopped_by_signal();
-        let (stdin, stdout) = (tokio::io::stdin(), tokio::io::stdout());
+        let stdout = ForClientAsync::open()
+            .map_err(|error| Failure::new(format!("cannot use the standard streams: {error}")))?;
+        let stdin = tokio::io::stdin();
         let _ = stop.run_until_cancelled(conversation.run(stdin, stdout)).await;
         gateway.close().await;
         witness.ended();

@@ -2,11 +2,12 @@
 //!
 //! It stands behind the formatter, so nothing that is logged can pass by it, whoever logs it.
 
-use std::fmt::Write as _;
 use std::io;
 
 use toolgate_types::{Masker, visible};
 use tracing_subscriber::fmt::MakeWriter;
+
+use crate::output::Printable;
 
 /// Takes whole lines with their end.
 pub(super) type Sink = Box<dyn Fn(&[u8]) + Send + Sync>;
@@ -32,7 +33,7 @@ impl Lines {
 
     fn fit(&self, line: &str) -> String {
         match self.is_json {
-            true => escaped(&self.masker.mask_json(line)),
+            true => Printable::json(&self.masker.mask_json(line)).as_str().to_owned(),
             false => visible(&self.masker.mask_text(line)),
         }
     }
@@ -59,25 +60,6 @@ impl io::Write for Line<'_> {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// The same JSON, on its one line, with hidden characters in JSON's own escapes.
-fn escaped(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        if c.is_ascii_graphic()
-            || c == ' '
-            || !visible(c.encode_utf8(&mut [0; 4])).starts_with('\\')
-        {
-            out.push(c);
-        } else {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "\\u{unit:04x}");
-            }
-        }
-    }
-    out
 }
 
 #[cfg(test)]

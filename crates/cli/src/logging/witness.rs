@@ -188,6 +188,7 @@ impl HostListener for Witness {
     /// space that is bounded, and nobody sees it unasked.
     fn complained(&self, server: &ServerId, line: &str) {
         log!(Level::INFO, server = server.as_str(), line = self.shown(line), "server stderr");
+        self.progress.server_complained(server, line);
     }
 }
 

@@ -2,7 +2,6 @@
 //!
 //! What the daemon says to the shim itself goes no further; everything else does, untouched.
 
-use std::io::{self, Write as _};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Mutex};
@@ -18,6 +17,7 @@ use super::up::lines;
 use super::{Happening, Relay, Way, saying};
 use crate::attaching::{Attached, Daemon, Lines};
 use crate::failure::Failure;
+use crate::output::{Outlet, Printable};
 
 /// One connection's way down.
 pub(super) struct Down {
@@ -139,12 +139,12 @@ impl Down {
         if !is_leaving {
             let count = lost.open.len();
             relay.tell_client(&saying::lost(&lost, why.as_deref()));
-            let _ = writeln!(
-                io::stderr(),
+            let warning = format!(
                 "warning: the daemon (pid {}) ended with {count} requests open; \
                  another is started when it is needed",
                 daemon.pid
             );
+            let _ = Outlet::Remarks.put(&Printable::line(&warning).ended());
         }
     }
 }

@@ -30,6 +30,7 @@ mod logs_verb;
 mod pins;
 mod project_grade;
 mod prompts;
+mod raw_text;
 mod remove;
 mod resources;
 mod serve;

@@ -14,6 +14,7 @@ use toolgate_testkit::{Script, Site};
 /// Folders of one test; they go when it ends.
 pub(crate) struct World {
     folder: TempDir,
+    project: String,
     variables: Vec<(String, String)>,
 }
 
@@ -27,11 +28,16 @@ pub(crate) struct Ran {
 
 impl World {
     pub(crate) fn new() -> Self {
+        Self::with_project("project")
+    }
+
+    /// One whose project is in a folder of this name.
+    pub(crate) fn with_project(project: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        for inner in ["home", "project"] {
+        for inner in ["home", project] {
             std::fs::create_dir(folder.path().join(inner)).unwrap();
         }
-        Self { folder, variables: Vec::new() }
+        Self { folder, project: project.to_owned(), variables: Vec::new() }
     }
 
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
@@ -44,7 +50,7 @@ impl World {
     }
 
     pub(crate) fn project(&self) -> PathBuf {
-        self.folder.path().join("project")
+        self.folder.path().join(&self.project)
     }
 
     pub(crate) fn write(&self, path: &str, text: &str) -> PathBuf {

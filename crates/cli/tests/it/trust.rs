@@ -50,7 +50,8 @@ fn without_a_terminal_nothing_is_accepted() {
       from              toolgate.toml:2
       pending           never accepted here
       runs              node server.js --root 'a b'
-      env               NODE_ENV=production API_TOKEN=***
+      env               NODE_ENV=production
+      env               API_TOKEN=canary
       sandbox_profile   default
       enabled           true
       trust             trusted
@@ -68,7 +69,6 @@ fn without_a_terminal_nothing_is_accepted() {
       timeout_ms        120000
       file              ./deploy.sh (sha256 092c79e8f80e559e)
     ");
-    assert!(!ran.stdout.contains("canary"));
     assert!(standing(&world).contains("pending"));
 }
 
@@ -138,7 +138,7 @@ fn what_is_shown_hides_nothing() {
     server evil
       from              toolgate.toml:1
       pending           never accepted here
-      runs              sh -c 'ls\u{1b}[2K\r\u{202e}txt.exe'
+      runs              sh -c $'ls\u{1b}[2K\r\u{202e}txt.exe'
       sandbox_profile   default
       enabled           true
     ");
@@ -155,6 +155,131 @@ fn the_command_line_is_shown_exactly_even_where_it_looks_like_a_secret() {
     let world = world.with("SET", "canary");
     let ran = world.run(&["trust"]).fails_with(8);
     assert!(ran.stdout.contains("run --token '; rm -rf /' --key=${SET}\n"), "{ran:?}");
+}
+
+/// Whoever wrote the entry could call anything a secret, and give it the shape of one.
+#[test]
+fn environment_headers_and_folder_are_shown_as_they_are_written() {
+    let world = World::new().with("SET", "canary");
+    world.write(
+        "project/toolgate.toml",
+        r#"
+[servers.sly]
+command = "bash"
+cwd = "sk-there"
+env = { BASH_ENV = "xoxb-$(touch M)", API_TOKEN = "; touch M", SECRET = "a ${SET} b" }
+
+[servers.far]
+url = "https://a.example/mcp?token=sent&x=${SET}"
+headers = { Authorization = "Bearer $(x)", X-Key = "k-${SET}" }
+oauth = { client_id = "me", client_secret = "shh" }
+auth_provider = "p-${SET}"
+
+[tools.odd]
+command = "./odd.sh"
+env = { PASSWORD = "xoxb-`id`" }
+"#,
+    );
+    let ran = world.run(&["trust"]).fails_with(8);
+    for line in [
+        "  cwd               sk-there",
+        "  env               BASH_ENV='xoxb-$(touch M)'",
+        "  env               API_TOKEN='; touch M'",
+        "  env               SECRET='a ${SET} b'",
+        "  url               https://a.example/mcp?token=sent&x=${SET}",
+        "  headers           Authorization='Bearer $(x)'",
+        "  headers           X-Key=k-${SET}",
+        "  oauth             client_secret=shh",
+        "  auth_provider     p-${SET}",
+        "  env               PASSWORD='xoxb-`id`'",
+    ] {
+        assert!(ran.stdout.contains(&format!("{line}\n")), "{line:?}: {ran:#?}");
+    }
+    assert!(!ran.stdout.contains("***") && !ran.stdout.contains("canary"), "{ran:#?}");
+    let json = world.run(&["trust", "--list", "--json"]).ok();
+    let sly = &json.json()["pending"][0]["entry"];
+    assert_eq!(sly["env"]["BASH_ENV"], "xoxb-$(touch M)");
+    assert!(!json.stdout.contains("***") && !json.stdout.contains("canary"), "{json:?}");
+    // Elsewhere than at the question a token is a token.
+    assert!(world.run(&["get", "sly"]).ok().stdout.contains("BASH_ENV = \"***\""));
+}
+
+/// An entry with more lines than a terminal, and the command at the top of them.
+fn long_entry() -> World {
+    let world = World::new();
+    let env: Vec<String> = (0..60).map(|number| format!("V{number} = \"{number}\"")).collect();
+    let env = env.join(", ");
+    world.write(
+        "project/toolgate.toml",
+        &format!(
+            "[servers.long]\ncommand = \"sh\"\nargs = [\"-c\", \"touch M\"]\nenv = {{ {env} }}\n"
+        ),
+    );
+    world
+}
+
+#[test]
+fn a_long_entry_is_leafed_through_and_the_command_stands_beside_the_question() {
+    let world = long_entry();
+    let mut terminal = world.at_terminal(&["trust"]);
+    for page in ["page 1 of 3", "page 2 of 3"] {
+        terminal.until_again(page);
+        terminal.until_again("q for no -- ");
+        terminal.type_in("\n");
+    }
+    terminal.until_again("accept server long as untrusted? [y/N] ");
+    terminal.type_in("n\n");
+    let ran = terminal.ended(&world).fails_with(8);
+    let pages: Vec<&str> = ran.stdout.split(" -- \n").collect();
+    assert_eq!(pages.len(), 3, "{ran:#?}");
+    for page in &pages {
+        assert!(page.lines().count() <= 24, "{page}");
+    }
+    assert!(pages[0].contains("runs              sh -c 'touch M'"), "{ran:#?}");
+    let again = "runs sh -c 'touch M'\naccept server long as untrusted? [y/N] ";
+    assert!(pages[2].contains(again), "{ran:#?}");
+    for number in 0..60 {
+        assert!(ran.stdout.contains(&format!("V{number}={number}\n")), "{number}: {ran:#?}");
+    }
+}
+
+#[test]
+fn nothing_is_accepted_that_was_not_looked_through() {
+    let world = long_entry();
+    // A yes before the question is the next page; the end of input is the end.
+    for typed in ["q\n", "y\n\u{4}", "y\ny\n\u{4}", "\u{4}"] {
+        world.run_at_terminal(&["trust"], typed).fails_with(8);
+        assert!(standing(&world).contains("pending"), "{typed:?}");
+    }
+    world.run_at_terminal(&["trust"], "\n\ny\n\u{4}").ok();
+    assert!(!standing(&world).contains("pending"));
+}
+
+#[test]
+fn blanks_push_nothing_out_of_sight() {
+    let world = World::new();
+    let blanks = " ".repeat(5000);
+    world.write(
+        "project/toolgate.toml",
+        &format!("[servers.far]\ncommand = \"sh\"\nargs = [\"-c\", \"ls{blanks};touch M\"]\n"),
+    );
+    let mut terminal = world.at_terminal(&["trust"]);
+    terminal.until("[y/N] ");
+    terminal.type_in("n\n");
+    let ran = terminal.ended(&world).fails_with(8);
+    let line = "sh -c $'ls\\u{20}×5000;touch M'\n";
+    assert_eq!(ran.stdout.matches(line).count(), 2, "{ran:#?}");
+}
+
+#[test]
+fn whoever_does_not_see_the_question_is_not_asked() {
+    let world = cloned();
+    let program = assert_cmd::cargo::cargo_bin!("toolgate");
+    let script = format!("exec {} trust 2>/dev/null", program.display());
+    let mut terminal = world.program_at_terminal("sh", &["-c", &script]);
+    terminal.type_in("y\ny\n");
+    terminal.ended(&world).fails_with(8);
+    assert_eq!(standing(&world).matches("pending").count(), 2);
 }
 
 #[test]

@@ -47,7 +47,6 @@ pub(super) fn remote(
     let bearer_token_env = bearer.and_then(|name| env_name(reader, &bearer_at, &name));
     let provider_at = place.at(&["auth_provider", "auth_provider_id"]);
     let auth_provider = written.auth_provider.and_then(|id| reader.text(&provider_at, id));
-    let auth_provider = auth_provider.map(|id| id.expose().to_owned());
     let oauth = written.oauth.map(|oauth| self::oauth(reader, &place.at(&["oauth"]), oauth));
     let ca_file = written.ca_file.and_then(|file| reader.text(&place.at(&["ca_file"]), file));
     Some(Remote {

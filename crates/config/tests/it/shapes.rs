@@ -7,7 +7,7 @@ mod surface;
 use serde_json::json;
 use toolgate_config::Shape;
 use toolgate_types::config::{HeaderValue, RemoteKind, SideEffects, Stderr};
-use toolgate_types::{Pattern, Trust};
+use toolgate_types::{Pattern, Text, Trust};
 
 use crate::support::{Found, World, project_toml};
 
@@ -83,7 +83,10 @@ fn a_transport_may_be_a_word_or_an_object_and_keys_may_be_camel_case() {
         [("object", RemoteKind::Http), ("word", RemoteKind::Http), ("sse", RemoteKind::Sse)]
     {
         let remote = loaded.remote(id);
-        assert_eq!((remote.kind, remote.auth_provider.as_deref()), (kind, Some("corp")));
+        assert_eq!(
+            (remote.kind, remote.auth_provider.as_ref().map(Text::expose)),
+            (kind, Some("corp"))
+        );
         let (name, value) = remote.headers.first().unwrap();
         assert_eq!(name.as_str(), "X-A");
         assert!(matches!(value, HeaderValue::Given(text) if text.expose() == "1"));

@@ -140,7 +140,7 @@ pub struct Remote {
     pub headers: IndexMap<HeaderName, HeaderValue>,
     pub bearer_token_env: Option<EnvName>,
     /// An authorization provider that the embedding program gives by this id.
-    pub auth_provider: Option<String>,
+    pub auth_provider: Option<Text>,
     pub oauth: Option<Oauth>,
     /// A PEM file of certificate authorities to believe besides the system's.
     pub ca_file: Option<Text>,

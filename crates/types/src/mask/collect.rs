@@ -69,15 +69,8 @@ impl Collected<'_> {
     }
 
     fn remote(&mut self, remote: &Remote) {
-        let Remote {
-            endpoint,
-            kind: _,
-            headers,
-            bearer_token_env,
-            auth_provider: _,
-            oauth,
-            ca_file,
-        } = remote;
+        let Remote { endpoint, kind: _, headers, bearer_token_env, auth_provider, oauth, ca_file } =
+            remote;
         self.endpoint(endpoint);
         for (name, value) in headers {
             match value {
@@ -92,6 +85,7 @@ impl Collected<'_> {
         }
         self.named(bearer_token_env);
         self.texts(ca_file);
+        self.texts(auth_provider);
         let Some(oauth) = oauth else { return };
         let Oauth {
             authorization_url,

@@ -118,7 +118,7 @@ impl Opening<'_> {
 
     fn credential(&self, remote: &Remote) -> Result<Option<Credential>, ConnectError> {
         let Some(name) = &remote.auth_provider else { return Ok(None) };
-        let provider = self.providers.get(name).ok_or_else(|| ConnectError::Setup {
+        let provider = self.providers.get(name.expose()).ok_or_else(|| ConnectError::Setup {
             message: format!("Missing auth provider '{name}' for MCP server '{}'", self.id),
             hint: None,
         })?;

@@ -21,7 +21,7 @@ async fn site(script: Script) -> Site {
 /// An entry that names the provider `corp`, which gives these tokens.
 fn bench(site: &Site, path: &str, kind: RemoteKind, tokens: &Arc<Tokens>) -> Bench {
     let mut bench = Bench::remote(&site.url(path), kind);
-    remote(&mut bench).auth_provider = Some("corp".to_owned());
+    remote(&mut bench).auth_provider = Some(Text::Plain("corp".to_owned()));
     bench.providers.insert("corp".to_owned(), Arc::clone(tokens) as _);
     bench
 }
@@ -72,7 +72,7 @@ async fn every_request_carries_the_token_of_the_provider_that_the_entry_names() 
 async fn a_provider_that_nobody_brought_is_an_error_that_names_it_and_the_server() {
     let site = site(Script::modern()).await;
     let mut bench = bench(&site, "/mcp", RemoteKind::Auto, &Arc::new(Tokens::new(&["t"])));
-    remote(&mut bench).auth_provider = Some("other".to_owned());
+    remote(&mut bench).auth_provider = Some(Text::Plain("other".to_owned()));
     let error = within(bench.open()).await.unwrap_err();
     assert!(matches!(error, ConnectError::Setup { .. }), "{error:?}");
     assert_eq!(error.to_string(), "Missing auth provider 'other' for MCP server 'peer'");

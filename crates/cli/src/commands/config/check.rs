@@ -20,7 +20,7 @@ pub(super) fn run(strict: bool, surroundings: &Surroundings, output: &mut Output
         output.document(fields);
     } else {
         for problem in &loaded.problems {
-            output.line(shown(problem));
+            output.raw(&format!("{}\n", shown(problem)));
         }
         output.line(summary(&loaded, errors));
     }

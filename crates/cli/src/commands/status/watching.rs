@@ -1,7 +1,6 @@
 //! A status that is looked at again every second: drawn anew on a terminal, elsewhere written only
 //! when something is different.
 
-use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -14,9 +13,6 @@ use crate::output::Output;
 use crate::surroundings::Surroundings;
 
 const EVERY: Duration = Duration::from_secs(1);
-
-/// The cursor to the upper left, and everything away.
-const WIPE: &str = "\u{1b}[H\u{1b}[2J";
 
 /// What programs read while there is no daemon.
 #[derive(Serialize)]
@@ -39,7 +35,7 @@ pub(super) fn watch(
     }
     runtime.block_on(async {
         let interrupted = cancelled_at_interrupt();
-        let is_drawn = std::io::stdout().is_terminal() && !output.json;
+        let is_drawn = output.is_terminal() && !output.json;
         let mut seen = Some(first);
         let mut last = None;
         loop {
@@ -63,7 +59,7 @@ pub(super) fn watch(
 
 fn draw(seen: Option<&Seen>, id: Option<&str>, is_drawn: bool, output: &mut Output) {
     if is_drawn {
-        output.raw(WIPE);
+        output.wipe();
     }
     let found = seen.zip(id).map(|(seen, id)| (seen, find(seen, id).unwrap_or_default()));
     match (seen, found, output.json) {

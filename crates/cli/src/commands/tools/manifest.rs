@@ -21,6 +21,7 @@ use crate::failure::{Done, Failure};
 use crate::hosting::{Hosted, Wish, with_host};
 use crate::listing::{Missing, emptiness, report};
 use crate::output::{Output, table};
+use crate::progress::keep_from_terminal;
 use crate::surroundings::Surroundings;
 use crate::trusting;
 
@@ -28,7 +29,8 @@ const HEADER: [&str; 8] =
     ["name", "server", "tool", "trust", "approval", "exposure", "allowed", "roles"];
 
 pub(super) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
-    let loaded = surroundings.load(Scope::Effective);
+    let mut loaded = surroundings.load(Scope::Effective);
+    keep_from_terminal(&mut loaded.config);
     let known = surroundings.acceptances(&loaded)?;
     let wish = Wish { only: None, role: None, cached: false, answers: false, waits: false };
     let work = async |hosted: &Hosted| manifest(hosted, &loaded, &known, surroundings).await;

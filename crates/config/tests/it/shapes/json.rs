@@ -33,7 +33,7 @@ fn the_older_json_shape_needs_trust_and_transport_and_holds_no_login() {
     let said = loaded.server("said");
     assert_eq!((said.label.as_deref(), said.description.as_deref()), (Some("L"), Some("D")));
     assert_eq!((said.enabled, said.declared_trust), (false, Some(Trust::Untrusted)));
-    assert_eq!(loaded.remote("said").auth_provider.as_deref(), Some("corp"));
+    assert_eq!(loaded.remote("said").auth_provider.as_ref().map(Text::expose), Some("corp"));
 }
 
 fn codelia(server: serde_json::Value) -> World {
