@@ -384,7 +384,7 @@ pub(crate) struct Import {
     /// zed) or the path of one of its files
     #[arg(value_name = "CLIENT|PATH")]
     pub(crate) from: String,
-    /// Which file is changed
+    /// Which file is changed. Into your own (`global`) goes a project's file only if its path is given
     #[arg(long, value_enum, default_value = "project")]
     pub(crate) scope: EditScope,
     /// Overwrite servers of the same id

@@ -1,6 +1,8 @@
-//! `toolgate import`: takes servers over from another client's files, with a report of each.
+//! `toolgate import`: takes servers over from another client's files, with a report of each: what
+//! would run or be dialled, as `trust` shows it.
 //!
-//! The other client's word that something needs no asking is never taken over.
+//! The other client's word that something needs no asking is never taken over. A project's file may
+//! have come with a clone: it goes into the person's own only if the person named that very file.
 
 mod report;
 
@@ -9,7 +11,7 @@ use std::sync::Arc;
 
 use toolgate_config::change::Change;
 use toolgate_config::clients::{
-    Client, ImportRequest, ImportedServer, Note, Outcome, Places, import,
+    self, Client, ImportRequest, Imported, ImportedServer, Note, Outcome, Places, import,
 };
 use toolgate_config::tree::Format;
 use toolgate_config::{Problems, format_of, read_document, read_file};
@@ -20,13 +22,32 @@ use crate::args::{Import, Scope};
 use crate::failure::{Done, Exit, Failure};
 use crate::output::{Output, counted};
 use crate::question;
-use crate::surroundings::{EditScope, Surroundings};
+use crate::surroundings::{EditScope, Surroundings, shown_path};
 use crate::trusting;
+
+/// A file that is looked at.
+struct Looked {
+    client: Client,
+    path: PathBuf,
+    whose: Whose,
+}
+
+/// Whose word a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    /// It is in the folder of the project.
+    Projects,
+    /// The client keeps it for the person.
+    Persons,
+    /// The person typed its path.
+    Named,
+}
 
 /// What was found in one file.
 struct Found {
     client: Client,
     path: PathBuf,
+    whose: Whose,
     servers: Vec<ImportedServer>,
     notes: Vec<Note>,
 }
@@ -34,15 +55,19 @@ struct Found {
 pub(crate) fn run(arguments: &Import, surroundings: &Surroundings, output: &mut Output) -> Done {
     let places = surroundings.client_places()?;
     let mut found = Vec::new();
-    for (client, path) in files(&arguments.from, &places, surroundings)? {
-        found.push(read(client, path, &places, surroundings)?);
+    for file in files(&arguments.from, &places, surroundings)? {
+        found.push(read(file, arguments.scope, &places, surroundings)?);
     }
     let target = surroundings.file_of(arguments.scope)?;
     refuse_what_cannot_be_written(&mut found, &target.path, arguments, surroundings);
     let ready: Vec<&ImportedServer> =
         found.iter().flat_map(|file| &file.servers).filter(|server| server.is_ready()).collect();
-    if !output.json {
-        output.raw(&report::text(&found, surroundings));
+    let text = report::text(&found, surroundings);
+    let wanted = !arguments.dry_run && !ready.is_empty();
+    let is_asked = wanted && question::can_ask();
+    // Whoever is asked is shown it beside the question.
+    if !output.json && !is_asked {
+        output.raw(&text);
     }
     let count = found.iter().map(|file| file.servers.len()).sum::<usize>();
     let question = format!(
@@ -53,8 +78,9 @@ pub(crate) fn run(arguments: &Import, surroundings: &Surroundings, output: &mut 
         arguments.scope.as_str()
     );
     output.flush();
-    let wanted = !arguments.dry_run && !ready.is_empty();
-    let written = match wanted && agreed(arguments.scope, &question)? {
+    let again = report::gists(&ready);
+    let asked = || question::confirm_about(&text, &again, &question);
+    let written = match wanted && agreed(arguments.scope, asked)? {
         true => write(&ready, arguments, surroundings, output)?,
         false => Vec::new(),
     };
@@ -71,17 +97,25 @@ pub(crate) fn run(arguments: &Import, surroundings: &Surroundings, output: &mut 
 }
 
 /// The files that a client's name or a path stands for.
-fn files(
-    from: &str,
-    places: &Places,
-    surroundings: &Surroundings,
-) -> Result<Vec<(Client, PathBuf)>, Failure> {
+fn files(from: &str, places: &Places, surroundings: &Surroundings) -> Result<Vec<Looked>, Failure> {
     if let Some(client) = Client::parse(from) {
-        let all: Vec<PathBuf> = client.files(places).into_iter().map(|file| file.path).collect();
-        let there: Vec<_> =
-            all.iter().filter(|path| path.exists()).map(|path| (client, path.clone())).collect();
+        let all = client.files(places);
+        let there: Vec<Looked> = all
+            .iter()
+            .enumerate()
+            // In the home folder a project's file and the person's can be one; it counts once.
+            .filter(|(index, file)| all[index + 1..].iter().all(|other| other.path != file.path))
+            .filter(|(_, file)| file.path.exists())
+            .map(|(_, file)| {
+                let whose = match file.scope {
+                    clients::Scope::Project => Whose::Projects,
+                    clients::Scope::User => Whose::Persons,
+                };
+                Looked { client, path: file.path.clone(), whose }
+            })
+            .collect();
         if there.is_empty() {
-            let looked: Vec<String> = all.iter().map(|path| path.display().to_string()).collect();
+            let looked: Vec<String> = all.iter().map(|file| shown_path(&file.path)).collect();
             return Err(Failure::new(format!("no configuration of {} was found", client.title()))
                 .hint(format!("looked for: {}", looked.join(", "))));
         }
@@ -103,29 +137,50 @@ fn files(
             })?
         }
     };
-    Ok(vec![(client, path)])
+    Ok(vec![Looked { client, path, whose: Whose::Named }])
 }
 
 fn read(
-    client: Client,
-    path: PathBuf,
+    file: Looked,
+    scope: EditScope,
     places: &Places,
     surroundings: &Surroundings,
 ) -> Result<Found, Failure> {
+    let Looked { client, path, whose } = file;
     let text = read_file(&path).map_err(Problems)?;
     let real = surroundings.cwd.canonicalize().unwrap_or_else(|_| surroundings.cwd.clone());
     let project_keys = [surroundings.cwd.display().to_string(), real.display().to_string()];
-    let imported = import(&ImportRequest {
-        client,
-        source: Arc::new(Source::File(path.clone())),
-        text: &text,
-        workspace: &surroundings.cwd,
-        home: &places.home,
-        variables: &surroundings.variables,
-        project_keys: &project_keys,
-    })
-    .map_err(Problems)?;
-    Ok(Found { client, path, servers: imported.servers, notes: imported.notes })
+    let import_for = |project_keys: &[String]| {
+        import(&ImportRequest {
+            client,
+            source: Arc::new(Source::File(path.clone())),
+            text: &text,
+            workspace: &surroundings.cwd,
+            home: &places.home,
+            variables: &surroundings.variables,
+            project_keys,
+        })
+        .map_err(Problems)
+    };
+    let mut imported = import_for(&project_keys)?;
+    if scope == EditScope::Global && whose != Whose::Named {
+        let of_project = |server: &ImportedServer| whose == Whose::Projects || server.is_of_project;
+        imported.servers.retain(of_project);
+        let name = surroundings.shown(&path);
+        for server in imported.servers.iter_mut().filter(|server| server.is_ready()) {
+            server.outcome = Outcome::Refused(format!(
+                "it is this project's; it goes into your own file only if you name its file: \
+                 toolgate import {name} --scope global"
+            ));
+        }
+        if whose == Whose::Persons {
+            // What stands there for everywhere, where a project's may have stood in for it.
+            let Imported { mut servers, notes } = import_for(&[])?;
+            servers.append(&mut imported.servers);
+            imported = Imported { servers, notes };
+        }
+    }
+    Ok(Found { client, path, whose, servers: imported.servers, notes: imported.notes })
 }
 
 /// Entries that are there already, that stand in two files, or that a JSON file cannot say.
@@ -163,9 +218,9 @@ fn refuse_what_cannot_be_written(
 }
 
 /// A project's file may be written unasked, since all in it stays pending; a person's own may not.
-fn agreed(scope: EditScope, question: &str) -> Result<bool, Failure> {
+fn agreed(scope: EditScope, asked: impl FnOnce() -> bool) -> Result<bool, Failure> {
     match (question::can_ask(), scope) {
-        (true, _) => Ok(question::confirm(question)),
+        (true, _) => Ok(asked()),
         (false, EditScope::Project) => Ok(true),
         (false, EditScope::Global) => Err(Failure {
             exit: Exit::TrustNeeded,

@@ -25,22 +25,29 @@ fn a_dry_run_reports_and_writes_nothing() {
     insta::assert_snapshot!(ran.stdout, @"
     Claude Code · .mcp.json
       files: ready
+        runs              npx -y server
+        env_vars          API_TOKEN
         mapped: env.API_TOKEN → env_vars
       remote: ready
+        url               https://r.example/mcp
+        headers           X-Key=canary
         mapped: type → transport
       unset: refused: `env.A`: the variable NOT_SET_ANYWHERE is not set
+        runs              x
     ");
-    assert!(!format!("{ran:?}").contains("canary"));
+    assert!(!format!("{ran:?}").contains("canary-token"));
     assert!(!world.exists("project/toolgate.toml"));
     let json = world.run(&["import", "claude-code", "--dry-run", "--json"]).ok().json();
     assert_eq!(json["schemaVersion"], 1);
     assert_eq!(json["files"][0]["servers"].as_array().unwrap().len(), 3);
+    let entry = &json["files"][0]["servers"][0]["entry"];
+    assert_eq!((&entry["command"], &entry["args"][1]), (&"npx".into(), &"server".into()));
 }
 
 #[test]
 fn an_import_without_a_terminal_is_pending_in_the_project_and_refused_in_the_persons_own_file() {
     let world = with_claude();
-    world.run(&["import", "claude-code", "--scope", "global"]).fails_with(8);
+    world.run(&["import", ".mcp.json", "--scope", "global"]).fails_with(8);
     assert!(!world.exists(World::GLOBAL));
     world.run(&["import", ".mcp.json"]).ok();
     insta::assert_snapshot!(world.read("project/toolgate.toml"), @r#"
@@ -75,6 +82,120 @@ fn a_person_is_asked_once_and_a_no_writes_nothing() {
     assert_eq!(ran.stdout.matches("[y/N]").count(), 1, "{ran:?}");
     let list = world.run(&["list"]).ok().stdout;
     assert_eq!(list.matches("untrusted").count(), 2, "{list}");
+}
+
+/// A clone's file in each client's place, whose server would leave a mark.
+fn with_clones_files() -> World {
+    let world = World::new();
+    let servers = r#"{"mcpServers":{"docs":{"command":"sh","args":["-c","touch M"]}}}"#;
+    world.write("project/.mcp.json", servers);
+    world.write("project/.cursor/mcp.json", servers);
+    world.write("project/.gemini/settings.json", servers);
+    world.write(
+        "project/.vscode/mcp.json",
+        r#"{"servers":{"docs":{"type":"stdio","command":"sh","args":["-c","touch M"]}}}"#,
+    );
+    world.write(
+        "project/.codex/config.toml",
+        "[mcp_servers.docs]\ncommand = \"sh\"\nargs = [\"-c\", \"touch M\"]\n",
+    );
+    world.write(
+        "project/opencode.json",
+        r#"{"mcp":{"docs":{"type":"local","command":["sh","-c","touch M"]}}}"#,
+    );
+    world.write(
+        "project/.zed/settings.json",
+        r#"{"context_servers":{"docs":{"command":"sh","args":["-c","touch M"]}}}"#,
+    );
+    world
+}
+
+#[test]
+fn a_projects_file_goes_into_the_persons_own_only_if_it_is_named() {
+    let world = with_clones_files();
+    for client in ["claude-code", "cursor", "gemini", "vscode", "codex", "opencode", "zed"] {
+        let import = ["import", client, "--scope", "global"];
+        let ran = world.run_at_terminal(&import, "y\n").fails_with(1);
+        let said =
+            "docs: refused: it is this project's; it goes into your own file only if you name";
+        assert!(ran.stdout.contains(said), "{client}: {ran:#?}");
+        assert!(ran.stdout.contains("runs              sh -c 'touch M'"), "{client}: {ran:#?}");
+        assert!(!world.exists(World::GLOBAL), "{client}");
+    }
+    let mut terminal = world.at_terminal(&["import", ".mcp.json", "--scope", "global"]);
+    terminal.until("[y/N] ");
+    terminal.type_in("y\n");
+    let ran = terminal.ended(&world).ok();
+    assert!(
+        ran.stdout.contains("docs: runs sh -c 'touch M'\nwrite 1 of 1 server into"),
+        "{ran:#?}"
+    );
+    assert!(world.read(World::GLOBAL).contains("touch M"));
+}
+
+/// `~/.claude.json` has a part for each project, and what stands there may be the clone's doing.
+#[test]
+fn of_a_persons_own_file_what_is_for_this_project_stays_out_too() {
+    let world = World::new();
+    let project = world.project().canonicalize().unwrap();
+    let text = serde_json::json!({
+        "mcpServers": { "mine": { "command": "mine" }, "docs": { "command": "my-docs" } },
+        "projects": { project.to_str().unwrap(): {
+            "mcpServers": { "docs": { "command": "sh", "args": ["-c", "touch M"] } }
+        } },
+    });
+    world.write("home/.claude.json", &text.to_string());
+    let mut terminal = world.at_terminal(&["import", "claude-code", "--scope", "global"]);
+    terminal.until("[y/N] ");
+    terminal.type_in("y\n");
+    let ran = terminal.ended(&world).ok();
+    let said = "docs: refused: it is this project's; it goes into your own file only if you name";
+    assert!(ran.stdout.contains(said), "{ran:#?}");
+    assert!(ran.stdout.contains("mine: runs mine\ndocs: runs my-docs\nwrite 2 of 3"), "{ran:#?}");
+    let global = world.read(World::GLOBAL);
+    assert!(global.contains("my-docs") && global.contains("mine"), "{global}");
+    assert!(!global.contains("touch M"), "{global}");
+    // For this project it is what counts.
+    let ran = world.run(&["import", "claude-code", "--dry-run"]).ok();
+    assert!(ran.stdout.contains("sh -c 'touch M'") && !ran.stdout.contains("my-docs"), "{ran:#?}");
+}
+
+#[test]
+fn in_the_home_folder_a_clients_file_is_the_persons() {
+    let world = World::new();
+    world.write("home/.cursor/mcp.json", r#"{"mcpServers":{"a":{"command":"x"}}}"#);
+    let cursor = ["import", "cursor", "--scope", "global", "--dry-run"];
+    let ran = world.command(&cursor).current_dir(world.home()).output().unwrap();
+    let text = String::from_utf8(ran.stdout).unwrap();
+    assert_eq!(text.matches("a: ready").count(), 1, "{text}");
+}
+
+#[test]
+fn of_the_persons_own_file_tokens_are_counted_and_nothing_else_is_left_out() {
+    let world = World::new();
+    let token = "ghp_abcdefghijklmnop";
+    let servers = serde_json::json!({ "mcpServers": {
+        "a": { "command": "x", "env": {
+            "API_TOKEN": token, "TOKEN": "$(touch M) aaaaaaaaaa", "BASH_ENV": token,
+        } },
+        "b": { "url": "https://b.example/mcp", "headers": { "Authorization": "Bearer 0123456789abcdef" } },
+    } });
+    world.write("home/.cursor/mcp.json", &servers.to_string());
+    let ran = world.run(&["import", "cursor", "--dry-run"]).ok();
+    for line in [
+        "env               API_TOKEN='<secret API_TOKEN, 20 characters>'",
+        "env               TOKEN='$(touch M) aaaaaaaaaa'",
+        "env               BASH_ENV=ghp_abcdefghijklmnop",
+        "headers           Authorization='<secret Authorization, 23 characters>'",
+    ] {
+        assert!(ran.stdout.contains(line), "{line}: {ran:#?}");
+    }
+    let json = world.run(&["import", "cursor", "--dry-run", "--json"]).ok();
+    assert_eq!(json.stdout.matches(token).count(), 1, "{json:?}");
+    // The same from a project is shown.
+    world.write("project/.cursor/mcp.json", &servers.to_string());
+    let ran = world.run(&["import", ".cursor/mcp.json", "--dry-run"]).ok();
+    assert!(ran.stdout.contains(&format!("API_TOKEN={token}\n")), "{ran:#?}");
 }
 
 #[test]

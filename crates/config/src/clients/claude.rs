@@ -49,6 +49,12 @@ fn project<'a>(scene: &Scene<'a>) -> Option<Place<'a>> {
     scene.request.project_keys.iter().find_map(|key| child(&projects, key))
 }
 
+/// Whether an entry stands in what the user's file says about one project. No other client's file
+/// has such a part.
+pub(super) fn is_of_project(entry: &Place<'_>) -> bool {
+    entry.path.starts_with("projects.")
+}
+
 fn off(scene: &Scene<'_>, name: &str) -> Option<&'static str> {
     let list = child(&project(scene)?, "disabledMcpServers")?;
     let Value::Array(names) = &list.node.value else { return None };

@@ -14,6 +14,7 @@ pub(super) use measures::Unit;
 
 use serde_json::{Map, Value};
 
+use super::claude;
 use super::import::{ImportedServer, Outcome};
 use super::note::{Note, NoteKind, printable};
 use super::scene::{Scene, child};
@@ -204,6 +205,7 @@ impl<'a> Draft<'a> {
             mapped: self.mapped,
             notes: self.notes,
             outcome,
+            is_of_project: claude::is_of_project(&self.at),
         }
     }
 }

@@ -59,6 +59,8 @@ pub struct ImportedServer {
     pub mapped: Vec<(String, String)>,
     pub notes: Vec<Note>,
     pub outcome: Outcome,
+    /// Whether a person's own file keeps it for this workspace alone.
+    pub is_of_project: bool,
 }
 
 /// Whether an entry can be written.

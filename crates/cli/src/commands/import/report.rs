@@ -1,12 +1,17 @@
-//! What an import tells: each server, what became of its keys, and what a person should know.
+//! What an import tells: each server with what it would run or dial, what became of its keys, and
+//! what a person should know.
+//!
+//! Values are shown as they are written. Only in what a client keeps for the person are tokens that
+//! stand under a name for tokens left out: nobody else put them there, and they run nothing.
 
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use toolgate_config::clients::{ImportedServer, Note, Outcome};
-use toolgate_types::visible;
+use toolgate_types::{is_sensitive_name, visible};
 
-use super::Found;
+use super::{Found, Whose};
+use crate::entry_text;
 use crate::surroundings::Surroundings;
 
 pub(super) fn text(found: &[Found], surroundings: &Surroundings) -> String {
@@ -21,6 +26,9 @@ pub(super) fn text(found: &[Found], surroundings: &Surroundings) -> String {
                     format!("  {}: refused: {}", visible(&server.id), visible(reason))
                 }
             });
+            for (key, value) in entry_text::rows(&entry_of(server, file.whose)) {
+                lines.push(format!("    {key:<17} {value}"));
+            }
             let renamed = server.mapped.iter().filter(|(from, to)| from != to);
             let renamed: Vec<String> =
                 renamed.map(|(from, to)| format!("{} → {to}", visible(from))).collect();
@@ -34,6 +42,41 @@ pub(super) fn text(found: &[Found], surroundings: &Surroundings) -> String {
     lines.join("\n")
 }
 
+/// What each would do, in one line, for the moment of the question.
+pub(super) fn gists(ready: &[&ImportedServer]) -> String {
+    let gist = |server: &&ImportedServer| {
+        Some(format!("{}: {}\n", visible(&server.id), entry_text::gist(&server.entry)?))
+    };
+    ready.iter().filter_map(gist).collect()
+}
+
+/// The entry as it would be written, without the person's own tokens.
+fn entry_of(server: &ImportedServer, whose: Whose) -> Map<String, Value> {
+    let mut entry = server.entry.clone();
+    if whose != Whose::Persons || server.is_of_project {
+        return entry;
+    }
+    for key in ["env", "headers", "oauth"] {
+        let table = entry.get_mut(key).and_then(Value::as_object_mut);
+        for (name, value) in table.into_iter().flatten() {
+            if let Value::String(text) = value
+                && is_sensitive_name(name)
+                && is_token(text)
+            {
+                *text = format!("<secret {name}, {} characters>", text.len());
+            }
+        }
+    }
+    entry
+}
+
+/// Long, and of characters that make no command.
+fn is_token(text: &str) -> bool {
+    let text = text.strip_prefix("Bearer ").unwrap_or(text);
+    let is_usual = |c: char| c.is_ascii_alphanumeric() || "_./+=~-".contains(c);
+    text.len() >= 16 && text.chars().all(is_usual)
+}
+
 fn note_line(note: &Note) -> String {
     let line = format!("{}: {}: {}", note.severity.as_str(), note.key, note.message);
     visible(&line)
@@ -45,7 +88,8 @@ pub(super) fn document(found: &[Found], target: &Path, written: &[String]) -> Ma
             "client": file.client.as_str(),
             "path": file.path.display().to_string(),
             "notes": file.notes.iter().map(note_json).collect::<Value>(),
-            "servers": file.servers.iter().map(server_json).collect::<Value>(),
+            "servers": file.servers.iter().map(|server| server_json(server, file.whose))
+                .collect::<Value>(),
         })
     });
     let mut fields = Map::new();
@@ -55,7 +99,7 @@ pub(super) fn document(found: &[Found], target: &Path, written: &[String]) -> Ma
     fields
 }
 
-fn server_json(server: &ImportedServer) -> Value {
+fn server_json(server: &ImportedServer, whose: Whose) -> Value {
     let (outcome, reason) = match &server.outcome {
         Outcome::Ready => ("ready", None),
         Outcome::Refused(reason) => ("refused", Some(reason)),
@@ -66,6 +110,7 @@ fn server_json(server: &ImportedServer) -> Value {
         "line": server.line,
         "outcome": outcome,
         "reason": reason,
+        "entry": entry_of(server, whose),
         "mapped": server.mapped.iter().map(|(from, to)| json!({ "from": from, "to": to }))
             .collect::<Value>(),
         "notes": server.notes.iter().map(note_json).collect::<Value>(),
