@@ -5,9 +5,10 @@ use std::io::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_guard::Choice;
-use toolgate_types::visible;
 
 use super::Terminal;
+
+const QUESTION: &str = "allow this?";
 
 /// The form as far as it is shown.
 #[derive(Deserialize)]
@@ -51,12 +52,11 @@ pub(super) fn ask(form: &RawValue, at: &mut Terminal) -> Result<Box<RawValue>> {
             let offered = requested_schema.properties.decision.r#enum;
             let offered = offered.iter().filter_map(|word| Choice::parse(word));
             let words: Vec<_> = offered.map(Choice::as_str).collect();
-            // Each line is ready to be shown; here nobody is believed that it is.
-            for line in message.lines() {
-                at.say(&visible(line))?;
+            let title = message.lines().next().unwrap_or_default();
+            match at.leaf(&message, &format!("\n{title}"), QUESTION)? {
+                true => at.choose(QUESTION, &words)?,
+                false => None,
             }
-            at.say("")?;
-            at.choose("allow this?", &words)?
         }
         Err(_) => None,
     };

@@ -10,7 +10,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::termios::{FlushArg, tcflush};
 
 use crate::contexts::lock;
-use crate::output::{OwnTerminal, Printable};
+use crate::output::{OwnTerminal, Page, Printable};
 
 /// The terminal, for as long as a conversation lasts.
 pub(crate) struct Terminal {
@@ -68,6 +68,26 @@ impl Drop for Talk {
 impl Terminal {
     pub(crate) fn say(&mut self, text: &str) -> Result<()> {
         self.write(&format!("{text}\n"), Line::Ended)
+    }
+
+    /// Shows a text page by page, so that nothing of it scrolls away unseen, and `again` right above
+    /// the question that follows. `false` if the person does not look through it to its end.
+    pub(crate) fn leaf(&mut self, text: &str, again: &str, question: &str) -> Result<bool> {
+        let pages = Page::of_remarks(question).cut(text, again);
+        let count = pages.len();
+        for (index, page) in pages.iter().enumerate() {
+            self.write(page, Line::Ended)?;
+            let number = index + 1;
+            if number == count {
+                break;
+            }
+            let more = format!("-- page {number} of {count}: Enter for the next, q to stop --");
+            match self.ask(&more)? {
+                Some(typed) if !typed.to_ascii_lowercase().starts_with('q') => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
     }
 
     /// What the person types; `None` at the end of input.

@@ -202,6 +202,11 @@ impl Terminal {
         self.mark = seen.rfind(words).map_or(0, |place| place + words.len());
     }
 
+    /// What was written to it so far, as far as it was waited for.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.seen).into_owned()
+    }
+
     /// Waits until this was written to it after what was waited for last.
     pub(crate) fn until_again(&mut self, words: &str) {
         loop {

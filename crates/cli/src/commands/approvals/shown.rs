@@ -9,16 +9,20 @@ use crate::approving::{End, Pending, Word, seen_code};
 /// A heading and, under it and away from the edge, the whole question: no line of it reads like a
 /// heading.
 pub(super) fn text(pending: &Pending, in_full: bool) -> String {
-    let now = since_1970(SystemTime::now());
-    let (waited, left) = (now.saturating_sub(pending.since), pending.until.saturating_sub(now));
-    let times = format!("waits {} s, {} s left", waited / 1000, left / 1000);
-    let words: Vec<_> = pending.choices.iter().map(|Word(choice)| choice.as_str()).collect();
-    let heading = [heading(&pending.reference, pending), who(pending), times, words.join(", ")];
     let text = pending.full.as_ref().filter(|_| in_full).unwrap_or(&pending.text);
     let lines = text.lines().map(|line| format!("  {}", visible(line)));
     let lines: Vec<String> = lines.map(|line| line.trim_end().to_owned()).collect();
     let code = seen_code(text);
-    format!("{}\n{}\n\n  seen {code}\n\n", heading.join(" · "), lines.join("\n"))
+    format!("{}\n{}\n\n  seen {code}\n\n", heading_of(pending), lines.join("\n"))
+}
+
+/// What it is, who wants it and how long it waits, in one line.
+pub(super) fn heading_of(pending: &Pending) -> String {
+    let now = since_1970(SystemTime::now());
+    let (waited, left) = (now.saturating_sub(pending.since), pending.until.saturating_sub(now));
+    let times = format!("waits {} s, {} s left", waited / 1000, left / 1000);
+    let words: Vec<_> = pending.choices.iter().map(|Word(choice)| choice.as_str()).collect();
+    [heading(&pending.reference, pending), who(pending), times, words.join(", ")].join(" · ")
 }
 
 /// How one ended.

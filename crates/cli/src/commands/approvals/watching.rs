@@ -15,11 +15,11 @@ use toolgate_types::visible;
 use super::super::approve::taken;
 use super::shown;
 use crate::approving::{EVENT, End, Event, Heard, Pending, Saying, WATCH, Word};
-use crate::asking::talk;
+use crate::asking::{Terminal, talk};
 use crate::commanding::{Commander, Company, Nothing, Reply};
 use crate::failure::{Done, Exit, Failure};
 use crate::hosting::cancelled_at_interrupt;
-use crate::output::Output;
+use crate::output::{Output, Page};
 use crate::question::can_ask;
 use crate::surroundings::Surroundings;
 
@@ -28,6 +28,9 @@ const EVERY: Duration = Duration::from_secs(1);
 
 /// Said instead of a choice: the next one, and this one stays.
 const IGNORE: &str = "ignore";
+
+/// Said before a choice, of what does not fit on the terminal.
+const VIEW: &str = "view";
 
 pub(super) fn watch(daemon: Commander, surroundings: &Surroundings, output: &mut Output) -> Done {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -144,17 +147,20 @@ impl Watch<'_> {
     fn question(&self) -> Option<Question> {
         let is_open = |one: &&Pending| !self.passed.contains(&one.reference);
         let oldest = self.waiting.iter().find(is_open).filter(|_| self.asks)?;
-        let Pending { reference, server, tool, choices, .. } = oldest;
-        let mut words: Vec<_> = choices.iter().map(|Word(choice)| choice.as_str()).collect();
-        words.push(IGNORE);
-        let what = format!("{}/{} (ref {})", visible(server), visible(tool), visible(reference));
-        let ask = talk(move |at| at.choose(&format!("allow {what}?"), &words));
-        Some((reference.clone(), Box::pin(ask)))
+        let (reference, oldest) = (oldest.reference.clone(), oldest.clone());
+        Some((reference, Box::pin(talk(move |at| ask_about(&oldest, at)))))
     }
 
     fn hear(&mut self, event: Event) {
         match &event {
-            Event::Asked(one) if !self.output.json => self.output.raw(&shown::text(one, false)),
+            // What is longer than the terminal is shown when it is asked about, page by page.
+            Event::Asked(one) if !self.output.json => {
+                let shown = match self.asks && pages_of(one) > 1 {
+                    true => shown::heading_of(one) + "\n\n",
+                    false => shown::text(one, false),
+                };
+                self.output.raw(&shown);
+            }
             Event::Settled(end) if !self.output.json => {
                 let known = self.waiting.iter().find(|one| one.reference == end.reference);
                 if let Some(one) = known {
@@ -200,6 +206,32 @@ impl Watch<'_> {
         }
         Ok(())
     }
+}
+
+/// Which word the person says to it. What does not fit on the terminal is looked through first.
+fn ask_about(one: &Pending, at: &mut Terminal) -> io::Result<Option<&'static str>> {
+    let Pending { reference, server, tool, choices, text, .. } = one;
+    let mut words: Vec<_> = choices.iter().map(|Word(choice)| choice.as_str()).collect();
+    words.push(IGNORE);
+    let what = format!("{}/{} (ref {})", visible(server), visible(tool), visible(reference));
+    let question = format!("allow {what}?");
+    let pages = pages_of(one);
+    if pages > 1 {
+        let unseen = [VIEW, Choice::Deny.as_str(), IGNORE];
+        match at.choose(&format!("{what} takes {pages} pages; look at it?"), &unseen)? {
+            Some(VIEW) => {}
+            said => return Ok(said),
+        }
+        if !at.leaf(text, &one.title, &question)? {
+            return Ok(Some(IGNORE));
+        }
+    }
+    at.choose(&question, &words)
+}
+
+/// How much of the terminal it takes.
+fn pages_of(one: &Pending) -> usize {
+    Page::of_remarks(&one.title).cut(&one.text, &one.title).len()
 }
 
 /// Hands on what the daemon tells.

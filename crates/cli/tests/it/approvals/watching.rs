@@ -186,3 +186,40 @@ fn what_is_ignored_still_waits() {
     terminal.ended(&world).ok();
     waiting(&world, 2);
 }
+
+/// What is longer than the terminal can be allowed only after all of it was looked through.
+#[test]
+fn what_does_not_fit_is_looked_through_page_by_page_before_it_can_be_allowed() {
+    let world = world();
+    let _ends = Ends(&world);
+    let mut window = Window::open(&world);
+    let lines = format!("{}touch M", "ls\n".repeat(40));
+    let call = json!({"name": "s__who", "arguments": {"command": lines}});
+    let id = window.send("tools/call", call);
+    let reference = reference(&world);
+    let mut terminal = world.at_terminal(&["approvals", "--watch"]);
+    let unseen = "pages; look at it? [v]iew [d]eny [i]gnore:";
+    terminal.until(unseen);
+    // It is not offered unseen.
+    terminal.type_in("once\n");
+    terminal.until_again(unseen);
+    terminal.type_in("v\n");
+    let (_, rest) =
+        terminal.text().split_once(" takes ").map(|(a, b)| (a.len(), b.to_owned())).unwrap();
+    let pages: usize = rest.split(' ').next().unwrap().parse().unwrap();
+    assert!(pages > 1, "{pages}");
+    for page in 1..pages {
+        terminal.until(&format!("-- page {page} of {pages}: Enter for the next, q to stop --"));
+        assert!(!terminal.text().contains("touch M"), "it is further down");
+        terminal.type_in("\n");
+    }
+    terminal.until("~ touch M");
+    // The question stands beside what it is about.
+    terminal.until(&format!("allow s/who (ref {reference})?"));
+    terminal.until("[i]gnore:");
+    terminal.type_in("o\n");
+    terminal.until("approved: once (queue)");
+    window.answer(id);
+    terminal.type_in("\u{3}");
+    terminal.ended(&world).ok();
+}
