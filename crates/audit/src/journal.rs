@@ -15,6 +15,7 @@ use toolgate_types::{Ending, HostListener, Masker, since_1970};
 
 use crate::asking::Answered;
 use crate::draft::{Draft, Telling};
+use crate::verify::retention;
 
 /// How many records may wait to be written.
 const WAITING: usize = 1024;
@@ -180,9 +181,7 @@ impl Kept {
 
     /// Once a run is often enough for what is counted in days.
     async fn prune(&self) {
-        let kept_for = u64::from(self.settings.retention_days) * 24 * 60 * 60 * 1000;
-        let since = now().saturating_sub(kept_for);
-        let _ = self.log.prune_audit(since, self.settings.retention_bytes).await;
+        let _ = self.log.prune_audit(now(), retention(&self.settings)).await;
     }
 
     async fn hash(&self, arguments: &str) -> Option<String> {

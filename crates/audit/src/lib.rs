@@ -1,17 +1,19 @@
 //! What happened: one record per call and round, kept in order and chained by the store.
 //!
 //! A record that is dropped unfinished says "aborted". What is kept is chosen here and written by
-//! one task; searching and verifying are the store's. It keeps no SQL of its own and never holds a
-//! secret in clear.
+//! one task; searching is the store's, and so is the chain itself. Whether what is missing from it
+//! was allowed to go is judged here. It keeps no SQL of its own and never holds a secret in clear.
 
 mod asking;
 mod draft;
 mod journal;
 mod record;
 mod steps;
+mod verify;
 
 pub use asking::{Answered, Question};
 pub use draft::Terms;
 pub use journal::{Journal, Unrecorded};
 pub use record::Record;
 pub use steps::Step;
+pub use verify::{HeadTimes, KeptHead, LogVerdict, SeenPruning, WholeLog, retention, verify};

@@ -3,9 +3,11 @@
 //!
 //! What is worth a row and what is masked in it are the caller's. The chain shows that nothing was
 //! changed in the middle; whoever can write the file can still write another chain, so it is proof
-//! only against a head that was carried elsewhere.
+//! only against a head that was carried elsewhere. Whether rows that are not there any more were
+//! allowed to go is judged in `toolgate-audit`, from what [`AuditPruning`] says.
 
 pub(crate) mod chain;
+mod pruning;
 mod query;
 
 use std::sync::Arc;
@@ -13,12 +15,26 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use toolgate_types::Digest;
 
+pub(crate) use pruning::stands_for;
+pub use pruning::{AuditPruning, PruningRule};
 pub use query::AuditQuery;
 
 use crate::StoreError;
 
 /// A place in the chain: the number of a row and its hash.
 pub type AuditHead = (u64, Digest);
+
+/// Looks at each row of a chain in turn.
+pub type AuditVisitor = Box<dyn FnMut(&AuditRow) + Send>;
+
+/// How long and how much is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuditRetention {
+    /// What is older may go, in milliseconds.
+    pub max_age_ms: u64,
+    /// The oldest may go while all together weigh more.
+    pub max_bytes: u64,
+}
 
 /// What happened, appended, searched, verified and, when it is old, taken away.
 #[async_trait]
@@ -30,14 +46,25 @@ pub trait AuditLog: Send + Sync {
     /// The rows that a query finds.
     async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditRow>, StoreError>;
 
-    /// Whether every row is as it was written and follows the one before it. That nothing is
-    /// missing at the end is seen only against a head from earlier.
+    /// Whether every row is as it was written and follows the one before it, from the checkpoint
+    /// on. That nothing is missing at the end is seen only against a head from earlier, and whether
+    /// what is missing at the beginning was allowed to go only by who reads the rows.
     async fn verify_audit(&self, expected: Option<AuditHead>) -> Result<AuditVerdict, StoreError>;
 
-    /// Takes the oldest rows away as long as they are from before `keep_since` or all together
-    /// weigh more than `keep_bytes`; answers how many went. A row stays when one before it has to:
-    /// only whole beginnings go, and a checkpoint stands for them.
-    async fn prune_audit(&self, keep_since: u64, keep_bytes: u64) -> Result<u64, StoreError>;
+    /// The same, with each row shown once it is known to be as it was written.
+    async fn walk_audit(
+        &self,
+        expected: Option<AuditHead>,
+        visit: AuditVisitor,
+    ) -> Result<AuditVerdict, StoreError>;
+
+    /// Takes the oldest rows away as long as they are too old at this time or all together weigh
+    /// too much; answers how many went. A row stays when one before it has to: only whole
+    /// beginnings go, and with each of them a row is appended that says so, an [`AuditPruning`].
+    ///
+    /// What is no whole chain stays as it is, and so does everything after it: it would be evidence
+    /// that is cleared away.
+    async fn prune_audit(&self, now: u64, retention: AuditRetention) -> Result<u64, StoreError>;
 }
 
 /// One thing that happened.
@@ -71,7 +98,7 @@ impl AuditEntry {
     const OVERHEAD: usize = 128;
 
     /// What it counts for where bytes are bounded.
-    pub(crate) fn weight(&self) -> u64 {
+    pub fn weight(&self) -> u64 {
         let optional = [
             &self.client,
             &self.role,
@@ -97,16 +124,19 @@ pub enum AuditKind {
     End,
     /// Somebody decided about it.
     Decision,
+    /// No call: old rows were taken away.
+    Pruning,
 }
 
 impl AuditKind {
-    const ALL: [Self; 3] = [Self::Open, Self::End, Self::Decision];
+    const ALL: [Self; 4] = [Self::Open, Self::End, Self::Decision, Self::Pruning];
 
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
             Self::End => "end",
             Self::Decision => "decision",
+            Self::Pruning => "pruning",
         }
     }
 
@@ -130,9 +160,9 @@ pub enum AuditVerdict {
         rows: u64,
         /// The end as it is now; `None` where nothing was ever appended.
         head: Option<AuditHead>,
-        /// The last row that was taken away as too old. An expected head from before it cannot be
-        /// compared any more.
-        from: Option<u64>,
+        /// The last row that is not there any more. An expected head from before it cannot be
+        /// compared.
+        from: Option<AuditHead>,
     },
     Broken {
         /// The first row that is not, or not there, as it was.

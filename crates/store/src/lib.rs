@@ -29,7 +29,10 @@ use async_trait::async_trait;
 use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
 pub use artifact::{Artifact, ArtifactId, Artifacts, NewArtifact};
-pub use audit::{AuditEntry, AuditHead, AuditKind, AuditLog, AuditQuery, AuditRow, AuditVerdict};
+pub use audit::{
+    AuditEntry, AuditHead, AuditKind, AuditLog, AuditPruning, AuditQuery, AuditRetention, AuditRow,
+    AuditVerdict, AuditVisitor, PruningRule,
+};
 pub use error::{Fault, StoreError};
 pub use installation::InstallationKey;
 pub use keyed::KeyedHash;

@@ -1,8 +1,7 @@
 //! What can be asked of the log of calls.
 
 use clap::{Args, Subcommand};
-use toolgate_store::AuditHead;
-use toolgate_types::Digest;
+use toolgate_audit::KeptHead;
 
 use crate::moment::Since;
 
@@ -55,12 +54,22 @@ pub(crate) enum AuditVerb {
         correlation: String,
     },
     /// Check that no record was changed or taken out; exit 1 when one was
+    ///
+    /// Old records are taken away by the rules under [audit]; each time a record says which, until
+    /// when and by which rule, and is held against the rules that are configured now.
     #[command(after_help = "Examples:\n  toolgate audit verify\n  \
-        toolgate audit verify --head 120:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
+        toolgate audit verify --head \"$(cat head-from-yesterday)\"\n  \
+        toolgate audit verify --retention-days 30")]
     Verify {
         /// A head from earlier that was kept elsewhere: the log must still lead to it
-        #[arg(long, value_name = "SEQ:HASH", value_parser = head)]
-        head: Option<AuditHead>,
+        #[arg(long, value_name = "HEAD", value_parser = head)]
+        head: Option<KeptHead>,
+        /// The fewest days that records were ever kept, where it was fewer than is configured now
+        #[arg(long, value_name = "DAYS")]
+        retention_days: Option<u32>,
+        /// The same for the bytes that were kept at most
+        #[arg(long, value_name = "BYTES")]
+        retention_bytes: Option<u64>,
     },
     /// Print every record as a line of JSON, and the head as the last
     #[command(after_help = "Example:\n  toolgate audit export --since 7d > calls.jsonl")]
@@ -71,9 +80,8 @@ pub(crate) enum AuditVerb {
     },
 }
 
-fn head(text: &str) -> Result<AuditHead, String> {
-    let parsed = text
-        .split_once(':')
-        .and_then(|(sequence, hash)| Some((sequence.parse().ok()?, Digest::from_hex(hash)?)));
-    parsed.ok_or_else(|| "write it as `toolgate audit verify` does: SEQ:HASH".to_owned())
+fn head(text: &str) -> Result<KeptHead, String> {
+    let parsed = KeptHead::parse(text);
+    parsed
+        .ok_or_else(|| "write it as `toolgate audit verify` does: SEQ:HASH:TIME:FIRST:TIME".into())
 }

@@ -29,7 +29,10 @@ pub(crate) fn run(arguments: &Audit, surroundings: &Surroundings, output: &mut O
     match &arguments.verb {
         None => list(&arguments.search, surroundings, output),
         Some(AuditVerb::Show { correlation }) => show::run(correlation, surroundings, output),
-        Some(AuditVerb::Verify { head }) => verify::run(*head, surroundings, output),
+        Some(AuditVerb::Verify { head, retention_days, retention_bytes }) => {
+            let rules = (*retention_days, *retention_bytes);
+            verify::run(*head, rules, surroundings, output)
+        }
         Some(AuditVerb::Export { since }) => export::run(*since, surroundings, output),
     }
 }

@@ -109,8 +109,7 @@ impl Walk {
             return broken(self.due(), why);
         }
         let head = Some(self.last).filter(|head| *head != GENESIS);
-        let from = self.checkpoint.map(|(sequence, _)| sequence);
-        AuditVerdict::Whole { rows: self.rows, head, from }
+        AuditVerdict::Whole { rows: self.rows, head, from: self.checkpoint }
     }
 
     /// Asked when the row is left behind, so that also the checkpoint is compared.

@@ -7,7 +7,8 @@ use async_trait::async_trait;
 use super::MemoryStore;
 use crate::audit::chain::{GENESIS, Walk, link};
 use crate::{
-    AuditEntry, AuditHead, AuditLog, AuditQuery, AuditRow, AuditVerdict, StoreError, time,
+    AuditEntry, AuditHead, AuditKind, AuditLog, AuditPruning, AuditQuery, AuditRetention, AuditRow,
+    AuditVerdict, AuditVisitor, PruningRule, StoreError, time,
 };
 
 #[derive(Debug, Default)]
@@ -22,16 +23,29 @@ impl Log {
         last.or(self.checkpoint).unwrap_or(GENESIS)
     }
 
-    /// How many of the first rows are too old or too many.
-    fn to_go(&self, keep_since: u64, keep_bytes: u64) -> usize {
-        let young = self.rows.iter().position(|row| row.entry.at >= time::kept(keep_since));
+    /// How many of the first rows are too old or too many, and by which rule they go.
+    fn to_go(&self, now: u64, retention: AuditRetention) -> (usize, bool) {
+        let keep_since = time::kept(now).saturating_sub(retention.max_age_ms);
+        let young = self.rows.iter().position(|row| row.entry.at >= keep_since);
         let mut kept = 0_u64;
         let fits = |row: &&AuditRow| {
             kept = kept.saturating_add(row.entry.weight());
-            kept <= keep_bytes
+            kept <= retention.max_bytes
         };
         let enough = self.rows.iter().rev().take_while(fits).count();
-        young.unwrap_or(self.rows.len()).max(self.rows.len() - enough)
+        let (too_old, too_many) = (young.unwrap_or(self.rows.len()), self.rows.len() - enough);
+        let to_go = &self.rows[..too_old.max(too_many)];
+        let is_of_a_call = |row: &AuditRow| row.entry.kind != AuditKind::Pruning;
+        let last = to_go.iter().rposition(is_of_a_call);
+        (last.map_or(0, |last| last + 1), too_many > too_old)
+    }
+
+    fn append(&mut self, entry: AuditEntry) {
+        let entry = AuditEntry { at: time::kept(entry.at), ..entry };
+        let (last, previous) = self.end();
+        let sequence = last + 1;
+        let hash = link(previous, sequence, &entry);
+        self.rows.push(AuditRow { sequence, entry, hash });
     }
 }
 
@@ -40,11 +54,7 @@ impl AuditLog for MemoryStore {
     async fn append_audit(&self, entries: Arc<[AuditEntry]>) -> Result<u64, StoreError> {
         let log = &mut self.kept().audit;
         for entry in entries.iter().cloned() {
-            let entry = AuditEntry { at: time::kept(entry.at), ..entry };
-            let (last, previous) = log.end();
-            let sequence = last + 1;
-            let hash = link(previous, sequence, &entry);
-            log.rows.push(AuditRow { sequence, entry, hash });
+            log.append(entry);
         }
         Ok(log.end().0)
     }
@@ -60,18 +70,35 @@ impl AuditLog for MemoryStore {
     }
 
     async fn verify_audit(&self, expected: Option<AuditHead>) -> Result<AuditVerdict, StoreError> {
+        self.walk_audit(expected, Box::new(|_| {})).await
+    }
+
+    async fn walk_audit(
+        &self,
+        expected: Option<AuditHead>,
+        mut visit: AuditVisitor,
+    ) -> Result<AuditVerdict, StoreError> {
         let log = &self.kept().audit;
         let mut walk = Walk::begin(log.checkpoint, expected);
-        let walked = log.rows.iter().try_for_each(|row| walk.step(row));
+        let walked = log.rows.iter().try_for_each(|row| walk.step(row).map(|()| visit(row)));
         Ok(walked.map_or_else(|verdict| verdict, |()| walk.end()))
     }
 
-    async fn prune_audit(&self, keep_since: u64, keep_bytes: u64) -> Result<u64, StoreError> {
+    /// Nobody else writes here, so nothing can be other than it was written.
+    async fn prune_audit(&self, now: u64, retention: AuditRetention) -> Result<u64, StoreError> {
         let log = &mut self.kept().audit;
-        let gone = log.rows.drain(..log.to_go(keep_since, keep_bytes)).collect::<Vec<_>>();
-        if let Some(last) = gone.last() {
-            log.checkpoint = Some((last.sequence, last.hash));
-        }
-        Ok(gone.len() as u64)
+        let (to_go, is_by_size) = log.to_go(now, retention);
+        let gone = log.rows.drain(..to_go).collect::<Vec<_>>();
+        let (Some(first), Some(last)) = (gone.first(), gone.last()) else { return Ok(0) };
+        let AuditRetention { max_age_ms, max_bytes } = retention;
+        let rule = match is_by_size {
+            true => PruningRule::Size { max_bytes, last_bytes: last.entry.weight() },
+            false => PruningRule::Age { max_age_ms },
+        };
+        let (head, rows) = ((last.sequence, last.hash), gone.len() as u64);
+        let (first, until) = (first.sequence, last.entry.at);
+        log.checkpoint = Some(head);
+        log.append(AuditPruning { first, last: head, rows, until, rule }.entry(now));
+        Ok(rows)
     }
 }

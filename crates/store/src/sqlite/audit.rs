@@ -12,7 +12,11 @@ use async_trait::async_trait;
 
 use super::SqliteStore;
 use crate::audit::chain::Walk;
-use crate::{AuditEntry, AuditHead, AuditLog, AuditQuery, AuditRow, AuditVerdict, StoreError};
+use crate::{
+    AuditEntry, AuditHead, AuditLog, AuditQuery, AuditRetention, AuditRow, AuditVerdict,
+    AuditVisitor, StoreError,
+};
+pub(super) use prune::record_what_went_before;
 
 #[async_trait]
 impl AuditLog for SqliteStore {
@@ -26,20 +30,26 @@ impl AuditLog for SqliteStore {
     }
 
     async fn verify_audit(&self, expected: Option<AuditHead>) -> Result<AuditVerdict, StoreError> {
-        let Some(state) = self.reading() else { return Ok(Walk::begin(None, expected).end()) };
-        state.reader.run(move |connection| verify::verify(connection, expected)).await
+        self.walk_audit(expected, Box::new(|_| {})).await
     }
 
-    async fn prune_audit(&self, keep_since: u64, keep_bytes: u64) -> Result<u64, StoreError> {
+    async fn walk_audit(
+        &self,
+        expected: Option<AuditHead>,
+        visit: AuditVisitor,
+    ) -> Result<AuditVerdict, StoreError> {
+        let Some(state) = self.reading() else { return Ok(Walk::begin(None, expected).end()) };
+        state.reader.run(move |connection| verify::verify(connection, expected, visit)).await
+    }
+
+    async fn prune_audit(&self, now: u64, retention: AuditRetention) -> Result<u64, StoreError> {
         let state = self.writing()?;
-        let last = state
-            .reader
-            .run(move |connection| prune::last_to_go(connection, keep_since, keep_bytes))
-            .await?;
+        let find = move |connection: &mut _| prune::target(connection, now, retention);
+        let Some(target) = state.reader.run(find).await? else { return Ok(0) };
         // In portions: whoever wants to append comes in between.
         let mut gone = 0;
         loop {
-            let more = state.writer.run(move |connection| prune::remove(connection, last)).await?;
+            let more = state.writer.run(move |connection| prune::cut(connection, target)).await?;
             if more == 0 {
                 return Ok(gone);
             }

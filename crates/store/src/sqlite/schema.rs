@@ -5,13 +5,41 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use super::audit::record_what_went_before;
 use super::failure::failure;
 use crate::StoreError;
 
 /// Step *n* brings a file from version *n* to version *n + 1*.
-const STEPS: &[&str] = &[TRUST, SPOKEN, SNAPSHOT, AUDIT, ARTIFACT, CALLERS, PINS];
+const STEPS: &[Step] = &[
+    Step::sql(TRUST),
+    Step::sql(SPOKEN),
+    Step::sql(SNAPSHOT),
+    Step::sql(AUDIT),
+    Step::sql(ARTIFACT),
+    Step::sql(CALLERS),
+    Step::sql(PINS),
+    Step { sql: PRUNINGS, then: Some(|transaction| record_what_went_before(transaction, now())) },
+];
+
+#[derive(Clone, Copy)]
+struct Step {
+    sql: &'static str,
+    /// What no statement can say, such as a hash.
+    then: Option<fn(&Transaction<'_>) -> rusqlite::Result<()>>,
+}
+
+impl Step {
+    const fn sql(sql: &'static str) -> Self {
+        Self { sql, then: None }
+    }
+}
+
+/// The one time that nobody can hand in: that of an upgrade.
+fn now() -> u64 {
+    toolgate_types::since_1970(std::time::SystemTime::now())
+}
 
 /// What was accepted. Kinds and trust are the words of `toolgate-types`, not constrained here: a
 /// new word would otherwise need a new table.
@@ -149,6 +177,9 @@ const PINS: &str = "
     ) STRICT;
 ";
 
+/// Which row says that the beginning of the audit was taken away. Until this step there was none.
+const PRUNINGS: &str = "ALTER TABLE audit_checkpoint ADD COLUMN record INTEGER;";
+
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
@@ -163,11 +194,7 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), St
     migrate_by(connection, path, STEPS)
 }
 
-fn migrate_by(
-    connection: &mut Connection,
-    path: &Path,
-    steps: &[&'static str],
-) -> Result<(), StoreError> {
+fn migrate_by(connection: &mut Connection, path: &Path, steps: &[Step]) -> Result<(), StoreError> {
     let failed = |error: rusqlite::Error| failure(path, &error);
     // A file that is current is only read: a command that looks must not wait for one that writes.
     while next_step(version(connection).map_err(failed)?, steps)?.is_some() {
@@ -176,7 +203,10 @@ fn migrate_by(
             connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
         let found = version(&transaction).map_err(failed)?;
         if let Some(step) = next_step(found, steps)? {
-            transaction.execute_batch(step).map_err(failed)?;
+            transaction.execute_batch(step.sql).map_err(failed)?;
+            if let Some(then) = step.then {
+                then(&transaction).map_err(failed)?;
+            }
             transaction.pragma_update(None, "user_version", found + 1).map_err(failed)?;
             transaction.commit().map_err(failed)?;
         }
@@ -184,7 +214,7 @@ fn migrate_by(
     Ok(())
 }
 
-fn next_step(found: u32, steps: &[&'static str]) -> Result<Option<&'static str>, StoreError> {
+fn next_step(found: u32, steps: &[Step]) -> Result<Option<Step>, StoreError> {
     let supported = u32::try_from(steps.len()).unwrap_or(u32::MAX);
     if found > supported {
         return Err(StoreError::Newer { found, supported });

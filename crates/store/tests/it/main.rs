@@ -27,8 +27,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use toolgate_store::{
-    AuditEntry, AuditKind, AuditLog, AuditVerdict, KeptToken, NewArtifact, Pin, PinKey,
-    ProjectRoot, SeenTool, Snapshot, TokenKind, TokenName,
+    AuditEntry, AuditKind, AuditLog, AuditRetention, AuditVerdict, KeptToken, NewArtifact, Pin,
+    PinKey, ProjectRoot, SeenTool, Snapshot, TokenKind, TokenName,
 };
 use toolgate_types::{AcceptedEntry, Digest, EntryKind, Fingerprint, PinnedBy, ServerId, Trust};
 
@@ -143,6 +143,11 @@ fn seen(tools: &[(&str, &str)]) -> Vec<SeenTool> {
     tools.iter().map(tool).collect()
 }
 
+/// What is from before the time of pruning goes, and what is more than these bytes.
+fn within(max_bytes: u64) -> AuditRetention {
+    AuditRetention { max_age_ms: 0, max_bytes }
+}
+
 /// How many rows there are, if every one of them is as it was written.
 fn whole_rows(store: &dyn AuditLog) -> u64 {
     match wait(store.verify_audit(None)).unwrap() {
@@ -159,4 +164,4 @@ fn contents(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
 }
 
 /// The version of a file that this program has brought up to date.
-pub(crate) const CURRENT: u32 = 7;
+pub(crate) const CURRENT: u32 = 8;

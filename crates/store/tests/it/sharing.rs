@@ -9,12 +9,13 @@ use std::thread;
 
 use rusqlite::Connection;
 use toolgate_store::{
-    Artifacts, AuditLog, AuditQuery, Pins, SqliteStore, Store, Tokens, Workspaces,
+    Artifacts, AuditKind, AuditLog, AuditQuery, Pins, SqliteStore, Store, Tokens, Workspaces,
 };
 use toolgate_types::{Digest, PinnedBy};
 
 use crate::{
     folder, opened, picture, pin, pins_of, root, seen, server, snapshot, token, wait, whole_rows,
+    within,
 };
 
 #[test]
@@ -262,15 +263,17 @@ fn while_one_appends_and_one_prunes_a_third_sees_a_whole_chain() {
         });
         let pruning = scope.spawn(|| {
             for keep_since in 0..400 {
-                wait(command.prune_audit(keep_since, u64::MAX)).unwrap();
+                wait(command.prune_audit(keep_since, within(u64::MAX))).unwrap();
             }
         });
         while !pruning.is_finished() {
             whole_rows(&looking);
         }
     });
-    wait(command.prune_audit(490, u64::MAX)).unwrap();
-    assert_eq!(whole_rows(&daemon), 10);
+    wait(command.prune_audit(490, within(u64::MAX))).unwrap();
+    let rows = wait(daemon.audit(AuditQuery::default())).unwrap();
+    let calls = rows.iter().filter(|row| row.entry.kind != AuditKind::Pruning);
+    assert_eq!((calls.count(), whole_rows(&daemon)), (10, rows.len() as u64));
 }
 
 /// A search on the connection that writes would wait here until the other gives up its turn.

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use tempfile::TempDir;
-use toolgate_store::{AuditEntry, AuditHead, AuditLog, AuditVerdict, SqliteStore};
+use toolgate_store::{AuditEntry, AuditHead, AuditLog, AuditQuery, AuditVerdict, SqliteStore};
 
-use crate::{folder, opened, wait, whole_rows};
+use crate::{folder, opened, wait, whole_rows, within};
 
 /// A log of ten rows, the store that has it open, and its head.
 fn ten() -> (TempDir, SqliteStore, AuditHead) {
@@ -123,9 +123,49 @@ fn a_checkpoint_that_was_moved_edited_or_taken_away_is_seen() {
         ("UPDATE audit_checkpoint SET sequence = 6", 5),
     ] {
         let (state, store, _) = ten();
-        assert_eq!(wait(store.prune_audit(5, u64::MAX)).unwrap(), 4);
-        assert_eq!(whole_rows(&store), 6);
+        assert_eq!(wait(store.prune_audit(5, within(u64::MAX))).unwrap(), 4);
+        assert_eq!(whole_rows(&store), 7);
         edit(state.path(), change);
         assert_eq!(broken(&store, None).0, at, "{change}");
+    }
+}
+
+/// Otherwise the next honest pruning would account for what somebody took out.
+#[test]
+fn nothing_is_pruned_from_a_log_that_was_tampered_with() {
+    let forged = "DELETE FROM audit WHERE sequence <= 3;
+        INSERT INTO audit_checkpoint (id, sequence, hash, bytes, at)
+        SELECT 1, 3, x'%', 0, 3";
+    for change in [
+        "DELETE FROM audit WHERE sequence = 2",
+        "UPDATE audit SET tool = 'pull' WHERE sequence = 2",
+        "UPDATE audit SET kind = 'gadget' WHERE sequence = 2",
+        forged,
+    ] {
+        let (state, store, _) = ten();
+        let third = wait(store.audit(AuditQuery::default())).unwrap()[2].hash.to_hex();
+        edit(state.path(), &change.replace('%', &third));
+        let rows = || {
+            let db = Connection::open(state.path().join("state.db")).unwrap();
+            db.query_row("SELECT count(*) FROM audit", [], |row| row.get::<_, i64>(0)).unwrap()
+        };
+        let before = rows();
+        assert_eq!(wait(store.prune_audit(5, within(u64::MAX))).unwrap(), 0, "{change}");
+        assert_eq!(rows(), before, "{change}");
+    }
+}
+
+#[test]
+fn a_checkpoint_is_pruned_further_only_with_the_row_that_stands_for_it() {
+    for (change, gone) in [
+        ("", 2),
+        ("UPDATE audit_checkpoint SET record = NULL", 0),
+        ("UPDATE audit_checkpoint SET record = 10", 0),
+        ("UPDATE audit_checkpoint SET record = 99", 0),
+    ] {
+        let (state, store, _) = ten();
+        assert_eq!(wait(store.prune_audit(5, within(u64::MAX))).unwrap(), 4);
+        edit(state.path(), change);
+        assert_eq!(wait(store.prune_audit(7, within(u64::MAX))).unwrap(), gone, "{change}");
     }
 }

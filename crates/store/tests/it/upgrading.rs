@@ -10,13 +10,14 @@ use std::path::Path;
 
 use rusqlite::{Connection, params};
 use toolgate_store::{
-    ArtifactId, Artifacts, AuditLog, Pins, ProjectRoot, SqliteStore, Store, Tokens, Workspaces,
+    ArtifactId, Artifacts, AuditLog, AuditPruning, AuditQuery, MemoryStore, Pins, ProjectRoot,
+    PruningRule, SqliteStore, Store, Tokens, Workspaces,
 };
 use toolgate_types::{AcceptedEntry, Digest, Trust};
 
 use crate::{
     CURRENT, fingerprint, folder, opened, picture, pin, pins_of, root, server, snapshot, token,
-    wait, whole_rows,
+    wait, whole_rows, within,
 };
 
 const SECOND: &str = "
@@ -127,6 +128,23 @@ const SIXTH: &str = "
         created_at  INTEGER NOT NULL
     ) STRICT;
     PRAGMA user_version = 6;
+";
+
+/// What the seventh version added to the sixth.
+const SEVENTH: &str = "
+    CREATE TABLE pin (
+        root        BLOB NOT NULL,
+        server      TEXT NOT NULL,
+        tool        TEXT NOT NULL,
+        accepted_at INTEGER NOT NULL,
+        pinned_by   TEXT NOT NULL,
+        named       INTEGER NOT NULL CHECK (named IN (0, 1)),
+        seen_at     INTEGER,
+        accepted    TEXT NOT NULL,
+        live        TEXT,
+        PRIMARY KEY (root, server, tool)
+    ) STRICT;
+    PRAGMA user_version = 7;
 ";
 
 fn accepted() -> AcceptedEntry {
@@ -258,6 +276,45 @@ fn a_file_of_the_sixth_version_keeps_what_it_had_and_takes_pins() {
     assert_eq!(wait(store.pins(&pins_of("a"))).unwrap(), [pin("read", "{}")]);
 }
 
+/// As the sixth, with four rows of an audit whose first six are gone, as pruning left it then.
+fn seventh(state: &Path, here: &ProjectRoot) {
+    sixth(state, here);
+    let log = MemoryStore::default();
+    wait(log.append_audit((1..=10).map(|at| opened("c", at)).collect())).unwrap();
+    let rows = wait(log.audit(AuditQuery::default())).unwrap();
+    let db = Connection::open(state.join("state.db")).unwrap();
+    db.execute_batch(SEVENTH).unwrap();
+    for row in &rows[6..] {
+        db.execute(
+            "INSERT INTO audit (sequence, at, kind, correlation, round, principal, hash, bytes, body)
+             VALUES (?1, ?1, 'open', 'c', 0, ?2, ?3, ?1 * 100, ?4)",
+            params![row.sequence.cast_signed(), row.entry.principal, row.hash.0, row.entry.body],
+        )
+        .unwrap();
+    }
+    db.execute("INSERT INTO audit_checkpoint VALUES (1, 6, ?1, 600, 6)", [rows[5].hash.0]).unwrap();
+}
+
+/// Its rows are still the same chain, and a new one says that nobody knows why the others went.
+#[test]
+fn a_file_of_the_seventh_version_says_that_rows_are_gone() {
+    let (state, project) = (folder(), folder());
+    let here = root(project.path());
+    seventh(state.path(), &here);
+    let store = SqliteStore::open(state.path()).unwrap();
+    has_all_it_had(&store, &here);
+    assert_eq!(whole_rows(&store), 5);
+    let rows = wait(store.audit(AuditQuery::default())).unwrap();
+    let said = AuditPruning::of(&rows[4]).unwrap().unwrap();
+    assert_eq!((said.first, said.last.0, said.until), (1, 6, 6));
+    assert_eq!((said.rows, said.rule), (6, PruningRule::Unrecorded));
+    // From here on it is pruned as any other.
+    assert_eq!(wait(store.prune_audit(9, within(u64::MAX))).unwrap(), 2);
+    drop(store);
+    let store = SqliteStore::open(state.path()).unwrap();
+    assert_eq!(whole_rows(&store), 4);
+}
+
 /// Every table and index, whatever the white space it was written with.
 fn tables(state: &Path) -> Vec<String> {
     let db = Connection::open(state.join("state.db")).unwrap();
@@ -269,7 +326,7 @@ fn tables(state: &Path) -> Vec<String> {
 
 #[test]
 fn a_file_of_an_older_version_ends_with_the_tables_of_a_new_one() {
-    let older: [fn(&Path, &ProjectRoot); 4] = [second, third, fifth, sixth];
+    let older: [fn(&Path, &ProjectRoot); 5] = [second, third, fifth, sixth, seventh];
     for older in older {
         let (old, new, project) = (folder(), folder(), folder());
         older(old.path(), &root(project.path()));

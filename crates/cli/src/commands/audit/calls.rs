@@ -104,7 +104,8 @@ pub(super) fn newest(
 fn last_of_each(rows: Vec<AuditRow>) -> Vec<AuditRow> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut last: Vec<AuditRow> = Vec::new();
-    for row in rows {
+    // What is about no call is for `verify`, `export` and `show`.
+    for row in rows.into_iter().filter(|row| row.entry.kind != AuditKind::Pruning) {
         match places.get(&row.entry.correlation) {
             Some(place) if row.entry.kind == AuditKind::End => {
                 let known = &mut last[*place];

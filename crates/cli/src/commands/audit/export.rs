@@ -1,10 +1,11 @@
 //! `toolgate audit export`: the rows as lines of JSON, and the head of the chain as the last.
 
 use serde::Serialize;
-use toolgate_store::{AuditLog as _, AuditQuery};
+use toolgate_audit::{HeadTimes, KeptHead};
+use toolgate_store::{AuditLog as _, AuditQuery, SqliteStore};
 
-use super::row::{Row, shown_head};
-use crate::failure::{Done, Exit};
+use super::row::Row;
+use crate::failure::{Done, Exit, Failure};
 use crate::moment::Since;
 use crate::output::Output;
 use crate::surroundings::{Surroundings, wait};
@@ -22,10 +23,9 @@ struct End {
 
 pub(super) fn run(since: Option<Since>, surroundings: &Surroundings, output: &mut Output) -> Done {
     let store = surroundings.store_to_read()?;
-    let newest = AuditQuery { limit: 1, newest_first: true, ..AuditQuery::default() };
-    let head = wait(store.audit(newest))?.pop().map(|row| (row.sequence, row.hash));
+    let head = head(&store)?;
     // What comes while we write belongs to the next export.
-    let last = head.map_or(0, |(sequence, _)| sequence);
+    let last = head.map_or(0, |head| head.place.0);
     let since = since.map(Since::as_millis);
     let (mut rows, mut after) = (0, 0);
     while after < last {
@@ -45,6 +45,18 @@ pub(super) fn run(since: Option<Since>, surroundings: &Surroundings, output: &mu
             return Ok(Exit::Ok);
         }
     }
-    output.document_line(&End { rows, head: head.map(shown_head) });
+    output.document_line(&End { rows, head: head.map(|head| head.to_string()) });
     Ok(Exit::Ok)
+}
+
+/// The end of the log, as it is kept elsewhere.
+fn head(store: &SqliteStore) -> Result<Option<KeptHead>, Failure> {
+    let one = |newest_first| {
+        let query = AuditQuery { limit: 1, newest_first, ..AuditQuery::default() };
+        Ok::<_, Failure>(wait(store.audit(query))?.pop())
+    };
+    let (Some(first), Some(last)) = (one(false)?, one(true)?) else { return Ok(None) };
+    let (at, first_at) = (last.entry.at, first.entry.at);
+    let times = Some(HeadTimes { at, first: first.sequence, first_at });
+    Ok(Some(KeptHead { place: (last.sequence, last.hash), times }))
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use toolgate_store::{AuditEntry, AuditHead, AuditRow};
+use toolgate_store::{AuditEntry, AuditRow};
 
 use crate::moment::written;
 
@@ -86,9 +86,4 @@ impl<'a> From<&'a AuditRow> for Row<'a> {
             hash: row.hash.to_hex(),
         }
     }
-}
-
-/// A place in the chain as it is written and typed: `SEQ:HASH`.
-pub(super) fn shown_head((sequence, hash): AuditHead) -> String {
-    format!("{sequence}:{}", hash.to_hex())
 }

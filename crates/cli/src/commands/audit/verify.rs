@@ -1,15 +1,25 @@
-//! `toolgate audit verify`: whether the chain is whole, and its head to be kept elsewhere.
+//! `toolgate audit verify`: whether the log is whole, what was taken away from it and by which
+//! rule, and its head to be kept elsewhere.
+
+use std::time::SystemTime;
 
 use serde::Serialize;
-use toolgate_store::{AuditHead, AuditLog as _, AuditVerdict};
-use toolgate_types::visible;
+use toolgate_audit::{KeptHead, LogVerdict, SeenPruning, WholeLog, retention, verify};
+use toolgate_store::{AuditPruning, AuditRetention, PruningRule};
+use toolgate_types::{since_1970, visible};
 
-use super::row::shown_head;
+use crate::args::Scope;
 use crate::failure::{Done, Exit, Failure};
+use crate::moment::written;
 use crate::output::{Output, counted};
 use crate::surroundings::{Surroundings, wait};
 
-#[derive(Serialize)]
+/// The most prunings that are named one by one; a long log has one a day.
+const NAMED: usize = 5;
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+#[derive(Serialize, Default)]
 #[serde(rename_all = "camelCase")]
 struct Document {
     is_whole: bool,
@@ -17,68 +27,146 @@ struct Document {
     rows: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     head: Option<String>,
-    /// The last row that was taken away as too old.
+    /// The last row that was taken away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pruned_to: Option<u64>,
+    /// What was taken away, as the rows that are there say it, the oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    prunings: Vec<Pruning>,
+    /// What the head that was given cannot show.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_shown: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     broken_at: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }
 
+/// One time that rows were taken away.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Pruning {
+    /// The row that says so.
+    sequence: u64,
+    at: String,
+    first: u64,
+    last: u64,
+    rows: u64,
+    /// The time of the last row that went.
+    until: String,
+    rule: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_age_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_bytes: Option<u64>,
+}
+
 pub(super) fn run(
-    expected: Option<AuditHead>,
+    expected: Option<KeptHead>,
+    (days, bytes): (Option<u32>, Option<u64>),
     surroundings: &Surroundings,
     output: &mut Output,
 ) -> Done {
+    let configured = retention(&surroundings.load(Scope::Effective).config.audit);
+    let rules = AuditRetention {
+        max_age_ms: days.map_or(configured.max_age_ms, |days| u64::from(days) * DAY_MS),
+        max_bytes: bytes.unwrap_or(configured.max_bytes),
+    };
     let store = surroundings.store_to_read()?;
-    match wait(store.verify_audit(expected))? {
-        AuditVerdict::Whole { rows, head, from } => {
-            let head = head.map(shown_head);
-            let count = counted(usize::try_from(rows).unwrap_or(usize::MAX), "row");
-            let end =
-                head.as_deref().map_or_else(|| "no head".to_owned(), |head| format!("head {head}"));
-            say(
-                output,
-                format!("whole: {count}, {end}"),
-                Document {
-                    is_whole: true,
-                    rows: Some(rows),
-                    head,
-                    pruned_to: from,
-                    broken_at: None,
-                    why: None,
-                },
-            );
-            match (expected, from) {
-                // Whoever gave a head wants more than was shown.
-                (Some((sequence, _)), Some(from)) if sequence < from => Err(Failure::new(format!(
-                    "row {sequence} is too old to be kept, so the head you gave cannot be compared"
-                ))),
-                _ => Ok(Exit::Ok),
+    let now = since_1970(SystemTime::now());
+    match wait(verify(&store, expected, rules, now))? {
+        LogVerdict::Whole(log) => whole(&log, output),
+        LogVerdict::Broken { sequence, why } => {
+            if output.json {
+                let broken_at = Some(sequence);
+                output.document_of(&Document { broken_at, why: Some(why), ..Document::default() });
+            } else {
+                output.line(format!("broken at row {sequence}: {}", visible(&why)));
             }
-        }
-        AuditVerdict::Broken { sequence, why } => {
-            say(
-                output,
-                format!("broken at row {sequence}: {}", visible(&why)),
-                Document {
-                    is_whole: false,
-                    rows: None,
-                    head: None,
-                    pruned_to: None,
-                    broken_at: Some(sequence),
-                    why: Some(why),
-                },
-            );
             Ok(Exit::Error)
         }
     }
 }
 
-fn say(output: &mut Output, line: String, document: Document) {
-    match output.json {
-        true => output.document_of(&document),
-        false => output.line(line),
+fn whole(log: &WholeLog, output: &mut Output) -> Done {
+    let WholeLog { rows, head, prunings, unshown } = log;
+    if output.json {
+        output.document_of(&Document {
+            is_whole: true,
+            rows: Some(*rows),
+            head: head.map(|head| head.to_string()),
+            pruned_to: prunings.last().map(|seen| seen.said.last.0),
+            prunings: prunings.iter().map(Pruning::from).collect(),
+            not_shown: unshown.clone(),
+            ..Document::default()
+        });
+    } else {
+        print(log, output);
+    }
+    match unshown {
+        // Whoever gave a head wants more than was shown.
+        Some(why) => Err(Failure::new(why)),
+        None => Ok(Exit::Ok),
+    }
+}
+
+fn print(WholeLog { rows, head, prunings, .. }: &WholeLog, output: &mut Output) {
+    let count = counted(usize::try_from(*rows).unwrap_or(usize::MAX), "row");
+    let end = head.map_or_else(|| "no head".to_owned(), |head| format!("head {head}"));
+    output.line(format!("whole: {count}, {end}"));
+    let named = prunings.len().saturating_sub(NAMED);
+    if let Some(last) = named.checked_sub(1).and_then(|last| prunings.get(last)) {
+        let times = counted(named, "earlier pruning");
+        output.line(format!("pruned: rows up to {}, in {times}", last.said.last.0));
+    }
+    for seen in prunings.iter().skip(named) {
+        output.line(sentence(seen));
+    }
+}
+
+/// What went, until when, by which rule, and where that is written.
+fn sentence(SeenPruning { sequence, at, said, .. }: &SeenPruning) -> String {
+    let AuditPruning { first, last: (last, _), rows, until, rule } = said;
+    let rule = match rule {
+        PruningRule::Age { max_age_ms } if max_age_ms % DAY_MS == 0 => {
+            let days = usize::try_from(max_age_ms / DAY_MS).unwrap_or(usize::MAX);
+            format!("older than {}", counted(days, "day"))
+        }
+        PruningRule::Age { max_age_ms } => format!("older than {max_age_ms} ms"),
+        PruningRule::Size { max_bytes, .. } => format!("more than {max_bytes} bytes"),
+        PruningRule::Unrecorded => {
+            return format!(
+                "gone: rows {first} to {last}, from until {}; by which rule was not recorded then \
+                 (row {sequence})",
+                written(*until)
+            );
+        }
+    };
+    format!(
+        "pruned: rows {first} to {last} ({rows}), from until {}, as {rule}; on {} (row {sequence})",
+        written(*until),
+        written(*at),
+    )
+}
+
+impl From<&SeenPruning> for Pruning {
+    fn from(SeenPruning { sequence, at, said, .. }: &SeenPruning) -> Self {
+        let AuditPruning { first, last: (last, _), rows, until, rule } = said;
+        let (rule, max_age_ms, max_bytes) = match *rule {
+            PruningRule::Age { max_age_ms } => ("age", Some(max_age_ms), None),
+            PruningRule::Size { max_bytes, .. } => ("size", None, Some(max_bytes)),
+            PruningRule::Unrecorded => ("unrecorded", None, None),
+        };
+        Self {
+            sequence: *sequence,
+            at: written(*at),
+            first: *first,
+            last: *last,
+            rows: *rows,
+            until: written(*until),
+            rule,
+            max_age_ms,
+            max_bytes,
+        }
     }
 }

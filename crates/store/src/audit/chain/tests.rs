@@ -119,8 +119,8 @@ fn a_whole_chain_is_whole_also_from_a_checkpoint() {
     let whole = |rows, from| AuditVerdict::Whole { rows, head, from };
     assert_eq!(verdict(&rows, None, None), whole(5, None));
     let checkpoint = Some((2, rows[1].hash));
-    assert_eq!(verdict(&rows[2..], checkpoint, head), whole(3, Some(2)));
-    assert_eq!(verdict(&[], head, head), whole(0, Some(5)));
+    assert_eq!(verdict(&rows[2..], checkpoint, head), whole(3, checkpoint));
+    assert_eq!(verdict(&[], head, head), whole(0, head));
     let nothing = AuditVerdict::Whole { rows: 0, head: None, from: None };
     assert_eq!(verdict(&[], None, None), nothing);
 }
@@ -151,5 +151,5 @@ fn an_expected_head_shows_what_is_missing_at_the_end_or_was_written_anew() {
     let other = Some((2, Digest([9; 32])));
     assert_eq!(broken_at(verdict(&rows[2..], checkpoint, other)), 2);
     let older = verdict(&rows[2..], checkpoint, Some((1, Digest([9; 32]))));
-    assert_eq!(older, AuditVerdict::Whole { rows: 3, head: Some(head), from: Some(2) });
+    assert_eq!(older, AuditVerdict::Whole { rows: 3, head: Some(head), from: checkpoint });
 }

@@ -1,6 +1,6 @@
 //! New rows at the end of the chain.
 
-use rusqlite::{Connection, Statement, TransactionBehavior, params};
+use rusqlite::{Connection, Statement, Transaction, TransactionBehavior, params};
 
 use super::row::{self, Place};
 use crate::audit::chain::link;
@@ -24,6 +24,16 @@ pub(super) fn append(connection: &mut Connection, entries: &[AuditEntry]) -> rus
     }
     transaction.commit()?;
     Ok(last.head.0)
+}
+
+/// One row after this place, in a transaction that does more; answers its number.
+pub(super) fn one(
+    transaction: &Transaction<'_>,
+    end: Place,
+    entry: &AuditEntry,
+) -> rusqlite::Result<u64> {
+    let mut insert = transaction.prepare_cached(INSERT)?;
+    Ok(follow(&mut insert, end, entry)?.head.0)
 }
 
 fn follow(insert: &mut Statement<'_>, last: Place, entry: &AuditEntry) -> rusqlite::Result<Place> {

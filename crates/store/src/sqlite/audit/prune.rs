@@ -1,9 +1,15 @@
-//! Taking the beginning of the chain away, with a checkpoint that stands for it.
+//! Taking the beginning of the chain away, with a row at its end that stands for it.
 
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, named_params};
+use rusqlite::{
+    Connection, OptionalExtension as _, Transaction, TransactionBehavior, named_params,
+};
 
-use super::row::{self, Place};
-use crate::time;
+use super::append;
+use super::row::{self, Checkpoint, Place};
+use super::verify::is_no_value_of_ours;
+use crate::audit::chain::Walk;
+use crate::audit::stands_for;
+use crate::{AuditPruning, AuditRetention, AuditRow, PruningRule, time};
 
 /// How many rows go at a time: a few milliseconds of writing.
 const PORTION: u16 = 2000;
@@ -11,66 +17,135 @@ const PORTION: u16 = 2000;
 /// Row by row from the oldest, so that it costs as much as there is to take away; by their index
 /// it would cost as much as there is to keep.
 const FIRST_YOUNG: &str =
-    "SELECT sequence FROM audit NOT INDEXED WHERE at >= :since ORDER BY sequence LIMIT 1";
+    "SELECT sequence FROM audit NOT INDEXED WHERE at >= :value ORDER BY sequence LIMIT 1";
 const FIRST_ENOUGH: &str =
-    "SELECT sequence FROM audit NOT INDEXED WHERE bytes >= :bytes ORDER BY sequence LIMIT 1";
+    "SELECT sequence FROM audit NOT INDEXED WHERE bytes >= :value ORDER BY sequence LIMIT 1";
 
-const LAST_OF_PORTION: &str = "
-    SELECT sequence, hash, bytes, at FROM
-        (SELECT sequence, hash, bytes, at FROM audit WHERE sequence <= :last
-         ORDER BY sequence LIMIT :portion)
+/// Rows about prunings alone are not worth another one: there would be no end of it.
+const LAST_OF_CALLS: &str = "
+    SELECT sequence FROM audit WHERE sequence <= :value AND kind <> 'pruning'
     ORDER BY sequence DESC LIMIT 1";
 
-/// The number of the last row that is too old or one too many.
-pub(super) fn last_to_go(
-    connection: &mut Connection,
-    keep_since: u64,
-    keep_bytes: u64,
-) -> rusqlite::Result<u64> {
-    let transaction = connection.transaction()?;
-    let end = row::end(&transaction)?;
-    let first = |sql, name, value: u64| {
-        let params: &[(&str, &dyn rusqlite::ToSql)] = &[(name, &value.cast_signed())];
-        let mut select = transaction.prepare_cached(sql)?;
-        select.query_row(params, |row| row::unsigned(row, "sequence")).optional()
-    };
-    let young = first(FIRST_YOUNG, ":since", time::kept(keep_since))?;
-    let too_old = young.map_or(end.head.0, |young| young.saturating_sub(1));
-    // What goes must weigh this much, counted from the very first row there ever was.
-    let must_go = end.bytes.saturating_sub(keep_bytes);
-    let gone = row::checkpoint(&transaction)?.map_or(0, |place| place.bytes);
-    let too_many = if must_go > gone { first(FIRST_ENOUGH, ":bytes", must_go)? } else { None };
-    Ok(too_old.max(too_many.unwrap_or(0)))
+const PORTION_OF_ROWS: &str =
+    "SELECT * FROM audit WHERE sequence <= :last ORDER BY sequence LIMIT :portion";
+
+/// What is to go, and by which rule.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Target {
+    last: u64,
+    is_by_size: bool,
+    now: u64,
+    retention: AuditRetention,
 }
 
-/// Takes the next rows up to this number away; 0 when none is left.
-pub(super) fn remove(connection: &mut Connection, last: u64) -> rusqlite::Result<u64> {
+/// Up to the last row that is too old or one too many.
+pub(super) fn target(
+    connection: &mut Connection,
+    now: u64,
+    retention: AuditRetention,
+) -> rusqlite::Result<Option<Target>> {
+    let transaction = connection.transaction()?;
+    let end = row::end(&transaction)?;
+    let first = |sql, value: u64| {
+        let mut select = transaction.prepare_cached(sql)?;
+        let value = named_params! { ":value": value.cast_signed() };
+        select.query_row(value, |row| row::unsigned(row, "sequence")).optional()
+    };
+    let keep_since = time::kept(now).saturating_sub(retention.max_age_ms);
+    let young = first(FIRST_YOUNG, keep_since)?;
+    let too_old = young.map_or(end.head.0, |young| young.saturating_sub(1));
+    // What goes must weigh this much, counted from the very first row there ever was.
+    let must_go = end.bytes.saturating_sub(retention.max_bytes);
+    let gone = row::checkpoint(&transaction)?.map_or(0, |checkpoint| checkpoint.place.bytes);
+    let too_many = if must_go > gone { first(FIRST_ENOUGH, must_go)? } else { None };
+    let too_many = too_many.unwrap_or(0);
+    let last = first(LAST_OF_CALLS, too_old.max(too_many))?;
+    let target = |last| Target { last, is_by_size: too_many > too_old, now, retention };
+    Ok(last.map(target))
+}
+
+/// Takes the next rows up to the target away; 0 when none is left, or none that may go.
+pub(super) fn cut(connection: &mut Connection, target: Target) -> rusqlite::Result<u64> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let found = transaction
-        .query_row(
-            LAST_OF_PORTION,
-            named_params! { ":last": last.cast_signed(), ":portion": PORTION },
-            |row| Ok((row::place(row)?, row::unsigned(row, "at")?)),
-        )
-        .optional()?;
-    let Some((Place { head: (sequence, hash), bytes }, at)) = found else { return Ok(0) };
-    transaction.execute(
-        "INSERT INTO audit_checkpoint (id, sequence, hash, bytes, at)
-         VALUES (1, :sequence, :hash, :bytes, :at)
-         ON CONFLICT (id) DO UPDATE SET
-             sequence = excluded.sequence, hash = excluded.hash,
-             bytes = excluded.bytes, at = excluded.at",
-        named_params! {
-            ":sequence": sequence.cast_signed(),
-            ":hash": hash.0,
-            ":bytes": bytes.cast_signed(),
-            ":at": at.cast_signed(),
-        },
+    let checkpoint = row::checkpoint(&transaction)?;
+    if let Some(checkpoint) = &checkpoint
+        && !is_recorded(&transaction, checkpoint)?
+    {
+        return Ok(0);
+    }
+    let before = checkpoint.map(|checkpoint| checkpoint.place.head);
+    let Some((last, rows)) = whole_beginning(&transaction, target, before)? else { return Ok(0) };
+    let bytes = transaction.query_row(
+        "SELECT bytes FROM audit WHERE sequence = ?1",
+        [last.sequence.cast_signed()],
+        |row| row::unsigned(row, "bytes"),
     )?;
+    let AuditRetention { max_age_ms, max_bytes } = target.retention;
+    let rule = match target.is_by_size {
+        true => PruningRule::Size { max_bytes, last_bytes: last.entry.weight() },
+        false => PruningRule::Age { max_age_ms },
+    };
+    let head = (last.sequence, last.hash);
+    let first = before.map_or(0, |(sequence, _)| sequence) + 1;
+    let pruning = AuditPruning { first, last: head, rows, until: last.entry.at, rule };
+    let end = row::end(&transaction)?;
+    let record = append::one(&transaction, end, &pruning.entry(target.now))?;
+    let at = last.entry.at;
+    row::keep_checkpoint(&transaction, Place { head, bytes }, at, record)?;
     let gone = transaction.execute(
         "DELETE FROM audit WHERE sequence <= :sequence",
-        named_params! { ":sequence": sequence.cast_signed() },
+        named_params! { ":sequence": last.sequence.cast_signed() },
     )?;
     transaction.commit()?;
     Ok(gone as u64)
+}
+
+/// Whether what is gone already is accounted for.
+fn is_recorded(transaction: &Transaction<'_>, checkpoint: &Checkpoint) -> rusqlite::Result<bool> {
+    let Some(record) = checkpoint.record else { return Ok(false) };
+    let mut select = transaction.prepare_cached("SELECT * FROM audit WHERE sequence = ?1")?;
+    match select.query_row([record.cast_signed()], row::read).optional() {
+        Ok(row) => Ok(row.is_some_and(|row| stands_for(&row, checkpoint.place.head))),
+        Err(error) if is_no_value_of_ours(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// The last row of the next portion and how many there are, if all follow one another from the
+/// checkpoint on.
+fn whole_beginning(
+    transaction: &Transaction<'_>,
+    target: Target,
+    before: Option<crate::AuditHead>,
+) -> rusqlite::Result<Option<(AuditRow, u64)>> {
+    let mut walk = Walk::begin(before, None);
+    let mut select = transaction.prepare_cached(PORTION_OF_ROWS)?;
+    let portion = named_params! { ":last": target.last.cast_signed(), ":portion": PORTION };
+    let mut found = select.query(portion)?;
+    let (mut last, mut rows) = (None, 0);
+    while let Some(row) = found.next()? {
+        match row::read(row) {
+            Ok(row) if walk.step(&row).is_ok() => last = Some(row),
+            Ok(_) => return Ok(None),
+            Err(error) if is_no_value_of_ours(&error) => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        rows += 1;
+    }
+    Ok(last.map(|last| (last, rows)))
+}
+
+/// Says of a file from before prunings were recorded what can be said: that rows are gone.
+pub(in crate::sqlite) fn record_what_went_before(
+    transaction: &Transaction<'_>,
+    now: u64,
+) -> rusqlite::Result<()> {
+    let Some(Checkpoint { place, at, record: None }) = row::checkpoint(transaction)? else {
+        return Ok(());
+    };
+    let rows = place.head.0;
+    let rule = PruningRule::Unrecorded;
+    let pruning = AuditPruning { first: 1, last: place.head, rows, until: at, rule };
+    let record = append::one(transaction, row::end(transaction)?, &pruning.entry(now))?;
+    row::keep_checkpoint(transaction, place, at, record)
 }

@@ -1,6 +1,6 @@
 //! One row of the audit, and the places in the chain that are read without its bodies.
 
-use rusqlite::{Connection, OptionalExtension as _, Row};
+use rusqlite::{Connection, OptionalExtension as _, Row, named_params};
 use toolgate_types::Digest;
 
 use super::super::word::word;
@@ -14,17 +14,58 @@ pub(super) struct Place {
     pub(super) bytes: u64,
 }
 
-/// What the first row follows: the checkpoint, if rows were ever taken away.
-pub(super) fn checkpoint(connection: &Connection) -> rusqlite::Result<Option<Place>> {
-    let sql = "SELECT sequence, hash, bytes FROM audit_checkpoint";
-    connection.prepare_cached(sql)?.query_row([], place).optional()
+/// The last row that was taken away.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Checkpoint {
+    pub(super) place: Place,
+    /// Its time.
+    pub(super) at: u64,
+    /// The number of the row that says so; none in a file from before there were such rows.
+    pub(super) record: Option<u64>,
+}
+
+/// What the first row follows, if rows were ever taken away.
+pub(super) fn checkpoint(connection: &Connection) -> rusqlite::Result<Option<Checkpoint>> {
+    let sql = "SELECT sequence, hash, bytes, at, record FROM audit_checkpoint";
+    let read = |row: &Row<'_>| {
+        let record: Option<i64> = row.get("record")?;
+        let (place, at) = (place(row)?, unsigned(row, "at")?);
+        Ok(Checkpoint { place, at, record: record.map(i64::cast_unsigned) })
+    };
+    connection.prepare_cached(sql)?.query_row([], read).optional()
+}
+
+pub(super) fn keep_checkpoint(
+    connection: &Connection,
+    Place { head: (sequence, hash), bytes }: Place,
+    at: u64,
+    record: u64,
+) -> rusqlite::Result<()> {
+    connection.execute(
+        "INSERT INTO audit_checkpoint (id, sequence, hash, bytes, at, record)
+         VALUES (1, :sequence, :hash, :bytes, :at, :record)
+         ON CONFLICT (id) DO UPDATE SET
+             sequence = excluded.sequence, hash = excluded.hash,
+             bytes = excluded.bytes, at = excluded.at, record = excluded.record",
+        named_params! {
+            ":sequence": sequence.cast_signed(),
+            ":hash": hash.0,
+            ":bytes": bytes.cast_signed(),
+            ":at": at.cast_signed(),
+            ":record": record.cast_signed(),
+        },
+    )?;
+    Ok(())
 }
 
 /// What the next row follows.
 pub(super) fn end(connection: &Connection) -> rusqlite::Result<Place> {
     let sql = "SELECT sequence, hash, bytes FROM audit ORDER BY sequence DESC LIMIT 1";
     let last = connection.prepare_cached(sql)?.query_row([], place).optional()?;
-    let last = if last.is_some() { last } else { checkpoint(connection)? };
+    let last = match last {
+        Some(last) => Some(last),
+        None => checkpoint(connection)?.map(|checkpoint| checkpoint.place),
+    };
     Ok(last.unwrap_or(Place { head: GENESIS, bytes: 0 }))
 }
 

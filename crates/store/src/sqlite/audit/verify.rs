@@ -4,16 +4,17 @@ use rusqlite::{Connection, Error};
 
 use super::row;
 use crate::audit::chain::{Walk, broken};
-use crate::{AuditHead, AuditVerdict};
+use crate::{AuditHead, AuditVerdict, AuditVisitor};
 
 pub(super) fn verify(
     connection: &mut Connection,
     expected: Option<AuditHead>,
+    mut visit: AuditVisitor,
 ) -> rusqlite::Result<AuditVerdict> {
     // One transaction: a checkpoint from before a pruning would not fit the rows from after it.
     let transaction = connection.transaction()?;
     let checkpoint = row::checkpoint(&transaction)?;
-    let mut walk = Walk::begin(checkpoint.map(|place| place.head), expected);
+    let mut walk = Walk::begin(checkpoint.map(|checkpoint| checkpoint.place.head), expected);
     let mut select = transaction.prepare_cached("SELECT * FROM audit ORDER BY sequence")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
@@ -27,12 +28,13 @@ pub(super) fn verify(
         if let Err(verdict) = walk.step(&row) {
             return Ok(verdict);
         }
+        visit(&row);
     }
     Ok(walk.end())
 }
 
 /// Somebody wrote what we never do; a page that cannot be read is another matter.
-fn is_no_value_of_ours(error: &Error) -> bool {
+pub(super) fn is_no_value_of_ours(error: &Error) -> bool {
     matches!(
         error,
         Error::FromSqlConversionFailure(..)

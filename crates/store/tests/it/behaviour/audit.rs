@@ -1,13 +1,13 @@
 //! The audit in every store: whole, in order, chained, and pruned from its beginning.
 
-use toolgate_store::{AuditEntry, AuditHead, AuditKind, AuditLog, AuditQuery, AuditVerdict};
+use toolgate_store::{
+    AuditEntry, AuditHead, AuditKind, AuditLog, AuditPruning, AuditQuery, AuditRow, AuditVerdict,
+    PruningRule,
+};
 use toolgate_types::Digest;
 
 use super::on_every_store;
-use crate::opened;
-
-/// What a row without any texts of its own counts for beside them.
-const OVERHEAD: u64 = 128;
+use crate::{opened, within};
 
 async fn sequences(store: &dyn AuditLog) -> Vec<u64> {
     let rows = store.audit(AuditQuery::default()).await.unwrap();
@@ -73,8 +73,8 @@ fn a_time_too_late_to_count_is_the_latest_and_not_the_oldest() {
         let found = store.audit(late).await.unwrap();
         assert_eq!((found.len(), found[0].sequence), (1, 2));
         assert_eq!(found[0].entry.at, i64::MAX.cast_unsigned());
-        assert_eq!(store.prune_audit(2, u64::MAX).await.unwrap(), 1);
-        assert_eq!(sequences(store).await, [2]);
+        assert_eq!(store.prune_audit(2, within(u64::MAX)).await.unwrap(), 1);
+        assert_eq!(sequences(store).await, [2, 3]);
     });
 }
 
@@ -86,7 +86,7 @@ fn nothing_appended_is_nothing_changed() {
         assert_eq!(store.verify_audit(None).await.unwrap(), nothing);
         append(store, 2).await;
         assert_eq!(store.append_audit([].into()).await.unwrap(), 2);
-        assert_eq!(store.prune_audit(0, u64::MAX).await.unwrap(), 0);
+        assert_eq!(store.prune_audit(0, within(u64::MAX)).await.unwrap(), 0);
         assert_eq!(sequences(store).await, [1, 2]);
     });
 }
@@ -123,18 +123,39 @@ fn an_earlier_head_still_fits_and_another_does_not() {
     });
 }
 
+async fn rows(store: &dyn AuditLog) -> Vec<AuditRow> {
+    store.audit(AuditQuery::default()).await.unwrap()
+}
+
+async fn weight(store: &dyn AuditLog) -> u64 {
+    rows(store).await.iter().map(|row| row.entry.weight()).sum()
+}
+
+/// What the last row says of a pruning, and when it was.
+async fn said(store: &dyn AuditLog) -> (u64, AuditPruning) {
+    let rows = rows(store).await;
+    let last = rows.last().unwrap();
+    (last.entry.at, AuditPruning::of(last).unwrap().unwrap())
+}
+
 #[test]
-fn what_is_too_old_goes_and_the_rest_is_still_a_whole_chain() {
+fn what_is_too_old_goes_and_a_row_at_the_end_says_so() {
     on_every_store(&async |store| {
         append(store, 6).await;
-        let before = head(store).await;
-        assert_eq!(store.prune_audit(4, u64::MAX).await.unwrap(), 3);
-        assert_eq!(store.prune_audit(4, u64::MAX).await.unwrap(), 0);
-        assert_eq!(sequences(store).await, [4, 5, 6]);
-        let whole = AuditVerdict::Whole { rows: 3, head: Some(before), from: Some(3) };
-        assert_eq!(store.verify_audit(Some(before)).await.unwrap(), whole);
-        assert_eq!(store.prune_audit(6, u64::MAX).await.unwrap(), 2);
-        assert_eq!(sequences(store).await, [6]);
+        let third = rows(store).await[2].hash;
+        assert_eq!(store.prune_audit(4, within(u64::MAX)).await.unwrap(), 3);
+        let rule = PruningRule::Age { max_age_ms: 0 };
+        let gone = AuditPruning { first: 1, last: (3, third), rows: 3, until: 3, rule };
+        assert_eq!(said(store).await, (4, gone));
+        assert_eq!(store.prune_audit(4, within(u64::MAX)).await.unwrap(), 0);
+        assert_eq!(sequences(store).await, [4, 5, 6, 7]);
+        let now = head(store).await;
+        let whole = AuditVerdict::Whole { rows: 4, head: Some(now), from: Some((3, third)) };
+        assert_eq!(store.verify_audit(Some(now)).await.unwrap(), whole);
+        assert_eq!(store.prune_audit(6, within(u64::MAX)).await.unwrap(), 2);
+        assert_eq!(sequences(store).await, [6, 7, 8]);
+        let (_, next) = said(store).await;
+        assert_eq!((next.first, next.last.0, next.rows), (4, 5, 2));
     });
 }
 
@@ -143,8 +164,8 @@ fn a_row_stays_behind_one_that_has_to() {
     on_every_store(&async |store| {
         let entries = [1, 9, 2, 8].map(|at| opened("c", at));
         store.append_audit(entries.into()).await.unwrap();
-        assert_eq!(store.prune_audit(5, u64::MAX).await.unwrap(), 1);
-        assert_eq!(sequences(store).await, [2, 3, 4]);
+        assert_eq!(store.prune_audit(5, within(u64::MAX)).await.unwrap(), 1);
+        assert_eq!(sequences(store).await, [2, 3, 4, 5]);
     });
 }
 
@@ -152,15 +173,22 @@ fn a_row_stays_behind_one_that_has_to() {
 fn what_is_too_much_goes_from_the_oldest_on() {
     on_every_store(&async |store| {
         append(store, 6).await;
-        let each = OVERHEAD + "c".len() as u64 + "local".len() as u64 + "{}".len() as u64;
-        assert_eq!(store.prune_audit(0, 6 * each).await.unwrap(), 0);
-        assert_eq!(store.prune_audit(0, 6 * each - 1).await.unwrap(), 1);
-        assert_eq!(store.prune_audit(0, 5 * each).await.unwrap(), 0);
-        assert_eq!(store.prune_audit(0, 4 * each).await.unwrap(), 1);
-        assert_eq!(sequences(store).await, [3, 4, 5, 6]);
+        let all = weight(store).await;
+        let each = all / 6;
+        assert_eq!(store.prune_audit(0, within(all)).await.unwrap(), 0);
+        assert_eq!(store.prune_audit(0, within(all - 1)).await.unwrap(), 1);
+        let rule = PruningRule::Size { max_bytes: all - 1, last_bytes: each };
+        let (_, gone) = said(store).await;
+        assert_eq!((gone.first, gone.last.0, gone.rule), (1, 1, rule));
+        let all = weight(store).await;
+        assert_eq!(store.prune_audit(0, within(all)).await.unwrap(), 0);
+        assert_eq!(store.prune_audit(0, within(all - each)).await.unwrap(), 1);
+        assert_eq!(sequences(store).await, [3, 4, 5, 6, 7, 8]);
         // Whichever of the two takes more.
-        assert_eq!(store.prune_audit(6, 3 * each).await.unwrap(), 3);
-        assert_eq!(sequences(store).await, [6]);
+        let all = weight(store).await;
+        assert_eq!(store.prune_audit(6, within(all - each)).await.unwrap(), 3);
+        assert_eq!(said(store).await.1.rule, PruningRule::Age { max_age_ms: 0 });
+        assert_eq!(sequences(store).await, [6, 7, 8, 9]);
     });
 }
 
@@ -169,13 +197,18 @@ fn numbers_and_chain_go_on_where_everything_was_taken_away() {
     on_every_store(&async |store| {
         append(store, 3).await;
         let before = head(store).await;
-        assert_eq!(store.prune_audit(0, 0).await.unwrap(), 3);
-        let nothing_left = AuditVerdict::Whole { rows: 0, head: Some(before), from: Some(3) };
-        assert_eq!(store.verify_audit(Some(before)).await.unwrap(), nothing_left);
-        assert_eq!(store.append_audit([opened("c", 4)].into()).await.unwrap(), 4);
-        let whole = AuditVerdict::Whole { rows: 1, head: Some(head(store).await), from: Some(3) };
+        assert_eq!(store.prune_audit(0, within(0)).await.unwrap(), 3);
+        let now = head(store).await;
+        let said_so = AuditVerdict::Whole { rows: 1, head: Some(now), from: Some(before) };
+        assert_eq!(store.verify_audit(Some(before)).await.unwrap(), said_so);
+        // What says so is not taken away for its own sake.
+        assert_eq!(store.prune_audit(0, within(0)).await.unwrap(), 0);
+        assert_eq!(store.append_audit([opened("c", 4)].into()).await.unwrap(), 5);
+        let now = Some(head(store).await);
+        let whole = AuditVerdict::Whole { rows: 2, head: now, from: Some(before) };
         assert_eq!(store.verify_audit(Some(before)).await.unwrap(), whole);
-        assert_eq!(store.prune_audit(u64::MAX, u64::MAX).await.unwrap(), 1);
+        assert_eq!(store.prune_audit(u64::MAX, within(u64::MAX)).await.unwrap(), 2);
+        assert_eq!(sequences(store).await, [6]);
     });
 }
 
@@ -184,10 +217,14 @@ fn numbers_and_chain_go_on_where_everything_was_taken_away() {
 fn very_many_rows_are_taken_away_too() {
     on_every_store(&async |store| {
         append(store, 5001).await;
-        assert_eq!(store.prune_audit(5001, u64::MAX).await.unwrap(), 5000);
-        assert_eq!(sequences(store).await, [5001]);
-        let head = head(store).await;
-        let whole = AuditVerdict::Whole { rows: 1, head: Some(head), from: Some(5000) };
-        assert_eq!(store.verify_audit(Some(head)).await.unwrap(), whole);
+        let last = rows(store).await[4999].hash;
+        assert_eq!(store.prune_audit(5001, within(u64::MAX)).await.unwrap(), 5000);
+        let rows = rows(store).await;
+        assert_eq!(rows[0].sequence, 5001);
+        let gone = rows.iter().filter_map(AuditPruning::of).map(Result::unwrap);
+        assert_eq!(gone.map(|said| said.rows).sum::<u64>(), 5000);
+        let verdict = store.verify_audit(None).await.unwrap();
+        let AuditVerdict::Whole { from, .. } = verdict else { panic!("{verdict:?}") };
+        assert_eq!(from, Some((5000, last)));
     });
 }
