@@ -1,7 +1,9 @@
 //! Something that a server does for the person at the command line: connected, carried out in view
-//! of the person, and its failure in the words of every surface.
+//! of the person, and its failure in the words of every surface. What could not even be begun is
+//! written down here; everything else the host writes down itself.
 
 mod explaining;
+mod unmade;
 mod viewing;
 
 use std::sync::Arc;
@@ -18,11 +20,14 @@ use crate::args::Carrying;
 use crate::arguments::Arguments;
 use crate::errand::{self, Errand, Place};
 use crate::failure::Failure;
-use crate::hosting::{Hosted, Wish, server_id};
+use crate::hosting::{Hosted, Readied, Wish, server_id};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
 use crate::verbatim::Verbatim;
 pub(crate) use explaining::NotDone;
+
+/// What the person calls with, as records name it.
+const CLIENT: &str = concat!("toolgate ", env!("CARGO_PKG_VERSION"));
 
 /// What is to be done, and by which server.
 #[derive(Debug, Serialize, Deserialize)]
@@ -72,11 +77,44 @@ pub(crate) fn carry_out(
 ) -> Result<Carried, Failure> {
     let deadline_ms = how.timeout_ms;
     let errand = CarryOut { server: server.to_owned(), job, deadline_ms };
-    let carried = errand::run(&errand, Place::new(how.standalone), surroundings, output)?;
-    carried.map_err(|not_done| not_done.explain(&errand, output))
+    let readied = Readied::of(&errand.wish(), surroundings, output)
+        .inspect_err(|failure| unmade::record_refused(&errand, failure, surroundings))?;
+    let place = Place::new(how.standalone);
+    let carried = errand::run_readied(&errand, place, readied, surroundings, output)?;
+    carried.map_err(|not_done| {
+        let correlation = unmade::record(&errand, &not_done, surroundings);
+        not_done.explain(&errand, correlation.as_deref(), output)
+    })
 }
 
 impl CarryOut {
+    /// In the words of records.
+    fn word(&self) -> &'static str {
+        match self.job {
+            Job::Call { .. } => "call",
+            Job::Read { .. } => "read",
+            Job::Prompt { .. } => "prompt",
+        }
+    }
+
+    /// What the server is to do it with or to.
+    fn target(&self) -> &str {
+        match &self.job {
+            Job::Call { tool: name, .. } | Job::Prompt { name, .. } | Job::Read { uri: name } => {
+                name
+            }
+        }
+    }
+
+    /// As far as they are known without a schema.
+    fn arguments(&self) -> Option<Box<RawValue>> {
+        match &self.job {
+            Job::Call { arguments, .. } => arguments.object(None).ok(),
+            Job::Prompt { arguments, .. } => arguments.as_ref().map(|given| given.0.clone()),
+            Job::Read { .. } => None,
+        }
+    }
+
     /// The tool that does it, if it is one that does.
     fn tool(&self) -> Option<&str> {
         match &self.job {
@@ -112,7 +150,7 @@ impl Errand for CarryOut {
         }
         hosted.progress.doing(&format!("waiting for {}", self.server));
         let caller = Arc::new(Caller {
-            client: Some(concat!("toolgate ", env!("CARGO_PKG_VERSION")).to_owned()),
+            client: Some(CLIENT.to_owned()),
             requester: hosted.requester.clone(),
             ..Caller::new(Principal::local_user(), &hosted.folder)
         });

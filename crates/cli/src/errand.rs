@@ -60,15 +60,25 @@ pub(crate) fn run<E: Errand>(
     surroundings: &Surroundings,
     output: &mut Output,
 ) -> Result<Result<E::Product, E::Trouble>, Failure> {
-    let wish = errand.wish();
-    let readied = Readied::of(&wish, surroundings, output)?;
+    let readied = Readied::of(&errand.wish(), surroundings, output)?;
+    run_readied(errand, place, readied, surroundings, output)
+}
+
+/// The same with a wish that was found to make sense.
+pub(crate) fn run_readied<E: Errand>(
+    errand: &E,
+    place: Place,
+    readied: Readied,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Result<Result<E::Product, E::Trouble>, Failure> {
     if let Some(daemon) = daemon(place, surroundings, output)
         && let Some(done) = through::run(errand, daemon, &readied, surroundings, output)?
     {
         return Ok(done);
     }
     let work = async |hosted: &Hosted| errand.run(hosted).await;
-    host_here(&wish, readied, surroundings, output, work)
+    host_here(&errand.wish(), readied, surroundings, output, work)
 }
 
 /// Who wants to see the log of a run has it in this process: the daemon's is in its file.

@@ -1,6 +1,7 @@
 //! What every verb shows of pins: the tools of the servers that are configured here, as they were
 //! accepted, and the question that accepts them as they are now.
 
+mod instructing;
 mod interrupting;
 mod listing;
 mod shown;
@@ -18,6 +19,7 @@ use crate::output::Output;
 use crate::question;
 use crate::surroundings::{Surroundings, wait};
 use crate::trusting;
+pub(crate) use instructing::accept_instructions;
 use interrupting::EndsAtInterrupt;
 pub(crate) use listing::list_now;
 use shown::shown;
@@ -28,6 +30,8 @@ pub(crate) struct Pinned {
     /// `None`: its entry is pending.
     pub(crate) trust: Option<Trust>,
     pub(crate) pins: Vec<Pin>,
+    /// What it says of how to use it, in the form of a tool; nothing where that reaches nobody.
+    pub(crate) instructions: Option<Pin>,
 }
 
 impl Pinned {
@@ -41,6 +45,15 @@ impl Pinned {
     pub(crate) fn open(&self) -> Vec<&Pin> {
         let is_open = |pin: &&Pin| pin.live.is_some() || self.is_unnamed(pin);
         self.pins.iter().filter(is_open).collect()
+    }
+
+    /// The tools, and what the server says of how to use it.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Pin> {
+        self.pins.iter().chain(&self.instructions)
+    }
+
+    pub(crate) fn is_instructions(&self, pin: &Pin) -> bool {
+        self.instructions.as_ref().is_some_and(|own| std::ptr::eq(own, pin))
     }
 
     /// In a word or two.
@@ -77,7 +90,10 @@ pub(crate) fn pinned(
         let root = root.clone().filter(|_| entry.origin.grade == Grade::Project);
         let key = PinKey { root, server: id.clone() };
         let pins = wait(store.pins(&key))?;
-        all.push(Pinned { key, trust, pins });
+        let instructions = wait(store.instructions(&key))?;
+        let instructions = instructions.filter(|_| trust == Some(Trust::Trusted));
+        let instructions = instructions.and_then(instructing::as_pin);
+        all.push(Pinned { key, trust, pins, instructions });
     }
     Ok(all)
 }
@@ -110,15 +126,7 @@ pub(crate) fn accept_each(
     for pin in tools {
         let question = format!("accept {}/{}?", pinned.key.server, visible(&pin.tool));
         match question::confirm_about(&shown(&pinned.key.server, pin), "", &question) {
-            true => accepted.push(Pin {
-                tool: pin.tool.clone(),
-                accepted: pin.live.clone().unwrap_or_else(|| pin.accepted.clone()),
-                accepted_at: since_1970(SystemTime::now()),
-                by: PinnedBy::Person,
-                named: true,
-                live: None,
-                seen_at: None,
-            }),
+            true => accepted.push(accepted_now(pin)),
             false => left += 1,
         }
     }
@@ -128,6 +136,19 @@ pub(crate) fn accept_each(
         wait(surroundings.store()?.keep_pins(&pinned.key, accepted))?;
     }
     Ok((count, left))
+}
+
+/// What was shown, as a person accepted it.
+fn accepted_now(pin: &Pin) -> Pin {
+    Pin {
+        tool: pin.tool.clone(),
+        accepted: pin.live.clone().unwrap_or_else(|| pin.accepted.clone()),
+        accepted_at: since_1970(SystemTime::now()),
+        by: PinnedBy::Person,
+        named: true,
+        live: None,
+        seen_at: None,
+    }
 }
 
 /// Takes back that tools of a project's server were accepted by name. What they are known to be stays

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use serde_json::value::RawValue;
 use toolgate_types::{
     Answer, Asker, InputQuestion, InputRequest, InputRequired, Question, QuestionKind,
+    elicitation_of,
 };
 use toolgate_wire::{IdBuf, RawObject, Splice, Value, method, write_request};
 
@@ -145,7 +146,7 @@ impl Asker for InSession {
             QuestionKind::Sample => method::SAMPLING_CREATE_MESSAGE,
             QuestionKind::Roots => method::ROOTS_LIST,
         };
-        self.send(method, question.params.as_deref()).await
+        self.send(method, named(&question).as_deref().or(question.params.as_deref())).await
     }
 
     fn approves(&self) -> Option<&'static str> {
@@ -154,6 +155,16 @@ impl Asker for InSession {
 
     async fn approve(&self, form: Box<RawValue>) -> Answer {
         self.send(method::ELICITATION_CREATE, Some(&form)).await
+    }
+}
+
+/// What a person is asked, with whose question it is before it. What a model is asked stays as it
+/// is: any word of ours would be a word of the prompt, and only servers whose entry says `sampling`
+/// may ask one. Folders are nobody's words.
+fn named(question: &Question) -> Option<Box<RawValue>> {
+    match question.kind {
+        QuestionKind::Elicit => Some(elicitation_of(&question.server, question.params.as_deref())),
+        QuestionKind::Sample | QuestionKind::Roots => None,
     }
 }
 
@@ -201,7 +212,8 @@ impl Asker for ByRetry {
         if !self.0.takes(&question) {
             return Answer::NoChannel;
         }
-        Answer::Defer(InputRequest { kind: question.kind, params: question.params })
+        let params = named(&question).or(question.params);
+        Answer::Defer(InputRequest { kind: question.kind, params })
     }
 
     fn approves(&self) -> Option<&'static str> {

@@ -10,13 +10,37 @@ use toolgate_wire::{ErrorCode, IdBuf, RawObject, Request, Target, method};
 #[derive(Debug)]
 pub(crate) enum Asked {
     Ping,
-    List { kind: ListKind, cursor: Option<String> },
-    CallTool { name: String, arguments: Option<Box<RawValue>> },
-    Read { uri: String },
-    GetPrompt { name: String, arguments: Option<Box<RawValue>> },
-    Complete { reference: Box<RawValue>, argument: Box<RawValue>, context: Option<Box<RawValue>> },
-    Subscribe { uri: String },
-    Unsubscribe { uri: String },
+    List {
+        kind: ListKind,
+        cursor: Option<String>,
+    },
+    CallTool {
+        name: String,
+        arguments: Option<Box<RawValue>>,
+    },
+    /// The call of a tool with what can be no arguments: not made, but written down.
+    UnfitCall {
+        name: String,
+        why: Unanswerable,
+    },
+    Read {
+        uri: String,
+    },
+    GetPrompt {
+        name: String,
+        arguments: Option<Box<RawValue>>,
+    },
+    Complete {
+        reference: Box<RawValue>,
+        argument: Box<RawValue>,
+        context: Option<Box<RawValue>>,
+    },
+    Subscribe {
+        uri: String,
+    },
+    Unsubscribe {
+        uri: String,
+    },
     SetLevel(LogLevel),
 }
 
@@ -60,9 +84,10 @@ impl Asked {
             (method::RESOURCES_LIST, _) => list(ListKind::Resources),
             (method::RESOURCES_TEMPLATES_LIST, _) => list(ListKind::ResourceTemplates),
             (method::PROMPTS_LIST, _) => list(ListKind::Prompts),
-            (method::TOOLS_CALL, Some(name)) => {
-                Ok(Self::CallTool { name, arguments: arguments(params)? })
-            }
+            (method::TOOLS_CALL, Some(name)) => Ok(match arguments(params) {
+                Ok(arguments) => Self::CallTool { name, arguments },
+                Err(why) => Self::UnfitCall { name, why },
+            }),
             (method::PROMPTS_GET, Some(name)) => {
                 Ok(Self::GetPrompt { name, arguments: arguments(params)? })
             }

@@ -12,6 +12,7 @@ mod resolving;
 mod returning;
 mod rounds;
 mod screen;
+mod speaking;
 mod what;
 
 use std::borrow::Cow;
@@ -29,6 +30,7 @@ use failing::Trouble;
 use preparing::{Prepared, Ready, Word};
 use screen::ScreenFor;
 
+pub use recording::Unmade;
 pub use what::{Call, Options, Reader, Target};
 
 /// The most that a caller or a record is given of each line of an error.
@@ -143,22 +145,18 @@ pub(crate) async fn close(
     record: Record,
     ended: Result<Outcome, Trouble>,
 ) -> Result<Outcome, CallError> {
-    let ending = match &ended {
-        Ok(Outcome::Done(Done { is_error: false, .. })) => Ending::Done,
-        Ok(Outcome::Done(_)) => Ending::ToolError,
-        Ok(Outcome::InputRequired(_)) => Ending::InputRequired,
-        Err(trouble) => Ending::Failed(trouble.code()),
+    let outcome = match ended {
+        Ok(outcome) => outcome,
+        Err(trouble) => return Err(recording::fail(record, trouble).await),
     };
-    let masker = record.masker();
-    let ended = ended.map_err(|trouble| masked(trouble.into_error(record.correlation()), &masker));
-    let bytes = match &ended {
-        Ok(Outcome::Done(done)) => done.result.get().len(),
-        Ok(Outcome::InputRequired(required)) => required.result.get().len(),
-        Err(_) => 0,
+    let (ending, result) = match &outcome {
+        Outcome::Done(done @ Done { is_error: false, .. }) => (Ending::Done, &done.result),
+        Outcome::Done(done) => (Ending::ToolError, &done.result),
+        Outcome::InputRequired(required) => (Ending::InputRequired, &required.result),
     };
-    let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-    record.finish(ending, bytes, ended.as_ref().err()).await;
-    ended
+    let bytes = u64::try_from(result.get().len()).unwrap_or(u64::MAX);
+    record.finish(ending, bytes, None).await;
+    Ok(outcome)
 }
 
 /// A server may repeat in an error what it was given. Its words may be long; they are cut here, since

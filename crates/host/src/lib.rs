@@ -36,7 +36,7 @@ mod view;
 pub use audience::{Address, Audience};
 pub use builder::HostBuilder;
 pub use bundles::Resolved;
-pub use call::{Call, Options, Reader, Target};
+pub use call::{Call, Options, Reader, Target, Unmade};
 pub use catalog::Found;
 pub use entry::ToolEntry;
 pub use explain::Explanation;

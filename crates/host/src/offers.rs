@@ -1,7 +1,7 @@
 //! Resources and prompts as an audience reaches them: prompts by public names like tools, resources
 //! by their URI, whoever has them.
 
-use toolgate_types::{ListKind, ServerId};
+use toolgate_types::{ListKind, ServerId, Trust};
 
 use crate::names::{Named, Names};
 use crate::{Address, Audience, Found, Host};
@@ -77,12 +77,15 @@ impl Host {
         }
     }
 
-    /// What the servers that run say about how to use them, by server.
+    /// What the servers that run say about how to use them, by server, as it was accepted. One that
+    /// is not trusted says nothing to a model but through the tools that a person chose.
     pub fn instructions(&self, address: &Address) -> Vec<(ServerId, String)> {
         let view = self.view(&Audience::at(address.clone()));
         let told = self.status().into_iter().filter_map(|status| {
             let words = status.connection?.instructions?;
-            let is_seen = view.knows(&status.id) && !words.trim().is_empty();
+            let upstream = self.inner.servers.get(&status.id)?;
+            let is_trusted = upstream.trust() == Trust::Trusted;
+            let is_seen = is_trusted && view.knows(&status.id) && !words.trim().is_empty();
             is_seen.then_some((status.id, words))
         });
         told.collect()

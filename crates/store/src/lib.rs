@@ -37,7 +37,7 @@ pub use error::{Fault, StoreError};
 pub use installation::InstallationKey;
 pub use keyed::KeyedHash;
 pub use memory::MemoryStore;
-pub use pin::{Observed, Pin, PinKey, Pins, SeenTool};
+pub use pin::{Observed, ObservedInstructions, Pin, PinKey, PinnedInstructions, Pins, SeenTool};
 pub use root::ProjectRoot;
 pub use snapshot::Snapshot;
 pub use sqlite::SqliteStore;

@@ -17,7 +17,8 @@ use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
 use crate::snapshot::MOST;
 use crate::{
-    InstallationKey, KeptToken, Pin, PinKey, ProjectRoot, Snapshot, Store, StoreError, Workspace,
+    InstallationKey, KeptToken, Pin, PinKey, PinnedInstructions, ProjectRoot, Snapshot, Store,
+    StoreError, Workspace,
 };
 
 type Key = (ProjectRoot, EntryKind, String);
@@ -36,6 +37,7 @@ struct Kept {
     tokens: Vec<KeptToken>,
     workspaces: BTreeMap<ProjectRoot, Workspace>,
     pins: BTreeMap<PinKey, BTreeMap<String, Pin>>,
+    instructions: BTreeMap<PinKey, PinnedInstructions>,
     /// Why pins can be neither read nor kept, where a test wants that.
     pins_fault: Option<StoreError>,
 }

@@ -3,6 +3,7 @@
 //! A definition is text here and compared byte for byte: any other byte is another definition. How
 //! much two differ is the guard's to say, what to do about it the host's.
 
+mod instructions;
 mod observed;
 
 use async_trait::async_trait;
@@ -10,6 +11,7 @@ use toolgate_types::{PinnedBy, ServerId};
 
 use crate::{ProjectRoot, StoreError};
 
+pub use instructions::{ObservedInstructions, PinnedInstructions};
 pub use observed::{Observed, SeenTool};
 
 #[async_trait]
@@ -43,7 +45,26 @@ pub trait Pins: Send + Sync {
         at: u64,
     ) -> Result<Vec<String>, StoreError>;
 
-    /// Forgets all pins of one server, and says how many there were.
+    /// What a server says of how to use it, as it was accepted.
+    async fn instructions(&self, key: &PinKey) -> Result<Option<PinnedInstructions>, StoreError>;
+
+    /// Keeps this; an earlier one of the same server is replaced whole.
+    async fn keep_instructions(
+        &self,
+        key: &PinKey,
+        pin: PinnedInstructions,
+    ) -> Result<(), StoreError>;
+
+    /// Holds what a server says of how to use it against what is accepted, as
+    /// [`ObservedInstructions::of`] does, and keeps what comes of it. One step, as for tools.
+    async fn observe_instructions(
+        &self,
+        key: &PinKey,
+        said: &str,
+        at: u64,
+    ) -> Result<ObservedInstructions, StoreError>;
+
+    /// Forgets all pins of one server, those of its instructions too, and says of how many tools.
     async fn forget_pins(&self, key: &PinKey) -> Result<usize, StoreError>;
 }
 

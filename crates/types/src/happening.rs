@@ -42,6 +42,10 @@ pub enum HostEvent {
         tool: String,
         severity: Severity,
     },
+    /// A server says something else of how to use it than was accepted. Told once for each new text.
+    InstructionsChanged {
+        server: ServerId,
+    },
     /// What was accepted of a server could not be read or kept. What this process knows of it holds;
     /// where it knows nothing, the server is believed as it is.
     PinsFailed {

@@ -65,5 +65,6 @@ pub struct Spoken {
     pub revision: &'static str,
     pub name: Option<String>,
     pub version: Option<String>,
+    /// What it says of how to use it, as that was accepted; what it says now may be something else.
     pub instructions: Option<String>,
 }

@@ -11,6 +11,7 @@ mod describing;
 mod ears;
 mod flight;
 mod ground;
+mod instructing;
 mod keeping;
 mod key;
 mod lifecycle;

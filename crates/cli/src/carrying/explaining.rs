@@ -70,7 +70,7 @@ struct Told<'a> {
     /// Under which it waits for a person.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     reference: Option<&'a str>,
-    /// None where nothing was asked of the server.
+    /// None where nothing could be recorded.
     #[serde(rename = "correlationId")]
     correlation: Option<&'a str>,
 }
@@ -87,7 +87,13 @@ struct ErrorDocument<'a> {
 }
 
 impl NotDone {
-    pub(super) fn explain(self, errand: &CarryOut, output: &mut Output) -> Failure {
+    /// For the person, and for programs, with the record of it where nothing was asked of a server.
+    pub(super) fn explain(
+        self,
+        errand: &CarryOut,
+        unmade: Option<&str>,
+        output: &mut Output,
+    ) -> Failure {
         let mut tell = |error: Told<'_>| {
             if output.json {
                 output.document_of(&ErrorDocument { error });
@@ -96,7 +102,7 @@ impl NotDone {
         match self {
             Self::Before(failure) => failure,
             Self::Unconnected(missing) => {
-                tell(Told::new(missing.code(), &missing.sentence(), None));
+                tell(Told::new(missing.code(), &missing.sentence(), unmade));
                 missing.failure()
             }
             Self::Asked { correlation } => {

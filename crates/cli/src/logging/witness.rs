@@ -100,6 +100,9 @@ impl Witness {
                 let (tool, severity) = (self.shown(tool), severity.as_str());
                 log!(Level::WARN, server = server.as_str(), tool, severity, "definition changed");
             }
+            HostEvent::InstructionsChanged { server } => {
+                log!(Level::WARN, server = server.as_str(), "instructions changed");
+            }
             HostEvent::PinsFailed { server, error } => {
                 let error = self.shown(error);
                 log!(Level::WARN, server = server.as_str(), error, "pins failed");

@@ -136,6 +136,9 @@ fn a_whole_log_has_a_head_and_a_changed_one_names_the_row() {
     world.run(&["audit", "verify", "--head", &head]).ok();
     let other = format!("4:{}", "0".repeat(64));
     world.run(&["audit", "verify", "--head", &other]).fails_with(1);
+    // As it was written before there were times in it.
+    let older = head.split(':').take(2).collect::<Vec<_>>().join(":");
+    world.run(&["audit", "verify", "--head", &older]).ok();
     let json = world.run(&["audit", "verify", "--json"]).ok().json();
     assert_eq!((&json["isWhole"], &json["rows"]), (&true.into(), &5.into()));
 
@@ -167,7 +170,9 @@ fn an_export_is_lines_of_json_with_the_head_as_the_last() {
     assert_eq!(outcomes, ["done", "tool_error", "denied", "failed"]);
     assert_eq!((&end["schemaVersion"], &end["rows"]), (&1.into(), &4.into()));
     let head = end["head"].as_str().unwrap();
-    assert_eq!(head, format!("4:{}", rows[3]["hash"].as_str().unwrap()));
+    let (hash, at, first_at) =
+        (rows[3]["hash"].as_str().unwrap(), &rows[3]["atMillis"], &rows[0]["atMillis"]);
+    assert_eq!(head, format!("4:{hash}:{at}:1:{first_at}"));
     world.run(&["audit", "verify", "--head", head]).ok();
     let none = world.run(&["audit", "export", "--since", "2200-01-01T00:00:00Z"]).ok().json();
     assert_eq!((&none["rows"], none["head"].as_str()), (&0.into(), Some(head)));
@@ -220,4 +225,110 @@ fn what_must_be_recorded_first_and_cannot_be_is_not_done() {
     assert!(ran.stderr.contains("what cannot be recorded is not done"), "{ran:?}");
     assert!(site.visits().is_empty());
     world.run(&["tools"]).ok();
+}
+
+/// Text without what differs from run to run, hashes among them.
+fn steady_verdict(text: &str) -> String {
+    let text = steady(text);
+    let word = |word: &str| match word.trim_end_matches(';') {
+        time if time.len() == 20 && time.ends_with('Z') => word.replace(time, "<time>"),
+        head if head.len() > 40 && head.contains(':') => "<head>".to_owned(),
+        _ => word.to_owned(),
+    };
+    let line = |line: &str| line.split(' ').map(word).collect::<Vec<_>>().join(" ");
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Three calls, of which the last run keeps what fits.
+fn pruned() -> World {
+    let world = used();
+    world.write(
+        World::GLOBAL,
+        &world.read(World::GLOBAL).replace("durability", "retention_bytes = 10\ndurability"),
+    );
+    world.run(&["call", "s", "good"]).ok();
+    world
+}
+
+#[test]
+fn what_was_taken_away_is_said_with_its_rule() {
+    let world = pruned();
+    let verdict = world.run(&["audit", "verify"]).ok().stdout;
+    insta::assert_snapshot!(steady_verdict(&verdict), @"
+    whole: 2 rows, head <head>
+    pruned: 4 rows, 1 to 4, until <time>; by size, at most 10 bytes; on <time> says row 5
+    ");
+    let json = world.run(&["audit", "verify", "--json"]).ok().json();
+    let pruning = &json["prunings"][0];
+    assert_eq!((&json["isWhole"], &json["prunedTo"]), (&true.into(), &pruning["last"]));
+    assert_eq!((&pruning["rule"], &pruning["maxBytes"]), (&"size".into(), &10.into()));
+    assert_eq!((&pruning["first"], &pruning["rows"]), (&1.into(), &pruning["last"]));
+    assert!(found(&world, &[]).iter().all(|call| !call.contains("pruned")), "no call");
+    let shown = world.run(&["audit", "show", "pruning"]).ok().stdout;
+    assert!(shown.contains("\"rule\": \"size\""), "{shown}");
+}
+
+#[test]
+fn a_head_from_before_a_pruning_is_compared_as_far_as_it_can_be() {
+    let world = used();
+    let head = world.run(&["audit", "verify", "--json"]).ok().json()["head"].clone();
+    let head = head.as_str().unwrap();
+    world.write(
+        World::GLOBAL,
+        &world.read(World::GLOBAL).replace("durability", "retention_bytes = 10\ndurability"),
+    );
+    world.run(&["call", "s", "good"]).ok();
+    // Exactly the last that went: its hash is in the record.
+    world.run(&["audit", "verify", "--head", head]).ok();
+    world.run(&["call", "s", "good"]).ok();
+    let ran = world.run(&["audit", "verify", "--head", head]).fails_with(1);
+    assert!(ran.stderr.contains("row 4 was taken away, so the head you gave cannot be"), "{ran:?}");
+    let json = world.run(&["audit", "verify", "--json", "--head", head]).fails_with(1).json();
+    assert!(json["notShown"].as_str().unwrap().contains("row 4"), "{json}");
+    assert_eq!(json["isWhole"], true);
+}
+
+/// A rule that was stricter once is the person's word, and has to be said.
+#[test]
+fn what_went_by_a_stricter_rule_than_is_configured_is_not_whole() {
+    let world = pruned();
+    let text = world.read(World::GLOBAL).replace("retention_bytes = 10\n", "");
+    world.write(World::GLOBAL, &text);
+    let ran = world.run(&["audit", "verify"]).fails_with(1);
+    assert!(ran.stdout.contains("to keep 10 bytes, and 1073741824 are to be kept"), "{ran:?}");
+    world.run(&["audit", "verify", "--retention-bytes", "10"]).ok();
+    world.run(&["audit", "verify", "--retention-bytes", "11"]).fails_with(1);
+}
+
+/// Whatever was typed, and however far it came.
+#[test]
+fn what_never_reaches_a_server_is_recorded_too() {
+    let world = World::new();
+    world.local("s", &offering());
+    world.server("gone", "command = \"sh\"\nargs = [\"-c\", \"exit 3\"]");
+    world.server("off", "command = \"sh\"\nenabled = false");
+    world.server("there", "url = \"http://127.0.0.1:1/mcp\"");
+    world.write("project/toolgate.toml", "[servers.cloned]\ncommand = \"sh\"\n");
+    let tried: [(&[&str], i32, &str); 8] = [
+        (&["call", "gone", "x"], 4, "gone/x unavailable"),
+        (&["call", "there", "x"], 4, "there/x unavailable"),
+        (&["call", "nope", "x"], 1, "nope/x not_found"),
+        (&["call", "no.pe", "x"], 1, "-/no.pe/x not_found"),
+        (&["call", "off", "x"], 1, "off/x unavailable"),
+        (&["call", "cloned", "x"], 8, "cloned/x permission_denied"),
+        (&["call", "s", "absent"], 1, "s/absent not_found"),
+        (&["resources", "read", "gone", "file:///a"], 4, "gone/file:///a unavailable"),
+    ];
+    for (arguments, code, record) in tried {
+        world.run(arguments).fails_with(code);
+        let call = calls(&world, &["--limit", "1"]).remove(0);
+        let text = |key: &str| call[key].as_str().unwrap_or("-").to_owned();
+        assert_eq!(format!("{}/{} {}", text("server"), text("tool"), text("code")), record);
+        assert_eq!(text("outcome"), "failed", "{arguments:?}");
+    }
+    assert_eq!(calls(&world, &[]).len(), tried.len());
+    let json = world.run(&["call", "gone", "x", "--json"]).fails_with(4).json();
+    let reference = json["error"]["correlationId"].as_str().unwrap();
+    world.run(&["audit", "show", reference]).ok();
+    world.run(&["audit", "verify"]).ok();
 }

@@ -5,6 +5,7 @@
 
 mod accepting;
 mod by_name;
+mod instructing;
 mod listing;
 mod locking;
 mod locks;

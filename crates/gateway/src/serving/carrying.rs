@@ -6,16 +6,14 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use toolgate_host::{Attendant, Call, Options, Target};
-use toolgate_types::{
-    Asker, CallError, Caller, Code, CorrelationId, Done, Era, ListKind, LogLevel, Outcome,
-};
+use toolgate_host::{Attendant, Call, Options, Target, Unmade};
+use toolgate_types::{Asker, CallError, Caller, Code, Done, Era, ListKind, LogLevel, Outcome};
 use toolgate_wire::{ErrorCode, IdBuf, write_result};
 
 use crate::asking::Askable;
 use crate::hub::Hears as _;
 use crate::place::Place;
-use crate::request::{Asked, Beside};
+use crate::request::{Asked, Beside, Unanswerable};
 use crate::respond::{self, About};
 use crate::session::Session;
 use crate::work::{Outlet, Reply};
@@ -48,6 +46,7 @@ impl Seat {
             Asked::Ping => self.done_with_nothing(),
             Asked::List { kind, cursor } => self.list(kind, cursor.as_deref()).await,
             Asked::CallTool { name, arguments } => self.call(name, arguments).await,
+            Asked::UnfitCall { name, why } => self.unfit(&name, &why).await,
             Asked::Read { uri } => self.read(&uri).await,
             Asked::GetPrompt { name, arguments } => self.prompt(&name, arguments).await,
             Asked::Complete { reference, argument, context } => {
@@ -87,6 +86,17 @@ impl Seat {
         self.respond(outcome, About::Tool, None)
     }
 
+    async fn unfit(mut self, name: &str, error: &Unanswerable) -> Reply {
+        let code = Code::InvalidArgument;
+        let unmade = Unmade { code, why: &error.message, ..Unmade::not_found("call", name) };
+        let (options, _) = self.options();
+        self.place.served.host.record_unmade(unmade, &options).await;
+        let bytes = respond::unanswerable(&self.id, error);
+        // As for any other request of its era that could not be read.
+        let refused = (self.era == Era::Modern).then_some(error.code);
+        Reply { bytes, refused }
+    }
+
     async fn read(mut self, uri: &str) -> Reply {
         let host = self.place.served.host.clone();
         let address = self.place.audience.address.clone();
@@ -99,7 +109,7 @@ impl Seat {
                     let reading = pin!(host.read_resource(&server, uri, options));
                     self.attend(reading, said).await
                 }
-                None => Err(unknown(uri)),
+                None => Err(host.record_unmade(Unmade::not_found("read", uri), &options).await),
             }
         };
         self.respond(outcome, About::Resource, Some(("private", 0)))
@@ -115,7 +125,7 @@ impl Seat {
                 let getting = pin!(host.get_prompt(&found.server, key, arguments, options));
                 self.attend(getting, said).await
             }
-            None => Err(unknown(name)),
+            None => Err(host.record_unmade(Unmade::not_found("prompt", name), &options).await),
         };
         self.respond(outcome, About::Other, None)
     }
@@ -125,7 +135,9 @@ impl Seat {
         let Some(session) = self.session.clone() else { return self.done_with_nothing() };
         let (options, _) = self.options();
         let Some(server) = host.owner_of(&self.place.audience.address, &uri).await else {
-            return respond::failure(&self.id, &unknown(&uri), About::Resource, self.era);
+            let unmade = Unmade::not_found("subscribe", &uri);
+            let error = host.record_unmade(unmade, &options).await;
+            return respond::failure(&self.id, &error, About::Resource, self.era);
         };
         if !session.subscribed(server.clone(), uri.clone()) {
             return self.done_with_nothing();
@@ -299,19 +311,5 @@ struct Written<'a>(&'a [u8]);
 impl toolgate_wire::Payload for Written<'_> {
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.0);
-    }
-}
-
-/// Nobody who may be seen has this.
-pub(super) fn unknown(name: &str) -> CallError {
-    let short: String = name.chars().take(100).collect();
-    CallError {
-        code: Code::NotFound,
-        message: format!("there is no `{}`", toolgate_types::visible(&short)),
-        correlation: CorrelationId::next(),
-        reason: None,
-        retry_after: None,
-        detail: None,
-        answer: None,
     }
 }

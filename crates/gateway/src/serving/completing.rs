@@ -3,10 +3,11 @@
 use std::pin::pin;
 
 use serde_json::value::RawValue;
+use toolgate_host::Unmade;
 use toolgate_types::{Operation, ServerId};
 use toolgate_wire::{RawObject, Splice, Value};
 
-use super::carrying::{Seat, unknown};
+use super::carrying::Seat;
 use crate::respond::{self, About};
 use crate::work::Reply;
 
@@ -20,7 +21,10 @@ impl Seat {
         let Some((server, reference)) = self.meant(&reference).await else {
             let what = RawObject::parse(&reference).ok();
             let name = what.and_then(|what| what.text("name").or_else(|| what.text("uri")));
-            let error = unknown(&name.unwrap_or_default());
+            let name = name.unwrap_or_default();
+            let (options, _) = self.options();
+            let unmade = Unmade::not_found("complete", &name);
+            let error = self.place.served.host.record_unmade(unmade, &options).await;
             return respond::failure(&self.id, &error, About::Other, self.era);
         };
         let operation = Operation::Complete { reference, argument, context };

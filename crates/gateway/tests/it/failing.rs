@@ -151,7 +151,9 @@ async fn what_a_server_answers_itself_goes_on_with_its_code_and_data() {
         .on_call("t", [Act::line(line)]);
     let gate = Gate::with("one", script).run().await;
     let text = client(&gate).await.calling("one__t", json!({})).await.text().await;
-    assert_eq!(text, format!(r#"{{"jsonrpc":"2.0","id":0,"error":{error}}}"#));
+    // But for whose page it is that a person is sent to.
+    let named = error.replace(r#"{"n":1.0}"#, r#"{"n":1.0,"message":"The server `one` asks."}"#);
+    assert_eq!(text, format!(r#"{{"jsonrpc":"2.0","id":0,"error":{named}}}"#));
 }
 
 #[tokio::test]
@@ -162,4 +164,20 @@ async fn a_method_that_nobody_knows_is_answered_so() {
         let answer = ask(&client, method, json!({})).await;
         assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!("id"), &json!(-32601)));
     }
+}
+
+/// What is refused before a server is even looked for leaves a record too.
+#[tokio::test]
+async fn what_never_reaches_a_server_is_told_as_a_call_that_failed() {
+    let gate = Gate::with("one", tools(&["t"])).run().await;
+    let client = client(&gate).await;
+    let unfit = json!({"name": "one__t", "arguments": [1]});
+    assert_eq!(ask(&client, "tools/call", unfit).await["error"]["code"], -32602);
+    gate.events.heard(&["CallEnded", "one__t", "Failed(InvalidArgument)"], 1).await;
+    ask(&client, "tools/call", json!({"name": "one__absent"})).await;
+    gate.events.heard(&["CallEnded", "one__absent", "Failed(NotFound)"], 1).await;
+    ask(&client, "resources/read", json!({"uri": "x:none"})).await;
+    gate.events.heard(&["CallEnded", "x:none", "Failed(NotFound)"], 1).await;
+    ask(&client, "prompts/get", json!({"name": "one__p"})).await;
+    gate.events.heard(&["CallEnded", "one__p", "Failed(NotFound)"], 1).await;
 }

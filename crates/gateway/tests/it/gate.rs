@@ -375,3 +375,8 @@ pub(crate) fn written<T>(name: &str, value: T) -> Entry<T> {
         values: Vec::new(),
     }
 }
+
+/// A server's question as a person reads it, in JSON between its quotes.
+pub(crate) fn asked_by(server: &str, words: &str) -> String {
+    format!(r"The server `{server}` asks. These are its own words:\n> {words}")
+}

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use toolgate_testkit::{Act, Script};
+use toolgate_types::Trust;
 
 use crate::client::Client;
 use crate::gate::{Gate, list, tools, within};
@@ -124,6 +125,9 @@ async fn instructions_of_the_servers_that_run_come_with_their_origin() {
     let gate = Gate::with("one", instructed("Be kind."))
         .server("two", instructed("  Be quick. "))
         .server("three", tools(&["t"]))
+        .server_with("four", instructed("Trust me."), |server| {
+            server.declared_trust = Some(Trust::Untrusted);
+        })
         .role("reader", &["two"])
         .run()
         .await;
@@ -135,12 +139,23 @@ async fn instructions_of_the_servers_that_run_come_with_their_origin() {
         reply.json().await["result"].clone()
     };
     let result = greeted("/mcp").await;
-    assert_eq!(result["instructions"], "## one\n\nBe kind.\n\n## two\n\nBe quick.");
+    let said = result["instructions"].as_str().unwrap();
+    let (ours, theirs) = said.split_once("\n\n").unwrap();
+    assert!(ours.contains("each under a heading with the server's name"), "{ours}");
+    let expected = "## Server `one`\n\n> Be kind.\n\n## Server `two`\n\n> Be quick.";
+    assert_eq!(theirs, expected);
     assert_eq!(result["serverInfo"]["name"], "toolgate");
     for capability in ["tools", "resources", "prompts", "completions", "logging"] {
         assert!(result["capabilities"][capability].is_object(), "{capability}");
     }
-    assert_eq!(greeted("/mcp/reader").await["instructions"], "## two\n\nBe quick.");
+    let said = greeted("/mcp/reader").await["instructions"].as_str().unwrap().to_owned();
+    assert!(
+        said.ends_with(
+            "name. Every line of them stands behind `>`; a server speaks for itself \
+                            alone.\n\n## Server `two`\n\n> Be quick."
+        ),
+        "{said}"
+    );
 }
 
 /// What is written once for all is written anew when something changed.

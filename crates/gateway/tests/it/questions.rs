@@ -6,7 +6,7 @@ use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Script};
 
 use crate::client::{Client, Reply};
-use crate::gate::{Gate, Running, list, within};
+use crate::gate::{Gate, Running, asked_by, list, within};
 
 const FORM: &str = r#"{"mode":"form","message":"who?","requestedSchema":{"type":"object","properties":{"n":{"type":"number","default":1.0}}}}"#;
 const URL: &str =
@@ -35,6 +35,10 @@ fn everything() -> Value {
 
 async fn client(gate: &Running, capabilities: &Value) -> Client {
     gate.client().initialize_as("2025-11-25", capabilities).await
+}
+
+fn quoted(words: &str) -> String {
+    format!("\"{}\"", asked_by("one", words))
 }
 
 /// The question on the stream of a call, as text and as JSON.
@@ -77,7 +81,9 @@ async fn every_kind_of_question_reaches_the_caller_and_its_answer_the_server() {
         let mut stream = client.calling(&format!("one__{tool}"), json!({})).await;
         let (text, asked) = question(&mut stream).await;
         assert_eq!(asked["method"], method);
-        assert!(text.contains(params), "as the server wrote it: {text}");
+        let named = |words: &str| params.replace(&format!("{words:?}"), &quoted(words));
+        let params = if params == URL { named("log in") } else { named("who?") };
+        assert!(text.contains(&params), "as the server wrote it, under its name: {text}");
         reply(&client, json!({"jsonrpc": "2.0", "id": asked["id"], "result": answer})).await;
         assert_eq!(told(stream).await["result"], answer, "{tool}");
     }
@@ -161,7 +167,8 @@ async fn cross_client_leak_a_question_goes_to_the_caller_that_caused_it() {
         calls.push(tokio::spawn(async move {
             let mut stream = client.calling("one__ask", json!({"tag": tag})).await;
             let (_, asked) = question(&mut stream).await;
-            assert_eq!(asked["params"]["message"], tag);
+            let message = asked_by("one", tag).replace("\\n", "\n");
+            assert_eq!(asked["params"]["message"], message);
             let answer = json!({"action": "accept", "content": {"by": tag}});
             reply(&client, json!({"jsonrpc": "2.0", "id": asked["id"], "result": answer})).await;
             assert_eq!(told(stream).await["result"]["content"]["by"], tag);

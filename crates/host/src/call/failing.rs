@@ -7,6 +7,8 @@ use toolgate_guard::Refusal;
 use toolgate_types::{CallError, Code, CorrelationId, ServerId, visible};
 use toolgate_upstream::UpstreamError;
 
+use super::speaking::answer_of;
+
 /// Why there is no outcome.
 #[derive(Debug)]
 pub(crate) enum Trouble {
@@ -35,6 +37,8 @@ pub(crate) enum Trouble {
     TooManyWaiting,
     /// What was done for this call failed under a record of its own.
     Inner(Box<CallError>),
+    /// Somebody else found out that nothing can come of it.
+    Unmade(Code, String),
 }
 
 impl From<Refusal> for Trouble {
@@ -63,6 +67,7 @@ impl Trouble {
             Self::Unreadable => Code::Internal,
             Self::TooManyWaiting => Code::ResourceExhausted,
             Self::Inner(error) => error.code,
+            Self::Unmade(code, _) => *code,
         }
     }
 
@@ -89,20 +94,25 @@ impl Trouble {
             Self::TooManyWaiting => "too many calls wait for the user already".to_owned(),
             Self::Unreadable => "what the server gave cannot be used".to_owned(),
             Self::Inner(error) => error.message.clone(),
+            Self::Unmade(_, why) => why.clone(),
         };
         let word = match &self {
             Self::Refused(refusal) => Some(refusal.word()),
             _ => None,
         };
-        let (upstream, unrecorded) = match self {
-            Self::Upstream { error, .. } => (Some(error), None),
-            Self::Unrecorded(error) => (None, Some(error.to_string())),
-            Self::Refused(refusal) => (None, refusal.reason().map(ToString::to_string)),
-            _ => (None, None),
+        let (server, upstream, unrecorded) = match self {
+            Self::Upstream { server, error } => (Some(server), Some(error), None),
+            Self::Unrecorded(error) => (None, None, Some(error.to_string())),
+            Self::Refused(refusal) => (None, None, refusal.reason().map(ToString::to_string)),
+            _ => (None, None, None),
         };
         let reason = word;
         let retry_after = upstream.as_ref().and_then(UpstreamError::retry_after);
-        let answer = upstream.as_ref().and_then(UpstreamError::answer).map(Box::new);
+        let answer = upstream.as_ref().and_then(UpstreamError::answer);
+        let answer = match &server {
+            Some(server) => answer.map(|answer| Box::new(answer_of(server, answer))),
+            None => None,
+        };
         let detail = upstream.map(|error| error.to_string()).or(unrecorded);
         CallError { code, message, correlation, reason, retry_after, detail, answer }
     }

@@ -50,8 +50,8 @@ impl Host {
         let (cancel, deadline) = (options.cancel.clone(), options.deadline);
         let reads = matches!(operation, Operation::ReadResource { .. });
         let work = async {
-            let upstream = self.reached(server, &operation, &options)?;
             record.is_for(server, &target);
+            let upstream = self.reached(server, &operation, &options)?;
             let timeout = upstream.entry().value.timeouts.request.duration();
             let audience = Audience::at(options.address.clone());
             record.under(self.terms_for(&audience, &upstream, timeout));
@@ -106,8 +106,8 @@ impl Host {
         let mut record = self.inner.journal.open(operation.word(), &target, options.caller.clone());
         record.within(options.trace());
         let work = async {
-            let upstream = self.reached(server, &operation, options)?;
             record.is_for(server, &target);
+            let upstream = self.reached(server, &operation, options)?;
             let permitted = self.permitted(server, operation, options, &mut record).await?;
             record.begin(self.records_always()).await?;
             let server = server.clone();

@@ -60,12 +60,11 @@ impl Host {
         word: Word,
         record: &mut Record,
     ) -> Result<Prepared, Trouble> {
-        let (entry, held) = self.resolve(call).await?;
+        let (entry, held) = self.resolve(call, record).await?;
         record.took(Step::Resolve);
         let (Source::Server { upstream, definition }, Some(held)) = (&entry.source, held) else {
             return Ok(Prepared::Own(entry));
         };
-        record.is_for(upstream.id(), &definition.key);
         record.of_tool(definition);
         record.under(self.terms(&entry, upstream, definition));
         entry.check(call.arguments.as_deref()).map_err(Trouble::Arguments)?;

@@ -1,15 +1,65 @@
-//! What is written down of calls, and which of them before they run.
+//! What is written down of calls, which of them before they run, and of calls that never did.
 
 use std::time::Duration;
 
-use toolgate_audit::Terms;
+use serde_json::value::RawValue;
+use toolgate_audit::{Record, Terms};
 use toolgate_types::config::{Durability, Transport};
-use toolgate_types::{Definition, Trust};
+use toolgate_types::{CallError, Code, Definition, Ending, ServerId, Trust, visible};
 use toolgate_upstream::Upstream;
 
+use super::failing::Trouble;
 use super::rounds::timeout_of;
+use super::{Options, masked};
 use crate::entry::ToolEntry;
 use crate::{Audience, Host};
+
+/// Something that a caller wanted and that was refused before the host was asked to do it.
+#[derive(Debug, Clone, Copy)]
+pub struct Unmade<'a> {
+    /// `call`, `read`, `prompt`, …
+    pub word: &'static str,
+    pub server: Option<&'a ServerId>,
+    /// What was named.
+    pub target: &'a str,
+    pub arguments: Option<&'a RawValue>,
+    pub code: Code,
+    pub why: &'a str,
+}
+
+impl<'a> Unmade<'a> {
+    /// Nobody who may be seen has this.
+    pub fn not_found(word: &'static str, target: &'a str) -> Self {
+        let (server, arguments, code) = (None, None, Code::NotFound);
+        Self { word, server, target, arguments, code, why: "" }
+    }
+}
+
+impl Host {
+    /// Writes down what was wanted and will not be done, and answers the error for whoever wanted it.
+    pub async fn record_unmade(&self, unmade: Unmade<'_>, options: &Options) -> CallError {
+        let Unmade { word, server, target, arguments, code, why } = unmade;
+        let mut record = self.inner.journal.open(word, target, options.caller.clone());
+        record.within(options.trace());
+        record.with_arguments(arguments);
+        if let Some(server) = server {
+            record.is_for(server, target);
+        }
+        let trouble = match code {
+            Code::NotFound if why.is_empty() => Trouble::NotFound(target.to_owned()),
+            _ => Trouble::Unmade(code, visible(why)),
+        };
+        fail(record, trouble).await
+    }
+}
+
+/// Ends a record in trouble.
+pub(super) async fn fail(record: Record, trouble: Trouble) -> CallError {
+    let ending = Ending::Failed(trouble.code());
+    let error = masked(trouble.into_error(record.correlation()), &record.masker());
+    record.finish(ending, 0, Some(&error)).await;
+    error
+}
 
 impl Host {
     /// What a call of a tool is made under.

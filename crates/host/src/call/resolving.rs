@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use toolgate_audit::Record;
 use toolgate_guard::Kind;
 use toolgate_types::{Definition, ListKind, ServerId, SessionId};
 use toolgate_upstream::{Held, Upstream, UpstreamError};
@@ -16,21 +17,25 @@ impl Host {
     /// The tool, as its server has it now: what only a snapshot says, or what the server said on
     /// another connection, is asked first. From here on the connection is held for the call, where
     /// the tool is a server's.
+    /// Whose tool it is is written down as soon as it is known: the rest may fail.
     pub(super) async fn resolve(
         &self,
         call: &Call,
+        record: &mut Record,
     ) -> Result<(Arc<ToolEntry>, Option<Held>), Trouble> {
         let session = session(&call.options);
         let entry = match &call.target {
             Target::Named { audience, name } => self.by_name(audience, name).await?,
             Target::Listed(entry) => Arc::clone(entry),
             Target::Exact { audience, server, tool } => {
+                record.is_for(server, tool);
                 return Box::pin(self.exactly(audience, server, tool, session)).await;
             }
         };
         let Source::Server { upstream, definition } = &entry.source else {
             return Ok((entry, None));
         };
+        record.is_for(upstream.id(), &definition.key);
         if let Some(held) = upstream.hold_for(definition, session) {
             return Ok((entry, Some(held)));
         }

@@ -15,6 +15,7 @@ use toolgate_upstream::{Held, Manner, Upstream};
 
 use super::Options;
 use super::failing::Trouble;
+use super::speaking::under_its_name;
 use crate::Host;
 
 /// A server that asks more often than this is not getting anywhere.
@@ -74,7 +75,10 @@ impl Host {
                     retry = Some(Retry { responses, state: required.state });
                 }
                 // Only the caller can answer, by calling again.
-                None => return Ok(Outcome::InputRequired(required)),
+                None => {
+                    let required = under_its_name(upstream.id(), required);
+                    return Ok(Outcome::InputRequired(required));
+                }
             }
         }
         Err(Trouble::TooManyRounds(upstream.id().clone()))

@@ -9,11 +9,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_guard::{Exposed, Kind, Owner, Rules};
-use toolgate_types::{ListKind, Outcome, ServerId};
+use toolgate_types::{Code, ListKind, Outcome, ServerId};
 
 use super::structured;
 use crate::call::failing::Trouble;
-use crate::{Call, Found, Host, Options, Target, ToolEntry};
+use crate::{Call, Found, Host, Options, Target, ToolEntry, Unmade};
 
 /// What a model is given of a server that it reached this way: so much of a description, of a schema
 /// or a result, and so much time.
@@ -165,10 +165,11 @@ pub(super) async fn call_tool(
     }
     let (server, tool, arguments) = match target(entry, scope, &call) {
         Ok(target) => target,
-        Err(error) => return failed(error),
+        Err(why) => return failed(unmade(host, &why, call).await),
     };
     if !scope.admits(&server, &tool) {
-        return failed(not_there(&server, &tool));
+        let why = not_there(&server, &tool);
+        return failed(unmade(host, &why, call).await);
     }
     let missing = not_there(&server, &tool);
     let target = Target::Exact { audience: entry.audience.clone(), server, tool };
@@ -178,9 +179,31 @@ pub(super) async fn call_tool(
     match Box::pin(host.call(inner)).await {
         Ok(Outcome::Done(done)) => structured(&Called { ok: true, result: fitting(&done.result) }),
         Ok(required) => Ok(required),
-        Err(error) if error.code == toolgate_types::Code::NotFound => failed(missing),
+        Err(error) if error.code == Code::NotFound => failed(missing),
         Err(error) => failed(error.message),
     }
+}
+
+/// The call that was meant has a record of its own, though nobody was asked to make it.
+async fn unmade(host: &Host, why: &str, call: Call) -> String {
+    #[derive(Deserialize, Default)]
+    #[serde(rename_all = "camelCase", default)]
+    struct Meant {
+        server_id: String,
+        tool_name: String,
+        args: Option<Box<RawValue>>,
+    }
+    let meant = call.arguments.as_deref().and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let Meant { server_id, tool_name, args } = meant.unwrap_or_default();
+    let server = ServerId::parse(&server_id).ok();
+    let (server, arguments) = (server.as_ref(), args.as_deref());
+    let target = match server {
+        Some(_) => tool_name,
+        None => format!("{server_id}/{tool_name}"),
+    };
+    let (word, code) = ("call", Code::NotFound);
+    let unmade = Unmade { word, server, target: &target, arguments, code, why };
+    host.record_unmade(unmade, &call.options).await.message
 }
 
 /// As it is, or a beginning that says so.

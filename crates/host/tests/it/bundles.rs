@@ -125,6 +125,12 @@ async fn tools_behind_a_meta_bundle_are_listed_described_and_called_under_either
     assert!(other.contains("MCP serverId 'repo' is not enabled for meta-tool access."), "{other}");
     let wrong = ask("mcp.callTool", r#"{"serverId":7}"#).await;
     assert!(wrong.contains("Invalid input for mcp.callTool."), "{wrong}");
+    // The call that was meant is recorded beside the call of the meta tool.
+    let told = gate.events.all();
+    for meant in ["drop", "absent", "read", "/"] {
+        let line = format!("ended call {meant}: Failed(NotFound)");
+        assert!(told.contains(&line), "{meant}: {told:?}");
+    }
     assert_eq!(gate.peers.received("docs", "\"drop\""), 0);
 }
 

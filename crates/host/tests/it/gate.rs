@@ -209,6 +209,7 @@ impl HostListener for Events {
             HostEvent::Drifted { server, tool, severity } => {
                 format!("{server} drifted {tool}: {severity}")
             }
+            HostEvent::InstructionsChanged { server } => format!("{server} says something else"),
             HostEvent::PinsFailed { server, error } => format!("{server} pins failed: {error}"),
             HostEvent::ResourceUpdated { server, uri } => format!("{server} updated {uri}"),
             HostEvent::ElicitationComplete { server, params } => {

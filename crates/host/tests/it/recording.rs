@@ -230,3 +230,25 @@ async fn a_changed_policy_has_another_name_in_the_records() {
     desk.gate.host.set_server(id("desk"), entry, standing).await;
     assert_ne!(policy().await, first);
 }
+
+/// Whose it would have been is written down though nobody could be reached.
+#[tokio::test]
+async fn calls_that_never_reach_a_server_are_written_down_with_its_name() {
+    let gone = Script::legacy().on("initialize", [Act::Exit(3)]);
+    let desk = Desk::around(Gate::open().process("desk", &gone));
+    assert_eq!(desk.call("read").await, Err(Code::Unavailable));
+    let nobody = id("nobody");
+    let missing = Target::exact(nobody.clone(), "read".to_owned());
+    let error = within(desk.gate.host.call(Call::new(missing))).await.unwrap_err();
+    assert_eq!(error.code, Code::NotFound);
+    let read = desk.gate.host.read_resource(&nobody, "file:///a", Options::default());
+    within(read).await.unwrap_err();
+    let rows = desk.rows().await;
+    let told = |row: &AuditRow| {
+        let entry = row.entry.clone();
+        [entry.server, entry.tool, entry.code].map(Option::unwrap_or_default).join(" ")
+    };
+    let told: Vec<_> = rows.iter().map(told).collect();
+    let expected = ["desk read unavailable", "nobody read not_found", "nobody file:///a not_found"];
+    assert_eq!(told, expected);
+}

@@ -6,7 +6,9 @@ use async_trait::async_trait;
 
 use super::{Kept, MemoryStore};
 use crate::pin::is_meant;
-use crate::{Observed, Pin, PinKey, Pins, SeenTool, StoreError};
+use crate::{
+    Observed, ObservedInstructions, Pin, PinKey, PinnedInstructions, Pins, SeenTool, StoreError,
+};
 
 #[async_trait]
 impl Pins for MemoryStore {
@@ -55,8 +57,35 @@ impl Pins for MemoryStore {
         Ok(accepted.collect())
     }
 
+    async fn instructions(&self, key: &PinKey) -> Result<Option<PinnedInstructions>, StoreError> {
+        Ok(self.pinned()?.instructions.get(key).cloned())
+    }
+
+    async fn keep_instructions(
+        &self,
+        key: &PinKey,
+        pin: PinnedInstructions,
+    ) -> Result<(), StoreError> {
+        self.pinned()?.instructions.insert(key.clone(), pin);
+        Ok(())
+    }
+
+    async fn observe_instructions(
+        &self,
+        key: &PinKey,
+        said: &str,
+        at: u64,
+    ) -> Result<ObservedInstructions, StoreError> {
+        let mut kept = self.pinned()?;
+        let observed = ObservedInstructions::of(kept.instructions.get(key).cloned(), said, at);
+        kept.instructions.insert(key.clone(), observed.pin.clone());
+        Ok(observed)
+    }
+
     async fn forget_pins(&self, key: &PinKey) -> Result<usize, StoreError> {
-        Ok(self.pinned()?.pins.remove(key).map_or(0, |pins| pins.len()))
+        let mut kept = self.pinned()?;
+        kept.instructions.remove(key);
+        Ok(kept.pins.remove(key).map_or(0, |pins| pins.len()))
     }
 }
 

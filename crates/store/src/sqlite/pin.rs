@@ -1,7 +1,9 @@
-//! The rows of the pins: one per server and tool.
+//! The rows of the pins: one per server and tool. Those of instructions have a file of their own.
 //!
 //! What is done to a pin is said in `pin`, not in SQL. A step that may change several reads them
 //! again where it writes, so that of two processes neither undoes what the other did.
+
+mod instructions;
 
 use async_trait::async_trait;
 use rusqlite::{Connection, Row, TransactionBehavior, named_params};
@@ -10,7 +12,10 @@ use toolgate_types::{PinnedBy, ServerId};
 use super::SqliteStore;
 use super::word::word_at;
 use crate::pin::is_meant;
-use crate::{Observed, Pin, PinKey, Pins, ProjectRoot, SeenTool, StoreError};
+use crate::{
+    Observed, ObservedInstructions, Pin, PinKey, PinnedInstructions, Pins, ProjectRoot, SeenTool,
+    StoreError,
+};
 
 /// In the order in which they are read: at every start there are as many rows as tools, and to look
 /// for each column by its name took longer than all the rest.
@@ -56,6 +61,31 @@ impl Pins for SqliteStore {
             .writer
             .run(move |connection| accept(connection, &key, &tools, named, at))
             .await
+    }
+
+    async fn instructions(&self, key: &PinKey) -> Result<Option<PinnedInstructions>, StoreError> {
+        let Some(state) = self.reading() else { return Ok(None) };
+        let key = key.clone();
+        state.writer.run(move |connection| instructions::find(connection, &key)).await
+    }
+
+    async fn keep_instructions(
+        &self,
+        key: &PinKey,
+        pin: PinnedInstructions,
+    ) -> Result<(), StoreError> {
+        let key = key.clone();
+        self.writing()?.writer.run(move |db| instructions::keep(db, &key, &pin)).await
+    }
+
+    async fn observe_instructions(
+        &self,
+        key: &PinKey,
+        said: &str,
+        at: u64,
+    ) -> Result<ObservedInstructions, StoreError> {
+        let (key, said) = (key.clone(), said.to_owned());
+        self.writing()?.writer.run(move |db| instructions::observe(db, &key, &said, at)).await
     }
 
     async fn forget_pins(&self, key: &PinKey) -> Result<usize, StoreError> {
@@ -121,6 +151,7 @@ fn accept(
 }
 
 fn forget(connection: &Connection, key: &PinKey) -> rusqlite::Result<usize> {
+    instructions::forget(connection, key)?;
     connection.execute(
         "DELETE FROM pin WHERE root = :root AND server = :server",
         named_params! { ":root": root(key), ":server": key.server.as_str() },

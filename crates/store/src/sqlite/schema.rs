@@ -21,6 +21,7 @@ const STEPS: &[Step] = &[
     Step::sql(CALLERS),
     Step::sql(PINS),
     Step { sql: PRUNINGS, then: Some(|transaction| record_what_went_before(transaction, now())) },
+    Step::sql(INSTRUCTIONS),
 ];
 
 #[derive(Clone, Copy)]
@@ -179,6 +180,20 @@ const PINS: &str = "
 
 /// Which row says that the beginning of the audit was taken away. Until this step there was none.
 const PRUNINGS: &str = "ALTER TABLE audit_checkpoint ADD COLUMN record INTEGER;";
+
+/// What servers say of how to use them, as it was accepted; one row a server, as for pins.
+const INSTRUCTIONS: &str = "
+    CREATE TABLE pin_instructions (
+        root        BLOB NOT NULL,
+        server      TEXT NOT NULL,
+        accepted_at INTEGER NOT NULL,
+        pinned_by   TEXT NOT NULL,
+        seen_at     INTEGER,
+        accepted    TEXT NOT NULL,
+        live        TEXT,
+        PRIMARY KEY (root, server)
+    ) STRICT;
+";
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))

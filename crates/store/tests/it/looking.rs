@@ -50,6 +50,10 @@ fn changes_nothing(store: &SqliteStore) {
     assert_eq!(wait(store.keep_snapshot(KEY, snapshot("new", 9))), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.forget_snapshot(KEY)), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.append_audit([opened("c", 1)].into())), Err(StoreError::ReadOnly));
+    assert_eq!(
+        wait(store.observe_instructions(&pins_of("a"), "x", 1)).map(|_| ()),
+        Err(StoreError::ReadOnly)
+    );
     assert_eq!(wait(store.prune_audit(u64::MAX, within(0))), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.keep_artifact(picture(b"x", 1))), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.prune_artifacts(u64::MAX, 0)), Err(StoreError::ReadOnly));

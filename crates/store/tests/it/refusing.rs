@@ -40,22 +40,22 @@ fn set_version(state: &Path, version: u32) -> Connection {
 fn a_newer_file() {
     let state = folder();
     drop(SqliteStore::open(state.path()).unwrap());
-    let newer = set_version(state.path(), 9);
+    let newer = set_version(state.path(), CURRENT + 1);
     // The newer program may have its reasons not to use a log: that is not ours to change either.
     newer.pragma_update(None, "journal_mode", "DELETE").unwrap();
     drop(newer);
-    assert_eq!(refused(state.path()), StoreError::Newer { found: 9, supported: CURRENT });
+    assert_eq!(refused(state.path()), StoreError::Newer { found: CURRENT + 1, supported: CURRENT });
 }
 
 #[test]
 fn a_newer_file_whose_version_is_still_in_the_log() {
     let state = folder();
     drop(SqliteStore::open(state.path()).unwrap());
-    let newer = set_version(state.path(), 9);
+    let newer = set_version(state.path(), CURRENT + 1);
     let error = SqliteStore::open(state.path()).unwrap_err();
-    assert_eq!(error, StoreError::Newer { found: 9, supported: CURRENT });
+    assert_eq!(error, StoreError::Newer { found: CURRENT + 1, supported: CURRENT });
     let version: u32 = newer.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
-    assert_eq!(version, 9);
+    assert_eq!(version, CURRENT + 1);
 }
 
 #[test]

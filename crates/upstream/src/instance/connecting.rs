@@ -149,6 +149,9 @@ impl Instance {
                 return Err(UpstreamError::Closed);
             }
         };
+        if let Ok(live) = &result {
+            self.hold_instructions(live).await;
+        }
         self.tell();
         match &result {
             Ok(live) => {

@@ -22,6 +22,8 @@ pub(crate) struct Live {
     /// Held by each operation where they have to come one after another.
     pub(crate) alone: tokio::sync::Mutex<()>,
     keepers: Mutex<Vec<AbortHandle>>,
+    /// What may be passed on of how to use it; nothing until that is known.
+    instructions: Mutex<Option<String>>,
     /// Given back when everything of it has ended.
     place: Option<Place>,
 }
@@ -39,9 +41,9 @@ pub(crate) struct Using(Arc<Live>);
 impl Live {
     pub(crate) fn new(connection: Connection, serial: u64, place: Option<Place>) -> Self {
         let usage = Mutex::new(Usage { users: 0, last: Instant::now(), is_over: false });
-        let (unused, keepers) = (Notify::new(), Mutex::default());
+        let (unused, keepers, instructions) = (Notify::new(), Mutex::default(), Mutex::default());
         let alone = tokio::sync::Mutex::default();
-        Self { connection, serial, usage, unused, alone, keepers, place }
+        Self { connection, serial, usage, unused, alone, keepers, instructions, place }
     }
 
     /// Which place of the pool it takes, where it is a process.
@@ -107,8 +109,17 @@ impl Live {
             revision: handshake.revision.as_str(),
             name: field("name"),
             version: field("version"),
-            instructions: handshake.instructions.clone(),
+            instructions: self.instructions().clone(),
         }
+    }
+
+    /// From now on this is passed on of how to use it, an empty text as none.
+    pub(super) fn may_say(&self, instructions: String) {
+        *self.instructions() = Some(instructions).filter(|words| !words.is_empty());
+    }
+
+    fn instructions(&self) -> std::sync::MutexGuard<'_, Option<String>> {
+        self.instructions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a capability was declared with a member that is `true`, as in

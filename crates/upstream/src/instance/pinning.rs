@@ -45,6 +45,10 @@ impl Book {
         &self.key
     }
 
+    pub(super) fn store(&self) -> &dyn Store {
+        &*self.store
+    }
+
     fn known(&self) -> Option<Arc<Known>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -167,6 +171,7 @@ impl Instance {
     /// The pins were changed by somebody else: what is known of the tools goes by them from now on.
     pub(crate) async fn repin(&self) {
         let Some(book) = &self.ground.pins else { return };
+        self.hold_instructions_again().await;
         let (known, is_seen_otherwise) = match book.read().await {
             Ok(read) => read,
             Err(error) => return self.pins_failed(&error),
@@ -176,6 +181,7 @@ impl Instance {
             state.catalog.repin(ListKind::Tools, |listing| listing.repinned(&known.pins))
         };
         for own in self.sessions.list() {
+            own.hold_instructions_again().await;
             repin(&own);
         }
         let is_listed_otherwise = repin(self);

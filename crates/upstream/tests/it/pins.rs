@@ -6,6 +6,7 @@
 
 mod accepting;
 mod failing;
+mod instructing;
 mod keys;
 mod lists;
 mod runs;
@@ -169,6 +170,7 @@ impl HostListener for Events {
         let line = match event {
             HostEvent::Pinned { tools, .. } => format!("pinned {}", tools.join(" ")),
             HostEvent::Drifted { tool, severity, .. } => format!("drifted {tool}: {severity}"),
+            HostEvent::InstructionsChanged { .. } => "says something else".to_owned(),
             HostEvent::PinsFailed { error, .. } => format!("failed: {error}"),
             HostEvent::ListChanged { .. } => "changed".to_owned(),
             HostEvent::State { state: ServerState::Error, .. } => "lost".to_owned(),

@@ -127,26 +127,21 @@ fn print(WholeLog { rows, head, prunings, .. }: &WholeLog, output: &mut Output) 
 /// What went, until when, by which rule, and where that is written.
 fn sentence(SeenPruning { sequence, at, said, .. }: &SeenPruning) -> String {
     let AuditPruning { first, last: (last, _), rows, until, rule } = said;
+    let count = |number: u64, word| counted(usize::try_from(number).unwrap_or(usize::MAX), word);
+    let went = format!("{}, {first} to {last}, until {}", count(*rows, "row"), written(*until));
     let rule = match rule {
         PruningRule::Age { max_age_ms } if max_age_ms % DAY_MS == 0 => {
-            let days = usize::try_from(max_age_ms / DAY_MS).unwrap_or(usize::MAX);
-            format!("older than {}", counted(days, "day"))
+            format!("by age, at most {}", count(max_age_ms / DAY_MS, "day"))
         }
-        PruningRule::Age { max_age_ms } => format!("older than {max_age_ms} ms"),
-        PruningRule::Size { max_bytes, .. } => format!("more than {max_bytes} bytes"),
+        PruningRule::Age { max_age_ms } => format!("by age, at most {max_age_ms} ms"),
+        PruningRule::Size { max_bytes, .. } => format!("by size, at most {max_bytes} bytes"),
         PruningRule::Unrecorded => {
             return format!(
-                "gone: rows {first} to {last}, from until {}; by which rule was not recorded then \
-                 (row {sequence})",
-                written(*until)
+                "gone: {went}; by which rule was not recorded then, says row {sequence}"
             );
         }
     };
-    format!(
-        "pruned: rows {first} to {last} ({rows}), from until {}, as {rule}; on {} (row {sequence})",
-        written(*until),
-        written(*at),
-    )
+    format!("pruned: {went}; {rule}; on {} says row {sequence}", written(*at))
 }
 
 impl From<&SeenPruning> for Pruning {

@@ -6,7 +6,7 @@ use toolgate_types::visible;
 
 use crate::failure::{Done, Exit, Failure};
 use crate::output::{Output, counted};
-use crate::pinning::{Pinned, accept_each, find, list_now};
+use crate::pinning::{Pinned, accept_each, accept_instructions, find, list_now};
 use crate::question;
 use crate::surroundings::Surroundings;
 
@@ -46,13 +46,25 @@ pub(super) fn run(
     }
     let mut open = pinned.open();
     open.retain(|pin| tools.is_empty() || tools.contains(&pin.tool));
-    if open.is_empty() {
+    let speaks = |pinned: &Pinned| {
+        pinned.instructions.as_ref().is_some_and(|pin| pin.live.is_some() && tools.is_empty())
+    };
+    if open.is_empty() && !speaks(&pinned) {
         output.note("nothing to accept here");
         return Ok(Exit::Ok);
     }
     can_ask()?;
-    let (accepted, left) = accept_each(&pinned, &open, surroundings, output)?;
-    output.note(format!("accepted {}", counted(accepted, "tool")));
+    let (accepted, mut left) = accept_each(&pinned, &open, surroundings, output)?;
+    if !open.is_empty() {
+        output.note(format!("accepted {}", counted(accepted, "tool")));
+    }
+    if tools.is_empty() {
+        match accept_instructions(&pinned, surroundings)? {
+            Some(true) => output.note("accepted its instructions"),
+            Some(false) => left += 1,
+            None => {}
+        }
+    }
     if left > 0 {
         output.note(format!("{left} left as they were"));
         return Ok(Exit::TrustNeeded);

@@ -44,7 +44,7 @@ pub(super) fn run(
     };
     let mut document = Document { changed: Vec::new() };
     for of in &all {
-        for pin in &of.pins {
+        for pin in of.all() {
             let Some(drift) = drift(pin) else { continue };
             if !output.json {
                 output.line(format!("{}/{}", of.key.server, visible(&pin.tool)));
@@ -68,7 +68,7 @@ pub(super) fn run(
             });
         }
     }
-    let is_changed = |of: &crate::pinning::Pinned| of.pins.iter().any(|pin| pin.live.is_some());
+    let is_changed = |of: &crate::pinning::Pinned| of.all().any(|pin| pin.live.is_some());
     match output.json {
         true => output.document_of(&document),
         false if all.iter().any(is_changed) => {}

@@ -23,6 +23,9 @@ struct Document {
 struct Row {
     server: String,
     tool: String,
+    /// `instructions` where it is what the server says of how to use it, and no tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
     /// `accepted`, `changed`, or `unnamed`: seen by nobody until it is accepted by name.
     state: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +43,7 @@ pub(super) fn run(
     output: &mut Output,
 ) -> Done {
     let all = pinned(surroundings, loaded)?;
-    let pins = || all.iter().flat_map(|of| of.pins.iter().map(move |pin| (of, pin)));
+    let pins = || all.iter().flat_map(|of| of.all().map(move |pin| (of, pin)));
     if output.json {
         output.document_of(&Document { pins: pins().map(row).collect() });
         return Ok(Exit::Ok);
@@ -67,6 +70,7 @@ fn row((of, pin): (&Pinned, &Pin)) -> Row {
     Row {
         server: of.key.server.to_string(),
         tool: pin.tool.clone(),
+        kind: of.is_instructions(pin).then_some("instructions"),
         state: match drift {
             Some(_) => "changed",
             None if of.is_unnamed(pin) => "unnamed",

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::{Act, Script};
 
 use super::Window;
-use crate::gate::{Gate, Running, list, tools, within};
+use crate::gate::{Gate, Running, asked_by, list, tools, within};
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
@@ -94,6 +94,8 @@ async fn a_servers_question_goes_back_as_the_answer_and_never_as_a_request() {
     let params = able(json!({"name": "one__ask"}), capabilities.clone());
     let asked = window.ask(1, "tools/call", params).await;
     assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
+    let message = asked_by("one", "who?").replace("\\n", "\n");
+    assert_eq!(asked["result"]["inputRequests"]["q"]["params"]["message"], message);
     let again = json!({
         "name": "one__ask",
         "inputResponses": {"q": {"action": "accept", "content": {}}},

@@ -5,7 +5,7 @@ use toolgate_testkit::{Act, Script};
 use toolgate_types::Acceptances;
 
 use super::Window;
-use crate::gate::{Gate, id, list, tools, within};
+use crate::gate::{Gate, asked_by, id, list, tools, within};
 
 fn text(answer: &Value) -> &str {
     answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"))
@@ -152,7 +152,8 @@ async fn a_question_reaches_the_window_whose_call_it_is_about_and_its_answer_the
         window.calling(1, "one__ask", json!({"who": name})).await;
         let asked = window.next().await;
         assert_eq!(asked["method"], "elicitation/create");
-        assert_eq!(asked["params"]["message"], format!("{name}?"));
+        let message = asked_by("one", &format!("{name}?")).replace("\\n", "\n");
+        assert_eq!(asked["params"]["message"], message);
         let given = json!({"action": "accept", "content": {"name": name}});
         // What nobody asked is nothing.
         window.say(json!({"jsonrpc": "2.0", "id": "tg-99", "result": {"action": "no"}})).await;

@@ -6,7 +6,7 @@ use toolgate_testkit::{Act, Script};
 
 use super::Caller;
 use crate::client::Client;
-use crate::gate::{Gate, Running, list, within};
+use crate::gate::{Gate, Running, asked_by, list, within};
 
 const DONE: &str = r#"{"content":[{"type":"text","text":"${message:/params/arguments/tag}"}]"#;
 
@@ -87,7 +87,7 @@ async fn a_modern_servers_question_reaches_an_older_client_and_its_call_goes_on(
     let asked = stream.message().await;
     assert_eq!(
         (&asked["method"], &asked["params"]["message"]),
-        (&json!("elicitation/create"), &json!("Who?"))
+        (&json!("elicitation/create"), &json!(asked_by("new", "Who?").replace("\\n", "\n")))
     );
     let answer = json!({"action": "accept", "content": {"name": "Ada"}});
     let reply = client.post(json!({"jsonrpc": "2.0", "id": asked["id"], "result": answer})).await;

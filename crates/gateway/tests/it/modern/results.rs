@@ -68,7 +68,8 @@ async fn discovery_tells_what_is_spoken_and_offered_without_asking_anybody() {
     assert_eq!(gate.peers.received("one", ""), 0, "nothing was started for it");
     assert_eq!(result.get("instructions"), None);
     caller.names("tools/list").await;
-    assert_eq!(discovered().await["instructions"], "## one\n\nBe kind.");
+    let said = discovered().await["instructions"].as_str().unwrap().to_owned();
+    assert!(said.ends_with("\n\n## Server `one`\n\n> Be kind."), "{said}");
 }
 
 /// Shows: E-1.

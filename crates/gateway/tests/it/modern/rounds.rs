@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::{Act, Script};
 
 use super::Caller;
-use crate::gate::{Gate, Running, list, within};
+use crate::gate::{Gate, Running, asked_by, list, within};
 
 const FORM: &str = r#"{"method":"elicitation/create","params":{"mode":"form","message":"Who?","requestedSchema":{"type":"object","properties":{"n":{"type":"number","default":1.0}}}}}"#;
 const SAMPLE: &str =
@@ -57,7 +57,9 @@ async fn a_question_reaches_the_caller_and_its_answer_the_server_byte_for_byte()
         let asked = caller.raw(json!(1), method, members).await;
         assert_eq!(asked.status, StatusCode::OK);
         let text = asked.text().await;
-        let expected = required(&format!(r#""who \u00e9":{FORM}"#));
+        // But for whose question it is, which comes first.
+        let named = FORM.replace("Who?", &asked_by("one", "Who?"));
+        let expected = required(&format!("\"who \u{e9}\":{named}"));
         let expected = expected.strip_suffix('}').unwrap();
         assert!(
             text.starts_with(&format!(r#"{{"jsonrpc":"2.0","id":1,"result":{expected},"#)),

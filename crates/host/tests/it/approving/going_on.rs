@@ -48,7 +48,8 @@ async fn it_is_not_asked_for_again_and_the_server_gets_its_own_state_back() {
     assert_eq!(keys, ["where", "who"], "these are the server's questions, and no other");
     let result: serde_json::Value = serde_json::from_str(asks.result.get()).unwrap();
     assert_eq!(result["resultType"], "input_required");
-    assert_eq!(result["inputRequests"]["who"]["params"]["message"], "Who?");
+    let message = "The server `git` asks. These are its own words:\n> Who?";
+    assert_eq!(result["inputRequests"]["who"]["params"]["message"], message);
     let state = asks.state.unwrap();
     assert!(!state.get().contains("u00e4"), "what the caller carries is ours: {state}");
     assert_eq!(result["requestState"], serde_json::from_str::<String>(state.get()).unwrap());

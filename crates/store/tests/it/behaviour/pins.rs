@@ -1,7 +1,7 @@
 //! Pins in every store: what was accepted stays, what differs stands beside it, and a person's word
 //! takes its place.
 
-use toolgate_store::{Pin, PinKey, Store};
+use toolgate_store::{Pin, PinKey, PinnedInstructions, Store};
 use toolgate_types::PinnedBy;
 
 use super::on_every_store;
@@ -162,5 +162,30 @@ fn forgetting_takes_the_pins_of_one_server_and_says_how_many() {
         assert_eq!(left, [&pins_of("b"), &pins_of("b"), &theirs, &theirs].map(PinKey::clone));
         let first = store.observe_tools(&pins_of("a"), seen(&[("read", "{3}")]), 4).await.unwrap();
         assert_eq!(first.pins["read"].by, PinnedBy::First, "it begins anew");
+    });
+}
+
+#[test]
+fn instructions_are_pinned_beside_tools_and_go_with_them() {
+    on_every_store(&async |store| {
+        let (key, other) = (pins_of("a"), pins_of("b"));
+        assert_eq!(store.instructions(&key).await.unwrap(), None);
+        let first = store.observe_instructions(&key, "be kind", 1).await.unwrap();
+        assert_eq!((first.is_drifted, first.pin.by), (false, PinnedBy::First));
+        let second = store.observe_instructions(&key, "é\0\u{202e}", u64::MAX).await.unwrap();
+        assert!(second.is_drifted);
+        let expected = PinnedInstructions {
+            live: Some("é\0\u{202e}".into()),
+            seen_at: Some(u64::MAX),
+            ..first.pin
+        };
+        assert_eq!(store.instructions(&key).await.unwrap(), Some(expected.clone()));
+        assert_eq!(store.instructions(&other).await.unwrap(), None);
+        let accepted = PinnedInstructions { live: None, by: PinnedBy::Person, ..expected };
+        store.keep_instructions(&key, accepted.clone()).await.unwrap();
+        assert_eq!(store.instructions(&key).await.unwrap(), Some(accepted));
+        assert_eq!(pins(store, &key).await, [], "they are no tool");
+        assert_eq!(store.forget_pins(&key).await.unwrap(), 0);
+        assert_eq!(store.instructions(&key).await.unwrap(), None);
     });
 }

@@ -1,0 +1,86 @@
+//! What was asked for at the command line and could not even be begun, written down like any call:
+//! a server that is unknown, pending, disabled or out of reach, or arguments that no tool takes.
+//!
+//! It is this process that writes it, whoever would have made the call: nobody else heard of it.
+
+use std::sync::Arc;
+
+use toolgate_host::{Host, Options, Unmade};
+use toolgate_types::{Caller, Code, Masker, Principal, ServerId};
+
+use super::{CLIENT, CarryOut, NotDone};
+use crate::args::Scope;
+use crate::failure::{Exit, Failure};
+use crate::surroundings::Surroundings;
+
+/// It made no sense in the configuration as it counts here.
+pub(super) fn record_refused(errand: &CarryOut, failure: &Failure, surroundings: &Surroundings) {
+    let servers = surroundings.load(Scope::Effective).config.servers;
+    let is_known = ServerId::parse(&errand.server).is_ok_and(|id| servers.contains_key(&id));
+    let code = match failure.exit {
+        Exit::TrustNeeded => Code::PermissionDenied,
+        _ if is_known => Code::Unavailable,
+        _ => Code::NotFound,
+    };
+    write(errand, code, &failure.message, surroundings);
+}
+
+/// It came to nothing before a server was asked; everything later is recorded by who asked it.
+/// Answers the reference of the record.
+pub(super) fn record(
+    errand: &CarryOut,
+    not_done: &NotDone,
+    surroundings: &Surroundings,
+) -> Option<String> {
+    match not_done {
+        NotDone::Before(failure) => {
+            let code = match failure.exit {
+                Exit::Interrupted => Code::Cancelled,
+                Exit::TrustNeeded => Code::PermissionDenied,
+                _ => Code::InvalidArgument,
+            };
+            write(errand, code, &failure.message, surroundings)
+        }
+        NotDone::Unconnected(missing) => {
+            write(errand, missing.code(), &missing.sentence(), surroundings)
+        }
+        NotDone::Failed(_) | NotDone::Asked { .. } | NotDone::Unapproved { .. } => None,
+    }
+}
+
+/// By a host that has no servers: what it writes is as any other writes it.
+fn write(errand: &CarryOut, code: Code, why: &str, surroundings: &Surroundings) -> Option<String> {
+    let store = Arc::new(surroundings.store().ok()?);
+    let mut config = surroundings.load(Scope::Effective).config;
+    let masker = Masker::of_config(&config, &surroundings.variables);
+    config.servers.clear();
+    let caller = Caller {
+        client: Some(CLIENT.to_owned()),
+        ..Caller::new(Principal::local_user(), &surroundings.cwd)
+    };
+    let options = Options { caller: Some(Arc::new(caller)), ..Options::default() };
+    let server = ServerId::parse(&errand.server).ok();
+    let arguments = errand.arguments();
+    let named = format!("{}/{}", errand.server, errand.target());
+    let unmade = Unmade {
+        word: errand.word(),
+        server: server.as_ref(),
+        target: if server.is_some() { errand.target() } else { &named },
+        arguments: arguments.as_deref(),
+        code,
+        why,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+    runtime.block_on(async {
+        let host = Host::builder()
+            .config(config)
+            .workspace(&surroundings.cwd)
+            .masker(masker)
+            .store(Arc::clone(&store) as _)
+            .audit(store)
+            .build();
+        let error = host.record_unmade(unmade, &options).await;
+        host.close_all().await;
+        Some(error.correlation.to_string())
+    })
+}
