@@ -112,7 +112,9 @@ impl Draft {
         };
         let mask = |text: &'_ str| telling.masker.mask_text(text).into_owned();
         let schema = self.definition.as_ref().and_then(|tool| tool.input_schema.as_deref());
-        let kept = self.arguments.as_deref().filter(|_| telling.arguments);
+        // Only of a tool that is known: its schema may say which of them are secret.
+        let is_known = self.definition.is_some();
+        let kept = self.arguments.as_deref().filter(|_| telling.arguments && is_known);
         let masked = kept.map(|raw| telling.masker.mask_arguments(raw, schema));
         let arguments = masked.and_then(|text| RawValue::from_string(text).ok());
         let (error, detail) = (self.error.as_deref().map(mask), self.detail.as_deref().map(mask));
