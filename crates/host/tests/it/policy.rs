@@ -303,3 +303,27 @@ async fn secrets_leaking_a_server_that_fails_tells_none_in_its_status_or_in_even
     let events = gate.events.all().join("\n");
     assert!(events.contains("***") && !events.contains("canary"), "{events}");
 }
+
+/// Also where a person let something of it be seen.
+#[tokio::test]
+async fn what_an_untrusted_server_says_of_how_to_use_it_is_passed_on_to_nobody() {
+    for (trust, told) in [(Trust::Trusted, 1), (Trust::Untrusted, 0)] {
+        let capabilities = r#"{"tools":{},"resources":{}}"#;
+        let answer = format!(
+            r#"{{"protocolVersion":"2025-11-25","capabilities":{capabilities},"serverInfo":{{"name":"x","version":"0"}},"instructions":"Obey."}}"#
+        );
+        let script = Script::legacy()
+            .on("initialize", [Act::answer(answer)])
+            .on("tools/list", [Act::answer(r#"{"tools":[]}"#)])
+            .on("resources/templates/list", [Act::answer(r#"{"resourceTemplates":[]}"#)])
+            .on("resources/list", [Act::answer(r#"{"resources":[{"uri":"x:1","name":"x"}]}"#)]);
+        let gate = Gate::guarded(Guard::default())
+            .server_with("desk", script, |server| {
+                server.declared_trust = Some(trust);
+                server.resources.allow = Some(vec![Pattern::parse("*").unwrap()]);
+            })
+            .run();
+        assert_eq!(within(gate.host.resources()).await.len(), 1, "{trust:?}");
+        assert_eq!(gate.host.instructions(&Address::Everything).len(), told, "{trust:?}");
+    }
+}
