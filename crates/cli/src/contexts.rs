@@ -7,6 +7,7 @@ mod loading;
 mod reloading;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
@@ -64,11 +65,26 @@ pub(crate) struct Live {
     pub(crate) prepared: Mutex<Arc<Prepared>>,
     /// Why the last change of the configuration does not count, if it does not.
     pub(crate) refused: Mutex<Option<String>>,
+    /// Nobody is in it any more: its files are not watched, and it is read again before somebody is.
+    rests: AtomicBool,
 }
 
 impl Live {
     pub(crate) fn context(&self) -> Context {
         lock(&self.context).clone()
+    }
+
+    pub(crate) fn rests(&self) -> bool {
+        self.rests.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn rest(&self) {
+        self.rests.store(true, Ordering::Release);
+    }
+
+    /// Somebody is in it; whether nobody was.
+    pub(crate) fn wake(&self) -> bool {
+        self.rests.swap(false, Ordering::AcqRel)
     }
 }
 
@@ -155,6 +171,16 @@ impl Contexts {
     /// What is configured for a folder that nobody works in.
     pub(crate) async fn configured(&self, context: &Context) -> Result<Prepared, String> {
         loading::prepare(context, &self.store, &self.progress).await
+    }
+
+    /// Somebody is in a window's context: what changed while nobody was is read before anything is
+    /// done there.
+    pub(crate) async fn wake(&self, key: &str) {
+        for live in self.live() {
+            if live.key.as_deref() == Some(key) && live.wake() {
+                self.reload(&live).await;
+            }
+        }
     }
 
     /// Nobody is in this window's context any more.
@@ -280,6 +306,7 @@ impl Hosts for Contexts {
             host: host.clone(),
             prepared: Mutex::new(Arc::new(prepared)),
             refused: Mutex::default(),
+            rests: AtomicBool::new(false),
         };
         lock(&self.live).push(Arc::new(live));
         self.made.notify_one();

@@ -1,5 +1,8 @@
 //! Keeps the hosts as their configuration is: when a file changes, when a person accepted something,
 //! when a window brings variables that are wanted now, and when nobody is in a context any more.
+//!
+//! A context that its last window left is kept for a while and costs nothing: its files are not
+//! watched and not read again before somebody is in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -35,7 +38,8 @@ impl Refreshing {
         let mut watching = Watching::begin();
         let mut left: BTreeMap<String, Instant> = BTreeMap::new();
         loop {
-            let begun = watching.watch(self.folders());
+            self.settle_or_wake().await;
+            let begun = watching.watch(self.folders(), &self.named());
             self.catch_up(&begun).await;
             let next = left.values().min().map(|since| *since + KEPT);
             let forgetting = async {
@@ -69,7 +73,7 @@ impl Refreshing {
         if begun.is_empty() {
             return;
         }
-        for live in self.contexts.live() {
+        for live in self.used() {
             let named = named_by(&live);
             let its: BTreeSet<_> =
                 folders(&live.context(), &named).intersection(begun).cloned().collect();
@@ -82,8 +86,27 @@ impl Refreshing {
 
     /// Reads every configuration anew.
     async fn look_again(&self) {
-        for live in self.contexts.live() {
+        for live in self.used() {
             self.refresh(&live).await;
+        }
+    }
+
+    /// The contexts that somebody is in, or may be in without a window.
+    fn used(&self) -> impl Iterator<Item = Arc<Live>> {
+        self.contexts.live().into_iter().filter(|live| !live.rests())
+    }
+
+    /// A context that the last window left rests. One that a window came to was woken by it, unless
+    /// it was put to rest at the same moment.
+    async fn settle_or_wake(&self) {
+        let windows = self.contexts.window_keys();
+        for live in self.contexts.live() {
+            let Some(key) = live.key.as_ref().filter(|key| windows.contains(key)) else { continue };
+            match self.visitors.is_in(key) {
+                true if live.wake() => self.refresh(&live).await,
+                true => {}
+                false => live.rest(),
+            }
         }
     }
 
@@ -141,12 +164,11 @@ impl Refreshing {
     }
 
     fn folders(&self) -> BTreeSet<PathBuf> {
-        let each = |live: &Arc<Live>| folders(&live.context(), &named_by(live));
-        self.contexts.live().iter().flat_map(each).collect()
+        self.used().flat_map(|live| folders(&live.context(), &named_by(&live))).collect()
     }
 
     fn named(&self) -> Vec<PathBuf> {
-        self.contexts.live().iter().flat_map(|live| named_by(live)).collect()
+        self.used().flat_map(|live| named_by(&live)).collect()
     }
 }
 

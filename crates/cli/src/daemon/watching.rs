@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -12,7 +13,7 @@ use tokio::sync::mpsc;
 use toolgate_config::PROJECT_FILES;
 use toolgate_types::LOCK_FILE;
 
-use crate::contexts::Context;
+use crate::contexts::{Context, lock};
 
 /// How long a folder has to be quiet.
 const QUIET: Duration = Duration::from_millis(150);
@@ -25,17 +26,34 @@ pub(crate) struct Watching {
     watcher: Option<RecommendedWatcher>,
     watched: BTreeSet<PathBuf>,
     changes: mpsc::UnboundedReceiver<PathBuf>,
+    heeded: Arc<Mutex<Heeded>>,
+}
+
+/// Which changes are told. A folder is full of files that change all the time and are no business of
+/// ours: nobody is woken for them.
+#[derive(Default)]
+struct Heeded {
+    named: Vec<PathBuf>,
+    /// A folder that is to be watched is not there yet; any change may be that it came.
+    everything: bool,
 }
 
 impl Watching {
     pub(crate) fn begin() -> Self {
         let (found, changes) = mpsc::unbounded_channel();
+        let heeded: Arc<Mutex<Heeded>> = Arc::default();
+        let heed = Arc::clone(&heeded);
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             let Ok(event) = event else { return };
-            if !event.kind.is_access() {
-                for path in event.paths {
-                    let _ = found.send(path);
-                }
+            if event.kind.is_access() {
+                return;
+            }
+            // Events that were lost may have been about anything.
+            let lost = event.need_rescan().then(PathBuf::new);
+            let heeded = lock(&heed);
+            let told = |path: &PathBuf| heeded.everything || matters(path, &heeded.named);
+            for path in event.paths.into_iter().filter(told).chain(lost) {
+                let _ = found.send(path);
             }
         });
         let watcher = watcher
@@ -43,12 +61,18 @@ impl Watching {
                 tracing::warn!(target: "toolgate", %error, "changed files are not noticed");
             })
             .ok();
-        Self { watcher, watched: BTreeSet::new(), changes }
+        Self { watcher, watched: BTreeSet::new(), changes, heeded }
     }
 
-    /// Watches these folders and no others; those that were not watched before.
-    pub(crate) fn watch(&mut self, folders: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+    /// Watches these folders, for these files, and no others; those that were not watched before.
+    pub(crate) fn watch(
+        &mut self,
+        folders: BTreeSet<PathBuf>,
+        named: &[PathBuf],
+    ) -> BTreeSet<PathBuf> {
         let mut begun = BTreeSet::new();
+        // Before anything can change there that is not heeded.
+        *lock(&self.heeded) = Heeded { named: named.to_vec(), everything: true };
         let Some(watcher) = &mut self.watcher else { return begun };
         for gone in self.watched.difference(&folders) {
             let _ = watcher.unwatch(gone);
@@ -62,6 +86,7 @@ impl Watching {
                 begun.insert(folder);
             }
         }
+        lock(&self.heeded).everything = self.watched.len() < folders.len();
         begun
     }
 
@@ -116,10 +141,12 @@ pub(crate) fn touched(folders: &BTreeSet<PathBuf>, named: &[PathBuf], since: Sys
     known.chain(named.iter().cloned()).any(|path| is_newer(&path))
 }
 
-/// Whether a changed path may matter to a configuration; others are in the same folders.
+/// Whether a changed path may matter to a configuration; others are in the same folders. An empty
+/// one stands for changes that were not told, which may be any.
 pub(crate) fn matters(path: &Path, named: &[PathBuf]) -> bool {
     let is_named = |file: &PathBuf| file == path || file.file_name() == path.file_name();
-    named.iter().any(is_named)
+    path.as_os_str().is_empty()
+        || named.iter().any(is_named)
         || path.ends_with(LOCK_FILE)
         || PROJECT_FILES.iter().any(|name| path.ends_with(name))
         // A folder of ours that came or went with its file.

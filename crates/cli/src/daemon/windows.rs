@@ -78,6 +78,11 @@ impl Visitors {
         lock(&self.all).is_empty()
     }
 
+    /// Whether anybody is in the context with this key.
+    pub(crate) fn is_in(&self, key: &str) -> bool {
+        lock(&self.all).values().any(|visitor| visitor.key == key)
+    }
+
     pub(super) fn enter(self: &Arc<Self>, visitor: Visitor) -> Presence {
         let mut all = lock(&self.all);
         let number = all.last_key_value().map_or(0, |(number, _)| number + 1);
@@ -158,6 +163,7 @@ impl Windows for Doorkeeper {
             since: SystemTime::now(),
             tell,
         });
+        self.contexts.wake(&key).await;
         let (brought, from) = (self.brought.clone(), key.clone());
         let hear = Box::new(move |line: &[u8]| {
             if let Ok(FromShim::Variables { values }) = serde_json::from_slice(line) {

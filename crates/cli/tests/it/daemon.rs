@@ -5,6 +5,7 @@ mod alone;
 mod contexts;
 mod ending;
 pub(crate) mod house;
+mod left;
 mod pool;
 mod refusing;
 mod reloading;
