@@ -20,7 +20,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolgate_gateway::socket::Itself;
 use toolgate_gateway::socket::control::answer_commands;
-use toolgate_gateway::{Gateway, Settings};
+use toolgate_gateway::{Gateway, KNOWN_WITHIN, Settings};
 use toolgate_store::Store;
 use toolgate_types::config::Config;
 
@@ -118,6 +118,7 @@ fn gateway_for_windows(contexts: &Arc<Contexts>, config: &Config) -> Gateway {
         allowed_hosts: Vec::new(),
         allowed_origins: Vec::new(),
         limits: config.limits.clone(),
+        known_within: KNOWN_WITHIN,
         watch: Arc::new(Log),
     })
 }

@@ -16,6 +16,7 @@ mod commanding;
 mod commands;
 mod contexts;
 mod daemon;
+mod descriptors;
 mod entry_text;
 mod errand;
 mod failure;

@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use toolgate_auth::callers::ClientTokens;
-use toolgate_gateway::{Callers, Gateway, Settings};
+use toolgate_gateway::{Callers, Gateway, KNOWN_WITHIN, Settings};
 use toolgate_store::Store;
 use toolgate_types::config::{CallerAuth, Gateway as GatewayConfig, Naming};
 use toolgate_types::{Secret, since_1970};
@@ -22,6 +22,7 @@ use crate::args::{Scope, Serve};
 use crate::contexts::{Context, Contexts, pool};
 use crate::daemon::seat::Seat;
 use crate::daemon::{Daemon, Stays};
+use crate::descriptors;
 use crate::failure::{Done, Exit, Failure};
 use crate::logging::Watched;
 use crate::output::Output;
@@ -57,7 +58,8 @@ pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut
             clients: config.gateway.clients.clone(),
             allowed_hosts: allowed_hosts(listen, &config.gateway),
             allowed_origins: config.gateway.allowed_origins.clone(),
-            limits: config.limits.clone(),
+            limits: descriptors::fit(&config.limits),
+            known_within: KNOWN_WITHIN,
             watch: Arc::new(Log),
         };
         let listener =

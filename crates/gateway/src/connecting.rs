@@ -1,5 +1,7 @@
-//! What all listeners do alike: take who comes until they are stopped, and let those who are there
-//! finish.
+//! What all listeners do alike: take who comes until they are stopped, within bounds, and let those
+//! who are there finish.
+
+mod room;
 
 use std::io;
 use std::time::Duration;
@@ -9,18 +11,28 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::DRAIN;
+pub(crate) use room::{ConnectionBounds, ConnectionPlace, ConnectionRoom, UnderRequest};
 
-/// The next one who connects; nobody once it is stopped.
-pub(crate) async fn next<S, F>(stop: &CancellationToken, accept: impl Fn() -> F) -> Option<S>
+/// The next one who connects; nobody once it is stopped. Where those who are there leave no room,
+/// one of them goes first; who comes meanwhile waits in the queue of the kernel.
+pub(crate) async fn next<S, F>(
+    stop: &CancellationToken,
+    room: &ConnectionRoom,
+    accept: impl Fn() -> F,
+) -> Option<S>
 where
     F: Future<Output = io::Result<S>>,
 {
     let coming = async {
+        room.has_room().await;
         loop {
             match accept().await {
                 Ok(stream) => return stream,
                 // No more descriptors, mostly: others have to end first.
-                Err(_) => sleep(Duration::from_millis(50)).await,
+                Err(_) => {
+                    room.make_room();
+                    sleep(Duration::from_millis(50)).await;
+                }
             }
         }
     };

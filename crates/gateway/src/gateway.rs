@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use toolgate_types::RoleId;
 use toolgate_wire::Limits;
 
+use crate::connecting::{ConnectionBounds, ConnectionRoom};
 use crate::http::{Admission, message_limits};
 use crate::metrics::Metrics;
 use crate::place::{Known, NoPlace, Place, Places};
@@ -31,6 +32,8 @@ pub(crate) struct Shared {
     pub(crate) sessions: Sessions,
     places: Places,
     pub(crate) metrics: Arc<Metrics>,
+    /// Who is connected over HTTP.
+    pub(crate) room: Arc<ConnectionRoom>,
     draining: CancellationToken,
 }
 
@@ -46,6 +49,7 @@ impl Gateway {
         let metrics = Arc::new(Metrics::default());
         let served = ServedHosts::new(Arc::clone(&settings.hosts), Arc::clone(&metrics));
         let sessions = Sessions::new(settings.limits.sessions);
+        let room = ConnectionRoom::new(ConnectionBounds::within(settings.limits.connections));
         let draining = CancellationToken::new();
         Self {
             shared: Arc::new(Shared {
@@ -55,6 +59,7 @@ impl Gateway {
                 sessions,
                 places: Places::default(),
                 metrics,
+                room,
                 draining,
             }),
         }
@@ -157,6 +162,6 @@ impl Shared {
 
     /// What can be counted, as Prometheus reads it.
     pub(crate) fn written_metrics(&self) -> String {
-        self.metrics.written(self.sessions.len())
+        self.metrics.written(self.sessions.len(), self.room.unknown())
     }
 }

@@ -26,27 +26,40 @@ pub(crate) use post::message_limits;
 pub(crate) use refusal::Refusal;
 use route::Route;
 
+use self::body::Carried;
+use crate::connecting::ConnectionPlace;
 use crate::gateway::Shared;
 use crate::place::Place;
 use crate::{legacy, settings};
+
+/// How often a connection may ask for something before it has shown a token that counts.
+const ASKED_UNKNOWN: u32 = 16;
 
 /// Answers one request; a refusal is an answer too.
 pub(crate) async fn respond(
     shared: Arc<Shared>,
     link: PeerLink,
+    connection: &ConnectionPlace,
     request: Request<Incoming>,
-) -> Result<Response<Body>, Infallible> {
+) -> Result<Response<Carried>, Infallible> {
     shared.metrics.requested();
-    let answered = handle(&shared, &link, request).await;
-    Ok(answered.unwrap_or_else(|refusal| {
+    let under_way = connection.asks();
+    let answered = handle(&shared, &link, connection, request).await;
+    let mut response = answered.unwrap_or_else(|refusal| {
         shared.metrics.refused(refusal.status.as_u16());
         refusal.into_response()
-    }))
+    });
+    if !connection.is_known() && connection.asked_unknown() >= ASKED_UNKNOWN {
+        let close = header::HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
+    }
+    Ok(response.map(|body| Carried::new(body, under_way)))
 }
 
 async fn handle(
     shared: &Arc<Shared>,
     link: &PeerLink,
+    connection: &ConnectionPlace,
     request: Request<Incoming>,
 ) -> Result<Response<Body>, Refusal> {
     let (parts, body) = request.into_parts();
@@ -59,11 +72,11 @@ async fn handle(
             false => Ok(text("ready")),
         },
         Route::Metrics => {
-            authenticate(shared, &parts).await?;
+            authenticate(shared, connection, &parts).await?;
             Ok(text(shared.written_metrics()))
         }
         Route::Mcp { workspace, role } => {
-            let known = authenticate(shared, &parts).await?;
+            let known = authenticate(shared, connection, &parts).await?;
             let place = shared.place(&known, workspace, role).await?;
             dispatch(shared, place, link, &parts, body).await
         }
@@ -85,14 +98,21 @@ async fn dispatch(
     }
 }
 
-async fn authenticate(shared: &Shared, parts: &Parts) -> Result<crate::place::Known, Refusal> {
+/// Who calls. From the first that counts on the connection is a known caller's.
+async fn authenticate(
+    shared: &Shared,
+    connection: &ConnectionPlace,
+    parts: &Parts,
+) -> Result<crate::place::Known, Refusal> {
     let value = parts.headers.get(header::AUTHORIZATION);
     let bearer = value.and_then(|value| bearer_of(value.as_bytes()));
     let known = shared.settings.callers.known(bearer).await;
-    known.map_err(|refused| match refused {
+    let known = known.map_err(|refused| match refused {
         settings::Refused::Missing | settings::Refused::Unknown => Refusal::unauthorized(&refused),
         settings::Refused::Unchecked => Refusal::unavailable(&refused.to_string()),
-    })
+    })?;
+    connection.known().map_err(|_| Refusal::too_many())?;
+    Ok(known)
 }
 
 fn bearer_of(value: &[u8]) -> Option<&str> {

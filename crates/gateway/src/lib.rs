@@ -27,4 +27,4 @@ pub use http::DRAIN;
 pub use lines::{Aside, Attached, Conversation, Ended};
 pub use place::{Known, NoPlace};
 pub use served::{Hosted, Hosts, Wanted};
-pub use settings::{Callers, Notice, Refused, Settings, Unwatched, Watch};
+pub use settings::{Callers, KNOWN_WITHIN, Notice, Refused, Settings, Unwatched, Watch};

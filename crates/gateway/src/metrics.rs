@@ -55,6 +55,8 @@ pub(crate) struct Metrics {
     seconds: Family<Of, Histogram, fn() -> Histogram>,
     refused: Family<Because, Counter>,
     connections: Gauge,
+    unknown: Gauge<i64>,
+    turned_away: Counter<u64, AtomicU64>,
     sessions: Gauge<i64>,
     requests: Counter<u64, AtomicU64>,
     lines: Lines,
@@ -77,17 +79,24 @@ impl Default for Metrics {
             seconds: Family::new_with_constructor(buckets),
             refused: Family::default(),
             connections: Gauge::default(),
+            unknown: Gauge::default(),
+            turned_away: Counter::default(),
             sessions: Gauge::default(),
             requests: Counter::default(),
             lines: Lines::default(),
             registry: Registry::default(),
         };
         let Self { calls, seconds, refused, connections, sessions, requests, lines, .. } = &metrics;
+        let Self { unknown, turned_away, .. } = &metrics;
         registry.register("calls", "Operations that servers were asked for", calls.clone());
         registry.register("call_seconds", "How long they took, all steps", seconds.clone());
         registry.register("http_requests", "Requests over HTTP", requests.clone());
         registry.register("http_refused", "Requests that were refused", refused.clone());
         registry.register("http_connections", "Open connections", connections.clone());
+        let help = "Open connections that have not shown a token";
+        registry.register("http_connections_unknown", help, unknown.clone());
+        let help = "Connections that were closed for want of room or of a token";
+        registry.register("http_turned_away", help, turned_away.clone());
         registry.register("stdio_requests", "Requests over stdio", lines.requests.clone());
         registry.register("stdio_refused", "Lines that were refused", lines.refused.clone());
         registry.register("stdio_connections", "Attached clients", lines.connections.clone());
@@ -128,6 +137,10 @@ impl Metrics {
         Connected(self.connections.clone())
     }
 
+    pub(crate) fn turned_away(&self) {
+        self.turned_away.inc();
+    }
+
     pub(crate) fn requested_in_line(&self) {
         self.lines.requests.inc();
     }
@@ -142,8 +155,9 @@ impl Metrics {
     }
 
     /// Everything, as text.
-    pub(crate) fn written(&self, sessions: usize) -> String {
+    pub(crate) fn written(&self, sessions: usize, unknown: usize) -> String {
         self.sessions.set(i64::try_from(sessions).unwrap_or(i64::MAX));
+        self.unknown.set(i64::try_from(unknown).unwrap_or(i64::MAX));
         let mut text = String::new();
         // Writing into a string does not fail.
         let _ = encode(&mut text, &self.registry);

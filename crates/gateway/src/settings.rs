@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use indexmap::IndexMap;
@@ -10,6 +11,9 @@ use toolgate_types::config::{ClientSettings, Limits, Naming};
 
 use crate::place::Known;
 use crate::served::Hosts;
+
+/// How long a connection usually has to show a token that counts.
+pub const KNOWN_WITHIN: Duration = Duration::from_secs(10);
 
 /// Everything that does not change while it runs.
 pub struct Settings {
@@ -24,6 +28,9 @@ pub struct Settings {
     /// Pages that may call, besides those of the loopback interface.
     pub allowed_origins: Vec<String>,
     pub limits: Limits,
+    /// How long a connection may take to its first request with a token that counts, whatever it
+    /// says or does not say before.
+    pub known_within: Duration,
     /// Who is told what deserves attention.
     pub watch: Arc<dyn Watch>,
 }

@@ -14,14 +14,21 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use self::hello::{FromDaemon, FromShim, Hello, LONGEST, PROTOCOL, line};
+use crate::connecting::{ConnectionBounds, ConnectionPlace, ConnectionRoom};
 use crate::{Aside, Attached, Gateway, connecting};
 
 /// A shim that takes longer to say what it should say is none.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
+
+/// How many may be about to say hello. A hundred windows can well start at the same moment.
+const GREETING: usize = 512;
+
+/// How often a shim may ask us to make room for another daemon.
+const ASKED_TO_RETIRE: usize = 8;
 
 /// Who knows what windows of agents may have.
 #[async_trait]
@@ -75,11 +82,13 @@ impl Gateway {
         stop: CancellationToken,
     ) {
         let mut open = JoinSet::new();
-        while let Some((stream, _)) = connecting::next(&stop, || listener.accept()).await {
+        let room = ConnectionRoom::new(ConnectionBounds::about_to_speak(GREETING));
+        while let Some((stream, _)) = connecting::next(&stop, &room, || listener.accept()).await {
             while open.try_join_next().is_some() {}
+            let Ok(place) = room.enter(None, Instant::now()) else { continue };
             let (gateway, windows) = (self.clone(), Arc::clone(&windows));
             let itself = itself.clone();
-            open.spawn(async move { attached(&gateway, &*windows, &itself, stream).await });
+            open.spawn(async move { attached(&gateway, &*windows, &itself, stream, place).await });
         }
         drop(listener);
         self.drain();
@@ -87,7 +96,13 @@ impl Gateway {
     }
 }
 
-async fn attached(gateway: &Gateway, windows: &dyn Windows, itself: &Itself, stream: UnixStream) {
+async fn attached(
+    gateway: &Gateway,
+    windows: &dyn Windows,
+    itself: &Itself,
+    stream: UnixStream,
+    place: ConnectionPlace,
+) {
     // Nobody but this user has anything to say here, not even hello.
     let Some(peer) = stream.peer_cred().ok().filter(|peer| peer.uid() == itself.uid) else {
         return;
@@ -96,8 +111,13 @@ async fn attached(gateway: &Gateway, windows: &dyn Windows, itself: &Itself, str
     let pid = peer.pid().and_then(|pid| u32::try_from(pid).ok()).filter(|pid| *pid > 0);
     let (reader, writer) = stream.into_split();
     let mut shim = Shim { pid, reader: BufReader::new(reader), writer };
-    let greeted = shim.greet(gateway, windows, itself).await;
+    let greeted = tokio::select! {
+        greeted = shim.greet(gateway, windows, itself, &place) => greeted,
+        () = place.told_to_leave() => None,
+    };
     let Some((conversation, presence)) = greeted else { return };
+    // From here on it counts as one who said who it is, and that has no bound.
+    drop(place);
     conversation.run(shim.reader, shim.writer).await;
     drop(presence);
 }
@@ -115,19 +135,27 @@ impl Shim {
         gateway: &Gateway,
         windows: &dyn Windows,
         itself: &Itself,
+        place: &ConnectionPlace,
     ) -> Option<(crate::Conversation, Box<dyn Send + Sync>)> {
         let FromShim::Hello(hello) = self.hear().await? else { return None };
+        let looking = place.asks();
         let variables = windows.wanted(&hello).await;
+        drop(looking);
         let Itself { version, pid, .. } = itself.clone();
         self.say(&FromDaemon::Wants { version, pid, variables }).await?;
+        let mut asked_to_retire = 0;
         let values = loop {
             match self.hear().await? {
                 FromShim::Variables { values } => break values,
+                FromShim::Retire if asked_to_retire >= ASKED_TO_RETIRE => return None,
                 FromShim::Retire if windows.retire() => {
                     self.say(&FromDaemon::Retiring).await?;
                     return None;
                 }
-                FromShim::Retire => self.say(&FromDaemon::Busy).await?,
+                FromShim::Retire => {
+                    asked_to_retire += 1;
+                    self.say(&FromDaemon::Busy).await?;
+                }
                 FromShim::Hello(_) => return None,
             }
         };
@@ -137,6 +165,7 @@ impl Shim {
             let hint = Some("end it with `toolgate stop`".to_owned());
             return self.refuse(why, hint).await;
         }
+        let _opening = place.asks();
         let window = match windows.open(&hello, self.pid, values).await {
             Ok(window) => window,
             Err(why) => return self.refuse(why, None).await,

@@ -9,6 +9,7 @@ use super::seat::{Sat, Seat};
 use super::{Daemon, Stays, gateway_for_windows};
 use crate::args::Scope;
 use crate::contexts::{Contexts, pool};
+use crate::descriptors;
 use crate::failure::{Done, Exit, Failure};
 use crate::logging::Watched;
 use crate::output::{Outlet, Output, Printable};
@@ -42,6 +43,8 @@ fn run_unless_taken(surroundings: &Surroundings, output: &mut Output) -> Done {
         let watched = (&progress, logs.traces());
         let contexts = Contexts::new(None, surroundings, &store, watched, pool(&config.limits))?;
         let contexts = Arc::new(contexts);
+        // Nobody connects over HTTP here, but windows and servers take open files too.
+        descriptors::fit(&config.limits);
         let gateway = gateway_for_windows(&contexts, config);
         let sockets = seat.bind()?;
         witness.began(config.servers.len());

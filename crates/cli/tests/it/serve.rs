@@ -1,5 +1,6 @@
 //! `serve`: what the README says first, who is let in, which folder is served, and the end.
 
+mod crowded;
 pub(crate) mod gate;
 mod surface;
 

@@ -180,7 +180,7 @@ pub(crate) struct RawLimits {
     pub(crate) artifact_days: Option<u32>,
     /// How many sessions may be open.
     pub(crate) sessions: Option<u32>,
-    /// How many connections may be open.
+    /// How many connections may be open; a quarter of them is for those that have not shown a token.
     pub(crate) connections: Option<u32>,
     /// How many servers may run at once.
     pub(crate) pool_servers: Option<u32>,

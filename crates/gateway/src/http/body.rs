@@ -10,12 +10,46 @@ use http_body::{Frame, SizeHint};
 use tokio::sync::mpsc;
 use toolgate_wire::header::{ACCEL_BUFFERING, EVENT_STREAM, JSON};
 
+use crate::connecting::UnderRequest;
+
 /// The body of an answer.
 #[derive(Debug)]
 pub(crate) enum Body {
     Empty,
     Whole(Bytes),
     Events(Events),
+}
+
+/// A body on its way, and with it the request that it answers.
+pub(crate) struct Carried {
+    body: Body,
+    _under_way: UnderRequest,
+}
+
+impl Carried {
+    pub(super) fn new(body: Body, under_way: UnderRequest) -> Self {
+        Self { body, _under_way: under_way }
+    }
+}
+
+impl http_body::Body for Carried {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.get_mut().body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 /// Events, written as soon as they come. Dropping it tells whoever sends that nobody reads.

@@ -1,4 +1,4 @@
-//! Connections: so many at once, each on its own, ended in order.
+//! Connections over TCP: so many at once, each on its own, ended in order.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,21 +8,23 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use toolgate_types::PeerLink;
 
 use super::patience::Impatient;
-use super::respond;
+use super::{Refusal, respond};
+use crate::connecting::ConnectionPlace;
 use crate::gateway::Shared;
 use crate::{Gateway, connecting};
 
 /// How long those who are connected may finish what they began.
 pub const DRAIN: Duration = Duration::from_secs(10);
 
-/// A client that takes longer to say what it wants wants nothing.
-const HEADERS_WITHIN: Duration = Duration::from_secs(20);
+/// A known caller may be silent for so long between two requests. Others are not waited for: see
+/// `known_within`.
+const SILENT_FOR: Duration = Duration::from_secs(5 * 60);
 
 /// The longest head of a request; nothing of MCP needs more.
 const HEAD_BYTES: usize = 64 * 1024;
@@ -30,25 +32,20 @@ const HEAD_BYTES: usize = 64 * 1024;
 impl Gateway {
     /// Serves until it is stopped. What is under way then is finished, for a while.
     pub async fn serve(&self, listener: TcpListener, stop: CancellationToken) {
-        let limit = self.shared.settings.limits.connections.max(1);
-        let room = Arc::new(Semaphore::new(usize::try_from(limit).unwrap_or(usize::MAX)));
+        let room = Arc::clone(&self.shared.room);
         let mut open = JoinSet::new();
         let gateway = self.clone();
         let sweeping = tokio::spawn(async move { gateway.sweep().await });
-        loop {
-            // Who comes when there is no room waits in the queue of the kernel.
-            let place = tokio::select! {
-                () = stop.cancelled() => break,
-                place = Arc::clone(&room).acquire_owned() => place,
-            };
-            let came = connecting::next(&stop, || listener.accept()).await;
-            let Some((stream, peer)) = came else { break };
+        while let Some((stream, peer)) = connecting::next(&stop, &room, || listener.accept()).await
+        {
             while open.try_join_next().is_some() {}
+            let Ok(place) = room.enter(Some(peer.ip()), Instant::now()) else {
+                self.shared.metrics.turned_away();
+                say_last(&stream, &Refusal::too_many());
+                continue;
+            };
             let (shared, stop) = (Arc::clone(&self.shared), stop.clone());
-            open.spawn(async move {
-                let _place = place;
-                connection(shared, stream, peer, stop).await;
-            });
+            open.spawn(async move { connection(shared, stream, peer, &place, stop).await });
         }
         drop(listener);
         sweeping.abort();
@@ -61,22 +58,54 @@ async fn connection(
     shared: Arc<Shared>,
     stream: TcpStream,
     peer: SocketAddr,
+    place: &ConnectionPlace,
     stop: CancellationToken,
 ) {
     let _ = stream.set_nodelay(true);
     let _counted = shared.metrics.connected();
     let link = PeerLink::new(peer, stream.local_addr().unwrap_or(peer));
-    let service = service_fn(|request| respond(Arc::clone(&shared), link.clone(), request));
-    let serving = http1::Builder::new()
+    let service = service_fn(|request| respond(Arc::clone(&shared), link.clone(), place, request));
+    let mut serving = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADERS_WITHIN)
+        .header_read_timeout(SILENT_FOR)
         .max_buf_size(HEAD_BYTES)
         .serve_connection(Impatient::new(TokioIo::new(stream)), service);
-    tokio::pin!(serving);
-    tokio::select! {
+    let within = shared.settings.known_within;
+    let refusal = tokio::select! {
         // A client that goes away or talks nonsense ends its own connection only.
-        _ = serving.as_mut() => return,
-        () = stop.cancelled() => serving.as_mut().graceful_shutdown(),
+        _ = &mut serving => return,
+        () = stop.cancelled() => None,
+        () = place.told_to_leave() => Some(Refusal::too_many()),
+        () = unknown_for_too_long(place, within) => Some(Refusal::too_slow()),
+    };
+    match refusal {
+        // Nobody reads an answer that comes unasked, but it says why the connection ends.
+        Some(refusal) if !place.is_known() && !place.is_busy() => {
+            shared.metrics.turned_away();
+            say_last(serving.into_parts().io.get_ref().inner(), &refusal);
+        }
+        // What it asked for is answered, and nothing else.
+        Some(_) if !place.is_known() => {
+            std::pin::Pin::new(&mut serving).graceful_shutdown();
+            let _ = tokio::time::timeout(within, serving).await;
+        }
+        _ => {
+            std::pin::Pin::new(&mut serving).graceful_shutdown();
+            let _ = serving.await;
+        }
     }
-    let _ = serving.await;
+}
+
+/// Ends when it should have shown who it is, and never for one that did.
+async fn unknown_for_too_long(place: &ConnectionPlace, within: Duration) {
+    sleep(within).await;
+    if place.is_known() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// A few words that fit into what the system keeps for a connection; one that has no room for them
+/// is not waited for.
+fn say_last(stream: &TcpStream, refusal: &Refusal) {
+    let _ = stream.try_write(&refusal.as_last_words());
 }

@@ -26,6 +26,10 @@ impl<T> Impatient<T> {
         Self { inner, stalled: None }
     }
 
+    pub(super) fn get_ref(&self) -> &T {
+        &self.inner
+    }
+
     fn unless_stalled<O>(
         &mut self,
         cx: &mut Context<'_>,

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use http::{HeaderValue, Response, StatusCode, header};
 use serde_json::value::RawValue;
+use toolgate_wire::header::JSON;
 use toolgate_wire::{ErrorCode, IdBuf, write_error};
 
 use super::{Body, json};
@@ -58,6 +59,17 @@ impl Refusal {
         Self::unavailable("this gateway is about to end")
     }
 
+    /// There is no room for this connection among those of its kind.
+    pub(crate) fn too_many() -> Self {
+        Self::unavailable("too many connections are open")
+    }
+
+    /// A connection that has not shown a token in time.
+    pub(crate) fn too_slow() -> Self {
+        let why = "no request with a token came in time";
+        Self::new(StatusCode::REQUEST_TIMEOUT, ErrorCode::INVALID_REQUEST, why)
+    }
+
     pub(crate) fn method_not_allowed() -> Self {
         let why = "only POST, GET and DELETE mean something here";
         Self::new(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::INVALID_REQUEST, why)
@@ -75,6 +87,17 @@ impl Refusal {
         let id = self.id.as_ref().map(IdBuf::as_id);
         write_error(&mut bytes, id, self.code, &self.message, self.data.as_deref());
         bytes
+    }
+
+    /// As the whole of an answer, after which the connection is closed.
+    pub(super) fn as_last_words(&self) -> Vec<u8> {
+        let body = self.written();
+        let head = format!(
+            "HTTP/1.1 {}\r\ncontent-type: {JSON}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+            self.status,
+            body.len(),
+        );
+        [head.into_bytes(), body].concat()
     }
 
     pub(crate) fn into_response(self) -> Response<Body> {

@@ -17,20 +17,26 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 use toolgate_wire::line::{Line, LineDecoder, end_line};
 use toolgate_wire::{ErrorCode, IdBuf, Limits, Message, write_error, write_result};
 
 pub use peer::{Peer, Reply};
 
-use crate::connecting;
+use crate::connecting::{self, ConnectionBounds, ConnectionPlace, ConnectionRoom};
 
 /// The longest message of a peer.
 const LONGEST: usize = 16 << 20;
 
 /// How many requests of one command may wait for their turn.
 const WAITING: usize = 16;
+
+/// How many may be connected that asked for nothing yet.
+const SILENT: usize = 256;
+
+/// A command knows what it wants when it connects.
+const ASKS_WITHIN: Duration = Duration::from_secs(10);
 
 /// How many messages to a command may lie unsent.
 const UNSENT: usize = 256;
@@ -73,16 +79,24 @@ pub async fn answer_commands(
     stop: CancellationToken,
 ) {
     let mut open = JoinSet::new();
-    while let Some((stream, _)) = connecting::next(&stop, || listener.accept()).await {
+    let room = ConnectionRoom::new(ConnectionBounds::about_to_speak(SILENT));
+    while let Some((stream, _)) = connecting::next(&stop, &room, || listener.accept()).await {
         while open.try_join_next().is_some() {}
+        let Ok(place) = room.enter(None, Instant::now()) else { continue };
         let (control, stop) = (Arc::clone(&control), stop.clone());
-        open.spawn(async move { converse(stream, &*control, uid, &stop).await });
+        open.spawn(async move { converse(stream, &*control, uid, place, &stop).await });
     }
     drop(listener);
     connecting::finish(open).await;
 }
 
-async fn converse(stream: UnixStream, control: &dyn Control, uid: u32, stop: &CancellationToken) {
+async fn converse(
+    stream: UnixStream,
+    control: &dyn Control,
+    uid: u32,
+    place: ConnectionPlace,
+    stop: &CancellationToken,
+) {
     let Ok(credentials) = stream.peer_cred() else { return };
     if credentials.uid() != uid {
         return;
@@ -92,13 +106,17 @@ async fn converse(stream: UnixStream, control: &dyn Control, uid: u32, stop: &Ca
     let (say, unsent) = mpsc::channel(UNSENT);
     let writing = tokio::spawn(write(unsent, writer));
     let mut hearing = Hearing::new(reader);
+    // Until it asked for something.
+    let mut silent = Some(place);
     loop {
         let request = tokio::select! {
             request = hearing.request() => request,
             // Nobody who only might ask something is waited for.
             () = stop.cancelled() => None,
+            () = silent_for_too_long(silent.as_ref()) => None,
         };
         let Some(request) = request else { break };
+        silent = None;
         let peer = Arc::new(Peer::new(pid, &say));
         if request.is_cancelled {
             peer.give_up();
@@ -122,6 +140,14 @@ async fn converse(stream: UnixStream, control: &dyn Control, uid: u32, stop: &Ca
     }
     drop(say);
     let _ = writing.await;
+}
+
+/// Ends when one that asked for nothing yet has to leave; never for others.
+async fn silent_for_too_long(place: Option<&ConnectionPlace>) {
+    match place {
+        Some(place) => _ = timeout(ASKS_WITHIN, place.told_to_leave()).await,
+        None => std::future::pending().await,
+    }
 }
 
 /// A request that was read.

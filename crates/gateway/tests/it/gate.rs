@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use toolgate_gateway::{
-    Callers, Gateway, Hosted, Hosts, Known, Notice, Refused, Settings, Wanted, Watch,
+    Callers, Gateway, Hosted, Hosts, KNOWN_WITHIN, Known, Notice, Refused, Settings, Wanted, Watch,
 };
 use toolgate_host::{AllowEverything, Desk, Guard, Host, HostBuilder};
 use toolgate_testkit::{Act, Peer, Script};
@@ -48,6 +48,7 @@ pub(crate) struct Gate {
     tokens: BTreeMap<String, Known>,
     workspaces: Vec<String>,
     allowed_origins: Vec<String>,
+    known_within: Duration,
 }
 
 /// The scripted servers that were started in process, by id and in order.
@@ -86,6 +87,7 @@ impl Gate {
             tokens: BTreeMap::new(),
             workspaces: Vec::new(),
             allowed_origins: Vec::new(),
+            known_within: KNOWN_WITHIN,
         }
     }
 
@@ -183,6 +185,11 @@ impl Gate {
         self
     }
 
+    /// Whoever connects has so long to show a token that counts.
+    pub(crate) fn known_within(self, known_within: Duration) -> Self {
+        Self { known_within, ..self }
+    }
+
     pub(crate) fn limits(self, change: impl FnOnce(&mut Limits)) -> Self {
         self.configured(|config| change(&mut config.limits))
     }
@@ -214,6 +221,7 @@ impl Gate {
             allowed_hosts: Vec::new(),
             allowed_origins: self.allowed_origins,
             limits,
+            known_within: self.known_within,
             watch: Arc::clone(&events) as _,
         });
         let stop = CancellationToken::new();

@@ -28,4 +28,6 @@ mod questions;
 mod refusing;
 mod roles;
 mod sessions;
+mod silent;
 mod streams;
+mod unknown;

@@ -9,7 +9,8 @@ use indexmap::IndexMap;
 use serde_json::json;
 use tokio::sync::{Notify, watch};
 use toolgate_gateway::{
-    Attached, Callers, Ended, Gateway, Hosted, Hosts, Known, Refused, Settings, Unwatched, Wanted,
+    Attached, Callers, Ended, Gateway, Hosted, Hosts, KNOWN_WITHIN, Known, Refused, Settings,
+    Unwatched, Wanted,
 };
 use toolgate_host::Host;
 use toolgate_store::{AuditLog as _, AuditQuery};
@@ -91,6 +92,7 @@ async fn a_host_that_is_forgotten_while_it_is_made_is_made_again() {
         allowed_hosts: Vec::new(),
         allowed_origins: Vec::new(),
         limits: Limits::default(),
+        known_within: KNOWN_WITHIN,
         watch: Arc::new(Unwatched),
     });
     let attaching = {

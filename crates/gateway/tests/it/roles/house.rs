@@ -9,7 +9,9 @@ use async_trait::async_trait;
 use indexmap::IndexMap;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use toolgate_gateway::{Callers, Gateway, Hosted, Hosts, Known, Refused, Settings, Wanted};
+use toolgate_gateway::{
+    Callers, Gateway, Hosted, Hosts, KNOWN_WITHIN, Known, Refused, Settings, Wanted,
+};
 use toolgate_host::{AllowEverything, Guard, Host, HostBuilder};
 use toolgate_store::{AuditEntry, AuditLog as _, AuditQuery, SqliteStore};
 use toolgate_testkit::Script;
@@ -119,6 +121,7 @@ impl House {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             limits,
+            known_within: KNOWN_WITHIN,
             watch: Arc::new(toolgate_gateway::Unwatched),
         });
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
