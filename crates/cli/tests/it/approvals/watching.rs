@@ -204,8 +204,8 @@ fn what_does_not_fit_is_looked_through_page_by_page_before_it_can_be_allowed() {
     terminal.type_in("once\n");
     terminal.until_again(unseen);
     terminal.type_in("v\n");
-    let (_, rest) =
-        terminal.text().split_once(" takes ").map(|(a, b)| (a.len(), b.to_owned())).unwrap();
+    let text = terminal.text();
+    let (_, rest) = text.split_once(" takes ").unwrap();
     let pages: usize = rest.split(' ').next().unwrap().parse().unwrap();
     assert!(pages > 1, "{pages}");
     for page in 1..pages {
