@@ -6,7 +6,7 @@ mod names;
 mod set;
 
 pub(crate) use glob::glob_matches;
-pub(crate) use set::{PatternSet, Reading};
+pub(crate) use set::{PatternSet, Reading, Spelled};
 
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use crate::arguments::{self, Folders};
 use crate::case::{Case, CommandFacts, Owner};
 use crate::ladder::{Reason, Ruling};
 use crate::list::{Effect, List, Rule, Whose};
-use crate::pattern::{PatternSet, Reading};
+use crate::pattern::{PatternSet, Reading, Spelled};
 use crate::standing::Standing;
 use crate::visibility::{Unresolvable, Visibility, VisibilityInputs, Written};
 
@@ -37,7 +37,7 @@ impl Rules {
         Ok(Self {
             visibility: Visibility::of(inputs)?,
             // Either meaning of a pattern asks, as either denies.
-            forced: PatternSet::new(forced, Reading::Either),
+            forced: PatternSet::new(forced, Reading::Either, Spelled::AsWritten),
             working_folders: folders(Effect::AllowFolders, "allowed_cwds", |policy| {
                 policy.allowed_cwds.as_ref()
             }),

@@ -12,7 +12,7 @@ mod why;
 
 use std::collections::{BTreeSet, HashMap};
 
-use toolgate_types::Trust;
+use toolgate_types::{Trust, decode_fully};
 
 pub use inputs::{BundleInput, RoleInput, ServerInput, VisibilityInputs, Written};
 pub use why::{Unresolvable, Why};
@@ -165,7 +165,6 @@ fn has_dot_segment(uri: &str) -> bool {
     if !uri.contains('.') && !uri.contains('%') {
         return false;
     }
-    let plain = uri.to_ascii_lowercase().replace("%2e", ".").replace("%2f", "/");
-    let plain = plain.replace("%5c", "/").replace('\\', "/");
-    plain.split(['/', '?', '#']).any(|segment| matches!(segment, "." | ".."))
+    let plain = decode_fully(uri);
+    plain.split(['/', '\\', '?', '#']).any(|segment| matches!(segment, "." | ".."))
 }

@@ -32,6 +32,7 @@ mod status;
 mod tool;
 mod trace;
 mod trust;
+mod uri;
 mod visible;
 
 pub use asking::{Answer, Asker, InputRequest, Nobody, Question, QuestionKind};
@@ -60,5 +61,9 @@ pub use trace::TraceParent;
 pub use trust::{
     Acceptances, Accepted, AcceptedEntry, Digest, EntryKind, Fingerprint, PendingReason, Standing,
     Trust,
+};
+pub use uri::{
+    allow_pattern_spellings, allowed_spellings, decode_fully, denied_spellings,
+    deny_pattern_spellings, is_gate_uri, split_uri_of_server, uri_key, uri_of_server,
 };
 pub use visible::{is_hidden, visible};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use toolgate_types::ServerId;
+use toolgate_types::{ServerId, allow_pattern_spellings, deny_pattern_spellings};
 
 use super::names::Names;
 use crate::case::Owner;
@@ -23,6 +23,28 @@ pub(crate) enum Reading<'a> {
     KnownServer(&'a dyn Fn(&str) -> bool),
 }
 
+/// How a pattern, and a name that it is held against, are spelled.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Spelled {
+    /// As they are written, to the letter.
+    #[default]
+    AsWritten,
+    /// As a URI that has to be allowed.
+    ToAllow,
+    /// As a URI that may be denied.
+    ToDeny,
+}
+
+impl Spelled {
+    fn pattern(self, glob: &str) -> Vec<String> {
+        match self {
+            Self::AsWritten => vec![glob.to_owned()],
+            Self::ToAllow => allow_pattern_spellings(glob),
+            Self::ToDeny => deny_pattern_spellings(glob),
+        }
+    }
+}
+
 /// Rules that were compiled together.
 #[derive(Debug, Default)]
 pub(crate) struct PatternSet {
@@ -32,14 +54,16 @@ pub(crate) struct PatternSet {
 }
 
 impl PatternSet {
-    pub(crate) fn new(rules: Vec<Rule>, reading: Reading<'_>) -> Self {
+    /// Each glob is taken for all that `spelled` makes of it.
+    pub(crate) fn new(rules: Vec<Rule>, reading: Reading<'_>, spelled: Spelled) -> Self {
         let mut anywhere = Vec::new();
-        let mut bound: HashMap<Box<str>, Vec<(&str, usize)>> = HashMap::new();
+        let mut bound: HashMap<Box<str>, Vec<(String, usize)>> = HashMap::new();
         for (place, rule) in rules.iter().enumerate() {
             let text = rule.pattern.as_str();
             let server = server_of(text);
             if let Some((server, glob)) = server {
-                bound.entry(server.into()).or_default().push((glob, place));
+                let globs = bound.entry(server.into()).or_default();
+                globs.extend(spelled.pattern(glob).into_iter().map(|glob| (glob, place)));
             }
             let is_free = match (reading, server) {
                 (_, None) | (Reading::Either, _) => true,
@@ -47,11 +71,14 @@ impl PatternSet {
                 (Reading::KnownServer(is_known), Some((server, _))) => !is_known(server),
             };
             if is_free {
-                anywhere.push((text, place));
+                anywhere.extend(spelled.pattern(text).into_iter().map(|text| (text, place)));
             }
         }
-        let anywhere = Names::new(anywhere);
-        let bound = bound.into_iter().map(|(server, globs)| (server, Names::new(globs))).collect();
+        let names = |globs: &[(String, usize)]| {
+            Names::new(globs.iter().map(|(glob, place)| (glob.as_str(), *place)))
+        };
+        let anywhere = names(&anywhere);
+        let bound = bound.into_iter().map(|(server, globs)| (server, names(&globs))).collect();
         Self { rules, anywhere, bound }
     }
 

@@ -14,7 +14,8 @@ fn set(texts: &[impl AsRef<str>], reading: Reading<'_>) -> PatternSet {
     let list = Arc::new(list);
     let rule =
         |text: &str| Rule { list: Arc::clone(&list), pattern: Pattern::parse(text).unwrap() };
-    PatternSet::new(texts.iter().map(|text| rule(text.as_ref())).collect(), reading)
+    let rules = texts.iter().map(|text| rule(text.as_ref())).collect();
+    PatternSet::new(rules, reading, Spelled::AsWritten)
 }
 
 #[test]

@@ -73,12 +73,12 @@ fn slice(server: &ServerInput<'_>, inputs: &VisibilityInputs<'_>) -> Slice {
         let allow = filter
             .allow
             .as_deref()
-            .map(|allow| Allow::new(list(Effect::Allow, keys.allow), allow, Reading::Either));
+            .map(|allow| Allow::new(kind, list(Effect::Allow, keys.allow), allow, Reading::Either));
         let mut denies = list(Effect::Deny, keys.deny).rules(&filter.deny);
         if kind == Kind::Tool {
             denies.extend(bundles.iter().flatten().flat_map(|bundle| bundle_denies(bundle)));
         }
-        Lists::new(allow.into_iter().collect(), denies)
+        Lists::new(kind, allow.into_iter().collect(), denies)
     };
     let own = PerKind {
         tools: own(Kind::Tool, &entry.value.tools),
@@ -117,7 +117,8 @@ fn bundled(bundles: &[&BundleInput<'_>]) -> Reach {
             origin: bundle.entry.place(ListKeys::of(Kind::Tool).allow),
         };
         let patterns = bundle.entry.value.tools.allow.as_deref();
-        let allow = patterns.map(|patterns| Allow::new(list, patterns, Reading::Either));
+        let allow =
+            patterns.map(|patterns| Allow::new(Kind::Tool, list, patterns, Reading::Either));
         match (bundle.entry.value.mode, allow) {
             (BundleMode::Direct, None) => direct = Union::All,
             (BundleMode::Direct, Some(allow)) => {
@@ -146,7 +147,7 @@ fn shared(inputs: &VisibilityInputs<'_>) -> PerKind<Lists> {
             if let Some(allow) = &filter.allow {
                 let origin = place(keys.allow);
                 let list = List { whose: whose.clone(), effect: Effect::Allow, origin };
-                allows.push(Allow::new(list, allow, reading));
+                allows.push(Allow::new(kind, list, allow, reading));
             }
             let list = List { whose, effect: Effect::Deny, origin: place(keys.deny) };
             denies.extend(list.rules(&filter.deny));
@@ -162,7 +163,7 @@ fn shared(inputs: &VisibilityInputs<'_>) -> PerKind<Lists> {
             }
             denies.extend(inputs.administrator.into_iter().flat_map(|one| one.denies()));
         }
-        Lists::new(allows, denies)
+        Lists::new(kind, allows, denies)
     };
     PerKind {
         tools: of(Kind::Tool, |policy| &policy.tools),

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use toolgate_types::Pattern;
+use toolgate_types::{Pattern, allowed_spellings, denied_spellings};
 
 use super::Why;
 use crate::case::{Kind, Owner};
 use crate::list::{List, Rule};
-use crate::pattern::{PatternSet, Reading};
+use crate::pattern::{PatternSet, Reading, Spelled};
 
 /// One of each for tools, resources and prompts.
 #[derive(Debug, Default)]
@@ -32,16 +32,25 @@ impl<T> PerKind<T> {
 pub(super) struct Allow {
     list: Arc<List>,
     names: PatternSet,
+    /// Of URIs: the same in the spellings that the list itself could be written in.
+    spelled: Option<PatternSet>,
 }
 
 impl Allow {
-    pub(super) fn new(list: List, patterns: &[Pattern], reading: Reading<'_>) -> Self {
-        let names = PatternSet::new(list.clone().rules(patterns), reading);
-        Self { list: Arc::new(list), names }
+    pub(super) fn new(kind: Kind, list: List, patterns: &[Pattern], reading: Reading<'_>) -> Self {
+        let set = |spelled| PatternSet::new(list.clone().rules(patterns), reading, spelled);
+        let names = set(Spelled::AsWritten);
+        let spelled = (kind == Kind::Resource).then(|| set(Spelled::ToAllow));
+        Self { names, spelled, list: Arc::new(list) }
     }
 
+    /// As it is written, and for a URI in every spelling that a server could make of it.
     pub(super) fn contains(&self, owner: Owner<'_>, name: &str) -> bool {
+        let in_every_spelling = |set: &PatternSet| {
+            allowed_spellings(name).iter().all(|name| set.find(owner, name).is_some())
+        };
         self.names.find(owner, name).is_some()
+            && self.spelled.as_ref().is_none_or(in_every_spelling)
     }
 
     pub(super) fn list(&self) -> Arc<List> {
@@ -54,12 +63,16 @@ impl Allow {
 pub(super) struct Lists {
     allows: Vec<Allow>,
     denies: PatternSet,
+    are_of_uris: bool,
 }
 
 impl Lists {
-    pub(super) fn new(allows: Vec<Allow>, denies: Vec<Rule>) -> Self {
+    pub(super) fn new(kind: Kind, allows: Vec<Allow>, denies: Vec<Rule>) -> Self {
+        let are_of_uris = kind == Kind::Resource;
+        let spelled = if are_of_uris { Spelled::ToDeny } else { Spelled::AsWritten };
         // Either meaning of a pattern denies: a deny that was meant is never missed.
-        Self { allows, denies: PatternSet::new(denies, Reading::Either) }
+        let denies = PatternSet::new(denies, Reading::Either, spelled);
+        Self { allows, denies, are_of_uris }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -72,12 +85,22 @@ impl Lists {
 
     /// In no deny list, and in each allow list.
     pub(super) fn check(&self, owner: Owner<'_>, name: &str) -> Result<(), Why> {
-        if let Some(rule) = self.denies.find(owner, name) {
+        if let Some(rule) = self.denied(owner, name) {
             return Err(Why::Denied(rule.clone()));
         }
         match self.allows.iter().find(|allow| !allow.contains(owner, name)) {
             Some(allow) => Err(Why::NotAllowed(allow.list())),
             None => Ok(()),
+        }
+    }
+
+    fn denied(&self, owner: Owner<'_>, name: &str) -> Option<&Rule> {
+        match (self.denies.is_empty(), self.are_of_uris) {
+            (true, _) => None,
+            (false, false) => self.denies.find(owner, name),
+            (false, true) => {
+                denied_spellings(name).iter().find_map(|name| self.denies.find(owner, name))
+            }
         }
     }
 }

@@ -17,5 +17,6 @@ mod properties;
 mod routing;
 mod shown_arguments;
 mod standings;
+mod uris;
 mod visibility;
 mod world;
