@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toolgate_types::config::{Config, Profile};
-use toolgate_types::{EntryKind, Grade, Layer, Source};
+use toolgate_types::{EntryKind, Grade, Layer, ServerId, Source};
 
 use crate::check;
 use crate::discover::{self, VariableNames, discover_mcp_config_path, root_of};
@@ -292,6 +292,10 @@ impl<'a> Loading<'a> {
             self.layered.config.profile = Profile::ProductionHttp;
         }
         check::production(&mut self.layered, &self.options.env, &mut self.problems);
+        let rejected = self.layered.rejected.keys();
+        let servers = rejected.filter(|(kind, _)| *kind == EntryKind::Server);
+        self.layered.config.other_ids =
+            servers.filter_map(|(_, id)| ServerId::parse(id).ok()).collect();
         McpConfigLoadResult {
             variables: self.variables,
             unwatched: self.layered.unwatched,

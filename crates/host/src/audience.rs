@@ -7,7 +7,8 @@ use toolgate_types::{BundleId, RoleId};
 /// What differs between callers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Audience {
-    /// The form of the names that are listed; every form can be called.
+    /// The form of the names that are listed. Every form can be called but the bare one, which can
+    /// only where it is listed.
     pub naming: Naming,
     /// Whether reading resources is offered as tools, for models whose program knows no resources.
     pub resource_tools: bool,

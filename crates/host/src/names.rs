@@ -1,21 +1,25 @@
 //! The names under which tools are listed, and the way back from any of them.
 //!
 //! A tool is `(server, raw name)` and has five names, one for each form of [`Naming`]. One form is
-//! listed; a caller may use any. Servers choose what their tools are called and may choose badly on
-//! purpose, so a name that could mean two tools means neither, and a listed one is never taken over.
+//! listed; a caller may use any but the bare one, which means something only where it is listed.
+//! Servers choose what their tools are called and may choose badly on purpose, so a name that could
+//! mean two tools means neither, a listed one is never taken over, and one that another server's id
+//! can be read out of is not given at all: the hashed form takes its place.
 //! Who may see which tool is decided before this.
 
 mod form;
+mod ids;
 mod settle;
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use toolgate_types::config::Naming;
 use toolgate_types::{ServerId, visible};
 
-use form::Tag;
+use form::{HASHED_MOST, JOINED_MOST, LONG_TAG, TAG, Tag};
+pub(crate) use ids::ConfiguredIds;
 use settle::{Joined, Settled};
 
 /// A tool as its server calls it.
@@ -29,12 +33,13 @@ pub(crate) struct Named<'a> {
 #[derive(Debug)]
 pub(crate) struct Names {
     naming: Naming,
+    ids: Arc<ConfiguredIds>,
     listed: Vec<Option<Box<str>>>,
     set_aside: Vec<(usize, String)>,
     meanings: HashMap<Box<str>, Meaning>,
     /// Tools that are one of a kind, for the forms that are not listed.
     kept: Vec<(usize, ServerId, Box<str>)>,
-    /// The other four forms. A list is read far more often than they are needed.
+    /// The other forms. A list is read far more often than they are needed.
     forms: OnceLock<HashMap<Box<str>, Meaning>>,
 }
 
@@ -53,10 +58,17 @@ enum Meaning {
 
 impl Names {
     /// Names `tools`, given in the order of the configuration. The `reserved` names are those of the
-    /// host's own tools; no form of a server's tool ever means one of them.
-    pub(crate) fn build(naming: Naming, tools: &[Named<'_>], reserved: &[&str]) -> Self {
+    /// host's own tools; no form of a server's tool ever means one of them. The `ids` are those of all
+    /// configured servers, also of those without tools here.
+    pub(crate) fn build(
+        naming: Naming,
+        tools: &[Named<'_>],
+        reserved: &[&str],
+        ids: Arc<ConfiguredIds>,
+    ) -> Self {
         let mut names = Self {
             naming,
+            ids,
             listed: vec![None; tools.len()],
             set_aside: Vec::new(),
             meanings: HashMap::with_capacity(tools.len() + reserved.len()),
@@ -68,7 +80,8 @@ impl Names {
         }
         let kept = names.without_repeats(tools);
         let unique = kept.iter().map(|&index| tools[index]).collect();
-        let forms = Forms::of(unique, reserved, |form| form == naming);
+        let ids = Arc::clone(&names.ids);
+        let forms = Forms::of(unique, reserved, &ids, |form| form == naming);
         let mut written = String::new();
         for (place, &index) in kept.iter().enumerate() {
             names.list(index, forms.get(naming, place, &mut written), tools);
@@ -92,7 +105,7 @@ impl Names {
         &self.set_aside
     }
 
-    /// The tool that a name of any form means.
+    /// The tool that a name means, in any form but the bare one unless that is listed.
     pub(crate) fn resolve(&self, name: &str) -> Option<usize> {
         let listed = self.meanings.get(name);
         match listed.or_else(|| self.forms.get_or_init(|| self.other_forms()).get(name))? {
@@ -105,10 +118,11 @@ impl Names {
         let reserved = self.meanings.iter().filter(|(_, means)| **means == Meaning::Reserved);
         let reserved: Vec<&str> = reserved.map(|(name, _)| &**name).collect();
         let unique = self.kept.iter().map(|(_, server, tool)| Named { server, tool }).collect();
-        let forms = Forms::of(unique, &reserved, |form| form != self.naming);
+        let is_other = |form: Naming| form != self.naming && form != Naming::Bare;
+        let forms = Forms::of(unique, &reserved, &self.ids, is_other);
         let mut meanings = HashMap::with_capacity(self.kept.len() * 4);
         let mut written = String::new();
-        for other in Naming::ALL.iter().filter(|other| **other != self.naming) {
+        for other in Naming::ALL.iter().filter(|other| is_other(**other)) {
             for (place, (index, ..)) in self.kept.iter().enumerate() {
                 add_form(&mut meanings, *index, forms.get(*other, place, &mut written));
             }
@@ -169,41 +183,72 @@ fn add_form(meanings: &mut HashMap<Box<str>, Meaning>, index: usize, name: &str)
 /// The names of each tool, in the forms that are wanted.
 struct Forms<'a> {
     tools: Vec<Named<'a>>,
+    ids: &'a ConfiguredIds,
     tags: Vec<Tag>,
-    /// The longer of the two sanitised names; the other is its end.
-    sanitised: Vec<String>,
+    /// The longer of the two sanitised names; the other is its end. None where names with the
+    /// server's id in front could be taken for another's.
+    sanitised: Vec<Option<String>>,
     joined: Settled,
     qualified: Settled,
 }
 
 impl<'a> Forms<'a> {
-    fn of(tools: Vec<Named<'a>>, reserved: &[&str], wanted: impl Fn(Naming) -> bool) -> Self {
+    fn of(
+        tools: Vec<Named<'a>>,
+        reserved: &[&str],
+        ids: &'a ConfiguredIds,
+        wanted: impl Fn(Naming) -> bool,
+    ) -> Self {
         let [joined, qualified] = [Naming::Joined, Naming::Qualified].map(&wanted);
         let tagged = joined || qualified || wanted(Naming::Hashed);
         let tags: Vec<_> = tools.iter().filter(|_| tagged).map(|named| Tag::of(*named)).collect();
         let any = joined || qualified;
-        let sanitised: Vec<_> =
-            tools.iter().filter(|_| any).map(|named| form::qualified(*named)).collect();
+        let sanitise =
+            |named: &Named<'_>| (!ids.is_confusable(named.server)).then(|| form::qualified(*named));
+        let sanitised: Vec<_> = tools.iter().filter(|_| any).map(sanitise).collect();
         let settle = |form, is_wanted: bool| {
             let names = if is_wanted { &sanitised[..] } else { &[] };
             Settled::of(form, names, &tags, reserved)
         };
         let (joined, qualified) =
             (settle(Joined::Plain, joined), settle(Joined::Qualified, qualified));
-        Self { tools, tags, sanitised, joined, qualified }
+        Self { tools, ids, tags, sanitised, joined, qualified }
     }
 
     /// A name of the tool at this place of the kept ones; what must be made anew is put into
-    /// `written`.
+    /// `written`. The hashed one, where another server's id can be read out of this form of it.
     fn get<'s>(&'s self, naming: Naming, place: usize, written: &'s mut String) -> &'s str {
         let named = self.tools[place];
+        let (ids, server) = (self.ids, named.server);
+        let is_own = |name: &&str| !ids.is_anothers(name, server);
+        let name = match naming {
+            Naming::Joined => self.joined.name(place, &self.sanitised).filter(is_own),
+            Naming::Qualified => self.qualified.name(place, &self.sanitised).filter(is_own),
+            Naming::Bare => {
+                let is_plain = |tool: &&str| !ids.is_mimicry(tool, server);
+                Some(named.tool).filter(is_own).filter(is_plain)
+            }
+            Naming::Hashed | Naming::Dotted => None,
+        };
+        if let Some(name) = name {
+            return name;
+        }
         written.clear();
-        match naming {
-            Naming::Joined => return self.joined.name(place, &self.sanitised),
-            Naming::Qualified => return self.qualified.name(place, &self.sanitised),
-            Naming::Bare => return named.tool,
-            Naming::Hashed => form::write_hashed(written, named, &self.tags[place]),
-            Naming::Dotted => form::write_dotted(written, named),
+        if naming == Naming::Dotted && !ids.is_confusable(server) {
+            form::write_dotted(written, named);
+            if is_own(&written.as_str()) {
+                return written;
+            }
+        }
+        let tag = self.tags.get(place).copied().unwrap_or_else(|| Tag::of(named));
+        // In place of a joined name it is as short as one.
+        let most = if naming == Naming::Joined { JOINED_MOST } else { HASHED_MOST };
+        for digits in [TAG, LONG_TAG] {
+            written.clear();
+            form::write_hashed(written, named, &tag, (digits, most));
+            if !ids.is_anothers_hashed(written, server) {
+                break;
+            }
         }
         written
     }

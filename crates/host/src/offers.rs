@@ -36,7 +36,7 @@ impl Host {
         for Found { server, definition } in &found {
             keys.push(Named { server, tool: &definition.key });
         }
-        let names = Names::build(audience.naming, &keys, &[]);
+        let names = Names::build(audience.naming, &keys, &[], self.configured_ids());
         Prompts { found, names }
     }
 

@@ -27,6 +27,8 @@ pub(crate) struct Rulebook {
     administrator: Option<Arc<Administrator>>,
     /// Absolute: folders in a policy are seen from here.
     workspace: PathBuf,
+    /// Of servers that are configured and that the host does not have.
+    other_ids: BTreeSet<ServerId>,
 }
 
 /// Why an address resolves to nothing.
@@ -65,7 +67,12 @@ impl Rulebook {
             routing: Routing::of(config, acceptances),
             administrator,
             workspace,
+            other_ids: config.other_ids.clone(),
         }
+    }
+
+    pub(crate) fn other_ids(&self) -> &BTreeSet<ServerId> {
+        &self.other_ids
     }
 
     pub(crate) fn administrator(&self) -> Option<Arc<Administrator>> {

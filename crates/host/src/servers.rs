@@ -6,6 +6,7 @@
 mod loading;
 mod shown;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockWriteGuard};
 
 use indexmap::IndexMap;
@@ -17,6 +18,7 @@ use toolgate_types::{
 use toolgate_upstream::{Retiring, Upstream, World};
 
 use crate::Host;
+use crate::names::ConfiguredIds;
 
 /// By id, in the order of the configuration.
 #[derive(Debug)]
@@ -49,6 +51,12 @@ impl Servers {
         self.map.read().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
     }
 
+    /// The ids of all, and of those that are configured and not here.
+    pub(crate) fn ids(&self, others: &BTreeSet<ServerId>) -> ConfiguredIds {
+        let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
+        ConfiguredIds::new(map.keys().chain(others))
+    }
+
     fn map(&self) -> RwLockWriteGuard<'_, IndexMap<ServerId, Arc<Upstream>>> {
         self.map.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -68,6 +76,11 @@ impl Servers {
 }
 
 impl Host {
+    /// The servers that a name may be read as.
+    pub(crate) fn configured_ids(&self) -> Arc<ConfiguredIds> {
+        Arc::new(self.inner.servers.ids(self.rulebook().other_ids()))
+    }
+
     /// Adds a server, or changes the one with this id.
     pub async fn set_server(&self, id: ServerId, mut entry: Entry<Server>, standing: Standing) {
         let rules = self.rulebook().administrator();

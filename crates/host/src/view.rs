@@ -11,7 +11,7 @@ use toolgate_types::{Definition, Digest, ListKind, ServerId, visible};
 use toolgate_upstream::Upstream;
 
 use crate::entry::{Source, ToolEntry};
-use crate::names::{Named, Names};
+use crate::names::{ConfiguredIds, Named, Names};
 use crate::own::{MetaScope, OwnTool};
 use crate::rulebook::{ResolveError, Selected};
 use crate::{Audience, Host};
@@ -47,7 +47,7 @@ impl View {
         self.listed.iter()
     }
 
-    /// The tool with this name, in any of its forms.
+    /// The tool with this name, in any of its forms; its own name where names are listed so.
     pub fn resolve(&self, name: &str) -> Option<&Arc<ToolEntry>> {
         match self.names.resolve(name) {
             Some(place) => self.entries.get(place),
@@ -105,7 +105,7 @@ impl View {
     fn build(
         audience: &Audience,
         selected: Result<Selected, ResolveError>,
-        upstreams: &[Arc<Upstream>],
+        (upstreams, ids): (&[Arc<Upstream>], Arc<ConfiguredIds>),
         schema_bytes: usize,
         before: Option<&Self>,
     ) -> Self {
@@ -134,7 +134,7 @@ impl View {
         for (upstream, tool) in &found {
             keys.push(Named { server: upstream.id(), tool: &tool.key });
         }
-        let names = Names::build(audience.naming, &keys, &OwnTool::NAMES);
+        let names = Names::build(audience.naming, &keys, &OwnTool::NAMES, ids);
         for (place, why) in names.set_aside() {
             let Named { server, tool } = keys[*place];
             set_aside.push(format!("{server}: {}: {why}", visible(tool)));
@@ -200,7 +200,8 @@ impl Host {
                 let selected = self.rulebook().select(&audience.address, &upstreams);
                 let limit = self.schema_bytes();
                 let before = before.as_deref();
-                let view = Arc::new(View::build(audience, selected, &upstreams, limit, before));
+                let known = (&upstreams[..], self.configured_ids());
+                let view = Arc::new(View::build(audience, selected, known, limit, before));
                 let mut views = self.inner.views.lock().unwrap_or_else(PoisonError::into_inner);
                 views.0.retain(|(of, ..)| of != audience);
                 views.0.push((audience.clone(), epoch, Arc::clone(&view)));

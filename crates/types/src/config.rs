@@ -10,6 +10,7 @@ mod server;
 mod settings;
 mod tool;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -43,6 +44,9 @@ pub struct Entry<T> {
 pub struct Config {
     pub profile: Profile,
     pub servers: IndexMap<ServerId, Entry<Server>>,
+    /// The ids of servers that are configured and not among these: entries that are invalid, and
+    /// those that whoever uses the configuration left out. Their names are not for others to take.
+    pub other_ids: BTreeSet<ServerId>,
     pub tools: IndexMap<ToolId, Entry<CommandTool>>,
     pub bundles: IndexMap<BundleId, Entry<Bundle>>,
     pub roles: IndexMap<RoleId, Entry<Role>>,

@@ -45,7 +45,8 @@ text_type! {
     EnvName;
     /// The name of an HTTP header, in the spelling it was given.
     HeaderName;
-    /// A glob over raw tool names, `server:glob` to bind it to one server.
+    /// A glob over raw tool names, which minds case, or over URIs; `server:glob` binds it to one
+    /// server.
     Pattern;
 }
 

@@ -128,9 +128,12 @@ fn meant(
 /// The configuration with the servers that the host knows. Built-in ones do not exist yet.
 fn hosted_config(wish: &Wish<'_>, config: &Config) -> Config {
     let mut config = config.clone();
+    let ids: Vec<ServerId> = config.servers.keys().cloned().collect();
     config.servers.retain(|id, entry| {
         let is_known = wish.role.is_some() || wish.only.is_none_or(|only| only == id.as_str());
         is_known && !matches!(entry.value.transport, Transport::Builtin)
     });
+    // The others are configured all the same: a tool's name does not depend on who asks for it.
+    config.other_ids.extend(ids.into_iter().filter(|id| !config.servers.contains_key(id)));
     config
 }

@@ -19,9 +19,9 @@ pub(crate) struct RawBundle {
     pub(crate) mode: Option<BundleMode>,
     /// A sentence for people.
     pub(crate) description: Option<String>,
-    /// Only these tools (raw names, globs). Never empty; needed for an untrusted server.
+    /// Only these tools (raw names, globs, case counts). Never empty; needed for an untrusted server.
     pub(crate) allow_tools: Option<Vec<String>>,
-    /// Never these tools. Deny wins.
+    /// Never these tools (case counts). Deny wins.
     pub(crate) deny_tools: Option<Vec<String>>,
 }
 
@@ -34,9 +34,9 @@ pub(crate) struct RawRole {
     pub(crate) description: Option<String>,
     /// The bundles it reaches.
     pub(crate) bundles: Option<Vec<String>>,
-    /// Only these tools. Never empty.
+    /// Only these tools (case counts). Never empty.
     pub(crate) allow_tools: Option<Vec<String>>,
-    /// Never these tools.
+    /// Never these tools (case counts).
     pub(crate) deny_tools: Option<Vec<String>>,
 }
 
@@ -48,17 +48,17 @@ pub(crate) type RawWorkflow = IndexMap<String, IndexMap<String, Vec<String>>>;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Policy")]
 pub(crate) struct RawPolicy {
-    /// Only these tools: `glob` on any server, or `server:glob`. Never empty.
+    /// Only these tools: `glob` on any server, or `server:glob`. Case counts. Never empty.
     pub(crate) allow_tools: Option<Vec<String>>,
-    /// Never these tools.
+    /// Never these tools (case counts).
     pub(crate) deny_tools: Option<Vec<String>>,
-    /// Only these resources. Never empty.
+    /// Only these resources: globs over URIs, in every spelling of one. Case counts. Never empty.
     pub(crate) allow_resources: Option<Vec<String>>,
-    /// Never these resources.
+    /// Never these resources, in any spelling of their URI; case does not count.
     pub(crate) deny_resources: Option<Vec<String>>,
-    /// Only these prompts. Never empty.
+    /// Only these prompts (case counts). Never empty.
     pub(crate) allow_prompts: Option<Vec<String>>,
-    /// Never these prompts.
+    /// Never these prompts (case counts).
     pub(crate) deny_prompts: Option<Vec<String>>,
     /// Folders a command tool may run in. Never empty.
     pub(crate) allowed_cwds: Option<Vec<String>>,
@@ -81,7 +81,8 @@ pub(crate) struct RawGateway {
     pub(crate) auth: Option<CallerAuth>,
     /// Who issues callers' tokens when `auth` is `oauth`.
     pub(crate) oauth: Option<RawTokenIssuer>,
-    /// The form of tool names.
+    /// The form of tool names. A server whose id holds `__`, or is another's but for case or `-` and
+    /// `_`, has hashed names in every form but `bare`, and only `bare` resolves raw names.
     pub(crate) naming: Option<Naming>,
     /// Whether tools are listed or reached through the meta tools.
     pub(crate) exposure: Option<Exposure>,

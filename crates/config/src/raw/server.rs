@@ -81,19 +81,20 @@ pub(crate) struct RawServer {
     pub(crate) idle_timeout_ms: Option<f64>,
     /// Who shares one running instance.
     pub(crate) isolation: Option<Isolation>,
-    /// Only these tools exist (globs over raw names). Never empty.
+    /// Only these tools exist (globs over raw names, case counts). Never empty.
     #[serde(alias = "allow_tools")]
     pub(crate) enabled_tools: Option<Vec<String>>,
-    /// These tools do not exist. Deny wins.
+    /// These tools do not exist (case counts). Deny wins.
     #[serde(alias = "deny_tools")]
     pub(crate) disabled_tools: Option<Vec<String>>,
-    /// Only these resources exist (globs over URIs). Never empty.
+    /// Only these resources exist: globs over URIs, in every spelling of one. Case counts. Never
+    /// empty.
     pub(crate) allow_resources: Option<Vec<String>>,
-    /// These resources do not exist.
+    /// These resources do not exist, in any spelling of their URI; case does not count.
     pub(crate) deny_resources: Option<Vec<String>>,
-    /// Only these prompts exist. Never empty.
+    /// Only these prompts exist (case counts). Never empty.
     pub(crate) allow_prompts: Option<Vec<String>>,
-    /// These prompts do not exist.
+    /// These prompts do not exist (case counts).
     pub(crate) deny_prompts: Option<Vec<String>>,
     /// Who decides whether a call needs a person. Left out: always asked.
     pub(crate) approval: Option<ApprovalMode>,

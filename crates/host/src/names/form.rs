@@ -10,14 +10,19 @@ use super::Named;
 pub(super) const JOINED_MOST: usize = 48;
 /// What models accept.
 pub(super) const QUALIFIED_MOST: usize = 64;
-const HASHED_MOST: usize = 63;
+pub(super) const HASHED_MOST: usize = 63;
+
+/// How many digits of a tag are enough where the name says whose it is, and where it does not: the
+/// first can be found by trying, the others cannot.
+pub(super) const TAG: usize = 8;
+pub(super) const LONG_TAG: usize = 24;
 
 /// What only a qualified name begins with.
 pub(super) const QUALIFIER: &str = "mcp__";
 
-/// Eight hexadecimal digits that tell a tool from every other, whatever becomes of its name.
+/// Hexadecimal digits that tell a tool from every other, whatever becomes of its name.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tag([u8; 8]);
+pub(super) struct Tag([u8; LONG_TAG]);
 
 impl Tag {
     pub(super) fn of(named: Named<'_>) -> Self {
@@ -26,7 +31,7 @@ impl Tag {
         hash.update(b":");
         hash.update(named.tool);
         let hash = hash.finalize();
-        let mut digits = [0; 8];
+        let mut digits = [0; LONG_TAG];
         for (pair, byte) in digits.chunks_exact_mut(2).zip(hash) {
             pair[0] = hex_digit(byte >> 4);
             pair[1] = hex_digit(byte & 15);
@@ -34,11 +39,12 @@ impl Tag {
         Self(digits)
     }
 
-    /// Puts the tag after an ASCII name, which is cut so that all of it fits into `most` characters.
-    pub(super) fn append(&self, name: &mut String, most: usize) {
-        name.truncate(most - 1 - self.0.len());
+    /// Puts so many digits after an ASCII name, which is cut so that all of it fits into `most`
+    /// characters.
+    pub(super) fn append(&self, name: &mut String, most: usize, digits: usize) {
+        name.truncate(most - 1 - digits);
         name.push('_');
-        name.extend(self.0.map(char::from));
+        name.extend(self.0.iter().take(digits).map(|digit| char::from(*digit)));
     }
 }
 
@@ -66,8 +72,13 @@ pub(super) fn write_dotted(name: &mut String, named: Named<'_>) {
     name.push_str(named.tool);
 }
 
-/// `mcp_<server>_<slug>_<tag>`.
-pub(super) fn write_hashed(name: &mut String, named: Named<'_>, tag: &Tag) {
+/// `mcp_<server>_<slug>_<tag>`, with so many digits, in at most so many characters.
+pub(super) fn write_hashed(
+    name: &mut String,
+    named: Named<'_>,
+    tag: &Tag,
+    (digits, most): (usize, usize),
+) {
     name.push_str("mcp_");
     name.push_str(named.server.as_str());
     name.push('_');
@@ -76,7 +87,7 @@ pub(super) fn write_hashed(name: &mut String, named: Named<'_>, tag: &Tag) {
     if name.len() == start {
         name.push_str("tool");
     }
-    tag.append(name, HASHED_MOST);
+    tag.append(name, most, digits);
 }
 
 /// The tool's name in lower case, each run of characters that are not `a-z0-9_` one `_`, none at

@@ -2,6 +2,7 @@
 //!
 //! The tags were computed apart: `printf %s server:tool | sha256sum`.
 
+mod belonging;
 mod hostile;
 mod properties;
 
@@ -18,9 +19,17 @@ impl Tools {
         Self(tools.iter().map(tool).collect())
     }
 
+    /// Where no other server is configured.
     fn names(&self, naming: Naming, reserved: &[&str]) -> Names {
+        self.names_beside(naming, reserved, &[])
+    }
+
+    /// Where these are configured too, and have no tools to be seen.
+    fn names_beside(&self, naming: Naming, reserved: &[&str], others: &[&str]) -> Names {
         let named: Vec<_> = self.0.iter().map(|(server, tool)| Named { server, tool }).collect();
-        Names::build(naming, &named, reserved)
+        let others: Vec<_> = others.iter().map(|id| ServerId::parse(id).unwrap()).collect();
+        let ids = self.0.iter().map(|(server, _)| server).chain(&others);
+        Names::build(naming, &named, reserved, Arc::new(ConfiguredIds::new(ids)))
     }
 
     fn listed(&self, naming: Naming) -> Vec<String> {
@@ -102,12 +111,6 @@ fn dotted_and_bare_names_are_verbatim() {
 
 #[test]
 fn tools_that_would_share_a_name_all_get_the_tag() {
-    let split = [("a__b", "c"), ("a", "b__c"), ("a", "other")];
-    let joined = ["a__b__c_ce06b84b", "a__b__c_35001e10", "a__other"];
-    assert_eq!(listed(Naming::Joined, &split), joined);
-    let qualified = joined.map(|name| format!("mcp__{name}"));
-    assert_eq!(listed(Naming::Qualified, &split), qualified);
-
     let sanitised_alike = [("a", "x.y"), ("a", "x_y")];
     let joined = ["a__x_y_0dcb20a1", "a__x_y_a8708825"];
     assert_eq!(listed(Naming::Joined, &sanitised_alike), joined);
@@ -143,11 +146,13 @@ fn every_form_is_understood_whichever_is_listed() {
             ("mcp__GitHub__List_Issues_", 1),
             ("GitHub__List_Issues_", 1),
             ("GitHub.List Issues!", 1),
-            ("List Issues!", 1),
-            ("search", 0),
             ("docs.search", 0),
         ] {
             assert_eq!(names.resolve(form), Some(tool), "{form} under {naming:?}");
+        }
+        for (bare, tool) in [("List Issues!", 1), ("search", 0)] {
+            let meant = (*naming == Naming::Bare).then_some(tool);
+            assert_eq!(names.resolve(bare), meant, "{bare} under {naming:?}");
         }
         assert_eq!(names.resolve("docs__find"), None);
         assert_eq!(names.resolve(""), None);
@@ -155,12 +160,14 @@ fn every_form_is_understood_whichever_is_listed() {
 }
 
 #[test]
-fn a_form_that_means_two_tools_means_neither() {
+fn what_a_server_calls_its_tool_means_nothing_unless_it_is_listed_so() {
     let tools = Tools::new(&[("docs", "search"), ("code", "search"), ("x", "code__search")]);
-    let names = tools.names(Naming::Hashed, &[]);
-    assert_eq!(names.resolve("search"), None);
-    assert_eq!(names.resolve("code__search"), None, "the joined of one is the bare of another");
-    assert_eq!(names.resolve("code.search"), Some(1));
+    for naming in Naming::ALL.iter().filter(|naming| **naming != Naming::Bare) {
+        let names = tools.names(*naming, &[]);
+        assert_eq!(names.resolve("search"), None, "{naming:?}");
+        assert_eq!(names.resolve("code__search"), Some(1), "{naming:?}");
+        assert_eq!(names.resolve("code.search"), Some(1), "{naming:?}");
+    }
 }
 
 #[test]
@@ -172,6 +179,5 @@ fn a_tool_that_its_server_lists_twice_is_named_once() {
         let reason = "the server docs has two tools `search`".to_owned();
         assert_eq!(names.set_aside(), [(1, reason)]);
         assert_eq!(names.resolve("docs__search"), Some(0), "no tag: it is one tool");
-        assert_eq!(names.resolve("search"), Some(0));
     }
 }

@@ -14,7 +14,9 @@ use super::Rulebook;
 impl Rulebook {
     pub(super) fn revision(&self, upstreams: &[Arc<Upstream>]) -> Digest {
         let mut hashed = Hashed(Sha256::new());
-        let Self { policies, bundles, roles, routing, administrator, workspace } = self;
+        // Names are not what decides.
+        let Self { policies, bundles, roles, routing, administrator, workspace, other_ids: _ } =
+            self;
         // A hash takes everything that is written to it.
         let _ = write!(
             hashed,

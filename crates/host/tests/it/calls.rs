@@ -51,15 +51,23 @@ async fn every_form_of_a_name_is_callable_whichever_is_listed() {
         "my-server__Read_File",
         "mcp__my-server__Read_File",
         "my-server.Read.File",
-        "Read.File",
         "mcp_my-server_read_file_5d4b4ba6",
     ];
     for naming in Naming::ALL {
-        let audience = Audience::named(*naming);
+        let named = |name: &str| {
+            let audience = Audience::named(*naming);
+            Call::new(Target::Named { audience, name: name.to_owned() })
+        };
         for name in names {
-            let target = Target::Named { audience: audience.clone(), name: name.to_owned() };
-            let (failed, text) = result(&gate, Call::new(target)).await;
+            let (failed, text) = result(&gate, named(name)).await;
             assert!(!failed && text.contains("Read.File"), "{naming} {name}");
+        }
+        // What the server calls it is nobody's name unless it is listed so.
+        match naming {
+            Naming::Bare => assert!(!result(&gate, named("Read.File")).await.0),
+            _ => {
+                assert_eq!(error(&gate, named("Read.File")).await.code, Code::NotFound, "{naming}")
+            }
         }
     }
 }

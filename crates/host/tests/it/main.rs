@@ -13,6 +13,7 @@
 mod agent;
 mod approving;
 mod attending;
+mod belonging;
 mod bundles;
 mod calls;
 mod catalog;

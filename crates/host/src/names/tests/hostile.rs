@@ -60,7 +60,8 @@ fn where_even_the_tags_are_equal_the_first_keeps_the_name_and_the_other_is_set_a
             assert_eq!(names.listed(1), None);
             assert_eq!(names.set_aside()[0].0, 1);
             assert_eq!(names.resolve(&name), Some(0));
-            assert_eq!(names.resolve(loser), Some(1), "it can still be called by its own name");
+            let dotted = format!("s.{loser}");
+            assert_eq!(names.resolve(&dotted), Some(1), "it can still be called otherwise");
         }
         let names = tools.names(Naming::Dotted, &[]);
         let shared = format!("s__{}_18157513", "x".repeat(36));
@@ -71,10 +72,10 @@ fn where_even_the_tags_are_equal_the_first_keeps_the_name_and_the_other_is_set_a
 #[test]
 fn a_listed_name_is_never_taken_over_by_another_form() {
     let tools = Tools::new(&[("x", "github__delete"), ("github", "delete")]);
-    let names = tools.names(Naming::Joined, &[]);
-    assert_eq!(names.resolve("github__delete"), Some(1));
-    let names = tools.names(Naming::Bare, &[]);
-    assert_eq!(names.resolve("github__delete"), Some(0));
+    for naming in Naming::ALL {
+        let names = tools.names(*naming, &[]);
+        assert_eq!(names.resolve("github__delete"), Some(1), "{naming:?}");
+    }
 }
 
 #[test]

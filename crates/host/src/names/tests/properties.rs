@@ -49,10 +49,14 @@ proptest! {
     #[test]
     fn a_name_of_any_form_means_its_own_tool_or_none(tools in tools()) {
         let built = built(&tools);
-        let lists = Naming::ALL.iter().map(|naming| built.listed(*naming)).collect::<Vec<_>>();
+        let lists: Vec<_> =
+            Naming::ALL.iter().map(|naming| (*naming, built.listed(*naming))).collect();
         for naming in Naming::ALL {
             let names = built.names(*naming, &[]);
-            for (index, name) in lists.iter().flat_map(|list| list.iter().enumerate()) {
+            // A bare name is one only where it is listed.
+            let counts = |form: &Naming| *form != Naming::Bare || form == naming;
+            let lists = lists.iter().filter(|(form, _)| counts(form));
+            for (index, name) in lists.flat_map(|(_, list)| list.iter().enumerate()) {
                 let meant = names.resolve(name);
                 prop_assert!(
                     meant.is_none_or(|meant| {
@@ -100,6 +104,30 @@ proptest! {
             for name in Naming::ALL.iter().flat_map(|form| forwards.listed(*form)) {
                 let mirrored = other.resolve(&name).map(|index| tools.len() - 1 - index);
                 prop_assert_eq!(one.resolve(&name), mirrored, "{}", name);
+            }
+        }
+    }
+
+    /// Whoever hides, lacks or denies its tools keeps their names all the same.
+    #[test]
+    fn no_name_of_a_server_without_tools_means_anothers(tools in tools(), which in 0usize..24) {
+        let victim = tools[which % tools.len()].0.clone();
+        let (hidden, left): (Vec<_>, Vec<_>) =
+            tools.iter().cloned().partition(|(server, _)| *server == victim);
+        let ids: Vec<&str> = tools.iter().map(|(server, _)| server.as_str()).collect();
+        let everything = built(&tools);
+        let (hidden, left) = (built(&hidden), built(&left));
+        for naming in Naming::ALL {
+            let names = left.names_beside(*naming, &[], &ids);
+            for form in Naming::ALL.iter().filter(|form| **form != Naming::Bare) {
+                let together = everything.names(*form, &[]);
+                let alone = hidden.names_beside(*form, &[], &ids);
+                let of_victim = (0..tools.len()).filter(|index| tools[*index].0 == victim);
+                let listed = of_victim.filter_map(|index| together.listed(index));
+                let listed = listed.chain((0..hidden.0.len()).filter_map(|index| alone.listed(index)));
+                for name in listed {
+                    prop_assert_eq!(names.resolve(name), None, "{} under {:?}", name, naming);
+                }
             }
         }
     }
