@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use http::request::Parts;
 use http::{HeaderValue, Response, StatusCode};
+use toolgate_host::ResourcePlace;
 use toolgate_types::{Answer, Era, PeerLink};
 use toolgate_wire::header::{Accepted, LAST_EVENT_ID, SESSION_ID};
 use toolgate_wire::{
@@ -110,7 +111,7 @@ pub(crate) async fn finish(session: &Session) {
     session.ended().cancel();
     session.streams.end_general();
     let host = &session.place.served.host;
-    for (server, uri) in session.take_subscriptions() {
+    for ResourcePlace { server, uri } in session.take_subscriptions() {
         let options = toolgate_host::Options {
             caller: Some(Arc::clone(&session.caller)),
             address: session.place.audience.address.clone(),

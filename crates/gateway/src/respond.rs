@@ -3,6 +3,7 @@
 //! The only table from our errors to the wire is here.
 
 mod failure;
+mod readdress;
 mod result;
 
 use serde_json::value::RawValue;
@@ -10,6 +11,7 @@ use toolgate_types::{ListKind, LogLevel};
 use toolgate_wire::{Id, IdBuf, RawObject, Splice, Value, meta, method, write_notification};
 
 pub(crate) use failure::{About, failure, missing, refusal, unanswerable};
+pub(crate) use readdress::readdressed;
 pub(crate) use result::{SERVER_INFO, complete, no_more_news, nothing, plain, raw};
 
 use crate::hub::News;
@@ -27,13 +29,9 @@ pub(crate) fn news(news: &News, stream: Option<Id<'_>>) -> Vec<u8> {
         params = Splice::of(read);
     }
     if let News::Updated { uri, .. } = news {
-        params.set("uri", Value::text(uri));
+        return updated(uri, stream);
     }
-    if let Some(id) = stream {
-        let mut own = Splice::new();
-        own.set(meta::SUBSCRIPTION_ID, id_value(id));
-        params.set(meta::META, Value::Object(Box::new(own)));
-    }
+    on_stream(&mut params, stream);
     let method = match news {
         News::ListChanged(ListKind::Tools) => method::TOOLS_LIST_CHANGED,
         News::ListChanged(ListKind::Prompts) => method::PROMPTS_LIST_CHANGED,
@@ -46,6 +44,24 @@ pub(crate) fn news(news: &News, stream: Option<Id<'_>>) -> Vec<u8> {
     let is_bare = matches!(news, News::ListChanged(_)) && stream.is_none();
     write_notification(&mut bytes, method, (!is_bare).then_some(&params));
     bytes
+}
+
+/// A resource changed, by the URI that whoever hears it knows it by.
+pub(crate) fn updated(uri: &str, stream: Option<Id<'_>>) -> Vec<u8> {
+    let mut params = Splice::new();
+    params.set("uri", Value::text(uri));
+    on_stream(&mut params, stream);
+    let mut bytes = Vec::with_capacity(128);
+    write_notification(&mut bytes, method::RESOURCES_UPDATED, Some(&params));
+    bytes
+}
+
+fn on_stream(params: &mut Splice<'_>, stream: Option<Id<'_>>) {
+    if let Some(id) = stream {
+        let mut own = Splice::new();
+        own.set(meta::SUBSCRIPTION_ID, id_value(id));
+        params.set(meta::META, Value::Object(Box::new(own)));
+    }
 }
 
 /// How far a report says that things are.

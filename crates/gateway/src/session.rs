@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
+use toolgate_host::ResourcePlace;
 use toolgate_types::{Answer, Caller, Era, ListKind, LogLevel, PeerLink, Requester, ServerId};
 use toolgate_wire::Revision;
 
@@ -64,9 +65,24 @@ impl Way {
     }
 }
 
+/// A resource that a client wants to hear of.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Subscription {
+    pub(crate) place: ResourcePlace,
+    /// The URI that it asked for, and hears again.
+    pub(crate) asked: String,
+}
+
+impl Subscription {
+    /// Whether it is about what a server says has changed.
+    pub(crate) fn is_about(&self, server: &ServerId, uri: &str) -> bool {
+        self.place.server == *server && self.place.uri == uri
+    }
+}
+
 #[derive(Default)]
 struct State {
-    subscriptions: HashSet<(ServerId, String)>,
+    subscriptions: HashSet<Subscription>,
     /// The pages of servers that its person was sent to, the last ones.
     pages: VecDeque<(ServerId, String)>,
     log_level: Option<LogLevel>,
@@ -159,20 +175,21 @@ impl Session {
     }
 
     /// Whether it was not subscribed before.
-    pub(crate) fn subscribed(&self, server: ServerId, uri: String) -> bool {
-        lock(&self.state).subscriptions.insert((server, uri))
+    pub(crate) fn subscribed(&self, subscription: Subscription) -> bool {
+        lock(&self.state).subscriptions.insert(subscription)
     }
 
-    pub(crate) fn unsubscribed(&self, uri: &str) -> Option<ServerId> {
+    pub(crate) fn unsubscribed(&self, asked: &str) -> Option<ResourcePlace> {
         let mut state = lock(&self.state);
-        let known = state.subscriptions.iter().find(|(_, other)| other == uri).cloned()?;
+        let known = state.subscriptions.iter().find(|one| one.asked == asked).cloned()?;
         state.subscriptions.remove(&known);
-        Some(known.0)
+        Some(known.place)
     }
 
     /// Takes what it is subscribed to, to be given up.
-    pub(crate) fn take_subscriptions(&self) -> HashSet<(ServerId, String)> {
-        std::mem::take(&mut lock(&self.state).subscriptions)
+    pub(crate) fn take_subscriptions(&self) -> Vec<ResourcePlace> {
+        let all = std::mem::take(&mut lock(&self.state).subscriptions);
+        all.into_iter().map(|one| one.place).collect()
     }
 }
 
@@ -182,6 +199,17 @@ impl Hears for Session {
     }
 
     fn hear(&self, news: &News) {
+        if let News::Updated { server, uri } = news {
+            let asked: Vec<String> = {
+                let state = lock(&self.state);
+                let about = state.subscriptions.iter().filter(|one| one.is_about(server, uri));
+                about.map(|one| one.asked.clone()).collect()
+            };
+            for uri in asked {
+                self.streams.tell(respond::updated(&uri, None));
+            }
+            return;
+        }
         let wanted = {
             let state = lock(&self.state);
             match news {
@@ -191,9 +219,8 @@ impl Hears for Session {
                     both.iter().any(|kind| state.listed.contains(kind))
                 }
                 News::ListChanged(kind) => state.listed.contains(kind),
-                News::Updated { server, uri } => {
-                    state.subscriptions.contains(&(server.clone(), uri.clone()))
-                }
+                // Told above, under the URI that was asked for.
+                News::Updated { .. } => false,
                 News::Elicited { server, id, .. } => {
                     state.pages.iter().any(|page| page.0 == *server && page.1 == *id)
                 }

@@ -2,6 +2,7 @@
 
 mod approval_form;
 mod asking;
+mod completing;
 mod deciding;
 pub(crate) mod failing;
 mod operating;

@@ -15,6 +15,7 @@ use toolgate_upstream::{Upstream, World};
 
 use crate::adapter::HostTool;
 use crate::asking::Asking;
+use crate::claims::KnownClaims;
 use crate::rulebook::Rulebook;
 use crate::servers::Servers;
 use crate::view::Views;
@@ -43,6 +44,7 @@ pub(crate) struct Inner {
     pub(crate) desk: Desk,
     asking: RwLock<Arc<Asking>>,
     pub(crate) views: Mutex<Views>,
+    pub(crate) claims: Mutex<KnownClaims>,
 }
 
 /// A required server did not start; those that did were closed again.
@@ -72,6 +74,7 @@ impl Host {
         let rulebook = RwLock::new(Arc::new(rulebook));
         let is_pruned = AtomicBool::new(false);
         let (limits, views) = (RwLock::new(Arc::new(config.limits)), Mutex::default());
+        let claims = Mutex::default();
         Self {
             inner: Arc::new(Inner {
                 world,
@@ -85,6 +88,7 @@ impl Host {
                 desk,
                 asking,
                 views,
+                claims,
             }),
         }
     }

@@ -1,10 +1,36 @@
 //! Resources and prompts as an audience reaches them: prompts by public names like tools, resources
-//! by their URI, whoever has them.
+//! by their URI where one server only can mean it, else by its address at that server.
 
-use toolgate_types::{ListKind, ServerId, Trust};
+use toolgate_guard::Kind;
+use toolgate_types::{ListKind, ServerId, Trust, split_uri_of_server};
 
+use crate::claims::Claimed;
 use crate::names::{Named, Names};
 use crate::{Address, Audience, Found, Host};
+
+/// A resource or a template, under the URI that leads to it.
+#[derive(Debug)]
+pub struct ListedResource {
+    pub uri: String,
+    pub found: Found,
+}
+
+/// Where a URI leads.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ResourcePlace {
+    pub server: ServerId,
+    /// What the server calls it.
+    pub uri: String,
+}
+
+/// Why a URI leads nowhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unplaced {
+    /// Nobody who may be seen has it.
+    Unknown,
+    /// Several who may be seen do.
+    Ambiguous,
+}
 
 /// The prompts of one audience, each under the name that is listed.
 #[derive(Debug)]
@@ -40,41 +66,79 @@ impl Host {
         Prompts { found, names }
     }
 
-    /// The resources, or the templates, that an audience sees: of several with one URI the first.
-    pub async fn list_resources(&self, address: &Address, kind: ListKind) -> Vec<Found> {
-        let mut found = self.found(address, kind, None).await;
-        found.sort_by(|one, other| one.definition.key.cmp(&other.definition.key));
-        found.dedup_by(|second, first| second.definition.key == first.definition.key);
-        found
+    /// The resources, or the templates, that an audience sees, sorted by the URI that they are listed
+    /// under.
+    pub async fn list_resources(&self, address: &Address, kind: ListKind) -> Vec<ListedResource> {
+        // Whether another server offers the same may be said in the other list.
+        self.all_offers().await;
+        let found = self.found(address, kind, None).await;
+        let claims = self.uri_claims();
+        let listed = |found: Found| {
+            let (server, key) = (&found.server, &found.definition.key);
+            let uri = match kind {
+                ListKind::ResourceTemplates => claims.public_template(server, key),
+                _ => claims.public_uri(server, key).into_owned(),
+            };
+            ListedResource { uri, found }
+        };
+        let mut listed: Vec<_> = found.into_iter().map(listed).collect();
+        listed.sort_by(|one, other| one.uri.cmp(&other.uri));
+        listed.dedup_by(|second, first| second.uri == first.uri);
+        listed
     }
 
-    /// The server that has this resource, among those that the address shows: the one that lists
-    /// it, else the one whose template fits best, else the only one that has resources at all.
-    pub async fn owner_of(&self, address: &Address, uri: &str) -> Option<ServerId> {
-        let listed = self.list_resources(address, ListKind::Resources).await;
-        if let Some(found) = listed.iter().find(|found| found.definition.key == uri) {
-            return Some(found.server.clone());
+    /// Where a URI leads that a caller at this address read in a list, or made up.
+    pub async fn find_resource(
+        &self,
+        address: &Address,
+        uri: &str,
+    ) -> Result<ResourcePlace, Unplaced> {
+        let shows = |server: &ServerId, uri: &str| {
+            let view = self.view(&Audience::at(address.clone()));
+            view.shows(server, Kind::Resource, uri)
+        };
+        let seen = |server: ServerId, uri: &str| {
+            let place = ResourcePlace { server, uri: uri.to_owned() };
+            if shows(&place.server, uri) { Ok(place) } else { Err(Unplaced::Unknown) }
+        };
+        if let Some((server, uri)) = split_uri_of_server(uri) {
+            return seen(server, uri);
         }
-        let templates = self.list_resources(address, ListKind::ResourceTemplates).await;
-        let fitting = templates
-            .iter()
-            .filter_map(|found| Some((literal_start(&found.definition.key, uri)?, found)));
-        if let Some((_, found)) = fitting.max_by_key(|(length, _)| *length) {
-            return Some(found.server.clone());
+        self.all_offers().await;
+        match self.uri_claims().claimed(uri) {
+            Claimed::By(server) => seen(server, uri),
+            Claimed::BySeveral(servers) => {
+                // That one who may not be seen has it too is nobody's business.
+                let shown = servers.iter().filter(|server| shows(server, uri)).count();
+                Err(if shown > 1 { Unplaced::Ambiguous } else { Unplaced::Unknown })
+            }
+            Claimed::ByNobody => Err(Unplaced::Unknown),
         }
-        let mut owners = listed.iter().chain(&templates).map(|found| &found.server);
-        let first = owners.next()?;
-        owners.all(|other| other == first).then(|| first.clone())
     }
 
-    /// The server that has this template.
-    pub async fn owner_of_template(&self, address: &Address, template: &str) -> Option<ServerId> {
+    /// The same for a template.
+    pub async fn find_template(
+        &self,
+        address: &Address,
+        template: &str,
+    ) -> Result<ResourcePlace, Unplaced> {
         let templates = self.list_resources(address, ListKind::ResourceTemplates).await;
-        let found = templates.iter().find(|found| found.definition.key == template);
-        match found {
-            Some(found) => Some(found.server.clone()),
-            None => self.owner_of(address, template).await,
+        let is_it = |listed: &&ListedResource| listed.uri == template;
+        match templates.iter().find(is_it) {
+            Some(ListedResource { found, .. }) => {
+                let (server, uri) = (found.server.clone(), found.definition.key.clone());
+                Ok(ResourcePlace { server, uri })
+            }
+            None => self.find_resource(address, template).await,
         }
+    }
+
+    /// Asks every server for both lists of resources, where they are not known.
+    async fn all_offers(&self) {
+        let lists = [ListKind::Resources, ListKind::ResourceTemplates];
+        let [resources, templates] = lists.map(|kind| self.refresh(kind, |_| true));
+        // Both at once: a server that hangs is waited for once.
+        tokio::join!(resources, templates);
     }
 
     /// What the servers that run say about how to use them, by server, as it was accepted. One that
@@ -90,10 +154,4 @@ impl Host {
         });
         told.collect()
     }
-}
-
-/// How long the fixed beginning of a template is, if a URI begins so too.
-fn literal_start(template: &str, uri: &str) -> Option<usize> {
-    let fixed = template.split('{').next().unwrap_or_default();
-    (!fixed.is_empty() && uri.starts_with(fixed)).then_some(fixed.len())
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use http::Response;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
-use toolgate_host::Options;
-use toolgate_types::{Caller, Era, ListKind, Requester, ServerId};
+use toolgate_host::{Options, ResourcePlace};
+use toolgate_types::{Caller, Era, ListKind, Requester};
 use toolgate_wire::{
     ErrorCode, IdBuf, RawObject, Request, Splice, Value, meta, method, write_notification,
 };
@@ -17,6 +17,7 @@ use crate::http::{Body, Events, Refusal, event_stream};
 use crate::hub::{Hears, News};
 use crate::place::Place;
 use crate::respond;
+use crate::session::Subscription;
 use crate::work::event;
 
 const UNREAD: usize = 64;
@@ -38,7 +39,7 @@ type Tell = Box<dyn Fn(Vec<u8>) + Send + Sync>;
 struct Ear {
     id: IdBuf,
     lists: Vec<ListKind>,
-    resources: HashSet<(ServerId, String)>,
+    resources: HashSet<Subscription>,
     tell: Tell,
 }
 
@@ -47,7 +48,10 @@ impl Hears for Ear {
         let is_wanted = match news {
             News::ListChanged(kind) => self.lists.contains(kind),
             News::Updated { server, uri } => {
-                self.resources.contains(&(server.clone(), uri.clone()))
+                for one in self.resources.iter().filter(|one| one.is_about(server, uri)) {
+                    (self.tell)(respond::updated(&one.asked, Some(self.id.as_id())));
+                }
+                false
             }
             // Log messages belong to the request that they are about.
             News::Log(_) | News::Elicited { .. } => false,
@@ -110,13 +114,13 @@ impl Wish {
     }
 
     /// What is listened for from now on: what was asked, less what cannot be.
-    fn acknowledgement(&self, resources: &HashSet<(ServerId, String)>) -> Vec<u8> {
+    fn acknowledgement(&self, resources: &HashSet<Subscription>) -> Vec<u8> {
         let mut agreed = Splice::new();
         for (key, _) in &self.lists {
             agreed.set(*key, Value::Raw(RawValue::TRUE));
         }
         if self.uris.is_some() {
-            let mut uris: Vec<&str> = resources.iter().map(|(_, uri)| uri.as_str()).collect();
+            let mut uris: Vec<&str> = resources.iter().map(|one| one.asked.as_str()).collect();
             uris.sort_unstable();
             if let Ok(uris) = serde_json::value::to_raw_value(&uris) {
                 agreed.set("resourceSubscriptions", Value::Owned(uris));
@@ -151,14 +155,14 @@ impl Listening {
 
 /// What a stream was subscribed to.
 pub(crate) struct Held {
-    resources: HashSet<(ServerId, String)>,
+    resources: HashSet<Subscription>,
     place: Arc<Place>,
     caller: Arc<Caller>,
 }
 
 impl Held {
     pub(crate) async fn give_up(self) {
-        for (server, uri) in &self.resources {
+        for Subscription { place: ResourcePlace { server, uri }, .. } in &self.resources {
             let options = options(&self.place, &self.caller);
             let _ = self.place.served.host.unsubscribe(server, uri, options).await;
         }
@@ -206,20 +210,17 @@ pub(super) async fn listen(
 }
 
 /// Those of the resources that exist and can be listened to.
-async fn subscribe(
-    place: &Place,
-    caller: &Arc<Caller>,
-    uris: &[String],
-) -> HashSet<(ServerId, String)> {
+async fn subscribe(place: &Place, caller: &Arc<Caller>, uris: &[String]) -> HashSet<Subscription> {
     let mut subscribed = HashSet::new();
     let host = &place.served.host;
     for uri in uris {
-        let Some(server) = host.owner_of(&place.audience.address, uri).await else { continue };
-        let key = (server, uri.clone());
-        if !subscribed.contains(&key)
-            && host.subscribe(&key.0, uri, options(place, caller)).await.is_ok()
+        let Ok(found) = host.find_resource(&place.audience.address, uri).await else { continue };
+        let wanted = Subscription { place: found, asked: uri.clone() };
+        let ResourcePlace { server, uri } = &wanted.place;
+        if !subscribed.contains(&wanted)
+            && host.subscribe(server, uri, options(place, caller)).await.is_ok()
         {
-            subscribed.insert(key);
+            subscribed.insert(wanted);
         }
     }
     subscribed

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use toolgate_host::{Attendant, Call, Options, Target, Unmade};
+use toolgate_host::{Attendant, Call, Options, ResourcePlace, Target, Unmade, Unplaced};
 use toolgate_types::{Asker, CallError, Caller, Code, Done, Era, ListKind, LogLevel, Outcome};
 use toolgate_wire::{ErrorCode, IdBuf, write_result};
 
@@ -15,7 +15,7 @@ use crate::hub::Hears as _;
 use crate::place::Place;
 use crate::request::{Asked, Beside, Unanswerable};
 use crate::respond::{self, About};
-use crate::session::Session;
+use crate::session::{Session, Subscription};
 use crate::work::{Outlet, Reply};
 
 /// How many words of a server about one request may lie unread.
@@ -104,12 +104,16 @@ impl Seat {
         let outcome = if host.is_own_resource(uri) {
             self.attend(pin!(host.read_own_resource(uri, options)), said).await
         } else {
-            match host.owner_of(&address, uri).await {
-                Some(server) => {
-                    let reading = pin!(host.read_resource(&server, uri, options));
-                    self.attend(reading, said).await
+            match host.find_resource(&address, uri).await {
+                Ok(place) => {
+                    let reading = pin!(host.read_resource(&place.server, &place.uri, options));
+                    let outcome = self.attend(reading, said).await;
+                    outcome.map(|outcome| respond::readdressed(outcome, &place.uri, uri))
                 }
-                None => Err(host.record_unmade(Unmade::not_found("read", uri), &options).await),
+                Err(unplaced) => {
+                    let unmade = unmade("read", uri, unplaced);
+                    Err(host.record_unmade(unmade, &options).await)
+                }
             }
         };
         self.respond(outcome, About::Resource, Some(("private", 0)))
@@ -134,15 +138,19 @@ impl Seat {
         let host = self.place.served.host.clone();
         let Some(session) = self.session.clone() else { return self.done_with_nothing() };
         let (options, _) = self.options();
-        let Some(server) = host.owner_of(&self.place.audience.address, &uri).await else {
-            let unmade = Unmade::not_found("subscribe", &uri);
-            let error = host.record_unmade(unmade, &options).await;
-            return respond::failure(&self.id, &error, About::Resource, self.era);
+        let place = match host.find_resource(&self.place.audience.address, &uri).await {
+            Ok(place) => place,
+            Err(unplaced) => {
+                let unmade = unmade("subscribe", &uri, unplaced);
+                let error = host.record_unmade(unmade, &options).await;
+                return respond::failure(&self.id, &error, About::Resource, self.era);
+            }
         };
-        if !session.subscribed(server.clone(), uri.clone()) {
+        let ResourcePlace { server, uri: own } = place.clone();
+        if !session.subscribed(Subscription { place, asked: uri.clone() }) {
             return self.done_with_nothing();
         }
-        match host.subscribe(&server, &uri, options).await {
+        match host.subscribe(&server, &own, options).await {
             Ok(()) => self.done_with_nothing(),
             Err(error) => {
                 session.unsubscribed(&uri);
@@ -155,8 +163,8 @@ impl Seat {
         let host = self.place.served.host.clone();
         let known = self.session.as_ref().and_then(|session| session.unsubscribed(uri));
         let (options, _) = self.options();
-        if let Some(server) = known
-            && let Err(error) = host.unsubscribe(&server, uri, options).await
+        if let Some(ResourcePlace { server, uri }) = known
+            && let Err(error) = host.unsubscribe(&server, &uri, options).await
         {
             return respond::failure(&self.id, &error, About::Resource, self.era);
         }
@@ -311,5 +319,18 @@ struct Written<'a>(&'a [u8]);
 impl toolgate_wire::Payload for Written<'_> {
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.0);
+    }
+}
+
+/// What comes of a URI that leads nowhere. No server is named that may not be seen.
+fn unmade<'a>(word: &'static str, uri: &'a str, why: Unplaced) -> Unmade<'a> {
+    let unknown = Unmade::not_found(word, uri);
+    match why {
+        Unplaced::Unknown => unknown,
+        Unplaced::Ambiguous => {
+            let why = "this is offered by more than one server; the list of resources has an \
+                       address for each of them";
+            Unmade { code: Code::InvalidArgument, why, ..unknown }
+        }
     }
 }

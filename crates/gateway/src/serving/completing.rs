@@ -49,8 +49,12 @@ impl Seat {
             "ref/resource" => {
                 let uri = read.text("uri")?;
                 let address = &self.place.audience.address;
-                let server = host.owner_of_template(address, &uri).await?;
-                Some((server, reference.to_owned()))
+                let place = host.find_template(address, &uri).await.ok()?;
+                let mut own = Splice::of(&read);
+                own.set("uri", Value::text(&place.uri));
+                let own =
+                    if place.uri == *uri { reference.to_owned() } else { own.to_raw().ok()? };
+                Some((place.server, own))
             }
             _ => None,
         }

@@ -3,9 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::value::RawValue;
-use toolgate_host::{Audience, Found, Prompts, ToolEntry, View};
+use toolgate_host::{
+    Audience, Found, ListedResource, PAGE_MEMBERS, Prompts, ToolEntry, UriClaims, View,
+};
 use toolgate_types::ListKind;
-use toolgate_wire::{Payload, RawObject, Splice, Value};
+use toolgate_wire::{Payload, RawObject, Splice, Value, meta};
 
 use super::page::Pages;
 use crate::served::Served;
@@ -28,7 +30,7 @@ struct Kept {
 enum Listed {
     Tools(Arc<View>),
     Prompts(Prompts),
-    Resources(Vec<Found>),
+    Resources(Vec<ListedResource>),
 }
 
 impl Served {
@@ -54,22 +56,28 @@ impl Served {
         let ttl_ms = if self.host.is_complete(kind) { ttl_ms } else { 0 };
         let pages = match listed {
             Listed::Tools(view) => {
-                let items = view.tools().map(|tool| (tool.name().to_owned(), tool_item(tool)));
+                let claims = self.host.uri_claims();
+                let item =
+                    |tool: &Arc<ToolEntry>| (tool.name().to_owned(), tool_item(tool, &claims));
+                let items = view.tools().map(item);
                 Pages::new(kind, ttl_ms, items)
             }
             Listed::Prompts(prompts) => {
                 let listed = prompts.listed();
                 let item = |(name, found): &(&str, &Found)| {
-                    ((*name).to_owned(), renamed(&found.definition.raw, name))
+                    ((*name).to_owned(), renamed(&found.definition.raw, "name", name))
                 };
                 Pages::new(kind, ttl_ms, listed.iter().map(item))
             }
-            Listed::Resources(found) => {
-                let item = |found: &Found| {
-                    let raw = found.definition.raw.get();
-                    (found.definition.key.clone(), raw.as_bytes().to_vec())
+            Listed::Resources(listed) => {
+                let key = match kind {
+                    ListKind::ResourceTemplates => "uriTemplate",
+                    _ => "uri",
                 };
-                Pages::new(kind, ttl_ms, found.iter().map(item))
+                let item = |ListedResource { uri, found }: &ListedResource| {
+                    (uri.clone(), renamed(&found.definition.raw, key, uri))
+                };
+                Pages::new(kind, ttl_ms, listed.iter().map(item))
             }
         };
         let pages = Arc::new(pages);
@@ -99,7 +107,7 @@ impl Lists {
 }
 
 /// A tool as it is listed: the server's own definition, under our name and with its origin.
-fn tool_item(tool: &ToolEntry) -> Vec<u8> {
+fn tool_item(tool: &ToolEntry, claims: &UriClaims) -> Vec<u8> {
     let mut out = Vec::new();
     let definition = tool.definition();
     let read = definition.and_then(|definition| RawObject::parse(&definition.raw).ok());
@@ -114,17 +122,51 @@ fn tool_item(tool: &ToolEntry) -> Vec<u8> {
     if own_schema.is_none_or(|schema| schema.get() != parameters.get()) {
         item.set("inputSchema", Value::Raw(parameters));
     }
+    if let (Some(read), Some(server)) = (&read, tool.server()) {
+        for path in PAGE_MEMBERS {
+            readdress(&mut item, read, path, |uri| claims.public_uri(server, uri).into_owned());
+        }
+    }
     item.write(&mut out);
     out
 }
 
-/// The same thing under another name.
-fn renamed(raw: &RawValue, name: &str) -> Vec<u8> {
+/// Where the URI of a page stands at this path of `_meta`, it becomes one that leads to the page of the
+/// tool's own server.
+fn readdress<'a>(
+    item: &mut Splice<'a>,
+    read: &'a RawObject<'a>,
+    path: &'static [&'static str],
+    public: impl Fn(&str) -> String,
+) {
+    let Some((last, above)) = path.split_last() else { return };
+    let Some(raw) = read.get(meta::META) else { return };
+    let mut object = RawObject::parse(raw).ok();
+    for key in above {
+        let inner = object.as_ref().and_then(|object| object.get(key));
+        object = inner.and_then(|raw| RawObject::parse(raw).ok());
+    }
+    let Some(uri) = object.as_ref().and_then(|object| object.text(last)) else { return };
+    let address = public(&uri);
+    if address == *uri {
+        return;
+    }
+    let mut at = item.within(meta::META);
+    for key in above {
+        at = at.and_then(|object| object.within(key));
+    }
+    if let Ok(object) = at {
+        object.set(*last, Value::text(address));
+    }
+}
+
+/// The same thing under another name or URI.
+fn renamed(raw: &RawValue, key: &'static str, name: &str) -> Vec<u8> {
     let mut out = Vec::new();
     match RawObject::parse(raw) {
-        Ok(read) if read.text("name").as_deref() != Some(name) => {
+        Ok(read) if read.text(key).as_deref() != Some(name) => {
             let mut item = Splice::of(&read);
-            item.set("name", Value::text(name));
+            item.set(key, Value::text(name));
             item.write(&mut out);
         }
         _ => out.extend_from_slice(raw.get().as_bytes()),

@@ -31,3 +31,4 @@ mod sessions;
 mod silent;
 mod streams;
 mod unknown;
+mod uris;

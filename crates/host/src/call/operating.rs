@@ -9,6 +9,7 @@ use toolgate_guard::{Kind, Permitted, Refusal, Subject, Withheld};
 use toolgate_types::{CallError, Digest, Ending, Operation, Outcome, ServerId};
 use toolgate_upstream::{Held, Upstream, UpstreamError};
 
+use super::completing::filled_template;
 use super::deciding::{session, subject};
 use super::failing::Trouble;
 use super::screen::ScreenFor;
@@ -152,7 +153,10 @@ impl Host {
         let (kind, name) = subject(operation);
         let upstream = self.inner.servers.get(server).filter(|upstream| upstream.is_usable());
         let view = self.view(&Audience::at(options.address.clone()));
-        let is_shown = kind != Kind::Tool && view.shows(server, kind, &name);
+        let filled = filled_template(operation).filter(|_| kind == Kind::Resource);
+        let is_shown = kind != Kind::Tool
+            && view.shows(server, kind, &name)
+            && filled.is_none_or(|uri| view.shows(server, kind, &uri));
         let unknown = || Trouble::NotFound(format!("{server}/{name}"));
         upstream.filter(|_| is_shown).ok_or_else(unknown)
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use toolgate_types::{CallError, Code, Done, ListKind, Outcome, ServerId};
+use toolgate_types::{CallError, Code, Done, ListKind, Outcome, ServerId, split_uri_of_server};
 
 use super::{OwnTool, done, structured};
 use crate::artifact::is_artifact;
@@ -36,6 +36,13 @@ pub(super) async fn run(host: &Host, tool: &OwnTool, call: Call) -> Result<Outco
                 if server.is_none() || !is_absent(&read) {
                     return embedded(read.map_err(|error| Trouble::Inner(Box::new(error)))?);
                 }
+            }
+            // The address of a server's URI says whose it is.
+            let own = arguments.uri.as_deref().and_then(split_uri_of_server);
+            if let Some((owner, uri)) = own
+                && server.as_ref().is_none_or(|server| *server == owner)
+            {
+                return read(host, &owner, uri, call).await;
             }
             let (Some(server), Some(uri)) = (server, arguments.uri) else {
                 return Err(unfit("`server` and `uri` are needed"));
