@@ -3,6 +3,7 @@
 //! Counting only: who waits between pages, and how, is the question's.
 
 use super::outlet::Outlet;
+use super::printable::Printable;
 
 /// Of a terminal that does not say how large it is.
 const USUAL: (usize, usize) = (24, 80);
@@ -32,8 +33,9 @@ impl Page {
     }
 
     /// The text in pages, one line kept free for a question. `together` is not torn apart from that
-    /// question as long as it fits.
+    /// question as long as it fits. What is written out takes its room, so it is before it is cut.
     pub(crate) fn cut(self, text: &str, together: &str) -> Vec<String> {
+        let (text, together) = (Printable::lines(text), Printable::lines(together));
         let room = self.lines - 1;
         let mut pages = vec![Vec::new()];
         let mut used = 0;
@@ -47,13 +49,13 @@ impl Page {
             }
             *used += rows;
         };
-        for line in text.lines() {
+        for line in text.as_str().lines() {
             for (line, rows) in self.rows(line) {
                 put(line, rows, &mut used);
             }
         }
         let last: Vec<(String, usize)> =
-            together.lines().flat_map(|line| self.rows(line)).collect();
+            together.as_str().lines().flat_map(|line| self.rows(line)).collect();
         let rows: usize = last.iter().map(|(_, rows)| rows).sum();
         if rows <= room && used + rows > room {
             // Enough for the next one to begin anew.
@@ -123,6 +125,11 @@ mod tests {
         let endless = "w".repeat(100);
         let pages = page().cut(&endless, "b");
         assert_eq!(pages, [format!("{}\n", "w".repeat(80)), format!("{}\nb\n", "w".repeat(20))]);
+        let escapes = "\u{1b}".repeat(13);
+        assert_eq!(
+            page().cut(&escapes, "b"),
+            [format!("{}\n", "\\u{1b}".repeat(13)), "b\n".into()]
+        );
         // A blank is no less of a place to hide than a letter.
         let blanks = format!("{}touch M", " ".repeat(200));
         assert_eq!(page().cut(&blanks, "").concat().matches("touch M").count(), 1);

@@ -148,7 +148,7 @@ fn nor_are_a_daemon_a_gate_and_a_server_that_has_our_standard_error() {
     holds(&["stdio"], &ran);
     let mut terminal = spoilt.start(&["serve", "--listen", "127.0.0.1:0"]);
     terminal.until("stop with Ctrl-C");
-    terminal.type_in("\u{3}");
+    spoilt.piped(&["stop"]).ok();
     let ran = terminal.ended(&spoilt.world);
     assert!(ran.stdout.contains("serving ") && ran.stdout.contains("\\u{202e}"), "{ran:?}");
     holds(&["serve"], &ran);

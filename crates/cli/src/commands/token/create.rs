@@ -46,10 +46,8 @@ pub(super) fn run(
         true => output.document_of(&Document { token: token.expose(), shown: kept.into() }),
         false => output.line(token.expose()),
     }
-    output.note(format!(
-        "made token `{name}`; {lasts}. It is shown this once.\n\
-         A client sends it as the header `Authorization: Bearer <token>`."
-    ));
+    output.note(format!("made token `{name}`; {lasts}. It is shown this once."));
+    output.note("A client sends it as the header `Authorization: Bearer <token>`.");
     Ok(Exit::Ok)
 }
 
