@@ -1,3 +1,5 @@
+//! Who gets in when there is no room left, and who makes way.
+
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::*;
