@@ -216,7 +216,7 @@ impl Gate {
         let gateway = Gateway::new(Settings {
             hosts: Arc::new(maker),
             callers: Arc::new(Tokens(self.tokens)),
-            naming: Naming::default(),
+            naming: config.gateway.naming,
             clients: IndexMap::new(),
             allowed_hosts: Vec::new(),
             allowed_origins: self.allowed_origins,

@@ -6,11 +6,14 @@ use serde_json::{Value, json};
 use super::{
     Person, Speaker, Way, accept, answer_to, assert_done, assert_refused, forms, gate, runs,
 };
+use toolgate_types::config::Naming;
+
 use crate::gate::{Gate, Running};
 
-/// A gate whose only server is another gate.
+/// A gate whose only server is another gate, under the names that the other one has.
 fn before(inner: &Running) -> Gate {
-    Gate::empty().remote("one", &format!("http://{}/mcp", inner.address))
+    let gate = Gate::empty().configured(|config| config.gateway.naming = Naming::Bare);
+    gate.remote("one", &format!("http://{}/mcp", inner.address))
 }
 
 /// What a person says to each question in turn, and what comes of the call.
