@@ -59,6 +59,7 @@ pub(super) fn run(
         output.note(format!("accepted {}", counted(accepted, "tool")));
     }
     if tools.is_empty() {
+        output.flush();
         match accept_instructions(&pinned, surroundings)? {
             Some(true) => output.note("accepted its instructions"),
             Some(false) => left += 1,
