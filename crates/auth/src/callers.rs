@@ -39,6 +39,8 @@ pub struct NewToken {
     pub roles: Option<BTreeSet<RoleId>>,
     /// The key below `[gateway.clients]` whose settings hold for its bearer.
     pub client: Option<String>,
+    /// Whether forms that its bearer shows are seen by a person: a person's word for its client.
+    pub shows_forms: bool,
     /// In milliseconds since 1970, as is every time here.
     pub expires_at: Option<u64>,
 }
@@ -56,7 +58,7 @@ impl ClientTokens {
 
     /// Makes a token. Its text is in the answer and nowhere else.
     pub async fn create(&self, new: NewToken, now: u64) -> Result<(Secret, KeptToken), TokenError> {
-        let NewToken { name, roles, client, expires_at } = new;
+        let NewToken { name, roles, client, shows_forms, expires_at } = new;
         if name.as_str() == FIRST {
             return Err(TokenError::Reserved);
         }
@@ -72,6 +74,7 @@ impl ClientTokens {
             kind,
             roles,
             client,
+            shows_forms,
             created_at: now,
             expires_at,
             revoked_at: None,

@@ -15,7 +15,7 @@ use toolgate_types::visible;
 use crate::rundir::uid;
 
 /// A process for as long as it lives: numbers come back, with another start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Process {
     pub(crate) pid: u32,
     /// As the kernel counts it.
@@ -103,6 +103,17 @@ pub(crate) fn input(pid: u32) -> Option<FileId> {
 pub(crate) fn executable(pid: u32) -> Option<FileId> {
     let found = fs::metadata(format!("/proc/{pid}/exe")).ok()?;
     Some((found.dev(), found.ino()))
+}
+
+/// Whose process it is. One that does not let itself be looked at is the system's.
+pub(crate) fn owner(pid: u32) -> Option<u32> {
+    Some(fs::metadata(format!("/proc/{pid}")).ok()?.uid())
+}
+
+/// Whether the file that it runs is one that this user cannot have written.
+pub(crate) fn runs_the_systems_file(pid: u32) -> bool {
+    let found = fs::metadata(format!("/proc/{pid}/exe"));
+    uid() != 0 && found.is_ok_and(|found| found.uid() == 0)
 }
 
 /// The numbers of all processes of this user.

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use toolgate_config::Variables;
 use toolgate_types::{Answer, Asker, InputRequest, Question, QuestionKind};
 
-use crate::lineage;
+use crate::lineage::{self, Wish};
 use crate::output::Output;
 use crate::progress::Progress;
 pub(crate) use terminal::{Terminal, talk};
@@ -58,8 +58,10 @@ impl AtTerminal {
 
     async fn may_approve(&self) -> bool {
         let Some(variables) = self.variables.clone() else { return true };
-        let looked =
-            tokio::task::spawn_blocking(move || lineage::refuse_to_agents(&variables).is_ok());
+        let wish = Wish { verb: "approve".to_owned(), is_for_services: false };
+        let looked = tokio::task::spawn_blocking(move || {
+            lineage::refuse_to_agents(&variables, &wish).is_ok()
+        });
         looked.await.unwrap_or(false)
     }
 }

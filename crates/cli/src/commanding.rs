@@ -16,7 +16,7 @@ use toolgate_wire::ErrorCode;
 
 use crate::errand::words::Standpoint;
 use crate::failure::{Exit, Failure};
-use crate::lineage::{self, Checked};
+use crate::lineage::{self, Checked, Wish};
 use crate::rundir::RunFolder;
 use crate::standing::{Listed, Listing, Scope};
 pub(crate) use conversing::Company;
@@ -124,10 +124,10 @@ impl Commander {
     }
 
     /// Whether an agent that is attached may have started this process.
-    pub(crate) fn is_an_agents(&self) -> Result<bool, Failure> {
+    pub(crate) fn is_an_agents(&self, wish: &Wish) -> Result<bool, Failure> {
         let soon = self.stream.set_read_timeout(Some(SOON));
         soon.map_err(|error| Failure::new(format!("the daemon's socket: {error}")))?;
-        self.ask::<Checked>(lineage::CHECK, &()).map(|checked| checked.is_an_agents)
+        self.ask::<Checked>(lineage::CHECK, wish).map(|checked| checked.is_an_agents)
     }
 
     pub(crate) fn stop(&self) -> Result<(), Failure> {

@@ -2,6 +2,7 @@
 
 mod add;
 mod add_json;
+mod agents;
 mod approvals;
 mod approve;
 mod audit;
@@ -35,7 +36,7 @@ mod trust;
 
 pub(crate) use get::find as find_server;
 
-use crate::args::{PinsVerb, TokenVerb, TopVerb, Verb};
+use crate::args::{PinsVerb, TopVerb, Verb};
 use crate::commanding::look_again;
 use crate::failure::Done;
 use crate::lineage;
@@ -44,8 +45,8 @@ use crate::surroundings::Surroundings;
 
 pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
     let (TopVerb::Verb(verb) | TopVerb::Mcp { verb }) = verb;
-    if is_for_a_person(&verb) {
-        lineage::refuse_to_agents(&surroundings.variables)?;
+    if agents::may_have_it_done(&verb).is_none() {
+        lineage::refuse_to_agents(&surroundings.variables, &agents::wish(&verb))?;
     }
     let changes = changes(&verb);
     let done = run_verb(verb, surroundings, output);
@@ -53,19 +54,6 @@ pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Outpu
         look_again(&surroundings.variables);
     }
     done
-}
-
-/// Whether it changes what is trusted, or who may come: a person does that, and no agent. What only
-/// tightens, as `remove` and `disable` do, and what only shows, is for everybody.
-fn is_for_a_person(verb: &Verb) -> bool {
-    match verb {
-        Verb::Add(_) | Verb::AddJson(_) | Verb::Enable(_) => true,
-        Verb::Import(arguments) => !arguments.dry_run,
-        Verb::Trust(arguments) => !arguments.list,
-        Verb::Token { verb } => !matches!(verb, TokenVerb::List),
-        Verb::Pins { verb } => matches!(verb, Some(PinsVerb::Accept { .. })),
-        _ => false,
-    }
 }
 
 /// Whether a daemon that runs may have to go by something else afterwards.

@@ -5,6 +5,7 @@
 
 mod control;
 mod desktop;
+mod lookout;
 mod refreshing;
 pub(crate) mod running;
 pub(crate) mod seat;
@@ -25,11 +26,13 @@ use toolgate_store::Store;
 use toolgate_types::config::Config;
 
 use crate::contexts::Contexts;
-use crate::serving::{Log, NobodyElse};
+use crate::serving::NobodyElse;
 use desktop::Desktop;
+pub(crate) use lookout::Lookout;
 use refreshing::Refreshing;
 pub(crate) use standalone::standalone;
-use windows::{Doorkeeper, Visitors};
+use windows::Doorkeeper;
+pub(crate) use windows::Visitors;
 
 /// The sockets, bound.
 pub(crate) struct Sockets {
@@ -50,6 +53,8 @@ pub(crate) struct Daemon {
     pub(crate) gateway: Gateway,
     pub(crate) contexts: Arc<Contexts>,
     pub(crate) store: Arc<dyn Store>,
+    /// Those who are attached, as its gateway knows them.
+    pub(crate) visitors: Arc<Visitors>,
     pub(crate) stays: Stays,
     /// Where it listens for others than shims, for people to read.
     pub(crate) endpoint: Option<String>,
@@ -61,10 +66,9 @@ pub(crate) struct Daemon {
 impl Daemon {
     /// Attends to windows and commands until it is stopped or nobody uses it.
     pub(crate) async fn run(self, sockets: Sockets) {
-        let Self { gateway, contexts, store, stays, endpoint, uid, stop } = self;
+        let Self { gateway, contexts, store, visitors, stays, endpoint, uid, stop } = self;
         let itself =
             Itself { version: env!("CARGO_PKG_VERSION").to_owned(), pid: std::process::id(), uid };
-        let visitors = Arc::new(Visitors::default());
         contexts.desk.open_queue();
         let desktop = Desktop::open(&contexts.desk, contexts.variables());
         let desktop = desktop.map(|desktop| tokio::spawn(desktop.run()));
@@ -109,7 +113,11 @@ impl Daemon {
 }
 
 /// A gateway that only windows of agents come to.
-fn gateway_for_windows(contexts: &Arc<Contexts>, config: &Config) -> Gateway {
+fn gateway_for_windows(
+    contexts: &Arc<Contexts>,
+    visitors: &Arc<Visitors>,
+    config: &Config,
+) -> Gateway {
     Gateway::new(Settings {
         hosts: Arc::clone(contexts) as _,
         callers: Arc::new(NobodyElse),
@@ -119,7 +127,7 @@ fn gateway_for_windows(contexts: &Arc<Contexts>, config: &Config) -> Gateway {
         allowed_origins: Vec::new(),
         limits: config.limits.clone(),
         known_within: KNOWN_WITHIN,
-        watch: Arc::new(Log),
+        watch: Arc::new(Lookout(Arc::clone(visitors))),
     })
 }
 

@@ -7,22 +7,38 @@
 //! All of it is read from `/proc`. Where there is none, as on macOS, nobody's descent is known and
 //! nothing is refused for it.
 
+mod callers;
 mod chain;
 mod clients;
 mod gates;
+mod open_files;
+mod own_channel;
 mod tcp;
+mod terminals;
 
 use serde::{Deserialize, Serialize};
 use toolgate_config::Variables;
 
+use crate::ancestry;
 use crate::commanding::Commander;
 use crate::failure::{Exit, Failure};
+pub(crate) use callers::HttpCallers;
 pub(crate) use chain::{Chain, chain_of};
 pub(crate) use clients::Clients;
-pub(crate) use tcp::tcp_peer;
+pub(crate) use own_channel::{Attachment, may_be_asked};
 
 /// What a command asks a daemon about itself; the kernel tells the daemon who asks.
 pub(crate) const CHECK: &str = "lineage.check";
+
+/// What it wants to know.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct Wish {
+    /// What the command is about to do, for the log.
+    pub(crate) verb: String,
+    /// Whether the system may have it done too, with nobody there.
+    pub(crate) is_for_services: bool,
+}
 
 /// What the daemon answers.
 #[derive(Debug, Serialize, Deserialize)]
@@ -34,21 +50,28 @@ pub(crate) struct Checked {
 
 /// An error where an agent, or the gate for one, may have started this process.
 ///
-/// Both are asked: the daemon knows windows of programs that are not this very file, and `/proc` the
-/// windows of other daemons, of `--standalone`, and of a daemon that does not answer.
-pub(crate) fn refuse_to_agents(variables: &Variables) -> Result<(), Failure> {
+/// Both are asked: the daemon knows windows of programs that are not this very file and callers that
+/// have left, and `/proc` the windows and callers of other daemons, of `--standalone`, and of a daemon
+/// that does not answer. The daemon is asked in any case, so that its log tells of it.
+pub(crate) fn refuse_to_agents(variables: &Variables, wish: &Wish) -> Result<(), Failure> {
     let chain = chain_of(std::process::id());
-    let is_an_agents = a_gate_may_have_started(&chain) || daemons_word(variables).unwrap_or(false);
-    match is_an_agents {
+    let by_daemon = daemons_word(variables, wish).unwrap_or(false);
+    let is_nobodys = || !wish.is_for_services && chain.is_nobodys() && gates::are_used();
+    match by_daemon || is_nobodys() || a_gate_may_have_started(&chain) {
         true => Err(refusal()),
         false => Ok(()),
     }
 }
 
 /// What the daemon says, if one runs that understands the question and answers soon.
-fn daemons_word(variables: &Variables) -> Option<bool> {
+fn daemons_word(variables: &Variables, wish: &Wish) -> Option<bool> {
     let daemon = Commander::find(variables).ok()??;
-    daemon.is_an_agents().ok()
+    daemon.is_an_agents(wish).ok()
+}
+
+/// Whether this system tells who descends from whom.
+pub(crate) fn is_told() -> bool {
+    ancestry::process(std::process::id()).is_some()
 }
 
 /// Whether the client or the servers of a gate that runs may have started the process of this chain.

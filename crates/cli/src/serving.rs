@@ -21,7 +21,7 @@ use toolgate_types::{Secret, since_1970};
 use crate::args::{Scope, Serve};
 use crate::contexts::{Context, Contexts, pool};
 use crate::daemon::seat::Seat;
-use crate::daemon::{Daemon, Stays};
+use crate::daemon::{Daemon, Lookout, Stays, Visitors};
 use crate::descriptors;
 use crate::failure::{Done, Exit, Failure};
 use crate::logging::Watched;
@@ -29,8 +29,8 @@ use crate::output::Output;
 use crate::rundir;
 use crate::surroundings::Surroundings;
 use crate::threads;
+pub(crate) use callers::NobodyElse;
 use callers::{Anybody, WithToken};
-pub(crate) use callers::{Log, NobodyElse};
 
 /// Serves until a signal says otherwise.
 pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut Output) -> Done {
@@ -51,6 +51,7 @@ pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut
         let contexts =
             Contexts::new(Some(own), surroundings, &store, (&progress, logs.traces()), pool)?;
         let contexts = Arc::new(contexts);
+        let visitors = Arc::new(Visitors::default());
         let settings = Settings {
             hosts: Arc::clone(&contexts) as _,
             callers,
@@ -60,7 +61,7 @@ pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut
             allowed_origins: config.gateway.allowed_origins.clone(),
             limits: descriptors::fit(&config.limits),
             known_within: KNOWN_WITHIN,
-            watch: Arc::new(Log),
+            watch: Arc::new(Lookout(Arc::clone(&visitors))),
         };
         let listener =
             TcpListener::bind(listen).await.map_err(|error| cannot_listen(listen, &error))?;
@@ -77,6 +78,7 @@ pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut
             gateway: gateway.clone(),
             contexts,
             store,
+            visitors,
             stays: Stays::Always,
             endpoint: Some(format!("http://{address}/mcp")),
             uid: rundir::uid(),

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::value::RawValue;
 use toolgate_types::{
-    Answer, Asker, InputQuestion, InputRequest, InputRequired, Question, QuestionKind,
+    Answer, Asker, Caller, InputQuestion, InputRequest, InputRequired, Question, QuestionKind,
     elicitation_of,
 };
 use toolgate_wire::{IdBuf, RawObject, Splice, Value, method, write_request};
 
+use crate::place::Place;
 use crate::respond;
 use crate::session::Session;
 use crate::work::Outlet;
@@ -150,10 +151,14 @@ impl Asker for InSession {
     }
 
     fn approves(&self) -> Option<&'static str> {
-        self.session.askable.form.then_some(AGENT)
+        let session = &self.session;
+        (session.askable.form && session.place.shows_forms()).then_some(AGENT)
     }
 
     async fn approve(&self, form: Box<RawValue>) -> Answer {
+        if !self.session.place.may_be_asked(&self.session.caller).await {
+            return Answer::NoChannel;
+        }
         self.send(method::ELICITATION_CREATE, Some(&form)).await
     }
 }
@@ -200,16 +205,20 @@ impl Drop for Open<'_> {
 }
 
 /// A client without one: it is told what is wanted and comes back with the answers.
-pub(crate) struct ByRetry(pub(crate) Askable);
+pub(crate) struct ByRetry {
+    pub(crate) askable: Askable,
+    pub(crate) place: Arc<Place>,
+    pub(crate) caller: Arc<Caller>,
+}
 
 #[async_trait]
 impl Asker for ByRetry {
     fn answers(&self, kind: QuestionKind) -> bool {
-        self.0.includes(kind)
+        self.askable.includes(kind)
     }
 
     async fn ask(&self, question: Question) -> Answer {
-        if !self.0.takes(&question) {
+        if !self.askable.takes(&question) {
             return Answer::NoChannel;
         }
         let params = named(&question).or(question.params);
@@ -217,10 +226,13 @@ impl Asker for ByRetry {
     }
 
     fn approves(&self) -> Option<&'static str> {
-        self.0.form.then_some(AGENT)
+        (self.askable.form && self.place.shows_forms()).then_some(AGENT)
     }
 
     async fn approve(&self, form: Box<RawValue>) -> Answer {
+        if !self.place.may_be_asked(&self.caller).await {
+            return Answer::NoChannel;
+        }
         Answer::Defer(InputRequest { kind: QuestionKind::Elicit, params: Some(form) })
     }
 }

@@ -133,8 +133,7 @@ impl Shared {
         if role.as_ref().is_some_and(|role| !served.host.has_role(role)) {
             return Err(NoPlace::NotThere);
         }
-        let client = known.client.as_ref().and_then(|name| self.settings.clients.get(name));
-        let place = Place::new(served, known, role.clone(), self.settings.naming, client);
+        let place = Place::new(served, known, role.clone(), &self.settings);
         let place = Arc::new(place);
         self.places.keep(known, workspace, role, &place);
         Ok(place)

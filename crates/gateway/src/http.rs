@@ -17,6 +17,7 @@ use bytes::Bytes;
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode, header};
 use hyper::body::Incoming;
+use tokio::task::JoinHandle;
 use toolgate_types::PeerLink;
 
 pub(crate) use admission::Admission;
@@ -78,9 +79,21 @@ async fn handle(
         Route::Mcp { workspace, role } => {
             let known = authenticate(shared, connection, &parts).await?;
             let place = shared.place(&known, workspace, role).await?;
-            dispatch(shared, place, link, &parts, body).await
+            let looking = link.connection().is_new().then(|| look_at(shared, link));
+            let answered = dispatch(shared, place, link, &parts, body).await;
+            // Beside the work; whoever has its answer may be gone at once.
+            if let Some(looking) = looking {
+                let _ = looking.await;
+            }
+            answered
         }
     }
+}
+
+/// Has somebody look whose connection this is.
+fn look_at(shared: &Shared, link: &PeerLink) -> JoinHandle<()> {
+    let (watch, link) = (Arc::clone(&shared.settings.watch), link.clone());
+    tokio::spawn(async move { watch.look_at(&link).await })
 }
 
 async fn dispatch(

@@ -1,13 +1,14 @@
 //! Where a request is made and by whom: the answer to "which host, seen how".
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use toolgate_host::{Address, Audience, Reader};
-use toolgate_types::config::{ClientSettings, Naming};
 use toolgate_types::{Caller, Era, Principal, Requester, RoleId, SessionId};
 
 use crate::served::Served;
+use crate::settings::{Settings, Watch};
 
 /// A caller whose credential was accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub struct Known {
     pub roles: Option<Vec<RoleId>>,
     /// The settings that hold for it, by name.
     pub client: Option<String>,
+    /// Whether what it shows as a form is seen by a person, as one said.
+    pub shows_forms: bool,
 }
 
 impl Known {
@@ -42,14 +45,21 @@ pub enum NoPlace {
 }
 
 /// One caller at one address.
-#[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) served: Arc<Served>,
     pub(crate) audience: Audience,
     pub(crate) reader: Reader,
     principal: Principal,
     client: Option<String>,
+    shows_forms: bool,
+    watch: Arc<dyn Watch>,
     folder: PathBuf,
+}
+
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Place").field("principal", &self.principal).finish_non_exhaustive()
+    }
 }
 
 impl Place {
@@ -57,22 +67,33 @@ impl Place {
         served: Arc<Served>,
         known: &Known,
         role: Option<RoleId>,
-        naming: Naming,
-        settings: Option<&ClientSettings>,
+        gateway: &Settings,
     ) -> Self {
+        let settings = known.client.as_ref().and_then(|name| gateway.clients.get(name));
         let address = role.map_or(Address::Everything, Address::Role);
         let of_client = settings.and_then(|client| client.naming);
-        let naming = served.naming.or(of_client).unwrap_or(naming);
+        let naming = served.naming.or(of_client).unwrap_or(gateway.naming);
         let audience = Audience { naming, resource_tools: false, address };
         let result_bytes = settings.and_then(|client| client.result_bytes);
         let reader = Reader { result_bytes, ..Reader::default() };
         let folder = served.folder.clone();
         let (principal, client) = (known.principal.clone(), known.client.clone());
-        Self { served, audience, reader, principal, client, folder }
+        let (shows_forms, watch) = (known.shows_forms, Arc::clone(&gateway.watch));
+        Self { served, audience, reader, principal, client, shows_forms, watch, folder }
     }
 
     pub(crate) fn principal(&self) -> &Principal {
         &self.principal
+    }
+
+    /// Whether forms about approvals may go to this caller at all.
+    pub(crate) fn shows_forms(&self) -> bool {
+        self.shows_forms
+    }
+
+    /// Whether a person may be asked through this caller, as its processes are now.
+    pub(crate) async fn may_be_asked(&self, caller: &Caller) -> bool {
+        self.shows_forms && self.watch.may_be_asked(&caller.requester).await
     }
 
     /// Ends what servers have for this session alone.

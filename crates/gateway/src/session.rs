@@ -58,9 +58,8 @@ impl Way {
     /// A session of its own; `None` where the system has no randomness for its id.
     pub(crate) fn by_http(link: &PeerLink) -> Option<Self> {
         let (streams, requests) = (Streams::default(), Arc::default());
-        let (peer, local) = link.ends();
         // One of its own: the client may come over another connection the next time.
-        let requester = Requester::Peer(PeerLink::new(peer, local));
+        let requester = Requester::Peer(link.apart());
         Sessions::new_id().map(|id| Self { id, streams, requests, requester })
     }
 }

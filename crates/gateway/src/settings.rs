@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use indexmap::IndexMap;
-use toolgate_types::Principal;
 use toolgate_types::config::{ClientSettings, Limits, Naming};
+use toolgate_types::{PeerLink, Principal, Requester};
 
 use crate::place::Known;
 use crate::served::Hosts;
@@ -35,9 +35,22 @@ pub struct Settings {
     pub watch: Arc<dyn Watch>,
 }
 
-/// Somebody who keeps an eye on the gateway. Called on the path of requests: it must not wait.
+/// Somebody who keeps an eye on the gateway.
+#[async_trait]
 pub trait Watch: Send + Sync {
+    /// Called on the path of requests: it must not wait.
     fn noticed(&self, notice: Notice<'_>);
+
+    /// Looks for the processes behind a connection over which somebody known speaks for the first
+    /// time. Once for each connection, beside the work; the first answer waits for it, since whoever
+    /// has that may be gone at once.
+    async fn look_at(&self, _: &PeerLink) {}
+
+    /// Whether a person may be asked through this caller itself: one whose process is known, and is
+    /// no other client's nor a server's.
+    async fn may_be_asked(&self, _: &Requester) -> bool {
+        true
+    }
 }
 
 /// Something that should not happen by itself.

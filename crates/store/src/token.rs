@@ -46,6 +46,8 @@ pub struct KeptToken {
     pub roles: Option<BTreeSet<RoleId>>,
     /// The key below `[gateway.clients]` whose settings hold for its bearer.
     pub client: Option<String>,
+    /// Whether forms that its bearer shows are seen by a person, as one said when it was made.
+    pub shows_forms: bool,
     pub created_at: u64,
     pub expires_at: Option<u64>,
     pub revoked_at: Option<u64>,

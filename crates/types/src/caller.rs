@@ -3,7 +3,8 @@
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::Era;
 
@@ -67,25 +68,61 @@ pub enum Requester {
 
 /// The TCP connection over which somebody was last heard. Clones are the same one.
 #[derive(Debug, Clone)]
-pub struct PeerLink(Arc<Mutex<Ends>>);
+pub struct PeerLink(Arc<Mutex<Arc<PeerConnection>>>);
 
-/// Both ends of a connection, ours second.
-type Ends = (SocketAddr, SocketAddr);
+/// A TCP connection to us, and whoever was seen to hold its other end.
+#[derive(Debug)]
+pub struct PeerConnection {
+    peer: SocketAddr,
+    local: SocketAddr,
+    is_known: AtomicBool,
+    /// By number and start, with those above them that count as much.
+    seen: OnceLock<Arc<[(u32, u64)]>>,
+}
+
+impl PeerConnection {
+    /// The other end and ours.
+    pub fn ends(&self) -> (SocketAddr, SocketAddr) {
+        (self.peer, self.local)
+    }
+
+    /// Whether nobody asked this before: its processes are looked for once.
+    pub fn is_new(&self) -> bool {
+        !self.is_known.load(Ordering::Relaxed) && !self.is_known.swap(true, Ordering::Relaxed)
+    }
+
+    /// Who was seen at the other end; nothing where nobody looked or nobody was found.
+    pub fn seen(&self) -> &[(u32, u64)] {
+        self.seen.get().map_or(&[], |seen| seen)
+    }
+
+    /// Keeps who was found when it was looked for.
+    pub fn keep_seen(&self, processes: Arc<[(u32, u64)]>) {
+        let _ = self.seen.set(processes);
+    }
+}
 
 impl PeerLink {
     pub fn new(peer: SocketAddr, local: SocketAddr) -> Self {
-        Self(Arc::new(Mutex::new((peer, local))))
+        let (is_known, seen) = (AtomicBool::default(), OnceLock::new());
+        Self(Arc::new(Mutex::new(Arc::new(PeerConnection { peer, local, is_known, seen }))))
     }
 
-    /// The other end and ours.
-    pub fn ends(&self) -> (SocketAddr, SocketAddr) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The one that it is now.
+    pub fn connection(&self) -> Arc<PeerConnection> {
+        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// One that begins where this is, and may be heard over others later.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        Self(Arc::new(Mutex::new(self.connection())))
     }
 
     /// Heard over that one now.
     pub fn moved_to(&self, other: &Self) {
-        let ends = other.ends();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = ends;
+        let connection = other.connection();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = connection;
     }
 }
 

@@ -36,7 +36,7 @@ mod uri;
 mod visible;
 
 pub use asking::{Answer, Asker, InputRequest, Nobody, Question, QuestionKind};
-pub use caller::{Caller, PeerLink, Principal, Requester, SessionId};
+pub use caller::{Caller, PeerConnection, PeerLink, Principal, Requester, SessionId};
 pub use definition::{Definition, Hints};
 pub use endpoint::{Endpoint, EndpointError};
 pub use era::Era;

@@ -48,6 +48,8 @@ impl ClientTokens {
             kind: TokenKind::Client,
             roles: None,
             client: None,
+            // Any client may be given it, also one that answers forms by itself.
+            shows_forms: false,
             created_at: now,
             expires_at: None,
             revoked_at: None,

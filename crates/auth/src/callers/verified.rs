@@ -16,12 +16,14 @@ pub struct Verified {
     principal: Principal,
     roles: Option<BTreeSet<RoleId>>,
     client: Option<String>,
+    shows_forms: bool,
     expires_at: Option<u64>,
 }
 
 impl Verified {
     pub(super) fn judge(token: KeptToken, now: u64) -> Result<Self, Refusal> {
-        let KeptToken { name, kind, roles, client, expires_at, revoked_at, .. } = token;
+        let KeptToken { name, kind, roles, client, shows_forms, expires_at, revoked_at, .. } =
+            token;
         // One that expired gives its name free by being marked as revoked, then or later.
         if expires_at.is_some_and(|at| at <= revoked_at.unwrap_or(now)) {
             return Err(Refusal::Expired { name });
@@ -34,7 +36,7 @@ impl Verified {
             TokenKind::Admin => return Err(Refusal::NotAClient { name }),
         }
         let principal = Principal::named(format!("token:{name}"));
-        Ok(Self { name, principal, roles, client, expires_at })
+        Ok(Self { name, principal, roles, client, shows_forms, expires_at })
     }
 
     /// What was true when the store was asked, and may have ended by itself since.
@@ -62,6 +64,11 @@ impl Verified {
     /// The key below `[gateway.clients]` whose settings hold for this caller.
     pub fn client(&self) -> Option<&str> {
         self.client.as_deref()
+    }
+
+    /// Whether forms that this caller shows are seen by a person, as one said.
+    pub fn shows_forms(&self) -> bool {
+        self.shows_forms
     }
 
     /// When a connection that stays open has to end.

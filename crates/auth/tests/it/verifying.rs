@@ -18,6 +18,7 @@ fn a_verified_caller_is_named_after_its_token_and_keeps_what_it_was_given() {
     let given = NewToken {
         roles: Some([role("dev")].into()),
         client: Some("cursor".into()),
+        shows_forms: true,
         expires_at: Some(NOW + 9),
         ..new("ci")
     };
@@ -28,7 +29,10 @@ fn a_verified_caller_is_named_after_its_token_and_keeps_what_it_was_given() {
         assert_eq!(caller.principal().as_str(), "token:ci");
         assert_eq!((caller.client(), caller.expires_at()), (Some("cursor"), Some(NOW + 9)));
         assert_eq!(caller.roles().unwrap().len(), 1);
+        assert!(caller.shows_forms());
     }
+    let plain = made(&tokens, new("plain"));
+    assert!(!wait(tokens.verify(&plain, NOW)).unwrap().shows_forms(), "nobody said so");
 }
 
 #[test]

@@ -38,6 +38,9 @@ pub(crate) struct TokenCreate {
     /// The settings below `[gateway.clients]` that hold for its bearer
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) client: Option<String>,
+    /// A person sees the forms that its client shows: approvals may be asked for in them
+    #[arg(long)]
+    pub(crate) forms: bool,
     /// When it ends: after so long (12h, 30d), or at a time in RFC 3339; never, if left out
     #[arg(long, value_name = "WHEN", value_parser = Expiry::parse)]
     pub(crate) expires: Option<Expiry>,

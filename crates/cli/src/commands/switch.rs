@@ -7,7 +7,6 @@ use toolgate_types::{Standing, visible};
 use super::add::edit;
 use crate::args::Edit;
 use crate::failure::{Done, Exit};
-use crate::lineage;
 use crate::output::Output;
 use crate::surroundings::{EditScope, Surroundings};
 use crate::trusting;
@@ -26,11 +25,8 @@ pub(crate) fn run(
     let word = scope.as_str();
     output.note(format!("{done} server {} in {file} ({word} scope)", visible(id)));
     output.note(format!("undo with: toolgate {undo} {id} --scope {word}"));
-    // The entry changed by a byte, and the person who accepted it changed it. Anybody may disable
-    // one, but it stays accepted only where that was a person.
-    if let (EditScope::Project, Some(Standing::Accepted(trust))) = (scope, before)
-        && lineage::refuse_to_agents(&surroundings.variables).is_ok()
-    {
+    // The entry changed by a byte, and the person who accepted it changed it: nobody else gets here.
+    if let (EditScope::Project, Some(Standing::Accepted(trust))) = (scope, before) {
         trusting::accept_typed(surroundings, id, trust)?;
     }
     if output.json {

@@ -38,6 +38,7 @@ struct Shown {
     /// None is every role, and none at all.
     roles: Option<Vec<String>>,
     client: Option<String>,
+    forms: bool,
     created_at: String,
     expires_at: Option<String>,
     revoked_at: Option<String>,
@@ -45,14 +46,15 @@ struct Shown {
 
 impl From<KeptToken> for Shown {
     fn from(token: KeptToken) -> Self {
-        let KeptToken { name, hash: _, kind, roles, client, created_at, expires_at, revoked_at } =
-            token;
+        let KeptToken { name, hash: _, kind, roles, client, shows_forms, .. } = token;
+        let KeptToken { created_at, expires_at, revoked_at, .. } = token;
         let words = |roles: BTreeSet<RoleId>| roles.iter().map(RoleId::to_string).collect();
         Self {
             name: name.to_string(),
             kind: kind.as_str(),
             roles: roles.map(words),
             client,
+            forms: shows_forms,
             created_at: written(created_at),
             expires_at: expires_at.map(written),
             revoked_at: revoked_at.map(written),

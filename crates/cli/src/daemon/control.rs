@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use toolgate_gateway::Gateway;
 use toolgate_gateway::socket::control::{Control, Declined, Peer};
-use toolgate_types::{Principal, since_1970};
+use toolgate_types::{Principal, since_1970, visible};
 
 use super::Stays;
 use super::windows::{Visitor, Visitors};
@@ -23,7 +23,7 @@ use crate::carrying::CarryOut;
 use crate::commanding::{Info, Nothing};
 use crate::contexts::{Contexts, Live, lock};
 use crate::errand::{Errand as _, FindThings, ListTools};
-use crate::lineage::{self, Checked};
+use crate::lineage::{self, Checked, Wish};
 use crate::standing::{Listed, Listing, Scope, Workspace};
 
 pub(super) struct Commands {
@@ -62,7 +62,7 @@ impl Control for Commands {
                 self.stop.cancel();
                 written(&Nothing {})
             }
-            lineage::CHECK => written(&self.check(peer)),
+            lineage::CHECK => written(&self.check(read(params)?, peer).await?),
             approvals::LIST => written(&self.approvals()),
             approvals::ANSWER => self.answer(params, peer).await,
             approvals::WATCH => self.watch(peer).await,
@@ -87,14 +87,23 @@ impl Commands {
     }
 
     /// Whose the one who asks may be.
-    fn check(&self, peer: &Peer) -> Checked {
-        // Nobody has the number zero: one that cannot be seen from here.
-        let chain = lineage::chain_of(peer.pid.unwrap_or(0));
-        let is_an_agents = self.visitors.may_have_started(&chain);
+    async fn check(&self, wish: Wish, peer: &Peer) -> Result<Checked, Declined> {
+        let (pid, visitors) = (peer.pid, Arc::clone(&self.visitors));
+        let Wish { verb, is_for_services } = wish;
+        let looked = tokio::task::spawn_blocking(move || {
+            // Nobody has the number zero: one that cannot be seen from here.
+            let chain = lineage::chain_of(pid.unwrap_or(0));
+            let is_nobodys = !is_for_services && chain.is_nobodys() && visitors.has_agents();
+            let is_an_agents = is_nobodys || visitors.may_have_started(&chain);
+            (chain, is_an_agents)
+        });
+        let (chain, is_an_agents) =
+            looked.await.map_err(|error| Declined::Failed(error.to_string()))?;
         if is_an_agents {
-            tracing::warn!(target: "toolgate", %chain, "an agent's program would change what is trusted");
+            let why = "an agent's program would do what is for the user";
+            tracing::warn!(target: "toolgate", %chain, verb = visible(&verb), "{why}");
         }
-        Checked { is_an_agents }
+        Ok(Checked { is_an_agents })
     }
 
     async fn list(&self, listing: Listing) -> Result<Box<RawValue>, Declined> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use toolgate_store::Store;
 
 use super::seat::{Sat, Seat};
-use super::{Daemon, Stays, gateway_for_windows};
+use super::{Daemon, Stays, Visitors, gateway_for_windows};
 use crate::args::Scope;
 use crate::contexts::{Contexts, pool};
 use crate::descriptors;
@@ -45,7 +45,8 @@ fn run_unless_taken(surroundings: &Surroundings, output: &mut Output) -> Done {
         let contexts = Arc::new(contexts);
         // Nobody connects over HTTP here, but windows and servers take open files too.
         descriptors::fit(&config.limits);
-        let gateway = gateway_for_windows(&contexts, config);
+        let visitors = Arc::new(Visitors::default());
+        let gateway = gateway_for_windows(&contexts, &visitors, config);
         let sockets = seat.bind()?;
         witness.began(config.servers.len());
         tell(READY);
@@ -53,6 +54,7 @@ fn run_unless_taken(surroundings: &Surroundings, output: &mut Output) -> Done {
             gateway,
             contexts,
             store,
+            visitors,
             stays: Stays::WhileUsed(config.limits.daemon_idle.duration()),
             endpoint: None,
             uid: crate::rundir::uid(),

@@ -36,11 +36,12 @@ pub(crate) fn standalone(
         let watched = (&progress, logs.traces());
         let contexts = Contexts::new(None, surroundings, &store, watched, pool(&config.limits))?;
         let contexts = Arc::new(contexts);
-        let gateway = gateway_for_windows(&contexts, config);
+        let visitors = Arc::new(Visitors::default());
+        let gateway = gateway_for_windows(&contexts, &visitors, config);
         let (brought, _) = tokio::sync::mpsc::unbounded_channel();
         let doorkeeper = Doorkeeper {
             contexts,
-            visitors: Arc::new(Visitors::default()),
+            visitors,
             store,
             brought,
             stop: CancellationToken::new(),

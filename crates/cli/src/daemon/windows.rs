@@ -16,11 +16,11 @@ use toolgate_gateway::socket::hello::{FromDaemon, FromShim, Hello, line};
 use toolgate_gateway::socket::{Window, Windows};
 use toolgate_gateway::{Aside, Attached as Place, Known};
 use toolgate_store::{ProjectRoot, Store};
-use toolgate_types::{Principal, RoleId, since_1970};
+use toolgate_types::{Principal, Requester, RoleId, since_1970};
 
-use crate::ancestry;
+use crate::ancestry::{self, Process};
 use crate::contexts::{Context, Contexts, lock};
-use crate::lineage::{Chain, Clients};
+use crate::lineage::{self, Attachment, Chain, Clients, HttpCallers};
 use crate::standing::Attached;
 
 /// A window that is attached.
@@ -49,6 +49,8 @@ enum Kind {
 #[derive(Default)]
 pub(crate) struct Visitors {
     all: Mutex<BTreeMap<u64, Visitor>>,
+    /// Those who come over HTTP.
+    pub(crate) callers: Arc<HttpCallers>,
     /// Somebody came or left.
     pub(crate) changed: Notify,
     /// The same, kept for the one who looks after contexts.
@@ -64,9 +66,38 @@ impl Visitors {
     /// since a server does what agents call for.
     pub(crate) fn may_have_started(&self, chain: &Chain) -> bool {
         let ourselves = Clients::only(ancestry::process(std::process::id()));
-        let mut windows = self.all().into_iter().filter(|visitor| visitor.kind == Kind::Window);
         ourselves.may_have_started(chain)
-            || windows.any(|window| window.clients.may_have_started(chain))
+            || self.callers.clients().may_have_started(chain)
+            || self.windows().any(|window| window.clients.may_have_started(chain))
+    }
+
+    /// Whether any agent is attached, or called and still runs.
+    pub(crate) fn has_agents(&self) -> bool {
+        self.windows().next().is_some() || !self.callers.clients().processes.is_empty()
+    }
+
+    /// Whether a person may be asked through this caller itself.
+    pub(crate) fn may_be_asked(&self, requester: &Requester) -> bool {
+        let asked = match requester {
+            // Where nobody can be looked at, nobody is held to be out of sight.
+            Requester::Processes { .. } if !lineage::is_told() => return true,
+            Requester::Processes { processes, .. } => {
+                let shim = processes.first().map(|&(pid, start)| Process { pid, start });
+                let is_it = |window: &Visitor| window.clients.processes.first() == shim.as_ref();
+                let Some(window) = self.windows().find(is_it) else { return false };
+                Attachment::Window(window.clients)
+            }
+            Requester::Peer(link) => Attachment::Connection(self.callers.behind(link)),
+            Requester::Unknown => return false,
+        };
+        let windows = self.windows().map(|window| Attachment::Window(window.clients));
+        let callers = Attachment::Connection(self.callers.clients());
+        let others: Vec<Attachment> = windows.chain([callers]).collect();
+        lineage::may_be_asked(&asked, &others)
+    }
+
+    fn windows(&self) -> impl Iterator<Item = Visitor> {
+        self.all().into_iter().filter(|visitor| visitor.kind == Kind::Window)
     }
 
     fn tell(&self) {
@@ -170,8 +201,8 @@ impl Windows for Doorkeeper {
                 let _ = brought.send((from.clone(), values));
             }
         });
-        let known =
-            Known { principal: Principal::local_user(), roles: None, client: hello.client.clone() };
+        let (principal, client) = (Principal::local_user(), hello.client.clone());
+        let known = Known { principal, roles: None, client, shows_forms: true };
         Ok(Window {
             attached: Place { known, workspace: Some(key), role, requester },
             aside: Some(Aside { hear, tell: told }),
@@ -208,7 +239,7 @@ impl Visitor {
 
     pub(crate) fn shown(&self) -> Attached {
         let process = match self.kind {
-            Kind::Window => self.clients.user(),
+            Kind::Window => self.clients.heads.first().copied(),
             Kind::Command => self.clients.processes.first().copied(),
         };
         Attached {

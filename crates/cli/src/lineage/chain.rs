@@ -6,6 +6,8 @@ use std::os::unix::fs::MetadataExt as _;
 
 use nix::sys::stat::{major, minor};
 
+use super::clients::is_left_behind;
+use super::terminals::Behind;
 use crate::ancestry::{self, Place, Process};
 
 /// No honest chain of processes is longer.
@@ -23,7 +25,11 @@ pub(crate) struct Chain {
     links: Vec<Link>,
     /// It is not known to its end: nobody is there by that number, or it goes on for too long.
     is_cut: bool,
+    /// Whoever types into the terminal of the first, and everybody above those: as good as above it.
+    behind: Vec<Process>,
     has_terminal: bool,
+    /// Nobody is left who could be asked whose it is.
+    is_left_behind: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +41,14 @@ struct Link {
 /// The process with this number and everybody above it.
 pub(crate) fn chain_of(pid: u32) -> Chain {
     let mut chain = follow(pid, ancestry::place, ancestry::name);
-    chain.has_terminal = ancestry::place(pid).is_some_and(|place| reads_its_terminal(&place));
+    if let Some(place) = ancestry::place(pid) {
+        let Behind { holders, is_deserted } = Behind::of(&place);
+        let above = |holder: &Process| follow(holder.pid, ancestry::place, |_| String::new()).links;
+        let behind = holders.iter().flat_map(above).map(|link| link.process);
+        chain.behind = behind.collect();
+        chain.has_terminal = reads_its_terminal(&place) && !is_deserted;
+        chain.is_left_behind = is_deserted || is_left_behind(pid);
+    }
     // Where nobody can be looked at, nobody is held to be out of sight.
     chain.is_cut &= ancestry::place(std::process::id()).is_some();
     chain
@@ -49,15 +62,29 @@ fn follow(pid: u32, place: impl Fn(u32) -> Option<Place>, name: impl Fn(u32) -> 
         next = place(parent);
     }
     let is_cut = links.is_empty() || next.is_some();
-    Chain { links, is_cut, has_terminal: false }
+    Chain { links, is_cut, behind: Vec::new(), has_terminal: false, is_left_behind: false }
 }
 
 impl Chain {
     /// Whether one of these is in it: the same number and the same start, since numbers come back.
     /// What is above the end of a chain that is not known to its end could be any of them.
     pub(crate) fn descends_from(&self, others: &[Process]) -> bool {
-        let mut links = self.links.iter();
-        !others.is_empty() && (self.is_cut || links.any(|link| others.contains(&link.process)))
+        !others.is_empty() && (self.is_cut || self.all().any(|one| others.contains(&one)))
+    }
+
+    /// Whether one of these is above it, and is not the process itself.
+    pub(super) fn lies_below(&self, others: &[Process]) -> bool {
+        self.is_cut || self.all().skip(1).any(|one| others.contains(&one))
+    }
+
+    fn all(&self) -> impl Iterator<Item = Process> {
+        let links = self.links.iter().map(|link| link.process);
+        links.chain(self.behind.iter().copied())
+    }
+
+    /// Whether this process is at its beginning.
+    pub(super) fn is_of(&self, process: Process) -> bool {
+        self.links.first().is_some_and(|link| link.process == process)
     }
 
     /// Whether this system tells who descends from whom.
@@ -68,6 +95,14 @@ impl Chain {
     /// Whether the process has a terminal and reads it: a person may sit there.
     pub(crate) fn has_terminal(&self) -> bool {
         self.has_terminal
+    }
+}
+
+impl Chain {
+    /// Whether nobody can tell whose it is, and no person sits at it either: whoever started it is
+    /// gone.
+    pub(crate) fn is_nobodys(&self) -> bool {
+        self.is_left_behind && !self.has_terminal
     }
 }
 
@@ -95,7 +130,7 @@ fn reads_its_terminal(place: &Place) -> bool {
 }
 
 /// The two numbers of a terminal that the kernel writes as one; zero is none.
-fn device(terminal: i64) -> Option<(u64, u64)> {
+pub(super) fn device(terminal: i64) -> Option<(u64, u64)> {
     let bits = u64::from(u32::try_from(terminal & 0xffff_ffff).ok().filter(|bits| *bits != 0)?);
     Some(((bits >> 8) & 0xfff, (bits & 0xff) | ((bits >> 12) & 0xf_ff00)))
 }

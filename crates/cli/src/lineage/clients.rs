@@ -1,22 +1,55 @@
-//! The requesting client of a window: the process that started the shim, found by looking and never
-//! by what the shim says.
+//! The requesting clients of a window or a connection: the process that started the shim, or those
+//! that hold the connection, found by looking and never by what they say.
 //!
 //! An entry for `toolgate stdio` may have come with a cloned repository, and with it something that
 //! stands between the client and the shim, so as to be taken for the client. What only hands things
 //! on is climbed over: a shell that was told a command, and whatever reads the very pipe that the
-//! shim reads, since a client makes a pipe of its own.
+//! shim reads. Something with a pipe of its own looks like a client, so everybody above counts too,
+//! up to where a person may sit: the shell that leads a terminal's session, whatever belongs to the
+//! desktop or to another user, and the system's first process.
 
 use toolgate_types::Requester;
 
 use super::chain::{Chain, LONGEST};
+use super::gates;
 use crate::ancestry::{self, FileId, Place, Process};
+use crate::rundir::uid;
 
 /// Shells, by the names of their programs.
-const SHELLS: [&str; 10] =
-    ["sh", "bash", "dash", "zsh", "fish", "ksh", "ksh93", "mksh", "ash", "busybox"];
+const SHELLS: [&str; 16] = [
+    "sh", "bash", "dash", "zsh", "fish", "ksh", "ksh93", "mksh", "ash", "busybox", "tcsh", "csh",
+    "nu", "elvish", "xonsh", "pwsh",
+];
+
+/// What a person's programs are started by on a desktop, agents and terminals alike, where that is
+/// not the first process. Believed only of files that are the system's.
+const DESKTOPS: [&str; 22] = [
+    "gnome-shell",
+    "gnome-session-binary",
+    "plasmashell",
+    "ksmserver",
+    "krunner",
+    "kwin_x11",
+    "kwin_wayland",
+    "xfce4-session",
+    "xfce4-panel",
+    "xfdesktop",
+    "xfwm4",
+    "cinnamon",
+    "mate-session",
+    "mate-panel",
+    "lxqt-session",
+    "lxqt-panel",
+    "openbox",
+    "i3",
+    "sway",
+    "dwm",
+    "awesome",
+    "Hyprland",
+];
 
 /// The first process of a system, where it is nobody's client.
-const INITS: [&str; 9] = [
+const INITS: [&str; 12] = [
     "systemd",
     "init",
     "launchd",
@@ -26,6 +59,10 @@ const INITS: [&str; 9] = [
     "catatonit",
     "s6-svscan",
     "bwrap",
+    // What keeps a container open starts nothing itself.
+    "sleep",
+    "tail",
+    "pause",
 ];
 
 /// The processes whose descendants have no say about what a window or a command asks for.
@@ -33,6 +70,8 @@ const INITS: [&str; 9] = [
 pub(crate) struct Clients {
     /// The one at the other end first, then those above it.
     pub(crate) processes: Vec<Process>,
+    /// Those of them that ask: who uses a window through all the others, who holds a connection.
+    pub(crate) heads: Vec<Process>,
     /// Who it was that started it cannot be told any more.
     pub(crate) is_hidden: bool,
 }
@@ -45,6 +84,10 @@ struct Seen {
     program: Option<String>,
     arguments: Vec<String>,
     input: Option<FileId>,
+    owner: Option<u32>,
+    /// Its file is the system's, which this user cannot have written.
+    is_the_systems: bool,
+    is_gate: bool,
 }
 
 impl Clients {
@@ -59,16 +102,22 @@ impl Clients {
         pid.map_or_else(Self::hidden, |pid| Self::above_command(pid, Seen::of))
     }
 
+    /// Those of a connection, by who holds it; nobody is one that cannot be found.
+    pub(crate) fn of_connection(holders: &[Process]) -> Self {
+        Self::above_holders(holders, Seen::of)
+    }
+
     /// This one and nobody above it; none is one that cannot be found.
     pub(crate) fn only(process: Option<Process>) -> Self {
         process.map_or_else(Self::hidden, |process| Self {
             processes: vec![process],
+            heads: vec![process],
             is_hidden: false,
         })
     }
 
     fn hidden() -> Self {
-        Self { processes: Vec::new(), is_hidden: true }
+        Self { processes: Vec::new(), heads: Vec::new(), is_hidden: true }
     }
 
     /// Whether the process of this chain may be theirs. Where they hide, that is everybody without a
@@ -84,9 +133,32 @@ impl Clients {
         Requester::Processes { processes: processes.collect(), is_hidden: self.is_hidden }
     }
 
-    /// The one that uses a window through all the others.
-    pub(crate) fn user(&self) -> Option<Process> {
-        self.processes.get(1..)?.last().copied()
+    /// These and those, where it does not matter which is whose.
+    pub(crate) fn and(mut self, others: &[Process]) -> Self {
+        let new = others.iter().filter(|other| !self.processes.contains(other));
+        let new: Vec<Process> = new.copied().collect();
+        self.processes.extend(new);
+        self
+    }
+
+    fn above_holders(holders: &[Process], look: impl Fn(u32) -> Option<Seen>) -> Self {
+        let mut clients = Self::hidden();
+        for holder in holders {
+            let Some(seen) = look(holder.pid).filter(|seen| seen.place.process == *holder) else {
+                continue;
+            };
+            clients.is_hidden = false;
+            clients.heads.push(*holder);
+            clients.push(*holder);
+            clients.climb(seen, &look);
+        }
+        clients
+    }
+
+    fn push(&mut self, process: Process) {
+        if !self.processes.contains(&process) {
+            self.processes.push(process);
+        }
     }
 
     fn above_shim(pid: u32, look: impl Fn(u32) -> Option<Seen>) -> Self {
@@ -115,6 +187,7 @@ impl Clients {
     ) -> Self {
         let Some(shim) = look(pid) else { return Self::hidden() };
         let mut clients = Self::only(Some(shim.place.process));
+        clients.heads.clear();
         let mut below = shim.place;
         loop {
             let parent = look(below.parent).filter(|_| clients.processes.len() < LONGEST);
@@ -125,22 +198,88 @@ impl Clients {
             clients.processes.push(parent.place.process);
             clients.is_hidden |= parent.is_stranger_to(&below);
             if !parent.hands_on_to(&shim) {
+                clients.heads.push(parent.place.process);
+                clients.climb(parent, look);
                 return clients;
             }
             below = parent.place;
         }
     }
+
+    /// Everybody above a client, up to where a person may sit.
+    fn climb(&mut self, client: Seen, look: impl Fn(u32) -> Option<Seen>) {
+        let mut below = client;
+        while !below.is_gate && !below.has_a_terminal_for_itself() {
+            let parent = look(below.place.parent).filter(|_| self.processes.len() < LONGEST);
+            let Some(parent) = parent.filter(|parent| !parent.is_where_a_person_may_sit(&below))
+            else {
+                return;
+            };
+            self.push(parent.place.process);
+            below = parent;
+        }
+    }
+}
+
+/// Whether whoever started this process is gone and it fell to one that takes in all such, over the
+/// shells that were told to run it.
+pub(super) fn is_left_behind(pid: u32) -> bool {
+    left_behind(pid, Seen::of)
+}
+
+fn left_behind(pid: u32, look: impl Fn(u32) -> Option<Seen>) -> bool {
+    let mut below = look(pid);
+    for _ in 0..LONGEST {
+        let Some(child) = &below else { return false };
+        let Some(parent) = look(child.place.parent) else { return false };
+        let is_first = parent.place.process.pid == 1;
+        if is_first || parent.took_in(&child.place) || parent.is_stranger_to(&child.place) {
+            return true;
+        }
+        if !parent.is_told_a_command() {
+            return false;
+        }
+        below = Some(parent);
+    }
+    true
 }
 
 impl Seen {
     fn of(pid: u32) -> Option<Self> {
+        let arguments = ancestry::arguments(pid);
         Some(Self {
             place: ancestry::place(pid)?,
             name: ancestry::name(pid),
             program: ancestry::program(pid),
-            arguments: ancestry::arguments(pid),
             input: ancestry::input(pid),
+            owner: ancestry::owner(pid),
+            is_the_systems: ancestry::runs_the_systems_file(pid),
+            is_gate: gates::is_gate(pid, &arguments),
+            arguments,
         })
+    }
+
+    /// A program that a terminal was opened for leads its session; nobody but that terminal is above
+    /// it. A shell that was told a command there is not meant by it.
+    fn has_a_terminal_for_itself(&self) -> bool {
+        let Place { process, session, terminal, .. } = self.place;
+        session == i64::from(process.pid) && terminal != 0 && !self.is_told_a_command()
+    }
+
+    /// Whether climbing ends below it: what it started besides may well be a person's.
+    fn is_where_a_person_may_sit(&self, child: &Self) -> bool {
+        (self.is_shell() && self.has_a_terminal_for_itself())
+            || self.owner != Some(uid())
+            || self.is_gate
+            || self.is_of_the_desktop()
+            || self.took_in(&child.place)
+    }
+
+    fn is_of_the_desktop(&self) -> bool {
+        let program = self.program.as_deref().unwrap_or_default();
+        // As some distributions call what a script of theirs starts.
+        let wrapped = program.strip_prefix('.').and_then(|name| name.strip_suffix("-wrapped"));
+        self.is_the_systems && DESKTOPS.contains(&wrapped.unwrap_or(program))
     }
 
     /// Whether it stands between a client and what the client meant to start.
@@ -150,9 +289,12 @@ impl Seen {
 
     /// A shell with `-c`, alone or among other letters. One that somebody types into has none.
     fn is_told_a_command(&self) -> bool {
+        self.is_shell() && self.arguments.iter().skip(1).any(|word| says_command(word))
+    }
+
+    fn is_shell(&self) -> bool {
         let names = [Some(&self.name), self.program.as_ref()];
-        let is_shell = names.into_iter().flatten().any(|name| SHELLS.contains(&name.as_str()));
-        is_shell && self.arguments.iter().skip(1).any(|word| says_command(word))
+        names.into_iter().flatten().any(|name| SHELLS.contains(&name.as_str()))
     }
 
     /// Whether it did not start that one but got it later, as the next above whoever did. A process

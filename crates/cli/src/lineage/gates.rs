@@ -1,5 +1,5 @@
-//! Gates that run now, as anybody can see them: shims with the clients that started them, and the
-//! daemons, whose servers do what agents call for.
+//! Gates that run now, as anybody can see them: shims with the clients that started them, those who
+//! are connected over HTTP, and the daemons, whose servers do what agents call for.
 //!
 //! A gate is known by the file it runs, which is ours. What another file runs, a daemon knows.
 
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser as _;
 
-use super::{Chain, Clients};
+use super::{Attachment, Chain, Clients, tcp};
 use crate::ancestry;
 use crate::args::{Arguments, TopVerb, Verb};
 
@@ -47,16 +47,53 @@ fn lasting(chain: &Chain, patience: Duration, look: impl Fn() -> BTreeMap<u32, C
 /// Whose descendants may not change what is trusted, by the number of the gate.
 fn look() -> BTreeMap<u32, Clients> {
     let own = std::process::id();
-    let program = ancestry::executable(own);
-    let others = ancestry::of_this_user().filter(|pid| *pid != own);
-    let gates = others.filter(|pid| program.is_some() && ancestry::executable(*pid) == program);
-    let clients = gates.filter_map(|pid| match verb_of(&ancestry::arguments(pid))? {
+    let ours = ancestry::of_this_user().filter(|pid| *pid != own && runs_this_file(*pid));
+    let ours: Vec<u32> = ours.collect();
+    let is_open = |pid: &u32| matches!(verb_of(&ancestry::arguments(*pid)), Some(Verb::Serve(_)));
+    let open: Vec<u32> = ours.iter().copied().filter(is_open).collect();
+    let mut callers = tcp::callers_of(&open);
+    let clients = ours.into_iter().filter_map(|pid| match verb_of(&ancestry::arguments(pid))? {
         Verb::Stdio(_) => Some((pid, Clients::of_window(Some(pid)))),
         // What it starts are servers.
-        Verb::Daemon | Verb::Serve(_) => Some((pid, Clients::only(Some(ancestry::process(pid)?)))),
+        Verb::Daemon => Some((pid, Clients::only(Some(ancestry::process(pid)?)))),
+        Verb::Serve(_) => {
+            let gate = ancestry::process(pid)?;
+            let callers = callers.remove(&pid).unwrap_or_default();
+            let mut clients = Clients::of_connection(&callers).and(&[gate]);
+            clients.heads.push(gate);
+            // Nobody is there, so nobody hides.
+            clients.is_hidden = false;
+            Some((pid, clients))
+        }
         _ => None,
     });
     clients.collect()
+}
+
+/// Whether anybody is attached to one of them.
+pub(super) fn are_used() -> bool {
+    let ourselves = |gate: &u32, clients: &Clients| clients.heads.iter().all(|it| it.pid == *gate);
+    look().iter().any(|(gate, clients)| clients.is_hidden || !ourselves(gate, clients))
+}
+
+/// All who are attached to one of them. Below a gate are servers, so it is one of them itself.
+pub(super) fn attachments() -> Vec<Attachment> {
+    let is_window = |pid: u32| matches!(verb_of(&ancestry::arguments(pid)), Some(Verb::Stdio(_)));
+    let attached = look().into_iter().map(|(pid, clients)| match is_window(pid) {
+        true => Attachment::Window(clients),
+        false => Attachment::Connection(clients),
+    });
+    attached.collect()
+}
+
+/// Whether a process with these arguments is a daemon of this program.
+pub(super) fn is_gate(pid: u32, arguments: &[String]) -> bool {
+    runs_this_file(pid) && matches!(verb_of(arguments), Some(Verb::Daemon | Verb::Serve(_)))
+}
+
+fn runs_this_file(pid: u32) -> bool {
+    let program = ancestry::executable(std::process::id());
+    program.is_some() && ancestry::executable(pid) == program
 }
 
 /// What a process of ours was told to do, read as it reads it itself.

@@ -1,58 +1,139 @@
-//! The process at the other end of a TCP connection, where that is on this machine and this user's.
+//! The processes at the other ends of TCP connections, where those are on this machine and this
+//! user's.
 //!
 //! The kernel lists every connection with a number, and every process shows the numbers of those that
-//! it holds. Of several that hold it the oldest counts: the others have it from that one.
+//! it holds. Of several that hold one all count: which of them had it first proves nothing, since a
+//! connection can be handed to anybody.
 
-use std::fs::{self, File};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::path::Path;
 
+use super::open_files::{self, Held};
 use crate::ancestry::{self, Process};
 use crate::rundir::uid;
 
 /// How much of a list of connections is read.
 const LONGEST_LIST: u64 = 64 << 20;
 
-/// How many open files of all processes are looked at.
-const MOST_FILES: usize = 1 << 20;
+/// Both ends of a connection: theirs, and the one it was made to.
+pub(crate) type Ends = (SocketAddr, SocketAddr);
 
-/// The process that opened this connection to us. `None` where it cannot be told: it is elsewhere,
-/// another user's, does not let itself be looked at, or is gone.
-pub(crate) fn tcp_peer(peer: SocketAddr, local: SocketAddr) -> Option<Process> {
-    if !(peer.ip().to_canonical().is_loopback() && local.ip().to_canonical().is_loopback()) {
-        return None;
-    }
-    let tables = ["/proc/net/tcp", "/proc/net/tcp6"];
-    let number = tables.into_iter().find_map(|table| {
-        let lines = BufReader::new(File::open(table).ok()?.take(LONGEST_LIST)).lines();
-        lines.map_while(Result::ok).find_map(|line| number_in(&line, peer, local, uid()))
-    })?;
-    let mut budget = MOST_FILES;
-    let mut holding: Vec<Process> = ancestry::of_this_user()
-        .filter(|pid| holds(*pid, number, &mut budget))
-        .filter_map(ancestry::process)
-        .collect();
-    holding.sort_by_key(|process| process.start);
-    holding.first().copied()
+/// A line of the list: one end of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Listed {
+    ends: Ends,
+    owner: u32,
+    number: u64,
 }
 
-/// The number of the connection from `peer` to `local` if this line is about it: from the one end to
-/// the other, since the end that is ours stands in a line of its own.
-fn number_in(line: &str, peer: SocketAddr, local: SocketAddr, owner: u32) -> Option<u64> {
-    let mut fields = line.split_ascii_whitespace();
-    let from = address(fields.nth(1)?)?;
-    let to = address(fields.next()?)?;
-    let same = |one: SocketAddr, other: SocketAddr| {
-        (one.ip().to_canonical(), one.port()) == (other.ip().to_canonical(), other.port())
-    };
-    if !(same(from, peer) && same(to, local)) {
-        return None;
+/// For each connection to us all who hold its other end. Nobody where that cannot be told: they are
+/// elsewhere, another user's, do not let themselves be looked at, or are gone. Whoever is `known`
+/// already is looked at first, and where one of them holds it the others are left for later.
+pub(crate) fn holders(connections: &[Ends], known: &[Process]) -> Vec<Vec<Process>> {
+    let (listed, owner) = (listed(), uid());
+    let number = |ends: &Ends| listed.iter().find_map(|line| line.number_of(ends, owner));
+    let numbers: Vec<Option<u64>> = connections.iter().map(number).collect();
+    let mut found = among_known(&numbers, known);
+    let wanted = numbers.iter().flatten().filter(|number| !found.contains_key(number)).copied();
+    found.extend(all_holders(&wanted.collect()));
+    let holders = |number: &Option<u64>| number.and_then(|number| found.get(&number).cloned());
+    numbers.iter().map(|number| holders(number).unwrap_or_default()).collect()
+}
+
+/// Everybody who is connected to one of these gates now, by the gate.
+pub(super) fn callers_of(gates: &[u32]) -> BTreeMap<u32, Vec<Process>> {
+    if gates.is_empty() {
+        return BTreeMap::new();
     }
-    let user: u32 = fields.nth(4)?.parse().ok()?;
-    let number = fields.nth(1)?.parse().ok()?;
-    // A connection that nobody holds any more has none.
-    (user == owner && number != 0).then_some(number)
+    let (listed, owner) = (listed(), uid());
+    let mut theirs: BTreeMap<u64, u32> = BTreeMap::new();
+    for gate in gates {
+        let own: BTreeSet<u64> = sockets(*gate).collect();
+        let accepted = listed.iter().filter(|line| own.contains(&line.number));
+        let other_end = |line: &Listed| {
+            let ends = (line.ends.1, line.ends.0);
+            listed.iter().find_map(|other| other.number_of(&ends, owner))
+        };
+        theirs.extend(accepted.filter_map(other_end).map(|number| (number, *gate)));
+    }
+    let mut callers: BTreeMap<u32, Vec<Process>> = BTreeMap::new();
+    for (number, holders) in all_holders(&theirs.keys().copied().collect()) {
+        if let Some(gate) = theirs.get(&number) {
+            callers.entry(*gate).or_default().extend(holders);
+        }
+    }
+    callers
+}
+
+fn sockets(pid: u32) -> impl Iterator<Item = u64> {
+    open_files::of(pid).into_iter().filter_map(|held| match held {
+        Held::Socket(number) => Some(number),
+        Held::FarSide(_) => None,
+    })
+}
+
+/// Which of these connections are held by processes that are known and still there.
+fn among_known(numbers: &[Option<u64>], known: &[Process]) -> BTreeMap<u64, Vec<Process>> {
+    let mut found: BTreeMap<u64, Vec<Process>> = BTreeMap::new();
+    if numbers.iter().all(Option::is_none) {
+        return found;
+    }
+    for process in known.iter().filter(|known| ancestry::process(known.pid) == Some(**known)) {
+        for number in sockets(process.pid).filter(|number| numbers.contains(&Some(*number))) {
+            found.entry(number).or_default().push(*process);
+        }
+    }
+    found
+}
+
+fn all_holders(numbers: &BTreeSet<u64>) -> BTreeMap<u64, Vec<Process>> {
+    let mut found: BTreeMap<u64, Vec<Process>> = BTreeMap::new();
+    if numbers.is_empty() {
+        return found;
+    }
+    for (process, held) in open_files::of_this_user() {
+        if let Held::Socket(number) = held
+            && numbers.contains(&number)
+        {
+            found.entry(number).or_default().push(process);
+        }
+    }
+    found
+}
+
+/// Every end of a connection that this machine has.
+fn listed() -> Vec<Listed> {
+    let mut listed = Vec::new();
+    for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
+        let Ok(file) = File::open(table) else { continue };
+        let lines = BufReader::new(file.take(LONGEST_LIST)).lines();
+        listed.extend(lines.map_while(Result::ok).filter_map(|line| Listed::read(&line)));
+    }
+    listed
+}
+
+impl Listed {
+    fn read(line: &str) -> Option<Self> {
+        let mut fields = line.split_ascii_whitespace();
+        let from = address(fields.nth(1)?)?;
+        let to = address(fields.next()?)?;
+        let owner = fields.nth(4)?.parse().ok()?;
+        let number = fields.nth(1)?.parse().ok()?;
+        Some(Self { ends: (from, to), owner, number })
+    }
+
+    /// Its number if it is the end from the first to the second, and this user's: the end that is
+    /// ours stands in a line of its own.
+    fn number_of(&self, ends: &Ends, owner: u32) -> Option<u64> {
+        let same = |one: SocketAddr, other: SocketAddr| {
+            (one.ip().to_canonical(), one.port()) == (other.ip().to_canonical(), other.port())
+        };
+        let is_it = same(self.ends.0, ends.0) && same(self.ends.1, ends.1);
+        // A connection that nobody holds any more has none.
+        (is_it && self.owner == owner && self.number != 0).then_some(self.number)
+    }
 }
 
 /// An address as the kernel writes it: words in the order of this machine, the port as a number.
@@ -71,20 +152,6 @@ fn address(text: &str) -> Option<SocketAddr> {
         _ => return None,
     };
     Some(SocketAddr::new(ip, u16::from_str_radix(port, 16).ok()?))
-}
-
-/// Whether a process has the connection of this number open.
-fn holds(pid: u32, number: u64, budget: &mut usize) -> bool {
-    let name = format!("socket:[{number}]");
-    let files = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-    for file in files {
-        let Some(left) = budget.checked_sub(1) else { return false };
-        *budget = left;
-        if fs::read_link(file.path()).is_ok_and(|target| target == Path::new(&name)) {
-            return true;
-        }
-    }
-    false
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 use toolgate_auth::callers::ClientTokens;
-use toolgate_gateway::{Callers, Known, Notice, Refused, Watch};
+use toolgate_gateway::{Callers, Known, Refused};
 use toolgate_types::{Principal, since_1970};
 
 pub(super) struct WithToken(pub(super) ClientTokens);
@@ -19,6 +19,7 @@ impl Callers for WithToken {
                 principal: verified.principal().clone(),
                 roles: verified.roles().map(|roles| roles.iter().cloned().collect()),
                 client: verified.client().map(str::to_owned),
+                shows_forms: verified.shows_forms(),
             }),
             Err(refusal) => {
                 tracing::warn!(target: "toolgate", why = %refusal, "a caller was refused");
@@ -37,7 +38,8 @@ pub(super) struct Anybody;
 #[async_trait]
 impl Callers for Anybody {
     async fn known(&self, _: Option<&str>) -> Result<Known, Refused> {
-        Ok(Known { principal: Principal::local_user(), roles: None, client: None })
+        let principal = Principal::local_user();
+        Ok(Known { principal, roles: None, client: None, shows_forms: false })
     }
 }
 
@@ -48,22 +50,5 @@ pub(crate) struct NobodyElse;
 impl Callers for NobodyElse {
     async fn known(&self, _: Option<&str>) -> Result<Known, Refused> {
         Err(Refused::Unknown)
-    }
-}
-
-/// Writes down what deserves attention.
-pub(crate) struct Log;
-
-impl Watch for Log {
-    fn noticed(&self, notice: Notice<'_>) {
-        match notice {
-            Notice::ForeignSession { principal } => {
-                tracing::warn!(
-                    target: "toolgate",
-                    %principal,
-                    "a session of somebody else was asked for"
-                );
-            }
-        }
     }
 }

@@ -4,4 +4,7 @@
 pub(crate) mod agent;
 mod behind;
 mod hiding;
+pub(crate) mod http_agent;
+mod over_http;
+mod own_channel;
 mod refusing;

@@ -15,6 +15,7 @@ mod canaries;
 mod config;
 mod connect;
 mod daemon;
+mod desk;
 mod doctor;
 mod edit_safety;
 mod explain;

@@ -1,9 +1,11 @@
 //! What the tests start: a server that plays the script in the file it is given, one at a socket that
-//! only tells how much it was told, or an agent.
+//! only tells how much it was told, or an agent, with a window or over HTTP.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test program")]
 
 mod agent;
+mod calling;
+mod wrapping;
 
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -18,6 +20,16 @@ fn main() {
             agent::take_errands(socket);
             agent::attend(agent::start(command));
         }
+        [word, socket, gate] if word == "http-agent" => {
+            agent::take_errands(socket);
+            agent::relay(gate.to_str().unwrap());
+        }
+        [word, command @ ..] if word == "wrap" => wrapping::wrap(command),
+        [word, gate, request] if word == "post" => calling::post(gate, request, None),
+        [word, gate, request, socket] if word == "post-shared" => {
+            calling::post(gate, request, Some(socket));
+        }
+        [word, socket] if word == "hold" => calling::hold(socket),
         // What else stands on the command line is for whoever looks at command lines.
         [file, ..] => {
             let script = std::fs::read_to_string(file).unwrap();

@@ -102,14 +102,17 @@ impl Taken {
         outlet: Outlet,
     ) -> impl Future<Output = Reply> + Send + use<> {
         let Self { id, asked, beside, says, list_ttl } = self;
+        let askable = says.askable;
+        let caller = place.caller(Era::Modern, connection, says.client.as_deref(), requester);
+        let (whose, whither) = (Arc::clone(&caller), Arc::clone(&place));
         let seat = Seat {
             era: Era::Modern,
             id,
-            caller: place.caller(Era::Modern, connection, says.client.as_deref(), requester),
+            caller,
             place,
             session: None,
-            asker: Arc::new(ByRetry(says.askable)),
-            askable: says.askable,
+            asker: Arc::new(ByRetry { askable, place: whither, caller: whose }),
+            askable,
             capabilities: says.capabilities,
             beside,
             cancel,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+use toolgate_guard::Petition;
 use toolgate_host::{Attendant, Call, Options, ResourcePlace, Target, Unmade, Unplaced};
 use toolgate_types::{Asker, CallError, Caller, Code, Done, Era, ListKind, LogLevel, Outcome};
 use toolgate_wire::{ErrorCode, IdBuf, write_result};
@@ -41,7 +42,8 @@ pub(crate) struct Seat {
 
 impl Seat {
     /// The answer, as a whole message.
-    pub(crate) async fn answer(self, asked: Asked) -> Reply {
+    pub(crate) async fn answer(mut self, asked: Asked) -> Reply {
+        self.hear_no_stranger().await;
         match asked {
             Asked::Ping => self.done_with_nothing(),
             Asked::List { kind, cursor } => self.list(kind, cursor.as_deref()).await,
@@ -55,6 +57,15 @@ impl Seat {
             Asked::Subscribe { uri } => self.subscribe(uri).await,
             Asked::Unsubscribe { uri } => self.unsubscribe(&uri).await,
             Asked::SetLevel(level) => self.set_level(level).await,
+        }
+    }
+
+    /// What a person is said to have answered counts only from a caller that may still be asked.
+    async fn hear_no_stranger(&mut self) {
+        let is_approval = |(key, _): &(String, Box<RawValue>)| key == Petition::KEY;
+        let Some(retry) = &mut self.beside.retry else { return };
+        if retry.responses.iter().any(is_approval) && !self.place.may_be_asked(&self.caller).await {
+            retry.responses.retain(|response| !is_approval(response));
         }
     }
 

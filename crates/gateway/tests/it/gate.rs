@@ -169,7 +169,12 @@ impl Gate {
     pub(crate) fn token(mut self, token: &str, principal: &str, roles: Option<&[&str]>) -> Self {
         let role = |name: &&str| RoleId::parse(name).unwrap();
         let roles = roles.map(|roles| roles.iter().map(role).collect());
-        let known = Known { principal: Principal::named(principal), roles, client: None };
+        let known = Known {
+            principal: Principal::named(principal),
+            roles,
+            client: None,
+            shows_forms: true,
+        };
         self.tokens.insert(token.to_owned(), known);
         self
     }
@@ -317,7 +322,7 @@ impl Callers for Tokens {
         match bearer {
             _ if self.0.is_empty() => {
                 let principal = Principal::local_user();
-                Ok(Known { principal, roles: None, client: None })
+                Ok(Known { principal, roles: None, client: None, shows_forms: true })
             }
             Some(token) => self.0.get(token).cloned().ok_or(Refused::Unknown),
             None => Err(Refused::Missing),

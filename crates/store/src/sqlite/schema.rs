@@ -22,6 +22,7 @@ const STEPS: &[Step] = &[
     Step::sql(PINS),
     Step { sql: PRUNINGS, then: Some(|transaction| record_what_went_before(transaction, now())) },
     Step::sql(INSTRUCTIONS),
+    Step::sql(FORMS),
 ];
 
 #[derive(Clone, Copy)]
@@ -193,6 +194,12 @@ const INSTRUCTIONS: &str = "
         live        TEXT,
         PRIMARY KEY (root, server)
     ) STRICT;
+";
+
+/// Whose forms a person sees. No token that is older was made for that.
+const FORMS: &str = "
+    ALTER TABLE token ADD COLUMN shows_forms INTEGER NOT NULL DEFAULT 0
+        CHECK (shows_forms IN (0, 1));
 ";
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {

@@ -15,7 +15,8 @@ use super::word::{optional_word, word};
 use crate::token::MOST_REVOKED;
 use crate::{KeptToken, StoreError, TokenKind, TokenName, Tokens, time};
 
-const COLUMNS: &str = "name, hash, kind, roles, client, created_at, expires_at, revoked_at";
+const COLUMNS: &str =
+    "name, hash, kind, roles, client, shows_forms, created_at, expires_at, revoked_at";
 
 #[async_trait]
 impl Tokens for SqliteStore {
@@ -71,10 +72,13 @@ fn replace(connection: &mut Connection, token: &KeptToken) -> rusqlite::Result<b
 }
 
 fn insert(connection: &Connection, token: &KeptToken) -> rusqlite::Result<bool> {
-    let KeptToken { name, hash, kind, roles, client, created_at, expires_at, revoked_at } = token;
+    let KeptToken { name, hash, kind, roles, client, shows_forms, .. } = token;
+    let KeptToken { created_at, expires_at, revoked_at, .. } = token;
     let inserted = connection.execute(
-        "INSERT INTO token (name, hash, kind, roles, client, created_at, expires_at, revoked_at)
-         VALUES (:name, :hash, :kind, :roles, :client, :created_at, :expires_at, :revoked_at)
+        "INSERT INTO token (name, hash, kind, roles, client, shows_forms,
+             created_at, expires_at, revoked_at)
+         VALUES (:name, :hash, :kind, :roles, :client, :shows_forms,
+             :created_at, :expires_at, :revoked_at)
          ON CONFLICT DO NOTHING",
         named_params! {
             ":name": name.as_str(),
@@ -82,6 +86,7 @@ fn insert(connection: &Connection, token: &KeptToken) -> rusqlite::Result<bool> 
             ":kind": kind.as_str(),
             ":roles": roles.as_ref().map(written),
             ":client": client,
+            ":shows_forms": shows_forms,
             ":created_at": created_at.cast_signed(),
             ":expires_at": expires_at.map(u64::cast_signed),
             ":revoked_at": revoked_at.map(u64::cast_signed),
@@ -128,6 +133,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<KeptToken> {
         kind: word(row, "kind", TokenKind::parse)?,
         roles: optional_word(row, "roles", meant)?,
         client: row.get("client")?,
+        shows_forms: row.get("shows_forms")?,
         created_at: row.get::<_, i64>("created_at")?.cast_unsigned(),
         expires_at: time("expires_at")?.map(i64::cast_unsigned),
         revoked_at: time("revoked_at")?.map(i64::cast_unsigned),

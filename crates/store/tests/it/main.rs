@@ -111,6 +111,7 @@ fn token(name: &str, hash: u8) -> KeptToken {
         kind: TokenKind::Client,
         roles: None,
         client: None,
+        shows_forms: false,
         created_at: 1,
         expires_at: None,
         revoked_at: None,
@@ -164,4 +165,4 @@ fn contents(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
 }
 
 /// The version of a file that this program has brought up to date.
-pub(crate) const CURRENT: u32 = 9;
+pub(crate) const CURRENT: u32 = 10;

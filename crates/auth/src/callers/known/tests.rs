@@ -19,6 +19,7 @@ fn judged(number: usize) -> Result<Arc<Verified>, Refusal> {
         kind: TokenKind::Client,
         roles: None,
         client: None,
+        shows_forms: false,
         created_at: 1,
         expires_at: None,
         revoked_at: None,

@@ -25,11 +25,11 @@ pub(super) fn run(
     surroundings: &Surroundings,
     output: &mut Output,
 ) -> Done {
-    let TokenCreate { name, roles, client, expires } = arguments;
+    let TokenCreate { name, roles, client, forms: shows_forms, expires } = arguments;
     let now = now();
     let expires_at = expires.map(|expiry| expiry.from(now));
     let roles = (!roles.is_empty()).then(|| roles.into_iter().collect());
-    let new = NewToken { name, roles, client, expires_at };
+    let new = NewToken { name, roles, client, shows_forms, expires_at };
     let (token, kept) = wait(to_write(surroundings)?.create(new, now)).map_err(failed)?;
     // Only a person's own layers have clients, so what is missing here is missing everywhere.
     let unknown = kept.client.as_deref().filter(|client| !is_configured(client, surroundings));

@@ -9,7 +9,7 @@ use crate::failure::{Done, Exit};
 use crate::output::{Output, table};
 use crate::surroundings::{Surroundings, wait};
 
-const HEADER: [&str; 6] = ["name", "state", "roles", "client", "created", "expires"];
+const HEADER: [&str; 7] = ["name", "state", "roles", "client", "forms", "created", "expires"];
 
 #[derive(Serialize)]
 struct Document {
@@ -49,12 +49,13 @@ fn state(token: &KeptToken, now: u64) -> &'static str {
 
 impl Listed {
     fn cells(&self) -> Vec<String> {
-        let Shown { name, roles, client, created_at, expires_at, .. } = &self.shown;
+        let Shown { name, roles, client, forms, created_at, expires_at, .. } = &self.shown;
         vec![
             name.clone(),
             self.state.to_owned(),
             roles.as_ref().map_or_else(|| "any".to_owned(), |roles| roles.join(",")),
             client.as_deref().map_or_else(|| "-".to_owned(), visible),
+            if *forms { "yes" } else { "-" }.to_owned(),
             created_at.clone(),
             expires_at.clone().unwrap_or_else(|| "never".to_owned()),
         ]

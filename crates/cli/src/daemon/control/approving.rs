@@ -18,7 +18,7 @@ use super::{Commands, written};
 use crate::ancestry::Process;
 use crate::approving::{EVENT, End, Event, Heard, Listed, Pending, Saying, Word};
 use crate::commanding::Nothing;
-use crate::lineage::{self, Chain, Clients};
+use crate::lineage::{self, Chain, Clients, HttpCallers};
 
 impl Commands {
     pub(super) fn approvals(&self) -> Listed {
@@ -70,7 +70,9 @@ impl Commands {
         let (pid, visitors) = (peer.pid, Arc::clone(&self.visitors));
         let looked = tokio::task::spawn_blocking(move || {
             let (chain, is_an_agents) = look(pid, &visitors);
-            let is_its_own = petition.is_some_and(|it| requesting(&it).may_have_started(&chain));
+            let is_its_own =
+                |it: Arc<Petition>| requesting(&it, &visitors.callers).may_have_started(&chain);
+            let is_its_own = petition.is_some_and(is_its_own);
             (chain, is_an_agents || is_its_own)
         });
         looked.await.map_err(|error| Declined::Failed(error.to_string()))
@@ -111,8 +113,9 @@ impl Commands {
 pub(super) fn look(pid: Option<u32>, visitors: &Visitors) -> (Chain, bool) {
     // Nobody has the number zero: one that cannot be seen from here.
     let chain = lineage::chain_of(pid.unwrap_or(0));
-    let is_an_agents =
-        visitors.may_have_started(&chain) || lineage::a_gate_may_have_started(&chain);
+    let is_an_agents = chain.is_nobodys()
+        || visitors.may_have_started(&chain)
+        || lineage::a_gate_may_have_started(&chain);
     (chain, is_an_agents)
 }
 
@@ -124,16 +127,14 @@ pub(super) fn warn_of(chain: &Chain, about: &str) {
 
 /// Whoever a petition came from. Who cannot be found may be anybody, so that answering needs a
 /// terminal.
-fn requesting(petition: &Petition) -> Clients {
+fn requesting(petition: &Petition, callers: &HttpCallers) -> Clients {
     match petition.caller.as_ref().map(|caller| &caller.requester) {
         Some(Requester::Processes { processes, is_hidden }) => Clients {
             processes: processes.iter().map(|&(pid, start)| Process { pid, start }).collect(),
+            heads: Vec::new(),
             is_hidden: *is_hidden,
         },
-        Some(Requester::Peer(link)) => {
-            let (peer, local) = link.ends();
-            Clients::only(lineage::tcp_peer(peer, local))
-        }
+        Some(Requester::Peer(link)) => callers.behind(link),
         Some(Requester::Unknown) | None => Clients::only(None),
     }
 }

@@ -132,7 +132,8 @@ impl Commands {
     /// brought up to date where its configuration changed a moment ago. `None` where it cannot be had
     /// soon.
     async fn keep(&self, key: String, config: &Config) -> Option<Arc<Live>> {
-        let known = Known { principal: Principal::local_user(), roles: None, client: None };
+        let principal = Principal::local_user();
+        let known = Known { principal, roles: None, client: None, shows_forms: false };
         let place = Attached {
             known,
             workspace: Some(key.clone()),

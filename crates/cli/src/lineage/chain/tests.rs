@@ -34,6 +34,27 @@ fn a_process_descends_from_itself_and_from_everybody_above_it() {
     assert_eq!(chain.to_string(), "p7(7) < p5(5) < p1(1)");
 }
 
+/// A terminal is typed into by whoever holds its far side.
+#[test]
+fn whoever_is_behind_its_terminal_is_as_good_as_above_it() {
+    let mut chain = family();
+    chain.behind = vec![process(9, 90)];
+    assert!(chain.descends_from(&[process(9, 90)]) && chain.lies_below(&[process(9, 90)]));
+    assert!(chain.lies_below(&[process(5, 50)]));
+    assert!(!chain.lies_below(&[process(7, 70)]), "nobody lies below itself");
+    assert!(chain.is_of(process(7, 70)) && !chain.is_of(process(5, 50)));
+}
+
+#[test]
+fn who_was_left_behind_is_nobodys_unless_somebody_sits_there() {
+    let mut chain = family();
+    assert!(!chain.is_nobodys());
+    chain.is_left_behind = true;
+    assert!(chain.is_nobodys());
+    chain.has_terminal = true;
+    assert!(!chain.is_nobodys());
+}
+
 #[test]
 fn a_number_that_came_back_is_another_process() {
     assert!(!family().descends_from(&[process(5, 51)]));
@@ -106,4 +127,30 @@ fn a_process_has_a_terminal_where_it_reads_the_one_that_is_its_own() {
     assert_ne!(ancestry::place(deaf.0.id()).unwrap().terminal, 0);
     assert!(!chain_of(deaf.0.id()).has_terminal());
     drop((pty, other));
+}
+
+/// What holds the far side of its terminal was left behind, and shows it to nobody.
+#[test]
+fn a_terminal_that_nobody_can_see_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = folder.path().join("pid");
+    let inner = format!("echo $$ >{}; exec sleep 600", told.display());
+    let script = format!("script -qec \"{inner}\" /dev/null");
+    // Quoted for the shell that is told it, which leaves it behind at once.
+    let line = format!("setsid sh -c '{script}' </dev/null >/dev/null 2>&1 & exit 0");
+    let line = line.replace("$$", "\\$\\$");
+    let status = std::process::Command::new("sh").args(["-c", &line]).status().unwrap();
+    assert!(status.success());
+    let pid = loop {
+        let text = fs::read_to_string(&told).unwrap_or_default();
+        if let Some(pid) = text.strip_suffix('\n').and_then(|pid| pid.parse().ok()) {
+            break pid;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    };
+    let place = ancestry::place(pid).unwrap();
+    let (chain, reads) = (chain_of(pid), reads_its_terminal(&place));
+    let kill = std::process::Command::new("kill").arg(pid.to_string()).status().unwrap();
+    assert!(kill.success());
+    assert!(reads && chain.is_nobodys(), "{chain:?}");
 }

@@ -5,8 +5,12 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::lineage::chain_of;
 
-/// The session that they all are in unless they lead one of their own.
-const SESSION: i64 = 100;
+/// The session that they all are in unless they lead one of their own: that of the shell which
+/// somebody types into.
+const SESSION: i64 = 20;
+
+/// A terminal, as the kernel numbers them.
+const TERMINAL: i64 = 34816;
 
 /// And the group.
 const GROUP: i64 = 101;
@@ -20,10 +24,14 @@ impl Family {
         let process = Process { pid, start: u64::from(pid) };
         let place = Place { process, parent, group: GROUP, session: SESSION, terminal: 0 };
         let arguments: Vec<String> = words.split(' ').map(str::to_owned).collect();
-        let program = arguments.first().map(|path| path.rsplit('/').next().unwrap().to_owned());
+        let program = arguments
+            .first()
+            .map(|path| path.rsplit('/').next().unwrap().trim_start_matches('-').to_owned());
         let name = program.clone().unwrap();
         let input = Some((1, u64::from(pid)));
-        self.0.insert(pid, Seen { place, name, program, arguments, input });
+        let (owner, is_the_systems, is_gate) = (Some(uid()), false, false);
+        let seen = Seen { place, name, program, arguments, input, owner, is_the_systems, is_gate };
+        self.0.insert(pid, seen);
         self
     }
 
@@ -46,12 +54,11 @@ fn seen(clients: Clients) -> (Vec<u32>, bool) {
     (clients.processes.iter().map(|process| process.pid).collect(), clients.is_hidden)
 }
 
+/// Somebody types into a shell, and has started an agent from it.
 fn desk() -> Family {
-    Family::default().with(1, 0, "/sbin/init").with(10, 1, "tmux").with(20, 10, "-bash").with(
-        30,
-        20,
-        "/usr/bin/codex",
-    )
+    let family = Family::default().with(1, 0, "/sbin/init").with(10, 1, "tmux");
+    let family = family.with(20, 10, "-bash").change(20, |seen| seen.place.terminal = TERMINAL);
+    family.with(30, 20, "/usr/bin/codex")
 }
 
 #[test]
@@ -86,11 +93,14 @@ fn a_shell_that_was_told_a_command_is_climbed_over() {
 }
 
 #[test]
-fn other_programs_and_other_shells_are_not_climbed_over() {
+fn other_programs_and_other_shells_are_clients_and_so_is_who_started_them() {
     for client in ["node -c agent.js", "bash", "-zsh", "bash --norc -i", "fish --no-config", "sh x"]
     {
         let family = desk().with(40, 30, client).with(50, 40, "toolgate stdio");
-        assert_eq!(family.clients(), (vec![50, 40], false), "{client}");
+        let clients = Clients::above_shim(50, family.look());
+        assert_eq!(clients.heads.iter().map(|head| head.pid).collect::<Vec<_>>(), [40], "{client}");
+        // Whatever it is, it may stand between the client and the shim with a pipe of its own.
+        assert_eq!(seen(clients), (vec![50, 40, 30], false), "{client}");
     }
 }
 
@@ -101,7 +111,105 @@ fn whatever_reads_the_shims_own_pipe_only_hands_it_on() {
     assert_eq!(same.clients(), (vec![50, 40, 30], false));
     // Two that read no pipe at all have nothing in common by that.
     let none = same.change(40, |seen| seen.input = None).change(50, |seen| seen.input = None);
-    assert_eq!(none.clients(), (vec![50, 40], false));
+    assert_eq!(none.clients(), (vec![50, 40, 30], false));
+}
+
+/// What the window belongs to, over the number of its shim.
+fn heads(family: &Family) -> Vec<u32> {
+    let clients = Clients::above_shim(50, family.look());
+    clients.heads.iter().map(|head| head.pid).collect()
+}
+
+#[test]
+fn climbing_ends_where_a_person_may_sit() {
+    let window = |family: Family| family.with(50, 30, "toolgate stdio");
+    // A terminal was opened for the agent itself.
+    let own = || {
+        desk().change(30, |seen| {
+            seen.place.session = 30;
+            seen.place.terminal = TERMINAL;
+        })
+    };
+    let in_it = |family: Family| family.change(50, |seen| seen.place.session = 30);
+    assert_eq!(in_it(window(own())).clients(), (vec![50, 30], false));
+    // It counts too where something lies between: only shells are typed into.
+    let between = own().with(40, 30, "wrapper").with(50, 40, "toolgate stdio");
+    let between = between.change(40, |seen| seen.place.session = 30);
+    assert_eq!(
+        between.change(50, |seen| seen.place.session = 30).clients(),
+        (vec![50, 40, 30], false)
+    );
+    // A shell that was told a command leads the session that `script` opens, and is not typed into.
+    let script =
+        desk().with(40, 30, "script").with(41, 40, "sh -c toolgate").with(50, 41, "toolgate");
+    let script = script.change(41, |seen| {
+        seen.place.session = 41;
+        seen.place.terminal = TERMINAL + 1;
+    });
+    let script = script.change(50, |seen| seen.place.session = 41);
+    assert_eq!(script.clients(), (vec![50, 41, 40, 30], false));
+    assert_eq!(heads(&script), [40]);
+    // Another user's, and a gate's own servers.
+    let another = window(desk().change(20, |seen| seen.place.terminal = 0));
+    assert_eq!(another.clients(), (vec![50, 30, 20, 10], false));
+    let root = another.change(20, |seen| seen.owner = Some(uid() + 1));
+    assert_eq!(root.clients(), (vec![50, 30], false));
+    let server =
+        root.change(20, |seen| seen.owner = Some(uid())).change(20, |seen| seen.is_gate = true);
+    assert_eq!(server.clients(), (vec![50, 30], false));
+}
+
+#[test]
+fn a_desktop_is_known_by_a_file_that_is_not_the_persons() {
+    let shown = Family::default().with(1, 0, "/sbin/init").with(10, 1, "/usr/bin/xfce4-panel");
+    let shown = shown.with(30, 10, "/opt/editor").with(50, 30, "toolgate stdio");
+    assert_eq!(shown.clients(), (vec![50, 30, 10], false), "it only calls itself so");
+    let shown = shown.change(10, |seen| seen.is_the_systems = true);
+    assert_eq!(shown.clients(), (vec![50, 30], false));
+    let wrapped = shown.change(10, |seen| seen.program = Some(".gnome-shell-wrapped".to_owned()));
+    assert_eq!(wrapped.clients(), (vec![50, 30], false));
+    let other = wrapped.change(10, |seen| seen.program = Some("launcher".to_owned()));
+    assert_eq!(other.clients(), (vec![50, 30, 10], false));
+}
+
+#[test]
+fn all_who_hold_a_connection_are_its_clients_with_those_above_them() {
+    let of = |family: &Family, holders: &[u32]| {
+        let process = |pid: &u32| Process { pid: *pid, start: u64::from(*pid) };
+        let holders: Vec<Process> = holders.iter().map(process).collect();
+        Clients::above_holders(&holders, family.look())
+    };
+    let family = desk().with(40, 30, "sh -c curl").with(50, 40, "curl").with(60, 20, "curl");
+    assert_eq!(seen(of(&family, &[30])), (vec![30], false));
+    assert_eq!(seen(of(&family, &[50])), (vec![50, 40, 30], false));
+    // Whoever types it is a person, and that one holds nothing.
+    assert_eq!(seen(of(&family, &[60])), (vec![60], false));
+    let both = of(&family, &[60, 50]);
+    assert_eq!(both.heads.iter().map(|head| head.pid).collect::<Vec<_>>(), [60, 50]);
+    assert_eq!(seen(both), (vec![60, 50, 40, 30], false));
+    // Nobody holds it, or whoever did is another by now.
+    assert_eq!(seen(of(&family, &[])), (vec![], true));
+    assert_eq!(seen(of(&family, &[70])), (vec![], true));
+    let other = Clients::above_holders(&[Process { pid: 50, start: 1 }], family.look());
+    assert_eq!(seen(other), (vec![], true));
+}
+
+#[test]
+fn a_process_is_left_behind_where_all_that_ran_it_is_gone() {
+    let left = |family: &Family| left_behind(50, family.look());
+    assert!(left(&desk().with(50, 1, "toolgate approve")));
+    assert!(left(&desk().with(40, 1, "sh -c toolgate").with(50, 40, "toolgate approve")));
+    let manager = desk().with(2, 1, "/usr/lib/systemd/systemd --user");
+    assert!(left(&manager.with(50, 2, "toolgate approve")));
+    // It fell to something that takes in what its children leave.
+    let subreaper = desk().with(50, 30, "toolgate approve");
+    assert!(!left(&subreaper));
+    assert!(left(&subreaper.change(50, |seen| seen.place.session = 77)));
+    // Somebody is there, or nobody can tell.
+    assert!(!left(&desk().with(50, 20, "toolgate approve")));
+    assert!(!left(&desk().with(40, 1, "node agent.js").with(50, 40, "toolgate approve")));
+    assert!(!left(&desk().with(50, 0, "toolgate approve")), "from outside a container");
+    assert!(!left(&desk()));
 }
 
 #[test]
@@ -113,7 +221,7 @@ fn a_shim_that_was_left_behind_has_a_client_that_nobody_can_tell() {
     assert_eq!(led(manager.with(50, 2, "toolgate stdio")).clients(), (vec![50], true));
     // One that only calls itself so is climbed to, not believed.
     let liar = desk().with(40, 30, "./systemd").with(50, 40, "toolgate stdio");
-    assert_eq!(liar.clients(), (vec![50, 40], false));
+    assert_eq!(liar.clients(), (vec![50, 40, 30], false));
     // An agent that is the first process of a container is a client like any other.
     let container = Family::default().with(1, 0, "/app/agent").with(50, 1, "toolgate stdio");
     assert_eq!(container.clients(), (vec![50, 1], false));

@@ -67,6 +67,8 @@ fn what_a_process_does_is_read_as_it_reads_it_itself() {
     }
     assert!(matches!(verb("toolgate __daemon"), Some(Verb::Daemon)));
     assert!(matches!(verb("toolgate serve"), Some(Verb::Serve(_))));
+    // This test is no gate, whatever it was started with.
+    assert!(!is_gate(std::process::id(), &["x".to_owned(), "list".to_owned()]));
     let none =
         ["toolgate add a --transport stdio --command x", "toolgate stdio --help", "toolgate"];
     for line in none {

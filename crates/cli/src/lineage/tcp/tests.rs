@@ -39,13 +39,18 @@ fn the_process_at_the_other_end_is_found_in_either_version_of_the_protocol() {
         };
         let mut child = connecting_to(listener.local_addr().unwrap());
         let (stream, peer) = listener.accept().unwrap();
-        let found = tcp_peer(peer, stream.local_addr().unwrap());
-        assert_eq!(found, ancestry::process(child.id()), "{address}");
-        assert!(found.is_some());
+        let own = ancestry::process(child.id()).unwrap();
+        let ends = [(peer, stream.local_addr().unwrap())];
+        assert_eq!(holders(&ends, &[]), [[own]], "{address}");
+        // The same where it is known already, by itself or among others.
+        let other = ancestry::process(std::process::id()).unwrap();
+        assert_eq!(holders(&ends, &[other, own]), [[own]], "{address}");
+        assert_eq!(callers_of(&[std::process::id()])[&std::process::id()], [own], "{address}");
         drop(child.stdin.take());
         child.wait().unwrap();
         // It is gone, and nobody has its end of the connection any more.
-        assert_eq!(tcp_peer(peer, stream.local_addr().unwrap()), None);
+        assert_eq!(holders(&ends, &[]), [vec![]]);
+        assert_eq!(callers_of(&[std::process::id()]), BTreeMap::new());
     }
 }
 
@@ -59,8 +64,8 @@ fn an_address_in_the_form_of_the_other_version_is_the_same_address() {
         let IpAddr::V4(ip) = address.ip() else { unreachable!("{address}") };
         SocketAddr::new(ip.to_ipv6_mapped().into(), address.port())
     };
-    let found = tcp_peer(mapped(peer), mapped(stream.local_addr().unwrap()));
-    assert_eq!(found, ancestry::process(child.id()));
+    let found = holders(&[(mapped(peer), mapped(stream.local_addr().unwrap()))], &[]);
+    assert_eq!(found, [[ancestry::process(child.id()).unwrap()]]);
     drop(child.stdin.take());
     child.wait().unwrap();
 }
@@ -68,9 +73,9 @@ fn an_address_in_the_form_of_the_other_version_is_the_same_address() {
 #[test]
 fn a_connection_that_is_not_there_or_comes_from_elsewhere_is_nobodys() {
     let address = |text: &str| text.parse::<SocketAddr>().unwrap();
-    assert_eq!(tcp_peer(address("127.0.0.1:1"), address("127.0.0.1:2")), None);
-    assert_eq!(tcp_peer(address("192.0.2.1:1"), address("127.0.0.1:2")), None);
-    assert_eq!(tcp_peer(address("127.0.0.1:1"), address("192.0.2.1:2")), None);
+    assert_eq!(holders(&[(address("127.0.0.1:1"), address("127.0.0.1:2"))], &[]), [vec![]]);
+    assert_eq!(holders(&[(address("192.0.2.1:1"), address("127.0.0.1:2"))], &[]), [vec![]]);
+    assert_eq!(holders(&[(address("127.0.0.1:1"), address("192.0.2.1:2"))], &[]), [vec![]]);
 }
 
 #[cfg(target_endian = "little")]
@@ -84,7 +89,7 @@ fn lines_are_read_as_the_kernel_writes_them() {
         )
     };
     let (from, to) = ("0100007F:9C40", "0100007F:1CA4");
-    let read = |line: &str| number_in(line, peer, local, 7);
+    let read = |line: &str| Listed::read(line)?.number_of(&(peer, local), 7);
     assert_eq!(read(&line(from, to, 7, 4711)), Some(4711));
     // Our own end, another user's, one that nobody holds, another port.
     assert_eq!(read(&line(to, from, 7, 4711)), None);

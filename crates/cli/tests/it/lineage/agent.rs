@@ -53,6 +53,11 @@ impl Errands {
         (Client::start_agent(world, &[], &agent), Self(socket))
     }
 
+    /// Those of an agent that takes them here.
+    pub(crate) fn at(socket: impl Into<PathBuf>) -> Self {
+        Self(socket.into())
+    }
+
     pub(crate) fn run(&self, command: &[&str]) -> Ran {
         let mut agent = UnixStream::connect(&self.0).unwrap();
         writeln!(agent, "{}", json!(words(command))).unwrap();

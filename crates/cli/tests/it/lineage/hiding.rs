@@ -7,6 +7,7 @@ use super::agent::{Agent, toolgate};
 use crate::daemon::house::{Daemon, Ends, house};
 use crate::keeper::Keeper;
 use crate::stdio::daemon::run_folder;
+use crate::support::peer_path;
 
 /// Ends with the code of the verb, so that no shell becomes it.
 const VERB: &str = "toolgate token create new; exit $?";
@@ -39,6 +40,8 @@ fn nothing_between_an_agent_and_a_verb_helps() {
 /// A cloned project's entry for a client can write what starts the shim.
 #[test]
 fn nothing_between_an_agent_and_its_window_helps() {
+    let wrap = peer_path();
+    let wrap = wrap.to_str().unwrap();
     for window in [
         &["sh", "-c", "toolgate stdio; true"][..],
         &["sh", "-c", "sh -c 'toolgate stdio; true'; true"],
@@ -47,6 +50,10 @@ fn nothing_between_an_agent_and_its_window_helps() {
         &["timeout", "600", "sh", "-c", "toolgate stdio; true"],
         &["setsid", "--wait", "toolgate", "stdio"],
         &["sh", "-c", "toolgate stdio --standalone; true"],
+        // With pipes of its own it looks as a client does.
+        &[wrap, "wrap", "toolgate", "stdio"],
+        &[wrap, "wrap", "sh", "-c", "toolgate stdio; true"],
+        &[wrap, "wrap", wrap, "wrap", "toolgate", "stdio"],
     ] {
         let world = house();
         let _ends = Ends(&world);
@@ -80,8 +87,11 @@ fn a_window_of_another_program_is_known_to_the_daemon() {
     keeper.run(&["token", "create", "new"]).ok();
     let logged = keeper.run(&["logs"]).ok().stdout;
     let chain = format!("toolgate-cli-pe({})", agent.window.client.pid());
-    let line = logged.lines().find(|line| line.contains("would change what is trusted"));
-    assert!(line.unwrap().contains(&chain), "{logged}");
+    let line = logged.lines().find(|line| line.contains("would do what is for the user"));
+    assert!(
+        line.is_some_and(|line| line.contains(&chain) && line.contains("verb=token")),
+        "{logged}"
+    );
 }
 
 /// What is told of a window is what the kernel says, over everything between.

@@ -4,8 +4,8 @@ use super::agent::{Agent, Errands};
 use crate::daemon::house::{Ends, house, teller};
 use crate::support::World;
 
-/// What makes, believes or lets in something.
-const REFUSED: [&[&str]; 12] = [
+/// What changes something, or is not in the table of what agents may have done.
+pub(super) const REFUSED: &[&[&str]] = &[
     &["trust"],
     &["trust", "files", "--trusted"],
     &["trust", "--revoke", "files"],
@@ -18,12 +18,24 @@ const REFUSED: [&[&str]; 12] = [
     &["token", "create", "new"],
     &["token", "revoke", "mine"],
     &["--json", "token", "create", "new"],
+    &["remove", "off", "--scope", "global"],
+    &["disable", "mine", "--scope", "global"],
+    &["pins", "accept", "mine"],
+    &["pins", "lock"],
+    &["connect", "cursor"],
+    &["connect", "cursor", "--dry-run"],
+    &["disconnect", "cursor"],
+    &["serve", "--listen", "127.0.0.1:0"],
+    &["restart"],
+    &["stop"],
+    &["approve", "nosuch"],
+    &["deny", "nosuch"],
 ];
 
 const ENTRY: &str = "[servers.files]\ncommand = \"true\"\n";
 
 /// A world with something to change in it.
-fn world() -> World {
+pub(super) fn world() -> World {
     let world = house();
     world.local("mine", &teller());
     world.server("off", "url = \"https://off.example/mcp\"\nenabled = false");
@@ -34,7 +46,7 @@ fn world() -> World {
 }
 
 /// Everything that could have changed.
-fn state(world: &World) -> [String; 4] {
+pub(super) fn state(world: &World) -> [String; 4] {
     let said = |arguments: &[&str]| world.run(arguments).ok().stdout;
     [
         world.read(World::GLOBAL),
@@ -51,7 +63,7 @@ fn what_an_agent_starts_may_not_change_what_is_trusted() {
     let agent = Agent::start(&world, &["toolgate", "stdio"]);
     let before = state(&world);
     for verb in REFUSED {
-        let ran = agent.runs(&[&["toolgate"], verb].concat()).fails_with(6);
+        let ran = agent.runs(&[&["toolgate"], *verb].concat()).fails_with(6);
         assert_eq!(ran.stdout, "", "{verb:?}");
         assert!(ran.stderr.contains("a program that an agent started may not do this"), "{ran:?}");
         assert!(!ran.stderr.contains("toolgate "), "a command to copy: {ran:?}");
@@ -74,8 +86,10 @@ fn its_person_may_meanwhile() {
     world.run(&["import", "cursor"]).ok();
 }
 
+/// What shows and what uses servers is for everybody; what only tightens is not, since a person did
+/// not ask for it.
 #[test]
-fn an_agent_may_look_and_may_tighten() {
+fn an_agent_may_look_and_use() {
     let world = world();
     let _ends = Ends(&world);
     world.run_at_terminal(&["trust"], "y\n").ok();
@@ -84,30 +98,20 @@ fn an_agent_may_look_and_may_tighten() {
         &["trust", "--list"][..],
         &["token", "list"],
         &["list"],
+        &["get", "mine"],
+        &["status"],
+        &["approvals"],
+        &["audit"],
+        &["logs"],
+        &["pins"],
+        &["config", "path"],
+        &["explain", "mine", "who"],
+        &["tools", "--server", "mine"],
+        &["call", "mine", "who"],
         &["import", "cursor", "--dry-run"],
-        &["disable", "mine", "--scope", "global"],
-        &["remove", "off", "--scope", "global"],
     ] {
         agent.runs(&[&["toolgate"], verb].concat()).ok();
     }
-    assert!(!world.read(World::GLOBAL).contains("off.example"));
-}
-
-/// An entry that was switched stays accepted where a person did it. Here somebody sits at a terminal,
-/// and it is the agent.
-#[test]
-fn what_an_agent_disables_is_not_accepted_by_that() {
-    let world = world();
-    let _ends = Ends(&world);
-    world.run_at_terminal(&["trust"], "y\n").ok();
-    let pending = |world: &World| world.run(&["trust", "--list", "--json"]).ok().json();
-    assert_eq!(pending(&world)["pending"], serde_json::json!([]));
-    world.run_at_terminal(&["disable", "files"], "").ok();
-    assert_eq!(pending(&world)["pending"], serde_json::json!([]));
-    world.run_at_terminal(&["enable", "files"], "").ok();
-    let agent = Agent::start(&world, &["toolgate", "stdio"]);
-    agent.runs(&["script", "-qec", "toolgate disable files", "/dev/null"]).ok();
-    assert_eq!(pending(&world)["pending"][0]["id"], "files");
 }
 
 /// What tells an agent from others is its window.

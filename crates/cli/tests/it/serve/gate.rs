@@ -1,12 +1,17 @@
 //! A running `toolgate serve` and the simplest client there can be: one request, one connection.
+//!
+//! The client is a program of its own, at a desk of its own: whoever calls is an agent, and the test is
+//! the person.
 
+use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::{OnceLock, mpsc};
 
 use serde_json::{Value, json};
 
+use crate::lineage::http_agent::HttpAgent;
 use crate::support::{World, end_if_it_hangs};
 
 /// The gateway, from its greeting to its end.
@@ -17,6 +22,9 @@ pub(crate) struct Gate {
     pub(crate) greeting: String,
     address: String,
     token: Option<String>,
+    /// Where it was started, and with which variables.
+    around: (PathBuf, Vec<(String, String)>),
+    caller: OnceLock<HttpAgent>,
     _watched: mpsc::Sender<()>,
 }
 
@@ -34,6 +42,7 @@ impl Gate {
 
     /// Of a command that is ready to start.
     pub(crate) fn of(mut command: Command) -> Self {
+        let around = around(&command);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let watched = end_if_it_hangs(child.id());
@@ -52,7 +61,8 @@ impl Gate {
         let endpoint = said("endpoint").unwrap();
         let address = endpoint.strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap();
         let (address, token) = (address.to_owned(), said("token"));
-        Self { child, stdout, greeting, address, token, _watched: watched }
+        let caller = OnceLock::new();
+        Self { child, stdout, greeting, address, token, around, caller, _watched: watched }
     }
 
     /// The same on a port of its own.
@@ -94,10 +104,22 @@ impl Gate {
 
     /// Asks with the token and gives the answer.
     pub(crate) fn ask(&self, path: &str, method: &str, params: Value) -> Value {
-        let (_, body) = self.post(path, self.token.as_deref(), method, params);
-        let answer = body.lines().map(|line| line.strip_prefix("data: ").unwrap_or(line));
-        let answer = answer.filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        answer.into_iter().find(|answer| answer["id"] == 1).expect("an answer")
+        answer_in(&self.post(path, self.token.as_deref(), method, params).1)
+    }
+
+    /// Asks with another token than the first.
+    pub(crate) fn ask_with(&self, token: &str, method: &str, params: Value) -> Value {
+        answer_in(&self.post("/mcp", Some(token), method, params).1)
+    }
+
+    /// Where it listens: a host and a port.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// A request of the modern era with the first token, as bytes.
+    pub(crate) fn request(&self, method: &str, params: Value) -> String {
+        self.written("/mcp", self.token.as_deref(), method, params)
     }
 
     /// The status of a list that is asked for with this token.
@@ -106,13 +128,19 @@ impl Gate {
     }
 
     /// Posts a request of the modern era; gives status and body.
-    fn post(
-        &self,
-        path: &str,
-        token: Option<&str>,
-        method: &str,
-        mut params: Value,
-    ) -> (u16, String) {
+    fn post(&self, path: &str, token: Option<&str>, method: &str, params: Value) -> (u16, String) {
+        let mut stream = self.caller().connect();
+        stream.write_all(self.written(path, token, method, params).as_bytes()).unwrap();
+        let mut reply = Vec::new();
+        stream.read_to_end(&mut reply).unwrap();
+        let reply = String::from_utf8(reply).unwrap();
+        let (head, body) = reply.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        let is_chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
+        (status, if is_chunked { whole(body) } else { body.to_owned() })
+    }
+
+    fn written(&self, path: &str, token: Option<&str>, method: &str, mut params: Value) -> String {
         let named = params["name"].as_str().map(|name| format!("mcp-name: {name}\r\n"));
         for (name, value) in [
             ("protocolVersion", json!("2026-07-28")),
@@ -128,7 +156,6 @@ impl Gate {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         let body = body.to_string();
         let token = token.map(|token| format!("authorization: Bearer {token}\r\n"));
-        let mut stream = TcpStream::connect(&self.address).unwrap();
         let head = format!(
             "POST {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\
              content-type: application/json\r\naccept: application/json, text/event-stream\r\n\
@@ -139,14 +166,13 @@ impl Gate {
             token.unwrap_or_default(),
             body.len()
         );
-        stream.write_all((head + &body).as_bytes()).unwrap();
-        let mut reply = Vec::new();
-        stream.read_to_end(&mut reply).unwrap();
-        let reply = String::from_utf8(reply).unwrap();
-        let (head, body) = reply.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        let is_chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
-        (status, if is_chunked { whole(body) } else { body.to_owned() })
+        head + &body
+    }
+
+    /// Who calls: a program of its own, which runs other things too.
+    pub(crate) fn caller(&self) -> &HttpAgent {
+        let (folder, variables) = &self.around;
+        self.caller.get_or_init(|| HttpAgent::start(folder, variables, &self.address))
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -170,6 +196,20 @@ impl Drop for Gate {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The answer in a body, be it a stream or not.
+fn answer_in(body: &str) -> Value {
+    let answer = body.lines().map(|line| line.strip_prefix("data: ").unwrap_or(line));
+    let mut answer = answer.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    answer.find(|answer| answer["id"] == 1).expect("an answer")
+}
+
+/// The folder and the variables of a command.
+fn around(command: &Command) -> (PathBuf, Vec<(String, String)>) {
+    let text = |text: &OsStr| text.to_str().unwrap().to_owned();
+    let variables = command.get_envs().filter_map(|(name, value)| Some((text(name), text(value?))));
+    (command.get_current_dir().unwrap().to_owned(), variables.collect())
 }
 
 /// A body that came in pieces.

@@ -1,17 +1,18 @@
 //! A client that started `toolgate stdio`, with an environment that is not the shim's.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout};
 use std::sync::mpsc;
 
 use serde_json::Value;
 
 use super::daemon::runtime_folder;
+use crate::desk::Desk;
 use crate::support::{World, end_if_it_hangs, peer_path};
 
 pub(crate) struct Client {
-    /// The program that plays the client; the shim is its child.
-    child: Child,
+    /// Where the program that plays the client was started; the shim is that one's child.
+    desk: Desk,
     stdin: Option<ChildStdin>,
     stdout: Option<BufReader<ChildStdout>>,
     _watched: mpsc::Sender<()>,
@@ -57,18 +58,24 @@ impl Client {
     /// With an agent of this kind as the client. No shell plays one: who has a shell start something
     /// is the client itself, and the test would be.
     pub(crate) fn start_agent(world: &World, theirs: &[(&str, &str)], agent: &[&str]) -> Self {
-        let mut client = Command::new(peer_path());
-        client.args(agent).current_dir(world.project()).env_clear();
-        client.env("HOME", world.home()).env("PATH", "/usr/local/bin:/usr/bin:/bin");
-        client.env("XDG_RUNTIME_DIR", runtime_folder(world)).envs(theirs.iter().copied());
-        client.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = client.spawn().unwrap();
-        let (stdin, stdout) = (child.stdin.take(), child.stdout.take().map(BufReader::new));
-        Self { _watched: end_if_it_hangs(child.id()), child, stdin, stdout }
+        let own = [
+            ("HOME", world.home().display().to_string()),
+            ("PATH", "/usr/local/bin:/usr/bin:/bin".to_owned()),
+            ("XDG_RUNTIME_DIR", runtime_folder(world).display().to_string()),
+        ];
+        let theirs = theirs.iter().map(|(name, value)| (*name, (*value).to_owned()));
+        let variables = own.into_iter().chain(theirs).map(|(name, value)| (name.to_owned(), value));
+        let peer = peer_path().display().to_string();
+        let words = std::iter::once(peer).chain(agent.iter().map(|word| (*word).to_owned()));
+        let variables: Vec<(String, String)> = variables.collect();
+        let mut desk = Desk::start(&world.project(), &variables, &words.collect::<Vec<_>>());
+        let (stdin, stdout) = (desk.shell.stdin.take(), desk.shell.stdout.take());
+        let stdout = stdout.map(BufReader::new);
+        Self { _watched: end_if_it_hangs(desk.agent), desk, stdin, stdout }
     }
 
     pub(crate) fn pid(&self) -> u32 {
-        self.child.id()
+        self.desk.agent
     }
 
     pub(crate) fn send(&mut self, bytes: impl AsRef<[u8]>) {
@@ -102,8 +109,8 @@ impl Client {
         if let Some(stdout) = &mut self.stdout {
             stdout.read_to_string(&mut out).unwrap();
         }
-        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-        Ended { code: self.child.wait().unwrap().code(), stdout: out, stderr }
+        self.desk.shell.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        Ended { code: self.desk.shell.wait().unwrap().code(), stdout: out, stderr }
     }
 }
 
@@ -111,6 +118,6 @@ impl Drop for Client {
     fn drop(&mut self) {
         // The shim ends with its standard input, and the client with the shim.
         self.stdin = None;
-        let _ = self.child.wait();
+        let _ = self.desk.shell.wait();
     }
 }

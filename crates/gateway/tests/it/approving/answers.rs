@@ -234,7 +234,7 @@ async fn what_waits_names_the_connection_that_its_call_came_over() {
         let waiting = person.asked().await;
         let caller = waiting.petition.caller.as_ref().unwrap();
         let Requester::Peer(link) = &caller.requester else { panic!("{caller:?}") };
-        let (peer, ours) = link.ends();
+        let (peer, ours) = link.connection().ends();
         assert_eq!(ours, gate.address);
         person.answers(&waiting, Choice::Once).unwrap();
         assert_eq!(within(calling).await.unwrap().local, peer);

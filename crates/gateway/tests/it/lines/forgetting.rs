@@ -128,6 +128,7 @@ async fn records_name_the_window_that_called() {
         principal: Principal::named("ada"),
         roles: None,
         client: client.map(str::to_owned),
+        shows_forms: true,
     };
     let window = |client| {
         let attached = Attached {
@@ -168,7 +169,8 @@ async fn records_name_the_window_that_called() {
 async fn session_theft_the_session_of_a_window_is_not_there_over_http() {
     let open = House::new().server("books", tools(&["read"])).token("ada", None, None);
     let open = open.open().await;
-    let known = Known { principal: Principal::named("ada"), roles: None, client: None };
+    let known =
+        Known { principal: Principal::named("ada"), roles: None, client: None, shows_forms: true };
     let attached = Attached { known, workspace: None, role: None, requester: Default::default() };
     let mut window = Window::attach(&open.gateway, attached);
     window.initialize("2025-11-25", json!({})).await;

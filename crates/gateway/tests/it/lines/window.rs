@@ -21,7 +21,8 @@ pub(crate) struct Window {
 
 /// The local user, in the workspace that the gateway was started in.
 pub(crate) fn attached() -> Attached {
-    let known = Known { principal: Principal::local_user(), roles: None, client: None };
+    let known =
+        Known { principal: Principal::local_user(), roles: None, client: None, shows_forms: true };
     Attached { known, workspace: None, role: None, requester: Default::default() }
 }
 

@@ -95,7 +95,7 @@ impl House {
         let role = |name: &&str| RoleId::parse(name).unwrap();
         let roles = roles.map(|roles| roles.iter().map(role).collect());
         let client = client.map(str::to_owned);
-        let known = Known { principal: Principal::named(name), roles, client };
+        let known = Known { principal: Principal::named(name), roles, client, shows_forms: true };
         self.tokens.insert(name.to_owned(), known);
         self
     }

@@ -23,7 +23,12 @@ fn a_token_comes_back_exactly_as_it_was_given() {
             token("a", 1),
             KeptToken { roles: roles(&["dev", "re-view_2"]), ..token("b", 2) },
             KeptToken { roles: roles(&[]), client: Some("my cli, é".into()), ..token("c", 3) },
-            KeptToken { kind: TokenKind::Admin, expires_at: Some(9), ..token("d", 4) },
+            KeptToken {
+                kind: TokenKind::Admin,
+                expires_at: Some(9),
+                shows_forms: true,
+                ..token("d", 4)
+            },
             KeptToken { created_at: 0, revoked_at: Some(0), ..token("e", 5) },
         ];
         for token in &given {

@@ -1,0 +1,75 @@
+//! The processes that called over HTTP, for as long as they run: they are clients as those of windows
+//! are.
+//!
+//! They are looked for when a connection is first used, and again when somebody would approve; never
+//! for a single call. Where many come at once, one look is for all of them.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use toolgate_types::{PeerConnection, PeerLink};
+
+use super::{Clients, tcp};
+use crate::ancestry::{self, Process};
+use crate::contexts::lock;
+
+#[derive(Default)]
+pub(crate) struct HttpCallers {
+    /// Each with whether it held a connection itself. Those that ended are forgotten.
+    known: Mutex<BTreeMap<Process, bool>>,
+    waiting: Mutex<Vec<Arc<PeerConnection>>>,
+    turn: tokio::sync::Mutex<()>,
+}
+
+impl HttpCallers {
+    /// Finds whoever holds this connection, and counts them from now on.
+    pub(crate) async fn look_at(self: &Arc<Self>, link: &PeerLink) {
+        lock(&self.waiting).push(link.connection());
+        let _turn = self.turn.lock().await;
+        let batch = std::mem::take(&mut *lock(&self.waiting));
+        // Whoever had the turn before has looked at it.
+        if !batch.is_empty() {
+            let callers = Arc::clone(self);
+            let _ = tokio::task::spawn_blocking(move || callers.find(&batch)).await;
+        }
+    }
+
+    fn find(&self, connections: &[Arc<PeerConnection>]) {
+        let ends: Vec<_> = connections.iter().map(|connection| connection.ends()).collect();
+        let holders = tcp::holders(&ends, &self.clients().heads);
+        for (connection, holders) in connections.iter().zip(holders) {
+            let clients = Clients::of_connection(&holders);
+            self.count(&clients);
+            connection.keep_seen(clients.processes.iter().map(|it| (it.pid, it.start)).collect());
+        }
+    }
+
+    /// Those behind a connection: who holds it now, and who was seen to.
+    pub(crate) fn behind(&self, link: &PeerLink) -> Clients {
+        let connection = link.connection();
+        let holders = tcp::holders(&[connection.ends()], &[]).pop().unwrap_or_default();
+        let clients = Clients::of_connection(&holders);
+        self.count(&clients);
+        let seen = connection.seen().iter().map(|&(pid, start)| Process { pid, start });
+        clients.and(&seen.collect::<Vec<_>>())
+    }
+
+    fn count(&self, clients: &Clients) {
+        let mut known = lock(&self.known);
+        for process in &clients.processes {
+            *known.entry(*process).or_default() |= clients.heads.contains(process);
+        }
+    }
+
+    /// All who called and still run, with those above them that count as much.
+    pub(crate) fn clients(&self) -> Clients {
+        let mut known = lock(&self.known);
+        known.retain(|process, _| ancestry::process(process.pid) == Some(*process));
+        let heads = known.iter().filter(|(_, is_head)| **is_head);
+        Clients {
+            heads: heads.map(|(process, _)| *process).collect(),
+            processes: known.keys().copied().collect(),
+            is_hidden: false,
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Who sits at a terminal, as far as the system tells: a pseudo terminal has a far side, and whoever
+//! holds that types into it and reads what it shows.
+//!
+//! A terminal window, a multiplexer or a remote login holds it for a person. So does an agent that
+//! runs a program under `script`, for nobody.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::clients::is_left_behind;
+use super::open_files::{self, Held, PSEUDO_TERMINALS};
+use crate::ancestry::{self, Place, Process};
+
+/// A terminal and those behind it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Behind {
+    /// Whoever holds its far side; and where those have a terminal themselves, whoever holds that.
+    pub(super) holders: Vec<Process>,
+    /// Nobody can sit there: what holds the far side was left behind, and shows it to nobody.
+    pub(super) is_deserted: bool,
+}
+
+impl Behind {
+    /// What is behind the terminal of the process at this place; nothing where it has none.
+    pub(super) fn of(place: &Place) -> Self {
+        match pseudo(place.terminal) {
+            Some(_) => Self::among(place, &far_sides(), ancestry::place, is_deserted),
+            None => Self::default(),
+        }
+    }
+
+    fn among(
+        place: &Place,
+        far_sides: &BTreeMap<u32, Vec<Process>>,
+        look: impl Fn(u32) -> Option<Place>,
+        is_deserted: impl Fn(u32) -> bool,
+    ) -> Self {
+        let mut behind = Self::default();
+        let (mut seen, mut next) = (BTreeSet::new(), vec![*place]);
+        while let Some(place) = next.pop() {
+            let terminal = pseudo(place.terminal).filter(|terminal| seen.insert(*terminal));
+            let Some(holders) = terminal.and_then(|terminal| far_sides.get(&terminal)) else {
+                continue;
+            };
+            if behind.holders.is_empty() {
+                behind.is_deserted = holders.iter().all(|holder| is_deserted(holder.pid));
+            }
+            behind.holders.extend(holders);
+            next.extend(holders.iter().filter_map(|holder| look(holder.pid)));
+        }
+        behind
+    }
+}
+
+/// Whether nobody sees what this process shows: it has no terminal of its own, was left behind by
+/// whoever started it, and is connected to nothing.
+fn is_deserted(pid: u32) -> bool {
+    let has_terminal = ancestry::place(pid).is_some_and(|place| place.terminal != 0);
+    !has_terminal && is_left_behind(pid) && !open_files::shows_something(pid)
+}
+
+fn far_sides() -> BTreeMap<u32, Vec<Process>> {
+    let mut far_sides: BTreeMap<u32, Vec<Process>> = BTreeMap::new();
+    for (holder, held) in open_files::of_this_user() {
+        if let Held::FarSide(terminal) = held {
+            far_sides.entry(terminal).or_default().push(holder);
+        }
+    }
+    far_sides
+}
+
+/// The number of a pseudo terminal among the others.
+fn pseudo(terminal: i64) -> Option<u32> {
+    let (kind, number) = super::chain::device(terminal)?;
+    (kind == PSEUDO_TERMINALS).then(|| u32::try_from(number).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests;
