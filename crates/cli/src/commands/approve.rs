@@ -26,8 +26,6 @@ struct Document<'a> {
 pub(crate) fn run(arguments: &Approve, surroundings: &Surroundings, output: &mut Output) -> Done {
     let choice = if arguments.session { Choice::Session } else { Choice::Once };
     let daemon = Commander::reach(&surroundings.variables)?;
-    // The daemon looks too; this is before anybody is asked.
-    lineage::refuse_to_agents(&surroundings.variables)?;
     let reference = typed(&arguments.reference);
     let listed = daemon.approvals()?.approvals;
     let pending = listed.iter().find(|one| one.reference == reference);

@@ -87,7 +87,7 @@ impl Visitors {
                 let Some(window) = self.windows().find(is_it) else { return false };
                 Attachment::Window(window.clients)
             }
-            Requester::Peer(link) => Attachment::Connection(self.callers.behind(link)),
+            Requester::Peer(link) => Attachment::Connection(self.callers.holding(link)),
             Requester::Unknown => return false,
         };
         let windows = self.windows().map(|window| Attachment::Window(window.clients));

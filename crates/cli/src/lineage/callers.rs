@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use toolgate_types::{PeerConnection, PeerLink};
 
+use super::clients::is_left_behind;
 use super::{Clients, tcp};
 use crate::ancestry::{self, Process};
 use crate::contexts::lock;
@@ -44,14 +45,22 @@ impl HttpCallers {
         }
     }
 
-    /// Those behind a connection: who holds it now, and who was seen to.
-    pub(crate) fn behind(&self, link: &PeerLink) -> Clients {
-        let connection = link.connection();
-        let holders = tcp::holders(&[connection.ends()], &[]).pop().unwrap_or_default();
+    /// Those who hold a connection now.
+    pub(crate) fn holding(&self, link: &PeerLink) -> Clients {
+        let holders = tcp::holders(&[link.connection().ends()], &[]).pop().unwrap_or_default();
         let clients = Clients::of_connection(&holders);
         self.count(&clients);
-        let seen = connection.seen().iter().map(|&(pid, start)| Process { pid, start });
-        clients.and(&seen.collect::<Vec<_>>())
+        clients
+    }
+
+    /// Those behind a connection: who holds it now, and who was seen to. A holder that its own shell
+    /// left behind has somebody above it who hides.
+    pub(crate) fn behind(&self, link: &PeerLink) -> Clients {
+        let seen = link.connection();
+        let seen = seen.seen().iter().map(|&(pid, start)| Process { pid, start });
+        let mut clients = self.holding(link).and(&seen.collect::<Vec<_>>());
+        clients.is_hidden |= clients.heads.iter().any(|head| is_left_behind(head.pid));
+        clients
     }
 
     fn count(&self, clients: &Clients) {

@@ -222,7 +222,7 @@ impl Clients {
 }
 
 /// Whether whoever started this process is gone and it fell to one that takes in all such, over the
-/// shells that were told to run it.
+/// shells that ran it, unless somebody types into one of them.
 pub(super) fn is_left_behind(pid: u32) -> bool {
     left_behind(pid, Seen::of)
 }
@@ -236,7 +236,7 @@ fn left_behind(pid: u32, look: impl Fn(u32) -> Option<Seen>) -> bool {
         if is_first || parent.took_in(&child.place) || parent.is_stranger_to(&child.place) {
             return true;
         }
-        if !parent.is_told_a_command() {
+        if !parent.is_shell() || parent.has_a_terminal_for_itself() {
             return false;
         }
         below = Some(parent);

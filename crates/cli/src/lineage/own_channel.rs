@@ -5,6 +5,7 @@
 
 use super::chain::chain_of;
 use super::clients::Clients;
+use super::terminals::is_deserted;
 use super::{gates, open_files};
 use crate::ancestry::{self, Process};
 
@@ -45,7 +46,8 @@ pub(crate) fn may_be_asked(asked: &Attachment, others: &[Attachment]) -> bool {
         heads.chain(ourselves).filter(|other| !clients.heads.contains(other)).collect();
     let is_free = clients.heads.iter().all(|head| {
         let chain = chain_of(head.pid);
-        chain.is_of(*head) && !chain.lies_below(&others)
+        // One that shows nothing to anybody shows no form either.
+        chain.is_of(*head) && !chain.lies_below(&others) && !is_deserted(head.pid)
     });
     is_free && is_the_clients_own(asked, &all)
 }

@@ -53,7 +53,7 @@ impl Behind {
 
 /// Whether nobody sees what this process shows: it has no terminal of its own, was left behind by
 /// whoever started it, and is connected to nothing.
-fn is_deserted(pid: u32) -> bool {
+pub(super) fn is_deserted(pid: u32) -> bool {
     let has_terminal = ancestry::place(pid).is_some_and(|place| place.terminal != 0);
     !has_terminal && is_left_behind(pid) && !open_files::shows_something(pid)
 }

@@ -199,6 +199,7 @@ fn a_process_is_left_behind_where_all_that_ran_it_is_gone() {
     let left = |family: &Family| left_behind(50, family.look());
     assert!(left(&desk().with(50, 1, "toolgate approve")));
     assert!(left(&desk().with(40, 1, "sh -c toolgate").with(50, 40, "toolgate approve")));
+    assert!(left(&desk().with(40, 1, "sh left.sh").with(50, 40, "toolgate approve")));
     let manager = desk().with(2, 1, "/usr/lib/systemd/systemd --user");
     assert!(left(&manager.with(50, 2, "toolgate approve")));
     // It fell to something that takes in what its children leave.

@@ -133,6 +133,10 @@ pub(super) enum Deed {
         #[serde(default)]
         body: String,
     },
+    #[serde(rename = "caller runs")]
+    CallerRuns {
+        args: Vec<String>,
+    },
     Write {
         path: String,
         text: String,

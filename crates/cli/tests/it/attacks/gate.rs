@@ -1,22 +1,22 @@
 //! One HTTP request, written byte for byte as an attack has it, and everything that comes back.
 
 use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
 use std::time::Duration;
 
 use super::expected::Seen;
+use crate::serve::gate::Gate;
 
 /// A gate that keeps a connection open after the answer is not waited for longer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn request(
-    address: &str,
+    gate: &Gate,
     method: &str,
     path: &str,
     headers: &[String],
     body: &str,
 ) -> Seen {
-    let mut stream = TcpStream::connect(address).unwrap();
+    let (mut stream, address) = (gate.caller().connect(), gate.address());
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let has = |name: &str| {
         headers.iter().any(|header| header.to_ascii_lowercase().starts_with(&format!("{name}:")))

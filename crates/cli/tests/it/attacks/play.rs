@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::attack::{Attack, AttackStep, Deed};
 use super::expected::Seen;
-use super::gate;
+use super::gate as http;
 use super::stage::{Stage, reached_path};
 use crate::daemon::house::{Ends, eventually};
 use crate::serve::gate::Gate;
@@ -130,6 +130,7 @@ fn done(stage: &mut Stage, deed: &Deed) -> Seen {
             let gate = Gate::start(&stage.world, &[&serve, &args[..]].concat());
             let url = gate.endpoint().strip_suffix("/mcp").unwrap().to_owned();
             stage.words.insert("url".to_owned(), url);
+            stage.words.insert("address".to_owned(), gate.address().to_owned());
             if let Some(token) = gate.first_token() {
                 stage.words.insert("token".to_owned(), token.to_owned());
             }
@@ -138,10 +139,15 @@ fn done(stage: &mut Stage, deed: &Deed) -> Seen {
             Seen::text(greeting)
         }
         Deed::Http { method, path, headers, body } => {
-            let address = stage.words["url"].strip_prefix("http://").unwrap();
+            let gate = stage.gate.as_ref().expect("a step `serve` before");
             let headers = stage.fill_all(headers);
             let (path, body) = (stage.fill(path), stage.fill(body));
-            gate::request(address, method, &path, &headers, &body)
+            http::request(gate, method, &path, &headers, &body)
+        }
+        Deed::CallerRuns { args } => {
+            let args = stage.fill_all(args);
+            let args: Vec<&str> = args.iter().map(String::as_str).collect();
+            of(stage.gate.as_ref().expect("a step `serve` before").caller().runs(&args))
         }
         Deed::Write { path, text } => {
             stage.world.write(path, &stage.fill(text));

@@ -1,13 +1,13 @@
 //! The world that an attack is tried in, and who is in it.
 
 use std::collections::BTreeMap;
-use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use toolgate_testkit::{Act, Script};
 
 use super::attack::{Attack, ScriptedServer};
 use crate::daemon::house::{Window, house};
+use crate::desk::Desk;
 use crate::lineage::agent::{Errands, toolgate};
 use crate::serve::gate::Gate;
 use crate::support::{Ran, World, peer_path};
@@ -72,10 +72,13 @@ impl Stage {
 
     /// A shell of the person's own.
     pub(super) fn shell(&self, script: &str) -> Ran {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", script]).current_dir(self.world.project()).env_clear();
-        shell.envs(self.world.environment()).stdin(Stdio::null());
-        self.world.ran(shell.output().unwrap())
+        // At a desk, since everybody above a program that calls over HTTP is held for an agent too;
+        // and in a session without the terminal of that.
+        let command = ["setsid", "sh", "-c", script].map(str::to_owned);
+        let variables = self.world.environment();
+        let mut desk = Desk::start(&self.world.project(), &variables, &command);
+        drop(desk.shell.stdin.take());
+        self.world.ran(desk.shell.wait_with_output().unwrap())
     }
 }
 

@@ -116,7 +116,7 @@ fn a_shell_that_calls_over_http_may_not_approve_what_it_called() {
             errands.run(approve).fails_with(6);
         }
         errands.run(&["toolgate", "token", "create", "new"]).fails_with(6);
-        world.run_at_terminal(&["approve", &reference], "").ok();
+        world.run_at_terminal(&["approve", &reference], "y\n").ok();
         let answer = calling.join().unwrap();
         assert!(answer.stdout.contains("\"content\""), "{answer:?}");
     });
@@ -141,7 +141,7 @@ fn a_connection_that_was_handed_to_an_older_process_is_the_agents_too() {
         let reference = waiting(&world);
         errands.run(&["toolgate", "approve", &reference]).fails_with(6);
         errands.run(&["toolgate", "token", "create", "new"]).fails_with(6);
-        world.run_at_terminal(&["approve", &reference], "").ok();
+        world.run_at_terminal(&["approve", &reference], "y\n").ok();
         calling.join().unwrap().ok();
     });
 }
@@ -189,7 +189,7 @@ fn an_orphan_without_a_terminal_approves_nothing() {
             assert_eq!(read(), "6\n", "{name}: {said}");
             assert_eq!(waiting(&world), reference, "{name}");
         }
-        world.run_at_terminal(&["approve", &reference], "").ok();
+        world.run_at_terminal(&["approve", &reference], "y\n").ok();
         let answer = calling.join().unwrap();
         assert!(answer["result"]["content"].is_array(), "{answer}");
     });

@@ -53,7 +53,7 @@ fn a_window_below_another_client_is_not_asked() {
     std::thread::scope(|scope| {
         let window = scope.spawn(|| agent.runs(&["sh", "-c", &nested]));
         let reference = waiting(&world);
-        world.run_at_terminal(&["approve", &reference], "").ok();
+        world.run_at_terminal(&["approve", &reference], "y\n").ok();
         let heard = world.project().join("heard");
         eventually("it is answered", || fs::read_to_string(&heard).unwrap().contains("\"id\":1"));
         world.write("project/over", "");
@@ -81,7 +81,7 @@ fn a_window_below_a_pooled_server_is_not_asked() {
     let mut agent = Agent::start(&world, &["toolgate", "stdio"]);
     agent.window.call("nest__who");
     let reference = waiting(&world);
-    world.run_at_terminal(&["approve", &reference], "").ok();
+    world.run_at_terminal(&["approve", &reference], "y\n").ok();
     let heard = world.project().join("heard");
     eventually("it is answered", || fs::read_to_string(&heard).unwrap().contains("\"id\":1"));
     world.write("project/over", "");
@@ -127,7 +127,7 @@ fn a_caller_over_http_is_asked_where_its_token_was_made_for_that() {
         std::thread::scope(|scope| {
             let calling = scope.spawn(|| gate.ask_with(token, "tools/call", form_call()));
             let reference = waiting(&world);
-            world.run_at_terminal(&["approve", &reference], "").ok();
+            world.run_at_terminal(&["approve", &reference], "y\n").ok();
             let answer = calling.join().unwrap();
             assert!(answer["result"]["content"].is_array(), "{answer}");
         });
@@ -151,7 +151,7 @@ fn nor_is_one_below_another_client_whatever_its_token() {
     std::thread::scope(|scope| {
         let calling = scope.spawn(|| agent.runs(&[&peer, "post", gate.address(), &request]));
         let reference = waiting(&world);
-        world.run_at_terminal(&["approve", &reference], "").ok();
+        world.run_at_terminal(&["approve", &reference], "y\n").ok();
         let answer = calling.join().unwrap().ok();
         assert!(!answer.stdout.contains("input_required"), "{answer:?}");
         assert!(answer.stdout.contains("\"content\""), "{answer:?}");
