@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ use toolgate_types::config::{
 };
 use toolgate_types::{
     BundleId, Digest, Endpoint, Fingerprint, Grade, HostEvent, HostListener, Layer, Origin,
-    Principal, RoleId, ServerId, Source, Text,
+    PeerLink, Principal, Requester, RoleId, ServerId, Source, Text,
 };
 
 use crate::client::Client;
@@ -179,6 +180,12 @@ impl Gate {
         self
     }
 
+    /// The token is of a client whose forms nobody sees.
+    pub(crate) fn without_forms(mut self, token: &str) -> Self {
+        self.tokens.get_mut(token).unwrap().shows_forms = false;
+        self
+    }
+
     /// The token is of a client with this name.
     pub(crate) fn of_client(mut self, token: &str, name: &str) -> Self {
         self.tokens.get_mut(token).unwrap().client = Some(name.to_owned());
@@ -330,14 +337,24 @@ impl Callers for Tokens {
     }
 }
 
-/// What happened in the hosts, one line each.
+/// What happened in the hosts, one line each, and whether callers are strangers.
 #[derive(Default)]
-pub(crate) struct Events(watch::Sender<Vec<String>>);
+pub(crate) struct Events(watch::Sender<Vec<String>>, AtomicBool);
 
+#[async_trait]
 impl Watch for Events {
     fn noticed(&self, notice: Notice<'_>) {
         let Notice::ForeignSession { principal } = notice;
         self.0.send_modify(|all| all.push(format!("foreign session: {principal}")));
+    }
+
+    async fn look_at(&self, link: &PeerLink) {
+        let (_, local) = link.connection().ends();
+        self.0.send_modify(|all| all.push(format!("looked at a connection to {local}")));
+    }
+
+    async fn may_be_asked(&self, _: &Requester) -> bool {
+        !self.1.load(Ordering::Relaxed)
     }
 }
 
@@ -348,6 +365,16 @@ impl HostListener for Events {
 }
 
 impl Events {
+    /// From now on nobody knows whose process a caller is.
+    pub(crate) fn are_strangers(&self) {
+        self.1.store(true, Ordering::Relaxed);
+    }
+
+    /// How often that happened.
+    pub(crate) fn count(&self, words: &str) -> usize {
+        self.0.borrow().iter().filter(|line| line.contains(words)).count()
+    }
+
     /// Waits until so many events have all of these words in them.
     pub(crate) async fn heard(&self, words: &[&str], times: usize) {
         let mut events = self.0.subscribe();

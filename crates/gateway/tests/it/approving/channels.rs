@@ -5,7 +5,8 @@ use toolgate_host::Choice;
 use toolgate_types::config::{Channel, ClientSettings, Config};
 
 use super::{
-    Person, Speaker, Way, acting, answer_to, assert_asked, assert_done, assert_refused, forms, runs,
+    Person, Speaker, Way, accept, acting, answer_to, assert_asked, assert_done, assert_refused,
+    forms, runs,
 };
 use crate::gate::{Gate, Running};
 
@@ -122,4 +123,65 @@ async fn a_client_opens_no_channel_by_what_it_calls_itself() {
         person.answers(&waiting, Choice::Once).unwrap();
         assert_done(&client.answer(1).await);
     }
+}
+
+/// What a client says that it can do is its own word; that a person sees it is a person's.
+#[tokio::test]
+async fn a_client_whose_token_was_not_made_for_forms_is_not_asked_itself() {
+    for way in [Way::LegacyHttp, Way::ModernHttp] {
+        let gate = Gate::with("one", acting()).guarded().token("t", "t", None).without_forms("t");
+        let gate = gate.run().await;
+        let mut person = Person::at_the_queue(&gate);
+        let mut client = Speaker::with_token(&gate, way, forms(), "t").await;
+        client.call(1, json!({})).await;
+        let waiting = person.asked().await;
+        client.heard_nothing_else().await;
+        person.answers(&waiting, Choice::Once).unwrap();
+        assert_done(&client.answer(1).await);
+    }
+}
+
+#[tokio::test]
+async fn nor_is_one_whose_process_nobody_knows() {
+    for way in Way::ALL {
+        let gate = super::gate().await;
+        gate.events.are_strangers();
+        let mut person = Person::at_the_queue(&gate);
+        let mut client = Speaker::open(&gate, way, forms()).await;
+        client.call(1, json!({})).await;
+        let waiting = person.asked().await;
+        client.heard_nothing_else().await;
+        person.answers(&waiting, Choice::Once).unwrap();
+        assert_done(&client.answer(1).await);
+    }
+}
+
+/// It was one that may be asked when it was told the question.
+#[tokio::test]
+async fn an_answer_of_one_that_may_not_be_asked_any_more_counts_for_nothing() {
+    for way in Way::MODERN {
+        let gate = super::gate().await;
+        let mut person = Person::at_the_queue(&gate);
+        let mut client = Speaker::open(&gate, way, forms()).await;
+        client.call(1, json!({})).await;
+        let (asked, waiting) = (client.next().await, person.asked().await);
+        gate.events.are_strangers();
+        client.retry(2, json!({}), &asked, accept("once")).await;
+        client.heard_nothing_else().await;
+        assert_eq!(runs(&gate), 0);
+        person.answers(&waiting, Choice::Once).unwrap();
+        assert_done(&client.answer(2).await);
+    }
+}
+
+/// Whoever has no token costs no look, and whoever has one is known before it has its first answer.
+#[tokio::test]
+async fn a_connection_is_looked_at_where_its_caller_is_known() {
+    let gate = Gate::with("one", acting()).guarded().token("t", "t", None).run().await;
+    let looked = "looked at a connection";
+    let stranger = gate.client();
+    let _ = stranger.post(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).await;
+    assert_eq!(gate.events.count(looked), 0);
+    Speaker::with_token(&gate, Way::LegacyHttp, forms(), "t").await;
+    assert!(gate.events.count(looked) >= 1);
 }
