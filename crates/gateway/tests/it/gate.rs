@@ -20,8 +20,7 @@ use toolgate_gateway::{
 use toolgate_host::{AllowEverything, Desk, Guard, Host, HostBuilder};
 use toolgate_testkit::{Act, Peer, Script};
 use toolgate_types::config::{
-    Bundle, BundleMode, Config, Entry, Filter, Limits, Naming, Remote, RemoteKind, Role, Server,
-    Transport,
+    Bundle, BundleMode, Config, Entry, Filter, Limits, Remote, RemoteKind, Role, Server, Transport,
 };
 use toolgate_types::{
     BundleId, Digest, Endpoint, Fingerprint, Grade, HostEvent, HostListener, Layer, Origin,

@@ -14,9 +14,7 @@ fn library(name: &str, uris: &[&str], templates: &[&str]) -> Script {
         let item = |uri: &&str| format!(r#"{{"{key}":"{uri}","name":"n","size":1.0}}"#);
         all.iter().map(item).collect::<Vec<_>>().join(",")
     };
-    let tool = format!(
-        r#"{{"tools":[{{"name":"show","inputSchema":{{"type":"object"}},"_meta":{{"x":1,"ui":{{"resourceUri":"ui://app/page","visibility":["model"]}}}}}},{{"name":"update","inputSchema":{{"type":"object"}}}}]}}"#
-    );
+    let tool = r#"{"tools":[{"name":"show","inputSchema":{"type":"object"},"_meta":{"x":1,"ui":{"resourceUri":"ui://app/page","visibility":["model"]}}},{"name":"update","inputSchema":{"type":"object"}}]}"#;
     Script::legacy()
         .offering(r#"{"tools":{},"resources":{"subscribe":true},"completions":{}}"#)
         .on("tools/list", [Act::answer(tool)])

@@ -66,7 +66,7 @@ async fn every_form_of_a_name_is_callable_whichever_is_listed() {
         match naming {
             Naming::Bare => assert!(!result(&gate, named("Read.File")).await.0),
             _ => {
-                assert_eq!(error(&gate, named("Read.File")).await.code, Code::NotFound, "{naming}")
+                assert_eq!(error(&gate, named("Read.File")).await.code, Code::NotFound, "{naming}");
             }
         }
     }
