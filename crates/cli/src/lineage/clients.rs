@@ -272,6 +272,8 @@ impl Seen {
             || self.owner != Some(uid())
             || self.is_gate
             || self.is_of_the_desktop()
+            // Whatever the first process is, somebody's terminal may be below it as well.
+            || self.place.process.pid == 1
             || self.took_in(&child.place)
     }
 

@@ -20,13 +20,17 @@ const LONGEST_LIST: u64 = 64 << 20;
 /// Both ends of a connection: theirs, and the one it was made to.
 pub(crate) type Ends = (SocketAddr, SocketAddr);
 
-/// A line of the list: one end of a connection.
+/// A line of the list: one end of a connection, or of none yet where it is listened for some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Listed {
     ends: Ends,
+    listens: bool,
     owner: u32,
     number: u64,
 }
+
+/// How the kernel writes that a socket listens.
+const LISTENS: &str = "0A";
 
 /// For each connection to us all who hold its other end. Nobody where that cannot be told: they are
 /// elsewhere, another user's, do not let themselves be looked at, or are gone. Whoever is `known`
@@ -51,7 +55,12 @@ pub(super) fn callers_of(gates: &[u32]) -> BTreeMap<u32, Vec<Process>> {
     let mut theirs: BTreeMap<u64, u32> = BTreeMap::new();
     for gate in gates {
         let own: BTreeSet<u64> = sockets(*gate).collect();
-        let accepted = listed.iter().filter(|line| own.contains(&line.number));
+        let own: Vec<&Listed> = listed.iter().filter(|line| own.contains(&line.number)).collect();
+        let ports = own.iter().filter(|line| line.listens).map(|line| line.ends.0.port());
+        let ports: BTreeSet<u16> = ports.collect();
+        // Not those that it made itself: servers are at the other ends of these.
+        let is_accepted = |line: &&&Listed| !line.listens && ports.contains(&line.ends.0.port());
+        let accepted = own.iter().filter(is_accepted).copied();
         let other_end = |line: &Listed| {
             let ends = (line.ends.1, line.ends.0);
             listed.iter().find_map(|other| other.number_of(&ends, owner))
@@ -119,9 +128,10 @@ impl Listed {
         let mut fields = line.split_ascii_whitespace();
         let from = address(fields.nth(1)?)?;
         let to = address(fields.next()?)?;
-        let owner = fields.nth(4)?.parse().ok()?;
+        let listens = fields.next()? == LISTENS;
+        let owner = fields.nth(3)?.parse().ok()?;
         let number = fields.nth(1)?.parse().ok()?;
-        Some(Self { ends: (from, to), owner, number })
+        Some(Self { ends: (from, to), listens, owner, number })
     }
 
     /// Its number if it is the end from the first to the second, and this user's: the end that is

@@ -133,8 +133,10 @@ fn nor_are_a_daemon_a_gate_and_a_server_that_has_our_standard_error() {
     spoilt.piped(&["tools", "--server", "evil"]).ok();
     // Who starts it is the person whose configuration counts.
     let program = assert_cmd::cargo::cargo_bin!("toolgate").display();
-    let script = format!("{program} stdio --standalone\ntrue");
-    let mut terminal = spoilt.world.program_at_terminal("sh", &["-c", &script]);
+    let script = format!("{program} stdio --standalone\ntrue\n");
+    // In a file: a shell that was told a command is looked through, and the client were this test.
+    let script = spoilt.world.write("home/script", &script);
+    let mut terminal = spoilt.world.program_at_terminal("sh", &[script.to_str().unwrap()]);
     terminal.type_in(concat!(
         r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","#,
         r#""capabilities":{},"clientInfo":{"name":"a","version":"1"}}}"#,

@@ -1,5 +1,5 @@
-//! One request over HTTP, as a program makes it that a shell was told to run; and one that only holds
-//! what it is handed.
+//! One request over HTTP, as a program makes it that a shell was told to run; one that only holds what
+//! it is handed; and one that connects many times and says nothing.
 
 use std::ffi::OsString;
 use std::io::{IoSlice, IoSliceMut, Read as _, Write as _, stdin, stdout};
@@ -7,6 +7,7 @@ use std::net::TcpStream;
 use std::os::fd::{AsRawFd as _, RawFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, recvmsg, sendmsg};
 
 /// Sends what is in the file to the gate and prints what comes back. Before that, somebody else may be
@@ -44,4 +45,23 @@ pub(crate) fn hold(socket: &OsString) {
         }
     });
     let _ = stdin().read_to_end(&mut Vec::new());
+}
+
+/// Connects so many times and says nothing; says when it did, and then what the first was told. Ends
+/// with its input.
+pub(crate) fn sit_silent(gate: &OsString, connections: &OsString) {
+    permit_many_open_files();
+    let connections: u32 = connections.to_str().unwrap().parse().unwrap();
+    let connect = |_| TcpStream::connect(gate.to_str().unwrap()).unwrap();
+    let mut silent: Vec<_> = (0..connections).map(connect).collect();
+    println!("ready");
+    let mut told = String::new();
+    silent[0].read_to_string(&mut told).unwrap();
+    println!("{}", told.lines().next().unwrap_or_default());
+    let _ = stdin().read_to_end(&mut Vec::new());
+}
+
+fn permit_many_open_files() {
+    let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
+    setrlimit(Resource::RLIMIT_NOFILE, hard.min(4_096), hard).unwrap();
 }

@@ -29,6 +29,7 @@ fn main() {
         [word, gate, request, socket] if word == "post-shared" => {
             calling::post(gate, request, Some(socket));
         }
+        [word, gate, count] if word == "silent" => calling::sit_silent(gate, count),
         [word, socket] if word == "hold" => calling::hold(socket),
         // What else stands on the command line is for whoever looks at command lines.
         [file, ..] => {

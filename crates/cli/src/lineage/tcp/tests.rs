@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use super::*;
 
 const ADDRESS: &str = "TOOLGATE_TEST_CONNECT_TO";
+const FILE: &str = "TOOLGATE_TEST_ADDRESS_FILE";
 
 /// Does nothing by itself: it is what the other tests start.
 #[test]
@@ -30,6 +31,45 @@ fn connecting_to(address: SocketAddr) -> Child {
         .unwrap()
 }
 
+/// Other tests have callers at the same time.
+fn is_our_caller(process: Process) -> bool {
+    let ourselves = std::process::id();
+    callers_of(&[ourselves]).get(&ourselves).is_some_and(|callers| callers.contains(&process))
+}
+
+/// Does nothing by itself either.
+#[test]
+fn listens_and_waits_when_asked_to() {
+    let Ok(file) = env::var(FILE) else { return };
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    std::fs::write(file, listener.local_addr().unwrap().to_string()).unwrap();
+    println!("listening");
+    let _held = listener.accept().unwrap();
+    let _ = std::io::stdin().read(&mut [0]);
+}
+
+#[test]
+fn a_server_that_a_gate_connected_to_is_no_caller_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("address");
+    let mut child = Command::new(env::current_exe().unwrap())
+        .args(["--exact", "lineage::tcp::tests::listens_and_waits_when_asked_to", "--nocapture"])
+        .env(FILE, &file)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.map(Result::unwrap).any(|line| line.ends_with("listening")));
+    let address = std::fs::read_to_string(file).unwrap();
+    // As a gate does: it listens itself, and uses a server.
+    let _gate = TcpListener::bind("127.0.0.1:0").unwrap();
+    let _used = TcpStream::connect(address).unwrap();
+    assert!(!is_our_caller(ancestry::process(child.id()).unwrap()));
+    drop(child.stdin.take());
+    child.wait().unwrap();
+}
+
 #[test]
 fn the_process_at_the_other_end_is_found_in_either_version_of_the_protocol() {
     for address in ["127.0.0.1:0", "[::1]:0"] {
@@ -45,12 +85,12 @@ fn the_process_at_the_other_end_is_found_in_either_version_of_the_protocol() {
         // The same where it is known already, by itself or among others.
         let other = ancestry::process(std::process::id()).unwrap();
         assert_eq!(holders(&ends, &[other, own]), [[own]], "{address}");
-        assert_eq!(callers_of(&[std::process::id()])[&std::process::id()], [own], "{address}");
+        assert!(is_our_caller(own), "{address}");
         drop(child.stdin.take());
         child.wait().unwrap();
         // It is gone, and nobody has its end of the connection any more.
         assert_eq!(holders(&ends, &[]), [vec![]]);
-        assert_eq!(callers_of(&[std::process::id()]), BTreeMap::new());
+        assert!(!is_our_caller(own), "{address}");
     }
 }
 

@@ -117,7 +117,9 @@ fn add_server(world: &World, words: &BTreeMap<String, String>, id: &str, server:
     let script = world.write(&format!("home/{id}.json"), &script.to_argument());
     let (peer, script) = (peer_path(), script.display().to_string());
     let log = reached_path(world, id);
-    let line = format!("tee -a '{}' | '{}' '{script}'", log.display(), peer.display());
+    // First into the file and then to the server: what was answered is written down.
+    let (log, peer) = (log.display(), peer.display());
+    let line = format!("tee -a '{log}' /dev/fd/3 3>&1 >/dev/null | '{peer}' '{script}'");
     let keys = fill(words, keys);
     world.server(id, &format!("command = \"sh\"\nargs = [\"-c\", {line:?}]\n{keys}"));
 }

@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{OnceLock, mpsc};
 
@@ -115,6 +115,11 @@ impl Gate {
     /// Where it listens: a host and a port.
     pub(crate) fn address(&self) -> &str {
         &self.address
+    }
+
+    /// The folder it was started in, and with which variables.
+    pub(crate) fn around(&self) -> (&Path, &[(String, String)]) {
+        (&self.around.0, &self.around.1)
     }
 
     /// A request of the modern era with the first token, as bytes.
