@@ -84,10 +84,16 @@ trust_level = "trusted"
 TOML
 }
 
-# codex_exec [FLAG…]: without a terminal; what it was told of the call goes to `codex.json`.
+# codex_exec [FLAG…]: with nobody at its streams, started from a shell of its own: whatever is above an
+# agent up to such a shell counts as the agent too, and this script is the person. What it was told of
+# the call goes to `codex.json`.
 codex_exec() {
-    as_them timeout 90 "$node" "$codex" exec "$@" --skip-git-repo-check --ephemeral --json go \
-        </dev/null >"$home/codex.jsonl" 2>"$home/codex.txt" ||
+    cat >"$home/exec.sh" <<'SH'
+timeout 90 "$@" </dev/null >"$HOME/codex.jsonl" 2>"$HOME/codex.txt"
+echo "codex ended with $?"
+SH
+    as_them python3 "$terminal" --within 95 "see:codex ended with 0" -- sh "$home/exec.sh" \
+        "$node" "$codex" exec "$@" --skip-git-repo-check --ephemeral --json go ||
         fail "Codex failed: $(cat "$home/codex.txt" "$home/codex.jsonl")"
     grep '"type":"item.completed"' "$home/codex.jsonl" | grep '"type":"mcp_tool_call"' \
         >"$home/codex.json" || fail "Codex called nothing: $(cat "$home/codex.jsonl")"
