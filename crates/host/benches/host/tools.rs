@@ -139,6 +139,8 @@ fn resolve(criterion: &mut Criterion, host: &Host, view: &View) -> Result<(), Fa
         let mut places = (0..names.len()).cycle().step_by(7919);
         let mut next = || places.next().map_or("", |place| names[place]);
         let name = next();
+        // A tool's own name means something only where names are bare.
+        let view = if naming == Naming::Bare { &*listed } else { view };
         if view.resolve(name).is_none() {
             return Err(format!("`{name}` is not found").into());
         }
