@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use toolgate_mask::Masker;
 use toolgate_store::{AuditEntry, AuditKind};
 use toolgate_types::config::SandboxProfile;
-use toolgate_types::{CallRef, Caller, Definition, Digest, Ending, Era, Masker};
+use toolgate_types::{CallRef, Caller, Definition, Digest, Ending, Era};
 
 use crate::asking::Answered;
 use crate::steps::Steps;

@@ -9,9 +9,10 @@ use std::time::{Duration, SystemTime};
 
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{OnceCell, mpsc, oneshot};
+use toolgate_mask::Masker;
 use toolgate_store::{AuditEntry, AuditKind, AuditLog, InstallationKey, KeyedHash, Store};
 use toolgate_types::config::Audit;
-use toolgate_types::{Ending, HostListener, Masker, since_1970};
+use toolgate_types::{Ending, HostListener, since_1970};
 
 use crate::asking::Answered;
 use crate::draft::{Draft, Telling};

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
+use toolgate_mask::Masker;
 use toolgate_types::{
-    CallError, CallRef, Caller, CorrelationId, Definition, Ending, HostEvent, Masker, ServerId,
-    TraceParent,
+    CallError, CallRef, Caller, CorrelationId, Definition, Ending, HostEvent, ServerId, TraceParent,
 };
 
 use crate::draft::{Draft, Terms};

@@ -10,11 +10,11 @@ use std::io::Read as _;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use toolgate_control::Verbatim;
 use toolgate_types::visible;
 
 use crate::failure::Failure;
 use crate::surroundings::Surroundings;
-use crate::verbatim::Verbatim;
 use object::{join, members, reject_repeated_keys};
 
 /// What was typed, read but not yet typed by a schema.

@@ -15,7 +15,9 @@ use serde_json::value::RawValue;
 use toolgate_config::Variables;
 use toolgate_types::{Answer, Asker, InputRequest, Question, QuestionKind};
 
-use crate::lineage::{self, Wish};
+use toolgate_control::LineageRequest;
+
+use crate::lineage;
 use crate::output::Output;
 use crate::progress::Progress;
 pub(crate) use terminal::{Terminal, talk};
@@ -58,7 +60,7 @@ impl AtTerminal {
 
     async fn may_approve(&self) -> bool {
         let Some(variables) = self.variables.clone() else { return true };
-        let wish = Wish { verb: "approve".to_owned(), is_for_services: false };
+        let wish = LineageRequest { verb: "approve".to_owned(), is_for_services: false };
         let looked = tokio::task::spawn_blocking(move || {
             lineage::refuse_to_agents(&variables, &wish).is_ok()
         });

@@ -9,13 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toolgate_config::{ADMINISTRATOR_FILE, LoadOptions, config_home, global_file};
+use toolgate_control::{RunFolder, state_folder};
 use toolgate_host::Builtin;
 use toolgate_servers::{Manifest, PrivatePlaces, manifest, repo};
 use toolgate_types::config::{Config, Entry, Server, ToolSettings, Transport};
 use toolgate_types::{Digest, Fingerprint, Grade, Layer, Origin, ServerId, Source};
-
-use crate::rundir::RunFolder;
-use crate::surroundings::state_folder;
 
 /// What serves the suite, whether an entry wants it now or later.
 pub(crate) fn builtins(folder: &Path, options: &LoadOptions) -> Vec<(ServerId, Builtin)> {

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use toolgate_control::Verbatim;
 use toolgate_host::{Call, Options, Petition, Target};
 use toolgate_types::{
     CallError, Caller, CorrelationId, Done, InputRequired, ListKind, Outcome, Principal, ServerId,
@@ -23,7 +24,6 @@ use crate::failure::Failure;
 use crate::hosting::{Hosted, Readied, Wish, server_id};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
-use crate::verbatim::Verbatim;
 pub(crate) use explaining::NotDone;
 
 /// What the person calls with, as records name it.

@@ -37,11 +37,11 @@ mod trust;
 pub(crate) use get::find as find_server;
 
 use crate::args::{PinsVerb, TopVerb, Verb};
-use crate::commanding::look_again;
 use crate::failure::Done;
 use crate::lineage;
 use crate::output::Output;
 use crate::surroundings::Surroundings;
+use toolgate_control::reload_daemon;
 
 pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
     let (TopVerb::Verb(verb) | TopVerb::Mcp { verb }) = verb;
@@ -51,7 +51,7 @@ pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Outpu
     let changes = changes(&verb);
     let done = run_verb(verb, surroundings, output);
     if changes {
-        look_again(&surroundings.variables);
+        reload_daemon(&surroundings.variables);
     }
     done
 }

@@ -13,19 +13,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use tokio::sync::Notify;
 use toolgate_config::{LoadOptions, McpConfigLoadResult, Variables};
+use toolgate_control::state_folder;
 use toolgate_gateway::{Hosted, Hosts, Wanted};
 use toolgate_guard::Administrator;
 use toolgate_host::{Bounds, Desk, HelperPath, Host, HostBuilder, Pool};
+use toolgate_mask::Masker;
 use toolgate_store::{Store, WorkspaceId};
 use toolgate_types::config::Limits;
-use toolgate_types::{Acceptances, Masker, Principal};
+use toolgate_types::{Acceptances, Principal};
 
 use crate::administrator::administrator;
 use crate::builtins::builtins;
 use crate::failure::Failure;
 use crate::logging::{Traces, Witness};
 use crate::progress::Progress;
-use crate::surroundings::{Surroundings, state_folder};
+use crate::surroundings::Surroundings;
 pub(crate) use loading::Prepared;
 pub(crate) use reloading::Reloaded;
 
@@ -245,7 +247,7 @@ impl Contexts {
 
     /// Where the state of this person is.
     pub(crate) fn state_folder(&self) -> Result<PathBuf, Failure> {
-        state_folder(&self.variables)
+        Ok(state_folder(&self.variables)?)
     }
 
     async fn context_of(&self, key: Option<&str>) -> Result<Option<Context>, String> {

@@ -2,19 +2,20 @@
 //! this process. What is printed of it is the same either way.
 
 mod found;
+mod standpoint;
 mod through;
 mod tools;
-pub(crate) mod words;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::commanding::Commander;
 use crate::failure::Failure;
 use crate::hosting::{Hosted, Readied, Wish, host_here};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
 pub(crate) use found::{FindThings, FoundThing, FoundThings, Kind};
+pub(crate) use standpoint::standpoint_of;
+use toolgate_control::ControlClient;
 pub(crate) use tools::{ListTools, ListedTool, ListedTools};
 
 /// Something for a host to do.
@@ -82,11 +83,11 @@ pub(crate) fn run_readied<E: Errand>(
 }
 
 /// Who wants to see the log of a run has it in this process: the daemon's is in its file.
-fn daemon(place: Place, surroundings: &Surroundings, output: &mut Output) -> Option<Commander> {
+fn daemon(place: Place, surroundings: &Surroundings, output: &mut Output) -> Option<ControlClient> {
     if place == Place::Here || surroundings.logging.is_wanted_here() {
         return None;
     }
-    match Commander::find(&surroundings.variables) {
+    match ControlClient::find(&surroundings.variables) {
         Ok(daemon) => daemon,
         Err(failure) => {
             output.detail(format!("without the daemon: {}", failure.message));

@@ -4,27 +4,9 @@ use std::fmt::Display;
 
 use serde::{Deserialize, Serialize};
 use toolgate_config::Problems;
+pub(crate) use toolgate_control::CommandExit as Exit;
+use toolgate_control::CommandFailure;
 use toolgate_store::StoreError;
-
-/// The exit codes of every verb.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[repr(u8)]
-pub(crate) enum Exit {
-    Ok = 0,
-    Error = 1,
-    Usage = 2,
-    LoginNeeded = 3,
-    Unreachable = 4,
-    /// The tool ran and says that it failed.
-    ToolError = 5,
-    Denied = 6,
-    /// A person has to approve it, and was not waited for.
-    ApprovalNeeded = 7,
-    TrustNeeded = 8,
-    /// By the person, as shells tell it.
-    Interrupted = 130,
-}
 
 /// A failure as a person reads it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -53,6 +35,12 @@ impl Failure {
     pub(crate) fn hint(mut self, hint: impl Display) -> Self {
         self.hint = Some(hint.to_string());
         self
+    }
+}
+
+impl From<CommandFailure> for Failure {
+    fn from(CommandFailure { exit, message, hint }: CommandFailure) -> Self {
+        Self { exit, message, hint }
     }
 }
 

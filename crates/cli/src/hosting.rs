@@ -19,7 +19,7 @@ use toolgate_types::{Acceptances, ServerId, visible};
 use crate::administrator::administrator;
 use crate::args::Scope;
 use crate::asking::AtTerminal;
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::logging::Watched;
 use crate::output::{Output, counted};
 use crate::surroundings::Surroundings;
@@ -144,7 +144,7 @@ pub(crate) fn host_here<T>(
 }
 
 pub(crate) fn interrupted() -> Failure {
-    Failure::new("interrupted").exits(Exit::Interrupted)
+    toolgate_control::interrupted().into()
 }
 
 /// From here on Ctrl-C ends nothing by itself: it cancels, so that servers are told and closed.

@@ -16,44 +16,25 @@ mod own_channel;
 mod tcp;
 mod terminals;
 
-use serde::{Deserialize, Serialize};
 use toolgate_config::Variables;
+use toolgate_control::{ControlClient, LineageRequest};
 
-use crate::ancestry;
-use crate::commanding::Commander;
 use crate::failure::{Exit, Failure};
 pub(crate) use callers::HttpCallers;
 pub(crate) use chain::{Chain, chain_of};
 pub(crate) use clients::Clients;
 pub(crate) use own_channel::{Attachment, may_be_asked};
-
-/// What a command asks a daemon about itself; the kernel tells the daemon who asks.
-pub(crate) const CHECK: &str = "lineage.check";
-
-/// What it wants to know.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct Wish {
-    /// What the command is about to do, for the log.
-    pub(crate) verb: String,
-    /// Whether the system may have it done too, with nobody there.
-    pub(crate) is_for_services: bool,
-}
-
-/// What the daemon answers.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Checked {
-    /// Whether an agent that is attached may have started the one who asks.
-    pub(crate) is_an_agents: bool,
-}
+use toolgate_control::procfs;
 
 /// An error where an agent, or the gate for one, may have started this process.
 ///
 /// Both are asked: the daemon knows windows of programs that are not this very file and callers that
 /// have left, and `/proc` the windows and callers of other daemons, of `--standalone`, and of a daemon
 /// that does not answer. The daemon is asked in any case, so that its log tells of it.
-pub(crate) fn refuse_to_agents(variables: &Variables, wish: &Wish) -> Result<(), Failure> {
+pub(crate) fn refuse_to_agents(
+    variables: &Variables,
+    wish: &LineageRequest,
+) -> Result<(), Failure> {
     let chain = chain_of(std::process::id());
     let by_daemon = daemons_word(variables, wish).unwrap_or(false);
     let is_nobodys = || !wish.is_for_services && chain.is_nobodys() && gates::are_used();
@@ -64,14 +45,14 @@ pub(crate) fn refuse_to_agents(variables: &Variables, wish: &Wish) -> Result<(),
 }
 
 /// What the daemon says, if one runs that understands the question and answers soon.
-fn daemons_word(variables: &Variables, wish: &Wish) -> Option<bool> {
-    let daemon = Commander::find(variables).ok()??;
+fn daemons_word(variables: &Variables, wish: &LineageRequest) -> Option<bool> {
+    let daemon = ControlClient::find(variables).ok()??;
     daemon.is_an_agents(wish).ok()
 }
 
 /// Whether this system tells who descends from whom.
 pub(crate) fn is_told() -> bool {
-    ancestry::process(std::process::id()).is_some()
+    procfs::process(std::process::id()).is_some()
 }
 
 /// Whether the client or the servers of a gate that runs may have started the process of this chain.

@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use toolgate_config::Variables;
-use toolgate_types::{LogLevel, Masker, visible};
+use toolgate_mask::Masker;
+use toolgate_types::{LogLevel, visible};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;

@@ -4,18 +4,15 @@
 //! environment.
 
 mod administrator;
-mod ancestry;
-mod approving;
 mod args;
 mod arguments;
 mod asking;
-mod attaching;
 mod builtins;
 mod carrying;
-mod commanding;
 mod commands;
 mod contexts;
 mod daemon;
+mod daemon_starter;
 mod descriptors;
 mod entry_text;
 mod errand;
@@ -31,14 +28,10 @@ mod parts;
 mod pinning;
 mod progress;
 mod question;
-mod rundir;
 mod serving;
-mod shim;
-mod standing;
 mod surroundings;
 mod threads;
 mod trusting;
-mod verbatim;
 
 use std::process::ExitCode;
 

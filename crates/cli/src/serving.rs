@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use toolgate_auth::callers::ClientTokens;
+use toolgate_control::current_uid;
 use toolgate_gateway::{Callers, Gateway, KNOWN_WITHIN, Settings};
 use toolgate_store::Store;
 use toolgate_types::config::{CallerAuth, Gateway as GatewayConfig, Naming};
@@ -26,7 +27,6 @@ use crate::descriptors;
 use crate::failure::{Done, Exit, Failure};
 use crate::logging::Watched;
 use crate::output::Output;
-use crate::rundir;
 use crate::surroundings::Surroundings;
 use crate::threads;
 pub(crate) use callers::NobodyElse;
@@ -81,7 +81,7 @@ pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut
             visitors,
             stays: Stays::Always,
             endpoint: Some(format!("http://{address}/mcp")),
-            uid: rundir::uid(),
+            uid: current_uid(),
             stop: stop.clone(),
         };
         match sockets {

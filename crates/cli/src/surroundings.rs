@@ -9,6 +9,7 @@ use toolgate_config::{
     LayerFile, LoadOptions, McpConfigLoadResult, Variables, config_home, global_file, load,
     project_file,
 };
+use toolgate_control::state_folder;
 use toolgate_store::{ProjectRoot, SqliteStore, Store as _};
 use toolgate_types::{Acceptances, Layer, visible};
 
@@ -85,7 +86,7 @@ impl Surroundings {
     }
 
     pub(crate) fn state_folder(&self) -> Result<PathBuf, Failure> {
-        state_folder(&self.variables)
+        Ok(state_folder(&self.variables)?)
     }
 
     pub(crate) fn lock_folder(&self) -> Result<PathBuf, Failure> {
@@ -127,17 +128,6 @@ impl Surroundings {
 /// A path for a person's eyes: folders are named by whoever made them.
 pub(crate) fn shown_path(path: &Path) -> String {
     visible(&path.display().to_string())
-}
-
-/// Where whoever has these variables keeps state.
-pub(crate) fn state_folder(variables: &Variables) -> Result<PathBuf, Failure> {
-    let absolute =
-        |name: &str| variables.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let state = absolute("XDG_STATE_HOME")
-        .or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
-    state.map(|state| state.join("toolgate")).ok_or_else(|| {
-        Failure::new("cannot tell where state is kept").hint("set HOME or XDG_STATE_HOME")
-    })
 }
 
 /// The scopes that can be edited.

@@ -11,13 +11,13 @@ use toolgate_types::{Grade, Layer};
 use crate::discover::root_of;
 use crate::edit::file::{Backup, Edited, FileError, edit_file};
 use crate::edit::{EditError, Editor};
-use crate::expand::Variables;
 use crate::layer::{Layered, Standpoint, read_layer};
 use crate::load::LayerFile;
 use crate::problem::{Problem, Problems};
 use crate::shape::{Shape, Unsayable};
 use crate::text::format_of;
 use crate::tree::{Document, Node};
+use toolgate_types::Variables;
 
 /// What to do to a server.
 #[derive(Debug, Clone)]

@@ -6,9 +6,9 @@ use indexmap::IndexMap;
 use toolgate_types::config::{CallerAuth, Config, Entry, HeaderValue, Profile, Transport};
 use toolgate_types::{BundleId, EntryKind, EnvName, Origin};
 
-use crate::expand::Variables;
 use crate::layer::{Layered, Rejected};
 use crate::problem::{Problem, Severity};
+use toolgate_types::Variables;
 
 /// Servers that exist without being configured.
 pub const BUILTIN_SERVERS: [&str; 3] = ["repo", "docs", "workflow"];

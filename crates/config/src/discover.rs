@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::expand::Variables;
+use toolgate_types::Variables;
 
 /// What a folder may hold, in the order it is looked for.
 pub const PROJECT_FILES: [&str; 6] = [

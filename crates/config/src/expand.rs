@@ -2,12 +2,7 @@
 //!
 //! `$${` is a literal `${`. There are no defaults and no nesting: a variable is set or it is not.
 
-use std::collections::BTreeMap;
-
-use toolgate_types::{EnvName, Text};
-
-/// The environment variables a load may use.
-pub type Variables = BTreeMap<String, String>;
+use toolgate_types::{EnvName, Text, Variables};
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ExpandError {

@@ -33,9 +33,9 @@ pub use self::again::NamedFiles;
 use self::files::Files;
 pub(crate) use self::hashing::FileHashes;
 use self::runs::CommandLine;
-use crate::expand::Variables;
 use crate::place::Place;
 use crate::reader::Reader;
+use toolgate_types::Variables;
 
 /// Files by the names they were given.
 pub(crate) type Digests = BTreeMap<String, Digest>;

@@ -15,13 +15,13 @@ use indexmap::IndexMap;
 use toolgate_types::config::{Config, Filter};
 use toolgate_types::{EntryKind, Grade, Layer, Origin};
 
-use crate::expand::Variables;
 use crate::fingerprint::{FileHashes, Scene};
 use crate::place::Place;
 use crate::problem::{Problem, Severity};
 use crate::reader::{Reader, did_you_mean};
 use crate::shape::{RESERVED_UNDER_MCP, Shape};
 use crate::tree::{Document, Format, Value};
+use toolgate_types::Variables;
 
 /// An entry that could not be read; it takes the place of whatever stood below it.
 #[derive(Debug, Clone)]

@@ -37,7 +37,6 @@ pub use check::BUILTIN_SERVERS;
 pub use discover::{
     PROJECT_FILES, VariableNames, config_home, discover_mcp_config_path, global_path, root_of,
 };
-pub use expand::Variables;
 pub use fingerprint::NamedFiles;
 pub use layer::Rejected;
 pub use load::{
@@ -49,3 +48,4 @@ pub use parse::{parse_mcp_config, read_text};
 pub use problem::{Problem, Problems, Severity};
 pub use shape::{Shape, Unsayable};
 pub use text::{format_of, read_document, read_file};
+pub use toolgate_types::Variables;

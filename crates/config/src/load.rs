@@ -9,7 +9,6 @@ use toolgate_types::{EntryKind, Grade, Layer, ServerId, Source};
 
 use crate::check;
 use crate::discover::{self, VariableNames, discover_mcp_config_path, root_of};
-use crate::expand::Variables;
 use crate::fingerprint::NamedFiles;
 use crate::layer::{Layered, Rejected, Standpoint, read_layer};
 use crate::lock;
@@ -18,6 +17,7 @@ use crate::problem::{Problem, Problems};
 use crate::shape::Shape;
 use crate::text::{file_problem, format_of, read_document};
 use crate::tree::{Document, Format};
+use toolgate_types::Variables;
 
 /// What a load starts from. Nothing else is looked at: no process environment, no `$HOME`.
 #[derive(Debug, Clone)]

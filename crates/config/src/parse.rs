@@ -7,11 +7,11 @@ use toolgate_types::config::Config;
 use toolgate_types::{Grade, Layer, Source};
 
 use crate::check;
-use crate::expand::Variables;
 use crate::layer::{Layered, Standpoint, read_layer};
 use crate::problem::{Problem, Problems};
 use crate::shape::Shape;
 use crate::tree::{Document, Format};
+use toolgate_types::Variables;
 
 /// Reads a value strictly: any error fails, and all of them are reported together.
 pub fn parse_mcp_config(value: &serde_json::Value) -> Result<Config, Problems> {

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use toolgate_types::{Grade, Layer, Millis, Origin, Pattern, Text};
 
-use crate::expand::{self, Variables};
+use toolgate_types::Variables;
+
+use crate::expand;
 use crate::place::Place;
 use crate::problem::{Problem, Severity};
 use crate::shape::Shape;

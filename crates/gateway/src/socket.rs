@@ -3,7 +3,6 @@
 //! Where the socket is and what a window of an agent sees is settled by whoever runs the gateway.
 
 pub mod control;
-pub mod hello;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,8 +15,8 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
+use toolgate_control::hello::{FromDaemon, FromShim, Hello, LONGEST, PROTOCOL, line};
 
-use self::hello::{FromDaemon, FromShim, Hello, LONGEST, PROTOCOL, line};
 use crate::connecting::{ConnectionBounds, ConnectionPlace, ConnectionRoom};
 use crate::{Aside, Attached, Gateway, connecting};
 

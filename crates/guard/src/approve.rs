@@ -21,7 +21,7 @@ mod shown_call;
 mod subject;
 mod waiting_client;
 
-pub use answer::{Approver, Choice, Consent, Settled, Verdict};
+pub use answer::{Approver, Consent, Settled, Verdict};
 pub use book::{Gone, NotWaiting};
 pub use canonical::Unclear;
 pub use desk::{Desk, Full, Held, News};

@@ -25,9 +25,9 @@ mod visibility;
 
 pub use administrator::{Administrator, RuleError, ServerRule};
 pub use approve::{
-    Approver, Broken, Choice, Consent, Desk, Form, Full, GoingOn, Gone, Held, News, NotWaiting,
-    Note, OwnSecrets, Petition, Prompt, Reference, Rendering, Settled, SettledNote, ShownCall,
-    Subject, Unclear, Verdict, Waiting, choice_of, effects_of, effects_of_command,
+    Approver, Broken, Consent, Desk, Form, Full, GoingOn, Gone, Held, News, NotWaiting, Note,
+    OwnSecrets, Petition, Prompt, Reference, Rendering, Settled, SettledNote, ShownCall, Subject,
+    Unclear, Verdict, Waiting, choice_of, effects_of, effects_of_command,
 };
 pub use arguments::Trespass;
 pub use case::{Case, CommandFacts, Grant, Kind, Matter, Owner, Unlike, What};

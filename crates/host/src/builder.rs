@@ -9,11 +9,11 @@ use std::sync::{Arc, RwLock};
 
 use toolgate_audit::Journal;
 use toolgate_guard::{Administrator, Desk, Guard};
+use toolgate_mask::Masker;
 use toolgate_store::{Artifacts, AuditLog, ProjectRoot, Store};
 use toolgate_types::config::Config;
 use toolgate_types::{
-    Acceptances, Asker, AuthProvider, HostListener, LogLevel, Masker, Nobody, Principal, ServerId,
-    Unheard,
+    Acceptances, Asker, AuthProvider, HostListener, LogLevel, Nobody, Principal, ServerId, Unheard,
 };
 use toolgate_upstream::{
     Allowances, Bounds, Builtin, HelperPath, HostNumber, Pool, Providers, Spawner, World,

@@ -23,7 +23,8 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 use toolgate_audit::{Record, Step};
-use toolgate_types::{CallError, Done, Ending, Masker, Outcome, ServerAnswer};
+use toolgate_mask::Masker;
+use toolgate_types::{CallError, Done, Ending, Outcome, ServerAnswer};
 
 use crate::Host;
 use asking::Asked;

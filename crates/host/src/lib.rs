@@ -47,8 +47,9 @@ pub use offers::{ListedResource, Prompts, ResourcePlace, Unplaced};
 pub use output::tool_output;
 pub use rulebook::ResolveError;
 pub use toolgate_guard::{
-    Administrator, AllowEverything, Approver, Choice, Desk, Guard, News, NotWaiting, Petition,
-    Reference, Settled, StepAddress, Verdict, Waiting,
+    Administrator, AllowEverything, Approver, Desk, Guard, News, NotWaiting, Petition, Reference,
+    Settled, StepAddress, Verdict, Waiting,
 };
+pub use toolgate_types::ApprovalChoice;
 pub use toolgate_upstream::{Attendant, Bounds, Builtin, HelperPath, Pool, Progress, Providers};
 pub use view::View;

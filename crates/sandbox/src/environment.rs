@@ -6,13 +6,10 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 
+use toolgate_types::BASELINE_VARIABLES;
 use toolgate_types::config::InheritEnv;
 
 use crate::Description;
-
-/// What a child gets of its source unless its entry wants more or less.
-pub const BASELINE: [&str; 10] =
-    ["HOME", "LOGNAME", "PATH", "SHELL", "USER", "LANG", "LC_ALL", "TERM", "TMPDIR", "TZ"];
 
 /// Variables by name. Values may be secrets, so only names are ever shown.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -54,7 +51,7 @@ impl Description {
             InheritEnv::Core | InheritEnv::None => Environment::default(),
         };
         if self.inherit == InheritEnv::Core {
-            for name in BASELINE {
+            for name in BASELINE_VARIABLES {
                 result.copy(&self.source, name);
             }
         }

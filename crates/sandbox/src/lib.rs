@@ -56,7 +56,7 @@ mod stdio;
 pub use child::Child;
 pub use description::Description;
 pub use detach::{Detached, detach};
-pub use environment::{BASELINE, Environment};
+pub use environment::Environment;
 pub use error::{Fault, SpawnError};
 pub use exit::Exit;
 pub use helper::{HelperError, HelperPath, init};

@@ -7,6 +7,7 @@
 #[macro_use]
 mod words;
 
+mod approval_choice;
 mod asking;
 mod caller;
 pub mod config;
@@ -18,7 +19,6 @@ mod failure;
 mod happening;
 mod id;
 mod lock;
-mod mask;
 mod millis;
 mod name;
 mod operation;
@@ -33,8 +33,10 @@ mod tool;
 mod trace;
 mod trust;
 mod uri;
+mod variables;
 mod visible;
 
+pub use approval_choice::ApprovalChoice;
 pub use asking::{Answer, Asker, InputRequest, Nobody, Question, QuestionKind};
 pub use caller::{Caller, PeerConnection, PeerLink, Principal, Requester, SessionId};
 pub use definition::{Definition, Hints};
@@ -45,7 +47,6 @@ pub use failure::{CallError, Code, CorrelationId, Fault, ServerAnswer};
 pub use happening::{CallRef, Ending, HostEvent, HostListener, LogLevel, Unheard};
 pub use id::{BundleId, IdError, RoleId, ServerId, StepId, ToolId, WorkflowId};
 pub use lock::{LOCK_FILE, Lock, Locked};
-pub use mask::{Masker, MaskerBuilder, SecretMarks, SecretSchema};
 pub use millis::{Millis, ZeroMillis, since_1970};
 pub use name::{EnvName, HeaderName, NameError, Pattern};
 pub use operation::{Done, InputQuestion, InputRequired, Operation, Outcome, Retry};
@@ -66,4 +67,5 @@ pub use uri::{
     allow_pattern_spellings, allowed_spellings, decode_fully, denied_spellings,
     deny_pattern_spellings, is_gate_uri, split_uri_of_server, uri_key, uri_of_server,
 };
+pub use variables::{BASELINE_VARIABLES, Variables};
 pub use visible::{is_hidden, visible};

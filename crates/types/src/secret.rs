@@ -1,7 +1,7 @@
 //! Secrets, and configured text that may hold one.
 //!
 //! A [`Secret`] cannot be printed, compared or serialised; whoever needs its value says so with
-//! [`Secret::expose`]. Masking secrets inside other text is [`crate::Masker`].
+//! [`Secret::expose`]. Masking secrets inside other text is `toolgate-mask`.
 
 use std::fmt;
 

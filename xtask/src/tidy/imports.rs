@@ -13,25 +13,27 @@ use crate::{Finding, Repository};
 
 /// The rooms in order, lowest first. A row may use what it names; rows of one level never use each
 /// other.
-pub const TABLE: [(usize, &str, &[&str]); 13] = [
+pub const TABLE: [(usize, &str, &[&str]); 15] = [
     (0, "types", &[]),
+    (1, "mask", &["types"]),
     (1, "wire", &["types"]),
     (1, "config", &["types"]),
     (1, "store", &["types"]),
     (1, "sandbox", &["types"]),
+    (2, "control", &["types", "wire"]),
     (2, "auth", &["types", "store"]),
-    (2, "audit", &["types", "store"]),
-    (2, "guard", &["types", "store"]),
+    (2, "audit", &["types", "mask", "store"]),
+    (2, "guard", &["types", "mask", "store"]),
     (2, "servers", &["types", "store"]),
     (3, "upstream", &["types", "wire", "store", "auth", "sandbox", "guard", "servers"]),
-    (4, "host", &["types", "store", "auth", "audit", "guard", "upstream"]),
-    (5, "gateway", &["types", "wire", "auth", "guard", "host"]),
+    (4, "host", &["types", "mask", "store", "auth", "audit", "guard", "upstream"]),
+    (5, "gateway", &["types", "wire", "control", "auth", "guard", "host"]),
     (
         6,
         "cli",
         &[
-            "types", "wire", "config", "store", "sandbox", "auth", "audit", "guard", "servers",
-            "upstream", "host", "gateway",
+            "types", "mask", "wire", "config", "store", "sandbox", "control", "auth", "audit",
+            "guard", "servers", "upstream", "host", "gateway",
         ],
     ),
 ];

@@ -4,7 +4,7 @@ use std::io::Result;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
-use toolgate_guard::Choice;
+use toolgate_types::ApprovalChoice;
 
 use super::Terminal;
 
@@ -50,8 +50,8 @@ pub(super) fn ask(form: &RawValue, at: &mut Terminal) -> Result<Box<RawValue>> {
     let said = match serde_json::from_str(form.get()) {
         Ok(Approval { message, requested_schema }) => {
             let offered = requested_schema.properties.decision.r#enum;
-            let offered = offered.iter().filter_map(|word| Choice::parse(word));
-            let words: Vec<_> = offered.map(Choice::as_str).collect();
+            let offered = offered.iter().filter_map(|word| ApprovalChoice::parse(word));
+            let words: Vec<_> = offered.map(ApprovalChoice::as_str).collect();
             let title = message.lines().next().unwrap_or_default();
             match at.leaf(&message, &format!("\n{title}"), QUESTION)? {
                 true => at.choose(QUESTION, &words)?,

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use toolgate_host::{Host, Options, Unmade};
-use toolgate_types::{Caller, Code, Masker, Principal, ServerId};
+use toolgate_mask::Masker;
+use toolgate_types::{Caller, Code, Principal, ServerId};
 
 use super::{CLIENT, CarryOut, NotDone};
 use crate::args::Scope;

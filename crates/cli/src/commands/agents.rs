@@ -4,7 +4,7 @@
 //! counts as an agent's program is found out elsewhere.
 
 use crate::args::{ConfigVerb, PinsVerb, TokenVerb, Verb};
-use crate::lineage::Wish;
+use toolgate_control::LineageRequest;
 
 /// Why an agent may have this done; nothing where it may not.
 pub(super) fn may_have_it_done(verb: &Verb) -> Option<&'static str> {
@@ -34,13 +34,13 @@ pub(super) fn may_have_it_done(verb: &Verb) -> Option<&'static str> {
 }
 
 /// What is asked of whoever knows the agents, before another verb runs.
-pub(super) fn wish(verb: &Verb) -> Wish {
+pub(super) fn wish(verb: &Verb) -> LineageRequest {
     // Its name as the program spells it is the first word of this.
     let words = format!("{verb:?}");
     let name = words.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
     // A service manager starts gates, with nobody at a terminal.
     let is_for_services = matches!(verb, Verb::Serve(_));
-    Wish { verb: name.to_ascii_lowercase(), is_for_services }
+    LineageRequest { verb: name.to_ascii_lowercase(), is_for_services }
 }
 
 #[cfg(test)]

@@ -7,13 +7,13 @@ mod shown;
 mod watching;
 
 use crate::args::Approvals;
-use crate::commanding::Commander;
 use crate::failure::{Done, Exit};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
+use toolgate_control::ControlClient;
 
 pub(crate) fn run(arguments: &Approvals, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let daemon = Commander::reach(&surroundings.variables)?;
+    let daemon = ControlClient::reach(&surroundings.variables)?;
     if arguments.watch {
         return watching::watch(daemon, surroundings, output);
     }

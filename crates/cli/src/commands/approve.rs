@@ -3,12 +3,12 @@
 //! Whose word counts is for the daemon to say: it knows who asks and who answers.
 
 use serde::Serialize;
-use toolgate_guard::{Choice, Rendering};
+use toolgate_control::{AnswerHeard, ApprovalAnswer, ChoiceWord, ControlClient, PendingApproval};
+use toolgate_guard::Rendering;
+use toolgate_types::ApprovalChoice;
 use toolgate_types::{Digest, visible};
 
-use crate::approving::{Heard, Pending, Saying, Word, seen_code};
 use crate::args::Approve;
-use crate::commanding::Commander;
 use crate::failure::{Done, Exit, Failure};
 use crate::lineage;
 use crate::output::Output;
@@ -20,12 +20,12 @@ struct Document<'a> {
     r#ref: &'a str,
     server: &'a str,
     tool: &'a str,
-    choice: Word,
+    choice: ChoiceWord,
 }
 
 pub(crate) fn run(arguments: &Approve, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let choice = if arguments.session { Choice::Session } else { Choice::Once };
-    let daemon = Commander::reach(&surroundings.variables)?;
+    let choice = if arguments.session { ApprovalChoice::Session } else { ApprovalChoice::Once };
+    let daemon = ControlClient::reach(&surroundings.variables)?;
     let reference = typed(&arguments.reference);
     let listed = daemon.approvals()?.approvals;
     let pending = listed.iter().find(|one| one.reference == reference);
@@ -41,10 +41,10 @@ pub(super) fn typed(reference: &str) -> String {
 
 /// The digest of what the person has seen of it: they say so with its code, or are shown it now. With
 /// neither, the daemon takes no yes.
-fn seen(arguments: &Approve, pending: &Pending) -> Result<Option<Digest>, Failure> {
+fn seen(arguments: &Approve, pending: &PendingApproval) -> Result<Option<Digest>, Failure> {
     let texts = [Some(&pending.text), pending.full.as_ref()];
     if let Some(code) = &arguments.seen {
-        let is_meant = |text: &&String| seen_code(text) == typed(code);
+        let is_meant = |text: &&String| Rendering::seen_code(text) == typed(code);
         let text = texts.into_iter().flatten().find(is_meant);
         let wrong = || {
             Failure::new("that is not the code of what waits under this reference")
@@ -65,40 +65,45 @@ fn seen(arguments: &Approve, pending: &Pending) -> Result<Option<Digest>, Failur
 /// Says it to the daemon, and then what came of it.
 pub(super) fn say(
     reference: &str,
-    choice: Choice,
+    choice: ApprovalChoice,
     reason: Option<String>,
     seen: Option<Digest>,
     surroundings: &Surroundings,
     output: &mut Output,
 ) -> Done {
-    let daemon = Commander::reach(&surroundings.variables)?;
+    let daemon = ControlClient::reach(&surroundings.variables)?;
     let (reference, seen) = (reference.to_owned(), seen.map(Digest::to_hex));
-    let saying = Saying { reference, choice: Word(choice), reason, seen };
-    let (server, tool) = taken(daemon.say(&saying)?)?;
+    let saying = ApprovalAnswer { reference, choice: ChoiceWord(choice), reason, seen };
+    let (server, tool) = taken(daemon.answer_approval(&saying)?)?;
     let reference = &saying.reference;
     if output.json {
         let (server, tool) = (&server, &tool);
-        output.document_of(&Document { r#ref: reference, server, tool, choice: Word(choice) });
+        output.document_of(&Document {
+            r#ref: reference,
+            server,
+            tool,
+            choice: ChoiceWord(choice),
+        });
         return Ok(Exit::Ok);
     }
     let what = format!("{}/{} (ref {})", visible(&server), visible(&tool), visible(reference));
     output.note(match choice {
-        Choice::Once => format!("approved {what}, this once"),
-        Choice::Session => format!("approved {what} until the caller's session ends"),
-        Choice::Deny => format!("denied {what}"),
+        ApprovalChoice::Once => format!("approved {what}, this once"),
+        ApprovalChoice::Session => format!("approved {what} until the caller's session ends"),
+        ApprovalChoice::Deny => format!("denied {what}"),
     });
     Ok(Exit::Ok)
 }
 
 /// The server and the tool of an answer that was taken.
-pub(super) fn taken(heard: Heard) -> Result<(String, String), Failure> {
+pub(super) fn taken(heard: AnswerHeard) -> Result<(String, String), Failure> {
     match heard {
-        Heard::Taken { server, tool } => Ok((server, tool)),
-        Heard::NotTaken { why } => {
+        AnswerHeard::Taken { server, tool } => Ok((server, tool)),
+        AnswerHeard::NotTaken { why } => {
             let hint =
                 "`toolgate approvals` shows what waits, each with the code to give as --seen";
             Err(Failure::new(why).hint(hint))
         }
-        Heard::Refused => Err(lineage::refusal()),
+        AnswerHeard::Refused => Err(lineage::refusal()),
     }
 }

@@ -1,6 +1,6 @@
 //! `toolgate deny <ref>`: a call that waits is not made, and its caller may be told why.
 
-use toolgate_guard::Choice;
+use toolgate_types::ApprovalChoice;
 
 use super::approve::{say, typed};
 use crate::args::Deny;
@@ -10,5 +10,5 @@ use crate::surroundings::Surroundings;
 
 pub(crate) fn run(arguments: Deny, surroundings: &Surroundings, output: &mut Output) -> Done {
     let Deny { reference, reason } = arguments;
-    say(&typed(&reference), Choice::Deny, reason, None, surroundings, output)
+    say(&typed(&reference), ApprovalChoice::Deny, reason, None, surroundings, output)
 }

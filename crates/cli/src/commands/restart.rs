@@ -3,11 +3,11 @@
 
 use serde::Serialize;
 
-use crate::attaching::{Person, start};
-use crate::commanding::{Commander, stop};
+use crate::daemon_starter::ThisProgram;
 use crate::failure::{Done, Exit, Failure};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
+use toolgate_control::{ControlClient, Person, start_daemon, stop_daemon};
 
 #[derive(Serialize)]
 struct Document {
@@ -17,14 +17,14 @@ struct Document {
 
 pub(crate) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
     let variables = &surroundings.variables;
-    let running = Commander::find(variables)?.map(|daemon| daemon.info()).transpose()?;
+    let running = ControlClient::find(variables)?.map(|daemon| daemon.info()).transpose()?;
     if let Some(info) = running.filter(|info| info.stays) {
         let message = format!("the daemon (pid {}) was started by `toolgate serve`", info.pid);
         return Err(Failure::new(message).hint("start it again where it was started"));
     }
-    let stopped = stop(variables)?.map(|info| info.pid);
-    start(&Person::oneself(variables))?;
-    let started = Commander::reach(variables)?.info()?.pid;
+    let stopped = stop_daemon(variables)?.map(|info| info.pid);
+    start_daemon(&Person::oneself(variables), &ThisProgram)?;
+    let started = ControlClient::reach(variables)?.info()?.pid;
     match (output.json, stopped) {
         (true, stopped) => output.document_of(&Document { stopped, started }),
         (false, Some(pid)) => {

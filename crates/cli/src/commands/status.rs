@@ -7,27 +7,26 @@ mod shown;
 mod watching;
 
 use serde::Serialize;
+use toolgate_control::{ControlClient, DaemonInfo, ServerRow, StatusReport, WorkspaceStatus};
 use toolgate_types::visible;
 
 use crate::args::{Scope, Status};
-use crate::commanding::{Commander, Info};
-use crate::errand::words::Standpoint;
+use crate::errand::standpoint_of;
 use crate::failure::{Done, Exit, Failure};
 use crate::output::Output;
-use crate::standing::{Listed, Row, Workspace};
 use crate::surroundings::Surroundings;
 
 /// What a daemon says of itself and of what it hosts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Seen {
-    daemon: Info,
-    workspaces: Vec<Workspace>,
+    daemon: DaemonInfo,
+    workspaces: Vec<WorkspaceStatus>,
 }
 
 pub(crate) fn run(arguments: &Status, surroundings: &Surroundings, output: &mut Output) -> Done {
     let Status { id, watch } = arguments;
     let id = id.as_deref();
-    let seen = look(&Commander::reach(&surroundings.variables)?, surroundings, output)?;
+    let seen = look(&ControlClient::reach(&surroundings.variables)?, surroundings, output)?;
     if *watch {
         return watching::watch(id, seen, surroundings, output);
     }
@@ -47,17 +46,17 @@ pub(crate) fn run(arguments: &Status, surroundings: &Surroundings, output: &mut 
 
 /// What is hosted in all folders, and what would be in this one.
 fn look(
-    commander: &Commander,
+    commander: &ControlClient,
     surroundings: &Surroundings,
     output: &mut Output,
 ) -> Result<Seen, Failure> {
     let daemon = commander.info()?;
-    let Listed { mut workspaces, .. } = commander.list(None)?;
+    let StatusReport { mut workspaces, .. } = commander.list(None)?;
     let here = surroundings.cwd.canonicalize().unwrap_or_else(|_| surroundings.cwd.clone());
     if !workspaces.iter().any(|one| *one.folder == *here.to_string_lossy()) {
         let loaded = surroundings.load(Scope::Effective);
-        match commander.list(Some(Standpoint::of(&loaded, surroundings)?)) {
-            Ok(Listed { workspaces: configured, .. }) => workspaces.extend(configured),
+        match commander.list(Some(standpoint_of(&loaded, surroundings)?)) {
+            Ok(StatusReport { workspaces: configured, .. }) => workspaces.extend(configured),
             // Of the others there is still something to be seen.
             Err(failure) => {
                 output.warning(format!("of this folder: {}", visible(&failure.message)));
@@ -70,7 +69,10 @@ fn look(
 }
 
 /// One server wherever it is hosted.
-fn find<'a>(seen: &'a Seen, id: &str) -> Result<Vec<(&'a Workspace, &'a Row)>, Failure> {
+fn find<'a>(
+    seen: &'a Seen,
+    id: &str,
+) -> Result<Vec<(&'a WorkspaceStatus, &'a ServerRow)>, Failure> {
     let each = seen.workspaces.iter().flat_map(|workspace| {
         let rows = workspace.servers.iter().filter(|row| row.id == id);
         rows.map(move |row| (workspace, row))

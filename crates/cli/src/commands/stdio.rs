@@ -3,20 +3,24 @@
 //! Who the person is comes from the process that started it; what it is told itself counts as a
 //! project's word, and is only handed on.
 
-use toolgate_config::VariableNames;
-use toolgate_gateway::socket::hello::{Hello, PROTOCOL};
+use std::io;
+use std::os::fd::AsFd as _;
 
-use crate::ancestry::Parent;
+use toolgate_config::VariableNames;
+use toolgate_control::Person;
+use toolgate_control::hello::{Hello, PROTOCOL};
+use toolgate_control::procfs::ParentProcess;
+use toolgate_control::relay::{self, RelayEnds};
+
 use crate::args::Stdio;
-use crate::attaching::Person;
 use crate::daemon::standalone;
-use crate::failure::Done;
-use crate::output::Output;
-use crate::shim;
+use crate::daemon_starter::ThisProgram;
+use crate::failure::{Done, Failure};
+use crate::output::{ForClient, Outlet, Output, Printable};
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(arguments: Stdio, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let parent = Parent::of_this_process();
+    let parent = ParentProcess::of_this_process();
     let person = Person::behind(parent.as_ref(), &surroundings.variables);
     let is_alone = arguments.standalone;
     let hello = hello(arguments, surroundings);
@@ -24,7 +28,19 @@ pub(crate) fn run(arguments: Stdio, surroundings: &Surroundings, output: &mut Ou
         let value = |name: &str| person.value_of(name).map(str::to_owned);
         return standalone(&hello, value, &surroundings.of_person(person.variables()), output);
     }
-    shim::run(person, hello, output)
+    let ends = relay_ends()
+        .map_err(|error| Failure::new(format!("cannot use the standard streams: {error}")))?;
+    Ok(relay::run(person, hello, ends, |failure| output.failure(&failure.into())))
+}
+
+/// The standard streams themselves, with no buffer of the library before them.
+fn relay_ends() -> io::Result<RelayEnds> {
+    let input = io::stdin().as_fd().try_clone_to_owned()?.into();
+    let output = Box::new(ForClient::open()?);
+    let warn = |warning: &str| {
+        let _ = Outlet::Remarks.put(&Printable::line(&format!("warning: {warning}")).ended());
+    };
+    Ok(RelayEnds { input, output, starter: Box::new(ThisProgram), warn: Box::new(warn) })
 }
 
 fn hello(arguments: Stdio, surroundings: &Surroundings) -> Hello {

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::commanding::stop;
 use crate::failure::{Done, Exit};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
+use toolgate_control::stop_daemon;
 
 #[derive(Serialize)]
 struct Document {
@@ -14,7 +14,7 @@ struct Document {
 }
 
 pub(crate) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
-    let stopped = stop(&surroundings.variables)?.map(|info| info.pid);
+    let stopped = stop_daemon(&surroundings.variables)?.map(|info| info.pid);
     match (output.json, stopped) {
         (true, stopped) => output.document_of(&Document { stopped }),
         (false, Some(pid)) => output.note(format!("the daemon (pid {pid}) has ended")),

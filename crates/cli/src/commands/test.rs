@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
+use toolgate_mask::Masker;
 use toolgate_sandbox::{HelperPath, Spawner};
 use toolgate_store::Store as _;
 use toolgate_types::config::{Entry, Server};
-use toolgate_types::{Accepted, EventSink, Masker, Nobody, ServerEvent, ServerId, visible};
+use toolgate_types::{Accepted, EventSink, Nobody, ServerEvent, ServerId, visible};
 use toolgate_upstream::{ConnectError, Connection, Listed, Opening, PageLimits, Providers};
 use toolgate_wire::{Era, Limits, ListKind, RawObject};
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use toolgate_config::{McpConfigLoadResult, Problem, Severity, load};
+use toolgate_mask::Masker;
 use toolgate_store::{ProjectRoot, Store};
+use toolgate_types::Acceptances;
 use toolgate_types::config::{Config, Naming};
-use toolgate_types::{Acceptances, Masker};
 
 use super::Context;
 use crate::builtins::add_builtins;

@@ -3,6 +3,8 @@
 
 mod approving;
 mod errands;
+mod status;
+mod waiting;
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -12,19 +14,21 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
+use toolgate_control::{
+    ANSWER_APPROVAL, CHECK_LINEAGE, DaemonInfo, LIST_APPROVALS, LineageAnswer, LineageRequest,
+    NoResult, StatusReport, StatusRequest, StatusScope, WATCH_APPROVALS, WorkspaceStatus,
+};
 use toolgate_gateway::Gateway;
 use toolgate_gateway::socket::control::{Control, Declined, Peer};
 use toolgate_types::{Principal, since_1970, visible};
 
 use super::Stays;
 use super::windows::{Visitor, Visitors};
-use crate::approving as approvals;
 use crate::carrying::CarryOut;
-use crate::commanding::{Info, Nothing};
 use crate::contexts::{Contexts, Live, lock};
 use crate::errand::{Errand as _, FindThings, ListTools};
-use crate::lineage::{self, Checked, Wish};
-use crate::standing::{Listed, Listing, Scope, Workspace};
+use crate::lineage;
+use status::{idle_workspace, workspace_status};
 
 pub(super) struct Commands {
     pub(super) gateway: Gateway,
@@ -53,19 +57,19 @@ impl Control for Commands {
                 let _ = self.look_again.send(done).await;
                 let _ = is_done.await;
                 self.contexts.pins_changed().await;
-                written(&Nothing {})
+                written(&NoResult {})
             }
             "daemon.retire" if self.stays == Stays::Always || !self.visitors.is_empty() => {
                 Err(Declined::Failed("it is in use".to_owned()))
             }
             "daemon.retire" | "daemon.stop" => {
                 self.stop.cancel();
-                written(&Nothing {})
+                written(&NoResult {})
             }
-            lineage::CHECK => written(&self.check(read(params)?, peer).await?),
-            approvals::LIST => written(&self.approvals()),
-            approvals::ANSWER => self.answer(params, peer).await,
-            approvals::WATCH => self.watch(peer).await,
+            CHECK_LINEAGE => written(&self.check(read(params)?, peer).await?),
+            LIST_APPROVALS => written(&self.approvals()),
+            ANSWER_APPROVAL => self.answer(params, peer).await,
+            WATCH_APPROVALS => self.watch(peer).await,
             ListTools::METHOD => self.run::<ListTools>(params, peer).await,
             FindThings::METHOD => self.run::<FindThings>(params, peer).await,
             CarryOut::METHOD => self.run::<CarryOut>(params, peer).await,
@@ -75,8 +79,8 @@ impl Control for Commands {
 }
 
 impl Commands {
-    fn info(&self) -> Info {
-        Info {
+    fn info(&self) -> DaemonInfo {
+        DaemonInfo {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             pid: std::process::id(),
             since: since_1970(self.began),
@@ -87,9 +91,9 @@ impl Commands {
     }
 
     /// Whose the one who asks may be.
-    async fn check(&self, wish: Wish, peer: &Peer) -> Result<Checked, Declined> {
+    async fn check(&self, wish: LineageRequest, peer: &Peer) -> Result<LineageAnswer, Declined> {
         let (pid, visitors) = (peer.pid, Arc::clone(&self.visitors));
-        let Wish { verb, is_for_services } = wish;
+        let LineageRequest { verb, is_for_services } = wish;
         let looked = tokio::task::spawn_blocking(move || {
             // Nobody has the number zero: one that cannot be seen from here.
             let chain = lineage::chain_of(pid.unwrap_or(0));
@@ -103,11 +107,11 @@ impl Commands {
             let why = "an agent's program would do what is for the user";
             tracing::warn!(target: "toolgate", %chain, verb = visible(&verb), "{why}");
         }
-        Ok(Checked { is_an_agents })
+        Ok(LineageAnswer { is_an_agents })
     }
 
-    async fn list(&self, listing: Listing) -> Result<Box<RawValue>, Declined> {
-        let Listing { scope, workspace, standpoint } = listing;
+    async fn list(&self, listing: StatusRequest) -> Result<Box<RawValue>, Declined> {
+        let StatusRequest { scope, workspace, standpoint } = listing;
         let wanted = match (standpoint, workspace) {
             (Some(standpoint), _) => Some(self.context(&standpoint).map_err(Declined::Failed)?),
             (None, Some(folder)) => Some(self.contexts.of_folder(&folder)),
@@ -120,18 +124,21 @@ impl Commands {
         };
         let mut workspaces: Vec<_> =
             live.iter().filter(is_meant).map(|live| shown(live, &visitors)).collect();
-        if let (Scope::Configured, true, Some(wanted)) = (scope, workspaces.is_empty(), &wanted) {
+        if let (StatusScope::Configured, true, Some(wanted)) =
+            (scope, workspaces.is_empty(), &wanted)
+        {
             let prepared = self.contexts.configured(wanted).await.map_err(Declined::Failed)?;
-            workspaces.push(Workspace::idle(&wanted.folder, &prepared));
+            workspaces.push(idle_workspace(&wanted.folder, &prepared));
         }
-        written(&Listed { schema_version: 1, workspaces })
+        written(&StatusReport { schema_version: 1, workspaces })
     }
 }
 
-fn shown(live: &Live, visitors: &[Visitor]) -> Workspace {
+fn shown(live: &Live, visitors: &[Visitor]) -> WorkspaceStatus {
     let prepared = Arc::clone(&lock(&live.prepared));
     let refused = lock(&live.refused).clone();
-    let mut shown = Workspace::of(&live.context().folder, live.host.status(), &prepared, refused);
+    let mut shown =
+        workspace_status(&live.context().folder, live.host.status(), &prepared, refused);
     let is_another = live.principal != Principal::local_user();
     shown.principal = is_another.then(|| live.principal.as_str().to_owned());
     let its = visitors.iter().filter(|visitor| Some(&visitor.key) == live.key.as_ref());

@@ -13,7 +13,8 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use toolgate_config::Variables;
-use toolgate_guard::{Approver, Choice, Desk, News, Reference, Verdict, Waiting};
+use toolgate_guard::{Approver, Desk, News, Reference, Verdict, Waiting};
+use toolgate_types::ApprovalChoice;
 use toolgate_types::config::Channel;
 
 use notification::Notification;
@@ -88,7 +89,7 @@ async fn show(
     let notification = Notification::of(&petition);
     match notifier.show(&notification.asking(), &settled).await {
         Said::Word(word) => {
-            let choice = Choice::parse(&word).filter(|choice| notification.offers(*choice));
+            let choice = ApprovalChoice::parse(&word).filter(|choice| notification.offers(*choice));
             if let Some(choice) = choice {
                 let approver = Approver::over("desktop");
                 // Another channel may have been faster.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use toolgate_control::{DAEMON_READY, current_uid};
 use toolgate_store::Store;
 
 use super::seat::{Sat, Seat};
@@ -16,9 +17,6 @@ use crate::output::{Outlet, Output, Printable};
 use crate::serving::stopped_by_signal;
 use crate::surroundings::Surroundings;
 use crate::threads;
-
-/// What a shim waits for.
-pub(crate) const READY: &str = "ready";
 
 /// Runs until nobody uses it.
 pub(crate) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
@@ -49,7 +47,7 @@ fn run_unless_taken(surroundings: &Surroundings, output: &mut Output) -> Done {
         let gateway = gateway_for_windows(&contexts, &visitors, config);
         let sockets = seat.bind()?;
         witness.began(config.servers.len());
-        tell(READY);
+        tell(DAEMON_READY);
         let daemon = Daemon {
             gateway,
             contexts,
@@ -57,7 +55,7 @@ fn run_unless_taken(surroundings: &Surroundings, output: &mut Output) -> Done {
             visitors,
             stays: Stays::WhileUsed(config.limits.daemon_idle.duration()),
             endpoint: None,
-            uid: crate::rundir::uid(),
+            uid: current_uid(),
             stop: stopped_by_signal(),
         };
         daemon.run(sockets).await;

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use tokio::net::UnixListener;
 use toolgate_config::Variables;
+use toolgate_control::RunFolder;
 
 use super::Sockets;
 use crate::failure::Failure;
-use crate::rundir::RunFolder;
 
 /// The seat, taken. What it holds is removed with it; a lock that stays behind is nobody's.
 pub(crate) struct Seat {

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
+use toolgate_control::hello::Hello;
 use toolgate_gateway::socket::Windows as _;
-use toolgate_gateway::socket::hello::Hello;
 use toolgate_store::Store;
 
 use super::gateway_for_windows;

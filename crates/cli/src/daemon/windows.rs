@@ -12,16 +12,16 @@ use async_trait::async_trait;
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 use toolgate_config::{Variables, load};
-use toolgate_gateway::socket::hello::{FromDaemon, FromShim, Hello, line};
+use toolgate_control::AttachedWindow;
+use toolgate_control::hello::{FromDaemon, FromShim, Hello, line};
 use toolgate_gateway::socket::{Window, Windows};
 use toolgate_gateway::{Aside, Attached as Place, Known};
 use toolgate_store::{ProjectRoot, Store};
 use toolgate_types::{Principal, Requester, RoleId, since_1970};
 
-use crate::ancestry::{self, Process};
 use crate::contexts::{Context, Contexts, lock};
 use crate::lineage::{self, Attachment, Chain, Clients, HttpCallers};
-use crate::standing::Attached;
+use toolgate_control::procfs::{self, ProcessIdentity};
 
 /// A window that is attached.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl Visitors {
     /// Whether an agent that is attached may have started the process of this chain; or we did,
     /// since a server does what agents call for.
     pub(crate) fn may_have_started(&self, chain: &Chain) -> bool {
-        let ourselves = Clients::only(ancestry::process(std::process::id()));
+        let ourselves = Clients::only(procfs::process(std::process::id()));
         ourselves.may_have_started(chain)
             || self.callers.clients().may_have_started(chain)
             || self.windows().any(|window| window.clients.may_have_started(chain))
@@ -82,7 +82,7 @@ impl Visitors {
             // Where nobody can be looked at, nobody is held to be out of sight.
             Requester::Processes { .. } if !lineage::is_told() => return true,
             Requester::Processes { processes, .. } => {
-                let shim = processes.first().map(|&(pid, start)| Process { pid, start });
+                let shim = processes.first().map(|&(pid, start)| ProcessIdentity { pid, start });
                 let is_it = |window: &Visitor| window.clients.processes.first() == shim.as_ref();
                 let Some(window) = self.windows().find(is_it) else { return false };
                 Attachment::Window(window.clients)
@@ -237,12 +237,12 @@ impl Visitor {
         Self { key, client, role: None, clients, kind, since, tell }
     }
 
-    pub(crate) fn shown(&self) -> Attached {
+    pub(crate) fn shown(&self) -> AttachedWindow {
         let process = match self.kind {
             Kind::Window => self.clients.heads.first().copied(),
             Kind::Command => self.clients.processes.first().copied(),
         };
-        Attached {
+        AttachedWindow {
             client: self.client.clone(),
             role: self.role.clone(),
             pid: process.map(|process| process.pid),

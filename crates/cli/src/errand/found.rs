@@ -1,13 +1,13 @@
 //! What servers have besides tools: resources, their templates, prompts.
 
 use serde::{Deserialize, Serialize};
+use toolgate_control::Verbatim;
 use toolgate_types::{ListKind, ServerStatus};
 
 use super::Errand;
 use crate::failure::Failure;
 use crate::hosting::{Hosted, Wish};
 use crate::listing::Missing;
-use crate::verbatim::Verbatim;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct FindThings {

@@ -4,15 +4,18 @@
 use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
-use toolgate_types::{Answer, Asker as _, Masker, Question, QuestionKind, ServerId};
+use toolgate_control::{
+    APPROVAL_QUESTION, ApprovalQuestion, ControlClient, ControlReply, ConversationPartner,
+    DOING_NOTICE, DoingNotice, ErrandEnd, ErrandRequest, LOG_NOTICE, LogNotice, QuestionAnswer,
+    REMARK_NOTICE, REPORT_NOTICE, RemarkNotice, ReportNotice, SERVER_QUESTION, ServerQuestion,
+    Verbatim,
+};
+use toolgate_mask::Masker;
+use toolgate_types::{Answer, Asker as _, Question, QuestionKind, ServerId};
 
 use super::Errand;
-use super::words::{
-    APPROVE, ASK, Answered, Approving, Asked, DOING, Doing, Ended, LOG, Log, REMARK, REPORT,
-    Remark, Report, Sent, Standpoint,
-};
+use super::standpoint_of;
 use crate::asking::AtTerminal;
-use crate::commanding::{Commander, Company, Reply};
 use crate::failure::Failure;
 use crate::hosting::{Onlooker as _, Readied, cancelled_at_interrupt};
 use crate::output::Output;
@@ -25,7 +28,7 @@ type Done<E> = Result<<E as Errand>::Product, <E as Errand>::Trouble>;
 /// `None` where this daemon cannot do it; then nothing was done.
 pub(super) fn run<E: Errand>(
     errand: &E,
-    daemon: Commander,
+    daemon: ControlClient,
     readied: &Readied,
     surroundings: &Surroundings,
     output: &mut Output,
@@ -35,9 +38,9 @@ pub(super) fn run<E: Errand>(
     let wish = errand.wish();
     // Whether an agent sits here the daemon finds out, before it asks.
     let person = AtTerminal::new(&progress, wish.waits, output).filter(|_| wish.answers);
-    let sent = Sent {
+    let sent = ErrandRequest {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        standpoint: Standpoint::of(&readied.loaded, surroundings)?,
+        standpoint: standpoint_of(&readied.loaded, surroundings)?,
         is_watched: progress.is_watched(),
         answers: person.is_some(),
         log_level: surroundings.logging.asked_of_servers(output.is_verbose()),
@@ -58,16 +61,16 @@ pub(super) fn run<E: Errand>(
     // Somebody who is asked and never answers holds nobody up.
     runtime.shutdown_background();
     let why = match replied? {
-        Reply::Result(result) => match serde_json::from_str(result.get()) {
-            Ok(Ended::Done(product)) => return Ok(Some(Ok(product))),
-            Ok(Ended::NotDone(trouble)) => return Ok(Some(Err(trouble))),
-            Ok(Ended::Elsewhere(why)) => why,
+        ControlReply::Result(result) => match serde_json::from_str(result.get()) {
+            Ok(ErrandEnd::Done(product)) => return Ok(Some(Ok(product))),
+            Ok(ErrandEnd::NotDone(trouble)) => return Ok(Some(Err(trouble))),
+            Ok(ErrandEnd::Elsewhere(why)) => why,
             Err(error) => {
                 return Err(Failure::new(format!("the daemon's answer makes no sense: {error}")));
             }
         },
-        Reply::NotUnderstood(why) => why,
-        Reply::Failed(why) => return Err(Failure::new(why)),
+        ControlReply::NotUnderstood(why) => why,
+        ControlReply::Failed(why) => return Err(Failure::new(why)),
     };
     output.detail(format!("without the daemon: {why}"));
     Ok(None)
@@ -79,26 +82,26 @@ struct AtHome {
     person: Option<Arc<AtTerminal>>,
 }
 
-impl Company for AtHome {
+impl ConversationPartner for AtHome {
     fn told(&self, method: &str, params: &RawValue) {
         match method {
-            DOING => {
-                if let Ok(Doing { what }) = serde_json::from_str(params.get()) {
+            DOING_NOTICE => {
+                if let Ok(DoingNotice { what }) = serde_json::from_str(params.get()) {
                     self.progress.doing(&what);
                 }
             }
-            REPORT => {
-                if let Ok(Report { report }) = serde_json::from_str(params.get()) {
+            REPORT_NOTICE => {
+                if let Ok(ReportNotice { report }) = serde_json::from_str(params.get()) {
                     self.progress.report(&report);
                 }
             }
-            REMARK => {
-                if let Ok(Remark { words }) = serde_json::from_str(params.get()) {
+            REMARK_NOTICE => {
+                if let Ok(RemarkNotice { words }) = serde_json::from_str(params.get()) {
                     self.progress.remark(&words);
                 }
             }
-            LOG => {
-                if let Ok(Log { server, message }) = serde_json::from_str(params.get()) {
+            LOG_NOTICE => {
+                if let Ok(LogNotice { server, message }) = serde_json::from_str(params.get()) {
                     self.progress.server_says(&server, &message);
                 }
             }
@@ -120,7 +123,7 @@ impl Company for AtHome {
             };
             match answer {
                 Answer::Answered(answer) => {
-                    to_raw_value(&Answered { answer: crate::verbatim::Verbatim(answer) }).ok()
+                    to_raw_value(&QuestionAnswer { answer: Verbatim(answer) }).ok()
                 }
                 Answer::Refused(_) | Answer::Defer(_) | Answer::NoChannel => None,
             }
@@ -137,14 +140,14 @@ enum Wanted {
 impl Wanted {
     fn read(method: &str, params: &RawValue) -> Option<Self> {
         match method {
-            ASK => {
-                let Asked { server, params } = serde_json::from_str(params.get()).ok()?;
+            SERVER_QUESTION => {
+                let ServerQuestion { server, params } = serde_json::from_str(params.get()).ok()?;
                 let server = ServerId::parse(&server).ok()?;
                 let (kind, params) = (QuestionKind::Elicit, params.map(|params| params.0));
                 Some(Self::Answer(Question { server, kind, params }))
             }
-            APPROVE => {
-                let Approving { form } = serde_json::from_str(params.get()).ok()?;
+            APPROVAL_QUESTION => {
+                let ApprovalQuestion { form } = serde_json::from_str(params.get()).ok()?;
                 Some(Self::Approval(form.0))
             }
             _ => None,

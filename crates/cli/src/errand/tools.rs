@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use toolgate_control::Verbatim;
 use toolgate_host::{ToolEntry, View};
 use toolgate_types::{ListKind, ServerStatus};
 
@@ -10,7 +11,6 @@ use super::Errand;
 use crate::failure::Failure;
 use crate::hosting::{Hosted, Wish};
 use crate::listing::Missing;
-use crate::verbatim::Verbatim;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ListTools {

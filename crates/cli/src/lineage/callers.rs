@@ -11,13 +11,13 @@ use toolgate_types::{PeerConnection, PeerLink};
 
 use super::clients::is_left_behind;
 use super::{Clients, tcp};
-use crate::ancestry::{self, Process};
 use crate::contexts::lock;
+use toolgate_control::procfs::{self, ProcessIdentity};
 
 #[derive(Default)]
 pub(crate) struct HttpCallers {
     /// Each with whether it held a connection itself. Those that ended are forgotten.
-    known: Mutex<BTreeMap<Process, bool>>,
+    known: Mutex<BTreeMap<ProcessIdentity, bool>>,
     waiting: Mutex<Vec<Arc<PeerConnection>>>,
     turn: tokio::sync::Mutex<()>,
 }
@@ -57,7 +57,7 @@ impl HttpCallers {
     /// left behind has somebody above it who hides.
     pub(crate) fn behind(&self, link: &PeerLink) -> Clients {
         let seen = link.connection();
-        let seen = seen.seen().iter().map(|&(pid, start)| Process { pid, start });
+        let seen = seen.seen().iter().map(|&(pid, start)| ProcessIdentity { pid, start });
         let mut clients = self.holding(link).and(&seen.collect::<Vec<_>>());
         clients.is_hidden |= clients.heads.iter().any(|head| is_left_behind(head.pid));
         clients
@@ -73,7 +73,7 @@ impl HttpCallers {
     /// All who called and still run, with those above them that count as much.
     pub(crate) fn clients(&self) -> Clients {
         let mut known = lock(&self.known);
-        known.retain(|process, _| ancestry::process(process.pid) == Some(*process));
+        known.retain(|process, _| procfs::process(process.pid) == Some(*process));
         let heads = known.iter().filter(|(_, is_head)| **is_head);
         Clients {
             heads: heads.map(|(process, _)| *process).collect(),

@@ -8,7 +8,7 @@ use nix::sys::stat::{major, minor};
 
 use super::clients::is_left_behind;
 use super::terminals::Behind;
-use crate::ancestry::{self, Place, Process};
+use toolgate_control::procfs::{self, ProcessIdentity, ProcessPlace};
 
 /// No honest chain of processes is longer.
 pub(super) const LONGEST: usize = 1000;
@@ -26,7 +26,7 @@ pub(crate) struct Chain {
     /// It is not known to its end: nobody is there by that number, or it goes on for too long.
     is_cut: bool,
     /// Whoever types into the terminal of the first, and everybody above those: as good as above it.
-    behind: Vec<Process>,
+    behind: Vec<ProcessIdentity>,
     has_terminal: bool,
     /// Nobody is left who could be asked whose it is.
     is_left_behind: bool,
@@ -34,30 +34,35 @@ pub(crate) struct Chain {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Link {
-    process: Process,
+    process: ProcessIdentity,
     name: String,
 }
 
 /// The process with this number and everybody above it.
 pub(crate) fn chain_of(pid: u32) -> Chain {
-    let mut chain = follow(pid, ancestry::place, ancestry::name);
-    if let Some(place) = ancestry::place(pid) {
+    let mut chain = follow(pid, procfs::place, procfs::name);
+    if let Some(place) = procfs::place(pid) {
         let Behind { holders, is_deserted } = Behind::of(&place);
-        let above = |holder: &Process| follow(holder.pid, ancestry::place, |_| String::new()).links;
+        let above =
+            |holder: &ProcessIdentity| follow(holder.pid, procfs::place, |_| String::new()).links;
         let behind = holders.iter().flat_map(above).map(|link| link.process);
         chain.behind = behind.collect();
         chain.has_terminal = reads_its_terminal(&place) && !is_deserted;
         chain.is_left_behind = is_deserted || is_left_behind(pid);
     }
     // Where nobody can be looked at, nobody is held to be out of sight.
-    chain.is_cut &= ancestry::place(std::process::id()).is_some();
+    chain.is_cut &= procfs::place(std::process::id()).is_some();
     chain
 }
 
-fn follow(pid: u32, place: impl Fn(u32) -> Option<Place>, name: impl Fn(u32) -> String) -> Chain {
+fn follow(
+    pid: u32,
+    place: impl Fn(u32) -> Option<ProcessPlace>,
+    name: impl Fn(u32) -> String,
+) -> Chain {
     let mut links = Vec::new();
     let mut next = place(pid);
-    while let Some(Place { process, parent, .. }) = next.filter(|_| links.len() < LONGEST) {
+    while let Some(ProcessPlace { process, parent, .. }) = next.filter(|_| links.len() < LONGEST) {
         links.push(Link { process, name: name(process.pid) });
         next = place(parent);
     }
@@ -68,22 +73,22 @@ fn follow(pid: u32, place: impl Fn(u32) -> Option<Place>, name: impl Fn(u32) -> 
 impl Chain {
     /// Whether one of these is in it: the same number and the same start, since numbers come back.
     /// What is above the end of a chain that is not known to its end could be any of them.
-    pub(crate) fn descends_from(&self, others: &[Process]) -> bool {
+    pub(crate) fn descends_from(&self, others: &[ProcessIdentity]) -> bool {
         !others.is_empty() && (self.is_cut || self.all().any(|one| others.contains(&one)))
     }
 
     /// Whether one of these is above it, and is not the process itself.
-    pub(super) fn lies_below(&self, others: &[Process]) -> bool {
+    pub(super) fn lies_below(&self, others: &[ProcessIdentity]) -> bool {
         self.is_cut || self.all().skip(1).any(|one| others.contains(&one))
     }
 
-    fn all(&self) -> impl Iterator<Item = Process> {
+    fn all(&self) -> impl Iterator<Item = ProcessIdentity> {
         let links = self.links.iter().map(|link| link.process);
         links.chain(self.behind.iter().copied())
     }
 
     /// Whether this process is at its beginning.
-    pub(super) fn is_of(&self, process: Process) -> bool {
+    pub(super) fn is_of(&self, process: ProcessIdentity) -> bool {
         self.links.first().is_some_and(|link| link.process == process)
     }
 
@@ -120,7 +125,7 @@ impl Display for Chain {
 }
 
 /// Whether the standard input of a process is its controlling terminal.
-fn reads_its_terminal(place: &Place) -> bool {
+fn reads_its_terminal(place: &ProcessPlace) -> bool {
     let Some(own) = device(place.terminal) else { return false };
     let input = fs::metadata(format!("/proc/{}/fd/0", place.process.pid));
     input.is_ok_and(|input| {

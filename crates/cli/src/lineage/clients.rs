@@ -8,12 +8,12 @@
 //! up to where a person may sit: the shell that leads a terminal's session, whatever belongs to the
 //! desktop or to another user, and the system's first process.
 
+use toolgate_control::current_uid;
 use toolgate_types::Requester;
 
 use super::chain::{Chain, LONGEST};
 use super::gates;
-use crate::ancestry::{self, FileId, Place, Process};
-use crate::rundir::uid;
+use toolgate_control::procfs::{self, FileIdentity, ProcessIdentity, ProcessPlace};
 
 /// Shells, by the names of their programs.
 const SHELLS: [&str; 16] = [
@@ -69,9 +69,9 @@ const INITS: [&str; 12] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Clients {
     /// The one at the other end first, then those above it.
-    pub(crate) processes: Vec<Process>,
+    pub(crate) processes: Vec<ProcessIdentity>,
     /// Those of them that ask: who uses a window through all the others, who holds a connection.
-    pub(crate) heads: Vec<Process>,
+    pub(crate) heads: Vec<ProcessIdentity>,
     /// Who it was that started it cannot be told any more.
     pub(crate) is_hidden: bool,
 }
@@ -79,11 +79,11 @@ pub(crate) struct Clients {
 /// A process, as far as this question goes.
 #[derive(Debug, Clone)]
 struct Seen {
-    place: Place,
+    place: ProcessPlace,
     name: String,
     program: Option<String>,
     arguments: Vec<String>,
-    input: Option<FileId>,
+    input: Option<FileIdentity>,
     owner: Option<u32>,
     /// Its file is the system's, which this user cannot have written.
     is_the_systems: bool,
@@ -103,12 +103,12 @@ impl Clients {
     }
 
     /// Those of a connection, by who holds it; nobody is one that cannot be found.
-    pub(crate) fn of_connection(holders: &[Process]) -> Self {
+    pub(crate) fn of_connection(holders: &[ProcessIdentity]) -> Self {
         Self::above_holders(holders, Seen::of)
     }
 
     /// This one and nobody above it; none is one that cannot be found.
-    pub(crate) fn only(process: Option<Process>) -> Self {
+    pub(crate) fn only(process: Option<ProcessIdentity>) -> Self {
         process.map_or_else(Self::hidden, |process| Self {
             processes: vec![process],
             heads: vec![process],
@@ -134,14 +134,14 @@ impl Clients {
     }
 
     /// These and those, where it does not matter which is whose.
-    pub(crate) fn and(mut self, others: &[Process]) -> Self {
+    pub(crate) fn and(mut self, others: &[ProcessIdentity]) -> Self {
         let new = others.iter().filter(|other| !self.processes.contains(other));
-        let new: Vec<Process> = new.copied().collect();
+        let new: Vec<ProcessIdentity> = new.copied().collect();
         self.processes.extend(new);
         self
     }
 
-    fn above_holders(holders: &[Process], look: impl Fn(u32) -> Option<Seen>) -> Self {
+    fn above_holders(holders: &[ProcessIdentity], look: impl Fn(u32) -> Option<Seen>) -> Self {
         let mut clients = Self::hidden();
         for holder in holders {
             let Some(seen) = look(holder.pid).filter(|seen| seen.place.process == *holder) else {
@@ -155,7 +155,7 @@ impl Clients {
         clients
     }
 
-    fn push(&mut self, process: Process) {
+    fn push(&mut self, process: ProcessIdentity) {
         if !self.processes.contains(&process) {
             self.processes.push(process);
         }
@@ -183,7 +183,7 @@ impl Clients {
     fn above(
         pid: u32,
         look: impl Fn(u32) -> Option<Seen>,
-        took_in: impl Fn(&Seen, &Place) -> bool,
+        took_in: impl Fn(&Seen, &ProcessPlace) -> bool,
     ) -> Self {
         let Some(shim) = look(pid) else { return Self::hidden() };
         let mut clients = Self::only(Some(shim.place.process));
@@ -246,14 +246,14 @@ fn left_behind(pid: u32, look: impl Fn(u32) -> Option<Seen>) -> bool {
 
 impl Seen {
     fn of(pid: u32) -> Option<Self> {
-        let arguments = ancestry::arguments(pid);
+        let arguments = procfs::arguments(pid);
         Some(Self {
-            place: ancestry::place(pid)?,
-            name: ancestry::name(pid),
-            program: ancestry::program(pid),
-            input: ancestry::input(pid),
-            owner: ancestry::owner(pid),
-            is_the_systems: ancestry::runs_the_systems_file(pid),
+            place: procfs::place(pid)?,
+            name: procfs::name(pid),
+            program: procfs::program(pid),
+            input: procfs::input(pid),
+            owner: procfs::owner(pid),
+            is_the_systems: procfs::runs_the_systems_file(pid),
             is_gate: gates::is_gate(pid, &arguments),
             arguments,
         })
@@ -262,14 +262,14 @@ impl Seen {
     /// A program that a terminal was opened for leads its session; nobody but that terminal is above
     /// it. A shell that was told a command there is not meant by it.
     fn has_a_terminal_for_itself(&self) -> bool {
-        let Place { process, session, terminal, .. } = self.place;
+        let ProcessPlace { process, session, terminal, .. } = self.place;
         session == i64::from(process.pid) && terminal != 0 && !self.is_told_a_command()
     }
 
     /// Whether climbing ends below it: what it started besides may well be a person's.
     fn is_where_a_person_may_sit(&self, child: &Self) -> bool {
         (self.is_shell() && self.has_a_terminal_for_itself())
-            || self.owner != Some(uid())
+            || self.owner != Some(current_uid())
             || self.is_gate
             || self.is_of_the_desktop()
             // Whatever the first process is, somebody's terminal may be below it as well.
@@ -301,14 +301,14 @@ impl Seen {
 
     /// Whether it did not start that one but got it later, as the next above whoever did. A process
     /// is in the session of the one that started it, unless it leads one of its own.
-    fn is_stranger_to(&self, child: &Place) -> bool {
+    fn is_stranger_to(&self, child: &ProcessPlace) -> bool {
         let leads = child.session == i64::from(child.process.pid);
         !leads && child.session != self.place.session
     }
 
     /// Whether it is one of those that all processes fall to which are left behind: a person's
     /// processes are below it too.
-    fn took_in(&self, child: &Place) -> bool {
+    fn took_in(&self, child: &ProcessPlace) -> bool {
         let is_init = INITS.contains(&self.name.as_str()) || self.name.starts_with("init(");
         match (self.place.process.pid, self.place.parent) {
             (1, _) => is_init || self.is_stranger_to(child),
@@ -322,7 +322,7 @@ impl Seen {
     /// container may be that one's own; a command below it was as likely left behind by its shell.
     /// A process is in the group of the one that started it too, unless it leads one or stands in a
     /// pipe that somebody typed: those have a terminal to be asked at.
-    fn may_have_taken_in(&self, child: &Place) -> bool {
+    fn may_have_taken_in(&self, child: &ProcessPlace) -> bool {
         let leads = child.group == i64::from(child.process.pid);
         let is_of_another = !leads && child.group != self.place.group;
         self.place.process.pid == 1 || is_of_another || self.took_in(child)

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use clap::Parser as _;
 
 use super::{Attachment, Chain, Clients, tcp};
-use crate::ancestry;
 use crate::args::{Arguments, TopVerb, Verb};
+use toolgate_control::procfs;
 
 /// How long a shim may take to end once its client is gone.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -47,17 +47,17 @@ fn lasting(chain: &Chain, patience: Duration, look: impl Fn() -> BTreeMap<u32, C
 /// Whose descendants may not change what is trusted, by the number of the gate.
 fn look() -> BTreeMap<u32, Clients> {
     let own = std::process::id();
-    let ours = ancestry::of_this_user().filter(|pid| *pid != own && runs_this_file(*pid));
+    let ours = procfs::of_this_user().filter(|pid| *pid != own && runs_this_file(*pid));
     let ours: Vec<u32> = ours.collect();
-    let is_open = |pid: &u32| matches!(verb_of(&ancestry::arguments(*pid)), Some(Verb::Serve(_)));
+    let is_open = |pid: &u32| matches!(verb_of(&procfs::arguments(*pid)), Some(Verb::Serve(_)));
     let open: Vec<u32> = ours.iter().copied().filter(is_open).collect();
     let mut callers = tcp::callers_of(&open);
-    let clients = ours.into_iter().filter_map(|pid| match verb_of(&ancestry::arguments(pid))? {
+    let clients = ours.into_iter().filter_map(|pid| match verb_of(&procfs::arguments(pid))? {
         Verb::Stdio(_) => Some((pid, Clients::of_window(Some(pid)))),
         // What it starts are servers.
-        Verb::Daemon => Some((pid, Clients::only(Some(ancestry::process(pid)?)))),
+        Verb::Daemon => Some((pid, Clients::only(Some(procfs::process(pid)?)))),
         Verb::Serve(_) => {
-            let gate = ancestry::process(pid)?;
+            let gate = procfs::process(pid)?;
             let callers = callers.remove(&pid).unwrap_or_default();
             let mut clients = Clients::of_connection(&callers).and(&[gate]);
             clients.heads.push(gate);
@@ -78,7 +78,7 @@ pub(super) fn are_used() -> bool {
 
 /// All who are attached to one of them. Below a gate are servers, so it is one of them itself.
 pub(super) fn attachments() -> Vec<Attachment> {
-    let is_window = |pid: u32| matches!(verb_of(&ancestry::arguments(pid)), Some(Verb::Stdio(_)));
+    let is_window = |pid: u32| matches!(verb_of(&procfs::arguments(pid)), Some(Verb::Stdio(_)));
     let attached = look().into_iter().map(|(pid, clients)| match is_window(pid) {
         true => Attachment::Window(clients),
         false => Attachment::Connection(clients),
@@ -92,8 +92,8 @@ pub(super) fn is_gate(pid: u32, arguments: &[String]) -> bool {
 }
 
 fn runs_this_file(pid: u32) -> bool {
-    let program = ancestry::executable(std::process::id());
-    program.is_some() && ancestry::executable(pid) == program
+    let program = procfs::executable(std::process::id());
+    program.is_some() && procfs::executable(pid) == program
 }
 
 /// What a process of ours was told to do, read as it reads it itself.

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use nix::sys::stat::{major, minor};
 
-use crate::ancestry::{self, FileId, Process};
+use toolgate_control::procfs::{self, FileIdentity, ProcessIdentity};
 
 /// How many open files of all processes are looked at in one go.
 const MOST_FILES: usize = 1 << 20;
@@ -28,11 +28,11 @@ pub(super) enum Held {
 }
 
 /// Everything of these kinds that processes of this user hold, each with its holder.
-pub(super) fn of_this_user() -> impl Iterator<Item = (Process, Held)> {
+pub(super) fn of_this_user() -> impl Iterator<Item = (ProcessIdentity, Held)> {
     let mut budget = MOST_FILES;
-    ancestry::of_this_user().flat_map(move |pid| {
+    procfs::of_this_user().flat_map(move |pid| {
         let held = held_by(pid, &mut budget);
-        let process = (!held.is_empty()).then(|| ancestry::process(pid)).flatten();
+        let process = (!held.is_empty()).then(|| procfs::process(pid)).flatten();
         held.into_iter().filter_map(move |held| Some((process?, held)))
     })
 }
@@ -94,7 +94,7 @@ fn is_foreign_terminal(device: u64, own: &[Held]) -> bool {
 }
 
 /// Whether a process holds the end of this pipe that is written to.
-pub(super) fn writes_to(pid: u32, pipe: FileId) -> bool {
+pub(super) fn writes_to(pid: u32, pipe: FileIdentity) -> bool {
     let files = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
     files.into_iter().any(|file| {
         let found = fs::metadata(file.path());

@@ -7,7 +7,7 @@ use super::chain::chain_of;
 use super::clients::Clients;
 use super::terminals::is_deserted;
 use super::{gates, open_files};
-use crate::ancestry::{self, Process};
+use toolgate_control::procfs::{self, ProcessIdentity};
 
 /// Who is at the other end of a window or of a connection.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ impl Attachment {
     }
 
     /// The one at the other end of a window; a connection has no shim.
-    fn shim(&self) -> Option<Process> {
+    fn shim(&self) -> Option<ProcessIdentity> {
         match self {
             Self::Window(clients) => clients.processes.first().copied(),
             Self::Connection(_) => None,
@@ -41,8 +41,8 @@ pub(crate) fn may_be_asked(asked: &Attachment, others: &[Attachment]) -> bool {
     let elsewhere = gates::attachments();
     let all: Vec<&Attachment> = others.iter().chain(&elsewhere).collect();
     let heads = all.iter().flat_map(|other| other.clients().heads.iter().copied());
-    let ourselves = ancestry::process(std::process::id());
-    let others: Vec<Process> =
+    let ourselves = procfs::process(std::process::id());
+    let others: Vec<ProcessIdentity> =
         heads.chain(ourselves).filter(|other| !clients.heads.contains(other)).collect();
     let is_free = clients.heads.iter().all(|head| {
         let chain = chain_of(head.pid);
@@ -64,9 +64,9 @@ fn is_the_clients_own(asked: &Attachment, others: &[&Attachment]) -> bool {
         other.shim().is_none_or(|other| (other.start, other.pid) < (shim.start, shim.pid))
     };
     let is_second = others.iter().filter(is_same).any(|other| was_first(other));
-    let is_told_by = |head: &Process| {
-        ancestry::place(shim.pid).is_some_and(|place| place.parent == head.pid)
-            && ancestry::input(shim.pid).is_some_and(|pipe| open_files::writes_to(head.pid, pipe))
+    let is_told_by = |head: &ProcessIdentity| {
+        procfs::place(shim.pid).is_some_and(|place| place.parent == head.pid)
+            && procfs::input(shim.pid).is_some_and(|pipe| open_files::writes_to(head.pid, pipe))
     };
     !is_second || heads.iter().any(is_told_by)
 }

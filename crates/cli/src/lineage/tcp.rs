@@ -11,8 +11,8 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use super::open_files::{self, Held};
-use crate::ancestry::{self, Process};
-use crate::rundir::uid;
+use toolgate_control::current_uid;
+use toolgate_control::procfs::{self, ProcessIdentity};
 
 /// How much of a list of connections is read.
 const LONGEST_LIST: u64 = 64 << 20;
@@ -35,8 +35,11 @@ const LISTENS: &str = "0A";
 /// For each connection to us all who hold its other end. Nobody where that cannot be told: they are
 /// elsewhere, another user's, do not let themselves be looked at, or are gone. Whoever is `known`
 /// already is looked at first, and where one of them holds it the others are left for later.
-pub(crate) fn holders(connections: &[Ends], known: &[Process]) -> Vec<Vec<Process>> {
-    let (listed, owner) = (listed(), uid());
+pub(crate) fn holders(
+    connections: &[Ends],
+    known: &[ProcessIdentity],
+) -> Vec<Vec<ProcessIdentity>> {
+    let (listed, owner) = (listed(), current_uid());
     let number = |ends: &Ends| listed.iter().find_map(|line| line.number_of(ends, owner));
     let numbers: Vec<Option<u64>> = connections.iter().map(number).collect();
     let mut found = among_known(&numbers, known);
@@ -47,11 +50,11 @@ pub(crate) fn holders(connections: &[Ends], known: &[Process]) -> Vec<Vec<Proces
 }
 
 /// Everybody who is connected to one of these gates now, by the gate.
-pub(super) fn callers_of(gates: &[u32]) -> BTreeMap<u32, Vec<Process>> {
+pub(super) fn callers_of(gates: &[u32]) -> BTreeMap<u32, Vec<ProcessIdentity>> {
     if gates.is_empty() {
         return BTreeMap::new();
     }
-    let (listed, owner) = (listed(), uid());
+    let (listed, owner) = (listed(), current_uid());
     let mut theirs: BTreeMap<u64, u32> = BTreeMap::new();
     for gate in gates {
         let own: BTreeSet<u64> = sockets(*gate).collect();
@@ -67,7 +70,7 @@ pub(super) fn callers_of(gates: &[u32]) -> BTreeMap<u32, Vec<Process>> {
         };
         theirs.extend(accepted.filter_map(other_end).map(|number| (number, *gate)));
     }
-    let mut callers: BTreeMap<u32, Vec<Process>> = BTreeMap::new();
+    let mut callers: BTreeMap<u32, Vec<ProcessIdentity>> = BTreeMap::new();
     for (number, holders) in all_holders(&theirs.keys().copied().collect()) {
         if let Some(gate) = theirs.get(&number) {
             callers.entry(*gate).or_default().extend(holders);
@@ -84,12 +87,15 @@ fn sockets(pid: u32) -> impl Iterator<Item = u64> {
 }
 
 /// Which of these connections are held by processes that are known and still there.
-fn among_known(numbers: &[Option<u64>], known: &[Process]) -> BTreeMap<u64, Vec<Process>> {
-    let mut found: BTreeMap<u64, Vec<Process>> = BTreeMap::new();
+fn among_known(
+    numbers: &[Option<u64>],
+    known: &[ProcessIdentity],
+) -> BTreeMap<u64, Vec<ProcessIdentity>> {
+    let mut found: BTreeMap<u64, Vec<ProcessIdentity>> = BTreeMap::new();
     if numbers.iter().all(Option::is_none) {
         return found;
     }
-    for process in known.iter().filter(|known| ancestry::process(known.pid) == Some(**known)) {
+    for process in known.iter().filter(|known| procfs::process(known.pid) == Some(**known)) {
         for number in sockets(process.pid).filter(|number| numbers.contains(&Some(*number))) {
             found.entry(number).or_default().push(*process);
         }
@@ -97,8 +103,8 @@ fn among_known(numbers: &[Option<u64>], known: &[Process]) -> BTreeMap<u64, Vec<
     found
 }
 
-fn all_holders(numbers: &BTreeSet<u64>) -> BTreeMap<u64, Vec<Process>> {
-    let mut found: BTreeMap<u64, Vec<Process>> = BTreeMap::new();
+fn all_holders(numbers: &BTreeSet<u64>) -> BTreeMap<u64, Vec<ProcessIdentity>> {
+    let mut found: BTreeMap<u64, Vec<ProcessIdentity>> = BTreeMap::new();
     if numbers.is_empty() {
         return found;
     }

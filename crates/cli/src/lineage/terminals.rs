@@ -8,30 +8,30 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::clients::is_left_behind;
 use super::open_files::{self, Held, PSEUDO_TERMINALS};
-use crate::ancestry::{self, Place, Process};
+use toolgate_control::procfs::{self, ProcessIdentity, ProcessPlace};
 
 /// A terminal and those behind it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Behind {
     /// Whoever holds its far side; and where those have a terminal themselves, whoever holds that.
-    pub(super) holders: Vec<Process>,
+    pub(super) holders: Vec<ProcessIdentity>,
     /// Nobody can sit there: what holds the far side was left behind, and shows it to nobody.
     pub(super) is_deserted: bool,
 }
 
 impl Behind {
     /// What is behind the terminal of the process at this place; nothing where it has none.
-    pub(super) fn of(place: &Place) -> Self {
+    pub(super) fn of(place: &ProcessPlace) -> Self {
         match pseudo(place.terminal) {
-            Some(_) => Self::among(place, &far_sides(), ancestry::place, is_deserted),
+            Some(_) => Self::among(place, &far_sides(), procfs::place, is_deserted),
             None => Self::default(),
         }
     }
 
     fn among(
-        place: &Place,
-        far_sides: &BTreeMap<u32, Vec<Process>>,
-        look: impl Fn(u32) -> Option<Place>,
+        place: &ProcessPlace,
+        far_sides: &BTreeMap<u32, Vec<ProcessIdentity>>,
+        look: impl Fn(u32) -> Option<ProcessPlace>,
         is_deserted: impl Fn(u32) -> bool,
     ) -> Self {
         let mut behind = Self::default();
@@ -54,12 +54,12 @@ impl Behind {
 /// Whether nobody sees what this process shows: it has no terminal of its own, was left behind by
 /// whoever started it, and is connected to nothing.
 pub(super) fn is_deserted(pid: u32) -> bool {
-    let has_terminal = ancestry::place(pid).is_some_and(|place| place.terminal != 0);
+    let has_terminal = procfs::place(pid).is_some_and(|place| place.terminal != 0);
     !has_terminal && is_left_behind(pid) && !open_files::shows_something(pid)
 }
 
-fn far_sides() -> BTreeMap<u32, Vec<Process>> {
-    let mut far_sides: BTreeMap<u32, Vec<Process>> = BTreeMap::new();
+fn far_sides() -> BTreeMap<u32, Vec<ProcessIdentity>> {
+    let mut far_sides: BTreeMap<u32, Vec<ProcessIdentity>> = BTreeMap::new();
     for (holder, held) in open_files::of_this_user() {
         if let Held::FarSide(terminal) = held {
             far_sides.entry(terminal).or_default().push(holder);

@@ -4,7 +4,8 @@
 
 use std::io;
 
-use toolgate_types::{Masker, visible};
+use toolgate_mask::Masker;
+use toolgate_types::visible;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::output::Printable;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolgate_types::Masker;
+use toolgate_mask::Masker;
 use toolgate_types::config::Config;
 
 use super::{Logs, Witness};

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use toolgate_mask::Masker;
 use toolgate_types::{
-    CallRef, Code, Ending, Fault, HostEvent, HostListener, ListKind, Masker, ServerId, ServerState,
+    CallRef, Code, Ending, Fault, HostEvent, HostListener, ListKind, ServerId, ServerState,
 };
 use tracing::Level;
 

@@ -1,11 +1,11 @@
 //! `serve` is the daemon of this machine too: it takes the seat, from an idle daemon that a shim
 //! started, and from nobody else.
 
-use crate::commanding::Commander;
 use crate::daemon::seat::{Sat, Seat, Turn};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::surroundings::Surroundings;
+use toolgate_control::ControlClient;
 
 /// The seat, or none where there is no folder for it: agents then have the address alone.
 pub(super) fn take(
@@ -17,7 +17,7 @@ pub(super) fn take(
     match taken {
         Ok((turn, Sat::Down(seat))) => Ok(Some(seat.in_turn(turn))),
         Ok((turn, Sat::Taken(by))) => {
-            let asked = Commander::find(variables)?.map(|commander| commander.retire());
+            let asked = ControlClient::find(variables)?.map(|commander| commander.retire());
             match asked {
                 // It ends in a moment, and so does its lock.
                 None | Some(Ok(())) => Ok(Some(Seat::await_leaving(variables)?.in_turn(turn))),

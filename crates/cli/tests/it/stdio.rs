@@ -7,7 +7,7 @@ mod failing;
 mod passing;
 mod starting;
 
-use toolgate_gateway::socket::hello::{FromDaemon, FromShim, PROTOCOL};
+use toolgate_control::hello::{FromDaemon, FromShim, PROTOCOL};
 
 use crate::support::World;
 use client::Client;

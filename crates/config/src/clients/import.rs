@@ -14,10 +14,10 @@ use super::draft::Draft;
 use super::note::{Note, NoteKind};
 use super::scene::Scene;
 use super::{Client, id, own};
-use crate::expand::Variables;
 use crate::place::Place;
 use crate::problem::Problem;
 use crate::tree::Document;
+use toolgate_types::Variables;
 
 /// What an import starts from. Nothing else is looked at.
 #[derive(Clone)]

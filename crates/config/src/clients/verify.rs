@@ -8,13 +8,13 @@ use serde_json::{Map, Value, json};
 use toolgate_types::{Grade, Layer};
 
 use super::scene::{Scene, child};
-use crate::expand::Variables;
 use crate::meaning;
 use crate::place::Place;
 use crate::problem::{Problem, Severity};
 use crate::reader::Reader;
 use crate::shape::Shape;
 use crate::tree::{Document, Format};
+use toolgate_types::Variables;
 
 /// What our own reader says against an entry. Variables in `to_be_given` count as set.
 pub(super) fn complaints(

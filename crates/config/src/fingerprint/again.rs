@@ -10,8 +10,8 @@ use toolgate_types::Grade;
 use toolgate_types::config::{CommandTool, Entry, SecondLook, Server};
 
 use super::{FileHashes, Looked, Scene, look_at_server, look_at_tool};
-use crate::expand::Variables;
 use crate::load::{LoadOptions, McpConfigLoadResult};
+use toolgate_types::Variables;
 
 /// Where the entries of one load run, and whose files count.
 #[derive(Clone)]

@@ -1,6 +1,7 @@
 //! The way in: lines, each a message, a batch, or something that is neither.
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
+use toolgate_control::hello::MARK;
 use toolgate_types::{Answer, Era};
 use toolgate_wire::line::{Line, LineDecoder};
 use toolgate_wire::{
@@ -12,7 +13,6 @@ use super::Hear;
 use super::client::Client;
 use crate::http::Refusal;
 use crate::legacy;
-use crate::socket::hello::MARK;
 
 /// Most requests fit whole, and a client that says nothing costs little.
 const READ_BUFFER: usize = 16 * 1024;

@@ -19,6 +19,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
+use toolgate_control::CANCEL_REQUEST;
 use toolgate_wire::line::{Line, LineDecoder, end_line};
 use toolgate_wire::{ErrorCode, IdBuf, Limits, Message, write_error, write_result};
 
@@ -43,12 +44,6 @@ const UNSENT: usize = 256;
 
 /// How long something may take to end that nobody waits for any more.
 const GRACE: Duration = Duration::from_secs(5);
-
-/// What a command says that wants no answer any more to anything it asked so far.
-pub const CANCEL: &str = "cancel";
-
-/// What a command is told about a question, by its `id`, whose answer nobody wants any more.
-pub const TAKEN_BACK: &str = "taken_back";
 
 /// Who answers commands.
 #[async_trait]
@@ -255,7 +250,9 @@ fn read(line: &[u8]) -> Said {
             params: request.params.map(|params| params.raw().to_owned()),
             is_cancelled: false,
         }),
-        Ok(Message::Notification(notification)) if notification.method == CANCEL => Said::Cancel,
+        Ok(Message::Notification(notification)) if notification.method == CANCEL_REQUEST => {
+            Said::Cancel
+        }
         Ok(Message::Response(response)) => match response.id {
             Some(id) => Said::Reply { id: id.into(), reply: Reply::of(&response.outcome) },
             None => Said::Nothing,

@@ -13,9 +13,8 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use toolgate_gateway::socket::control::{
-    Control, Declined, Peer, Reply, TAKEN_BACK, answer_commands,
-};
+use toolgate_control::QUESTION_TAKEN_BACK;
+use toolgate_gateway::socket::control::{Control, Declined, Peer, Reply, answer_commands};
 
 /// Does what it is asked to.
 #[derive(Default)]
@@ -146,7 +145,10 @@ async fn a_question_whose_answer_nobody_wants_any_more_is_taken_back() {
     assert_eq!(asked["method"], "which");
     socket.answering.go.notify_one();
     let told = command.hear().await.unwrap();
-    assert_eq!((&told["method"], &told["params"]["id"]), (&json!(TAKEN_BACK), &asked["id"]));
+    assert_eq!(
+        (&told["method"], &told["params"]["id"]),
+        (&json!(QUESTION_TAKEN_BACK), &asked["id"])
+    );
     assert_eq!(command.hear().await.unwrap()["result"], "never mind");
     // One that is answered is not.
     command.ask(2, "talk").await;

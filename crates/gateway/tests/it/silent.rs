@@ -14,8 +14,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::{UnixListener, UnixStream};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use toolgate_control::hello::{FromShim, Hello, PROTOCOL, line};
 use toolgate_gateway::socket::control::{Control, Declined, Peer, answer_commands};
-use toolgate_gateway::socket::hello::{FromShim, Hello, PROTOCOL, line};
 use toolgate_gateway::socket::{Itself, Window, Windows};
 
 use crate::gate::{Gate, tools};

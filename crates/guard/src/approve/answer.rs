@@ -1,42 +1,10 @@
 //! What a person answers, who that was, and what it is worth.
 
-use std::fmt;
 use std::sync::Arc;
 
-use toolgate_types::{Digest, Operation};
+use toolgate_types::{ApprovalChoice, Digest, Operation};
 
 use super::ShownCall;
-
-/// What a person can say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Choice {
-    Once,
-    /// This and the same tool again, until the caller's session ends.
-    Session,
-    Deny,
-}
-
-impl Choice {
-    pub const ALL: [Self; 3] = [Self::Once, Self::Session, Self::Deny];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Once => "once",
-            Self::Session => "session",
-            Self::Deny => "deny",
-        }
-    }
-
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|choice| choice.as_str() == word)
-    }
-}
-
-impl fmt::Display for Choice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
 
 /// Who answered: over which channel, and which processes stand behind the one that did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +23,7 @@ impl Approver {
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    pub choice: Choice,
+    pub choice: ApprovalChoice,
     pub approver: Approver,
     /// What the person wants the caller to know.
     pub reason: Option<String>,
@@ -78,7 +46,9 @@ impl Settled {
     /// The word for records.
     pub fn as_str(&self) -> &'static str {
         match self {
-            Self::Answered(Verdict { choice: Choice::Deny, .. }) | Self::Unheard => "denied",
+            Self::Answered(Verdict { choice: ApprovalChoice::Deny, .. }) | Self::Unheard => {
+                "denied"
+            }
             Self::Answered(_) => "approved",
             Self::Expired => "expired",
             Self::Withdrawn => "withdrawn",

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 use tokio::time::Instant;
-use toolgate_types::{Caller, Digest, Principal, SessionId};
+use toolgate_types::{ApprovalChoice, Caller, Digest, Principal, SessionId};
 
 use super::waiting_client::WaitingClient;
-use super::{Choice, Reference, Settled, ShownCall, Verdict, Waiting};
+use super::{Reference, Settled, ShownCall, Verdict, Waiting};
 use crate::Grant;
 
 /// More calls than this do not wait at once: whoever would have to answer them cannot.
@@ -158,10 +158,10 @@ impl Book {
             return Err(NotWaiting::NotOffered);
         }
         let is_seen = verdict.seen.is_some_and(|seen| petition.is_whole(seen));
-        if verdict.choice != Choice::Deny && !is_seen {
+        if verdict.choice != ApprovalChoice::Deny && !is_seen {
             return Err(NotWaiting::Unseen);
         }
-        if let (Choice::Session, Some(grant)) = (verdict.choice, &petition.grant) {
+        if let (ApprovalChoice::Session, Some(grant)) = (verdict.choice, &petition.grant) {
             self.grants.retain(|known| known != grant);
             if self.grants.len() >= MOST_GRANTS {
                 self.grants.remove(0);

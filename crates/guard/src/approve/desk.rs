@@ -8,11 +8,11 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::{OnceCell, broadcast, watch};
 use tokio::time::Instant;
 use toolgate_store::Store;
-use toolgate_types::{Digest, Principal, SessionId, since_1970};
+use toolgate_types::{ApprovalChoice, Digest, Principal, SessionId, since_1970};
 
 use super::book::{Book, Gone, NotWaiting};
 use super::seal::{Note, SealKey};
-use super::{Approver, Choice, Consent, Petition, Reference, Settled, ShownCall, Verdict, Waiting};
+use super::{Approver, Consent, Petition, Reference, Settled, ShownCall, Verdict, Waiting};
 use crate::Grant;
 
 /// How much somebody who listens may be behind before they have to look for themselves.
@@ -239,7 +239,7 @@ impl Held {
 
     /// What was said over a channel of the caller's own, which showed this much; another one may have
     /// been faster. `false` if it was not taken because not all was shown.
-    pub fn say(&self, choice: Choice, approver: Approver, seen: Option<Digest>) -> bool {
+    pub fn say(&self, choice: ApprovalChoice, approver: Approver, seen: Option<Digest>) -> bool {
         let verdict = Verdict { choice, approver, reason: None, seen };
         self.desk.answer(&self.waiting.reference, verdict) != Err(NotWaiting::Unseen)
     }
@@ -273,7 +273,10 @@ impl Held {
         self.desk.book().used(&self.waiting.reference, Instant::now());
         // An answer of the very last moment counts, as whoever gave it was told.
         match self.answered.borrow().clone() {
-            Some(Settled::Answered(Verdict { choice: Choice::Once | Choice::Session, .. })) => {
+            Some(Settled::Answered(Verdict {
+                choice: ApprovalChoice::Once | ApprovalChoice::Session,
+                ..
+            })) => {
                 let petition = &self.waiting.petition;
                 Ok(Consent::to(petition.subject, Arc::clone(&petition.call)))
             }

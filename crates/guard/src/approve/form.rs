@@ -5,8 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
-
-use super::Choice;
+use toolgate_types::ApprovalChoice;
 
 /// The parameters of an elicitation.
 #[derive(Debug, Serialize)]
@@ -37,8 +36,8 @@ struct Decision {
 }
 
 impl<'a> Form<'a> {
-    pub fn new(message: &'a str, choices: &[Choice]) -> Self {
-        let description = match choices.contains(&Choice::Session) {
+    pub fn new(message: &'a str, choices: &[ApprovalChoice]) -> Self {
+        let description = match choices.contains(&ApprovalChoice::Session) {
             true => "once: only this call. session: this tool until the session ends. deny: no.",
             false => "once: only this call. deny: no.",
         };
@@ -73,9 +72,9 @@ struct Content<'a> {
 
 /// What a filled-in form says. Nothing, where it is not accepted, says nothing, or says what was not
 /// offered.
-pub fn choice_of(answer: &RawValue, offered: &[Choice]) -> Option<Choice> {
+pub fn choice_of(answer: &RawValue, offered: &[ApprovalChoice]) -> Option<ApprovalChoice> {
     let FilledIn { action, content } = serde_json::from_str(answer.get()).ok()?;
-    let choice = Choice::parse(content?.decision)?;
+    let choice = ApprovalChoice::parse(content?.decision)?;
     (action == "accept" && offered.contains(&choice)).then_some(choice)
 }
 
@@ -83,25 +82,25 @@ pub fn choice_of(answer: &RawValue, offered: &[Choice]) -> Option<Choice> {
 mod tests {
     use super::*;
 
-    fn said(answer: &str, offered: &[Choice]) -> Option<Choice> {
+    fn said(answer: &str, offered: &[ApprovalChoice]) -> Option<ApprovalChoice> {
         choice_of(&RawValue::from_string(answer.to_owned()).unwrap(), offered)
     }
 
     #[test]
     fn a_form_has_one_required_field_without_a_default() {
-        let form = Form::new("May it?", &Choice::ALL).to_raw().unwrap();
+        let form = Form::new("May it?", &ApprovalChoice::ALL).to_raw().unwrap();
         insta::assert_snapshot!(form.get(), @r#"{"message":"May it?","requestedSchema":{"type":"object","properties":{"decision":{"type":"string","title":"Decision","description":"once: only this call. session: this tool until the session ends. deny: no.","enum":["once","session","deny"]}},"required":["decision"]}}"#);
     }
 
     #[test]
     fn only_an_accepted_form_with_an_offered_decision_says_anything() {
-        let all = &Choice::ALL[..];
+        let all = &ApprovalChoice::ALL[..];
         let accept =
             |word: &str| format!(r#"{{"action":"accept","content":{{"decision":"{word}"}}}}"#);
-        for choice in Choice::ALL {
+        for choice in ApprovalChoice::ALL {
             assert_eq!(said(&accept(choice.as_str()), all), Some(choice));
         }
-        assert_eq!(said(&accept("session"), &[Choice::Once, Choice::Deny]), None);
+        assert_eq!(said(&accept("session"), &[ApprovalChoice::Once, ApprovalChoice::Deny]), None);
         let nothing = [
             r#"{"action":"accept"}"#,
             r#"{"action":"accept","content":{}}"#,

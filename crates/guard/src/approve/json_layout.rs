@@ -8,7 +8,7 @@
 mod scan;
 mod text;
 
-use toolgate_types::{SecretMarks, SecretSchema};
+use toolgate_mask::{SecretMarks, SecretSchema};
 
 use super::concealing::{Concealed, mark, visible_mark};
 use super::own_secrets::{OwnSecrets, Part};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use toolgate_types::config::Channel;
-use toolgate_types::{Caller, Digest};
+use toolgate_types::{ApprovalChoice, Caller, Digest};
 
-use super::{Choice, Rendering, Settled, ShownCall};
+use super::{Rendering, Settled, ShownCall};
 use crate::Grant;
 
 /// What a waiting call is called among people: short enough to type. It is no credential.
@@ -90,10 +90,10 @@ impl Petition {
     }
 
     /// What can be said to it.
-    pub fn choices(&self) -> &'static [Choice] {
+    pub fn choices(&self) -> &'static [ApprovalChoice] {
         match self.grant {
-            Some(_) => &Choice::ALL,
-            None => &[Choice::Once, Choice::Deny],
+            Some(_) => &ApprovalChoice::ALL,
+            None => &[ApprovalChoice::Once, ApprovalChoice::Deny],
         }
     }
 }

@@ -5,7 +5,8 @@
 use std::path::Path;
 
 use serde_json::value::RawValue;
-use toolgate_types::{SecretSchema, visible};
+use toolgate_mask::SecretSchema;
+use toolgate_types::visible;
 
 use super::concealing::Concealed;
 use super::json_layout::JsonLayout;

@@ -34,6 +34,13 @@ impl Rendering {
         Self::digest_of(&self.text)
     }
 
+    /// A short name of a text that was shown, for people to type.
+    pub fn seen_code(text: &str) -> String {
+        let mut code = Self::digest_of(text).to_hex();
+        code.truncate(8);
+        code
+    }
+
     /// The name of a text that was shown.
     pub fn digest_of(text: &str) -> Digest {
         let hash = Sha256::new().chain_update(b"toolgate rendering 1\n").chain_update(text);

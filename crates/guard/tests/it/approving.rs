@@ -16,9 +16,10 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use toolgate_guard::{
-    Approver, Choice, Consent, Desk, Grant, Held, Petition, Reference, Rendering, Settled,
-    SettledNote, ShownCall, Verdict,
+    Approver, Consent, Desk, Grant, Held, Petition, Reference, Rendering, Settled, SettledNote,
+    ShownCall, Verdict,
 };
+use toolgate_types::ApprovalChoice;
 use toolgate_types::{Caller, Digest, Principal, SessionId};
 
 const LIFETIME: Duration = Duration::from_secs(120);
@@ -106,7 +107,7 @@ fn seen() -> Option<Digest> {
     Some(Rendering::plain(SHOWN).digest())
 }
 
-fn says(choice: Choice) -> Verdict {
+fn says(choice: ApprovalChoice) -> Verdict {
     Verdict { choice, approver: Approver::over("queue"), reason: None, seen: seen() }
 }
 
@@ -116,6 +117,6 @@ async fn consent_to(subject: Digest, arguments: Option<Box<RawValue>>) -> Consen
     let call = Arc::new(ShownCall { arguments, also_sent: None });
     let asked = Petition { subject, call, ..petition(0, "s", &Arc::default()) };
     let mut held = desk.put(asked).unwrap();
-    held.say(Choice::Once, Approver::over("agent"), seen());
+    held.say(ApprovalChoice::Once, Approver::over("agent"), seen());
     held.settled().await.unwrap()
 }

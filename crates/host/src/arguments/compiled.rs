@@ -6,7 +6,7 @@
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use toolgate_types::Masker;
+use toolgate_mask::Masker;
 
 use super::bounds::Size;
 use super::sentence::sentence;

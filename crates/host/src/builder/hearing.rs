@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use toolgate_types::{HostEvent, HostListener, Masker, ServerId};
+use toolgate_mask::Masker;
+use toolgate_types::{HostEvent, HostListener, ServerId};
 
 use crate::host::TROUBLE_LINE;
 

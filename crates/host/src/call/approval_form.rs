@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use toolgate_guard::{Approver, Choice, Form, Held, Petition, choice_of};
+use toolgate_guard::{Approver, Form, Held, Petition, choice_of};
+use toolgate_types::ApprovalChoice;
 use toolgate_types::{Asker, Digest};
 
 /// How much of a call that is too long for a form is shown in it.
@@ -12,7 +13,7 @@ const BEGINNING: usize = 2 * 1024;
 
 pub(super) struct ApprovalForm {
     message: String,
-    choices: Vec<Choice>,
+    choices: Vec<ApprovalChoice>,
     /// The name of what it shows, where that is everything.
     seen: Option<Digest>,
 }
@@ -35,7 +36,7 @@ impl ApprovalForm {
              declined here; to allow it, see it whole where Toolgate itself shows what waits.]",
             left.len()
         );
-        Self { message, choices: vec![Choice::Deny], seen: None }
+        Self { message, choices: vec![ApprovalChoice::Deny], seen: None }
     }
 
     pub(super) fn whole(petition: &Petition) -> Self {

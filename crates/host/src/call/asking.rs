@@ -10,8 +10,9 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_audit::{Record, Step};
 use toolgate_guard::{
-    Approver, Choice, Consent, Full, Gone, Held, Petition, Reference, Refusal, Settled, Verdict,
+    Approver, Consent, Full, Gone, Held, Petition, Reference, Refusal, Settled, Verdict,
 };
+use toolgate_types::ApprovalChoice;
 use toolgate_types::config::Channel;
 use toolgate_types::{Answer, Asker, InputQuestion, InputRequired, QuestionKind, visible};
 
@@ -71,7 +72,7 @@ impl Host {
             Some(answer) => {
                 let form = ApprovalForm::for_caller(held.petition(), caller.as_ref());
                 if !form.say(&held, &answer, "agent") && !others {
-                    held.say(Choice::Deny, Approver::over("agent"), None);
+                    held.say(ApprovalChoice::Deny, Approver::over("agent"), None);
                 }
                 None
             }
@@ -115,7 +116,7 @@ impl Host {
                         Answer::Answered(answer) => {
                             // Alone, a channel that closes is a no.
                             if !asked.say(&held, &answer, channel) && !others {
-                                held.say(Choice::Deny, Approver::over(channel), None);
+                                held.say(ApprovalChoice::Deny, Approver::over(channel), None);
                             }
                         }
                         Answer::Defer(_) => return self.defer(held, form.clone(), options).await,

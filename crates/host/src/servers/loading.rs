@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use toolgate_mask::Masker;
+use toolgate_types::Acceptances;
 use toolgate_types::config::Config;
-use toolgate_types::{Acceptances, Masker};
 use toolgate_upstream::Bounds;
 
 use super::{retire, upstreams};

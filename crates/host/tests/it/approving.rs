@@ -20,8 +20,8 @@ use serde_json::value::RawValue;
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 use toolgate_host::{
-    Approver, Call, Choice, Desk, Guard, Host, News, NotWaiting, Options, Reference, Target,
-    Verdict, Waiting,
+    ApprovalChoice, Approver, Call, Desk, Guard, Host, News, NotWaiting, Options, Reference,
+    Target, Verdict, Waiting,
 };
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::{ApprovalMode, Server, ToolSettings};
@@ -184,7 +184,7 @@ impl Shop {
     }
 
     /// Somebody who looks at the desk says this to the next call that comes.
-    async fn answer(&self, choice: Choice) {
+    async fn answer(&self, choice: ApprovalChoice) {
         let waiting = self.asked().await;
         say_seen(&self.desk, &waiting.reference, choice).unwrap();
     }
@@ -196,7 +196,7 @@ impl Shop {
 }
 
 /// As people in the queue say it.
-pub(crate) fn queue(choice: Choice) -> Verdict {
+pub(crate) fn queue(choice: ApprovalChoice) -> Verdict {
     Verdict { choice, approver: Approver::over("queue"), reason: None, seen: None }
 }
 
@@ -204,7 +204,7 @@ pub(crate) fn queue(choice: Choice) -> Verdict {
 pub(crate) fn say_seen(
     desk: &Desk,
     reference: &Reference,
-    choice: Choice,
+    choice: ApprovalChoice,
 ) -> Result<(), NotWaiting> {
     let seen = desk.find(reference).map(|waiting| waiting.petition.shown.digest());
     desk.answer(reference, Verdict { seen, ..queue(choice) })

@@ -3,13 +3,14 @@
 use toolgate_host::{
     Address, Administrator, Audience, Call, Guard, Options, ResolveError, StepAddress, Target,
 };
+use toolgate_mask::Masker;
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::{
     ApprovalMode, Bundle, BundleMode, Config, Entry, Filter, Policy, Role, Server, ToolSettings,
     Transport, Workflow,
 };
 use toolgate_types::{
-    BundleId, Code, Grade, ListKind, Masker, Pattern, RoleId, Secret, ServerState, StepId, Trust,
+    BundleId, Code, Grade, ListKind, Pattern, RoleId, Secret, ServerState, StepId, Trust,
     WorkflowId,
 };
 

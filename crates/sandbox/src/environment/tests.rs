@@ -7,7 +7,7 @@ use toolgate_types::{EnvName, Text};
 use super::*;
 
 fn description(inherit: InheritEnv) -> Description {
-    let source = BASELINE.into_iter().chain(["SECRET", "GIVEN", "PASSED"]);
+    let source = BASELINE_VARIABLES.into_iter().chain(["SECRET", "GIVEN", "PASSED"]);
     let name = |name| EnvName::parse(name).unwrap();
     Description {
         program: Text::Plain("tool".into()),
@@ -31,7 +31,7 @@ fn names(environment: &Environment) -> Vec<&str> {
 #[test]
 fn core_is_the_short_list_and_what_the_entry_names() {
     let environment = description(InheritEnv::Core).environment();
-    let mut expected = Vec::from(BASELINE);
+    let mut expected = Vec::from(BASELINE_VARIABLES);
     expected.extend(["GIVEN", "PASSED"]);
     expected.sort_unstable();
     assert_eq!(names(&environment), expected);
@@ -44,7 +44,7 @@ fn core_is_the_short_list_and_what_the_entry_names() {
 #[test]
 fn an_entry_may_ask_for_everything_or_for_nothing() {
     let all = description(InheritEnv::All).environment();
-    assert_eq!(names(&all).len(), BASELINE.len() + 3);
+    assert_eq!(names(&all).len(), BASELINE_VARIABLES.len() + 3);
     assert_eq!(all.get("SECRET").unwrap(), "ours");
     assert_eq!(all.get("GIVEN").unwrap(), "entry");
     let none = description(InheritEnv::None).environment();

@@ -6,7 +6,8 @@ use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
 use tempfile::TempDir;
 use tokio::io::AsyncWriteExt as _;
-use toolgate_sandbox::{BASELINE, How, SpawnError, Spawner};
+use toolgate_sandbox::{How, SpawnError, Spawner};
+use toolgate_types::BASELINE_VARIABLES;
 use toolgate_types::config::{InheritEnv, SandboxProfile, Stderr};
 use toolgate_types::{EnvName, Text};
 
@@ -18,15 +19,19 @@ use crate::{Said, actor, all_said, command, running, spawn, spawner, within};
 async fn the_environment_is_the_short_list_and_what_the_entry_names() {
     let mut description = actor(&["environment"]);
     description.inherit = InheritEnv::Core;
-    description.source =
-        BASELINE.into_iter().chain(["SECRET", "PASSED"]).map(|name| (name, "ours")).collect();
+    description.source = BASELINE_VARIABLES
+        .into_iter()
+        .chain(["SECRET", "PASSED"])
+        .map(|name| (name, "ours"))
+        .collect();
     description.pass = vec![EnvName::parse("PASSED").unwrap()];
     let entry = [("GIVEN", "a=b\nc"), ("EMPTY", "")];
     description.env = entry
         .map(|(name, value)| (EnvName::parse(name).unwrap(), Text::Plain(value.into())))
         .into_iter()
         .collect();
-    let mut expected: Vec<String> = BASELINE.iter().map(|name| format!("{name}=ours")).collect();
+    let mut expected: Vec<String> =
+        BASELINE_VARIABLES.iter().map(|name| format!("{name}=ours")).collect();
     expected.extend(["PASSED=ours", "GIVEN=a=b\\nc", "EMPTY="].map(String::from));
     expected.sort();
     let mut said = all_said(&description).await;

@@ -9,14 +9,17 @@ use std::time::Duration;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use toolgate_guard::{Choice, Rendering};
+use toolgate_control::{
+    APPROVAL_EVENT, AnswerHeard, ApprovalAnswer, ApprovalEnd, ApprovalEvent, ChoiceWord,
+    ControlClient, ControlReply, ConversationPartner, NoResult, PendingApproval, WATCH_APPROVALS,
+};
+use toolgate_guard::Rendering;
+use toolgate_types::ApprovalChoice;
 use toolgate_types::visible;
 
 use super::super::approve::taken;
 use super::shown;
-use crate::approving::{EVENT, End, Event, Heard, Pending, Saying, WATCH, Word};
 use crate::asking::{Terminal, talk};
-use crate::commanding::{Commander, Company, Nothing, Reply};
 use crate::failure::{Done, Exit, Failure};
 use crate::hosting::cancelled_at_interrupt;
 use crate::output::{Output, Page};
@@ -32,7 +35,11 @@ const IGNORE: &str = "ignore";
 /// Said before a choice, of what does not fit on the terminal.
 const VIEW: &str = "view";
 
-pub(super) fn watch(daemon: Commander, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(super) fn watch(
+    daemon: ControlClient,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Done {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -53,7 +60,7 @@ pub(super) fn watch(daemon: Commander, surroundings: &Surroundings, output: &mut
                 return Ok(Exit::Ok);
             }
             // It ends when nobody uses it, and comes back when somebody does.
-            daemon = Commander::find(&surroundings.variables).ok().flatten();
+            daemon = ControlClient::find(&surroundings.variables).ok().flatten();
         }
     });
     // Somebody who is asked and never answers holds nobody up.
@@ -72,7 +79,7 @@ enum Over {
 
 struct Watch<'a> {
     /// The oldest first.
-    waiting: Vec<Pending>,
+    waiting: Vec<PendingApproval>,
     /// Those that the person is not asked about again.
     passed: HashSet<String>,
     /// Whether the person is asked, and not only told.
@@ -87,14 +94,14 @@ type Question = (String, Pin<Box<dyn Future<Output = io::Result<Option<&'static 
 impl Watch<'_> {
     async fn follow(
         &mut self,
-        daemon: Commander,
+        daemon: ControlClient,
         interrupted: &CancellationToken,
     ) -> Result<Over, Failure> {
         let (tell, mut events) = mpsc::unbounded_channel();
-        let params = to_raw_value(&Nothing {}).map_err(Failure::new)?;
+        let params = to_raw_value(&NoResult {}).map_err(Failure::new)?;
         let listening = Listening(tell);
         let mut conversing =
-            std::pin::pin!(daemon.converse(WATCH, &params, &listening, interrupted));
+            std::pin::pin!(daemon.converse(WATCH_APPROVALS, &params, &listening, interrupted));
         let mut question: Option<Question> = None;
         loop {
             if question.is_none() {
@@ -131,8 +138,8 @@ impl Watch<'_> {
                         return Ok(Over::Enough);
                     }
                     return match reply {
-                        Ok(Reply::NotUnderstood(why) | Reply::Failed(why)) => Err(Failure::new(why)),
-                        Ok(Reply::Result(_)) | Err(_) => {
+                        Ok(ControlReply::NotUnderstood(why) | ControlReply::Failed(why)) => Err(Failure::new(why)),
+                        Ok(ControlReply::Result(_)) | Err(_) => {
                             drop(question.take());
                             self.lose();
                             Ok(Over::Gone)
@@ -145,23 +152,23 @@ impl Watch<'_> {
 
     /// About the oldest that was not passed over.
     fn question(&self) -> Option<Question> {
-        let is_open = |one: &&Pending| !self.passed.contains(&one.reference);
+        let is_open = |one: &&PendingApproval| !self.passed.contains(&one.reference);
         let oldest = self.waiting.iter().find(is_open).filter(|_| self.asks)?;
         let (reference, oldest) = (oldest.reference.clone(), oldest.clone());
         Some((reference, Box::pin(talk(move |at| ask_about(&oldest, at)))))
     }
 
-    fn hear(&mut self, event: Event) {
+    fn hear(&mut self, event: ApprovalEvent) {
         match &event {
             // What is longer than the terminal is shown when it is asked about, page by page.
-            Event::Asked(one) if !self.output.json => {
+            ApprovalEvent::Asked(one) if !self.output.json => {
                 let shown = match self.asks && pages_of(one) > 1 {
                     true => shown::heading_of(one) + "\n\n",
                     false => shown::text(one, false),
                 };
                 self.output.raw(&shown);
             }
-            Event::Settled(end) if !self.output.json => {
+            ApprovalEvent::Settled(end) if !self.output.json => {
                 let known = self.waiting.iter().find(|one| one.reference == end.reference);
                 if let Some(one) = known {
                     self.output.line(shown::ended(one, end));
@@ -170,8 +177,8 @@ impl Watch<'_> {
             _ => self.output.document_line(&event),
         }
         match event {
-            Event::Asked(one) => self.waiting.push(*one),
-            Event::Settled(end) => {
+            ApprovalEvent::Asked(one) => self.waiting.push(*one),
+            ApprovalEvent::Settled(end) => {
                 self.waiting.retain(|one| one.reference != end.reference);
                 self.passed.remove(&end.reference);
             }
@@ -183,7 +190,10 @@ impl Watch<'_> {
         let gone: Vec<_> = self.waiting.iter().map(|one| one.reference.clone()).collect();
         for reference in gone {
             let outcome = "withdrawn".to_owned();
-            self.hear(Event::Settled(End { outcome, ..End::unseen(reference) }));
+            self.hear(ApprovalEvent::Settled(ApprovalEnd {
+                outcome,
+                ..ApprovalEnd::unseen(reference)
+            }));
         }
         self.output.flush();
         if !self.output.json {
@@ -194,30 +204,31 @@ impl Watch<'_> {
     /// What comes of it is told to everybody who watches, and so to us.
     fn answer(&mut self, reference: String, word: &str) -> Result<(), Failure> {
         self.passed.insert(reference.clone());
-        let Some(choice) = Choice::parse(word).map(Word) else { return Ok(()) };
-        let daemon = Commander::reach(&self.surroundings.variables)?;
+        let Some(choice) = ApprovalChoice::parse(word).map(ChoiceWord) else { return Ok(()) };
+        let daemon = ControlClient::reach(&self.surroundings.variables)?;
         // It was shown as it came.
         let shown = self.waiting.iter().find(|one| one.reference == reference);
         let seen = shown.map(|one| Rendering::digest_of(&one.text).to_hex());
-        let heard = daemon.say(&Saying { reference, choice, reason: None, seen })?;
+        let heard =
+            daemon.answer_approval(&ApprovalAnswer { reference, choice, reason: None, seen })?;
         match heard {
-            Heard::NotTaken { why } => self.output.note(why),
-            Heard::Taken { .. } | Heard::Refused => _ = taken(heard)?,
+            AnswerHeard::NotTaken { why } => self.output.note(why),
+            AnswerHeard::Taken { .. } | AnswerHeard::Refused => _ = taken(heard)?,
         }
         Ok(())
     }
 }
 
 /// Which word the person says to it. What does not fit on the terminal is looked through first.
-fn ask_about(one: &Pending, at: &mut Terminal) -> io::Result<Option<&'static str>> {
-    let Pending { reference, server, tool, choices, text, .. } = one;
-    let mut words: Vec<_> = choices.iter().map(|Word(choice)| choice.as_str()).collect();
+fn ask_about(one: &PendingApproval, at: &mut Terminal) -> io::Result<Option<&'static str>> {
+    let PendingApproval { reference, server, tool, choices, text, .. } = one;
+    let mut words: Vec<_> = choices.iter().map(|ChoiceWord(choice)| choice.as_str()).collect();
     words.push(IGNORE);
     let what = format!("{}/{} (ref {})", visible(server), visible(tool), visible(reference));
     let question = format!("allow {what}?");
     let pages = pages_of(one);
     if pages > 1 {
-        let unseen = [VIEW, Choice::Deny.as_str(), IGNORE];
+        let unseen = [VIEW, ApprovalChoice::Deny.as_str(), IGNORE];
         match at.choose(&format!("{what} takes {pages} pages; look at it?"), &unseen)? {
             Some(VIEW) => {}
             said => return Ok(said),
@@ -230,16 +241,16 @@ fn ask_about(one: &Pending, at: &mut Terminal) -> io::Result<Option<&'static str
 }
 
 /// How much of the terminal it takes.
-fn pages_of(one: &Pending) -> usize {
+fn pages_of(one: &PendingApproval) -> usize {
     Page::of_remarks(&one.title).cut(&one.text, &one.title).len()
 }
 
 /// Hands on what the daemon tells.
-struct Listening(mpsc::UnboundedSender<Event>);
+struct Listening(mpsc::UnboundedSender<ApprovalEvent>);
 
-impl Company for Listening {
+impl ConversationPartner for Listening {
     fn told(&self, method: &str, params: &RawValue) {
-        if let (EVENT, Ok(event)) = (method, serde_json::from_str(params.get())) {
+        if let (APPROVAL_EVENT, Ok(event)) = (method, serde_json::from_str(params.get())) {
             let _ = self.0.send(event);
         }
     }

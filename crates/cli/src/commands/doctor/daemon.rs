@@ -5,9 +5,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use super::Finding;
-use crate::commanding::Commander;
-use crate::rundir::RunFolder;
 use crate::surroundings::Surroundings;
+use toolgate_control::{ControlClient, RunFolder};
 
 const ABOUT: &str = "daemon";
 
@@ -17,7 +16,7 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<Finding> {
         Ok(None) => return vec![Finding::fine(ABOUT, "none was started yet")],
         Err(failure) => return vec![Finding::wrong(ABOUT, failure.message, failure.hint)],
     };
-    let mut found = vec![match Commander::find(&surroundings.variables) {
+    let mut found = vec![match ControlClient::find(&surroundings.variables) {
         Ok(Some(daemon)) => of_running(&daemon, &folder),
         Ok(None) => of_absent(&folder),
         Err(failure) => Finding::wrong(ABOUT, failure.message, failure.hint),
@@ -26,7 +25,7 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<Finding> {
     found
 }
 
-fn of_running(daemon: &Commander, folder: &RunFolder) -> Finding {
+fn of_running(daemon: &ControlClient, folder: &RunFolder) -> Finding {
     let ours = env!("CARGO_PKG_VERSION");
     match daemon.info() {
         Ok(info) if info.version == ours => {

@@ -6,9 +6,9 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::thread;
 use std::time::{Duration, Instant};
+use toolgate_control::current_uid;
 
 use super::Finding;
-use crate::rundir::uid;
 
 const ABOUT: &str = "processes";
 
@@ -69,7 +69,7 @@ fn processes() -> BTreeMap<u32, Process> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let read = |entry: fs::DirEntry| {
         let pid = entry.file_name().to_str()?.parse().ok()?;
-        let is_ours = entry.metadata().ok()?.uid() == uid();
+        let is_ours = entry.metadata().ok()?.uid() == current_uid();
         let path = entry.path();
         let stat = fs::read_to_string(path.join("stat")).ok()?;
         let (name, fields) = stat.split_once('(')?.1.rsplit_once(')')?;

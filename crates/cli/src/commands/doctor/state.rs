@@ -5,10 +5,10 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use nix::unistd::{AccessFlags, access};
+use toolgate_control::current_uid;
 use toolgate_store::Store as _;
 
 use super::Finding;
-use crate::rundir::uid;
 use crate::surroundings::{Surroundings, wait};
 
 const ABOUT: &str = "state";
@@ -40,9 +40,9 @@ fn within(folder: &Path) -> Vec<std::path::PathBuf> {
 fn of_others(path: &Path) -> Option<Finding> {
     let found = fs::metadata(path).ok()?;
     let (shown, mode) = (path.display(), found.mode() & 0o777);
-    if found.uid() != uid() {
+    if found.uid() != current_uid() {
         let message = format!("{shown} belongs to user {}", found.uid());
-        return Some(Finding::wrong(ABOUT, message, format!("chown {} {shown}", uid())));
+        return Some(Finding::wrong(ABOUT, message, format!("chown {} {shown}", current_uid())));
     }
     (mode & 0o077 != 0).then(|| {
         let message = format!("others may use {shown} (mode {mode:o})");

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use toolgate_control::Verbatim;
 use toolgate_types::visible;
 
 use crate::args::Carrying;
@@ -12,7 +13,6 @@ use crate::media::Folder;
 use crate::output::Output;
 use crate::parts::{of_content, shown};
 use crate::surroundings::Surroundings;
-use crate::verbatim::Verbatim;
 
 /// Which prompt, with which arguments.
 pub(super) struct Prompt<'a> {

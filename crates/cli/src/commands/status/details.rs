@@ -1,31 +1,30 @@
 //! Everything that is known of one server.
 
 use serde::Serialize;
+use toolgate_control::{DaemonInfo, ServerRow, WorkspaceStatus};
 use toolgate_types::visible;
 
 use super::shown::{memory, past};
-use crate::commanding::Info;
 use crate::moment;
-use crate::standing::{Row, Workspace};
 
 /// The same for a program.
 pub(super) struct Document<'a> {
-    pub(super) daemon: &'a Info,
-    pub(super) found: Vec<(&'a Workspace, &'a Row)>,
+    pub(super) daemon: &'a DaemonInfo,
+    pub(super) found: Vec<(&'a WorkspaceStatus, &'a ServerRow)>,
 }
 
 #[derive(Serialize)]
 struct Server<'a> {
     folder: &'a str,
     #[serde(flatten)]
-    row: &'a Row,
+    row: &'a ServerRow,
 }
 
 impl Serialize for Document<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Fields<'a> {
-            daemon: &'a Info,
+            daemon: &'a DaemonInfo,
             servers: Vec<Server<'a>>,
         }
         let servers = self.found.iter();
@@ -34,13 +33,13 @@ impl Serialize for Document<'_> {
     }
 }
 
-pub(super) fn text(found: &[(&Workspace, &Row)]) -> String {
+pub(super) fn text(found: &[(&WorkspaceStatus, &ServerRow)]) -> String {
     let all = found.iter().map(|(workspace, row)| of_one(workspace, row));
     all.collect::<Vec<_>>().join("\n")
 }
 
-fn of_one(workspace: &Workspace, row: &Row) -> String {
-    let Row {
+fn of_one(workspace: &WorkspaceStatus, row: &ServerRow) -> String {
+    let ServerRow {
         id,
         transport,
         source,

@@ -2,14 +2,13 @@
 
 use std::time::SystemTime;
 
+use toolgate_control::{AttachedWindow, DaemonInfo, ServerRow, WorkspaceStatus};
 use toolgate_types::{since_1970, visible};
 
 use super::Seen;
-use crate::commanding::Info;
 use crate::listing::one_line;
 use crate::moment;
 use crate::output::{counted, table};
-use crate::standing::{Attached, Row, Workspace};
 
 const NONE: &str = "no MCP servers configured";
 
@@ -28,7 +27,7 @@ const SERVERS: [&str; 11] = [
 ];
 
 pub(super) fn text(seen: &Seen) -> String {
-    if !seen.workspaces.iter().any(Workspace::has_servers) && !has_troubles(seen) {
+    if !seen.workspaces.iter().any(WorkspaceStatus::has_servers) && !has_troubles(seen) {
         return format!("{NONE}\n");
     }
     let mut text = daemon(&seen.daemon);
@@ -42,8 +41,8 @@ fn has_troubles(seen: &Seen) -> bool {
     seen.workspaces.iter().any(|one| one.refused.is_some() || !one.problems.is_empty())
 }
 
-fn daemon(info: &Info) -> String {
-    let Info { version, pid, since, stays: _, endpoint, windows } = info;
+fn daemon(info: &DaemonInfo) -> String {
+    let DaemonInfo { version, pid, since, stays: _, endpoint, windows } = info;
     let mut words = vec![
         format!("toolgate {}", visible(version)),
         format!("pid {pid}"),
@@ -54,7 +53,7 @@ fn daemon(info: &Info) -> String {
     format!("{}\n", words.join(", "))
 }
 
-fn of_workspace(workspace: &Workspace) -> String {
+fn of_workspace(workspace: &WorkspaceStatus) -> String {
     let mut text = format!("\n{}", visible(&workspace.folder));
     if let Some(principal) = &workspace.principal {
         text.push_str(&format!(" (for {})", visible(principal)));
@@ -84,7 +83,7 @@ fn of_workspace(workspace: &Workspace) -> String {
     text
 }
 
-fn cells(row: &Row) -> Vec<String> {
+fn cells(row: &ServerRow) -> Vec<String> {
     let none = || "-".to_owned();
     let calls = match row.in_flight {
         0 => row.calls.to_string(),
@@ -108,7 +107,7 @@ fn cells(row: &Row) -> Vec<String> {
     ]
 }
 
-fn visitor(attached: &Attached) -> Vec<String> {
+fn visitor(attached: &AttachedWindow) -> Vec<String> {
     let word = |word: &Option<String>| word.as_deref().map_or_else(|| "-".to_owned(), visible);
     let pid = attached.pid.map_or_else(|| "-".to_owned(), |pid| pid.to_string());
     vec![word(&attached.client), pid, word(&attached.role), past(attached.since)]

@@ -6,11 +6,11 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{Seen, details, find, look, shown};
-use crate::commanding::Commander;
 use crate::failure::{Done, Exit, Failure};
 use crate::hosting::cancelled_at_interrupt;
 use crate::output::Output;
 use crate::surroundings::Surroundings;
+use toolgate_control::ControlClient;
 
 const EVERY: Duration = Duration::from_secs(1);
 
@@ -51,7 +51,7 @@ pub(super) fn watch(
                 return Ok(Exit::Ok);
             }
             // It may end and come back; that is to be seen, too.
-            let daemon = Commander::find(&surroundings.variables).ok().flatten();
+            let daemon = ControlClient::find(&surroundings.variables).ok().flatten();
             seen = daemon.and_then(|daemon| look(&daemon, surroundings, output).ok());
         }
     })

@@ -8,21 +8,24 @@ use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::broadcast::error::RecvError;
+use toolgate_control::{
+    APPROVAL_EVENT, AnswerHeard, ApprovalAnswer, ApprovalEnd, ApprovalEvent, ChoiceWord, NoResult,
+    PendingApprovals,
+};
 use toolgate_gateway::socket::control::{Declined, Peer};
 use toolgate_guard::{Approver, News, NotWaiting, Petition, Reference, Verdict, Waiting};
 use toolgate_types::config::Channel;
 use toolgate_types::{Digest, Requester};
 
 use super::super::windows::Visitors;
+use super::waiting::{approval_end, pending_approval};
 use super::{Commands, written};
-use crate::ancestry::Process;
-use crate::approving::{EVENT, End, Event, Heard, Listed, Pending, Saying, Word};
-use crate::commanding::Nothing;
 use crate::lineage::{self, Chain, Clients, HttpCallers};
+use toolgate_control::procfs::ProcessIdentity;
 
 impl Commands {
-    pub(super) fn approvals(&self) -> Listed {
-        Listed { approvals: self.queued().iter().map(Pending::of).collect() }
+    pub(super) fn approvals(&self) -> PendingApprovals {
+        PendingApprovals { approvals: self.queued().iter().map(pending_approval).collect() }
     }
 
     /// What waits and may be answered here, the oldest first.
@@ -37,7 +40,7 @@ impl Commands {
         peer: &Peer,
     ) -> Result<Box<RawValue>, Declined> {
         let params = params.map_or("null", RawValue::get);
-        let Saying { reference, choice: Word(choice), reason, seen } =
+        let ApprovalAnswer { reference, choice: ChoiceWord(choice), reason, seen } =
             serde_json::from_str(params).map_err(|error| Declined::Params(error.to_string()))?;
         let reference = Reference::from(&*reference);
         let waiting = self.queued().into_iter().find(|one| one.reference == reference);
@@ -45,18 +48,20 @@ impl Commands {
         let (chain, is_an_agents) = self.who_is(peer, petition.clone()).await?;
         if is_an_agents {
             warn_of(&chain, reference.as_str());
-            return written(&Heard::Refused);
+            return written(&AnswerHeard::Refused);
         }
         let Some(petition) = petition else {
-            return written(&Heard::NotTaken { why: NotWaiting::Unknown.to_string() });
+            return written(&AnswerHeard::NotTaken { why: NotWaiting::Unknown.to_string() });
         };
         let approver = Approver { channel: "queue", processes: Some(chain.to_string()) };
         let seen = seen.as_deref().and_then(Digest::from_hex);
         let verdict = Verdict { choice, approver, reason, seen };
         let answered = self.contexts.desk.answer(&reference, verdict);
         written(&match answered {
-            Ok(()) => Heard::Taken { server: petition.server.clone(), tool: petition.tool.clone() },
-            Err(why) => Heard::NotTaken { why: why.to_string() },
+            Ok(()) => {
+                AnswerHeard::Taken { server: petition.server.clone(), tool: petition.tool.clone() }
+            }
+            Err(why) => AnswerHeard::NotTaken { why: why.to_string() },
         })
     }
 
@@ -91,7 +96,7 @@ impl Commands {
                     }
                     Ok(News::Asked(_)) => {}
                     Ok(News::Settled(reference, how)) => {
-                        told.settled(End::of(&reference, &how)).await;
+                        told.settled(approval_end(&reference, &how)).await;
                     }
                     // Whoever reads too slowly is told how it stands now.
                     Err(RecvError::Lagged(_)) => told.compare(&self.queued()).await,
@@ -104,7 +109,7 @@ impl Commands {
             () = peer.given_up().cancelled() => {}
             () = self.stop.cancelled() => {}
         }
-        written(&Nothing {})
+        written(&NoResult {})
     }
 }
 
@@ -130,7 +135,10 @@ pub(super) fn warn_of(chain: &Chain, about: &str) {
 fn requesting(petition: &Petition, callers: &HttpCallers) -> Clients {
     match petition.caller.as_ref().map(|caller| &caller.requester) {
         Some(Requester::Processes { processes, is_hidden }) => Clients {
-            processes: processes.iter().map(|&(pid, start)| Process { pid, start }).collect(),
+            processes: processes
+                .iter()
+                .map(|&(pid, start)| ProcessIdentity { pid, start })
+                .collect(),
             heads: Vec::new(),
             is_hidden: *is_hidden,
         },
@@ -148,13 +156,13 @@ struct Told<'a> {
 impl Told<'_> {
     async fn asked(&mut self, waiting: &Waiting) {
         if self.open.insert(waiting.reference.to_string()) {
-            self.tell(&Event::Asked(Box::new(Pending::of(waiting)))).await;
+            self.tell(&ApprovalEvent::Asked(Box::new(pending_approval(waiting)))).await;
         }
     }
 
-    async fn settled(&mut self, end: End) {
+    async fn settled(&mut self, end: ApprovalEnd) {
         if self.open.remove(&end.reference) {
-            self.tell(&Event::Settled(end)).await;
+            self.tell(&ApprovalEvent::Settled(end)).await;
         }
     }
 
@@ -164,16 +172,16 @@ impl Told<'_> {
             |reference: &str| waiting.iter().any(|one| one.reference.as_str() == reference);
         let gone = self.open.iter().filter(|reference| !is_open(reference));
         for reference in gone.cloned().collect::<Vec<_>>() {
-            self.settled(End::unseen(reference)).await;
+            self.settled(ApprovalEnd::unseen(reference)).await;
         }
         for one in waiting {
             self.asked(one).await;
         }
     }
 
-    async fn tell(&self, event: &Event) {
+    async fn tell(&self, event: &ApprovalEvent) {
         if let Ok(event) = to_raw_value(event) {
-            self.peer.tell_surely(EVENT, &event).await;
+            self.peer.tell_surely(APPROVAL_EVENT, &event).await;
         }
     }
 }

@@ -12,16 +12,17 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::time::timeout;
+use toolgate_control::{ErrandEnd, ErrandRequest, Standpoint};
 use toolgate_gateway::socket::control::{Declined, Peer};
 use toolgate_gateway::{Attached, Known};
+use toolgate_mask::Masker;
 use toolgate_types::config::{Config, Entry, Server};
-use toolgate_types::{Masker, Principal, Requester, ServerId};
+use toolgate_types::{Principal, Requester, ServerId};
 
 use super::super::windows::{Visitor, real_folder};
 use super::{Commands, written};
 use crate::contexts::{Context, Live, lock};
 use crate::errand::Errand;
-use crate::errand::words::{Ended, Sent, Standpoint};
 use crate::failure::Failure;
 use crate::hosting::{Chosen, Hosted};
 use person::Person;
@@ -36,7 +37,7 @@ impl Commands {
         peer: &Arc<Peer>,
     ) -> Result<Box<RawValue>, Declined> {
         let params = params.map_or("null", RawValue::get);
-        let sent: Sent<E> =
+        let sent: ErrandRequest<E> =
             serde_json::from_str(params).map_err(|error| Declined::Params(error.to_string()))?;
         if sent.version != env!("CARGO_PKG_VERSION") {
             return Err(Declined::Params(format!("it is version {}", env!("CARGO_PKG_VERSION"))));
@@ -46,25 +47,25 @@ impl Commands {
 
     async fn ended<E: Errand>(
         &self,
-        sent: Sent<E>,
+        sent: ErrandRequest<E>,
         peer: &Arc<Peer>,
-    ) -> Ended<E::Product, E::Trouble> {
+    ) -> ErrandEnd<E::Product, E::Trouble> {
         let context = match self.context(&sent.standpoint) {
             Ok(context) => context,
-            Err(why) => return Ended::Elsewhere(why),
+            Err(why) => return ErrandEnd::Elsewhere(why),
         };
         let looked = self.contexts.look(&context).await;
         let (loaded, known) = match looked {
             Ok(looked) => looked,
-            Err(why) => return Ended::NotDone(Failure::new(why).into()),
+            Err(why) => return ErrandEnd::NotDone(Failure::new(why).into()),
         };
         let own = (loaded.global_file.clone(), self.contexts.state_folder().unwrap_or_default());
         if own != sent.standpoint.own {
-            return Ended::Elsewhere("it has another configuration of your own".to_owned());
+            return ErrandEnd::Elsewhere("it has another configuration of your own".to_owned());
         }
         let chosen = match Chosen::of(&sent.errand.wish(), &loaded, &known) {
             Ok(chosen) => chosen,
-            Err(failure) => return Ended::NotDone(failure.into()),
+            Err(failure) => return ErrandEnd::NotDone(failure.into()),
         };
         let masker = Masker::of_config(&loaded.config, &context.options.env);
         let key = self.contexts.enter(context.clone());
@@ -109,8 +110,8 @@ impl Commands {
             None => host.close_all().await,
         }
         match ended {
-            Ok(product) => Ended::Done(product),
-            Err(trouble) => Ended::NotDone(trouble),
+            Ok(product) => ErrandEnd::Done(product),
+            Err(trouble) => ErrandEnd::NotDone(trouble),
         }
     }
 

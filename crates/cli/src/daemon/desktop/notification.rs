@@ -1,7 +1,8 @@
 //! What a notification says, and which buttons it has. Others can read what it says while its program
 //! runs, so it is masked as logs are; what is masked or too long cannot be allowed here.
 
-use toolgate_guard::{Choice, Petition};
+use toolgate_guard::Petition;
+use toolgate_types::ApprovalChoice;
 use toolgate_types::Digest;
 
 /// The longest question that can be read in a notification.
@@ -14,7 +15,7 @@ const BEGINNING: usize = 600;
 pub(super) struct Notification {
     title: String,
     body: String,
-    offered: Vec<Choice>,
+    offered: Vec<ApprovalChoice>,
     /// The name of the question, where all of it is shown.
     seen: Option<Digest>,
 }
@@ -29,7 +30,7 @@ impl Notification {
                 let end = notice.char_indices().nth(BEGINNING).map_or(notice.len(), |(end, _)| end);
                 let rest = "… Not all of it can be shown here. See it whole, and allow it, with: \
                             toolgate approvals";
-                (format!("{}\n{rest}", &notice[..end]), vec![Choice::Deny], None)
+                (format!("{}\n{rest}", &notice[..end]), vec![ApprovalChoice::Deny], None)
             }
         };
         Self { title: title.clone(), body: escaped(&body), offered, seen }
@@ -39,7 +40,7 @@ impl Notification {
         self.seen
     }
 
-    pub(super) fn offers(&self, choice: Choice) -> bool {
+    pub(super) fn offers(&self, choice: ApprovalChoice) -> bool {
         self.offered.contains(&choice)
     }
 
@@ -47,9 +48,9 @@ impl Notification {
     pub(super) fn asking(&self) -> Vec<String> {
         let buttons = self.offered.iter().map(|choice| {
             let label = match choice {
-                Choice::Once => "Allow once",
-                Choice::Session => "Allow for this session",
-                Choice::Deny => "Deny",
+                ApprovalChoice::Once => "Allow once",
+                ApprovalChoice::Session => "Allow for this session",
+                ApprovalChoice::Deny => "Deny",
             };
             format!("--action={choice}={label}")
         });

@@ -8,11 +8,9 @@ use tokio::io::AsyncReadExt as _;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use toolgate_config::Variables;
-use toolgate_sandbox::{
-    BASELINE, Child, Description, Environment, HelperPath, How, Signal, Spawner,
-};
-use toolgate_types::Text;
+use toolgate_sandbox::{Child, Description, Environment, HelperPath, How, Signal, Spawner};
 use toolgate_types::config::{InheritEnv, Stderr};
+use toolgate_types::{BASELINE_VARIABLES, Text};
 
 const PROGRAM: &str = "notify-send";
 
@@ -58,7 +56,7 @@ impl Notifier {
             let is_program = folder.is_absolute() && found.permissions().mode() & 0o111 != 0;
             file.to_str().filter(|_| is_program).map(str::to_owned)
         })?;
-        let passed = |name: &str| BASELINE.contains(&name) || DESKTOP.contains(&name);
+        let passed = |name: &str| BASELINE_VARIABLES.contains(&name) || DESKTOP.contains(&name);
         let environment = variables.iter().filter(|(name, _)| passed(name)).collect();
         let spawner = Spawner::new(HelperPath::current_exe());
         Some(Self { program, environment, spawner })

@@ -4,8 +4,8 @@ use std::os::unix::process::parent_id;
 
 use super::*;
 
-fn process(pid: u32, start: u64) -> Process {
-    Process { pid, start }
+fn process(pid: u32, start: u64) -> ProcessIdentity {
+    ProcessIdentity { pid, start }
 }
 
 /// Seven below five below one, with names that somebody chose.
@@ -18,7 +18,7 @@ fn family() -> Chain {
             _ => return None,
         };
         let process = process(pid, u64::from(pid) * 10);
-        Some(Place { process, parent, group: 1, session: 1, terminal: 0 })
+        Some(ProcessPlace { process, parent, group: 1, session: 1, terminal: 0 })
     };
     follow(7, place, |pid| format!("p{pid}"))
 }
@@ -65,7 +65,7 @@ fn a_number_that_came_back_is_another_process() {
 fn a_chain_without_an_end_is_cut_and_could_be_anybodys() {
     let circle = |pid: u32| {
         let process = process(pid, 1);
-        Some(Place { process, parent: 3 - pid, group: 1, session: 1, terminal: 0 })
+        Some(ProcessPlace { process, parent: 3 - pid, group: 1, session: 1, terminal: 0 })
     };
     let chain = follow(1, circle, |_| "x".to_owned());
     assert_eq!(chain.links.len(), LONGEST);
@@ -86,11 +86,11 @@ fn a_process_that_is_not_there_could_be_anybodys() {
 #[test]
 fn our_own_chain_leads_over_our_parent_to_the_first_process() {
     let chain = chain_of(std::process::id());
-    let own = ancestry::process(std::process::id()).unwrap();
-    let parent = ancestry::process(parent_id()).unwrap();
+    let own = procfs::process(std::process::id()).unwrap();
+    let parent = procfs::process(parent_id()).unwrap();
     assert_eq!((chain.links[0].process, chain.links[1].process), (own, parent));
     assert!(chain.descends_from(&[parent]) && !chain.is_cut);
-    let shown = format!("{}({}) < ", ancestry::name(own.pid), own.pid);
+    let shown = format!("{}({}) < ", procfs::name(own.pid), own.pid);
     assert!(chain.to_string().starts_with(&shown), "{chain}");
 }
 
@@ -124,7 +124,7 @@ fn a_process_has_a_terminal_where_it_reads_the_one_that_is_its_own() {
     let (other, pts) = open().unwrap();
     let input = std::process::Stdio::null();
     let deaf = Sleeper(Command::new("sleep").arg("600").stdin(input).spawn(pts).unwrap());
-    assert_ne!(ancestry::place(deaf.0.id()).unwrap().terminal, 0);
+    assert_ne!(procfs::place(deaf.0.id()).unwrap().terminal, 0);
     assert!(!chain_of(deaf.0.id()).has_terminal());
     drop((pty, other));
 }
@@ -148,7 +148,7 @@ fn a_terminal_that_nobody_can_see_is_none() {
         }
         std::thread::sleep(std::time::Duration::from_millis(10));
     };
-    let place = ancestry::place(pid).unwrap();
+    let place = procfs::place(pid).unwrap();
     let (chain, reads) = (chain_of(pid), reads_its_terminal(&place));
     let kill = std::process::Command::new("kill").arg(pid.to_string()).status().unwrap();
     assert!(kill.success());

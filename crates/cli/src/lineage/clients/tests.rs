@@ -21,15 +21,15 @@ struct Family(BTreeMap<u32, Seen>);
 
 impl Family {
     fn with(mut self, pid: u32, parent: u32, words: &str) -> Self {
-        let process = Process { pid, start: u64::from(pid) };
-        let place = Place { process, parent, group: GROUP, session: SESSION, terminal: 0 };
+        let process = ProcessIdentity { pid, start: u64::from(pid) };
+        let place = ProcessPlace { process, parent, group: GROUP, session: SESSION, terminal: 0 };
         let arguments: Vec<String> = words.split(' ').map(str::to_owned).collect();
         let program = arguments
             .first()
             .map(|path| path.rsplit('/').next().unwrap().trim_start_matches('-').to_owned());
         let name = program.clone().unwrap();
         let input = Some((1, u64::from(pid)));
-        let (owner, is_the_systems, is_gate) = (Some(uid()), false, false);
+        let (owner, is_the_systems, is_gate) = (Some(current_uid()), false, false);
         let seen = Seen { place, name, program, arguments, input, owner, is_the_systems, is_gate };
         self.0.insert(pid, seen);
         self
@@ -152,10 +152,11 @@ fn climbing_ends_where_a_person_may_sit() {
     // Another user's, and a gate's own servers.
     let another = window(desk().change(20, |seen| seen.place.terminal = 0));
     assert_eq!(another.clients(), (vec![50, 30, 20, 10], false));
-    let root = another.change(20, |seen| seen.owner = Some(uid() + 1));
+    let root = another.change(20, |seen| seen.owner = Some(current_uid() + 1));
     assert_eq!(root.clients(), (vec![50, 30], false));
-    let server =
-        root.change(20, |seen| seen.owner = Some(uid())).change(20, |seen| seen.is_gate = true);
+    let server = root
+        .change(20, |seen| seen.owner = Some(current_uid()))
+        .change(20, |seen| seen.is_gate = true);
     assert_eq!(server.clients(), (vec![50, 30], false));
 }
 
@@ -175,8 +176,8 @@ fn a_desktop_is_known_by_a_file_that_is_not_the_persons() {
 #[test]
 fn all_who_hold_a_connection_are_its_clients_with_those_above_them() {
     let of = |family: &Family, holders: &[u32]| {
-        let process = |pid: &u32| Process { pid: *pid, start: u64::from(*pid) };
-        let holders: Vec<Process> = holders.iter().map(process).collect();
+        let process = |pid: &u32| ProcessIdentity { pid: *pid, start: u64::from(*pid) };
+        let holders: Vec<ProcessIdentity> = holders.iter().map(process).collect();
         Clients::above_holders(&holders, family.look())
     };
     let family = desk().with(40, 30, "sh -c curl").with(50, 40, "curl").with(60, 20, "curl");
@@ -190,7 +191,7 @@ fn all_who_hold_a_connection_are_its_clients_with_those_above_them() {
     // Nobody holds it, or whoever did is another by now.
     assert_eq!(seen(of(&family, &[])), (vec![], true));
     assert_eq!(seen(of(&family, &[70])), (vec![], true));
-    let other = Clients::above_holders(&[Process { pid: 50, start: 1 }], family.look());
+    let other = Clients::above_holders(&[ProcessIdentity { pid: 50, start: 1 }], family.look());
     assert_eq!(seen(other), (vec![], true));
 }
 
@@ -274,8 +275,8 @@ fn where_the_client_hides_only_a_terminal_speaks_for_somebody() {
     let chain = chain_of(std::process::id());
     let hidden = Clients::only(None);
     assert_eq!(hidden.may_have_started(&chain), !chain.has_terminal());
-    let own = Clients::only(ancestry::process(std::process::id()));
+    let own = Clients::only(procfs::process(std::process::id()));
     assert!(own.may_have_started(&chain));
-    let another = Clients::only(Some(Process { pid: std::process::id(), start: 1 }));
+    let another = Clients::only(Some(ProcessIdentity { pid: std::process::id(), start: 1 }));
     assert!(!another.may_have_started(&chain));
 }

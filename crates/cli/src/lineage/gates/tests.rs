@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use super::*;
-use crate::ancestry::Process;
 use crate::lineage::chain_of;
+use toolgate_control::procfs::ProcessIdentity;
 
 /// Longer than any test: what is decided sooner does not wait for it.
 const LONG: Duration = Duration::from_secs(600);
@@ -22,13 +22,13 @@ fn hidden() -> Clients {
 }
 
 fn stranger() -> Clients {
-    Clients::only(Some(Process { pid: 1, start: u64::MAX }))
+    Clients::only(Some(ProcessIdentity { pid: 1, start: u64::MAX }))
 }
 
 #[test]
 fn a_client_that_hides_is_one_that_goes_on_hiding() {
     let (mut child, chain) = without_a_terminal();
-    let own = Clients::only(ancestry::process(child.id()));
+    let own = Clients::only(procfs::process(child.id()));
     let looks = Cell::new(0);
     let turns = |turns: Vec<Vec<(u32, Clients)>>| {
         looks.set(0);

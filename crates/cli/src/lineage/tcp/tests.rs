@@ -32,7 +32,7 @@ fn connecting_to(address: SocketAddr) -> Child {
 }
 
 /// Other tests have callers at the same time.
-fn is_our_caller(process: Process) -> bool {
+fn is_our_caller(process: ProcessIdentity) -> bool {
     let ourselves = std::process::id();
     callers_of(&[ourselves]).get(&ourselves).is_some_and(|callers| callers.contains(&process))
 }
@@ -65,7 +65,7 @@ fn a_server_that_a_gate_connected_to_is_no_caller_of_it() {
     // As a gate does: it listens itself, and uses a server.
     let _gate = TcpListener::bind("127.0.0.1:0").unwrap();
     let _used = TcpStream::connect(address).unwrap();
-    assert!(!is_our_caller(ancestry::process(child.id()).unwrap()));
+    assert!(!is_our_caller(procfs::process(child.id()).unwrap()));
     drop(child.stdin.take());
     child.wait().unwrap();
 }
@@ -79,11 +79,11 @@ fn the_process_at_the_other_end_is_found_in_either_version_of_the_protocol() {
         };
         let mut child = connecting_to(listener.local_addr().unwrap());
         let (stream, peer) = listener.accept().unwrap();
-        let own = ancestry::process(child.id()).unwrap();
+        let own = procfs::process(child.id()).unwrap();
         let ends = [(peer, stream.local_addr().unwrap())];
         assert_eq!(holders(&ends, &[]), [[own]], "{address}");
         // The same where it is known already, by itself or among others.
-        let other = ancestry::process(std::process::id()).unwrap();
+        let other = procfs::process(std::process::id()).unwrap();
         assert_eq!(holders(&ends, &[other, own]), [[own]], "{address}");
         assert!(is_our_caller(own), "{address}");
         drop(child.stdin.take());
@@ -105,7 +105,7 @@ fn an_address_in_the_form_of_the_other_version_is_the_same_address() {
         SocketAddr::new(ip.to_ipv6_mapped().into(), address.port())
     };
     let found = holders(&[(mapped(peer), mapped(stream.local_addr().unwrap()))], &[]);
-    assert_eq!(found, [[ancestry::process(child.id()).unwrap()]]);
+    assert_eq!(found, [[procfs::process(child.id()).unwrap()]]);
     drop(child.stdin.take());
     child.wait().unwrap();
 }

@@ -2,9 +2,9 @@
 
 use super::*;
 
-fn place(pid: u32, terminal: i64) -> Place {
-    let process = Process { pid, start: u64::from(pid) };
-    Place { process, parent: 1, group: 1, session: 1, terminal }
+fn place(pid: u32, terminal: i64) -> ProcessPlace {
+    let process = ProcessIdentity { pid, start: u64::from(pid) };
+    ProcessPlace { process, parent: 1, group: 1, session: 1, terminal }
 }
 
 /// The number that the kernel writes for a pseudo terminal.
@@ -14,7 +14,7 @@ fn pts(number: i64) -> i64 {
 
 #[test]
 fn whoever_holds_the_far_side_is_behind_it_and_so_is_who_holds_theirs() {
-    let far: BTreeMap<u32, Vec<Process>> = [
+    let far: BTreeMap<u32, Vec<ProcessIdentity>> = [
         (3, vec![place(30, 0).process, place(31, 0).process]),
         (4, vec![place(40, 0).process]),
         (5, vec![place(50, 0).process]),
@@ -37,7 +37,7 @@ fn whoever_holds_the_far_side_is_behind_it_and_so_is_who_holds_theirs() {
 
 #[test]
 fn terminals_that_hold_each_other_come_to_an_end() {
-    let far: BTreeMap<u32, Vec<Process>> =
+    let far: BTreeMap<u32, Vec<ProcessIdentity>> =
         [(1, vec![place(10, 0).process]), (2, vec![place(20, 0).process])].into();
     let look = |pid: u32| Some(place(pid, if pid == 10 { pts(2) } else { pts(1) }));
     let behind = Behind::among(&place(7, pts(1)), &far, look, |_| false);
@@ -50,8 +50,8 @@ fn a_real_terminal_is_held_by_who_opened_it() {
     use pty_process::blocking::{Command, open};
     let (pty, pts) = open().unwrap();
     let mut child = Command::new("sleep").arg("600").spawn(pts).unwrap();
-    let behind = Behind::of(&ancestry::place(child.id()).unwrap());
-    let own = ancestry::process(std::process::id()).unwrap();
+    let behind = Behind::of(&procfs::place(child.id()).unwrap());
+    let own = procfs::process(std::process::id()).unwrap();
     assert!(behind.holders.contains(&own) && !behind.is_deserted, "{behind:?}");
     child.kill().unwrap();
     child.wait().unwrap();

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use toolgate_gateway::socket::hello::{FromDaemon, FromShim, Hello, line};
+use toolgate_control::hello::{FromDaemon, FromShim, Hello, line};
 
 use crate::support::World;
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::json;
-use toolgate_gateway::socket::hello::{FromDaemon, FromShim};
+use toolgate_control::hello::{FromDaemon, FromShim};
 
 use super::client::Client;
 use super::daemon::{Daemon, OURS, run_folder, runtime_folder};

@@ -1,6 +1,6 @@
 //! Bytes on their way: untouched in both directions, but for words that are not for the other end.
 
-use toolgate_gateway::socket::hello::{FromDaemon, line};
+use toolgate_control::hello::{FromDaemon, line};
 
 use super::client::Client;
 use super::daemon::{Daemon, OURS};

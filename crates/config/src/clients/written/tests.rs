@@ -1,7 +1,9 @@
 //! What is written expands to what was meant.
 
 use super::*;
-use crate::expand::{Variables, expand};
+use toolgate_types::Variables;
+
+use crate::expand::expand;
 
 fn of(pieces: &[(&str, bool)]) -> Written {
     let mut written = Written::default();

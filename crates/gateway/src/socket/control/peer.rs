@@ -7,9 +7,8 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
+use toolgate_control::QUESTION_TAKEN_BACK;
 use toolgate_wire::{IdBuf, Outcome, write_notification, write_request};
-
-use super::TAKEN_BACK;
 
 /// The process that asks, until it has its answer.
 #[derive(Debug)]
@@ -135,7 +134,7 @@ impl Drop for Asking<'_> {
             return;
         }
         if let Ok(params) = to_raw_value(&TakenBack { id: self.number }) {
-            self.peer.tell(TAKEN_BACK, &params);
+            self.peer.tell(QUESTION_TAKEN_BACK, &params);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a client of the older era is asked, and what its answers are worth.
 
 use serde_json::{Value, json};
-use toolgate_host::Choice;
+use toolgate_host::ApprovalChoice;
 use toolgate_types::Requester;
 use toolgate_types::config::{ApprovalMode, Server};
 
@@ -135,7 +135,7 @@ async fn a_client_that_says_nothing_closes_only_its_own_channel() {
             client.heard_nothing_else().await;
             assert_eq!(gate.desk.waiting().len(), 1, "{nothing}");
             assert_eq!(runs(&gate), approved, "{nothing}");
-            person.answers(&waiting, Choice::Once).unwrap();
+            person.answers(&waiting, ApprovalChoice::Once).unwrap();
             assert_done(&client.answer(id).await);
             approved += 1;
         }
@@ -159,7 +159,7 @@ async fn a_client_that_cannot_show_the_question_is_no_channel() {
         let asked = client.next().await;
         let waiting = person.asked().await;
         client.say(json!({"jsonrpc": "2.0", "id": asked["id"], "error": error})).await;
-        person.answers(&waiting, Choice::Once).unwrap();
+        person.answers(&waiting, ApprovalChoice::Once).unwrap();
         let heard = client.up_to_answer(2).await;
         assert_done(&heard[heard.len() - 1]);
         assert_eq!(runs(&gate), 1);
@@ -197,7 +197,7 @@ async fn what_waits_names_its_caller_and_what_is_approved_beforehand_does_not_wa
         assert!(caller.client.is_some());
         assert_eq!(caller.session.is_some(), way != Way::ModernHttp, "{way:?}");
         assert_eq!(petition.grant.is_some(), way != Way::ModernHttp, "{way:?}");
-        person.answers(&waiting, Choice::Once).unwrap();
+        person.answers(&waiting, ApprovalChoice::Once).unwrap();
         assert_done(&client.answer(1).await);
     }
     let pre_approved = |server: &mut Server| server.approval = Some(ApprovalMode::Approve);
@@ -236,7 +236,7 @@ async fn what_waits_names_the_connection_that_its_call_came_over() {
         let Requester::Peer(link) = &caller.requester else { panic!("{caller:?}") };
         let (peer, ours) = link.connection().ends();
         assert_eq!(ours, gate.address);
-        person.answers(&waiting, Choice::Once).unwrap();
+        person.answers(&waiting, ApprovalChoice::Once).unwrap();
         assert_eq!(within(calling).await.unwrap().local, peer);
     }
 }

@@ -1,7 +1,7 @@
 //! Which channels are asked is configured, for all clients or for one by name.
 
 use serde_json::json;
-use toolgate_host::Choice;
+use toolgate_host::ApprovalChoice;
 use toolgate_types::config::{Channel, ClientSettings, Config};
 
 use super::{
@@ -37,7 +37,7 @@ async fn a_client_that_is_only_for_the_queue_is_not_asked_itself() {
         let waiting = person.asked().await;
         assert_eq!(waiting.petition.channels, [Channel::Queue]);
         client.heard_nothing_else().await;
-        person.answers(&waiting, Choice::Once).unwrap();
+        person.answers(&waiting, ApprovalChoice::Once).unwrap();
         assert_done(&client.answer(1).await);
         assert_eq!(runs(&gate), 1);
     }
@@ -90,7 +90,7 @@ async fn the_channels_of_all_clients_hold_where_one_has_none_of_its_own() {
     other.call(2, json!({})).await;
     let waiting = person.asked().await;
     assert_eq!(waiting.petition.channels, [Channel::Queue]);
-    person.answers(&waiting, Choice::Once).unwrap();
+    person.answers(&waiting, ApprovalChoice::Once).unwrap();
     assert_done(&other.answer(2).await);
     assert_eq!(runs(&gate), 1);
     // A client's own take some of them away, and add none.
@@ -120,7 +120,7 @@ async fn a_client_opens_no_channel_by_what_it_calls_itself() {
         let waiting = person.asked().await;
         assert_eq!(waiting.petition.channels, [Channel::Queue]);
         client.heard_nothing_else().await;
-        person.answers(&waiting, Choice::Once).unwrap();
+        person.answers(&waiting, ApprovalChoice::Once).unwrap();
         assert_done(&client.answer(1).await);
     }
 }
@@ -136,7 +136,7 @@ async fn a_client_whose_token_was_not_made_for_forms_is_not_asked_itself() {
         client.call(1, json!({})).await;
         let waiting = person.asked().await;
         client.heard_nothing_else().await;
-        person.answers(&waiting, Choice::Once).unwrap();
+        person.answers(&waiting, ApprovalChoice::Once).unwrap();
         assert_done(&client.answer(1).await);
     }
 }
@@ -151,7 +151,7 @@ async fn nor_is_one_whose_process_nobody_knows() {
         client.call(1, json!({})).await;
         let waiting = person.asked().await;
         client.heard_nothing_else().await;
-        person.answers(&waiting, Choice::Once).unwrap();
+        person.answers(&waiting, ApprovalChoice::Once).unwrap();
         assert_done(&client.answer(1).await);
     }
 }
@@ -169,7 +169,7 @@ async fn an_answer_of_one_that_may_not_be_asked_any_more_counts_for_nothing() {
         client.retry(2, json!({}), &asked, accept("once")).await;
         client.heard_nothing_else().await;
         assert_eq!(runs(&gate), 0);
-        person.answers(&waiting, Choice::Once).unwrap();
+        person.answers(&waiting, ApprovalChoice::Once).unwrap();
         assert_done(&client.answer(2).await);
     }
 }

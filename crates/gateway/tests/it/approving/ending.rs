@@ -1,7 +1,7 @@
 //! The end of a session: what was granted in it is over, and nobody waits in it any more.
 
 use serde_json::json;
-use toolgate_host::{Choice, Settled};
+use toolgate_host::{ApprovalChoice, Settled};
 use toolgate_types::{Principal, SessionId};
 
 use super::{
@@ -34,7 +34,7 @@ async fn a_session_that_ends_takes_its_grants_along_and_leaves_others_alone() {
         client.call(1, json!({})).await;
         let waiting = person.asked().await;
         let session = waiting.petition.caller.as_ref().unwrap().session.clone().unwrap();
-        person.answers(&waiting, Choice::Session).unwrap();
+        person.answers(&waiting, ApprovalChoice::Session).unwrap();
         assert_done(&client.answer(1).await);
         client.call(2, json!({})).await;
         assert_done(&client.answer(2).await);
@@ -46,7 +46,7 @@ async fn a_session_that_ends_takes_its_grants_along_and_leaves_others_alone() {
         client.leave().await;
         nothing_is_granted(&gate, &session).await;
         assert_eq!(gate.desk.waiting().len(), 1);
-        person.answers(&others, Choice::Once).unwrap();
+        person.answers(&others, ApprovalChoice::Once).unwrap();
         assert_done(&other.answer(1).await);
         assert_eq!(runs(&gate), 3);
     }
@@ -76,7 +76,7 @@ async fn a_call_that_waits_is_withdrawn_with_its_session() {
         let settled = person.settled().await;
         assert_eq!(settled, (waiting.reference.clone(), Settled::Withdrawn), "{way:?}");
         assert!(gate.desk.waiting().is_empty());
-        assert!(person.answers(&waiting, Choice::Once).is_err());
+        assert!(person.answers(&waiting, ApprovalChoice::Once).is_err());
         assert_eq!(runs(&gate), 0);
     }
 }

@@ -3,7 +3,7 @@
 //! request again.
 
 use serde_json::{Value, json};
-use toolgate_host::Choice;
+use toolgate_host::ApprovalChoice;
 use toolgate_testkit::foreign::{Filled, WithPerson};
 
 use super::{Person, gate, runs};
@@ -77,7 +77,7 @@ async fn a_foreign_client_takes_the_form_away_when_the_queue_was_faster() {
     let answered = async {
         let waiting = person.asked().await;
         within(legacy.saw("one/act")).await;
-        person.answers(&waiting, Choice::Once).unwrap();
+        person.answers(&waiting, ApprovalChoice::Once).unwrap();
     };
     let (result, ()) = tokio::join!(call(&legacy, json!({})), answered);
     assert_eq!(result["content"][0]["text"], "done", "{result}");

@@ -2,7 +2,7 @@
 
 use tokio::sync::broadcast::Receiver;
 use toolgate_host::{
-    Approver, Choice, Desk, News, NotWaiting, Reference, Settled, Verdict, Waiting,
+    ApprovalChoice, Approver, Desk, News, NotWaiting, Reference, Settled, Verdict, Waiting,
 };
 
 use crate::gate::{Running, within};
@@ -47,13 +47,21 @@ impl Person {
         std::iter::from_fn(|| self.news.try_recv().ok()).collect()
     }
 
-    pub(crate) fn answers(&self, waiting: &Waiting, choice: Choice) -> Result<(), NotWaiting> {
+    pub(crate) fn answers(
+        &self,
+        waiting: &Waiting,
+        choice: ApprovalChoice,
+    ) -> Result<(), NotWaiting> {
         answer(&self.desk, waiting, choice)
     }
 }
 
 /// What a person says at the queue.
-pub(crate) fn answer(desk: &Desk, waiting: &Waiting, choice: Choice) -> Result<(), NotWaiting> {
+pub(crate) fn answer(
+    desk: &Desk,
+    waiting: &Waiting,
+    choice: ApprovalChoice,
+) -> Result<(), NotWaiting> {
     let seen = Some(waiting.petition.shown.digest());
     let verdict = Verdict { choice, approver: Approver::over("queue"), reason: None, seen };
     desk.answer(&waiting.reference, verdict)

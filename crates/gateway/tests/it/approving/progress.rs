@@ -1,7 +1,7 @@
 //! A caller that wants to hear how things are going hears that a person is being asked.
 
 use serde_json::json;
-use toolgate_host::Choice;
+use toolgate_host::ApprovalChoice;
 use toolgate_testkit::Act;
 
 use super::{
@@ -34,7 +34,7 @@ async fn a_held_call_shows_a_sign_of_life_at_once_and_reports_never_go_back() {
         assert_eq!(sign["params"]["progressToken"], "p");
         let words = format!("waiting for the user (ref {})", waiting.reference);
         assert_eq!(sign["params"]["message"], words, "and no command");
-        person.answers(&waiting, Choice::Once).unwrap();
+        person.answers(&waiting, ApprovalChoice::Once).unwrap();
         let mut heard = client.up_to_answer(1).await;
         assert_done(&heard.pop().unwrap());
         let progress = |message: &serde_json::Value| message["params"]["progress"].as_f64();

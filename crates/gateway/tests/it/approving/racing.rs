@@ -1,7 +1,7 @@
 //! Two channels at the same moment: the first valid answer counts, and the others hear of it.
 
 use serde_json::json;
-use toolgate_host::{Choice, News, NotWaiting, Settled, Verdict};
+use toolgate_host::{ApprovalChoice, News, NotWaiting, Settled, Verdict};
 use toolgate_testkit::Act;
 
 use super::person::answer;
@@ -20,7 +20,7 @@ async fn when_the_queue_is_first_the_question_is_taken_back_before_the_result() 
         let gate = gate().await;
         let mut person = Person::at_the_queue(&gate);
         let mut client = Speaker::open(&gate, way, forms()).await;
-        for (id, choice) in [(1, Choice::Once), (2, Choice::Deny)] {
+        for (id, choice) in [(1, ApprovalChoice::Once), (2, ApprovalChoice::Deny)] {
             client.call(id, json!({})).await;
             let asked = client.next().await;
             assert_asked(&asked);
@@ -31,11 +31,11 @@ async fn when_the_queue_is_first_the_question_is_taken_back_before_the_result() 
             assert_eq!(taken_back["params"]["requestId"], asked["id"]);
             let answer = client.answer(id).await;
             // Too late, and no mistake.
-            let late = if choice == Choice::Once { "deny" } else { "once" };
+            let late = if choice == ApprovalChoice::Once { "deny" } else { "once" };
             client.say(answer_to(&asked, &accept(late))).await;
             client.heard_nothing_else().await;
             match choice {
-                Choice::Deny => assert_refused(&answer, "denied"),
+                ApprovalChoice::Deny => assert_refused(&answer, "denied"),
                 _ => assert_done(&answer),
             }
         }
@@ -58,13 +58,13 @@ async fn when_the_client_is_first_the_queue_hears_that_it_was_answered() {
         let (reference, how) = person.settled().await;
         assert_eq!(reference, waiting.reference);
         let Settled::Answered(Verdict { choice, approver, .. }) = how else { panic!("{how:?}") };
-        assert_eq!((choice, approver.channel), (Choice::Once, "agent"));
+        assert_eq!((choice, approver.channel), (ApprovalChoice::Once, "agent"));
         let peer = gate.peers.last("one").await;
         within(peer.received("tools/call")).await;
-        assert_eq!(person.answers(&waiting, Choice::Deny), Err(NotWaiting::Answered));
+        assert_eq!(person.answers(&waiting, ApprovalChoice::Deny), Err(NotWaiting::Answered));
         peer.signal("late");
         assert_done(&client.answer(1).await);
-        assert_eq!(person.answers(&waiting, Choice::Deny), Err(NotWaiting::Answered));
+        assert_eq!(person.answers(&waiting, ApprovalChoice::Deny), Err(NotWaiting::Answered));
         assert!(person.unheard().is_empty());
     }
 }
@@ -81,10 +81,10 @@ async fn exactly_one_answer_counts_and_the_call_runs_exactly_when_it_was_approve
         let mut approved = 0;
         for race in 0..RACES {
             let (said, at_queue) = match race % 4 {
-                0 => ("once", Choice::Deny),
-                1 => ("deny", Choice::Once),
-                2 => ("once", Choice::Once),
-                _ => ("deny", Choice::Deny),
+                0 => ("once", ApprovalChoice::Deny),
+                1 => ("deny", ApprovalChoice::Once),
+                2 => ("once", ApprovalChoice::Once),
+                _ => ("deny", ApprovalChoice::Deny),
             };
             client.call(race, json!({"race": race})).await;
             let asked = client.next().await;
@@ -134,7 +134,7 @@ async fn exactly_one_answer_counts_and_the_call_runs_exactly_when_it_was_approve
             let heard = client.up_to_answer(race).await;
             let answer = &heard[heard.len() - 1];
             match choice {
-                Choice::Deny => assert_refused(answer, "denied"),
+                ApprovalChoice::Deny => assert_refused(answer, "denied"),
                 _ => {
                     approved += 1;
                     assert_done(answer);

@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use toolgate_host::{Choice, Settled, Waiting};
+use toolgate_host::{ApprovalChoice, Settled, Waiting};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::Millis;
 
@@ -82,17 +82,17 @@ async fn an_answer_of_the_queue_counts_where_it_came_before_the_retry() {
         let mut client = Speaker::open(&gate, way, forms()).await;
         let mut approved = 0;
         for (choice, said) in [
-            (Choice::Once, accept("deny")),
-            (Choice::Once, nothing()),
-            (Choice::Deny, accept("once")),
-            (Choice::Deny, nothing()),
+            (ApprovalChoice::Once, accept("deny")),
+            (ApprovalChoice::Once, nothing()),
+            (ApprovalChoice::Deny, accept("once")),
+            (ApprovalChoice::Deny, nothing()),
         ] {
             let (asked, waiting) = ask(&mut client, &mut person, json!({})).await;
             person.answers(&waiting, choice).unwrap();
             client.retry(2, json!({}), &asked, said).await;
             let answer = client.answer(2).await;
             match choice {
-                Choice::Deny => assert_refused(&answer, "denied"),
+                ApprovalChoice::Deny => assert_refused(&answer, "denied"),
                 _ => {
                     approved += 1;
                     assert_done(&answer);
@@ -114,7 +114,7 @@ async fn a_no_counts_though_the_tool_was_granted_for_the_session_meanwhile() {
     let (over_client, _) = ask(&mut client, &mut person, json!({"n": 1})).await;
     let (at_queue, waiting) = ask(&mut client, &mut person, json!({"n": 2})).await;
     let (granted, _) = ask(&mut client, &mut person, json!({"n": 3})).await;
-    person.answers(&waiting, Choice::Deny).unwrap();
+    person.answers(&waiting, ApprovalChoice::Deny).unwrap();
     client.retry(2, json!({"n": 3}), &granted, accept("session")).await;
     assert_done(&client.answer(2).await);
     client.retry(3, json!({"n": 1}), &over_client, accept("deny")).await;
@@ -149,7 +149,7 @@ async fn a_retry_that_says_nothing_waits_for_the_queue_and_without_one_is_a_no()
             // The same again does not make it two.
             client.retry(3, json!({}), &asked, accept("once")).await;
             assert_refused(&client.answer(3).await, "expired");
-            person.answers(&waiting, Choice::Once).unwrap();
+            person.answers(&waiting, ApprovalChoice::Once).unwrap();
             assert_done(&client.answer(2).await);
             assert_eq!(runs(&gate), times);
         }
@@ -169,11 +169,11 @@ async fn a_modern_client_that_cannot_be_asked_is_held_until_the_queue_answers() 
         assert_eq!(report["method"], "notifications/progress", "{report}");
         let words = format!("waiting for the user (ref {})", waiting.reference);
         assert_eq!(report["params"]["message"], words);
-        person.answers(&waiting, Choice::Once).unwrap();
+        person.answers(&waiting, ApprovalChoice::Once).unwrap();
         assert_done(&client.answer(1).await);
         client.call(2, json!({})).await;
         let waiting = person.asked().await;
-        person.answers(&waiting, Choice::Deny).unwrap();
+        person.answers(&waiting, ApprovalChoice::Deny).unwrap();
         assert_refused(&client.answer(2).await, "denied");
         assert_eq!(runs(&gate), 1);
     }
@@ -251,7 +251,7 @@ async fn expires(way: Way, capabilities: Value) {
         false => Value::Null,
     };
     assert_eq!(person.settled().await, (waiting.reference.clone(), Settled::Expired));
-    assert!(person.answers(&waiting, Choice::Once).is_err());
+    assert!(person.answers(&waiting, ApprovalChoice::Once).is_err());
     let id = if comes_back { 2 } else { 1 };
     if comes_back {
         client.retry(id, json!({}), &asked, accept("once")).await;

@@ -2,7 +2,7 @@
 //! runs.
 
 use serde_json::json;
-use toolgate_host::{Choice, NotWaiting, Settled};
+use toolgate_host::{ApprovalChoice, NotWaiting, Settled};
 
 use super::{
     Person, Speaker, Way, accept, answer_to, assert_asked, assert_done, forms, gate, runs,
@@ -14,11 +14,11 @@ async fn is_withdrawn(gate: &Running, person: &mut Person, waiting: &toolgate_ho
     let (reference, how) = person.settled().await;
     assert_eq!((reference, how), (waiting.reference.clone(), Settled::Withdrawn));
     assert!(gate.desk.waiting().is_empty());
-    assert_eq!(person.answers(waiting, Choice::Once), Err(NotWaiting::Unknown));
+    assert_eq!(person.answers(waiting, ApprovalChoice::Once), Err(NotWaiting::Unknown));
     let mut later = Speaker::open(gate, Way::ModernLines, json!({})).await;
     later.call(1, json!({"later": true})).await;
     let waiting = person.asked().await;
-    person.answers(&waiting, Choice::Once).unwrap();
+    person.answers(&waiting, ApprovalChoice::Once).unwrap();
     assert_done(&later.answer(1).await);
     assert_eq!(runs(gate), 1);
     let ran = gate.peers.last("one").await.received("tools/call").await;

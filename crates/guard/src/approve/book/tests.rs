@@ -45,12 +45,17 @@ fn waiting(number: u64, of: &str) -> Waiting {
     Waiting { reference: Reference::of(number), petition: petition.into(), since: 0, until: 0 }
 }
 
-fn verdict(choice: Choice) -> Verdict {
+fn verdict(choice: ApprovalChoice) -> Verdict {
     let seen = Some(Rendering::plain("").digest());
     Verdict { choice, approver: Approver::over("queue"), reason: None, seen }
 }
 
-fn answer(book: &mut Book, number: u64, choice: Choice, now: Instant) -> Result<(), NotWaiting> {
+fn answer(
+    book: &mut Book,
+    number: u64,
+    choice: ApprovalChoice,
+    now: Instant,
+) -> Result<(), NotWaiting> {
     book.answer(&Reference::of(number), verdict(choice), now).map(|_| ())
 }
 
@@ -63,8 +68,8 @@ fn an_answer_counts_until_the_deadline_and_not_at_it() {
         book.put(waiting(number, "s"), deadline);
     }
     assert_eq!(book.waiting(deadline - TICK).len(), 2);
-    assert_eq!(answer(&mut book, 1, Choice::Once, deadline - TICK), Ok(()));
-    assert_eq!(answer(&mut book, 2, Choice::Once, deadline), Err(NotWaiting::Unknown));
+    assert_eq!(answer(&mut book, 1, ApprovalChoice::Once, deadline - TICK), Ok(()));
+    assert_eq!(answer(&mut book, 2, ApprovalChoice::Once, deadline), Err(NotWaiting::Unknown));
     assert!(book.waiting(deadline).is_empty());
 }
 
@@ -74,21 +79,25 @@ fn who_answers_second_is_told_so_before_and_after_the_answer_was_taken() {
     for number in [1, 2] {
         book.put(waiting(number, "s"), now + LIFETIME);
     }
-    assert_eq!(answer(&mut book, 1, Choice::Deny, now), Ok(()));
-    assert_eq!(answer(&mut book, 1, Choice::Once, now), Err(NotWaiting::Answered));
+    assert_eq!(answer(&mut book, 1, ApprovalChoice::Deny, now), Ok(()));
+    assert_eq!(answer(&mut book, 1, ApprovalChoice::Once, now), Err(NotWaiting::Answered));
     book.used(&Reference::of(1), now);
-    assert_eq!(answer(&mut book, 1, Choice::Once, now), Err(NotWaiting::Answered));
+    assert_eq!(answer(&mut book, 1, ApprovalChoice::Once, now), Err(NotWaiting::Answered));
     book.give_up(&Reference::of(2), Settled::Withdrawn, now).unwrap();
-    assert_eq!(answer(&mut book, 2, Choice::Once, now), Err(NotWaiting::Unknown), "nobody did");
+    assert_eq!(
+        answer(&mut book, 2, ApprovalChoice::Once, now),
+        Err(NotWaiting::Unknown),
+        "nobody did"
+    );
 }
 
 #[test]
 fn what_ends_after_it_was_answered_keeps_the_answer_and_is_told_no_second_time() {
     let (mut book, now) = (Book::default(), Instant::now());
     let told = book.put(waiting(1, "s"), now + LIFETIME);
-    answer(&mut book, 1, Choice::Once, now).unwrap();
+    answer(&mut book, 1, ApprovalChoice::Once, now).unwrap();
     assert!(book.end_session(&session("s"), now).is_empty());
-    assert_eq!(*told.borrow(), Some(Settled::Answered(verdict(Choice::Once))));
+    assert_eq!(*told.borrow(), Some(Settled::Answered(verdict(ApprovalChoice::Once))));
 }
 
 /// Shows: S3-26, C18.
@@ -99,7 +108,7 @@ fn the_end_of_a_session_ends_what_waits_in_it_and_what_was_granted_for_it() {
         book.put(waiting(number, of), now + LIFETIME);
     }
     for number in [1, 3] {
-        answer(&mut book, number, Choice::Session, now).unwrap();
+        answer(&mut book, number, ApprovalChoice::Session, now).unwrap();
     }
     let grants = |book: &Book, of: &str| book.grants(&Principal::local_user(), &session(of)).len();
     assert_eq!((grants(&book, "s"), grants(&book, "other")), (1, 1));
@@ -109,7 +118,7 @@ fn the_end_of_a_session_ends_what_waits_in_it_and_what_was_granted_for_it() {
     assert_eq!((grants(&book, "s"), grants(&book, "other")), (0, 1));
     assert_eq!(book.waiting(now)[0].reference, Reference::of(4));
     // No answer that comes too late grants anything.
-    assert_eq!(answer(&mut book, 2, Choice::Session, now), Err(NotWaiting::Unknown));
+    assert_eq!(answer(&mut book, 2, ApprovalChoice::Session, now), Err(NotWaiting::Unknown));
     assert_eq!(grants(&book, "s"), 0);
 }
 
@@ -121,7 +130,7 @@ fn a_long_run_of_calls_leaves_nothing_behind() {
         let now = start + Duration::from_secs(number);
         book.put(waiting(number, "s"), now + LIFETIME);
         match number % 3 {
-            0 => answer(&mut book, number, Choice::Once, now).unwrap(),
+            0 => answer(&mut book, number, ApprovalChoice::Once, now).unwrap(),
             1 => drop(book.give_up(&Reference::of(number), Settled::Withdrawn, now)),
             _ => {}
         }
@@ -139,7 +148,7 @@ fn the_oldest_grants_go_where_there_are_too_many() {
     let most = u64::try_from(MOST_GRANTS).unwrap();
     let grant = |book: &mut Book, number| {
         book.put(waiting(number, "s"), now + LIFETIME);
-        answer(book, number, Choice::Session, now).unwrap();
+        answer(book, number, ApprovalChoice::Session, now).unwrap();
         book.used(&Reference::of(number), now);
     };
     let known = |book: &Book| {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use toolgate_guard::{
-    Case, Choice, CommandFacts, Decision, Desk, Grant, Guard, Matter, NotWaiting, Permitted,
-    Petition, Reason, Refusal, Rules, Settled, ShownCall, Subject, Unasked, What, Withheld,
+    Case, CommandFacts, Decision, Desk, Grant, Guard, Matter, NotWaiting, Permitted, Petition,
+    Reason, Refusal, Rules, Settled, ShownCall, Subject, Unasked, What, Withheld,
 };
+use toolgate_types::ApprovalChoice;
 use toolgate_types::Trust::Trusted;
 use toolgate_types::config::{SandboxProfile, SideEffect, SideEffects};
 use toolgate_types::{Caller, Digest, Operation};
@@ -67,7 +68,7 @@ impl Shop {
         &self,
         facts: CommandFacts<'_>,
         of: &str,
-        says: impl FnOnce(&Petition) -> Choice,
+        says: impl FnOnce(&Petition) -> ApprovalChoice,
     ) -> Result<Permitted<Operation>, Withheld> {
         let (caller, guard) = (caller(of), Guard::default());
         let arguments = json(ARGUMENTS);
@@ -109,7 +110,7 @@ impl Shop {
     }
 }
 
-fn nobody_is_asked(_: &Petition) -> Choice {
+fn nobody_is_asked(_: &Petition) -> ApprovalChoice {
     panic!("nobody is asked")
 }
 
@@ -130,12 +131,12 @@ async fn each_run_is_asked_for_unless_the_entry_waves_it_through() {
     for _ in 0..3 {
         let once = |_: &Petition| {
             asked += 1;
-            Choice::Once
+            ApprovalChoice::Once
         };
         ran(shop.run(usual(&READS), "s", once).await);
     }
     assert_eq!(asked, 3);
-    let denied = shop.run(usual(&READS), "s", |_| Choice::Deny).await.unwrap_err();
+    let denied = shop.run(usual(&READS), "s", |_| ApprovalChoice::Deny).await.unwrap_err();
     assert_eq!(denied, Withheld::Refused(Refusal::Declined(None)));
     ran(shop.run(waved_through(&READS), "s", nobody_is_asked).await);
 }
@@ -170,7 +171,7 @@ async fn what_is_of_high_risk_is_asked_for_though_its_entry_waves_it_through() {
             let mut is_asked = false;
             let once = |_: &Petition| {
                 is_asked = true;
-                Choice::Once
+                ApprovalChoice::Once
             };
             ran(shop.run(facts, "s", once).await);
             assert!(is_asked, "{what}");
@@ -186,18 +187,22 @@ async fn an_answer_for_the_session_satisfies_all_but_what_runs_outside_the_sandb
         let shop = Shop::of(&World::default());
         if facts.profile == SandboxProfile::None {
             let once = |petition: &Petition| {
-                assert_eq!(petition.choices(), [Choice::Once, Choice::Deny], "{what}");
-                Choice::Once
+                assert_eq!(
+                    petition.choices(),
+                    [ApprovalChoice::Once, ApprovalChoice::Deny],
+                    "{what}"
+                );
+                ApprovalChoice::Once
             };
             ran(shop.run(facts, "s", once).await);
             continue;
         }
-        ran(shop.run(facts, "s", |_| Choice::Session).await);
+        ran(shop.run(facts, "s", |_| ApprovalChoice::Session).await);
         ran(shop.run(facts, "s", nobody_is_asked).await);
         let mut asked = 0;
         let mut once = |_: &Petition| {
             asked += 1;
-            Choice::Once
+            ApprovalChoice::Once
         };
         ran(shop.run(facts, "another", &mut once).await);
         shop.desk.end_session(&session("s"));
@@ -209,15 +214,15 @@ async fn an_answer_for_the_session_satisfies_all_but_what_runs_outside_the_sandb
 /// Shows: C18, S3-26.
 #[tokio::test(start_paused = true)]
 async fn nothing_is_kept_longer_than_a_session() {
-    let words: Vec<_> = Choice::ALL.iter().map(|choice| choice.as_str()).collect();
+    let words: Vec<_> = ApprovalChoice::ALL.iter().map(|choice| choice.as_str()).collect();
     assert_eq!(words, ["once", "session", "deny"]);
     for word in ["always", "forever", "remember", "yes", ""] {
-        assert_eq!(Choice::parse(word), None, "{word}");
+        assert_eq!(ApprovalChoice::parse(word), None, "{word}");
     }
     let desk = Desk::new(None);
     let without = Petition { grant: None, ..petition(0, "s", &Arc::default()) };
     let held = desk.put(without).unwrap();
-    let kept = desk.answer(held.reference(), says(Choice::Session));
+    let kept = desk.answer(held.reference(), says(ApprovalChoice::Session));
     assert_eq!(kept, Err(NotWaiting::NotOffered), "and not even that where there is no session");
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use tokio::task::JoinSet;
-use toolgate_guard::{Choice, Desk, Full, Reference, Settled, Verdict};
+use toolgate_guard::{Desk, Full, Reference, Settled, Verdict};
+use toolgate_types::ApprovalChoice;
 
 use super::spelling::Dice;
 use super::{LIFETIME, Told, petition, petition_of_client, says};
@@ -26,7 +27,7 @@ async fn of_a_thousand_at_once_each_gets_its_own_answer_and_the_rest_expire() {
     dice.shuffle(&mut all);
     let mut said = std::collections::HashMap::new();
     for one in &all[..900] {
-        let choice = Choice::ALL[dice.below(3)];
+        let choice = ApprovalChoice::ALL[dice.below(3)];
         let reason = Some(format!("for {}", one.reference));
         let verdict = Verdict { reason, ..says(choice) };
         desk.answer(&one.reference, verdict.clone()).unwrap();
@@ -36,7 +37,7 @@ async fn of_a_thousand_at_once_each_gets_its_own_answer_and_the_rest_expire() {
     while let Some(settled) = waiting.join_next().await {
         let (number, reference, settled) = settled.unwrap();
         match said.get(&reference) {
-            Some(verdict) if verdict.choice == Choice::Deny => {
+            Some(verdict) if verdict.choice == ApprovalChoice::Deny => {
                 assert_eq!(settled, Err(Settled::Answered(verdict.clone())), "{number}");
             }
             Some(_) => assert_eq!(settled, Ok(()), "{number}"),
@@ -79,6 +80,6 @@ fn one_client_cannot_fill_the_queue_for_the_others() {
     // Another window, and so another session, is still the same client.
     assert_eq!(desk.put(petition(7, "another", &told)).unwrap_err(), Full);
     desk.put(petition_of_client(1, &told)).unwrap();
-    desk.answer(held[0].reference(), says(Choice::Deny)).unwrap();
+    desk.answer(held[0].reference(), says(ApprovalChoice::Deny)).unwrap();
     desk.put(petition(7, "s", &told)).expect("what is answered waits no more");
 }

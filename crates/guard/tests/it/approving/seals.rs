@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::time::advance;
-use toolgate_guard::{Broken, Choice, Desk, GoingOn, Gone, Note};
+use toolgate_guard::{Broken, Desk, GoingOn, Gone, Note};
 use toolgate_store::MemoryStore;
+use toolgate_types::ApprovalChoice;
 use toolgate_types::{Digest, Principal};
 
 use super::{LIFETIME, json, put, says};
@@ -104,7 +105,7 @@ async fn another_callers_note_is_foreign_and_an_old_one_expired() {
 async fn what_another_desk_sealed_is_read_but_not_known() {
     let ((before, after), told) = (installation(), Arc::default());
     let held = put(&before, &told);
-    before.answer(held.reference(), says(Choice::Once)).unwrap();
+    before.answer(held.reference(), says(ApprovalChoice::Once)).unwrap();
     let asked = before.note_of(&held, &ada()).await.unwrap();
     held.leave();
     let asked = after.open(&asked, &ada()).await.unwrap();

@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use tokio::sync::broadcast::error::TryRecvError;
 use tokio::time::advance;
-use toolgate_guard::{Choice, Desk, Held, News, Note, Petition, Reference};
+use toolgate_guard::{Desk, Held, News, Note, Petition, Reference};
+use toolgate_types::ApprovalChoice;
 use toolgate_types::{Digest, Principal};
 
 use super::{Told, petition, says, session};
@@ -24,7 +25,7 @@ enum Op {
         seconds: u64,
         offers_session: bool,
     },
-    Answer(Index, Choice),
+    Answer(Index, ApprovalChoice),
     /// Its caller asks once whether there is an answer.
     Look(Index),
     Leave(Index),
@@ -40,7 +41,7 @@ fn an_op() -> impl Strategy<Value = Op> {
     prop_oneof![
         3 => (0..2_usize, 1..40_u64, any::<bool>())
             .prop_map(|(session, seconds, offers_session)| Op::Put { session, seconds, offers_session }),
-        3 => (which(), prop::sample::select(&Choice::ALL[..])).prop_map(|(at, what)| Op::Answer(at, what)),
+        3 => (which(), prop::sample::select(&ApprovalChoice::ALL[..])).prop_map(|(at, what)| Op::Answer(at, what)),
         3 => which().prop_map(Op::Look),
         2 => which().prop_map(Op::Leave),
         3 => which().prop_map(Op::Rejoin),
@@ -57,7 +58,7 @@ struct One {
     subject: Digest,
     held: Option<Held>,
     note: Note,
-    answers: Vec<Choice>,
+    answers: Vec<ApprovalChoice>,
     consents: usize,
 }
 
@@ -173,7 +174,7 @@ async fn play(ops: Vec<Op>) {
         assert!(answers.len() <= 1, "one answer counts: {answers:?}");
         let expected = match answers.first() {
             None => None,
-            Some(Choice::Deny) => Some("denied"),
+            Some(ApprovalChoice::Deny) => Some("denied"),
             Some(_) => Some("approved"),
         };
         match expected {

@@ -5,7 +5,8 @@ use std::thread;
 use std::time::Duration;
 
 use tokio::time::{Instant, advance, sleep_until};
-use toolgate_guard::{Choice, Desk, Gone, Held, News, NotWaiting, Note, Petition, Settled};
+use toolgate_guard::{Desk, Gone, Held, News, NotWaiting, Note, Petition, Settled};
+use toolgate_types::ApprovalChoice;
 use toolgate_types::{Digest, Principal};
 
 use super::{LIFETIME, Told, petition, petition_of_client, put, says};
@@ -25,12 +26,15 @@ async fn the_first_answer_counts_and_who_answers_second_is_told_so() {
     let (desk, told) = (Desk::new(None), Arc::default());
     let mut held = put(&desk, &told);
     let reference = held.reference().clone();
-    assert_eq!(desk.answer(&reference, says(Choice::Deny)), Ok(()));
-    assert_eq!(desk.answer(&reference, says(Choice::Once)), Err(NotWaiting::Answered));
+    assert_eq!(desk.answer(&reference, says(ApprovalChoice::Deny)), Ok(()));
+    assert_eq!(desk.answer(&reference, says(ApprovalChoice::Once)), Err(NotWaiting::Answered));
     let settled = held.settled().await.unwrap_err();
-    assert_eq!(settled, Settled::Answered(says(Choice::Deny)));
-    assert_eq!(desk.answer(&reference, says(Choice::Once)), Err(NotWaiting::Answered));
-    assert_eq!(desk.answer(&"2222222".into(), says(Choice::Once)), Err(NotWaiting::Unknown));
+    assert_eq!(settled, Settled::Answered(says(ApprovalChoice::Deny)));
+    assert_eq!(desk.answer(&reference, says(ApprovalChoice::Once)), Err(NotWaiting::Answered));
+    assert_eq!(
+        desk.answer(&"2222222".into(), says(ApprovalChoice::Once)),
+        Err(NotWaiting::Unknown)
+    );
     assert_eq!(told.words(), ["denied"]);
     assert!(desk.waiting().is_empty());
 }
@@ -43,7 +47,12 @@ fn of_many_who_answer_at_once_one_is_the_first() {
         let held = desk.put(petition(round, "s", &told)).unwrap();
         let reference = held.reference().clone();
         let results: Vec<_> = thread::scope(|scope| {
-            let answering = [Choice::Once, Choice::Session, Choice::Deny, Choice::Once];
+            let answering = [
+                ApprovalChoice::Once,
+                ApprovalChoice::Session,
+                ApprovalChoice::Deny,
+                ApprovalChoice::Once,
+            ];
             let (desk, reference) = (&desk, &reference);
             let answering =
                 answering.map(|choice| scope.spawn(move || desk.answer(reference, says(choice))));
@@ -69,7 +78,7 @@ fn nobody_hears_of_the_end_of_a_call_before_they_heard_of_the_call() {
             while count < 500 {
                 let all = desk.waiting();
                 let answered =
-                    all.iter().map(|one| desk.answer(&one.reference, says(Choice::Once)));
+                    all.iter().map(|one| desk.answer(&one.reference, says(ApprovalChoice::Once)));
                 count += answered.filter(Result::is_ok).count();
             }
         });
@@ -94,7 +103,7 @@ fn whatever_ends_it_at_the_same_time_it_is_told_once() {
         let held = desk.put(petition(round, "s", &told)).unwrap();
         let reference = held.reference().clone();
         thread::scope(|scope| {
-            scope.spawn(|| desk.answer(&reference, says(Choice::Session)));
+            scope.spawn(|| desk.answer(&reference, says(ApprovalChoice::Session)));
             scope.spawn(|| desk.end_session(&super::session("s")));
             scope.spawn(|| drop(held));
         });
@@ -110,10 +119,10 @@ async fn what_was_not_offered_is_no_answer_and_the_call_goes_on_waiting() {
     let (desk, told) = (Desk::new(None), Arc::default());
     let mut held = desk.put(Petition { grant: None, ..petition(7, "s", &told) }).unwrap();
     let reference = held.reference().clone();
-    assert_eq!(held.petition().choices(), [Choice::Once, Choice::Deny]);
-    assert_eq!(desk.answer(&reference, says(Choice::Session)), Err(NotWaiting::NotOffered));
+    assert_eq!(held.petition().choices(), [ApprovalChoice::Once, ApprovalChoice::Deny]);
+    assert_eq!(desk.answer(&reference, says(ApprovalChoice::Session)), Err(NotWaiting::NotOffered));
     assert!(told.words().is_empty());
-    assert_eq!(desk.answer(&reference, says(Choice::Once)), Ok(()));
+    assert_eq!(desk.answer(&reference, says(ApprovalChoice::Once)), Ok(()));
     held.settled().await.unwrap();
 }
 
@@ -125,7 +134,7 @@ async fn it_expires_at_its_deadline_and_not_before() {
     let (mut late, mut in_time) = (put(&desk, &told), put(&desk, &told));
     sleep_until(begun + LIFETIME - TICK).await;
     assert_eq!(desk.waiting().len(), 2);
-    desk.answer(in_time.reference(), says(Choice::Once)).unwrap();
+    desk.answer(in_time.reference(), says(ApprovalChoice::Once)).unwrap();
     assert!(matches!(late.settled().await, Err(Settled::Expired)));
     assert_eq!(begun.elapsed(), LIFETIME);
     in_time.settled().await.expect("it was answered in time");
@@ -133,7 +142,7 @@ async fn it_expires_at_its_deadline_and_not_before() {
     let mut missed = put(&desk, &told);
     advance(LIFETIME).await;
     let reference = missed.reference().clone();
-    assert_eq!(desk.answer(&reference, says(Choice::Once)), Err(NotWaiting::Unknown));
+    assert_eq!(desk.answer(&reference, says(ApprovalChoice::Once)), Err(NotWaiting::Unknown));
     assert!(matches!(missed.settled().await, Err(Settled::Expired)));
 }
 
@@ -146,7 +155,7 @@ async fn an_answer_is_used_once_by_whoever_comes_back_for_it() {
     assert_eq!(desk.waiting().len(), 1, "it waits while its caller is away");
     let mut first = desk.rejoin(&note, subject).unwrap();
     assert!(matches!(desk.rejoin(&note, subject), Err(Gone::UnderWay)));
-    desk.answer(&reference, says(Choice::Once)).unwrap();
+    desk.answer(&reference, says(ApprovalChoice::Once)).unwrap();
     first.settled().await.unwrap();
     assert!(first.settled().await.is_err(), "nobody gets a second consent from it");
     assert!(matches!(desk.rejoin(&note, subject), Err(Gone::Used)));
@@ -159,7 +168,7 @@ async fn who_comes_back_with_something_else_takes_nothing_from_who_does_not() {
     let held = put(&desk, &told);
     let (reference, subject) = (held.reference().clone(), held.petition().subject);
     let note = left(&desk, held).await;
-    desk.answer(&reference, says(Choice::Once)).unwrap();
+    desk.answer(&reference, says(ApprovalChoice::Once)).unwrap();
     assert!(matches!(desk.rejoin(&note, Digest([8; 32])), Err(Gone::Other)));
     desk.rejoin(&note, subject).unwrap().settled().await.unwrap();
 }
@@ -190,7 +199,7 @@ async fn what_nobody_comes_back_for_expires_on_its_own() {
     let subject = held.petition().subject;
     let note = left(&desk, held).await;
     left(&desk, answered).await;
-    desk.answer(&other, says(Choice::Once)).unwrap();
+    desk.answer(&other, says(ApprovalChoice::Once)).unwrap();
     let mut news = desk.listen();
     let Ok(News::Settled(of, Settled::Expired)) = news.recv().await else { panic!("it expires") };
     assert_eq!(of, reference);
@@ -204,11 +213,11 @@ async fn a_grant_is_kept_for_its_session_and_its_caller_and_ends_with_it() {
     let (desk, told) = (Desk::new(None), Arc::default());
     for of in ["s", "t"] {
         let mut held = desk.put(petition(7, of, &told)).unwrap();
-        desk.answer(held.reference(), says(Choice::Session)).unwrap();
+        desk.answer(held.reference(), says(ApprovalChoice::Session)).unwrap();
         held.settled().await.unwrap();
     }
     let mut once = desk.put(petition(7, "u", &told)).unwrap();
-    desk.answer(once.reference(), says(Choice::Once)).unwrap();
+    desk.answer(once.reference(), says(ApprovalChoice::Once)).unwrap();
     once.settled().await.unwrap();
     let of = |who: &str, of: &str| desk.grants(&Principal::named(who), &super::session(of)).len();
     assert_eq!([of("ada", "s"), of("ada", "t"), of("ada", "u"), of("bob", "s")], [1, 1, 0, 0]);
@@ -224,7 +233,7 @@ async fn a_grant_is_kept_for_its_session_and_its_caller_and_ends_with_it() {
 async fn what_was_answered_before_its_session_ended_is_told_once_and_counts() {
     let (desk, told) = (Desk::new(None), Arc::<Told>::default());
     let mut held = put(&desk, &told);
-    desk.answer(held.reference(), says(Choice::Once)).unwrap();
+    desk.answer(held.reference(), says(ApprovalChoice::Once)).unwrap();
     desk.end_session(&super::session("s"));
     held.settled().await.unwrap();
     assert_eq!(told.words(), ["approved"]);

@@ -3,7 +3,7 @@
 //! Media stay as they are: they are no text, and a mask within one would only break it.
 
 use serde_json::value::{RawValue, to_raw_value};
-use toolgate_types::Masker;
+use toolgate_mask::Masker;
 
 use super::items::{Kind, Members, Shape};
 

@@ -1,6 +1,6 @@
 //! What runs is what was approved: whatever changes while a call is held, it is not done.
 
-use toolgate_host::Choice;
+use toolgate_host::ApprovalChoice;
 use toolgate_types::config::{Config, Transport};
 use toolgate_types::{Acceptances, Code, Digest, Grade, Text};
 
@@ -24,7 +24,7 @@ async fn approved_after(happens: impl AsyncFnOnce(&Shop)) -> (String, Shop) {
     let call = shop.begin(push());
     let waiting = shop.asked().await;
     happens(&shop).await;
-    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     let done = within(call).await.unwrap();
     if let Err(error) = &done {
         assert_eq!(shop.gate.peers.received("git", r#""name":"push""#), 0, "{error}");
@@ -62,7 +62,7 @@ async fn rug_pulls_a_tool_that_its_server_defines_otherwise_meanwhile_is_not_cal
         "{}",
         waiting.petition.shown.text()
     );
-    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
 }
 
@@ -88,7 +88,7 @@ async fn the_caller_is_told_that_it_was_not_done_and_not_why() {
     let mut other = config();
     other.policies.push(written("new", deny("unrelated")));
     reload(&shop, &other).await;
-    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     let refused = within(call).await.unwrap().unwrap_err();
     assert_eq!(refused.code, Code::PermissionDenied);
     assert_eq!(
@@ -113,7 +113,7 @@ async fn a_call_to_a_server_whose_command_changed_meanwhile_is_not_made() {
     let call = shop.begin(push());
     let waiting = shop.asked().await;
     reload(&shop, &after).await;
-    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "expired");
     let call = shop.begin(push());
     let waiting = shop.asked().await;
@@ -122,7 +122,7 @@ async fn a_call_to_a_server_whose_command_changed_meanwhile_is_not_made() {
         "{}",
         waiting.petition.shown.text()
     );
-    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
     shop.host.close_all().await;
 }

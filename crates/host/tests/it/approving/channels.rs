@@ -1,7 +1,7 @@
 //! Who is asked, who answers first, and what counts as an answer.
 
 use tokio::time::Instant;
-use toolgate_host::{Choice, NotWaiting, Verdict};
+use toolgate_host::{ApprovalChoice, NotWaiting, Verdict};
 use toolgate_types::config::{Channel, ClientSettings};
 use toolgate_types::{Code, Outcome};
 
@@ -36,7 +36,7 @@ async fn who_is_denied_is_told_so_and_what_the_person_said_with_nothing_hidden_i
     let _ = shop.asked().await;
     let reference = shop.asked().await.reference;
     let reason = Some(format!("use a branch\u{202e}{}", "!".repeat(400)));
-    shop.desk.answer(&reference, Verdict { reason, ..queue(Choice::Deny) }).unwrap();
+    shop.desk.answer(&reference, Verdict { reason, ..queue(ApprovalChoice::Deny) }).unwrap();
     let refused = within(call).await.unwrap().unwrap_err();
     let start = "the user declined this (denied): use a branch\\u{202e}!!!";
     assert!(refused.message.starts_with(start), "{}", refused.message);
@@ -71,7 +71,8 @@ async fn a_form_without_a_decision_approves_nothing_and_alone_is_a_no() {
 async fn a_form_without_a_decision_closes_only_its_own_channel() {
     let others = [Says::NoChannel, Says::Refuses];
     for says in NOTHING.into_iter().chain(others) {
-        for (choice, becomes) in [(Choice::Once, "done"), (Choice::Deny, "denied")] {
+        for (choice, becomes) in [(ApprovalChoice::Once, "done"), (ApprovalChoice::Deny, "denied")]
+        {
             let shop = Shop::of(says).with_queue();
             let call = shop.begin(push());
             let waiting = shop.asked().await;
@@ -134,12 +135,12 @@ async fn the_faster_channel_counts_and_the_slower_one_is_taken_away() {
     let call = shop.begin(push());
     let waiting = shop.asked().await;
     shop.person.shown(1).await;
-    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
     assert_eq!(*shop.person.dropped.borrow(), 1, "nobody needs its form any more");
     shop.person.says(DENY);
     assert_eq!(shop.call(push()).await, "denied");
-    let late = say_seen(&shop.desk, &shop.asked().await.reference, Choice::Once);
+    let late = say_seen(&shop.desk, &shop.asked().await.reference, ApprovalChoice::Once);
     assert_eq!(late, Err(NotWaiting::Answered));
     assert_eq!(shop.calls(), 1);
 }
@@ -160,7 +161,7 @@ async fn only_the_configured_channels_of_a_client_are_asked() {
     // A client that is not asked itself: the queue alone decides.
     let shop = Shop::around(ONCE, only(all, Some(&[Queue]))).with_queue();
     let call = shop.begin(push());
-    shop.answer(Choice::Deny).await;
+    shop.answer(ApprovalChoice::Deny).await;
     assert_eq!(word(&within(call).await.unwrap()), "denied");
     assert_eq!(shop.person.times(), 0);
     // One that is asked alone: nobody in the queue has a say.

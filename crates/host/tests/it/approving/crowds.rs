@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 use toolgate_guard::{Rendering, SettledNote};
-use toolgate_host::{Call, Choice, NotWaiting, Petition, Reference, Settled, Target};
+use toolgate_host::{ApprovalChoice, Call, NotWaiting, Petition, Reference, Settled, Target};
 use toolgate_types::{Caller, Code, Digest, Outcome, Principal};
 
 use super::{PATIENCE, Says, Shop, caller, options, queue, say_seen, word};
@@ -14,10 +14,10 @@ use crate::gate::{id, json, within};
 const MANY: usize = 1000;
 
 /// What becomes of the call with this number: two of three kinds of answers, or none.
-fn fate(number: usize) -> Option<Choice> {
+fn fate(number: usize) -> Option<ApprovalChoice> {
     match number.wrapping_mul(2_654_435_761) >> 7 & 3 {
-        0 | 1 => Some(Choice::Once),
-        2 => Some(Choice::Deny),
+        0 | 1 => Some(ApprovalChoice::Once),
+        2 => Some(ApprovalChoice::Deny),
         _ => None,
     }
 }
@@ -63,7 +63,7 @@ async fn each_of_a_thousand_held_calls_gets_its_own_answer_and_none_is_left_behi
     for (number, call) in calls.into_iter().enumerate() {
         let done = within(call).await.unwrap();
         match fate(number) {
-            Some(Choice::Once) => {
+            Some(ApprovalChoice::Once) => {
                 let Ok(Outcome::Done(done)) = &done else { panic!("{number}: {done:?}") };
                 let own = format!("pushed {number}\"");
                 assert!(done.result.get().contains(&own), "{number}: {}", done.result);
@@ -78,7 +78,7 @@ async fn each_of_a_thousand_held_calls_gets_its_own_answer_and_none_is_left_behi
     assert!(shop.desk.waiting().is_empty());
     assert_eq!(*shop.person.dropped.borrow(), MANY, "no form is left on anybody's screen");
     for reference in &references {
-        let late = shop.desk.answer(reference, queue(Choice::Once));
+        let late = shop.desk.answer(reference, queue(ApprovalChoice::Once));
         assert!(matches!(late, Err(NotWaiting::Answered | NotWaiting::Unknown)));
     }
     // And there is room for as many again.
@@ -132,6 +132,6 @@ async fn a_call_that_finds_no_room_is_refused_and_can_be_made_again() {
     shop.person.shown(1).await;
     drop(others);
     let [waiting] = &shop.desk.waiting()[..] else { panic!("only that one waits") };
-    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::time::sleep;
-use toolgate_host::{Call, Choice, Options, Progress};
+use toolgate_host::{ApprovalChoice, Call, Options, Progress};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::{Millis, Outcome};
 
@@ -39,7 +39,7 @@ async fn a_sign_of_life_goes_out_every_ten_seconds_and_names_no_command() {
         signs.extend(new);
         sleep(Duration::from_secs(1)).await;
     }
-    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
     signs.extend(all(&mut reports));
     let message = format!("waiting for the user (ref {})", waiting.reference);
@@ -62,7 +62,7 @@ async fn what_is_answered_at_once_gives_no_sign_and_neither_does_what_was_not_as
     let call = shop.begin(push());
     let waiting = shop.asked().await;
     sleep(Duration::from_secs(30)).await;
-    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
 }
 
@@ -85,7 +85,7 @@ async fn a_persons_time_is_not_the_servers() {
     let call = shop.begin(call);
     let waiting = shop.asked().await;
     sleep(Duration::from_secs(50)).await;
-    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     let peer = shop.gate.peers.last("git");
     within(peer.received(r#""tools/call""#)).await;
     sleep(Duration::from_millis(900)).await;
@@ -101,7 +101,7 @@ async fn the_servers_own_time_begins_when_it_is_called() {
     let waiting = shop.asked().await;
     sleep(Duration::from_secs(50)).await;
     let answered = tokio::time::Instant::now();
-    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "deadline_exceeded");
     assert_eq!(answered.elapsed().as_secs(), 1);
 }

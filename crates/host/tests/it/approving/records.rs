@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use toolgate_host::{Approver, Choice, Desk, Verdict};
+use toolgate_host::{ApprovalChoice, Approver, Desk, Verdict};
 use toolgate_store::{AuditKind, AuditLog as _, AuditQuery, AuditRow, SqliteStore};
 use toolgate_types::{Millis, since_1970};
 
@@ -93,7 +93,7 @@ async fn a_no_is_written_down_with_who_said_it() {
     let waiting = ledger.shop.asked().await;
     let approver = Approver { processes: Some("bash 7".to_owned()), ..Approver::over("queue") };
     let reason = Some("not today".to_owned());
-    let verdict = Verdict { choice: Choice::Deny, approver, reason, seen: None };
+    let verdict = Verdict { choice: ApprovalChoice::Deny, approver, reason, seen: None };
     ledger.shop.desk.answer(&waiting.reference, verdict).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "denied");
     let (row, body) = ledger.decision().await;
@@ -154,7 +154,7 @@ async fn a_call_that_is_given_up_while_it_is_held_is_withdrawn() {
 async fn what_is_done_by_an_earlier_answer_names_it_and_asks_nobody() {
     let ledger = Ledger::of(Says::Waits);
     let call = ledger.shop.begin(push());
-    ledger.shop.answer(Choice::Session).await;
+    ledger.shop.answer(ApprovalChoice::Session).await;
     assert_eq!(word(&within(call).await.unwrap()), "done");
     assert_eq!(ledger.shop.call(push()).await, "done");
     let (_, body) = ledger.decision().await;
@@ -174,7 +174,7 @@ async fn a_persons_time_is_counted_as_that() {
     let waiting = ledger.shop.asked().await;
     // Somebody thinks about it for at least as long.
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    say_seen(&ledger.shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&ledger.shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
     let end = ledger.rows(AuditKind::End, 1).await.remove(0);
     for step in ["resolve", "check", "decide", "approve", "perform"] {

@@ -1,6 +1,6 @@
 //! A modern caller: it is told to ask the person itself, and comes back with what they said.
 
-use toolgate_host::{Call, Choice, Desk, Options, Reference, Target};
+use toolgate_host::{ApprovalChoice, Call, Desk, Options, Reference, Target};
 use toolgate_store::{MemoryStore, Store};
 use toolgate_types::config::ApprovalMode;
 use toolgate_types::{Code, InputRequired, Outcome, Principal, QuestionKind, Retry};
@@ -162,9 +162,9 @@ async fn what_a_form_cannot_carry_whole_is_not_approved_over_it() {
     let held = shop.begin(again(call(), &state, Some(YES)));
     tokio::task::yield_now().await;
     assert!(shop.desk.find(&waiting.reference).is_some(), "it still waits");
-    let unseen = shop.desk.answer(&waiting.reference, queue(Choice::Once));
+    let unseen = shop.desk.answer(&waiting.reference, queue(ApprovalChoice::Once));
     assert_eq!(unseen, Err(toolgate_host::NotWaiting::Unseen));
-    say_seen(&shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(held).await.unwrap()), "done");
 }
 
@@ -206,7 +206,7 @@ async fn approval_replay_an_answer_is_used_once() {
 
 #[tokio::test(start_paused = true)]
 async fn who_looks_at_the_desk_may_be_faster_and_then_the_form_does_not_count() {
-    for (choice, becomes) in [(Choice::Once, "done"), (Choice::Deny, "denied")] {
+    for (choice, becomes) in [(ApprovalChoice::Once, "done"), (ApprovalChoice::Deny, "denied")] {
         for filled_in in [Some(YES), Some(NO), Some(DECLINED), Some("null"), None] {
             let (shop, state, reference) = asked(modern().with_queue()).await;
             say_seen(&shop.desk, &reference, choice).unwrap();
@@ -226,7 +226,7 @@ async fn who_comes_back_without_a_decision_is_denied_or_waits_for_who_looks_at_t
         tokio::time::sleep(PATIENCE / 2).await;
         assert!(!held.is_finished());
         assert_eq!(shop.call(again(push(), &state, Some(YES))).await, "expired", "it is here");
-        say_seen(&shop.desk, &reference, Choice::Once).unwrap();
+        say_seen(&shop.desk, &reference, ApprovalChoice::Once).unwrap();
         assert_eq!(word(&within(held).await.unwrap()), "done", "{filled_in:?}");
         assert_eq!(shop.calls(), 1);
     }
@@ -239,10 +239,10 @@ async fn who_comes_back_without_a_decision_is_denied_or_waits_for_who_looks_at_t
 async fn who_comes_back_too_late_finds_that_it_expired() {
     let (shop, state, reference) = asked(modern().with_queue()).await;
     let (other, other_state, of_other) = asked(modern().with_queue()).await;
-    say_seen(&other.desk, &of_other, Choice::Once).unwrap();
+    say_seen(&other.desk, &of_other, ApprovalChoice::Once).unwrap();
     tokio::time::sleep(PATIENCE).await;
     assert!(shop.desk.waiting().is_empty());
-    assert!(say_seen(&shop.desk, &reference, Choice::Once).is_err());
+    assert!(say_seen(&shop.desk, &reference, ApprovalChoice::Once).is_err());
     let late = within(shop.host.call(again(push(), &state, Some(YES)))).await.unwrap_err();
     assert_eq!((late.code, late.reason), (Code::PermissionDenied, Some("expired")));
     let done = other.call(again(push(), &other_state, Some(YES))).await;
@@ -284,7 +284,7 @@ async fn where_nobody_has_to_be_asked_any_more_a_no_counts_all_the_same() {
     }
     let (shop, state, reference) = asked(modern().with_queue()).await;
     reload(&shop, &allowing()).await;
-    say_seen(&shop.desk, &reference, Choice::Deny).unwrap();
+    say_seen(&shop.desk, &reference, ApprovalChoice::Deny).unwrap();
     assert_eq!(shop.call(again(push(), &state, Some(YES))).await, "denied", "the first one counts");
     assert_eq!(shop.calls(), 0);
     assert_eq!(shop.call(push()).await, "done", "a no is to that one call");
@@ -294,7 +294,7 @@ async fn where_nobody_has_to_be_asked_any_more_a_no_counts_all_the_same() {
 #[tokio::test(start_paused = true)]
 async fn what_is_granted_meanwhile_is_no_answer_to_a_call_that_was_changed() {
     let (shop, state, reference) = asked(modern().with_queue()).await;
-    say_seen(&shop.desk, &reference, Choice::Session).unwrap();
+    say_seen(&shop.desk, &reference, ApprovalChoice::Session).unwrap();
     let changed = push().arguments(json(r#"{"n":2}"#));
     assert_eq!(shop.call(again(changed, &state, None)).await, "expired");
     assert_eq!(shop.call(again(push(), &state, None)).await, "done");

@@ -1,6 +1,6 @@
 //! An answer that is kept for the session, and everything that it does not hold for.
 
-use toolgate_host::Choice;
+use toolgate_host::ApprovalChoice;
 use toolgate_types::{Principal, SessionId};
 
 use super::{DENY, ONCE, SESSION, Says, Shop, call_in, caller, options, push, say_seen, word};
@@ -68,9 +68,9 @@ async fn what_waits_when_its_session_ends_is_withdrawn() {
     let two = shop.asked().await;
     within(shop.host.end_session(&SessionId("s".to_owned()))).await;
     assert_eq!(word(&within(call).await.unwrap()), "cancelled");
-    assert!(say_seen(&shop.desk, &one.reference, Choice::Session).is_err());
+    assert!(say_seen(&shop.desk, &one.reference, ApprovalChoice::Session).is_err());
     assert_eq!(shop.desk.waiting().len(), 1);
-    say_seen(&shop.desk, &two.reference, Choice::Once).unwrap();
+    say_seen(&shop.desk, &two.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(other).await.unwrap()), "done");
     shop.person.says(ONCE);
     assert_eq!(shop.call(push()).await, "done");

@@ -1,6 +1,6 @@
 //! A person accepts what changed while the host runs, and while something waits for an answer.
 
-use toolgate_host::Choice;
+use toolgate_host::ApprovalChoice;
 use toolgate_types::config::ApprovalMode;
 
 use super::{Office, TOOL, call_of, has_all, with};
@@ -47,7 +47,7 @@ async fn a_call_that_waits_while_its_definition_is_accepted_is_done_as_approved(
     let call = office.shop.begin(call_of("read"));
     let waiting = office.shop.asked().await;
     office.accepts(&["read"], false).await;
-    say_seen(&office.shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&office.shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
 }
 
@@ -62,7 +62,7 @@ async fn rug_pulls_a_call_that_waits_while_its_definition_changes_once_more_is_n
     let call = office.shop.begin(call_of("read"));
     let waiting = office.shop.asked().await;
     office.changes().await;
-    say_seen(&office.shop.desk, &waiting.reference, Choice::Once).unwrap();
+    say_seen(&office.shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "expired");
     assert_eq!(office.calls(), 0);
 }

@@ -6,6 +6,11 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
+use toolgate_control::{
+    APPROVAL_QUESTION, ApprovalQuestion, DOING_NOTICE, DoingNotice, LOG_NOTICE, LogNotice,
+    QuestionAnswer, REMARK_NOTICE, REPORT_NOTICE, RemarkNotice, ReportNotice, SERVER_QUESTION,
+    ServerQuestion, Verbatim,
+};
 use toolgate_gateway::socket::control::{Peer, Reply};
 use toolgate_host::Attendant;
 use toolgate_types::{
@@ -17,13 +22,8 @@ use super::super::super::windows::Visitors;
 use super::super::approving::{look, warn_of};
 use crate::asking::TERMINAL;
 use crate::contexts::lock;
-use crate::errand::words::{
-    APPROVE, ASK, Answered, Approving, Asked, DOING, Doing, LOG, Log, REMARK, REPORT, Remark,
-    Report,
-};
 use crate::hosting::Onlooker;
 use crate::logging::Witness;
-use crate::verbatim::Verbatim;
 
 /// What servers are told of a person who can be asked, and of nobody.
 const ASKABLE: &str = r#"{"elicitation":{"form":{},"url":{}}}"#;
@@ -63,7 +63,7 @@ impl Person {
         let Ok(words) = to_raw_value(words) else { return Answer::NoChannel };
         match self.peer.ask(method, &words).await {
             Reply::Result(answered) => match serde_json::from_str(answered.get()) {
-                Ok(Answered { answer }) => Answer::Answered(answer.0),
+                Ok(QuestionAnswer { answer }) => Answer::Answered(answer.0),
                 Err(_) => Answer::NoChannel,
             },
             Reply::Refused => Answer::NoChannel,
@@ -84,11 +84,11 @@ impl Person {
 
 impl Onlooker for Person {
     fn doing(&self, what: &str) {
-        self.tell(DOING, &Doing { what: what.to_owned() });
+        self.tell(DOING_NOTICE, &DoingNotice { what: what.to_owned() });
     }
 
     fn report(&self, report: &RawValue) {
-        self.tell(REPORT, &Report { report: Verbatim::from(report) });
+        self.tell(REPORT_NOTICE, &ReportNotice { report: Verbatim::from(report) });
     }
 
     fn is_watched(&self) -> bool {
@@ -96,7 +96,7 @@ impl Onlooker for Person {
     }
 
     fn remark(&self, words: &str) {
-        self.tell(REMARK, &Remark { words: words.to_owned() });
+        self.tell(REMARK_NOTICE, &RemarkNotice { words: words.to_owned() });
     }
 
     fn correlation(&self) -> Option<String> {
@@ -112,7 +112,7 @@ impl HostListener for Person {
             }
             HostEvent::Log { server, message } if self.is_watched => {
                 let (server, message) = (server.to_string(), Verbatim::from(&**message));
-                self.tell(LOG, &Log { server, message });
+                self.tell(LOG_NOTICE, &LogNotice { server, message });
             }
             _ => {}
         }
@@ -139,9 +139,11 @@ impl Asker for Person {
         if !self.answers(question.kind) {
             return Answer::NoChannel;
         }
-        let asked =
-            Asked { server: question.server.to_string(), params: question.params.map(Verbatim) };
-        self.answered(ASK, &asked).await
+        let asked = ServerQuestion {
+            server: question.server.to_string(),
+            params: question.params.map(Verbatim),
+        };
+        self.answered(SERVER_QUESTION, &asked).await
     }
 
     fn approves(&self) -> Option<&'static str> {
@@ -159,7 +161,9 @@ impl Asker for Person {
         }
         match self.is_an_agents().await {
             true => Answer::NoChannel,
-            false => self.answered(APPROVE, &Approving { form: Verbatim(form) }).await,
+            false => {
+                self.answered(APPROVAL_QUESTION, &ApprovalQuestion { form: Verbatim(form) }).await
+            }
         }
     }
 }

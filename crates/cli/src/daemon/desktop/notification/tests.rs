@@ -54,10 +54,10 @@ fn title_and_text_are_no_options_and_no_markup() {
 #[test]
 fn what_cannot_be_shown_whole_can_only_be_denied() {
     let whole = Notification::of(&petition("t", &"ä".repeat(1200)));
-    assert!(whole.offers(Choice::Once) && whole.body.ends_with('ä'));
+    assert!(whole.offers(ApprovalChoice::Once) && whole.body.ends_with('ä'));
     let longer = Notification::of(&petition("t", &"ä".repeat(1201)));
-    assert!(!longer.offers(Choice::Once) && !longer.offers(Choice::Session));
-    assert!(longer.offers(Choice::Deny));
+    assert!(!longer.offers(ApprovalChoice::Once) && !longer.offers(ApprovalChoice::Session));
+    assert!(longer.offers(ApprovalChoice::Deny));
     let asking = longer.asking().join("\n");
     assert!(!asking.contains("Allow once") && asking.contains("--action=deny=Deny"), "{asking}");
     assert!(asking.contains("toolgate approvals"), "{asking}");
@@ -65,7 +65,7 @@ fn what_cannot_be_shown_whole_can_only_be_denied() {
         notice: "password ***".to_owned(),
         ..petition("t", "password hunter2")
     });
-    assert!(!masked.offers(Choice::Once) && masked.offers(Choice::Deny));
+    assert!(!masked.offers(ApprovalChoice::Once) && masked.offers(ApprovalChoice::Deny));
     assert!(!masked.asking().concat().contains("hunter2"));
     assert_eq!((whole.seen().is_some(), longer.seen(), masked.seen()), (true, None, None));
 }

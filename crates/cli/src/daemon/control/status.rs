@@ -1,0 +1,87 @@
+//! How servers are doing, as a command is told.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use toolgate_config::Rejected;
+use toolgate_control::{ServerRow, WorkspaceStatus};
+use toolgate_types::{EntryKind, ServerStatus, since_1970};
+
+use crate::contexts::Prepared;
+
+/// What is hosted for a folder.
+pub(super) fn workspace_status(
+    folder: &Path,
+    servers: Vec<ServerStatus>,
+    prepared: &Prepared,
+    refused: Option<String>,
+) -> WorkspaceStatus {
+    let found = &prepared.loaded;
+    let broken = found.rejected.iter().filter(|rejected| rejected.kind == EntryKind::Server);
+    let broken = broken.map(broken_row);
+    WorkspaceStatus {
+        folder: folder.display().to_string(),
+        principal: None,
+        servers: servers.into_iter().map(row).chain(broken).collect(),
+        attached: Vec::new(),
+        problems: found.problems.clone(),
+        refused,
+    }
+}
+
+/// Of a folder that nobody works in now: nothing of it runs.
+pub(super) fn idle_workspace(folder: &Path, prepared: &Prepared) -> WorkspaceStatus {
+    let host = toolgate_host::Host::builder()
+        .config(prepared.config.clone())
+        .acceptances(prepared.acceptances.clone())
+        .build();
+    workspace_status(folder, host.status(), prepared, None)
+}
+
+fn row(status: ServerStatus) -> ServerRow {
+    let milliseconds = |time: SystemTime| since_1970(time);
+    ServerRow {
+        id: status.id.to_string(),
+        transport: status.transport.to_owned(),
+        source: status.source.to_owned(),
+        origin: status.origin,
+        enabled: status.enabled,
+        state: status.state.as_str().to_owned(),
+        tools: status.tools,
+        era: status.connection.map(|spoken| spoken.era.to_owned()),
+        pid: status.pid,
+        processes: status.processes,
+        memory_bytes: status.memory_bytes,
+        calls: status.calls,
+        in_flight: status.in_flight,
+        isolation: status.isolation.as_str().to_owned(),
+        failures: status.failures,
+        retry_in_ms: status.retry_in.and_then(|time| u64::try_from(time.as_millis()).ok()),
+        last_error: status.last_error,
+        last_connected_at: status.last_connected_at.map(milliseconds),
+    }
+}
+
+/// An entry that cannot be understood is there all the same: somebody wrote it.
+fn broken_row(rejected: &Rejected) -> ServerRow {
+    ServerRow {
+        id: rejected.id.clone(),
+        transport: "-".to_owned(),
+        source: rejected.origin.layer.as_str().to_owned(),
+        origin: rejected.origin.to_string(),
+        enabled: true,
+        state: "error".to_owned(),
+        tools: None,
+        era: None,
+        pid: None,
+        processes: 0,
+        memory_bytes: None,
+        calls: 0,
+        in_flight: 0,
+        isolation: "-".to_owned(),
+        failures: 0,
+        retry_in_ms: None,
+        last_error: Some(rejected.reason.clone()),
+        last_connected_at: None,
+    }
+}

@@ -1,0 +1,106 @@
+//! What this process and the daemon say to each other about an errand. Both are the same program, and
+//! of the same version, or they say nothing.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use toolgate_types::LogLevel;
+
+use crate::Verbatim;
+
+/// An errand, and all that the daemon has to know to run it as this process would.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ErrandRequest<E> {
+    pub version: String,
+    pub standpoint: Standpoint,
+    /// Somebody sees what servers report.
+    pub is_watched: bool,
+    /// Somebody can be asked.
+    pub answers: bool,
+    /// What servers are asked to say.
+    pub log_level: Option<LogLevel>,
+    pub errand: E,
+}
+
+/// What decides which configuration counts, and whose it is.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Standpoint {
+    pub folder: PathBuf,
+    /// The project file that was named.
+    pub config: Option<PathBuf>,
+    /// The variables that name a project's configuration, or are one.
+    pub project: BTreeMap<String, String>,
+    /// Those that the configuration names, set or not.
+    pub variables: BTreeMap<String, Option<String>>,
+    /// The person's own file and the folder of their state. A daemon that has others is not asked.
+    pub own: (Option<PathBuf>, PathBuf),
+}
+
+/// What came of it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrandEnd<P, T> {
+    Done(P),
+    NotDone(T),
+    /// The daemon is not the one to ask; why.
+    Elsewhere(String),
+}
+
+/// What the person sees meanwhile.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DoingNotice {
+    pub what: String,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ReportNotice {
+    pub report: Verbatim,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct LogNotice {
+    pub server: String,
+    pub message: Verbatim,
+}
+
+/// Something that the person should know.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RemarkNotice {
+    pub words: String,
+}
+
+/// Whether a call may be made: the form that says which one.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ApprovalQuestion {
+    pub form: Verbatim,
+}
+
+/// What a server wants to know of a person.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ServerQuestion {
+    pub server: String,
+    pub params: Option<Verbatim>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct QuestionAnswer {
+    pub answer: Verbatim,
+}
+
+pub const DOING_NOTICE: &str = "host.doing";
+pub const REPORT_NOTICE: &str = "host.report";
+pub const LOG_NOTICE: &str = "host.log";
+pub const SERVER_QUESTION: &str = "host.ask";
+pub const APPROVAL_QUESTION: &str = "host.approve";
+pub const REMARK_NOTICE: &str = "host.remark";
+
+impl fmt::Debug for Standpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Variables hold secrets.
+        f.debug_struct("Standpoint").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}

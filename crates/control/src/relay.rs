@@ -1,0 +1,174 @@
+//! The relay between a client's standard streams and the daemon: every byte passes as it is.
+//!
+//! It knows no configuration and decides nothing. It remembers just enough that a client is never
+//! left waiting when a daemon ends, and can go on with the next one. Two threads copy, and a third
+//! waits for the end.
+
+mod down;
+mod glance;
+mod notices;
+mod open_requests;
+mod up;
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crate::hello::Hello;
+use crate::{CommandExit, CommandFailure, DaemonStarter, LineReader, Person, attach};
+use down::Down;
+use glance::About;
+use open_requests::OpenRequests;
+use up::{Up, look};
+
+/// How long the daemon has for what it still says when the client has left.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// What a relay is given: the streams of the client, a way to start a daemon, and somebody to tell.
+pub struct RelayEnds {
+    /// What the client says. No buffer is before it.
+    pub input: File,
+    /// What the client hears.
+    pub output: Box<dyn Write + Send>,
+    pub starter: Box<dyn DaemonStarter>,
+    /// For the person: that something went wrong, in one line.
+    pub warn: Box<dyn Fn(&str) + Send + Sync>,
+}
+
+impl fmt::Debug for RelayEnds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RelayEnds").finish_non_exhaustive()
+    }
+}
+
+/// What both directions share.
+struct Relay {
+    person: Person,
+    hello: Hello,
+    output: Mutex<Box<dyn Write + Send>>,
+    starter: Box<dyn DaemonStarter>,
+    warn: Box<dyn Fn(&str) + Send + Sync>,
+    state: Mutex<State>,
+    happens: Sender<Happening>,
+}
+
+struct State {
+    open: OpenRequests,
+    /// The way to the daemon, while there is one.
+    way: Option<Arc<Way>>,
+    is_leaving: bool,
+}
+
+/// One connection's way up. Whoever writes has it alone until the line is whole.
+struct Way(Mutex<UnixStream>);
+
+enum Happening {
+    /// The client says nothing more. Something may still come down to it, or not.
+    ClientLeft {
+        is_attached: bool,
+    },
+    /// The client does not listen any more.
+    ClientDeaf,
+    DaemonGone,
+}
+
+/// Attaches and relays until the client leaves. Where it cannot attach, `failed` hears why before the
+/// client does.
+pub fn run(
+    person: Person,
+    hello: Hello,
+    ends: RelayEnds,
+    failed: impl FnOnce(CommandFailure),
+) -> CommandExit {
+    let RelayEnds { input, output, starter, warn } = ends;
+    let mut input = LineReader::new(input);
+    let attached = match attach(&person, &hello, &*starter) {
+        Ok(attached) => attached,
+        Err(failure) => {
+            let (exit, sentence) = (failure.exit, notices::sentence(&failure));
+            failed(failure);
+            answer_once(&mut input, output, &sentence);
+            return exit;
+        }
+    };
+    let (happens, happenings) = mpsc::channel();
+    let state = State { open: OpenRequests::default(), way: None, is_leaving: false };
+    let (output, state) = (Mutex::new(output), Mutex::new(state));
+    let relay = Arc::new(Relay { person, hello, output, starter, warn, state, happens });
+    let down = Down::new(&relay, attached);
+    down.begin();
+    thread::spawn(move || Up::new(relay).run(input));
+    wait_for_the_end(&happenings);
+    CommandExit::Ok
+}
+
+fn wait_for_the_end(happenings: &Receiver<Happening>) {
+    loop {
+        match happenings.recv() {
+            // Another daemon is started when it is needed.
+            Ok(Happening::DaemonGone) => {}
+            Ok(Happening::ClientLeft { is_attached: true }) => {
+                // Gone or deaf, there is nothing left to wait for.
+                let _ = happenings.recv_timeout(LAST_WORDS);
+                return;
+            }
+            Ok(Happening::ClientLeft { is_attached: false } | Happening::ClientDeaf) | Err(_) => {
+                return;
+            }
+        }
+    }
+}
+
+/// A client shows its person the answer to what it asks first; a question that only finds out what
+/// it talks to is not that yet.
+fn answer_once(input: &mut LineReader<File>, mut output: impl Write, message: &str) {
+    while let Ok(batch) = input.batch()
+        && !batch.is_empty()
+    {
+        let (mut out, mut is_shown) = (Vec::new(), false);
+        for (_, glance) in look(batch) {
+            for (id, about) in glance.requests() {
+                notices::refuse(&mut out, id, message);
+                is_shown |= *about != About::Discover;
+            }
+        }
+        if output.write_all(&out).is_err() || is_shown {
+            return;
+        }
+    }
+}
+
+impl Relay {
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    /// Says something to the client, whole lines only; whether it listens.
+    fn tell_client(&self, lines: &[u8]) -> bool {
+        let is_told = lock(&self.output).write_all(lines).is_ok();
+        if !is_told {
+            self.tell(Happening::ClientDeaf);
+        }
+        is_told
+    }
+
+    fn tell(&self, happening: Happening) {
+        // Nobody is left to hear it only when all is over.
+        let _ = self.happens.send(happening);
+    }
+}
+
+impl Way {
+    fn write(&self, lines: &[u8]) -> io::Result<()> {
+        lock(&self.0).write_all(lines)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

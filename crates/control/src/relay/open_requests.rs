@@ -1,0 +1,180 @@
+//! What a relay remembers of a conversation, so that it can go on when the daemon does not: which
+//! requests wait for an answer, how the session was opened, what the client was asked.
+//!
+//! Plain bookkeeping: it reads and writes nothing.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+use toolgate_wire::IdBuf;
+
+use super::glance::{About, Glance};
+
+#[derive(Debug, Default)]
+pub(crate) struct OpenRequests {
+    /// The client's requests without an answer yet.
+    open: HashSet<IdBuf>,
+    /// The daemon's questions without one.
+    asked: HashSet<IdBuf>,
+    /// Questions of a daemon that is gone: nobody waits for their answers, and the next daemon might
+    /// take one for the answer to a question of its own.
+    stale: HashSet<IdBuf>,
+    /// An `initialize` that was sent.
+    trying: Option<(IdBuf, Vec<u8>)>,
+    opening: Option<Opening>,
+}
+
+/// How the session was opened.
+#[derive(Debug, Clone)]
+pub(crate) struct Opening {
+    pub(crate) id: IdBuf,
+    /// The line, its end included.
+    pub(crate) line: Vec<u8>,
+    /// Whether the client said that it is ready.
+    pub(crate) is_complete: bool,
+    /// Whether the client was told that it will hear of changed tools.
+    pub(crate) announces_tools: bool,
+}
+
+/// What was left open when a daemon ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Lost {
+    pub(crate) open: HashSet<IdBuf>,
+    pub(crate) asked: HashSet<IdBuf>,
+}
+
+impl OpenRequests {
+    /// Notes what the client sends; whether it is for the daemon at all.
+    pub(crate) fn sends(&mut self, glance: &Glance, line: &[u8]) -> bool {
+        match glance {
+            Glance::Request { id, about } => {
+                if *about == About::Initialize {
+                    self.trying = Some((id.clone(), with_its_end(line)));
+                }
+                self.open.insert(id.clone());
+            }
+            Glance::Notification(_) => self.notes(glance),
+            Glance::Response(id) if self.stale.remove(id) => return false,
+            Glance::Response(id) => drop(self.asked.remove(id)),
+            Glance::Batch(messages) => {
+                for message in messages {
+                    match message {
+                        // A session is never opened in a batch.
+                        Glance::Request { id, .. } => drop(self.open.insert(id.clone())),
+                        _ => drop(self.sends(message, line)),
+                    }
+                }
+            }
+            Glance::Other => {}
+        }
+        true
+    }
+
+    /// Notes what the client says while there is nobody to hear it.
+    pub(crate) fn notes(&mut self, glance: &Glance) {
+        match glance {
+            Glance::Notification(About::Initialized) => {
+                if let Some(opening) = &mut self.opening {
+                    opening.is_complete = true;
+                }
+            }
+            Glance::Notification(About::Cancelled(Some(id))) => drop(self.open.remove(id)),
+            Glance::Response(id) => drop(self.stale.remove(id)),
+            _ => {}
+        }
+    }
+
+    /// Notes what the daemon sends.
+    pub(crate) fn receives(&mut self, glance: &Glance, line: &[u8]) {
+        match glance {
+            Glance::Response(id) => {
+                self.open.remove(id);
+                if self.trying.as_ref().is_some_and(|(trying, _)| trying == id) {
+                    self.opened(line);
+                }
+            }
+            Glance::Request { id, .. } => drop(self.asked.insert(id.clone())),
+            Glance::Notification(About::Cancelled(Some(id))) => drop(self.asked.remove(id)),
+            Glance::Batch(messages) => messages.iter().for_each(|one| self.receives(one, line)),
+            Glance::Notification(_) | Glance::Other => {}
+        }
+    }
+
+    fn opened(&mut self, answer: &[u8]) {
+        let Some((id, line)) = self.trying.take() else { return };
+        if let Some(announces_tools) = Answer::announces_tools(answer) {
+            self.opening = Some(Opening { id, line, is_complete: false, announces_tools });
+        }
+    }
+
+    /// The daemon is gone; what is open will not be answered by it.
+    pub(crate) fn loses(&mut self) -> Lost {
+        self.trying = None;
+        let lost =
+            Lost { open: std::mem::take(&mut self.open), asked: std::mem::take(&mut self.asked) };
+        self.stale.extend(lost.asked.iter().cloned());
+        lost
+    }
+
+    /// The session that the client believes to have.
+    pub(crate) fn opening(&self) -> Option<&Opening> {
+        self.opening.as_ref()
+    }
+}
+
+fn with_its_end(line: &[u8]) -> Vec<u8> {
+    let mut line = line.to_vec();
+    if line.last() != Some(&b'\n') {
+        line.push(b'\n');
+    }
+    line
+}
+
+/// The answer to `initialize`, as far as it matters here.
+#[derive(Deserialize)]
+pub(crate) struct Answer {
+    result: Option<Opened>,
+    error: Option<Refused>,
+}
+
+#[derive(Deserialize)]
+struct Opened {
+    capabilities: Option<Capabilities>,
+}
+
+#[derive(Deserialize)]
+struct Capabilities {
+    tools: Option<Tools>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Tools {
+    list_changed: Option<bool>,
+}
+
+#[derive(Deserialize)]
+struct Refused {
+    message: Option<String>,
+}
+
+impl Answer {
+    /// Whether a session is told of changed tools; `None` if there is none.
+    fn announces_tools(line: &[u8]) -> Option<bool> {
+        let opened = serde_json::from_slice::<Self>(line).ok()?.result?;
+        let tools = opened.capabilities.and_then(|capabilities| capabilities.tools);
+        Some(tools.and_then(|tools| tools.list_changed).unwrap_or_default())
+    }
+
+    /// Why a session was refused, if it was.
+    pub(crate) fn refusal(line: &[u8]) -> Option<String> {
+        match serde_json::from_slice::<Self>(line) {
+            Ok(Self { result: Some(_), .. }) => None,
+            Ok(Self { error: Some(Refused { message: Some(message) }), .. }) => Some(message),
+            _ => Some("the session could not be opened again".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,169 @@
+//! The secrets of a configuration, and of the variables that go with it.
+//!
+//! What a process has by itself (`HOME`, `PATH`, …) is no secret even if an entry names it: every
+//! path would be masked.
+
+use std::collections::BTreeMap;
+
+use super::MaskerBuilder;
+use toolgate_types::config::{
+    CommandTool, Config, HeaderValue, Oauth, Remote, Server, Stdio, Transport,
+};
+use toolgate_types::{Endpoint, EnvName, Secret, Text, is_sensitive_name};
+
+const ORDINARY: [&str; 18] = [
+    "DISPLAY",
+    "EDITOR",
+    "HOME",
+    "HOSTNAME",
+    "LANG",
+    "LC_ALL",
+    "LOGNAME",
+    "NODE_ENV",
+    "OLDPWD",
+    "PATH",
+    "PWD",
+    "SHELL",
+    "TERM",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",
+];
+
+pub(super) fn secrets_of(config: &Config, variables: &BTreeMap<String, String>) -> MaskerBuilder {
+    let mut collected = Collected { variables, builder: MaskerBuilder::default() };
+    for name in variables.keys().filter(|name| is_sensitive_name(name)) {
+        collected.variable(name);
+    }
+    config.servers.values().for_each(|entry| collected.server(&entry.value));
+    config.tools.values().for_each(|entry| collected.tool(&entry.value));
+    collected.builder
+}
+
+struct Collected<'a> {
+    variables: &'a BTreeMap<String, String>,
+    builder: MaskerBuilder,
+}
+
+impl Collected<'_> {
+    fn server(&mut self, server: &Server) {
+        match &server.transport {
+            Transport::Stdio(stdio) => self.stdio(stdio),
+            Transport::Remote(remote) => self.remote(remote),
+            Transport::Builtin => {}
+        }
+    }
+
+    fn stdio(&mut self, stdio: &Stdio) {
+        // Taken apart whole, so that a new field is looked at here before it compiles.
+        let Stdio { command, args, cwd, env, env_vars, inherit_env: _, stderr: _, confinement: _ } =
+            stdio;
+        self.texts([command].into_iter().chain(args).chain(cwd).chain(env.values()));
+        self.named(env_vars);
+    }
+
+    fn tool(&mut self, tool: &CommandTool) {
+        let CommandTool { command, args, cwd, env, env_vars, .. } = tool;
+        self.texts([command].into_iter().chain(args).chain(cwd).chain(env.values()));
+        self.named(env_vars);
+    }
+
+    fn remote(&mut self, remote: &Remote) {
+        let Remote { endpoint, kind: _, headers, bearer_token_env, auth_provider, oauth, ca_file } =
+            remote;
+        self.endpoint(endpoint);
+        for (name, value) in headers {
+            match value {
+                HeaderValue::Given(text) => {
+                    self.text(text);
+                    if name.as_str().eq_ignore_ascii_case("cookie") {
+                        self.cookies(text);
+                    }
+                }
+                HeaderValue::FromEnv(name) => self.named([name]),
+            }
+        }
+        self.named(bearer_token_env);
+        self.texts(ca_file);
+        self.texts(auth_provider);
+        let Some(oauth) = oauth else { return };
+        let Oauth {
+            authorization_url,
+            token_url,
+            registration_url,
+            client_id,
+            client_secret,
+            scope,
+            resource,
+            callback_port: _,
+        } = oauth;
+        let urls = [authorization_url, token_url, registration_url];
+        urls.into_iter().flatten().for_each(|url| self.endpoint(url));
+        self.texts([client_id, client_secret, scope, resource].into_iter().flatten());
+    }
+
+    /// A URL's query often carries the key; each value is looked for by itself too.
+    fn endpoint(&mut self, endpoint: &Endpoint) {
+        self.text(endpoint.original());
+        for (name, value) in endpoint.url().query_pairs() {
+            if is_sensitive_name(&name) {
+                self.value(&value);
+            }
+        }
+    }
+
+    /// `id=abc; theme=dark`: a server tells what a cookie holds, not the header.
+    fn cookies(&mut self, text: &Text) {
+        if text.is_secret() {
+            let pairs = text.expose().split(';').filter_map(|pair| pair.split_once('='));
+            pairs.for_each(|(_, value)| self.value(value.trim()));
+        }
+    }
+
+    fn texts<'t>(&mut self, texts: impl IntoIterator<Item = &'t Text>) {
+        texts.into_iter().for_each(|text| self.text(text));
+    }
+
+    fn text(&mut self, text: &Text) {
+        let Text::Secret { shown, value, expanded } = text else { return };
+        let value = value.expose();
+        if *expanded {
+            let names = template_names(shown);
+            if names.iter().all(|name| ORDINARY.contains(name)) {
+                return;
+            }
+            names.iter().for_each(|name| self.variable(name));
+        }
+        self.value(value);
+        if let Some(hidden) = text.secret_part() {
+            self.value(hidden);
+        }
+    }
+
+    fn named<'n>(&mut self, names: impl IntoIterator<Item = &'n EnvName>) {
+        names.into_iter().for_each(|name| self.variable(name.as_str()));
+    }
+
+    fn variable(&mut self, name: &str) {
+        if !ORDINARY.contains(&name)
+            && let Some(value) = self.variables.get(name)
+        {
+            self.value(value);
+        }
+    }
+
+    fn value(&mut self, value: &str) {
+        let secret = Secret::new(value.to_owned());
+        self.builder = std::mem::take(&mut self.builder).secret(&secret);
+    }
+}
+
+fn template_names(template: &str) -> Vec<&str> {
+    let parts = template.split("${").skip(1);
+    parts.filter_map(|part| part.split_once('}')).map(|(name, _)| name).collect()
+}
+
+#[cfg(test)]
+mod tests;
