@@ -29,6 +29,21 @@ pub enum Address {
 }
 
 impl Address {
+    /// The same as texts that stay what they are from one version to the next: approvals are for them.
+    pub(crate) fn parts(&self) -> Vec<&str> {
+        match self {
+            Self::Everything => vec!["everything"],
+            Self::Role(role) => vec!["role", role.as_str()],
+            Self::Step(StepAddress { role, workflow, step }) => {
+                vec!["step", role.as_str(), workflow.as_str(), step.as_str()]
+            }
+            Self::Bundles(bundles) => {
+                let ids = bundles.iter().map(BundleId::as_str);
+                std::iter::once("bundles").chain(ids).collect()
+            }
+        }
+    }
+
     /// What the caller acts as, where that is part of the address.
     pub(crate) fn role(&self) -> Option<&str> {
         match self {
@@ -58,5 +73,34 @@ impl Audience {
 impl Default for Audience {
     fn default() -> Self {
         Self::MODEL
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use toolgate_types::{StepId, WorkflowId};
+
+    use super::*;
+
+    #[test]
+    fn no_two_addresses_have_the_same_parts() {
+        let role = || RoleId::parse("a").unwrap();
+        let bundle = |id| BundleId::parse(id).unwrap();
+        let step = StepAddress {
+            workflow: WorkflowId::parse("b").unwrap(),
+            role: role(),
+            step: StepId::parse("c").unwrap(),
+        };
+        let all = [
+            Address::Everything,
+            Address::Role(role()),
+            Address::Step(step),
+            Address::Bundles(Vec::new()),
+            Address::Bundles(vec![bundle("a")]),
+            Address::Bundles(vec![bundle("a"), bundle("b"), bundle("c")]),
+        ];
+        for (at, one) in all.iter().enumerate() {
+            assert!(all[at + 1..].iter().all(|other| other.parts() != one.parts()), "{one:?}");
+        }
     }
 }

@@ -11,7 +11,7 @@ use toolgate_store::Store;
 use toolgate_types::{ApprovalChoice, Digest, Principal, SessionId, since_1970};
 
 use super::book::{Book, Gone, NotWaiting};
-use super::seal::{Note, SealKey};
+use super::seal::{NoRandomness, Note, SealKey};
 use super::{Approver, Consent, Petition, Reference, Settled, ShownCall, Verdict, Waiting};
 use crate::Grant;
 
@@ -167,16 +167,16 @@ impl Desk {
         self.0.number
     }
 
-    pub(super) async fn key(&self) -> &SealKey {
+    pub(super) async fn key(&self) -> Result<&SealKey, NoRandomness> {
         let find = async || match &self.0.store {
             Some(store) => match store.installation_key().await {
-                Ok(key) => SealKey::derived(&key),
+                Ok(key) => Ok(SealKey::derived(&key)),
                 // What is sealed now cannot be opened later, and is asked for again.
                 Err(_) => SealKey::random(),
             },
             None => SealKey::random(),
         };
-        self.0.key.get_or_init(find).await
+        self.0.key.get_or_try_init(find).await
     }
 
     /// Notes that something is used; `false` if it was before, or is too old.
@@ -308,7 +308,7 @@ impl Drop for Held {
     }
 }
 
-/// Nothing here is a secret but the key: where the system has no randomness, a number that is only
+/// A number for something that is no secret: where the system has no randomness, one that is only
 /// different will do.
 pub(super) fn random() -> u64 {
     getrandom::u64().unwrap_or_else(|_| {

@@ -14,8 +14,12 @@ use toolgate_types::{Digest, Principal};
 
 use super::{Consent, Desk, Gone, Held, Reference, ShownCall};
 
-/// What every sealed note begins with; a server's own words do not.
-const MARK: &str = "toolgate2.";
+/// What every sealed note begins with, before the version of its format and a dot; a server's own
+/// words do not.
+const MARK: &str = "toolgate";
+
+/// The version of notes and of the digests in them. One of another version says nothing here.
+const VERSION: &str = "3";
 
 /// What keeps notes from being forged.
 pub(super) struct SealKey([u8; 32]);
@@ -26,18 +30,27 @@ impl SealKey {
         Self(KeyedHash::new(installation.as_bytes()).with(b"toolgate request state").digest().0)
     }
 
-    pub(super) fn random() -> Self {
+    /// One that nobody can guess, or none at all.
+    pub(super) fn random() -> Result<Self, NoRandomness> {
+        Self::filled_by(|key| getrandom::fill(key).map_err(|_| NoRandomness))
+    }
+
+    fn filled_by(
+        fill: impl FnOnce(&mut [u8]) -> Result<(), NoRandomness>,
+    ) -> Result<Self, NoRandomness> {
         let mut key = [0; 32];
-        for part in key.chunks_mut(8) {
-            part.copy_from_slice(&super::desk::random().to_le_bytes());
-        }
-        Self(key)
+        fill(&mut key)?;
+        Ok(Self(key))
     }
 
     fn hash(&self, body: &str) -> KeyedHash {
         KeyedHash::new(&self.0).with(body.as_bytes())
     }
 }
+
+/// The system gives no randomness: nothing can be sealed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NoRandomness;
 
 impl std::fmt::Debug for SealKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -107,12 +120,17 @@ pub enum Broken {
     Foreign,
     #[error("nobody answered in time")]
     Expired,
+    #[error(
+        "the state that came back is of another version of Toolgate; what became of the call is not \
+         known"
+    )]
+    OtherVersion,
 }
 
 impl Note {
     /// Whether this is a note of ours, whole or not: a server's own state goes back to the server.
     pub fn is_ours(state: &RawValue) -> bool {
-        state.get().strip_prefix('"').is_some_and(|text| text.starts_with(MARK))
+        state.get().strip_prefix('"').is_some_and(|text| version_and_rest(text).is_some())
     }
 
     pub fn is_approved(&self) -> bool {
@@ -169,18 +187,22 @@ impl Desk {
         let (r#ref, subject) = (reference.as_str().to_owned(), subject.to_hex());
         let written = Written { stage, r#ref, desk, principal, subject, expires, inner, asked };
         let body = BASE64.encode(serde_json::to_vec(&written).ok()?);
-        let seal = self.key().await.hash(&body).digest();
+        let seal = self.key().await.ok()?.hash(&body).digest();
         let seal = BASE64.encode(seal.0);
-        RawValue::from_string(format!("\"{MARK}{body}.{seal}\"")).ok()
+        RawValue::from_string(format!("\"{MARK}{VERSION}.{body}.{seal}\"")).ok()
     }
 
     /// Reads a note of ours.
     pub async fn open(&self, state: &RawValue, principal: &Principal) -> Result<Note, Broken> {
         let text: &str = serde_json::from_str(state.get()).map_err(|_| Broken::Forged)?;
-        let sealed = text.strip_prefix(MARK).and_then(|text| text.split_once('.'));
-        let (body, seal) = sealed.ok_or(Broken::Forged)?;
+        let (version, sealed) = version_and_rest(text).ok_or(Broken::Forged)?;
+        if version != VERSION {
+            return Err(Broken::OtherVersion);
+        }
+        let (body, seal) = sealed.split_once('.').ok_or(Broken::Forged)?;
         let seal = BASE64.decode(seal).map_err(|_| Broken::Forged)?;
-        if !self.key().await.hash(body).is(&seal) {
+        let key = self.key().await.map_err(|NoRandomness| Broken::Forged)?;
+        if !key.hash(body).is(&seal) {
             return Err(Broken::Forged);
         }
         let body = BASE64.decode(body).map_err(|_| Broken::Forged)?;
@@ -227,5 +249,40 @@ impl Desk {
         }
         let call = self.go_on(&note.reference).ok_or(Gone::Unknown)?;
         Ok(Consent::to(subject, call))
+    }
+}
+
+/// The version of a note of ours, and what is sealed in it.
+fn version_and_rest(text: &str) -> Option<(&str, &str)> {
+    let (version, rest) = text.strip_prefix(MARK)?.split_once('.')?;
+    let is_number = !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some((version, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_randomness_there_is_no_key_that_could_be_guessed() {
+        assert!(matches!(SealKey::filled_by(|_| Err(NoRandomness)), Err(NoRandomness)));
+        let (one, other) = (SealKey::random().unwrap(), SealKey::random().unwrap());
+        assert_ne!(one.0, other.0);
+    }
+
+    #[tokio::test]
+    async fn a_note_of_another_version_is_ours_and_says_nothing() {
+        let desk = Desk::new(None);
+        let principal = Principal::local_user();
+        let note = |text: &str| RawValue::from_string(format!("\"{text}\"")).unwrap();
+        for text in ["toolgate2.e30.c2VhbA", "toolgate99.e30.c2VhbA"] {
+            let note = note(text);
+            assert!(Note::is_ours(&note), "{text}");
+            let opened = desk.open(&note, &principal).await;
+            assert_eq!(opened.err(), Some(Broken::OtherVersion), "{text}");
+        }
+        for text in ["toolgate.e30.c2VhbA", "toolgateX.e30.c2VhbA", "toolgate3", "another"] {
+            assert!(!Note::is_ours(&note(text)), "{text}");
+        }
     }
 }

@@ -1,22 +1,20 @@
 //! What an approval is for: exactly this operation, of this tool as it is defined now, for this
 //! caller, under this policy. One byte of any of them changed, and it is another subject.
 
-use std::fmt;
-
 use sha2::{Digest as _, Sha256};
 use toolgate_types::{Caller, Digest, Operation};
 
 use super::canonical::{self, Unclear};
 
 /// Everything around an operation that an approval holds for.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Subject<'a> {
     pub server: &'a str,
     /// The hash of the definition that would be called, and of the entry of its server.
     pub definition: Digest,
     pub caller: Option<&'a Caller>,
     /// The part of the configuration that the caller sees.
-    pub address: &'a dyn fmt::Debug,
+    pub address: Vec<&'a str>,
     pub policy: Option<Digest>,
 }
 
@@ -30,11 +28,13 @@ impl Subject<'_> {
             hash.update(bytes);
         };
         let mut text = |text: &str| bytes(text.as_bytes());
-        text("toolgate approval 1");
+        text("toolgate approval 2");
         text(server);
         text(operation.word());
         text(operation.target().unwrap_or_default());
-        text(&format!("{address:?}"));
+        // How many there are, so that no part of it reads like what comes next.
+        text(&address.len().to_string());
+        address.iter().for_each(|part| text(part));
         if let Some(Caller { principal, session, workspace, client, era, .. }) = caller {
             text(principal.as_str());
             // A name is never empty, so nothing reads like something.

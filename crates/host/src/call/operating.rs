@@ -175,7 +175,7 @@ impl Host {
             server: server.as_str(),
             definition: Digest([0; 32]),
             caller: options.caller.as_deref(),
-            address: &options.address,
+            address: options.address.parts(),
             policy: None,
         };
         match self.inner.guard.permit(decision, operation, subject, None) {

@@ -89,12 +89,11 @@ impl Host {
             name: definition.key.clone(),
             arguments: call.arguments.clone(),
         };
-        let address = &entry.audience.address;
         let subject = || Subject {
             server: upstream.id().as_str(),
             definition: identity,
             caller: call.options.caller.as_deref(),
-            address,
+            address: entry.audience.address.parts(),
             policy: self.view(&entry.audience).revision(),
         };
         match self.inner.guard.permit(decision, operation(), subject, consent) {

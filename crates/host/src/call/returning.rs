@@ -62,7 +62,9 @@ impl Host {
         let principal = self.principal(options);
         let broken = |broken: Broken| match broken {
             Broken::Expired => Trouble::Refused(Refusal::Expired),
-            Broken::Forged | Broken::Foreign => Trouble::State(broken.to_string()),
+            Broken::Forged | Broken::Foreign | Broken::OtherVersion => {
+                Trouble::State(broken.to_string())
+            }
         };
         let forged = || broken(Broken::Forged);
         let mut retry = options.retry.take().ok_or_else(forged)?;

@@ -78,7 +78,7 @@ impl Shop {
             server: "local",
             definition: ENTRY,
             caller: Some(&caller),
-            address: &"everything",
+            address: vec!["everything"],
             policy: None,
         };
         let decision = self.decide(facts, &caller, &arguments);
@@ -256,7 +256,7 @@ async fn no_consent_undoes_a_deny() {
         server: "local",
         definition: ENTRY,
         caller: Some(&caller),
-        address: &"everything",
+        address: vec!["everything"],
         policy: None,
     };
     let consent = super::consent_to(subject.digest(&operation).unwrap(), None).await;
