@@ -5,6 +5,7 @@
 
 pub mod bench;
 pub mod docs;
+pub mod figures;
 pub mod finding;
 pub mod repository;
 pub mod requirements;

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use xtask::bench::Extent;
-use xtask::{Repository, bench, docs, repository, soak, tidy};
+use xtask::{Repository, bench, docs, figures, repository, soak, tidy};
 
 const USAGE: &str = "usage: cargo xtask <verb>
 
@@ -17,7 +17,8 @@ const USAGE: &str = "usage: cargo xtask <verb>
   docs   rewrite the generated pages under docs/
   bench  time the command line and write the report; `bench --tenth` runs a tenth and writes none
   soak   kill a program with ten servers up, 20 times, and look for what it left; `soak --tenth`
-         does so three times and writes no report";
+         does so three times and writes no report
+  figures  count lines, names and circles of modules, and write docs/reports/house.md";
 
 fn main() -> ExitCode {
     match run() {
@@ -54,6 +55,13 @@ fn run() -> Result<ExitCode> {
         }
         ["soak", "--tenth"] => {
             println!("{}", soak::run(&repository::root()?, 3)?);
+            Ok(ExitCode::SUCCESS)
+        }
+        ["figures"] => {
+            let root = repository::root()?;
+            let report = figures::report(&Repository::open(&root)?)?;
+            std::fs::write(root.join("docs/reports/house.md"), &report)?;
+            println!("{report}");
             Ok(ExitCode::SUCCESS)
         }
         [] | ["help" | "--help" | "-h"] => {

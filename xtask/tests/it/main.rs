@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod claims;
+mod figures;
 mod imports;
 mod no_policy;
 mod openings;
