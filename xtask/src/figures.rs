@@ -39,10 +39,15 @@ pub fn report(repository: &Repository) -> Result<String> {
     );
     let mut names = TypeNames::default();
     let mut participles = 0;
+    let mut circles_seen = String::new();
     for (name, files) in &crates {
         let figures = LineFigures::of(files);
         let circles = circles_of(&ModuleTree::of(files));
         let in_circles: usize = circles.iter().map(Vec::len).sum();
+        for circle in &circles {
+            let files: Vec<String> = circle.iter().map(|file| format!("`{file}`")).collect();
+            writeln!(circles_seen, "- {}", files.join(", "))?;
+        }
         writeln!(report, "| `{name}` | {figures} | {in_circles} |")?;
         for file in files {
             names.add(name, &file.code);
@@ -53,6 +58,10 @@ pub fn report(repository: &Repository) -> Result<String> {
     writeln!(report, "| all | {} | |\n", LineFigures::of(&all))?;
     writeln!(report, "{names}\n")?;
     writeln!(report, "Files whose name ends in `-ing.rs`: {participles}.")?;
+    if !circles_seen.is_empty() {
+        report.push_str("\n## Circles\n\n");
+        report.push_str(&circles_seen);
+    }
     Ok(report)
 }
 

@@ -11,7 +11,7 @@ use toolgate_store::{AuditEntry, AuditKind};
 use toolgate_types::config::SandboxProfile;
 use toolgate_types::{CallRef, Caller, Definition, Digest, Ending, Era};
 
-use crate::asking::Answered;
+use crate::approval_answer::ApprovalRecord;
 use crate::steps::Steps;
 
 /// What is known of a call so far.
@@ -76,7 +76,7 @@ struct Body<'a> {
     steps_us: &'a Steps,
     /// How a person was asked about it, and answered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    approval: Option<&'a Answered>,
+    approval: Option<&'a ApprovalRecord>,
     /// What the caller was told.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
@@ -92,7 +92,7 @@ pub(crate) struct Telling<'a> {
     pub(crate) arguments: bool,
     pub(crate) masker: &'a Masker,
     /// Where the row is about the answer of a person.
-    pub(crate) approval: Option<&'a Answered>,
+    pub(crate) approval: Option<&'a ApprovalRecord>,
 }
 
 impl Draft {

@@ -14,7 +14,7 @@ use toolgate_store::{AuditEntry, AuditKind, AuditLog, InstallationKey, KeyedHash
 use toolgate_types::config::Audit;
 use toolgate_types::{Ending, HostListener, since_1970};
 
-use crate::asking::Answered;
+use crate::approval_answer::ApprovalRecord;
 use crate::draft::{Draft, Telling};
 use crate::verify::retention;
 
@@ -50,7 +50,7 @@ struct Kept {
 /// Work for the task that writes.
 enum Job {
     Keep(Box<Draft>, Ending, u64),
-    Answer(Box<(Draft, Answered)>),
+    Answer(Box<(Draft, ApprovalRecord)>),
     /// Answers once everything before it is written.
     Settle(oneshot::Sender<()>),
 }
@@ -146,7 +146,7 @@ impl Journal {
     }
 
     /// What a person answered, or that nobody did.
-    pub(crate) fn keep_answer(&self, draft: Draft, answered: Answered) {
+    pub(crate) fn keep_answer(&self, draft: Draft, answered: ApprovalRecord) {
         self.queue_eventually(Job::Answer(Box::new((draft, answered))));
     }
 
@@ -169,7 +169,7 @@ impl Kept {
         kind: AuditKind,
         ending: Option<(Ending, u64)>,
         masker: &Masker,
-        approval: Option<&Answered>,
+        approval: Option<&ApprovalRecord>,
     ) -> AuditEntry {
         let hash = match &draft.arguments {
             Some(arguments) => self.hash(arguments.get()).await,

@@ -4,14 +4,16 @@
 //! one task; searching is the store's, and so is the chain itself. Whether what is missing from it
 //! was allowed to go is judged here. It keeps no SQL of its own and never holds a secret in clear.
 
-mod asking;
+mod approval_answer;
+mod approval_question;
 mod draft;
 mod journal;
 mod record;
 mod steps;
 mod verify;
 
-pub use asking::{Answered, Question};
+pub use approval_answer::ApprovalRecord;
+pub use approval_question::ApprovalQuestionRecord;
 pub use draft::Terms;
 pub use journal::{Journal, Unrecorded};
 pub use record::Record;

@@ -4,6 +4,7 @@
 //! left waiting when a daemon ends, and can go on with the next one. Two threads copy, and a third
 //! waits for the end.
 
+mod batch;
 mod down;
 mod glance;
 mod notices;
@@ -21,10 +22,11 @@ use std::time::Duration;
 
 use crate::hello::Hello;
 use crate::{CommandExit, CommandFailure, DaemonStarter, LineReader, Person, attach};
+use batch::look;
 use down::Down;
 use glance::About;
 use open_requests::OpenRequests;
-use up::{Up, look};
+use up::Up;
 
 /// How long the daemon has for what it still says when the client has left.
 const LAST_WORDS: Duration = Duration::from_secs(2);

@@ -5,10 +5,7 @@
 
 use zeroize::Zeroizing;
 
-use super::needle::Needle;
-
-/// Below this many bytes a value occurs in other text by chance.
-pub(super) const SHORTEST: usize = 6;
+use super::needle::{Needle, SHORTEST};
 
 /// A line of a secret with several is looked for by itself from this length on; shorter ones are
 /// too often braces and common words.

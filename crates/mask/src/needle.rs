@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use zeroize::Zeroizing;
 
-use super::encoding::SHORTEST;
+/// Below this many bytes a value occurs in other text by chance.
+pub(super) const SHORTEST: usize = 6;
 
 /// One byte string, and whether a match covers its neighbours.
 #[derive(Clone)]

@@ -4,6 +4,7 @@
 //! layers, is `toolgate-config`; what the policy decides is `toolgate-guard`.
 
 mod bundle;
+mod confinement;
 mod gateway;
 mod policy;
 mod server;
@@ -18,14 +19,15 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 pub use bundle::{Bundle, BundleMode, Role, Workflow};
+pub use confinement::{Confinement, InheritEnv, SandboxProfile};
 pub use gateway::{CallerAuth, ClientSettings, Exposure, Gateway, Naming, TokenIssuer};
 pub use policy::{Filter, Policy};
 pub use server::{
-    ApprovalMode, HeaderValue, InheritEnv, Isolation, Oauth, Remote, RemoteKind, Server, Startup,
-    Stderr, Stdio, Timeouts, ToolSettings, Transport,
+    ApprovalMode, HeaderValue, Isolation, Oauth, Remote, RemoteKind, Server, Startup, Stderr,
+    Stdio, Timeouts, ToolSettings, Transport,
 };
 pub use settings::{Approval, Audit, Channel, Durability, Limits, OuterWall, Profile, Sandbox};
-pub use tool::{CommandTool, Confinement, SandboxProfile, SideEffect, SideEffects};
+pub use tool::{CommandTool, SideEffect, SideEffects};
 
 use crate::{BundleId, Fingerprint, Lock, Origin, RoleId, ServerId, ToolId, WorkflowId};
 

@@ -10,9 +10,9 @@ use std::thread;
 use toolgate_types::visible;
 use toolgate_wire::IdBuf;
 
+use super::batch::lines;
 use super::glance::Glance;
 use super::open_requests::Answer;
-use super::up::lines;
 use super::{Happening, Relay, Way, notices};
 use crate::hello::{FromDaemon, FromShim, MARK, line};
 use crate::{AttachedDaemon, CommandFailure, DaemonIdentity, LineReader};

@@ -1,13 +1,11 @@
 //! From the client to the daemon, and to the next daemon when that one is gone.
 
 use std::fs::File;
-use std::mem;
 use std::net::Shutdown;
 use std::sync::Arc;
 use std::time::Duration;
 
-use memchr::memchr_iter;
-
+use super::batch::{Looked, look};
 use super::down::Down;
 use super::glance::{About, Glance};
 use super::{Happening, Relay, State, Way, lock, notices};
@@ -22,9 +20,6 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 pub(crate) struct Up {
     relay: Arc<Relay>,
 }
-
-/// A line and what it is.
-type Looked<'b> = (&'b [u8], Glance);
 
 impl Up {
     pub(crate) fn new(relay: Arc<Relay>) -> Self {
@@ -135,18 +130,6 @@ impl Up {
         }
         self.relay.tell_client(&out);
     }
-}
-
-/// The lines of a batch, their ends included.
-pub(crate) fn lines(batch: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let ends = memchr_iter(b'\n', batch).map(|at| at + 1);
-    // What has no end comes last.
-    let ends = ends.chain((!batch.ends_with(b"\n")).then_some(batch.len()));
-    ends.scan(0, |from, end| batch.get(mem::replace(from, end)..end))
-}
-
-pub(crate) fn look(batch: &[u8]) -> Vec<Looked<'_>> {
-    lines(batch).map(|line| (line, Glance::at(line))).collect()
 }
 
 fn failed(error: std::io::Error) -> CommandFailure {

@@ -11,7 +11,8 @@ use toolgate_store::Store;
 use toolgate_types::{ApprovalChoice, Digest, Principal, SessionId, since_1970};
 
 use super::book::{Book, Gone, NotWaiting};
-use super::seal::{NoRandomness, Note, SealKey};
+use super::note::Note;
+use super::seal_key::{NoRandomness, SealKey};
 use super::{Approver, Consent, Petition, Reference, Settled, ShownCall, Verdict, Waiting};
 use crate::Grant;
 

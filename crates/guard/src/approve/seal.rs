@@ -9,70 +9,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::time::Instant;
-use toolgate_store::{InstallationKey, KeyedHash};
 use toolgate_types::{Digest, Principal};
 
+use super::note::{Broken, MARK, Note, Stage, VERSION, version_and_rest};
+use super::seal_key::NoRandomness;
 use super::{Consent, Desk, Gone, Held, Reference, ShownCall};
-
-/// What every sealed note begins with, before the version of its format and a dot; a server's own
-/// words do not.
-const MARK: &str = "toolgate";
-
-/// The version of notes and of the digests in them. One of another version says nothing here.
-const VERSION: &str = "3";
-
-/// What keeps notes from being forged.
-pub(super) struct SealKey([u8; 32]);
-
-impl SealKey {
-    /// One of its own, so that nothing else that is keyed can be taken for a seal.
-    pub(super) fn derived(installation: &InstallationKey) -> Self {
-        Self(KeyedHash::new(installation.as_bytes()).with(b"toolgate request state").digest().0)
-    }
-
-    /// One that nobody can guess, or none at all.
-    pub(super) fn random() -> Result<Self, NoRandomness> {
-        Self::filled_by(|key| getrandom::fill(key).map_err(|_| NoRandomness))
-    }
-
-    fn filled_by(
-        fill: impl FnOnce(&mut [u8]) -> Result<(), NoRandomness>,
-    ) -> Result<Self, NoRandomness> {
-        let mut key = [0; 32];
-        fill(&mut key)?;
-        Ok(Self(key))
-    }
-
-    fn hash(&self, body: &str) -> KeyedHash {
-        KeyedHash::new(&self.0).with(body.as_bytes())
-    }
-}
-
-/// The system gives no randomness: nothing can be sealed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NoRandomness;
-
-impl std::fmt::Debug for SealKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SealKey(***)")
-    }
-}
-
-/// What a note says.
-#[derive(Debug, Clone)]
-pub struct Note {
-    pub(super) stage: Stage,
-    pub(super) reference: Reference,
-    desk: u64,
-    principal: String,
-    subject: Digest,
-    /// [`Desk::clock`].
-    pub(super) expires: u64,
-    /// What the server itself wants back.
-    pub inner: Option<Box<RawValue>>,
-    /// The keys of what the server asked; nothing else is an answer to it.
-    pub asked: Vec<String>,
-}
 
 /// What goes on after its server asked for something.
 #[derive(Debug)]
@@ -87,16 +28,6 @@ pub struct GoingOn {
     pub asked: Vec<String>,
 }
 
-/// How far a call had come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Stage {
-    /// A person is being asked.
-    Asked,
-    /// A person approved it, and the server asked for something since.
-    Approved,
-}
-
 #[derive(Serialize, Deserialize)]
 struct Written {
     stage: Stage,
@@ -109,33 +40,6 @@ struct Written {
     inner: Option<Box<RawValue>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     asked: Vec<String>,
-}
-
-/// A note that cannot be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Broken {
-    #[error("the state that came back is not the one that was given")]
-    Forged,
-    #[error("the state that came back is another caller's")]
-    Foreign,
-    #[error("nobody answered in time")]
-    Expired,
-    #[error(
-        "the state that came back is of another version of Toolgate; what became of the call is not \
-         known"
-    )]
-    OtherVersion,
-}
-
-impl Note {
-    /// Whether this is a note of ours, whole or not: a server's own state goes back to the server.
-    pub fn is_ours(state: &RawValue) -> bool {
-        state.get().strip_prefix('"').is_some_and(|text| version_and_rest(text).is_some())
-    }
-
-    pub fn is_approved(&self) -> bool {
-        self.stage == Stage::Approved
-    }
 }
 
 impl Desk {
@@ -252,23 +156,9 @@ impl Desk {
     }
 }
 
-/// The version of a note of ours, and what is sealed in it.
-fn version_and_rest(text: &str) -> Option<(&str, &str)> {
-    let (version, rest) = text.strip_prefix(MARK)?.split_once('.')?;
-    let is_number = !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then_some((version, rest))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn without_randomness_there_is_no_key_that_could_be_guessed() {
-        assert!(matches!(SealKey::filled_by(|_| Err(NoRandomness)), Err(NoRandomness)));
-        let (one, other) = (SealKey::random().unwrap(), SealKey::random().unwrap());
-        assert_ne!(one.0, other.0);
-    }
 
     #[tokio::test]
     async fn a_note_of_another_version_is_ours_and_says_nothing() {

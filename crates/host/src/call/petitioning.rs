@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolgate_audit::{Answered, Record};
+use toolgate_audit::{ApprovalQuestionRecord, ApprovalRecord, Record};
 use toolgate_guard::{
     Grant, OwnSecrets, Petition, Prompt, Reference, Settled, SettledNote, ShownCall, Verdict,
     compare, effects_of,
@@ -130,7 +130,7 @@ fn own_text(text: &Text, own: &OwnSecrets) -> String {
 
 /// Writes down how asking ended.
 struct AnswerRecord {
-    question: Option<toolgate_audit::Question>,
+    question: Option<ApprovalQuestionRecord>,
     /// [`ShownCall::digest`].
     approved: Digest,
 }
@@ -143,7 +143,7 @@ impl SettledNote for AnswerRecord {
             Settled::Expired | Settled::Withdrawn | Settled::Unheard => None,
         };
         let approver = verdict.map(|Verdict { approver, .. }| approver);
-        question.answered(Answered {
+        question.answered(ApprovalRecord {
             reference: reference.to_string(),
             outcome: how.as_str(),
             choice: verdict.map(|verdict| verdict.choice.as_str()),

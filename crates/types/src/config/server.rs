@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::{Confinement, Filter};
+use super::{Confinement, Filter, InheritEnv};
 use crate::{Endpoint, EnvName, HeaderName, Millis, Text, Trust};
 
 words! {
@@ -22,12 +22,6 @@ words! {
         Workspace = "workspace",
         Machine = "machine",
         Session = "session",
-    }
-    /// Which variables of our own environment a child gets besides those its entry names.
-    InheritEnv {
-        Core = "core",
-        All = "all",
-        None = "none",
     }
     /// What happens to a child's standard error.
     Stderr {

@@ -1,17 +1,11 @@
-//! A command tool, and how a local process is confined.
+//! A command tool.
 
 use indexmap::IndexMap;
 
-use super::InheritEnv;
+use super::{Confinement, InheritEnv};
 use crate::{EnvName, Millis, Text};
 
 words! {
-    /// The wall around a local process.
-    SandboxProfile {
-        Default = "default",
-        Seatbelt = "seatbelt",
-        None = "none",
-    }
     /// What a command tool says it touches.
     SideEffect {
         FsRead = "fs_read",
@@ -25,15 +19,6 @@ words! {
 pub enum SideEffects {
     NotDeclared,
     Declared(Vec<SideEffect>),
-}
-
-/// How a process is confined. Empty lists add nothing to what the profile grants.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Confinement {
-    pub profile: SandboxProfile,
-    pub allow_network: bool,
-    pub readable: Vec<String>,
-    pub writable: Vec<String>,
 }
 
 /// A tool that is one run of a command.
