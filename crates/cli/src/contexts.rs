@@ -3,7 +3,6 @@
 //! One host for each context and principal. What a window of an agent brought along (a named file,
 //! variables) is part of its context: two windows share one only where all of that is the same.
 
-mod loading;
 mod reloading;
 
 use std::path::{Path, PathBuf};
@@ -12,50 +11,23 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use tokio::sync::Notify;
-use toolgate_config::{LoadOptions, McpConfigLoadResult, Variables};
-use toolgate_control::state_folder;
+use toolgate_assembly::{
+    AssembledConfig, HostAssembly, WorkspaceContext as Context, is_own_variable, look,
+};
+use toolgate_config::{McpConfigLoadResult, Variables};
+use toolgate_control::{RunFolder, state_folder};
 use toolgate_gateway::{Hosted, Hosts, Wanted};
-use toolgate_guard::Administrator;
-use toolgate_host::{Bounds, Desk, HelperPath, Host, HostBuilder, Pool};
+use toolgate_host::{Bounds, Desk, Host, Pool};
 use toolgate_mask::Masker;
 use toolgate_store::{Store, WorkspaceId};
 use toolgate_types::config::Limits;
 use toolgate_types::{Acceptances, Principal};
 
-use crate::administrator::administrator;
-use crate::builtins::builtins;
 use crate::failure::Failure;
 use crate::logging::{Traces, Witness};
 use crate::progress::Progress;
 use crate::surroundings::Surroundings;
-pub(crate) use loading::Prepared;
 pub(crate) use reloading::Reloaded;
-
-/// A folder and everything that decides what counts there.
-#[derive(Debug, Clone)]
-pub(crate) struct Context {
-    pub(crate) folder: PathBuf,
-    pub(crate) options: LoadOptions,
-}
-
-impl Context {
-    /// Of the variables that were wanted, what a window brought counts and not what we have. Where we
-    /// find our own things is not its to say.
-    pub(crate) fn take(&mut self, wanted: &[String], mut brought: Variables) {
-        for name in wanted.iter().filter(|name| !is_our_own(name)) {
-            match brought.remove(name) {
-                Some(value) => self.options.env.insert(name.clone(), value),
-                None => self.options.env.remove(name),
-            };
-        }
-    }
-
-    /// Whether it is the same in everything that a load looks at.
-    fn is(&self, other: &Self) -> bool {
-        let (one, other_one) = (&self.options, &other.options);
-        self.folder == other.folder && one.path == other_one.path && one.env == other_one.env
-    }
-}
 
 /// A host that was made, and of what.
 pub(crate) struct Live {
@@ -64,7 +36,7 @@ pub(crate) struct Live {
     /// It gains variables when windows bring some later.
     context: Mutex<Context>,
     pub(crate) host: Host,
-    pub(crate) prepared: Mutex<Arc<Prepared>>,
+    pub(crate) prepared: Mutex<Arc<AssembledConfig>>,
     /// Why the last change of the configuration does not count, if it does not.
     pub(crate) refused: Mutex<Option<String>>,
     /// Nobody is in it any more: its files are not watched, and it is read again before somebody is.
@@ -99,7 +71,7 @@ pub(crate) struct Contexts {
     store: Arc<dyn Store>,
     progress: Arc<Progress>,
     traces: Arc<Traces>,
-    administrator: Option<Administrator>,
+    pub(crate) assembly: HostAssembly,
     pool: Pool,
     /// Where calls of all hosts wait for the person.
     pub(crate) desk: Desk,
@@ -118,15 +90,22 @@ impl Contexts {
         (progress, traces): (&Arc<Progress>, &Arc<Traces>),
         pool: Pool,
     ) -> Result<Self, Failure> {
+        let variables = &surroundings.variables;
+        let desk = Desk::new(Some(Arc::clone(store)));
+        let own_places = [state_folder(variables).ok(), RunFolder::outer(variables)];
+        let assembly = HostAssembly::new()?
+            .store(Arc::clone(store))
+            .shared(&pool, &desk)
+            .own_places(own_places.into_iter().flatten().collect());
         Ok(Self {
             own,
-            variables: surroundings.variables.clone(),
+            variables: variables.clone(),
             store: Arc::clone(store),
             progress: Arc::clone(progress),
             traces: Arc::clone(traces),
-            administrator: administrator()?,
+            assembly,
             pool,
-            desk: Desk::new(Some(Arc::clone(store))),
+            desk,
             windows: Mutex::default(),
             live: Mutex::default(),
             made: Notify::new(),
@@ -161,7 +140,7 @@ impl Contexts {
             return false;
         };
         let before = context.options.env.len();
-        for (name, value) in values.into_iter().filter(|(name, _)| !is_our_own(name)) {
+        for (name, value) in values.into_iter().filter(|(name, _)| !is_own_variable(name)) {
             context.options.env.entry(name).or_insert(value);
         }
         for live in lock(&self.live).iter().filter(|live| live.key.as_deref() == Some(key)) {
@@ -170,9 +149,11 @@ impl Contexts {
         context.options.env.len() > before
     }
 
-    /// What is configured for a folder that nobody works in.
-    pub(crate) async fn configured(&self, context: &Context) -> Result<Prepared, String> {
-        loading::prepare(context, &self.store, &self.progress).await
+    /// What is configured for a context, as it is hosted.
+    pub(crate) async fn configured(&self, context: &Context) -> Result<AssembledConfig, String> {
+        let mut assembled = AssembledConfig::of(context, &self.store).await?;
+        self.progress.speak_for_servers(&mut assembled.config);
+        Ok(assembled)
     }
 
     /// Somebody is in a window's context: what changed while nobody was is read before anything is
@@ -197,30 +178,7 @@ impl Contexts {
 
     /// What a folder's own configuration is, whoever works there.
     pub(crate) fn of_folder(&self, folder: &Path) -> Context {
-        let mut options = LoadOptions::new(folder);
-        options.env = self.variables.clone();
-        // What was said at the start is about the folder of the start.
-        for variable in PROJECT_VARIABLES {
-            options.env.remove(variable);
-        }
-        Context { folder: folder.to_owned(), options }
-    }
-
-    /// What every host here is made with, whoever it is for.
-    pub(crate) fn builder(&self, context: &Context, masker: &Masker) -> HostBuilder {
-        let builder = Host::builder()
-            .workspace(&context.folder)
-            .variables(context.options.env.clone())
-            .masker(masker.clone())
-            .helper(HelperPath::current_exe())
-            .pool(self.pool.clone())
-            .desk(self.desk.clone())
-            .store(Arc::clone(&self.store))
-            .audit(Arc::clone(&self.store) as _);
-        match &self.administrator {
-            Some(rules) => builder.administrator(rules.clone()),
-            None => builder,
-        }
+        Context::of_folder(folder, &self.variables)
     }
 
     /// A person accepted other definitions.
@@ -238,7 +196,7 @@ impl Contexts {
         &self,
         context: &Context,
     ) -> Result<(McpConfigLoadResult, Acceptances), String> {
-        loading::look(context, &self.store).await
+        look(context, &self.store).await
     }
 
     pub(crate) fn variables(&self) -> &Variables {
@@ -262,42 +220,21 @@ impl Contexts {
     }
 }
 
-/// Whether a variable decides where we find our own things or what they say.
-fn is_our_own(name: &str) -> bool {
-    name.starts_with("TOOLGATE_") || name.starts_with("XDG_") || OUR_OWN.contains(&name)
-}
-
-const OUR_OWN: [&str; 4] =
-    ["HOME", "PATH", "CODELIA_CONFIG_PATH", "CODEX_TOOLLOOP_MCP_CONFIG_PATH"];
-
-/// What names or is a project's configuration.
-const PROJECT_VARIABLES: [&str; 4] = [
-    "TOOLGATE_CONFIG",
-    "CODEX_TOOLLOOP_MCP_CONFIG_PATH",
-    "TOOLGATE_CONFIG_JSON",
-    "CODEX_TOOLLOOP_MCP_CONFIG_JSON",
-];
-
 #[async_trait]
 impl Hosts for Contexts {
     async fn host(&self, wanted: Wanted) -> Result<Option<Hosted>, String> {
         let Some(context) = self.context_of(wanted.workspace.as_deref()).await? else {
             return Ok(None);
         };
-        let prepared = loading::prepare(&context, &self.store, &self.progress).await?;
+        let prepared = self.configured(&context).await?;
         let has_required = prepared.config.servers.values().any(|server| server.value.required);
         let masker = &prepared.masker;
-        let mut builder = self
-            .builder(&context, masker)
-            .config(prepared.config.clone())
-            .acceptances(prepared.acceptances.clone())
+        let builder = self
+            .assembly
+            .for_agents(&context, &prepared)
             .listener(wanted.listener(Some(self.witness(masker))))
             .asker(wanted.asker())
-            .principal(wanted.principal.clone())
-            .artifacts(Arc::clone(&self.store) as _);
-        for (id, serve) in builtins(&context.folder, &context.options) {
-            builder = builder.builtin(id, serve);
-        }
+            .principal(wanted.principal.clone());
         let (folder, naming) = (context.folder.clone(), prepared.naming);
         let host = builder.build();
         start(&host, has_required).await?;

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use serde::{Deserialize, Serialize};
+use toolgate_assembly::UnusableRules;
 use toolgate_config::Problems;
 pub(crate) use toolgate_control::CommandExit as Exit;
 use toolgate_control::CommandFailure;
@@ -48,6 +49,12 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         let hint = error.hint().map(str::to_owned);
         Self { hint, ..Self::new(error) }
+    }
+}
+
+impl From<UnusableRules> for Failure {
+    fn from(rules: UnusableRules) -> Self {
+        Self::new(&rules).hint(rules.hint())
     }
 }
 

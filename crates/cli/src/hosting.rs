@@ -10,13 +10,12 @@ use std::sync::Arc;
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
+use toolgate_assembly::{HostAssembly, WorkspaceContext};
 use toolgate_config::{McpConfigLoadResult, Severity};
-use toolgate_host::{HelperPath, Host};
 use toolgate_store::Store;
 use toolgate_types::config::Durability;
 use toolgate_types::{Acceptances, ServerId, visible};
 
-use crate::administrator::administrator;
 use crate::args::Scope;
 use crate::asking::AtTerminal;
 use crate::failure::Failure;
@@ -87,27 +86,21 @@ pub(crate) fn host_here<T>(
         Watched::begin(&loaded.config, surroundings, output);
     let mut config = chosen.config.clone();
     progress.speak_for_servers(&mut config);
-    let mut builder = Host::builder()
-        .config(config)
-        .acceptances(known)
-        .workspace(&surroundings.cwd)
-        .variables(surroundings.variables.clone())
-        .masker(masker)
-        .helper(HelperPath::current_exe())
-        .listener(Arc::clone(&witness) as _);
-    if !wish.cached {
-        builder = builder.live_only();
-    }
-    if let Some(rules) = administrator()? {
-        builder = builder.administrator(rules);
-    }
+    let mut assembly = HostAssembly::new()?;
     match store(surroundings, output) {
-        Some(store) => builder = builder.store(Arc::clone(&store)).audit(store),
+        Some(store) => assembly = assembly.store(store),
         None if wish.answers && durability == Durability::BeforeCall => {
             return Err(Failure::new("what cannot be recorded is not done")
                 .hint("that is `durability = \"before_call\"` under [audit]"));
         }
         None => {}
+    }
+    let context =
+        WorkspaceContext { folder: surroundings.cwd.clone(), options: surroundings.options() };
+    let mut builder =
+        assembly.for_command(&context, config, known, &masker).listener(Arc::clone(&witness) as _);
+    if !wish.cached {
+        builder = builder.live_only();
     }
     let person = AtTerminal::new(&progress, wish.waits, output).filter(|_| wish.answers);
     let is_asked_here = person.is_some();

@@ -3,11 +3,9 @@
 //! Each verb is one file under `commands/`. Only this crate prints, asks, and looks at the process
 //! environment.
 
-mod administrator;
 mod args;
 mod arguments;
 mod asking;
-mod builtins;
 mod carrying;
 mod commands;
 mod contexts;

@@ -2,7 +2,6 @@
 
 mod callers;
 mod seating;
-pub(crate) mod surface;
 mod welcome;
 
 use std::net::SocketAddr;
@@ -12,6 +11,7 @@ use std::time::SystemTime;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
+use toolgate_assembly::WorkspaceContext as Context;
 use toolgate_auth::callers::ClientTokens;
 use toolgate_control::current_uid;
 use toolgate_gateway::{Callers, Gateway, KNOWN_WITHIN, Settings};
@@ -20,7 +20,7 @@ use toolgate_types::config::{CallerAuth, Gateway as GatewayConfig, Naming};
 use toolgate_types::{Secret, since_1970};
 
 use crate::args::{Scope, Serve};
-use crate::contexts::{Context, Contexts, pool};
+use crate::contexts::{Contexts, pool};
 use crate::daemon::seat::Seat;
 use crate::daemon::{Daemon, Lookout, Stays, Visitors};
 use crate::descriptors;
@@ -68,8 +68,8 @@ pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut
         let address = listener.local_addr().unwrap_or(listen);
         let sockets = seat.as_mut().map(Seat::bind).transpose()?;
         witness.began(config.servers.len());
-        if surface::is_closed(config) {
-            output.warning(surface::WHAT_IS_CLOSED);
+        if toolgate_assembly::is_closed(config) {
+            output.warning(toolgate_assembly::WHAT_IS_CLOSED);
         }
         welcome::greet(address, token.as_ref(), auth, surroundings, output);
         let gateway = Gateway::new(settings);

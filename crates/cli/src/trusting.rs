@@ -3,9 +3,10 @@
 use std::time::SystemTime;
 
 use serde_json::{Map, Value};
+pub(crate) use toolgate_assembly::server_standing;
 use toolgate_config::{McpConfigLoadResult, show};
 use toolgate_store::{ProjectRoot, Store as _};
-use toolgate_types::config::{Entry, Server};
+use toolgate_types::config::Entry;
 use toolgate_types::{
     Acceptances, AcceptedEntry, EntryKind, Fingerprint, Grade, Layer, Origin, Standing, Trust,
     since_1970,
@@ -30,11 +31,6 @@ pub(crate) struct Judged {
     /// What of it can change unnoticed once it is accepted, in sentences.
     pub(crate) unwatched: Vec<String>,
     pub(crate) standing: Standing,
-}
-
-pub(crate) fn server_standing(id: &str, entry: &Entry<Server>, known: &Acceptances) -> Standing {
-    let Entry { value, origin, fingerprint, .. } = entry;
-    known.standing(origin.grade, EntryKind::Server, id, fingerprint, value.declared_trust)
 }
 
 pub(crate) fn word(standing: &Standing) -> &'static str {

@@ -68,4 +68,4 @@ pub use uri::{
     deny_pattern_spellings, is_gate_uri, split_uri_of_server, uri_key, uri_of_server,
 };
 pub use variables::{BASELINE_VARIABLES, Variables};
-pub use visible::{is_hidden, visible};
+pub use visible::{is_hidden, visible, visible_json};

@@ -23,6 +23,22 @@ pub fn visible(text: &str) -> String {
     out
 }
 
+/// The same JSON with hidden characters in JSON's own escapes. Outside of texts there are none but
+/// line breaks.
+pub fn visible_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if matches!(c, '\n' | '\r' | '\t') || !is_hidden(c) {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    out
+}
+
 /// Whether a character shows nothing of itself, looks like a blank without being one, or changes how
 /// others show: Unicode's default-ignorable ones, its blanks but the plain space, what has no fixed
 /// look at all.

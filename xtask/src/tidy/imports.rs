@@ -13,7 +13,7 @@ use crate::{Finding, Repository};
 
 /// The rooms in order, lowest first. A row may use what it names; rows of one level never use each
 /// other.
-pub const TABLE: [(usize, &str, &[&str]); 15] = [
+pub const TABLE: [(usize, &str, &[&str]); 16] = [
     (0, "types", &[]),
     (1, "mask", &["types"]),
     (1, "wire", &["types"]),
@@ -27,13 +27,18 @@ pub const TABLE: [(usize, &str, &[&str]); 15] = [
     (2, "servers", &["types", "store"]),
     (3, "upstream", &["types", "wire", "store", "auth", "sandbox", "guard", "servers"]),
     (4, "host", &["types", "mask", "store", "auth", "audit", "guard", "upstream"]),
+    (
+        5,
+        "assembly",
+        &["types", "mask", "config", "store", "sandbox", "guard", "servers", "upstream", "host"],
+    ),
     (5, "gateway", &["types", "wire", "control", "auth", "guard", "host"]),
     (
         6,
         "cli",
         &[
             "types", "mask", "wire", "config", "store", "sandbox", "control", "auth", "audit",
-            "guard", "servers", "upstream", "host", "gateway",
+            "guard", "servers", "upstream", "host", "assembly", "gateway",
         ],
     ),
 ];

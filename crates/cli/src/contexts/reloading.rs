@@ -6,7 +6,7 @@ use std::sync::Arc;
 use toolgate_config::LoadedSource;
 use toolgate_types::Source;
 
-use super::{Contexts, Live, loading, lock};
+use super::{Contexts, Live, lock};
 
 /// What came of looking again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) enum Reloaded {
 impl Contexts {
     /// Reads the configuration of a host anew.
     pub(crate) async fn reload(&self, live: &Live) -> Reloaded {
-        let looked = loading::prepare(&live.context(), &self.store, &self.progress).await;
+        let looked = self.configured(&live.context()).await;
         let known = Arc::clone(&lock(&live.prepared));
         let refused = match &looked {
             Ok(prepared) => unreadable(&known.loaded.sources, &prepared.loaded.sources)

@@ -10,10 +10,11 @@ use std::time::{Duration, SystemTime};
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
+use toolgate_assembly::WorkspaceContext as Context;
 use toolgate_config::PROJECT_FILES;
 use toolgate_types::LOCK_FILE;
 
-use crate::contexts::{Context, lock};
+use crate::contexts::lock;
 
 /// How long a folder has to be quiet.
 const QUIET: Duration = Duration::from_millis(150);

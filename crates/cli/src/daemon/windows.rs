@@ -11,6 +11,7 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
+use toolgate_assembly::WorkspaceContext as Context;
 use toolgate_config::{Variables, load};
 use toolgate_control::AttachedWindow;
 use toolgate_control::hello::{FromDaemon, FromShim, Hello, line};
@@ -19,7 +20,7 @@ use toolgate_gateway::{Aside, Attached as Place, Known};
 use toolgate_store::{ProjectRoot, Store};
 use toolgate_types::{Principal, Requester, RoleId, since_1970};
 
-use crate::contexts::{Context, Contexts, lock};
+use crate::contexts::{Contexts, lock};
 use crate::lineage::{self, Attachment, Chain, Clients, HttpCallers};
 use toolgate_control::procfs::{self, ProcessIdentity};
 

@@ -3,9 +3,7 @@
 //! Whoever has a text of somebody else's says whether it is one line, several, or JSON; what a
 //! terminal would act on or not show is written out. Our own colours are the only escapes.
 
-use std::fmt::Write as _;
-
-use toolgate_types::{is_hidden, visible};
+use toolgate_types::{visible, visible_json};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Printable(String);
@@ -32,21 +30,9 @@ impl Printable {
         Self(text.split('\n').map(line).collect::<Vec<_>>().join("\n"))
     }
 
-    /// The same JSON with hidden characters in JSON's own escapes. Outside of texts there are none
-    /// but line breaks.
+    /// The same JSON with nothing hidden in it.
     pub(crate) fn json(json: &str) -> Self {
-        let mut out = String::with_capacity(json.len());
-        for c in json.chars() {
-            if matches!(c, '\n' | '\r' | '\t') || !is_hidden(c) {
-                out.push(c);
-            } else {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    // Writing to a string cannot fail.
-                    let _ = write!(out, "\\u{unit:04x}");
-                }
-            }
-        }
-        Self(out)
+        Self(visible_json(json))
     }
 
     /// A word of ours in a colour.

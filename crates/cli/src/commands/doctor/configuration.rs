@@ -1,9 +1,9 @@
 //! Whether the configuration that counts here can be read, and the administrator's rules.
 
+use toolgate_assembly::administrator;
 use toolgate_config::Severity;
 
 use super::Finding;
-use crate::administrator::administrator;
 use crate::args::Scope;
 use crate::output::counted;
 use crate::surroundings::Surroundings;
@@ -19,8 +19,8 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<Finding> {
             Finding::wrong(ABOUT, problem.to_string(), hint)
         })
         .collect();
-    if let Err(failure) = administrator() {
-        found.push(Finding::wrong(ABOUT, failure.message, failure.hint));
+    if let Err(rules) = administrator() {
+        found.push(Finding::wrong(ABOUT, rules.to_string(), Some(rules.hint().to_owned())));
     }
     if found.is_empty() {
         let files = counted(loaded.sources.len(), "source");

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::time::timeout;
+use toolgate_assembly::WorkspaceContext as Context;
 use toolgate_control::{ErrandEnd, ErrandRequest, Standpoint};
 use toolgate_gateway::socket::control::{Declined, Peer};
 use toolgate_gateway::{Attached, Known};
@@ -21,7 +22,7 @@ use toolgate_types::{Principal, Requester, ServerId};
 
 use super::super::windows::{Visitor, real_folder};
 use super::{Commands, written};
-use crate::contexts::{Context, Live, lock};
+use crate::contexts::{Live, lock};
 use crate::errand::Errand;
 use crate::failure::Failure;
 use crate::hosting::{Chosen, Hosted};
@@ -86,9 +87,8 @@ impl Commands {
         });
         let mut builder = self
             .contexts
-            .builder(&context, &masker)
-            .config(chosen.config.clone())
-            .acceptances(known)
+            .assembly
+            .for_command(&context, chosen.config.clone(), known, &masker)
             .listener(Arc::clone(&person) as _)
             .asker(Arc::clone(&person) as _);
         if let Some(kept) = &kept {

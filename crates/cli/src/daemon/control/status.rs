@@ -3,17 +3,16 @@
 use std::path::Path;
 use std::time::SystemTime;
 
+use toolgate_assembly::AssembledConfig;
 use toolgate_config::Rejected;
 use toolgate_control::{ServerRow, WorkspaceStatus};
 use toolgate_types::{EntryKind, ServerStatus, since_1970};
-
-use crate::contexts::Prepared;
 
 /// What is hosted for a folder.
 pub(super) fn workspace_status(
     folder: &Path,
     servers: Vec<ServerStatus>,
-    prepared: &Prepared,
+    prepared: &AssembledConfig,
     refused: Option<String>,
 ) -> WorkspaceStatus {
     let found = &prepared.loaded;
@@ -30,7 +29,7 @@ pub(super) fn workspace_status(
 }
 
 /// Of a folder that nobody works in now: nothing of it runs.
-pub(super) fn idle_workspace(folder: &Path, prepared: &Prepared) -> WorkspaceStatus {
+pub(super) fn idle_workspace(folder: &Path, prepared: &AssembledConfig) -> WorkspaceStatus {
     let host = toolgate_host::Host::builder()
         .config(prepared.config.clone())
         .acceptances(prepared.acceptances.clone())

@@ -6,14 +6,26 @@ use std::path::Path;
 use toolgate_config::{ADMINISTRATOR_FILE, AdministratorFile, AllowedServer, read_administrator};
 use toolgate_guard::{Administrator, ServerRule};
 
-use crate::failure::Failure;
+/// The administrator's rules are there and cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("the administrator's rules cannot be used: {why}")]
+pub struct UnusableRules {
+    why: String,
+}
+
+impl UnusableRules {
+    /// What follows from it.
+    pub fn hint(&self) -> &'static str {
+        "nothing is started or called until they can be read"
+    }
+}
 
 /// The administrator's rules; `None` where there are none.
-pub(crate) fn administrator() -> Result<Option<Administrator>, Failure> {
+pub fn administrator() -> Result<Option<Administrator>, UnusableRules> {
     of_file(Path::new(ADMINISTRATOR_FILE))
 }
 
-fn of_file(path: &Path) -> Result<Option<Administrator>, Failure> {
+fn of_file(path: &Path) -> Result<Option<Administrator>, UnusableRules> {
     let Some(file) = read_administrator(path).map_err(|error| unusable(&error))? else {
         return Ok(None);
     };
@@ -27,9 +39,8 @@ fn of_file(path: &Path) -> Result<Option<Administrator>, Failure> {
     Ok(Some(Administrator { allowed_servers, deny_tools, force_approval, origins }))
 }
 
-fn unusable(error: &dyn std::error::Error) -> Failure {
-    Failure::new(format!("the administrator's rules cannot be used: {error}"))
-        .hint("nothing is started or called until they can be read")
+fn unusable(error: &dyn std::error::Error) -> UnusableRules {
+    UnusableRules { why: error.to_string() }
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ use toolgate_types::config::{Config, Naming, Transport};
 pub(crate) const CLOSED_NAMING: Naming = Naming::Bare;
 
 /// What a person is told who starts a gateway in a folder like that.
-pub(crate) const WHAT_IS_CLOSED: &str =
+pub const WHAT_IS_CLOSED: &str =
     "`enable_mcp_server_surface` is off here: only servers are served, under their own names";
 
-pub(crate) fn is_closed(config: &Config) -> bool {
+pub fn is_closed(config: &Config) -> bool {
     !config.gateway.enable_mcp_server_surface
 }
 

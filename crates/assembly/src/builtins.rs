@@ -9,18 +9,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toolgate_config::{ADMINISTRATOR_FILE, LoadOptions, config_home, global_file};
-use toolgate_control::{RunFolder, state_folder};
 use toolgate_host::Builtin;
 use toolgate_servers::{Manifest, PrivatePlaces, manifest, repo};
 use toolgate_types::config::{Config, Entry, Server, ToolSettings, Transport};
 use toolgate_types::{Digest, Fingerprint, Grade, Layer, Origin, ServerId, Source};
 
 /// What serves the suite, whether an entry wants it now or later.
-pub(crate) fn builtins(folder: &Path, options: &LoadOptions) -> Vec<(ServerId, Builtin)> {
+pub(crate) fn builtins(
+    folder: &Path,
+    options: &LoadOptions,
+    own_places: &[PathBuf],
+) -> Vec<(ServerId, Builtin)> {
     let serving = manifest().iter().filter_map(|suite| {
         let id = ServerId::parse(suite.name).ok()?;
         let serve: Builtin = match suite.name {
-            "repo" => Arc::new(repo(folder.to_owned(), private_places(options))),
+            "repo" => Arc::new(repo(folder.to_owned(), private_places(options, own_places))),
             _ => return None,
         };
         Some((id, serve))
@@ -30,17 +33,18 @@ pub(crate) fn builtins(folder: &Path, options: &LoadOptions) -> Vec<(ServerId, B
 
 /// What none of them shows to anybody: where whoever has these variables keeps things of ours, and
 /// where other programs keep theirs.
-fn private_places(options: &LoadOptions) -> PrivatePlaces {
+fn private_places(options: &LoadOptions, own_places: &[PathBuf]) -> PrivatePlaces {
     let variables = &options.env;
     let own = [
-        state_folder(variables).ok(),
         config_home(variables).map(|folder| folder.join("toolgate")),
         global_file(options).map(|file| file.path),
-        RunFolder::outer(variables),
         Some(ADMINISTRATOR_FILE.into()),
     ];
     let home = variables.get("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-    PrivatePlaces { own: own.into_iter().flatten().collect(), home }
+    PrivatePlaces {
+        own: own_places.iter().cloned().chain(own.into_iter().flatten()).collect(),
+        home,
+    }
 }
 
 /// Puts the suite into a configuration that has no server at all, unless the folder is a home or lies

@@ -1,0 +1,94 @@
+//! From a context to what a host is made of: the configuration, what a person accepted of it, and
+//! what we add ourselves.
+
+use std::time::SystemTime;
+
+use toolgate_config::{McpConfigLoadResult, Problem, Severity, load};
+use toolgate_mask::Masker;
+use toolgate_store::ProjectRoot;
+use toolgate_types::Acceptances;
+use toolgate_types::config::{Config, Naming};
+
+use crate::builtins::add_builtins;
+use crate::{SharedStore, WorkspaceContext, surface};
+
+/// A configuration as it is hosted.
+#[derive(Debug)]
+pub struct AssembledConfig {
+    pub config: Config,
+    pub acceptances: Acceptances,
+    pub masker: Masker,
+    /// The form of names, where nobody has a say in it.
+    pub naming: Option<Naming>,
+    /// How it was found.
+    pub loaded: LoadFindings,
+}
+
+/// What else a load found.
+#[derive(Debug)]
+pub struct LoadFindings {
+    pub sources: Vec<toolgate_config::LoadedSource>,
+    pub rejected: Vec<toolgate_config::Rejected>,
+    /// When it began to be read.
+    pub read_at: SystemTime,
+    /// The errors, as a person reads them.
+    pub problems: Vec<String>,
+    /// The person's own file, whether it is there or not.
+    pub global_file: Option<std::path::PathBuf>,
+    /// The variables that it takes from the environment, set or not.
+    pub variables: std::collections::BTreeSet<String>,
+}
+
+impl AssembledConfig {
+    pub async fn of(context: &WorkspaceContext, store: &SharedStore) -> Result<Self, String> {
+        let read_at = SystemTime::now();
+        let (loaded, acceptances) = look(context, store).await?;
+        // Of all that is configured, not only of what is hosted: a secret is one wherever it turns up.
+        let masker = Masker::of_config(&loaded.config, &context.options.env);
+        let errors = loaded.problems.iter().filter(|problem| problem.severity == Severity::Error);
+        let masked = |words: &str| masker.mask_text(words).into_owned();
+        // Where it is and which key it is about is no secret.
+        let problems = errors.map(|problem| {
+            let (message, help) = (masked(&problem.message), problem.help.as_deref().map(masked));
+            Problem { message, help, ..problem.clone() }.to_string()
+        });
+        let found = LoadFindings {
+            read_at,
+            problems: problems.collect(),
+            sources: loaded.sources,
+            rejected: loaded.rejected,
+            variables: loaded.variables,
+            global_file: loaded.global_file,
+        };
+        let mut config = loaded.config;
+        let is_closed = surface::is_closed(&config);
+        match is_closed {
+            true => surface::close(&mut config),
+            false => add_builtins(&mut config, &context.folder, &context.options),
+        }
+        let naming = is_closed.then_some(surface::CLOSED_NAMING);
+        Ok(Self { config, acceptances, masker, naming, loaded: found })
+    }
+}
+
+/// The configuration as it is written, and what was accepted of it.
+pub async fn look(
+    context: &WorkspaceContext,
+    store: &SharedStore,
+) -> Result<(McpConfigLoadResult, Acceptances), String> {
+    let options = context.options.clone();
+    let loaded = tokio::task::spawn_blocking(move || load(&options)).await;
+    let loaded = loaded.map_err(|error| error.to_string())?;
+    let acceptances = acceptances(&loaded, store).await?;
+    Ok((loaded, acceptances))
+}
+
+async fn acceptances(
+    loaded: &McpConfigLoadResult,
+    store: &SharedStore,
+) -> Result<Acceptances, String> {
+    match ProjectRoot::of(&loaded.project_root) {
+        Ok(root) => store.acceptances(&root).await.map_err(|error| error.to_string()),
+        Err(_) => Ok(Acceptances::default()),
+    }
+}

@@ -1,0 +1,98 @@
+//! What the hosts of one process have in common, and the one way to make another of them.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use toolgate_guard::Administrator;
+use toolgate_host::{Desk, HelperPath, Host, HostBuilder, Pool};
+use toolgate_mask::Masker;
+use toolgate_types::Acceptances;
+use toolgate_types::config::Config;
+
+use crate::administrator::{UnusableRules, administrator};
+use crate::builtins::builtins;
+use crate::{AssembledConfig, SharedStore, WorkspaceContext};
+
+/// What every host of this process is made with, whoever it is for.
+#[derive(Clone)]
+pub struct HostAssembly {
+    administrator: Option<Administrator>,
+    store: Option<SharedStore>,
+    shared: Option<(Pool, Desk)>,
+    own_places: Vec<PathBuf>,
+}
+
+impl HostAssembly {
+    /// With the administrator's rules; none is made where they cannot be read.
+    pub fn new() -> Result<Self, UnusableRules> {
+        let administrator = administrator()?;
+        Ok(Self { administrator, store: None, shared: None, own_places: Vec::new() })
+    }
+
+    /// Where hosts keep what they know and record what they do.
+    #[must_use]
+    pub fn store(self, store: SharedStore) -> Self {
+        Self { store: Some(store), ..self }
+    }
+
+    /// Hosts that live side by side share their servers, and where calls wait for the person.
+    #[must_use]
+    pub fn shared(self, pool: &Pool, desk: &Desk) -> Self {
+        Self { shared: Some((pool.clone(), desk.clone())), ..self }
+    }
+
+    /// Where Toolgate keeps things of its own, which no server of its own shows to anybody.
+    #[must_use]
+    pub fn own_places(self, own_places: Vec<PathBuf>) -> Self {
+        Self { own_places, ..self }
+    }
+
+    /// A host for agents: with the servers that Toolgate brings itself, and results that are too long
+    /// kept aside.
+    pub fn for_agents(&self, context: &WorkspaceContext, loaded: &AssembledConfig) -> HostBuilder {
+        let (config, acceptances) = (loaded.config.clone(), loaded.acceptances.clone());
+        let mut builder = self.for_command(context, config, acceptances, &loaded.masker);
+        if let Some(store) = &self.store {
+            builder = builder.artifacts(Arc::clone(store) as _);
+        }
+        for (id, serve) in builtins(&context.folder, &context.options, &self.own_places) {
+            builder = builder.builtin(id, serve);
+        }
+        builder
+    }
+
+    /// A host for one command: of the configuration as far as the command means it, with results
+    /// whole. The masker knows the secrets of all that is configured.
+    pub fn for_command(
+        &self,
+        context: &WorkspaceContext,
+        config: Config,
+        acceptances: Acceptances,
+        masker: &Masker,
+    ) -> HostBuilder {
+        let mut builder = Host::builder()
+            .config(config)
+            .acceptances(acceptances)
+            .workspace(&context.folder)
+            .variables(context.options.env.clone())
+            .masker(masker.clone())
+            .helper(HelperPath::current_exe());
+        if let Some((pool, desk)) = &self.shared {
+            builder = builder.pool(pool.clone()).desk(desk.clone());
+        }
+        if let Some(store) = &self.store {
+            builder = builder.store(Arc::clone(store)).audit(Arc::clone(store) as _);
+        }
+        match &self.administrator {
+            Some(rules) => builder.administrator(rules.clone()),
+            None => builder,
+        }
+    }
+}
+
+impl fmt::Debug for HostAssembly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HostAssembly").field("own_places", &self.own_places).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,32 @@
+//! A host as files describe it: the configuration, what a person accepted of it, the administrator's
+//! rules, the servers that Toolgate brings itself, what is masked, the folder that it is for.
+//!
+//! Whoever runs a host has it made here, be it for agents, for a command that the daemon serves, or
+//! for a command in its own process, so that the rules that hold for one hold for all.
+
+mod administrator;
+mod assembled_config;
+mod builtins;
+mod host_assembly;
+mod surface;
+mod workspace_context;
+
+use std::sync::Arc;
+
+use toolgate_types::config::{Entry, Server};
+use toolgate_types::{Acceptances, EntryKind, Standing};
+
+pub use administrator::{UnusableRules, administrator};
+pub use assembled_config::{AssembledConfig, LoadFindings, look};
+pub use host_assembly::HostAssembly;
+pub use surface::{WHAT_IS_CLOSED, is_closed};
+pub use workspace_context::{WorkspaceContext, is_own_variable};
+
+/// The store as every part of a host takes it.
+pub(crate) type SharedStore = Arc<dyn toolgate_store::Store>;
+
+/// How a server stands with the person.
+pub fn server_standing(id: &str, entry: &Entry<Server>, known: &Acceptances) -> Standing {
+    let Entry { value, origin, fingerprint, .. } = entry;
+    known.standing(origin.grade, EntryKind::Server, id, fingerprint, value.declared_trust)
+}
