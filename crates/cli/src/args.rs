@@ -7,6 +7,7 @@ mod approving;
 mod attaching;
 mod auditing;
 mod daemon;
+mod logging;
 mod pinning;
 mod serving;
 mod tokens;
@@ -21,12 +22,12 @@ pub(crate) use approving::{Approvals, Approve, Deny};
 pub(crate) use attaching::Stdio;
 pub(crate) use auditing::{Audit, AuditVerb, Search};
 pub(crate) use daemon::{Logs, Status};
+pub(crate) use logging::{FormatWord, LevelWord};
 pub(crate) use pinning::PinsVerb;
 pub(crate) use serving::Serve;
 pub(crate) use tokens::{TokenCreate, TokenVerb};
 pub(crate) use using::{Call, Carrying, Explain, Listing, PromptsVerb, ResourcesVerb, Tools};
 
-use crate::logging::{FormatWord, LevelWord};
 use crate::surroundings::EditScope;
 
 /// The one gate between coding agents and every tool they reach over MCP.

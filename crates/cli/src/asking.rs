@@ -17,10 +17,10 @@ use toolgate_types::{Answer, Asker, InputRequest, Question, QuestionKind};
 
 use toolgate_control::LineageRequest;
 
-use crate::lineage;
 use crate::output::Output;
 use crate::progress::Progress;
 pub(crate) use terminal::{Terminal, talk};
+use toolgate_daemon::lineage;
 
 /// The channel over which a person is asked at a terminal, as records name it.
 pub(crate) const TERMINAL: &str = "terminal";

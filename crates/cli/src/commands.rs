@@ -38,10 +38,10 @@ pub(crate) use get::find as find_server;
 
 use crate::args::{PinsVerb, TopVerb, Verb};
 use crate::failure::Done;
-use crate::lineage;
 use crate::output::Output;
 use crate::surroundings::Surroundings;
 use toolgate_control::reload_daemon;
+use toolgate_daemon::lineage;
 
 pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
     let (TopVerb::Verb(verb) | TopVerb::Mcp { verb }) = verb;

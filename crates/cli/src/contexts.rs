@@ -24,10 +24,9 @@ use toolgate_types::config::Limits;
 use toolgate_types::{Acceptances, Principal};
 
 use crate::failure::Failure;
-use crate::logging::{Traces, Witness};
-use crate::progress::Progress;
 use crate::surroundings::Surroundings;
 pub(crate) use reloading::Reloaded;
+use toolgate_daemon::{RunObserver, Traces, Witness};
 
 /// A host that was made, and of what.
 pub(crate) struct Live {
@@ -69,7 +68,7 @@ pub(crate) struct Contexts {
     /// Our own environment.
     variables: Variables,
     store: Arc<dyn Store>,
-    progress: Arc<Progress>,
+    observer: Arc<dyn RunObserver>,
     traces: Arc<Traces>,
     pub(crate) assembly: HostAssembly,
     pool: Pool,
@@ -87,7 +86,7 @@ impl Contexts {
         own: Option<Context>,
         surroundings: &Surroundings,
         store: &Arc<dyn Store>,
-        (progress, traces): (&Arc<Progress>, &Arc<Traces>),
+        (observer, traces): (&Arc<dyn RunObserver>, &Arc<Traces>),
         pool: Pool,
     ) -> Result<Self, Failure> {
         let variables = &surroundings.variables;
@@ -101,7 +100,7 @@ impl Contexts {
             own,
             variables: variables.clone(),
             store: Arc::clone(store),
-            progress: Arc::clone(progress),
+            observer: Arc::clone(observer),
             traces: Arc::clone(traces),
             assembly,
             pool,
@@ -152,7 +151,7 @@ impl Contexts {
     /// What is configured for a context, as it is hosted.
     pub(crate) async fn configured(&self, context: &Context) -> Result<AssembledConfig, String> {
         let mut assembled = AssembledConfig::of(context, &self.store).await?;
-        self.progress.speak_for_servers(&mut assembled.config);
+        self.observer.speak_for_servers(&mut assembled.config);
         Ok(assembled)
     }
 
@@ -188,7 +187,7 @@ impl Contexts {
 
     /// Who writes down what happens in a host.
     pub(crate) fn witness(&self, masker: &Masker) -> Arc<Witness> {
-        Arc::new(Witness::new(&self.progress, masker, &self.traces))
+        Arc::new(Witness::new(&self.observer, masker, &self.traces))
     }
 
     /// The configuration of a context as it is written, and what was accepted of it.

@@ -12,6 +12,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use toolgate_assembly::{HostAssembly, WorkspaceContext};
 use toolgate_config::{McpConfigLoadResult, Severity};
+use toolgate_daemon::{RunObserver as _, WatchedRun};
+use toolgate_mask::Masker;
 use toolgate_store::Store;
 use toolgate_types::config::Durability;
 use toolgate_types::{Acceptances, ServerId, visible};
@@ -19,8 +21,8 @@ use toolgate_types::{Acceptances, ServerId, visible};
 use crate::args::Scope;
 use crate::asking::AtTerminal;
 use crate::failure::Failure;
-use crate::logging::Watched;
 use crate::output::{Output, counted};
+use crate::progress::Progress;
 use crate::surroundings::Surroundings;
 pub(crate) use choosing::Chosen;
 pub(crate) use hosted::{Hosted, Onlooker};
@@ -82,8 +84,11 @@ pub(crate) fn host_here<T>(
 ) -> Result<T, Failure> {
     let durability = chosen.config.audit.durability;
     // Of all that is configured, not only of what is hosted.
-    let Watched { masker, progress, logs, witness } =
-        Watched::begin(&loaded.config, surroundings, output);
+    let masker = Masker::of_config(&loaded.config, &surroundings.variables);
+    let progress = Arc::new(Progress::new(output, &masker));
+    let observer = Arc::clone(&progress) as _;
+    let WatchedRun { logs, witness, .. } =
+        WatchedRun::seen_by(observer, &masker, &surroundings.run_settings(), output);
     let mut config = chosen.config.clone();
     progress.speak_for_servers(&mut config);
     let mut assembly = HostAssembly::new()?;

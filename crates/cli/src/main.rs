@@ -11,14 +11,12 @@ mod commands;
 mod contexts;
 mod daemon;
 mod daemon_starter;
-mod descriptors;
 mod entry_text;
 mod errand;
 mod failure;
+mod gate_verb;
 mod hosting;
-mod lineage;
 mod listing;
-mod logging;
 mod media;
 mod moment;
 mod output;
@@ -28,7 +26,6 @@ mod progress;
 mod question;
 mod serving;
 mod surroundings;
-mod threads;
 mod trusting;
 
 use std::process::ExitCode;
@@ -43,6 +40,7 @@ fn main() -> ExitCode {
     // This program is also the one that watches over what it starts.
     toolgate_sandbox::init();
     output::say_when_panicking();
+    toolgate_daemon::lineage::read_gates_with(gate_verb::gate_verb);
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return ExitCode::from(output::wrong_arguments(&error)),

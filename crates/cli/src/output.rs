@@ -11,18 +11,33 @@ mod paging;
 mod printable;
 mod spinner;
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
+use toolgate_daemon::{RunConsole, RunObserver};
+use toolgate_mask::Masker;
 use toolgate_types::visible;
 
 use crate::args::Common;
 use crate::failure::Failure;
+use crate::progress::Progress;
 pub(crate) use mishap::{say_when_panicking, wrong_arguments};
 pub(crate) use outlet::{ForClient, ForClientAsync, Outlet, OwnTerminal};
 pub(crate) use paging::Page;
 use printable::Colour;
 pub(crate) use printable::Printable;
 pub(crate) use spinner::Spinner;
+
+impl RunConsole for Output {
+    fn warn(&mut self, warning: &str) {
+        self.warning(warning);
+    }
+
+    fn observer(&self, masker: &Masker) -> Arc<dyn RunObserver> {
+        Arc::new(Progress::new(self, masker))
+    }
+}
 
 /// The version of every JSON document we print.
 const SCHEMA_VERSION: u32 = 1;
@@ -148,15 +163,15 @@ impl Output {
     }
 
     pub(crate) fn warning(&mut self, warning: impl AsRef<str>) {
-        self.warn(&Printable::line(warning.as_ref()));
+        self.put_warning(&Printable::line(warning.as_ref()));
     }
 
     /// A warning that has lines of its own.
     pub(crate) fn warning_lines(&mut self, warning: &str) {
-        self.warn(&Printable::lines(warning));
+        self.put_warning(&Printable::lines(warning));
     }
 
-    fn warn(&mut self, warning: &Printable) {
+    fn put_warning(&mut self, warning: &Printable) {
         let word = self.coloured("warning", Colour::Yellow);
         self.remark(&word.and(&Printable::line(": ")).and(warning));
     }

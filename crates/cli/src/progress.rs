@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
+use toolgate_daemon::RunObserver;
 use toolgate_mask::Masker;
 use toolgate_types::config::{Config, Stderr, Transport};
 use toolgate_types::{CorrelationId, HostEvent, HostListener, ServerId, visible};
@@ -81,7 +82,7 @@ impl Progress {
     }
 
     /// A line, with its end; the spinner makes way for it.
-    pub(crate) fn print(&self, line: &[u8]) {
+    fn print(&self, line: &[u8]) {
         let line = Printable::lines(&String::from_utf8_lossy(line));
         let write = || {
             let _ = Outlet::Remarks.put(&line);
@@ -103,22 +104,6 @@ impl Progress {
         };
         let level = visible(&masker.mask_text(&level));
         self.say(&format!("{server}: {level}: {}", visible(&words)));
-    }
-
-    /// A server that is given our standard error would write to the terminal what it likes. Where it
-    /// is one, its lines come to us instead, and are said with nothing hidden in them.
-    pub(crate) fn speak_for_servers(&self, config: &mut Config) {
-        let mut inheriting = self.inheriting.lock().unwrap_or_else(PoisonError::into_inner);
-        inheriting.extend(keep_from_terminal(config));
-    }
-
-    /// A line that a server wrote to its standard error.
-    pub(crate) fn server_complained(&self, server: &ServerId, line: &str) {
-        let inheriting = self.inheriting.lock().unwrap_or_else(PoisonError::into_inner);
-        if inheriting.contains(server) {
-            let line = Printable::line(&self.masker.mask_text(line)).ended();
-            self.print(line.as_str().as_bytes());
-        }
     }
 
     /// A line, only with `-v`.
@@ -194,6 +179,27 @@ impl HostListener for Progress {
             HostEvent::Log { server, message } => self.server_says(server.as_str(), &message),
             _ => {}
         }
+    }
+
+    fn complained(&self, server: &ServerId, line: &str) {
+        let inheriting = self.inheriting.lock().unwrap_or_else(PoisonError::into_inner);
+        if inheriting.contains(server) {
+            let line = Printable::line(&self.masker.mask_text(line)).ended();
+            self.print(line.as_str().as_bytes());
+        }
+    }
+}
+
+impl RunObserver for Progress {
+    fn log_line(&self, line: &[u8]) {
+        self.print(line);
+    }
+
+    /// A server that is given our standard error would write to the terminal what it likes. Where it
+    /// is one, its lines come to us instead, and are said with nothing hidden in them.
+    fn speak_for_servers(&self, config: &mut Config) {
+        let mut inheriting = self.inheriting.lock().unwrap_or_else(PoisonError::into_inner);
+        inheriting.extend(keep_from_terminal(config));
     }
 }
 

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use toolgate_assembly::WorkspaceContext as Context;
 use toolgate_auth::callers::ClientTokens;
 use toolgate_control::current_uid;
+use toolgate_daemon::{WatchedRun, fit_open_files, runtime};
 use toolgate_gateway::{Callers, Gateway, KNOWN_WITHIN, Settings};
 use toolgate_store::Store;
 use toolgate_types::config::{CallerAuth, Gateway as GatewayConfig, Naming};
@@ -23,12 +24,9 @@ use crate::args::{Scope, Serve};
 use crate::contexts::{Contexts, pool};
 use crate::daemon::seat::Seat;
 use crate::daemon::{Daemon, Lookout, Stays, Visitors};
-use crate::descriptors;
 use crate::failure::{Done, Exit, Failure};
-use crate::logging::Watched;
 use crate::output::Output;
 use crate::surroundings::Surroundings;
-use crate::threads;
 pub(crate) use callers::NobodyElse;
 use callers::{Anybody, WithToken};
 
@@ -40,16 +38,17 @@ pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut
     let (listen, auth) =
         (arguments.listen.unwrap_or(config.gateway.listen), auth(arguments, config));
     refuse_open_door(listen, auth)?;
-    let Watched { progress, logs, witness, .. } = Watched::begin(config, surroundings, output);
+    let settings = surroundings.run_settings();
+    let WatchedRun { observer, logs, witness } = WatchedRun::begin(config, &settings, output);
     let store: Arc<dyn Store> = Arc::new(surroundings.store()?);
     let mut seat = seating::take(surroundings, output)?;
-    let runtime = threads::runtime()?;
+    let runtime = runtime()?;
     let served = runtime.block_on(async {
         let (callers, token) = callers(auth, &store, surroundings).await?;
         let own = Context { folder: surroundings.cwd.clone(), options: surroundings.options() };
         let pool = pool(&config.limits);
         let contexts =
-            Contexts::new(Some(own), surroundings, &store, (&progress, logs.traces()), pool)?;
+            Contexts::new(Some(own), surroundings, &store, (&observer, logs.traces()), pool)?;
         let contexts = Arc::new(contexts);
         let visitors = Arc::new(Visitors::default());
         let settings = Settings {
@@ -59,7 +58,7 @@ pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut
             clients: config.gateway.clients.clone(),
             allowed_hosts: allowed_hosts(listen, &config.gateway),
             allowed_origins: config.gateway.allowed_origins.clone(),
-            limits: descriptors::fit(&config.limits),
+            limits: fit_open_files(&config.limits),
             known_within: KNOWN_WITHIN,
             watch: Arc::new(Lookout(Arc::clone(&visitors))),
         };

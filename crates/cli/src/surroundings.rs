@@ -10,12 +10,12 @@ use toolgate_config::{
     project_file,
 };
 use toolgate_control::state_folder;
+use toolgate_daemon::{LogChoice, RunSettings};
 use toolgate_store::{ProjectRoot, SqliteStore, Store as _};
 use toolgate_types::{Acceptances, Layer, visible};
 
 use crate::args::{Common, Scope};
 use crate::failure::Failure;
-use crate::logging::LogChoice;
 
 pub(crate) struct Surroundings {
     pub(crate) cwd: PathBuf,
@@ -32,7 +32,10 @@ impl Surroundings {
         let variables = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
-        let logging = LogChoice::new(common);
+        let logging = LogChoice {
+            level: common.log_level.map(Into::into),
+            format: common.log_format.map(Into::into),
+        };
         Ok(Self { cwd, variables, logging, config_flag: common.config.clone() })
     }
 
@@ -47,6 +50,12 @@ impl Surroundings {
         options.path = self.config_flag.clone();
         options.env = self.variables.clone();
         options
+    }
+
+    /// What a run that is watched goes by.
+    pub(crate) fn run_settings(&self) -> RunSettings {
+        let (folder, options) = (self.cwd.clone(), self.options());
+        RunSettings { folder, options, logging: self.logging }
     }
 
     /// The configuration of one scope, with all its problems.

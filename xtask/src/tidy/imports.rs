@@ -13,7 +13,7 @@ use crate::{Finding, Repository};
 
 /// The rooms in order, lowest first. A row may use what it names; rows of one level never use each
 /// other.
-pub const TABLE: [(usize, &str, &[&str]); 16] = [
+pub const TABLE: [(usize, &str, &[&str]); 17] = [
     (0, "types", &[]),
     (1, "mask", &["types"]),
     (1, "wire", &["types"]),
@@ -35,10 +35,18 @@ pub const TABLE: [(usize, &str, &[&str]); 16] = [
     (5, "gateway", &["types", "wire", "control", "auth", "guard", "host"]),
     (
         6,
-        "cli",
+        "daemon",
         &[
             "types", "mask", "wire", "config", "store", "sandbox", "control", "auth", "audit",
             "guard", "servers", "upstream", "host", "assembly", "gateway",
+        ],
+    ),
+    (
+        7,
+        "cli",
+        &[
+            "types", "mask", "wire", "config", "store", "sandbox", "control", "auth", "audit",
+            "guard", "servers", "upstream", "host", "assembly", "gateway", "daemon",
         ],
     ),
 ];

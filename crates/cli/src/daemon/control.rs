@@ -27,8 +27,8 @@ use super::windows::{Visitor, Visitors};
 use crate::carrying::CarryOut;
 use crate::contexts::{Contexts, Live, lock};
 use crate::errand::{Errand as _, FindThings, ListTools};
-use crate::lineage;
 use status::{idle_workspace, workspace_status};
+use toolgate_daemon::lineage;
 
 pub(super) struct Commands {
     pub(super) gateway: Gateway,

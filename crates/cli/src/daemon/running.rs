@@ -4,19 +4,17 @@
 use std::sync::Arc;
 
 use toolgate_control::{DAEMON_READY, current_uid};
+use toolgate_daemon::{WatchedRun, fit_open_files, runtime};
 use toolgate_store::Store;
 
 use super::seat::{Sat, Seat};
 use super::{Daemon, Stays, Visitors, gateway_for_windows};
 use crate::args::Scope;
 use crate::contexts::{Contexts, pool};
-use crate::descriptors;
 use crate::failure::{Done, Exit, Failure};
-use crate::logging::Watched;
 use crate::output::{Outlet, Output, Printable};
 use crate::serving::stopped_by_signal;
 use crate::surroundings::Surroundings;
-use crate::threads;
 
 /// Runs until nobody uses it.
 pub(crate) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
@@ -34,15 +32,16 @@ fn run_unless_taken(surroundings: &Surroundings, output: &mut Output) -> Done {
     };
     let loaded = surroundings.load(Scope::Global);
     let config = &loaded.config;
-    let Watched { progress, logs, witness, .. } = Watched::begin(config, surroundings, output);
+    let settings = surroundings.run_settings();
+    let WatchedRun { observer, logs, witness } = WatchedRun::begin(config, &settings, output);
     let store: Arc<dyn Store> = Arc::new(surroundings.store()?);
-    let runtime = threads::runtime()?;
+    let runtime = runtime()?;
     let ended = runtime.block_on(async {
-        let watched = (&progress, logs.traces());
+        let watched = (&observer, logs.traces());
         let contexts = Contexts::new(None, surroundings, &store, watched, pool(&config.limits))?;
         let contexts = Arc::new(contexts);
         // Nobody connects over HTTP here, but windows and servers take open files too.
-        descriptors::fit(&config.limits);
+        fit_open_files(&config.limits);
         let visitors = Arc::new(Visitors::default());
         let gateway = gateway_for_windows(&contexts, &visitors, config);
         let sockets = seat.bind()?;

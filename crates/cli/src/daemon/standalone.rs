@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 use toolgate_control::hello::Hello;
+use toolgate_daemon::{WatchedRun, runtime};
 use toolgate_gateway::socket::Windows as _;
 use toolgate_store::Store;
 
@@ -13,11 +14,9 @@ use super::windows::{Doorkeeper, Visitors};
 use crate::args::Scope;
 use crate::contexts::{Contexts, pool};
 use crate::failure::{Done, Exit, Failure};
-use crate::logging::Watched;
 use crate::output::{ForClientAsync, Output};
 use crate::serving::stopped_by_signal;
 use crate::surroundings::Surroundings;
-use crate::threads;
 
 /// Serves the client on the standard streams. The surroundings are the person's own, what `hello`
 /// says is a project's word, and `values` are looked up for the variables that are named.
@@ -29,11 +28,12 @@ pub(crate) fn standalone(
 ) -> Done {
     let loaded = surroundings.load(Scope::Global);
     let config = &loaded.config;
-    let Watched { progress, logs, witness, .. } = Watched::begin(config, surroundings, output);
+    let settings = surroundings.run_settings();
+    let WatchedRun { observer, logs, witness } = WatchedRun::begin(config, &settings, output);
     let store: Arc<dyn Store> = Arc::new(surroundings.store()?);
-    let runtime = threads::runtime()?;
+    let runtime = runtime()?;
     let ended = runtime.block_on(async {
-        let watched = (&progress, logs.traces());
+        let watched = (&observer, logs.traces());
         let contexts = Contexts::new(None, surroundings, &store, watched, pool(&config.limits))?;
         let contexts = Arc::new(contexts);
         let visitors = Arc::new(Visitors::default());

@@ -21,8 +21,8 @@ use toolgate_store::{ProjectRoot, Store};
 use toolgate_types::{Principal, Requester, RoleId, since_1970};
 
 use crate::contexts::{Contexts, lock};
-use crate::lineage::{self, Attachment, Chain, Clients, HttpCallers};
 use toolgate_control::procfs::{self, ProcessIdentity};
+use toolgate_daemon::lineage::{self, Attachment, Chain, Clients, HttpCallers};
 
 /// A window that is attached.
 #[derive(Debug, Clone)]

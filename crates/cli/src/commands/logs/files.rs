@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read as _, Result};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::logging::{LOG_FILE, LOGS_KEPT};
+use toolgate_daemon::{LOG_FILE, LOGS_KEPT};
 
 /// Where reading is.
 pub(super) struct Files {

@@ -20,8 +20,8 @@ use toolgate_types::{Digest, Requester};
 use super::super::windows::Visitors;
 use super::waiting::{approval_end, pending_approval};
 use super::{Commands, written};
-use crate::lineage::{self, Chain, Clients, HttpCallers};
 use toolgate_control::procfs::ProcessIdentity;
+use toolgate_daemon::lineage::{self, Chain, Clients, HttpCallers};
 
 impl Commands {
     pub(super) fn approvals(&self) -> PendingApprovals {

@@ -23,7 +23,7 @@ use super::super::approving::{look, warn_of};
 use crate::asking::TERMINAL;
 use crate::contexts::lock;
 use crate::hosting::Onlooker;
-use crate::logging::Witness;
+use toolgate_daemon::Witness;
 
 /// What servers are told of a person who can be asked, and of nobody.
 const ASKABLE: &str = r#"{"elicitation":{"form":{},"url":{}}}"#;

@@ -4,14 +4,33 @@
 //! A gate is known by the file it runs, which is ours. What another file runs, a daemon knows.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use clap::Parser as _;
-
 use super::{Attachment, Chain, Clients, tcp};
-use crate::args::{Arguments, TopVerb, Verb};
 use toolgate_control::procfs;
+
+/// What a gate was told to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GateVerb {
+    /// It is a shim, or a gate for one client alone.
+    Stdio,
+    Daemon,
+    Serve,
+}
+
+/// Reads the arguments of a process of this program as it reads them itself; nothing where that is
+/// no gate.
+pub type GateVerbReader = fn(&[String]) -> Option<GateVerb>;
+
+/// Handed in by the program, since only it knows what its arguments mean.
+static READER: OnceLock<GateVerbReader> = OnceLock::new();
+
+/// From now on gates are known by this. The first word counts.
+pub fn read_gates_with(reader: GateVerbReader) {
+    let _ = READER.set(reader);
+}
 
 /// How long a shim may take to end once its client is gone.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -49,14 +68,14 @@ fn look() -> BTreeMap<u32, Clients> {
     let own = std::process::id();
     let ours = procfs::of_this_user().filter(|pid| *pid != own && runs_this_file(*pid));
     let ours: Vec<u32> = ours.collect();
-    let is_open = |pid: &u32| matches!(verb_of(&procfs::arguments(*pid)), Some(Verb::Serve(_)));
+    let is_open = |pid: &u32| matches!(verb_of(&procfs::arguments(*pid)), Some(GateVerb::Serve));
     let open: Vec<u32> = ours.iter().copied().filter(is_open).collect();
     let mut callers = tcp::callers_of(&open);
     let clients = ours.into_iter().filter_map(|pid| match verb_of(&procfs::arguments(pid))? {
-        Verb::Stdio(_) => Some((pid, Clients::of_window(Some(pid)))),
+        GateVerb::Stdio => Some((pid, Clients::of_window(Some(pid)))),
         // What it starts are servers.
-        Verb::Daemon => Some((pid, Clients::only(Some(procfs::process(pid)?)))),
-        Verb::Serve(_) => {
+        GateVerb::Daemon => Some((pid, Clients::only(Some(procfs::process(pid)?)))),
+        GateVerb::Serve => {
             let gate = procfs::process(pid)?;
             let callers = callers.remove(&pid).unwrap_or_default();
             let mut clients = Clients::of_connection(&callers).and(&[gate]);
@@ -65,7 +84,6 @@ fn look() -> BTreeMap<u32, Clients> {
             clients.is_hidden = false;
             Some((pid, clients))
         }
-        _ => None,
     });
     clients.collect()
 }
@@ -78,7 +96,7 @@ pub(super) fn are_used() -> bool {
 
 /// All who are attached to one of them. Below a gate are servers, so it is one of them itself.
 pub(super) fn attachments() -> Vec<Attachment> {
-    let is_window = |pid: u32| matches!(verb_of(&procfs::arguments(pid)), Some(Verb::Stdio(_)));
+    let is_window = |pid: u32| matches!(verb_of(&procfs::arguments(pid)), Some(GateVerb::Stdio));
     let attached = look().into_iter().map(|(pid, clients)| match is_window(pid) {
         true => Attachment::Window(clients),
         false => Attachment::Connection(clients),
@@ -88,7 +106,7 @@ pub(super) fn attachments() -> Vec<Attachment> {
 
 /// Whether a process with these arguments is a daemon of this program.
 pub(super) fn is_gate(pid: u32, arguments: &[String]) -> bool {
-    runs_this_file(pid) && matches!(verb_of(arguments), Some(Verb::Daemon | Verb::Serve(_)))
+    runs_this_file(pid) && matches!(verb_of(arguments), Some(GateVerb::Daemon | GateVerb::Serve))
 }
 
 fn runs_this_file(pid: u32) -> bool {
@@ -97,10 +115,8 @@ fn runs_this_file(pid: u32) -> bool {
 }
 
 /// What a process of ours was told to do, read as it reads it itself.
-fn verb_of(arguments: &[String]) -> Option<Verb> {
-    let (TopVerb::Verb(verb) | TopVerb::Mcp { verb }) =
-        Arguments::try_parse_from(arguments).ok()?.verb;
-    Some(verb)
+fn verb_of(arguments: &[String]) -> Option<GateVerb> {
+    READER.get()?(arguments)
 }
 
 #[cfg(test)]

@@ -17,13 +17,13 @@ mod tcp;
 mod terminals;
 
 use toolgate_config::Variables;
-use toolgate_control::{ControlClient, LineageRequest};
+use toolgate_control::{CommandExit, CommandFailure, ControlClient, LineageRequest};
 
-use crate::failure::{Exit, Failure};
-pub(crate) use callers::HttpCallers;
-pub(crate) use chain::{Chain, chain_of};
-pub(crate) use clients::Clients;
-pub(crate) use own_channel::{Attachment, may_be_asked};
+pub use callers::HttpCallers;
+pub use chain::{Chain, chain_of};
+pub use clients::Clients;
+pub use gates::{GateVerb, GateVerbReader, read_gates_with};
+pub use own_channel::{Attachment, may_be_asked};
 use toolgate_control::procfs;
 
 /// An error where an agent, or the gate for one, may have started this process.
@@ -31,10 +31,10 @@ use toolgate_control::procfs;
 /// Both are asked: the daemon knows windows of programs that are not this very file and callers that
 /// have left, and `/proc` the windows and callers of other daemons, of `--standalone`, and of a daemon
 /// that does not answer. The daemon is asked in any case, so that its log tells of it.
-pub(crate) fn refuse_to_agents(
+pub fn refuse_to_agents(
     variables: &Variables,
     wish: &LineageRequest,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let chain = chain_of(std::process::id());
     let by_daemon = daemons_word(variables, wish).unwrap_or(false);
     let is_nobodys = || !wish.is_for_services && chain.is_nobodys() && gates::are_used();
@@ -51,19 +51,19 @@ fn daemons_word(variables: &Variables, wish: &LineageRequest) -> Option<bool> {
 }
 
 /// Whether this system tells who descends from whom.
-pub(crate) fn is_told() -> bool {
+pub fn is_told() -> bool {
     procfs::process(std::process::id()).is_some()
 }
 
 /// Whether the client or the servers of a gate that runs may have started the process of this chain.
-pub(crate) fn a_gate_may_have_started(chain: &Chain) -> bool {
+pub fn a_gate_may_have_started(chain: &Chain) -> bool {
     gates::may_have_started(chain)
 }
 
 /// It names no command: whoever reads it first may be the agent.
-pub(crate) fn refusal() -> Failure {
-    Failure::new(
+pub fn refusal() -> CommandFailure {
+    CommandFailure::new(
         "a program that an agent started may not do this; do it yourself, in a terminal of your own",
     )
-    .exits(Exit::Denied)
+    .exits(CommandExit::Denied)
 }

@@ -11,6 +11,6 @@ mod collector;
 mod spans;
 
 #[cfg(not(feature = "otel"))]
-pub(crate) use absent::Traces;
+pub use absent::Traces;
 #[cfg(feature = "otel")]
-pub(crate) use spans::Traces;
+pub use spans::Traces;

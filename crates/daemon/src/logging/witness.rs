@@ -3,6 +3,7 @@
 //! What a server wrote is masked here already, before it is cut: half a secret would not be known
 //! for one at the writer. It stands in fields of its own, never in the sentence of a line.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -14,7 +15,7 @@ use toolgate_types::{
 use tracing::Level;
 
 use super::{TARGET, Traces};
-use crate::progress::Progress;
+use crate::RunObserver;
 
 /// The most that one line takes over from others.
 const SHOWN_BYTES: usize = 4096;
@@ -36,8 +37,8 @@ macro_rules! log {
 }
 
 /// The listener of a run.
-pub(crate) struct Witness {
-    progress: Arc<Progress>,
+pub struct Witness {
+    observer: Arc<dyn RunObserver>,
     masker: Masker,
     traces: Arc<Traces>,
 }
@@ -54,17 +55,17 @@ struct Said<'a> {
 }
 
 impl Witness {
-    pub(crate) fn new(progress: &Arc<Progress>, masker: &Masker, traces: &Arc<Traces>) -> Self {
-        let (progress, traces) = (Arc::clone(progress), Arc::clone(traces));
-        Self { progress, masker: masker.clone(), traces }
+    pub fn new(observer: &Arc<dyn RunObserver>, masker: &Masker, traces: &Arc<Traces>) -> Self {
+        let (observer, traces) = (Arc::clone(observer), Arc::clone(traces));
+        Self { observer, masker: masker.clone(), traces }
     }
 
     /// The run itself, for who reads the file later.
-    pub(crate) fn began(&self, servers: usize) {
+    pub fn began(&self, servers: usize) {
         log!(Level::INFO, version = env!("CARGO_PKG_VERSION"), servers, "run began");
     }
 
-    pub(crate) fn ended(&self) {
+    pub fn ended(&self) {
         log!(Level::INFO, "run ended");
     }
 
@@ -179,20 +180,26 @@ impl Witness {
     }
 }
 
+impl fmt::Debug for Witness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Witness").finish_non_exhaustive()
+    }
+}
+
 impl HostListener for Witness {
     fn happened(&self, event: HostEvent) {
         self.log(&event);
         if let HostEvent::CallEnded { call, duration, ending } = &event {
             self.traces.ended(call, *duration, *ending, |text| self.shown(text));
         }
-        self.progress.happened(event);
+        self.observer.happened(event);
     }
 
     /// At `info`: what a server complained of yesterday is nowhere else. A talkative one costs
     /// space that is bounded, and nobody sees it unasked.
     fn complained(&self, server: &ServerId, line: &str) {
         log!(Level::INFO, server = server.as_str(), line = self.shown(line), "server stderr");
-        self.progress.server_complained(server, line);
+        self.observer.complained(server, line);
     }
 }
 

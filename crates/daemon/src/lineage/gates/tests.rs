@@ -57,21 +57,6 @@ fn a_client_that_hides_is_one_that_goes_on_hiding() {
 }
 
 #[test]
-fn what_a_process_does_is_read_as_it_reads_it_itself() {
-    let verb = |line: &str| {
-        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        verb_of(&words)
-    };
-    for line in ["toolgate stdio", "x --config a stdio --client c", "toolgate mcp stdio"] {
-        assert!(matches!(verb(line), Some(Verb::Stdio(_))), "{line}");
-    }
-    assert!(matches!(verb("toolgate __daemon"), Some(Verb::Daemon)));
-    assert!(matches!(verb("toolgate serve"), Some(Verb::Serve(_))));
-    // This test is no gate, whatever it was started with.
+fn this_test_is_no_gate_whatever_it_was_started_with() {
     assert!(!is_gate(std::process::id(), &["x".to_owned(), "list".to_owned()]));
-    let none =
-        ["toolgate add a --transport stdio --command x", "toolgate stdio --help", "toolgate"];
-    for line in none {
-        assert!(!matches!(verb(line), Some(Verb::Stdio(_))), "{line}");
-    }
 }

@@ -22,7 +22,7 @@ use toolgate_types::{CallRef, Ending, ServerId, TraceParent};
 
 use super::collector::{Collector, Failures};
 use crate::logging::witness::ending_words;
-use crate::output::{Output, counted};
+use crate::{RunConsole, counted};
 
 /// Without one of these nothing is sent.
 const ENDPOINTS: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"];
@@ -33,8 +33,10 @@ const NAME: &str = "toolgate";
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The spans of a run.
-pub(crate) struct Traces(Option<Sent>);
+#[derive(Debug)]
+pub struct Traces(Option<Sent>);
 
+#[derive(Debug)]
 struct Sent {
     provider: SdkTracerProvider,
     tracer: SdkTracer,
@@ -43,7 +45,7 @@ struct Sent {
 
 impl Traces {
     /// Begins where the environment names a collector.
-    pub(crate) fn begin(variables: &Variables, output: &mut Output) -> Self {
+    pub fn begin(variables: &Variables, console: &mut dyn RunConsole) -> Self {
         let value = |name: &str| variables.get(name).map_or("", |value| value.trim());
         let is_disabled = value("OTEL_SDK_DISABLED").eq_ignore_ascii_case("true");
         if is_disabled || ENDPOINTS.iter().all(|name| value(name).is_empty()) {
@@ -52,13 +54,13 @@ impl Traces {
         let sent = Sent::new();
         if sent.is_err() {
             // The error repeats the address, which may hold a password.
-            output.warning("no traces are sent: the variables OTEL_EXPORTER_OTLP_… cannot be used");
+            console.warn("no traces are sent: the variables OTEL_EXPORTER_OTLP_… cannot be used");
         }
         Self(sent.ok())
     }
 
     /// An operation ended now. What others wrote passes `shown`, which masks it.
-    pub(crate) fn ended(
+    pub fn ended(
         &self,
         call: &CallRef,
         duration: Duration,
@@ -100,15 +102,15 @@ impl Traces {
     }
 
     /// Sends what is left, for as long as there is patience, and says what could not be sent.
-    pub(crate) fn finish(&self, output: &mut Output) {
+    pub fn finish(&self, console: &mut dyn RunConsole) {
         let Some(Sent { provider, failures, .. }) = &self.0 else { return };
         let is_late = provider.shutdown_with_timeout(PATIENCE).is_err();
         match failures.count() {
-            0 if is_late => output.warning("the collector did not take the last traces in time"),
+            0 if is_late => console.warn("the collector did not take the last traces in time"),
             0 => {}
             failed => {
                 let failed = counted(failed, "batch of traces");
-                output.warning(format!("{failed} could not be sent; the log says why"));
+                console.warn(&format!("{failed} could not be sent; the log says why"));
             }
         }
     }

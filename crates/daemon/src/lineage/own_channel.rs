@@ -11,7 +11,7 @@ use toolgate_control::procfs::{self, ProcessIdentity};
 
 /// Who is at the other end of a window or of a connection.
 #[derive(Debug, Clone)]
-pub(crate) enum Attachment {
+pub enum Attachment {
     Window(Clients),
     Connection(Clients),
 }
@@ -33,7 +33,7 @@ impl Attachment {
 
 /// Whether these clients are known, none of them lies below a client of somebody else, be it one of
 /// the others or of another gate, or below a gate's servers, and they are the ones that opened it.
-pub(crate) fn may_be_asked(asked: &Attachment, others: &[Attachment]) -> bool {
+pub fn may_be_asked(asked: &Attachment, others: &[Attachment]) -> bool {
     let clients = asked.clients();
     if clients.is_hidden || clients.heads.is_empty() {
         return false;

@@ -5,10 +5,8 @@
 use std::io;
 
 use toolgate_mask::Masker;
-use toolgate_types::visible;
+use toolgate_types::{visible, visible_json};
 use tracing_subscriber::fmt::MakeWriter;
-
-use crate::output::Printable;
 
 /// Takes whole lines with their end.
 pub(super) type Sink = Box<dyn Fn(&[u8]) + Send + Sync>;
@@ -34,7 +32,7 @@ impl Lines {
 
     fn fit(&self, line: &str) -> String {
         match self.is_json {
-            true => Printable::json(&self.masker.mask_json(line)).as_str().to_owned(),
+            true => visible_json(&self.masker.mask_json(line)),
             false => visible(&self.masker.mask_text(line)),
         }
     }

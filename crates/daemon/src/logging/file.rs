@@ -16,13 +16,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The file that is written to; those that were put aside have a number after it.
-pub(crate) const NAME: &str = "toolgate.log";
+pub const NAME: &str = "toolgate.log";
 
 /// A file that would grow beyond this is put aside first.
 const MOST_BYTES: u64 = 5 * 1024 * 1024;
 
 /// How many are kept beside the one that is written to.
-pub(crate) const KEPT: u32 = 4;
+pub const KEPT: u32 = 4;
 
 /// How long another process may take for its turn, which is microseconds if it runs at all.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -30,6 +30,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// How often a line is written again that went into a file already thrown away.
 const TRIES: usize = 3;
 
+#[derive(Debug)]
 pub(super) struct LogFile {
     folder: PathBuf,
     most_bytes: u64,
@@ -38,12 +39,14 @@ pub(super) struct LogFile {
     lost: AtomicUsize,
 }
 
+#[derive(Debug)]
 struct Open {
     file: File,
     /// The last write stopped within a line, so the next one begins with a line's end.
     is_torn: bool,
 }
 
+#[derive(Debug)]
 /// Our place among the processes that write.
 struct Turn {
     lock: File,

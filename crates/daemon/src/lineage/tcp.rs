@@ -18,7 +18,7 @@ use toolgate_control::procfs::{self, ProcessIdentity};
 const LONGEST_LIST: u64 = 64 << 20;
 
 /// Both ends of a connection: theirs, and the one it was made to.
-pub(crate) type Ends = (SocketAddr, SocketAddr);
+pub(super) type Ends = (SocketAddr, SocketAddr);
 
 /// A line of the list: one end of a connection, or of none yet where it is listened for some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ const LISTENS: &str = "0A";
 /// For each connection to us all who hold its other end. Nobody where that cannot be told: they are
 /// elsewhere, another user's, do not let themselves be looked at, or are gone. Whoever is `known`
 /// already is looked at first, and where one of them holds it the others are left for later.
-pub(crate) fn holders(
+pub(super) fn holders(
     connections: &[Ends],
     known: &[ProcessIdentity],
 ) -> Vec<Vec<ProcessIdentity>> {
