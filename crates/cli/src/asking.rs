@@ -20,10 +20,7 @@ use toolgate_control::LineageRequest;
 use crate::output::Output;
 use crate::progress::Progress;
 pub(crate) use terminal::{Terminal, talk};
-use toolgate_daemon::lineage;
-
-/// The channel over which a person is asked at a terminal, as records name it.
-pub(crate) const TERMINAL: &str = "terminal";
+use toolgate_daemon::{TERMINAL_CHANNEL, lineage};
 
 /// The person who waits for the call.
 pub(crate) struct AtTerminal {
@@ -91,7 +88,7 @@ impl Asker for AtTerminal {
     }
 
     fn approves(&self) -> Option<&'static str> {
-        Some(TERMINAL)
+        Some(TERMINAL_CHANNEL)
     }
 
     /// A terminal shows it page by page.

@@ -34,8 +34,6 @@ mod token;
 mod tools;
 mod trust;
 
-pub(crate) use get::find as find_server;
-
 use crate::args::{PinsVerb, TopVerb, Verb};
 use crate::failure::Done;
 use crate::output::Output;

@@ -1,43 +1,17 @@
 //! What a verb has done by a host, wherever that host is: in the daemon where one runs, otherwise in
 //! this process. What is printed of it is the same either way.
 
-mod found;
 mod standpoint;
 mod through;
-mod tools;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use toolgate_daemon::{Errand, ErrandHost};
 
+use crate::command_host::{Readied, host_here};
 use crate::failure::Failure;
-use crate::hosting::{Hosted, Readied, Wish, host_here};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
-pub(crate) use found::{FindThings, FoundThing, FoundThings, Kind};
 pub(crate) use standpoint::standpoint_of;
 use toolgate_control::ControlClient;
-pub(crate) use tools::{ListTools, ListedTool, ListedTools};
-
-/// Something for a host to do.
-pub(crate) trait Errand: Serialize + DeserializeOwned + Send + Sync {
-    /// What the daemon knows it by.
-    const METHOD: &'static str;
-
-    type Product: Serialize + DeserializeOwned + Send;
-
-    /// Why there is no product.
-    type Trouble: Serialize + DeserializeOwned + From<Failure> + Send;
-
-    /// What the person typed for it.
-    fn verb(&self) -> &'static str;
-
-    fn wish(&self) -> Wish<'_>;
-
-    fn run(
-        &self,
-        hosted: &Hosted,
-    ) -> impl Future<Output = Result<Self::Product, Self::Trouble>> + Send;
-}
 
 /// Where an errand is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +52,7 @@ pub(crate) fn run_readied<E: Errand>(
     {
         return Ok(done);
     }
-    let work = async |hosted: &Hosted| errand.run(hosted).await;
+    let work = async |hosted: &ErrandHost| errand.run(hosted).await;
     host_here(&errand.wish(), readied, surroundings, output, work)
 }
 

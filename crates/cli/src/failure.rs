@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 
-use serde::{Deserialize, Serialize};
 use toolgate_assembly::UnusableRules;
 use toolgate_config::Problems;
 pub(crate) use toolgate_control::CommandExit as Exit;
@@ -10,7 +9,7 @@ use toolgate_control::CommandFailure;
 use toolgate_store::StoreError;
 
 /// A failure as a person reads it.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
     pub(crate) message: String,

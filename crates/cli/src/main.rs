@@ -4,9 +4,10 @@
 //! environment.
 
 mod args;
-mod arguments;
 mod asking;
-mod carrying;
+mod call_arguments;
+mod carry;
+mod command_host;
 mod commands;
 mod contexts;
 mod daemon;
@@ -15,7 +16,6 @@ mod entry_text;
 mod errand;
 mod failure;
 mod gate_verb;
-mod hosting;
 mod listing;
 mod media;
 mod moment;

@@ -9,12 +9,11 @@ use std::sync::{Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
-use toolgate_daemon::RunObserver;
+use toolgate_daemon::{Onlooker, RunObserver};
 use toolgate_mask::Masker;
 use toolgate_types::config::{Config, Stderr, Transport};
 use toolgate_types::{CorrelationId, HostEvent, HostListener, ServerId, visible};
 
-use crate::hosting::Onlooker;
 use crate::output::{Outlet, Output, Printable, Spinner};
 
 /// What is told only so that somebody hears something is less.

@@ -33,7 +33,7 @@ use callers::{Anybody, WithToken};
 /// Serves until a signal says otherwise.
 pub(crate) fn serve(arguments: &Serve, surroundings: &Surroundings, output: &mut Output) -> Done {
     let loaded = surroundings.load(Scope::Effective);
-    crate::hosting::report_problems(&loaded, output)?;
+    crate::command_host::report_problems(&loaded, output)?;
     let config = &loaded.config;
     let (listen, auth) =
         (arguments.listen.unwrap_or(config.gateway.listen), auth(arguments, config));

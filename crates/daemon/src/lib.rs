@@ -4,6 +4,7 @@
 //! It is told where things are and which variables are set, and prints nothing: what a person sees
 //! goes to a [`RunConsole`] and a [`RunObserver`].
 
+mod errand;
 pub mod lineage;
 mod logging;
 mod open_file_limit;
@@ -16,6 +17,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use toolgate_control::CommandFailure;
 use toolgate_store::StoreError;
 
+pub use errand::{
+    CLIENT_NAME, CallArguments, Carried, CarryFailure, CarryJob, CarryOut, ChosenServers, Errand,
+    ErrandHost, FailedCall, FindThings, FoundThing, FoundThings, HostWish, ListTools, ListedTool,
+    ListedTools, MissingServer, Onlooker, TERMINAL_CHANNEL, ThingKind, find_server, server_id,
+    text_arguments,
+};
 pub use logging::{
     LOG_FILE, LOGS_KEPT, LogChoice, LogFormat, LogThreshold, RunLogs, Traces, WatchedRun, Witness,
 };

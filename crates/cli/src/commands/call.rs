@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use toolgate_daemon::{Carried, CarryJob};
 use toolgate_host::tool_output;
 
 use crate::args::Call;
-use crate::arguments::Arguments;
-use crate::carrying::{Carried, Job, carry_out};
+use crate::call_arguments::read_arguments;
+use crate::carry::carry_out;
 use crate::failure::{Done, Exit};
 use crate::media::Folder;
 use crate::output::Output;
@@ -15,8 +16,8 @@ use crate::surroundings::Surroundings;
 
 pub(crate) fn run(arguments: &Call, surroundings: &Surroundings, output: &mut Output) -> Done {
     let Call { server, tool, pairs, args, no_wait, carrying } = arguments;
-    let given = Arguments::read(pairs, args.as_deref(), surroundings)?;
-    let job = Job::Call { tool: tool.clone(), arguments: given, waits: !no_wait };
+    let given = read_arguments(pairs, args.as_deref(), surroundings)?;
+    let job = CarryJob::Call { tool: tool.clone(), arguments: given, waits: !no_wait };
     let Carried { is_error, result, correlation } =
         carry_out(server, job, carrying, surroundings, output)?;
     if output.json {

@@ -2,14 +2,15 @@
 //! rule. For the owner of the configuration; a caller is never told this much.
 
 use serde::Serialize;
+use toolgate_daemon::{ErrandHost, HostWish, server_id};
 use toolgate_guard::Exposed;
 use toolgate_host::Explanation;
 use toolgate_types::visible;
 
 use crate::args::Explain;
-use crate::arguments::Arguments;
+use crate::call_arguments::read_arguments;
+use crate::command_host::with_host;
 use crate::failure::{Done, Exit, Failure};
-use crate::hosting::{Hosted, Wish, server_id, with_host};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
 
@@ -21,9 +22,9 @@ struct Explained {
 
 pub(crate) fn run(arguments: &Explain, surroundings: &Surroundings, output: &mut Output) -> Done {
     let Explain { server, tool, role, args } = arguments;
-    let given = Arguments::read(&[], args.as_deref(), surroundings)?.object(None)?;
+    let given = read_arguments(&[], args.as_deref(), surroundings)?.object(None)?;
     let role = role.as_deref();
-    let wish = Wish { only: Some(server), role, cached: false, answers: false, waits: false };
+    let wish = HostWish { only: Some(server), role, cached: false, answers: false, waits: false };
     let explained = with_host(wish, surroundings, output, async |hosted| {
         hosted.progress.doing(&format!("asking {server}"));
         hosted.unless_interrupted(explain(hosted, server, tool, &given)).await?
@@ -59,7 +60,7 @@ pub(crate) fn run(arguments: &Explain, surroundings: &Surroundings, output: &mut
 }
 
 async fn explain(
-    hosted: &Hosted,
+    hosted: &ErrandHost,
     server: &str,
     tool: &str,
     arguments: &serde_json::value::RawValue,

@@ -1,14 +1,14 @@
 //! `toolgate get <id>`: one server as it is configured, with its origin and standing.
 
 use serde_json::{Map, Value};
-use toolgate_config::{McpConfigLoadResult, show};
-use toolgate_types::config::{Entry, Server};
-use toolgate_types::{EntryKind, Standing, visible};
+use toolgate_config::show;
+use toolgate_daemon::find_server;
+use toolgate_types::Standing;
 
 use super::config::show::as_toml;
 use super::list::origin;
 use crate::args::Named;
-use crate::failure::{Done, Exit, Failure};
+use crate::failure::{Done, Exit};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
 use crate::trusting;
@@ -16,7 +16,7 @@ use crate::trusting;
 pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut Output) -> Done {
     let loaded = surroundings.load(arguments.scope);
     let id = arguments.id.as_str();
-    let entry = find(&loaded, id)?;
+    let entry = find_server(&loaded, id)?;
     let known = surroundings.acceptances(&loaded)?;
     let standing = trusting::server_standing(id, entry, &known);
     let shown = show::server(&entry.value);
@@ -38,25 +38,4 @@ pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut O
     });
     output.raw(&as_toml(&["servers", id], &Value::Object(shown))?);
     Ok(Exit::Ok)
-}
-
-/// The server of this id, or why there is none.
-pub(crate) fn find<'l>(
-    loaded: &'l McpConfigLoadResult,
-    id: &str,
-) -> Result<&'l Entry<Server>, Failure> {
-    if let Some(entry) = loaded.config.servers.get(id) {
-        return Ok(entry);
-    }
-    let mut rejected = loaded.rejected.iter().filter(|entry| entry.kind == EntryKind::Server);
-    Err(match rejected.find(|entry| entry.id == id) {
-        Some(rejected) => Failure::new(format!(
-            "server {id} is invalid: {} ({})",
-            visible(&rejected.reason),
-            rejected.origin
-        ))
-        .hint("see `toolgate config check`"),
-        None => Failure::new(format!("MCP server not found: {}", visible(id)))
-            .hint("see `toolgate list`"),
-    })
 }

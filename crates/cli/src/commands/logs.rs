@@ -8,8 +8,8 @@ mod line;
 use std::time::Duration;
 
 use crate::args::Logs;
+use crate::command_host::cancelled_at_interrupt;
 use crate::failure::{Done, Exit, Failure};
-use crate::hosting::cancelled_at_interrupt;
 use crate::output::Output;
 use crate::surroundings::Surroundings;
 use files::Files;

@@ -6,8 +6,8 @@ mod list;
 mod lock;
 
 use crate::args::{PinsVerb, Scope};
+use crate::command_host::report_problems;
 use crate::failure::Done;
-use crate::hosting::report_problems;
 use crate::output::Output;
 use crate::surroundings::Surroundings;
 

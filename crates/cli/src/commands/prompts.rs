@@ -4,12 +4,13 @@ mod get;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use toolgate_daemon::{FindThings, FoundThing, FoundThings, ThingKind};
 use toolgate_types::visible;
 
 use crate::args::{Listing, PromptsVerb};
-use crate::errand::{self, FindThings, FoundThing, FoundThings, Kind, Place};
+use crate::errand::{self, Place};
 use crate::failure::Done;
-use crate::listing::{Missing, emptiness, one_line, report};
+use crate::listing::{MissingServer, emptiness, one_line, report};
 use crate::output::{Output, table};
 use crate::surroundings::Surroundings;
 
@@ -26,7 +27,7 @@ pub(crate) fn run(verb: &PromptsVerb, surroundings: &Surroundings, output: &mut 
 #[derive(Serialize)]
 struct Document<'a> {
     prompts: Vec<Row<'a>>,
-    servers: &'a [Missing],
+    servers: &'a [MissingServer],
 }
 
 #[derive(Serialize)]
@@ -38,7 +39,7 @@ struct Row<'a> {
 }
 
 fn print_list(listing: &Listing, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let errand = FindThings { kind: Kind::Prompts, only: listing.server.clone() };
+    let errand = FindThings { kind: ThingKind::Prompts, only: listing.server.clone() };
     let place = Place::new(listing.standalone);
     let FoundThings { found, missing, is_any_listed } =
         errand::run(&errand, place, surroundings, output)??;

@@ -4,12 +4,13 @@ mod read;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use toolgate_daemon::{FindThings, FoundThings, ThingKind};
 use toolgate_types::visible;
 
 use crate::args::{Listing, ResourcesVerb};
-use crate::errand::{self, FindThings, FoundThings, Kind, Place};
+use crate::errand::{self, Place};
 use crate::failure::Done;
-use crate::listing::{Missing, emptiness, one_line, report};
+use crate::listing::{MissingServer, emptiness, one_line, report};
 use crate::output::{Output, table};
 use crate::surroundings::Surroundings;
 
@@ -32,7 +33,7 @@ struct Document<'a> {
     resources: Option<Vec<Resource<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     resource_templates: Option<Vec<Template<'a>>>,
-    servers: &'a [Missing],
+    servers: &'a [MissingServer],
 }
 
 #[derive(Serialize)]
@@ -57,8 +58,8 @@ fn print_list(
     output: &mut Output,
 ) -> Done {
     let (kind, title) = match templates {
-        true => (Kind::ResourceTemplates, "template"),
-        false => (Kind::Resources, "uri"),
+        true => (ThingKind::ResourceTemplates, "template"),
+        false => (ThingKind::Resources, "uri"),
     };
     let errand = FindThings { kind, only: listing.server.clone() };
     let place = Place::new(listing.standalone);

@@ -13,13 +13,13 @@ use toolgate_types::{Accepted, EventSink, Nobody, ServerEvent, ServerId, visible
 use toolgate_upstream::{ConnectError, Connection, Listed, Opening, PageLimits, Providers};
 use toolgate_wire::{Era, Limits, ListKind, RawObject};
 
-use super::get::find;
 use crate::args::Named;
 use crate::failure::{Done, Exit, Failure};
 use crate::output::{Output, counted};
 use crate::progress::keep_from_terminal;
 use crate::surroundings::Surroundings;
 use crate::trusting;
+use toolgate_daemon::find_server;
 
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut O
     let mut loaded = surroundings.load(arguments.scope);
     // What it complains of is in its last words, where it fails.
     keep_from_terminal(&mut loaded.config);
-    let entry = find(&loaded, &arguments.id)?;
+    let entry = find_server(&loaded, &arguments.id)?;
     let known = surroundings.acceptances(&loaded)?;
     let standing = trusting::server_standing(&arguments.id, entry, &known);
     let server = Accepted::new(&entry.value, &standing).map_err(|reason| {

@@ -4,12 +4,13 @@ mod manifest;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use toolgate_daemon::{ListTools, ListedTool, ListedTools};
 use toolgate_types::visible;
 
 use crate::args::Tools;
-use crate::errand::{self, ListTools, ListedTool, ListedTools, Place};
+use crate::errand::{self, Place};
 use crate::failure::Done;
-use crate::listing::{Missing, emptiness, one_line, report};
+use crate::listing::{MissingServer, emptiness, one_line, report};
 use crate::output::{Output, table};
 use crate::surroundings::Surroundings;
 
@@ -40,7 +41,7 @@ pub(crate) fn run(arguments: &Tools, surroundings: &Surroundings, output: &mut O
 #[derive(Serialize)]
 struct Document<'a> {
     tools: &'a [Row<'a>],
-    servers: &'a [Missing],
+    servers: &'a [MissingServer],
 }
 
 #[derive(Serialize)]

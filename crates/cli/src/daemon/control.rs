@@ -24,11 +24,9 @@ use toolgate_types::{Principal, since_1970, visible};
 
 use super::Stays;
 use super::windows::{Visitor, Visitors};
-use crate::carrying::CarryOut;
 use crate::contexts::{Contexts, Live, lock};
-use crate::errand::{Errand as _, FindThings, ListTools};
 use status::{idle_workspace, workspace_status};
-use toolgate_daemon::lineage;
+use toolgate_daemon::{CarryOut, Errand as _, FindThings, ListTools, lineage};
 
 pub(super) struct Commands {
     pub(super) gateway: Gateway,

@@ -10,14 +10,14 @@ use toolgate_control::{
     REMARK_NOTICE, REPORT_NOTICE, RemarkNotice, ReportNotice, SERVER_QUESTION, ServerQuestion,
     Verbatim,
 };
+use toolgate_daemon::{Errand, Onlooker as _};
 use toolgate_mask::Masker;
 use toolgate_types::{Answer, Asker as _, Question, QuestionKind, ServerId};
 
-use super::Errand;
 use super::standpoint_of;
 use crate::asking::AtTerminal;
+use crate::command_host::{Readied, cancelled_at_interrupt};
 use crate::failure::Failure;
-use crate::hosting::{Onlooker as _, Readied, cancelled_at_interrupt};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::surroundings::Surroundings;

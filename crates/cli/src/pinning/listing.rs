@@ -1,10 +1,11 @@
 //! Lists one server, so that its tools are known. It is started as its entry says, confined where that
 //! is what it says, and nothing of it is called.
 
+use toolgate_daemon::HostWish;
 use toolgate_host::Audience;
 
+use crate::command_host::with_host;
 use crate::failure::{Exit, Failure};
-use crate::hosting::{Wish, with_host};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
 
@@ -14,7 +15,8 @@ pub(crate) fn list_now(
     surroundings: &Surroundings,
     output: &mut Output,
 ) -> Result<Option<String>, Failure> {
-    let wish = Wish { only: Some(server), role: None, cached: false, answers: false, waits: false };
+    let wish =
+        HostWish { only: Some(server), role: None, cached: false, answers: false, waits: false };
     let listed = with_host(wish, surroundings, output, async |hosted| {
         hosted.connect().await?;
         hosted.progress.doing("listing tools");

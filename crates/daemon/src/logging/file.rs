@@ -46,8 +46,8 @@ struct Open {
     is_torn: bool,
 }
 
-#[derive(Debug)]
 /// Our place among the processes that write.
+#[derive(Debug)]
 struct Turn {
     lock: File,
     /// Somebody kept us waiting too long; until there is a turn again nobody is waited for.

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_control::Verbatim;
+use toolgate_daemon::{Carried, CarryJob, text_arguments};
 use toolgate_types::visible;
 
 use crate::args::Carrying;
-use crate::arguments::texts;
-use crate::carrying::{Carried, Job, carry_out};
+use crate::carry::carry_out;
 use crate::failure::{Done, Exit, Failure};
 use crate::media::Folder;
 use crate::output::Output;
@@ -28,8 +28,8 @@ pub(super) fn run(
     output: &mut Output,
 ) -> Done {
     let Prompt { server, name, pairs } = *prompt;
-    let arguments = texts(pairs)?.map(Verbatim);
-    let job = Job::Prompt { name: name.to_owned(), arguments };
+    let arguments = text_arguments(pairs)?.map(Verbatim);
+    let job = CarryJob::Prompt { name: name.to_owned(), arguments };
     let Carried { result, correlation, .. } =
         carry_out(server, job, carrying, surroundings, output)?;
     if output.json {

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use toolgate_daemon::{Carried, CarryJob};
 
 use crate::args::Carrying;
-use crate::carrying::{Carried, Job, carry_out};
+use crate::carry::carry_out;
 use crate::failure::{Done, Exit};
 use crate::media::Folder;
 use crate::output::Output;
@@ -18,7 +19,7 @@ pub(super) fn run(
     surroundings: &Surroundings,
     output: &mut Output,
 ) -> Done {
-    let job = Job::Read { uri: uri.to_owned() };
+    let job = CarryJob::Read { uri: uri.to_owned() };
     let Carried { result, correlation, .. } =
         carry_out(server, job, carrying, surroundings, output)?;
     if output.json {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{Seen, details, find, look, shown};
+use crate::command_host::cancelled_at_interrupt;
 use crate::failure::{Done, Exit, Failure};
-use crate::hosting::cancelled_at_interrupt;
 use crate::output::Output;
 use crate::surroundings::Surroundings;
 use toolgate_control::ControlClient;

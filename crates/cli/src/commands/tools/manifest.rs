@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use toolgate_config::McpConfigLoadResult;
+use toolgate_daemon::{ErrandHost, HostWish};
 use toolgate_guard::{Exposed, admits};
 use toolgate_host::{Address, Audience, ToolEntry, View};
 use toolgate_types::config::{ApprovalMode, Entry, Server};
@@ -16,10 +17,10 @@ use toolgate_types::{
 };
 
 use crate::args::Scope;
+use crate::command_host::with_host;
 use crate::commands::test;
 use crate::failure::{Done, Failure};
-use crate::hosting::{Hosted, Wish, with_host};
-use crate::listing::{Missing, emptiness, report};
+use crate::listing::{MissingServer, emptiness, report};
 use crate::output::{Output, table};
 use crate::progress::keep_from_terminal;
 use crate::surroundings::Surroundings;
@@ -32,8 +33,8 @@ pub(super) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
     let mut loaded = surroundings.load(Scope::Effective);
     keep_from_terminal(&mut loaded.config);
     let known = surroundings.acceptances(&loaded)?;
-    let wish = Wish { only: None, role: None, cached: false, answers: false, waits: false };
-    let work = async |hosted: &Hosted| manifest(hosted, &loaded, &known, surroundings).await;
+    let wish = HostWish { only: None, role: None, cached: false, answers: false, waits: false };
+    let work = async |hosted: &ErrandHost| manifest(hosted, &loaded, &known, surroundings).await;
     let Manifest { tools, unresolved, missing, is_any_listed } =
         with_host(wish, surroundings, output, work)??;
     if output.json {
@@ -53,14 +54,14 @@ struct Manifest {
     tools: Vec<Row>,
     /// Roles whose bundles do not resolve, and why.
     unresolved: Vec<(RoleId, String)>,
-    missing: Vec<Missing>,
+    missing: Vec<MissingServer>,
     is_any_listed: bool,
 }
 
 #[derive(Serialize)]
 struct Document<'a> {
     tools: &'a [Row],
-    servers: &'a [Missing],
+    servers: &'a [MissingServer],
 }
 
 #[derive(Serialize)]
@@ -96,7 +97,7 @@ impl Row {
 }
 
 async fn manifest(
-    hosted: &Hosted,
+    hosted: &ErrandHost,
     loaded: &McpConfigLoadResult,
     known: &Acceptances,
     surroundings: &Surroundings,
@@ -132,7 +133,7 @@ async fn manifest(
 /// The audience of each role that a person accepted, and the roles that resolve to nothing.
 #[expect(clippy::type_complexity, reason = "two lists of pairs")]
 fn roles(
-    hosted: &Hosted,
+    hosted: &ErrandHost,
     loaded: &McpConfigLoadResult,
     known: &Acceptances,
 ) -> (Vec<(RoleId, Audience)>, Vec<(RoleId, String)>) {
@@ -164,7 +165,7 @@ struct About<'a> {
 impl About<'_> {
     async fn row(
         self,
-        hosted: &Hosted,
+        hosted: &ErrandHost,
         listed: &View,
         roles: &[(RoleId, Audience)],
     ) -> Result<Row, Failure> {
@@ -194,7 +195,7 @@ impl About<'_> {
 
     async fn exposure(
         &self,
-        hosted: &Hosted,
+        hosted: &ErrandHost,
         audience: &Audience,
     ) -> Result<&'static str, Failure> {
         let explained = hosted.host.explain(audience, &self.id, &self.tool, None);

@@ -13,7 +13,8 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio::time::timeout;
 use toolgate_assembly::WorkspaceContext as Context;
-use toolgate_control::{ErrandEnd, ErrandRequest, Standpoint};
+use toolgate_control::{CommandFailure, ErrandEnd, ErrandRequest, Standpoint};
+use toolgate_daemon::{ChosenServers, Errand, ErrandHost};
 use toolgate_gateway::socket::control::{Declined, Peer};
 use toolgate_gateway::{Attached, Known};
 use toolgate_mask::Masker;
@@ -23,9 +24,6 @@ use toolgate_types::{Principal, Requester, ServerId};
 use super::super::windows::{Visitor, real_folder};
 use super::{Commands, written};
 use crate::contexts::{Live, lock};
-use crate::errand::Errand;
-use crate::failure::Failure;
-use crate::hosting::{Chosen, Hosted};
 use person::Person;
 
 /// How long the host of the folder may take to be there: some wait for servers that are required.
@@ -58,13 +56,13 @@ impl Commands {
         let looked = self.contexts.look(&context).await;
         let (loaded, known) = match looked {
             Ok(looked) => looked,
-            Err(why) => return ErrandEnd::NotDone(Failure::new(why).into()),
+            Err(why) => return ErrandEnd::NotDone(CommandFailure::new(why).into()),
         };
         let own = (loaded.global_file.clone(), self.contexts.state_folder().unwrap_or_default());
         if own != sent.standpoint.own {
             return ErrandEnd::Elsewhere("it has another configuration of your own".to_owned());
         }
-        let chosen = match Chosen::of(&sent.errand.wish(), &loaded, &known) {
+        let chosen = match ChosenServers::of(&sent.errand.wish(), &loaded, &known) {
             Ok(chosen) => chosen,
             Err(failure) => return ErrandEnd::NotDone(failure.into()),
         };
@@ -98,7 +96,7 @@ impl Commands {
         let folder = &context.folder;
         let interrupted = peer.given_up().clone();
         let onlooker = Arc::clone(&person) as _;
-        let mut hosted = Hosted::new(host.clone(), chosen, folder, onlooker, interrupted);
+        let mut hosted = ErrandHost::new(host.clone(), chosen, folder, onlooker, interrupted);
         hosted.attendant = Some(person.attendant());
         hosted.is_asked_here = sent.answers;
         hosted.requester = requester;

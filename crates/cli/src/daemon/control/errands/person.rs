@@ -20,10 +20,8 @@ use toolgate_types::{
 
 use super::super::super::windows::Visitors;
 use super::super::approving::{look, warn_of};
-use crate::asking::TERMINAL;
 use crate::contexts::lock;
-use crate::hosting::Onlooker;
-use toolgate_daemon::Witness;
+use toolgate_daemon::{Onlooker, TERMINAL_CHANNEL, Witness};
 
 /// What servers are told of a person who can be asked, and of nobody.
 const ASKABLE: &str = r#"{"elicitation":{"form":{},"url":{}}}"#;
@@ -147,7 +145,7 @@ impl Asker for Person {
     }
 
     fn approves(&self) -> Option<&'static str> {
-        (self.answers || !self.waits).then_some(TERMINAL)
+        (self.answers || !self.waits).then_some(TERMINAL_CHANNEL)
     }
 
     /// The terminal at the other end shows it page by page.

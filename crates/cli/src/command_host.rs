@@ -3,20 +3,17 @@
 //!
 //! What is done with the host is the verb's business; nothing is printed while it runs but progress.
 
-mod choosing;
-mod hosted;
-
 use std::sync::Arc;
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use toolgate_assembly::{HostAssembly, WorkspaceContext};
 use toolgate_config::{McpConfigLoadResult, Severity};
-use toolgate_daemon::{RunObserver as _, WatchedRun};
+use toolgate_daemon::{ChosenServers, ErrandHost, HostWish, RunObserver as _, WatchedRun};
 use toolgate_mask::Masker;
 use toolgate_store::Store;
 use toolgate_types::config::Durability;
-use toolgate_types::{Acceptances, ServerId, visible};
+use toolgate_types::{Acceptances, visible};
 
 use crate::args::Scope;
 use crate::asking::AtTerminal;
@@ -24,51 +21,34 @@ use crate::failure::Failure;
 use crate::output::{Output, counted};
 use crate::progress::Progress;
 use crate::surroundings::Surroundings;
-pub(crate) use choosing::Chosen;
-pub(crate) use hosted::{Hosted, Onlooker};
-
-/// Which host a verb needs.
-pub(crate) struct Wish<'a> {
-    /// Only this server; no other is in the host, so none is started.
-    pub(crate) only: Option<&'a str>,
-    /// For this role. Its bundles may name other servers than the one that is meant, so all are in
-    /// the host then; those that are not meant are still not started.
-    pub(crate) role: Option<&'a str>,
-    /// Whether lists may come from the last run.
-    pub(crate) cached: bool,
-    /// Whether something is carried out, and the person is there for what servers ask meanwhile.
-    pub(crate) answers: bool,
-    /// Whether that may wait for a person's approval.
-    pub(crate) waits: bool,
-}
 
 /// A wish that makes sense in the configuration as it counts here; nothing was started yet.
 pub(crate) struct Readied {
     pub(crate) loaded: McpConfigLoadResult,
     known: Acceptances,
-    chosen: Chosen,
+    chosen: ChosenServers,
 }
 
 impl Readied {
     pub(crate) fn of(
-        wish: &Wish<'_>,
+        wish: &HostWish<'_>,
         surroundings: &Surroundings,
         output: &mut Output,
     ) -> Result<Self, Failure> {
         let loaded = surroundings.load(Scope::Effective);
         report_problems(&loaded, output)?;
         let known = surroundings.acceptances(&loaded)?;
-        let chosen = Chosen::of(wish, &loaded, &known)?;
+        let chosen = ChosenServers::of(wish, &loaded, &known)?;
         Ok(Self { loaded, known, chosen })
     }
 }
 
 /// Has the work done with a host. Whatever comes of it, everything is closed afterwards.
 pub(crate) fn with_host<T>(
-    wish: Wish<'_>,
+    wish: HostWish<'_>,
     surroundings: &Surroundings,
     output: &mut Output,
-    work: impl AsyncFnOnce(&Hosted) -> T,
+    work: impl AsyncFnOnce(&ErrandHost) -> T,
 ) -> Result<T, Failure> {
     let readied = Readied::of(&wish, surroundings, output)?;
     host_here(&wish, readied, surroundings, output, work)
@@ -76,11 +56,11 @@ pub(crate) fn with_host<T>(
 
 /// The same with a wish that was found to make sense.
 pub(crate) fn host_here<T>(
-    wish: &Wish<'_>,
+    wish: &HostWish<'_>,
     Readied { loaded, known, chosen }: Readied,
     surroundings: &Surroundings,
     output: &mut Output,
-    work: impl AsyncFnOnce(&Hosted) -> T,
+    work: impl AsyncFnOnce(&ErrandHost) -> T,
 ) -> Result<T, Failure> {
     let durability = chosen.config.audit.durability;
     // Of all that is configured, not only of what is hosted.
@@ -120,7 +100,7 @@ pub(crate) fn host_here<T>(
         .build()
         .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
     let done = runtime.block_on(async {
-        let mut hosted = Hosted::new(
+        let mut hosted = ErrandHost::new(
             builder.build(),
             chosen,
             &surroundings.cwd,
@@ -139,10 +119,6 @@ pub(crate) fn host_here<T>(
     runtime.shutdown_background();
     logs.finish(output);
     Ok(done)
-}
-
-pub(crate) fn interrupted() -> Failure {
-    toolgate_control::interrupted().into()
 }
 
 /// From here on Ctrl-C ends nothing by itself: it cancels, so that servers are told and closed.
@@ -184,9 +160,4 @@ fn store(surroundings: &Surroundings, output: &mut Output) -> Option<Arc<dyn Sto
             None
         }
     }
-}
-
-/// The id of a server that [`with_host`] let in.
-pub(crate) fn server_id(id: &str) -> Result<ServerId, Failure> {
-    ServerId::parse(id).map_err(Failure::new)
 }

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use toolgate_types::visible;
 
 use super::object::text;
-use crate::failure::Failure;
+use toolgate_control::CommandFailure;
 
 /// A schema that refers to itself is followed no further than this.
 const DEEPEST: usize = 8;
@@ -24,7 +24,7 @@ impl Types {
     }
 
     /// The JSON text of a value.
-    pub(super) fn value(&self, key: &str, typed: &str) -> Result<String, Failure> {
+    pub(super) fn value(&self, key: &str, typed: &str) -> Result<String, CommandFailure> {
         let mut types = BTreeSet::new();
         if let Some(schema) = self.0.get("properties").and_then(|all| all.get(key)) {
             self.collect(schema, &mut types, DEEPEST);
@@ -44,7 +44,7 @@ impl Types {
             Err(error) => {
                 let wanted = types.into_iter().collect::<Vec<_>>().join(" or ");
                 let key = visible(key);
-                Err(Failure::new(format!("the argument `{key}` is no {wanted}: {error}"))
+                Err(CommandFailure::new(format!("the argument `{key}` is no {wanted}: {error}"))
                     .hint(format!("the tool wants JSON for `{key}`")))
             }
         }

@@ -10,9 +10,7 @@ use toolgate_host::Options;
 use toolgate_types::config::Channel;
 use toolgate_types::{Caller, Outcome};
 
-use super::NotDone;
-use crate::asking::TERMINAL;
-use crate::hosting::Hosted;
+use super::{CarryFailure, ErrandHost, TERMINAL_CHANNEL};
 
 /// Reports that wait to be shown; a server that sends more is heard a little later.
 const REPORTS: usize = 64;
@@ -23,13 +21,13 @@ const SOON: Duration = Duration::from_secs(1);
 /// Waits for the outcome and shows what is told meanwhile. Where no person is to be waited for, and one
 /// would be, there is none.
 pub(super) async fn in_view<F>(
-    hosted: &Hosted,
+    hosted: &ErrandHost,
     caller: &Arc<Caller>,
     (options, waits): (Options, bool),
     work: impl FnOnce(Options) -> F,
-) -> Result<Option<Outcome>, NotDone>
+) -> Result<Option<Outcome>, CarryFailure>
 where
-    F: Future<Output = Result<Outcome, NotDone>>,
+    F: Future<Output = Result<Outcome, CarryFailure>>,
 {
     let (sender, mut reports) = mpsc::channel(REPORTS);
     let progress = hosted.progress.is_watched().then_some(sender);
@@ -71,7 +69,7 @@ where
 }
 
 /// The reference under which a call of this caller waits, where somebody can answer it.
-pub(super) fn reference_of(hosted: &Hosted, caller: &Arc<Caller>) -> Option<String> {
+pub(super) fn reference_of(hosted: &ErrandHost, caller: &Arc<Caller>) -> Option<String> {
     let desk = hosted.host.desk();
     let found = desk.waiting().into_iter().find(|one| is_of(one, caller));
     found.filter(|_| desk.has_queue()).map(|one| one.reference.to_string())
@@ -84,7 +82,7 @@ fn is_of(waiting: &Waiting, caller: &Arc<Caller>) -> bool {
 
 /// What becomes of asking about the call.
 struct Approval<'a> {
-    hosted: &'a Hosted,
+    hosted: &'a ErrandHost,
     caller: &'a Arc<Caller>,
     waits: bool,
     waiting: Option<Waiting>,
@@ -110,10 +108,10 @@ impl Approval<'_> {
     /// From now on the server is waited for.
     fn settled(&mut self, how: &Settled) {
         let Some(waiting) = self.waiting.take() else { return };
-        let Hosted { progress, is_asked_here, .. } = self.hosted;
+        let ErrandHost { progress, is_asked_here, .. } = self.hosted;
         if let Settled::Answered(Verdict { choice, approver, .. }) = how
             && *is_asked_here
-            && approver.channel != TERMINAL
+            && approver.channel != TERMINAL_CHANNEL
         {
             progress.remark(&format!("answered elsewhere ({}): {choice}", approver.channel));
         }

@@ -4,64 +4,68 @@ use serde::{Deserialize, Serialize};
 use toolgate_control::Verbatim;
 use toolgate_types::{ListKind, ServerStatus};
 
-use super::Errand;
-use crate::failure::Failure;
-use crate::hosting::{Hosted, Wish};
-use crate::listing::Missing;
+use super::{Errand, ErrandHost, HostWish, MissingServer};
+use toolgate_control::CommandFailure;
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct FindThings {
-    pub(crate) kind: Kind,
+pub struct FindThings {
+    pub kind: ThingKind,
     /// Only of this server.
-    pub(crate) only: Option<String>,
+    pub only: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Kind {
+pub enum ThingKind {
     Resources,
     ResourceTemplates,
     Prompts,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct FoundThings {
-    pub(crate) found: Vec<FoundThing>,
-    pub(crate) missing: Vec<Missing>,
-    pub(crate) is_any_listed: bool,
+pub struct FoundThings {
+    pub found: Vec<FoundThing>,
+    pub missing: Vec<MissingServer>,
+    pub is_any_listed: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct FoundThing {
-    pub(crate) server: String,
+pub struct FoundThing {
+    pub server: String,
     /// A name, a URI or a URI template.
-    pub(crate) key: String,
-    pub(crate) title: Option<String>,
-    pub(crate) description: Option<String>,
-    pub(crate) definition: Verbatim,
+    pub key: String,
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub definition: Verbatim,
 }
 
 impl Errand for FindThings {
     const METHOD: &'static str = "host.list";
     type Product = FoundThings;
-    type Trouble = Failure;
+    type Trouble = CommandFailure;
 
     fn verb(&self) -> &'static str {
         match self.kind {
-            Kind::Resources | Kind::ResourceTemplates => "resources list",
-            Kind::Prompts => "prompts list",
+            ThingKind::Resources | ThingKind::ResourceTemplates => "resources list",
+            ThingKind::Prompts => "prompts list",
         }
     }
 
-    fn wish(&self) -> Wish<'_> {
-        Wish { only: self.only.as_deref(), role: None, cached: false, answers: false, waits: false }
+    fn wish(&self) -> HostWish<'_> {
+        HostWish {
+            only: self.only.as_deref(),
+            role: None,
+            cached: false,
+            answers: false,
+            waits: false,
+        }
     }
 
-    async fn run(&self, hosted: &Hosted) -> Result<FoundThings, Failure> {
+    async fn run(&self, hosted: &ErrandHost) -> Result<FoundThings, CommandFailure> {
         let kind = match self.kind {
-            Kind::Resources => ListKind::Resources,
-            Kind::ResourceTemplates => ListKind::ResourceTemplates,
-            Kind::Prompts => ListKind::Prompts,
+            ThingKind::Resources => ListKind::Resources,
+            ThingKind::ResourceTemplates => ListKind::ResourceTemplates,
+            ThingKind::Prompts => ListKind::Prompts,
         };
         hosted.connect().await?;
         hosted.progress.doing("listing");

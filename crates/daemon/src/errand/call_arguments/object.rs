@@ -6,10 +6,10 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::failure::Failure;
+use toolgate_control::CommandFailure;
 
 /// The members in the order of writing.
-pub(super) fn members(object: &RawValue) -> Result<Vec<(String, &RawValue)>, Failure> {
+pub(super) fn members(object: &RawValue) -> Result<Vec<(String, &RawValue)>, CommandFailure> {
     struct Members;
     impl<'a> Visitor<'a> for Members {
         type Value = Vec<(String, &'a RawValue)>;
@@ -26,14 +26,16 @@ pub(super) fn members(object: &RawValue) -> Result<Vec<(String, &RawValue)>, Fai
             Ok(all)
         }
     }
-    serde_json::Deserializer::from_str(object.get()).deserialize_map(Members).map_err(Failure::new)
+    serde_json::Deserializer::from_str(object.get())
+        .deserialize_map(Members)
+        .map_err(CommandFailure::new)
 }
 
 /// An object of these members, each a name and a JSON text.
-pub(super) fn join(members: Vec<(String, String)>) -> Result<Box<RawValue>, Failure> {
+pub(super) fn join(members: Vec<(String, String)>) -> Result<Box<RawValue>, CommandFailure> {
     let members = members.iter().map(|(key, value)| format!("{}:{value}", text(key)));
     let object = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
-    RawValue::from_string(object).map_err(Failure::new)
+    RawValue::from_string(object).map_err(CommandFailure::new)
 }
 
 /// A text as JSON.

@@ -1,10 +1,5 @@
-//! Something that a server does for the person at the command line: connected, carried out in view
-//! of the person, and its failure in the words of every surface. What could not even be begun is
-//! written down here; everything else the host writes down itself.
-
-mod explaining;
-mod unmade;
-mod viewing;
+//! Something that a server does for the person at the command line: connected, and carried out in
+//! view of the person.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,34 +12,28 @@ use toolgate_types::{
     CallError, Caller, CorrelationId, Done, InputRequired, ListKind, Outcome, Principal, ServerId,
 };
 
-use crate::args::Carrying;
-use crate::arguments::Arguments;
-use crate::errand::{self, Errand, Place};
-use crate::failure::Failure;
-use crate::hosting::{Hosted, Readied, Wish, server_id};
-use crate::output::Output;
-use crate::surroundings::Surroundings;
-pub(crate) use explaining::NotDone;
+use super::{CallArguments, CarryFailure, Errand, ErrandHost, HostWish, call_view, server_id};
+use toolgate_control::CommandFailure;
 
 /// What the person calls with, as records name it.
-const CLIENT: &str = concat!("toolgate ", env!("CARGO_PKG_VERSION"));
+pub const CLIENT_NAME: &str = concat!("toolgate ", env!("CARGO_PKG_VERSION"));
 
 /// What is to be done, and by which server.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct CarryOut {
-    server: String,
-    job: Job,
+pub struct CarryOut {
+    pub server: String,
+    pub job: CarryJob,
     /// How long the person waits at most.
-    deadline_ms: Option<u64>,
+    pub deadline_ms: Option<u64>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Job {
+pub enum CarryJob {
     /// It waits for a person's approval, or not.
     Call {
         tool: String,
-        arguments: Arguments,
+        arguments: CallArguments,
         waits: bool,
     },
     Read {
@@ -58,68 +47,48 @@ pub(crate) enum Job {
 
 /// What came of it.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Carried {
+pub struct Carried {
     /// The tool says that it failed.
-    pub(crate) is_error: bool,
+    pub is_error: bool,
     /// As it came.
-    pub(crate) result: Verbatim,
+    pub result: Verbatim,
     /// Under which it was recorded.
-    pub(crate) correlation: String,
-}
-
-/// Connects to a server and has it do something.
-pub(crate) fn carry_out(
-    server: &str,
-    job: Job,
-    how: &Carrying,
-    surroundings: &Surroundings,
-    output: &mut Output,
-) -> Result<Carried, Failure> {
-    let deadline_ms = how.timeout_ms;
-    let errand = CarryOut { server: server.to_owned(), job, deadline_ms };
-    let readied = Readied::of(&errand.wish(), surroundings, output)
-        .inspect_err(|failure| unmade::record_refused(&errand, failure, surroundings))?;
-    let place = Place::new(how.standalone);
-    let carried = errand::run_readied(&errand, place, readied, surroundings, output)?;
-    carried.map_err(|not_done| {
-        let correlation = unmade::record(&errand, &not_done, surroundings);
-        not_done.explain(&errand, correlation.as_deref(), output)
-    })
+    pub correlation: String,
 }
 
 impl CarryOut {
     /// In the words of records.
-    fn word(&self) -> &'static str {
+    pub fn word(&self) -> &'static str {
         match self.job {
-            Job::Call { .. } => "call",
-            Job::Read { .. } => "read",
-            Job::Prompt { .. } => "prompt",
+            CarryJob::Call { .. } => "call",
+            CarryJob::Read { .. } => "read",
+            CarryJob::Prompt { .. } => "prompt",
         }
     }
 
     /// What the server is to do it with or to.
-    fn target(&self) -> &str {
+    pub fn target(&self) -> &str {
         match &self.job {
-            Job::Call { tool: name, .. } | Job::Prompt { name, .. } | Job::Read { uri: name } => {
-                name
-            }
+            CarryJob::Call { tool: name, .. }
+            | CarryJob::Prompt { name, .. }
+            | CarryJob::Read { uri: name } => name,
         }
     }
 
     /// As far as they are known without a schema.
-    fn arguments(&self) -> Option<Box<RawValue>> {
+    pub fn arguments(&self) -> Option<Box<RawValue>> {
         match &self.job {
-            Job::Call { arguments, .. } => arguments.object(None).ok(),
-            Job::Prompt { arguments, .. } => arguments.as_ref().map(|given| given.0.clone()),
-            Job::Read { .. } => None,
+            CarryJob::Call { arguments, .. } => arguments.object(None).ok(),
+            CarryJob::Prompt { arguments, .. } => arguments.as_ref().map(|given| given.0.clone()),
+            CarryJob::Read { .. } => None,
         }
     }
 
     /// The tool that does it, if it is one that does.
-    fn tool(&self) -> Option<&str> {
+    pub fn tool(&self) -> Option<&str> {
         match &self.job {
-            Job::Call { tool, .. } => Some(tool),
-            Job::Read { .. } | Job::Prompt { .. } => None,
+            CarryJob::Call { tool, .. } => Some(tool),
+            CarryJob::Read { .. } | CarryJob::Prompt { .. } => None,
         }
     }
 }
@@ -127,30 +96,30 @@ impl CarryOut {
 impl Errand for CarryOut {
     const METHOD: &'static str = "host.carry_out";
     type Product = Carried;
-    type Trouble = NotDone;
+    type Trouble = CarryFailure;
 
     fn verb(&self) -> &'static str {
         match self.job {
-            Job::Call { .. } => "call",
-            Job::Read { .. } => "resources read",
-            Job::Prompt { .. } => "prompts get",
+            CarryJob::Call { .. } => "call",
+            CarryJob::Read { .. } => "resources read",
+            CarryJob::Prompt { .. } => "prompts get",
         }
     }
 
-    fn wish(&self) -> Wish<'_> {
-        let waits = !matches!(self.job, Job::Call { waits: false, .. });
-        Wish { only: Some(&self.server), role: None, cached: false, answers: true, waits }
+    fn wish(&self) -> HostWish<'_> {
+        let waits = !matches!(self.job, CarryJob::Call { waits: false, .. });
+        HostWish { only: Some(&self.server), role: None, cached: false, answers: true, waits }
     }
 
-    async fn run(&self, hosted: &Hosted) -> Result<Carried, NotDone> {
+    async fn run(&self, hosted: &ErrandHost) -> Result<Carried, CarryFailure> {
         let id = server_id(&self.server)?;
         hosted.connect().await?;
         if let Some(missing) = hosted.missing(|status| status.connection.is_some()).pop() {
-            return Err(NotDone::Unconnected(missing));
+            return Err(CarryFailure::Unconnected(missing));
         }
         hosted.progress.doing(&format!("waiting for {}", self.server));
         let caller = Arc::new(Caller {
-            client: Some(CLIENT.to_owned()),
+            client: Some(CLIENT_NAME.to_owned()),
             requester: hosted.requester.clone(),
             ..Caller::new(Principal::local_user(), &hosted.folder)
         });
@@ -163,7 +132,7 @@ impl Errand for CarryOut {
         };
         let work = |options| self.job.done(hosted, &id, options);
         let how = (options, self.wish().waits);
-        let outcome = viewing::in_view(hosted, &caller, how, work).await?;
+        let outcome = call_view::in_view(hosted, &caller, how, work).await?;
         let correlation = hosted.progress.correlation();
         let correlation = correlation.unwrap_or_else(|| CorrelationId::next().to_string());
         match outcome {
@@ -171,22 +140,22 @@ impl Errand for CarryOut {
                 Ok(Carried { is_error, result: Verbatim(result), correlation })
             }
             Some(Outcome::InputRequired(required)) if is_for_approval(&required) => {
-                let reference = viewing::reference_of(hosted, &caller);
-                Err(NotDone::Unapproved { reference, correlation })
+                let reference = call_view::reference_of(hosted, &caller);
+                Err(CarryFailure::Unapproved { reference, correlation })
             }
-            None => Err(NotDone::Unapproved { reference: None, correlation }),
-            Some(Outcome::InputRequired(_)) => Err(NotDone::Asked { correlation }),
+            None => Err(CarryFailure::Unapproved { reference: None, correlation }),
+            Some(Outcome::InputRequired(_)) => Err(CarryFailure::Asked { correlation }),
         }
     }
 }
 
-impl Job {
+impl CarryJob {
     async fn done(
         &self,
-        hosted: &Hosted,
+        hosted: &ErrandHost,
         server: &ServerId,
         options: Options,
-    ) -> Result<Outcome, NotDone> {
+    ) -> Result<Outcome, CarryFailure> {
         let host = &hosted.host;
         let outcome: Result<Outcome, CallError> = match self {
             Self::Call { tool, arguments, waits: _ } => {
@@ -206,11 +175,11 @@ impl Job {
 
 /// The arguments, each of the type that the tool's schema says.
 async fn typed(
-    given: &Arguments,
-    hosted: &Hosted,
+    given: &CallArguments,
+    hosted: &ErrandHost,
     server: &ServerId,
     tool: &str,
-) -> Result<Box<RawValue>, Failure> {
+) -> Result<Box<RawValue>, CommandFailure> {
     if !given.want_a_schema() {
         return given.object(None);
     }

@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
+use toolgate_daemon::{CLIENT_NAME, CarryFailure, CarryOut};
 use toolgate_host::{Host, Options, Unmade};
 use toolgate_mask::Masker;
 use toolgate_types::{Caller, Code, Principal, ServerId};
 
-use super::{CLIENT, CarryOut, NotDone};
 use crate::args::Scope;
 use crate::failure::{Exit, Failure};
 use crate::surroundings::Surroundings;
@@ -30,11 +30,11 @@ pub(super) fn record_refused(errand: &CarryOut, failure: &Failure, surroundings:
 /// Answers the reference of the record.
 pub(super) fn record(
     errand: &CarryOut,
-    not_done: &NotDone,
+    not_done: &CarryFailure,
     surroundings: &Surroundings,
 ) -> Option<String> {
     match not_done {
-        NotDone::Before(failure) => {
+        CarryFailure::Before(failure) => {
             let code = match failure.exit {
                 Exit::Interrupted => Code::Cancelled,
                 Exit::TrustNeeded => Code::PermissionDenied,
@@ -42,10 +42,12 @@ pub(super) fn record(
             };
             write(errand, code, &failure.message, surroundings)
         }
-        NotDone::Unconnected(missing) => {
+        CarryFailure::Unconnected(missing) => {
             write(errand, missing.code(), &missing.sentence(), surroundings)
         }
-        NotDone::Failed(_) | NotDone::Asked { .. } | NotDone::Unapproved { .. } => None,
+        CarryFailure::Failed(_) | CarryFailure::Asked { .. } | CarryFailure::Unapproved { .. } => {
+            None
+        }
     }
 }
 
@@ -56,7 +58,7 @@ fn write(errand: &CarryOut, code: Code, why: &str, surroundings: &Surroundings) 
     let masker = Masker::of_config(&config, &surroundings.variables);
     config.servers.clear();
     let caller = Caller {
-        client: Some(CLIENT.to_owned()),
+        client: Some(CLIENT_NAME.to_owned()),
         ..Caller::new(Principal::local_user(), &surroundings.cwd)
     };
     let options = Options { caller: Some(Arc::new(caller)), ..Options::default() };

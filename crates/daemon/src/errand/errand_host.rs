@@ -4,66 +4,48 @@
 //! It is the same whether the host is in this process or in the daemon, where other hosts use the
 //! same servers: one that runs is left as it is, and the person is spoken to through an [`Onlooker`].
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use toolgate_host::{Attendant, Audience, Host};
 use toolgate_types::{LogLevel, Requester, ServerId, ServerState, ServerStatus};
 
-use super::{Chosen, interrupted};
-use crate::failure::Failure;
-use crate::listing::Missing;
-
-/// The person who waits, as far as there is something to see.
-pub(crate) trait Onlooker: Send + Sync {
-    fn doing(&self, what: &str);
-
-    /// A server's report, as it came.
-    fn report(&self, report: &RawValue);
-
-    /// Whether anybody would see a server's reports.
-    fn is_watched(&self) -> bool;
-
-    /// Something that the person should know, unless they want nothing but data.
-    fn remark(&self, words: &str);
-
-    /// Under which id the last call was recorded.
-    fn correlation(&self) -> Option<String>;
-}
+use super::{ChosenServers, MissingServer, Onlooker};
+use toolgate_control::{CommandFailure, interrupted};
 
 /// A host that runs.
-pub(crate) struct Hosted {
-    pub(crate) host: Host,
+pub struct ErrandHost {
+    pub host: Host,
     /// For whom lists are made here.
-    pub(crate) audience: Audience,
+    pub audience: Audience,
     /// The servers that are meant; `None` is all.
-    pub(crate) meant: Option<Vec<ServerId>>,
+    pub meant: Option<Vec<ServerId>>,
     /// The folder that it is for.
-    pub(crate) folder: PathBuf,
-    pub(crate) progress: Arc<dyn Onlooker>,
+    pub folder: PathBuf,
+    pub progress: Arc<dyn Onlooker>,
     /// The person pressed Ctrl-C.
-    pub(crate) interrupted: CancellationToken,
+    pub interrupted: CancellationToken,
     /// Who is asked and told what servers want meanwhile, where that is not the host's own.
-    pub(crate) attendant: Option<Attendant>,
+    pub attendant: Option<Attendant>,
     /// Whether the person who waits can be asked to approve something.
-    pub(crate) is_asked_here: bool,
+    pub is_asked_here: bool,
     /// The processes behind what is asked for, where others may answer it.
-    pub(crate) requester: Requester,
+    pub requester: Requester,
     /// What servers that run already are asked to say.
-    pub(crate) log_level: Option<LogLevel>,
+    pub log_level: Option<LogLevel>,
     /// What was known not to run before anything was started.
-    left_out: Vec<Missing>,
+    left_out: Vec<MissingServer>,
     began: SystemTime,
 }
 
-impl Hosted {
-    pub(crate) fn new(
+impl ErrandHost {
+    pub fn new(
         host: Host,
-        Chosen { audience, meant, left_out, .. }: Chosen,
+        ChosenServers { audience, meant, left_out, .. }: ChosenServers,
         folder: &Path,
         progress: Arc<dyn Onlooker>,
         interrupted: CancellationToken,
@@ -86,7 +68,7 @@ impl Hosted {
 
     /// Connects to every server that is not connected yet, each within its own time and whatever
     /// comes of it.
-    pub(crate) async fn connect(&self) -> Result<(), Failure> {
+    pub async fn connect(&self) -> Result<(), CommandFailure> {
         self.progress.doing("connecting");
         let mut connecting = JoinSet::new();
         for ServerStatus { id, connection, .. } in self.host.status() {
@@ -106,22 +88,22 @@ impl Hosted {
     }
 
     /// What comes of it, unless the person interrupts.
-    pub(crate) async fn unless_interrupted<T>(
+    pub async fn unless_interrupted<T>(
         &self,
         work: impl Future<Output = T>,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, CommandFailure> {
         self.interrupted.run_until_cancelled(work).await.ok_or_else(interrupted)
     }
 
     /// Whether a server was connected at any time of this run; what is known of another is from an
     /// earlier one.
-    pub(crate) fn is_reached(&self, status: &ServerStatus) -> bool {
+    pub fn is_reached(&self, status: &ServerStatus) -> bool {
         let is_new = status.last_connected_at.is_some_and(|at| at >= self.began);
         status.connection.is_some() || is_new
     }
 
     /// The servers of which it does not hold.
-    pub(crate) fn unreached(&self) -> Vec<ServerId> {
+    pub fn unreached(&self) -> Vec<ServerId> {
         let unreached = self.host.status().into_iter().filter(|status| !self.is_reached(status));
         unreached.map(|status| status.id).collect()
     }
@@ -131,7 +113,7 @@ impl Hosted {
     }
 
     /// The servers of which `is_listed` does not hold, and why.
-    pub(crate) fn missing(&self, is_listed: impl Fn(&ServerStatus) -> bool) -> Vec<Missing> {
+    pub fn missing(&self, is_listed: impl Fn(&ServerStatus) -> bool) -> Vec<MissingServer> {
         let mut missing = self.left_out.clone();
         let failed = self
             .host
@@ -139,7 +121,13 @@ impl Hosted {
             .into_iter()
             .filter(|status| self.means(&status.id))
             .filter(|status| status.state != ServerState::Pending && !is_listed(status));
-        missing.extend(failed.map(Missing::from));
+        missing.extend(failed.map(MissingServer::from));
         missing
+    }
+}
+
+impl fmt::Debug for ErrandHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ErrandHost").field("folder", &self.folder).finish_non_exhaustive()
     }
 }

@@ -7,61 +7,59 @@ use toolgate_control::Verbatim;
 use toolgate_host::{ToolEntry, View};
 use toolgate_types::{ListKind, ServerStatus};
 
-use super::Errand;
-use crate::failure::Failure;
-use crate::hosting::{Hosted, Wish};
-use crate::listing::Missing;
+use super::{Errand, ErrandHost, HostWish, MissingServer};
+use toolgate_control::CommandFailure;
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ListTools {
+pub struct ListTools {
     /// Only of this server.
-    pub(crate) only: Option<String>,
-    pub(crate) role: Option<String>,
+    pub only: Option<String>,
+    pub role: Option<String>,
     /// What was kept from the last time will do.
-    pub(crate) cached: bool,
+    pub cached: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ListedTools {
-    pub(crate) tools: Vec<ListedTool>,
-    pub(crate) missing: Vec<Missing>,
-    pub(crate) is_any_listed: bool,
+pub struct ListedTools {
+    pub tools: Vec<ListedTool>,
+    pub missing: Vec<MissingServer>,
+    pub is_any_listed: bool,
     /// Tools that are too odd to be listed, and why.
-    pub(crate) set_aside: Vec<String>,
+    pub set_aside: Vec<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ListedTool {
-    pub(crate) name: String,
+pub struct ListedTool {
+    pub name: String,
     /// None where it is a tool of Toolgate's own, which leads to others.
-    pub(crate) server: Option<String>,
-    pub(crate) tool: Option<String>,
-    pub(crate) description: Option<String>,
-    pub(crate) definition: Option<Verbatim>,
+    pub server: Option<String>,
+    pub tool: Option<String>,
+    pub description: Option<String>,
+    pub definition: Option<Verbatim>,
 }
 
 impl Errand for ListTools {
     const METHOD: &'static str = "host.tools";
     type Product = ListedTools;
-    type Trouble = Failure;
+    type Trouble = CommandFailure;
 
     fn verb(&self) -> &'static str {
         "tools"
     }
 
-    fn wish(&self) -> Wish<'_> {
+    fn wish(&self) -> HostWish<'_> {
         let (only, role) = (self.only.as_deref(), self.role.as_deref());
-        Wish { only, role, cached: self.cached, answers: false, waits: false }
+        HostWish { only, role, cached: self.cached, answers: false, waits: false }
     }
 
-    async fn run(&self, hosted: &Hosted) -> Result<ListedTools, Failure> {
+    async fn run(&self, hosted: &ErrandHost) -> Result<ListedTools, CommandFailure> {
         if !self.cached {
             hosted.connect().await?;
         }
         hosted.progress.doing("listing tools");
         let view = hosted.unless_interrupted(view(hosted)).await?;
         if let Some(error) = view.unresolved() {
-            return Err(Failure::new(error));
+            return Err(CommandFailure::new(error));
         }
         let is_listed = |status: &ServerStatus| {
             status.tools.is_some() && (self.cached || hosted.is_reached(status))
@@ -84,7 +82,7 @@ impl Errand for ListTools {
 }
 
 /// What the audience sees; only the servers that are meant are asked for it.
-async fn view(hosted: &Hosted) -> Arc<View> {
+async fn view(hosted: &ErrandHost) -> Arc<View> {
     let Some(meant) = &hosted.meant else {
         return hosted.host.list_tools(&hosted.audience).await;
     };

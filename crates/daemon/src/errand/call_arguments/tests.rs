@@ -16,7 +16,7 @@ fn typed(of_x: &str, value: &str) -> Result<String, String> {
         r##"{{"properties":{{"x":{of_x}}},"$defs":{{"word":{{"type":"string"}},"self":{{"$ref":"#/$defs/self"}}}}}}"##
     ));
     let pairs = split(&owned(&[&format!("x={value}")])).unwrap();
-    let arguments = Arguments { pairs, object: None };
+    let arguments = CallArguments { pairs, object: None };
     match arguments.object(Some(&schema)) {
         Ok(object) => Ok(object.get()[5..object.get().len() - 1].to_owned()),
         Err(failure) => Err(failure.message),
@@ -62,13 +62,13 @@ fn a_value_that_is_not_what_the_tool_wants_is_named_by_its_key() {
 #[test]
 fn pairs_are_added_after_the_object_whose_bytes_stay() {
     let object = schema(r#"{"n": 1.50,"in":{"b":1,  "a":2}}"#);
-    let whole = Arguments { pairs: Vec::new(), object: Some(Verbatim(object.clone())) };
+    let whole = CallArguments { pairs: Vec::new(), object: Some(Verbatim(object.clone())) };
     assert_eq!(whole.object(None).unwrap().get(), object.get());
     let more =
-        Arguments { pairs: split(&owned(&["x=y"])).unwrap(), object: Some(Verbatim(object)) };
+        CallArguments { pairs: split(&owned(&["x=y"])).unwrap(), object: Some(Verbatim(object)) };
     let sent = r#"{"n":1.50,"in":{"b":1,  "a":2},"x":"y"}"#;
     assert_eq!(more.object(None).unwrap().get(), sent);
-    let nothing = Arguments { pairs: Vec::new(), object: None };
+    let nothing = CallArguments { pairs: Vec::new(), object: None };
     assert_eq!(nothing.object(None).unwrap().get(), "{}");
 }
 

@@ -1,31 +1,30 @@
 //! Which servers and which role a verb means: found, accepted and usable, or the sentence why not.
 
+use toolgate_assembly::server_standing;
 use toolgate_config::McpConfigLoadResult;
 use toolgate_host::{Address, Audience};
-use toolgate_types::config::{Config, Transport};
+use toolgate_types::config::{Config, Entry, Server, Transport};
 use toolgate_types::{Acceptances, EntryKind, RoleId, ServerId, ServerState, Standing, visible};
 
-use super::{Wish, server_id};
-use crate::commands::find_server;
-use crate::failure::{Exit, Failure};
-use crate::listing::Missing;
-use crate::trusting;
+use super::{HostWish, MissingServer};
+use toolgate_control::{CommandExit, CommandFailure};
 
 /// What a wish comes to in a configuration.
-pub(crate) struct Chosen {
+#[derive(Debug)]
+pub struct ChosenServers {
     /// With the servers that the host knows.
-    pub(crate) config: Config,
+    pub config: Config,
     pub(super) audience: Audience,
     pub(super) meant: Option<Vec<ServerId>>,
-    pub(super) left_out: Vec<Missing>,
+    pub(super) left_out: Vec<MissingServer>,
 }
 
-impl Chosen {
-    pub(crate) fn of(
-        wish: &Wish<'_>,
+impl ChosenServers {
+    pub fn of(
+        wish: &HostWish<'_>,
         loaded: &McpConfigLoadResult,
         known: &Acceptances,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandFailure> {
         if let Some(id) = wish.only {
             refuse_unusable(id, loaded, known)?;
         }
@@ -45,39 +44,43 @@ fn refuse_unusable(
     id: &str,
     loaded: &McpConfigLoadResult,
     known: &Acceptances,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let entry = find_server(loaded, id)?;
-    if let Standing::Pending(reason) = trusting::server_standing(id, entry, known) {
-        return Err(Failure::new(format!("server {id} is pending: {reason}"))
+    if let Standing::Pending(reason) = server_standing(id, entry, known) {
+        return Err(CommandFailure::new(format!("server {id} is pending: {reason}"))
             .hint("nothing was started; accept it with: toolgate trust")
-            .exits(Exit::TrustNeeded));
+            .exits(CommandExit::TrustNeeded));
     }
     if !entry.value.enabled {
-        return Err(Failure::new(format!("server {id} is disabled"))
+        return Err(CommandFailure::new(format!("server {id} is disabled"))
             .hint(format!("enable it with: toolgate enable {id}")));
     }
     match entry.value.transport {
-        Transport::Builtin => {
-            Err(Failure::new(format!("server {id} is built in; there are none of those yet")))
-        }
+        Transport::Builtin => Err(CommandFailure::new(format!(
+            "server {id} is built in; there are none of those yet"
+        ))),
         _ => Ok(()),
     }
 }
 
 /// Entries that are invalid, and those that nobody accepted.
-fn left_out(wish: &Wish<'_>, loaded: &McpConfigLoadResult, known: &Acceptances) -> Vec<Missing> {
+fn left_out(
+    wish: &HostWish<'_>,
+    loaded: &McpConfigLoadResult,
+    known: &Acceptances,
+) -> Vec<MissingServer> {
     if wish.only.is_some() || wish.role.is_some() {
         return Vec::new();
     }
     let rejected = loaded.rejected.iter().filter(|entry| entry.kind == EntryKind::Server);
-    let rejected = rejected.map(|entry| Missing {
+    let rejected = rejected.map(|entry| MissingServer {
         id: entry.id.clone(),
         state: ServerState::Error,
         error: Some(entry.reason.clone()),
     });
     let pending = loaded.config.servers.iter().filter_map(|(id, entry)| {
-        match trusting::server_standing(id.as_str(), entry, known) {
-            Standing::Pending(reason) if entry.value.enabled => Some(Missing {
+        match server_standing(id.as_str(), entry, known) {
+            Standing::Pending(reason) if entry.value.enabled => Some(MissingServer {
                 id: id.to_string(),
                 state: ServerState::Pending,
                 error: Some(reason.to_string()),
@@ -94,27 +97,29 @@ fn find_role(
     id: &str,
     loaded: &McpConfigLoadResult,
     known: &Acceptances,
-) -> Result<RoleId, Failure> {
+) -> Result<RoleId, CommandFailure> {
     let role = RoleId::parse(id).ok();
     let Some((id, entry)) = role.and_then(|role| loaded.config.roles.get_key_value(&role)) else {
-        return Err(Failure::new(format!("no such role is configured: {}", visible(id)))
+        return Err(CommandFailure::new(format!("no such role is configured: {}", visible(id)))
             .hint("see `toolgate config show`"));
     };
     let (grade, print) = (entry.origin.grade, &entry.fingerprint);
     match known.standing(grade, EntryKind::Role, id.as_str(), print, None) {
         Standing::Accepted(_) => Ok(id.clone()),
-        Standing::Pending(reason) => Err(Failure::new(format!("role {id} is pending: {reason}"))
-            .hint("accept it with: toolgate trust")
-            .exits(Exit::TrustNeeded)),
+        Standing::Pending(reason) => {
+            Err(CommandFailure::new(format!("role {id} is pending: {reason}"))
+                .hint("accept it with: toolgate trust")
+                .exits(CommandExit::TrustNeeded))
+        }
     }
 }
 
 /// The one server that was named, or those of the role's bundles.
 fn meant(
-    wish: &Wish<'_>,
+    wish: &HostWish<'_>,
     role: Option<&RoleId>,
     config: &Config,
-) -> Result<Option<Vec<ServerId>>, Failure> {
+) -> Result<Option<Vec<ServerId>>, CommandFailure> {
     if let Some(only) = wish.only {
         return Ok(Some(vec![server_id(only)?]));
     }
@@ -126,7 +131,7 @@ fn meant(
 }
 
 /// The configuration with the servers that the host knows. Built-in ones do not exist yet.
-fn hosted_config(wish: &Wish<'_>, config: &Config) -> Config {
+fn hosted_config(wish: &HostWish<'_>, config: &Config) -> Config {
     let mut config = config.clone();
     let ids: Vec<ServerId> = config.servers.keys().cloned().collect();
     config.servers.retain(|id, entry| {
@@ -136,4 +141,30 @@ fn hosted_config(wish: &Wish<'_>, config: &Config) -> Config {
     // The others are configured all the same: a tool's name does not depend on who asks for it.
     config.other_ids.extend(ids.into_iter().filter(|id| !config.servers.contains_key(id)));
     config
+}
+
+/// The server of this id, or why there is none.
+pub fn find_server<'l>(
+    loaded: &'l McpConfigLoadResult,
+    id: &str,
+) -> Result<&'l Entry<Server>, CommandFailure> {
+    if let Some(entry) = loaded.config.servers.get(id) {
+        return Ok(entry);
+    }
+    let mut rejected = loaded.rejected.iter().filter(|entry| entry.kind == EntryKind::Server);
+    Err(match rejected.find(|entry| entry.id == id) {
+        Some(rejected) => CommandFailure::new(format!(
+            "server {id} is invalid: {} ({})",
+            visible(&rejected.reason),
+            rejected.origin
+        ))
+        .hint("see `toolgate config check`"),
+        None => CommandFailure::new(format!("MCP server not found: {}", visible(id)))
+            .hint("see `toolgate list`"),
+    })
+}
+
+/// The id of a server that was let in.
+pub fn server_id(id: &str) -> Result<ServerId, CommandFailure> {
+    ServerId::parse(id).map_err(CommandFailure::new)
 }

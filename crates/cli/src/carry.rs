@@ -1,0 +1,35 @@
+//! Something that a server does for the person at the command line, and its failure in the words of
+//! every surface. What could not even be begun is written down here; everything else the host writes
+//! down itself.
+
+mod explain;
+mod unmade;
+
+use toolgate_daemon::{Carried, CarryJob, CarryOut, Errand as _};
+
+use crate::args::Carrying;
+use crate::command_host::Readied;
+use crate::errand::{self, Place};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::surroundings::Surroundings;
+
+/// Connects to a server and has it do something.
+pub(crate) fn carry_out(
+    server: &str,
+    job: CarryJob,
+    how: &Carrying,
+    surroundings: &Surroundings,
+    output: &mut Output,
+) -> Result<Carried, Failure> {
+    let deadline_ms = how.timeout_ms;
+    let errand = CarryOut { server: server.to_owned(), job, deadline_ms };
+    let readied = Readied::of(&errand.wish(), surroundings, output)
+        .inspect_err(|failure| unmade::record_refused(&errand, failure, surroundings))?;
+    let place = Place::new(how.standalone);
+    let carried = errand::run_readied(&errand, place, readied, surroundings, output)?;
+    carried.map_err(|not_done| {
+        let correlation = unmade::record(&errand, &not_done, surroundings);
+        explain::explain(not_done, &errand, correlation.as_deref(), output)
+    })
+}

@@ -1,0 +1,58 @@
+//! Why nothing came of what a server was to do.
+
+use serde::{Deserialize, Serialize};
+use toolgate_control::CommandFailure;
+use toolgate_types::{CallError, Code};
+
+use super::MissingServer;
+
+/// Why nothing came of it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CarryFailure {
+    /// Nothing was asked of the server.
+    Before(CommandFailure),
+    /// There is no connection.
+    Unconnected(MissingServer),
+    Failed(FailedCall),
+    /// The server has a question that nobody here can answer.
+    Asked {
+        correlation: String,
+    },
+    /// A person has to approve it, and is not waited for.
+    Unapproved {
+        /// Under which it waits, where others can answer it.
+        reference: Option<String>,
+        correlation: String,
+    },
+}
+
+/// A call that has no outcome.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct FailedCall {
+    pub code: Code,
+    pub message: String,
+    pub correlation: String,
+    /// Why exactly, for programs.
+    pub reason: Option<String>,
+    /// For the curious only.
+    pub detail: Option<String>,
+    /// Whether these are the server's own words.
+    pub is_answer: bool,
+}
+
+impl From<CommandFailure> for CarryFailure {
+    fn from(failure: CommandFailure) -> Self {
+        Self::Before(failure)
+    }
+}
+
+impl From<CallError> for CarryFailure {
+    fn from(error: CallError) -> Self {
+        let CallError { code, message, correlation, reason, detail, answer, retry_after: _ } =
+            error;
+        let (correlation, is_answer) = (correlation.to_string(), answer.is_some());
+        let reason = reason.map(str::to_owned);
+        Self::Failed(FailedCall { code, message, correlation, reason, detail, is_answer })
+    }
+}

@@ -1,0 +1,17 @@
+//! Which host a command needs.
+
+/// Which host a command needs.
+#[derive(Debug, Clone, Copy)]
+pub struct HostWish<'a> {
+    /// Only this server; no other is in the host, so none is started.
+    pub only: Option<&'a str>,
+    /// For this role. Its bundles may name other servers than the one that is meant, so all are in
+    /// the host then; those that are not meant are still not started.
+    pub role: Option<&'a str>,
+    /// Whether lists may come from the last run.
+    pub cached: bool,
+    /// Whether something is carried out, and the person is there for what servers ask meanwhile.
+    pub answers: bool,
+    /// Whether that may wait for a person's approval.
+    pub waits: bool,
+}
