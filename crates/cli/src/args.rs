@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::surroundings::EditScope;
 pub(crate) use approving::{Approvals, Approve, Deny};
 pub(crate) use attaching::Stdio;
 pub(crate) use auditing::{Audit, AuditVerb, Search};
@@ -27,8 +28,6 @@ pub(crate) use pinning::PinsVerb;
 pub(crate) use serving::Serve;
 pub(crate) use tokens::{TokenCreate, TokenVerb};
 pub(crate) use using::{Call, Carrying, Explain, Listing, PromptsVerb, ResourcesVerb, Tools};
-
-use crate::surroundings::EditScope;
 
 /// The one gate between coding agents and every tool they reach over MCP.
 #[derive(Debug, Parser)]

@@ -13,14 +13,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::value::RawValue;
 use toolgate_config::Variables;
-use toolgate_types::{Answer, Asker, InputRequest, Question, QuestionKind};
-
 use toolgate_control::LineageRequest;
+use toolgate_daemon::{TERMINAL_CHANNEL, refuse_to_agents};
+use toolgate_types::{Answer, Asker, InputRequest, Question, QuestionKind};
 
 use crate::output::Output;
 use crate::progress::Progress;
 pub(crate) use terminal::{Terminal, talk};
-use toolgate_daemon::{TERMINAL_CHANNEL, lineage};
 
 /// The person who waits for the call.
 pub(crate) struct AtTerminal {
@@ -58,9 +57,8 @@ impl AtTerminal {
     async fn may_approve(&self) -> bool {
         let Some(variables) = self.variables.clone() else { return true };
         let wish = LineageRequest { verb: "approve".to_owned(), is_for_services: false };
-        let looked = tokio::task::spawn_blocking(move || {
-            lineage::refuse_to_agents(&variables, &wish).is_ok()
-        });
+        let looked =
+            tokio::task::spawn_blocking(move || refuse_to_agents(&variables, &wish).is_ok());
         looked.await.unwrap_or(false)
     }
 }

@@ -10,6 +10,7 @@ mod call;
 mod completions;
 mod config;
 mod connect;
+mod daemon;
 mod deny;
 mod disconnect;
 mod doctor;
@@ -34,17 +35,18 @@ mod token;
 mod tools;
 mod trust;
 
+use toolgate_control::reload_daemon;
+use toolgate_daemon::refuse_to_agents;
+
 use crate::args::{PinsVerb, TopVerb, Verb};
 use crate::failure::Done;
 use crate::output::Output;
 use crate::surroundings::Surroundings;
-use toolgate_control::reload_daemon;
-use toolgate_daemon::lineage;
 
 pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
     let (TopVerb::Verb(verb) | TopVerb::Mcp { verb }) = verb;
     if agents::may_have_it_done(&verb).is_none() {
-        lineage::refuse_to_agents(&surroundings.variables, &agents::wish(&verb))?;
+        refuse_to_agents(&surroundings.variables, &agents::wish(&verb))?;
     }
     let changes = changes(&verb);
     let done = run_verb(verb, surroundings, output);
@@ -102,7 +104,7 @@ fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut Output) -> Don
         Verb::Restart => restart::run(surroundings, output),
         Verb::Logs(arguments) => logs::run(&arguments, surroundings, output),
         Verb::Doctor => doctor::run(surroundings, output),
-        Verb::Daemon => crate::daemon::running::run(surroundings, output),
+        Verb::Daemon => daemon::run(surroundings, output),
         Verb::Completions { shell } => completions::run(shell, output),
         Verb::Man => man::run(output),
     }

@@ -4,6 +4,7 @@
 mod standpoint;
 mod through;
 
+use toolgate_control::ControlClient;
 use toolgate_daemon::{Errand, ErrandHost};
 
 use crate::command_host::{Readied, host_here};
@@ -11,7 +12,6 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::surroundings::Surroundings;
 pub(crate) use standpoint::standpoint_of;
-use toolgate_control::ControlClient;
 
 /// Where an errand is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What another process of this program was told to do, as far as that makes it a gate.
 
 use clap::Parser as _;
-use toolgate_daemon::lineage::GateVerb;
+use toolgate_daemon::GateVerb;
 
 use crate::args::{Arguments, TopVerb, Verb};
 

@@ -9,8 +9,6 @@ mod call_arguments;
 mod carry;
 mod command_host;
 mod commands;
-mod contexts;
-mod daemon;
 mod daemon_starter;
 mod entry_text;
 mod errand;
@@ -24,7 +22,6 @@ mod parts;
 mod pinning;
 mod progress;
 mod question;
-mod serving;
 mod surroundings;
 mod trusting;
 
@@ -40,7 +37,7 @@ fn main() -> ExitCode {
     // This program is also the one that watches over what it starts.
     toolgate_sandbox::init();
     output::say_when_panicking();
-    toolgate_daemon::lineage::read_gates_with(gate_verb::gate_verb);
+    toolgate_daemon::read_gates_with(gate_verb::gate_verb);
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return ExitCode::from(output::wrong_arguments(&error)),

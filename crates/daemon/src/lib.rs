@@ -4,13 +4,27 @@
 //! It is told where things are and which variables are set, and prints nothing: what a person sees
 //! goes to a [`RunConsole`] and a [`RunObserver`].
 
+mod caller_watch;
+mod config_watch;
+mod contexts;
+mod control;
+mod daemon;
+mod daemon_lock;
+mod desktop;
+mod doorkeeper;
 mod errand;
-pub mod lineage;
+mod lineage;
 mod logging;
 mod open_file_limit;
+mod reload;
+mod run;
 mod run_console;
 mod run_settings;
+mod serve;
+mod signals;
+mod standalone;
 mod threads;
+mod visitors;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -23,13 +37,15 @@ pub use errand::{
     ListedTools, MissingServer, Onlooker, TERMINAL_CHANNEL, ThingKind, find_server, server_id,
     text_arguments,
 };
+pub use lineage::{GateVerb, GateVerbReader, read_gates_with, refusal, refuse_to_agents};
 pub use logging::{
-    LOG_FILE, LOGS_KEPT, LogChoice, LogFormat, LogThreshold, RunLogs, Traces, WatchedRun, Witness,
+    LOG_FILE, LOGS_KEPT, LogChoice, LogFormat, LogThreshold, RunLogs, WatchedRun, Witness,
 };
-pub use open_file_limit::fit_open_files;
+pub use run::run_daemon;
 pub use run_console::{RunConsole, RunObserver};
 pub use run_settings::RunSettings;
-pub use threads::runtime;
+pub use serve::{ServeRequest, ServeStarted, serve};
+pub use standalone::run_standalone;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Changes are single assignments, so a panic elsewhere left it whole.

@@ -17,14 +17,13 @@ mod tcp;
 mod terminals;
 
 use toolgate_config::Variables;
-use toolgate_control::{CommandExit, CommandFailure, ControlClient, LineageRequest};
+use toolgate_control::{CommandExit, CommandFailure, ControlClient, LineageRequest, procfs};
 
-pub use callers::HttpCallers;
-pub use chain::{Chain, chain_of};
-pub use clients::Clients;
+pub(crate) use callers::HttpCallers;
+pub(crate) use chain::{Chain, chain_of};
+pub(crate) use clients::Clients;
 pub use gates::{GateVerb, GateVerbReader, read_gates_with};
-pub use own_channel::{Attachment, may_be_asked};
-use toolgate_control::procfs;
+pub(crate) use own_channel::{Attachment, may_be_asked};
 
 /// An error where an agent, or the gate for one, may have started this process.
 ///
@@ -51,12 +50,12 @@ fn daemons_word(variables: &Variables, wish: &LineageRequest) -> Option<bool> {
 }
 
 /// Whether this system tells who descends from whom.
-pub fn is_told() -> bool {
+pub(crate) fn is_told() -> bool {
     procfs::process(std::process::id()).is_some()
 }
 
 /// Whether the client or the servers of a gate that runs may have started the process of this chain.
-pub fn a_gate_may_have_started(chain: &Chain) -> bool {
+pub(crate) fn a_gate_may_have_started(chain: &Chain) -> bool {
     gates::may_have_started(chain)
 }
 

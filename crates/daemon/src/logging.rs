@@ -29,7 +29,7 @@ use file::LogFile;
 pub use file::{KEPT as LOGS_KEPT, NAME as LOG_FILE};
 pub use level::{LogFormat, LogThreshold};
 use line::{Lines, Sink};
-pub use traces::Traces;
+pub(crate) use traces::Traces;
 pub use watched_run::WatchedRun;
 pub use witness::Witness;
 
@@ -72,7 +72,7 @@ impl LogChoice {
     }
 
     /// Begins to log. A file that cannot be written costs a warning.
-    pub fn begin(
+    pub(crate) fn begin(
         self,
         folder: Result<&Path, &CommandFailure>,
         variables: &Variables,
@@ -122,7 +122,7 @@ impl LogChoice {
 
 impl RunLogs {
     /// For whoever sees operations end.
-    pub fn traces(&self) -> &Arc<Traces> {
+    pub(crate) fn traces(&self) -> &Arc<Traces> {
         &self.traces
     }
 

@@ -13,7 +13,7 @@ const FOR_A_SERVER: u64 = 4;
 const BESIDES: u64 = 512;
 
 /// Sees to it that there are enough. The limits as they can be held with what there is.
-pub fn fit_open_files(limits: &Limits) -> Limits {
+pub(crate) fn fit_open_files(limits: &Limits) -> Limits {
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return limits.clone() };
     let wanted = needed(limits).min(hard);
     let has = match soft < wanted {

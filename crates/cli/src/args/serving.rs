@@ -5,8 +5,6 @@ use std::net::SocketAddr;
 use clap::Args;
 use toolgate_types::config::{CallerAuth, Naming};
 
-use crate::serving::{caller_auth, naming};
-
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     /// Listen on this address instead of the configured one; port 0 takes a free one
@@ -18,4 +16,18 @@ pub(crate) struct Serve {
     /// The form of the names that clients see: joined, hashed, qualified, dotted or bare
     #[arg(long, value_name = "FORM", value_parser = naming)]
     pub(crate) naming: Option<Naming>,
+}
+
+/// The forms of names that can be typed.
+fn naming(word: &str) -> Result<Naming, String> {
+    let known = || Naming::ALL.iter().map(|one| one.as_str()).collect::<Vec<_>>().join(", ");
+    Naming::parse(word).ok_or_else(|| format!("one of {}", known()))
+}
+
+/// The ways to prove who one is that can be typed.
+fn caller_auth(word: &str) -> Result<CallerAuth, String> {
+    match CallerAuth::parse(word) {
+        Some(auth @ (CallerAuth::Token | CallerAuth::None)) => Ok(auth),
+        _ => Err("one of token, none".to_owned()),
+    }
 }

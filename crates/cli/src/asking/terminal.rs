@@ -3,13 +3,12 @@
 
 use std::io::{self, BufRead as _, BufReader, Error, PipeReader, PipeWriter, Result};
 use std::os::fd::AsFd as _;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::termios::{FlushArg, tcflush};
 
-use crate::contexts::lock;
 use crate::output::{OwnTerminal, Page, Printable};
 
 /// The terminal, for as long as a conversation lasts.
@@ -57,7 +56,7 @@ struct Talk {
 
 impl Drop for Talk {
     fn drop(&mut self) {
-        let mut line = lock(&self.line);
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         if *line == Line::Asked {
             let _ = self.file.put(&Printable::default().ended());
         }
@@ -99,7 +98,7 @@ impl Terminal {
             return Ok(None);
         }
         // The person has ended it.
-        let mut line = lock(&self.line);
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         if *line == Line::Asked {
             *line = Line::Ended;
         }
@@ -137,7 +136,7 @@ impl Terminal {
     }
 
     fn write(&mut self, text: &str, then: Line) -> Result<()> {
-        let mut line = lock(&self.line);
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         if *line == Line::TakenBack {
             return Err(taken_back());
         }

@@ -3,8 +3,9 @@
 //! A verb that is not in it is refused before it runs, with exit code 6; so is every one to come. Who
 //! counts as an agent's program is found out elsewhere.
 
-use crate::args::{ConfigVerb, PinsVerb, TokenVerb, Verb};
 use toolgate_control::LineageRequest;
+
+use crate::args::{ConfigVerb, PinsVerb, TokenVerb, Verb};
 
 /// Why an agent may have this done; nothing where it may not.
 pub(super) fn may_have_it_done(verb: &Verb) -> Option<&'static str> {

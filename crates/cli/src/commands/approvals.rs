@@ -6,11 +6,12 @@
 mod shown;
 mod watching;
 
+use toolgate_control::ControlClient;
+
 use crate::args::Approvals;
 use crate::failure::{Done, Exit};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
-use toolgate_control::ControlClient;
 
 pub(crate) fn run(arguments: &Approvals, surroundings: &Surroundings, output: &mut Output) -> Done {
     let daemon = ControlClient::reach(&surroundings.variables)?;

@@ -4,16 +4,15 @@
 
 use serde::Serialize;
 use toolgate_control::{AnswerHeard, ApprovalAnswer, ChoiceWord, ControlClient, PendingApproval};
+use toolgate_daemon::refusal;
 use toolgate_guard::Rendering;
-use toolgate_types::ApprovalChoice;
-use toolgate_types::{Digest, visible};
+use toolgate_types::{ApprovalChoice, Digest, visible};
 
 use crate::args::Approve;
 use crate::failure::{Done, Exit, Failure};
 use crate::output::Output;
 use crate::question::{can_ask, confirm_about};
 use crate::surroundings::Surroundings;
-use toolgate_daemon::lineage;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -104,6 +103,6 @@ pub(super) fn taken(heard: AnswerHeard) -> Result<(String, String), Failure> {
                 "`toolgate approvals` shows what waits, each with the code to give as --seen";
             Err(Failure::new(why).hint(hint))
         }
-        AnswerHeard::Refused => Err(lineage::refusal().into()),
+        AnswerHeard::Refused => Err(refusal().into()),
     }
 }

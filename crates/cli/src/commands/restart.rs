@@ -2,12 +2,12 @@
 //! it by themselves.
 
 use serde::Serialize;
+use toolgate_control::{ControlClient, Person, start_daemon, stop_daemon};
 
 use crate::daemon_starter::ThisProgram;
 use crate::failure::{Done, Exit, Failure};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
-use toolgate_control::{ControlClient, Person, start_daemon, stop_daemon};
 
 #[derive(Serialize)]
 struct Document {

@@ -11,12 +11,12 @@ use toolgate_control::Person;
 use toolgate_control::hello::{Hello, PROTOCOL};
 use toolgate_control::procfs::ParentProcess;
 use toolgate_control::relay::{self, RelayEnds};
+use toolgate_daemon::run_standalone;
 
 use crate::args::Stdio;
-use crate::daemon::standalone;
 use crate::daemon_starter::ThisProgram;
 use crate::failure::{Done, Failure};
-use crate::output::{ForClient, Outlet, Output, Printable};
+use crate::output::{ForClient, ForClientAsync, Outlet, Output, Printable};
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(arguments: Stdio, surroundings: &Surroundings, output: &mut Output) -> Done {
@@ -26,7 +26,9 @@ pub(crate) fn run(arguments: Stdio, surroundings: &Surroundings, output: &mut Ou
     let hello = hello(arguments, surroundings);
     if is_alone {
         let value = |name: &str| person.value_of(name).map(str::to_owned);
-        return standalone(&hello, value, &surroundings.of_person(person.variables()), output);
+        let settings = surroundings.of_person(person.variables()).run_settings();
+        let open = || Ok((tokio::io::stdin(), ForClientAsync::open()?));
+        return Ok(run_standalone(&hello, value, &settings, output, open)?);
     }
     let ends = relay_ends()
         .map_err(|error| Failure::new(format!("cannot use the standard streams: {error}")))?;

@@ -1,11 +1,11 @@
 //! `toolgate stop`: ends the daemon, and waits until it and everything it started is gone.
 
 use serde::Serialize;
+use toolgate_control::stop_daemon;
 
 use crate::failure::{Done, Exit};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
-use toolgate_control::stop_daemon;
 
 #[derive(Serialize)]
 struct Document {

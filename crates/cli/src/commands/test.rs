@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
+use toolgate_daemon::find_server;
 use toolgate_mask::Masker;
 use toolgate_sandbox::{HelperPath, Spawner};
 use toolgate_store::Store as _;
@@ -19,7 +20,6 @@ use crate::output::{Output, counted};
 use crate::progress::keep_from_terminal;
 use crate::surroundings::Surroundings;
 use crate::trusting;
-use toolgate_daemon::find_server;
 
 const GRACE: Duration = Duration::from_secs(2);
 

@@ -8,11 +8,10 @@ mod typed;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use toolgate_control::Verbatim;
+use toolgate_control::{CommandFailure, Verbatim};
 use toolgate_types::visible;
 
 use object::{join, members, reject_repeated_keys};
-use toolgate_control::CommandFailure;
 
 /// What was typed, read but not yet typed by a schema.
 #[derive(Debug, Serialize, Deserialize)]

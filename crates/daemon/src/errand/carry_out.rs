@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use toolgate_control::Verbatim;
+use toolgate_control::{CommandFailure, Verbatim};
 use toolgate_host::{Call, Options, Petition, Target};
 use toolgate_types::{
     CallError, Caller, CorrelationId, Done, InputRequired, ListKind, Outcome, Principal, ServerId,
 };
 
 use super::{CallArguments, CarryFailure, Errand, ErrandHost, HostWish, call_view, server_id};
-use toolgate_control::CommandFailure;
 
 /// What the person calls with, as records name it.
 pub const CLIENT_NAME: &str = concat!("toolgate ", env!("CARGO_PKG_VERSION"));

@@ -2,12 +2,12 @@
 
 use toolgate_assembly::server_standing;
 use toolgate_config::McpConfigLoadResult;
+use toolgate_control::{CommandExit, CommandFailure};
 use toolgate_host::{Address, Audience};
 use toolgate_types::config::{Config, Entry, Server, Transport};
 use toolgate_types::{Acceptances, EntryKind, RoleId, ServerId, ServerState, Standing, visible};
 
 use super::{HostWish, MissingServer};
-use toolgate_control::{CommandExit, CommandFailure};
 
 /// What a wish comes to in a configuration.
 #[derive(Debug)]

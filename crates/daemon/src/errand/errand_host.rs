@@ -11,11 +11,11 @@ use std::time::SystemTime;
 
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use toolgate_control::{CommandFailure, interrupted};
 use toolgate_host::{Attendant, Audience, Host};
 use toolgate_types::{LogLevel, Requester, ServerId, ServerState, ServerStatus};
 
 use super::{ChosenServers, MissingServer, Onlooker};
-use toolgate_control::{CommandFailure, interrupted};
 
 /// A host that runs.
 pub struct ErrandHost {

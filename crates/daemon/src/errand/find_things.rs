@@ -1,11 +1,10 @@
 //! What servers have besides tools: resources, their templates, prompts.
 
 use serde::{Deserialize, Serialize};
-use toolgate_control::Verbatim;
+use toolgate_control::{CommandFailure, Verbatim};
 use toolgate_types::{ListKind, ServerStatus};
 
 use super::{Errand, ErrandHost, HostWish, MissingServer};
-use toolgate_control::CommandFailure;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct FindThings {

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use toolgate_control::Verbatim;
+use toolgate_control::{CommandFailure, Verbatim};
 use toolgate_host::{ToolEntry, View};
 use toolgate_types::{ListKind, ServerStatus};
 
 use super::{Errand, ErrandHost, HostWish, MissingServer};
-use toolgate_control::CommandFailure;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ListTools {

@@ -7,15 +7,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use toolgate_control::procfs::{self, ProcessIdentity};
 use toolgate_types::{PeerConnection, PeerLink};
 
 use super::clients::is_left_behind;
 use super::{Clients, tcp};
 use crate::lock;
-use toolgate_control::procfs::{self, ProcessIdentity};
 
 #[derive(Debug, Default)]
-pub struct HttpCallers {
+pub(crate) struct HttpCallers {
     /// Each with whether it held a connection itself. Those that ended are forgotten.
     known: Mutex<BTreeMap<ProcessIdentity, bool>>,
     waiting: Mutex<Vec<Arc<PeerConnection>>>,
@@ -24,7 +24,7 @@ pub struct HttpCallers {
 
 impl HttpCallers {
     /// Finds whoever holds this connection, and counts them from now on.
-    pub async fn look_at(self: &Arc<Self>, link: &PeerLink) {
+    pub(crate) async fn look_at(self: &Arc<Self>, link: &PeerLink) {
         lock(&self.waiting).push(link.connection());
         let _turn = self.turn.lock().await;
         let batch = std::mem::take(&mut *lock(&self.waiting));
@@ -46,7 +46,7 @@ impl HttpCallers {
     }
 
     /// Those who hold a connection now.
-    pub fn holding(&self, link: &PeerLink) -> Clients {
+    pub(crate) fn holding(&self, link: &PeerLink) -> Clients {
         let holders = tcp::holders(&[link.connection().ends()], &[]).pop().unwrap_or_default();
         let clients = Clients::of_connection(&holders);
         self.count(&clients);
@@ -55,7 +55,7 @@ impl HttpCallers {
 
     /// Those behind a connection: who holds it now, and who was seen to. A holder that its own shell
     /// left behind has somebody above it who hides.
-    pub fn behind(&self, link: &PeerLink) -> Clients {
+    pub(crate) fn behind(&self, link: &PeerLink) -> Clients {
         let seen = link.connection();
         let seen = seen.seen().iter().map(|&(pid, start)| ProcessIdentity { pid, start });
         let mut clients = self.holding(link).and(&seen.collect::<Vec<_>>());
@@ -71,7 +71,7 @@ impl HttpCallers {
     }
 
     /// All who called and still run, with those above them that count as much.
-    pub fn clients(&self) -> Clients {
+    pub(crate) fn clients(&self) -> Clients {
         let mut known = lock(&self.known);
         known.retain(|process, _| procfs::process(process.pid) == Some(*process));
         let heads = known.iter().filter(|(_, is_head)| **is_head);

@@ -5,10 +5,10 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 
 use nix::sys::stat::{major, minor};
+use toolgate_control::procfs::{self, ProcessIdentity, ProcessPlace};
 
 use super::clients::is_left_behind;
 use super::terminals::Behind;
-use toolgate_control::procfs::{self, ProcessIdentity, ProcessPlace};
 
 /// No honest chain of processes is longer.
 pub(super) const LONGEST: usize = 1000;
@@ -21,7 +21,7 @@ const ALIASES: [(u64, u64); 2] = [(5, 0), (5, 1)];
 
 /// A process and everybody above it, the nearest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chain {
+pub(crate) struct Chain {
     links: Vec<Link>,
     /// It is not known to its end: nobody is there by that number, or it goes on for too long.
     is_cut: bool,
@@ -39,7 +39,7 @@ struct Link {
 }
 
 /// The process with this number and everybody above it.
-pub fn chain_of(pid: u32) -> Chain {
+pub(crate) fn chain_of(pid: u32) -> Chain {
     let mut chain = follow(pid, procfs::place, procfs::name);
     if let Some(place) = procfs::place(pid) {
         let Behind { holders, is_deserted } = Behind::of(&place);
@@ -73,7 +73,7 @@ fn follow(
 impl Chain {
     /// Whether one of these is in it: the same number and the same start, since numbers come back.
     /// What is above the end of a chain that is not known to its end could be any of them.
-    pub fn descends_from(&self, others: &[ProcessIdentity]) -> bool {
+    pub(crate) fn descends_from(&self, others: &[ProcessIdentity]) -> bool {
         !others.is_empty() && (self.is_cut || self.all().any(|one| others.contains(&one)))
     }
 
@@ -98,7 +98,7 @@ impl Chain {
     }
 
     /// Whether the process has a terminal and reads it: a person may sit there.
-    pub fn has_terminal(&self) -> bool {
+    pub(crate) fn has_terminal(&self) -> bool {
         self.has_terminal
     }
 }
@@ -106,7 +106,7 @@ impl Chain {
 impl Chain {
     /// Whether nobody can tell whose it is, and no person sits at it either: whoever started it is
     /// gone.
-    pub fn is_nobodys(&self) -> bool {
+    pub(crate) fn is_nobodys(&self) -> bool {
         self.is_left_behind && !self.has_terminal
     }
 }

@@ -9,11 +9,11 @@
 //! desktop or to another user, and the system's first process.
 
 use toolgate_control::current_uid;
+use toolgate_control::procfs::{self, FileIdentity, ProcessIdentity, ProcessPlace};
 use toolgate_types::Requester;
 
 use super::chain::{Chain, LONGEST};
 use super::gates;
-use toolgate_control::procfs::{self, FileIdentity, ProcessIdentity, ProcessPlace};
 
 /// Shells, by the names of their programs.
 const SHELLS: [&str; 16] = [
@@ -67,13 +67,13 @@ const INITS: [&str; 12] = [
 
 /// The processes whose descendants have no say about what a window or a command asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Clients {
+pub(crate) struct Clients {
     /// The one at the other end first, then those above it.
-    pub processes: Vec<ProcessIdentity>,
+    pub(crate) processes: Vec<ProcessIdentity>,
     /// Those of them that ask: who uses a window through all the others, who holds a connection.
-    pub heads: Vec<ProcessIdentity>,
+    pub(crate) heads: Vec<ProcessIdentity>,
     /// Who it was that started it cannot be told any more.
-    pub is_hidden: bool,
+    pub(crate) is_hidden: bool,
 }
 
 /// A process, as far as this question goes.
@@ -92,23 +92,23 @@ struct Seen {
 
 impl Clients {
     /// Those of a window, by the number of the process that attached.
-    pub fn of_window(pid: Option<u32>) -> Self {
+    pub(crate) fn of_window(pid: Option<u32>) -> Self {
         pid.map_or_else(Self::hidden, |pid| Self::above_shim(pid, Seen::of))
     }
 
     /// Those of a command that somebody runs. Who types it, or has a script that does, is not held
     /// for an agent; agents have a shell run it.
-    pub fn of_command(pid: Option<u32>) -> Self {
+    pub(crate) fn of_command(pid: Option<u32>) -> Self {
         pid.map_or_else(Self::hidden, |pid| Self::above_command(pid, Seen::of))
     }
 
     /// Those of a connection, by who holds it; nobody is one that cannot be found.
-    pub fn of_connection(holders: &[ProcessIdentity]) -> Self {
+    pub(crate) fn of_connection(holders: &[ProcessIdentity]) -> Self {
         Self::above_holders(holders, Seen::of)
     }
 
     /// This one and nobody above it; none is one that cannot be found.
-    pub fn only(process: Option<ProcessIdentity>) -> Self {
+    pub(crate) fn only(process: Option<ProcessIdentity>) -> Self {
         process.map_or_else(Self::hidden, |process| Self {
             processes: vec![process],
             heads: vec![process],
@@ -122,19 +122,19 @@ impl Clients {
 
     /// Whether the process of this chain may be theirs. Where they hide, that is everybody without a
     /// terminal; where the system does not tell who descends from whom, it is nobody.
-    pub fn may_have_started(&self, chain: &Chain) -> bool {
+    pub(crate) fn may_have_started(&self, chain: &Chain) -> bool {
         let is_hidden = self.is_hidden && !chain.has_terminal();
         chain.is_told() && (chain.descends_from(&self.processes) || is_hidden)
     }
 
     /// As a call carries them.
-    pub fn requester(&self) -> Requester {
+    pub(crate) fn requester(&self) -> Requester {
         let processes = self.processes.iter().map(|process| (process.pid, process.start));
         Requester::Processes { processes: processes.collect(), is_hidden: self.is_hidden }
     }
 
     /// These and those, where it does not matter which is whose.
-    pub fn and(mut self, others: &[ProcessIdentity]) -> Self {
+    pub(crate) fn and(mut self, others: &[ProcessIdentity]) -> Self {
         let new = others.iter().filter(|other| !self.processes.contains(other));
         let new: Vec<ProcessIdentity> = new.copied().collect();
         self.processes.extend(new);

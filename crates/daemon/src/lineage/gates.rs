@@ -8,8 +8,9 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Attachment, Chain, Clients, tcp};
 use toolgate_control::procfs;
+
+use super::{Attachment, Chain, Clients, tcp};
 
 /// What a gate was told to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

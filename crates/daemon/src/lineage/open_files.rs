@@ -8,7 +8,6 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
 
 use nix::sys::stat::{major, minor};
-
 use toolgate_control::procfs::{self, FileIdentity, ProcessIdentity};
 
 /// How many open files of all processes are looked at in one go.

@@ -3,15 +3,16 @@
 //! A client is one at the other end of a window or of a connection. What it starts can open windows of
 //! its own and would fill in its forms itself, so it is not asked there.
 
+use toolgate_control::procfs::{self, ProcessIdentity};
+
 use super::chain::chain_of;
 use super::clients::Clients;
 use super::terminals::is_deserted;
 use super::{gates, open_files};
-use toolgate_control::procfs::{self, ProcessIdentity};
 
 /// Who is at the other end of a window or of a connection.
 #[derive(Debug, Clone)]
-pub enum Attachment {
+pub(crate) enum Attachment {
     Window(Clients),
     Connection(Clients),
 }
@@ -33,7 +34,7 @@ impl Attachment {
 
 /// Whether these clients are known, none of them lies below a client of somebody else, be it one of
 /// the others or of another gate, or below a gate's servers, and they are the ones that opened it.
-pub fn may_be_asked(asked: &Attachment, others: &[Attachment]) -> bool {
+pub(crate) fn may_be_asked(asked: &Attachment, others: &[Attachment]) -> bool {
     let clients = asked.clients();
     if clients.is_hidden || clients.heads.is_empty() {
         return false;

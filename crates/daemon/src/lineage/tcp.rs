@@ -10,9 +10,10 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use super::open_files::{self, Held};
 use toolgate_control::current_uid;
 use toolgate_control::procfs::{self, ProcessIdentity};
+
+use super::open_files::{self, Held};
 
 /// How much of a list of connections is read.
 const LONGEST_LIST: u64 = 64 << 20;

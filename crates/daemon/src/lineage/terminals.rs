@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use toolgate_control::procfs::{self, ProcessIdentity, ProcessPlace};
+
 use super::clients::is_left_behind;
 use super::open_files::{self, Held, PSEUDO_TERMINALS};
-use toolgate_control::procfs::{self, ProcessIdentity, ProcessPlace};
 
 /// A terminal and those behind it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -11,6 +11,6 @@ mod collector;
 mod spans;
 
 #[cfg(not(feature = "otel"))]
-pub use absent::Traces;
+pub(crate) use absent::Traces;
 #[cfg(feature = "otel")]
-pub use spans::Traces;
+pub(crate) use spans::Traces;

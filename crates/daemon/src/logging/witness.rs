@@ -55,7 +55,11 @@ struct Said<'a> {
 }
 
 impl Witness {
-    pub fn new(observer: &Arc<dyn RunObserver>, masker: &Masker, traces: &Arc<Traces>) -> Self {
+    pub(crate) fn new(
+        observer: &Arc<dyn RunObserver>,
+        masker: &Masker,
+        traces: &Arc<Traces>,
+    ) -> Self {
         let (observer, traces) = (Arc::clone(observer), Arc::clone(traces));
         Self { observer, masker: masker.clone(), traces }
     }

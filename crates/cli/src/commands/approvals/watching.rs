@@ -14,8 +14,7 @@ use toolgate_control::{
     ControlClient, ControlReply, ConversationPartner, NoResult, PendingApproval, WATCH_APPROVALS,
 };
 use toolgate_guard::Rendering;
-use toolgate_types::ApprovalChoice;
-use toolgate_types::visible;
+use toolgate_types::{ApprovalChoice, visible};
 
 use super::super::approve::taken;
 use super::shown;

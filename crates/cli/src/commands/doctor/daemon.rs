@@ -4,9 +4,10 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+use toolgate_control::{ControlClient, RunFolder};
+
 use super::Finding;
 use crate::surroundings::Surroundings;
-use toolgate_control::{ControlClient, RunFolder};
 
 const ABOUT: &str = "daemon";
 

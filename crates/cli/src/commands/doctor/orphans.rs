@@ -6,6 +6,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::thread;
 use std::time::{Duration, Instant};
+
 use toolgate_control::current_uid;
 
 use super::Finding;

@@ -4,13 +4,13 @@
 use std::time::Duration;
 
 use serde::Serialize;
+use toolgate_control::ControlClient;
 
 use super::{Seen, details, find, look, shown};
 use crate::command_host::cancelled_at_interrupt;
 use crate::failure::{Done, Exit, Failure};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
-use toolgate_control::ControlClient;
 
 const EVERY: Duration = Duration::from_secs(1);
 

@@ -5,7 +5,6 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
-
 use toolgate_control::CommandFailure;
 
 /// The members in the order of writing.

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
+use toolgate_control::CommandFailure;
 use toolgate_types::visible;
 
 use super::object::text;
-use toolgate_control::CommandFailure;
 
 /// A schema that refers to itself is followed no further than this.
 const DEEPEST: usize = 8;

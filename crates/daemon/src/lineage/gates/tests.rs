@@ -2,9 +2,10 @@
 
 use std::cell::Cell;
 
+use toolgate_control::procfs::ProcessIdentity;
+
 use super::*;
 use crate::lineage::chain_of;
-use toolgate_control::procfs::ProcessIdentity;
 
 /// Longer than any test: what is decided sooner does not wait for it.
 const LONG: Duration = Duration::from_secs(600);

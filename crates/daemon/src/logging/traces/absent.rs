@@ -9,14 +9,21 @@ use crate::RunConsole;
 
 /// Nothing.
 #[derive(Debug)]
-pub struct Traces;
+pub(crate) struct Traces;
 
 impl Traces {
-    pub fn begin(_: &Variables, _: &mut dyn RunConsole) -> Self {
+    pub(crate) fn begin(_: &Variables, _: &mut dyn RunConsole) -> Self {
         Self
     }
 
-    pub fn ended(&self, _: &CallRef, _: Duration, _: Ending, _shown: impl Fn(&str) -> String) {}
+    pub(crate) fn ended(
+        &self,
+        _: &CallRef,
+        _: Duration,
+        _: Ending,
+        _shown: impl Fn(&str) -> String,
+    ) {
+    }
 
-    pub fn finish(&self, _: &mut dyn RunConsole) {}
+    pub(crate) fn finish(&self, _: &mut dyn RunConsole) {}
 }

@@ -34,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The spans of a run.
 #[derive(Debug)]
-pub struct Traces(Option<Sent>);
+pub(crate) struct Traces(Option<Sent>);
 
 #[derive(Debug)]
 struct Sent {
@@ -45,7 +45,7 @@ struct Sent {
 
 impl Traces {
     /// Begins where the environment names a collector.
-    pub fn begin(variables: &Variables, console: &mut dyn RunConsole) -> Self {
+    pub(crate) fn begin(variables: &Variables, console: &mut dyn RunConsole) -> Self {
         let value = |name: &str| variables.get(name).map_or("", |value| value.trim());
         let is_disabled = value("OTEL_SDK_DISABLED").eq_ignore_ascii_case("true");
         if is_disabled || ENDPOINTS.iter().all(|name| value(name).is_empty()) {
@@ -60,7 +60,7 @@ impl Traces {
     }
 
     /// An operation ended now. What others wrote passes `shown`, which masks it.
-    pub fn ended(
+    pub(crate) fn ended(
         &self,
         call: &CallRef,
         duration: Duration,
@@ -102,7 +102,7 @@ impl Traces {
     }
 
     /// Sends what is left, for as long as there is patience, and says what could not be sent.
-    pub fn finish(&self, console: &mut dyn RunConsole) {
+    pub(crate) fn finish(&self, console: &mut dyn RunConsole) {
         let Some(Sent { provider, failures, .. }) = &self.0 else { return };
         let is_late = provider.shutdown_with_timeout(PATIENCE).is_err();
         match failures.count() {

@@ -3,68 +3,32 @@
 //! One host for each context and principal. What a window of an agent brought along (a named file,
 //! variables) is part of its context: two windows share one only where all of that is the same.
 
-mod reloading;
+mod hosts;
+mod live_host;
+mod reload;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use async_trait::async_trait;
 use tokio::sync::Notify;
-use toolgate_assembly::{
-    AssembledConfig, HostAssembly, WorkspaceContext as Context, is_own_variable, look,
-};
+use toolgate_assembly::{AssembledConfig, HostAssembly, WorkspaceContext, is_own_variable, look};
 use toolgate_config::{McpConfigLoadResult, Variables};
-use toolgate_control::{RunFolder, state_folder};
-use toolgate_gateway::{Hosted, Hosts, Wanted};
-use toolgate_host::{Bounds, Desk, Host, Pool};
+use toolgate_control::{CommandFailure, RunFolder, state_folder};
+use toolgate_host::{Bounds, Desk, Pool};
 use toolgate_mask::Masker;
 use toolgate_store::{Store, WorkspaceId};
+use toolgate_types::Acceptances;
 use toolgate_types::config::Limits;
-use toolgate_types::{Acceptances, Principal};
 
-use crate::failure::Failure;
-use crate::surroundings::Surroundings;
-pub(crate) use reloading::Reloaded;
-use toolgate_daemon::{RunObserver, Traces, Witness};
-
-/// A host that was made, and of what.
-pub(crate) struct Live {
-    pub(crate) key: Option<String>,
-    pub(crate) principal: Principal,
-    /// It gains variables when windows bring some later.
-    context: Mutex<Context>,
-    pub(crate) host: Host,
-    pub(crate) prepared: Mutex<Arc<AssembledConfig>>,
-    /// Why the last change of the configuration does not count, if it does not.
-    pub(crate) refused: Mutex<Option<String>>,
-    /// Nobody is in it any more: its files are not watched, and it is read again before somebody is.
-    rests: AtomicBool,
-}
-
-impl Live {
-    pub(crate) fn context(&self) -> Context {
-        lock(&self.context).clone()
-    }
-
-    pub(crate) fn rests(&self) -> bool {
-        self.rests.load(Ordering::Acquire)
-    }
-
-    pub(crate) fn rest(&self) {
-        self.rests.store(true, Ordering::Release);
-    }
-
-    /// Somebody is in it; whether nobody was.
-    pub(crate) fn wake(&self) -> bool {
-        self.rests.swap(false, Ordering::AcqRel)
-    }
-}
+use crate::logging::Traces;
+use crate::{RunObserver, Witness, lock};
+pub(crate) use live_host::LiveHost;
+pub(crate) use reload::Reloaded;
 
 /// All contexts of a gateway.
-pub(crate) struct Contexts {
+pub(crate) struct WorkspaceContexts {
     /// Of the folder that the gateway was started in, where it serves one.
-    own: Option<Context>,
+    own: Option<WorkspaceContext>,
     /// Our own environment.
     variables: Variables,
     store: Arc<dyn Store>,
@@ -75,24 +39,24 @@ pub(crate) struct Contexts {
     /// Where calls of all hosts wait for the person.
     pub(crate) desk: Desk,
     /// Those of attached windows, by key.
-    windows: Mutex<Vec<(String, Context)>>,
-    live: Mutex<Vec<Arc<Live>>>,
+    windows: Mutex<Vec<(String, WorkspaceContext)>>,
+    live: Mutex<Vec<Arc<LiveHost>>>,
     /// A host was made, for the one who looks after them.
     pub(crate) made: Notify,
 }
 
-impl Contexts {
+impl WorkspaceContexts {
     pub(crate) fn new(
-        own: Option<Context>,
-        surroundings: &Surroundings,
+        own: Option<WorkspaceContext>,
+        variables: &Variables,
         store: &Arc<dyn Store>,
         (observer, traces): (&Arc<dyn RunObserver>, &Arc<Traces>),
         pool: Pool,
-    ) -> Result<Self, Failure> {
-        let variables = &surroundings.variables;
+    ) -> Result<Self, CommandFailure> {
         let desk = Desk::new(Some(Arc::clone(store)));
         let own_places = [state_folder(variables).ok(), RunFolder::outer(variables)];
-        let assembly = HostAssembly::new()?
+        let assembly = HostAssembly::new()
+            .map_err(|rules| CommandFailure::new(&rules).hint(rules.hint()))?
             .store(Arc::clone(store))
             .shared(&pool, &desk)
             .own_places(own_places.into_iter().flatten().collect());
@@ -111,8 +75,8 @@ impl Contexts {
         })
     }
 
-    /// The key of a window's context, for [`Wanted`].
-    pub(crate) fn enter(&self, context: Context) -> String {
+    /// The key of a window's context, for [`toolgate_gateway::Wanted`].
+    pub(crate) fn enter(&self, context: WorkspaceContext) -> String {
         let mut windows = lock(&self.windows);
         if let Some((key, _)) = windows.iter().find(|(_, known)| known.is(&context)) {
             return key.clone();
@@ -149,7 +113,10 @@ impl Contexts {
     }
 
     /// What is configured for a context, as it is hosted.
-    pub(crate) async fn configured(&self, context: &Context) -> Result<AssembledConfig, String> {
+    pub(crate) async fn configured(
+        &self,
+        context: &WorkspaceContext,
+    ) -> Result<AssembledConfig, String> {
         let mut assembled = AssembledConfig::of(context, &self.store).await?;
         self.observer.speak_for_servers(&mut assembled.config);
         Ok(assembled)
@@ -171,13 +138,13 @@ impl Contexts {
         lock(&self.live).retain(|live| live.key.as_deref() != Some(key));
     }
 
-    pub(crate) fn live(&self) -> Vec<Arc<Live>> {
+    pub(crate) fn live(&self) -> Vec<Arc<LiveHost>> {
         lock(&self.live).clone()
     }
 
     /// What a folder's own configuration is, whoever works there.
-    pub(crate) fn of_folder(&self, folder: &Path) -> Context {
-        Context::of_folder(folder, &self.variables)
+    pub(crate) fn of_folder(&self, folder: &Path) -> WorkspaceContext {
+        WorkspaceContext::of_folder(folder, &self.variables)
     }
 
     /// A person accepted other definitions.
@@ -193,7 +160,7 @@ impl Contexts {
     /// The configuration of a context as it is written, and what was accepted of it.
     pub(crate) async fn look(
         &self,
-        context: &Context,
+        context: &WorkspaceContext,
     ) -> Result<(McpConfigLoadResult, Acceptances), String> {
         look(context, &self.store).await
     }
@@ -203,11 +170,11 @@ impl Contexts {
     }
 
     /// Where the state of this person is.
-    pub(crate) fn state_folder(&self) -> Result<PathBuf, Failure> {
-        Ok(state_folder(&self.variables)?)
+    pub(crate) fn state_folder(&self) -> Result<PathBuf, CommandFailure> {
+        state_folder(&self.variables)
     }
 
-    async fn context_of(&self, key: Option<&str>) -> Result<Option<Context>, String> {
+    async fn context_of(&self, key: Option<&str>) -> Result<Option<WorkspaceContext>, String> {
         let Some(key) = key else { return Ok(self.own.clone()) };
         let window = lock(&self.windows).iter().find(|(known, _)| known == key).cloned();
         if let Some((_, context)) = window {
@@ -219,56 +186,7 @@ impl Contexts {
     }
 }
 
-#[async_trait]
-impl Hosts for Contexts {
-    async fn host(&self, wanted: Wanted) -> Result<Option<Hosted>, String> {
-        let Some(context) = self.context_of(wanted.workspace.as_deref()).await? else {
-            return Ok(None);
-        };
-        let prepared = self.configured(&context).await?;
-        let has_required = prepared.config.servers.values().any(|server| server.value.required);
-        let masker = &prepared.masker;
-        let builder = self
-            .assembly
-            .for_agents(&context, &prepared)
-            .listener(wanted.listener(Some(self.witness(masker))))
-            .asker(wanted.asker())
-            .principal(wanted.principal.clone());
-        let (folder, naming) = (context.folder.clone(), prepared.naming);
-        let host = builder.build();
-        start(&host, has_required).await?;
-        let live = Live {
-            key: wanted.workspace.clone(),
-            principal: wanted.principal.clone(),
-            context: Mutex::new(context),
-            host: host.clone(),
-            prepared: Mutex::new(Arc::new(prepared)),
-            refused: Mutex::default(),
-            rests: AtomicBool::new(false),
-        };
-        lock(&self.live).push(Arc::new(live));
-        self.made.notify_one();
-        Ok(Some(Hosted { host, folder, naming }))
-    }
-}
-
 /// The servers of all contexts, within the limits of the person's own file.
 pub(crate) fn pool(limits: &Limits) -> Pool {
     Pool::new(Bounds::from(limits))
-}
-
-/// Starts what is to run from the beginning. A caller waits for that only where there is nothing to
-/// serve without it.
-async fn start(host: &Host, has_required: bool) -> Result<(), String> {
-    if has_required {
-        return host.start().await.map_err(|error| error.to_string());
-    }
-    let host = host.clone();
-    tokio::spawn(async move { host.start().await });
-    Ok(())
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Changes are single assignments, so a panic elsewhere left it whole.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

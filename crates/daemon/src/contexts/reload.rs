@@ -6,7 +6,8 @@ use std::sync::Arc;
 use toolgate_config::LoadedSource;
 use toolgate_types::Source;
 
-use super::{Contexts, Live, lock};
+use super::{LiveHost, WorkspaceContexts};
+use crate::lock;
 
 /// What came of looking again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,9 +17,9 @@ pub(crate) enum Reloaded {
     Refused(String),
 }
 
-impl Contexts {
+impl WorkspaceContexts {
     /// Reads the configuration of a host anew.
-    pub(crate) async fn reload(&self, live: &Live) -> Reloaded {
+    pub(crate) async fn reload(&self, live: &LiveHost) -> Reloaded {
         let looked = self.configured(&live.context()).await;
         let known = Arc::clone(&lock(&live.prepared));
         let refused = match &looked {

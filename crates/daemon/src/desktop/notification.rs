@@ -2,8 +2,7 @@
 //! runs, so it is masked as logs are; what is masked or too long cannot be allowed here.
 
 use toolgate_guard::Petition;
-use toolgate_types::ApprovalChoice;
-use toolgate_types::Digest;
+use toolgate_types::{ApprovalChoice, Digest};
 
 /// The longest question that can be read in a notification.
 const LONGEST: usize = 1200;

@@ -1,4 +1,4 @@
-//! The seat of a daemon: there is one in each run folder, and whoever holds its lock sits on it.
+//! The lock of a daemon: there is one in each run folder, and whoever holds it is the daemon.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{Seek as _, Write as _};
@@ -7,48 +7,47 @@ use std::path::Path;
 
 use tokio::net::UnixListener;
 use toolgate_config::Variables;
-use toolgate_control::RunFolder;
+use toolgate_control::{CommandFailure, RunFolder};
 
-use super::Sockets;
-use crate::failure::Failure;
+use crate::daemon::DaemonSockets;
 
-/// The seat, taken. What it holds is removed with it; a lock that stays behind is nobody's.
-pub(crate) struct Seat {
+/// The lock, held. The sockets are removed with it; a lock that stays behind is nobody's.
+pub(crate) struct DaemonLock {
     folder: RunFolder,
     lock: File,
     /// Held until the sockets are there by one that no shim started: shims wait for it then.
-    turn: Option<Turn>,
+    turn: Option<StartTurn>,
 }
 
-/// What came of trying to sit down.
-pub(crate) enum Sat {
-    Down(Seat),
-    /// Somebody else sits there: what it wrote of itself.
-    Taken(String),
+/// What came of trying to take it.
+pub(crate) enum LockAttempt {
+    Held(DaemonLock),
+    /// Somebody else holds it: what it wrote of itself.
+    TakenBy(String),
 }
 
-impl Seat {
-    pub(crate) fn take(variables: &Variables) -> Result<Sat, Failure> {
+impl DaemonLock {
+    pub(crate) fn take(variables: &Variables) -> Result<LockAttempt, CommandFailure> {
         let folder = RunFolder::open(variables)?;
         let lock = folder.daemon_lock()?;
         match lock.try_lock() {
-            Ok(()) => Self::sit(folder, lock).map(Sat::Down),
+            Ok(()) => Self::hold(folder, lock).map(LockAttempt::Held),
             Err(TryLockError::WouldBlock) => {
-                Ok(Sat::Taken(folder.daemons_words().unwrap_or_default()))
+                Ok(LockAttempt::TakenBy(folder.daemons_words().unwrap_or_default()))
             }
             Err(TryLockError::Error(error)) => Err(cannot("lock", folder.path(), &error)),
         }
     }
 
-    /// Waits until whoever sits there has left.
-    pub(crate) fn await_leaving(variables: &Variables) -> Result<Self, Failure> {
+    /// Waits until whoever holds it has left.
+    pub(crate) fn await_leaving(variables: &Variables) -> Result<Self, CommandFailure> {
         let folder = RunFolder::open(variables)?;
         let lock = folder.daemon_lock()?;
         lock.lock().map_err(|error| cannot("lock", folder.path(), &error))?;
-        Self::sit(folder, lock)
+        Self::hold(folder, lock)
     }
 
-    fn sit(folder: RunFolder, mut lock: File) -> Result<Self, Failure> {
+    fn hold(folder: RunFolder, mut lock: File) -> Result<Self, CommandFailure> {
         let words = format!("{} {}\n", std::process::id(), env!("CARGO_PKG_VERSION"));
         let written = lock
             .set_len(0)
@@ -59,8 +58,8 @@ impl Seat {
     }
 
     /// Makes the sockets. Those that are there are of somebody who is gone: the lock is ours.
-    pub(crate) fn bind(&mut self) -> Result<Sockets, Failure> {
-        let sockets = Sockets {
+    pub(crate) fn bind(&mut self) -> Result<DaemonSockets, CommandFailure> {
+        let sockets = DaemonSockets {
             agents: bound(&self.folder.agent_socket())?,
             control: bound(&self.folder.control_socket())?,
         };
@@ -69,19 +68,19 @@ impl Seat {
     }
 
     /// Keeps shims from starting a daemon of their own until the sockets of this one are there.
-    pub(crate) fn in_turn(mut self, turn: Turn) -> Self {
+    pub(crate) fn in_turn(mut self, turn: StartTurn) -> Self {
         self.turn = Some(turn);
         self
     }
 }
 
-/// The turn to start a daemon. Whoever wants the seat as well takes this first.
-pub(crate) struct Turn(
+/// The turn to start a daemon. Whoever wants the lock as well takes this first.
+pub(crate) struct StartTurn(
     #[expect(dead_code, reason = "it is locked for as long as it is held")] File,
 );
 
-impl Turn {
-    pub(crate) fn take(variables: &Variables) -> Result<Self, Failure> {
+impl StartTurn {
+    pub(crate) fn take(variables: &Variables) -> Result<Self, CommandFailure> {
         let folder = RunFolder::open(variables)?;
         let turn = folder.start_lock()?;
         turn.lock().map_err(|error| cannot("lock", folder.path(), &error))?;
@@ -89,7 +88,7 @@ impl Turn {
     }
 }
 
-impl Drop for Seat {
+impl Drop for DaemonLock {
     fn drop(&mut self) {
         for socket in [self.folder.agent_socket(), self.folder.control_socket()] {
             let _ = fs::remove_file(socket);
@@ -98,7 +97,7 @@ impl Drop for Seat {
     }
 }
 
-fn bound(path: &Path) -> Result<UnixListener, Failure> {
+fn bound(path: &Path) -> Result<UnixListener, CommandFailure> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             return Err(cannot("remove", path, &error));
@@ -111,6 +110,6 @@ fn bound(path: &Path) -> Result<UnixListener, Failure> {
     Ok(listener)
 }
 
-fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(format!("cannot {what} {}: {error}", path.display()))
+fn cannot(what: &str, path: &Path, error: &std::io::Error) -> CommandFailure {
+    CommandFailure::new(format!("cannot {what} {}: {error}", path.display()))
 }

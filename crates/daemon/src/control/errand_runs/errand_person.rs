@@ -18,17 +18,16 @@ use toolgate_types::{
     ServerId,
 };
 
-use super::super::super::windows::Visitors;
-use super::super::approving::{look, warn_of};
-use crate::contexts::lock;
-use toolgate_daemon::{Onlooker, TERMINAL_CHANNEL, Witness};
+use super::super::approval_answers::{look, warn_of};
+use crate::visitors::Visitors;
+use crate::{Onlooker, TERMINAL_CHANNEL, Witness, lock};
 
 /// What servers are told of a person who can be asked, and of nobody.
 const ASKABLE: &str = r#"{"elicitation":{"form":{},"url":{}}}"#;
 const UNASKABLE: &str = "{}";
 
 /// The person at the other end.
-pub(super) struct Person {
+pub(super) struct ErrandPerson {
     pub(super) peer: Arc<Peer>,
     pub(super) is_watched: bool,
     pub(super) answers: bool,
@@ -42,7 +41,7 @@ pub(super) struct Person {
     pub(super) call: Mutex<Option<CorrelationId>>,
 }
 
-impl Person {
+impl ErrandPerson {
     fn tell(&self, method: &str, words: &impl Serialize) {
         if let Ok(words) = to_raw_value(words) {
             self.peer.tell(method, &words);
@@ -80,7 +79,7 @@ impl Person {
     }
 }
 
-impl Onlooker for Person {
+impl Onlooker for ErrandPerson {
     fn doing(&self, what: &str) {
         self.tell(DOING_NOTICE, &DoingNotice { what: what.to_owned() });
     }
@@ -102,7 +101,7 @@ impl Onlooker for Person {
     }
 }
 
-impl HostListener for Person {
+impl HostListener for ErrandPerson {
     fn happened(&self, event: HostEvent) {
         match &event {
             HostEvent::CallBegan { call } => {
@@ -128,7 +127,7 @@ impl HostListener for Person {
 }
 
 #[async_trait]
-impl Asker for Person {
+impl Asker for ErrandPerson {
     fn answers(&self, kind: QuestionKind) -> bool {
         self.answers && kind == QuestionKind::Elicit
     }

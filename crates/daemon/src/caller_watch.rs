@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use toolgate_gateway::{Notice, Watch};
 use toolgate_types::{PeerLink, Requester};
 
-use super::windows::Visitors;
+use crate::visitors::Visitors;
 
-pub(crate) struct Lookout(pub(crate) Arc<Visitors>);
+pub(crate) struct CallerWatch(pub(crate) Arc<Visitors>);
 
 #[async_trait]
-impl Watch for Lookout {
+impl Watch for CallerWatch {
     fn noticed(&self, notice: Notice<'_>) {
         match notice {
             Notice::ForeignSession { principal } => {

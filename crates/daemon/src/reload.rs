@@ -15,27 +15,28 @@ use toolgate_config::Variables;
 use toolgate_gateway::Gateway;
 use toolgate_types::{LOCK_FILE, Source};
 
-use super::watching::{Watching, folders, matters, touched};
-use super::windows::Visitors;
-use crate::contexts::{Contexts, Live, Reloaded, lock};
+use crate::config_watch::{ConfigWatch, folders, matters, touched};
+use crate::contexts::{LiveHost, Reloaded, WorkspaceContexts};
+use crate::lock;
+use crate::visitors::Visitors;
 
 /// How long the servers of a context are kept when its last window left: most come back.
 const KEPT: Duration = Duration::from_secs(60);
 
 /// Looks after all hosts.
-pub(super) struct Refreshing {
-    pub(super) gateway: Gateway,
-    pub(super) contexts: Arc<Contexts>,
-    pub(super) visitors: Arc<Visitors>,
+pub(crate) struct HostReload {
+    pub(crate) gateway: Gateway,
+    pub(crate) contexts: Arc<WorkspaceContexts>,
+    pub(crate) visitors: Arc<Visitors>,
 }
 
-impl Refreshing {
-    pub(super) async fn run(
+impl HostReload {
+    pub(crate) async fn run(
         self,
         mut bringing: mpsc::UnboundedReceiver<(String, Variables)>,
         mut looked_for: mpsc::Receiver<tokio::sync::oneshot::Sender<()>>,
     ) {
-        let mut watching = Watching::begin();
+        let mut watching = ConfigWatch::begin();
         let mut left: BTreeMap<String, Instant> = BTreeMap::new();
         loop {
             self.settle_or_wake().await;
@@ -92,7 +93,7 @@ impl Refreshing {
     }
 
     /// The contexts that somebody is in, or may be in without a window.
-    fn used(&self) -> impl Iterator<Item = Arc<Live>> {
+    fn used(&self) -> impl Iterator<Item = Arc<LiveHost>> {
         self.contexts.live().into_iter().filter(|live| !live.rests())
     }
 
@@ -110,7 +111,7 @@ impl Refreshing {
         }
     }
 
-    async fn refresh(&self, live: &Live) {
+    async fn refresh(&self, live: &LiveHost) {
         let folder = live.context().folder.display().to_string();
         match self.contexts.reload(live).await {
             Reloaded::Taken => {
@@ -124,7 +125,7 @@ impl Refreshing {
     }
 
     /// The windows of a context are asked for what they were not asked for before.
-    fn ask_for_new_variables(&self, live: &Live) {
+    fn ask_for_new_variables(&self, live: &LiveHost) {
         let Some(key) = &live.key else { return };
         let env = live.context().options.env;
         let unknown = |name: &&String| !env.contains_key(*name);
@@ -147,7 +148,7 @@ impl Refreshing {
         }
     }
 
-    /// Contexts that no window was in for a while.
+    /// WorkspaceContexts that no window was in for a while.
     async fn forget_unused(&self, left: &mut BTreeMap<String, Instant>) {
         let used: BTreeSet<_> = self.visitors.all().into_iter().map(|one| one.key).collect();
         let now = Instant::now();
@@ -174,7 +175,7 @@ impl Refreshing {
 
 /// The files that count now, and the person's own and the project's lock, whether they are there or
 /// not.
-fn named_by(live: &Live) -> Vec<PathBuf> {
+fn named_by(live: &LiveHost) -> Vec<PathBuf> {
     let prepared = lock(&live.prepared);
     let files = prepared.loaded.sources.iter().filter_map(|source| match &*source.source {
         Source::File(path) => Some(path.clone()),

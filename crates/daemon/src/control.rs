@@ -1,10 +1,10 @@
 //! What the person's own commands can ask the daemon: how its servers are doing, who is attached, to
 //! look at the configuration again, to run an errand, what waits for their word, to end.
 
-mod approving;
-mod errands;
+mod approval_answers;
+mod errand_runs;
+mod pending_approval;
 mod status;
-mod waiting;
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -22,25 +22,25 @@ use toolgate_gateway::Gateway;
 use toolgate_gateway::socket::control::{Control, Declined, Peer};
 use toolgate_types::{Principal, since_1970, visible};
 
-use super::Stays;
-use super::windows::{Visitor, Visitors};
-use crate::contexts::{Contexts, Live, lock};
+use crate::contexts::{LiveHost, WorkspaceContexts};
+use crate::daemon::DaemonStay;
+use crate::visitors::{Visitor, Visitors};
+use crate::{CarryOut, Errand as _, FindThings, ListTools, lineage, lock};
 use status::{idle_workspace, workspace_status};
-use toolgate_daemon::{CarryOut, Errand as _, FindThings, ListTools, lineage};
 
-pub(super) struct Commands {
-    pub(super) gateway: Gateway,
-    pub(super) contexts: Arc<Contexts>,
-    pub(super) visitors: Arc<Visitors>,
-    pub(super) look_again: mpsc::Sender<oneshot::Sender<()>>,
-    pub(super) stays: Stays,
-    pub(super) endpoint: Option<String>,
-    pub(super) began: SystemTime,
-    pub(super) stop: CancellationToken,
+pub(crate) struct PersonCommands {
+    pub(crate) gateway: Gateway,
+    pub(crate) contexts: Arc<WorkspaceContexts>,
+    pub(crate) visitors: Arc<Visitors>,
+    pub(crate) look_again: mpsc::Sender<oneshot::Sender<()>>,
+    pub(crate) stays: DaemonStay,
+    pub(crate) endpoint: Option<String>,
+    pub(crate) began: SystemTime,
+    pub(crate) stop: CancellationToken,
 }
 
 #[async_trait]
-impl Control for Commands {
+impl Control for PersonCommands {
     async fn asked(
         &self,
         method: &str,
@@ -57,7 +57,7 @@ impl Control for Commands {
                 self.contexts.pins_changed().await;
                 written(&NoResult {})
             }
-            "daemon.retire" if self.stays == Stays::Always || !self.visitors.is_empty() => {
+            "daemon.retire" if self.stays == DaemonStay::Always || !self.visitors.is_empty() => {
                 Err(Declined::Failed("it is in use".to_owned()))
             }
             "daemon.retire" | "daemon.stop" => {
@@ -76,13 +76,13 @@ impl Control for Commands {
     }
 }
 
-impl Commands {
+impl PersonCommands {
     fn info(&self) -> DaemonInfo {
         DaemonInfo {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             pid: std::process::id(),
             since: since_1970(self.began),
-            stays: self.stays == Stays::Always,
+            stays: self.stays == DaemonStay::Always,
             endpoint: self.endpoint.clone(),
             windows: self.visitors.all().len(),
         }
@@ -117,7 +117,7 @@ impl Commands {
         };
         let visitors = self.visitors.all();
         let live = self.contexts.live();
-        let is_meant = |live: &&Arc<Live>| {
+        let is_meant = |live: &&Arc<LiveHost>| {
             wanted.as_ref().is_none_or(|wanted| live.context().folder == wanted.folder)
         };
         let mut workspaces: Vec<_> =
@@ -132,7 +132,7 @@ impl Commands {
     }
 }
 
-fn shown(live: &Live, visitors: &[Visitor]) -> WorkspaceStatus {
+fn shown(live: &LiveHost, visitors: &[Visitor]) -> WorkspaceStatus {
     let prepared = Arc::clone(&lock(&live.prepared));
     let refused = lock(&live.refused).clone();
     let mut shown =

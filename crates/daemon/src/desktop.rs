@@ -24,7 +24,7 @@ use notifier::{Notifier, Said};
 const MOST: usize = 8;
 
 /// A desktop that can be reached from here.
-pub(super) struct Desktop {
+pub(crate) struct Desktop {
     desk: Desk,
     news: Receiver<News>,
     notifier: Notifier,
@@ -32,7 +32,7 @@ pub(super) struct Desktop {
 
 impl Desktop {
     /// `None` where there is none. From now on it is one of the channels.
-    pub(super) fn open(desk: &Desk, variables: &Variables) -> Option<Self> {
+    pub(crate) fn open(desk: &Desk, variables: &Variables) -> Option<Self> {
         let notifier = Notifier::find(variables)?;
         let news = desk.listen();
         desk.open_desktop();
@@ -40,7 +40,7 @@ impl Desktop {
     }
 
     /// Shows what comes, and takes away what was settled elsewhere.
-    pub(super) async fn run(mut self) {
+    pub(crate) async fn run(mut self) {
         let mut open: HashMap<Reference, CancellationToken> = HashMap::new();
         let mut showing = JoinSet::new();
         loop {

@@ -5,31 +5,32 @@
 //! environment counts, and its output is the same byte for byte. Beside it stands the host that
 //! windows of that folder have, so that what was started for an errand is there for the next.
 
-mod person;
+mod errand_person;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::time::timeout;
-use toolgate_assembly::WorkspaceContext as Context;
+use toolgate_assembly::WorkspaceContext;
 use toolgate_control::{CommandFailure, ErrandEnd, ErrandRequest, Standpoint};
-use toolgate_daemon::{ChosenServers, Errand, ErrandHost};
 use toolgate_gateway::socket::control::{Declined, Peer};
 use toolgate_gateway::{Attached, Known};
 use toolgate_mask::Masker;
 use toolgate_types::config::{Config, Entry, Server};
 use toolgate_types::{Principal, Requester, ServerId};
 
-use super::super::windows::{Visitor, real_folder};
-use super::{Commands, written};
-use crate::contexts::{Live, lock};
-use person::Person;
+use super::{PersonCommands, written};
+use crate::contexts::LiveHost;
+use crate::doorkeeper::real_folder;
+use crate::visitors::Visitor;
+use crate::{ChosenServers, Errand, ErrandHost, lock};
+use errand_person::ErrandPerson;
 
 /// How long the host of the folder may take to be there: some wait for servers that are required.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-impl Commands {
+impl PersonCommands {
     pub(super) async fn run<E: Errand>(
         &self,
         params: Option<&RawValue>,
@@ -73,7 +74,7 @@ impl Commands {
         let requester = visitor.clients.requester();
         let _presence = self.visitors.enter(visitor);
         let kept = self.keep(key, &chosen.config).await;
-        let person = Arc::new(Person {
+        let person = Arc::new(ErrandPerson {
             peer: Arc::clone(peer),
             is_watched: sent.is_watched,
             answers: sent.answers,
@@ -114,12 +115,12 @@ impl Commands {
     }
 
     /// Where the command was typed.
-    pub(super) fn context(&self, standpoint: &Standpoint) -> Result<Context, String> {
+    pub(super) fn context(&self, standpoint: &Standpoint) -> Result<WorkspaceContext, String> {
         let folder = real_folder(&standpoint.folder)?;
-        let Context { folder, mut options } = self.contexts.of_folder(&folder);
+        let WorkspaceContext { folder, mut options } = self.contexts.of_folder(&folder);
         options.path.clone_from(&standpoint.config);
         options.env.extend(standpoint.project.clone());
-        let mut context = Context { folder, options };
+        let mut context = WorkspaceContext { folder, options };
         let names: Vec<String> = standpoint.variables.keys().cloned().collect();
         let set = standpoint.variables.iter();
         let set = set.filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
@@ -130,7 +131,7 @@ impl Commands {
     /// The host of this context, so that servers outlive the errand; made where there is none, and
     /// brought up to date where its configuration changed a moment ago. `None` where it cannot be had
     /// soon.
-    async fn keep(&self, key: String, config: &Config) -> Option<Arc<Live>> {
+    async fn keep(&self, key: String, config: &Config) -> Option<Arc<LiveHost>> {
         let principal = Principal::local_user();
         let known = Known { principal, roles: None, client: None, shows_forms: false };
         let place = Attached {
@@ -142,7 +143,7 @@ impl Commands {
         let gateway = self.gateway.clone();
         let keeping = tokio::spawn(async move { gateway.attach(place).await.is_ok() });
         let Ok(Ok(true)) = timeout(PATIENCE, keeping).await else { return None };
-        let is_it = |live: &Arc<Live>| {
+        let is_it = |live: &Arc<LiveHost>| {
             live.key.as_ref() == Some(&key) && live.principal == Principal::local_user()
         };
         let live = self.contexts.live().into_iter().find(is_it)?;

@@ -1,28 +1,17 @@
-//! The windows of agents that are attached: what each brought, and who is there.
-//!
-//! Everything that a shim says is a project's word: the client's entry that started it may have come
-//! with a cloned repository. So it names folders and files, and is given no say in anything else.
+//! Who is attached: windows of agents, commands of the person's own, and those who call over HTTP.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
-use async_trait::async_trait;
 use tokio::sync::{Notify, mpsc};
-use tokio_util::sync::CancellationToken;
-use toolgate_assembly::WorkspaceContext as Context;
-use toolgate_config::{Variables, load};
 use toolgate_control::AttachedWindow;
-use toolgate_control::hello::{FromDaemon, FromShim, Hello, line};
-use toolgate_gateway::socket::{Window, Windows};
-use toolgate_gateway::{Aside, Attached as Place, Known};
-use toolgate_store::{ProjectRoot, Store};
-use toolgate_types::{Principal, Requester, RoleId, since_1970};
-
-use crate::contexts::{Contexts, lock};
+use toolgate_control::hello::{FromDaemon, Hello, line};
 use toolgate_control::procfs::{self, ProcessIdentity};
-use toolgate_daemon::lineage::{self, Attachment, Chain, Clients, HttpCallers};
+use toolgate_types::{Requester, since_1970};
+
+use crate::lineage::{self, Attachment, Chain, Clients, HttpCallers};
+use crate::lock;
 
 /// A window that is attached.
 #[derive(Debug, Clone)]
@@ -115,7 +104,7 @@ impl Visitors {
         lock(&self.all).values().any(|visitor| visitor.key == key)
     }
 
-    pub(super) fn enter(self: &Arc<Self>, visitor: Visitor) -> Presence {
+    pub(crate) fn enter(self: &Arc<Self>, visitor: Visitor) -> Presence {
         let mut all = lock(&self.all);
         let number = all.last_key_value().map_or(0, |(number, _)| number + 1);
         all.insert(number, visitor);
@@ -126,7 +115,7 @@ impl Visitors {
 }
 
 /// While it is held, a window is there.
-pub(super) struct Presence {
+pub(crate) struct Presence {
     visitors: Arc<Visitors>,
     number: u64,
 }
@@ -138,100 +127,20 @@ impl Drop for Presence {
     }
 }
 
-/// Lets windows in.
-pub(crate) struct Doorkeeper {
-    pub(crate) contexts: Arc<Contexts>,
-    pub(crate) visitors: Arc<Visitors>,
-    pub(crate) store: Arc<dyn Store>,
-    /// What a window's later answers about variables go to.
-    pub(crate) brought: mpsc::UnboundedSender<(String, Variables)>,
-    pub(crate) stop: CancellationToken,
-    /// Whether it may end when a newer one asks for that.
-    pub(crate) may_retire: bool,
-}
-
-impl Doorkeeper {
-    /// A window's context before it has brought any variable.
-    fn context(&self, hello: &Hello) -> Context {
-        let Context { folder, mut options } = self.contexts.of_folder(&hello.workspace);
-        options.path.clone_from(&hello.config);
-        if let Some(inline) = &hello.inline {
-            options.env.insert("TOOLGATE_CONFIG_JSON".to_owned(), inline.clone());
-        }
-        Context { folder, options }
-    }
-}
-
-#[async_trait]
-impl Windows for Doorkeeper {
-    async fn wanted(&self, hello: &Hello) -> Vec<String> {
-        let options = self.context(hello).options;
-        let found = tokio::task::spawn_blocking(move || load(&options).variables).await;
-        found.map(|names| names.into_iter().collect()).unwrap_or_default()
-    }
-
-    async fn open(
-        &self,
-        hello: &Hello,
-        peer: Option<u32>,
-        variables: BTreeMap<String, String>,
-    ) -> Result<Window, String> {
-        let folder = real_folder(&hello.workspace)?;
-        let role = hello.role.as_deref().map(RoleId::parse).transpose();
-        let role = role.map_err(|error| format!("that is no role: {error}"))?;
-        let mut context = self.context(&Hello { workspace: folder, ..hello.clone() });
-        context.take(&self.wanted(hello).await, variables);
-        self.register(&context.folder).await;
-        let key = self.contexts.enter(context);
-        let (tell, told) = mpsc::unbounded_channel();
-        let clients = Clients::of_window(peer);
-        let requester = clients.requester();
-        let presence = self.visitors.enter(Visitor {
-            key: key.clone(),
-            client: hello.client.clone(),
-            role: hello.role.clone(),
-            clients,
-            kind: Kind::Window,
-            since: SystemTime::now(),
-            tell,
-        });
-        self.contexts.wake(&key).await;
-        let (brought, from) = (self.brought.clone(), key.clone());
-        let hear = Box::new(move |line: &[u8]| {
-            if let Ok(FromShim::Variables { values }) = serde_json::from_slice(line) {
-                let _ = brought.send((from.clone(), values));
-            }
-        });
-        let (principal, client) = (Principal::local_user(), hello.client.clone());
-        let known = Known { principal, roles: None, client, shows_forms: true };
-        Ok(Window {
-            attached: Place { known, workspace: Some(key), role, requester },
-            aside: Some(Aside { hear, tell: told }),
-            presence: Box::new(presence),
-        })
-    }
-
-    fn retire(&self) -> bool {
-        let retires = self.may_retire && self.visitors.is_empty();
-        if retires {
-            self.stop.cancel();
-        }
-        retires
-    }
-}
-
-impl Doorkeeper {
-    /// The folder gets its name for URLs. One that cannot be kept only has none.
-    async fn register(&self, folder: &Path) {
-        if let Ok(root) = ProjectRoot::of(folder) {
-            let _ = self.store.keep_workspace(&root, since_1970(SystemTime::now())).await;
-        }
-    }
-}
-
 impl Visitor {
+    /// A window, as its shim says; through `tell` it is asked for more later.
+    pub(crate) fn window(
+        key: String,
+        hello: &Hello,
+        clients: Clients,
+        tell: mpsc::UnboundedSender<Vec<u8>>,
+    ) -> Self {
+        let (client, role) = (hello.client.clone(), hello.role.clone());
+        Self { key, client, role, clients, kind: Kind::Window, since: SystemTime::now(), tell }
+    }
+
     /// A command of the person's own, for as long as it runs. It is asked for nothing later.
-    pub(super) fn command(key: String, client: String, pid: Option<u32>) -> Self {
+    pub(crate) fn command(key: String, client: String, pid: Option<u32>) -> Self {
         let (tell, _) = mpsc::unbounded_channel();
         let (client, since) = (Some(client), SystemTime::now());
         let (clients, kind) = (Clients::of_command(pid), Kind::Command);
@@ -257,15 +166,5 @@ impl Visitor {
         let mut wants = line(&FromDaemon::Wants { version, pid, variables: names });
         wants.pop();
         let _ = self.tell.send(wants);
-    }
-}
-
-/// A window works in a folder that is there; by its real name, so that links make no second one.
-pub(super) fn real_folder(folder: &Path) -> Result<std::path::PathBuf, String> {
-    let shown = toolgate_types::visible(&folder.display().to_string());
-    let real = folder.canonicalize().map_err(|error| format!("the folder {shown}: {error}"))?;
-    match folder.is_absolute() && real.is_dir() {
-        true => Ok(real),
-        false => Err(format!("{shown} is no folder")),
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::broadcast::error::RecvError;
+use toolgate_control::procfs::ProcessIdentity;
 use toolgate_control::{
     APPROVAL_EVENT, AnswerHeard, ApprovalAnswer, ApprovalEnd, ApprovalEvent, ChoiceWord, NoResult,
     PendingApprovals,
@@ -17,13 +18,12 @@ use toolgate_guard::{Approver, News, NotWaiting, Petition, Reference, Verdict, W
 use toolgate_types::config::Channel;
 use toolgate_types::{Digest, Requester};
 
-use super::super::windows::Visitors;
-use super::waiting::{approval_end, pending_approval};
-use super::{Commands, written};
-use toolgate_control::procfs::ProcessIdentity;
-use toolgate_daemon::lineage::{self, Chain, Clients, HttpCallers};
+use super::pending_approval::{approval_end, pending_approval};
+use super::{PersonCommands, written};
+use crate::lineage::{self, Chain, Clients, HttpCallers};
+use crate::visitors::Visitors;
 
-impl Commands {
+impl PersonCommands {
     pub(super) fn approvals(&self) -> PendingApprovals {
         PendingApprovals { approvals: self.queued().iter().map(pending_approval).collect() }
     }

@@ -1,9 +1,8 @@
 //! What a person reads when the gateway starts: where it is, its token, how to connect, the log.
 
-use std::net::SocketAddr;
-
 use serde::Serialize;
 use toolgate_config::clients::Client;
+use toolgate_daemon::ServeStarted;
 use toolgate_types::Secret;
 use toolgate_types::config::CallerAuth;
 
@@ -19,13 +18,9 @@ struct Document<'a> {
     log: Option<String>,
 }
 
-pub(super) fn greet(
-    address: SocketAddr,
-    token: Option<&Secret>,
-    auth: CallerAuth,
-    surroundings: &Surroundings,
-    output: &mut Output,
-) {
+pub(super) fn greet(started: &ServeStarted, surroundings: &Surroundings, output: &mut Output) {
+    let ServeStarted { address, token, auth } = started;
+    let token = token.as_ref();
     let endpoint = format!("http://{address}/mcp");
     let log = surroundings.log_folder().ok().map(|folder| folder.join("toolgate.log"));
     let log = log.map(|log| log.display().to_string());
@@ -44,7 +39,7 @@ pub(super) fn greet(
     if let Some(log) = log {
         output.line(format!("  log       {log}"));
     }
-    if auth == CallerAuth::None {
+    if *auth == CallerAuth::None {
         output.warning("no token is asked for: every program on this machine may call");
     }
     // Without a token there is nothing that `connect` could write.

@@ -3,16 +3,6 @@
 //!
 //! It ends by itself when nobody uses it, unless a person started it.
 
-mod control;
-mod desktop;
-mod lookout;
-mod refreshing;
-pub(crate) mod running;
-pub(crate) mod seat;
-mod standalone;
-mod watching;
-mod windows;
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,24 +15,24 @@ use toolgate_gateway::{Gateway, KNOWN_WITHIN, Settings};
 use toolgate_store::Store;
 use toolgate_types::config::Config;
 
-use crate::contexts::Contexts;
-use crate::serving::NobodyElse;
-use desktop::Desktop;
-pub(crate) use lookout::Lookout;
-use refreshing::Refreshing;
-pub(crate) use standalone::standalone;
-use windows::Doorkeeper;
-pub(crate) use windows::Visitors;
+use crate::caller_watch::CallerWatch;
+use crate::contexts::WorkspaceContexts;
+use crate::control::PersonCommands;
+use crate::desktop::Desktop;
+use crate::doorkeeper::Doorkeeper;
+use crate::reload::HostReload;
+use crate::serve::NobodyElse;
+use crate::visitors::Visitors;
 
 /// The sockets, bound.
-pub(crate) struct Sockets {
+pub(crate) struct DaemonSockets {
     pub(crate) agents: UnixListener,
     pub(crate) control: UnixListener,
 }
 
 /// How long it stays when nobody is attached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stays {
+pub(crate) enum DaemonStay {
     /// A person ends it.
     Always,
     WhileUsed(Duration),
@@ -51,11 +41,11 @@ pub(crate) enum Stays {
 /// Everything that the daemon is beside its gateway.
 pub(crate) struct Daemon {
     pub(crate) gateway: Gateway,
-    pub(crate) contexts: Arc<Contexts>,
+    pub(crate) contexts: Arc<WorkspaceContexts>,
     pub(crate) store: Arc<dyn Store>,
     /// Those who are attached, as its gateway knows them.
     pub(crate) visitors: Arc<Visitors>,
-    pub(crate) stays: Stays,
+    pub(crate) stays: DaemonStay,
     /// Where it listens for others than shims, for people to read.
     pub(crate) endpoint: Option<String>,
     /// Whose windows and commands it attends to.
@@ -65,7 +55,7 @@ pub(crate) struct Daemon {
 
 impl Daemon {
     /// Attends to windows and commands until it is stopped or nobody uses it.
-    pub(crate) async fn run(self, sockets: Sockets) {
+    pub(crate) async fn run(self, sockets: DaemonSockets) {
         let Self { gateway, contexts, store, visitors, stays, endpoint, uid, stop } = self;
         let itself =
             Itself { version: env!("CARGO_PKG_VERSION").to_owned(), pid: std::process::id(), uid };
@@ -79,16 +69,16 @@ impl Daemon {
             store,
             brought,
             stop: stop.clone(),
-            may_retire: stays != Stays::Always,
+            may_retire: stays != DaemonStay::Always,
         });
         let (look_again, looked_for) = mpsc::channel(1);
-        let refreshing = Refreshing {
+        let reload = HostReload {
             gateway: gateway.clone(),
             contexts: Arc::clone(&contexts),
             visitors: Arc::clone(&visitors),
         };
-        let refreshing = tokio::spawn(refreshing.run(bringing, looked_for));
-        let control = Arc::new(control::Commands {
+        let reload = tokio::spawn(reload.run(bringing, looked_for));
+        let control = Arc::new(PersonCommands {
             gateway: gateway.clone(),
             contexts,
             visitors: Arc::clone(&visitors),
@@ -102,7 +92,7 @@ impl Daemon {
             tokio::spawn(answer_commands(sockets.control, control, itself.uid, stop.clone()));
         let idle = tokio::spawn(end_when_unused(visitors, stays, stop.clone()));
         gateway.attend(sockets.agents, doorkeeper, itself, stop).await;
-        refreshing.abort();
+        reload.abort();
         idle.abort();
         let _ = commands.await;
         gateway.close().await;
@@ -113,8 +103,8 @@ impl Daemon {
 }
 
 /// A gateway that only windows of agents come to.
-fn gateway_for_windows(
-    contexts: &Arc<Contexts>,
+pub(crate) fn gateway_for_windows(
+    contexts: &Arc<WorkspaceContexts>,
     visitors: &Arc<Visitors>,
     config: &Config,
 ) -> Gateway {
@@ -127,13 +117,13 @@ fn gateway_for_windows(
         allowed_origins: Vec::new(),
         limits: config.limits.clone(),
         known_within: KNOWN_WITHIN,
-        watch: Arc::new(Lookout(Arc::clone(visitors))),
+        watch: Arc::new(CallerWatch(Arc::clone(visitors))),
     })
 }
 
 /// Stops it once nobody was attached for so long.
-async fn end_when_unused(visitors: Arc<Visitors>, stays: Stays, stop: CancellationToken) {
-    let Stays::WhileUsed(patience) = stays else { return };
+async fn end_when_unused(visitors: Arc<Visitors>, stays: DaemonStay, stop: CancellationToken) {
+    let DaemonStay::WhileUsed(patience) = stays else { return };
     loop {
         let changed = visitors.changed.notified();
         match visitors.is_empty() {

@@ -10,11 +10,11 @@ use std::time::{Duration, SystemTime};
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
-use toolgate_assembly::WorkspaceContext as Context;
+use toolgate_assembly::WorkspaceContext;
 use toolgate_config::PROJECT_FILES;
 use toolgate_types::LOCK_FILE;
 
-use crate::contexts::lock;
+use crate::lock;
 
 /// How long a folder has to be quiet.
 const QUIET: Duration = Duration::from_millis(150);
@@ -23,7 +23,7 @@ const QUIET: Duration = Duration::from_millis(150);
 const AT_MOST: Duration = Duration::from_secs(2);
 
 /// Watches folders.
-pub(crate) struct Watching {
+pub(crate) struct ConfigWatch {
     watcher: Option<RecommendedWatcher>,
     watched: BTreeSet<PathBuf>,
     changes: mpsc::UnboundedReceiver<PathBuf>,
@@ -39,7 +39,7 @@ struct Heeded {
     everything: bool,
 }
 
-impl Watching {
+impl ConfigWatch {
     pub(crate) fn begin() -> Self {
         let (found, changes) = mpsc::unbounded_channel();
         let heeded: Arc<Mutex<Heeded>> = Arc::default();
@@ -110,7 +110,7 @@ impl Watching {
 }
 
 /// The folders in which something can change what counts in a context.
-pub(crate) fn folders(context: &Context, named: &[PathBuf]) -> BTreeSet<PathBuf> {
+pub(crate) fn folders(context: &WorkspaceContext, named: &[PathBuf]) -> BTreeSet<PathBuf> {
     let mut folders: BTreeSet<_> =
         named.iter().filter_map(|file| file.parent()).map(Path::to_owned).collect();
     if context.options.path.is_none() {

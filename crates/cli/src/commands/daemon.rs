@@ -1,0 +1,24 @@
+//! `toolgate __daemon`: the daemon, which a shim starts when nothing answers. It says on its standard
+//! output that it is ready, or why it will not be, and nothing else.
+
+use toolgate_control::DAEMON_READY;
+use toolgate_daemon::run_daemon;
+
+use crate::failure::Done;
+use crate::output::{Outlet, Output, Printable};
+use crate::surroundings::Surroundings;
+
+/// Runs until nobody uses it.
+pub(crate) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
+    let ended = run_daemon(&surroundings.run_settings(), output, || tell(DAEMON_READY));
+    if let Err(failure) = &ended {
+        tell(&failure.message);
+    }
+    Ok(ended?)
+}
+
+/// One line for whoever started us. It may not listen any more.
+fn tell(words: &str) {
+    let words = words.replace('\n', " ");
+    let _ = Outlet::Data.put(&Printable::line(&words).ended());
+}

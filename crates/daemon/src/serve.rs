@@ -1,0 +1,177 @@
+//! `toolgate serve`: the gateway on an address, with its callers; the daemon of this machine too.
+
+mod callers;
+mod take_lock;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use tokio::net::TcpListener;
+use toolgate_assembly::WorkspaceContext;
+use toolgate_auth::callers::ClientTokens;
+use toolgate_config::McpConfigLoadResult;
+use toolgate_control::{CommandEnd, CommandExit, CommandFailure, current_uid};
+use toolgate_gateway::{Callers, Gateway, KNOWN_WITHIN, Settings};
+use toolgate_store::Store;
+use toolgate_types::config::{CallerAuth, Gateway as GatewayConfig, Naming};
+use toolgate_types::{Secret, since_1970};
+
+use crate::caller_watch::CallerWatch;
+use crate::contexts::{WorkspaceContexts, pool};
+use crate::daemon::{Daemon, DaemonStay};
+use crate::daemon_lock::DaemonLock;
+use crate::open_file_limit::fit_open_files;
+use crate::signals::stopped_by_signal;
+use crate::threads::runtime;
+use crate::visitors::Visitors;
+use crate::{RunConsole, RunSettings, WatchedRun};
+pub(crate) use callers::NobodyElse;
+use callers::{Anybody, WithToken};
+
+/// What was asked for beside the configuration.
+#[derive(Debug)]
+pub struct ServeRequest<'a> {
+    /// The configuration that counts here.
+    pub loaded: &'a McpConfigLoadResult,
+    /// Instead of the configured ones.
+    pub listen: Option<SocketAddr>,
+    pub auth: Option<CallerAuth>,
+    pub naming: Option<Naming>,
+}
+
+/// A gateway that can be called from now on.
+#[derive(Debug)]
+pub struct ServeStarted {
+    pub address: SocketAddr,
+    /// The first token, where callers need one.
+    pub token: Option<Secret>,
+    pub auth: CallerAuth,
+}
+
+/// Serves until a signal says otherwise; `greet` is told once it can be called.
+pub fn serve<C: RunConsole>(
+    request: &ServeRequest<'_>,
+    settings: &RunSettings,
+    console: &mut C,
+    greet: impl FnOnce(&ServeStarted, &mut C),
+) -> CommandEnd {
+    let config = &request.loaded.config;
+    let (listen, auth) = (
+        request.listen.unwrap_or(config.gateway.listen),
+        request.auth.unwrap_or(config.gateway.auth),
+    );
+    refuse_open_door(listen, auth)?;
+    let WatchedRun { observer, logs, witness } = WatchedRun::begin(config, settings, console);
+    let store: Arc<dyn Store> = Arc::new(settings.store()?);
+    let mut lock = take_lock::take_lock(settings.variables(), console)?;
+    let runtime = runtime()?;
+    let served = runtime.block_on(async {
+        let (callers, token) = callers(auth, &store, settings).await?;
+        let own =
+            WorkspaceContext { folder: settings.folder.clone(), options: settings.options.clone() };
+        let pool = pool(&config.limits);
+        let contexts = WorkspaceContexts::new(
+            Some(own),
+            settings.variables(),
+            &store,
+            (&observer, logs.traces()),
+            pool,
+        )?;
+        let contexts = Arc::new(contexts);
+        let visitors = Arc::new(Visitors::default());
+        let gateway = Settings {
+            hosts: Arc::clone(&contexts) as _,
+            callers,
+            naming: request.naming.unwrap_or(config.gateway.naming),
+            clients: config.gateway.clients.clone(),
+            allowed_hosts: allowed_hosts(listen, &config.gateway),
+            allowed_origins: config.gateway.allowed_origins.clone(),
+            limits: fit_open_files(&config.limits),
+            known_within: KNOWN_WITHIN,
+            watch: Arc::new(CallerWatch(Arc::clone(&visitors))),
+        };
+        let listener =
+            TcpListener::bind(listen).await.map_err(|error| cannot_listen(listen, &error))?;
+        let address = listener.local_addr().unwrap_or(listen);
+        let sockets = lock.as_mut().map(DaemonLock::bind).transpose()?;
+        witness.began(config.servers.len());
+        if toolgate_assembly::is_closed(config) {
+            console.warn(toolgate_assembly::WHAT_IS_CLOSED);
+        }
+        greet(&ServeStarted { address, token, auth }, console);
+        let gateway = Gateway::new(gateway);
+        let stop = stopped_by_signal();
+        let daemon = Daemon {
+            gateway: gateway.clone(),
+            contexts,
+            store,
+            visitors,
+            stays: DaemonStay::Always,
+            endpoint: Some(format!("http://{address}/mcp")),
+            uid: current_uid(),
+            stop: stop.clone(),
+        };
+        match sockets {
+            Some(sockets) => {
+                tokio::join!(gateway.serve(listener, stop), daemon.run(sockets));
+            }
+            None => gateway.serve(listener, stop).await,
+        }
+        gateway.close().await;
+        witness.ended();
+        Ok(CommandExit::Ok)
+    });
+    runtime.shutdown_background();
+    logs.finish(console);
+    drop(lock);
+    served
+}
+
+/// Without a token only this machine may call.
+fn refuse_open_door(listen: SocketAddr, auth: CallerAuth) -> Result<(), CommandFailure> {
+    match auth {
+        CallerAuth::Token => Ok(()),
+        CallerAuth::None if listen.ip().is_loopback() => Ok(()),
+        CallerAuth::None => Err(CommandFailure::new(format!(
+            "`auth = \"none\"` is for loopback only, and {listen} is not"
+        ))
+        .hint("use tokens: `auth = \"token\"`")),
+        CallerAuth::Oauth => Err(CommandFailure::new("`auth = \"oauth\"` is not there yet")
+            .hint("use `auth = \"token\"`")),
+    }
+}
+
+async fn callers(
+    auth: CallerAuth,
+    store: &Arc<dyn Store>,
+    settings: &RunSettings,
+) -> Result<(Arc<dyn Callers>, Option<Secret>), CommandFailure> {
+    if auth == CallerAuth::None {
+        return Ok((Arc::new(Anybody), None));
+    }
+    let tokens = ClientTokens::new(Arc::clone(store));
+    let file = settings.state_folder()?.join("tokens/default");
+    let now = since_1970(SystemTime::now());
+    let first = tokens.first_token(&file, now).await.map_err(CommandFailure::new)?;
+    Ok((Arc::new(WithToken(tokens)), Some(first)))
+}
+
+/// The address itself is a name of the gateway, where it is one in particular.
+fn allowed_hosts(listen: SocketAddr, config: &GatewayConfig) -> Vec<String> {
+    let mut hosts = config.allowed_hosts.clone();
+    if !listen.ip().is_unspecified() {
+        hosts.push(listen.to_string());
+    }
+    hosts
+}
+
+fn cannot_listen(listen: SocketAddr, error: &std::io::Error) -> CommandFailure {
+    let failure = CommandFailure::new(format!("cannot listen on {listen}: {error}"));
+    match error.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            failure.hint("is `toolgate serve` running already? choose another with --listen")
+        }
+        _ => failure,
+    }
+}

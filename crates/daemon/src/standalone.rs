@@ -1,0 +1,80 @@
+//! `toolgate stdio --standalone`: everything in the process that the client started, for this client
+//! alone. It ends with it.
+
+use std::io;
+use std::sync::Arc;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+use toolgate_control::hello::Hello;
+use toolgate_control::{CommandEnd, CommandExit, CommandFailure};
+use toolgate_gateway::socket::Windows as _;
+use toolgate_store::Store;
+
+use crate::contexts::{WorkspaceContexts, pool};
+use crate::daemon::gateway_for_windows;
+use crate::doorkeeper::Doorkeeper;
+use crate::signals::stopped_by_signal;
+use crate::threads::runtime;
+use crate::visitors::Visitors;
+use crate::{RunConsole, RunSettings, WatchedRun};
+
+/// Serves the client on the streams that `open` gives. The settings are the person's own, what `hello`
+/// says is a project's word, and `values` are looked up for the variables that are named.
+pub fn run_standalone<R, W>(
+    hello: &Hello,
+    values: impl Fn(&str) -> Option<String>,
+    settings: &RunSettings,
+    console: &mut dyn RunConsole,
+    open: impl FnOnce() -> io::Result<(R, W)>,
+) -> CommandEnd
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let loaded = settings.person_config();
+    let config = &loaded.config;
+    let WatchedRun { observer, logs, witness } = WatchedRun::begin(config, settings, console);
+    let store: Arc<dyn Store> = Arc::new(settings.store()?);
+    let runtime = runtime()?;
+    let ended = runtime.block_on(async {
+        let watched = (&observer, logs.traces());
+        let contexts = WorkspaceContexts::new(
+            None,
+            settings.variables(),
+            &store,
+            watched,
+            pool(&config.limits),
+        )?;
+        let contexts = Arc::new(contexts);
+        let visitors = Arc::new(Visitors::default());
+        let gateway = gateway_for_windows(&contexts, &visitors, config);
+        let (brought, _) = tokio::sync::mpsc::unbounded_channel();
+        let doorkeeper = Doorkeeper {
+            contexts,
+            visitors,
+            store,
+            brought,
+            stop: CancellationToken::new(),
+            may_retire: false,
+        };
+        let wanted = doorkeeper.wanted(hello).await;
+        let values = wanted.iter().filter_map(|name| Some((name.clone(), values(name)?)));
+        let shim = Some(std::process::id());
+        let window =
+            doorkeeper.open(hello, shim, values.collect()).await.map_err(CommandFailure::new)?;
+        witness.began(config.servers.len());
+        let conversation = gateway.attach(window.attached).await.map_err(CommandFailure::new)?;
+        let stop = stopped_by_signal();
+        let (input, output) = open().map_err(|error| {
+            CommandFailure::new(format!("cannot use the standard streams: {error}"))
+        })?;
+        let _ = stop.run_until_cancelled(conversation.run(input, output)).await;
+        gateway.close().await;
+        witness.ended();
+        Ok(CommandExit::Ok)
+    });
+    runtime.shutdown_background();
+    logs.finish(console);
+    ended
+}
