@@ -55,7 +55,7 @@ const CASES: [Case; 5] = [
 /// How much of the benchmark is run, and on which build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// The release build; its report is worth keeping.
+    /// The build that is published; its report is worth keeping.
     Whole,
     /// The debug build, only to see that the benchmark works.
     Tenth,
@@ -76,7 +76,7 @@ pub fn run(root: &Path, extent: Extent) -> Result<String> {
 
 fn build(root: &Path, extent: Extent) -> Result<PathBuf> {
     let (profile, folder) = match extent {
-        Extent::Whole => ("release", "release/toolgate"),
+        Extent::Whole => ("dist", "dist/toolgate"),
         Extent::Tenth => ("dev", "debug/toolgate"),
     };
     let status = Command::new(env!("CARGO"))

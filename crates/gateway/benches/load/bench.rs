@@ -24,7 +24,7 @@ pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
     let targets = targets::all(&cells, &started, &opened, &held, binary);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let how = match run.extent {
-        Extent::Whole => "`cargo xtask bench`, release",
+        Extent::Whole => "`cargo xtask bench`, dist",
         Extent::Tenth => "a tenth, on a debug build: only to see that it works",
     };
     let page = format!(
