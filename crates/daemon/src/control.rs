@@ -2,6 +2,7 @@
 //! look at the configuration again, to run an errand, what waits for their word, to end.
 
 mod approval_answers;
+mod approval_watch;
 mod errand_runs;
 mod pending_approval;
 mod status;

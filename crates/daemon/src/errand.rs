@@ -4,6 +4,7 @@
 mod call_arguments;
 mod call_view;
 mod carry_failure;
+mod carry_job;
 mod carry_out;
 mod chosen_servers;
 mod errand_host;
@@ -19,7 +20,8 @@ use toolgate_control::CommandFailure;
 
 pub use call_arguments::{CallArguments, text_arguments};
 pub use carry_failure::{CarryFailure, FailedCall};
-pub use carry_out::{CLIENT_NAME, Carried, CarryJob, CarryOut};
+pub use carry_job::CarryJob;
+pub use carry_out::{CLIENT_NAME, Carried, CarryOut};
 pub use chosen_servers::{ChosenServers, find_server, server_id};
 pub use errand_host::ErrandHost;
 pub use find_things::{FindThings, FoundThing, FoundThings, ThingKind};

@@ -11,8 +11,10 @@ mod callers;
 mod chain;
 mod clients;
 mod gates;
+mod known_programs;
 mod open_files;
 mod own_channel;
+mod seen_process;
 mod tcp;
 mod terminals;
 

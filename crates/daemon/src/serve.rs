@@ -1,5 +1,6 @@
 //! `toolgate serve`: the gateway on an address, with its callers; the daemon of this machine too.
 
+mod address;
 mod callers;
 mod take_lock;
 
@@ -14,7 +15,7 @@ use toolgate_config::McpConfigLoadResult;
 use toolgate_control::{CommandEnd, CommandExit, CommandFailure, current_uid};
 use toolgate_gateway::{Callers, Gateway, KNOWN_WITHIN, Settings};
 use toolgate_store::Store;
-use toolgate_types::config::{CallerAuth, Gateway as GatewayConfig, Naming};
+use toolgate_types::config::{CallerAuth, Naming};
 use toolgate_types::{Secret, since_1970};
 
 use crate::caller_watch::CallerWatch;
@@ -26,6 +27,7 @@ use crate::signals::stopped_by_signal;
 use crate::threads::runtime;
 use crate::visitors::Visitors;
 use crate::{RunConsole, RunSettings, WatchedRun};
+use address::{allowed_hosts, cannot_listen, refuse_open_door};
 pub(crate) use callers::NobodyElse;
 use callers::{Anybody, WithToken};
 
@@ -128,20 +130,6 @@ pub fn serve<C: RunConsole>(
     served
 }
 
-/// Without a token only this machine may call.
-fn refuse_open_door(listen: SocketAddr, auth: CallerAuth) -> Result<(), CommandFailure> {
-    match auth {
-        CallerAuth::Token => Ok(()),
-        CallerAuth::None if listen.ip().is_loopback() => Ok(()),
-        CallerAuth::None => Err(CommandFailure::new(format!(
-            "`auth = \"none\"` is for loopback only, and {listen} is not"
-        ))
-        .hint("use tokens: `auth = \"token\"`")),
-        CallerAuth::Oauth => Err(CommandFailure::new("`auth = \"oauth\"` is not there yet")
-            .hint("use `auth = \"token\"`")),
-    }
-}
-
 async fn callers(
     auth: CallerAuth,
     store: &Arc<dyn Store>,
@@ -155,23 +143,4 @@ async fn callers(
     let now = since_1970(SystemTime::now());
     let first = tokens.first_token(&file, now).await.map_err(CommandFailure::new)?;
     Ok((Arc::new(WithToken(tokens)), Some(first)))
-}
-
-/// The address itself is a name of the gateway, where it is one in particular.
-fn allowed_hosts(listen: SocketAddr, config: &GatewayConfig) -> Vec<String> {
-    let mut hosts = config.allowed_hosts.clone();
-    if !listen.ip().is_unspecified() {
-        hosts.push(listen.to_string());
-    }
-    hosts
-}
-
-fn cannot_listen(listen: SocketAddr, error: &std::io::Error) -> CommandFailure {
-    let failure = CommandFailure::new(format!("cannot listen on {listen}: {error}"));
-    match error.kind() {
-        std::io::ErrorKind::AddrInUse => {
-            failure.hint("is `toolgate serve` running already? choose another with --listen")
-        }
-        _ => failure,
-    }
 }

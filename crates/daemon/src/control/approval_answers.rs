@@ -1,24 +1,19 @@
-//! What waits for the person, for the person's commands: shown, watched, answered.
+//! What waits for the person, for the person's commands: shown and answered.
 //!
 //! **An agent must not approve itself**, nor for its neighbour. Who answers is looked at before
 //! anything else is: by what the kernel says of the socket's other end, and not by what that says.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde_json::value::{RawValue, to_raw_value};
-use tokio::sync::broadcast::error::RecvError;
+use serde_json::value::RawValue;
 use toolgate_control::procfs::ProcessIdentity;
-use toolgate_control::{
-    APPROVAL_EVENT, AnswerHeard, ApprovalAnswer, ApprovalEnd, ApprovalEvent, ChoiceWord, NoResult,
-    PendingApprovals,
-};
+use toolgate_control::{AnswerHeard, ApprovalAnswer, ChoiceWord, PendingApprovals};
 use toolgate_gateway::socket::control::{Declined, Peer};
-use toolgate_guard::{Approver, News, NotWaiting, Petition, Reference, Verdict, Waiting};
+use toolgate_guard::{Approver, NotWaiting, Petition, Reference, Verdict, Waiting};
 use toolgate_types::config::Channel;
 use toolgate_types::{Digest, Requester};
 
-use super::pending_approval::{approval_end, pending_approval};
+use super::pending_approval::pending_approval;
 use super::{PersonCommands, written};
 use crate::lineage::{self, Chain, Clients, HttpCallers};
 use crate::visitors::Visitors;
@@ -29,7 +24,7 @@ impl PersonCommands {
     }
 
     /// What waits and may be answered here, the oldest first.
-    fn queued(&self) -> Vec<Waiting> {
+    pub(super) fn queued(&self) -> Vec<Waiting> {
         let waiting = self.contexts.desk.waiting().into_iter();
         waiting.filter(|one| one.petition.is_for(Channel::Queue)).collect()
     }
@@ -82,35 +77,6 @@ impl PersonCommands {
         });
         looked.await.map_err(|error| Declined::Failed(error.to_string()))
     }
-
-    /// Tells what waits, and what happens to it, for as long as somebody wants to know.
-    pub(super) async fn watch(&self, peer: &Peer) -> Result<Box<RawValue>, Declined> {
-        let mut news = self.contexts.desk.listen();
-        let mut told = Told { peer, open: BTreeSet::new() };
-        let telling = async {
-            told.compare(&self.queued()).await;
-            loop {
-                match news.recv().await {
-                    Ok(News::Asked(waiting)) if waiting.petition.is_for(Channel::Queue) => {
-                        told.asked(&waiting).await;
-                    }
-                    Ok(News::Asked(_)) => {}
-                    Ok(News::Settled(reference, how)) => {
-                        told.settled(approval_end(&reference, &how)).await;
-                    }
-                    // Whoever reads too slowly is told how it stands now.
-                    Err(RecvError::Lagged(_)) => told.compare(&self.queued()).await,
-                    Err(RecvError::Closed) => return,
-                }
-            }
-        };
-        tokio::select! {
-            () = telling => {}
-            () = peer.given_up().cancelled() => {}
-            () = self.stop.cancelled() => {}
-        }
-        written(&NoResult {})
-    }
 }
 
 /// A process with everybody above it, and whether an agent that is attached, here or to another gate,
@@ -144,44 +110,5 @@ fn requesting(petition: &Petition, callers: &HttpCallers) -> Clients {
         },
         Some(Requester::Peer(link)) => callers.behind(link),
         Some(Requester::Unknown) | None => Clients::only(None),
-    }
-}
-
-/// What somebody who watches knows of.
-struct Told<'a> {
-    peer: &'a Peer,
-    open: BTreeSet<String>,
-}
-
-impl Told<'_> {
-    async fn asked(&mut self, waiting: &Waiting) {
-        if self.open.insert(waiting.reference.to_string()) {
-            self.tell(&ApprovalEvent::Asked(Box::new(pending_approval(waiting)))).await;
-        }
-    }
-
-    async fn settled(&mut self, end: ApprovalEnd) {
-        if self.open.remove(&end.reference) {
-            self.tell(&ApprovalEvent::Settled(end)).await;
-        }
-    }
-
-    /// Makes up for what was not heard.
-    async fn compare(&mut self, waiting: &[Waiting]) {
-        let is_open =
-            |reference: &str| waiting.iter().any(|one| one.reference.as_str() == reference);
-        let gone = self.open.iter().filter(|reference| !is_open(reference));
-        for reference in gone.cloned().collect::<Vec<_>>() {
-            self.settled(ApprovalEnd::unseen(reference)).await;
-        }
-        for one in waiting {
-            self.asked(one).await;
-        }
-    }
-
-    async fn tell(&self, event: &ApprovalEvent) {
-        if let Ok(event) = to_raw_value(event) {
-            self.peer.tell_surely(APPROVAL_EVENT, &event).await;
-        }
     }
 }

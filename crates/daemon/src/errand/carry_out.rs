@@ -6,13 +6,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use toolgate_control::{CommandFailure, Verbatim};
-use toolgate_host::{Call, Options, Petition, Target};
-use toolgate_types::{
-    CallError, Caller, CorrelationId, Done, InputRequired, ListKind, Outcome, Principal, ServerId,
-};
+use toolgate_control::Verbatim;
+use toolgate_host::{Options, Petition};
+use toolgate_types::{Caller, CorrelationId, Done, InputRequired, Outcome, Principal};
 
-use super::{CallArguments, CarryFailure, Errand, ErrandHost, HostWish, call_view, server_id};
+use super::{CarryFailure, CarryJob, Errand, ErrandHost, HostWish, call_view, server_id};
 
 /// What the person calls with, as records name it.
 pub const CLIENT_NAME: &str = concat!("toolgate ", env!("CARGO_PKG_VERSION"));
@@ -24,24 +22,6 @@ pub struct CarryOut {
     pub job: CarryJob,
     /// How long the person waits at most.
     pub deadline_ms: Option<u64>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CarryJob {
-    /// It waits for a person's approval, or not.
-    Call {
-        tool: String,
-        arguments: CallArguments,
-        waits: bool,
-    },
-    Read {
-        uri: String,
-    },
-    Prompt {
-        name: String,
-        arguments: Option<Verbatim>,
-    },
 }
 
 /// What came of it.
@@ -146,47 +126,6 @@ impl Errand for CarryOut {
             Some(Outcome::InputRequired(_)) => Err(CarryFailure::Asked { correlation }),
         }
     }
-}
-
-impl CarryJob {
-    async fn done(
-        &self,
-        hosted: &ErrandHost,
-        server: &ServerId,
-        options: Options,
-    ) -> Result<Outcome, CarryFailure> {
-        let host = &hosted.host;
-        let outcome: Result<Outcome, CallError> = match self {
-            Self::Call { tool, arguments, waits: _ } => {
-                let arguments = typed(arguments, hosted, server, tool).await?;
-                let target = Target::exact(server.clone(), tool.clone());
-                host.call(Call::new(target).arguments(arguments).options(options)).await
-            }
-            Self::Read { uri } => host.read_resource(server, uri, options).await,
-            Self::Prompt { name, arguments } => {
-                let arguments = arguments.as_ref().map(|arguments| arguments.0.clone());
-                host.get_prompt(server, name, arguments, options).await
-            }
-        };
-        Ok(outcome?)
-    }
-}
-
-/// The arguments, each of the type that the tool's schema says.
-async fn typed(
-    given: &CallArguments,
-    hosted: &ErrandHost,
-    server: &ServerId,
-    tool: &str,
-) -> Result<Box<RawValue>, CommandFailure> {
-    if !given.want_a_schema() {
-        return given.object(None);
-    }
-    let found = hosted.host.found(&hosted.audience.address, ListKind::Tools, Some(server));
-    let found = hosted.unless_interrupted(found).await?;
-    let mut found = found.into_iter().map(|found| found.definition);
-    let definition = found.find(|definition| definition.key == tool);
-    given.object(definition.as_ref().and_then(|definition| definition.input_schema.as_deref()))
 }
 
 /// Whether it is we who ask, and not the server.

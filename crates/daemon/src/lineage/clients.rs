@@ -8,62 +8,11 @@
 //! up to where a person may sit: the shell that leads a terminal's session, whatever belongs to the
 //! desktop or to another user, and the system's first process.
 
-use toolgate_control::current_uid;
-use toolgate_control::procfs::{self, FileIdentity, ProcessIdentity, ProcessPlace};
+use toolgate_control::procfs::{ProcessIdentity, ProcessPlace};
 use toolgate_types::Requester;
 
 use super::chain::{Chain, LONGEST};
-use super::gates;
-
-/// Shells, by the names of their programs.
-const SHELLS: [&str; 16] = [
-    "sh", "bash", "dash", "zsh", "fish", "ksh", "ksh93", "mksh", "ash", "busybox", "tcsh", "csh",
-    "nu", "elvish", "xonsh", "pwsh",
-];
-
-/// What a person's programs are started by on a desktop, agents and terminals alike, where that is
-/// not the first process. Believed only of files that are the system's.
-const DESKTOPS: [&str; 22] = [
-    "gnome-shell",
-    "gnome-session-binary",
-    "plasmashell",
-    "ksmserver",
-    "krunner",
-    "kwin_x11",
-    "kwin_wayland",
-    "xfce4-session",
-    "xfce4-panel",
-    "xfdesktop",
-    "xfwm4",
-    "cinnamon",
-    "mate-session",
-    "mate-panel",
-    "lxqt-session",
-    "lxqt-panel",
-    "openbox",
-    "i3",
-    "sway",
-    "dwm",
-    "awesome",
-    "Hyprland",
-];
-
-/// The first process of a system, where it is nobody's client.
-const INITS: [&str; 12] = [
-    "systemd",
-    "init",
-    "launchd",
-    "tini",
-    "dumb-init",
-    "docker-init",
-    "catatonit",
-    "s6-svscan",
-    "bwrap",
-    // What keeps a container open starts nothing itself.
-    "sleep",
-    "tail",
-    "pause",
-];
+use super::seen_process::SeenProcess;
 
 /// The processes whose descendants have no say about what a window or a command asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,35 +25,21 @@ pub(crate) struct Clients {
     pub(crate) is_hidden: bool,
 }
 
-/// A process, as far as this question goes.
-#[derive(Debug, Clone)]
-struct Seen {
-    place: ProcessPlace,
-    name: String,
-    program: Option<String>,
-    arguments: Vec<String>,
-    input: Option<FileIdentity>,
-    owner: Option<u32>,
-    /// Its file is the system's, which this user cannot have written.
-    is_the_systems: bool,
-    is_gate: bool,
-}
-
 impl Clients {
     /// Those of a window, by the number of the process that attached.
     pub(crate) fn of_window(pid: Option<u32>) -> Self {
-        pid.map_or_else(Self::hidden, |pid| Self::above_shim(pid, Seen::of))
+        pid.map_or_else(Self::hidden, |pid| Self::above_shim(pid, SeenProcess::of))
     }
 
     /// Those of a command that somebody runs. Who types it, or has a script that does, is not held
     /// for an agent; agents have a shell run it.
     pub(crate) fn of_command(pid: Option<u32>) -> Self {
-        pid.map_or_else(Self::hidden, |pid| Self::above_command(pid, Seen::of))
+        pid.map_or_else(Self::hidden, |pid| Self::above_command(pid, SeenProcess::of))
     }
 
     /// Those of a connection, by who holds it; nobody is one that cannot be found.
     pub(crate) fn of_connection(holders: &[ProcessIdentity]) -> Self {
-        Self::above_holders(holders, Seen::of)
+        Self::above_holders(holders, SeenProcess::of)
     }
 
     /// This one and nobody above it; none is one that cannot be found.
@@ -141,7 +76,10 @@ impl Clients {
         self
     }
 
-    fn above_holders(holders: &[ProcessIdentity], look: impl Fn(u32) -> Option<Seen>) -> Self {
+    fn above_holders(
+        holders: &[ProcessIdentity],
+        look: impl Fn(u32) -> Option<SeenProcess>,
+    ) -> Self {
         let mut clients = Self::hidden();
         for holder in holders {
             let Some(seen) = look(holder.pid).filter(|seen| seen.place.process == *holder) else {
@@ -161,11 +99,11 @@ impl Clients {
         }
     }
 
-    fn above_shim(pid: u32, look: impl Fn(u32) -> Option<Seen>) -> Self {
-        Self::above(pid, look, Seen::took_in)
+    fn above_shim(pid: u32, look: impl Fn(u32) -> Option<SeenProcess>) -> Self {
+        Self::above(pid, look, SeenProcess::took_in)
     }
 
-    fn above_command(pid: u32, look: impl Fn(u32) -> Option<Seen>) -> Self {
+    fn above_command(pid: u32, look: impl Fn(u32) -> Option<SeenProcess>) -> Self {
         let command = look(pid);
         let parent = command.as_ref().and_then(|command| look(command.place.parent));
         match (command, parent) {
@@ -173,7 +111,7 @@ impl Clients {
             (Some(command), Some(parent))
                 if parent.hands_on_to(&command) || parent.may_have_taken_in(&command.place) =>
             {
-                Self::above(pid, look, Seen::may_have_taken_in)
+                Self::above(pid, look, SeenProcess::may_have_taken_in)
             }
             (command, _) => Self::only(command.map(|command| command.place.process)),
         }
@@ -182,8 +120,8 @@ impl Clients {
     /// Everybody up to the first who hands nothing on, or to one that is nobody's client.
     fn above(
         pid: u32,
-        look: impl Fn(u32) -> Option<Seen>,
-        took_in: impl Fn(&Seen, &ProcessPlace) -> bool,
+        look: impl Fn(u32) -> Option<SeenProcess>,
+        took_in: impl Fn(&SeenProcess, &ProcessPlace) -> bool,
     ) -> Self {
         let Some(shim) = look(pid) else { return Self::hidden() };
         let mut clients = Self::only(Some(shim.place.process));
@@ -207,7 +145,7 @@ impl Clients {
     }
 
     /// Everybody above a client, up to where a person may sit.
-    fn climb(&mut self, client: Seen, look: impl Fn(u32) -> Option<Seen>) {
+    fn climb(&mut self, client: SeenProcess, look: impl Fn(u32) -> Option<SeenProcess>) {
         let mut below = client;
         while !below.is_gate && !below.has_a_terminal_for_itself() {
             let parent = look(below.place.parent).filter(|_| self.processes.len() < LONGEST);
@@ -224,10 +162,10 @@ impl Clients {
 /// Whether whoever started this process is gone and it fell to one that takes in all such, over the
 /// shells that ran it, unless somebody types into one of them.
 pub(super) fn is_left_behind(pid: u32) -> bool {
-    left_behind(pid, Seen::of)
+    left_behind(pid, SeenProcess::of)
 }
 
-fn left_behind(pid: u32, look: impl Fn(u32) -> Option<Seen>) -> bool {
+fn left_behind(pid: u32, look: impl Fn(u32) -> Option<SeenProcess>) -> bool {
     let mut below = look(pid);
     for _ in 0..LONGEST {
         let Some(child) = &below else { return false };
@@ -242,99 +180,6 @@ fn left_behind(pid: u32, look: impl Fn(u32) -> Option<Seen>) -> bool {
         below = Some(parent);
     }
     true
-}
-
-impl Seen {
-    fn of(pid: u32) -> Option<Self> {
-        let arguments = procfs::arguments(pid);
-        Some(Self {
-            place: procfs::place(pid)?,
-            name: procfs::name(pid),
-            program: procfs::program(pid),
-            input: procfs::input(pid),
-            owner: procfs::owner(pid),
-            is_the_systems: procfs::runs_the_systems_file(pid),
-            is_gate: gates::is_gate(pid, &arguments),
-            arguments,
-        })
-    }
-
-    /// A program that a terminal was opened for leads its session; nobody but that terminal is above
-    /// it. A shell that was told a command there is not meant by it.
-    fn has_a_terminal_for_itself(&self) -> bool {
-        let ProcessPlace { process, session, terminal, .. } = self.place;
-        session == i64::from(process.pid) && terminal != 0 && !self.is_told_a_command()
-    }
-
-    /// Whether climbing ends below it: what it started besides may well be a person's.
-    fn is_where_a_person_may_sit(&self, child: &Self) -> bool {
-        (self.is_shell() && self.has_a_terminal_for_itself())
-            || self.owner != Some(current_uid())
-            || self.is_gate
-            || self.is_of_the_desktop()
-            // Whatever the first process is, somebody's terminal may be below it as well.
-            || self.place.process.pid == 1
-            || self.took_in(&child.place)
-    }
-
-    fn is_of_the_desktop(&self) -> bool {
-        let program = self.program.as_deref().unwrap_or_default();
-        // As some distributions call what a script of theirs starts.
-        let wrapped = program.strip_prefix('.').and_then(|name| name.strip_suffix("-wrapped"));
-        self.is_the_systems && DESKTOPS.contains(&wrapped.unwrap_or(program))
-    }
-
-    /// Whether it stands between a client and what the client meant to start.
-    fn hands_on_to(&self, started: &Self) -> bool {
-        self.is_told_a_command() || (self.input.is_some() && self.input == started.input)
-    }
-
-    /// A shell with `-c`, alone or among other letters. One that somebody types into has none.
-    fn is_told_a_command(&self) -> bool {
-        self.is_shell() && self.arguments.iter().skip(1).any(|word| says_command(word))
-    }
-
-    fn is_shell(&self) -> bool {
-        let names = [Some(&self.name), self.program.as_ref()];
-        names.into_iter().flatten().any(|name| SHELLS.contains(&name.as_str()))
-    }
-
-    /// Whether it did not start that one but got it later, as the next above whoever did. A process
-    /// is in the session of the one that started it, unless it leads one of its own.
-    fn is_stranger_to(&self, child: &ProcessPlace) -> bool {
-        let leads = child.session == i64::from(child.process.pid);
-        !leads && child.session != self.place.session
-    }
-
-    /// Whether it is one of those that all processes fall to which are left behind: a person's
-    /// processes are below it too.
-    fn took_in(&self, child: &ProcessPlace) -> bool {
-        let is_init = INITS.contains(&self.name.as_str()) || self.name.starts_with("init(");
-        match (self.place.process.pid, self.place.parent) {
-            (1, _) => is_init || self.is_stranger_to(child),
-            // The one that systemd has for each user.
-            (_, 1) => self.name == "systemd",
-            _ => false,
-        }
-    }
-
-    /// Whether that may be so of what a command is below. A window below the first process of a
-    /// container may be that one's own; a command below it was as likely left behind by its shell.
-    /// A process is in the group of the one that started it too, unless it leads one or stands in a
-    /// pipe that somebody typed: those have a terminal to be asked at.
-    fn may_have_taken_in(&self, child: &ProcessPlace) -> bool {
-        let leads = child.group == i64::from(child.process.pid);
-        let is_of_another = !leads && child.group != self.place.group;
-        self.place.process.pid == 1 || is_of_another || self.took_in(child)
-    }
-}
-
-fn says_command(word: &str) -> bool {
-    let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
-    let has_letter = |letters: &str| {
-        letters.contains('c') && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
-    };
-    letters.is_some_and(has_letter) || word == "--command" || word.starts_with("--command=")
 }
 
 #[cfg(test)]

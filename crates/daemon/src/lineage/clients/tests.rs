@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use toolgate_control::{current_uid, procfs};
+
 use super::*;
 use crate::lineage::chain_of;
 
@@ -17,7 +19,7 @@ const GROUP: i64 = 101;
 
 /// A few processes above one another.
 #[derive(Default)]
-struct Family(BTreeMap<u32, Seen>);
+struct Family(BTreeMap<u32, SeenProcess>);
 
 impl Family {
     fn with(mut self, pid: u32, parent: u32, words: &str) -> Self {
@@ -30,17 +32,18 @@ impl Family {
         let name = program.clone().unwrap();
         let input = Some((1, u64::from(pid)));
         let (owner, is_the_systems, is_gate) = (Some(current_uid()), false, false);
-        let seen = Seen { place, name, program, arguments, input, owner, is_the_systems, is_gate };
+        let seen =
+            SeenProcess { place, name, program, arguments, input, owner, is_the_systems, is_gate };
         self.0.insert(pid, seen);
         self
     }
 
-    fn change(mut self, pid: u32, change: impl FnOnce(&mut Seen)) -> Self {
+    fn change(mut self, pid: u32, change: impl FnOnce(&mut SeenProcess)) -> Self {
         change(self.0.get_mut(&pid).unwrap());
         self
     }
 
-    fn look(&self) -> impl Fn(u32) -> Option<Seen> {
+    fn look(&self) -> impl Fn(u32) -> Option<SeenProcess> {
         |pid| self.0.get(&pid).cloned()
     }
 

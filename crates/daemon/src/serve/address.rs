@@ -1,0 +1,39 @@
+//! Where a gateway listens: who may be let in there, under which names, and why it cannot.
+
+use std::net::SocketAddr;
+
+use toolgate_control::CommandFailure;
+use toolgate_types::config::{CallerAuth, Gateway};
+
+/// Without a token only this machine may call.
+pub(super) fn refuse_open_door(listen: SocketAddr, auth: CallerAuth) -> Result<(), CommandFailure> {
+    match auth {
+        CallerAuth::Token => Ok(()),
+        CallerAuth::None if listen.ip().is_loopback() => Ok(()),
+        CallerAuth::None => Err(CommandFailure::new(format!(
+            "`auth = \"none\"` is for loopback only, and {listen} is not"
+        ))
+        .hint("use tokens: `auth = \"token\"`")),
+        CallerAuth::Oauth => Err(CommandFailure::new("`auth = \"oauth\"` is not there yet")
+            .hint("use `auth = \"token\"`")),
+    }
+}
+
+/// The address itself is a name of the gateway, where it is one in particular.
+pub(super) fn allowed_hosts(listen: SocketAddr, config: &Gateway) -> Vec<String> {
+    let mut hosts = config.allowed_hosts.clone();
+    if !listen.ip().is_unspecified() {
+        hosts.push(listen.to_string());
+    }
+    hosts
+}
+
+pub(super) fn cannot_listen(listen: SocketAddr, error: &std::io::Error) -> CommandFailure {
+    let failure = CommandFailure::new(format!("cannot listen on {listen}: {error}"));
+    match error.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            failure.hint("is `toolgate serve` running already? choose another with --listen")
+        }
+        _ => failure,
+    }
+}
