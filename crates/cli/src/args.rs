@@ -1,17 +1,17 @@
 //! What can be typed: verbs, options, help.
 //!
 //! Every verb also works as `toolgate mcp <verb>`. The verbs that use what servers have are in
-//! `args/using.rs`.
+//! `args/server_use.rs`.
 
-mod approving;
-mod attaching;
-mod auditing;
+mod approvals;
+mod audit;
 mod daemon;
 mod logging;
-mod pinning;
-mod serving;
+mod pins;
+mod serve;
+mod server_use;
+mod stdio;
 mod tokens;
-mod using;
 
 use std::path::PathBuf;
 
@@ -19,15 +19,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::surroundings::EditScope;
-pub(crate) use approving::{Approvals, Approve, Deny};
-pub(crate) use attaching::Stdio;
-pub(crate) use auditing::{Audit, AuditVerb, Search};
+pub(crate) use approvals::{Approvals, Approve, Deny};
+pub(crate) use audit::{Audit, AuditVerb, Search};
 pub(crate) use daemon::{Logs, Status};
 pub(crate) use logging::{FormatWord, LevelWord};
-pub(crate) use pinning::PinsVerb;
-pub(crate) use serving::Serve;
+pub(crate) use pins::PinsVerb;
+pub(crate) use serve::Serve;
+pub(crate) use server_use::{Call, Carrying, Explain, Listing, PromptsVerb, ResourcesVerb, Tools};
+pub(crate) use stdio::Stdio;
 pub(crate) use tokens::{TokenCreate, TokenVerb};
-pub(crate) use using::{Call, Carrying, Explain, Listing, PromptsVerb, ResourcesVerb, Tools};
 
 /// The one gate between coding agents and every tool they reach over MCP.
 #[derive(Debug, Parser)]

@@ -16,11 +16,11 @@ use toolgate_types::config::Durability;
 use toolgate_types::{Acceptances, visible};
 
 use crate::args::Scope;
-use crate::asking::AtTerminal;
 use crate::failure::Failure;
 use crate::output::{Output, counted};
 use crate::progress::Progress;
 use crate::surroundings::Surroundings;
+use crate::terminal_asker::TerminalAsker;
 
 /// A wish that makes sense in the configuration as it counts here; nothing was started yet.
 pub(crate) struct Readied {
@@ -87,7 +87,7 @@ pub(crate) fn host_here<T>(
     if !wish.cached {
         builder = builder.live_only();
     }
-    let person = AtTerminal::new(&progress, wish.waits, output).filter(|_| wish.answers);
+    let person = TerminalAsker::new(&progress, wish.waits, output).filter(|_| wish.answers);
     let is_asked_here = person.is_some();
     if let Some(person) = person {
         builder = builder.asker(Arc::new(person.unless_an_agents(&surroundings.variables)));

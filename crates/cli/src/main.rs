@@ -4,7 +4,6 @@
 //! environment.
 
 mod args;
-mod asking;
 mod call_arguments;
 mod carry;
 mod command_host;
@@ -19,11 +18,12 @@ mod media;
 mod moment;
 mod output;
 mod parts;
-mod pinning;
+mod pinned_tools;
 mod progress;
 mod question;
 mod surroundings;
-mod trusting;
+mod terminal_asker;
+mod trust_standing;
 
 use std::process::ExitCode;
 

@@ -9,7 +9,7 @@ use crate::args::{Add, Oauth, Scope, TransportWord, TrustWord};
 use crate::failure::{Done, Exit, Failure};
 use crate::output::Output;
 use crate::surroundings::{EditScope, Surroundings};
-use crate::trusting;
+use crate::trust_standing;
 
 type Object = Map<String, Value>;
 
@@ -164,7 +164,7 @@ impl Placing {
     /// What a person typed at a terminal, they accept; anything else stays pending.
     fn accept(&self, surroundings: &Surroundings, output: &mut Output) -> Result<bool, Failure> {
         let trust = self.trust.unwrap_or(Trust::Trusted);
-        let accepted = trusting::accept_typed(surroundings, &self.id, trust)?;
+        let accepted = trust_standing::accept_typed(surroundings, &self.id, trust)?;
         output.note(match accepted {
             true => format!("accepted as {}, since you typed it here", trust.as_str()),
             false => "it is pending until you accept it with: toolgate trust".to_owned(),

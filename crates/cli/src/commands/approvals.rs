@@ -4,7 +4,7 @@
 //! It shows and answers what the daemon has; what is asked, and whose answer counts, is not its matter.
 
 mod shown;
-mod watching;
+mod watch;
 
 use toolgate_control::ControlClient;
 
@@ -16,7 +16,7 @@ use crate::surroundings::Surroundings;
 pub(crate) fn run(arguments: &Approvals, surroundings: &Surroundings, output: &mut Output) -> Done {
     let daemon = ControlClient::reach(&surroundings.variables)?;
     if arguments.watch {
-        return watching::watch(daemon, surroundings, output);
+        return watch::watch(daemon, surroundings, output);
     }
     let listed = daemon.approvals()?;
     if output.json {

@@ -11,14 +11,14 @@ use crate::args::Named;
 use crate::failure::{Done, Exit};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
-use crate::trusting;
+use crate::trust_standing;
 
 pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut Output) -> Done {
     let loaded = surroundings.load(arguments.scope);
     let id = arguments.id.as_str();
     let entry = find_server(&loaded, id)?;
     let known = surroundings.acceptances(&loaded)?;
-    let standing = trusting::server_standing(id, entry, &known);
+    let standing = trust_standing::server_standing(id, entry, &known);
     let shown = show::server(&entry.value);
     if output.json {
         let mut fields = Map::new();
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut O
         fields.insert("source".into(), entry.origin.layer.as_str().into());
         fields.insert("origin".into(), origin(&entry.origin));
         fields.insert("values".into(), entry.values.iter().map(origin).collect());
-        fields.insert("trust".into(), trusting::word(&standing).into());
+        fields.insert("trust".into(), trust_standing::word(&standing).into());
         output.document(fields);
         return Ok(Exit::Ok);
     }

@@ -23,7 +23,7 @@ use crate::failure::{Done, Exit, Failure};
 use crate::output::{Output, counted};
 use crate::question;
 use crate::surroundings::{EditScope, Surroundings, shown_path};
-use crate::trusting;
+use crate::trust_standing;
 
 /// A file that is looked at.
 struct Looked {
@@ -241,7 +241,7 @@ fn write(
         edit(&server.id, arguments.scope, &change, surroundings)?;
         written.push(server.id.clone());
         if arguments.scope == EditScope::Project
-            && !trusting::accept_typed(surroundings, &server.id, Trust::Untrusted)?
+            && !trust_standing::accept_typed(surroundings, &server.id, Trust::Untrusted)?
         {
             output.note(format!("{} is pending until you accept it: toolgate trust", server.id));
         }

@@ -8,7 +8,7 @@ use crate::args::List;
 use crate::failure::{Done, Exit, Failure};
 use crate::output::{Output, counted, table};
 use crate::surroundings::Surroundings;
-use crate::trusting;
+use crate::trust_standing;
 
 pub(crate) fn run(arguments: &List, surroundings: &Surroundings, output: &mut Output) -> Done {
     let loaded = surroundings.load(arguments.scope);
@@ -27,11 +27,11 @@ pub(crate) fn run(arguments: &List, surroundings: &Surroundings, output: &mut Ou
     let mut rows = Vec::new();
     let mut documents = Vec::new();
     for (id, entry) in &loaded.config.servers {
-        let standing = trusting::server_standing(id.as_str(), entry, &known);
+        let standing = trust_standing::server_standing(id.as_str(), entry, &known);
         let transport = entry.value.transport.as_str();
         let source = entry.origin.layer.as_str();
         let enabled = entry.value.enabled;
-        let trust = trusting::word(&standing);
+        let trust = trust_standing::word(&standing);
         rows.push(
             [id.as_str(), transport, source, bool_word(enabled), trust].map(str::to_owned).to_vec(),
         );

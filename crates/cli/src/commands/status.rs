@@ -4,7 +4,7 @@
 
 mod details;
 mod shown;
-mod watching;
+mod watch;
 
 use serde::Serialize;
 use toolgate_control::{ControlClient, DaemonInfo, ServerRow, StatusReport, WorkspaceStatus};
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Status, surroundings: &Surroundings, output: &mut 
     let id = id.as_deref();
     let seen = look(&ControlClient::reach(&surroundings.variables)?, surroundings, output)?;
     if *watch {
-        return watching::watch(id, seen, surroundings, output);
+        return watch::watch(id, seen, surroundings, output);
     }
     match id {
         Some(id) => {

@@ -9,7 +9,7 @@ use crate::args::Edit;
 use crate::failure::{Done, Exit};
 use crate::output::Output;
 use crate::surroundings::{EditScope, Surroundings};
-use crate::trusting;
+use crate::trust_standing;
 
 pub(crate) fn run(
     arguments: &Edit,
@@ -18,7 +18,7 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Done {
     let Edit { id, scope } = arguments;
-    let before = trusting::standing_of(surroundings, id)?;
+    let before = trust_standing::standing_of(surroundings, id)?;
     let changed = edit(id, *scope, &Change::Enable(enabled), surroundings)?;
     let file = surroundings.shown(&changed.edited.path);
     let (done, undo) = if enabled { ("enabled", "disable") } else { ("disabled", "enable") };
@@ -27,7 +27,7 @@ pub(crate) fn run(
     output.note(format!("undo with: toolgate {undo} {id} --scope {word}"));
     // The entry changed by a byte, and the person who accepted it changed it: nobody else gets here.
     if let (EditScope::Project, Some(Standing::Accepted(trust))) = (scope, before) {
-        trusting::accept_typed(surroundings, id, trust)?;
+        trust_standing::accept_typed(surroundings, id, trust)?;
     }
     if output.json {
         let mut fields = Map::new();

@@ -19,7 +19,7 @@ use crate::failure::{Done, Exit, Failure};
 use crate::output::{Output, counted};
 use crate::progress::keep_from_terminal;
 use crate::surroundings::Surroundings;
-use crate::trusting;
+use crate::trust_standing;
 
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut O
     keep_from_terminal(&mut loaded.config);
     let entry = find_server(&loaded, &arguments.id)?;
     let known = surroundings.acceptances(&loaded)?;
-    let standing = trusting::server_standing(&arguments.id, entry, &known);
+    let standing = trust_standing::server_standing(&arguments.id, entry, &known);
     let server = Accepted::new(&entry.value, &standing).map_err(|reason| {
         Failure::new(format!("server {} is pending: {reason}", arguments.id))
             .hint("nothing was started; accept it with: toolgate trust")

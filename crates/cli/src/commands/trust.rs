@@ -1,6 +1,6 @@
 //! `toolgate trust`: shows exactly what a project would run, asks, and remembers the answer.
 
-mod naming;
+mod tool_names;
 
 use std::path::Path;
 
@@ -13,10 +13,10 @@ use crate::args::{Scope, Trust};
 use crate::entry_text;
 use crate::failure::{Done, Exit, Failure};
 use crate::output::{Output, table};
-use crate::pinning::unname;
+use crate::pinned_tools::unname;
 use crate::question;
 use crate::surroundings::{Surroundings, wait};
-use crate::trusting::{self, Judged};
+use crate::trust_standing::{self, Judged};
 
 pub(crate) fn run(arguments: &Trust, surroundings: &Surroundings, output: &mut Output) -> Done {
     let loaded = surroundings.load(Scope::Effective);
@@ -36,7 +36,7 @@ fn accept(
     output: &mut Output,
 ) -> Done {
     let known = surroundings.acceptances(loaded)?;
-    let all = trusting::judged(loaded, &known);
+    let all = trust_standing::judged(loaded, &known);
     for id in &arguments.ids {
         if !all.iter().any(|entry| entry.id == *id && entry.is_project_graded()) {
             return Err(Failure::new(format!("this project has no entry `{}`", visible(id)))
@@ -73,7 +73,7 @@ fn accept(
         // Each by itself, so that the question stands beside what it is about.
         let again = entry_text::gist(&entry.written).unwrap_or_default();
         if question::confirm_about(&what_would_run(entry, surroundings), &again, &question) {
-            trusting::accept(surroundings, loaded, entry, belief)?;
+            trust_standing::accept(surroundings, loaded, entry, belief)?;
             output.note(format!("accepted {} {} as {}", entry.kind, entry.id, belief.as_str()));
             if entry.kind == EntryKind::Server && belief == Belief::Untrusted {
                 untrusted.push(entry.id.clone());
@@ -83,7 +83,7 @@ fn accept(
         }
     }
     for server in untrusted {
-        naming::accept_tools(&server, loaded, surroundings, output)?;
+        tool_names::accept_tools(&server, loaded, surroundings, output)?;
     }
     if left > 0 {
         output.note(format!("{left} left pending"));
@@ -119,7 +119,7 @@ pub(crate) fn what_would_run(entry: &Judged, surroundings: &Surroundings) -> Str
 
 fn list(loaded: &McpConfigLoadResult, surroundings: &Surroundings, output: &mut Output) -> Done {
     let known = surroundings.acceptances(loaded)?;
-    let here = trusting::judged(loaded, &known);
+    let here = trust_standing::judged(loaded, &known);
     let pending: Vec<&Judged> = here.iter().filter(|entry| entry.is_pending()).collect();
     let accepted = wait(surroundings.store_to_read()?.all_acceptances())?;
     if output.json {

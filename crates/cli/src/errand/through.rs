@@ -15,12 +15,12 @@ use toolgate_mask::Masker;
 use toolgate_types::{Answer, Asker as _, Question, QuestionKind, ServerId};
 
 use super::standpoint_of;
-use crate::asking::AtTerminal;
 use crate::command_host::{Readied, cancelled_at_interrupt};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::surroundings::Surroundings;
+use crate::terminal_asker::TerminalAsker;
 
 /// What came of an errand.
 type Done<E> = Result<<E as Errand>::Product, <E as Errand>::Trouble>;
@@ -37,7 +37,7 @@ pub(super) fn run<E: Errand>(
     let progress = Arc::new(Progress::new(output, &masker));
     let wish = errand.wish();
     // Whether an agent sits here the daemon finds out, before it asks.
-    let person = AtTerminal::new(&progress, wish.waits, output).filter(|_| wish.answers);
+    let person = TerminalAsker::new(&progress, wish.waits, output).filter(|_| wish.answers);
     let sent = ErrandRequest {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         standpoint: standpoint_of(&readied.loaded, surroundings)?,
@@ -79,7 +79,7 @@ pub(super) fn run<E: Errand>(
 /// The person who waits, in this process.
 struct AtHome {
     progress: Arc<Progress>,
-    person: Option<Arc<AtTerminal>>,
+    person: Option<Arc<TerminalAsker>>,
 }
 
 impl ConversationPartner for AtHome {

@@ -11,12 +11,12 @@ use crate::commands::list::origin;
 use crate::failure::{Done, Exit, Failure};
 use crate::output::Output;
 use crate::surroundings::Surroundings;
-use crate::trusting::{self, Judged};
+use crate::trust_standing::{self, Judged};
 
 pub(super) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
     let loaded = surroundings.load(Scope::Effective);
     let known = surroundings.acceptances(&loaded)?;
-    let judged = trusting::judged(&loaded, &known);
+    let judged = trust_standing::judged(&loaded, &known);
     if output.json {
         output.document(document(&loaded, &judged));
         return Ok(Exit::Ok);
@@ -86,7 +86,7 @@ fn document(loaded: &McpConfigLoadResult, judged: &[Judged]) -> Map<String, Valu
                 "value": entry.shown,
                 "origin": origin(&entry.origin),
                 "source": entry.origin.layer.as_str(),
-                "trust": trusting::word(&entry.standing),
+                "trust": trust_standing::word(&entry.standing),
             });
             (entry.id.clone(), value)
         });

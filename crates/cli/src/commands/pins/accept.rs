@@ -6,7 +6,7 @@ use toolgate_types::visible;
 
 use crate::failure::{Done, Exit, Failure};
 use crate::output::{Output, counted};
-use crate::pinning::{Pinned, accept_each, accept_instructions, find, list_now};
+use crate::pinned_tools::{Pinned, accept_each, accept_instructions, find, list_now};
 use crate::question;
 use crate::surroundings::Surroundings;
 

@@ -7,7 +7,7 @@ use toolgate_types::visible;
 
 use crate::failure::{Done, Exit};
 use crate::output::Output;
-use crate::pinning::{drift, find, pinned};
+use crate::pinned_tools::{drift, find, pinned};
 use crate::surroundings::Surroundings;
 
 #[derive(Serialize)]
@@ -68,7 +68,7 @@ pub(super) fn run(
             });
         }
     }
-    let is_changed = |of: &crate::pinning::Pinned| of.all().any(|pin| pin.live.is_some());
+    let is_changed = |of: &crate::pinned_tools::Pinned| of.all().any(|pin| pin.live.is_some());
     match output.json {
         true => output.document_of(&document),
         false if all.iter().any(is_changed) => {}

@@ -8,7 +8,7 @@ use toolgate_types::visible;
 use crate::failure::{Done, Exit};
 use crate::moment::written;
 use crate::output::{Output, table};
-use crate::pinning::{Pinned, drift, pinned};
+use crate::pinned_tools::{Pinned, drift, pinned};
 use crate::surroundings::Surroundings;
 
 const HEADER: [&str; 5] = ["server", "tool", "state", "by", "accepted"];

@@ -10,7 +10,7 @@ use toolgate_types::{Digest, LOCK_FILE, visible};
 
 use crate::failure::{Done, Exit, Failure};
 use crate::output::{Output, counted};
-use crate::pinning::pinned;
+use crate::pinned_tools::pinned;
 use crate::surroundings::Surroundings;
 
 /// No lock comes near this.

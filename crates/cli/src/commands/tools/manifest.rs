@@ -24,7 +24,7 @@ use crate::listing::{MissingServer, emptiness, report};
 use crate::output::{Output, table};
 use crate::progress::keep_from_terminal;
 use crate::surroundings::Surroundings;
-use crate::trusting;
+use crate::trust_standing;
 
 const HEADER: [&str; 8] =
     ["name", "server", "tool", "trust", "approval", "exposure", "allowed", "roles"];
@@ -108,7 +108,7 @@ async fn manifest(
         let Some(entry) = loaded.config.servers.get(&id).filter(|entry| entry.value.enabled) else {
             continue;
         };
-        let standing = trusting::server_standing(id.as_str(), entry, known);
+        let standing = trust_standing::server_standing(id.as_str(), entry, known);
         let Ok(server) = Accepted::new(&entry.value, &standing) else { continue };
         let trust = server.trust();
         let asked = test::test(&id, server, entry, surroundings);

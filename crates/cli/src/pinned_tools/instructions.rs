@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use toolgate_store::{Pin, PinnedInstructions, Pins as _};
 
-use super::interrupting::EndsAtInterrupt;
+use super::interrupt::EndsAtInterrupt;
 use super::shown::shown;
 use super::{Pinned, accepted_now};
 use crate::failure::Failure;

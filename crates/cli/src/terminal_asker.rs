@@ -22,7 +22,7 @@ use crate::progress::Progress;
 pub(crate) use terminal::{Terminal, talk};
 
 /// The person who waits for the call.
-pub(crate) struct AtTerminal {
+pub(crate) struct TerminalAsker {
     /// Its spinner makes way for the question.
     progress: Arc<Progress>,
     /// Where to find out whether an agent sits here; nothing where somebody else found out.
@@ -31,7 +31,7 @@ pub(crate) struct AtTerminal {
     waits: bool,
 }
 
-impl AtTerminal {
+impl TerminalAsker {
     /// Nobody where there is no terminal, or where nothing but data is wanted.
     pub(crate) fn new(progress: &Arc<Progress>, waits: bool, output: &Output) -> Option<Self> {
         let is_there = !output.json && !output.is_quiet() && terminal::is_there();
@@ -73,7 +73,7 @@ impl Drop for Resumes<'_> {
 }
 
 #[async_trait]
-impl Asker for AtTerminal {
+impl Asker for TerminalAsker {
     fn answers(&self, kind: QuestionKind) -> bool {
         kind == QuestionKind::Elicit
     }

@@ -5,7 +5,7 @@ use toolgate_types::visible;
 
 use crate::failure::Failure;
 use crate::output::{Output, counted};
-use crate::pinning::{accept_each, find, list_now};
+use crate::pinned_tools::{accept_each, find, list_now};
 use crate::surroundings::Surroundings;
 
 pub(super) fn accept_tools(

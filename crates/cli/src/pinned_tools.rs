@@ -1,9 +1,9 @@
 //! What every verb shows of pins: the tools of the servers that are configured here, as they were
 //! accepted, and the question that accepts them as they are now.
 
-mod instructing;
-mod interrupting;
-mod listing;
+mod instructions;
+mod interrupt;
+mod list_now;
 mod shown;
 
 use std::time::SystemTime;
@@ -18,10 +18,10 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::question;
 use crate::surroundings::{Surroundings, wait};
-use crate::trusting;
-pub(crate) use instructing::accept_instructions;
-use interrupting::EndsAtInterrupt;
-pub(crate) use listing::list_now;
+use crate::trust_standing;
+pub(crate) use instructions::accept_instructions;
+use interrupt::EndsAtInterrupt;
+pub(crate) use list_now::list_now;
 use shown::shown;
 
 /// A server with what is pinned of it.
@@ -82,7 +82,7 @@ pub(crate) fn pinned(
     let store = surroundings.store_to_read()?;
     let mut all = Vec::new();
     for (id, entry) in &loaded.config.servers {
-        let standing = trusting::server_standing(id.as_str(), entry, &known);
+        let standing = trust_standing::server_standing(id.as_str(), entry, &known);
         let trust = match standing {
             Standing::Accepted(trust) => Some(trust),
             Standing::Pending(_) => None,
@@ -92,7 +92,7 @@ pub(crate) fn pinned(
         let pins = wait(store.pins(&key))?;
         let instructions = wait(store.instructions(&key))?;
         let instructions = instructions.filter(|_| trust == Some(Trust::Trusted));
-        let instructions = instructions.and_then(instructing::as_pin);
+        let instructions = instructions.and_then(instructions::as_pin);
         all.push(Pinned { key, trust, pins, instructions });
     }
     Ok(all)

@@ -18,12 +18,12 @@ use toolgate_types::{ApprovalChoice, visible};
 
 use super::super::approve::taken;
 use super::shown;
-use crate::asking::{Terminal, talk};
 use crate::command_host::cancelled_at_interrupt;
 use crate::failure::{Done, Exit, Failure};
 use crate::output::{Output, Page};
 use crate::question::can_ask;
 use crate::surroundings::Surroundings;
+use crate::terminal_asker::{Terminal, talk};
 
 /// How often another daemon is looked for.
 const EVERY: Duration = Duration::from_secs(1);
