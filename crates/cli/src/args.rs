@@ -8,6 +8,7 @@ mod audit;
 mod daemon;
 mod logging;
 mod pins;
+mod scope;
 mod serve;
 mod server_use;
 mod stdio;
@@ -18,12 +19,12 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::surroundings::EditScope;
 pub(crate) use approvals::{Approvals, Approve, Deny};
 pub(crate) use audit::{Audit, AuditVerb, Search};
 pub(crate) use daemon::{Logs, Status};
 pub(crate) use logging::{FormatWord, LevelWord};
 pub(crate) use pins::PinsVerb;
+pub(crate) use scope::{EditScope, Scope};
 pub(crate) use serve::Serve;
 pub(crate) use server_use::{Call, Carrying, Explain, Listing, PromptsVerb, ResourcesVerb, Tools};
 pub(crate) use stdio::Stdio;
@@ -213,17 +214,6 @@ pub(crate) enum Verb {
     /// Print the manual page
     #[command(after_help = "Example:\n  toolgate man | man -l -")]
     Man,
-}
-
-/// Which configuration is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Scope {
-    /// What counts after all layers are merged
-    Effective,
-    /// The project's own file
-    Project,
-    /// Your own file
-    Global,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -8,6 +8,7 @@ mod call_arguments;
 mod carry;
 mod command_host;
 mod commands;
+mod console;
 mod daemon_starter;
 mod entry_text;
 mod errand;

@@ -11,33 +11,18 @@ mod paging;
 mod printable;
 mod spinner;
 
-use std::sync::Arc;
-
 use serde::Serialize;
 use serde_json::{Map, Value};
-use toolgate_daemon::{RunConsole, RunObserver};
-use toolgate_mask::Masker;
 use toolgate_types::visible;
 
 use crate::args::Common;
 use crate::failure::Failure;
-use crate::progress::Progress;
 pub(crate) use mishap::{say_when_panicking, wrong_arguments};
 pub(crate) use outlet::{ForClient, ForClientAsync, Outlet, OwnTerminal};
 pub(crate) use paging::Page;
 use printable::Colour;
 pub(crate) use printable::Printable;
 pub(crate) use spinner::Spinner;
-
-impl RunConsole for Output {
-    fn warn(&mut self, warning: &str) {
-        self.warning(warning);
-    }
-
-    fn observer(&self, masker: &Masker) -> Arc<dyn RunObserver> {
-        Arc::new(Progress::new(self, masker))
-    }
-}
 
 /// The version of every JSON document we print.
 const SCHEMA_VERSION: u32 = 1;

@@ -14,7 +14,7 @@ use toolgate_daemon::{LogChoice, RunSettings};
 use toolgate_store::{ProjectRoot, SqliteStore, Store as _};
 use toolgate_types::{Acceptances, Layer, visible};
 
-use crate::args::{Common, Scope};
+use crate::args::{Common, EditScope, Scope};
 use crate::failure::Failure;
 
 pub(crate) struct Surroundings {
@@ -137,22 +137,6 @@ impl Surroundings {
 /// A path for a person's eyes: folders are named by whoever made them.
 pub(crate) fn shown_path(path: &Path) -> String {
     visible(&path.display().to_string())
-}
-
-/// The scopes that can be edited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum EditScope {
-    Project,
-    Global,
-}
-
-impl EditScope {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Project => "project",
-            Self::Global => "global",
-        }
-    }
 }
 
 /// Waits for one answer of the store; a command has nothing else to do meanwhile.

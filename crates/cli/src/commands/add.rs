@@ -5,10 +5,10 @@ use toolgate_config::change::{Change, ChangeError, Changed, Target, change_serve
 use toolgate_config::{Problems, Severity};
 use toolgate_types::{Layer, ServerId, Trust, visible};
 
-use crate::args::{Add, Oauth, Scope, TransportWord, TrustWord};
+use crate::args::{Add, EditScope, Oauth, Scope, TransportWord, TrustWord};
 use crate::failure::{Done, Exit, Failure};
 use crate::output::Output;
-use crate::surroundings::{EditScope, Surroundings};
+use crate::surroundings::Surroundings;
 use crate::trust_standing;
 
 type Object = Map<String, Value>;

@@ -17,10 +17,10 @@ use toolgate_config::tree::Document;
 use toolgate_store::{ProjectRoot, Workspaces as _};
 use toolgate_types::{Secret, Source, is_sensitive_name, since_1970, visible};
 
-use crate::args::{Connect, Scope};
+use crate::args::{Connect, EditScope, Scope};
 use crate::failure::{Done, Exit, Failure};
 use crate::output::Output;
-use crate::surroundings::{EditScope, Surroundings, wait};
+use crate::surroundings::{Surroundings, wait};
 
 pub(crate) fn run(arguments: &Connect, surroundings: &Surroundings, output: &mut Output) -> Done {
     let how = match &arguments.http {

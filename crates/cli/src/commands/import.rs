@@ -18,11 +18,11 @@ use toolgate_config::{Problems, format_of, read_document, read_file};
 use toolgate_types::{Source, Trust, visible};
 
 use super::add::edit;
-use crate::args::{Import, Scope};
+use crate::args::{EditScope, Import, Scope};
 use crate::failure::{Done, Exit, Failure};
 use crate::output::{Output, counted};
 use crate::question;
-use crate::surroundings::{EditScope, Surroundings, shown_path};
+use crate::surroundings::{Surroundings, shown_path};
 use crate::trust_standing;
 
 /// A file that is looked at.

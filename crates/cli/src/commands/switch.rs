@@ -5,10 +5,10 @@ use toolgate_config::change::Change;
 use toolgate_types::{Standing, visible};
 
 use super::add::edit;
-use crate::args::Edit;
+use crate::args::{Edit, EditScope};
 use crate::failure::{Done, Exit};
 use crate::output::Output;
-use crate::surroundings::{EditScope, Surroundings};
+use crate::surroundings::Surroundings;
 use crate::trust_standing;
 
 pub(crate) fn run(
