@@ -24,7 +24,7 @@ use toolgate_gateway::socket::control::{Control, Declined, Peer};
 use toolgate_types::{Principal, since_1970, visible};
 
 use crate::contexts::{LiveHost, WorkspaceContexts};
-use crate::daemon::DaemonStay;
+use crate::daemon_stay::DaemonStay;
 use crate::visitors::{Visitor, Visitors};
 use crate::{CarryOut, Errand as _, FindThings, ListTools, lineage, lock};
 use status::{idle_workspace, workspace_status};

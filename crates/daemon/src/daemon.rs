@@ -4,7 +4,6 @@
 //! It ends by itself when nobody uses it, unless a person started it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::net::UnixListener;
 use tokio::sync::mpsc;
@@ -18,6 +17,7 @@ use toolgate_types::config::Config;
 use crate::caller_watch::CallerWatch;
 use crate::contexts::WorkspaceContexts;
 use crate::control::PersonCommands;
+use crate::daemon_stay::DaemonStay;
 use crate::desktop::Desktop;
 use crate::doorkeeper::Doorkeeper;
 use crate::reload::HostReload;
@@ -28,14 +28,6 @@ use crate::visitors::Visitors;
 pub(crate) struct DaemonSockets {
     pub(crate) agents: UnixListener,
     pub(crate) control: UnixListener,
-}
-
-/// How long it stays when nobody is attached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DaemonStay {
-    /// A person ends it.
-    Always,
-    WhileUsed(Duration),
 }
 
 /// Everything that the daemon is beside its gateway.

@@ -10,6 +10,7 @@ mod contexts;
 mod control;
 mod daemon;
 mod daemon_lock;
+mod daemon_stay;
 mod desktop;
 mod doorkeeper;
 mod errand;

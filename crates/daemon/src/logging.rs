@@ -3,6 +3,7 @@
 //! What is logged, and traced, is in `logging/witness.rs`; how a line is masked on its way out, in
 //! `logging/line.rs`. What became of a call in detail is the audit's: the log has its reference.
 
+mod call_ending;
 mod file;
 mod level;
 mod line;

@@ -6,8 +6,9 @@ use toolgate_control::{CommandEnd, CommandExit, CommandFailure, current_uid};
 use toolgate_store::Store;
 
 use crate::contexts::{WorkspaceContexts, pool};
-use crate::daemon::{Daemon, DaemonStay, gateway_for_windows};
+use crate::daemon::{Daemon, gateway_for_windows};
 use crate::daemon_lock::{DaemonLock, LockAttempt};
+use crate::daemon_stay::DaemonStay;
 use crate::open_file_limit::fit_open_files;
 use crate::signals::stopped_by_signal;
 use crate::threads::runtime;

@@ -20,8 +20,9 @@ use toolgate_types::{Secret, since_1970};
 
 use crate::caller_watch::CallerWatch;
 use crate::contexts::{WorkspaceContexts, pool};
-use crate::daemon::{Daemon, DaemonStay};
+use crate::daemon::Daemon;
 use crate::daemon_lock::DaemonLock;
+use crate::daemon_stay::DaemonStay;
 use crate::open_file_limit::fit_open_files;
 use crate::signals::stopped_by_signal;
 use crate::threads::runtime;

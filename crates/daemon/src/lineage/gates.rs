@@ -38,21 +38,44 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 const EVERY: Duration = Duration::from_millis(50);
 
+/// How long a client is looked at before it counts as one.
+const SURE_AFTER: Duration = Duration::from_millis(200);
+
 /// Whether the client or the servers of one of them may have started the process of this chain.
 pub(super) fn may_have_started(chain: &Chain) -> bool {
     lasting(chain, PATIENCE, look)
 }
 
 /// A shim that is about to end has no client any more, or is gone while it is looked at. Only one
-/// that stays like that has a client who hides.
+/// that stays like that has a client who hides. Of a terminal that is about to close, the shell that
+/// leads it has none for a moment, and whoever opened it looks like a client: only one that goes on
+/// looking like that is.
 fn lasting(chain: &Chain, patience: Duration, look: impl Fn() -> BTreeMap<u32, Clients>) -> bool {
     let until = Instant::now() + patience;
     let mut hiding: Option<Vec<u32>> = None;
+    let mut claimed: Option<(Instant, Vec<u32>)> = None;
     loop {
         let gates = look();
-        if gates.values().any(|clients| chain.descends_from(&clients.processes)) {
-            return true;
+        let descends = |clients: &Clients| chain.descends_from(&clients.processes);
+        let claiming = gates.iter().filter(|(_, clients)| descends(clients)).map(|(pid, _)| *pid);
+        let claiming: Vec<u32> = claiming.collect();
+        if !claiming.is_empty() {
+            if Instant::now() >= until {
+                return true;
+            }
+            claimed = Some(match claimed.take() {
+                Some((since, by)) if by.iter().any(|gate| claiming.contains(gate)) => {
+                    if since.elapsed() >= SURE_AFTER {
+                        return true;
+                    }
+                    (since, by.into_iter().filter(|gate| claiming.contains(gate)).collect())
+                }
+                _ => (Instant::now(), claiming),
+            });
+            thread::sleep(EVERY);
+            continue;
         }
+        claimed = None;
         let may = |pid: &u32| gates.get(pid).is_some_and(|gate| gate.may_have_started(chain));
         let all = hiding.unwrap_or_else(|| gates.keys().copied().collect());
         let left: Vec<u32> = all.into_iter().filter(may).collect();

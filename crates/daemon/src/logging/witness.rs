@@ -9,11 +9,10 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use toolgate_mask::Masker;
-use toolgate_types::{
-    CallRef, Code, Ending, Fault, HostEvent, HostListener, ListKind, ServerId, ServerState,
-};
+use toolgate_types::{CallRef, Ending, HostEvent, HostListener, ListKind, ServerId, ServerState};
 use tracing::Level;
 
+use super::call_ending::ending_words;
 use super::{TARGET, Traces};
 use crate::RunObserver;
 
@@ -224,19 +223,5 @@ fn list_word(list: ListKind) -> &'static str {
         ListKind::Resources => "resources",
         ListKind::ResourceTemplates => "resource templates",
         ListKind::Prompts => "prompts",
-    }
-}
-
-pub(super) fn ending_words(ending: Ending) -> (Level, &'static str, Option<&'static str>) {
-    match ending {
-        Ending::Done => (Level::DEBUG, "done", None),
-        Ending::ToolError => (Level::INFO, "tool_error", None),
-        Ending::InputRequired => (Level::INFO, "input_required", None),
-        Ending::Aborted => (Level::WARN, "aborted", None),
-        Ending::Failed(code) => {
-            let is_ours = code.fault() == Fault::Toolgate;
-            let level = if is_ours { Level::ERROR } else { Level::WARN };
-            (level, "failed", Some(Code::as_str(code)))
-        }
     }
 }

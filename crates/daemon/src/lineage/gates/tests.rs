@@ -50,7 +50,11 @@ fn a_client_that_hides_is_one_that_goes_on_hiding() {
     // Its client is known on a second look.
     assert!(!lasting(&chain, LONG, turns(vec![vec![(7, hidden())], vec![(7, stranger())]])));
     assert!(lasting(&chain, LONG, turns(vec![vec![(7, hidden())], vec![(7, own.clone())]])));
-    assert!(lasting(&chain, LONG, turns(vec![vec![(7, hidden())], vec![(8, own)]])));
+    assert!(lasting(&chain, LONG, turns(vec![vec![(7, hidden())], vec![(8, own.clone())]])));
+    // Whoever opened a terminal that closes looks like a client for a moment.
+    assert!(!lasting(&chain, LONG, turns(vec![vec![(7, own.clone())], vec![(7, stranger())]])));
+    assert!(!lasting(&chain, LONG, turns(vec![vec![(7, own.clone())], vec![]])));
+    assert!(lasting(&chain, LONG, turns(vec![vec![(7, own)]])));
     // One that stays.
     assert!(lasting(&chain, EVERY, turns(vec![vec![(7, hidden()), (8, stranger())]])));
     child.kill().unwrap();

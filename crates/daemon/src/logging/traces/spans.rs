@@ -21,7 +21,7 @@ use toolgate_config::Variables;
 use toolgate_types::{CallRef, Ending, ServerId, TraceParent};
 
 use super::collector::{Collector, Failures};
-use crate::logging::witness::ending_words;
+use crate::logging::call_ending::ending_words;
 use crate::{RunConsole, counted};
 
 /// Without one of these nothing is sent.
