@@ -17,7 +17,7 @@ use crate::{CommandFailure, Person, RunFolder};
 pub(crate) use greeting::check_peer;
 pub use greeting::{AttachedDaemon, DaemonIdentity};
 use greeting::{Greeted, greet};
-pub use start::{DAEMON_READY, wait_for_last_daemon};
+pub use start::{DAEMON_ENDS_WITHIN, DAEMON_READY, wait_for_last_daemon};
 
 /// How often a daemon may end while we say hello before something else must be wrong.
 const TRIES: usize = 5;

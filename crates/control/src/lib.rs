@@ -25,8 +25,8 @@ pub use approvals_protocol::{
     ChoiceWord, LIST_APPROVALS, PendingApproval, PendingApprovals, WATCH_APPROVALS,
 };
 pub use attach::{
-    AttachedDaemon, DAEMON_READY, DaemonIdentity, DaemonStarter, StartedDaemon, attach,
-    start_daemon, wait_for_last_daemon,
+    AttachedDaemon, DAEMON_ENDS_WITHIN, DAEMON_READY, DaemonIdentity, DaemonStarter, StartedDaemon,
+    attach, start_daemon, wait_for_last_daemon,
 };
 pub use command_failure::{CommandEnd, CommandExit, CommandFailure, interrupted};
 pub use control_client::{

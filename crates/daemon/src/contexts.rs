@@ -52,8 +52,10 @@ impl WorkspaceContexts {
         variables: &Variables,
         store: &Arc<dyn Store>,
         (observer, traces): (&Arc<dyn RunObserver>, &Arc<Traces>),
-        pool: Pool,
-    ) -> Result<Self, CommandFailure> {
+        limits: &Limits,
+    ) -> Result<Arc<Self>, CommandFailure> {
+        // The servers of all contexts, within the limits of the person's own file.
+        let pool = Pool::new(Bounds::from(limits));
         let desk = Desk::new(Some(Arc::clone(store)));
         let own_places = [state_folder(variables).ok(), RunFolder::outer(variables)];
         let assembly = HostAssembly::new()
@@ -61,7 +63,7 @@ impl WorkspaceContexts {
             .store(Arc::clone(store))
             .shared(&pool, &desk)
             .own_places(own_places.into_iter().flatten().collect());
-        Ok(Self {
+        Ok(Arc::new(Self {
             own,
             variables: variables.clone(),
             store: Arc::clone(store),
@@ -73,7 +75,7 @@ impl WorkspaceContexts {
             windows: Mutex::default(),
             live: Mutex::default(),
             made: Notify::new(),
-        })
+        }))
     }
 
     /// What is configured for a context, as it is hosted.
@@ -132,9 +134,4 @@ impl WorkspaceContexts {
         let known = self.store.workspace(&id).await.map_err(|error| error.to_string())?;
         Ok(known.map(|root| self.of_folder(root.as_path())))
     }
-}
-
-/// The servers of all contexts, within the limits of the person's own file.
-pub(crate) fn pool(limits: &Limits) -> Pool {
-    Pool::new(Bounds::from(limits))
 }

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use tokio::net::UnixListener;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+use toolgate_control::DAEMON_ENDS_WITHIN;
 use toolgate_gateway::socket::Itself;
 use toolgate_gateway::socket::control::answer_commands;
-use toolgate_gateway::{Gateway, KNOWN_WITHIN, Settings};
+use toolgate_gateway::{DRAIN, Gateway, KNOWN_WITHIN, Settings};
 use toolgate_store::Store;
 use toolgate_types::config::Config;
 
@@ -29,6 +30,9 @@ pub(crate) struct DaemonSockets {
     pub(crate) agents: UnixListener,
     pub(crate) control: UnixListener,
 }
+
+/// Whoever waits for a daemon to end waits for longer than it gives to those who are attached.
+const _: () = assert!(DRAIN.as_secs() < DAEMON_ENDS_WITHIN.as_secs());
 
 /// Everything that the daemon is beside its gateway.
 pub(crate) struct Daemon {

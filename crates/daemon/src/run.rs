@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toolgate_control::{CommandEnd, CommandExit, CommandFailure, current_uid};
 use toolgate_store::Store;
 
-use crate::contexts::{WorkspaceContexts, pool};
+use crate::contexts::WorkspaceContexts;
 use crate::daemon::{Daemon, gateway_for_windows};
 use crate::daemon_lock::{DaemonLock, LockAttempt};
 use crate::daemon_stay::DaemonStay;
@@ -34,14 +34,8 @@ pub fn run_daemon(
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
         let watched = (&observer, logs.traces());
-        let contexts = WorkspaceContexts::new(
-            None,
-            settings.variables(),
-            &store,
-            watched,
-            pool(&config.limits),
-        )?;
-        let contexts = Arc::new(contexts);
+        let contexts =
+            WorkspaceContexts::new(None, settings.variables(), &store, watched, &config.limits)?;
         // Nobody connects over HTTP here, but windows and servers take open files too.
         fit_open_files(&config.limits);
         let visitors = Arc::new(Visitors::default());

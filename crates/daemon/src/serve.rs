@@ -19,7 +19,7 @@ use toolgate_types::config::{CallerAuth, Naming};
 use toolgate_types::{Secret, since_1970};
 
 use crate::caller_watch::CallerWatch;
-use crate::contexts::{WorkspaceContexts, pool};
+use crate::contexts::WorkspaceContexts;
 use crate::daemon::Daemon;
 use crate::daemon_lock::DaemonLock;
 use crate::daemon_stay::DaemonStay;
@@ -73,15 +73,13 @@ pub fn serve<C: RunConsole>(
         let (callers, token) = callers(auth, &store, settings).await?;
         let own =
             WorkspaceContext { folder: settings.folder.clone(), options: settings.options.clone() };
-        let pool = pool(&config.limits);
         let contexts = WorkspaceContexts::new(
             Some(own),
             settings.variables(),
             &store,
             (&observer, logs.traces()),
-            pool,
+            &config.limits,
         )?;
-        let contexts = Arc::new(contexts);
         let visitors = Arc::new(Visitors::default());
         let gateway = Settings {
             hosts: Arc::clone(&contexts) as _,

@@ -11,7 +11,7 @@ use toolgate_control::{CommandEnd, CommandExit, CommandFailure};
 use toolgate_gateway::socket::Windows as _;
 use toolgate_store::Store;
 
-use crate::contexts::{WorkspaceContexts, pool};
+use crate::contexts::WorkspaceContexts;
 use crate::daemon::gateway_for_windows;
 use crate::doorkeeper::Doorkeeper;
 use crate::signals::stopped_by_signal;
@@ -39,14 +39,8 @@ where
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
         let watched = (&observer, logs.traces());
-        let contexts = WorkspaceContexts::new(
-            None,
-            settings.variables(),
-            &store,
-            watched,
-            pool(&config.limits),
-        )?;
-        let contexts = Arc::new(contexts);
+        let contexts =
+            WorkspaceContexts::new(None, settings.variables(), &store, watched, &config.limits)?;
         let visitors = Arc::new(Visitors::default());
         let gateway = gateway_for_windows(&contexts, &visitors, config);
         let (brought, _) = tokio::sync::mpsc::unbounded_channel();

@@ -24,7 +24,7 @@ pub const DAEMON_READY: &str = "ready";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long one may take to end: what is under way has its time, and so has what it started.
-const END_PATIENCE: Duration = Duration::from_secs(15);
+pub const DAEMON_ENDS_WITHIN: Duration = Duration::from_secs(15);
 
 /// The longest reason that is read.
 const LONGEST_REASON: u64 = 16 * 1024;
@@ -95,7 +95,7 @@ pub fn wait_for_last_daemon(folder: &RunFolder) -> Result<(), CommandFailure> {
         drop(lock);
         let _ = ended.send(());
     });
-    match end.recv_timeout(END_PATIENCE) {
+    match end.recv_timeout(DAEMON_ENDS_WITHIN) {
         Ok(()) => Ok(()),
         Err(_) => {
             let words = folder.daemons_words().map(|words| format!(" ({})", visible(&words)));
