@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use toolgate_config::Shape;
-use toolgate_config::tree::Format;
+use toolgate_config::ConfigShape;
+use toolgate_config::tree::ConfigFormat;
 
 fuzz_target!(|text: &str| {
-    let _ = toolgate_config::read_text(text, Format::Toml, Some(Shape::Codex), &Default::default());
+    let _ = toolgate_config::read_text(text, ConfigFormat::Toml, Some(ConfigShape::Codex), &Default::default());
 });

@@ -19,33 +19,33 @@ use anyhow::{Context, Result, bail};
 
 const SERVERS: usize = 200;
 
-type Text = fn() -> String;
+type FileMaker = fn() -> String;
 
 /// One command line that is timed.
-struct Case {
+struct TimedCommand {
     what: &'static str,
     arguments: &'static [&'static str],
-    file: Option<(&'static str, Text)>,
+    file: Option<(&'static str, FileMaker)>,
 }
 
-const CASES: [Case; 5] = [
-    Case { what: "start (`--version`)", arguments: &["--version"], file: None },
-    Case {
+const CASES: [TimedCommand; 5] = [
+    TimedCommand { what: "start (`--version`)", arguments: &["--version"], file: None },
+    TimedCommand {
         what: "`config show`, 200 servers, TOML",
         arguments: &["config", "show"],
         file: Some(("toolgate.toml", as_toml)),
     },
-    Case {
+    TimedCommand {
         what: "`config show --json`, 200 servers, TOML",
         arguments: &["config", "show", "--json"],
         file: Some(("toolgate.toml", as_toml)),
     },
-    Case {
+    TimedCommand {
         what: "`config show`, 200 servers, JSON with `mcp.servers`",
         arguments: &["config", "show"],
         file: Some((".codelia/config.json", as_json)),
     },
-    Case {
+    TimedCommand {
         what: "`list`, 200 servers, TOML",
         arguments: &["list"],
         file: Some(("toolgate.toml", as_toml)),
@@ -54,7 +54,7 @@ const CASES: [Case; 5] = [
 
 /// How much of the benchmark is run, and on which build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum BenchExtent {
     /// The build that is published; its report is worth keeping.
     Whole,
     /// The debug build, only to see that the benchmark works.
@@ -62,22 +62,22 @@ pub enum Extent {
 }
 
 /// Times every case and returns the report; what the other benchmarks say is printed by them.
-pub fn run(root: &Path, extent: Extent) -> Result<String> {
+pub fn run(root: &Path, extent: BenchExtent) -> Result<String> {
     host::run(root, extent, &["tools", "calls"])?;
     guard::run(root, extent)?;
-    gateway::run(root, extent, gateway::Part::Bench)?;
+    gateway::run(root, extent, gateway::BenchPart::Bench)?;
     let binary = build(root, extent)?;
-    let runs = if extent == Extent::Whole { 200 } else { 20 };
+    let runs = if extent == BenchExtent::Whole { 200 } else { 20 };
     let world = std::env::temp_dir().join(format!("toolgate-bench-{}", std::process::id()));
     let report = time_all(&binary, &world, runs);
     fs::remove_dir_all(&world).context("removing the benchmark's folder")?;
     report
 }
 
-fn build(root: &Path, extent: Extent) -> Result<PathBuf> {
+fn build(root: &Path, extent: BenchExtent) -> Result<PathBuf> {
     let (profile, folder) = match extent {
-        Extent::Whole => ("dist", "dist/toolgate"),
-        Extent::Tenth => ("dev", "debug/toolgate"),
+        BenchExtent::Whole => ("dist", "dist/toolgate"),
+        BenchExtent::Tenth => ("dev", "debug/toolgate"),
     };
     let status = Command::new(env!("CARGO"))
         .args(["build", "--package", "toolgate", "--profile", profile])

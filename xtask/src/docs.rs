@@ -3,6 +3,7 @@
 //! It writes below `docs/` only, and only the generated part of a page that people also write.
 
 pub mod attacks;
+pub mod metrics;
 pub mod reference;
 
 use std::fs;
@@ -14,17 +15,20 @@ use crate::{Repository, requirements};
 /// The reference of the configuration.
 pub const REFERENCE: &str = "docs/config.md";
 
+/// The table of what `/metrics` counts.
+pub const METRICS: &str = "docs/metrics.md";
+
 /// The table of the corpus of attacks.
 pub const ATTACKS: &str = "docs/reports/attacks.md";
 
 /// A page and the text it ought to have.
 #[derive(Debug)]
-pub struct Page {
+pub struct DocPage {
     pub file: &'static str,
     pub text: String,
 }
 
-impl Page {
+impl DocPage {
     /// Writes the page unless it is current; says whether it wrote.
     pub fn write(&self, repository: &Repository) -> Result<bool> {
         let path = repository.root().join(self.file);
@@ -37,16 +41,21 @@ impl Page {
 }
 
 /// Every generated page, as it ought to be.
-pub fn pages(repository: &Repository) -> Result<Vec<Page>> {
+pub fn pages(repository: &Repository) -> Result<Vec<DocPage>> {
     let tests = requirements::collect(repository)?.tests;
     let text = repository.source(requirements::PAGE)?;
-    let rows = Page { file: requirements::PAGE, text: requirements::rewrite(&text, &tests) };
-    let attacks = Page { file: ATTACKS, text: attacks::render(repository)? };
-    Ok(vec![rows, configuration_reference(), attacks])
+    let rows = DocPage { file: requirements::PAGE, text: requirements::rewrite(&text, &tests) };
+    let attacks = DocPage { file: ATTACKS, text: attacks::render(repository)? };
+    Ok(vec![rows, configuration_reference(), metrics_table(), attacks])
 }
 
 /// The reference page of the configuration.
-pub fn configuration_reference() -> Page {
+pub fn configuration_reference() -> DocPage {
     let text = reference::render(&toolgate_config::schema::json_schema());
-    Page { file: REFERENCE, text }
+    DocPage { file: REFERENCE, text }
+}
+
+/// The page of the metrics.
+pub fn metrics_table() -> DocPage {
+    DocPage { file: METRICS, text: metrics::render() }
 }

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use anyhow::Result;
 
 use crate::Repository;
-use crate::source::{self, Source, without_tests};
+use crate::source::{self, LexedSource, without_tests};
 use circles::circles_of;
 use lines::LineFigures;
 use module_tree::ModuleTree;
@@ -75,7 +75,7 @@ pub fn shipped_by_crate(repository: &Repository) -> Result<Vec<(String, Vec<Ship
             continue;
         }
         let text = repository.source(file)?;
-        let code = without_tests(&Source::new(&text).code);
+        let code = without_tests(&LexedSource::new(&text).code);
         let shipped = ShippedFile { path: file.to_owned(), code, lines: text.lines().count() };
         match crates.last_mut().filter(|(name, _)| name == room) {
             Some((_, files)) => files.push(shipped),

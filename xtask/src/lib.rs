@@ -7,6 +7,7 @@ pub mod bench;
 pub mod docs;
 pub mod figures;
 pub mod finding;
+pub mod full;
 pub mod repository;
 pub mod requirements;
 pub mod soak;

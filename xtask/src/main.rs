@@ -8,7 +8,8 @@
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use xtask::bench::Extent;
+use xtask::bench::BenchExtent;
+use xtask::full::{self, FULL_STEPS};
 use xtask::{Repository, bench, docs, figures, repository, soak, tidy};
 
 const USAGE: &str = "usage: cargo xtask <verb>
@@ -18,6 +19,7 @@ const USAGE: &str = "usage: cargo xtask <verb>
   bench  time the command line and write the report; `bench --tenth` runs a tenth and writes none
   soak   kill a program with ten servers up, 20 times, and look for what it left; `soak --tenth`
          does so three times and writes no report
+  full   `bench` and `soak`, one after the other, with the seconds of each; exit 2 if one failed
   figures  count lines, names and circles of modules, and write docs/reports/house.md";
 
 fn main() -> ExitCode {
@@ -36,25 +38,23 @@ fn run() -> Result<ExitCode> {
         ["tidy"] => check(&Repository::open(&repository::root()?)?),
         ["docs"] => write(&Repository::open(&repository::root()?)?),
         ["bench"] => {
-            let root = repository::root()?;
-            let report = bench::run(&root, Extent::Whole)?;
-            std::fs::write(root.join("docs/reports/configuration.md"), &report)?;
-            println!("{report}");
+            println!("{}", full::WHOLE_BENCH.run_and_keep(&repository::root()?)?);
             Ok(ExitCode::SUCCESS)
         }
         ["bench", "--tenth"] => {
-            println!("{}", bench::run(&repository::root()?, Extent::Tenth)?);
+            println!("{}", bench::run(&repository::root()?, BenchExtent::Tenth)?);
             Ok(ExitCode::SUCCESS)
         }
         ["soak"] => {
-            let root = repository::root()?;
-            let report = soak::run(&root, 20)?;
-            std::fs::write(root.join("docs/reports/orphans.md"), &report)?;
-            println!("{report}");
+            println!("{}", full::WHOLE_SOAK.run_and_keep(&repository::root()?)?);
             Ok(ExitCode::SUCCESS)
         }
         ["soak", "--tenth"] => {
             println!("{}", soak::run(&repository::root()?, 3)?);
+            Ok(ExitCode::SUCCESS)
+        }
+        ["full"] => {
+            full::run(&repository::root()?, &FULL_STEPS, |line| println!("{line}"))?;
             Ok(ExitCode::SUCCESS)
         }
         ["figures"] => {

@@ -7,7 +7,7 @@ mod claims;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use claims::{Claims, Test, claims_in, collect};
+pub use claims::{ClaimingTest, TestClaims, claims_in, collect};
 
 pub const PAGE: &str = "docs/requirements.md";
 pub const PENDING: &str = "pending";
@@ -16,7 +16,7 @@ const COUNT: &str = "Rows shown:";
 
 /// One row of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct RequirementRow {
     pub line: usize,
     pub id: String,
     pub shown_by: ShownBy,
@@ -34,8 +34,8 @@ pub enum ShownBy {
 
 /// What was read from the page, with the lines that could not be.
 #[derive(Debug, Default)]
-pub struct Page {
-    pub rows: Vec<Row>,
+pub struct RequirementsPage {
+    pub rows: Vec<RequirementRow>,
     /// The line and the text of the count.
     pub count: Option<(usize, String)>,
     pub broken: Vec<(usize, String)>,
@@ -53,8 +53,8 @@ pub fn is_id(text: &str) -> bool {
     })
 }
 
-pub fn read(text: &str) -> Page {
-    let mut page = Page::default();
+pub fn read(text: &str) -> RequirementsPage {
+    let mut page = RequirementsPage::default();
     let mut in_table = false;
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
@@ -67,7 +67,7 @@ pub fn read(text: &str) -> Page {
         };
         match &cells[..] {
             [id, _, cell] if is_id(id) => {
-                let row = Row { line: number, id: id.clone(), shown_by: shown_by(cell) };
+                let row = RequirementRow { line: number, id: id.clone(), shown_by: shown_by(cell) };
                 page.rows.push(row);
             }
             [id, ..] if is_id(id) => {
@@ -85,13 +85,13 @@ pub fn read(text: &str) -> Page {
 }
 
 /// The sentence that the rows make true.
-pub fn count_line(rows: &[Row]) -> String {
+pub fn count_line(rows: &[RequirementRow]) -> String {
     let shown = rows.iter().filter(|row| matches!(row.shown_by, ShownBy::Tests(_))).count();
     format!("{COUNT} {shown} of {}.", rows.len())
 }
 
 /// The page with its third column and its count taken from the claims of the tests.
-pub fn rewrite(text: &str, tests: &[Test]) -> String {
+pub fn rewrite(text: &str, tests: &[ClaimingTest]) -> String {
     let mut shown: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for test in tests {
         for row in &test.rows {

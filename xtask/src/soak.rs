@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::bench::{Extent, gateway, host};
+use crate::bench::{BenchExtent, gateway, host};
 
 /// With fewer rounds it is only seen that it works.
-const WHOLE: usize = 20;
+pub const WHOLE_SOAK_ROUNDS: usize = 20;
 const SERVERS: usize = 10;
 /// How long anything may outlive the program that started it.
 const LIMIT: Duration = Duration::from_secs(2);
@@ -24,14 +24,14 @@ const LIMIT: Duration = Duration::from_secs(2);
 /// processes lived. The reports on bad neighbours and on the gateway are others, which their
 /// programs write.
 pub fn run(root: &Path, rounds: usize) -> Result<String> {
-    if rounds < WHOLE {
-        host::run(root, Extent::Tenth, &["neighbours"])?;
-        gateway::run(root, Extent::Tenth, gateway::Part::Soak)?;
+    if rounds < WHOLE_SOAK_ROUNDS {
+        host::run(root, BenchExtent::Tenth, &["neighbours"])?;
+        gateway::run(root, BenchExtent::Tenth, gateway::BenchPart::Soak)?;
     } else {
         let report = root.join("docs/reports/neighbours.md");
         let report = report.to_str().context("the path of the repository is not text")?;
-        host::run(root, Extent::Whole, &["neighbours", "--report", report])?;
-        gateway::run(root, Extent::Whole, gateway::Part::Soak)?;
+        host::run(root, BenchExtent::Whole, &["neighbours", "--report", report])?;
+        gateway::run(root, BenchExtent::Whole, gateway::BenchPart::Soak)?;
     }
     let program = build(root)?;
     let npx = npx_server(root);

@@ -7,8 +7,8 @@ mod lexer;
 mod paths;
 mod test_items;
 
-pub use lexer::{Comment, Literal, Source};
-pub use paths::{Named, named};
+pub use lexer::{Comment, LexedSource, Literal};
+pub use paths::{NamedPath, named};
 pub use test_items::without_tests;
 
 /// The crate folder of a file below `crates/`.

@@ -28,7 +28,7 @@ pub struct AssembledConfig {
 #[derive(Debug)]
 pub struct LoadFindings {
     pub sources: Vec<toolgate_config::LoadedSource>,
-    pub rejected: Vec<toolgate_config::Rejected>,
+    pub rejected: Vec<toolgate_config::RejectedEntry>,
     /// When it began to be read.
     pub read_at: SystemTime,
     /// The errors, as a person reads them.

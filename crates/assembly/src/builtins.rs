@@ -9,24 +9,29 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toolgate_config::{ADMINISTRATOR_FILE, LoadOptions, config_home, global_file};
-use toolgate_host::Builtin;
-use toolgate_servers::{Manifest, PrivatePlaces, manifest, repo};
+use toolgate_host::BuiltinServers;
+use toolgate_servers::{FirstPartyServer, PrivatePlaces, RepoServer, manifest};
 use toolgate_types::config::{Config, Entry, Server, ToolSettings, Transport};
-use toolgate_types::{Digest, Fingerprint, Grade, Layer, Origin, ServerId, Source};
+use toolgate_types::{ConfigSource, Digest, Fingerprint, Layer, LayerGrade, Origin, ServerId};
+use toolgate_upstream::{OwnToolServer, serve_own_tools};
 
 /// What serves the suite, whether an entry wants it now or later.
 pub(crate) fn builtins(
     folder: &Path,
     options: &LoadOptions,
     own_places: &[PathBuf],
-) -> Vec<(ServerId, Builtin)> {
+) -> Vec<(ServerId, BuiltinServers)> {
     let serving = manifest().iter().filter_map(|suite| {
         let id = ServerId::parse(suite.name).ok()?;
-        let serve: Builtin = match suite.name {
-            "repo" => Arc::new(repo(folder.to_owned(), private_places(options, own_places))),
+        let tools = match suite.name {
+            "repo" => {
+                RepoServer::new(folder.to_owned(), private_places(options, own_places)).tools()
+            }
             _ => return None,
         };
-        Some((id, serve))
+        let instructions = Some(suite.instructions);
+        let server = OwnToolServer { name: suite.program, instructions, tools };
+        Some((id, serve_own_tools(server)))
     });
     serving.collect()
 }
@@ -69,7 +74,7 @@ pub(crate) fn add_builtins(config: &mut Config, folder: &Path, options: &LoadOpt
 }
 
 /// What is recommended holds where the entry says nothing.
-fn recommend(server: &mut Server, suite: &Manifest) {
+fn recommend(server: &mut Server, suite: &FirstPartyServer) {
     if server.approval.is_some() {
         return;
     }
@@ -82,7 +87,7 @@ fn recommend(server: &mut Server, suite: &Manifest) {
     }
 }
 
-fn entry(suite: &Manifest) -> Entry<Server> {
+fn entry(suite: &FirstPartyServer) -> Entry<Server> {
     let value = Server {
         description: Some(suite.description.to_owned()),
         declared_trust: Some(suite.trust),
@@ -90,8 +95,8 @@ fn entry(suite: &Manifest) -> Entry<Server> {
     };
     let origin = Origin {
         layer: Layer::Runtime,
-        grade: Grade::Person,
-        source: Arc::new(Source::Overrides),
+        grade: LayerGrade::Person,
+        source: Arc::new(ConfigSource::Overrides),
         key: format!("servers.{}", suite.name),
         line: 0,
     };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use toolgate_guard::Administrator;
-use toolgate_host::{Desk, HelperPath, Host, HostBuilder, Pool};
+use toolgate_host::{ApprovalQueue, HelperPath, Host, HostBuilder, Pool};
 use toolgate_mask::Masker;
 use toolgate_types::Acceptances;
 use toolgate_types::config::Config;
@@ -19,7 +19,7 @@ use crate::{AssembledConfig, SharedStore, WorkspaceContext};
 pub struct HostAssembly {
     administrator: Option<Administrator>,
     store: Option<SharedStore>,
-    shared: Option<(Pool, Desk)>,
+    shared: Option<(Pool, ApprovalQueue)>,
     own_places: Vec<PathBuf>,
 }
 
@@ -38,8 +38,8 @@ impl HostAssembly {
 
     /// Hosts that live side by side share their servers, and where calls wait for the person.
     #[must_use]
-    pub fn shared(self, pool: &Pool, desk: &Desk) -> Self {
-        Self { shared: Some((pool.clone(), desk.clone())), ..self }
+    pub fn shared(self, pool: &Pool, approvals: &ApprovalQueue) -> Self {
+        Self { shared: Some((pool.clone(), approvals.clone())), ..self }
     }
 
     /// Where Toolgate keeps things of its own, which no server of its own shows to anybody.
@@ -78,8 +78,8 @@ impl HostAssembly {
             .variables(context.options.env.clone())
             .masker(masker.clone())
             .helper(HelperPath::current_exe());
-        if let Some((pool, desk)) = &self.shared {
-            builder = builder.pool(pool.clone()).desk(desk.clone());
+        if let Some((pool, approvals)) = &self.shared {
+            builder = builder.pool(pool.clone()).approvals(approvals.clone());
         }
         if let Some(store) = &self.store {
             builder = builder.store(Arc::clone(store)).audit(Arc::clone(store) as _);

@@ -8,17 +8,19 @@ mod administrator;
 mod assembled_config;
 mod builtins;
 mod host_assembly;
+mod judged_entry;
 mod surface;
 mod workspace_context;
 
 use std::sync::Arc;
 
 use toolgate_types::config::{Entry, Server};
-use toolgate_types::{Acceptances, EntryKind, Standing};
+use toolgate_types::{Acceptances, EntryKind, EntryStanding};
 
 pub use administrator::{UnusableRules, administrator};
 pub use assembled_config::{AssembledConfig, LoadFindings, look};
 pub use host_assembly::HostAssembly;
+pub use judged_entry::{JudgedEntry, judged};
 pub use surface::{WHAT_IS_CLOSED, is_closed};
 pub use workspace_context::{WorkspaceContext, is_own_variable};
 
@@ -26,7 +28,7 @@ pub use workspace_context::{WorkspaceContext, is_own_variable};
 pub(crate) type SharedStore = Arc<dyn toolgate_store::Store>;
 
 /// How a server stands with the person.
-pub fn server_standing(id: &str, entry: &Entry<Server>, known: &Acceptances) -> Standing {
+pub fn server_standing(id: &str, entry: &Entry<Server>, known: &Acceptances) -> EntryStanding {
     let Entry { value, origin, fingerprint, .. } = entry;
     known.standing(origin.grade, EntryKind::Server, id, fingerprint, value.declared_trust)
 }

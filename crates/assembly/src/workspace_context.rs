@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use toolgate_config::{LoadOptions, Variables};
+use toolgate_types::NETWORK_VARIABLES;
 
 /// A folder and everything that decides what counts there.
 #[derive(Debug, Clone)]
@@ -41,9 +42,13 @@ impl WorkspaceContext {
     }
 }
 
-/// Whether a variable decides where we find our own things or what they say.
+/// Whether a variable is not a window's to say: it decides where we find our own things, or where the
+/// traffic of every server goes.
 pub fn is_own_variable(name: &str) -> bool {
-    name.starts_with("TOOLGATE_") || name.starts_with("XDG_") || OUR_OWN.contains(&name)
+    name.starts_with("TOOLGATE_")
+        || name.starts_with("XDG_")
+        || OUR_OWN.contains(&name)
+        || NETWORK_VARIABLES.contains(&name)
 }
 
 const OUR_OWN: [&str; 4] =

@@ -7,7 +7,8 @@ use serde::Serialize;
 pub struct ApprovalRecord {
     #[serde(rename = "ref")]
     pub reference: String,
-    /// `approved`, `denied`, `expired` or `withdrawn`: the row's own outcome.
+    /// `approved`, `denied`, `expired` or `withdrawn`, or `ignored` where a machine answered: the row's
+    /// own outcome.
     #[serde(skip)]
     pub outcome: &'static str,
     /// `once`, `session` or `deny`.
@@ -24,4 +25,7 @@ pub struct ApprovalRecord {
     pub said: Option<String>,
     /// What exactly it was an answer to.
     pub subject: String,
+    /// How long after the question was written it came, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after_ms: Option<u64>,
 }

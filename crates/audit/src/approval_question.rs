@@ -1,17 +1,17 @@
 //! What became of asking a person about a call: a row of its own, beside those of the call.
 
-use crate::Record;
+use crate::CallRecord;
 use crate::approval_answer::ApprovalRecord;
-use crate::draft::Draft;
-use crate::journal::{Journal, now};
+use crate::draft::RecordDraft;
+use crate::journal::{CallJournal, now};
 
 /// The call as it was when a person was asked.
 pub struct ApprovalQuestionRecord {
-    journal: Journal,
-    draft: Box<Draft>,
+    journal: CallJournal,
+    draft: Box<RecordDraft>,
 }
 
-impl Record {
+impl CallRecord {
     /// To be answered later, perhaps after the call itself is over.
     pub fn question(&self) -> Option<ApprovalQuestionRecord> {
         let draft = Box::new(self.draft()?.clone());
@@ -21,7 +21,7 @@ impl Record {
 
 impl ApprovalQuestionRecord {
     pub fn answered(&self, answered: ApprovalRecord) {
-        let draft = Draft { at: now(), ..(*self.draft).clone() };
+        let draft = RecordDraft { at: now(), ..(*self.draft).clone() };
         self.journal.keep_answer(draft, answered);
     }
 }

@@ -9,33 +9,33 @@ use serde_json::value::RawValue;
 use toolgate_mask::Masker;
 use toolgate_store::{AuditEntry, AuditKind};
 use toolgate_types::config::SandboxProfile;
-use toolgate_types::{CallRef, Caller, Definition, Digest, Ending, Era};
+use toolgate_types::{CallEnding, CallRef, Caller, Definition, Digest, Era};
 
 use crate::approval_answer::ApprovalRecord;
-use crate::steps::Steps;
+use crate::steps::TimedSteps;
 
 /// What is known of a call so far.
 #[derive(Debug, Clone)]
-pub(crate) struct Draft {
+pub(crate) struct RecordDraft {
     pub(crate) at: u64,
     pub(crate) call: Arc<CallRef>,
     pub(crate) caller: Option<Arc<Caller>>,
     /// Which round of a call that takes several.
     pub(crate) round: u32,
-    pub(crate) terms: Terms,
+    pub(crate) terms: CallTerms,
     pub(crate) decision: Option<(&'static str, String)>,
     pub(crate) arguments: Option<Box<RawValue>>,
     /// Of the called tool; its schema may say which arguments are secret.
     pub(crate) definition: Option<Arc<Definition>>,
     pub(crate) bytes_out: u64,
-    pub(crate) steps: Steps,
+    pub(crate) steps: TimedSteps,
     pub(crate) error: Option<String>,
     pub(crate) detail: Option<String>,
 }
 
 /// What a call is made under, apart from who makes it.
 #[derive(Debug, Clone, Default)]
-pub struct Terms {
+pub struct CallTerms {
     pub role: Option<String>,
     /// Which state of the policy decides.
     pub policy: Option<Digest>,
@@ -47,7 +47,7 @@ pub struct Terms {
 
 /// Everything that is no column.
 #[derive(Serialize)]
-struct Body<'a> {
+struct RecordBody<'a> {
     /// `call`, `read`, `prompt`, …
     word: &'a str,
     /// How the caller speaks.
@@ -73,7 +73,7 @@ struct Body<'a> {
     timeout_ms: Option<u64>,
     bytes_in: usize,
     bytes_out: u64,
-    steps_us: &'a Steps,
+    steps_us: &'a TimedSteps,
     /// How a person was asked about it, and answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     approval: Option<&'a ApprovalRecord>,
@@ -86,7 +86,7 @@ struct Body<'a> {
 }
 
 /// How a record is told to others than the one who called.
-pub(crate) struct Telling<'a> {
+pub(crate) struct RecordTelling<'a> {
     pub(crate) arguments_hash: Option<&'a str>,
     /// Whether the arguments themselves are kept.
     pub(crate) arguments: bool,
@@ -95,21 +95,21 @@ pub(crate) struct Telling<'a> {
     pub(crate) approval: Option<&'a ApprovalRecord>,
 }
 
-impl Draft {
+impl RecordDraft {
     pub(crate) fn row(
         &self,
         kind: AuditKind,
-        ending: Option<(Ending, u64)>,
-        telling: &Telling<'_>,
+        ending: Option<(CallEnding, u64)>,
+        telling: &RecordTelling<'_>,
     ) -> AuditEntry {
         let caller = self.caller.as_ref();
         let (outcome, code) = match ending.map(|(ending, _)| ending) {
             None => (telling.approval.map(|answered| answered.outcome), None),
-            Some(Ending::Done) => (Some("done"), None),
-            Some(Ending::ToolError) => (Some("tool_error"), None),
-            Some(Ending::InputRequired) => (Some("input_required"), None),
-            Some(Ending::Aborted) => (Some("aborted"), None),
-            Some(Ending::Failed(code)) => (Some("failed"), Some(code.as_str())),
+            Some(CallEnding::Done) => (Some("done"), None),
+            Some(CallEnding::ToolError) => (Some("tool_error"), None),
+            Some(CallEnding::InputRequired) => (Some("input_required"), None),
+            Some(CallEnding::Aborted) => (Some("aborted"), None),
+            Some(CallEnding::Failed(code)) => (Some("failed"), Some(code.as_str())),
         };
         let mask = |text: &'_ str| telling.masker.mask_text(text).into_owned();
         let schema = self.definition.as_ref().and_then(|tool| tool.input_schema.as_deref());
@@ -119,10 +119,10 @@ impl Draft {
         let masked = kept.map(|raw| telling.masker.mask_arguments(raw, schema));
         let arguments = masked.and_then(|text| RawValue::from_string(text).ok());
         let (error, detail) = (self.error.as_deref().map(mask), self.detail.as_deref().map(mask));
-        let Terms { role, policy, timeout, sandbox, cwd } = &self.terms;
+        let CallTerms { role, policy, timeout, sandbox, cwd } = &self.terms;
         let policy = policy.map(|digest| digest.to_hex());
         let cwd = cwd.as_ref().map(|cwd| mask(&cwd.display().to_string()));
-        let body = Body {
+        let body = RecordBody {
             word: self.call.word,
             era: caller.and_then(|caller| caller.era).map(Era::as_str),
             decision: self.decision.as_ref().map(|(word, _)| *word),

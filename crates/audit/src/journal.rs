@@ -11,11 +11,12 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use toolgate_mask::Masker;
 use toolgate_store::{AuditEntry, AuditKind, AuditLog, InstallationKey, KeyedHash, Store};
-use toolgate_types::config::Audit;
-use toolgate_types::{Ending, HostListener, since_1970};
+use toolgate_types::config::AuditSection;
+use toolgate_types::{CallEnding, HostListener, since_1970};
+use tracing::{debug, error};
 
 use crate::approval_answer::ApprovalRecord;
-use crate::draft::{Draft, Telling};
+use crate::draft::{RecordDraft, RecordTelling};
 use crate::verify::retention;
 
 /// How many records may wait to be written.
@@ -30,27 +31,27 @@ const GATHERING: Duration = Duration::from_millis(20);
 
 /// Where a host records its calls. Cheap to clone.
 #[derive(Clone)]
-pub struct Journal(Arc<Inner>);
+pub struct CallJournal(Arc<JournalInner>);
 
-struct Inner {
+struct JournalInner {
     listener: Arc<dyn HostListener>,
     masker: Masker,
-    kept: Option<Kept>,
+    kept: Option<JournalStore>,
 }
 
-struct Kept {
+struct JournalStore {
     log: Arc<dyn AuditLog>,
     store: Arc<dyn Store>,
     /// Nothing where it could not be had; then there are no hashes.
     key: OnceCell<Option<InstallationKey>>,
-    settings: Audit,
-    queue: OnceLock<mpsc::Sender<Job>>,
+    settings: AuditSection,
+    queue: OnceLock<mpsc::Sender<JournalJob>>,
 }
 
 /// Work for the task that writes.
-enum Job {
-    Keep(Box<Draft>, Ending, u64),
-    Answer(Box<(Draft, ApprovalRecord)>),
+enum JournalJob {
+    Keep(Box<RecordDraft>, CallEnding, u64),
+    Answer(Box<(RecordDraft, ApprovalRecord)>),
     /// Answers once everything before it is written.
     Settle(oneshot::Sender<()>),
 }
@@ -60,10 +61,10 @@ enum Job {
 #[error("the call could not be recorded: {0}")]
 pub struct Unrecorded(String);
 
-impl Journal {
+impl CallJournal {
     /// One that only tells.
     pub fn telling(listener: Arc<dyn HostListener>, masker: Masker) -> Self {
-        Self(Arc::new(Inner { listener, masker, kept: None }))
+        Self(Arc::new(JournalInner { listener, masker, kept: None }))
     }
 
     /// One that is kept. The store's key makes hashes of arguments that nobody else can guess by
@@ -73,11 +74,11 @@ impl Journal {
         masker: Masker,
         log: Arc<dyn AuditLog>,
         store: Arc<dyn Store>,
-        settings: Audit,
+        settings: AuditSection,
     ) -> Self {
         let (key, queue) = (OnceCell::new(), OnceLock::new());
-        let kept = Some(Kept { log, store, key, settings, queue });
-        Self(Arc::new(Inner { listener, masker, kept }))
+        let kept = Some(JournalStore { log, store, key, settings, queue });
+        Self(Arc::new(JournalInner { listener, masker, kept }))
     }
 
     pub(crate) fn listener(&self) -> &dyn HostListener {
@@ -89,15 +90,21 @@ impl Journal {
         &self.0.masker
     }
 
-    pub fn settings(&self) -> Option<&Audit> {
+    pub fn settings(&self) -> Option<&AuditSection> {
         self.0.kept.as_ref().map(|kept| &kept.settings)
+    }
+
+    /// How many records wait to be written.
+    pub fn waiting(&self) -> usize {
+        let queue = self.0.kept.as_ref().and_then(|kept| kept.queue.get());
+        queue.map_or(0, |queue| queue.max_capacity().saturating_sub(queue.capacity()))
     }
 
     /// Waits until everything recorded so far is written.
     pub async fn settle(&self) {
         let Some(queue) = self.0.kept.as_ref().and_then(|kept| kept.queue.get()) else { return };
         let (done, is_done) = oneshot::channel();
-        if queue.send(Job::Settle(done)).await.is_ok() {
+        if queue.send(JournalJob::Settle(done)).await.is_ok() {
             let _ = is_done.await;
         }
     }
@@ -105,13 +112,13 @@ impl Journal {
     /// In the store before this returns: that a round begins, after the end of the one before it.
     pub(crate) async fn keep_now(
         &self,
-        ended: Option<(&Draft, u64)>,
-        draft: &Draft,
+        ended: Option<(&RecordDraft, u64)>,
+        draft: &RecordDraft,
     ) -> Result<(), Unrecorded> {
         let Some(kept) = &self.0.kept else { return Ok(()) };
         let mut rows = Vec::with_capacity(2);
         if let Some((ended, micros)) = ended {
-            let ending = Some((Ending::InputRequired, micros));
+            let ending = Some((CallEnding::InputRequired, micros));
             rows.push(kept.row(ended, AuditKind::End, ending, &self.0.masker, None).await);
         }
         rows.push(kept.row(draft, AuditKind::Open, None, &self.0.masker, None).await);
@@ -120,18 +127,18 @@ impl Journal {
     }
 
     /// In the store soon; waits only where too many wait already.
-    pub(crate) async fn keep_soon(&self, draft: Box<Draft>, ending: Ending, micros: u64) {
-        self.queue(Job::Keep(draft, ending, micros)).await;
+    pub(crate) async fn keep_soon(&self, draft: Box<RecordDraft>, ending: CallEnding, micros: u64) {
+        self.queue(JournalJob::Keep(draft, ending, micros)).await;
     }
 
-    async fn queue(&self, job: Job) {
+    async fn queue(&self, job: JournalJob) {
         if let Some(queue) = self.open_queue() {
             let _ = queue.send(job).await;
         }
     }
 
     /// Where records wait to be written, by a task that runs from the first one on.
-    fn open_queue(&self) -> Option<&mpsc::Sender<Job>> {
+    fn open_queue(&self) -> Option<&mpsc::Sender<JournalJob>> {
         let kept = self.0.kept.as_ref()?;
         Some(kept.queue.get_or_init(|| {
             let (queue, jobs) = mpsc::channel(WAITING);
@@ -141,16 +148,16 @@ impl Journal {
     }
 
     /// The same from where nobody can wait.
-    pub(crate) fn keep_eventually(&self, draft: Box<Draft>, ending: Ending, micros: u64) {
-        self.queue_eventually(Job::Keep(draft, ending, micros));
+    pub(crate) fn keep_eventually(&self, draft: Box<RecordDraft>, ending: CallEnding, micros: u64) {
+        self.queue_eventually(JournalJob::Keep(draft, ending, micros));
     }
 
     /// What a person answered, or that nobody did.
-    pub(crate) fn keep_answer(&self, draft: Draft, answered: ApprovalRecord) {
-        self.queue_eventually(Job::Answer(Box::new((draft, answered))));
+    pub(crate) fn keep_answer(&self, draft: RecordDraft, answered: ApprovalRecord) {
+        self.queue_eventually(JournalJob::Answer(Box::new((draft, answered))));
     }
 
-    fn queue_eventually(&self, job: Job) {
+    fn queue_eventually(&self, job: JournalJob) {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         // In its turn where there is room, and else when there is.
         if let Some(Err(TrySendError::Full(job))) =
@@ -162,12 +169,12 @@ impl Journal {
     }
 }
 
-impl Kept {
+impl JournalStore {
     async fn row(
         &self,
-        draft: &Draft,
+        draft: &RecordDraft,
         kind: AuditKind,
-        ending: Option<(Ending, u64)>,
+        ending: Option<(CallEnding, u64)>,
         masker: &Masker,
         approval: Option<&ApprovalRecord>,
     ) -> AuditEntry {
@@ -177,7 +184,7 @@ impl Kept {
         };
         let arguments = self.settings.arguments;
         let arguments_hash = hash.as_deref();
-        draft.row(kind, ending, &Telling { arguments_hash, arguments, masker, approval })
+        draft.row(kind, ending, &RecordTelling { arguments_hash, arguments, masker, approval })
     }
 
     /// Once a run is often enough for what is counted in days.
@@ -193,7 +200,7 @@ impl Kept {
     }
 }
 
-async fn write(journal: Journal, mut jobs: mpsc::Receiver<Job>) {
+async fn write(journal: CallJournal, mut jobs: mpsc::Receiver<JournalJob>) {
     let Some(kept) = &journal.0.kept else { return };
     kept.prune().await;
     let mut batch = Vec::with_capacity(BATCH);
@@ -202,17 +209,17 @@ async fn write(journal: Journal, mut jobs: mpsc::Receiver<Job>) {
         let (mut rows, mut waiting) = (Vec::with_capacity(batch.len()), Vec::new());
         for job in batch.drain(..) {
             match job {
-                Job::Keep(draft, ending, micros) => {
+                JournalJob::Keep(draft, ending, micros) => {
                     let ending = Some((ending, micros));
                     let masker = &journal.0.masker;
                     rows.push(kept.row(&draft, AuditKind::End, ending, masker, None).await);
                 }
-                Job::Answer(answer) => {
+                JournalJob::Answer(answer) => {
                     let (draft, answered) = &*answer;
                     let (kind, masker) = (AuditKind::Decision, &journal.0.masker);
                     rows.push(kept.row(draft, kind, None, masker, Some(answered)).await);
                 }
-                Job::Settle(done) => waiting.push(done),
+                JournalJob::Settle(done) => waiting.push(done),
             }
         }
         append(&*kept.log, rows).await;
@@ -223,8 +230,9 @@ async fn write(journal: Journal, mut jobs: mpsc::Receiver<Job>) {
 }
 
 /// Takes what comes within a moment, unless somebody waits for what is there already.
-async fn gather(jobs: &mut mpsc::Receiver<Job>, batch: &mut Vec<Job>) {
-    let is_waited_for = |batch: &[Job]| batch.iter().any(|job| matches!(job, Job::Settle(_)));
+async fn gather(jobs: &mut mpsc::Receiver<JournalJob>, batch: &mut Vec<JournalJob>) {
+    let is_waited_for =
+        |batch: &[JournalJob]| batch.iter().any(|job| matches!(job, JournalJob::Settle(_)));
     if batch.len() >= BATCH || is_waited_for(batch) {
         return;
     }
@@ -244,12 +252,16 @@ async fn append(log: &dyn AuditLog, rows: Vec<AuditEntry>) {
     }
     let rows: Arc<[AuditEntry]> = rows.into();
     for wait in [50, 500, 5_000] {
-        if log.append_audit(Arc::clone(&rows)).await.is_ok() {
-            return;
+        match log.append_audit(Arc::clone(&rows)).await {
+            Ok(_) => return,
+            Err(error) => debug!(%error, records = rows.len(), wait, "records not written yet"),
         }
         tokio::time::sleep(Duration::from_millis(wait)).await;
     }
-    let _lost = log.append_audit(rows).await;
+    let records = rows.len();
+    if let Err(error) = log.append_audit(rows).await {
+        error!(%error, records, "records are lost");
+    }
 }
 
 /// Milliseconds since 1970.
@@ -257,8 +269,11 @@ pub(crate) fn now() -> u64 {
     since_1970(SystemTime::now())
 }
 
-impl std::fmt::Debug for Journal {
+impl std::fmt::Debug for CallJournal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Journal").field("is_kept", &self.0.kept.is_some()).finish()
+        f.debug_struct("CallJournal").field("is_kept", &self.0.kept.is_some()).finish()
     }
 }
+
+#[cfg(test)]
+mod tests;

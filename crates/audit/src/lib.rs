@@ -14,8 +14,8 @@ mod verify;
 
 pub use approval_answer::ApprovalRecord;
 pub use approval_question::ApprovalQuestionRecord;
-pub use draft::Terms;
-pub use journal::{Journal, Unrecorded};
-pub use record::Record;
-pub use steps::Step;
+pub use draft::CallTerms;
+pub use journal::{CallJournal, Unrecorded};
+pub use record::CallRecord;
+pub use steps::CallStep;
 pub use verify::{HeadTimes, KeptHead, LogVerdict, SeenPruning, WholeLog, retention, verify};

@@ -6,51 +6,57 @@ use std::time::{Duration, Instant};
 use serde_json::value::RawValue;
 use toolgate_mask::Masker;
 use toolgate_types::{
-    CallError, CallRef, Caller, CorrelationId, Definition, Ending, HostEvent, ServerId, TraceParent,
+    CallEnding, CallError, CallRef, Caller, CorrelationId, Definition, HostEvent, ServerId,
+    TraceParent,
 };
 
-use crate::draft::{Draft, Terms};
-use crate::journal::{Journal, Unrecorded, now};
-use crate::steps::{Step, Steps};
+use crate::draft::{CallTerms, RecordDraft};
+use crate::journal::{CallJournal, Unrecorded, now};
+use crate::steps::{CallStep, TimedSteps};
 
 /// An open record. Its end is written exactly once, also when the call is simply dropped.
-pub struct Record {
-    journal: Journal,
+pub struct CallRecord {
+    journal: CallJournal,
     /// Gone once it is finished.
-    draft: Option<Box<Draft>>,
+    draft: Option<Box<RecordDraft>>,
     began: Instant,
     is_announced: bool,
     /// Whether each round is written down before it runs.
     is_safe: bool,
 }
 
-impl Journal {
+impl CallJournal {
     /// Opens a record for what a caller asked; who will do it is not known yet.
-    pub fn open(&self, word: &'static str, target: &str, caller: Option<Arc<Caller>>) -> Record {
+    pub fn open(
+        &self,
+        word: &'static str,
+        target: &str,
+        caller: Option<Arc<Caller>>,
+    ) -> CallRecord {
         let began = Instant::now();
         let correlation = CorrelationId::next();
         let target = target.to_owned();
         let call = CallRef { correlation, server: None, word, target, trace: None }.into();
-        let draft = Draft {
+        let draft = RecordDraft {
             at: now(),
             call,
             caller,
             round: 0,
-            terms: Terms::default(),
+            terms: CallTerms::default(),
             decision: None,
             arguments: None,
             definition: None,
             bytes_out: 0,
-            steps: Steps::begin(began),
+            steps: TimedSteps::begin(began),
             error: None,
             detail: None,
         };
         let (journal, draft) = (self.clone(), Some(Box::new(draft)));
-        Record { journal, draft, began, is_announced: false, is_safe: false }
+        CallRecord { journal, draft, began, is_announced: false, is_safe: false }
     }
 }
 
-impl Record {
+impl CallRecord {
     pub fn correlation(&self) -> CorrelationId {
         match &self.draft {
             Some(draft) => draft.call.correlation.clone(),
@@ -59,11 +65,11 @@ impl Record {
         }
     }
 
-    pub(crate) fn draft(&self) -> Option<&Draft> {
+    pub(crate) fn draft(&self) -> Option<&RecordDraft> {
         self.draft.as_deref()
     }
 
-    pub(crate) fn journal(&self) -> &Journal {
+    pub(crate) fn journal(&self) -> &CallJournal {
         &self.journal
     }
 
@@ -94,7 +100,7 @@ impl Record {
         }
     }
 
-    pub fn under(&mut self, terms: Terms) {
+    pub fn under(&mut self, terms: CallTerms) {
         if let Some(draft) = &mut self.draft {
             draft.terms = terms;
         }
@@ -115,7 +121,7 @@ impl Record {
     }
 
     /// A step of the call is over.
-    pub fn took(&mut self, step: Step) {
+    pub fn took(&mut self, step: CallStep) {
         if let Some(draft) = &mut self.draft {
             draft.steps.took(step, Instant::now());
         }
@@ -129,7 +135,7 @@ impl Record {
         }
         self.is_safe = safely;
         self.announce();
-        self.took(Step::Record);
+        self.took(CallStep::Record);
         Ok(())
     }
 
@@ -138,17 +144,17 @@ impl Record {
         let Some(draft) = &mut self.draft else { return Ok(()) };
         let mut ended = draft.clone();
         ended.bytes_out = bytes_out;
-        ended.steps.took(Step::Perform, Instant::now());
+        ended.steps.took(CallStep::Perform, Instant::now());
         draft.round = draft.round.saturating_add(1);
         let took = micros(self.began.elapsed());
         if self.is_safe {
             return self.journal.keep_now(Some((&ended, took)), draft).await;
         }
-        self.journal.keep_soon(ended, Ending::InputRequired, took).await;
+        self.journal.keep_soon(ended, CallEnding::InputRequired, took).await;
         Ok(())
     }
 
-    pub async fn finish(mut self, ending: Ending, bytes_out: u64, error: Option<&CallError>) {
+    pub async fn finish(mut self, ending: CallEnding, bytes_out: u64, error: Option<&CallError>) {
         let micros = self.tell(ending);
         let Some(mut draft) = self.draft.take() else { return };
         draft.bytes_out = bytes_out;
@@ -166,7 +172,7 @@ impl Record {
     }
 
     /// What never began is still told: a refused call is the more interesting one.
-    fn tell(&mut self, ending: Ending) -> u64 {
+    fn tell(&mut self, ending: CallEnding) -> u64 {
         self.announce();
         let duration = self.began.elapsed();
         if let Some(draft) = &self.draft {
@@ -181,20 +187,20 @@ fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
-impl Drop for Record {
+impl Drop for CallRecord {
     fn drop(&mut self) {
         if self.draft.is_some() {
-            let micros = self.tell(Ending::Aborted);
+            let micros = self.tell(CallEnding::Aborted);
             if let Some(draft) = self.draft.take() {
-                self.journal.keep_eventually(draft, Ending::Aborted, micros);
+                self.journal.keep_eventually(draft, CallEnding::Aborted, micros);
             }
         }
     }
 }
 
-impl std::fmt::Debug for Record {
+impl std::fmt::Debug for CallRecord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let call = self.draft.as_ref().map(|draft| &draft.call);
-        f.debug_struct("Record").field("call", &call).finish_non_exhaustive()
+        f.debug_struct("CallRecord").field("call", &call).finish_non_exhaustive()
     }
 }

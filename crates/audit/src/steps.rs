@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer, ser::SerializeMap as _};
 
 /// The steps of a call, as the page of the architecture numbers them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum CallStep {
     Resolve,
     Check,
     Decide,
@@ -16,7 +16,7 @@ pub enum Step {
     Screen,
 }
 
-impl Step {
+impl CallStep {
     fn as_str(self) -> &'static str {
         match self {
             Self::Resolve => "resolve",
@@ -32,18 +32,18 @@ impl Step {
 
 /// The steps that were taken, each with its time.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Steps {
-    taken: Vec<(Step, Duration)>,
+pub(crate) struct TimedSteps {
+    taken: Vec<(CallStep, Duration)>,
     last: Option<Instant>,
 }
 
-impl Steps {
+impl TimedSteps {
     pub(crate) fn begin(now: Instant) -> Self {
         Self { taken: Vec::with_capacity(7), last: Some(now) }
     }
 
     /// A step is over; the next begins. What is done again, as after a person was asked, is added up.
-    pub(crate) fn took(&mut self, step: Step, now: Instant) {
+    pub(crate) fn took(&mut self, step: CallStep, now: Instant) {
         let since = self.last.replace(now).unwrap_or(now);
         let took = now.saturating_duration_since(since);
         match self.taken.iter_mut().find(|(taken, _)| *taken == step) {
@@ -53,7 +53,7 @@ impl Steps {
     }
 }
 
-impl Serialize for Steps {
+impl Serialize for TimedSteps {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.taken.len()))?;
         for (step, took) in &self.taken {
@@ -70,9 +70,9 @@ mod tests {
     #[test]
     fn each_step_lasts_from_the_end_of_the_one_before() {
         let start = Instant::now();
-        let mut steps = Steps::begin(start);
-        steps.took(Step::Resolve, start + Duration::from_micros(5));
-        steps.took(Step::Perform, start + Duration::from_micros(105));
+        let mut steps = TimedSteps::begin(start);
+        steps.took(CallStep::Resolve, start + Duration::from_micros(5));
+        steps.took(CallStep::Perform, start + Duration::from_micros(105));
         let json = serde_json::to_string(&steps).unwrap();
         assert_eq!(json, r#"{"resolve":5,"perform":100}"#);
     }
@@ -80,8 +80,9 @@ mod tests {
     #[test]
     fn a_step_that_is_taken_twice_is_named_once_with_both_times() {
         let start = Instant::now();
-        let mut steps = Steps::begin(start);
-        for (step, at) in [(Step::Resolve, 5), (Step::Approve, 65), (Step::Resolve, 67)] {
+        let mut steps = TimedSteps::begin(start);
+        for (step, at) in [(CallStep::Resolve, 5), (CallStep::Approve, 65), (CallStep::Resolve, 67)]
+        {
             steps.took(step, start + Duration::from_micros(at));
         }
         let json = serde_json::to_string(&steps).unwrap();

@@ -7,15 +7,16 @@
 mod head;
 mod rules;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use toolgate_store::{
     AuditEntry, AuditLog, AuditPruning, AuditRetention, AuditRow, AuditVerdict, StoreError,
 };
-use toolgate_types::config::Audit;
+use toolgate_types::config::AuditSection;
 
 pub use head::{HeadTimes, KeptHead};
-use rules::Fault;
+use rules::ChainFault;
 
 /// What can be said of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +52,7 @@ pub struct SeenPruning {
 }
 
 /// How long and how much is kept, as the settings say it.
-pub fn retention(settings: &Audit) -> AuditRetention {
+pub fn retention(settings: &AuditSection) -> AuditRetention {
     let max_age_ms = u64::from(settings.retention_days) * 24 * 60 * 60 * 1000;
     AuditRetention { max_age_ms, max_bytes: settings.retention_bytes }
 }
@@ -67,16 +68,16 @@ pub async fn verify(
     let seen = Arc::new(Mutex::new(SeenRows::default()));
     let visitor = Arc::clone(&seen);
     let visit = move |row: &AuditRow| {
-        visitor.lock().unwrap_or_else(PoisonError::into_inner).add(row);
+        visitor.lock().add(row);
     };
     let verdict = log.walk_audit(expected.map(|head| head.place), Box::new(visit)).await?;
-    let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+    let seen = std::mem::take(&mut *seen.lock());
     Ok(match verdict {
         AuditVerdict::Broken { sequence, why } => LogVerdict::Broken { sequence, why },
         AuditVerdict::Whole { rows, head, from } => {
             let judged = seen.judge(from, expected, retention, now);
             match judged {
-                Err(Fault { sequence, why }) => LogVerdict::Broken { sequence, why },
+                Err(ChainFault { sequence, why }) => LogVerdict::Broken { sequence, why },
                 Ok((prunings, unshown)) => {
                     let times = seen.times;
                     let head = head.map(|place| KeptHead { place, times });
@@ -91,7 +92,7 @@ pub async fn verify(
 #[derive(Debug, Default)]
 struct SeenRows {
     /// In their order; those that make no sense by what is wrong with them.
-    prunings: Vec<Result<SeenPruning, Fault>>,
+    prunings: Vec<Result<SeenPruning, ChainFault>>,
     times: Option<HeadTimes>,
     bytes: u64,
     /// A pruning that is followed by a row from long before it.
@@ -107,7 +108,7 @@ impl SeenRows {
         if let Some(read) = AuditPruning::of(row) {
             let (sequence, kept_bytes) = (row.sequence, self.bytes);
             let seen = read.map(|said| SeenPruning { sequence, at, said, kept_bytes });
-            self.prunings.push(seen.map_err(|why| Fault {
+            self.prunings.push(seen.map_err(|why| ChainFault {
                 sequence,
                 why: format!("it says that rows were taken away, but not which: {why}"),
             }));

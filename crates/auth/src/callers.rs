@@ -2,7 +2,7 @@
 //!
 //! No header and no URL is read here, and no clock: the gateway brings text and time. Whether a
 //! verified caller may do a thing is the guard's; that its roles are a ceiling is said by
-//! [`Verified::may_act_as`].
+//! [`VerifiedToken::may_act_as`].
 
 mod error;
 mod first;
@@ -11,18 +11,20 @@ mod refusal;
 mod text;
 mod verified;
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use toolgate_store::{KeptToken, Store, TokenKind, TokenName};
 use toolgate_types::{Digest, RoleId, Secret};
+use tracing::debug;
 
 pub use error::TokenError;
-pub use refusal::Refusal;
-pub use verified::Verified;
+pub use refusal::TokenRefusal;
+pub use verified::VerifiedToken;
 
-use known::{Known, Remembered};
+use known::{KnownTokens, RememberedToken};
 
 /// The name of the token that the first start makes.
 pub const FIRST: &str = "default";
@@ -48,7 +50,7 @@ pub struct NewToken {
 /// The tokens of one installation, for those who make them and for those who verify.
 pub struct ClientTokens {
     store: Arc<dyn Store>,
-    known: Mutex<Known>,
+    known: Mutex<KnownTokens>,
 }
 
 impl ClientTokens {
@@ -89,24 +91,28 @@ impl ClientTokens {
     /// remembered is older than [`BELIEVED_MS`].
     ///
     /// How long it takes says nothing about how much of a text is right: only hashes are compared.
-    pub async fn verify(&self, text: &str, now: u64) -> Result<Arc<Verified>, Refusal> {
+    pub async fn verify(&self, text: &str, now: u64) -> Result<Arc<VerifiedToken>, TokenRefusal> {
         if !text::is_one(text) {
-            return Err(Refusal::Malformed);
+            return Err(TokenRefusal::Malformed);
         }
         let hash = text::hash(text);
         let remembered = self.known().recall(hash, now);
         match remembered {
-            Remembered::Verified(verified) => verified.still_counts(now),
-            Remembered::Refused(refusal) => Err(refusal),
-            Remembered::Nothing => self.ask(hash, now).await,
+            RememberedToken::Verified(verified) => verified.still_counts(now),
+            RememberedToken::Refused(refusal) => Err(refusal),
+            RememberedToken::Nothing => self.ask(hash, now).await,
         }
     }
 
-    async fn ask(&self, hash: Digest, now: u64) -> Result<Arc<Verified>, Refusal> {
-        let judged = match self.store.token(hash).await.map_err(Refusal::Store)? {
-            Some(token) => Verified::judge(token, now).map(Arc::new),
-            None => Err(Refusal::Unknown),
+    async fn ask(&self, hash: Digest, now: u64) -> Result<Arc<VerifiedToken>, TokenRefusal> {
+        let judged = match self.store.token(hash).await.map_err(TokenRefusal::Store)? {
+            Some(token) => VerifiedToken::judge(token, now).map(Arc::new),
+            None => Err(TokenRefusal::Unknown),
         };
+        match &judged {
+            Ok(token) => debug!(name = token.name().as_str(), "token looked up"),
+            Err(refusal) => debug!(%refusal, "token refused"),
+        }
         self.known().remember(hash, &judged, now);
         judged
     }
@@ -124,9 +130,9 @@ impl ClientTokens {
         Ok(revoked)
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, KnownTokens> {
         // No change can stop half way.
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock()
     }
 }
 

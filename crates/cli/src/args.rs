@@ -3,10 +3,11 @@
 //! Every verb also works as `toolgate mcp <verb>`. The verbs that use what servers have are in
 //! `args/server_use.rs`.
 
+mod add;
 mod approvals;
 mod audit;
 mod daemon;
-mod logging;
+mod log_args;
 mod pins;
 mod scope;
 mod serve;
@@ -16,34 +17,38 @@ mod tokens;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use toolgate_terminal::OutputChoice;
 
-pub(crate) use approvals::{Approvals, Approve, Deny};
-pub(crate) use audit::{Audit, AuditVerb, Search};
-pub(crate) use daemon::{Logs, Status};
-pub(crate) use logging::{FormatWord, LevelWord};
+pub(crate) use add::{AddArgs, AddJsonArgs, ApprovalWord, OauthArgs, TransportWord, TrustWord};
+pub(crate) use approvals::{ApprovalsArgs, ApproveArgs, DenyArgs};
+pub(crate) use audit::{AuditArgs, AuditVerb, SearchArgs};
+pub(crate) use daemon::{LogsArgs, StatusArgs};
+pub(crate) use log_args::{FormatWord, LevelWord};
 pub(crate) use pins::PinsVerb;
-pub(crate) use scope::{EditScope, Scope};
-pub(crate) use serve::Serve;
-pub(crate) use server_use::{Call, Carrying, Explain, Listing, PromptsVerb, ResourcesVerb, Tools};
-pub(crate) use stdio::Stdio;
+pub(crate) use scope::{EditScope, ScopeArg};
+pub(crate) use serve::ServeArgs;
+pub(crate) use server_use::{
+    CallArgs, CarryArgs, ExplainArgs, ListingArgs, PromptsVerb, ResourcesVerb, ToolsArgs,
+};
+pub(crate) use stdio::StdioArgs;
 pub(crate) use tokens::{TokenCreate, TokenVerb};
 
 /// The one gate between coding agents and every tool they reach over MCP.
 #[derive(Debug, Parser)]
 #[command(name = "toolgate", version, about, propagate_version = true, max_term_width = 100)]
 #[command(after_help = "Example:\n  toolgate add docs https://example.com/mcp && toolgate list")]
-pub(crate) struct Arguments {
+pub(crate) struct CommandLineArgs {
     #[command(flatten)]
-    pub(crate) common: Common,
+    pub(crate) common: CommonArgs,
     #[command(subcommand)]
     pub(crate) verb: TopVerb,
 }
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Common options")]
-pub(crate) struct Common {
+pub(crate) struct CommonArgs {
     /// Use this project file instead of searching for one
     #[arg(long, global = true, value_name = "PATH")]
     pub(crate) config: Option<PathBuf>,
@@ -62,6 +67,12 @@ pub(crate) struct Common {
     /// Log to standard error too, as text or as lines of JSON
     #[arg(long, global = true, value_enum, value_name = "FORMAT")]
     pub(crate) log_format: Option<FormatWord>,
+}
+
+impl CommonArgs {
+    pub(crate) fn output_choice(&self) -> OutputChoice {
+        OutputChoice { json: self.json, quiet: self.quiet, verbose: self.verbose > 0 }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -84,43 +95,43 @@ pub(crate) enum Verb {
     #[command(after_help = "Examples:\n  toolgate add docs https://example.com/mcp\n  \
         toolgate add files -- npx -y @modelcontextprotocol/server-filesystem .\n  \
         toolgate add api --transport http --url https://example.com/mcp --header X-Team=core")]
-    Add(Box<Add>),
+    Add(Box<AddArgs>),
     /// Add a server written as JSON, in the keys of the configuration file
     #[command(
         after_help = "Example:\n  toolgate add-json docs '{\"url\":\"https://example.com/mcp\"}'"
     )]
-    AddJson(AddJson),
+    AddJson(AddJsonArgs),
     /// List configured servers; nothing is started or contacted
-    #[command(after_help = "Example:\n  toolgate list --scope project")]
-    List(List),
+    #[command(visible_alias = "ls", after_help = "Example:\n  toolgate list --scope project")]
+    List(ListArgs),
     /// Show one server as it is configured, secrets masked
     #[command(after_help = "Example:\n  toolgate get docs --json")]
-    Get(Named),
+    Get(NamedArgs),
     /// Remove a server from one scope
-    #[command(after_help = "Example:\n  toolgate remove docs --scope global")]
-    Remove(Edit),
-    /// Enable a server in one scope
+    #[command(visible_alias = "rm", after_help = "Example:\n  toolgate remove docs --scope global")]
+    Remove(EditArgs),
+    /// Enable a server, in the one scope that has it or in the one that is named
     #[command(after_help = "Example:\n  toolgate enable docs")]
-    Enable(Edit),
-    /// Disable a server in one scope
+    Enable(SwitchArgs),
+    /// Disable a server, in the one scope that has it or in the one that is named
     #[command(after_help = "Example:\n  toolgate disable docs")]
-    Disable(Edit),
+    Disable(SwitchArgs),
     /// Connect to a server, shake hands and list its tools
     #[command(after_help = "Example:\n  toolgate test docs")]
-    Test(Named),
+    Test(NamedArgs),
     /// List the tools of the servers, under the names that agents see
     #[command(after_help = "Examples:\n  toolgate tools\n  toolgate tools --server docs --json")]
-    Tools(Tools),
+    Tools(ToolsArgs),
     /// Call a tool of a server
     #[command(after_help = "Examples:\n  \
         toolgate call files read_file path=notes.md\n  \
         toolgate call docs search --args '{\"query\":\"x\"}'\n  \
         toolgate call docs search --args @query.json limit=5")]
-    Call(Box<Call>),
+    Call(Box<CallArgs>),
     /// Say how a tool is shown and what would be decided about a call of it; nothing is called
     #[command(after_help = "Examples:\n  toolgate explain files write_file\n  \
         toolgate explain files write_file --role reviewer --json")]
-    Explain(Explain),
+    Explain(ExplainArgs),
     /// List and read the resources of the servers
     #[command(after_help = "Example:\n  toolgate resources list --server docs")]
     Resources {
@@ -136,7 +147,7 @@ pub(crate) enum Verb {
     /// List the calls that were recorded, the newest last
     #[command(after_help = "Examples:\n  toolgate audit --since 2h --outcome failed\n  \
         toolgate audit show 5d2f0c9a11be-0\n  toolgate audit verify")]
-    Audit(Audit),
+    Audit(AuditArgs),
     /// Check, show and locate the configuration
     #[command(after_help = "Example:\n  toolgate config check")]
     Config {
@@ -146,17 +157,17 @@ pub(crate) enum Verb {
     /// Take over servers from another client's configuration
     #[command(after_help = "Examples:\n  toolgate import cursor --dry-run\n  \
         toolgate import ./.vscode/mcp.json --scope project")]
-    Import(Import),
+    Import(ImportArgs),
     /// Write the one entry `gate` into a client's own configuration
     #[command(after_help = "Example:\n  toolgate connect codex --dry-run")]
-    Connect(Connect),
+    Connect(ConnectArgs),
     /// Remove the entry `gate` from a client's configuration
     #[command(after_help = "Example:\n  toolgate disconnect codex")]
     Disconnect(Disconnect),
     /// Accept what a project's configuration would run
     #[command(after_help = "Examples:\n  toolgate trust\n  toolgate trust files --trusted\n  \
         toolgate trust --list")]
-    Trust(Trust),
+    Trust(TrustArgs),
     /// Show tools as they were accepted, and accept what changed
     #[command(after_help = "Examples:\n  toolgate pins\n  toolgate pins diff files")]
     Pins {
@@ -171,29 +182,29 @@ pub(crate) enum Verb {
     },
     /// Show the calls that wait for your approval
     #[command(after_help = "Examples:\n  toolgate approvals\n  toolgate approvals --watch")]
-    Approvals(Approvals),
+    Approvals(ApprovalsArgs),
     /// Approve one call that waits
     #[command(after_help = "Example:\n  toolgate approve k3x9f2a")]
-    Approve(Approve),
+    Approve(ApproveArgs),
     /// Deny one call that waits
     #[command(after_help = "Example:\n  toolgate deny k3x9f2a --reason 'not on a Friday'")]
-    Deny(Deny),
+    Deny(DenyArgs),
     /// Serve the tools to agents over HTTP
     #[command(
         after_help = "Examples:\n  toolgate serve\n  toolgate serve --listen 127.0.0.1:0 --json"
     )]
-    Serve(Serve),
+    Serve(ServeArgs),
     /// Be the MCP server that a client starts, by way of the daemon
     #[command(after_help = "Examples:\n  toolgate stdio --client codex\n  \
         toolgate stdio --role reviewer")]
-    Stdio(Stdio),
+    Stdio(StdioArgs),
     /// Be the daemon that `stdio` starts
     #[command(name = "__daemon", hide = true)]
     Daemon,
     /// Show how the servers are doing that the daemon runs, and who uses them
     #[command(after_help = "Examples:\n  toolgate status\n  toolgate status docs --json\n  \
         toolgate status --watch")]
-    Status(Status),
+    Status(StatusArgs),
     /// End the daemon, and wait until it is gone
     #[command(after_help = "Example:\n  toolgate stop")]
     Stop,
@@ -202,7 +213,7 @@ pub(crate) enum Verb {
     Restart,
     /// Print what was logged, the newest last
     #[command(after_help = "Examples:\n  toolgate logs -n 50\n  toolgate logs --follow --json")]
-    Logs(Logs),
+    Logs(LogsArgs),
     /// Look for what is wrong on this machine and say what to do; nothing is changed
     #[command(after_help = "Example:\n  toolgate doctor")]
     Doctor,
@@ -216,135 +227,37 @@ pub(crate) enum Verb {
     Man,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TransportWord {
-    Http,
-    Sse,
-    Stdio,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TrustWord {
-    Trusted,
-    Untrusted,
-}
-
 #[derive(Debug, Args)]
-pub(crate) struct Add {
-    /// The server's id: letters, digits, `_` and `-`
-    pub(crate) id: String,
-    /// A remote server's address
-    #[arg(value_name = "URL", conflicts_with_all = ["url", "command", "command_line"])]
-    pub(crate) address: Option<String>,
-    /// How the server is reached
-    #[arg(long, value_enum)]
-    pub(crate) transport: Option<TransportWord>,
-    /// A remote server's address
-    #[arg(long, conflicts_with_all = ["command", "command_line"])]
-    pub(crate) url: Option<String>,
-    /// A header sent with every request (repeatable)
-    #[arg(long = "header", value_name = "KEY=VALUE")]
-    pub(crate) headers: Vec<String>,
-    /// The variable that holds the bearer token
-    #[arg(long, value_name = "VARIABLE")]
-    pub(crate) bearer_token_env: Option<String>,
-    #[command(flatten)]
-    pub(crate) oauth: Oauth,
-    /// A local server's program
-    #[arg(long, conflicts_with = "command_line")]
-    pub(crate) command: Option<String>,
-    /// An argument of the program (repeatable)
-    #[arg(
-        long = "arg",
-        value_name = "VALUE",
-        allow_hyphen_values = true,
-        conflicts_with = "command_line"
-    )]
-    pub(crate) args: Vec<String>,
-    /// The folder the program runs in
-    #[arg(long)]
-    pub(crate) cwd: Option<String>,
-    /// A variable of the program's environment (repeatable)
-    #[arg(long = "env", value_name = "KEY=VALUE")]
-    pub(crate) env: Vec<String>,
-    /// Which file is changed
-    #[arg(long, value_enum, default_value = "project")]
-    pub(crate) scope: EditScope,
-    /// Add it disabled with `false`
-    #[arg(long, value_name = "true|false", action = clap::ArgAction::Set)]
-    pub(crate) enabled: Option<bool>,
-    /// How long a request may take
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) request_timeout_ms: Option<u64>,
-    /// How far the server is believed
-    #[arg(long, value_enum)]
-    pub(crate) trust: Option<TrustWord>,
-    /// Overwrite a server of this id
-    #[arg(long)]
-    pub(crate) replace: bool,
-    /// The program and its arguments, taken as they are, with no shell
-    #[arg(last = true, value_name = "COMMAND")]
-    pub(crate) command_line: Vec<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Oauth {
-    /// Where a person logs in
-    #[arg(id = "oauth-authorization-url", long = "oauth-authorization-url", value_name = "URL")]
-    pub(crate) authorization_url: Option<String>,
-    /// Where codes are redeemed
-    #[arg(id = "oauth-token-url", long = "oauth-token-url", value_name = "URL")]
-    pub(crate) token_url: Option<String>,
-    /// Where a client registers itself
-    #[arg(id = "oauth-registration-url", long = "oauth-registration-url", value_name = "URL")]
-    pub(crate) registration_url: Option<String>,
-    /// A registered client's id
-    #[arg(id = "oauth-client-id", long = "oauth-client-id", value_name = "ID")]
-    pub(crate) client_id: Option<String>,
-    /// Its secret
-    #[arg(id = "oauth-client-secret", long = "oauth-client-secret", value_name = "SECRET")]
-    pub(crate) client_secret: Option<String>,
-    /// The scopes to ask for
-    #[arg(id = "oauth-scope", long = "oauth-scope", value_name = "SCOPE")]
-    pub(crate) scope: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct AddJson {
-    /// The server's id
-    pub(crate) id: String,
-    /// The entry as a JSON object
-    pub(crate) entry: String,
-    /// Which file is changed
-    #[arg(long, value_enum, default_value = "project")]
-    pub(crate) scope: EditScope,
-    /// Overwrite a server of this id
-    #[arg(long)]
-    pub(crate) replace: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct List {
+pub(crate) struct ListArgs {
     /// Which configuration is listed
-    #[arg(long, value_enum, default_value = "effective")]
-    pub(crate) scope: Scope,
+    #[arg(short, long, value_enum, default_value = "effective")]
+    pub(crate) scope: ScopeArg,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Named {
+pub(crate) struct NamedArgs {
     /// The server's id
     pub(crate) id: String,
     /// Which configuration is looked at
-    #[arg(long, value_enum, default_value = "effective")]
-    pub(crate) scope: Scope,
+    #[arg(short, long, value_enum, default_value = "effective")]
+    pub(crate) scope: ScopeArg,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Edit {
+pub(crate) struct SwitchArgs {
+    /// The server's id
+    pub(crate) id: String,
+    /// Which file is changed; left out, the one that has the server, or the project's
+    #[arg(short, long, value_enum)]
+    pub(crate) scope: Option<EditScope>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EditArgs {
     /// The server's id
     pub(crate) id: String,
     /// Which file is changed
-    #[arg(long, value_enum, default_value = "project")]
+    #[arg(short, long, value_enum, default_value = "project")]
     pub(crate) scope: EditScope,
 }
 
@@ -369,13 +282,13 @@ pub(crate) enum ConfigVerb {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Import {
+pub(crate) struct ImportArgs {
     /// A client (claude-code, claude-desktop, cursor, vscode, codex, opencode, gemini, windsurf,
     /// zed) or the path of one of its files
     #[arg(value_name = "CLIENT|PATH")]
     pub(crate) from: String,
     /// Which file is changed. Into your own (`global`) goes a project's file only if its path is given
-    #[arg(long, value_enum, default_value = "project")]
+    #[arg(short, long, value_enum, default_value = "project")]
     pub(crate) scope: EditScope,
     /// Overwrite servers of the same id
     #[arg(long)]
@@ -386,11 +299,11 @@ pub(crate) struct Import {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Connect {
+pub(crate) struct ConnectArgs {
     /// claude-code, claude-desktop, cursor, vscode, codex, opencode, gemini, windsurf or zed
     pub(crate) client: String,
     /// Which of the client's files: the project's or your own
-    #[arg(long, value_enum, default_value = "global")]
+    #[arg(short, long, value_enum, default_value = "global")]
     pub(crate) scope: EditScope,
     /// Connect over HTTP instead of starting `toolgate stdio`; without an address to `toolgate serve`
     /// on this machine, for this folder
@@ -410,7 +323,7 @@ pub(crate) struct Disconnect {
     /// The client's name
     pub(crate) client: String,
     /// Which of the client's files: the project's or your own
-    #[arg(long, value_enum, default_value = "global")]
+    #[arg(short, long, value_enum, default_value = "global")]
     pub(crate) scope: EditScope,
     /// Only show the change
     #[arg(long)]
@@ -418,7 +331,7 @@ pub(crate) struct Disconnect {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Trust {
+pub(crate) struct TrustArgs {
     /// Only these entries; all pending ones when left out
     pub(crate) ids: Vec<String>,
     /// List what is pending here and what was accepted anywhere

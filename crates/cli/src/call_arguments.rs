@@ -6,7 +6,7 @@ use toolgate_control::CommandFailure;
 use toolgate_daemon::CallArguments;
 use toolgate_types::visible;
 
-use crate::failure::Failure;
+use crate::failure::CliFailure;
 use crate::surroundings::Surroundings;
 
 /// What was typed as pairs and as `--args`.
@@ -14,7 +14,7 @@ pub(crate) fn read_arguments(
     pairs: &[String],
     object: Option<&str>,
     surroundings: &Surroundings,
-) -> Result<CallArguments, Failure> {
+) -> Result<CallArguments, CliFailure> {
     Ok(CallArguments::of(pairs, object, |given| text_of(given, surroundings))?)
 }
 

@@ -5,28 +5,28 @@
 mod explain;
 mod unmade;
 
-use toolgate_daemon::{Carried, CarryJob, CarryOut, Errand as _};
+use toolgate_daemon::{CarriedCall, CarryJob, CarryOut, Errand as _};
+use toolgate_terminal::CommandOutput;
 
-use crate::args::Carrying;
-use crate::command_host::Readied;
-use crate::errand::{self, Place};
-use crate::failure::Failure;
-use crate::output::Output;
+use crate::args::CarryArgs;
+use crate::command_host::ReadiedHost;
+use crate::errand::{self, ErrandPlace};
+use crate::failure::CliFailure;
 use crate::surroundings::Surroundings;
 
 /// Connects to a server and has it do something.
 pub(crate) fn carry_out(
     server: &str,
     job: CarryJob,
-    how: &Carrying,
+    how: &CarryArgs,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Result<Carried, Failure> {
+    output: &mut CommandOutput,
+) -> Result<CarriedCall, CliFailure> {
     let deadline_ms = how.timeout_ms;
     let errand = CarryOut { server: server.to_owned(), job, deadline_ms };
-    let readied = Readied::of(&errand.wish(), surroundings, output)
+    let readied = ReadiedHost::of(&errand.wish(), surroundings, output)
         .inspect_err(|failure| unmade::record_refused(&errand, failure, surroundings))?;
-    let place = Place::new(how.standalone);
+    let place = ErrandPlace::new(how.standalone);
     let carried = errand::run_readied(&errand, place, readied, surroundings, output)?;
     carried.map_err(|not_done| {
         let correlation = unmade::record(&errand, &not_done, surroundings);

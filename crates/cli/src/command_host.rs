@@ -12,30 +12,31 @@ use toolgate_config::{McpConfigLoadResult, Severity};
 use toolgate_daemon::{ChosenServers, ErrandHost, HostWish, RunObserver as _, WatchedRun};
 use toolgate_mask::Masker;
 use toolgate_store::Store;
+use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::config::Durability;
 use toolgate_types::{Acceptances, visible};
 
-use crate::args::Scope;
-use crate::failure::Failure;
-use crate::output::{Output, counted};
-use crate::progress::Progress;
+use crate::args::ScopeArg;
+use crate::console::CommandConsole;
+use crate::failure::CliFailure;
+use crate::progress::ProgressSink;
 use crate::surroundings::Surroundings;
 use crate::terminal_asker::TerminalAsker;
 
 /// A wish that makes sense in the configuration as it counts here; nothing was started yet.
-pub(crate) struct Readied {
+pub(crate) struct ReadiedHost {
     pub(crate) loaded: McpConfigLoadResult,
     known: Acceptances,
     chosen: ChosenServers,
 }
 
-impl Readied {
+impl ReadiedHost {
     pub(crate) fn of(
         wish: &HostWish<'_>,
         surroundings: &Surroundings,
-        output: &mut Output,
-    ) -> Result<Self, Failure> {
-        let loaded = surroundings.load(Scope::Effective);
+        output: &mut CommandOutput,
+    ) -> Result<Self, CliFailure> {
+        let loaded = surroundings.load(ScopeArg::Effective);
         report_problems(&loaded, output)?;
         let known = surroundings.acceptances(&loaded)?;
         let chosen = ChosenServers::of(wish, &loaded, &known)?;
@@ -47,35 +48,39 @@ impl Readied {
 pub(crate) fn with_host<T>(
     wish: HostWish<'_>,
     surroundings: &Surroundings,
-    output: &mut Output,
+    output: &mut CommandOutput,
     work: impl AsyncFnOnce(&ErrandHost) -> T,
-) -> Result<T, Failure> {
-    let readied = Readied::of(&wish, surroundings, output)?;
+) -> Result<T, CliFailure> {
+    let readied = ReadiedHost::of(&wish, surroundings, output)?;
     host_here(&wish, readied, surroundings, output, work)
 }
 
 /// The same with a wish that was found to make sense.
 pub(crate) fn host_here<T>(
     wish: &HostWish<'_>,
-    Readied { loaded, known, chosen }: Readied,
+    ReadiedHost { loaded, known, chosen }: ReadiedHost,
     surroundings: &Surroundings,
-    output: &mut Output,
+    output: &mut CommandOutput,
     work: impl AsyncFnOnce(&ErrandHost) -> T,
-) -> Result<T, Failure> {
+) -> Result<T, CliFailure> {
     let durability = chosen.config.audit.durability;
     // Of all that is configured, not only of what is hosted.
     let masker = Masker::of_config(&loaded.config, &surroundings.variables);
-    let progress = Arc::new(Progress::new(output, &masker));
+    let progress = Arc::new(ProgressSink::new(output, &masker));
     let observer = Arc::clone(&progress) as _;
-    let WatchedRun { logs, witness, .. } =
-        WatchedRun::seen_by(observer, &masker, &surroundings.run_settings(), output);
+    let WatchedRun { logs, witness, .. } = WatchedRun::seen_by(
+        observer,
+        &masker,
+        &surroundings.run_settings(),
+        &mut CommandConsole(output),
+    );
     let mut config = chosen.config.clone();
     progress.speak_for_servers(&mut config);
     let mut assembly = HostAssembly::new()?;
     match store(surroundings, output) {
         Some(store) => assembly = assembly.store(store),
         None if wish.answers && durability == Durability::BeforeCall => {
-            return Err(Failure::new("what cannot be recorded is not done")
+            return Err(CliFailure::new("what cannot be recorded is not done")
                 .hint("that is `durability = \"before_call\"` under [audit]"));
         }
         None => {}
@@ -98,7 +103,7 @@ pub(crate) fn host_here<T>(
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+        .map_err(|error| CliFailure::new(format!("cannot start: {error}")))?;
     let done = runtime.block_on(async {
         let mut hosted = ErrandHost::new(
             builder.build(),
@@ -117,7 +122,7 @@ pub(crate) fn host_here<T>(
     });
     // A name that is still being looked up holds nobody up.
     runtime.shutdown_background();
-    logs.finish(output);
+    logs.finish(&mut CommandConsole(output));
     Ok(done)
 }
 
@@ -138,10 +143,10 @@ pub(crate) fn cancelled_at_interrupt() -> CancellationToken {
 
 pub(crate) fn report_problems(
     loaded: &McpConfigLoadResult,
-    output: &mut Output,
-) -> Result<(), Failure> {
+    output: &mut CommandOutput,
+) -> Result<(), CliFailure> {
     if let Some(problem) = loaded.problems.iter().find(|p| p.rule == "missing-file") {
-        return Err(Failure::new(problem));
+        return Err(CliFailure::new(problem));
     }
     let broken = loaded.problems.iter().filter(|p| p.severity == Severity::Error).count();
     if broken > 0 {
@@ -151,7 +156,7 @@ pub(crate) fn report_problems(
     Ok(())
 }
 
-fn store(surroundings: &Surroundings, output: &mut Output) -> Option<Arc<dyn Store>> {
+fn store(surroundings: &Surroundings, output: &mut CommandOutput) -> Option<Arc<dyn Store>> {
     match surroundings.store() {
         Ok(store) => Some(Arc::new(store)),
         Err(failure) => {

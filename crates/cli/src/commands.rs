@@ -37,21 +37,30 @@ mod trust;
 
 use toolgate_control::reload_daemon;
 use toolgate_daemon::refuse_to_agents;
+use toolgate_terminal::CommandOutput;
 
 use crate::args::{PinsVerb, TopVerb, Verb};
-use crate::failure::Done;
-use crate::output::Output;
+use crate::failure::{CommandResult, Exit};
 use crate::surroundings::Surroundings;
+use crate::warm::WarmedServers;
 
-pub(crate) fn run(verb: TopVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(
+    verb: TopVerb,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     let (TopVerb::Verb(verb) | TopVerb::Mcp { verb }) = verb;
     if agents::may_have_it_done(&verb).is_none() {
         refuse_to_agents(&surroundings.variables, &agents::wish(&verb))?;
     }
-    let changes = changes(&verb);
+    let (changes, warmed) = (changes(&verb), WarmedServers::after(&verb));
     let done = run_verb(verb, surroundings, output);
     if changes {
         reload_daemon(&surroundings.variables);
+    }
+    if let (Ok(Exit::Ok), Some(warmed)) = (&done, warmed) {
+        output.flush();
+        warmed.warm(surroundings, output);
     }
     done
 }
@@ -71,7 +80,7 @@ fn changes(verb: &Verb) -> bool {
     }
 }
 
-fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut Output) -> Done {
+fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut CommandOutput) -> CommandResult {
     match verb {
         Verb::Add(arguments) => add::run(*arguments, surroundings, output),
         Verb::AddJson(arguments) => add_json::run(&arguments, surroundings, output),

@@ -4,16 +4,19 @@ use std::sync::Arc;
 
 use toolgate_daemon::{RunConsole, RunObserver};
 use toolgate_mask::Masker;
+use toolgate_terminal::CommandOutput;
 
-use crate::output::Output;
-use crate::progress::Progress;
+use crate::progress::ProgressSink;
 
-impl RunConsole for Output {
+/// Shows a run where a command prints.
+pub(crate) struct CommandConsole<'a>(pub(crate) &'a mut CommandOutput);
+
+impl RunConsole for CommandConsole<'_> {
     fn warn(&mut self, warning: &str) {
-        self.warning(warning);
+        self.0.warning(warning);
     }
 
     fn observer(&self, masker: &Masker) -> Arc<dyn RunObserver> {
-        Arc::new(Progress::new(self, masker))
+        Arc::new(ProgressSink::new(self.0, masker))
     }
 }

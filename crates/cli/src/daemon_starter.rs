@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use toolgate_config::Variables;
 use toolgate_control::{CommandFailure, DaemonStarter, StartedDaemon};
-use toolgate_sandbox::{Detached, detach};
+use toolgate_sandbox::{DetachedProgram, detach};
 
 /// What this process runs.
 pub(crate) struct ThisProgram;
@@ -19,7 +19,7 @@ impl DaemonStarter for ThisProgram {
     ) -> Result<StartedDaemon, CommandFailure> {
         let environment = variables.iter().collect();
         let started = detach(&our_program(), &["toolgate", "__daemon"], &environment, stderr);
-        let Detached { stdout, pid } = started.map_err(|error| {
+        let DetachedProgram { stdout, pid } = started.map_err(|error| {
             let message = format!("the daemon could not be started: {error}");
             let failure = CommandFailure::new(message);
             match error.hint() {

@@ -6,23 +6,23 @@ mod through;
 
 use toolgate_control::ControlClient;
 use toolgate_daemon::{Errand, ErrandHost};
+use toolgate_terminal::CommandOutput;
 
-use crate::command_host::{Readied, host_here};
-use crate::failure::Failure;
-use crate::output::Output;
+use crate::command_host::{ReadiedHost, host_here};
+use crate::failure::CliFailure;
 use crate::surroundings::Surroundings;
 pub(crate) use standpoint::standpoint_of;
 
 /// Where an errand is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ErrandPlace {
     /// By the daemon, if one runs and can.
     Anywhere,
     /// In this process.
     Here,
 }
 
-impl Place {
+impl ErrandPlace {
     pub(crate) fn new(standalone: bool) -> Self {
         if standalone { Self::Here } else { Self::Anywhere }
     }
@@ -31,22 +31,22 @@ impl Place {
 /// Has it done. Whatever is said about the configuration is said here.
 pub(crate) fn run<E: Errand>(
     errand: &E,
-    place: Place,
+    place: ErrandPlace,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Result<Result<E::Product, E::Trouble>, Failure> {
-    let readied = Readied::of(&errand.wish(), surroundings, output)?;
+    output: &mut CommandOutput,
+) -> Result<Result<E::Product, E::Trouble>, CliFailure> {
+    let readied = ReadiedHost::of(&errand.wish(), surroundings, output)?;
     run_readied(errand, place, readied, surroundings, output)
 }
 
 /// The same with a wish that was found to make sense.
 pub(crate) fn run_readied<E: Errand>(
     errand: &E,
-    place: Place,
-    readied: Readied,
+    place: ErrandPlace,
+    readied: ReadiedHost,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Result<Result<E::Product, E::Trouble>, Failure> {
+    output: &mut CommandOutput,
+) -> Result<Result<E::Product, E::Trouble>, CliFailure> {
     if let Some(daemon) = daemon(place, surroundings, output)
         && let Some(done) = through::run(errand, daemon, &readied, surroundings, output)?
     {
@@ -57,8 +57,12 @@ pub(crate) fn run_readied<E: Errand>(
 }
 
 /// Who wants to see the log of a run has it in this process: the daemon's is in its file.
-fn daemon(place: Place, surroundings: &Surroundings, output: &mut Output) -> Option<ControlClient> {
-    if place == Place::Here || surroundings.logging.is_wanted_here() {
+fn daemon(
+    place: ErrandPlace,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> Option<ControlClient> {
+    if place == ErrandPlace::Here || surroundings.logging.is_wanted_here() {
         return None;
     }
     match ControlClient::find(&surroundings.variables) {

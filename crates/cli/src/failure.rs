@@ -10,15 +10,15 @@ use toolgate_store::StoreError;
 
 /// A failure as a person reads it.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub(crate) struct CliFailure {
     pub(crate) exit: Exit,
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
 }
 
-pub(crate) type Done = Result<Exit, Failure>;
+pub(crate) type CommandResult = Result<Exit, CliFailure>;
 
-impl Failure {
+impl CliFailure {
     pub(crate) fn new(message: impl Display) -> Self {
         Self { exit: Exit::Error, message: message.to_string(), hint: None }
     }
@@ -38,26 +38,26 @@ impl Failure {
     }
 }
 
-impl From<CommandFailure> for Failure {
+impl From<CommandFailure> for CliFailure {
     fn from(CommandFailure { exit, message, hint }: CommandFailure) -> Self {
         Self { exit, message, hint }
     }
 }
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for CliFailure {
     fn from(error: StoreError) -> Self {
         let hint = error.hint().map(str::to_owned);
         Self { hint, ..Self::new(error) }
     }
 }
 
-impl From<UnusableRules> for Failure {
+impl From<UnusableRules> for CliFailure {
     fn from(rules: UnusableRules) -> Self {
         Self::new(&rules).hint(rules.hint())
     }
 }
 
-impl From<Problems> for Failure {
+impl From<Problems> for CliFailure {
     fn from(problems: Problems) -> Self {
         Self::new(problems)
     }

@@ -3,12 +3,12 @@
 use clap::Parser as _;
 use toolgate_daemon::GateVerb;
 
-use crate::args::{Arguments, TopVerb, Verb};
+use crate::args::{CommandLineArgs, TopVerb, Verb};
 
 /// Reads the arguments as that process reads them itself.
 pub(crate) fn gate_verb(arguments: &[String]) -> Option<GateVerb> {
     let (TopVerb::Verb(verb) | TopVerb::Mcp { verb }) =
-        Arguments::try_parse_from(arguments).ok()?.verb;
+        CommandLineArgs::try_parse_from(arguments).ok()?.verb;
     match verb {
         Verb::Stdio(_) => Some(GateVerb::Stdio),
         Verb::Daemon => Some(GateVerb::Daemon),

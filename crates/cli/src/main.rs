@@ -10,46 +10,45 @@ mod command_host;
 mod commands;
 mod console;
 mod daemon_starter;
-mod entry_text;
 mod errand;
 mod failure;
 mod gate_verb;
-mod listing;
+mod list_lines;
 mod media;
 mod moment;
-mod output;
 mod parts;
 mod pinned_tools;
 mod progress;
-mod question;
 mod surroundings;
 mod terminal_asker;
 mod trust_standing;
+mod warm;
+mod wrong_arguments;
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use toolgate_terminal::CommandOutput;
 
-use crate::args::Arguments;
-use crate::output::Output;
+use crate::args::CommandLineArgs;
 use crate::surroundings::Surroundings;
 
 fn main() -> ExitCode {
     // This program is also the one that watches over what it starts.
     toolgate_sandbox::init();
-    output::say_when_panicking();
+    toolgate_terminal::say_when_panicking();
     toolgate_daemon::read_gates_with(gate_verb::gate_verb);
-    let arguments = match Arguments::try_parse() {
+    let arguments = match CommandLineArgs::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return ExitCode::from(output::wrong_arguments(&error)),
+        Err(error) => return ExitCode::from(wrong_arguments::wrong_arguments(&error)),
     };
-    let mut output = Output::new(&arguments.common);
+    let mut output = CommandOutput::new(arguments.common.output_choice());
     let done = Surroundings::of_process(&arguments.common)
         .and_then(|surroundings| commands::run(arguments.verb, &surroundings, &mut output));
     let exit = match done {
         Ok(exit) => exit,
         Err(failure) => {
-            output.failure(&failure);
+            output.failure(&failure.message, failure.hint.as_deref());
             failure.exit
         }
     };

@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use crate::failure::Failure;
+use crate::failure::CliFailure;
 
 /// Servers are careless about the padding at the end, and nothing hangs on it.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -20,13 +20,13 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Where the data of one call goes.
-pub(crate) struct Folder<'a> {
+pub(crate) struct MediaFolder<'a> {
     path: PathBuf,
     call: &'a str,
     count: usize,
 }
 
-impl<'a> Folder<'a> {
+impl<'a> MediaFolder<'a> {
     /// The folder that the person named, or the system's one for temporary files. A call is known
     /// by the reference of its record.
     pub(crate) fn new(named: Option<&Path>, call: &'a str) -> Self {
@@ -35,10 +35,11 @@ impl<'a> Folder<'a> {
     }
 
     /// Writes one piece of data, and gives its length and its file.
-    pub(crate) fn put(&mut self, mime: &str, data: &str) -> Result<(usize, PathBuf), Failure> {
-        let bytes = BASE64
-            .decode(data.split_ascii_whitespace().collect::<String>())
-            .map_err(|error| Failure::new(format!("what a server sent is not base64: {error}")))?;
+    pub(crate) fn put(&mut self, mime: &str, data: &str) -> Result<(usize, PathBuf), CliFailure> {
+        let bytes =
+            BASE64.decode(data.split_ascii_whitespace().collect::<String>()).map_err(|error| {
+                CliFailure::new(format!("what a server sent is not base64: {error}"))
+            })?;
         loop {
             self.count += 1;
             let name = format!("toolgate-{}-{}.{}", self.call, self.count, ending(mime));
@@ -49,7 +50,7 @@ impl<'a> Folder<'a> {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => {
                     let path = path.display();
-                    return Err(Failure::new(format!("cannot write {path}: {error}")));
+                    return Err(CliFailure::new(format!("cannot write {path}: {error}")));
                 }
             }
         }

@@ -10,13 +10,12 @@ use std::time::SystemTime;
 
 use serde_json::value::RawValue;
 use toolgate_config::McpConfigLoadResult;
-use toolgate_guard::{Drift, compare};
+use toolgate_guard::{DefinitionDrift, compare};
 use toolgate_store::{Pin, PinKey, Pins as _, ProjectRoot};
-use toolgate_types::{Grade, PinnedBy, ServerId, Standing, Trust, since_1970, visible};
+use toolgate_terminal::CommandOutput;
+use toolgate_types::{EntryStanding, LayerGrade, ServerId, Trust, since_1970, visible};
 
-use crate::failure::Failure;
-use crate::output::Output;
-use crate::question;
+use crate::failure::CliFailure;
 use crate::surroundings::{Surroundings, wait};
 use crate::trust_standing;
 pub(crate) use instructions::accept_instructions;
@@ -25,7 +24,7 @@ pub(crate) use list_now::list_now;
 use shown::shown;
 
 /// A server with what is pinned of it.
-pub(crate) struct Pinned {
+pub(crate) struct PinnedServer {
     pub(crate) key: PinKey,
     /// `None`: its entry is pending.
     pub(crate) trust: Option<Trust>,
@@ -34,7 +33,7 @@ pub(crate) struct Pinned {
     pub(crate) instructions: Option<Pin>,
 }
 
-impl Pinned {
+impl PinnedServer {
     /// Whether a tool is hidden until a person accepts it by name.
     pub(crate) fn is_unnamed(&self, pin: &Pin) -> bool {
         self.trust == Some(Trust::Untrusted) && !pin.named
@@ -67,7 +66,7 @@ impl Pinned {
 }
 
 /// What changed since a tool was accepted.
-pub(crate) fn drift(pin: &Pin) -> Option<Drift> {
+pub(crate) fn drift(pin: &Pin) -> Option<DefinitionDrift> {
     let raw = |text: &str| RawValue::from_string(text.to_owned()).ok();
     Some(compare(&raw(&pin.accepted)?, &raw(pin.live.as_deref()?)?))
 }
@@ -76,7 +75,7 @@ pub(crate) fn drift(pin: &Pin) -> Option<Drift> {
 pub(crate) fn pinned(
     surroundings: &Surroundings,
     loaded: &McpConfigLoadResult,
-) -> Result<Vec<Pinned>, Failure> {
+) -> Result<Vec<PinnedServer>, CliFailure> {
     let known = surroundings.acceptances(loaded)?;
     let root = ProjectRoot::of(&loaded.project_root).ok();
     let store = surroundings.store_to_read()?;
@@ -84,16 +83,16 @@ pub(crate) fn pinned(
     for (id, entry) in &loaded.config.servers {
         let standing = trust_standing::server_standing(id.as_str(), entry, &known);
         let trust = match standing {
-            Standing::Accepted(trust) => Some(trust),
-            Standing::Pending(_) => None,
+            EntryStanding::Accepted(trust) => Some(trust),
+            EntryStanding::Pending(_) => None,
         };
-        let root = root.clone().filter(|_| entry.origin.grade == Grade::Project);
+        let root = root.clone().filter(|_| entry.origin.grade == LayerGrade::Project);
         let key = PinKey { root, server: id.clone() };
         let pins = wait(store.pins(&key))?;
         let instructions = wait(store.instructions(&key))?;
         let instructions = instructions.filter(|_| trust == Some(Trust::Trusted));
         let instructions = instructions.and_then(instructions::as_pin);
-        all.push(Pinned { key, trust, pins, instructions });
+        all.push(PinnedServer { key, trust, pins, instructions });
     }
     Ok(all)
 }
@@ -103,11 +102,11 @@ pub(crate) fn find(
     surroundings: &Surroundings,
     loaded: &McpConfigLoadResult,
     server: &str,
-) -> Result<Pinned, Failure> {
+) -> Result<PinnedServer, CliFailure> {
     let all = pinned(surroundings, loaded)?;
     let found = all.into_iter().find(|pinned| pinned.key.server.as_str() == server);
     found.ok_or_else(|| {
-        Failure::new(format!("there is no server `{}`", visible(server)))
+        CliFailure::new(format!("there is no server `{}`", visible(server)))
             .hint("see `toolgate list`")
     })
 }
@@ -115,18 +114,18 @@ pub(crate) fn find(
 /// Shows each of these and asks; what was shown is what is accepted, whatever the server sends
 /// meanwhile. How many were accepted, and how many not.
 pub(crate) fn accept_each(
-    pinned: &Pinned,
+    pinned: &PinnedServer,
     tools: &[&Pin],
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Result<(usize, usize), Failure> {
+    output: &mut CommandOutput,
+) -> Result<(usize, usize), CliFailure> {
     output.flush();
     let interruptible = EndsAtInterrupt::begin();
     let (mut accepted, mut left) = (Vec::new(), 0);
     for pin in tools {
         let question = format!("accept {}/{}?", pinned.key.server, visible(&pin.tool));
-        match question::confirm_about(&shown(&pinned.key.server, pin), "", &question) {
-            true => accepted.push(accepted_now(pin)),
+        match toolgate_terminal::confirm_about(&shown(&pinned.key.server, pin), "", &question) {
+            true => accepted.push(pin.accepted_by_person(since_1970(SystemTime::now()))),
             false => left += 1,
         }
     }
@@ -138,26 +137,13 @@ pub(crate) fn accept_each(
     Ok((count, left))
 }
 
-/// What was shown, as a person accepted it.
-fn accepted_now(pin: &Pin) -> Pin {
-    Pin {
-        tool: pin.tool.clone(),
-        accepted: pin.live.clone().unwrap_or_else(|| pin.accepted.clone()),
-        accepted_at: since_1970(SystemTime::now()),
-        by: PinnedBy::Person,
-        named: true,
-        live: None,
-        seen_at: None,
-    }
-}
-
 /// Takes back that tools of a project's server were accepted by name. What they are known to be stays
 /// known, so that a change is still seen as one.
 pub(crate) fn unname(
     surroundings: &Surroundings,
     root: &ProjectRoot,
     server: &str,
-) -> Result<(), Failure> {
+) -> Result<(), CliFailure> {
     let Ok(server) = ServerId::parse(server) else { return Ok(()) };
     let (store, key) = (surroundings.store()?, PinKey { root: Some(root.clone()), server });
     let mut named: Vec<Pin> = wait(store.pins(&key))?.into_iter().filter(|pin| pin.named).collect();

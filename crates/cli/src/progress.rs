@@ -3,8 +3,8 @@
 //! Everything goes to standard error with secrets masked, and the spinner is gone when the verb is
 //! done.
 
+use parking_lot::Mutex;
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -14,13 +14,13 @@ use toolgate_mask::Masker;
 use toolgate_types::config::{Config, Stderr, Transport};
 use toolgate_types::{CorrelationId, HostEvent, HostListener, ServerId, visible};
 
-use crate::output::{Outlet, Output, Printable, Spinner};
+use toolgate_terminal::{CommandOutput, OutputStream, PrintableText, Spinner};
 
 /// What is told only so that somebody hears something is less.
 const SIGN_OF_LIFE: f64 = 1e-3;
 
 /// The eyes of the person who waits.
-pub(crate) struct Progress {
+pub(crate) struct ProgressSink {
     spinner: Option<Spinner>,
     quiet: bool,
     verbose: bool,
@@ -32,20 +32,20 @@ pub(crate) struct Progress {
 }
 
 #[derive(Deserialize)]
-struct Report {
+struct ProgressReport {
     progress: Option<Number>,
     total: Option<Number>,
     message: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Log {
+struct LogParams {
     level: Option<String>,
     data: Option<Value>,
 }
 
-impl Progress {
-    pub(crate) fn new(output: &Output, masker: &Masker) -> Self {
+impl ProgressSink {
+    pub(crate) fn new(output: &CommandOutput, masker: &Masker) -> Self {
         let quiet = output.is_quiet() || output.json;
         let spinner = if quiet { None } else { Spinner::new() };
         let (verbose, masker) = (output.is_verbose(), masker.clone());
@@ -82,9 +82,9 @@ impl Progress {
 
     /// A line, with its end; the spinner makes way for it.
     fn print(&self, line: &[u8]) {
-        let line = Printable::lines(&String::from_utf8_lossy(line));
+        let line = PrintableText::lines(&String::from_utf8_lossy(line));
         let write = || {
-            let _ = Outlet::Remarks.put(&line);
+            let _ = OutputStream::Remarks.put(&line);
         };
         match &self.spinner {
             Some(spinner) => spinner.make_way(write),
@@ -94,7 +94,7 @@ impl Progress {
 
     /// A server's log message, as it came.
     pub(crate) fn server_says(&self, server: &str, message: &RawValue) {
-        let Ok(Log { level, data }) = serde_json::from_str(message.get()) else { return };
+        let Ok(LogParams { level, data }) = serde_json::from_str(message.get()) else { return };
         let level = level.unwrap_or_default();
         let masker = &self.masker;
         let words = match data.unwrap_or_default() {
@@ -115,7 +115,7 @@ impl Progress {
 
 /// Takes the terminal from servers that would inherit it, and says which these are.
 pub(crate) fn keep_from_terminal(config: &mut Config) -> Vec<ServerId> {
-    if !Outlet::Remarks.is_terminal() {
+    if !OutputStream::Remarks.is_terminal() {
         return Vec::new();
     }
     let mut kept = Vec::new();
@@ -130,7 +130,7 @@ pub(crate) fn keep_from_terminal(config: &mut Config) -> Vec<ServerId> {
     kept
 }
 
-impl Onlooker for Progress {
+impl Onlooker for ProgressSink {
     fn doing(&self, what: &str) {
         if let Some(spinner) = &self.spinner {
             spinner.say(what);
@@ -139,7 +139,7 @@ impl Onlooker for Progress {
     }
 
     fn report(&self, report: &RawValue) {
-        let Ok(report) = serde_json::from_str::<Report>(report.get()) else { return };
+        let Ok(report) = serde_json::from_str::<ProgressReport>(report.get()) else { return };
         let text = report.text(&self.masker);
         match &self.spinner {
             Some(spinner) => {
@@ -163,17 +163,16 @@ impl Onlooker for Progress {
     }
 
     fn correlation(&self) -> Option<String> {
-        let call = self.call.lock().unwrap_or_else(PoisonError::into_inner);
+        let call = self.call.lock();
         call.as_ref().map(ToString::to_string)
     }
 }
 
-impl HostListener for Progress {
+impl HostListener for ProgressSink {
     fn happened(&self, event: HostEvent) {
         match event {
             HostEvent::CallBegan { call } => {
-                *self.call.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Some(call.correlation.clone());
+                *self.call.lock() = Some(call.correlation.clone());
             }
             HostEvent::Log { server, message } => self.server_says(server.as_str(), &message),
             _ => {}
@@ -181,15 +180,15 @@ impl HostListener for Progress {
     }
 
     fn complained(&self, server: &ServerId, line: &str) {
-        let inheriting = self.inheriting.lock().unwrap_or_else(PoisonError::into_inner);
+        let inheriting = self.inheriting.lock();
         if inheriting.contains(server) {
-            let line = Printable::line(&self.masker.mask_text(line)).ended();
+            let line = PrintableText::line(&self.masker.mask_text(line)).ended();
             self.print(line.as_str().as_bytes());
         }
     }
 }
 
-impl RunObserver for Progress {
+impl RunObserver for ProgressSink {
     fn log_line(&self, line: &[u8]) {
         self.print(line);
     }
@@ -197,12 +196,12 @@ impl RunObserver for Progress {
     /// A server that is given our standard error would write to the terminal what it likes. Where it
     /// is one, its lines come to us instead, and are said with nothing hidden in them.
     fn speak_for_servers(&self, config: &mut Config) {
-        let mut inheriting = self.inheriting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inheriting = self.inheriting.lock();
         inheriting.extend(keep_from_terminal(config));
     }
 }
 
-impl Report {
+impl ProgressReport {
     /// `3/10 message`, as far as it was told.
     fn text(&self, masker: &Masker) -> String {
         let done = match (&self.progress, &self.total) {

@@ -4,7 +4,7 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use toolgate_config::clients::Places;
+use toolgate_config::clients::ClientFolders;
 use toolgate_config::{
     LayerFile, LoadOptions, McpConfigLoadResult, Variables, config_home, global_file, load,
     project_file,
@@ -14,8 +14,8 @@ use toolgate_daemon::{LogChoice, RunSettings};
 use toolgate_store::{ProjectRoot, SqliteStore, Store as _};
 use toolgate_types::{Acceptances, Layer, visible};
 
-use crate::args::{Common, EditScope, Scope};
-use crate::failure::Failure;
+use crate::args::{CommonArgs, EditScope, ScopeArg};
+use crate::failure::CliFailure;
 
 pub(crate) struct Surroundings {
     pub(crate) cwd: PathBuf,
@@ -25,9 +25,9 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    pub(crate) fn of_process(common: &Common) -> Result<Self, Failure> {
+    pub(crate) fn of_process(common: &CommonArgs) -> Result<Self, CliFailure> {
         let cwd = std::env::current_dir()
-            .map_err(|error| Failure::new(format!("cannot tell the working folder: {error}")))?;
+            .map_err(|error| CliFailure::new(format!("cannot tell the working folder: {error}")))?;
         // Variables that are not UTF-8 cannot be named in a configuration.
         let variables = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -59,68 +59,71 @@ impl Surroundings {
     }
 
     /// The configuration of one scope, with all its problems.
-    pub(crate) fn load(&self, scope: Scope) -> McpConfigLoadResult {
+    pub(crate) fn load(&self, scope: ScopeArg) -> McpConfigLoadResult {
         let mut options = self.options();
         options.only = match scope {
-            Scope::Effective => None,
-            Scope::Project => Some(Layer::Project),
-            Scope::Global => Some(Layer::Global),
+            ScopeArg::Effective => None,
+            ScopeArg::Project => Some(Layer::Project),
+            ScopeArg::Global => Some(Layer::Global),
         };
         load(&options)
     }
 
     /// The file that an edit in this scope changes; it need not exist yet.
-    pub(crate) fn file_of(&self, scope: EditScope) -> Result<LayerFile, Failure> {
+    pub(crate) fn file_of(&self, scope: EditScope) -> Result<LayerFile, CliFailure> {
         match scope {
             EditScope::Project => {
                 let path = self.cwd.join("toolgate.toml");
                 Ok(project_file(&self.options()).unwrap_or(LayerFile { path, shape: None }))
             }
             EditScope::Global => global_file(&self.options()).ok_or_else(|| {
-                Failure::new("cannot tell where your own configuration is")
+                CliFailure::new("cannot tell where your own configuration is")
                     .hint("set HOME or TOOLGATE_GLOBAL_CONFIG")
             }),
         }
     }
 
     /// Where other clients keep their files.
-    pub(crate) fn client_places(&self) -> Result<Places, Failure> {
+    pub(crate) fn client_places(&self) -> Result<ClientFolders, CliFailure> {
         let unknown =
-            || Failure::new("cannot tell where clients keep their files").hint("set HOME");
-        Ok(Places {
+            || CliFailure::new("cannot tell where clients keep their files").hint("set HOME");
+        Ok(ClientFolders {
             home: self.variables.get("HOME").map(PathBuf::from).ok_or_else(unknown)?,
             config_home: config_home(&self.variables).ok_or_else(unknown)?,
             workspace: self.cwd.clone(),
         })
     }
 
-    pub(crate) fn state_folder(&self) -> Result<PathBuf, Failure> {
+    pub(crate) fn state_folder(&self) -> Result<PathBuf, CliFailure> {
         Ok(state_folder(&self.variables)?)
     }
 
-    pub(crate) fn lock_folder(&self) -> Result<PathBuf, Failure> {
+    pub(crate) fn lock_folder(&self) -> Result<PathBuf, CliFailure> {
         let folder = self.state_folder()?.join("locks");
         // Whoever locks makes it where it is missing, but not for its owner alone.
         let _ = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
         Ok(folder)
     }
 
-    pub(crate) fn log_folder(&self) -> Result<PathBuf, Failure> {
+    pub(crate) fn log_folder(&self) -> Result<PathBuf, CliFailure> {
         Ok(self.state_folder()?.join("logs"))
     }
 
     /// The store, to write into.
-    pub(crate) fn store(&self) -> Result<SqliteStore, Failure> {
+    pub(crate) fn store(&self) -> Result<SqliteStore, CliFailure> {
         Ok(SqliteStore::open(&self.state_folder()?)?)
     }
 
     /// The store, only to look; nothing is created.
-    pub(crate) fn store_to_read(&self) -> Result<SqliteStore, Failure> {
+    pub(crate) fn store_to_read(&self) -> Result<SqliteStore, CliFailure> {
         Ok(SqliteStore::open_read_only(&self.state_folder()?)?)
     }
 
     /// What was accepted for the project that a load found.
-    pub(crate) fn acceptances(&self, loaded: &McpConfigLoadResult) -> Result<Acceptances, Failure> {
+    pub(crate) fn acceptances(
+        &self,
+        loaded: &McpConfigLoadResult,
+    ) -> Result<Acceptances, CliFailure> {
         let Ok(root) = ProjectRoot::of(&loaded.project_root) else {
             return Ok(Acceptances::default());
         };

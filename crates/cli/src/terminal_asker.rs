@@ -4,27 +4,25 @@
 //! Only what a person is asked for: models and folders are not ours to give. Where there is no
 //! terminal servers are told that nobody answers.
 
-mod approval;
-mod form;
-mod terminal;
-
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use serde_json::value::RawValue;
 use toolgate_config::Variables;
 use toolgate_control::LineageRequest;
 use toolgate_daemon::{TERMINAL_CHANNEL, refuse_to_agents};
-use toolgate_types::{Answer, Asker, InputRequest, Question, QuestionKind};
+use toolgate_terminal::{
+    AskerTerminal, CommandOutput, ask_approval, ask_server_form, is_terminal_there, talk,
+};
+use toolgate_types::{
+    ApprovalQuestion, ApprovalReply, Asker, QuestionAnswer, QuestionKind, ServerQuestion,
+};
 
-use crate::output::Output;
-use crate::progress::Progress;
-pub(crate) use terminal::{Terminal, talk};
+use crate::progress::ProgressSink;
 
 /// The person who waits for the call.
 pub(crate) struct TerminalAsker {
     /// Its spinner makes way for the question.
-    progress: Arc<Progress>,
+    progress: Arc<ProgressSink>,
     /// Where to find out whether an agent sits here; nothing where somebody else found out.
     variables: Option<Variables>,
     /// Whether the person wants to wait for an approval, also their own.
@@ -33,8 +31,12 @@ pub(crate) struct TerminalAsker {
 
 impl TerminalAsker {
     /// Nobody where there is no terminal, or where nothing but data is wanted.
-    pub(crate) fn new(progress: &Arc<Progress>, waits: bool, output: &Output) -> Option<Self> {
-        let is_there = !output.json && !output.is_quiet() && terminal::is_there();
+    pub(crate) fn new(
+        progress: &Arc<ProgressSink>,
+        waits: bool,
+        output: &CommandOutput,
+    ) -> Option<Self> {
+        let is_there = !output.json && !output.is_quiet() && is_terminal_there();
         let progress = Arc::clone(progress);
         is_there.then_some(Self { progress, variables: None, waits })
     }
@@ -45,13 +47,13 @@ impl TerminalAsker {
     }
 
     /// Has the terminal to itself meanwhile. Dropped, the question is taken back.
-    async fn talk(
+    async fn talk<T: Send + 'static>(
         &self,
-        conversation: impl FnOnce(&mut Terminal) -> std::io::Result<Box<RawValue>> + Send + 'static,
-    ) -> Answer {
+        conversation: impl FnOnce(&mut AskerTerminal) -> std::io::Result<T> + Send + 'static,
+    ) -> std::io::Result<T> {
         self.progress.pause();
-        let _resumes = Resumes(&self.progress);
-        talk(conversation).await.map_or(Answer::NoChannel, Answer::Answered)
+        let _resumes = SpinnerPause(&self.progress);
+        talk(conversation).await
     }
 
     async fn may_approve(&self) -> bool {
@@ -64,9 +66,9 @@ impl TerminalAsker {
 }
 
 /// The spinner comes back, however the question ended.
-struct Resumes<'a>(&'a Progress);
+struct SpinnerPause<'a>(&'a ProgressSink);
 
-impl Drop for Resumes<'_> {
+impl Drop for SpinnerPause<'_> {
     fn drop(&mut self) {
         self.0.resume();
     }
@@ -78,11 +80,12 @@ impl Asker for TerminalAsker {
         kind == QuestionKind::Elicit
     }
 
-    async fn ask(&self, question: Question) -> Answer {
+    async fn ask(&self, question: ServerQuestion) -> QuestionAnswer {
         if !self.answers(question.kind) {
-            return Answer::NoChannel;
+            return QuestionAnswer::NoChannel;
         }
-        self.talk(move |at| form::ask(&question, at)).await
+        let answered = self.talk(move |at| ask_server_form(&question, at)).await;
+        answered.map_or(QuestionAnswer::NoChannel, QuestionAnswer::Answered)
     }
 
     fn approves(&self) -> Option<&'static str> {
@@ -94,13 +97,16 @@ impl Asker for TerminalAsker {
         usize::MAX
     }
 
-    async fn approve(&self, form: Box<RawValue>) -> Answer {
+    async fn approve(&self, question: ApprovalQuestion) -> ApprovalReply {
         if !self.waits {
-            return Answer::Defer(InputRequest { kind: QuestionKind::Elicit, params: Some(form) });
+            return ApprovalReply::Deferred;
         }
-        match self.may_approve().await {
-            true => self.talk(move |at| approval::ask(&form, at)).await,
-            false => Answer::NoChannel,
+        if !self.may_approve().await {
+            return ApprovalReply::NoChannel;
         }
+        let said = self.talk(move |at| ask_approval(&question, at)).await;
+        said.map_or(ApprovalReply::NoChannel, |said| {
+            said.map_or(ApprovalReply::Nothing, ApprovalReply::Said)
+        })
     }
 }

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use serde::Deserialize;
-use toolgate_types::{Grade, Layer, NameError, Origin, Pattern, Source};
+use toolgate_types::{ConfigSource, Layer, LayerGrade, NameError, Origin, Pattern};
 
 /// Where it is.
 pub const ADMINISTRATOR_FILE: &str = "/etc/toolgate/policy.toml";
@@ -42,10 +42,10 @@ pub struct AdministratorError {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Raw {
+struct RawAdministrator {
     #[serde(default = "first")]
     version: u32,
-    allowed_servers: Option<Vec<RawServer>>,
+    allowed_servers: Option<Vec<RawAdministratorServer>>,
     #[serde(default)]
     deny_tools: Vec<String>,
     #[serde(default)]
@@ -54,7 +54,7 @@ struct Raw {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawServer {
+struct RawAdministratorServer {
     command: Option<Vec<String>>,
     url: Option<String>,
 }
@@ -75,16 +75,17 @@ pub fn read_administrator(path: &Path) -> Result<Option<AdministratorFile>, Admi
 }
 
 fn parse(text: &str, path: &Path) -> Result<AdministratorFile, String> {
-    let raw: Raw = toml::from_str(text).map_err(|error| error.to_string())?;
-    let Raw { version, allowed_servers, deny_tools, force_approval } = raw;
+    let raw: RawAdministrator = toml::from_str(text).map_err(|error| error.to_string())?;
+    let RawAdministrator { version, allowed_servers, deny_tools, force_approval } = raw;
     if version != 1 {
         return Err(format!("version {version} is not known here; this program knows 1"));
     }
-    let allowed = allowed_servers.map(|all| all.into_iter().map(RawServer::meant).collect());
+    let allowed =
+        allowed_servers.map(|all| all.into_iter().map(RawAdministratorServer::meant).collect());
     let origin = |key: &str| Origin {
         layer: Layer::Global,
-        grade: Grade::Person,
-        source: std::sync::Arc::new(Source::File(path.to_owned())),
+        grade: LayerGrade::Person,
+        source: std::sync::Arc::new(ConfigSource::File(path.to_owned())),
         key: key.to_owned(),
         line: line_of(text, key),
     };
@@ -96,7 +97,7 @@ fn parse(text: &str, path: &Path) -> Result<AdministratorFile, String> {
     })
 }
 
-impl RawServer {
+impl RawAdministratorServer {
     fn meant(self) -> Result<AllowedServer, String> {
         match self {
             Self { command: Some(words), url: None } if !words.is_empty() => {

@@ -6,22 +6,22 @@
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use toolgate_types::{Grade, Layer};
+use toolgate_types::{Layer, LayerGrade};
 
 use crate::discover::root_of;
-use crate::edit::file::{Backup, Edited, FileError, edit_file};
-use crate::edit::{EditError, Editor};
-use crate::layer::{Layered, Standpoint, read_layer};
+use crate::edit::file::{BackupChoice, EditedFile, FileError, edit_file};
+use crate::edit::{EditError, TextEditor};
+use crate::layer::{LayerStandpoint, LayeredConfig, read_layer};
 use crate::load::LayerFile;
 use crate::problem::{Problem, Problems};
-use crate::shape::{Shape, Unsayable};
+use crate::shape::{ConfigShape, UnsayableKey};
 use crate::text::format_of;
-use crate::tree::{Document, Node};
+use crate::tree::{ConfigDocument, ConfigNode};
 use toolgate_types::Variables;
 
 /// What to do to a server.
 #[derive(Debug, Clone)]
-pub enum Change {
+pub enum ServerChange {
     /// Write an entry, given in native keys.
     Put {
         entry: Map<String, Value>,
@@ -41,7 +41,7 @@ pub enum ChangeError {
     #[error(transparent)]
     Invalid(Problems),
     #[error(transparent)]
-    Unsayable(#[from] Unsayable),
+    Unsayable(#[from] UnsayableKey),
     #[error(transparent)]
     Edit(#[from] EditError),
     #[error(transparent)]
@@ -50,8 +50,8 @@ pub enum ChangeError {
 
 /// What an edit did.
 #[derive(Debug)]
-pub struct Changed {
-    pub edited: Edited,
+pub struct EditOutcome {
+    pub edited: EditedFile,
     /// What the entry was before, as it stood in the file.
     pub before: Option<Value>,
     pub warnings: Vec<Problem>,
@@ -59,7 +59,7 @@ pub struct Changed {
 
 /// The file of a layer, and what its entries may refer to.
 #[derive(Debug, Clone, Copy)]
-pub struct Target<'a> {
+pub struct EditTarget<'a> {
     pub file: &'a LayerFile,
     pub layer: Layer,
     pub variables: &'a Variables,
@@ -68,34 +68,34 @@ pub struct Target<'a> {
 
 /// Changes one server in one file.
 pub fn change_server(
-    target: Target<'_>,
+    target: EditTarget<'_>,
     id: &str,
-    change: &Change,
-) -> Result<Changed, ChangeError> {
+    change: &ServerChange,
+) -> Result<EditOutcome, ChangeError> {
     let mut before = None;
     let mut warnings = Vec::new();
     let path = &target.file.path;
-    let edited = edit_file(path, target.lock_folder, Backup::None, |text| {
+    let edited = edit_file(path, target.lock_folder, BackupChoice::None, |text| {
         let applied = apply(target, id, change, text)?;
         before = applied.before;
         warnings = applied.warnings;
         Ok::<_, ChangeError>(applied.text)
     })?;
-    Ok(Changed { edited, before, warnings })
+    Ok(EditOutcome { edited, before, warnings })
 }
 
-struct Applied {
+struct AppliedChange {
     text: String,
     before: Option<Value>,
     warnings: Vec<Problem>,
 }
 
 fn apply(
-    target: Target<'_>,
+    target: EditTarget<'_>,
     id: &str,
-    change: &Change,
+    change: &ServerChange,
     text: &str,
-) -> Result<Applied, ChangeError> {
+) -> Result<AppliedChange, ChangeError> {
     let format = format_of(&target.file.path);
     let blank = text.trim_start_matches('\u{feff}').trim().is_empty();
     let document = if blank { None } else { Some(target.parse(text)?) };
@@ -104,42 +104,46 @@ fn apply(
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     let found = document.as_ref().and_then(|document| descend(&document.root, &path));
     let before = found.and_then(|node| serde_json::from_str(&node.to_json(false)).ok());
-    let mut editor = Editor::open(format, text)?;
+    let mut editor = TextEditor::open(format, text)?;
     match (change, found.is_some()) {
-        (Change::Put { replace: false, .. }, true) => return Err(ChangeError::Exists),
-        (Change::Put { entry, .. }, _) => {
-            if blank && matches!(shape, Shape::Native | Shape::Codelia) {
+        (ServerChange::Put { replace: false, .. }, true) => return Err(ChangeError::Exists),
+        (ServerChange::Put { entry, .. }, _) => {
+            if blank && matches!(shape, ConfigShape::Native | ConfigShape::Codelia) {
                 editor.set(&["version"], &Value::from(1))?;
             }
             editor.set(&path, &Value::Object(shape.write_server(entry.clone())?))?;
         }
-        (Change::Remove | Change::Enable(_), false) => return Err(ChangeError::Missing),
-        (Change::Remove, true) => drop(editor.remove(&path)?),
-        (Change::Enable(enabled), true) => {
+        (ServerChange::Remove | ServerChange::Enable(_), false) => {
+            return Err(ChangeError::Missing);
+        }
+        (ServerChange::Remove, true) => drop(editor.remove(&path)?),
+        (ServerChange::Enable(enabled), true) => {
             let path = [&path[..], &["enabled"]].concat();
             editor.set(&path, &Value::from(*enabled))?;
         }
     }
     let text = editor.finish();
     let problems = target.problems_of(&text, shape, &path.join("."))?;
-    let checked = matches!(change, Change::Put { .. });
+    let checked = matches!(change, ServerChange::Put { .. });
     if checked {
         Problems::refuse_errors(&problems).map_err(ChangeError::Invalid)?;
     }
-    Ok(Applied { text, before, warnings: problems })
+    Ok(AppliedChange { text, before, warnings: problems })
 }
 
-impl Target<'_> {
-    fn parse(&self, text: &str) -> Result<Document, ChangeError> {
-        let source = std::sync::Arc::new(toolgate_types::Source::File(self.file.path.clone()));
+impl EditTarget<'_> {
+    fn parse(&self, text: &str) -> Result<ConfigDocument, ChangeError> {
+        let source =
+            std::sync::Arc::new(toolgate_types::ConfigSource::File(self.file.path.clone()));
         let text = text.replacen('\u{feff}', "   ", 1);
-        Document::parse(source, format_of(&self.file.path), &text)
+        ConfigDocument::parse(source, format_of(&self.file.path), &text)
             .map_err(|problems| ChangeError::Invalid(Problems(problems)))
     }
 
-    fn shape(&self, document: Option<&Document>) -> Shape {
-        let by_keys = |document: &Document| Shape::of_keys(document.format, &document.root);
-        let by_keys = || document.map_or(Shape::Native, by_keys);
+    fn shape(&self, document: Option<&ConfigDocument>) -> ConfigShape {
+        let by_keys =
+            |document: &ConfigDocument| ConfigShape::of_keys(document.format, &document.root);
+        let by_keys = || document.map_or(ConfigShape::Native, by_keys);
         self.file.shape.unwrap_or_else(by_keys)
     }
 
@@ -147,19 +151,20 @@ impl Target<'_> {
     fn problems_of(
         &self,
         text: &str,
-        shape: Shape,
+        shape: ConfigShape,
         key: &str,
     ) -> Result<Vec<Problem>, ChangeError> {
         let document = self.parse(text)?;
         let grade = match self.layer {
-            Layer::Global => Grade::Person,
-            Layer::Project | Layer::Environment | Layer::Runtime => Grade::Project,
+            Layer::Global => LayerGrade::Person,
+            Layer::Project | Layer::Environment | Layer::Runtime => LayerGrade::Project,
         };
         let root = root_of(&self.file.path);
         let (layer, variables) = (self.layer, self.variables);
         let standpoint =
-            Standpoint { layer, grade, shape, variables, root: &root, workspace: &root };
-        let (_, problems) = read_layer(&Layered::default(), &document, standpoint);
+            LayerStandpoint { layer, grade, shape, variables, root: &root, workspace: &root };
+        let (layered, mut problems) = read_layer(&LayeredConfig::default(), &document, standpoint);
+        problems.extend(layered.map(|layered| layered.not_yet).unwrap_or_default());
         let inside = |problem: &Problem| {
             problem
                 .key
@@ -171,17 +176,17 @@ impl Target<'_> {
 }
 
 /// Where an entry stands or would stand; among command tools a server may stand beside them.
-fn entry_path(shape: Shape, document: Option<&Document>, id: &str) -> Vec<String> {
+fn entry_path(shape: ConfigShape, document: Option<&ConfigDocument>, id: &str) -> Vec<String> {
     let path = |parents: &[&str]| {
         parents.iter().copied().chain([id]).map(str::to_owned).collect::<Vec<String>>()
     };
     let loose = document.and_then(|document| document.root.get("mcp")?.get(id));
-    if shape == Shape::CommandTools && loose.is_some_and(crate::layer::is_server) {
+    if shape == ConfigShape::CommandTools && loose.is_some_and(crate::layer::is_server) {
         return path(&["mcp"]);
     }
     path(shape.servers_path())
 }
 
-fn descend<'n>(root: &'n Node, path: &[&str]) -> Option<&'n Node> {
+fn descend<'n>(root: &'n ConfigNode, path: &[&str]) -> Option<&'n ConfigNode> {
     path.iter().try_fold(root, |node, key| node.get(key))
 }

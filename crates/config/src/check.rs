@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use toolgate_types::config::{CallerAuth, Config, Entry, HeaderValue, Profile, Transport};
 use toolgate_types::{BundleId, EntryKind, EnvName, Origin};
 
-use crate::layer::{Layered, Rejected};
+use crate::layer::{LayeredConfig, RejectedEntry};
 use crate::problem::{Problem, Severity};
 use toolgate_types::Variables;
 
@@ -14,10 +14,10 @@ use toolgate_types::Variables;
 pub const BUILTIN_SERVERS: [&str; 3] = ["repo", "docs", "workflow"];
 
 /// Drops entries that refer to nothing, with a problem for each.
-pub(crate) fn references(layered: &mut Layered, problems: &mut Vec<Problem>) {
-    let Layered { config, rejected, .. } = layered;
+pub(crate) fn references(layered: &mut LayeredConfig, problems: &mut Vec<Problem>) {
+    let LayeredConfig { config, rejected, .. } = layered;
     let Config { servers, bundles, roles, workflows, .. } = config;
-    let mut dangling = Dangling { rejected, problems };
+    let mut dangling = DanglingReferences { rejected, problems };
     bundles.retain(|id, entry| {
         let server = &entry.value.server;
         let known = servers.contains_key(server)
@@ -31,7 +31,7 @@ pub(crate) fn references(layered: &mut Layered, problems: &mut Vec<Problem>) {
         }
         known
     });
-    let unknown = |dangling: &Dangling<'_>, bundle: &BundleId| {
+    let unknown = |dangling: &DanglingReferences<'_>, bundle: &BundleId| {
         !bundles.contains_key(bundle) && !dangling.is_rejected(EntryKind::Bundle, bundle.as_str())
     };
     roles.retain(|id, entry| {
@@ -64,12 +64,12 @@ pub(crate) fn references(layered: &mut Layered, problems: &mut Vec<Problem>) {
 
 /// Entries that name what does not exist, as they are found. What was already refused is no news
 /// to those that name it.
-struct Dangling<'a> {
-    rejected: &'a mut IndexMap<(EntryKind, String), Rejected>,
+struct DanglingReferences<'a> {
+    rejected: &'a mut IndexMap<(EntryKind, String), RejectedEntry>,
     problems: &'a mut Vec<Problem>,
 }
 
-impl Dangling<'_> {
+impl DanglingReferences<'_> {
     fn is_rejected(&self, kind: EntryKind, id: &str) -> bool {
         self.rejected.contains_key(&(kind, id.to_owned()))
     }
@@ -85,7 +85,8 @@ impl Dangling<'_> {
     ) {
         self.problems.push(problem(at, rule, message.clone()));
         let (id, origin) = (id.to_owned(), entry.origin.clone());
-        self.rejected.insert((kind, id.clone()), Rejected { kind, id, origin, reason: message });
+        self.rejected
+            .insert((kind, id.clone()), RejectedEntry { kind, id, origin, reason: message });
     }
 }
 
@@ -109,11 +110,11 @@ fn problem(at: &Origin, rule: &'static str, message: String) -> Problem {
 
 /// The rules of profile `production-http`. A server that breaks one is rejected like any bad entry.
 pub(crate) fn production(
-    layered: &mut Layered,
+    layered: &mut LayeredConfig,
     variables: &Variables,
     problems: &mut Vec<Problem>,
 ) {
-    let Layered { config, rejected, caller_auth, .. } = layered;
+    let LayeredConfig { config, rejected, caller_auth, .. } = layered;
     if config.profile != Profile::ProductionHttp {
         return;
     }
@@ -127,7 +128,7 @@ pub(crate) fn production(
         for (rule, reason) in faults {
             problems.push(problem(&entry.origin, rule, reason.clone()));
             let (kind, id, origin) = (EntryKind::Server, id.to_string(), entry.origin.clone());
-            rejected.insert((kind, id.clone()), Rejected { kind, id, origin, reason });
+            rejected.insert((kind, id.clone()), RejectedEntry { kind, id, origin, reason });
         }
         sound
     });

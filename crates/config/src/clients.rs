@@ -7,13 +7,16 @@
 mod claude;
 mod codex;
 mod connect;
+mod connect_error;
 mod cursor;
 mod dialect;
+mod dialects;
 mod draft;
 mod files;
 mod gemini;
 mod id;
 mod import;
+mod imported;
 mod inputs;
 mod mcp_servers;
 mod note;
@@ -28,16 +31,19 @@ mod windsurf;
 mod written;
 mod zed;
 
-pub use connect::{Connect, ConnectError, Connection, ENTRY, connect_entry, entry_path};
-pub use files::{ClientFile, FileKind, Places, Scope, connect_file};
-pub use import::{ImportRequest, Imported, ImportedServer, Outcome, import};
-pub use note::{Note, NoteKind, NoteSeverity};
+pub use connect::{ClientEntry, ClientRoute, connect_entry, connect_file, entry_path};
+pub use connect_error::ClientConnectError;
+pub use files::{ClientFile, ClientFolders, ClientScope, FileKind};
+pub use import::import;
+pub use imported::{ImportOutcome, ImportRequest, ImportedFile, ImportedServer};
+pub use note::{ImportNote, NoteKind, NoteSeverity};
+pub use own::ENTRY;
 
-use crate::tree::Format;
+use crate::tree::ConfigFormat;
 
 /// A client whose configuration can be read and connected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Client {
+pub enum KnownClient {
     ClaudeCode,
     ClaudeDesktop,
     Cursor,
@@ -49,7 +55,7 @@ pub enum Client {
     Zed,
 }
 
-impl Client {
+impl KnownClient {
     pub const ALL: [Self; 9] = [
         Self::ClaudeCode,
         Self::ClaudeDesktop,
@@ -108,15 +114,15 @@ impl Client {
     }
 
     /// The syntax of its files.
-    pub fn format(self) -> Format {
+    pub fn format(self) -> ConfigFormat {
         match self {
-            Self::Codex => Format::Toml,
-            _ => Format::Json,
+            Self::Codex => ConfigFormat::Toml,
+            _ => ConfigFormat::Json,
         }
     }
 }
 
-impl std::fmt::Display for Client {
+impl std::fmt::Display for KnownClient {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.as_str())
     }

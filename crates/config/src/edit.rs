@@ -16,16 +16,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolgate_types::Source;
+use toolgate_types::ConfigSource;
 
-use crate::tree::{Document, Format, Node};
-use lines::Splice;
+use crate::tree::{ConfigDocument, ConfigFormat, ConfigNode};
+use lines::TextSplice;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// One text and the edits made to it so far.
-pub struct Editor {
-    format: Format,
+pub struct TextEditor {
+    format: ConfigFormat,
     original: String,
     /// The text without its byte order mark.
     text: String,
@@ -50,15 +50,15 @@ pub enum EditError {
     Entangled { key: String },
 }
 
-impl Editor {
+impl TextEditor {
     /// A blank text is an empty document.
-    pub fn open(format: Format, text: &str) -> Result<Self, EditError> {
+    pub fn open(format: ConfigFormat, text: &str) -> Result<Self, EditError> {
         let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         let newline = lines::newline_of(body);
         let body = match format {
-            Format::Json => jsonc::with_root(body, newline),
-            Format::Toml if body.trim().is_empty() => String::new(),
-            Format::Toml => body.to_owned(),
+            ConfigFormat::Json => jsonc::with_root(body, newline),
+            ConfigFormat::Toml if body.trim().is_empty() => String::new(),
+            ConfigFormat::Toml => body.to_owned(),
         };
         parse(format, &body)?;
         Ok(Self { format, original: text.to_owned(), text: body, newline, changed: false })
@@ -73,8 +73,8 @@ impl Editor {
         }
         let mut text = self.text.clone();
         match self.format {
-            Format::Json => jsonc::set(&mut text, &before, path, value, self.newline),
-            Format::Toml => toml::set(&mut text, path, value, self.newline)?,
+            ConfigFormat::Json => jsonc::set(&mut text, &before, path, value, self.newline),
+            ConfigFormat::Toml => toml::set(&mut text, path, value, self.newline)?,
         }
         self.accept(text, before, path, Some(wanted))
     }
@@ -87,8 +87,8 @@ impl Editor {
         }
         let mut text = self.text.clone();
         match self.format {
-            Format::Json => jsonc::remove(&mut text, &before, path),
-            Format::Toml => toml::remove(&mut text, path)?,
+            ConfigFormat::Json => jsonc::remove(&mut text, &before, path),
+            ConfigFormat::Toml => toml::remove(&mut text, path)?,
         }
         self.accept(text, before, path, None)?;
         Ok(true)
@@ -109,9 +109,9 @@ impl Editor {
     fn accept(
         &mut self,
         mut text: String,
-        before: Node,
+        before: ConfigNode,
         path: &[&str],
-        wanted: Option<Node>,
+        wanted: Option<ConfigNode>,
     ) -> Result<(), EditError> {
         // What replaces everything still ends the way everything did.
         if !self.text.trim().is_empty() && !self.text.ends_with('\n') {
@@ -128,19 +128,19 @@ impl Editor {
     }
 }
 
-impl fmt::Debug for Editor {
+impl fmt::Debug for TextEditor {
     /// Leaves the text out: it may hold secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { format, changed, .. } = self;
-        f.debug_struct("Editor")
+        f.debug_struct("TextEditor")
             .field("format", format)
             .field("changed", changed)
             .finish_non_exhaustive()
     }
 }
 
-fn parse(format: Format, text: &str) -> Result<Node, EditError> {
-    match Document::parse(Arc::new(Source::Overrides), format, text) {
+fn parse(format: ConfigFormat, text: &str) -> Result<ConfigNode, EditError> {
+    match ConfigDocument::parse(Arc::new(ConfigSource::Overrides), format, text) {
         Ok(document) => Ok(document.root),
         Err(problems) => {
             let line = problems.first().map_or(0, |problem| problem.line);
@@ -150,7 +150,7 @@ fn parse(format: Format, text: &str) -> Result<Node, EditError> {
     }
 }
 
-fn find<'n>(root: &'n Node, path: &[&str]) -> Result<Option<&'n Node>, EditError> {
+fn find<'n>(root: &'n ConfigNode, path: &[&str]) -> Result<Option<&'n ConfigNode>, EditError> {
     if path.is_empty() {
         return Err(EditError::NoKey);
     }

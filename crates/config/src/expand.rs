@@ -2,7 +2,7 @@
 //!
 //! `$${` is a literal `${`. There are no defaults and no nesting: a variable is set or it is not.
 
-use toolgate_types::{EnvName, Text, Variables};
+use toolgate_types::{ConfigText, EnvName, Variables};
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ExpandError {
@@ -33,7 +33,7 @@ impl ExpandError {
 }
 
 /// The text with its variables in place, or `None` when it names none.
-pub(crate) fn expand(text: &str, variables: &Variables) -> Result<Option<Text>, ExpandError> {
+pub(crate) fn expand(text: &str, variables: &Variables) -> Result<Option<ConfigText>, ExpandError> {
     if !text.contains("${") {
         return Ok(None);
     }
@@ -57,9 +57,9 @@ pub(crate) fn expand(text: &str, variables: &Variables) -> Result<Option<Text>, 
     }
     value.push_str(rest);
     if expanded {
-        Ok(Some(Text::expanded(text.to_owned(), value)))
+        Ok(Some(ConfigText::expanded(text.to_owned(), value)))
     } else {
-        Ok(Some(Text::Plain(value)))
+        Ok(Some(ConfigText::Plain(value)))
     }
 }
 

@@ -8,19 +8,21 @@
 //! `package.json`, the file that `make` reads; and the variables that make a program run or load
 //! something. A link counts for where it leads.
 //!
-//! What cannot be watched is said ([`Looked::unwatched`]), so that a person knows it before accepting:
+//! What cannot be watched is said ([`EntryLook::unwatched`]), so that a person knows it before accepting:
 //! programs that are fetched by a moving version, names that are put together at run time, folders
 //! that hold too much, what a builder finds out by itself. Not covered and not said each time: files
 //! outside the project, compiled copies that Python keeps by itself (`__pycache__`), and what changes
 //! between the look at a file and its start.
 
 mod again;
+mod command_line;
 mod environment;
+mod file_hashes;
 mod files;
-mod hashing;
 mod pieces;
 mod program;
 mod runs;
+mod variables_that_run;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,27 +32,27 @@ use toolgate_types::config::{CommandTool, Isolation, Server, Transport};
 use toolgate_types::{Digest, EntryKind, Fingerprint};
 
 pub use self::again::NamedFiles;
-use self::files::Files;
-pub(crate) use self::hashing::FileHashes;
-use self::runs::CommandLine;
-use crate::place::Place;
-use crate::reader::Reader;
+use self::command_line::CommandLine;
+pub(crate) use self::file_hashes::FileHashes;
+use self::files::FingerprintedFiles;
+use crate::place::DocumentPlace;
+use crate::reader::DocumentReader;
 use toolgate_types::Variables;
 
 /// Files by the names they were given.
-pub(crate) type Digests = BTreeMap<String, Digest>;
+pub(crate) type FileDigests = BTreeMap<String, Digest>;
 
 /// What a look at an entry found.
 #[derive(Debug, Default)]
-pub(crate) struct Looked {
-    pub(crate) files: Digests,
+pub(crate) struct EntryLook {
+    pub(crate) files: FileDigests,
     /// What can change without anybody noticing, in sentences for the person who decides.
     pub(crate) unwatched: Vec<String>,
 }
 
 /// Where an entry runs, and whose files count.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Scene<'a> {
+pub(crate) struct EntryScene<'a> {
     /// The project's folder: what lies outside of it is not its word.
     pub(crate) root: &'a Path,
     /// The folder that the entry's relative paths start from.
@@ -61,11 +63,11 @@ pub(crate) struct Scene<'a> {
 }
 
 pub(crate) fn of_entry(
-    reader: &Reader<'_>,
+    reader: &DocumentReader<'_>,
     kind: EntryKind,
     id: &str,
-    place: &Place<'_>,
-    files: Digests,
+    place: &DocumentPlace<'_>,
+    files: FileDigests,
 ) -> Fingerprint {
     let mut hash = Sha256::new();
     let written = place.node.to_json(true);
@@ -77,9 +79,9 @@ pub(crate) fn of_entry(
     Fingerprint { entry: Digest(hash.finalize().into()), files }
 }
 
-pub(crate) fn look_at_server(scene: Scene<'_>, server: &Server) -> Looked {
-    let Some(mut files) = Files::within(scene.root, scene.hashes) else {
-        return Looked::default();
+pub(crate) fn look_at_server(scene: EntryScene<'_>, server: &Server) -> EntryLook {
+    let Some(mut files) = FingerprintedFiles::within(scene.root, scene.hashes) else {
+        return EntryLook::default();
     };
     let mut unwatched = Vec::new();
     match &server.transport {
@@ -103,20 +105,20 @@ pub(crate) fn look_at_server(scene: Scene<'_>, server: &Server) -> Looked {
         }
         Transport::Builtin => {}
     }
-    Looked { files: files.found(), unwatched }
+    EntryLook { files: files.found(), unwatched }
 }
 
-pub(crate) fn look_at_tool(scene: Scene<'_>, tool: &CommandTool) -> Looked {
-    let Some(mut files) = Files::within(scene.root, scene.hashes) else {
-        return Looked::default();
+pub(crate) fn look_at_tool(scene: EntryScene<'_>, tool: &CommandTool) -> EntryLook {
+    let Some(mut files) = FingerprintedFiles::within(scene.root, scene.hashes) else {
+        return EntryLook::default();
     };
     let line = CommandLine { command: &tool.command, args: &tool.args, env: &tool.env };
     let cwd = tool.cwd.as_ref().map_or("", |cwd| cwd.expose());
     let unwatched = line.look(&scene.workspace.join(cwd), &mut files);
-    Looked { files: files.found(), unwatched }
+    EntryLook { files: files.found(), unwatched }
 }
 
-impl Scene<'_> {
+impl EntryScene<'_> {
     /// Where a process runs that workspaces share.
     fn home(&self) -> PathBuf {
         let home = self.variables.get("HOME").map(Path::new).filter(|home| home.is_absolute());

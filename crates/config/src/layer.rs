@@ -4,28 +4,30 @@
 //! is refused here.
 
 mod entries;
+mod not_yet;
 mod settings;
 
 pub(crate) use entries::is_server;
+pub use not_yet::{NOT_YET, UNREAD_SETTINGS, UnreadSetting};
 use std::collections::HashMap;
 
 use std::path::Path;
 
 use indexmap::IndexMap;
-use toolgate_types::config::{Config, Filter};
-use toolgate_types::{EntryKind, Grade, Layer, Origin};
+use toolgate_types::config::{Config, NameFilter};
+use toolgate_types::{EntryKind, Layer, LayerGrade, Origin};
 
-use crate::fingerprint::{FileHashes, Scene};
-use crate::place::Place;
+use crate::fingerprint::{EntryScene, FileHashes};
+use crate::place::DocumentPlace;
 use crate::problem::{Problem, Severity};
-use crate::reader::{Reader, did_you_mean};
-use crate::shape::{RESERVED_UNDER_MCP, Shape};
-use crate::tree::{Document, Format, Value};
+use crate::reader::{DocumentReader, did_you_mean};
+use crate::shape::{ConfigShape, RESERVED_UNDER_MCP};
+use crate::tree::{ConfigDocument, ConfigFormat, ConfigValue};
 use toolgate_types::Variables;
 
 /// An entry that could not be read; it takes the place of whatever stood below it.
 #[derive(Debug, Clone)]
-pub struct Rejected {
+pub struct RejectedEntry {
     pub kind: EntryKind,
     pub id: String,
     pub origin: Origin,
@@ -34,10 +36,10 @@ pub struct Rejected {
 
 /// Where a document stands among the layers.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Standpoint<'a> {
+pub(crate) struct LayerStandpoint<'a> {
     pub(crate) layer: Layer,
-    pub(crate) grade: Grade,
-    pub(crate) shape: Shape,
+    pub(crate) grade: LayerGrade,
+    pub(crate) shape: ConfigShape,
     pub(crate) variables: &'a Variables,
     /// The folder that it speaks for.
     pub(crate) root: &'a Path,
@@ -47,22 +49,24 @@ pub(crate) struct Standpoint<'a> {
 
 /// The configuration as it grows from layer to layer.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Layered {
+pub(crate) struct LayeredConfig {
     pub(crate) config: Config,
-    pub(crate) rejected: IndexMap<(EntryKind, String), Rejected>,
+    pub(crate) rejected: IndexMap<(EntryKind, String), RejectedEntry>,
     /// What each layer says about the surface that agents see, if anything.
     pub(crate) surface: Option<bool>,
     /// Where the layers last said how callers prove who they are.
     pub(crate) caller_auth: Option<Origin>,
     /// What the layers so far deny to an id. It outlives the entry that said so: a broken
     /// replacement in between takes the entry away, and no deny.
-    denied: HashMap<(EntryKind, String), Vec<Filter>>,
+    denied: HashMap<(EntryKind, String), Vec<NameFilter>>,
     /// What of an entry can change without anybody noticing.
     pub(crate) unwatched: HashMap<(EntryKind, String), Vec<String>>,
+    /// What of it nothing goes by yet.
+    pub(crate) not_yet: Vec<Problem>,
 }
 
-impl Layered {
-    pub(crate) fn reject(&mut self, rejected: Rejected) {
+impl LayeredConfig {
+    pub(crate) fn reject(&mut self, rejected: RejectedEntry) {
         self.rejected.insert((rejected.kind, rejected.id.clone()), rejected);
     }
 }
@@ -71,32 +75,37 @@ impl Layered {
 const FAILS_THE_LAYER: [&str; 2] = ["duplicate-id", "reserved-tool-name"];
 
 /// Whether `${VAR}` means something in a document.
-pub(crate) fn is_expanded(document: &Document) -> bool {
-    document.format == Format::Toml
-        || matches!(document.root.get("expand_env").map(|n| &n.value), Some(Value::Bool(true)))
+pub(crate) fn is_expanded(document: &ConfigDocument) -> bool {
+    document.format == ConfigFormat::Toml
+        || matches!(
+            document.root.get("expand_env").map(|n| &n.value),
+            Some(ConfigValue::Bool(true))
+        )
 }
 
 /// Reads a document on top of what is below. A document whose very structure is wrong adds nothing.
 pub(crate) fn read_layer(
-    below: &Layered,
-    document: &Document,
-    standpoint: Standpoint<'_>,
-) -> (Option<Layered>, Vec<Problem>) {
-    let Standpoint { layer, grade, shape, variables, root, workspace } = standpoint;
+    below: &LayeredConfig,
+    document: &ConfigDocument,
+    standpoint: LayerStandpoint<'_>,
+) -> (Option<LayeredConfig>, Vec<Problem>) {
+    let LayerStandpoint { layer, grade, shape, variables, root, workspace } = standpoint;
     let expand = is_expanded(document);
-    let mut reader = Reader::new(document, shape, layer, grade, variables, expand);
+    let mut reader = DocumentReader::new(document, shape, layer, grade, variables, expand);
     let mut layered = below.clone();
-    let top = Place::root(document);
+    let top = DocumentPlace::root(document);
     if document.root.table().is_none() {
         let message = format!("the file holds {} instead of a table", document.root.kind());
         reader.error(&top, "not-a-table", message);
         return (None, reader.problems);
     }
-    let structure = Structure::read(&mut reader, &top);
+    let structure = DocumentStructure::read(&mut reader, &top);
     let hashes = &FileHashes::default();
-    let scene = Scene { root, workspace, variables, hashes };
+    let scene = EntryScene { root, workspace, variables, hashes };
     entries::read(&mut reader, &structure, scene, &mut layered);
     settings::read(&mut reader, &structure, &mut layered);
+    let not_yet = not_yet::warnings(document, &structure, &layered);
+    layered.not_yet.extend(not_yet);
     // In the order of the file, whatever the order of reading.
     reader.problems.sort_by_key(|problem| problem.line);
     let sound = !reader.problems.iter().any(|problem| FAILS_THE_LAYER.contains(&problem.rule));
@@ -105,10 +114,10 @@ pub(crate) fn read_layer(
 
 /// Where the sections of a document are, whatever its shape.
 #[derive(Default)]
-pub(crate) struct Structure<'a> {
-    sections: Vec<(&'static str, Place<'a>)>,
+pub(crate) struct DocumentStructure<'a> {
+    sections: Vec<(&'static str, DocumentPlace<'a>)>,
     /// `[mcp.<tool>]` entries, which stand beside the sections.
-    loose_tools: Vec<(&'a str, Place<'a>)>,
+    loose_tools: Vec<(&'a str, DocumentPlace<'a>)>,
 }
 
 /// The native sections; entries first.
@@ -127,28 +136,33 @@ const SECTIONS: [&str; 12] = [
     "profile",
 ];
 
-impl<'a> Structure<'a> {
-    pub(crate) fn section<'s>(&'s self, name: &'s str) -> Option<&'s Place<'a>> {
+impl<'a> DocumentStructure<'a> {
+    pub(crate) fn section<'s>(&'s self, name: &'s str) -> Option<&'s DocumentPlace<'a>> {
         self.sections(name).next()
     }
 
     /// `servers`, `bundles` and `policy` may stand at the top and under `mcp` in one file.
-    pub(crate) fn sections<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s Place<'a>> {
+    pub(crate) fn sections<'s>(
+        &'s self,
+        name: &'s str,
+    ) -> impl Iterator<Item = &'s DocumentPlace<'a>> {
         self.sections.iter().filter(move |(section, _)| *section == name).map(|(_, place)| place)
     }
 
-    fn read(reader: &mut Reader<'_>, top: &Place<'a>) -> Self {
+    fn read(reader: &mut DocumentReader<'_>, top: &DocumentPlace<'a>) -> Self {
         let mut structure = Self::default();
         for (key, place) in top.members() {
             match (key, reader.shape) {
-                ("mcp_servers", Shape::Codex) => structure.sections.push(("servers", place)),
+                ("mcp_servers", ConfigShape::Codex) => structure.sections.push(("servers", place)),
                 // The rest of that file belongs to the program it is for.
-                (_, Shape::Codex) => {}
+                (_, ConfigShape::Codex) => {}
                 ("version", _) => check_version(reader, &place),
                 ("expand_env", _) => check_bool(reader, &place),
                 ("$schema", _) => {}
-                ("mcp", Shape::Codelia | Shape::CommandTools) => structure.mcp(reader, &place),
-                ("enable_mcp_server_surface", Shape::CommandTools) => {
+                ("mcp", ConfigShape::Codelia | ConfigShape::CommandTools) => {
+                    structure.mcp(reader, &place);
+                }
+                ("enable_mcp_server_surface", ConfigShape::CommandTools) => {
                     check_bool(reader, &place);
                     structure.sections.push(("surface", place));
                 }
@@ -158,12 +172,12 @@ impl<'a> Structure<'a> {
         structure
     }
 
-    fn native(&mut self, reader: &mut Reader<'_>, key: &str, place: Place<'a>) {
+    fn native(&mut self, reader: &mut DocumentReader<'_>, key: &str, place: DocumentPlace<'a>) {
         if let Some(name) = SECTIONS.iter().find(|name| **name == key) {
             self.sections.push((name, place));
             return;
         }
-        if matches!(reader.shape, Shape::Codelia | Shape::CommandTools) {
+        if matches!(reader.shape, ConfigShape::Codelia | ConfigShape::CommandTools) {
             let message = format!("`{key}` is no setting of Toolgate");
             reader.warn(&place, "foreign-key", message, "it is left to the program it is for");
             return;
@@ -173,7 +187,7 @@ impl<'a> Structure<'a> {
         reader.report(Severity::Error, &place, "unknown-key", format!("unknown key `{key}`"), help);
     }
 
-    fn mcp(&mut self, reader: &mut Reader<'_>, mcp: &Place<'a>) {
+    fn mcp(&mut self, reader: &mut DocumentReader<'_>, mcp: &DocumentPlace<'a>) {
         if mcp.node.table().is_none() {
             reader.error(mcp, "wrong-type", format!("expected a table, found {}", mcp.node.kind()));
         }
@@ -186,7 +200,7 @@ impl<'a> Structure<'a> {
                 } else {
                     self.sections.push((name, place));
                 }
-            } else if reader.shape == Shape::CommandTools {
+            } else if reader.shape == ConfigShape::CommandTools {
                 self.loose_tools.push((key, place));
             } else {
                 let help = Some(did_you_mean(key, &RESERVED_UNDER_MCP));
@@ -197,20 +211,20 @@ impl<'a> Structure<'a> {
     }
 }
 
-fn looks_like_a_tool(place: &Place<'_>) -> bool {
+fn looks_like_a_tool(place: &DocumentPlace<'_>) -> bool {
     ["command", "url"].iter().any(|key| place.node.get(key).is_some_and(|n| n.string().is_some()))
 }
 
-fn check_version(reader: &mut Reader<'_>, place: &Place<'_>) {
-    if !matches!(&place.node.value, Value::Number(number) if number == "1") {
+fn check_version(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>) {
+    if !matches!(&place.node.value, ConfigValue::Number(number) if number == "1") {
         let help = Some("this Toolgate reads version 1".to_owned());
         let message = "an unknown version of the configuration".to_owned();
         reader.report(Severity::Error, place, "unknown-version", message, help);
     }
 }
 
-fn check_bool(reader: &mut Reader<'_>, place: &Place<'_>) {
-    if !matches!(place.node.value, Value::Bool(_)) {
+fn check_bool(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>) {
+    if !matches!(place.node.value, ConfigValue::Bool(_)) {
         let message = format!("expected true or false, found {}", place.node.kind());
         reader.error(place, "wrong-type", message);
     }

@@ -16,7 +16,7 @@ mod fingerprint;
 mod layer;
 mod load;
 mod lock;
-mod meaning;
+mod meaning_of_keys;
 mod named;
 mod parse;
 mod place;
@@ -38,7 +38,7 @@ pub use discover::{
     PROJECT_FILES, VariableNames, config_home, discover_mcp_config_path, global_path, root_of,
 };
 pub use fingerprint::NamedFiles;
-pub use layer::Rejected;
+pub use layer::{NOT_YET, RejectedEntry, UNREAD_SETTINGS, UnreadSetting};
 pub use load::{
     LayerFile, LoadOptions, LoadedSource, McpConfigLoadResult, global_file, load, load_mcp_config,
     project_file,
@@ -46,6 +46,6 @@ pub use load::{
 pub use lock::write_lock;
 pub use parse::{parse_mcp_config, read_text};
 pub use problem::{Problem, Problems, Severity};
-pub use shape::{Shape, Unsayable};
+pub use shape::{ConfigShape, UnsayableKey};
 pub use text::{format_of, read_document, read_file};
 pub use toolgate_types::Variables;

@@ -5,18 +5,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toolgate_types::config::{Config, Profile};
-use toolgate_types::{EntryKind, Grade, Layer, ServerId, Source};
+use toolgate_types::{ConfigSource, EntryKind, Layer, LayerGrade, ServerId};
+use tracing::debug;
 
 use crate::check;
 use crate::discover::{self, VariableNames, discover_mcp_config_path, root_of};
 use crate::fingerprint::NamedFiles;
-use crate::layer::{Layered, Rejected, Standpoint, read_layer};
+use crate::layer::{LayerStandpoint, LayeredConfig, RejectedEntry, read_layer};
 use crate::lock;
 use crate::named::named_in;
 use crate::problem::{Problem, Problems};
-use crate::shape::Shape;
+use crate::shape::ConfigShape;
 use crate::text::{file_problem, format_of, read_document};
-use crate::tree::{Document, Format};
+use crate::tree::{ConfigDocument, ConfigFormat};
 use toolgate_types::Variables;
 
 /// What a load starts from. Nothing else is looked at: no process environment, no `$HOME`.
@@ -31,9 +32,9 @@ pub struct LoadOptions {
     /// Inline JSON of the highest layer.
     pub overrides: Option<serde_json::Value>,
     /// Whose word the overrides are: the embedding program's, unless said otherwise.
-    pub overrides_grade: Grade,
+    pub overrides_grade: LayerGrade,
     /// Whose word inline JSON in the environment is. A cloned file may have set it.
-    pub environment_grade: Grade,
+    pub environment_grade: LayerGrade,
     /// Read one layer only, as it stands in its own file. References into others are not checked.
     pub only: Option<Layer>,
     /// Hold the configuration to profile `production-http`, whatever it says.
@@ -47,8 +48,8 @@ impl LoadOptions {
             path: None,
             env: Variables::new(),
             overrides: None,
-            overrides_grade: Grade::Person,
-            environment_grade: Grade::Project,
+            overrides_grade: LayerGrade::Person,
+            environment_grade: LayerGrade::Project,
             only: None,
             strict: false,
         }
@@ -63,9 +64,9 @@ impl LoadOptions {
 #[derive(Debug, Clone)]
 pub struct LoadedSource {
     pub layer: Layer,
-    pub grade: Grade,
-    pub source: Arc<Source>,
-    pub shape: Shape,
+    pub grade: LayerGrade,
+    pub source: Arc<ConfigSource>,
+    pub shape: ConfigShape,
 }
 
 /// What a load found: the good, the rejected, and every problem.
@@ -73,8 +74,10 @@ pub struct LoadedSource {
 pub struct McpConfigLoadResult {
     pub config: Config,
     pub sources: Vec<LoadedSource>,
-    pub rejected: Vec<Rejected>,
+    pub rejected: Vec<RejectedEntry>,
     pub problems: Vec<Problem>,
+    /// Warnings of what is written and nothing goes by yet.
+    pub not_yet: Vec<Problem>,
     /// The folder that project-grade entries belong to.
     pub project_root: PathBuf,
     /// The project file, if there is one.
@@ -87,6 +90,11 @@ pub struct McpConfigLoadResult {
 }
 
 impl McpConfigLoadResult {
+    /// Where these entries run, and whose files count, for a second look at them.
+    pub fn named_files(&self, options: &LoadOptions) -> NamedFiles {
+        NamedFiles::new(&self.project_root, &options.cwd, &options.env)
+    }
+
     /// What of an entry can change after it was accepted without anybody being asked again, in
     /// sentences for the person who decides.
     pub fn unwatched(&self, kind: EntryKind, id: &str) -> &[String] {
@@ -107,7 +115,7 @@ pub async fn load_mcp_config(options: LoadOptions) -> Result<McpConfigLoadResult
 
 /// Loads leniently: a bad entry is rejected by itself, a bad file by itself, the rest stands.
 pub fn load(options: &LoadOptions) -> McpConfigLoadResult {
-    let mut loading = Loading::new(options);
+    let mut loading = ConfigLoading::new(options);
     let wanted = |layer: Layer| options.only.is_none_or(|only| only == layer);
     if wanted(Layer::Global) {
         loading.global();
@@ -121,14 +129,20 @@ pub fn load(options: &LoadOptions) -> McpConfigLoadResult {
     if wanted(Layer::Runtime) {
         loading.overrides();
     }
-    loading.finish()
+    let loaded = loading.finish();
+    for LoadedSource { layer, grade, source, .. } in &loaded.sources {
+        debug!(layer = layer.as_str(), ?grade, %source, "configuration read");
+    }
+    let (servers, rejected) = (loaded.config.servers.len(), loaded.rejected.len());
+    debug!(servers, rejected, problems = loaded.problems.len(), "configuration loaded");
+    loaded
 }
 
 /// The file of a layer and the shape that its variable says it has.
 #[derive(Debug, Clone)]
 pub struct LayerFile {
     pub path: PathBuf,
-    pub shape: Option<Shape>,
+    pub shape: Option<ConfigShape>,
 }
 
 /// The person's own file, whether it exists or not.
@@ -136,7 +150,7 @@ pub fn global_file(options: &LoadOptions) -> Option<LayerFile> {
     let (path, variable) = discover::global_path(&options.env)?;
     let by_alias = variable == Some(VariableNames::GLOBAL_FILE.alias);
     let path = options.cwd.join(path);
-    Some(LayerFile { shape: shape_of(&path, by_alias.then_some(Shape::Codelia)), path })
+    Some(LayerFile { shape: shape_of(&path, by_alias.then_some(ConfigShape::Codelia)), path })
 }
 
 /// The project file that counts: the explicit path, the variable's, or the discovered one.
@@ -150,19 +164,21 @@ pub fn project_file(options: &LoadOptions) -> Option<LayerFile> {
     }
     if let Some((name, path)) = VariableNames::PROJECT_FILE.lookup(&options.env) {
         let by_alias = name == VariableNames::PROJECT_FILE.alias;
-        return named(Path::new(path), by_alias.then_some(Shape::ToolLoop));
+        return named(Path::new(path), by_alias.then_some(ConfigShape::ToolLoop));
     }
     named(&discover_mcp_config_path(&options.cwd, options.home().as_deref())?, None)
 }
 
 /// What name and variable say of a file's shape, as far as its format can have that shape.
-fn shape_of(path: &Path, by_variable: Option<Shape>) -> Option<Shape> {
-    by_variable.or_else(|| Shape::of_file_name(path)).filter(|shape| fits(*shape, format_of(path)))
+fn shape_of(path: &Path, by_variable: Option<ConfigShape>) -> Option<ConfigShape> {
+    by_variable
+        .or_else(|| ConfigShape::of_file_name(path))
+        .filter(|shape| fits(*shape, format_of(path)))
 }
 
-struct Loading<'a> {
+struct ConfigLoading<'a> {
     options: &'a LoadOptions,
-    layered: Layered,
+    layered: LayeredConfig,
     sources: Vec<LoadedSource>,
     problems: Vec<Problem>,
     root: PathBuf,
@@ -171,14 +187,14 @@ struct Loading<'a> {
     variables: BTreeSet<String>,
 }
 
-impl<'a> Loading<'a> {
+impl<'a> ConfigLoading<'a> {
     fn new(options: &'a LoadOptions) -> Self {
         let project = project_file(options);
         let file = project.as_ref().map(|file| file.path.as_path());
         let root = file.map_or_else(|| options.cwd.clone(), |file| root_for(&options.cwd, file));
         Self {
             options,
-            layered: Layered::default(),
+            layered: LayeredConfig::default(),
             sources: Vec::new(),
             problems: Vec::new(),
             root,
@@ -193,7 +209,7 @@ impl<'a> Loading<'a> {
         let named = VariableNames::GLOBAL_FILE.lookup(&self.options.env).is_some();
         if named || !is_missing(&file.path) {
             let folder = file.path.parent().map_or_else(PathBuf::new, Path::to_owned);
-            self.file(&file, Layer::Global, Grade::Person, &folder);
+            self.file(&file, Layer::Global, LayerGrade::Person, &folder);
         }
     }
 
@@ -204,15 +220,15 @@ impl<'a> Loading<'a> {
             return;
         }
         let root = self.root.clone();
-        self.file(&file, Layer::Project, Grade::Project, &root);
+        self.file(&file, Layer::Project, LayerGrade::Project, &root);
     }
 
     fn environment(&mut self) {
         let Some((name, text)) = VariableNames::INLINE_JSON.lookup(&self.options.env) else {
             return;
         };
-        let source = Arc::new(Source::Env(name));
-        let shape = (name == VariableNames::INLINE_JSON.alias).then_some(Shape::ToolLoop);
+        let source = Arc::new(ConfigSource::Env(name));
+        let shape = (name == VariableNames::INLINE_JSON.alias).then_some(ConfigShape::ToolLoop);
         let text = text.to_owned();
         let grade = self.options.environment_grade;
         self.document(Layer::Environment, grade, shape, source, &text);
@@ -222,12 +238,12 @@ impl<'a> Loading<'a> {
         let Some(overrides) = &self.options.overrides else { return };
         let text = overrides.to_string();
         let grade = self.options.overrides_grade;
-        self.document(Layer::Runtime, grade, None, Arc::new(Source::Overrides), &text);
+        self.document(Layer::Runtime, grade, None, Arc::new(ConfigSource::Overrides), &text);
     }
 
-    fn file(&mut self, file: &LayerFile, layer: Layer, grade: Grade, root: &Path) {
+    fn file(&mut self, file: &LayerFile, layer: Layer, grade: LayerGrade, root: &Path) {
         if is_missing(&file.path) {
-            let source = Arc::new(Source::File(file.path.clone()));
+            let source = Arc::new(ConfigSource::File(file.path.clone()));
             let message = "the file does not exist".to_owned();
             let help = "name an existing file, or leave the path out to search for one";
             self.problems.push(file_problem(source, "missing-file", message, help));
@@ -242,13 +258,13 @@ impl<'a> Loading<'a> {
     fn document(
         &mut self,
         layer: Layer,
-        grade: Grade,
-        shape: Option<Shape>,
-        source: Arc<Source>,
+        grade: LayerGrade,
+        shape: Option<ConfigShape>,
+        source: Arc<ConfigSource>,
         text: &str,
     ) {
         let root = self.root.clone();
-        match Document::parse(source, Format::Json, text) {
+        match ConfigDocument::parse(source, ConfigFormat::Json, text) {
             Ok(document) => self.layer(&document, layer, grade, shape, &root),
             Err(problems) => self.problems.extend(problems),
         }
@@ -256,18 +272,18 @@ impl<'a> Loading<'a> {
 
     fn layer(
         &mut self,
-        document: &Document,
+        document: &ConfigDocument,
         layer: Layer,
-        grade: Grade,
-        shape: Option<Shape>,
+        grade: LayerGrade,
+        shape: Option<ConfigShape>,
         root: &Path,
     ) {
-        let shape = shape.unwrap_or_else(|| Shape::of_keys(document.format, &document.root));
+        let shape = shape.unwrap_or_else(|| ConfigShape::of_keys(document.format, &document.root));
         named_in(document, &mut self.variables);
         let LoadOptions { env: variables, cwd, .. } = self.options;
         // What a project names is run in the workspace; nothing of a person's own is looked at there.
         let workspace = if layer == Layer::Global { root } else { cwd };
-        let standpoint = Standpoint { layer, grade, shape, variables, root, workspace };
+        let standpoint = LayerStandpoint { layer, grade, shape, variables, root, workspace };
         let (layered, problems) = read_layer(&self.layered, document, standpoint);
         self.problems.extend(problems);
         if let Some(layered) = layered {
@@ -283,7 +299,7 @@ impl<'a> Loading<'a> {
             let (lock, problems) = lock::read(&self.root);
             self.layered.config.lock = lock;
             self.layered.config.project_root = Some(self.root.clone());
-            let files = NamedFiles::new(self.options, &self.root);
+            let files = NamedFiles::new(&self.root, &self.options.cwd, &self.options.env);
             self.layered.config.second_look = Some(Arc::new(files));
             self.problems.extend(problems);
         }
@@ -299,6 +315,7 @@ impl<'a> Loading<'a> {
         McpConfigLoadResult {
             variables: self.variables,
             unwatched: self.layered.unwatched,
+            not_yet: self.layered.not_yet,
             config: self.layered.config,
             sources: self.sources,
             rejected: self.layered.rejected.into_values().collect(),
@@ -313,13 +330,13 @@ impl<'a> Loading<'a> {
     fn surface(&mut self) {
         const VARIABLE: &str = "TOOLGATE_ENABLE_MCP_SERVER_SURFACE";
         let only_command_tools = !self.sources.is_empty()
-            && self.sources.iter().all(|source| source.shape == Shape::CommandTools);
+            && self.sources.iter().all(|source| source.shape == ConfigShape::CommandTools);
         let by_variable = match self.options.env.get(VARIABLE).map(|value| value.trim()) {
             None | Some("") => None,
             Some("1" | "true" | "on") => Some(true),
             Some("0" | "false" | "off") => Some(false),
             Some(_) => {
-                let source = Arc::new(Source::Env(VARIABLE));
+                let source = Arc::new(ConfigSource::Env(VARIABLE));
                 let message = "neither true nor false".to_owned();
                 let help = "use `true` or `false`";
                 self.problems.push(file_problem(source, "wrong-type", message, help));
@@ -342,11 +359,11 @@ fn root_for(workspace: &Path, file: &Path) -> PathBuf {
     if speaks_for { root } else { workspace.to_owned() }
 }
 
-fn fits(shape: Shape, format: Format) -> bool {
+fn fits(shape: ConfigShape, format: ConfigFormat) -> bool {
     match shape {
-        Shape::Native => true,
-        Shape::ToolLoop | Shape::Codelia => format == Format::Json,
-        Shape::CommandTools | Shape::Codex => format == Format::Toml,
+        ConfigShape::Native => true,
+        ConfigShape::ToolLoop | ConfigShape::Codelia => format == ConfigFormat::Json,
+        ConfigShape::CommandTools | ConfigShape::Codex => format == ConfigFormat::Toml,
     }
 }
 

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use toolgate_types::{Digest, LOCK_FILE, Lock, ServerId, Source};
+use toolgate_types::{ConfigSource, Digest, LOCK_FILE, ProjectLock, ServerId};
 
 use crate::edit::spell;
 use crate::problem::Problem;
@@ -27,7 +27,7 @@ const SHA256: &str = "sha256:";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct WrittenLock {
     version: u32,
     #[serde(default)]
     servers: BTreeMap<String, BTreeMap<String, String>>,
@@ -37,28 +37,28 @@ struct Written {
 const HELP: &str = "`toolgate pins lock` writes one; until it can be read, every tool asks";
 
 /// The lock beside a project's configuration.
-pub(crate) fn read(root: &Path) -> (Lock, Vec<Problem>) {
+pub(crate) fn read(root: &Path) -> (ProjectLock, Vec<Problem>) {
     let path = root.join(LOCK_FILE);
     // A link that leads nowhere is there too, and cannot be read; nor can what is out of reach.
     match path.symlink_metadata() {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return (Lock::Absent, Vec::new());
+            return (ProjectLock::Absent, Vec::new());
         }
         Ok(_) | Err(_) => {}
     }
-    let source = Arc::new(Source::File(path.clone()));
+    let source = Arc::new(ConfigSource::File(path.clone()));
     let read = read_file(&path).and_then(|text| {
         understood(&text).map_err(|why| vec![file_problem(source, "bad-lock", why, HELP)])
     });
     let explained = |problem| Problem { help: Some(HELP.to_owned()), ..problem };
     match read {
         Ok(lock) => (lock, Vec::new()),
-        Err(problems) => (Lock::Unreadable, problems.into_iter().map(explained).collect()),
+        Err(problems) => (ProjectLock::Unreadable, problems.into_iter().map(explained).collect()),
     }
 }
 
-fn understood(text: &str) -> Result<Lock, String> {
-    let written: Written = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+fn understood(text: &str) -> Result<ProjectLock, String> {
+    let written: WrittenLock = toml::from_str(text).map_err(|error| error.message().to_owned())?;
     if written.version != 1 {
         return Err(format!("version {} is not known here", written.version));
     }
@@ -73,7 +73,7 @@ fn understood(text: &str) -> Result<Lock, String> {
         }
         servers.insert(server, hashes);
     }
-    Ok(Lock::Names(servers))
+    Ok(ProjectLock::Names(servers))
 }
 
 /// The text of a lock.
@@ -107,13 +107,13 @@ mod tests {
         let servers =
             BTreeMap::from([("files".to_owned(), tools), ("other".to_owned(), [].into())]);
         let text = write_lock(&servers);
-        assert_eq!(understood(&text), Ok(Lock::Names(servers)), "{text}");
+        assert_eq!(understood(&text), Ok(ProjectLock::Names(servers)), "{text}");
     }
 
     #[test]
     fn what_cannot_be_understood_is_no_missing_lock() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(read(folder.path()), (Lock::Absent, Vec::new()));
+        assert_eq!(read(folder.path()), (ProjectLock::Absent, Vec::new()));
         let path = folder.path().join(LOCK_FILE);
         for odd in [
             "version = 2",
@@ -127,13 +127,13 @@ mod tests {
         ] {
             std::fs::write(&path, odd).unwrap();
             let (lock, problems) = read(folder.path());
-            assert_eq!((lock, problems.len()), (Lock::Unreadable, 1), "{odd}");
+            assert_eq!((lock, problems.len()), (ProjectLock::Unreadable, 1), "{odd}");
         }
         std::fs::remove_file(&path).unwrap();
         std::os::unix::fs::symlink("/nowhere/at/all", &path).unwrap();
-        assert_eq!(read(folder.path()).0, Lock::Unreadable);
+        assert_eq!(read(folder.path()).0, ProjectLock::Unreadable);
         std::fs::remove_file(&path).unwrap();
         std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
-        assert_eq!(read(folder.path()).0, Lock::Unreadable);
+        assert_eq!(read(folder.path()).0, ProjectLock::Unreadable);
     }
 }

@@ -9,39 +9,42 @@ use std::collections::BTreeSet;
 use toolgate_types::EnvName;
 
 use crate::layer::is_expanded;
-use crate::tree::{Document, Node, Value, snake_case};
+use crate::tree::{ConfigDocument, ConfigNode, ConfigValue, snake_case};
 
 /// The keys whose values are names of variables, in all shapes of files.
 const NAMING: [&str; 5] =
     ["bearer_token_env", "bearer_token_env_var", "env_headers", "env_http_headers", "env_vars"];
 
-pub(crate) fn named_in(document: &Document, names: &mut BTreeSet<String>) {
-    Walk { is_expanded: is_expanded(document), names }.node(&document.root, false);
+pub(crate) fn named_in(document: &ConfigDocument, names: &mut BTreeSet<String>) {
+    NameWalk { is_expanded: is_expanded(document), names }.node(&document.root, false);
 }
 
-struct Walk<'a> {
+struct NameWalk<'a> {
     is_expanded: bool,
     names: &'a mut BTreeSet<String>,
 }
 
-impl Walk<'_> {
-    fn node(&mut self, node: &Node, is_name: bool) {
+impl NameWalk<'_> {
+    fn node(&mut self, node: &ConfigNode, is_name: bool) {
         match &node.value {
-            Value::String(name) if is_name => self.name(name),
-            Value::String(text) if self.is_expanded => {
+            ConfigValue::String(name) if is_name => self.name(name),
+            ConfigValue::String(text) if self.is_expanded => {
                 // `$${` is literal, whatever follows it.
                 let text = text.replace("$${", "");
                 let written = text.split("${").skip(1).filter_map(|rest| rest.split_once('}'));
                 written.for_each(|(name, _)| self.name(name));
             }
-            Value::Array(items) => items.iter().for_each(|item| self.node(item, is_name)),
-            Value::Table(members) => {
+            ConfigValue::Array(items) => items.iter().for_each(|item| self.node(item, is_name)),
+            ConfigValue::Table(members) => {
                 for member in members {
                     let names = is_name || NAMING.contains(&&*snake_case(&member.key));
                     self.node(&member.value, names);
                 }
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            ConfigValue::Null
+            | ConfigValue::Bool(_)
+            | ConfigValue::Number(_)
+            | ConfigValue::String(_) => {}
         }
     }
 

@@ -4,20 +4,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 use toolgate_types::config::Config;
-use toolgate_types::{Grade, Layer, Source};
+use toolgate_types::{ConfigSource, Layer, LayerGrade};
 
 use crate::check;
-use crate::layer::{Layered, Standpoint, read_layer};
+use crate::layer::{LayerStandpoint, LayeredConfig, read_layer};
 use crate::problem::{Problem, Problems};
-use crate::shape::Shape;
-use crate::tree::{Document, Format};
+use crate::shape::ConfigShape;
+use crate::tree::{ConfigDocument, ConfigFormat};
 use toolgate_types::Variables;
 
 /// Reads a value strictly: any error fails, and all of them are reported together.
 pub fn parse_mcp_config(value: &serde_json::Value) -> Result<Config, Problems> {
     // Pretty-printed, so that the lines of the problems lead somewhere.
     let text = format!("{value:#}");
-    let (config, problems) = read_text(&text, Format::Json, None, &Variables::new());
+    let (config, problems) = read_text(&text, ConfigFormat::Json, None, &Variables::new());
     Problems::refuse_errors(&problems)?;
     Ok(config)
 }
@@ -26,20 +26,20 @@ pub fn parse_mcp_config(value: &serde_json::Value) -> Result<Config, Problems> {
 /// unless it is given.
 pub fn read_text(
     text: &str,
-    format: Format,
-    shape: Option<Shape>,
+    format: ConfigFormat,
+    shape: Option<ConfigShape>,
     variables: &Variables,
 ) -> (Config, Vec<Problem>) {
-    let document = match Document::parse(Arc::new(Source::Overrides), format, text) {
+    let document = match ConfigDocument::parse(Arc::new(ConfigSource::Overrides), format, text) {
         Ok(document) => document,
         Err(problems) => return (Config::default(), problems),
     };
-    let shape = shape.unwrap_or_else(|| Shape::of_keys(format, &document.root));
+    let shape = shape.unwrap_or_else(|| ConfigShape::of_keys(format, &document.root));
     // No folder stands behind a value, so no file is looked at.
     let root = Path::new("");
-    let (layer, grade) = (Layer::Runtime, Grade::Person);
-    let standpoint = Standpoint { layer, grade, shape, variables, root, workspace: root };
-    let (layered, mut problems) = read_layer(&Layered::default(), &document, standpoint);
+    let (layer, grade) = (Layer::Runtime, LayerGrade::Person);
+    let standpoint = LayerStandpoint { layer, grade, shape, variables, root, workspace: root };
+    let (layered, mut problems) = read_layer(&LayeredConfig::default(), &document, standpoint);
     let mut layered = layered.unwrap_or_default();
     check::references(&mut layered, &mut problems);
     check::production(&mut layered, variables, &mut problems);

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use toolgate_types::{Source, visible};
+use toolgate_types::{ConfigSource, visible};
 
 /// Whether a problem makes its entry or file invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +29,7 @@ pub struct Problem {
     pub severity: Severity,
     /// A short stable word for the rule that was broken.
     pub rule: &'static str,
-    pub source: Arc<Source>,
+    pub source: Arc<ConfigSource>,
     /// Dotted key path as spelt in the source; empty for the file as a whole.
     pub key: String,
     /// 1-based; 0 where the source has no lines.

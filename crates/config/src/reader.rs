@@ -4,22 +4,22 @@
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use toolgate_types::{Grade, Layer, Millis, Origin, Pattern, Text};
+use toolgate_types::{ConfigText, Layer, LayerGrade, Milliseconds, Origin, Pattern};
 
 use toolgate_types::Variables;
 
 use crate::expand;
-use crate::place::Place;
+use crate::place::DocumentPlace;
 use crate::problem::{Problem, Severity};
-use crate::shape::Shape;
-use crate::tree::{Document, Node, ReadErrorKind, Step};
+use crate::shape::ConfigShape;
+use crate::tree::{ConfigDocument, ConfigNode, PathStep, ReadErrorKind};
 
 /// One document being read, and what was found wrong with it so far.
-pub(crate) struct Reader<'a> {
-    pub(crate) document: &'a Document,
-    pub(crate) shape: Shape,
+pub(crate) struct DocumentReader<'a> {
+    pub(crate) document: &'a ConfigDocument,
+    pub(crate) shape: ConfigShape,
     pub(crate) layer: Layer,
-    pub(crate) grade: Grade,
+    pub(crate) grade: LayerGrade,
     pub(crate) variables: &'a Variables,
     /// Whether `${VAR}` is expanded in this document.
     pub(crate) expand: bool,
@@ -30,12 +30,12 @@ pub(crate) struct Reader<'a> {
 /// After so many mistakes in one entry the rest of it is not looked at.
 const MOST_MISTAKES: usize = 50;
 
-impl<'a> Reader<'a> {
+impl<'a> DocumentReader<'a> {
     pub(crate) fn new(
-        document: &'a Document,
-        shape: Shape,
+        document: &'a ConfigDocument,
+        shape: ConfigShape,
         layer: Layer,
-        grade: Grade,
+        grade: LayerGrade,
         variables: &'a Variables,
         expand: bool,
     ) -> Self {
@@ -48,14 +48,14 @@ impl<'a> Reader<'a> {
         self.errors
     }
 
-    pub(crate) fn error(&mut self, place: &Place<'_>, rule: &'static str, message: String) {
+    pub(crate) fn error(&mut self, place: &DocumentPlace<'_>, rule: &'static str, message: String) {
         self.report(Severity::Error, place, rule, message, None);
     }
 
     pub(crate) fn report(
         &mut self,
         severity: Severity,
-        place: &Place<'_>,
+        place: &DocumentPlace<'_>,
         rule: &'static str,
         message: String,
         help: Option<String>,
@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn warn(
         &mut self,
-        place: &Place<'_>,
+        place: &DocumentPlace<'_>,
         rule: &'static str,
         message: String,
         help: &str,
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
         self.report(Severity::Warning, place, rule, message, Some(help.to_owned()));
     }
 
-    pub(crate) fn origin(&self, place: &Place<'_>) -> Origin {
+    pub(crate) fn origin(&self, place: &DocumentPlace<'_>) -> Origin {
         Origin {
             layer: self.layer,
             grade: self.grade,
@@ -96,8 +96,8 @@ impl<'a> Reader<'a> {
     /// so that all mistakes are reported; `None` only if the place holds no table at all.
     pub(crate) fn read<T: DeserializeOwned>(
         &mut self,
-        place: &Place<'_>,
-        node: &Node,
+        place: &DocumentPlace<'_>,
+        node: &ConfigNode,
     ) -> Option<T> {
         let mut node = node.clone();
         for _ in 0..MOST_MISTAKES {
@@ -125,19 +125,19 @@ impl<'a> Reader<'a> {
         None
     }
 
-    fn locate<'p>(&self, place: &Place<'p>, path: &[Step]) -> Place<'p> {
+    fn locate<'p>(&self, place: &DocumentPlace<'p>, path: &[PathStep]) -> DocumentPlace<'p> {
         let mut here = place.clone();
         for step in path {
             match step {
-                Step::Key(key) => {
-                    let named = |of: &Place<'p>| of.members().find(|(name, _)| name == key);
-                    let inner = |of: &Place<'p>| named(&of.find(&["transport"])?);
+                PathStep::Key(key) => {
+                    let named = |of: &DocumentPlace<'p>| of.members().find(|(name, _)| name == key);
+                    let inner = |of: &DocumentPlace<'p>| named(&of.find(&["transport"])?);
                     match named(&here).or_else(|| inner(&here)) {
                         Some((_, found)) => here = found,
                         None => return here,
                     }
                 }
-                Step::Index(index) => {
+                PathStep::Index(index) => {
                     here = here.item(*index);
                 }
             }
@@ -146,7 +146,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Written text that is not a secret unless a variable was expanded into it.
-    pub(crate) fn text(&mut self, place: &Place<'_>, written: String) -> Option<Text> {
+    pub(crate) fn text(
+        &mut self,
+        place: &DocumentPlace<'_>,
+        written: String,
+    ) -> Option<ConfigText> {
         if written.contains('\0') {
             self.error(place, "control-character", "text cannot hold a NUL character".into());
             return None;
@@ -158,10 +162,10 @@ impl<'a> Reader<'a> {
                             (`bearer_token_env`, `env_headers`, `env_vars`), or set `expand_env`";
                 self.warn(place, "literal-variable", message, help);
             }
-            return Some(Text::Plain(written));
+            return Some(ConfigText::Plain(written));
         }
         match expand::expand(&written, self.variables) {
-            Ok(None) => Some(Text::Plain(written)),
+            Ok(None) => Some(ConfigText::Plain(written)),
             Ok(Some(expanded)) => Some(expanded),
             Err(error) => {
                 let help = error.help();
@@ -172,24 +176,28 @@ impl<'a> Reader<'a> {
     }
 
     /// Written text that is a secret by its nature: literal values are never shown.
-    pub(crate) fn secret(&mut self, place: &Place<'_>, written: String) -> Option<Text> {
+    pub(crate) fn secret(
+        &mut self,
+        place: &DocumentPlace<'_>,
+        written: String,
+    ) -> Option<ConfigText> {
         match self.text(place, written)? {
-            Text::Plain(value) => Some(Text::hidden(value)),
+            ConfigText::Plain(value) => Some(ConfigText::hidden(value)),
             expanded => Some(expanded),
         }
     }
 
     pub(crate) fn millis(
         &mut self,
-        place: &Place<'_>,
+        place: &DocumentPlace<'_>,
         written: Option<f64>,
-        default: Millis,
-    ) -> Millis {
+        default: Milliseconds,
+    ) -> Milliseconds {
         let Some(written) = written else { return default };
         let rounded = written.round();
         // 2^53 milliseconds is far beyond any time-out and still exact.
         if (1.0..=9_007_199_254_740_992.0).contains(&rounded)
-            && let Ok(millis) = Millis::new(rounded as u64)
+            && let Ok(millis) = Milliseconds::new(rounded as u64)
         {
             return millis;
         }
@@ -209,7 +217,7 @@ impl<'a> Reader<'a> {
     /// An allow list: absent is "all", empty is a mistake.
     pub(crate) fn allow_list(
         &mut self,
-        place: &Place<'_>,
+        place: &DocumentPlace<'_>,
         names: &[&str],
         written: Option<Vec<String>>,
     ) -> Option<Vec<Pattern>> {
@@ -225,14 +233,14 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn deny_list(
         &mut self,
-        place: &Place<'_>,
+        place: &DocumentPlace<'_>,
         names: &[&str],
         written: Option<Vec<String>>,
     ) -> Vec<Pattern> {
         self.patterns(&place.at(names), written.unwrap_or_default())
     }
 
-    fn patterns(&mut self, place: &Place<'_>, written: Vec<String>) -> Vec<Pattern> {
+    fn patterns(&mut self, place: &DocumentPlace<'_>, written: Vec<String>) -> Vec<Pattern> {
         let mut patterns = Vec::with_capacity(written.len());
         for text in written {
             match Pattern::parse(&text) {

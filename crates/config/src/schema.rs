@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 use toolgate_types::config::{
-    BundleMode, CommandTool, Config, InheritEnv, Isolation, Server, Startup, Stderr, Timeouts,
+    BundleMode, CommandTool, Config, InheritEnv, Isolation, Server, ServerTimeouts, Startup, Stderr,
 };
 
 use crate::raw::RawConfig;
@@ -38,15 +38,16 @@ fn entry_defaults() -> [(&'static str, Value); 3] {
         "enabled": true,
         "startup": Startup::default(),
         "required": false,
-        "startup_timeout_ms": Timeouts::DEFAULT.startup.get(),
-        "request_timeout_ms": Timeouts::DEFAULT.request.get(),
-        "tool_timeout_ms": Timeouts::DEFAULT.tool.get(),
+        "startup_timeout_ms": ServerTimeouts::DEFAULT.startup.get(),
+        "request_timeout_ms": ServerTimeouts::DEFAULT.request.get(),
+        "tool_timeout_ms": ServerTimeouts::DEFAULT.tool.get(),
         "idle_timeout_ms": Server::DEFAULT_IDLE_TIMEOUT.get(),
         "isolation": Isolation::default(),
         "inherit_env": InheritEnv::default(),
         "stderr": Stderr::default(),
         "allow_network": false,
         "mask_results": false,
+        "omit_output_schemas": false,
         "sampling": false,
     });
     let tool = json!({

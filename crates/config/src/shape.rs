@@ -6,13 +6,13 @@ mod entry;
 
 use std::path::Path;
 
-pub use entry::Unsayable;
+pub use entry::UnsayableKey;
 
-use crate::tree::{Format, Node};
+use crate::tree::{ConfigFormat, ConfigNode};
 
 /// A way of writing a configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum ConfigShape {
     /// Our own: `servers`, `tools`, `bundles`, … in TOML or JSON.
     Native,
     /// JSON with `servers` and `bundles`, `transport` an object, `trust` required.
@@ -28,7 +28,7 @@ pub enum Shape {
 /// Names under `[mcp]` that are sections and never tools.
 pub(crate) const RESERVED_UNDER_MCP: [&str; 3] = ["servers", "bundles", "policy"];
 
-impl Shape {
+impl ConfigShape {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -54,14 +54,14 @@ impl Shape {
     }
 
     /// The shape a document has by its keys.
-    pub fn of_keys(format: Format, root: &Node) -> Self {
+    pub fn of_keys(format: ConfigFormat, root: &ConfigNode) -> Self {
         let mcp = root.get("mcp");
         match format {
-            Format::Toml if root.get("mcp_servers").is_some() => Self::Codex,
-            Format::Toml if mcp.is_some() => Self::CommandTools,
-            Format::Json if mcp.and_then(|mcp| mcp.get("servers")).is_some() => Self::Codelia,
-            Format::Json if has_transport_objects(root) => Self::ToolLoop,
-            Format::Toml | Format::Json => Self::Native,
+            ConfigFormat::Toml if root.get("mcp_servers").is_some() => Self::Codex,
+            ConfigFormat::Toml if mcp.is_some() => Self::CommandTools,
+            ConfigFormat::Json if mcp.and_then(|mcp| mcp.get("servers")).is_some() => Self::Codelia,
+            ConfigFormat::Json if has_transport_objects(root) => Self::ToolLoop,
+            ConfigFormat::Toml | ConfigFormat::Json => Self::Native,
         }
     }
 
@@ -90,8 +90,9 @@ impl Shape {
 }
 
 /// Only the older shape writes `"transport": { "type": … }` for every server it has.
-fn has_transport_objects(root: &Node) -> bool {
-    let servers = root.get("servers").and_then(Node::table).unwrap_or_default();
-    let is_object = |server: &Node| server.get("transport").is_some_and(|t| t.table().is_some());
+fn has_transport_objects(root: &ConfigNode) -> bool {
+    let servers = root.get("servers").and_then(ConfigNode::table).unwrap_or_default();
+    let is_object =
+        |server: &ConfigNode| server.get("transport").is_some_and(|t| t.table().is_some());
     !servers.is_empty() && servers.iter().all(|server| is_object(&server.value))
 }

@@ -6,7 +6,7 @@
 
 mod lexer;
 
-use lexer::Lexer;
+use lexer::ShellLexer;
 
 /// Longer scripts are not looked through.
 pub const LONGEST_SCRIPT: usize = 256 << 10;
@@ -59,7 +59,7 @@ impl ShellScript {
         if text.len() > LONGEST_SCRIPT {
             return Self { commands: Vec::new(), is_cut: true };
         }
-        Lexer::read(text)
+        ShellLexer::read(text)
     }
 
     /// Every word of every command.

@@ -3,31 +3,33 @@
 //! For people and snapshots: `config show`, `get`. Never for running. Who decides about an entry of
 //! somebody else's sees it as it is written: a file can call anything a secret.
 
+pub mod entry_text;
 mod settings;
 
 use serde_json::{Map, Value, json};
 pub use settings::settings;
 use toolgate_types::config::{
-    Bundle, CommandTool, Confinement, Filter, HeaderValue, InheritEnv, Isolation, Policy, Remote,
-    RemoteKind, Role, Server, SideEffects, Startup, Stderr, Stdio, Timeouts, Transport, Workflow,
+    Bundle, CallRule, CommandTool, Confinement, HeaderValue, InheritEnv, Isolation, NameFilter,
+    Policy, RemoteKind, RemoteServer, Role, Server, ServerTimeouts, SideEffects, Startup, Stderr,
+    StdioServer, Transport, Workflow,
 };
-use toolgate_types::{Endpoint, EnvName, Pattern, Text};
+use toolgate_types::{ConfigText, Endpoint, EnvName, Pattern};
 
 type Object = Map<String, Value>;
 
 /// How text is said that may hold a secret.
 #[derive(Clone, Copy)]
-struct Spelling {
-    text: for<'a> fn(&'a Text) -> &'a str,
+struct SecretSpelling {
+    text: for<'a> fn(&'a ConfigText) -> &'a str,
     url: fn(&Endpoint) -> String,
 }
 
 /// With stars where a value is a secret, or looks like one.
-const MASKED: Spelling = Spelling { text: Text::shown, url: Endpoint::shown };
+const MASKED: SecretSpelling = SecretSpelling { text: ConfigText::shown, url: Endpoint::shown };
 
 /// As the file spells it. A variable of the person's own stays `${NAME}`.
-const WRITTEN: Spelling =
-    Spelling { text: Text::written, url: |endpoint| endpoint.written().to_owned() };
+const WRITTEN: SecretSpelling =
+    SecretSpelling { text: ConfigText::written, url: |endpoint| endpoint.written().to_owned() };
 
 /// A server in native keys.
 pub fn server(server: &Server) -> Object {
@@ -39,7 +41,7 @@ pub fn server_as_written(server: &Server) -> Object {
     say_server(server, WRITTEN)
 }
 
-fn say_server(server: &Server, spelling: Spelling) -> Object {
+fn say_server(server: &Server, spelling: SecretSpelling) -> Object {
     let mut out = Object::new();
     put(&mut out, "transport", server.transport.as_str());
     match &server.transport {
@@ -53,8 +55,8 @@ fn say_server(server: &Server, spelling: Spelling) -> Object {
     put_some(&mut out, "trust", server.declared_trust.map(|trust| trust.as_str()));
     put_unless(&mut out, "startup", server.startup.as_str(), Startup::default().as_str());
     put_unless(&mut out, "required", server.required, false);
-    let Timeouts { startup, request, tool } = server.timeouts;
-    let default = Timeouts::DEFAULT;
+    let ServerTimeouts { startup, request, tool } = server.timeouts;
+    let default = ServerTimeouts::DEFAULT;
     put_unless(&mut out, "startup_timeout_ms", startup.get(), default.startup.get());
     put_unless(&mut out, "request_timeout_ms", request.get(), default.request.get());
     put_unless(&mut out, "tool_timeout_ms", tool.get(), default.tool.get());
@@ -80,12 +82,13 @@ fn say_server(server: &Server, spelling: Spelling) -> Object {
         out.insert("tools".into(), Value::Object(tools.collect()));
     }
     put_unless(&mut out, "mask_results", server.mask_results, false);
+    put_unless(&mut out, "omit_output_schemas", server.omit_output_schemas, false);
     put_unless(&mut out, "sampling", server.sampling, false);
     out
 }
 
-fn put_remote(out: &mut Object, remote: &Remote, spelling: Spelling) {
-    let Spelling { text: say, url } = spelling;
+fn put_remote(out: &mut Object, remote: &RemoteServer, spelling: SecretSpelling) {
+    let SecretSpelling { text: say, url } = spelling;
     if remote.kind == RemoteKind::Auto {
         out.remove("transport");
     }
@@ -122,7 +125,11 @@ fn put_remote(out: &mut Object, remote: &Remote, spelling: Spelling) {
     put_some(out, "ca_file", remote.ca_file.as_ref().map(say));
 }
 
-fn put_stdio(out: &mut Object, stdio: &Stdio, Spelling { text: say, .. }: Spelling) {
+fn put_stdio(
+    out: &mut Object,
+    stdio: &StdioServer,
+    SecretSpelling { text: say, .. }: SecretSpelling,
+) {
     put_process(out, &stdio.command, &stdio.args, stdio.cwd.as_ref(), say);
     put_env(out, stdio.env.iter(), &stdio.env_vars, stdio.inherit_env, say);
     put_unless(out, "stderr", stdio.stderr.as_str(), Stderr::default().as_str());
@@ -139,7 +146,7 @@ pub fn tool_as_written(tool: &CommandTool) -> Object {
     say_tool(tool, WRITTEN)
 }
 
-fn say_tool(tool: &CommandTool, Spelling { text: say, .. }: Spelling) -> Object {
+fn say_tool(tool: &CommandTool, SecretSpelling { text: say, .. }: SecretSpelling) -> Object {
     let mut out = Object::new();
     put_some(&mut out, "display_name", tool.display_name.as_deref());
     put_some(&mut out, "description", tool.description.as_deref());
@@ -195,6 +202,18 @@ pub fn workflow(workflow: &Workflow) -> Object {
     roles.collect()
 }
 
+fn call_rule(rule: &CallRule) -> Value {
+    let CallRule { tool, when, then } = rule;
+    let mut out = Object::new();
+    put(&mut out, "tool", tool.as_str());
+    let when: Object = when.iter().map(|(name, glob)| (name.clone(), json!(glob))).collect();
+    if !when.is_empty() {
+        put(&mut out, "when", when);
+    }
+    put(&mut out, "then", then.as_str());
+    Value::Object(out)
+}
+
 /// A policy in native keys.
 pub fn policy(policy: &Policy) -> Object {
     let mut out = Object::new();
@@ -203,15 +222,19 @@ pub fn policy(policy: &Policy) -> Object {
     put_filter(&mut out, "allow_prompts", "deny_prompts", &policy.prompts);
     put_some(&mut out, "allowed_cwds", policy.allowed_cwds.clone());
     put_some(&mut out, "allowed_arg_paths", policy.allowed_arg_paths.clone());
+    if !policy.rules.is_empty() {
+        let rules: Vec<Value> = policy.rules.iter().map(call_rule).collect();
+        put(&mut out, "rules", rules);
+    }
     out
 }
 
 fn put_process(
     out: &mut Object,
-    command: &Text,
-    args: &[Text],
-    cwd: Option<&Text>,
-    say: fn(&Text) -> &str,
+    command: &ConfigText,
+    args: &[ConfigText],
+    cwd: Option<&ConfigText>,
+    say: fn(&ConfigText) -> &str,
 ) {
     put(out, "command", say(command));
     let args: Vec<&str> = args.iter().map(say).collect();
@@ -221,10 +244,10 @@ fn put_process(
 
 fn put_env<'a>(
     out: &mut Object,
-    env: impl Iterator<Item = (&'a EnvName, &'a Text)>,
+    env: impl Iterator<Item = (&'a EnvName, &'a ConfigText)>,
     by_name: &[EnvName],
     inherit: InheritEnv,
-    say: fn(&Text) -> &str,
+    say: fn(&ConfigText) -> &str,
 ) {
     let env = env.map(|(name, text)| (name.to_string(), say(text).into()));
     put_table(out, "env", env.collect());
@@ -240,7 +263,7 @@ fn put_wall(out: &mut Object, wall: &Confinement) {
     put_list(out, "writable", &wall.writable);
 }
 
-fn put_filter(out: &mut Object, allow: &str, deny: &str, filter: &Filter) {
+fn put_filter(out: &mut Object, allow: &str, deny: &str, filter: &NameFilter) {
     put_some(out, allow, filter.allow.as_deref().map(patterns));
     put_list(out, deny, &patterns(&filter.deny));
 }

@@ -4,39 +4,39 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use toolgate_types::Source;
+use toolgate_types::ConfigSource;
 
 use crate::problem::{Problem, Severity};
-use crate::tree::{Document, Format};
+use crate::tree::{ConfigDocument, ConfigFormat};
 
 /// No configuration a person writes comes near this.
 const LARGEST: u64 = 4 << 20;
 
 /// The format a file has by its name; JSON where the name says nothing else.
-pub fn format_of(path: &Path) -> Format {
+pub fn format_of(path: &Path) -> ConfigFormat {
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("toml") => Format::Toml,
-        _ => Format::Json,
+        Some("toml") => ConfigFormat::Toml,
+        _ => ConfigFormat::Json,
     }
 }
 
 /// Reads and parses a file.
-pub fn read_document(path: &Path) -> Result<Document, Vec<Problem>> {
+pub fn read_document(path: &Path) -> Result<ConfigDocument, Vec<Problem>> {
     let text = read_file(path)?;
-    Document::parse(Arc::new(Source::File(path.to_owned())), format_of(path), &text)
+    ConfigDocument::parse(Arc::new(ConfigSource::File(path.to_owned())), format_of(path), &text)
 }
 
 /// Reads the text of a file, as far as it can be a configuration at all.
 pub fn read_file(path: &Path) -> Result<String, Vec<Problem>> {
     read_text(path).map_err(|unreadable| {
         let Unreadable { rule, line, message, help } = unreadable;
-        let source = Arc::new(Source::File(path.to_owned()));
+        let source = Arc::new(ConfigSource::File(path.to_owned()));
         vec![Problem { line, ..file_problem(source, rule, message, help) }]
     })
 }
 
 pub(crate) fn file_problem(
-    source: Arc<Source>,
+    source: Arc<ConfigSource>,
     rule: &'static str,
     message: String,
     help: &str,

@@ -9,68 +9,72 @@ mod toml;
 use std::ops::Range;
 use std::sync::Arc;
 
-use toolgate_types::Source;
+use toolgate_types::ConfigSource;
 
+pub use de::{PathStep, ReadError};
 pub(crate) use de::{RAW_JSON, ReadErrorKind, is_spelling, snake_case};
-pub use de::{ReadError, Step};
 
 use crate::problem::{Problem, Severity};
 
 /// The two syntaxes a configuration is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum ConfigFormat {
     Toml,
     Json,
 }
 
 /// A value and its place in the text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Node {
-    pub value: Value,
+pub struct ConfigNode {
+    pub value: ConfigValue,
     pub span: Range<usize>,
 }
 
 /// What a value is. Numbers keep their decimal spelling.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum ConfigValue {
     Null,
     Bool(bool),
     Number(String),
     String(String),
-    Array(Vec<Node>),
-    Table(Vec<Member>),
+    Array(Vec<ConfigNode>),
+    Table(Vec<ConfigMember>),
 }
 
 /// One key of a table with its value.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Member {
+pub struct ConfigMember {
     pub key: String,
     pub key_span: Range<usize>,
-    pub value: Node,
+    pub value: ConfigNode,
 }
 
 /// A parsed text with its name.
 #[derive(Debug, Clone)]
-pub struct Document {
-    pub source: Arc<Source>,
-    pub format: Format,
-    pub root: Node,
+pub struct ConfigDocument {
+    pub source: Arc<ConfigSource>,
+    pub format: ConfigFormat,
+    pub root: ConfigNode,
     line_starts: Vec<usize>,
 }
 
-impl Document {
+impl ConfigDocument {
     /// Parses a text; every syntax error and every duplicate key is reported.
-    pub fn parse(source: Arc<Source>, format: Format, text: &str) -> Result<Self, Vec<Problem>> {
+    pub fn parse(
+        source: Arc<ConfigSource>,
+        format: ConfigFormat,
+        text: &str,
+    ) -> Result<Self, Vec<Problem>> {
         let mut faults = Vec::new();
         let root = match format {
-            Format::Toml => toml::parse(text, &mut faults),
-            Format::Json => jsonc::parse(text, &mut faults),
+            ConfigFormat::Toml => toml::parse(text, &mut faults),
+            ConfigFormat::Json => jsonc::parse(text, &mut faults),
         };
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
         let document = Self {
             source,
             format,
-            root: root.unwrap_or(Node { value: Value::Null, span: 0..0 }),
+            root: root.unwrap_or(ConfigNode { value: ConfigValue::Null, span: 0..0 }),
             line_starts: starts.collect(),
         };
         if faults.is_empty() {
@@ -84,7 +88,7 @@ impl Document {
         self.line_starts.partition_point(|start| *start <= offset)
     }
 
-    fn problem(&self, fault: Fault) -> Problem {
+    fn problem(&self, fault: SyntaxFault) -> Problem {
         Problem {
             severity: Severity::Error,
             rule: fault.rule,
@@ -98,7 +102,7 @@ impl Document {
 }
 
 /// A syntax error before there is a document to hang it on.
-pub(crate) struct Fault {
+pub(crate) struct SyntaxFault {
     rule: &'static str,
     at: usize,
     key: String,
@@ -106,7 +110,7 @@ pub(crate) struct Fault {
     help: Option<&'static str>,
 }
 
-impl Fault {
+impl SyntaxFault {
     fn duplicate(at: usize, key: String) -> Self {
         let message = "this key stands twice in one table".to_owned();
         let help = Some("keep one of the two; neither is taken by itself");
@@ -114,21 +118,21 @@ impl Fault {
     }
 }
 
-impl Node {
-    pub fn table(&self) -> Option<&[Member]> {
+impl ConfigNode {
+    pub fn table(&self) -> Option<&[ConfigMember]> {
         match &self.value {
-            Value::Table(members) => Some(members),
+            ConfigValue::Table(members) => Some(members),
             _ => None,
         }
     }
 
-    pub fn get(&self, key: &str) -> Option<&Node> {
+    pub fn get(&self, key: &str) -> Option<&ConfigNode> {
         self.table()?.iter().find(|member| member.key == key).map(|member| &member.value)
     }
 
     pub fn string(&self) -> Option<&str> {
         match &self.value {
-            Value::String(text) => Some(text),
+            ConfigValue::String(text) => Some(text),
             _ => None,
         }
     }
@@ -136,25 +140,25 @@ impl Node {
     /// The word for this kind of value in an error.
     pub fn kind(&self) -> &'static str {
         match &self.value {
-            Value::Null => "null",
-            Value::Bool(_) => "a boolean",
-            Value::Number(_) => "a number",
-            Value::String(_) => "a string",
-            Value::Array(_) => "an array",
-            Value::Table(_) => "a table",
+            ConfigValue::Null => "null",
+            ConfigValue::Bool(_) => "a boolean",
+            ConfigValue::Number(_) => "a number",
+            ConfigValue::String(_) => "a string",
+            ConfigValue::Array(_) => "an array",
+            ConfigValue::Table(_) => "a table",
         }
     }
 
     /// Takes away what stands at `path`, so that reading can go on past an error.
     /// An array goes as a whole: its items have no names to be left out by.
-    pub(crate) fn remove(&mut self, path: &[Step]) -> bool {
+    pub(crate) fn remove(&mut self, path: &[PathStep]) -> bool {
         match path {
-            [Step::Key(key), rest @ ..] => {
-                let Value::Table(members) = &mut self.value else { return false };
+            [PathStep::Key(key), rest @ ..] => {
+                let ConfigValue::Table(members) = &mut self.value else { return false };
                 let Some(at) = members.iter().position(|member| &member.key == key) else {
                     return false;
                 };
-                let inner = matches!(rest.first(), Some(Step::Key(_)));
+                let inner = matches!(rest.first(), Some(PathStep::Key(_)));
                 if !(inner && members[at].value.remove(rest)) {
                     members.remove(at);
                 }
@@ -173,20 +177,20 @@ impl Node {
 
     fn write_json(&self, out: &mut String, sorted: bool) {
         match &self.value {
-            Value::Null => out.push_str("null"),
-            Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            Value::Number(text) => out.push_str(text),
-            Value::String(text) => write_string(out, text),
-            Value::Array(items) => {
-                let write = |out: &mut String, item: &Node| item.write_json(out, sorted);
+            ConfigValue::Null => out.push_str("null"),
+            ConfigValue::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            ConfigValue::Number(text) => out.push_str(text),
+            ConfigValue::String(text) => write_string(out, text),
+            ConfigValue::Array(items) => {
+                let write = |out: &mut String, item: &ConfigNode| item.write_json(out, sorted);
                 separated(out, '[', items.iter(), write, ']');
             }
-            Value::Table(members) => {
-                let mut members: Vec<&Member> = members.iter().collect();
+            ConfigValue::Table(members) => {
+                let mut members: Vec<&ConfigMember> = members.iter().collect();
                 if sorted {
                     members.sort_by(|a, b| a.key.cmp(&b.key));
                 }
-                let write = |out: &mut String, member: &Member| {
+                let write = |out: &mut String, member: &ConfigMember| {
                     write_string(out, &member.key);
                     out.push(':');
                     member.value.write_json(out, sorted);

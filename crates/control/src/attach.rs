@@ -3,7 +3,7 @@
 //! Plain blocking calls, for a process that does nothing else meanwhile. What goes over the
 //! connection afterwards is for others.
 
-mod greeting;
+mod greet;
 mod start;
 mod version;
 
@@ -12,11 +12,11 @@ use std::io::PipeReader;
 
 use toolgate_types::Variables;
 
-use crate::hello::Hello;
+use crate::hello::ShimHello;
 use crate::{CommandFailure, Person, RunFolder};
-pub(crate) use greeting::check_peer;
-pub use greeting::{AttachedDaemon, DaemonIdentity};
-use greeting::{Greeted, greet};
+pub(crate) use greet::check_peer;
+pub use greet::{AttachedDaemon, DaemonIdentity};
+use greet::{GreetingOutcome, greet};
 pub use start::{DAEMON_ENDS_WITHIN, DAEMON_READY, wait_for_last_daemon};
 
 /// How often a daemon may end while we say hello before something else must be wrong.
@@ -43,7 +43,7 @@ pub struct StartedDaemon {
 /// Attaches to the daemon of this person.
 pub fn attach(
     person: &Person,
-    hello: &Hello,
+    hello: &ShimHello,
     starter: &dyn DaemonStarter,
 ) -> Result<AttachedDaemon, CommandFailure> {
     let folder = RunFolder::open(person.variables())?;
@@ -53,8 +53,8 @@ pub fn attach(
             None => start::start(&folder, person, starter)?,
         };
         match greet(stream, hello, person)? {
-            Greeted::Attached(attached) => return Ok(*attached),
-            Greeted::Gone => {}
+            GreetingOutcome::Attached(attached) => return Ok(*attached),
+            GreetingOutcome::Gone => {}
         }
     }
     Err(CommandFailure::new("the daemon ends each time before it answers")

@@ -126,6 +126,11 @@ impl ControlClient {
         self.ask::<NoResult>("config.reload", &()).map(drop)
     }
 
+    /// Has it ask servers for their tools that nobody asked yet, and does not wait for that.
+    pub fn warm(&self) -> Result<(), CommandFailure> {
+        self.ask::<NoResult>("config.warm", &()).map(drop)
+    }
+
     /// Asks it to end if nobody uses it.
     pub fn retire(&self) -> Result<(), CommandFailure> {
         self.ask::<NoResult>("daemon.retire", &()).map(drop)

@@ -73,21 +73,28 @@ pub struct RemarkNotice {
     pub words: String,
 }
 
-/// Whether a call may be made: the form that says which one.
+/// Whether a call may be made: what is shown, and the words that may be said to it.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct ApprovalQuestion {
-    pub form: Verbatim,
+pub struct ErrandApproval {
+    pub text: String,
+    pub choices: Vec<String>,
+}
+
+/// What was said; nothing where it was closed without a word.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ErrandApprovalAnswer {
+    pub choice: Option<String>,
 }
 
 /// What a server wants to know of a person.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct ServerQuestion {
+pub struct ErrandQuestion {
     pub server: String,
     pub params: Option<Verbatim>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub struct QuestionAnswer {
+pub struct ErrandAnswer {
     pub answer: Verbatim,
 }
 

@@ -23,7 +23,7 @@ pub const MARK: &[u8] = b"{\"toolgate\":";
 #[serde(tag = "toolgate", rename_all = "snake_case", deny_unknown_fields)]
 pub enum FromShim {
     /// First of all.
-    Hello(Box<Hello>),
+    Hello(Box<ShimHello>),
     /// The variables that were wanted, as far as they are set.
     Variables { values: BTreeMap<String, String> },
     /// It is newer than the daemon and would take another.
@@ -32,7 +32,7 @@ pub enum FromShim {
 
 /// Who attaches, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hello {
+pub struct ShimHello {
     pub protocol: u32,
     pub version: String,
     /// The folder that the agent works in.
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn every_word_begins_with_the_mark_and_is_read_back() {
-        let hello = Hello {
+        let hello = ShimHello {
             protocol: PROTOCOL,
             version: "1.2.3".to_owned(),
             workspace: "/w".into(),

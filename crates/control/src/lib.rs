@@ -34,9 +34,9 @@ pub use control_client::{
     QUESTION_TAKEN_BACK, reload_daemon, stop_daemon,
 };
 pub use errand_protocol::{
-    APPROVAL_QUESTION, ApprovalQuestion, DOING_NOTICE, DoingNotice, ErrandEnd, ErrandRequest,
-    LOG_NOTICE, LogNotice, QuestionAnswer, REMARK_NOTICE, REPORT_NOTICE, RemarkNotice,
-    ReportNotice, SERVER_QUESTION, ServerQuestion, Standpoint,
+    APPROVAL_QUESTION, DOING_NOTICE, DoingNotice, ErrandAnswer, ErrandApproval,
+    ErrandApprovalAnswer, ErrandEnd, ErrandQuestion, ErrandRequest, LOG_NOTICE, LogNotice,
+    REMARK_NOTICE, REPORT_NOTICE, RemarkNotice, ReportNotice, SERVER_QUESTION, Standpoint,
 };
 pub use line_reader::LineReader;
 pub use person::Person;

@@ -7,22 +7,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use nix::unistd::{User, geteuid};
-use toolgate_types::{BASELINE_VARIABLES, Variables};
+use toolgate_types::{BASELINE_VARIABLES, NETWORK_VARIABLES, Variables};
 
 use crate::procfs::ParentProcess;
 
-/// What a daemon is started with besides [`BASELINE_VARIABLES`]: where things are, how the network is reached,
-/// where its person can be told something.
-const KEPT: [&str; 13] = [
+/// What a daemon is started with besides [`BASELINE_VARIABLES`] and [`NETWORK_VARIABLES`]: where things
+/// are, where its person can be told something.
+const KEPT: [&str; 7] = [
     "TOOLGATE_GLOBAL_CONFIG",
     "CODELIA_CONFIG_PATH",
     "TOOLGATE_LOG",
-    "HTTPS_PROXY",
-    "https_proxy",
-    "NO_PROXY",
-    "no_proxy",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
     "DBUS_SESSION_BUS_ADDRESS",
     "DISPLAY",
     "WAYLAND_DISPLAY",
@@ -88,6 +82,7 @@ impl Person {
 /// Whether it says who a person is, or where things are.
 fn is_kept(name: &str) -> bool {
     BASELINE_VARIABLES.contains(&name)
+        || NETWORK_VARIABLES.contains(&name)
         || KEPT.contains(&name)
         || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }

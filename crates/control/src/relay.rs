@@ -11,22 +11,23 @@ mod notices;
 mod open_requests;
 mod up;
 
+use parking_lot::{Mutex, MutexGuard};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::hello::Hello;
+use crate::hello::ShimHello;
 use crate::{CommandExit, CommandFailure, DaemonStarter, LineReader, Person, attach};
 use batch::look;
-use down::Down;
-use glance::About;
+use down::RelayDownward;
+use glance::RelayedMessageKind;
 use open_requests::OpenRequests;
-use up::Up;
+use up::RelayUpward;
 
 /// How long the daemon has for what it still says when the client has left.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -49,27 +50,27 @@ impl fmt::Debug for RelayEnds {
 }
 
 /// What both directions share.
-struct Relay {
+struct StdioRelay {
     person: Person,
-    hello: Hello,
+    hello: ShimHello,
     output: Mutex<Box<dyn Write + Send>>,
     starter: Box<dyn DaemonStarter>,
     warn: Box<dyn Fn(&str) + Send + Sync>,
-    state: Mutex<State>,
-    happens: Sender<Happening>,
+    state: Mutex<RelayState>,
+    happens: Sender<RelayEvent>,
 }
 
-struct State {
+struct RelayState {
     open: OpenRequests,
     /// The way to the daemon, while there is one.
-    way: Option<Arc<Way>>,
+    way: Option<Arc<DaemonWriter>>,
     is_leaving: bool,
 }
 
 /// One connection's way up. Whoever writes has it alone until the line is whole.
-struct Way(Mutex<UnixStream>);
+struct DaemonWriter(Mutex<UnixStream>);
 
-enum Happening {
+enum RelayEvent {
     /// The client says nothing more. Something may still come down to it, or not.
     ClientLeft {
         is_attached: bool,
@@ -83,7 +84,7 @@ enum Happening {
 /// client does.
 pub fn run(
     person: Person,
-    hello: Hello,
+    hello: ShimHello,
     ends: RelayEnds,
     failed: impl FnOnce(CommandFailure),
 ) -> CommandExit {
@@ -99,27 +100,27 @@ pub fn run(
         }
     };
     let (happens, happenings) = mpsc::channel();
-    let state = State { open: OpenRequests::default(), way: None, is_leaving: false };
+    let state = RelayState { open: OpenRequests::default(), way: None, is_leaving: false };
     let (output, state) = (Mutex::new(output), Mutex::new(state));
-    let relay = Arc::new(Relay { person, hello, output, starter, warn, state, happens });
-    let down = Down::new(&relay, attached);
+    let relay = Arc::new(StdioRelay { person, hello, output, starter, warn, state, happens });
+    let down = RelayDownward::new(&relay, attached);
     down.begin();
-    thread::spawn(move || Up::new(relay).run(input));
+    thread::spawn(move || RelayUpward::new(relay).run(input));
     wait_for_the_end(&happenings);
     CommandExit::Ok
 }
 
-fn wait_for_the_end(happenings: &Receiver<Happening>) {
+fn wait_for_the_end(happenings: &Receiver<RelayEvent>) {
     loop {
         match happenings.recv() {
             // Another daemon is started when it is needed.
-            Ok(Happening::DaemonGone) => {}
-            Ok(Happening::ClientLeft { is_attached: true }) => {
+            Ok(RelayEvent::DaemonGone) => {}
+            Ok(RelayEvent::ClientLeft { is_attached: true }) => {
                 // Gone or deaf, there is nothing left to wait for.
                 let _ = happenings.recv_timeout(LAST_WORDS);
                 return;
             }
-            Ok(Happening::ClientLeft { is_attached: false } | Happening::ClientDeaf) | Err(_) => {
+            Ok(RelayEvent::ClientLeft { is_attached: false } | RelayEvent::ClientDeaf) | Err(_) => {
                 return;
             }
         }
@@ -136,7 +137,7 @@ fn answer_once(input: &mut LineReader<File>, mut output: impl Write, message: &s
         for (_, glance) in look(batch) {
             for (id, about) in glance.requests() {
                 notices::refuse(&mut out, id, message);
-                is_shown |= *about != About::Discover;
+                is_shown |= *about != RelayedMessageKind::Discover;
             }
         }
         if output.write_all(&out).is_err() || is_shown {
@@ -145,8 +146,8 @@ fn answer_once(input: &mut LineReader<File>, mut output: impl Write, message: &s
     }
 }
 
-impl Relay {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl StdioRelay {
+    fn state(&self) -> MutexGuard<'_, RelayState> {
         lock(&self.state)
     }
 
@@ -154,23 +155,23 @@ impl Relay {
     fn tell_client(&self, lines: &[u8]) -> bool {
         let is_told = lock(&self.output).write_all(lines).is_ok();
         if !is_told {
-            self.tell(Happening::ClientDeaf);
+            self.tell(RelayEvent::ClientDeaf);
         }
         is_told
     }
 
-    fn tell(&self, happening: Happening) {
+    fn tell(&self, happening: RelayEvent) {
         // Nobody is left to hear it only when all is over.
         let _ = self.happens.send(happening);
     }
 }
 
-impl Way {
+impl DaemonWriter {
     fn write(&self, lines: &[u8]) -> io::Result<()> {
         lock(&self.0).write_all(lines)
     }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }

@@ -4,18 +4,18 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use toolgate_gateway::{Notice, Watch};
+use toolgate_gateway::{GatewayNotice, GatewayWatch};
 use toolgate_types::{PeerLink, Requester};
 
-use crate::visitors::Visitors;
+use crate::visitors::AttachedVisitors;
 
-pub(crate) struct CallerWatch(pub(crate) Arc<Visitors>);
+pub(crate) struct CallerWatch(pub(crate) Arc<AttachedVisitors>);
 
 #[async_trait]
-impl Watch for CallerWatch {
-    fn noticed(&self, notice: Notice<'_>) {
+impl GatewayWatch for CallerWatch {
+    fn noticed(&self, notice: GatewayNotice<'_>) {
         match notice {
-            Notice::ForeignSession { principal } => {
+            GatewayNotice::ForeignSession { principal } => {
                 tracing::warn!(
                     target: "toolgate",
                     %principal,

@@ -3,9 +3,10 @@
 //! Folders are watched and not files, since editors put a new file in the place of the old one. What
 //! comes within a moment is one change.
 
+use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -27,13 +28,13 @@ pub(crate) struct ConfigWatch {
     watcher: Option<RecommendedWatcher>,
     watched: BTreeSet<PathBuf>,
     changes: mpsc::UnboundedReceiver<PathBuf>,
-    heeded: Arc<Mutex<Heeded>>,
+    heeded: Arc<Mutex<HeededChanges>>,
 }
 
 /// Which changes are told. A folder is full of files that change all the time and are no business of
 /// ours: nobody is woken for them.
 #[derive(Default)]
-struct Heeded {
+struct HeededChanges {
     named: Vec<PathBuf>,
     /// A folder that is to be watched is not there yet; any change may be that it came.
     everything: bool,
@@ -42,7 +43,7 @@ struct Heeded {
 impl ConfigWatch {
     pub(crate) fn begin() -> Self {
         let (found, changes) = mpsc::unbounded_channel();
-        let heeded: Arc<Mutex<Heeded>> = Arc::default();
+        let heeded: Arc<Mutex<HeededChanges>> = Arc::default();
         let heed = Arc::clone(&heeded);
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             let Ok(event) = event else { return };
@@ -73,7 +74,7 @@ impl ConfigWatch {
     ) -> BTreeSet<PathBuf> {
         let mut begun = BTreeSet::new();
         // Before anything can change there that is not heeded.
-        *lock(&self.heeded) = Heeded { named: named.to_vec(), everything: true };
+        *lock(&self.heeded) = HeededChanges { named: named.to_vec(), everything: true };
         let Some(watcher) = &mut self.watcher else { return begun };
         for gone in self.watched.difference(&folders) {
             let _ = watcher.unwatch(gone);

@@ -8,23 +8,24 @@ mod live_host;
 mod reload;
 mod windows;
 
+use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use tokio::sync::Notify;
 use toolgate_assembly::{AssembledConfig, HostAssembly, WorkspaceContext, look};
 use toolgate_config::{McpConfigLoadResult, Variables};
 use toolgate_control::{CommandFailure, RunFolder, state_folder};
-use toolgate_host::{Bounds, Desk, Pool};
+use toolgate_host::{ApprovalQueue, Pool, PoolBounds};
 use toolgate_mask::Masker;
 use toolgate_store::{Store, WorkspaceId};
 use toolgate_types::Acceptances;
-use toolgate_types::config::Limits;
+use toolgate_types::config::LimitsSection;
 
 use crate::logging::Traces;
-use crate::{RunObserver, Witness, lock};
+use crate::{LogWitness, RunObserver, lock};
 pub(crate) use live_host::LiveHost;
-pub(crate) use reload::Reloaded;
+pub(crate) use reload::ReloadOutcome;
 
 /// All contexts of a gateway.
 pub(crate) struct WorkspaceContexts {
@@ -38,7 +39,7 @@ pub(crate) struct WorkspaceContexts {
     pub(crate) assembly: HostAssembly,
     pool: Pool,
     /// Where calls of all hosts wait for the person.
-    pub(crate) desk: Desk,
+    pub(crate) approvals: ApprovalQueue,
     /// Those of attached windows, by key.
     windows: Mutex<Vec<(String, WorkspaceContext)>>,
     live: Mutex<Vec<Arc<LiveHost>>>,
@@ -52,16 +53,16 @@ impl WorkspaceContexts {
         variables: &Variables,
         store: &Arc<dyn Store>,
         (observer, traces): (&Arc<dyn RunObserver>, &Arc<Traces>),
-        limits: &Limits,
+        limits: &LimitsSection,
     ) -> Result<Arc<Self>, CommandFailure> {
         // The servers of all contexts, within the limits of the person's own file.
-        let pool = Pool::new(Bounds::from(limits));
-        let desk = Desk::new(Some(Arc::clone(store)));
+        let pool = Pool::new(PoolBounds::from(limits));
+        let approvals = ApprovalQueue::new(Some(Arc::clone(store)));
         let own_places = [state_folder(variables).ok(), RunFolder::outer(variables)];
         let assembly = HostAssembly::new()
             .map_err(|rules| CommandFailure::new(&rules).hint(rules.hint()))?
             .store(Arc::clone(store))
-            .shared(&pool, &desk)
+            .shared(&pool, &approvals)
             .own_places(own_places.into_iter().flatten().collect());
         Ok(Arc::new(Self {
             own,
@@ -71,7 +72,7 @@ impl WorkspaceContexts {
             traces: Arc::clone(traces),
             assembly,
             pool,
-            desk,
+            approvals,
             windows: Mutex::default(),
             live: Mutex::default(),
             made: Notify::new(),
@@ -97,14 +98,19 @@ impl WorkspaceContexts {
         WorkspaceContext::of_folder(folder, &self.variables)
     }
 
+    /// The servers of all contexts.
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
     /// A person accepted other definitions.
     pub(crate) async fn pins_changed(&self) {
         self.pool.pins_changed().await;
     }
 
     /// Who writes down what happens in a host.
-    pub(crate) fn witness(&self, masker: &Masker) -> Arc<Witness> {
-        Arc::new(Witness::new(&self.observer, masker, &self.traces))
+    pub(crate) fn witness(&self, masker: &Masker) -> Arc<LogWitness> {
+        Arc::new(LogWitness::new(&self.observer, masker, &self.traces))
     }
 
     /// The configuration of a context as it is written, and what was accepted of it.

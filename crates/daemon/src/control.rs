@@ -20,19 +20,24 @@ use toolgate_control::{
     NoResult, StatusReport, StatusRequest, StatusScope, WATCH_APPROVALS, WorkspaceStatus,
 };
 use toolgate_gateway::Gateway;
-use toolgate_gateway::socket::control::{Control, Declined, Peer};
+use toolgate_gateway::socket::control::{CommandDeclined, ControlPeer, ControlService};
 use toolgate_types::{Principal, since_1970, visible};
 
 use crate::contexts::{LiveHost, WorkspaceContexts};
 use crate::daemon_stay::DaemonStay;
-use crate::visitors::{Visitor, Visitors};
+use crate::visitors::{AttachedVisitor, AttachedVisitors};
 use crate::{CarryOut, Errand as _, FindThings, ListTools, lineage, lock};
+use approval_answers::look;
 use status::{idle_workspace, workspace_status};
+
+/// What only somebody who is there asks.
+const PERSON_METHODS: [&str; 6] =
+    ["mcp.list", "config.reload", CHECK_LINEAGE, LIST_APPROVALS, ANSWER_APPROVAL, WATCH_APPROVALS];
 
 pub(crate) struct PersonCommands {
     pub(crate) gateway: Gateway,
     pub(crate) contexts: Arc<WorkspaceContexts>,
-    pub(crate) visitors: Arc<Visitors>,
+    pub(crate) visitors: Arc<AttachedVisitors>,
     pub(crate) look_again: mpsc::Sender<oneshot::Sender<()>>,
     pub(crate) stays: DaemonStay,
     pub(crate) endpoint: Option<String>,
@@ -41,13 +46,17 @@ pub(crate) struct PersonCommands {
 }
 
 #[async_trait]
-impl Control for PersonCommands {
+impl ControlService for PersonCommands {
     async fn asked(
         &self,
         method: &str,
         params: Option<&RawValue>,
-        peer: &Arc<Peer>,
-    ) -> Result<Box<RawValue>, Declined> {
+        peer: &Arc<ControlPeer>,
+    ) -> Result<Box<RawValue>, CommandDeclined> {
+        // What runs things for scripts too, and what shims ask, is no sign of a person.
+        if PERSON_METHODS.contains(&method) {
+            self.note_person(peer).await;
+        }
         match method {
             "mcp.list" => self.list(read(params)?).await,
             "daemon.info" => written(&self.info()),
@@ -58,8 +67,16 @@ impl Control for PersonCommands {
                 self.contexts.pins_changed().await;
                 written(&NoResult {})
             }
+            // Only what was accepted is started, and nobody waits for it.
+            "config.warm" => {
+                for live in self.contexts.live().into_iter().filter(|live| !live.rests()) {
+                    let host = live.host.clone();
+                    tokio::spawn(async move { host.warm().await });
+                }
+                written(&NoResult {})
+            }
             "daemon.retire" if self.stays == DaemonStay::Always || !self.visitors.is_empty() => {
-                Err(Declined::Failed("it is in use".to_owned()))
+                Err(CommandDeclined::Failed("it is in use".to_owned()))
             }
             "daemon.retire" | "daemon.stop" => {
                 self.stop.cancel();
@@ -72,12 +89,25 @@ impl Control for PersonCommands {
             ListTools::METHOD => self.run::<ListTools>(params, peer).await,
             FindThings::METHOD => self.run::<FindThings>(params, peer).await,
             CarryOut::METHOD => self.run::<CarryOut>(params, peer).await,
-            _ => Err(Declined::UnknownMethod),
+            _ => Err(CommandDeclined::UnknownMethod),
         }
     }
 }
 
 impl PersonCommands {
+    /// Whoever uses a command and is no agent's program is a person, and near.
+    async fn note_person(&self, peer: &ControlPeer) {
+        if self.is_a_person(peer).await {
+            self.contexts.approvals.note_person();
+        }
+    }
+
+    async fn is_a_person(&self, peer: &ControlPeer) -> bool {
+        let (pid, visitors) = (peer.pid, Arc::clone(&self.visitors));
+        let looked = tokio::task::spawn_blocking(move || look(pid, &visitors)).await;
+        looked.is_ok_and(|(_, is_an_agents)| !is_an_agents)
+    }
+
     fn info(&self) -> DaemonInfo {
         DaemonInfo {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -90,7 +120,11 @@ impl PersonCommands {
     }
 
     /// Whose the one who asks may be.
-    async fn check(&self, wish: LineageRequest, peer: &Peer) -> Result<LineageAnswer, Declined> {
+    async fn check(
+        &self,
+        wish: LineageRequest,
+        peer: &ControlPeer,
+    ) -> Result<LineageAnswer, CommandDeclined> {
         let (pid, visitors) = (peer.pid, Arc::clone(&self.visitors));
         let LineageRequest { verb, is_for_services } = wish;
         let looked = tokio::task::spawn_blocking(move || {
@@ -101,7 +135,7 @@ impl PersonCommands {
             (chain, is_an_agents)
         });
         let (chain, is_an_agents) =
-            looked.await.map_err(|error| Declined::Failed(error.to_string()))?;
+            looked.await.map_err(|error| CommandDeclined::Failed(error.to_string()))?;
         if is_an_agents {
             let why = "an agent's program would do what is for the user";
             tracing::warn!(target: "toolgate", %chain, verb = visible(&verb), "{why}");
@@ -109,10 +143,12 @@ impl PersonCommands {
         Ok(LineageAnswer { is_an_agents })
     }
 
-    async fn list(&self, listing: StatusRequest) -> Result<Box<RawValue>, Declined> {
+    async fn list(&self, listing: StatusRequest) -> Result<Box<RawValue>, CommandDeclined> {
         let StatusRequest { scope, workspace, standpoint } = listing;
         let wanted = match (standpoint, workspace) {
-            (Some(standpoint), _) => Some(self.context(&standpoint).map_err(Declined::Failed)?),
+            (Some(standpoint), _) => {
+                Some(self.context(&standpoint).map_err(CommandDeclined::Failed)?)
+            }
             (None, Some(folder)) => Some(self.contexts.of_folder(&folder)),
             (None, None) => None,
         };
@@ -126,14 +162,15 @@ impl PersonCommands {
         if let (StatusScope::Configured, true, Some(wanted)) =
             (scope, workspaces.is_empty(), &wanted)
         {
-            let prepared = self.contexts.configured(wanted).await.map_err(Declined::Failed)?;
+            let prepared =
+                self.contexts.configured(wanted).await.map_err(CommandDeclined::Failed)?;
             workspaces.push(idle_workspace(&wanted.folder, &prepared));
         }
         written(&StatusReport { schema_version: 1, workspaces })
     }
 }
 
-fn shown(live: &LiveHost, visitors: &[Visitor]) -> WorkspaceStatus {
+fn shown(live: &LiveHost, visitors: &[AttachedVisitor]) -> WorkspaceStatus {
     let prepared = Arc::clone(&lock(&live.prepared));
     let refused = lock(&live.refused).clone();
     let mut shown =
@@ -141,15 +178,17 @@ fn shown(live: &LiveHost, visitors: &[Visitor]) -> WorkspaceStatus {
     let is_another = live.principal != Principal::local_user();
     shown.principal = is_another.then(|| live.principal.as_str().to_owned());
     let its = visitors.iter().filter(|visitor| Some(&visitor.key) == live.key.as_ref());
-    shown.attached = its.map(Visitor::shown).collect();
+    shown.attached = its.map(AttachedVisitor::shown).collect();
     shown
 }
 
-fn read<T: for<'a> Deserialize<'a> + Default>(params: Option<&RawValue>) -> Result<T, Declined> {
+fn read<T: for<'a> Deserialize<'a> + Default>(
+    params: Option<&RawValue>,
+) -> Result<T, CommandDeclined> {
     let read = params.map(|params| serde_json::from_str(params.get())).transpose();
-    Ok(read.map_err(|error| Declined::Params(error.to_string()))?.unwrap_or_default())
+    Ok(read.map_err(|error| CommandDeclined::Params(error.to_string()))?.unwrap_or_default())
 }
 
-fn written(answer: &impl Serialize) -> Result<Box<RawValue>, Declined> {
-    to_raw_value(answer).map_err(|error| Declined::Failed(error.to_string()))
+fn written(answer: &impl Serialize) -> Result<Box<RawValue>, CommandDeclined> {
+    to_raw_value(answer).map_err(|error| CommandDeclined::Failed(error.to_string()))
 }

@@ -9,9 +9,9 @@ use tokio::net::UnixListener;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolgate_control::DAEMON_ENDS_WITHIN;
-use toolgate_gateway::socket::Itself;
+use toolgate_gateway::socket::GateIdentity;
 use toolgate_gateway::socket::control::answer_commands;
-use toolgate_gateway::{DRAIN, Gateway, KNOWN_WITHIN, Settings};
+use toolgate_gateway::{DRAIN, Gateway, GatewaySettings, KNOWN_WITHIN};
 use toolgate_store::Store;
 use toolgate_types::config::Config;
 
@@ -19,11 +19,11 @@ use crate::caller_watch::CallerWatch;
 use crate::contexts::WorkspaceContexts;
 use crate::control::PersonCommands;
 use crate::daemon_stay::DaemonStay;
-use crate::desktop::Desktop;
+use crate::desktop::DesktopSession;
 use crate::doorkeeper::Doorkeeper;
 use crate::reload::HostReload;
 use crate::serve::NobodyElse;
-use crate::visitors::Visitors;
+use crate::visitors::AttachedVisitors;
 
 /// The sockets, bound.
 pub(crate) struct DaemonSockets {
@@ -35,12 +35,12 @@ pub(crate) struct DaemonSockets {
 const _: () = assert!(DRAIN.as_secs() < DAEMON_ENDS_WITHIN.as_secs());
 
 /// Everything that the daemon is beside its gateway.
-pub(crate) struct Daemon {
+pub(crate) struct DaemonState {
     pub(crate) gateway: Gateway,
     pub(crate) contexts: Arc<WorkspaceContexts>,
     pub(crate) store: Arc<dyn Store>,
     /// Those who are attached, as its gateway knows them.
-    pub(crate) visitors: Arc<Visitors>,
+    pub(crate) visitors: Arc<AttachedVisitors>,
     pub(crate) stays: DaemonStay,
     /// Where it listens for others than shims, for people to read.
     pub(crate) endpoint: Option<String>,
@@ -49,14 +49,17 @@ pub(crate) struct Daemon {
     pub(crate) stop: CancellationToken,
 }
 
-impl Daemon {
+impl DaemonState {
     /// Attends to windows and commands until it is stopped or nobody uses it.
     pub(crate) async fn run(self, sockets: DaemonSockets) {
         let Self { gateway, contexts, store, visitors, stays, endpoint, uid, stop } = self;
-        let itself =
-            Itself { version: env!("CARGO_PKG_VERSION").to_owned(), pid: std::process::id(), uid };
-        contexts.desk.open_queue();
-        let desktop = Desktop::open(&contexts.desk, contexts.variables());
+        let itself = GateIdentity {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            pid: std::process::id(),
+            uid,
+        };
+        contexts.approvals.open_queue();
+        let desktop = DesktopSession::open(&contexts.approvals, contexts.variables());
         let desktop = desktop.map(|desktop| tokio::spawn(desktop.run()));
         let (brought, bringing) = mpsc::unbounded_channel();
         let doorkeeper = Arc::new(Doorkeeper {
@@ -101,10 +104,10 @@ impl Daemon {
 /// A gateway that only windows of agents come to.
 pub(crate) fn gateway_for_windows(
     contexts: &Arc<WorkspaceContexts>,
-    visitors: &Arc<Visitors>,
+    visitors: &Arc<AttachedVisitors>,
     config: &Config,
 ) -> Gateway {
-    Gateway::new(Settings {
+    Gateway::new(GatewaySettings {
         hosts: Arc::clone(contexts) as _,
         callers: Arc::new(NobodyElse),
         naming: config.gateway.naming,
@@ -112,13 +115,19 @@ pub(crate) fn gateway_for_windows(
         allowed_hosts: Vec::new(),
         allowed_origins: Vec::new(),
         limits: config.limits.clone(),
+        approvals: contexts.approvals.clone(),
+        pool: contexts.pool().clone(),
         known_within: KNOWN_WITHIN,
         watch: Arc::new(CallerWatch(Arc::clone(visitors))),
     })
 }
 
 /// Stops it once nobody was attached for so long.
-async fn end_when_unused(visitors: Arc<Visitors>, stays: DaemonStay, stop: CancellationToken) {
+async fn end_when_unused(
+    visitors: Arc<AttachedVisitors>,
+    stays: DaemonStay,
+    stop: CancellationToken,
+) {
     let DaemonStay::WhileUsed(patience) = stays else { return };
     loop {
         let changed = visitors.changed.notified();

@@ -7,60 +7,63 @@ mod notification;
 mod notifier;
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use toolgate_config::Variables;
-use toolgate_guard::{Approver, Desk, News, Reference, Verdict, Waiting};
+use toolgate_guard::{
+    ApprovalQueue, ApprovalReference, ApprovalVerdict, Approver, QueueEvent, WaitingApproval,
+};
 use toolgate_types::ApprovalChoice;
 use toolgate_types::config::Channel;
 
-use notification::Notification;
-use notifier::{Notifier, Said};
+use notification::DesktopNotification;
+use notifier::{DesktopNotifier, NotifierReply};
 
 /// More notifications than this are a wall; the rest waits in the queue alone.
 const MOST: usize = 8;
 
 /// A desktop that can be reached from here.
-pub(crate) struct Desktop {
-    desk: Desk,
-    news: Receiver<News>,
-    notifier: Notifier,
+pub(crate) struct DesktopSession {
+    approvals: ApprovalQueue,
+    news: Receiver<QueueEvent>,
+    notifier: DesktopNotifier,
 }
 
-impl Desktop {
+impl DesktopSession {
     /// `None` where there is none. From now on it is one of the channels.
-    pub(crate) fn open(desk: &Desk, variables: &Variables) -> Option<Self> {
-        let notifier = Notifier::find(variables)?;
-        let news = desk.listen();
-        desk.open_desktop();
-        Some(Self { desk: desk.clone(), news, notifier })
+    pub(crate) fn open(approvals: &ApprovalQueue, variables: &Variables) -> Option<Self> {
+        let notifier = DesktopNotifier::find(variables)?;
+        let news = approvals.listen();
+        approvals.open_desktop();
+        Some(Self { approvals: approvals.clone(), news, notifier })
     }
 
     /// Shows what comes, and takes away what was settled elsewhere.
     pub(crate) async fn run(mut self) {
-        let mut open: HashMap<Reference, CancellationToken> = HashMap::new();
+        let mut open: HashMap<ApprovalReference, CancellationToken> = HashMap::new();
         let mut showing = JoinSet::new();
         loop {
             tokio::select! {
                 news = self.news.recv() => match news {
-                    Ok(News::Asked(waiting)) => {
-                        if waiting.petition.is_for(Channel::Desktop) && showing.len() < MOST {
+                    Ok(QueueEvent::Asked(waiting)) => {
+                        if waiting.request.is_for(Channel::Desktop) && showing.len() < MOST {
                             let settled = CancellationToken::new();
                             open.insert(waiting.reference.clone(), settled.clone());
-                            let (desk, notifier) = (self.desk.clone(), self.notifier.clone());
-                            showing.spawn(show(desk, notifier, waiting, settled));
+                            let (approvals, notifier) = (self.approvals.clone(), self.notifier.clone());
+                            showing.spawn(show(approvals, notifier, waiting, settled));
                         }
                     }
-                    Ok(News::Settled(reference, _)) => {
+                    Ok(QueueEvent::Settled(reference, _)) => {
                         if let Some(settled) = open.remove(&reference) {
                             settled.cancel();
                         }
                     }
                     Err(RecvError::Lagged(_)) => open.retain(|reference, settled| {
-                        let waits = self.desk.find(reference).is_some();
+                        let waits = self.approvals.find(reference).is_some();
                         if !waits {
                             settled.cancel();
                         }
@@ -80,27 +83,30 @@ impl Desktop {
 
 /// Shows one until it is answered, here or elsewhere, or put away.
 async fn show(
-    desk: Desk,
-    notifier: Notifier,
-    waiting: Waiting,
+    approvals: ApprovalQueue,
+    notifier: DesktopNotifier,
+    waiting: WaitingApproval,
     settled: CancellationToken,
-) -> Reference {
-    let Waiting { reference, petition, .. } = waiting;
-    let notification = Notification::of(&petition);
+) -> ApprovalReference {
+    let WaitingApproval { reference, request, .. } = waiting;
+    let notification = DesktopNotification::of(&request);
+    let written = Instant::now();
     match notifier.show(&notification.asking(), &settled).await {
-        Said::Word(word) => {
+        NotifierReply::Word(word) => {
+            let approver = Approver::over("desktop").after(written.elapsed());
             let choice = ApprovalChoice::parse(&word).filter(|choice| notification.offers(*choice));
-            if let Some(choice) = choice {
-                let approver = Approver::over("desktop");
+            if written.elapsed() < request.fastest_answer {
+                request.note.too_fast(&reference, &approver);
+            } else if let Some(choice) = choice {
                 // Another channel may have been faster.
                 let seen = notification.seen();
-                let verdict = Verdict { choice, approver, reason: None, seen };
-                let _ = desk.answer(&reference, verdict);
+                let verdict = ApprovalVerdict { choice, approver, reason: None, seen };
+                let _ = approvals.answer(&reference, verdict);
             }
         }
         // An older one has no buttons; that something waits can be told all the same.
-        Said::Failed => _ = notifier.show(&notification.telling(), &settled).await,
-        Said::Nothing => {}
+        NotifierReply::Failed => _ = notifier.show(&notification.telling(), &settled).await,
+        NotifierReply::Nothing => {}
     }
     reference
 }

@@ -13,20 +13,20 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolgate_assembly::WorkspaceContext;
 use toolgate_config::{Variables, load};
-use toolgate_control::hello::{FromShim, Hello};
-use toolgate_gateway::socket::{Window, Windows};
-use toolgate_gateway::{Aside, Attached as Place, Known};
+use toolgate_control::hello::{FromShim, ShimHello};
+use toolgate_gateway::socket::{AdmittedWindow, WindowAdmission};
+use toolgate_gateway::{AttachedClient as Place, KnownCaller, LineNotice};
 use toolgate_store::{ProjectRoot, Store};
 use toolgate_types::{Principal, RoleId, since_1970};
 
 use crate::contexts::WorkspaceContexts;
-use crate::lineage::Clients;
-use crate::visitors::{Visitor, Visitors};
+use crate::lineage::AgentClients;
+use crate::visitors::{AttachedVisitor, AttachedVisitors};
 
 /// Lets windows in.
 pub(crate) struct Doorkeeper {
     pub(crate) contexts: Arc<WorkspaceContexts>,
-    pub(crate) visitors: Arc<Visitors>,
+    pub(crate) visitors: Arc<AttachedVisitors>,
     pub(crate) store: Arc<dyn Store>,
     /// What a window's later answers about variables go to.
     pub(crate) brought: mpsc::UnboundedSender<(String, Variables)>,
@@ -37,7 +37,7 @@ pub(crate) struct Doorkeeper {
 
 impl Doorkeeper {
     /// A window's context before it has brought any variable.
-    fn context(&self, hello: &Hello) -> WorkspaceContext {
+    fn context(&self, hello: &ShimHello) -> WorkspaceContext {
         let WorkspaceContext { folder, mut options } = self.contexts.of_folder(&hello.workspace);
         options.path.clone_from(&hello.config);
         if let Some(inline) = &hello.inline {
@@ -48,8 +48,8 @@ impl Doorkeeper {
 }
 
 #[async_trait]
-impl Windows for Doorkeeper {
-    async fn wanted(&self, hello: &Hello) -> Vec<String> {
+impl WindowAdmission for Doorkeeper {
+    async fn wanted(&self, hello: &ShimHello) -> Vec<String> {
         let options = self.context(hello).options;
         let found = tokio::task::spawn_blocking(move || load(&options).variables).await;
         found.map(|names| names.into_iter().collect()).unwrap_or_default()
@@ -57,21 +57,22 @@ impl Windows for Doorkeeper {
 
     async fn open(
         &self,
-        hello: &Hello,
+        hello: &ShimHello,
         peer: Option<u32>,
         variables: BTreeMap<String, String>,
-    ) -> Result<Window, String> {
+    ) -> Result<AdmittedWindow, String> {
         let folder = real_folder(&hello.workspace)?;
         let role = hello.role.as_deref().map(RoleId::parse).transpose();
         let role = role.map_err(|error| format!("that is no role: {error}"))?;
-        let mut context = self.context(&Hello { workspace: folder, ..hello.clone() });
+        let mut context = self.context(&ShimHello { workspace: folder, ..hello.clone() });
         context.take(&self.wanted(hello).await, variables);
         self.register(&context.folder).await;
         let key = self.contexts.enter(context);
         let (tell, told) = mpsc::unbounded_channel();
-        let clients = Clients::of_window(peer);
+        let clients = AgentClients::of_window(peer);
         let requester = clients.requester();
-        let presence = self.visitors.enter(Visitor::window(key.clone(), hello, clients, tell));
+        let presence =
+            self.visitors.enter(AttachedVisitor::window(key.clone(), hello, clients, tell));
         self.contexts.wake(&key).await;
         let (brought, from) = (self.brought.clone(), key.clone());
         let hear = Box::new(move |line: &[u8]| {
@@ -80,10 +81,10 @@ impl Windows for Doorkeeper {
             }
         });
         let (principal, client) = (Principal::local_user(), hello.client.clone());
-        let known = Known { principal, roles: None, client, shows_forms: true };
-        Ok(Window {
+        let known = KnownCaller { principal, roles: None, client, shows_forms: true };
+        Ok(AdmittedWindow {
             attached: Place { known, workspace: Some(key), role, requester },
-            aside: Some(Aside { hear, tell: told }),
+            aside: Some(LineNotice { hear, tell: told }),
             presence: Box::new(presence),
         })
     }

@@ -21,7 +21,7 @@ use toolgate_control::CommandFailure;
 pub use call_arguments::{CallArguments, text_arguments};
 pub use carry_failure::{CarryFailure, FailedCall};
 pub use carry_job::CarryJob;
-pub use carry_out::{CLIENT_NAME, Carried, CarryOut};
+pub use carry_out::{CLIENT_NAME, CarriedCall, CarryOut};
 pub use chosen_servers::{ChosenServers, find_server, server_id};
 pub use errand_host::ErrandHost;
 pub use find_things::{FindThings, FoundThing, FoundThings, ThingKind};

@@ -17,6 +17,7 @@ mod errand;
 mod lineage;
 mod logging;
 mod open_file_limit;
+mod orphans;
 mod reload;
 mod run;
 mod run_console;
@@ -27,21 +28,23 @@ mod standalone;
 mod threads;
 mod visitors;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
 
 use toolgate_control::CommandFailure;
 use toolgate_store::StoreError;
 
 pub use errand::{
-    CLIENT_NAME, CallArguments, Carried, CarryFailure, CarryJob, CarryOut, ChosenServers, Errand,
-    ErrandHost, FailedCall, FindThings, FoundThing, FoundThings, HostWish, ListTools, ListedTool,
-    ListedTools, MissingServer, Onlooker, TERMINAL_CHANNEL, ThingKind, find_server, server_id,
-    text_arguments,
+    CLIENT_NAME, CallArguments, CarriedCall, CarryFailure, CarryJob, CarryOut, ChosenServers,
+    Errand, ErrandHost, FailedCall, FindThings, FoundThing, FoundThings, HostWish, ListTools,
+    ListedTool, ListedTools, MissingServer, Onlooker, TERMINAL_CHANNEL, ThingKind, find_server,
+    server_id, text_arguments,
 };
 pub use lineage::{GateVerb, GateVerbReader, read_gates_with, refusal, refuse_to_agents};
 pub use logging::{
-    LOG_FILE, LOGS_KEPT, LogChoice, LogFormat, LogThreshold, RunLogs, WatchedRun, Witness,
+    LOG_FILE, LOGS_KEPT, LogChoice, LogFileReader, LogFormat, LogThreshold, LogWitness, RunLogs,
+    WatchedRun,
 };
+pub use orphans::orphaned_reapers;
 pub use run::run_daemon;
 pub use run_console::{RunConsole, RunObserver};
 pub use run_settings::RunSettings;
@@ -50,7 +53,7 @@ pub use standalone::run_standalone;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Changes are single assignments, so a panic elsewhere left it whole.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 fn store_failure(error: &StoreError) -> CommandFailure {

@@ -7,11 +7,14 @@
 //! All of it is read from `/proc`. Where there is none, as on macOS, nobody's descent is known and
 //! nothing is refused for it.
 
+mod attachment;
 mod callers;
 mod chain;
 mod clients;
+mod gate_verb;
 mod gates;
 mod known_programs;
+mod left_behind;
 mod open_files;
 mod own_channel;
 mod seen_process;
@@ -21,11 +24,12 @@ mod terminals;
 use toolgate_config::Variables;
 use toolgate_control::{CommandExit, CommandFailure, ControlClient, LineageRequest, procfs};
 
+pub(crate) use attachment::Attachment;
 pub(crate) use callers::HttpCallers;
-pub(crate) use chain::{Chain, chain_of};
-pub(crate) use clients::Clients;
-pub use gates::{GateVerb, GateVerbReader, read_gates_with};
-pub(crate) use own_channel::{Attachment, may_be_asked};
+pub(crate) use chain::{ProcessChain, chain_of};
+pub(crate) use clients::AgentClients;
+pub use gate_verb::{GateVerb, GateVerbReader, read_gates_with};
+pub(crate) use own_channel::may_be_asked;
 
 /// An error where an agent, or the gate for one, may have started this process.
 ///
@@ -57,7 +61,7 @@ pub(crate) fn is_told() -> bool {
 }
 
 /// Whether the client or the servers of a gate that runs may have started the process of this chain.
-pub(crate) fn a_gate_may_have_started(chain: &Chain) -> bool {
+pub(crate) fn a_gate_may_have_started(chain: &ProcessChain) -> bool {
     gates::may_have_started(chain)
 }
 

@@ -3,10 +3,11 @@
 //! What is logged, and traced, is in `logging/witness.rs`; how a line is masked on its way out, in
 //! `logging/line.rs`. What became of a call in detail is the audit's: the log has its reference.
 
-mod call_ending;
+mod call_end;
 mod file;
 mod level;
 mod line;
+mod log_reader;
 mod traces;
 mod watched_run;
 mod witness;
@@ -29,12 +30,14 @@ use crate::{RunConsole, RunObserver, counted};
 use file::LogFile;
 pub use file::{KEPT as LOGS_KEPT, NAME as LOG_FILE};
 pub use level::{LogFormat, LogThreshold};
-use line::{Lines, Sink};
+use line::{LineSink, LogLines};
+pub use log_reader::LogFileReader;
 pub(crate) use traces::Traces;
 pub use watched_run::WatchedRun;
-pub use witness::Witness;
+pub use witness::LogWitness;
 
-/// The target of our own lines; whatever has another is someone else's.
+/// The target of our own lines, and what those of our libraries begin with; whatever has another is
+/// someone else's.
 const TARGET: &str = "toolgate";
 
 const LEVEL_VARIABLE: &str = "TOOLGATE_LOG";
@@ -99,18 +102,18 @@ impl LogChoice {
         };
         let to_file = file.as_ref().map(|file| {
             let file = Arc::clone(file);
-            json(Lines::json(masker, Box::new(move |line: &[u8]| file.append(line))))
+            json(LogLines::json(masker, Box::new(move |line: &[u8]| file.append(line))))
         });
         let on_stderr = self.is_wanted_here().then(|| {
             let observer = Arc::clone(observer);
-            let sink: Sink = Box::new(move |line: &[u8]| observer.log_line(line));
+            let sink: LineSink = Box::new(move |line: &[u8]| observer.log_line(line));
             match self.format {
-                Some(LogFormat::Json) => json(Lines::json(masker, sink)),
+                Some(LogFormat::Json) => json(LogLines::json(masker, sink)),
                 Some(LogFormat::Text) | None => layer()
                     .with_ansi(false)
                     .with_target(false)
                     .log_internal_errors(false)
-                    .with_writer(Lines::text(masker, sink))
+                    .with_writer(LogLines::text(masker, sink))
                     .boxed(),
             }
         });
@@ -137,7 +140,7 @@ impl RunLogs {
     }
 }
 
-fn json<S>(lines: Lines) -> Box<dyn Layer<S> + Send + Sync>
+fn json<S>(lines: LogLines) -> Box<dyn Layer<S> + Send + Sync>
 where
     S: tracing::Subscriber + for<'a> LookupSpan<'a>,
 {

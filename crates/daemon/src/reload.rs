@@ -13,12 +13,12 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use toolgate_config::Variables;
 use toolgate_gateway::Gateway;
-use toolgate_types::{LOCK_FILE, Source};
+use toolgate_types::{ConfigSource, LOCK_FILE};
 
 use crate::config_watch::{ConfigWatch, folders, matters, touched};
-use crate::contexts::{LiveHost, Reloaded, WorkspaceContexts};
+use crate::contexts::{LiveHost, ReloadOutcome, WorkspaceContexts};
 use crate::lock;
-use crate::visitors::Visitors;
+use crate::visitors::AttachedVisitors;
 
 /// How long the servers of a context are kept when its last window left: most come back.
 const KEPT: Duration = Duration::from_secs(60);
@@ -27,7 +27,7 @@ const KEPT: Duration = Duration::from_secs(60);
 pub(crate) struct HostReload {
     pub(crate) gateway: Gateway,
     pub(crate) contexts: Arc<WorkspaceContexts>,
-    pub(crate) visitors: Arc<Visitors>,
+    pub(crate) visitors: Arc<AttachedVisitors>,
 }
 
 impl HostReload {
@@ -114,11 +114,11 @@ impl HostReload {
     async fn refresh(&self, live: &LiveHost) {
         let folder = live.context().folder.display().to_string();
         match self.contexts.reload(live).await {
-            Reloaded::Taken => {
+            ReloadOutcome::Taken => {
                 tracing::info!(target: "toolgate", folder, "the configuration was read again");
                 self.ask_for_new_variables(live);
             }
-            Reloaded::Refused(why) => {
+            ReloadOutcome::Refused(why) => {
                 tracing::warn!(target: "toolgate", folder, why, "the last good configuration stays");
             }
         }
@@ -178,8 +178,8 @@ impl HostReload {
 fn named_by(live: &LiveHost) -> Vec<PathBuf> {
     let prepared = lock(&live.prepared);
     let files = prepared.loaded.sources.iter().filter_map(|source| match &*source.source {
-        Source::File(path) => Some(path.clone()),
-        Source::Env(_) | Source::Overrides => None,
+        ConfigSource::File(path) => Some(path.clone()),
+        ConfigSource::Env(_) | ConfigSource::Overrides => None,
     });
     let lock_file = prepared.config.project_root.as_ref().map(|root| root.join(LOCK_FILE));
     let known = prepared.loaded.global_file.iter().cloned().chain(lock_file);

@@ -6,13 +6,13 @@ use toolgate_control::{CommandEnd, CommandExit, CommandFailure, current_uid};
 use toolgate_store::Store;
 
 use crate::contexts::WorkspaceContexts;
-use crate::daemon::{Daemon, gateway_for_windows};
+use crate::daemon::{DaemonState, gateway_for_windows};
 use crate::daemon_lock::{DaemonLock, LockAttempt};
 use crate::daemon_stay::DaemonStay;
 use crate::open_file_limit::fit_open_files;
 use crate::signals::stopped_by_signal;
 use crate::threads::runtime;
-use crate::visitors::Visitors;
+use crate::visitors::AttachedVisitors;
 use crate::{RunConsole, RunSettings, WatchedRun};
 
 /// Runs until nobody uses it; `ready` is called once it can be found.
@@ -38,12 +38,12 @@ pub fn run_daemon(
             WorkspaceContexts::new(None, settings.variables(), &store, watched, &config.limits)?;
         // Nobody connects over HTTP here, but windows and servers take open files too.
         fit_open_files(&config.limits);
-        let visitors = Arc::new(Visitors::default());
+        let visitors = Arc::new(AttachedVisitors::default());
         let gateway = gateway_for_windows(&contexts, &visitors, config);
         let sockets = lock.bind()?;
         witness.began(config.servers.len());
         ready();
-        let daemon = Daemon {
+        let daemon = DaemonState {
             gateway,
             contexts,
             store,

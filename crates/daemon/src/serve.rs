@@ -13,24 +13,24 @@ use toolgate_assembly::WorkspaceContext;
 use toolgate_auth::callers::ClientTokens;
 use toolgate_config::McpConfigLoadResult;
 use toolgate_control::{CommandEnd, CommandExit, CommandFailure, current_uid};
-use toolgate_gateway::{Callers, Gateway, KNOWN_WITHIN, Settings};
+use toolgate_gateway::{CallerVerifier, Gateway, GatewaySettings, KNOWN_WITHIN};
 use toolgate_store::Store;
 use toolgate_types::config::{CallerAuth, Naming};
 use toolgate_types::{Secret, since_1970};
 
 use crate::caller_watch::CallerWatch;
 use crate::contexts::WorkspaceContexts;
-use crate::daemon::Daemon;
+use crate::daemon::DaemonState;
 use crate::daemon_lock::DaemonLock;
 use crate::daemon_stay::DaemonStay;
 use crate::open_file_limit::fit_open_files;
 use crate::signals::stopped_by_signal;
 use crate::threads::runtime;
-use crate::visitors::Visitors;
+use crate::visitors::AttachedVisitors;
 use crate::{RunConsole, RunSettings, WatchedRun};
 use address::{allowed_hosts, cannot_listen, refuse_open_door};
 pub(crate) use callers::NobodyElse;
-use callers::{Anybody, WithToken};
+use callers::{AnyLocalCaller, TokenCallers};
 
 /// What was asked for beside the configuration.
 #[derive(Debug)]
@@ -80,8 +80,8 @@ pub fn serve<C: RunConsole>(
             (&observer, logs.traces()),
             &config.limits,
         )?;
-        let visitors = Arc::new(Visitors::default());
-        let gateway = Settings {
+        let visitors = Arc::new(AttachedVisitors::default());
+        let gateway = GatewaySettings {
             hosts: Arc::clone(&contexts) as _,
             callers,
             naming: request.naming.unwrap_or(config.gateway.naming),
@@ -89,6 +89,8 @@ pub fn serve<C: RunConsole>(
             allowed_hosts: allowed_hosts(listen, &config.gateway),
             allowed_origins: config.gateway.allowed_origins.clone(),
             limits: fit_open_files(&config.limits),
+            approvals: contexts.approvals.clone(),
+            pool: contexts.pool().clone(),
             known_within: KNOWN_WITHIN,
             watch: Arc::new(CallerWatch(Arc::clone(&visitors))),
         };
@@ -103,7 +105,7 @@ pub fn serve<C: RunConsole>(
         greet(&ServeStarted { address, token, auth }, console);
         let gateway = Gateway::new(gateway);
         let stop = stopped_by_signal();
-        let daemon = Daemon {
+        let daemon = DaemonState {
             gateway: gateway.clone(),
             contexts,
             store,
@@ -133,13 +135,13 @@ async fn callers(
     auth: CallerAuth,
     store: &Arc<dyn Store>,
     settings: &RunSettings,
-) -> Result<(Arc<dyn Callers>, Option<Secret>), CommandFailure> {
+) -> Result<(Arc<dyn CallerVerifier>, Option<Secret>), CommandFailure> {
     if auth == CallerAuth::None {
-        return Ok((Arc::new(Anybody), None));
+        return Ok((Arc::new(AnyLocalCaller), None));
     }
     let tokens = ClientTokens::new(Arc::clone(store));
     let file = settings.state_folder()?.join("tokens/default");
     let now = since_1970(SystemTime::now());
     let first = tokens.first_token(&file, now).await.map_err(CommandFailure::new)?;
-    Ok((Arc::new(WithToken(tokens)), Some(first)))
+    Ok((Arc::new(TokenCallers(tokens)), Some(first)))
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
-use toolgate_control::hello::Hello;
+use toolgate_control::hello::ShimHello;
 use toolgate_control::{CommandEnd, CommandExit, CommandFailure};
-use toolgate_gateway::socket::Windows as _;
+use toolgate_gateway::socket::WindowAdmission as _;
 use toolgate_store::Store;
 
 use crate::contexts::WorkspaceContexts;
@@ -16,13 +16,13 @@ use crate::daemon::gateway_for_windows;
 use crate::doorkeeper::Doorkeeper;
 use crate::signals::stopped_by_signal;
 use crate::threads::runtime;
-use crate::visitors::Visitors;
+use crate::visitors::AttachedVisitors;
 use crate::{RunConsole, RunSettings, WatchedRun};
 
 /// Serves the client on the streams that `open` gives. The settings are the person's own, what `hello`
 /// says is a project's word, and `values` are looked up for the variables that are named.
 pub fn run_standalone<R, W>(
-    hello: &Hello,
+    hello: &ShimHello,
     values: impl Fn(&str) -> Option<String>,
     settings: &RunSettings,
     console: &mut dyn RunConsole,
@@ -41,7 +41,7 @@ where
         let watched = (&observer, logs.traces());
         let contexts =
             WorkspaceContexts::new(None, settings.variables(), &store, watched, &config.limits)?;
-        let visitors = Arc::new(Visitors::default());
+        let visitors = Arc::new(AttachedVisitors::default());
         let gateway = gateway_for_windows(&contexts, &visitors, config);
         let (brought, _) = tokio::sync::mpsc::unbounded_channel();
         let doorkeeper = Doorkeeper {

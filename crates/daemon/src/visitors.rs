@@ -2,21 +2,22 @@
 
 mod visitor;
 
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use tokio::sync::Notify;
 use toolgate_control::procfs::{self, ProcessIdentity};
 use toolgate_types::Requester;
 
-use crate::lineage::{self, Attachment, Chain, Clients, HttpCallers};
+use crate::lineage::{self, AgentClients, Attachment, HttpCallers, ProcessChain};
 use crate::lock;
-pub(crate) use visitor::Visitor;
+pub(crate) use visitor::AttachedVisitor;
 
 /// Everybody who is attached.
 #[derive(Default)]
-pub(crate) struct Visitors {
-    all: Mutex<BTreeMap<u64, Visitor>>,
+pub(crate) struct AttachedVisitors {
+    all: Mutex<BTreeMap<u64, AttachedVisitor>>,
     /// Those who come over HTTP.
     pub(crate) callers: Arc<HttpCallers>,
     /// Somebody came or left.
@@ -25,15 +26,15 @@ pub(crate) struct Visitors {
     pub(crate) noted: Notify,
 }
 
-impl Visitors {
-    pub(crate) fn all(&self) -> Vec<Visitor> {
+impl AttachedVisitors {
+    pub(crate) fn all(&self) -> Vec<AttachedVisitor> {
         lock(&self.all).values().cloned().collect()
     }
 
     /// Whether an agent that is attached may have started the process of this chain; or we did,
     /// since a server does what agents call for.
-    pub(crate) fn may_have_started(&self, chain: &Chain) -> bool {
-        let ourselves = Clients::only(procfs::process(std::process::id()));
+    pub(crate) fn may_have_started(&self, chain: &ProcessChain) -> bool {
+        let ourselves = AgentClients::only(procfs::process(std::process::id()));
         ourselves.may_have_started(chain)
             || self.callers.clients().may_have_started(chain)
             || self.windows().any(|window| window.clients.may_have_started(chain))
@@ -51,7 +52,8 @@ impl Visitors {
             Requester::Processes { .. } if !lineage::is_told() => return true,
             Requester::Processes { processes, .. } => {
                 let shim = processes.first().map(|&(pid, start)| ProcessIdentity { pid, start });
-                let is_it = |window: &Visitor| window.clients.processes.first() == shim.as_ref();
+                let is_it =
+                    |window: &AttachedVisitor| window.clients.processes.first() == shim.as_ref();
                 let Some(window) = self.windows().find(is_it) else { return false };
                 Attachment::Window(window.clients)
             }
@@ -64,7 +66,7 @@ impl Visitors {
         lineage::may_be_asked(&asked, &others)
     }
 
-    fn windows(&self) -> impl Iterator<Item = Visitor> {
+    fn windows(&self) -> impl Iterator<Item = AttachedVisitor> {
         self.all().into_iter().filter(|visitor| visitor.is_window())
     }
 
@@ -82,23 +84,23 @@ impl Visitors {
         lock(&self.all).values().any(|visitor| visitor.key == key)
     }
 
-    pub(crate) fn enter(self: &Arc<Self>, visitor: Visitor) -> Presence {
+    pub(crate) fn enter(self: &Arc<Self>, visitor: AttachedVisitor) -> WindowPresence {
         let mut all = lock(&self.all);
         let number = all.last_key_value().map_or(0, |(number, _)| number + 1);
         all.insert(number, visitor);
         drop(all);
         self.tell();
-        Presence { visitors: Arc::clone(self), number }
+        WindowPresence { visitors: Arc::clone(self), number }
     }
 }
 
 /// While it is held, a window is there.
-pub(crate) struct Presence {
-    visitors: Arc<Visitors>,
+pub(crate) struct WindowPresence {
+    visitors: Arc<AttachedVisitors>,
     number: u64,
 }
 
-impl Drop for Presence {
+impl Drop for WindowPresence {
     fn drop(&mut self) {
         lock(&self.visitors.all).remove(&self.number);
         self.visitors.tell();

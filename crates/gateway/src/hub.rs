@@ -1,16 +1,17 @@
 //! News of a host's servers, for whoever is connected and wants to hear them.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use parking_lot::Mutex;
+use std::sync::{Arc, OnceLock, Weak};
 
 use serde_json::value::RawValue;
 use toolgate_types::{HostEvent, HostListener, ListKind, LogLevel, ServerId};
 use toolgate_wire::RawObject;
 
-use crate::metrics::Metrics;
+use crate::metrics::GatewayMetrics;
 
 /// Something that happened at a server and is not the answer to anybody's request.
 #[derive(Debug)]
-pub(crate) enum News {
+pub(crate) enum ServerNews {
     ListChanged(ListKind),
     Updated {
         server: ServerId,
@@ -26,25 +27,26 @@ pub(crate) enum News {
 }
 
 /// Somebody who is connected.
-pub(crate) trait Hears: Send + Sync {
+pub(crate) trait NewsListener: Send + Sync {
     /// Called where things happen: it must not wait.
-    fn hear(&self, news: &News);
+    fn hear(&self, news: &ServerNews);
 
-    /// From which level on it wants to hear the servers' logs, where it said so.
-    fn log_level(&self) -> Option<LogLevel> {
+    /// From which level on it wants to hear the servers' logs, as far as it said so; nothing where it
+    /// hears none by being connected.
+    fn log_level(&self) -> Option<Option<LogLevel>> {
         None
     }
 }
 
 /// Tells everybody who is there, and whoever else listens to the host.
-pub(crate) struct Hub {
-    metrics: Arc<Metrics>,
-    connected: Mutex<Vec<Weak<dyn Hears>>>,
+pub(crate) struct NewsHub {
+    metrics: Arc<GatewayMetrics>,
+    connected: Mutex<Vec<Weak<dyn NewsListener>>>,
     also: OnceLock<Arc<dyn HostListener>>,
 }
 
-impl Hub {
-    pub(crate) fn new(metrics: Arc<Metrics>) -> Self {
+impl NewsHub {
+    pub(crate) fn new(metrics: Arc<GatewayMetrics>) -> Self {
         Self { metrics, connected: Mutex::default(), also: OnceLock::new() }
     }
 
@@ -53,8 +55,8 @@ impl Hub {
         let _ = self.also.set(also);
     }
 
-    pub(crate) fn join(&self, one: Weak<dyn Hears>) {
-        let mut all = self.connected.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn join(&self, one: Weak<dyn NewsListener>) {
+        let mut all = self.connected.lock();
         // Those who left are forgotten in passing, and rarely enough to cost nothing.
         if all.len() == all.capacity() {
             all.retain(|one| one.strong_count() > 0);
@@ -62,37 +64,37 @@ impl Hub {
         all.push(one);
     }
 
-    /// The lowest level that anybody wants: a server has one for all.
+    /// The level that does for everybody: a server has one for all.
     pub(crate) fn log_level(&self) -> Option<LogLevel> {
         let wanted: Vec<_> = self.everybody().filter_map(|one| one.log_level()).collect();
-        LogLevel::ALL.iter().copied().find(|level| wanted.contains(level))
+        LogLevel::lowest_of(&wanted)
     }
 
-    fn tell(&self, news: &News) {
+    fn tell(&self, news: &ServerNews) {
         self.everybody().for_each(|one| one.hear(news));
     }
 
-    fn everybody(&self) -> impl Iterator<Item = Arc<dyn Hears>> {
-        let all = self.connected.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    fn everybody(&self) -> impl Iterator<Item = Arc<dyn NewsListener>> {
+        let all = self.connected.lock().clone();
         all.into_iter().filter_map(|one| one.upgrade())
     }
 }
 
-impl HostListener for Hub {
+impl HostListener for NewsHub {
     fn happened(&self, event: HostEvent) {
         match &event {
             HostEvent::ListChanged { list, .. } | HostEvent::ListCame { list, .. } => {
-                self.tell(&News::ListChanged(*list));
+                self.tell(&ServerNews::ListChanged(*list));
             }
             HostEvent::ResourceUpdated { server, uri } => {
-                self.tell(&News::Updated { server: server.clone(), uri: uri.clone() });
+                self.tell(&ServerNews::Updated { server: server.clone(), uri: uri.clone() });
             }
-            HostEvent::Log { message, .. } => self.tell(&News::Log(message.clone())),
+            HostEvent::Log { message, .. } => self.tell(&ServerNews::Log(message.clone())),
             HostEvent::ElicitationComplete { server, params } => {
                 let id = RawObject::parse(params).ok().and_then(|read| read.text("elicitationId"));
                 if let Some(id) = id {
                     let (server, id) = (server.clone(), id.into_owned());
-                    self.tell(&News::Elicited { server, id, params: params.clone() });
+                    self.tell(&ServerNews::Elicited { server, id, params: params.clone() });
                 }
             }
             HostEvent::CallEnded { call, duration, ending } => {

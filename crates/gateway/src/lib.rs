@@ -3,28 +3,39 @@
 //! It knows the protocol and the credentials, and leaves every decision to the host. It starts no
 //! process, opens no file and reads no configuration: whoever runs it brings those.
 
-mod asking;
-mod connecting;
+mod client_abilities;
+mod client_patience;
+mod client_questions;
+mod connection;
+mod elicitation_form;
 mod gateway;
+mod host_maker;
 mod http;
 mod hub;
+mod known_caller;
 mod legacy;
 mod lines;
 mod metrics;
 mod modern;
 mod place;
+mod refusal;
 mod request;
 mod respond;
+mod serve;
 mod served;
-mod serving;
 mod session;
 mod settings;
 pub mod socket;
+mod state;
 mod work;
 
+pub use connection::DRAIN;
 pub use gateway::Gateway;
-pub use http::DRAIN;
-pub use lines::{Aside, Attached, Conversation, Ended};
-pub use place::{Known, NoPlace};
-pub use served::{Hosted, Hosts, Wanted};
-pub use settings::{Callers, KNOWN_WITHIN, Notice, Refused, Settings, Unwatched, Watch};
+pub use host_maker::{HostMaker, HostedFolder, WantedHost};
+pub use known_caller::KnownCaller;
+pub use lines::{AttachedClient, Conversation, ConversationEnd, LineNotice};
+pub use place::NoPlace;
+pub use settings::{
+    CallerRefused, CallerVerifier, GatewayNotice, GatewaySettings, GatewayWatch, KNOWN_WITHIN,
+    NoGatewayWatch,
+};

@@ -6,8 +6,8 @@
 mod client;
 mod modern;
 mod older;
-mod reading;
-mod writing;
+mod read_lines;
+mod write_lines;
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,14 +17,16 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
-use toolgate_types::{Requester, RoleId};
+use toolgate_types::{Requester, RoleId, SessionId};
+use tracing::debug;
 
-use self::client::Client;
+use self::client::LineClient;
 use crate::Gateway;
-use crate::gateway::Shared;
-use crate::http::DRAIN;
-use crate::place::{Known, NoPlace, Place};
-use crate::session::Sessions;
+use crate::connection::DRAIN;
+use crate::known_caller::KnownCaller;
+use crate::place::{CallerPlace, NoPlace};
+use crate::session::SessionTable;
+use crate::state::GatewayState;
 
 /// How many messages may lie unsent; who has to say something then waits.
 const UNSENT: usize = 256;
@@ -34,8 +36,8 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// A client that is about to speak, and where it works.
 #[derive(Debug, Clone)]
-pub struct Attached {
-    pub known: Known,
+pub struct AttachedClient {
+    pub known: KnownCaller,
     /// As [`crate::Wanted`] names it.
     pub workspace: Option<String>,
     pub role: Option<RoleId>,
@@ -45,25 +47,25 @@ pub struct Attached {
 
 /// A client that was let in and has said nothing yet.
 pub struct Conversation {
-    shared: Arc<Shared>,
-    place: Arc<Place>,
+    shared: Arc<GatewayState>,
+    place: Arc<CallerPlace>,
     requester: Requester,
     id: Box<str>,
-    aside: Option<Aside>,
+    aside: Option<LineNotice>,
 }
 
 /// Hears such a line.
-type Hear = Box<dyn FnMut(&[u8]) + Send>;
+type LineListener = Box<dyn FnMut(&[u8]) + Send>;
 
 /// What is said beside the protocol, in lines that no message looks like.
-pub struct Aside {
+pub struct LineNotice {
     /// Is given what the client says so.
-    pub hear: Hear,
+    pub hear: LineListener,
     /// What the client is told so, without the ends of lines.
     pub tell: mpsc::UnboundedReceiver<Vec<u8>>,
 }
 
-impl fmt::Debug for Aside {
+impl fmt::Debug for LineNotice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Aside")
     }
@@ -71,7 +73,7 @@ impl fmt::Debug for Aside {
 
 /// Why a conversation is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum ConversationEnd {
     /// The client says nothing more, or hears nothing more.
     Left,
     /// The gateway is about to end; what was under way had its time.
@@ -88,13 +90,13 @@ impl fmt::Debug for Conversation {
 
 impl Gateway {
     /// Finds the place of a client, so that it can be told if there is none before it speaks.
-    pub async fn attach(&self, attached: Attached) -> Result<Conversation, NoPlace> {
-        let Attached { known, workspace, role, requester } = attached;
+    pub async fn attach(&self, attached: AttachedClient) -> Result<Conversation, NoPlace> {
+        let AttachedClient { known, workspace, role, requester } = attached;
         if self.shared.is_draining() {
             return Err(NoPlace::Unavailable("this gateway is about to end".to_owned()));
         }
         let place = self.shared.place(&known, workspace.as_deref(), role).await?;
-        let id = Sessions::new_id();
+        let id = SessionTable::new_id();
         let id = id.ok_or_else(|| NoPlace::Unavailable("no randomness".to_owned()))?;
         let shared = Arc::clone(&self.shared);
         Ok(Conversation { shared, place, requester, id, aside: None })
@@ -103,10 +105,10 @@ impl Gateway {
     /// Serves one client until its stream ends, its workspace is forgotten or the gateway drains.
     pub async fn converse<R, W>(
         &self,
-        attached: Attached,
+        attached: AttachedClient,
         reader: R,
         writer: W,
-    ) -> Result<Ended, NoPlace>
+    ) -> Result<ConversationEnd, NoPlace>
     where
         R: AsyncRead + Send + Unpin,
         W: AsyncWrite + Send + Unpin + 'static,
@@ -117,18 +119,20 @@ impl Gateway {
 
 impl Conversation {
     /// Something is said beside it.
-    pub fn with(self, aside: Option<Aside>) -> Self {
+    pub fn with(self, aside: Option<LineNotice>) -> Self {
         Self { aside, ..self }
     }
 
     /// From the first line to the last. Dropping it is as if the client had left.
-    pub async fn run<R, W>(self, reader: R, writer: W) -> Ended
+    pub async fn run<R, W>(self, reader: R, writer: W) -> ConversationEnd
     where
         R: AsyncRead + Send + Unpin,
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let Self { shared, place, requester, id, aside } = self;
         let _counted = shared.metrics.attached();
+        let session = SessionId(id.to_string());
+        debug!(session = session.shown(), "conversation began");
         let (queue, unsent) = mpsc::channel(UNSENT);
         let gone = place.served.forgotten.child_token();
         // Requests and subscriptions end with it, also where this is dropped.
@@ -136,15 +140,15 @@ impl Conversation {
         let (mut writing, heard) = (JoinSet::new(), gone.clone());
         writing.spawn(async move {
             // One that does not hear has left, whatever it still says.
-            let _ = writing::write(unsent, writer).await;
+            let _ = write_lines::write(unsent, writer).await;
             heard.cancel();
         });
-        let (hear, tell) = aside.map(|Aside { hear, tell }| (hear, tell)).unzip();
+        let (hear, tell) = aside.map(|LineNotice { hear, tell }| (hear, tell)).unzip();
         if let Some(tell) = tell {
             tokio::spawn(gone.clone().run_until_cancelled_owned(pass_on(tell, queue.clone())));
         }
         let whose = (Arc::clone(&place), requester);
-        let mut client = Client::new(Arc::clone(&shared), whose, id, queue, &gone);
+        let mut client = LineClient::new(Arc::clone(&shared), whose, id, queue, &gone);
         let room = client.room();
         let drained = async {
             shared.draining().cancelled().await;
@@ -157,10 +161,11 @@ impl Conversation {
             () = drained => {}
         }
         let ended = match (place.served.forgotten.is_cancelled(), shared.is_draining()) {
-            (true, _) => Ended::Forgotten,
-            (false, true) => Ended::Drained,
-            (false, false) => Ended::Left,
+            (true, _) => ConversationEnd::Forgotten,
+            (false, true) => ConversationEnd::Drained,
+            (false, false) => ConversationEnd::Left,
         };
+        debug!(session = session.shown(), why = ?ended, "conversation ended");
         drop(leaving);
         let finished = client.leave();
         drop(client);

@@ -1,144 +1,115 @@
 //! What can be counted, as Prometheus reads it.
 //!
 //! Labels are servers of the configuration and words of ours: nothing that a caller chooses, so that
-//! nobody can make their number grow.
+//! nobody can make their number grow. Which series there are, and what each says, is in
+//! `toolgate_types::MetricSeries`, from which they are registered here and documented elsewhere. What
+//! others keep count of is read when somebody asks, in `metrics/readings.rs`.
+
+mod calls;
+mod readings;
+mod register;
+mod server_labels;
 
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
+use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
-use prometheus_client::encoding::{EncodeLabelSet, EncodeLabelValue};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
-use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
-use toolgate_types::{CallRef, Ending};
+use toolgate_types::{CallEnding, CallRef, MetricSeries};
 
-/// From half a millisecond, where most local calls are, to five minutes, where they are given up.
-const SECONDS: [f64; 14] =
-    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 2.5, 10.0, 30.0, 60.0, 300.0];
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Call {
-    server: String,
-    kind: &'static str,
-    outcome: &'static str,
-}
+use calls::CallMetrics;
+pub(crate) use readings::GatewayReadings;
+use readings::ReadMetrics;
+use register::add;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Of {
-    server: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Because {
-    status: Status,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Status(u16);
-
-impl EncodeLabelValue for Status {
-    fn encode(
-        &self,
-        encoder: &mut prometheus_client::encoding::LabelValueEncoder<'_>,
-    ) -> Result<(), std::fmt::Error> {
-        EncodeLabelValue::encode(&u64::from(self.0), encoder)
-    }
+struct RefusalLabels {
+    status: u32,
 }
 
 /// The counters of a gateway.
-pub(crate) struct Metrics {
+pub(crate) struct GatewayMetrics {
     registry: Registry,
-    calls: Family<Call, Counter>,
-    seconds: Family<Of, Histogram, fn() -> Histogram>,
-    refused: Family<Because, Counter>,
-    connections: Gauge,
-    unknown: Gauge<i64>,
-    turned_away: Counter<u64, AtomicU64>,
-    sessions: Gauge<i64>,
+    calls: CallMetrics,
+    read: ReadMetrics,
+    http: HttpMetrics,
+    lines: LineMetrics,
+}
+
+/// Of clients that speak HTTP.
+#[derive(Default)]
+struct HttpMetrics {
     requests: Counter<u64, AtomicU64>,
-    lines: Lines,
+    refused: Family<RefusalLabels, Counter>,
+    connections: Gauge,
+    turned_away: Counter<u64, AtomicU64>,
 }
 
 /// Of clients that speak in lines.
 #[derive(Default)]
-struct Lines {
+struct LineMetrics {
     connections: Gauge,
     requests: Counter<u64, AtomicU64>,
     refused: Counter<u64, AtomicU64>,
 }
 
-impl Default for Metrics {
+impl Default for GatewayMetrics {
     fn default() -> Self {
-        let mut registry = Registry::with_prefix("toolgate");
-        let buckets: fn() -> Histogram = || Histogram::new(SECONDS);
-        let metrics = Self {
-            calls: Family::default(),
-            seconds: Family::new_with_constructor(buckets),
-            refused: Family::default(),
-            connections: Gauge::default(),
-            unknown: Gauge::default(),
-            turned_away: Counter::default(),
-            sessions: Gauge::default(),
-            requests: Counter::default(),
-            lines: Lines::default(),
-            registry: Registry::default(),
-        };
-        let Self { calls, seconds, refused, connections, sessions, requests, lines, .. } = &metrics;
-        let Self { unknown, turned_away, .. } = &metrics;
-        registry.register("calls", "Operations that servers were asked for", calls.clone());
-        registry.register("call_seconds", "How long they took, all steps", seconds.clone());
-        registry.register("http_requests", "Requests over HTTP", requests.clone());
-        registry.register("http_refused", "Requests that were refused", refused.clone());
-        registry.register("http_connections", "Open connections", connections.clone());
-        let help = "Open connections that have not shown a token";
-        registry.register("http_connections_unknown", help, unknown.clone());
-        let help = "Connections that were closed for want of room or of a token";
-        registry.register("http_turned_away", help, turned_away.clone());
-        registry.register("stdio_requests", "Requests over stdio", lines.requests.clone());
-        registry.register("stdio_refused", "Lines that were refused", lines.refused.clone());
-        registry.register("stdio_connections", "Attached clients", lines.connections.clone());
-        registry.register("sessions", "Open sessions of the older era", sessions.clone());
-        Self { registry, ..metrics }
+        let mut registry = Registry::with_prefix(MetricSeries::PREFIX);
+        let (calls, read) = (CallMetrics::default(), ReadMetrics::default());
+        let (http, lines) = (HttpMetrics::default(), LineMetrics::default());
+        calls.register(&mut registry);
+        read.register(&mut registry);
+        http.register(&mut registry);
+        lines.register(&mut registry);
+        Self { registry, calls, read, http, lines }
+    }
+}
+
+impl HttpMetrics {
+    fn register(&self, registry: &mut Registry) {
+        add(registry, MetricSeries::HTTP_REQUESTS, &self.requests);
+        add(registry, MetricSeries::HTTP_REFUSED, &self.refused);
+        add(registry, MetricSeries::HTTP_CONNECTIONS, &self.connections);
+        add(registry, MetricSeries::HTTP_TURNED_AWAY, &self.turned_away);
+    }
+}
+
+impl LineMetrics {
+    fn register(&self, registry: &mut Registry) {
+        add(registry, MetricSeries::STDIO_REQUESTS, &self.requests);
+        add(registry, MetricSeries::STDIO_REFUSED, &self.refused);
+        add(registry, MetricSeries::STDIO_CONNECTIONS, &self.connections);
     }
 }
 
 /// While it is held, a connection is counted.
-pub(crate) struct Connected(Gauge);
+pub(crate) struct ConnectionGauge(Gauge);
 
-impl Metrics {
-    pub(crate) fn ended(&self, call: &CallRef, duration: Duration, ending: Ending) {
-        let server = call.server.as_ref().map_or("", |server| server.as_str());
-        let outcome = match ending {
-            Ending::Done => "done",
-            Ending::ToolError => "tool_error",
-            Ending::InputRequired => "input_required",
-            Ending::Aborted => "aborted",
-            Ending::Failed(code) => code.as_str(),
-        };
-        let server = server.to_owned();
-        let labels = Call { server: server.clone(), kind: call.word, outcome };
-        self.calls.get_or_create(&labels).inc();
-        self.seconds.get_or_create(&Of { server }).observe(duration.as_secs_f64());
+impl GatewayMetrics {
+    pub(crate) fn ended(&self, call: &CallRef, duration: Duration, ending: CallEnding) {
+        self.calls.ended(call, duration, ending);
     }
 
     pub(crate) fn requested(&self) {
-        self.requests.inc();
+        self.http.requests.inc();
     }
 
     pub(crate) fn refused(&self, status: u16) {
-        self.refused.get_or_create(&Because { status: Status(status) }).inc();
+        self.http.refused.get_or_create(&RefusalLabels { status: status.into() }).inc();
     }
 
-    pub(crate) fn connected(&self) -> Connected {
-        self.connections.inc();
-        Connected(self.connections.clone())
+    pub(crate) fn connected(&self) -> ConnectionGauge {
+        self.http.connections.inc();
+        ConnectionGauge(self.http.connections.clone())
     }
 
     pub(crate) fn turned_away(&self) {
-        self.turned_away.inc();
+        self.http.turned_away.inc();
     }
 
     pub(crate) fn requested_in_line(&self) {
@@ -149,15 +120,14 @@ impl Metrics {
         self.lines.refused.inc();
     }
 
-    pub(crate) fn attached(&self) -> Connected {
+    pub(crate) fn attached(&self) -> ConnectionGauge {
         self.lines.connections.inc();
-        Connected(self.lines.connections.clone())
+        ConnectionGauge(self.lines.connections.clone())
     }
 
     /// Everything, as text.
-    pub(crate) fn written(&self, sessions: usize, unknown: usize) -> String {
-        self.sessions.set(i64::try_from(sessions).unwrap_or(i64::MAX));
-        self.unknown.set(i64::try_from(unknown).unwrap_or(i64::MAX));
+    pub(crate) fn written(&self, readings: &GatewayReadings) -> String {
+        self.read.take_over(readings, self.calls.servers());
         let mut text = String::new();
         // Writing into a string does not fail.
         let _ = encode(&mut text, &self.registry);
@@ -165,8 +135,11 @@ impl Metrics {
     }
 }
 
-impl Drop for Connected {
+impl Drop for ConnectionGauge {
     fn drop(&mut self) {
         self.0.dec();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! The modern era: every request stands for itself, and its stream ends it.
 
-mod listening;
-mod taking;
+mod modern_request;
+mod subscribe;
 
 use std::sync::Arc;
 
@@ -12,42 +12,45 @@ use serde_json::value::to_raw_value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolgate_types::{Era, PeerLink, Requester};
-use toolgate_wire::header::{Field, HeaderMismatch, ParamHeaders, check_headers};
-use toolgate_wire::{ErrorCode, IdBuf, Message, Request, Revision, Splice, Value, method};
+use toolgate_wire::header::{HeaderField, HeaderMismatch, ParamHeaders, check_headers};
+use toolgate_wire::{
+    ErrorCode, Message, MessageIdBuf, ObjectSplice, ProtocolRevision, Request, SpliceValue, method,
+};
 
-use crate::gateway::Shared;
-use crate::http::{Body, Events, Refusal, empty, event_stream, json};
-use crate::place::Place;
+use crate::http::body::{EventBody, ResponseBody, empty, event_stream, json};
+use crate::place::CallerPlace;
+use crate::refusal::{RefusalKind, RequestRefusal};
 use crate::request::Unanswerable;
 use crate::respond::{self, SERVER_INFO};
-use crate::serving::{CAPABILITIES, instructions};
-use crate::work::{Next, Reply, Work, event};
+use crate::serve::{CAPABILITIES, instructions};
+use crate::state::GatewayState;
+use crate::work::{NextEvent, RequestReply, RequestWork, event};
 
-pub(crate) use listening::Wish;
-pub(crate) use taking::{Says, Taken};
+pub(crate) use modern_request::{ClientClaims, ModernRequest};
+pub(crate) use subscribe::WantedNews;
 
 /// How many events may lie unread; what has to arrive then waits.
 const UNREAD: usize = 64;
 
 /// One message of a client.
 pub(crate) async fn post(
-    shared: &Arc<Shared>,
-    place: Arc<Place>,
+    shared: &Arc<GatewayState>,
+    place: Arc<CallerPlace>,
     link: &PeerLink,
     parts: &Parts,
     message: &Message<'_>,
-) -> Result<Response<Body>, Refusal> {
+) -> Result<Response<ResponseBody>, RequestRefusal> {
     let request = match message {
         Message::Request(request) => request,
         // Streams are ended by closing them; nothing else is told without being asked.
         Message::Notification(_) => return Ok(empty(StatusCode::ACCEPTED)),
         Message::Response(_) => {
             let why = "nothing was asked: this era answers with a new request";
-            return Err(Refusal::bad_request(ErrorCode::INVALID_REQUEST, why));
+            return Err(RequestRefusal::bad_request(ErrorCode::INVALID_REQUEST, why));
         }
     };
     let id = request.id.to_buf();
-    match Says::of(request, || agree(&place, parts, message, request)) {
+    match ClientClaims::of(request, || agree(&place, parts, message, request)) {
         Ok(says) => carry_out(shared, place, link, request, says).await,
         Err(refusal) => Err(refusal.to(Some(id))),
     }
@@ -55,21 +58,21 @@ pub(crate) async fn post(
 
 /// Whether the headers of a request say what its body says.
 fn agree(
-    place: &Place,
+    place: &CallerPlace,
     parts: &Parts,
     message: &Message<'_>,
     request: &Request<'_>,
-) -> Result<(), Refusal> {
+) -> Result<(), RequestRefusal> {
     let field = |name: &str| {
-        Field::from_values(parts.headers.get_all(name).iter().map(|value| value.as_bytes()))
+        HeaderField::from_values(parts.headers.get_all(name).iter().map(|value| value.as_bytes()))
     };
     let annotated = annotated(place, request);
     check_headers(field, message, &annotated)
-        .map_err(|mismatch| Refusal::bad_request(HeaderMismatch::CODE, mismatch))
+        .map_err(|mismatch| RequestRefusal::bad_request(HeaderMismatch::CODE, mismatch))
 }
 
 /// The parameters that a called tool wants mirrored, as far as the tool is known without asking.
-fn annotated(place: &Place, request: &Request<'_>) -> ParamHeaders {
+fn annotated(place: &CallerPlace, request: &Request<'_>) -> ParamHeaders {
     let name = request.params.as_ref().and_then(|params| params.text("name"));
     let Some(name) = name.filter(|_| request.method == method::TOOLS_CALL) else {
         return ParamHeaders::NONE;
@@ -81,50 +84,52 @@ fn annotated(place: &Place, request: &Request<'_>) -> ParamHeaders {
 
 /// Every revision that is spoken here, the newest first.
 fn supported() -> Vec<&'static str> {
-    Revision::ALL.iter().rev().map(|revision| revision.as_str()).collect()
+    ProtocolRevision::ALL.iter().rev().map(|revision| revision.as_str()).collect()
 }
 
 async fn carry_out(
-    shared: &Arc<Shared>,
-    place: Arc<Place>,
+    shared: &Arc<GatewayState>,
+    place: Arc<CallerPlace>,
     link: &PeerLink,
     request: &Request<'_>,
-    says: Says,
-) -> Result<Response<Body>, Refusal> {
+    says: ClientClaims,
+) -> Result<Response<ResponseBody>, RequestRefusal> {
     let id = request.id.to_buf();
     match &*request.method {
         method::SERVER_DISCOVER => return Ok(json(discover(&place, &id))),
-        method::SUBSCRIPTIONS_LISTEN => return listening::listen(shared, place, request).await,
+        method::SUBSCRIPTIONS_LISTEN => return subscribe::listen(shared, place, request).await,
         _ => {}
     }
-    let taken = Taken::of(shared, request, says).map_err(|error| unanswerable(&id, error))?;
+    let taken =
+        ModernRequest::of(shared, request, says).map_err(|error| unanswerable(&id, error))?;
     let cancel = CancellationToken::new();
     let requester = Requester::Peer(link.clone());
-    let work = Work::new(move |outlet| taken.carry_out(place, None, requester, cancel, outlet));
+    let work =
+        RequestWork::new(move |outlet| taken.carry_out(place, None, requester, cancel, outlet));
     Ok(settle(work).await)
 }
 
-fn unanswerable(id: &IdBuf, error: Unanswerable) -> Refusal {
+fn unanswerable(id: &MessageIdBuf, error: Unanswerable) -> RequestRefusal {
     let Unanswerable { code, message } = error;
-    let status = match code {
-        ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+    let kind = match code {
+        ErrorCode::METHOD_NOT_FOUND => RefusalKind::NotFound,
         // A message that can be read is answered; what is wrong with it stands in the answer.
-        _ => StatusCode::BAD_REQUEST,
+        _ => RefusalKind::BadRequest,
     };
-    Refusal::new(status, code, message).to(Some(id.clone()))
+    RequestRefusal::new(kind, code, message).to(Some(id.clone()))
 }
 
 /// The answer alone, or a stream that ends with it. Whoever closes it does not want it any more.
-async fn settle(mut work: Work) -> Response<Body> {
+async fn settle(mut work: RequestWork) -> Response<ResponseBody> {
     let first = match work.next().await {
-        Next::Answered(Reply { bytes, refused }) => {
+        NextEvent::Answered(RequestReply { bytes, refused }) => {
             let mut response = json(bytes);
             if refused.is_some() {
                 *response.status_mut() = StatusCode::BAD_REQUEST;
             }
             return response;
         }
-        Next::Said(first) => first,
+        NextEvent::Said(first) => first,
     };
     let (sender, receiver) = mpsc::channel(UNREAD);
     let _ = sender.try_send(event(&first, None));
@@ -134,14 +139,14 @@ async fn settle(mut work: Work) -> Response<Body> {
             () = speak(&sender, work) => {}
         }
     });
-    event_stream(Events(receiver))
+    event_stream(EventBody(receiver))
 }
 
-async fn speak(sender: &mpsc::Sender<Bytes>, mut work: Work) {
+async fn speak(sender: &mpsc::Sender<Bytes>, mut work: RequestWork) {
     loop {
         match work.next().await {
-            Next::Said(message) => drop(sender.send(event(&message, None)).await),
-            Next::Answered(answer) => {
+            NextEvent::Said(message) => drop(sender.send(event(&message, None)).await),
+            NextEvent::Answered(answer) => {
                 let _ = sender.send(event(&answer.bytes, None)).await;
                 return;
             }
@@ -149,22 +154,22 @@ async fn speak(sender: &mpsc::Sender<Bytes>, mut work: Work) {
     }
 }
 
-pub(crate) fn discover(place: &Place, id: &IdBuf) -> Vec<u8> {
+pub(crate) fn discover(place: &CallerPlace, id: &MessageIdBuf) -> Vec<u8> {
     let words = instructions(&place.served, &place.audience.address);
-    let mut own = Splice::new();
-    own.set(toolgate_wire::meta::SERVER_INFO, Value::Raw(&SERVER_INFO));
-    let mut result = Splice::new();
+    let mut own = ObjectSplice::new();
+    own.set(toolgate_wire::meta::SERVER_INFO, SpliceValue::Raw(&SERVER_INFO));
+    let mut result = ObjectSplice::new();
     if let Ok(versions) = to_raw_value(&supported()) {
-        result.set("supportedVersions", Value::Owned(versions));
+        result.set("supportedVersions", SpliceValue::Owned(versions));
     }
     result
-        .set("capabilities", Value::Raw(&CAPABILITIES))
-        .set(toolgate_wire::outcome::RESULT_TYPE, Value::text("complete"))
-        .set("ttlMs", Value::number(0))
-        .set("cacheScope", Value::text("private"))
-        .set(toolgate_wire::meta::META, Value::Object(Box::new(own)));
+        .set("capabilities", SpliceValue::Raw(&CAPABILITIES))
+        .set(toolgate_wire::outcome::RESULT_TYPE, SpliceValue::text("complete"))
+        .set("ttlMs", SpliceValue::number(0))
+        .set("cacheScope", SpliceValue::text("private"))
+        .set(toolgate_wire::meta::META, SpliceValue::Object(Box::new(own)));
     if let Some(words) = &words {
-        result.set("instructions", Value::text(words));
+        result.set("instructions", SpliceValue::text(words));
     }
     match result.to_raw() {
         Ok(result) => respond::plain(id, &result),

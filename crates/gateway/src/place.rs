@@ -1,37 +1,16 @@
 //! Where a request is made and by whom: the answer to "which host, seen how".
 
+use parking_lot::Mutex;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use toolgate_host::{Address, Audience, Reader};
+use toolgate_host::{Audience, AudienceAddress, ResultReader};
 use toolgate_types::{Caller, Era, Principal, Requester, RoleId, SessionId};
 
-use crate::served::Served;
-use crate::settings::{Settings, Watch};
-
-/// A caller whose credential was accepted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
-    pub principal: Principal,
-    /// The roles it may take; `None` is every one, and also none at all.
-    pub roles: Option<Vec<RoleId>>,
-    /// The settings that hold for it, by name.
-    pub client: Option<String>,
-    /// Whether what it shows as a form is seen by a person, as one said.
-    pub shows_forms: bool,
-}
-
-impl Known {
-    /// Whether it may act so: a token's roles are a ceiling.
-    pub(crate) fn may_act_as(&self, role: Option<&RoleId>) -> bool {
-        match (&self.roles, role) {
-            (None, _) => true,
-            (Some(roles), Some(role)) => roles.contains(role),
-            (Some(_), None) => false,
-        }
-    }
-}
+use crate::known_caller::KnownCaller;
+use crate::served::ServedHost;
+use crate::settings::{GatewaySettings, GatewayWatch};
 
 /// Why there is no place for a caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,37 +24,37 @@ pub enum NoPlace {
 }
 
 /// One caller at one address.
-pub(crate) struct Place {
-    pub(crate) served: Arc<Served>,
+pub(crate) struct CallerPlace {
+    pub(crate) served: Arc<ServedHost>,
     pub(crate) audience: Audience,
-    pub(crate) reader: Reader,
+    pub(crate) reader: ResultReader,
     principal: Principal,
     client: Option<String>,
     shows_forms: bool,
-    watch: Arc<dyn Watch>,
+    watch: Arc<dyn GatewayWatch>,
     folder: PathBuf,
 }
 
-impl fmt::Debug for Place {
+impl fmt::Debug for CallerPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Place").field("principal", &self.principal).finish_non_exhaustive()
+        f.debug_struct("CallerPlace").field("principal", &self.principal).finish_non_exhaustive()
     }
 }
 
-impl Place {
+impl CallerPlace {
     pub(crate) fn new(
-        served: Arc<Served>,
-        known: &Known,
+        served: Arc<ServedHost>,
+        known: &KnownCaller,
         role: Option<RoleId>,
-        gateway: &Settings,
+        gateway: &GatewaySettings,
     ) -> Self {
         let settings = known.client.as_ref().and_then(|name| gateway.clients.get(name));
-        let address = role.map_or(Address::Everything, Address::Role);
+        let address = role.map_or(AudienceAddress::Everything, AudienceAddress::Role);
         let of_client = settings.and_then(|client| client.naming);
         let naming = served.naming.or(of_client).unwrap_or(gateway.naming);
         let audience = Audience { naming, resource_tools: false, address };
         let result_bytes = settings.and_then(|client| client.result_bytes);
-        let reader = Reader { result_bytes, ..Reader::default() };
+        let reader = ResultReader { result_bytes, ..ResultReader::default() };
         let folder = served.folder.clone();
         let (principal, client) = (known.principal.clone(), known.client.clone());
         let (shows_forms, watch) = (known.shows_forms, Arc::clone(&gateway.watch));
@@ -132,25 +111,25 @@ const REMEMBERED: usize = 64;
 
 /// The places where callers were last found.
 #[derive(Debug, Default)]
-pub(crate) struct Places(Mutex<Vec<Remembered>>);
+pub(crate) struct CallerPlaces(Mutex<Vec<RememberedPlace>>);
 
 #[derive(Debug)]
-struct Remembered {
-    known: Known,
+struct RememberedPlace {
+    known: KnownCaller,
     workspace: Option<String>,
     role: Option<RoleId>,
-    place: Arc<Place>,
+    place: Arc<CallerPlace>,
 }
 
-impl Places {
+impl CallerPlaces {
     pub(crate) fn find(
         &self,
-        known: &Known,
+        known: &KnownCaller,
         workspace: Option<&str>,
         role: Option<&RoleId>,
-    ) -> Option<Arc<Place>> {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |one: &&Remembered| {
+    ) -> Option<Arc<CallerPlace>> {
+        let all = self.0.lock();
+        let is_it = |one: &&RememberedPlace| {
             one.known == *known
                 && one.workspace.as_deref() == workspace
                 && one.role.as_ref() == role
@@ -160,12 +139,12 @@ impl Places {
 
     pub(crate) fn keep(
         &self,
-        known: &Known,
+        known: &KnownCaller,
         workspace: Option<&str>,
         role: Option<RoleId>,
-        place: &Arc<Place>,
+        place: &Arc<CallerPlace>,
     ) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.lock();
         // One that was forgotten while it was worked out would be found for ever.
         if place.served.forgotten.is_cancelled() {
             return;
@@ -174,12 +153,12 @@ impl Places {
             all.remove(0);
         }
         let (known, workspace) = (known.clone(), workspace.map(str::to_owned));
-        all.push(Remembered { known, workspace, role, place: Arc::clone(place) });
+        all.push(RememberedPlace { known, workspace, role, place: Arc::clone(place) });
     }
 
     /// Forgets where callers of this workspace were; its hosts are forgotten already.
     pub(crate) fn forget(&self, workspace: Option<&str>) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.lock();
         all.retain(|one| one.workspace.as_deref() != workspace);
     }
 }

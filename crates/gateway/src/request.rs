@@ -1,14 +1,14 @@
 //! What a client asks for, read from its message once.
 
 use serde_json::value::RawValue;
-use toolgate_types::{ListKind, LogLevel, Retry};
-use toolgate_wire::meta::Meta;
+use toolgate_types::{ListKind, LogLevel, RetryAnswers};
+use toolgate_wire::meta::RequestMeta;
 use toolgate_wire::outcome::{INPUT_RESPONSES, REQUEST_STATE};
-use toolgate_wire::{ErrorCode, IdBuf, RawObject, Request, Target, method};
+use toolgate_wire::{ErrorCode, MessageIdBuf, RawObject, Request, RequestTarget, method};
 
 /// A request that can be answered.
 #[derive(Debug)]
-pub(crate) enum Asked {
+pub(crate) enum ClientRequest {
     Ping,
     List {
         kind: ListKind,
@@ -46,11 +46,11 @@ pub(crate) enum Asked {
 
 /// What a request says besides what it asks for.
 #[derive(Debug, Default)]
-pub(crate) struct Beside {
+pub(crate) struct RequestExtras {
     /// The caller's `_meta`, for the server.
     pub(crate) meta: Option<Box<RawValue>>,
-    pub(crate) progress_token: Option<IdBuf>,
-    pub(crate) retry: Option<Retry>,
+    pub(crate) progress_token: Option<MessageIdBuf>,
+    pub(crate) retry: Option<RetryAnswers>,
     pub(crate) log_level: Option<LogLevel>,
 }
 
@@ -71,11 +71,12 @@ impl Unanswerable {
     }
 }
 
-impl Asked {
+impl ClientRequest {
     pub(crate) fn of(request: &Request<'_>) -> Result<Self, Unanswerable> {
         let unfit = |error: toolgate_wire::TargetError| Unanswerable::params(error.to_string());
         let params = request.params.as_ref();
-        let target = Target::of(request).map_err(unfit)?.map(|target| target.value.into_owned());
+        let target =
+            RequestTarget::of(request).map_err(unfit)?.map(|target| target.value.into_owned());
         let list = |kind| Ok(Self::List { kind, cursor: cursor(params)? });
         let uri = || text(params, "uri");
         match (&*request.method, target) {
@@ -111,11 +112,11 @@ impl Asked {
     }
 }
 
-impl Beside {
+impl RequestExtras {
     pub(crate) fn of(request: &Request<'_>) -> Result<Self, Unanswerable> {
         let unfit = |error: toolgate_wire::meta::MetaError| Unanswerable::params(error.to_string());
         let params = request.params.as_ref();
-        let meta = Meta::of(params).map_err(unfit)?;
+        let meta = RequestMeta::of(params).map_err(unfit)?;
         Ok(Self {
             meta: meta.object.as_ref().map(|object| object.raw().to_owned()),
             progress_token: meta.progress_token.map(|token| token.to_buf()),
@@ -154,7 +155,7 @@ fn cursor(params: Option<&RawObject<'_>>) -> Result<Option<String>, Unanswerable
 }
 
 /// The second half of a request that was answered with questions.
-fn retry(params: Option<&RawObject<'_>>) -> Result<Option<Retry>, Unanswerable> {
+fn retry(params: Option<&RawObject<'_>>) -> Result<Option<RetryAnswers>, Unanswerable> {
     let Some(params) = params else { return Ok(None) };
     let (given, state) = (params.get_some(INPUT_RESPONSES), params.get_some(REQUEST_STATE));
     if given.is_none() && state.is_none() {
@@ -170,5 +171,6 @@ fn retry(params: Option<&RawObject<'_>>) -> Result<Option<Retry>, Unanswerable> 
             responses.push((key.into_owned(), member.value().to_owned()));
         }
     }
-    Ok(Some(Retry { responses, state: state.map(ToOwned::to_owned) }))
+    // What a person said is read only once it is known that this caller may be asked.
+    Ok(Some(RetryAnswers { responses, state: state.map(ToOwned::to_owned), approval: None }))
 }

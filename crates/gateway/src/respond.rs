@@ -8,59 +8,61 @@ mod result;
 
 use serde_json::value::RawValue;
 use toolgate_types::{ListKind, LogLevel};
-use toolgate_wire::{Id, IdBuf, RawObject, Splice, Value, meta, method, write_notification};
+use toolgate_wire::{
+    MessageId, MessageIdBuf, ObjectSplice, RawObject, SpliceValue, meta, method, write_notification,
+};
 
-pub(crate) use failure::{About, failure, missing, refusal, unanswerable};
+pub(crate) use failure::{FailureSubject, failure, missing, refusal, unanswerable};
 pub(crate) use readdress::readdressed;
 pub(crate) use result::{SERVER_INFO, complete, no_more_news, nothing, plain, raw};
 
-use crate::hub::News;
+use crate::hub::ServerNews;
 
 /// Something that happened, as a notification; on a modern stream it says which one that is.
-pub(crate) fn news(news: &News, stream: Option<Id<'_>>) -> Vec<u8> {
-    let mut params = Splice::new();
+pub(crate) fn news(news: &ServerNews, stream: Option<MessageId<'_>>) -> Vec<u8> {
+    let mut params = ObjectSplice::new();
     let read = match news {
-        News::Log(message) | News::Elicited { params: message, .. } => {
+        ServerNews::Log(message) | ServerNews::Elicited { params: message, .. } => {
             RawObject::parse(message).ok()
         }
         _ => None,
     };
     if let Some(read) = &read {
-        params = Splice::of(read);
+        params = ObjectSplice::of(read);
     }
-    if let News::Updated { uri, .. } = news {
+    if let ServerNews::Updated { uri, .. } = news {
         return updated(uri, stream);
     }
     on_stream(&mut params, stream);
     let method = match news {
-        News::ListChanged(ListKind::Tools) => method::TOOLS_LIST_CHANGED,
-        News::ListChanged(ListKind::Prompts) => method::PROMPTS_LIST_CHANGED,
-        News::ListChanged(_) => method::RESOURCES_LIST_CHANGED,
-        News::Updated { .. } => method::RESOURCES_UPDATED,
-        News::Log(_) => method::LOG_MESSAGE,
-        News::Elicited { .. } => method::ELICITATION_COMPLETE,
+        ServerNews::ListChanged(ListKind::Tools) => method::TOOLS_LIST_CHANGED,
+        ServerNews::ListChanged(ListKind::Prompts) => method::PROMPTS_LIST_CHANGED,
+        ServerNews::ListChanged(_) => method::RESOURCES_LIST_CHANGED,
+        ServerNews::Updated { .. } => method::RESOURCES_UPDATED,
+        ServerNews::Log(_) => method::LOG_MESSAGE,
+        ServerNews::Elicited { .. } => method::ELICITATION_COMPLETE,
     };
     let mut bytes = Vec::with_capacity(128);
-    let is_bare = matches!(news, News::ListChanged(_)) && stream.is_none();
+    let is_bare = matches!(news, ServerNews::ListChanged(_)) && stream.is_none();
     write_notification(&mut bytes, method, (!is_bare).then_some(&params));
     bytes
 }
 
 /// A resource changed, by the URI that whoever hears it knows it by.
-pub(crate) fn updated(uri: &str, stream: Option<Id<'_>>) -> Vec<u8> {
-    let mut params = Splice::new();
-    params.set("uri", Value::text(uri));
+pub(crate) fn updated(uri: &str, stream: Option<MessageId<'_>>) -> Vec<u8> {
+    let mut params = ObjectSplice::new();
+    params.set("uri", SpliceValue::text(uri));
     on_stream(&mut params, stream);
     let mut bytes = Vec::with_capacity(128);
     write_notification(&mut bytes, method::RESOURCES_UPDATED, Some(&params));
     bytes
 }
 
-fn on_stream(params: &mut Splice<'_>, stream: Option<Id<'_>>) {
+fn on_stream(params: &mut ObjectSplice<'_>, stream: Option<MessageId<'_>>) {
     if let Some(id) = stream {
-        let mut own = Splice::new();
+        let mut own = ObjectSplice::new();
         own.set(meta::SUBSCRIPTION_ID, id_value(id));
-        params.set(meta::META, Value::Object(Box::new(own)));
+        params.set(meta::META, SpliceValue::Object(Box::new(own)));
     }
 }
 
@@ -71,9 +73,9 @@ pub(crate) fn how_far(report: &RawValue) -> Option<f64> {
 }
 
 /// A server's report on a request, under the token that its client gave.
-pub(crate) fn progress(report: &RawValue, token: &IdBuf) -> Option<Vec<u8>> {
+pub(crate) fn progress(report: &RawValue, token: &MessageIdBuf) -> Option<Vec<u8>> {
     let read = RawObject::parse(report).ok()?;
-    let mut params = Splice::of(&read);
+    let mut params = ObjectSplice::of(&read);
     params.set(meta::PROGRESS_TOKEN, id_value(token.as_id()));
     let mut bytes = Vec::with_capacity(report.get().len() + 64);
     write_notification(&mut bytes, method::PROGRESS, Some(&params));
@@ -81,11 +83,11 @@ pub(crate) fn progress(report: &RawValue, token: &IdBuf) -> Option<Vec<u8>> {
 }
 
 /// A question that nobody wants answered any more.
-pub(crate) fn taken_back(question: &IdBuf) -> Vec<u8> {
-    let mut params = Splice::new();
+pub(crate) fn taken_back(question: &MessageIdBuf, why: Option<&str>) -> Vec<u8> {
+    let mut params = ObjectSplice::new();
     params
         .set("requestId", id_value(question.as_id()))
-        .set("reason", Value::text("it was answered elsewhere, or the call is over"));
+        .set("reason", SpliceValue::text(why.unwrap_or("the call is over")));
     let mut bytes = Vec::with_capacity(160);
     write_notification(&mut bytes, method::CANCELLED, Some(&params));
     bytes
@@ -109,12 +111,12 @@ pub(crate) fn is_loud_enough(message: &RawValue, least: LogLevel) -> bool {
 }
 
 /// An id as a value. Ids are short and plain JSON by their type.
-pub(crate) fn id_value<'a>(id: Id<'_>) -> Value<'a> {
+pub(crate) fn id_value<'a>(id: MessageId<'_>) -> SpliceValue<'a> {
     let mut bytes = Vec::new();
     id.write(&mut bytes);
     let text = String::from_utf8(bytes).ok();
     match text.and_then(|text| RawValue::from_string(text).ok()) {
-        Some(raw) => Value::Owned(raw),
-        None => Value::number(0),
+        Some(raw) => SpliceValue::Owned(raw),
+        None => SpliceValue::number(0),
     }
 }

@@ -1,96 +1,57 @@
 //! The hosts behind the gateway: one for each workspace and principal, made when first needed.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use async_trait::async_trait;
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use toolgate_host::Host;
+use toolgate_types::Principal;
 use toolgate_types::config::Naming;
-use toolgate_types::{Asker, HostListener, Principal};
 
-use crate::asking::Relay;
-use crate::hub::Hub;
-use crate::metrics::Metrics;
-use crate::serving::Lists;
-
-/// Who makes hosts.
-#[async_trait]
-pub trait Hosts: Send + Sync {
-    /// `None` where there is no such workspace; the reason where there is one and it cannot be
-    /// served.
-    async fn host(&self, wanted: Wanted) -> Result<Option<Hosted>, String>;
-}
-
-impl fmt::Debug for Wanted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Wanted").field("workspace", &self.workspace).finish_non_exhaustive()
-    }
-}
-
-/// Which host is wanted, and whom it speaks with.
-pub struct Wanted {
-    /// The id of a registered workspace; `None` is the one the gateway was started in.
-    pub workspace: Option<String>,
-    pub principal: Principal,
-    hub: Arc<Hub>,
-}
-
-impl Wanted {
-    /// To be made the host's listener; whoever else wants to be told is told by it.
-    pub fn listener(&self, also: Option<Arc<dyn HostListener>>) -> Arc<dyn HostListener> {
-        if let Some(also) = also {
-            self.hub.tell_also(also);
-        }
-        Arc::clone(&self.hub) as _
-    }
-
-    /// To be made the host's asker.
-    pub fn asker(&self) -> Arc<dyn Asker> {
-        Arc::new(Relay)
-    }
-}
-
-/// A host, and the folder it is for.
-#[derive(Debug)]
-pub struct Hosted {
-    pub host: Host,
-    pub folder: PathBuf,
-    /// The form of its names, where no client and no setting of the gateway has a say in it.
-    pub naming: Option<Naming>,
-}
+use crate::host_maker::{HostMaker, HostedFolder, WantedHost};
+use crate::hub::NewsHub;
+use crate::metrics::GatewayMetrics;
+use crate::serve::WrittenLists;
 
 /// A host as it is served: with those who listen to it and its lists as they are sent.
-pub(crate) struct Served {
+pub(crate) struct ServedHost {
     pub(crate) host: Host,
     pub(crate) folder: PathBuf,
     pub(crate) naming: Option<Naming>,
-    pub(crate) hub: Arc<Hub>,
-    pub(crate) lists: Lists,
+    pub(crate) hub: Arc<NewsHub>,
+    pub(crate) lists: WrittenLists,
     /// When nobody is to find it any more, and whoever is there has to leave.
     pub(crate) forgotten: CancellationToken,
 }
 
-impl fmt::Debug for Served {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Served").field("folder", &self.folder).finish_non_exhaustive()
+impl ServedHost {
+    /// Tells the servers what the callers want to hear by now.
+    pub(crate) async fn tell_log_level(&self) {
+        self.host.set_callers_log_level(self.hub.log_level()).await;
     }
 }
 
-type Key = (Option<String>, Principal);
+impl fmt::Debug for ServedHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServedHost").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+type ServedKey = (Option<String>, Principal);
 
 /// The hosts that were made so far.
 pub(crate) struct ServedHosts {
-    maker: Arc<dyn Hosts>,
-    metrics: Arc<Metrics>,
-    made: Mutex<HashMap<Key, Arc<OnceCell<Arc<Served>>>>>,
+    maker: Arc<dyn HostMaker>,
+    metrics: Arc<GatewayMetrics>,
+    made: Mutex<HashMap<ServedKey, Arc<OnceCell<Arc<ServedHost>>>>>,
 }
 
 impl ServedHosts {
-    pub(crate) fn new(maker: Arc<dyn Hosts>, metrics: Arc<Metrics>) -> Self {
+    pub(crate) fn new(maker: Arc<dyn HostMaker>, metrics: Arc<GatewayMetrics>) -> Self {
         Self { maker, metrics, made: Mutex::default() }
     }
 
@@ -100,7 +61,7 @@ impl ServedHosts {
         &self,
         workspace: Option<&str>,
         principal: &Principal,
-    ) -> Result<Option<Arc<Served>>, String> {
+    ) -> Result<Option<Arc<ServedHost>>, String> {
         let key = (workspace.map(str::to_owned), principal.clone());
         loop {
             let cell = {
@@ -129,31 +90,36 @@ impl ServedHosts {
     }
 
     /// Takes the hosts of a workspace out; whoever wants one from now on gets a new one.
-    pub(crate) fn forget(&self, workspace: Option<&str>) -> Vec<Arc<Served>> {
+    pub(crate) fn forget(&self, workspace: Option<&str>) -> Vec<Arc<ServedHost>> {
         let mut made = self.made();
         let gone = made.extract_if(|(of, _), _| of.as_deref() == workspace);
         gone.filter_map(|(_, cell)| cell.get().cloned()).collect()
     }
 
-    async fn make(&self, (workspace, principal): &Key) -> Result<Arc<Served>, Option<String>> {
-        let hub = Arc::new(Hub::new(Arc::clone(&self.metrics)));
-        let wanted = Wanted {
+    async fn make(
+        &self,
+        (workspace, principal): &ServedKey,
+    ) -> Result<Arc<ServedHost>, Option<String>> {
+        let hub = Arc::new(NewsHub::new(Arc::clone(&self.metrics)));
+        let wanted = WantedHost {
             workspace: workspace.clone(),
             principal: principal.clone(),
             hub: Arc::clone(&hub),
         };
         let hosted = self.maker.host(wanted).await.map_err(Some)?.ok_or(None)?;
-        let Hosted { host, folder, naming } = hosted;
-        let (lists, forgotten) = (Lists::default(), CancellationToken::new());
-        Ok(Arc::new(Served { host, folder, naming, hub, lists, forgotten }))
+        let HostedFolder { host, folder, naming } = hosted;
+        // The first session is told how to use its servers before any of them runs.
+        host.recall().await;
+        let (lists, forgotten) = (WrittenLists::default(), CancellationToken::new());
+        Ok(Arc::new(ServedHost { host, folder, naming, hub, lists, forgotten }))
     }
 
     /// All that exist now.
-    pub(crate) fn all(&self) -> Vec<Arc<Served>> {
+    pub(crate) fn all(&self) -> Vec<Arc<ServedHost>> {
         self.made().values().filter_map(|cell| cell.get().cloned()).collect()
     }
 
-    fn made(&self) -> MutexGuard<'_, HashMap<Key, Arc<OnceCell<Arc<Served>>>>> {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    fn made(&self) -> MutexGuard<'_, HashMap<ServedKey, Arc<OnceCell<Arc<ServedHost>>>>> {
+        self.made.lock()
     }
 }

@@ -4,63 +4,70 @@ mod requests;
 mod stream;
 mod table;
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use toolgate_host::ResourcePlace;
-use toolgate_types::{Answer, Caller, Era, ListKind, LogLevel, PeerLink, Requester, ServerId};
-use toolgate_wire::Revision;
+use toolgate_types::{
+    Caller, Era, ListKind, LogLevel, PeerLink, QuestionAnswer, Requester, ServerId,
+};
+use toolgate_wire::ProtocolRevision;
 
-use crate::asking::{Askable, relayed};
-use crate::hub::{Hears, News};
-use crate::place::Place;
+use crate::client_abilities::{ElicitationSupport, relayed};
+use crate::client_patience::patience_of;
+use crate::hub::{NewsListener, ServerNews};
+use crate::place::CallerPlace;
 use crate::respond;
 
-pub(crate) use requests::{Requests, UnderWay};
-pub(crate) use stream::{Stream, Streams};
-pub(crate) use table::{NoSession, Sessions};
+pub(crate) use requests::{RequestGuard, RequestTable};
+pub(crate) use stream::{EventStream, SessionStreams};
+pub(crate) use table::{NoSession, SessionTable};
 
 /// How many pages a session remembers.
 const KEPT_PAGES: usize = 32;
 
 /// A session.
-pub(crate) struct Session {
+pub(crate) struct ClientSession {
     pub(crate) id: Box<str>,
-    pub(crate) place: Arc<Place>,
-    pub(crate) revision: Revision,
-    pub(crate) askable: Askable,
+    pub(crate) place: Arc<CallerPlace>,
+    pub(crate) revision: ProtocolRevision,
+    pub(crate) askable: ElicitationSupport,
     /// What servers are told that the client can do.
     pub(crate) relayed: Option<Arc<RawValue>>,
     /// Who calls in it, the same for all of its requests.
     pub(crate) caller: Arc<Caller>,
-    pub(crate) streams: Streams,
-    pub(crate) requests: Arc<Requests>,
-    questions: Mutex<HashMap<Box<str>, oneshot::Sender<Answer>>>,
+    pub(crate) streams: SessionStreams,
+    pub(crate) requests: Arc<RequestTable>,
+    questions: Mutex<HashMap<Box<str>, oneshot::Sender<QuestionAnswer>>>,
     next_question: AtomicU64,
-    state: Mutex<State>,
+    state: Mutex<SessionState>,
+    /// Until when its client waits for a first list, where it makes only one.
+    patience_ends: Option<Instant>,
     /// In nanoseconds of the table's own clock.
     last_used: AtomicU64,
 }
 
 /// What a session is made of before its client said a word.
-pub(crate) struct Way {
+pub(crate) struct SessionParts {
     pub(crate) id: Box<str>,
-    pub(crate) streams: Streams,
-    pub(crate) requests: Arc<Requests>,
+    pub(crate) streams: SessionStreams,
+    pub(crate) requests: Arc<RequestTable>,
     pub(crate) requester: Requester,
 }
 
-impl Way {
+impl SessionParts {
     /// A session of its own; `None` where the system has no randomness for its id.
     pub(crate) fn by_http(link: &PeerLink) -> Option<Self> {
-        let (streams, requests) = (Streams::default(), Arc::default());
+        let (streams, requests) = (SessionStreams::default(), Arc::default());
         // One of its own: the client may come over another connection the next time.
         let requester = Requester::Peer(link.apart());
-        Sessions::new_id().map(|id| Self { id, streams, requests, requester })
+        SessionTable::new_id().map(|id| Self { id, streams, requests, requester })
     }
 }
 
@@ -80,7 +87,7 @@ impl Subscription {
 }
 
 #[derive(Default)]
-struct State {
+struct SessionState {
     subscriptions: HashSet<Subscription>,
     /// The pages of servers that its person was sent to, the last ones.
     pages: VecDeque<(ServerId, String)>,
@@ -90,27 +97,30 @@ struct State {
 }
 
 /// A question that was asked.
-pub(crate) struct Question<'a> {
-    session: &'a Session,
+pub(crate) struct SessionQuestion<'a> {
+    session: &'a ClientSession,
     pub(crate) id: Box<str>,
-    answer: Option<oneshot::Receiver<Answer>>,
+    answer: Option<oneshot::Receiver<QuestionAnswer>>,
 }
 
-impl Session {
+impl ClientSession {
     pub(crate) fn new(
-        way: Way,
-        place: Arc<Place>,
-        revision: Revision,
+        way: SessionParts,
+        place: Arc<CallerPlace>,
+        revision: ProtocolRevision,
         capabilities: Option<&RawValue>,
         client: Option<String>,
     ) -> Self {
-        let Way { id, streams, requests, requester } = way;
+        let SessionParts { id, streams, requests, requester } = way;
+        let caller = place.caller(Era::Legacy, Some(&id), client.as_deref(), requester);
+        let patience = caller.client.as_deref().and_then(patience_of);
         Self {
-            caller: place.caller(Era::Legacy, Some(&id), client.as_deref(), requester),
+            caller,
+            patience_ends: patience.map(|patience| Instant::now() + patience),
             id,
             place,
             revision,
-            askable: Askable::of(capabilities),
+            askable: ElicitationSupport::of(capabilities),
             relayed: relayed(capabilities),
             streams,
             requests,
@@ -137,20 +147,25 @@ impl Session {
         !self.requests.is_empty() || self.streams.are_read()
     }
 
-    pub(crate) fn ask(&self) -> Question<'_> {
+    pub(crate) fn ask(&self) -> SessionQuestion<'_> {
         let number = self.next_question.fetch_add(1, Ordering::Relaxed);
         // Of this session alone: a client may answer what another daemon asked before.
         let own = self.id.get(..8).unwrap_or(&self.id);
         let id: Box<str> = format!("tg-{own}-{number}").into();
         let (sender, receiver) = oneshot::channel();
         lock(&self.questions).insert(id.clone(), sender);
-        Question { session: self, id, answer: Some(receiver) }
+        SessionQuestion { session: self, id, answer: Some(receiver) }
     }
 
     /// The answer to one of our questions; whether anybody waits for it.
-    pub(crate) fn answer(&self, id: &str, answer: Answer) -> bool {
+    pub(crate) fn answer(&self, id: &str, answer: QuestionAnswer) -> bool {
         let asked = lock(&self.questions).remove(id);
         asked.is_some_and(|asked| asked.send(answer).is_ok())
+    }
+
+    /// Until when its client waits for this list: only for the first one.
+    pub(crate) fn patience_ends(&self, kind: ListKind) -> Option<Instant> {
+        self.patience_ends.filter(|_| !lock(&self.state).listed.contains(&kind))
     }
 
     pub(crate) fn listed(&self, kind: ListKind) {
@@ -162,6 +177,11 @@ impl Session {
 
     pub(crate) fn set_log_level(&self, level: LogLevel) {
         lock(&self.state).log_level = Some(level);
+    }
+
+    /// From which level on its client wants to hear servers, where it said so.
+    pub(crate) fn wanted_log_level(&self) -> Option<LogLevel> {
+        lock(&self.state).log_level
     }
 
     /// Its person is sent to a page of a server; when that is done, it wants to hear.
@@ -192,13 +212,13 @@ impl Session {
     }
 }
 
-impl Hears for Session {
-    fn log_level(&self) -> Option<LogLevel> {
-        lock(&self.state).log_level
+impl NewsListener for ClientSession {
+    fn log_level(&self) -> Option<Option<LogLevel>> {
+        (!self.ended().is_cancelled()).then(|| self.wanted_log_level())
     }
 
-    fn hear(&self, news: &News) {
-        if let News::Updated { server, uri } = news {
+    fn hear(&self, news: &ServerNews) {
+        if let ServerNews::Updated { server, uri } = news {
             let asked: Vec<String> = {
                 let state = lock(&self.state);
                 let about = state.subscriptions.iter().filter(|one| one.is_about(server, uri));
@@ -213,17 +233,17 @@ impl Hears for Session {
             let state = lock(&self.state);
             match news {
                 // One word covers both lists of resources.
-                News::ListChanged(ListKind::Resources) => {
+                ServerNews::ListChanged(ListKind::Resources) => {
                     let both = [ListKind::Resources, ListKind::ResourceTemplates];
                     both.iter().any(|kind| state.listed.contains(kind))
                 }
-                News::ListChanged(kind) => state.listed.contains(kind),
+                ServerNews::ListChanged(kind) => state.listed.contains(kind),
                 // Told above, under the URI that was asked for.
-                News::Updated { .. } => false,
-                News::Elicited { server, id, .. } => {
+                ServerNews::Updated { .. } => false,
+                ServerNews::Elicited { server, id, .. } => {
                     state.pages.iter().any(|page| page.0 == *server && page.1 == *id)
                 }
-                News::Log(message) => {
+                ServerNews::Log(message) => {
                     state.log_level.is_some_and(|level| respond::is_loud_enough(message, level))
                 }
             }
@@ -234,9 +254,9 @@ impl Hears for Session {
     }
 }
 
-impl Question<'_> {
+impl SessionQuestion<'_> {
     /// Waits for the answer; a session that ends answers nothing.
-    pub(crate) async fn answered(mut self) -> Option<Answer> {
+    pub(crate) async fn answered(mut self) -> Option<QuestionAnswer> {
         let answer = self.answer.take()?;
         tokio::select! {
             answer = answer => answer.ok(),
@@ -245,7 +265,7 @@ impl Question<'_> {
     }
 }
 
-impl Drop for Question<'_> {
+impl Drop for SessionQuestion<'_> {
     fn drop(&mut self) {
         lock(&self.session.questions).remove(&self.id);
     }
@@ -253,5 +273,5 @@ impl Drop for Question<'_> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Changes are single insertions and removals, so a panic elsewhere left it whole.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }

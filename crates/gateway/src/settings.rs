@@ -6,20 +6,21 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use indexmap::IndexMap;
-use toolgate_types::config::{ClientSettings, Limits, Naming};
+use toolgate_host::{ApprovalQueue, Pool};
+use toolgate_types::config::{ClientSettings, LimitsSection, Naming};
 use toolgate_types::{PeerLink, Principal, Requester};
 
-use crate::place::Known;
-use crate::served::Hosts;
+use crate::host_maker::HostMaker;
+use crate::known_caller::KnownCaller;
 
 /// How long a connection usually has to show a token that counts.
 pub const KNOWN_WITHIN: Duration = Duration::from_secs(10);
 
 /// Everything that does not change while it runs.
-pub struct Settings {
-    pub hosts: Arc<dyn Hosts>,
+pub struct GatewaySettings {
+    pub hosts: Arc<dyn HostMaker>,
     /// Who may call; nobody where a token is wanted and none of these knows it.
-    pub callers: Arc<dyn Callers>,
+    pub callers: Arc<dyn CallerVerifier>,
     pub naming: Naming,
     /// What differs for clients by name.
     pub clients: IndexMap<String, ClientSettings>,
@@ -27,19 +28,23 @@ pub struct Settings {
     pub allowed_hosts: Vec<String>,
     /// Pages that may call, besides those of the loopback interface.
     pub allowed_origins: Vec<String>,
-    pub limits: Limits,
+    pub limits: LimitsSection,
+    /// Where calls of all hosts wait for a person, for who counts them.
+    pub approvals: ApprovalQueue,
+    /// The servers of all hosts, for who counts them.
+    pub pool: Pool,
     /// How long a connection may take to its first request with a token that counts, whatever it
     /// says or does not say before.
     pub known_within: Duration,
     /// Who is told what deserves attention.
-    pub watch: Arc<dyn Watch>,
+    pub watch: Arc<dyn GatewayWatch>,
 }
 
 /// Somebody who keeps an eye on the gateway.
 #[async_trait]
-pub trait Watch: Send + Sync {
+pub trait GatewayWatch: Send + Sync {
     /// Called on the path of requests: it must not wait.
-    fn noticed(&self, notice: Notice<'_>);
+    fn noticed(&self, notice: GatewayNotice<'_>);
 
     /// Looks for the processes behind a connection over which somebody known speaks for the first
     /// time. Once for each connection, beside the work; the first answer waits for it, since whoever
@@ -55,35 +60,35 @@ pub trait Watch: Send + Sync {
 
 /// Something that should not happen by itself.
 #[derive(Debug, Clone, Copy)]
-pub enum Notice<'a> {
+pub enum GatewayNotice<'a> {
     /// A caller used the id of a session that is not its own.
     ForeignSession { principal: &'a Principal },
 }
 
 /// Nobody.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Unwatched;
+pub struct NoGatewayWatch;
 
-impl Watch for Unwatched {
-    fn noticed(&self, _: Notice<'_>) {}
+impl GatewayWatch for NoGatewayWatch {
+    fn noticed(&self, _: GatewayNotice<'_>) {}
 }
 
-impl fmt::Debug for Settings {
+impl fmt::Debug for GatewaySettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings").field("naming", &self.naming).finish_non_exhaustive()
+        f.debug_struct("GatewaySettings").field("naming", &self.naming).finish_non_exhaustive()
     }
 }
 
 /// Who knows the credentials of callers.
 #[async_trait]
-pub trait Callers: Send + Sync {
+pub trait CallerVerifier: Send + Sync {
     /// Who it is that brings this bearer token, or none.
-    async fn known(&self, bearer: Option<&str>) -> Result<Known, Refused>;
+    async fn known(&self, bearer: Option<&str>) -> Result<KnownCaller, CallerRefused>;
 }
 
 /// A caller that is not let in.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum CallerRefused {
     #[error("a token is needed")]
     Missing,
     #[error("this token is not known")]

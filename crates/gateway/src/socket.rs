@@ -15,10 +15,10 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
-use toolgate_control::hello::{FromDaemon, FromShim, Hello, LONGEST, PROTOCOL, line};
+use toolgate_control::hello::{FromDaemon, FromShim, LONGEST, PROTOCOL, ShimHello, line};
 
-use crate::connecting::{ConnectionBounds, ConnectionPlace, ConnectionRoom};
-use crate::{Aside, Attached, Gateway, connecting};
+use crate::connection::{ConnectionBounds, ConnectionPlace, ConnectionRoom};
+use crate::{AttachedClient, Gateway, LineNotice, connection};
 
 /// A shim that takes longer to say what it should say is none.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
@@ -31,40 +31,40 @@ const ASKED_TO_RETIRE: usize = 8;
 
 /// Who knows what windows of agents may have.
 #[async_trait]
-pub trait Windows: Send + Sync {
+pub trait WindowAdmission: Send + Sync {
     /// The variables that the configuration of a window takes from its environment.
-    async fn wanted(&self, hello: &Hello) -> Vec<String>;
+    async fn wanted(&self, hello: &ShimHello) -> Vec<String>;
 
     /// Lets a window in. The process at the other end is the kernel's word, not the shim's.
     async fn open(
         &self,
-        hello: &Hello,
+        hello: &ShimHello,
         peer: Option<u32>,
         variables: BTreeMap<String, String>,
-    ) -> Result<Window, String>;
+    ) -> Result<AdmittedWindow, String>;
 
     /// Whether all of it ends now, so that a newer one can take its place.
     fn retire(&self) -> bool;
 }
 
 /// A window that was let in.
-pub struct Window {
-    pub attached: Attached,
+pub struct AdmittedWindow {
+    pub attached: AttachedClient,
     /// What is said beside the protocol.
-    pub aside: Option<Aside>,
+    pub aside: Option<LineNotice>,
     /// Held for as long as the window is there.
     pub presence: Box<dyn Send + Sync>,
 }
 
-impl std::fmt::Debug for Window {
+impl std::fmt::Debug for AdmittedWindow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Window").field("attached", &self.attached).finish_non_exhaustive()
+        f.debug_struct("AdmittedWindow").field("attached", &self.attached).finish_non_exhaustive()
     }
 }
 
 /// How this program names itself to shims.
 #[derive(Debug, Clone)]
-pub struct Itself {
+pub struct GateIdentity {
     pub version: String,
     pub pid: u32,
     /// Whose shims are let in.
@@ -76,13 +76,13 @@ impl Gateway {
     pub async fn attend(
         &self,
         listener: UnixListener,
-        windows: Arc<dyn Windows>,
-        itself: Itself,
+        windows: Arc<dyn WindowAdmission>,
+        itself: GateIdentity,
         stop: CancellationToken,
     ) {
         let mut open = JoinSet::new();
         let room = ConnectionRoom::new(ConnectionBounds::about_to_speak(GREETING));
-        while let Some((stream, _)) = connecting::next(&stop, &room, || listener.accept()).await {
+        while let Some((stream, _)) = connection::next(&stop, &room, || listener.accept()).await {
             while open.try_join_next().is_some() {}
             let Ok(place) = room.enter(None, Instant::now()) else { continue };
             let (gateway, windows) = (self.clone(), Arc::clone(&windows));
@@ -91,14 +91,14 @@ impl Gateway {
         }
         drop(listener);
         self.drain();
-        connecting::finish(open).await;
+        connection::finish(open).await;
     }
 }
 
 async fn attached(
     gateway: &Gateway,
-    windows: &dyn Windows,
-    itself: &Itself,
+    windows: &dyn WindowAdmission,
+    itself: &GateIdentity,
     stream: UnixStream,
     place: ConnectionPlace,
 ) {
@@ -109,7 +109,7 @@ async fn attached(
     // One that cannot be seen from here is told as zero.
     let pid = peer.pid().and_then(|pid| u32::try_from(pid).ok()).filter(|pid| *pid > 0);
     let (reader, writer) = stream.into_split();
-    let mut shim = Shim { pid, reader: BufReader::new(reader), writer };
+    let mut shim = AttachingShim { pid, reader: BufReader::new(reader), writer };
     let greeted = tokio::select! {
         greeted = shim.greet(gateway, windows, itself, &place) => greeted,
         () = place.told_to_leave() => None,
@@ -121,26 +121,26 @@ async fn attached(
     drop(presence);
 }
 
-struct Shim {
+struct AttachingShim {
     pid: Option<u32>,
     reader: BufReader<OwnedReadHalf>,
     writer: OwnedWriteHalf,
 }
 
-impl Shim {
+impl AttachingShim {
     /// All that comes before the protocol. A shim that is not let in is told why.
     async fn greet(
         &mut self,
         gateway: &Gateway,
-        windows: &dyn Windows,
-        itself: &Itself,
+        windows: &dyn WindowAdmission,
+        itself: &GateIdentity,
         place: &ConnectionPlace,
     ) -> Option<(crate::Conversation, Box<dyn Send + Sync>)> {
         let FromShim::Hello(hello) = self.hear().await? else { return None };
         let looking = place.asks();
         let variables = windows.wanted(&hello).await;
         drop(looking);
-        let Itself { version, pid, .. } = itself.clone();
+        let GateIdentity { version, pid, .. } = itself.clone();
         self.say(&FromDaemon::Wants { version, pid, variables }).await?;
         let mut asked_to_retire = 0;
         let values = loop {
@@ -169,7 +169,7 @@ impl Shim {
             Ok(window) => window,
             Err(why) => return self.refuse(why, None).await,
         };
-        let Window { attached, aside, presence } = window;
+        let AdmittedWindow { attached, aside, presence } = window;
         match gateway.attach(attached).await {
             Ok(conversation) => {
                 self.say(&FromDaemon::Attached).await?;

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use bytes::Bytes;
 use tokio::sync::mpsc;
 use toolgate_wire::ErrorCode;
-use toolgate_wire::sse::{Event, MESSAGE, write_event};
+use toolgate_wire::sse::{MESSAGE, SseEvent, write_event};
 
 /// How many messages of one request may lie unsent.
 const UNSENT: usize = 64;
@@ -17,13 +17,13 @@ const LARGEST_STATE: usize = 12 * 1024;
 
 /// What is said to a client besides the answer to its request.
 #[derive(Debug, Clone)]
-pub(crate) struct Outlet {
+pub(crate) struct ClientOutlet {
     queue: mpsc::Sender<Vec<u8>>,
     /// How much room is left to what matters more.
     kept_free: usize,
 }
 
-impl Outlet {
+impl ClientOutlet {
     /// Onto a queue that others use too.
     pub(crate) fn onto(queue: mpsc::Sender<Vec<u8>>, kept_free: usize) -> Self {
         Self { queue, kept_free }
@@ -44,69 +44,69 @@ impl Outlet {
 
 /// The answer to a request: a whole message.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct RequestReply {
     pub(crate) bytes: Vec<u8>,
     /// The code of an error that HTTP has to tell too.
     pub(crate) refused: Option<ErrorCode>,
 }
 
-impl From<Vec<u8>> for Reply {
+impl From<Vec<u8>> for RequestReply {
     fn from(bytes: Vec<u8>) -> Self {
         Self { bytes, refused: None }
     }
 }
 
 /// The answer to come.
-type Answering = Pin<Box<dyn Future<Output = Reply> + Send>>;
+type ReplyFuture = Pin<Box<dyn Future<Output = RequestReply> + Send>>;
 
 /// A request under way.
-pub(crate) struct Work {
-    answering: Answering,
+pub(crate) struct RequestWork {
+    answering: ReplyFuture,
     said: mpsc::Receiver<Vec<u8>>,
 }
 
 /// How a request went on.
-pub(crate) enum Begun {
+pub(crate) enum RequestProgress {
     /// It is done, and nothing was said before.
-    Answered(Reply),
+    Answered(RequestReply),
     /// Something was said: the first of it, and what is still to come.
-    Speaking(Vec<u8>, Work),
+    Speaking(Vec<u8>, RequestWork),
 }
 
 /// The next thing that happens.
-pub(crate) enum Next {
+pub(crate) enum NextEvent {
     Said(Vec<u8>),
-    Answered(Reply),
+    Answered(RequestReply),
 }
 
-impl Work {
-    pub(crate) fn new<F>(carry_out: impl FnOnce(Outlet) -> F) -> Self
+impl RequestWork {
+    pub(crate) fn new<F>(carry_out: impl FnOnce(ClientOutlet) -> F) -> Self
     where
-        F: Future<Output = Reply> + Send + 'static,
+        F: Future<Output = RequestReply> + Send + 'static,
     {
         const { assert!(size_of::<F>() <= LARGEST_STATE) };
         let (sender, said) = mpsc::channel(UNSENT);
-        Self { answering: Box::pin(carry_out(Outlet::onto(sender, 0))), said }
+        Self { answering: Box::pin(carry_out(ClientOutlet::onto(sender, 0))), said }
     }
 
     /// The answer alone. What is said meanwhile is not heard, and who asks learns that nobody is
     /// there to answer.
-    pub(crate) async fn answer(self) -> Reply {
+    pub(crate) async fn answer(self) -> RequestReply {
         drop(self.said);
         self.answering.await
     }
 
     /// What was said before the answer is told before it.
-    pub(crate) async fn next(&mut self) -> Next {
+    pub(crate) async fn next(&mut self) -> NextEvent {
         tokio::select! {
             biased;
-            Some(message) = self.said.recv() => Next::Said(message),
+            Some(message) = self.said.recv() => NextEvent::Said(message),
             answer = &mut self.answering => match self.said.try_recv() {
                 Ok(message) => {
                     self.answering = Box::pin(std::future::ready(answer));
-                    Next::Said(message)
+                    NextEvent::Said(message)
                 }
-                Err(_) => Next::Answered(answer),
+                Err(_) => NextEvent::Answered(answer),
             },
         }
     }
@@ -116,6 +116,6 @@ impl Work {
 pub(crate) fn event(message: &[u8], id: Option<&str>) -> Bytes {
     let mut out = Vec::with_capacity(message.len() + 48);
     // Ids are ours and plain, so nothing can break out of them.
-    let _ = write_event(&mut out, &Event { name: MESSAGE, data: message, id }, None);
+    let _ = write_event(&mut out, &SseEvent { name: MESSAGE, data: message, id }, None);
     out.into()
 }

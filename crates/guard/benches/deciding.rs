@@ -4,12 +4,14 @@
 
 use std::collections::HashMap;
 use std::hint::black_box;
-use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use toolgate_guard::{Case, Exposed, Kind, Matter, Owner, Rules, Standings, What, admits, decide};
-use toolgate_types::config::{ApprovalMode, BundleMode, Filter};
-use toolgate_types::{Digest, Hints, Pattern, Principal, ServerId, Trust};
+use toolgate_guard::{
+    AudienceRules, MatterDetail, MatterKind, MatterOwner, PolicyCase, PolicyMatter, ToolExposure,
+    admits, decide,
+};
+use toolgate_types::config::{ApprovalMode, BundleMode, NameFilter};
+use toolgate_types::{Digest, Pattern, Principal, ServerId, ToolHints, Trust};
 use world::World;
 
 #[path = "../tests/it/world.rs"]
@@ -58,16 +60,16 @@ fn world(rules: &[Pattern]) -> World {
     let mut world = World::default();
     for n in 0..10 {
         let name = format!("server{n}");
-        let tools = Filter { allow: Some(vec![pattern("*")]), deny: Vec::new() };
+        let tools = NameFilter { allow: Some(vec![pattern("*")]), deny: Vec::new() };
         world = world.server(&name, Trust::Trusted, |_| {});
         world = world.bundle(&format!("bundle{n}"), &name, BundleMode::Direct, tools);
     }
     let third = rules.len() / 3;
     world
-        .role(Filter { allow: Some(vec![pattern("*")]), deny: Vec::new() })
-        .policy(Filter { allow: None, deny: rules[..third].to_vec() })
-        .policy(Filter { allow: None, deny: rules[third..2 * third].to_vec() })
-        .policy(Filter { allow: None, deny: rules[2 * third..].to_vec() })
+        .role(NameFilter { allow: Some(vec![pattern("*")]), deny: Vec::new() })
+        .policy(NameFilter { allow: None, deny: rules[..third].to_vec() })
+        .policy(NameFilter { allow: None, deny: rules[third..2 * third].to_vec() })
+        .policy(NameFilter { allow: None, deny: rules[2 * third..].to_vec() })
 }
 
 fn tools(count: usize) -> Vec<(ServerId, String)> {
@@ -75,9 +77,9 @@ fn tools(count: usize) -> Vec<(ServerId, String)> {
     (0..count).map(|n| (world::id(&format!("server{}", n % 10)), name(n))).collect()
 }
 
-fn matter<'a>(server: &'a ServerId, name: &'a str) -> Matter<'a> {
-    let (mode, hints) = (Some(ApprovalMode::Auto), Hints::default());
-    Matter { name, what: What::ServerTool { server, mode, tool_mode: None, hints } }
+fn matter<'a>(server: &'a ServerId, name: &'a str) -> PolicyMatter<'a> {
+    let (mode, hints) = (Some(ApprovalMode::Auto), ToolHints::default());
+    PolicyMatter { name, what: MatterDetail::ServerTool { server, mode, tool_mode: None, hints } }
 }
 
 fn compiling(criterion: &mut Criterion) {
@@ -87,11 +89,6 @@ fn compiling(criterion: &mut Criterion) {
             bencher.iter(|| configured.rules());
         });
     }
-    let (rules, tools) = (Arc::new(world(&mixed(1_000)).rules()), tools(500));
-    criterion.bench_function("standings of 500 tools with 1 000 rules", |bencher| {
-        let all = || tools.iter().map(|(server, name)| (matter(server, name), NOW));
-        bencher.iter(|| Standings::of(Arc::clone(&rules), all()));
-    });
 }
 
 fn visibility(criterion: &mut Criterion) {
@@ -101,14 +98,15 @@ fn visibility(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("see 2 000 tools, 1 000 {what} rules"));
         group.bench_function("compiled", |bencher| {
             let is_shown = |(server, name): &&(ServerId, String)| {
-                let owner = Owner::Server(server);
-                black_box(rules.visibility().exposes(owner, Kind::Tool, name)) == Exposed::Direct
+                let owner = MatterOwner::Server(server);
+                black_box(rules.visibility().exposes(owner, MatterKind::Tool, name))
+                    == ToolExposure::Direct
             };
             bencher.iter(|| tools.iter().filter(is_shown).count());
         });
         group.sample_size(10);
         group.bench_function("one by one", |bencher| {
-            let filter = Filter { allow: None, deny: patterns.clone() };
+            let filter = NameFilter { allow: None, deny: patterns.clone() };
             let is_admitted = |(server, name): &&(ServerId, String)| admits(&filter, server, name);
             bencher.iter(|| tools.iter().filter(is_admitted).count());
         });
@@ -119,16 +117,11 @@ fn deciding(criterion: &mut Criterion) {
     let me = Principal::local_user();
     let tools = tools(500);
     for (what, patterns) in kinds() {
-        let rules: Arc<Rules> = Arc::new(world(&patterns).rules());
-        let all = || tools.iter().map(|(server, name)| (matter(server, name), NOW));
-        let standings = Standings::of(Arc::clone(&rules), all());
+        let rules: AudienceRules = world(&patterns).rules();
         let mut group = criterion.benchmark_group(format!("decide a call, 1 000 {what} rules"));
-        let cases: Vec<Case<'_>> =
+        let cases: Vec<PolicyCase<'_>> =
             tools.iter().map(|(server, name)| case(server, name, &me)).collect();
         let mut turn = cases.iter().cycle();
-        group.bench_function("from the table", |bencher| {
-            bencher.iter(|| turn.next().map(|case| standings.decide(case)));
-        });
         group.bench_function("worked out", |bencher| {
             bencher.iter(|| turn.next().map(|case| decide(&rules, case)));
         });
@@ -139,6 +132,6 @@ fn deciding(criterion: &mut Criterion) {
     }
 }
 
-fn case<'a>(server: &'a ServerId, name: &'a str, principal: &'a Principal) -> Case<'a> {
+fn case<'a>(server: &'a ServerId, name: &'a str, principal: &'a Principal) -> PolicyCase<'a> {
     world::case(matter(server, name), principal, NOW)
 }

@@ -13,8 +13,8 @@ use toolgate_types::{Origin, Pattern};
 
 pub use server_rule::{RuleError, ServerRule};
 
-use crate::list::{Effect, List, Rule, Whose};
-use crate::visibility::Why;
+use crate::list::{ListEffect, ListOwner, ListRule, NameList};
+use crate::visibility::HiddenReason;
 
 /// The rules of a machine.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +31,7 @@ pub struct Administrator {
 
 impl Administrator {
     /// Whether a server may be used. Built-in servers are part of this program and nobody else's.
-    pub fn permits_server(&self, server: &Server) -> Result<(), Why> {
+    pub fn permits_server(&self, server: &Server) -> Result<(), HiddenReason> {
         let Some(rules) = &self.allowed_servers else { return Ok(()) };
         let is_permitted = match &server.transport {
             Transport::Builtin => true,
@@ -43,22 +43,22 @@ impl Administrator {
         if is_permitted {
             Ok(())
         } else {
-            let list = self.list(Effect::AllowServers, "allowed_servers");
-            Err(Why::ServerNotPermitted(Arc::new(list)))
+            let list = self.list(ListEffect::AllowServers, "allowed_servers");
+            Err(HiddenReason::ServerNotPermitted(Arc::new(list)))
         }
     }
 
-    pub(crate) fn denies(&self) -> Vec<Rule> {
-        self.list(Effect::Deny, "deny_tools").rules(&self.deny_tools)
+    pub(crate) fn denies(&self) -> Vec<ListRule> {
+        self.list(ListEffect::Deny, "deny_tools").rules(&self.deny_tools)
     }
 
-    pub(crate) fn forced(&self) -> Vec<Rule> {
-        self.list(Effect::ForceApproval, "force_approval").rules(&self.force_approval)
+    pub(crate) fn forced(&self) -> Vec<ListRule> {
+        self.list(ListEffect::ForceApproval, "force_approval").rules(&self.force_approval)
     }
 
-    fn list(&self, effect: Effect, key: &str) -> List {
+    fn list(&self, effect: ListEffect, key: &str) -> NameList {
         let is_it = |origin: &&Origin| origin.key.rsplit('.').next() == Some(key);
         let origin = self.origins.iter().find(is_it).cloned();
-        List { whose: Whose::Administrator, effect, origin }
+        NameList { whose: ListOwner::Administrator, effect, origin }
     }
 }

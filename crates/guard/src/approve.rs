@@ -1,39 +1,46 @@
 //! The asking half: what a person is asked, who may answer and how, and what an answer is worth.
 //!
-//! [`Desk`] is where calls wait. It asks nobody itself: a caller's own channel, the queue and the
-//! desktop each hear of a call and answer it here, and the first valid answer counts. What comes out
-//! is a [`Consent`] to exactly one [`Subject`], used once; the guard turns it into the proof.
+//! [`ApprovalQueue`] is where calls wait. It asks nobody itself: a caller's own channel, the queue and the
+//! desktop each hear of a call and answer it here, and the first valid answer counts, but for a no, which
+//! wins until the call runs. What comes out is a [`ApprovalConsent`] to exactly one [`ApprovalSubject`],
+//! used once, with the first byte that goes to the server; the guard turns it into the proof.
 
 mod answer;
-mod book;
+mod answered_counts;
+mod approval_book;
+mod approval_consent;
+mod approval_prompt;
+mod approval_queue;
+mod approval_request;
+mod attendance;
 mod canonical;
-mod concealing;
-mod desk;
+mod concealed;
 mod effects;
-mod form;
 mod json_layout;
-mod note;
 mod own_secrets;
-mod petition;
-mod prompt;
-mod rendering;
+mod pending_consent;
+mod rendered_call;
+mod resume_token;
 mod seal;
 mod seal_key;
 mod shown_call;
 mod subject;
 mod waiting_client;
 
-pub use answer::{Approver, Consent, Settled, Verdict};
-pub use book::{Gone, NotWaiting};
-pub use canonical::Unclear;
-pub use desk::{Desk, Full, Held, News};
+pub use answer::{ApprovalOutcome, ApprovalVerdict, Approver};
+pub use answered_counts::AnsweredCount;
+pub use approval_book::{ApprovalGone, NotWaiting};
+pub use approval_consent::ApprovalConsent;
+pub use approval_prompt::ApprovalPrompt;
+pub use approval_queue::{ApprovalQueue, QueueEvent, QueueFull, QueuedApproval};
+pub use approval_request::{ApprovalReference, ApprovalRequest, SettledNote, WaitingApproval};
+pub use attendance::WatchedQueue;
+pub use canonical::AmbiguousJson;
 pub use effects::{effects_of, effects_of_command};
-pub use form::{Form, choice_of};
-pub use note::{Broken, Note};
 pub use own_secrets::OwnSecrets;
-pub use petition::{Petition, Reference, SettledNote, Waiting};
-pub use prompt::Prompt;
-pub use rendering::Rendering;
-pub use seal::GoingOn;
+pub use pending_consent::PendingConsent;
+pub use rendered_call::ApprovalRendering;
+pub use resume_token::{ResumeToken, ResumeTokenError};
+pub use seal::ResumedCall;
 pub use shown_call::ShownCall;
-pub use subject::Subject;
+pub use subject::ApprovalSubject;

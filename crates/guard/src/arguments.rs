@@ -15,20 +15,20 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use toolgate_types::visible;
 
-pub(crate) use folders::Folders;
+pub(crate) use folders::AllowedFolders;
 
-use crate::list::List;
+use crate::list::NameList;
 
 /// Why arguments are refused. Their values are not repeated: they may hold a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trespass {
+pub enum ArgumentTrespass {
     /// A path outside the folders of this list.
-    Outside { argument: String, list: Arc<List> },
+    Outside { argument: String, list: Arc<NameList> },
     /// What cannot be read cannot be judged.
     Unreadable,
 }
 
-impl fmt::Display for Trespass {
+impl fmt::Display for ArgumentTrespass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Outside { argument, list } => {
@@ -43,19 +43,20 @@ impl fmt::Display for Trespass {
 pub(crate) fn check(
     arguments: Option<&RawValue>,
     cwd: &Path,
-    lists: &[Folders],
-) -> Result<(), Trespass> {
+    lists: &[AllowedFolders],
+) -> Result<(), ArgumentTrespass> {
     let Some(arguments) = arguments.filter(|_| !lists.is_empty()) else { return Ok(()) };
     let mut trespass = None;
     let mut look = |argument: &str, text: &str, is_named_path: bool| {
-        let strays =
-            |list: &&Folders| paths_in(text, is_named_path).any(|path| !list.hold(cwd, path));
+        let strays = |list: &&AllowedFolders| {
+            paths_in(text, is_named_path).any(|path| !list.hold(cwd, path))
+        };
         if let Some(list) = lists.iter().find(strays).filter(|_| trespass.is_none()) {
             let argument = argument.to_owned();
-            trespass = Some(Trespass::Outside { argument, list: list.list() });
+            trespass = Some(ArgumentTrespass::Outside { argument, list: list.list() });
         }
     };
-    walk::strings(arguments, &mut look).map_err(|_| Trespass::Unreadable)?;
+    walk::strings(arguments, &mut look).map_err(|_| ArgumentTrespass::Unreadable)?;
     trespass.map_or(Ok(()), Err)
 }
 

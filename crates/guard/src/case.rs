@@ -5,17 +5,17 @@ use std::path::Path;
 
 use serde_json::value::RawValue;
 use toolgate_types::config::{ApprovalMode, CommandTool, SandboxProfile, Server, SideEffects};
-use toolgate_types::{Digest, Hints, Principal, ServerId, SessionId};
+use toolgate_types::{Digest, Principal, ServerId, SessionId, ToolHints};
 
 /// Who has a tool, a resource or a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Owner<'a> {
+pub enum MatterOwner<'a> {
     /// The pseudo-server of the command tools.
     Local,
     Server(&'a ServerId),
 }
 
-impl<'a> Owner<'a> {
+impl<'a> MatterOwner<'a> {
     /// What the command tools' pseudo-server is called in patterns. No server can have this id.
     pub const LOCAL: &'static str = "local";
 
@@ -27,7 +27,7 @@ impl<'a> Owner<'a> {
     }
 }
 
-impl fmt::Display for Owner<'_> {
+impl fmt::Display for MatterOwner<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -35,13 +35,13 @@ impl fmt::Display for Owner<'_> {
 
 /// What kind of thing a name belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum MatterKind {
     Tool,
     Resource,
     Prompt,
 }
 
-impl Kind {
+impl MatterKind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Tool => "tool",
@@ -53,26 +53,26 @@ impl Kind {
 
 /// One thing, with what the configuration and its own definition say of it.
 #[derive(Debug, Clone, Copy)]
-pub struct Matter<'a> {
+pub struct PolicyMatter<'a> {
     /// The raw name, or the URI.
     pub name: &'a str,
-    pub what: What<'a>,
+    pub what: MatterDetail<'a>,
 }
 
-impl<'a> Matter<'a> {
-    pub fn owner(&self) -> Owner<'a> {
+impl<'a> PolicyMatter<'a> {
+    pub fn owner(&self) -> MatterOwner<'a> {
         match self.what {
-            What::CommandTool(_) => Owner::Local,
-            What::ServerTool { server, .. }
-            | What::Resource { server }
-            | What::Prompt { server } => Owner::Server(server),
+            MatterDetail::CommandTool(_) => MatterOwner::Local,
+            MatterDetail::ServerTool { server, .. }
+            | MatterDetail::Resource { server }
+            | MatterDetail::Prompt { server } => MatterOwner::Server(server),
         }
     }
 }
 
 /// What kind of thing, whose it is, and what its ladder looks at.
 #[derive(Debug, Clone, Copy)]
-pub enum What<'a> {
+pub enum MatterDetail<'a> {
     CommandTool(CommandFacts<'a>),
     ServerTool {
         server: &'a ServerId,
@@ -81,7 +81,7 @@ pub enum What<'a> {
         /// The mode of this tool in that entry.
         tool_mode: Option<ApprovalMode>,
         /// What the server says of the tool.
-        hints: Hints,
+        hints: ToolHints,
     },
     Resource {
         server: &'a ServerId,
@@ -91,18 +91,18 @@ pub enum What<'a> {
     },
 }
 
-impl<'a> What<'a> {
+impl<'a> MatterDetail<'a> {
     /// A server's tool, with the modes of the server's entry.
-    pub fn tool_of(server: &'a ServerId, entry: &Server, name: &str, hints: Hints) -> Self {
+    pub fn tool_of(server: &'a ServerId, entry: &Server, name: &str, hints: ToolHints) -> Self {
         let tool_mode = entry.tool_settings.get(name).and_then(|tool| tool.approval);
         Self::ServerTool { server, mode: entry.approval, tool_mode, hints }
     }
 
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> MatterKind {
         match self {
-            Self::CommandTool(_) | Self::ServerTool { .. } => Kind::Tool,
-            Self::Resource { .. } => Kind::Resource,
-            Self::Prompt { .. } => Kind::Prompt,
+            Self::CommandTool(_) | Self::ServerTool { .. } => MatterKind::Tool,
+            Self::Resource { .. } => MatterKind::Resource,
+            Self::Prompt { .. } => MatterKind::Prompt,
         }
     }
 }
@@ -132,45 +132,47 @@ impl<'a> CommandFacts<'a> {
 
 /// One thing asked for by somebody.
 #[derive(Debug, Clone, Copy)]
-pub struct Case<'a> {
-    pub matter: Matter<'a>,
+pub struct PolicyCase<'a> {
+    pub matter: PolicyMatter<'a>,
     pub principal: &'a Principal,
     /// Where there is none, nothing was granted for it.
     pub session: Option<&'a SessionId>,
     /// The hash of the definition as it is now; of the entry, for a command tool.
     pub definition: Digest,
-    pub grants: &'a [Grant],
+    pub grants: &'a [SessionGrant],
     /// Where it is not what a person, or a project's lock, holds it to be.
-    pub unlike: Option<Unlike>,
+    pub unlike: Option<DefinitionMismatch>,
     pub arguments: Option<&'a RawValue>,
 }
 
 /// What a definition differs from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Unlike {
+pub enum DefinitionMismatch {
     /// What was accepted of its server.
     Accepted,
     /// What `toolgate.lock` of the project names.
     Lock,
+    /// What there was when a person let this server's tools run that only read: it came later.
+    Chosen,
 }
 
 /// A person's approval kept for a session, for one tool as it was defined then.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Grant {
+pub struct SessionGrant {
     pub principal: Principal,
     pub session: SessionId,
-    /// [`Owner::as_str`].
+    /// [`MatterOwner::as_str`].
     pub owner: String,
     pub tool: String,
     pub definition: Digest,
 }
 
-impl Grant {
-    pub(crate) fn covers(&self, case: &Case<'_>) -> bool {
+impl SessionGrant {
+    pub(crate) fn covers(&self, case: &PolicyCase<'_>) -> bool {
         let Self { principal, session, owner, tool, definition } = self;
         case.session == Some(session)
             && case.principal == principal
-            && case.matter.what.kind() == Kind::Tool
+            && case.matter.what.kind() == MatterKind::Tool
             && case.matter.owner().as_str() == owner
             && case.matter.name == tool
             && case.definition == *definition

@@ -1,17 +1,18 @@
 //! From a ruling to the proof: what is allowed is permitted, what needs a person is asked for.
 
-use toolgate_types::Operation;
+use toolgate_types::{Operation, visible};
 
 use crate::Permitted;
-use crate::approve::{Consent, Subject};
-use crate::case::Case;
-use crate::ladder::{Reason, Ruling};
-use crate::rules::{Rules, decide};
+use crate::approve::{ApprovalConsent, ApprovalOutcome, ApprovalSubject, ApprovalVerdict};
+use crate::case::PolicyCase;
+use crate::decide::decide;
+use crate::ladder::{DecisionReason, LadderRuling};
+use crate::rules::AudienceRules;
 
 /// What comes of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    Ruled(Ruling),
+    Ruled(LadderRuling),
     /// Nothing was decided: whoever made the guard has the key that lets everything pass.
     Unguarded,
 }
@@ -37,59 +38,92 @@ impl Decision {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("this is not permitted (denied)")]
-    Denied(Reason),
+    Denied(DecisionReason),
     #[error("the user declined this (denied){}", .0.as_ref().map(|said| format!(": {said}")).unwrap_or_default())]
     Declined(Option<String>),
     #[error("the user did not answer in time (expired)")]
     Expired,
+    #[error("this was answered and is over, or under way already; it is not done again (expired)")]
+    Used,
     #[error("this is not what was approved any more; it was not done (expired)")]
     Changed,
     #[error("this needs a person's approval, and there is nobody to ask (no_channel)")]
-    NoChannel(Reason),
+    NoChannel(DecisionReason),
+    #[error(
+        "this needs the user's approval, and nobody was there to give it (no_channel). Please tell the \
+         user: whoever keeps Toolgate's watch of waiting calls open, in a terminal of their own, is \
+         asked there; then try again"
+    )]
+    Unattended(DecisionReason),
 }
 
+/// The most of a person's own words that a caller is told.
+const LONGEST_WORDS: usize = 300;
+
 impl Refusal {
+    /// A person's no, with what they want the caller to know.
+    pub fn declined(said: Option<String>) -> Self {
+        let said = said.map(|said| said.chars().take(LONGEST_WORDS).collect::<String>());
+        Self::Declined(said.map(|said| visible(&said)))
+    }
+
     /// The word that programs go by.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Denied(_) | Self::Declined(_) => "denied",
-            Self::Expired | Self::Changed => "expired",
-            Self::NoChannel(_) => "no_channel",
+            Self::Expired | Self::Used | Self::Changed => "expired",
+            Self::NoChannel(_) | Self::Unattended(_) => "no_channel",
         }
     }
 
     /// The rule behind it, where it was one.
-    pub fn reason(&self) -> Option<&Reason> {
+    pub fn reason(&self) -> Option<&DecisionReason> {
         match self {
-            Self::Denied(reason) | Self::NoChannel(reason) => Some(reason),
-            Self::Declined(_) | Self::Expired | Self::Changed => None,
+            Self::Denied(reason) | Self::NoChannel(reason) | Self::Unattended(reason) => {
+                Some(reason)
+            }
+            Self::Declined(_) | Self::Expired | Self::Used | Self::Changed => None,
+        }
+    }
+}
+
+impl From<ApprovalOutcome> for Refusal {
+    /// What somebody said after a yes, before it was used.
+    fn from(outcome: ApprovalOutcome) -> Self {
+        match outcome {
+            ApprovalOutcome::Answered(ApprovalVerdict { reason, .. }) => Self::declined(reason),
+            ApprovalOutcome::Expired | ApprovalOutcome::Withdrawn | ApprovalOutcome::Unheard => {
+                Self::Changed
+            }
         }
     }
 }
 
 /// Why there is no proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Withheld {
+pub enum PermissionWithheld {
     Refused(Refusal),
     /// Not yet: a person has to be asked.
-    Unasked(Unasked),
+    Unasked(UnaskedDecision),
 }
 
 /// A decision that only a person can make.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unasked {
-    pub reason: Reason,
+pub struct UnaskedDecision {
+    pub reason: DecisionReason,
     /// Whether an answer may be kept for the session.
     pub may_be_kept: bool,
 }
 
 /// The key to a guard that lets everything pass: for tests of what comes after the guard.
 ///
-/// `cargo xtask tidy` holds that nothing that ships makes one.
+/// It can be made only where the feature `insecure-allow-everything` is on, which nothing that ships
+/// turns on; `cargo xtask tidy` holds that too.
 #[derive(Debug, Clone)]
 pub struct AllowEverything(());
 
 impl AllowEverything {
+    #[cfg(feature = "insecure-allow-everything")]
     pub fn insecure_no_policy() -> Self {
         Self(())
     }
@@ -110,7 +144,7 @@ impl Guard {
     }
 
     /// Allow, ask or deny, by the rules of the audience.
-    pub fn decide(&self, rules: &Rules, case: &Case<'_>) -> Decision {
+    pub fn decide(&self, rules: &AudienceRules, case: &PolicyCase<'_>) -> Decision {
         match &self.0 {
             Some(_) => Decision::Unguarded,
             None => Decision::Ruled(decide(rules, case)),
@@ -123,24 +157,32 @@ impl Guard {
         &self,
         decision: Decision,
         operation: Operation,
-        subject: impl FnOnce() -> Subject<'s>,
-        consent: Option<Consent>,
-    ) -> Result<Permitted<Operation>, Withheld> {
+        subject: impl FnOnce() -> ApprovalSubject<'s>,
+        consent: Option<ApprovalConsent>,
+    ) -> Result<Permitted<Operation>, PermissionWithheld> {
         let ruling = match decision {
             Decision::Unguarded => return Ok(Permitted::new(operation)),
             Decision::Ruled(ruling) => ruling,
         };
         let may_be_kept = ruling.may_be_kept();
         match (ruling, consent) {
-            (Ruling::Allow(_), _) => Ok(Permitted::new(operation)),
-            (Ruling::Deny(reason), _) => Err(Withheld::Refused(Refusal::Denied(reason))),
-            (Ruling::Ask(reason), None) => Err(Withheld::Unasked(Unasked { reason, may_be_kept })),
-            (Ruling::Ask(_), Some(consent)) => match subject().digest(&operation) {
-                Ok(subject) => match consent.operation(operation, subject) {
-                    Some(shown) => Ok(Permitted::new(shown)),
-                    None => Err(Withheld::Refused(Refusal::Changed)),
+            (LadderRuling::Allow(_), consent) => {
+                // Nobody has to be asked any more; whoever was can still say no.
+                let pending = consent.and_then(|consent| consent.pending().cloned());
+                Ok(Permitted::new(operation).while_pending(pending))
+            }
+            (LadderRuling::Deny(reason), _) => {
+                Err(PermissionWithheld::Refused(Refusal::Denied(reason)))
+            }
+            (LadderRuling::Ask(reason), None) => {
+                Err(PermissionWithheld::Unasked(UnaskedDecision { reason, may_be_kept }))
+            }
+            (LadderRuling::Ask(_), Some(consent)) => match subject().digest(&operation) {
+                Ok(subject) => match consent.permit(operation, subject) {
+                    Some(shown) => Ok(shown),
+                    None => Err(PermissionWithheld::Refused(Refusal::Changed)),
                 },
-                Err(_) => Err(Withheld::Refused(Refusal::Changed)),
+                Err(_) => Err(PermissionWithheld::Refused(Refusal::Changed)),
             },
         }
     }

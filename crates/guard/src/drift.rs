@@ -15,7 +15,7 @@ mod walk;
 use serde_json::value::RawValue;
 use toolgate_types::Severity;
 
-use walk::Walk;
+use walk::DriftWalk;
 
 /// The most changes that are told one by one.
 const MOST: usize = 40;
@@ -25,11 +25,11 @@ const FORMATTING: &str = "(formatting)";
 
 /// How a definition differs from another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Drift {
+pub struct DefinitionDrift {
     /// That of the gravest change.
     pub severity: Severity,
     /// The gravest first. None only where both are the same, byte for byte.
-    pub changes: Vec<Change>,
+    pub changes: Vec<DefinitionChange>,
     /// How many more there are, none of them graver than those that are told.
     pub more: usize,
 }
@@ -37,7 +37,7 @@ pub struct Drift {
 /// One difference. All texts can be shown as they are: what is hidden in them is written out, and
 /// what is long is cut down to where it differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct DefinitionChange {
     /// As in `inputSchema.properties.path.type`.
     pub place: String,
     /// Nothing where it was not there.
@@ -48,23 +48,28 @@ pub struct Change {
 }
 
 /// Holds what a server sends against what was accepted of it.
-pub fn compare(accepted: &RawValue, live: &RawValue) -> Drift {
-    let mut walk = Walk::default();
+pub fn compare(accepted: &RawValue, live: &RawValue) -> DefinitionDrift {
+    let mut walk = DriftWalk::default();
     if accepted.get() != live.get() {
         walk.definition(accepted, live);
         if walk.is_empty() {
             let place = FORMATTING.to_owned();
-            walk.told(Change { place, before: None, after: None, severity: Severity::Wording });
+            walk.told(DefinitionChange {
+                place,
+                before: None,
+                after: None,
+                severity: Severity::Wording,
+            });
         }
     }
     walk.drift()
 }
 
-impl Drift {
+impl DefinitionDrift {
     /// For a person: how grave it is, then each change with what was there and what is.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.severity.to_string()];
-        for Change { place, before, after, severity } in &self.changes {
+        for DefinitionChange { place, before, after, severity } in &self.changes {
             lines.push(format!("{place} ({severity})"));
             lines.extend(before.iter().map(|text| format!("- {text}")));
             lines.extend(after.iter().map(|text| format!("+ {text}")));

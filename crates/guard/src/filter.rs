@@ -1,6 +1,6 @@
 //! Whether an allow list and a deny list of one server let a name through.
 
-use toolgate_types::config::Filter;
+use toolgate_types::config::NameFilter;
 use toolgate_types::{Pattern, ServerId};
 
 use crate::pattern::glob_matches;
@@ -9,7 +9,7 @@ use crate::pattern::glob_matches;
 ///
 /// For lists that belong to this very server. A list about several servers is compiled into a
 /// [`crate::Visibility`], where `server:` binds.
-pub fn admits(filter: &Filter, server: &ServerId, name: &str) -> bool {
+pub fn admits(filter: &NameFilter, server: &ServerId, name: &str) -> bool {
     let among = |patterns: &[Pattern]| {
         patterns.iter().any(|pattern| matches(pattern.as_str(), server.as_str(), name))
     };

@@ -7,7 +7,7 @@ use toolgate_types::{BundleId, Origin, Pattern, RoleId, ServerId, visible};
 
 /// Whose word a list is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Whose {
+pub enum ListOwner {
     Server(ServerId),
     Bundle(BundleId),
     Role(RoleId),
@@ -16,7 +16,7 @@ pub enum Whose {
     Administrator,
 }
 
-impl fmt::Display for Whose {
+impl fmt::Display for ListOwner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Server(id) => write!(f, "server `{id}`"),
@@ -30,7 +30,7 @@ impl fmt::Display for Whose {
 
 /// What a list does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
+pub enum ListEffect {
     Allow,
     Deny,
     /// Asks a person, whatever else is configured.
@@ -43,7 +43,7 @@ pub enum Effect {
     AllowPaths,
 }
 
-impl Effect {
+impl ListEffect {
     fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow list",
@@ -58,23 +58,24 @@ impl Effect {
 
 /// One list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct List {
-    pub whose: Whose,
-    pub effect: Effect,
+pub struct NameList {
+    pub whose: ListOwner,
+    pub effect: ListEffect,
     /// The place it was written at, where it is known.
     pub origin: Option<Origin>,
 }
 
-impl List {
+impl NameList {
     /// The rules of this list, one for each pattern.
-    pub(crate) fn rules(self, patterns: &[Pattern]) -> Vec<Rule> {
+    pub(crate) fn rules(self, patterns: &[Pattern]) -> Vec<ListRule> {
         let list = Arc::new(self);
-        let rule = |pattern: &Pattern| Rule { list: Arc::clone(&list), pattern: pattern.clone() };
+        let rule =
+            |pattern: &Pattern| ListRule { list: Arc::clone(&list), pattern: pattern.clone() };
         patterns.iter().map(rule).collect()
     }
 }
 
-impl fmt::Display for List {
+impl fmt::Display for NameList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the {} of {}", self.effect.as_str(), self.whose)?;
         match &self.origin {
@@ -86,12 +87,12 @@ impl fmt::Display for List {
 
 /// One pattern of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rule {
-    pub list: Arc<List>,
+pub struct ListRule {
+    pub list: Arc<NameList>,
     pub pattern: Pattern,
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for ListRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}` in {}", visible(self.pattern.as_str()), self.list)
     }

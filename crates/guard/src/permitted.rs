@@ -1,5 +1,9 @@
 //! The proof that something may be done.
 
+use std::sync::Arc;
+
+use crate::approve::PendingConsent;
+
 /// Something that may be done, exactly as it is: what is inside cannot be changed any more.
 ///
 /// Nobody but the guard makes one:
@@ -19,15 +23,28 @@
 /// }
 /// ```
 #[derive(Debug)]
-pub struct Permitted<T>(T);
+pub struct Permitted<T> {
+    what: T,
+    /// The yes that it rests on, where a person was asked.
+    pending: Option<Arc<PendingConsent>>,
+}
 
 impl<T> Permitted<T> {
     /// Not public: only the guard says so.
     pub(crate) fn new(what: T) -> Self {
-        Self(what)
+        Self { what, pending: None }
+    }
+
+    pub(crate) fn while_pending(self, pending: Option<Arc<PendingConsent>>) -> Self {
+        Self { pending, ..self }
     }
 
     pub fn get(&self) -> &T {
-        &self.0
+        &self.what
+    }
+
+    /// What has to be used up directly before this is done; a no that came meanwhile is found there.
+    pub fn pending(&self) -> Option<&Arc<PendingConsent>> {
+        self.pending.as_ref()
     }
 }

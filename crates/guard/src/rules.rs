@@ -1,35 +1,38 @@
-//! The compiled rules of one audience, and what they decide about one case.
+//! The compiled rules of one audience.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use toolgate_types::config::Policy;
 
-use crate::arguments::{self, Folders};
-use crate::case::{Case, CommandFacts, Owner};
-use crate::ladder::{Reason, Ruling};
-use crate::list::{Effect, List, Rule, Whose};
-use crate::pattern::{PatternSet, Reading, Spelled};
-use crate::standing::Standing;
-use crate::visibility::{Unresolvable, Visibility, VisibilityInputs, Written};
+use crate::arguments::{self, AllowedFolders};
+use crate::call_rules::{CallRules, WrittenRule};
+use crate::case::{CommandFacts, MatterOwner};
+use crate::ladder::DecisionReason;
+use crate::list::{ListEffect, ListOwner, ListRule, NameList};
+use crate::pattern::{PatternSet, PatternSpelling, PrefixReading};
+use crate::visibility::{ConfiguredValue, Unresolvable, Visibility, VisibilityInputs};
 
 /// Everything that decides for one audience in one workspace.
 #[derive(Debug)]
-pub struct Rules {
+pub struct AudienceRules {
     visibility: Visibility,
     forced: PatternSet,
     /// One of each for every layer that has such a list; all of them hold.
-    working_folders: Vec<Folders>,
-    argument_paths: Vec<Folders>,
+    working_folders: Vec<AllowedFolders>,
+    argument_paths: Vec<AllowedFolders>,
+    calls: CallRules,
 }
 
-impl Rules {
+impl AudienceRules {
     /// Folders in a policy are seen from `workspace`, which is absolute.
     pub fn of(inputs: &VisibilityInputs<'_>, workspace: &Path) -> Result<Self, Vec<Unresolvable>> {
         let folders = |effect, key: &str, pick: fn(&Policy) -> Option<&Vec<String>>| {
-            let list = |policy: &Written<'_, Policy>| {
-                let list = List { whose: Whose::Policy, effect, origin: policy.place(&[key]) };
-                pick(policy.value).map(|written| Folders::new(list, workspace, written))
+            let list = |policy: &ConfiguredValue<'_, Policy>| {
+                let list =
+                    NameList { whose: ListOwner::Policy, effect, origin: policy.place(&[key]) };
+                pick(policy.value).map(|written| AllowedFolders::new(list, workspace, written))
             };
             inputs.policies.iter().filter_map(list).collect()
         };
@@ -37,13 +40,14 @@ impl Rules {
         Ok(Self {
             visibility: Visibility::of(inputs)?,
             // Either meaning of a pattern asks, as either denies.
-            forced: PatternSet::new(forced, Reading::Either, Spelled::AsWritten),
-            working_folders: folders(Effect::AllowFolders, "allowed_cwds", |policy| {
+            forced: PatternSet::new(forced, PrefixReading::Either, PatternSpelling::AsWritten),
+            working_folders: folders(ListEffect::AllowFolders, "allowed_cwds", |policy| {
                 policy.allowed_cwds.as_ref()
             }),
-            argument_paths: folders(Effect::AllowPaths, "allowed_arg_paths", |policy| {
+            argument_paths: folders(ListEffect::AllowPaths, "allowed_arg_paths", |policy| {
                 policy.allowed_arg_paths.as_ref()
             }),
+            calls: CallRules::of(&inputs.policies),
         })
     }
 
@@ -51,13 +55,23 @@ impl Rules {
         &self.visibility
     }
 
-    pub(crate) fn forces_approval(&self, owner: Owner<'_>, tool: &str) -> Option<&Rule> {
+    pub(crate) fn forces_approval(&self, owner: MatterOwner<'_>, tool: &str) -> Option<&ListRule> {
         self.forced.find(owner, tool)
     }
 
-    pub(crate) fn check_folder(&self, folder: &Path) -> Result<(), Reason> {
+    /// The rule about calls that counts for this one.
+    pub(crate) fn call_rule(
+        &self,
+        owner: MatterOwner<'_>,
+        tool: &str,
+        arguments: Option<&RawValue>,
+    ) -> Option<Arc<WrittenRule>> {
+        self.calls.find(owner, tool, arguments)
+    }
+
+    pub(crate) fn check_folder(&self, folder: &Path) -> Result<(), DecisionReason> {
         match self.working_folders.iter().find(|list| !list.hold_folder(folder)) {
-            Some(list) => Err(Reason::FolderNotAllowed(list.list())),
+            Some(list) => Err(DecisionReason::FolderNotAllowed(list.list())),
             None => Ok(()),
         }
     }
@@ -67,13 +81,9 @@ impl Rules {
         &self,
         facts: &CommandFacts<'_>,
         arguments: Option<&RawValue>,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), DecisionReason> {
         self.check_folder(facts.cwd)?;
-        arguments::check(arguments, facts.cwd, &self.argument_paths).map_err(Reason::Arguments)
+        arguments::check(arguments, facts.cwd, &self.argument_paths)
+            .map_err(DecisionReason::Arguments)
     }
-}
-
-/// Allow, ask or deny, with the reason. The same answer each time.
-pub fn decide(rules: &Rules, case: &Case<'_>) -> Ruling {
-    Standing::of(rules, &case.matter).answer(rules, case)
 }

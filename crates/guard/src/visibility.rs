@@ -5,7 +5,7 @@
 //! of itself is looked at. Whether an entry is pending is not known here: what a person did not
 //! accept is not given in.
 
-mod compiling;
+mod compile_lists;
 mod inputs;
 mod lists;
 mod why;
@@ -14,148 +14,155 @@ use std::collections::{BTreeSet, HashMap};
 
 use toolgate_types::{Trust, decode_fully};
 
-pub use inputs::{BundleInput, RoleInput, ServerInput, VisibilityInputs, Written};
-pub use why::{Unresolvable, Why};
+pub use inputs::{BundleInput, ConfiguredValue, RoleInput, ServerInput, VisibilityInputs};
+pub use why::{HiddenReason, Unresolvable};
 
-use crate::case::{Kind, Owner};
-use lists::{Allow, Lists, PerKind};
+use crate::case::{MatterKind, MatterOwner};
+use lists::{AllowList, JoinedLists, PerKind};
 
 /// How something is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Exposed {
+pub enum ToolExposure {
     /// Itself in the list.
     Direct,
     /// Through the meta tools.
     Meta,
     /// To the caller it does not exist; the reason is for the owner of the configuration.
-    Hidden { why: Why },
+    Hidden { why: HiddenReason },
 }
 
 /// What one audience sees of all servers.
 #[derive(Debug)]
 pub struct Visibility {
-    servers: HashMap<Box<str>, Slice>,
+    servers: HashMap<Box<str>, ServerSlice>,
     /// Of role, policies and administrator: about every server.
-    shared: PerKind<Lists>,
+    shared: PerKind<JoinedLists>,
 }
 
 /// What of one server.
 #[derive(Debug)]
-struct Slice {
+struct ServerSlice {
     trust: Trust,
     /// Why nothing of it may be used.
-    barred: Option<Why>,
+    barred: Option<HiddenReason>,
     /// Of its own entry and of the bundles that are selected.
-    own: PerKind<Lists>,
+    own: PerKind<JoinedLists>,
     /// The names of the tools that a person accepted, where the server is untrusted.
     accepted: Option<BTreeSet<String>>,
-    reach: Reach,
+    reach: ServerReach,
 }
 
 /// The way to a server's tools.
 #[derive(Debug)]
-enum Reach {
+enum ServerReach {
     /// No bundle of it is among those that are selected.
     None,
     /// No bundles at all: as its trust says.
     Implicit,
     Bundled {
-        direct: Union,
+        direct: BundleUnion,
         /// Each bundle's allow list, where it has one; nothing where there is no meta bundle.
-        meta: Option<Vec<Allow>>,
+        meta: Option<Vec<AllowList>>,
     },
 }
 
 /// What several direct bundles let through together.
 #[derive(Debug)]
-enum Union {
+enum BundleUnion {
     All,
-    Some(Vec<Allow>),
+    Some(Vec<AllowList>),
 }
 
 impl Visibility {
     pub fn of(inputs: &VisibilityInputs<'_>) -> Result<Self, Vec<Unresolvable>> {
-        compiling::compile(inputs)
+        compile_lists::compile(inputs)
     }
 
     /// How a name is shown.
-    pub fn exposes(&self, owner: Owner<'_>, kind: Kind, name: &str) -> Exposed {
+    pub fn exposes(&self, owner: MatterOwner<'_>, kind: MatterKind, name: &str) -> ToolExposure {
         match self.find(owner, kind, name) {
             Ok(exposed) => exposed,
-            Err(why) => Exposed::Hidden { why },
+            Err(why) => ToolExposure::Hidden { why },
         }
     }
 
     /// How far a server is believed; an unknown one is not.
-    pub(crate) fn trust(&self, owner: Owner<'_>) -> Trust {
+    pub(crate) fn trust(&self, owner: MatterOwner<'_>) -> Trust {
         self.servers.get(owner.as_str()).map_or(Trust::Untrusted, |slice| slice.trust)
     }
 
-    fn find(&self, owner: Owner<'_>, kind: Kind, name: &str) -> Result<Exposed, Why> {
-        let slice = self.servers.get(owner.as_str()).ok_or(Why::UnknownServer)?;
+    fn find(
+        &self,
+        owner: MatterOwner<'_>,
+        kind: MatterKind,
+        name: &str,
+    ) -> Result<ToolExposure, HiddenReason> {
+        let slice = self.servers.get(owner.as_str()).ok_or(HiddenReason::UnknownServer)?;
         if let Some(why) = &slice.barred {
             return Err(why.clone());
         }
         let (shared, own) = (self.shared.of(kind), slice.own.of(kind));
         let listed = !shared.is_empty() || !own.is_empty();
-        if kind == Kind::Resource && listed && has_dot_segment(name) {
-            return Err(Why::DotSegments);
+        if kind == MatterKind::Resource && listed && has_dot_segment(name) {
+            return Err(HiddenReason::DotSegments);
         }
         shared.check(owner, name)?;
         own.check(owner, name)?;
         match kind {
-            Kind::Tool => slice.reach_tool(owner, name),
-            Kind::Resource | Kind::Prompt => slice.reach_other(own),
+            MatterKind::Tool => slice.reach_tool(owner, name),
+            MatterKind::Resource | MatterKind::Prompt => slice.reach_other(own),
         }
     }
 }
 
-impl Slice {
-    fn reach_tool(&self, owner: Owner<'_>, name: &str) -> Result<Exposed, Why> {
+impl ServerSlice {
+    fn reach_tool(&self, owner: MatterOwner<'_>, name: &str) -> Result<ToolExposure, HiddenReason> {
         if self.accepted.as_ref().is_some_and(|names| !names.contains(name)) {
-            return Err(Why::NotAccepted);
+            return Err(HiddenReason::NotAccepted);
         }
         let (direct, meta) = match &self.reach {
-            Reach::None => return Err(Why::NoBundle),
-            Reach::Implicit => return self.reach_implicitly(),
-            Reach::Bundled { direct, meta } => (direct, meta),
+            ServerReach::None => return Err(HiddenReason::NoBundle),
+            ServerReach::Implicit => return self.reach_implicitly(),
+            ServerReach::Bundled { direct, meta } => (direct, meta),
         };
         let is_direct = match direct {
-            Union::All => true,
-            Union::Some(allows) => allows.iter().any(|allow| allow.contains(owner, name)),
+            BundleUnion::All => true,
+            BundleUnion::Some(allows) => allows.iter().any(|allow| allow.contains(owner, name)),
         };
         if is_direct {
-            return Ok(Exposed::Direct);
+            return Ok(ToolExposure::Direct);
         }
-        let left_out = |allow: &Allow| Why::NotAllowed(allow.list());
+        let left_out = |allow: &AllowList| HiddenReason::NotAllowed(allow.list());
         match meta {
             Some(allows) => match allows.iter().find(|allow| !allow.contains(owner, name)) {
                 Some(allow) => Err(left_out(allow)),
-                None => Ok(Exposed::Meta),
+                None => Ok(ToolExposure::Meta),
             },
             None => match direct {
-                Union::Some(allows) => Err(allows.first().map_or(Why::NoBundle, left_out)),
-                Union::All => Ok(Exposed::Direct),
+                BundleUnion::Some(allows) => {
+                    Err(allows.first().map_or(HiddenReason::NoBundle, left_out))
+                }
+                BundleUnion::All => Ok(ToolExposure::Direct),
             },
         }
     }
 
-    fn reach_implicitly(&self) -> Result<Exposed, Why> {
+    fn reach_implicitly(&self) -> Result<ToolExposure, HiddenReason> {
         match (self.trust, &self.accepted) {
-            (Trust::Trusted, _) => Ok(Exposed::Direct),
-            (Trust::Untrusted, Some(_)) => Ok(Exposed::Meta),
-            (Trust::Untrusted, None) => Err(Why::NothingAccepted),
+            (Trust::Trusted, _) => Ok(ToolExposure::Direct),
+            (Trust::Untrusted, Some(_)) => Ok(ToolExposure::Meta),
+            (Trust::Untrusted, None) => Err(HiddenReason::NothingAccepted),
         }
     }
 
     /// Bundles say nothing of resources and prompts but whose they may be.
-    fn reach_other(&self, own: &Lists) -> Result<Exposed, Why> {
+    fn reach_other(&self, own: &JoinedLists) -> Result<ToolExposure, HiddenReason> {
         match (&self.reach, self.trust) {
-            (Reach::None, _) => Err(Why::NoBundle),
+            (ServerReach::None, _) => Err(HiddenReason::NoBundle),
             // The list of its own entry, which a person accepted; a list of everybody's names that a
             // project brings along must not open anything.
-            (_, Trust::Untrusted) if !own.has_allow() => Err(Why::Unnamed),
-            _ => Ok(Exposed::Direct),
+            (_, Trust::Untrusted) if !own.has_allow() => Err(HiddenReason::Unnamed),
+            _ => Ok(ToolExposure::Direct),
         }
     }
 }

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::value::RawValue;
-use toolgate_types::{CallError, Code, CorrelationId, Outcome, Tool, ToolOrigin, ToolOutput};
+use toolgate_types::{
+    CallError, Code, CorrelationId, OperationOutcome, Tool, ToolHints, ToolOrigin, ToolOutput,
+};
 
 use crate::entry::ToolEntry;
 use crate::output::tool_output;
-use crate::{Call, Host, Target};
+use crate::{Audience, Call, CallTarget, Host};
 
 /// One listed tool with the host behind it.
 pub(crate) struct HostTool {
@@ -19,6 +21,15 @@ pub(crate) struct HostTool {
 impl HostTool {
     pub(crate) fn new(host: Host, entry: Arc<ToolEntry>) -> Self {
         Self { host, entry }
+    }
+}
+
+impl Host {
+    /// The tools as an agent's core takes them. What is in the list stays as it is now.
+    pub async fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        let view = self.list_tools(&Audience::MODEL).await;
+        let tools = view.tools().map(|entry| HostTool::new(self.clone(), Arc::clone(entry)));
+        tools.map(|tool| Arc::new(tool) as Arc<dyn Tool>).collect()
     }
 }
 
@@ -36,24 +47,34 @@ impl Tool for HostTool {
         self.entry.parameters()
     }
 
+    fn title(&self) -> Option<&str> {
+        self.entry.definition()?.title.as_deref()
+    }
+
+    fn hints(&self) -> ToolHints {
+        self.entry.definition().map(|definition| definition.hints).unwrap_or_default()
+    }
+
     fn origin(&self) -> Option<&ToolOrigin> {
         self.entry.origin()
     }
 
     async fn call(&self, arguments: Box<RawValue>) -> Result<ToolOutput, CallError> {
-        let target = Target::Listed(Arc::clone(&self.entry));
+        let target = CallTarget::Listed(Arc::clone(&self.entry));
         match self.host.call(Call::new(target).arguments(arguments)).await? {
-            Outcome::Done(done) => Ok(tool_output(&done)),
+            OperationOutcome::Done(done) => Ok(tool_output(&done)),
             // Whoever could answer was asked already.
-            Outcome::InputRequired(_) => Err(CallError {
-                code: Code::PermissionDenied,
-                message: "the tool asks for something that nobody here can answer".to_owned(),
-                correlation: CorrelationId::next(),
-                reason: None,
-                retry_after: None,
-                detail: None,
-                answer: None,
-            }),
+            OperationOutcome::InputRequired(_) | OperationOutcome::ApprovalRequired(_) => {
+                Err(CallError {
+                    code: Code::PermissionDenied,
+                    message: "the tool asks for something that nobody here can answer".to_owned(),
+                    correlation: CorrelationId::next(),
+                    reason: None,
+                    retry_after: None,
+                    detail: None,
+                    answer: None,
+                })
+            }
         }
     }
 }

@@ -8,12 +8,14 @@
 
 mod bounds;
 mod compiled;
+mod optional_nulls;
 mod sentence;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use compiled::Compiled;
+pub(crate) use compiled::CompiledSchema;
+use optional_nulls::OptionalNulls;
 
 /// The schema of a tool that has none that can be used.
 const ANYTHING: &str = r#"{"type":"object","additionalProperties":true}"#;
@@ -31,12 +33,23 @@ pub(crate) fn any_object() -> &'static RawValue {
 
 /// Whether arguments fit a tool's schema.
 #[derive(Debug)]
-pub(crate) struct ArgumentCheck(Option<Box<Compiled>>);
+pub(crate) struct ArgumentCheck {
+    compiled: Option<Box<CompiledSchema>>,
+    nulls: OptionalNulls,
+}
 
 impl ArgumentCheck {
     /// A schema that cannot be used or is out of bounds leaves a check that arguments are an object.
     pub(crate) fn compile(schema: Option<&RawValue>, max_bytes: usize) -> Self {
-        Self(usable(schema, max_bytes).and_then(Compiled::new).map(Box::new))
+        let schema = usable(schema, max_bytes);
+        let compiled = schema.and_then(CompiledSchema::new).map(Box::new);
+        Self { compiled, nulls: schema.map(OptionalNulls::of).unwrap_or_default() }
+    }
+
+    /// The arguments without each `null` that stands for leaving an optional parameter out; nothing
+    /// if there is none. What is checked, decided, shown and sent are these.
+    pub(crate) fn without_nulls(&self, arguments: &RawValue) -> Option<Box<RawValue>> {
+        self.nulls.left_out(arguments)
     }
 
     /// Says in a short sentence, for the model that wrote them, what is wrong with the arguments.
@@ -46,7 +59,7 @@ impl ArgumentCheck {
         if !arguments.starts_with('{') {
             return Err(format!("the arguments must be an object, not {}", kind(arguments)));
         }
-        match &self.0 {
+        match &self.compiled {
             Some(compiled) => compiled.check(arguments),
             None => Ok(()),
         }
@@ -54,7 +67,7 @@ impl ArgumentCheck {
 }
 
 #[derive(Deserialize)]
-struct Head<'a> {
+struct SchemaHead<'a> {
     #[serde(borrow, rename = "type")]
     kind: Option<&'a RawValue>,
 }
@@ -65,7 +78,7 @@ fn usable(schema: Option<&RawValue>, max_bytes: usize) -> Option<&RawValue> {
     if !schema.get().starts_with('{') {
         return None;
     }
-    let head: Head<'_> = serde_json::from_str(schema.get()).ok()?;
+    let head: SchemaHead<'_> = serde_json::from_str(schema.get()).ok()?;
     let for_objects = match head.kind {
         None => true,
         Some(kind) => serde_json::from_str::<String>(kind.get()).is_ok_and(|kind| kind == "object"),

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use toolgate_store::ArtifactId;
 use toolgate_types::since_1970;
 
-use crate::call::failing::Trouble;
+use crate::call::call_trouble::CallTrouble;
 
 const SCHEME: &str = "toolgate://artifact/";
 
@@ -39,14 +39,14 @@ pub(crate) fn now() -> u64 {
 
 /// An address, taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Address {
+pub(crate) struct ArtifactAddress {
     pub(crate) id: ArtifactId,
-    pub(crate) range: Range,
+    pub(crate) range: ArtifactRange,
 }
 
 /// Which part. Both ends are included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Range {
+pub(crate) enum ArtifactRange {
     Whole,
     /// Counted from 1.
     Lines(u64, u64),
@@ -54,22 +54,22 @@ pub(crate) enum Range {
     Bytes(u64, u64),
 }
 
-impl Address {
+impl ArtifactAddress {
     /// What is wrong with the range is told; it says nothing of what is kept.
-    pub(crate) fn parse(uri: &str) -> Result<Self, Trouble> {
+    pub(crate) fn parse(uri: &str) -> Result<Self, CallTrouble> {
         let parts = uri.strip_prefix(SCHEME).map(|rest| rest.split_once('?').unwrap_or((rest, "")));
         let found = parts.and_then(|(id, range)| Some((ArtifactId::parse(id)?, range)));
-        let (id, range) = found.ok_or_else(|| Trouble::NotFound(uri.to_owned()))?;
+        let (id, range) = found.ok_or_else(|| CallTrouble::NotFound(uri.to_owned()))?;
         let unfit = || {
             let usage = "a part of a kept result is `?lines=1-200`, counted from 1, or \
                          `?bytes=0-65535`, counted from 0; both ends are included";
-            Trouble::Arguments(usage.to_owned())
+            CallTrouble::Arguments(usage.to_owned())
         };
-        Ok(Self { id, range: Range::parse(range).ok_or_else(unfit)? })
+        Ok(Self { id, range: ArtifactRange::parse(range).ok_or_else(unfit)? })
     }
 }
 
-impl Range {
+impl ArtifactRange {
     fn parse(query: &str) -> Option<Self> {
         if query.is_empty() {
             return Some(Self::Whole);
@@ -85,13 +85,13 @@ impl Range {
     }
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for ArtifactAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&artifact_uri(&self.id))?;
         match self.range {
-            Range::Whole => Ok(()),
-            Range::Lines(from, to) => write!(f, "?lines={from}-{to}"),
-            Range::Bytes(from, to) => write!(f, "?bytes={from}-{to}"),
+            ArtifactRange::Whole => Ok(()),
+            ArtifactRange::Lines(from, to) => write!(f, "?lines={from}-{to}"),
+            ArtifactRange::Bytes(from, to) => write!(f, "?bytes={from}-{to}"),
         }
     }
 }
@@ -104,22 +104,22 @@ mod tests {
     fn an_address_is_an_id_and_perhaps_a_part() {
         let id = "0123456789abcdef0123456789abcdef";
         let parts = [
-            ("", Range::Whole),
-            ("?lines=2-3", Range::Lines(2, 3)),
-            ("?bytes=0-0", Range::Bytes(0, 0)),
+            ("", ArtifactRange::Whole),
+            ("?lines=2-3", ArtifactRange::Lines(2, 3)),
+            ("?bytes=0-0", ArtifactRange::Bytes(0, 0)),
         ];
         for (query, range) in parts {
             let uri = format!("{SCHEME}{id}{query}");
-            let address = Address::parse(&uri).unwrap();
+            let address = ArtifactAddress::parse(&uri).unwrap();
             assert_eq!(address.range, range);
             assert_eq!(address.to_string(), uri);
         }
         for odd in ["lines=a-b", "x=1", "lines=0-3", "lines=3-2", "bytes=5", "lines=-1-2"] {
-            let address = Address::parse(&format!("{SCHEME}{id}?{odd}"));
-            assert!(matches!(address, Err(Trouble::Arguments(_))), "{odd}");
+            let address = ArtifactAddress::parse(&format!("{SCHEME}{id}?{odd}"));
+            assert!(matches!(address, Err(CallTrouble::Arguments(_))), "{odd}");
         }
         for odd in ["toolgate://artifact/", "toolgate://artifact/../../etc", "file:///etc/passwd"] {
-            assert!(matches!(Address::parse(odd), Err(Trouble::NotFound(_))), "{odd}");
+            assert!(matches!(ArtifactAddress::parse(odd), Err(CallTrouble::NotFound(_))), "{odd}");
         }
     }
 

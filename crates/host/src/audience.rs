@@ -12,12 +12,13 @@ pub struct Audience {
     pub naming: Naming,
     /// Whether reading resources is offered as tools, for models whose program knows no resources.
     pub resource_tools: bool,
-    pub address: Address,
+    /// Which part of what is configured it sees.
+    pub address: AudienceAddress,
 }
 
 /// Which part of what is configured is meant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Address {
+pub enum AudienceAddress {
     /// Each server as its trust says.
     #[default]
     Everything,
@@ -25,10 +26,11 @@ pub enum Address {
     Role(RoleId),
     /// The bundles of one step of a workflow.
     Step(StepAddress),
+    /// These bundles, and nothing else.
     Bundles(Vec<BundleId>),
 }
 
-impl Address {
+impl AudienceAddress {
     /// The same as texts that stay what they are from one version to the next: approvals are for them.
     pub(crate) fn parts(&self) -> Vec<&str> {
         match self {
@@ -57,10 +59,10 @@ impl Address {
 impl Audience {
     /// A model behind an embedding program.
     pub const MODEL: Self =
-        Self { naming: Naming::Hashed, resource_tools: true, address: Address::Everything };
+        Self { naming: Naming::Hashed, resource_tools: true, address: AudienceAddress::Everything };
 
     /// The same behind this address.
-    pub fn at(address: Address) -> Self {
+    pub fn at(address: AudienceAddress) -> Self {
         Self { address, ..Self::MODEL }
     }
 
@@ -92,12 +94,12 @@ mod tests {
             step: StepId::parse("c").unwrap(),
         };
         let all = [
-            Address::Everything,
-            Address::Role(role()),
-            Address::Step(step),
-            Address::Bundles(Vec::new()),
-            Address::Bundles(vec![bundle("a")]),
-            Address::Bundles(vec![bundle("a"), bundle("b"), bundle("c")]),
+            AudienceAddress::Everything,
+            AudienceAddress::Role(role()),
+            AudienceAddress::Step(step),
+            AudienceAddress::Bundles(Vec::new()),
+            AudienceAddress::Bundles(vec![bundle("a")]),
+            AudienceAddress::Bundles(vec![bundle("a"), bundle("b"), bundle("c")]),
         ];
         for (at, one) in all.iter().enumerate() {
             assert!(all[at + 1..].iter().all(|other| other.parts() != one.parts()), "{one:?}");

@@ -1,27 +1,34 @@
 //! What a host is made of. Building one starts nothing and dials nothing.
 
-mod hearing;
+mod event_forwarder;
 
+use parking_lot::RwLock;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, RwLock};
 
-use toolgate_audit::Journal;
-use toolgate_guard::{Administrator, Desk, Guard};
+use indexmap::IndexMap;
+use sha2::{Digest as _, Sha256};
+use toolgate_audit::CallJournal;
+use toolgate_guard::{Administrator, ApprovalQueue, Guard};
 use toolgate_mask::Masker;
-use toolgate_store::{Artifacts, AuditLog, ProjectRoot, Store};
-use toolgate_types::config::Config;
+use toolgate_store::{ArtifactStore, AuditLog, ProjectRoot, Store};
+use toolgate_types::config::{ApprovalMode, Config, Entry, Server, Transport};
 use toolgate_types::{
-    Acceptances, Asker, AuthProvider, HostListener, LogLevel, Nobody, Principal, ServerId, Unheard,
+    Acceptances, Asker, AuthProvider, ConfigSource, Digest, Fingerprint, HostListener, Layer,
+    LayerGrade, LogLevel, NoListener, NobodyToAsk, Origin, Principal, ServerId, Tool, Trust,
 };
 use toolgate_upstream::{
-    Allowances, Bounds, Builtin, HelperPath, HostNumber, Pool, Providers, Spawner, World,
+    Allowances, BuiltinServers, CredentialProviders, HelperPath, HostNumber, OwnToolServer, Pool,
+    PoolBounds, ProcessSpawner, ServerSurroundings, serve_own_tools,
 };
 
 use crate::Host;
+use crate::host::HostParts;
 use crate::rulebook::{Rulebook, switch_off_forbidden};
-use hearing::Hearing;
+use crate::servers::HostPool;
+use event_forwarder::EventForwarder;
 
 /// Collects what a host needs; everything has a default but the servers.
 #[derive(Clone)]
@@ -36,12 +43,13 @@ pub struct HostBuilder {
     listener: Arc<dyn HostListener>,
     store: Option<Arc<dyn Store>>,
     audit: Option<Arc<dyn AuditLog>>,
-    artifacts: Option<Arc<dyn Artifacts>>,
+    artifacts: Option<Arc<dyn ArtifactStore>>,
     uses_snapshots: bool,
-    providers: Providers,
-    builtins: BTreeMap<ServerId, Builtin>,
+    providers: CredentialProviders,
+    builtins: BTreeMap<ServerId, BuiltinServers>,
+    own_servers: IndexMap<ServerId, Entry<Server>>,
     guard: Guard,
-    desk: Option<Desk>,
+    approvals: Option<ApprovalQueue>,
     principal: Principal,
     administrator: Option<Arc<Administrator>>,
     log_level: Option<LogLevel>,
@@ -58,16 +66,17 @@ impl Default for HostBuilder {
             variables: BTreeMap::new(),
             masker: None,
             helper: HelperPath::current_exe(),
-            asker: Arc::new(Nobody),
-            listener: Arc::new(Unheard),
+            asker: Arc::new(NobodyToAsk),
+            listener: Arc::new(NoListener),
             store: None,
             audit: None,
             artifacts: None,
             uses_snapshots: true,
-            providers: Providers::new(),
+            providers: CredentialProviders::new(),
             builtins: BTreeMap::new(),
+            own_servers: IndexMap::new(),
             guard: Guard::default(),
-            desk: None,
+            approvals: None,
             principal: Principal::local_user(),
             administrator: None,
             log_level: None,
@@ -132,7 +141,7 @@ impl HostBuilder {
     }
 
     /// Where results are kept that are too long to be passed on whole.
-    pub fn artifacts(self, kept: Arc<dyn Artifacts>) -> Self {
+    pub fn artifacts(self, kept: Arc<dyn ArtifactStore>) -> Self {
         Self { artifacts: Some(kept), ..self }
     }
 
@@ -148,9 +157,23 @@ impl HostBuilder {
     }
 
     /// Serves this entry from the embedding program itself.
-    pub fn builtin(mut self, id: ServerId, serve: Builtin) -> Self {
+    pub fn builtin(mut self, id: ServerId, serve: BuiltinServers) -> Self {
         self.builtins.insert(id, serve);
         self
+    }
+
+    /// Adds tools of the embedding program itself, as a trusted server with this id: the same rules
+    /// and records hold for them, and a person is asked as `approval` says. An entry of that id in
+    /// the configuration takes the place of all this.
+    pub fn own_tools(
+        mut self,
+        id: ServerId,
+        approval: ApprovalMode,
+        tools: Vec<Arc<dyn Tool>>,
+    ) -> Self {
+        self.own_servers.insert(id.clone(), own_entry(&id, approval, &tools));
+        let server = OwnToolServer { name: "own-tools", instructions: None, tools };
+        self.builtin(id, serve_own_tools(server))
     }
 
     /// Who decides what may be called; by default the rules of the configuration.
@@ -160,8 +183,8 @@ impl HostBuilder {
 
     /// Where calls wait for a person; shared by all hosts whose calls the same people answer. Without
     /// one a host has its own, which nobody looks at: only the caller itself can be asked.
-    pub fn desk(self, desk: Desk) -> Self {
-        Self { desk: Some(desk), ..self }
+    pub fn approvals(self, approvals: ApprovalQueue) -> Self {
+        Self { approvals: Some(approvals), ..self }
     }
 
     /// For whom the servers run.
@@ -192,49 +215,100 @@ impl HostBuilder {
         Self { number: Some(host.inner.world.number), ..self }
     }
 
+    /// The host. Nothing is started: servers are when they are used, or by [`Host::start`].
     pub fn build(self) -> Host {
         let of_config = || Masker::of_config(&self.config, &self.variables);
         let masker = self.masker.unwrap_or_else(of_config);
-        let hearing = Hearing { listener: Arc::clone(&self.listener), masker: masker.clone() };
+        let hearing =
+            EventForwarder { listener: Arc::clone(&self.listener), masker: masker.clone() };
         let journal = match (self.audit, &self.store) {
             (Some(log), Some(store)) => {
                 let (listener, store) = (Arc::clone(&self.listener), Arc::clone(store));
-                Journal::kept(listener, masker, log, store, self.config.audit.clone())
+                CallJournal::kept(listener, masker, log, store, self.config.audit.clone())
             }
-            _ => Journal::telling(Arc::clone(&self.listener), masker),
+            _ => CallJournal::telling(Arc::clone(&self.listener), masker),
         };
-        let desk = self.desk.unwrap_or_else(|| Desk::new(self.store.clone()));
-        let owns_pool = self.pool.is_none();
+        let approvals = self.approvals.unwrap_or_else(|| ApprovalQueue::new(self.store.clone()));
+        let is_own = self.pool.is_none();
         let limits = &self.config.limits;
-        let pool = self.pool.unwrap_or_else(|| Pool::new(Bounds::from(limits)));
+        let pool = self.pool.unwrap_or_else(|| Pool::new(PoolBounds::from(limits)));
         let workspace = std::path::absolute(&self.workspace).unwrap_or(self.workspace);
-        let world = World {
+        let world = ServerSurroundings {
             number: self.number.unwrap_or_else(HostNumber::next),
             workspace: workspace.clone(),
             project: RwLock::new(project(&self.config)),
             second_look: RwLock::new(self.config.second_look.clone()),
             variables: RwLock::new(Arc::new(self.variables)),
-            spawner: Spawner::new(self.helper),
+            spawner: ProcessSpawner::new(self.helper),
             asker: self.asker,
             listener: Arc::new(hearing),
             store: self.store,
             uses_snapshots: self.uses_snapshots,
             providers: self.providers,
             builtins: self.builtins,
-            allowances: Arc::new(Allowances::of(limits)),
+            allowances: Arc::new(Allowances::of(limits, self.artifacts.clone())),
             principal: self.principal.as_str().to_owned(),
-            log_level: std::sync::Mutex::new(self.log_level),
+            log_level: parking_lot::Mutex::new(self.log_level),
+            callers_level: parking_lot::Mutex::default(),
             epoch: AtomicU64::new(0),
-            pool,
-            owns_pool,
         };
         let mut config = self.config;
+        let own_servers = self.own_servers;
+        add_own(&mut config, &own_servers);
         switch_off_forbidden(&mut config, self.administrator.as_deref());
         let rulebook = Rulebook::new(&config, &self.acceptances, self.administrator, workspace);
-        let world = Arc::new(world);
-        let (guards, kept) = ((self.guard, desk), self.artifacts);
-        Host::new(world, guards, journal, kept, rulebook, config, &self.acceptances)
+        Host::new(HostParts {
+            world: Arc::new(world),
+            pool: HostPool { pool, is_own },
+            guard: self.guard,
+            approvals,
+            journal,
+            artifacts: self.artifacts,
+            rulebook,
+            config,
+            own_servers,
+            acceptances: &self.acceptances,
+        })
     }
+}
+
+impl Host {
+    /// Puts a host together.
+    pub fn builder() -> HostBuilder {
+        HostBuilder::default()
+    }
+}
+
+/// The embedding program's own servers, where the configuration has no entry for them.
+pub(crate) fn add_own(config: &mut Config, own: &IndexMap<ServerId, Entry<Server>>) {
+    for (id, entry) in own {
+        config.servers.entry(id.clone()).or_insert_with(|| entry.clone());
+    }
+}
+
+fn own_entry(id: &ServerId, approval: ApprovalMode, tools: &[Arc<dyn Tool>]) -> Entry<Server> {
+    let value = Server {
+        declared_trust: Some(Trust::Trusted),
+        approval: Some(approval),
+        ..Server::new(Transport::Builtin)
+    };
+    let origin = Origin {
+        layer: Layer::Runtime,
+        grade: LayerGrade::Person,
+        source: Arc::new(ConfigSource::Overrides),
+        key: format!("servers.{id}"),
+        line: 0,
+    };
+    // Other tools are another server: nothing that was known of these holds for those.
+    let mut hash = Sha256::new();
+    for tool in tools {
+        for part in [tool.name(), tool.description(), tool.parameters().get()] {
+            hash.update(part.len().to_le_bytes());
+            hash.update(part);
+        }
+    }
+    let fingerprint = Fingerprint { entry: Digest(hash.finalize().into()), files: BTreeMap::new() };
+    Entry { value, origin, fingerprint, values: Vec::new() }
 }
 
 /// The project that a configuration is of, as the file system knows it now.

@@ -7,39 +7,50 @@ use toolgate_guard::StepAddress;
 use toolgate_types::config::Naming;
 use toolgate_types::{BundleId, ListKind, ServerId};
 
-use crate::audience::Address;
+use crate::audience::AudienceAddress;
+use crate::await_lists::patient;
 use crate::rulebook::ResolveError;
-use crate::view::View;
+use crate::view::ToolView;
 use crate::{Audience, Host};
 
 /// What an address resolves to.
 #[derive(Debug)]
-pub struct Resolved {
-    pub address: Address,
+pub struct ResolvedAddress {
+    /// The address itself.
+    pub address: AudienceAddress,
+    /// The bundles that it means.
     pub bundles: Vec<BundleId>,
+    /// The servers that those slice.
     pub servers: Vec<ServerId>,
-    pub tools: Arc<View>,
+    /// What is listed there.
+    pub tools: Arc<ToolView>,
 }
 
 impl Host {
     /// The tools of these bundles, sorted by name. A direct bundle's tools are listed themselves, as
     /// `<server>.<tool>`; the tools of all meta bundles are reached through the three meta tools.
-    pub async fn resolve_tools(&self, bundles: &[BundleId]) -> Result<Resolved, ResolveError> {
-        self.resolve_address(Address::Bundles(bundles.to_vec())).await
+    pub async fn resolve_tools(
+        &self,
+        bundles: &[BundleId],
+    ) -> Result<ResolvedAddress, ResolveError> {
+        self.resolve_address(AudienceAddress::Bundles(bundles.to_vec())).await
     }
 
     /// The tools of one step of a workflow; a step that is not mapped has none.
-    pub async fn resolve_step(&self, step: StepAddress) -> Result<Resolved, ResolveError> {
-        self.resolve_address(Address::Step(step)).await
+    pub async fn resolve_step(&self, step: StepAddress) -> Result<ResolvedAddress, ResolveError> {
+        self.resolve_address(AudienceAddress::Step(step)).await
     }
 
-    async fn resolve_address(&self, address: Address) -> Result<Resolved, ResolveError> {
+    async fn resolve_address(
+        &self,
+        address: AudienceAddress,
+    ) -> Result<ResolvedAddress, ResolveError> {
         let rulebook = self.rulebook();
         let bundles = rulebook.bundles_of(&address).unwrap_or_default();
         let selected = rulebook.select(&address, &self.inner.servers.all())?;
         let servers = selected.servers.unwrap_or_default();
         let direct = rulebook.direct_servers(&bundles);
-        self.refresh(ListKind::Tools, |upstream| direct.contains(upstream.id())).await;
+        self.refresh(ListKind::Tools, patient(), |upstream| direct.contains(upstream.id())).await;
         let audience =
             Audience { naming: Naming::Dotted, resource_tools: false, address: address.clone() };
         let tools = self.view(&audience);
@@ -48,7 +59,7 @@ impl Host {
         }
         match tools.set_aside_by_name() {
             Some(why) => Err(ResolveError::Collision(why.to_owned())),
-            None => Ok(Resolved { address, bundles, servers, tools }),
+            None => Ok(ResolvedAddress { address, bundles, servers, tools }),
         }
     }
 }

@@ -1,19 +1,21 @@
 //! One call from begin to end. This file is the page; each step has its own.
 
 mod approval_form;
-mod asking;
-mod completing;
-mod deciding;
-pub(crate) mod failing;
-mod operating;
-mod petitioning;
-mod preparing;
-mod recording;
-mod resolving;
-mod returning;
+mod approval_text;
+mod ask_person;
+pub(crate) mod call_trouble;
+mod complete_argument;
+mod decide;
+mod log_decision;
+mod open_form;
+mod operate;
+mod prepare;
+mod records;
+mod resolve_target;
+mod returned_answers;
 mod rounds;
 mod screen;
-mod speaking;
+mod speak_for_server;
 mod what;
 
 use std::borrow::Cow;
@@ -22,18 +24,19 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
-use toolgate_audit::{Record, Step};
+use toolgate_audit::{CallRecord, CallStep};
 use toolgate_mask::Masker;
-use toolgate_types::{CallError, Done, Ending, Outcome, ServerAnswer};
+use toolgate_types::{CallEnding, CallError, OperationOutcome, OperationResult, ServerAnswer};
 
 use crate::Host;
-use asking::Asked;
-use failing::Trouble;
-use preparing::{Prepared, Ready, Word};
+use ask_person::AskOutcome;
+use call_trouble::CallTrouble;
+use open_form::RevocableApproval;
+use prepare::{PersonWord, PreparedCall, ReadyCall};
 use screen::ScreenFor;
 
-pub use recording::Unmade;
-pub use what::{Call, Options, Reader, Target};
+pub use records::UnmadeCall;
+pub use what::{Call, CallOptions, CallTarget, ResultReader};
 
 /// The most that a caller or a record is given of each line of an error.
 const LONGEST_LINE: usize = 600;
@@ -41,7 +44,7 @@ const LONGEST_LINE: usize = 600;
 impl Host {
     /// Calls a tool. A tool that says it failed is an outcome; an error means that it did not run,
     /// or that nobody knows what came of it. Dropping the future cancels the call.
-    pub async fn call(&self, call: Call) -> Result<Outcome, CallError> {
+    pub async fn call(&self, call: Call) -> Result<OperationOutcome, CallError> {
         // 1 A record, which reads "aborted" if this future is dropped.
         let caller = call.options.caller.clone();
         let mut record = self.inner.journal.open("call", call.target.name(), caller);
@@ -56,7 +59,11 @@ impl Host {
         close(record, ended).await
     }
 
-    async fn run(&self, mut call: Call, record: &mut Record) -> Result<Outcome, Trouble> {
+    async fn run(
+        &self,
+        mut call: Call,
+        record: &mut CallRecord,
+    ) -> Result<OperationOutcome, CallTrouble> {
         // Boxed, here and below: rare, and no call should carry the size of all of them.
         let (returned, came_with) = match call.options.returns() {
             true => {
@@ -68,49 +75,70 @@ impl Host {
         // 2 What the caller cannot see does not exist. 3 The model can correct what does not fit.
         // 4 Allow, ask or deny. 5 The proof without which nothing goes to a server.
         let word = match &returned {
-            Some(returned) if !returned.note.is_approved() => Word::Awaited,
-            _ => Word::Unasked,
+            Some(returned) if !returned.note.is_approved() => PersonWord::Awaited,
+            _ => PersonWord::Unasked,
         };
+        // A yes that somebody may still take back.
+        let mut revocable = None;
         let goes_on = returned.as_ref().is_some_and(|returned| returned.note.is_approved());
-        let ready = match self.prepare(&call, word, record).await? {
-            Prepared::Ready(ready) => {
+        let ready = match self.prepare(&mut call, word, record).await? {
+            PreparedCall::Ready(ready) => {
                 self.unasked_after_all(returned)?;
                 ready
             }
-            Prepared::Unasked(question) => {
+            PreparedCall::Unasked(question) => {
                 let asking = Box::pin(self.ask(question, returned, &call, record));
                 match asking.await? {
                     // That took its time: everything is looked at again.
-                    Asked::Approved(consent) => {
+                    AskOutcome::Approved(consent, form) => {
                         call.send_as_shown(&consent, goes_on);
-                        Box::pin(self.prepare_with(consent, &call, record)).await?
+                        let pending = consent.pending().cloned();
+                        let preparing = Box::pin(self.prepare_with(consent, &mut call, record));
+                        match pending {
+                            Some(pending) => {
+                                let yes = RevocableApproval::new(
+                                    &self.inner.approvals,
+                                    &pending,
+                                    form,
+                                    self.asking().fastest_answer,
+                                );
+                                let yes = revocable.insert(Box::new(yes));
+                                Box::pin(yes.unless_declined(preparing)).await?
+                            }
+                            None => preparing.await?,
+                        }
                     }
-                    Asked::Deferred(required) => return Ok(Outcome::InputRequired(required)),
+                    AskOutcome::Deferred(required) => {
+                        return Ok(OperationOutcome::ApprovalRequired(required));
+                    }
                 }
             }
-            Prepared::Own(entry) => {
+            PreparedCall::Own(entry) => {
                 return Box::pin(self.run_own(&entry, call, came_with)).await;
             }
         };
-        let Ready { upstream, definition, held, permitted, approved } = ready;
+        let ReadyCall { upstream, definition, listed, held, permitted, approved } = ready;
         record.begin(self.records_first(upstream.trust(), &definition)).await?;
         // 6 The call itself, in as many rounds as the server asks questions.
         let reader = ScreenFor::new(self, &call.options, record.correlation());
         let principal = self.principal(&call.options);
         let within = call.options.within;
-        let outcome = {
+        let performed = {
             let done_by = (&*upstream, held);
             let performing =
                 pin!(self.perform(done_by, &definition, &permitted, call.options, record));
-            timed(within, performing).await?
+            match &mut revocable {
+                Some(yes) => Box::pin(yes.unless_declined(timed(within, performing))).await?,
+                None => timed(within, performing).await?,
+            }
         };
-        record.took(Step::Perform);
+        record.took(CallStep::Perform);
         // 7 What is too long, or no text for who reads only that, becomes a reference.
-        let outcome = self.screen(outcome, &upstream, &definition.key, &reader).await;
-        record.took(Step::Screen);
+        let outcome = self.screen(performed, &upstream, &listed, &reader).await?;
+        record.took(CallStep::Screen);
         match outcome {
             // Approved once, it is not asked for again when it goes on.
-            Outcome::InputRequired(required) => {
+            OperationOutcome::InputRequired(required) => {
                 Box::pin(self.to_go_on(required, approved, &principal)).await
             }
             outcome => Ok(outcome),
@@ -123,20 +151,20 @@ impl Host {
 async fn bounded<T>(
     cancel: &CancellationToken,
     deadline: Option<Duration>,
-    work: Pin<&mut impl Future<Output = Result<T, Trouble>>>,
-) -> Result<T, Trouble> {
+    work: Pin<&mut impl Future<Output = Result<T, CallTrouble>>>,
+) -> Result<T, CallTrouble> {
     let timed = timed(deadline, work);
-    cancel.run_until_cancelled(timed).await.unwrap_or(Err(Trouble::Cancelled))
+    cancel.run_until_cancelled(timed).await.unwrap_or(Err(CallTrouble::Cancelled))
 }
 
 async fn timed<T>(
     within: Option<Duration>,
-    work: Pin<&mut impl Future<Output = Result<T, Trouble>>>,
-) -> Result<T, Trouble> {
+    work: Pin<&mut impl Future<Output = Result<T, CallTrouble>>>,
+) -> Result<T, CallTrouble> {
     match within {
         Some(within) => {
             let timed = tokio::time::timeout(within, work).await;
-            timed.unwrap_or(Err(Trouble::Deadline(within)))
+            timed.unwrap_or(Err(CallTrouble::Deadline(within)))
         }
         None => work.await,
     }
@@ -144,19 +172,25 @@ async fn timed<T>(
 
 /// Ends a record as the call ended.
 pub(crate) async fn close(
-    record: Record,
-    ended: Result<Outcome, Trouble>,
-) -> Result<Outcome, CallError> {
+    record: CallRecord,
+    ended: Result<OperationOutcome, CallTrouble>,
+) -> Result<OperationOutcome, CallError> {
     let outcome = match ended {
         Ok(outcome) => outcome,
-        Err(trouble) => return Err(recording::fail(record, trouble).await),
+        Err(trouble) => return Err(records::fail(record, trouble).await),
     };
-    let (ending, result) = match &outcome {
-        Outcome::Done(done @ Done { is_error: false, .. }) => (Ending::Done, &done.result),
-        Outcome::Done(done) => (Ending::ToolError, &done.result),
-        Outcome::InputRequired(required) => (Ending::InputRequired, &required.result),
+    let (ending, length) = match &outcome {
+        OperationOutcome::Done(OperationResult { is_error, result }) => {
+            (if *is_error { CallEnding::ToolError } else { CallEnding::Done }, result.get().len())
+        }
+        OperationOutcome::InputRequired(required) => {
+            (CallEnding::InputRequired, required.result.get().len())
+        }
+        OperationOutcome::ApprovalRequired(required) => {
+            (CallEnding::InputRequired, required.question.text.len())
+        }
     };
-    let bytes = u64::try_from(result.get().len()).unwrap_or(u64::MAX);
+    let bytes = u64::try_from(length).unwrap_or(u64::MAX);
     record.finish(ending, bytes, None).await;
     Ok(outcome)
 }

@@ -2,36 +2,58 @@
 
 use std::sync::Arc;
 
-use toolgate_guard::Kind;
+use toolgate_guard::MatterKind;
 use toolgate_types::{Definition, ListKind, ServerId};
+use toolgate_upstream::Upstream;
 
-use crate::{Address, Audience, Host};
+use crate::await_lists::patient;
+use crate::claims::UriClaims;
+use crate::{Audience, AudienceAddress, Host};
 
 /// Something that a server has.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct CatalogItem {
+    /// Whose it is.
     pub server: ServerId,
+    /// As the server defines it.
     pub definition: Arc<Definition>,
 }
 
 impl Host {
     /// The resources of all servers, by server and URI.
-    pub async fn resources(&self) -> Vec<Found> {
-        self.found(&Address::Everything, ListKind::Resources, None).await
+    pub async fn resources(&self) -> Vec<CatalogItem> {
+        self.found(&AudienceAddress::Everything, ListKind::Resources, None).await
     }
 
-    pub async fn resource_templates(&self) -> Vec<Found> {
-        self.found(&Address::Everything, ListKind::ResourceTemplates, None).await
+    /// The resource templates of all servers, by server and template.
+    pub async fn resource_templates(&self) -> Vec<CatalogItem> {
+        self.found(&AudienceAddress::Everything, ListKind::ResourceTemplates, None).await
     }
 
     /// The prompts of all servers, by server and name. They are for a person to choose.
-    pub async fn prompts(&self) -> Vec<Found> {
-        self.found(&Address::Everything, ListKind::Prompts, None).await
+    pub async fn prompts(&self) -> Vec<CatalogItem> {
+        self.found(&AudienceAddress::Everything, ListKind::Prompts, None).await
     }
 
     /// Changes whenever something that lists are made of does.
     pub fn epoch(&self) -> u64 {
         self.inner.world.epoch()
+    }
+
+    /// What the servers are known to offer now, by URI.
+    pub fn uri_claims(&self) -> Arc<UriClaims> {
+        // Read before the catalogs, so that a change in between is seen the next time.
+        let epoch = self.epoch();
+        let known = self.inner.claims.lock().clone();
+        match known {
+            Some((at, claims)) if at == epoch => claims,
+            _ => {
+                let claims = Arc::new(UriClaims::of(&self.inner.servers.all()));
+                let mut known = self.inner.claims.lock();
+                *known = Some((epoch, Arc::clone(&claims)));
+                claims
+            }
+        }
     }
 
     /// Whether a list holds what every server has, as far as is known; one that is still starting
@@ -44,17 +66,28 @@ impl Host {
     /// One list of one server, or of all, as far as it may be seen at an address; sorted.
     pub async fn found(
         &self,
-        address: &Address,
+        address: &AudienceAddress,
         kind: ListKind,
         only: Option<&ServerId>,
-    ) -> Vec<Found> {
-        let mut all = self.found_any(kind, only).await;
+    ) -> Vec<CatalogItem> {
+        self.await_items(kind, only).await;
+        self.known_at(address, kind, only)
+    }
+
+    /// The same of what is known now, without asking anybody.
+    pub(crate) fn known_at(
+        &self,
+        address: &AudienceAddress,
+        kind: ListKind,
+        only: Option<&ServerId>,
+    ) -> Vec<CatalogItem> {
+        let mut all = self.known_items(kind, only);
         let view = self.view(&Audience::at(address.clone()));
         all.retain(|found| {
             let kind = match kind {
-                ListKind::Tools => Kind::Tool,
-                ListKind::Resources | ListKind::ResourceTemplates => Kind::Resource,
-                ListKind::Prompts => Kind::Prompt,
+                ListKind::Tools => MatterKind::Tool,
+                ListKind::Resources | ListKind::ResourceTemplates => MatterKind::Resource,
+                ListKind::Prompts => MatterKind::Prompt,
             };
             view.shows(&found.server, kind, &found.definition.key)
         });
@@ -62,15 +95,30 @@ impl Host {
     }
 
     /// The same with what may not be seen.
-    pub(crate) async fn found_any(&self, kind: ListKind, only: Option<&ServerId>) -> Vec<Found> {
+    pub(crate) async fn found_any(
+        &self,
+        kind: ListKind,
+        only: Option<&ServerId>,
+    ) -> Vec<CatalogItem> {
+        self.await_items(kind, only).await;
+        self.known_items(kind, only)
+    }
+
+    async fn await_items(&self, kind: ListKind, only: Option<&ServerId>) {
+        let is_meant = |upstream: &Upstream| only.is_none_or(|only| only == upstream.id());
+        self.refresh(kind, patient(), is_meant).await;
+    }
+
+    fn known_items(&self, kind: ListKind, only: Option<&ServerId>) -> Vec<CatalogItem> {
         let is_meant = |id: &ServerId| only.is_none_or(|only| only == id);
-        self.refresh(kind, |upstream| is_meant(upstream.id())).await;
         let mut all = Vec::new();
         for upstream in self.inner.servers.all() {
             let id = upstream.id();
             let Some(listing) = upstream.known(kind).filter(|_| is_meant(id)) else { continue };
-            let found =
-                |item: &Arc<Definition>| Found { server: id.clone(), definition: Arc::clone(item) };
+            let found = |item: &Arc<Definition>| CatalogItem {
+                server: id.clone(),
+                definition: Arc::clone(item),
+            };
             all.extend(listing.items.iter().map(found));
         }
         all.sort_by(|one, other| {

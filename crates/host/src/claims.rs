@@ -12,12 +12,11 @@ mod template;
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use toolgate_types::{ListKind, ServerId, is_gate_uri, uri_key, uri_of_server};
 use toolgate_upstream::Upstream;
 
-use crate::Host;
 use template::TemplateShape;
 
 pub use pages::PAGE_MEMBERS;
@@ -39,14 +38,14 @@ pub(crate) type KnownClaims = Option<(u64, Arc<UriClaims>)>;
 
 /// Whom a URI means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Claimed {
+pub(crate) enum ClaimedUri {
     By(ServerId),
     BySeveral(BTreeSet<ServerId>),
     ByNobody,
 }
 
 impl UriClaims {
-    fn of(upstreams: &[Arc<Upstream>]) -> Self {
+    pub(crate) fn of(upstreams: &[Arc<Upstream>]) -> Self {
         let mut claims = Self::default();
         for upstream in upstreams {
             let known = |kind| upstream.known(kind);
@@ -82,9 +81,9 @@ impl UriClaims {
     }
 
     /// The server that a URI means as it is.
-    pub(crate) fn claimed(&self, uri: &str) -> Claimed {
+    pub(crate) fn claimed(&self, uri: &str) -> ClaimedUri {
         if is_gate_uri(uri) {
-            return Claimed::ByNobody;
+            return ClaimedUri::ByNobody;
         }
         let key = uri_key(uri);
         let mut servers = self.listed.get(&key).cloned().unwrap_or_default();
@@ -92,22 +91,22 @@ impl UriClaims {
         servers.extend(fitting.map(|(_, server)| server.clone()));
         match servers.len() {
             0 => self.only_one(),
-            1 => servers.pop_first().map_or(Claimed::ByNobody, Claimed::By),
-            _ => Claimed::BySeveral(servers),
+            1 => servers.pop_first().map_or(ClaimedUri::ByNobody, ClaimedUri::By),
+            _ => ClaimedUri::BySeveral(servers),
         }
     }
 
     /// The only server that can have a resource which nobody lists, where that is known.
-    fn only_one(&self) -> Claimed {
+    fn only_one(&self) -> ClaimedUri {
         let mut able: BTreeSet<&ServerId> = self.offering.iter().chain(&self.unknown).collect();
         let only = able.pop_first().filter(|only| able.is_empty() && self.offering.contains(*only));
-        only.map_or(Claimed::ByNobody, |only| Claimed::By(only.clone()))
+        only.map_or(ClaimedUri::ByNobody, |only| ClaimedUri::By(only.clone()))
     }
 
     /// The URI that leads to what this server means by it: itself, where that is so.
     pub fn public_uri<'u>(&self, server: &ServerId, uri: &'u str) -> Cow<'u, str> {
         match self.claimed(uri) {
-            Claimed::By(owner) if owner == *server => Cow::Borrowed(uri),
+            ClaimedUri::By(owner) if owner == *server => Cow::Borrowed(uri),
             _ => Cow::Owned(uri_of_server(server, uri)),
         }
     }
@@ -123,24 +122,6 @@ impl UriClaims {
             !is_met && !listed.any(|(key, _)| shape.fits(key))
         });
         if is_own { template.to_owned() } else { uri_of_server(server, template) }
-    }
-}
-
-impl Host {
-    /// What the servers are known to offer now, by URI.
-    pub fn uri_claims(&self) -> Arc<UriClaims> {
-        // Read before the catalogs, so that a change in between is seen the next time.
-        let epoch = self.epoch();
-        let known = self.inner.claims.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match known {
-            Some((at, claims)) if at == epoch => claims,
-            _ => {
-                let claims = Arc::new(UriClaims::of(&self.inner.servers.all()));
-                let mut known = self.inner.claims.lock().unwrap_or_else(PoisonError::into_inner);
-                *known = Some((epoch, Arc::clone(&claims)));
-                claims
-            }
-        }
     }
 }
 

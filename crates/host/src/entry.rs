@@ -4,14 +4,15 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
-use toolgate_types::config::Naming;
+use toolgate_guard::DefinitionMismatch;
+use toolgate_types::config::{ApprovalMode, Naming};
 use toolgate_types::{Definition, Digest, ServerId, ToolOrigin};
 use toolgate_upstream::Upstream;
 
 use crate::Audience;
 use crate::arguments::{ArgumentCheck, any_object, is_usable};
 use crate::description::with_origin;
-use crate::own::OwnTool;
+use crate::own_tool::OwnTool;
 
 /// A listed tool.
 #[derive(Debug)]
@@ -19,11 +20,19 @@ pub struct ToolEntry {
     name: String,
     pub(crate) audience: Audience,
     schema_bytes: usize,
-    pub(crate) source: Source,
+    pub(crate) source: ToolSource,
     /// Made when they are first needed: a list of thousands is read more often than called.
-    shown: OnceLock<Shown>,
+    shown: OnceLock<ShownDefinition>,
     check: OnceLock<ArgumentCheck>,
     digest: OnceLock<Digest>,
+}
+
+/// `auto` was chosen for the tools that there were; one that came later asks first.
+pub(crate) fn unchosen(upstream: &Upstream, tool: &str) -> Option<DefinitionMismatch> {
+    let server = &upstream.entry().value;
+    let own = server.tool_settings.get(tool).and_then(|tool| tool.approval);
+    let is_auto = own.or(server.approval) == Some(ApprovalMode::Auto);
+    (is_auto && upstream.came_later(tool)).then_some(DefinitionMismatch::Chosen)
 }
 
 /// What is called, and what would do it: another of either is another tool.
@@ -42,13 +51,13 @@ pub(crate) fn identity(upstream: &Upstream, definition: &Definition) -> Digest {
 
 /// Whose tool it is.
 #[derive(Debug)]
-pub(crate) enum Source {
+pub(crate) enum ToolSource {
     Server { upstream: Arc<Upstream>, definition: Arc<Definition> },
     Own(OwnTool),
 }
 
 #[derive(Debug)]
-struct Shown {
+struct ShownDefinition {
     description: String,
     /// Whether the server's own schema is the one to show.
     has_schema: bool,
@@ -60,7 +69,7 @@ impl ToolEntry {
         name: String,
         audience: &Audience,
         schema_bytes: usize,
-        source: Source,
+        source: ToolSource,
     ) -> Self {
         Self {
             name,
@@ -81,8 +90,8 @@ impl ToolEntry {
     /// Whether a tool of the host itself goes by this name; it may have two.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         match &self.source {
-            Source::Own(tool) => tool.names().contains(&name),
-            Source::Server { .. } => self.name == name,
+            ToolSource::Own(tool) => tool.names().contains(&name),
+            ToolSource::Server { .. } => self.name == name,
         }
     }
 
@@ -100,60 +109,79 @@ impl ToolEntry {
         }
     }
 
+    /// Where it comes from, for a person to read.
     pub fn origin(&self) -> Option<&ToolOrigin> {
         self.shown().origin.as_ref()
     }
 
+    /// The server that has it; none for a tool of the host itself.
     pub fn server(&self) -> Option<&ServerId> {
         match &self.source {
-            Source::Server { upstream, .. } => Some(upstream.id()),
-            Source::Own(_) => None,
+            ToolSource::Server { upstream, .. } => Some(upstream.id()),
+            ToolSource::Own(_) => None,
         }
     }
 
     /// The definition as the server sent it, unknown members and all.
     pub fn definition(&self) -> Option<&Arc<Definition>> {
         match &self.source {
-            Source::Server { definition, .. } => Some(definition),
-            Source::Own(_) => None,
+            ToolSource::Server { definition, .. } => Some(definition),
+            ToolSource::Own(_) => None,
+        }
+    }
+
+    /// Whether the server's schema for results is for callers to see: they refuse what does not fit it.
+    pub fn lists_output_schema(&self) -> bool {
+        match &self.source {
+            ToolSource::Server { upstream, .. } => !upstream.entry().value.omit_output_schemas,
+            ToolSource::Own(_) => true,
         }
     }
 
     /// The hash of the definition, exactly as the server sent it, and of the server's entry.
     pub(crate) fn digest(&self) -> Digest {
         *self.digest.get_or_init(|| match &self.source {
-            Source::Server { upstream, definition } => identity(upstream, definition),
-            Source::Own(_) => Digest([0; 32]),
+            ToolSource::Server { upstream, definition } => identity(upstream, definition),
+            ToolSource::Own(_) => Digest([0; 32]),
         })
     }
 
     /// Whether it is this tool, under this name, so that it can be listed again as it is.
     pub(crate) fn is(&self, name: &str, upstream: &Arc<Upstream>, tool: &Arc<Definition>) -> bool {
         match &self.source {
-            Source::Server { upstream: mine, definition } => {
+            ToolSource::Server { upstream: mine, definition } => {
                 Arc::ptr_eq(definition, tool) && Arc::ptr_eq(mine, upstream) && self.name == name
             }
-            Source::Own(_) => false,
+            ToolSource::Own(_) => false,
         }
     }
 
     pub(crate) fn check(&self, arguments: Option<&RawValue>) -> Result<(), String> {
+        self.argument_check().check(arguments)
+    }
+
+    /// See [`ArgumentCheck::without_nulls`].
+    pub(crate) fn without_nulls(&self, arguments: &RawValue) -> Option<Box<RawValue>> {
+        self.argument_check().without_nulls(arguments)
+    }
+
+    fn argument_check(&self) -> &ArgumentCheck {
         let compile = || ArgumentCheck::compile(self.schema(), self.schema_bytes);
-        self.check.get_or_init(compile).check(arguments)
+        self.check.get_or_init(compile)
     }
 
     fn schema(&self) -> Option<&RawValue> {
         match &self.source {
-            Source::Server { definition, .. } => definition.input_schema.as_deref(),
-            Source::Own(tool) => Some(tool.parameters()),
+            ToolSource::Server { definition, .. } => definition.input_schema.as_deref(),
+            ToolSource::Own(tool) => Some(tool.parameters()),
         }
     }
 
-    fn shown(&self) -> &Shown {
+    fn shown(&self) -> &ShownDefinition {
         self.shown.get_or_init(|| {
             let has_schema = is_usable(self.schema(), self.schema_bytes);
             match &self.source {
-                Source::Server { upstream, definition } => {
+                ToolSource::Server { upstream, definition } => {
                     let (server, tool) = (upstream.id().as_str(), definition.key.as_str());
                     let own_words = definition.description.as_deref();
                     let description = match self.audience.naming {
@@ -161,11 +189,11 @@ impl ToolEntry {
                         _ => with_origin(own_words, server, tool),
                     };
                     let origin = ToolOrigin { provider: server.to_owned(), name: tool.to_owned() };
-                    Shown { description, has_schema, origin: Some(origin) }
+                    ShownDefinition { description, has_schema, origin: Some(origin) }
                 }
-                Source::Own(tool) => {
+                ToolSource::Own(tool) => {
                     let description = tool.description().to_owned();
-                    Shown { description, has_schema, origin: None }
+                    ShownDefinition { description, has_schema, origin: None }
                 }
             }
         })

@@ -2,17 +2,21 @@
 //! configuration, never for a caller.
 
 use serde_json::value::RawValue;
-use toolgate_guard::{Exposed, Kind, Owner, Ruling};
+use toolgate_guard::{LadderRuling, MatterKind, MatterOwner, ToolExposure};
 use toolgate_types::{ListKind, ServerId};
 
+use crate::arguments::ArgumentCheck;
+use crate::await_lists::patient;
 use crate::rulebook::ResolveError;
 use crate::{Audience, Host};
 
 /// The reasoning about one tool for one audience.
 #[derive(Debug, Clone)]
 pub struct Explanation {
-    pub exposed: Exposed,
-    pub ruling: Ruling,
+    /// Whether it is listed, reached through the meta tools, or hidden and why.
+    pub exposed: ToolExposure,
+    /// Whether a call of it is allowed, asked for or denied, and why.
+    pub ruling: LadderRuling,
     /// Whether the server's own word about the tool was there to be looked at.
     pub is_known: bool,
 }
@@ -28,7 +32,7 @@ impl Host {
         arguments: Option<&RawValue>,
     ) -> Result<Option<Explanation>, ResolveError> {
         let Some(upstream) = self.inner.servers.get(server) else { return Ok(None) };
-        self.refresh(ListKind::Tools, |upstream| upstream.id() == server).await;
+        self.refresh(ListKind::Tools, patient(), |upstream| upstream.id() == server).await;
         let view = self.view(audience);
         if let Some(error) = view.unresolved() {
             return Err(error.clone());
@@ -38,8 +42,14 @@ impl Host {
         let definition = listing
             .as_ref()
             .and_then(|listing| listing.items.iter().find(|definition| definition.key == tool));
-        let exposed = rules.visibility().exposes(Owner::Server(server), Kind::Tool, tool);
+        let exposed =
+            rules.visibility().exposes(MatterOwner::Server(server), MatterKind::Tool, tool);
         let known = (tool, definition.map(|definition| &**definition));
+        // As a call would have them.
+        let schema = definition.and_then(|definition| definition.input_schema.as_deref());
+        let check = ArgumentCheck::compile(schema, self.schema_bytes());
+        let meant = arguments.and_then(|arguments| check.without_nulls(arguments));
+        let arguments = meant.as_deref().or(arguments);
         let ruling = self.would_rule(rules, &upstream, known, arguments);
         Ok(Some(Explanation { exposed, ruling, is_known: definition.is_some() }))
     }

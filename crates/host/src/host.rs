@@ -1,25 +1,26 @@
 //! The host: its servers from start to end, and how they are doing.
 
+use parking_lot::{Mutex, RwLock, RwLockWriteGuard};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockWriteGuard};
 
+use indexmap::IndexMap;
 use tokio::task::JoinSet;
-use toolgate_audit::Journal;
-use toolgate_guard::{Desk, Guard};
-use toolgate_store::Artifacts;
-use toolgate_types::config::{Config, Limits};
+use tokio::time::timeout;
+use toolgate_audit::CallJournal;
+use toolgate_guard::{ApprovalQueue, Guard};
+use toolgate_store::ArtifactStore;
+use toolgate_types::config::{Config, Entry, LimitsSection, Server};
 use toolgate_types::{
-    Acceptances, HostEvent, LogLevel, RoleId, ServerId, ServerState, ServerStatus, Tool,
+    Acceptances, HostEvent, LogLevel, RoleId, ServerId, ServerState, ServerStatus,
 };
-use toolgate_upstream::{Upstream, World};
+use toolgate_upstream::{ServerSurroundings, Upstream};
 
-use crate::adapter::HostTool;
-use crate::asking::Asking;
+use crate::approval_channels::ApprovalChannels;
 use crate::claims::KnownClaims;
 use crate::rulebook::Rulebook;
-use crate::servers::Servers;
-use crate::view::Views;
-use crate::{Audience, HostBuilder};
+use crate::servers::{HostPool, HostServers};
+use crate::view::LastViews;
 
 /// The most that is passed on of each line of a server's words about its trouble.
 pub(crate) const TROUBLE_LINE: usize = 500;
@@ -27,102 +28,108 @@ pub(crate) const TROUBLE_LINE: usize = 500;
 /// All servers of one configuration, for one principal in one workspace. Cheap to clone.
 #[derive(Clone)]
 pub struct Host {
-    pub(crate) inner: Arc<Inner>,
+    pub(crate) inner: Arc<HostInner>,
 }
 
-pub(crate) struct Inner {
-    pub(crate) world: Arc<World>,
-    pub(crate) servers: Servers,
+pub(crate) struct HostInner {
+    pub(crate) world: Arc<ServerSurroundings>,
+    pub(crate) servers: HostServers,
+    pub(crate) own_servers: IndexMap<ServerId, Entry<Server>>,
     /// Replaced whole by a reload.
     rulebook: RwLock<Arc<Rulebook>>,
     pub(crate) guard: Guard,
-    pub(crate) journal: Journal,
-    pub(crate) artifacts: Option<Arc<dyn Artifacts>>,
+    pub(crate) journal: CallJournal,
+    pub(crate) artifacts: Option<Arc<dyn ArtifactStore>>,
     /// Whether what is too old was taken away in this run.
     pub(crate) is_pruned: AtomicBool,
-    limits: RwLock<Arc<Limits>>,
-    pub(crate) desk: Desk,
-    asking: RwLock<Arc<Asking>>,
-    pub(crate) views: Mutex<Views>,
+    limits: RwLock<Arc<LimitsSection>>,
+    pub(crate) approvals: ApprovalQueue,
+    asking: RwLock<Arc<ApprovalChannels>>,
+    pub(crate) views: Mutex<LastViews>,
     pub(crate) claims: Mutex<KnownClaims>,
+}
+
+/// What a host is made of.
+pub(crate) struct HostParts<'a> {
+    pub(crate) world: Arc<ServerSurroundings>,
+    pub(crate) pool: HostPool,
+    pub(crate) guard: Guard,
+    pub(crate) approvals: ApprovalQueue,
+    pub(crate) journal: CallJournal,
+    pub(crate) artifacts: Option<Arc<dyn ArtifactStore>>,
+    pub(crate) rulebook: Rulebook,
+    pub(crate) config: Config,
+    /// The embedding program's own.
+    pub(crate) own_servers: IndexMap<ServerId, Entry<Server>>,
+    pub(crate) acceptances: &'a Acceptances,
 }
 
 /// A required server did not start; those that did were closed again.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("the required server `{server}` did not start: {reason}")]
 pub struct StartError {
+    /// Which one.
     pub server: ServerId,
+    /// Why, in a sentence.
     pub reason: String,
 }
 
 impl Host {
-    pub fn builder() -> HostBuilder {
-        HostBuilder::default()
-    }
-
-    pub(crate) fn new(
-        world: Arc<World>,
-        (guard, desk): (Guard, Desk),
-        journal: Journal,
-        artifacts: Option<Arc<dyn Artifacts>>,
-        rulebook: Rulebook,
-        config: Config,
-        acceptances: &Acceptances,
-    ) -> Self {
-        let asking = RwLock::new(Arc::new(Asking::of(&config)));
-        let servers = Servers::new(&world, config.servers, acceptances);
-        let rulebook = RwLock::new(Arc::new(rulebook));
-        let is_pruned = AtomicBool::new(false);
-        let (limits, views) = (RwLock::new(Arc::new(config.limits)), Mutex::default());
-        let claims = Mutex::default();
+    pub(crate) fn new(parts: HostParts<'_>) -> Self {
+        let HostParts {
+            world, pool, guard, approvals, journal, artifacts, rulebook, config, ..
+        } = parts;
+        let asking = ApprovalChannels::of(&config);
+        let servers = HostServers::new(&world, pool, config.servers, parts.acceptances);
         Self {
-            inner: Arc::new(Inner {
+            inner: Arc::new(HostInner {
                 world,
                 servers,
-                rulebook,
+                own_servers: parts.own_servers,
+                rulebook: RwLock::new(Arc::new(rulebook)),
                 guard,
                 journal,
                 artifacts,
-                is_pruned,
-                limits,
-                desk,
-                asking,
-                views,
-                claims,
+                is_pruned: AtomicBool::new(false),
+                limits: RwLock::new(Arc::new(config.limits)),
+                approvals,
+                asking: RwLock::new(Arc::new(asking)),
+                views: Mutex::default(),
+                claims: Mutex::default(),
             }),
         }
     }
 
     pub(crate) fn rulebook(&self) -> Arc<Rulebook> {
-        Arc::clone(&self.inner.rulebook.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.inner.rulebook.read())
     }
 
     /// To be replaced; nobody reads them meanwhile.
     pub(crate) fn rules(&self) -> RwLockWriteGuard<'_, Arc<Rulebook>> {
-        self.inner.rulebook.write().unwrap_or_else(PoisonError::into_inner)
+        self.inner.rulebook.write()
     }
 
-    pub(crate) fn limits(&self) -> Arc<Limits> {
-        Arc::clone(&self.inner.limits.read().unwrap_or_else(PoisonError::into_inner))
+    pub(crate) fn limits(&self) -> Arc<LimitsSection> {
+        Arc::clone(&self.inner.limits.read())
     }
 
-    pub(crate) fn replace_limits(&self, limits: Limits) {
-        let mut known = self.inner.limits.write().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn replace_limits(&self, limits: LimitsSection) {
+        let mut known = self.inner.limits.write();
         *known = Arc::new(limits);
     }
 
-    pub(crate) fn asking(&self) -> Arc<Asking> {
-        Arc::clone(&self.inner.asking.read().unwrap_or_else(PoisonError::into_inner))
+    pub(crate) fn asking(&self) -> Arc<ApprovalChannels> {
+        Arc::clone(&self.inner.asking.read())
     }
 
-    pub(crate) fn replace_asking(&self, asking: Asking) {
-        let mut known = self.inner.asking.write().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn replace_asking(&self, asking: ApprovalChannels) {
+        let mut known = self.inner.asking.write();
         *known = Arc::new(asking);
     }
 
     /// Where calls wait for a person's answer.
-    pub fn desk(&self) -> &Desk {
-        &self.inner.desk
+    pub fn approvals(&self) -> &ApprovalQueue {
+        &self.inner.approvals
     }
 
     /// Starts the servers that are to run from the beginning, all at once. A failure is only that
@@ -166,29 +173,42 @@ impl Host {
         }
     }
 
-    /// The tools as an agent's core takes them. What is in the list stays as it is now.
-    pub async fn tools(&self) -> Vec<Arc<dyn Tool>> {
-        let view = self.list_tools(&Audience::MODEL).await;
-        let tools = view.tools().map(|entry| HostTool::new(self.clone(), Arc::clone(entry)));
-        tools.map(|tool| Arc::new(tool) as Arc<dyn Tool>).collect()
-    }
-
     /// Whether the configuration has such a role, and a person accepted it.
     pub fn has_role(&self, role: &RoleId) -> bool {
         self.rulebook().has_role(role)
     }
 
-    /// How much the servers say of what they do, from now on.
+    /// How much the servers say of what they do, from now on, to whomever.
     pub async fn set_log_level(&self, level: LogLevel) {
         let known = {
-            let mut known =
-                self.inner.world.log_level.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.inner.world.log_level.lock();
             known.replace(level)
         };
         if known != Some(level) {
-            for upstream in self.inner.servers.all() {
-                upstream.tell_log_level().await;
-            }
+            self.tell_log_level().await;
+        }
+    }
+
+    /// The lowest level that any of its callers wants, nothing where none does. A server of the older
+    /// era has one for all; what each caller hears, and what a modern server is asked, is with each
+    /// operation.
+    pub async fn set_callers_log_level(&self, lowest: Option<LogLevel>) {
+        let known = std::mem::replace(&mut *self.inner.world.callers_level.lock(), lowest);
+        if known != lowest {
+            self.tell_log_level().await;
+        }
+    }
+
+    /// All at once; one that hangs is not waited for.
+    async fn tell_log_level(&self) {
+        let mut telling = JoinSet::new();
+        for upstream in self.inner.servers.all() {
+            telling.spawn(async move { upstream.tell_log_level().await });
+        }
+        let told = async { while telling.join_next().await.is_some() {} };
+        let is_late = timeout(self.limits().list_wait.duration(), told).await.is_err();
+        if is_late {
+            telling.detach_all();
         }
     }
 
@@ -225,6 +245,11 @@ impl Host {
         self.inner.servers.end_retiring().await;
         while closing.join_next().await.is_some() {}
         self.inner.journal.settle().await;
+    }
+
+    /// How many records of its calls wait to be written.
+    pub fn records_waiting(&self) -> usize {
+        self.inner.journal.waiting()
     }
 
     /// Waits until what was recorded is written.

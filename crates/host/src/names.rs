@@ -18,34 +18,34 @@ use std::sync::{Arc, OnceLock};
 use toolgate_types::config::Naming;
 use toolgate_types::{ServerId, visible};
 
-use form::{HASHED_MOST, JOINED_MOST, LONG_TAG, TAG, Tag};
-pub(crate) use ids::ConfiguredIds;
-use settle::{Joined, Settled};
+use form::{HASHED_MOST, JOINED_MOST, LONG_TAG, NameTag, TAG};
+pub(crate) use ids::{ConfiguredIds, may_name};
+use settle::{JoinedForm, NameParts, SettledForm};
 
 /// A tool as its server calls it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Named<'a> {
+pub(crate) struct NamedTool<'a> {
     pub(crate) server: &'a ServerId,
     pub(crate) tool: &'a str,
 }
 
 /// The names of a set of tools. Tools are known by their place in the list it was built from.
 #[derive(Debug)]
-pub(crate) struct Names {
+pub(crate) struct ToolNames {
     naming: Naming,
     ids: Arc<ConfiguredIds>,
     listed: Vec<Option<Box<str>>>,
     set_aside: Vec<(usize, String)>,
-    meanings: HashMap<Box<str>, Meaning>,
+    meanings: HashMap<Box<str>, NameMeaning>,
     /// Tools that are one of a kind, for the forms that are not listed.
     kept: Vec<(usize, ServerId, Box<str>)>,
     /// The other forms. A list is read far more often than they are needed.
-    forms: OnceLock<HashMap<Box<str>, Meaning>>,
+    forms: OnceLock<HashMap<Box<str>, NameMeaning>>,
 }
 
 /// What a name means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Meaning {
+enum NameMeaning {
     /// A tool of the host itself.
     Reserved,
     /// The listed name of a tool.
@@ -56,13 +56,13 @@ enum Meaning {
     Contested,
 }
 
-impl Names {
+impl ToolNames {
     /// Names `tools`, given in the order of the configuration. The `reserved` names are those of the
     /// host's own tools; no form of a server's tool ever means one of them. The `ids` are those of all
     /// configured servers, also of those without tools here.
     pub(crate) fn build(
         naming: Naming,
-        tools: &[Named<'_>],
+        tools: &[NamedTool<'_>],
         reserved: &[&str],
         ids: Arc<ConfiguredIds>,
     ) -> Self {
@@ -76,19 +76,19 @@ impl Names {
             forms: OnceLock::new(),
         };
         for name in reserved {
-            names.meanings.insert((*name).into(), Meaning::Reserved);
+            names.meanings.insert((*name).into(), NameMeaning::Reserved);
         }
         let kept = names.without_repeats(tools);
         let unique = kept.iter().map(|&index| tools[index]).collect();
         let ids = Arc::clone(&names.ids);
-        let forms = Forms::of(unique, reserved, &ids, |form| form == naming);
+        let forms = NameForms::of(unique, reserved, &ids, |form| form == naming);
         let mut written = String::new();
         for (place, &index) in kept.iter().enumerate() {
             names.list(index, forms.get(naming, place, &mut written), tools);
         }
         names.set_aside.sort_by_key(|(index, _)| *index);
         let owned = |index| {
-            let Named { server, tool } = tools[index];
+            let NamedTool { server, tool } = tools[index];
             (index, server.clone(), Box::from(tool))
         };
         names.kept = kept.into_iter().map(owned).collect();
@@ -109,17 +109,17 @@ impl Names {
     pub(crate) fn resolve(&self, name: &str) -> Option<usize> {
         let listed = self.meanings.get(name);
         match listed.or_else(|| self.forms.get_or_init(|| self.other_forms()).get(name))? {
-            Meaning::Listed(index) | Meaning::Form(index) => Some(*index),
-            Meaning::Reserved | Meaning::Contested => None,
+            NameMeaning::Listed(index) | NameMeaning::Form(index) => Some(*index),
+            NameMeaning::Reserved | NameMeaning::Contested => None,
         }
     }
 
-    fn other_forms(&self) -> HashMap<Box<str>, Meaning> {
-        let reserved = self.meanings.iter().filter(|(_, means)| **means == Meaning::Reserved);
+    fn other_forms(&self) -> HashMap<Box<str>, NameMeaning> {
+        let reserved = self.meanings.iter().filter(|(_, means)| **means == NameMeaning::Reserved);
         let reserved: Vec<&str> = reserved.map(|(name, _)| &**name).collect();
-        let unique = self.kept.iter().map(|(_, server, tool)| Named { server, tool }).collect();
+        let unique = self.kept.iter().map(|(_, server, tool)| NamedTool { server, tool }).collect();
         let is_other = |form: Naming| form != self.naming && form != Naming::Bare;
-        let forms = Forms::of(unique, &reserved, &self.ids, is_other);
+        let forms = NameForms::of(unique, &reserved, &self.ids, is_other);
         let mut meanings = HashMap::with_capacity(self.kept.len() * 4);
         let mut written = String::new();
         for other in Naming::ALL.iter().filter(|other| is_other(**other)) {
@@ -130,7 +130,7 @@ impl Names {
         meanings
     }
 
-    fn without_repeats(&mut self, tools: &[Named<'_>]) -> Vec<usize> {
+    fn without_repeats(&mut self, tools: &[NamedTool<'_>]) -> Vec<usize> {
         let mut seen = HashSet::with_capacity(tools.len());
         let mut kept = Vec::with_capacity(tools.len());
         for (index, named) in tools.iter().enumerate() {
@@ -145,19 +145,19 @@ impl Names {
         kept
     }
 
-    fn list(&mut self, index: usize, name: &str, tools: &[Named<'_>]) {
+    fn list(&mut self, index: usize, name: &str, tools: &[NamedTool<'_>]) {
         let holder = match self.meanings.entry(name.into()) {
             Entry::Vacant(free) => {
                 self.listed[index] = Some(free.key().clone());
-                free.insert(Meaning::Listed(index));
+                free.insert(NameMeaning::Listed(index));
                 return;
             }
             Entry::Occupied(taken) => taken,
         };
         let name = visible(holder.key());
         let reason = match holder.get() {
-            Meaning::Listed(first) => {
-                let Named { server, tool } = tools[*first];
+            NameMeaning::Listed(first) => {
+                let NamedTool { server, tool } = tools[*first];
                 format!("`{name}` is already the name of {server}/{}", visible(tool))
             }
             _ => format!("`{name}` is the name of a built-in tool"),
@@ -167,51 +167,54 @@ impl Names {
 }
 
 /// What is listed was looked up before: here it only matters who else has the name.
-fn add_form(meanings: &mut HashMap<Box<str>, Meaning>, index: usize, name: &str) {
+fn add_form(meanings: &mut HashMap<Box<str>, NameMeaning>, index: usize, name: &str) {
     match meanings.entry(name.into()) {
         Entry::Vacant(free) => {
-            free.insert(Meaning::Form(index));
+            free.insert(NameMeaning::Form(index));
         }
         Entry::Occupied(mut taken) => {
-            if matches!(taken.get(), Meaning::Form(other) if *other != index) {
-                taken.insert(Meaning::Contested);
+            if matches!(taken.get(), NameMeaning::Form(other) if *other != index) {
+                taken.insert(NameMeaning::Contested);
             }
         }
     }
 }
 
 /// The names of each tool, in the forms that are wanted.
-struct Forms<'a> {
-    tools: Vec<Named<'a>>,
+struct NameForms<'a> {
+    tools: Vec<NamedTool<'a>>,
     ids: &'a ConfiguredIds,
-    tags: Vec<Tag>,
+    tags: Vec<NameTag>,
     /// The longer of the two sanitised names; the other is its end. None where names with the
     /// server's id in front could be taken for another's.
     sanitised: Vec<Option<String>>,
-    joined: Settled,
-    qualified: Settled,
+    joined: SettledForm,
+    qualified: SettledForm,
 }
 
-impl<'a> Forms<'a> {
+impl<'a> NameForms<'a> {
     fn of(
-        tools: Vec<Named<'a>>,
+        tools: Vec<NamedTool<'a>>,
         reserved: &[&str],
         ids: &'a ConfiguredIds,
         wanted: impl Fn(Naming) -> bool,
     ) -> Self {
         let [joined, qualified] = [Naming::Joined, Naming::Qualified].map(&wanted);
         let tagged = joined || qualified || wanted(Naming::Hashed);
-        let tags: Vec<_> = tools.iter().filter(|_| tagged).map(|named| Tag::of(*named)).collect();
+        let tags: Vec<_> =
+            tools.iter().filter(|_| tagged).map(|named| NameTag::of(*named)).collect();
         let any = joined || qualified;
-        let sanitise =
-            |named: &Named<'_>| (!ids.is_confusable(named.server)).then(|| form::qualified(*named));
+        let sanitise = |named: &NamedTool<'_>| {
+            (!ids.is_confusable(named.server)).then(|| form::qualified(*named))
+        };
         let sanitised: Vec<_> = tools.iter().filter(|_| any).map(sanitise).collect();
-        let settle = |form, is_wanted: bool| {
-            let names = if is_wanted { &sanitised[..] } else { &[] };
-            Settled::of(form, names, &tags, reserved)
+        let parts = NameParts { tools: &tools, sanitised: &sanitised, tags: &tags, ids };
+        let settle = |form, is_wanted: bool| match is_wanted {
+            true => SettledForm::of(form, parts, reserved),
+            false => SettledForm::unwanted(form),
         };
         let (joined, qualified) =
-            (settle(Joined::Plain, joined), settle(Joined::Qualified, qualified));
+            (settle(JoinedForm::Plain, joined), settle(JoinedForm::Qualified, qualified));
         Self { tools, ids, tags, sanitised, joined, qualified }
     }
 
@@ -240,12 +243,13 @@ impl<'a> Forms<'a> {
                 return written;
             }
         }
-        let tag = self.tags.get(place).copied().unwrap_or_else(|| Tag::of(named));
+        let tag = self.tags.get(place).copied().unwrap_or_else(|| NameTag::of(named));
         // In place of a joined name it is as short as one.
         let most = if naming == Naming::Joined { JOINED_MOST } else { HASHED_MOST };
         for digits in [TAG, LONG_TAG] {
             written.clear();
-            form::write_hashed(written, named, &tag, (digits, most));
+            let fitting_id = |room| ids.fitting(server, room);
+            form::write_hashed(written, named, &tag, (digits, most), fitting_id);
             if !ids.is_anothers_hashed(written, server) {
                 break;
             }

@@ -1,23 +1,27 @@
 //! Resources and prompts as an audience reaches them: prompts by public names like tools, resources
 //! by their URI where one server only can mean it, else by its address at that server.
 
-use toolgate_guard::Kind;
+use toolgate_guard::MatterKind;
 use toolgate_types::{ListKind, ServerId, Trust, split_uri_of_server};
 
-use crate::claims::Claimed;
-use crate::names::{Named, Names};
-use crate::{Address, Audience, Found, Host};
+use crate::await_lists::patient;
+use crate::claims::ClaimedUri;
+use crate::names::{NamedTool, ToolNames};
+use crate::{Audience, AudienceAddress, CatalogItem, Host};
 
 /// A resource or a template, under the URI that leads to it.
 #[derive(Debug)]
 pub struct ListedResource {
+    /// The URI under which it is listed.
     pub uri: String,
-    pub found: Found,
+    /// What it is, and whose.
+    pub found: CatalogItem,
 }
 
 /// Where a URI leads.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ResourcePlace {
+    /// The server that it is read from.
     pub server: ServerId,
     /// What the server calls it.
     pub uri: String,
@@ -25,7 +29,7 @@ pub struct ResourcePlace {
 
 /// Why a URI leads nowhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unplaced {
+pub enum UnplacedUri {
     /// Nobody who may be seen has it.
     Unknown,
     /// Several who may be seen do.
@@ -34,14 +38,14 @@ pub enum Unplaced {
 
 /// The prompts of one audience, each under the name that is listed.
 #[derive(Debug)]
-pub struct Prompts {
-    found: Vec<Found>,
-    names: Names,
+pub struct ListedPrompts {
+    found: Vec<CatalogItem>,
+    names: ToolNames,
 }
 
-impl Prompts {
+impl ListedPrompts {
     /// The listed prompts, sorted by name.
-    pub fn listed(&self) -> Vec<(&str, &Found)> {
+    pub fn listed(&self) -> Vec<(&str, &CatalogItem)> {
         let named = |(place, found)| Some((self.names.listed(place)?, found));
         let mut listed: Vec<_> = self.found.iter().enumerate().filter_map(named).collect();
         listed.sort_unstable_by_key(|(name, _)| *name);
@@ -49,31 +53,58 @@ impl Prompts {
     }
 
     /// The prompt with this name, in any of its forms.
-    pub fn resolve(&self, name: &str) -> Option<&Found> {
+    pub fn resolve(&self, name: &str) -> Option<&CatalogItem> {
         self.found.get(self.names.resolve(name)?)
     }
 }
 
 impl Host {
-    /// The prompts that an audience sees.
-    pub async fn list_prompts(&self, audience: &Audience) -> Prompts {
-        let found = self.found(&audience.address, ListKind::Prompts, None).await;
-        let mut keys = Vec::with_capacity(found.len());
-        for Found { server, definition } in &found {
-            keys.push(Named { server, tool: &definition.key });
-        }
-        let names = Names::build(audience.naming, &keys, &[], self.configured_ids());
-        Prompts { found, names }
+    /// The prompts that an audience sees, for whoever asks once and has time.
+    pub async fn list_prompts(&self, audience: &Audience) -> ListedPrompts {
+        self.await_list(ListKind::Prompts, patient()).await;
+        self.known_prompts(audience)
     }
 
-    /// The resources, or the templates, that an audience sees, sorted by the URI that they are listed
-    /// under.
-    pub async fn list_resources(&self, address: &Address, kind: ListKind) -> Vec<ListedResource> {
-        // Whether another server offers the same may be said in the other list.
-        self.all_offers().await;
-        let found = self.found(address, kind, None).await;
+    /// The prompts that an audience sees of what is known now.
+    pub fn known_prompts(&self, audience: &Audience) -> ListedPrompts {
+        let found = self.known_at(&audience.address, ListKind::Prompts, None);
+        let mut keys = Vec::with_capacity(found.len());
+        for CatalogItem { server, definition } in &found {
+            keys.push(NamedTool { server, tool: &definition.key });
+        }
+        let names = ToolNames::build(audience.naming, &keys, &[], self.configured_ids());
+        ListedPrompts { found, names }
+    }
+
+    /// A prompt that a caller names. Servers that were not asked yet are asked where nobody is known to
+    /// have it.
+    pub async fn find_prompt(&self, audience: &Audience, name: &str) -> Option<CatalogItem> {
+        if let Some(found) = self.known_prompts(audience).resolve(name) {
+            return Some(found.clone());
+        }
+        self.list_prompts(audience).await.resolve(name).cloned()
+    }
+
+    /// The resources, or the templates, that an audience sees, for whoever asks once and has time.
+    pub async fn list_resources(
+        &self,
+        address: &AudienceAddress,
+        kind: ListKind,
+    ) -> Vec<ListedResource> {
+        self.await_offers(patient()).await;
+        self.known_resources(address, kind)
+    }
+
+    /// The resources, or the templates, that an audience sees of what is known now, sorted by the URI
+    /// that they are listed under.
+    pub fn known_resources(
+        &self,
+        address: &AudienceAddress,
+        kind: ListKind,
+    ) -> Vec<ListedResource> {
+        let found = self.known_at(address, kind, None);
         let claims = self.uri_claims();
-        let listed = |found: Found| {
+        let listed = |found: CatalogItem| {
             let (server, key) = (&found.server, &found.definition.key);
             let uri = match kind {
                 ListKind::ResourceTemplates => claims.public_template(server, key),
@@ -90,39 +121,45 @@ impl Host {
     /// Where a URI leads that a caller at this address read in a list, or made up.
     pub async fn find_resource(
         &self,
-        address: &Address,
+        address: &AudienceAddress,
         uri: &str,
-    ) -> Result<ResourcePlace, Unplaced> {
+    ) -> Result<ResourcePlace, UnplacedUri> {
         let shows = |server: &ServerId, uri: &str| {
             let view = self.view(&Audience::at(address.clone()));
-            view.shows(server, Kind::Resource, uri)
+            view.shows(server, MatterKind::Resource, uri)
         };
         let seen = |server: ServerId, uri: &str| {
             let place = ResourcePlace { server, uri: uri.to_owned() };
-            if shows(&place.server, uri) { Ok(place) } else { Err(Unplaced::Unknown) }
+            if shows(&place.server, uri) { Ok(place) } else { Err(UnplacedUri::Unknown) }
         };
         if let Some((server, uri)) = split_uri_of_server(uri) {
             return seen(server, uri);
         }
-        self.all_offers().await;
+        // Others may have it too. They are waited for as for a list, and longer where nobody is known
+        // to have it.
+        self.await_offers(self.client_list_wait(None)).await;
+        if matches!(self.uri_claims().claimed(uri), ClaimedUri::ByNobody) {
+            self.await_offers(patient()).await;
+        }
         match self.uri_claims().claimed(uri) {
-            Claimed::By(server) => seen(server, uri),
-            Claimed::BySeveral(servers) => {
+            ClaimedUri::By(server) => seen(server, uri),
+            ClaimedUri::BySeveral(servers) => {
                 // That one who may not be seen has it too is nobody's business.
                 let shown = servers.iter().filter(|server| shows(server, uri)).count();
-                Err(if shown > 1 { Unplaced::Ambiguous } else { Unplaced::Unknown })
+                Err(if shown > 1 { UnplacedUri::Ambiguous } else { UnplacedUri::Unknown })
             }
-            Claimed::ByNobody => Err(Unplaced::Unknown),
+            ClaimedUri::ByNobody => Err(UnplacedUri::Unknown),
         }
     }
 
     /// The same for a template.
     pub async fn find_template(
         &self,
-        address: &Address,
+        address: &AudienceAddress,
         template: &str,
-    ) -> Result<ResourcePlace, Unplaced> {
-        let templates = self.list_resources(address, ListKind::ResourceTemplates).await;
+    ) -> Result<ResourcePlace, UnplacedUri> {
+        self.await_offers(self.client_list_wait(None)).await;
+        let templates = self.known_resources(address, ListKind::ResourceTemplates);
         let is_it = |listed: &&ListedResource| listed.uri == template;
         match templates.iter().find(is_it) {
             Some(ListedResource { found, .. }) => {
@@ -133,24 +170,16 @@ impl Host {
         }
     }
 
-    /// Asks every server for both lists of resources, where they are not known.
-    async fn all_offers(&self) {
-        let lists = [ListKind::Resources, ListKind::ResourceTemplates];
-        let [resources, templates] = lists.map(|kind| self.refresh(kind, |_| true));
-        // Both at once: a server that hangs is waited for once.
-        tokio::join!(resources, templates);
-    }
-
-    /// What the servers that run say about how to use them, by server, as it was accepted. One that
-    /// is not trusted says nothing to a model but through the tools that a person chose.
-    pub fn instructions(&self, address: &Address) -> Vec<(ServerId, String)> {
+    /// What the servers say about how to use them, by server, as it was accepted: those that run now,
+    /// and those that said it when they last ran. One that is not trusted says nothing to a model but
+    /// through the tools that a person chose.
+    pub fn instructions(&self, address: &AudienceAddress) -> Vec<(ServerId, String)> {
         let view = self.view(&Audience::at(address.clone()));
-        let told = self.status().into_iter().filter_map(|status| {
-            let words = status.connection?.instructions?;
-            let upstream = self.inner.servers.get(&status.id)?;
+        let told = self.inner.servers.all().into_iter().filter_map(|upstream| {
+            let words = upstream.instructions()?;
             let is_trusted = upstream.trust() == Trust::Trusted;
-            let is_seen = is_trusted && view.knows(&status.id) && !words.trim().is_empty();
-            is_seen.then_some((status.id, words))
+            let is_seen = is_trusted && view.knows(upstream.id()) && !words.trim().is_empty();
+            is_seen.then(|| (upstream.id().clone(), words))
         });
         told.collect()
     }

@@ -4,38 +4,41 @@
 //! kept apart from everything that is read as text. Limits of size are for others.
 
 mod content;
-mod members;
 mod same;
 
 use serde_json::value::RawValue;
-use toolgate_types::{Done, Part, ToolOutput};
+use toolgate_types::{OperationResult, OutputPart, ToolOutput};
 
-use members::members;
+use crate::members::{self, members};
 use same::same_json;
 
 /// The output of a `tools/call` from its result.
-pub fn tool_output(done: &Done) -> ToolOutput {
+pub fn tool_output(done: &OperationResult) -> ToolOutput {
     ToolOutput { is_error: done.is_error, parts: parts(&done.result) }
 }
 
-fn parts(result: &RawValue) -> Vec<Part> {
+fn parts(result: &RawValue) -> Vec<OutputPart> {
     let Some([content, structured]) = members(result, ["content", "structuredContent"]) else {
-        return if is_null(result) { Vec::new() } else { vec![Part::Json(result.to_owned())] };
+        return if is_null(result) {
+            Vec::new()
+        } else {
+            vec![OutputPart::Json(result.to_owned())]
+        };
     };
     let structured = structured.filter(|structured| !is_null(structured));
     let mut parts = match content.filter(|content| !is_null(content)) {
         Some(content) => content::parts(content),
         None if structured.is_none() && says_something(result) => {
-            vec![Part::Json(result.to_owned())]
+            vec![OutputPart::Json(result.to_owned())]
         }
         None => Vec::new(),
     };
     if let Some(structured) = structured {
         // Servers repeat structured content as text for clients that do not know it.
-        if matches!(&*parts, [Part::Text(text)] if same_json(text, structured)) {
+        if matches!(&*parts, [OutputPart::Text(text)] if same_json(text, structured)) {
             parts.clear();
         }
-        parts.push(Part::Json(structured.to_owned()));
+        parts.push(OutputPart::Json(structured.to_owned()));
     }
     parts
 }

@@ -8,14 +8,16 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use toolgate_guard::{
-    Administrator, BundleInput, RoleInput, Routing, Rules, ServerInput, Unresolvable,
-    VisibilityInputs, Written,
+    Administrator, AudienceRules, BundleInput, BundleRouting, ConfiguredValue, RoleInput,
+    ServerInput, Unresolvable, VisibilityInputs,
 };
 use toolgate_types::config::{Bundle, BundleMode, Config, Entry, Policy, Role};
-use toolgate_types::{Acceptances, BundleId, Digest, EntryKind, RoleId, ServerId, Standing, Trust};
+use toolgate_types::{
+    Acceptances, BundleId, Digest, EntryKind, EntryStanding, RoleId, ServerId, Trust,
+};
 use toolgate_upstream::Upstream;
 
-use crate::audience::Address;
+use crate::audience::AudienceAddress;
 
 /// The policy of a host. What a person did not accept is not in it.
 #[derive(Debug)]
@@ -23,7 +25,7 @@ pub(crate) struct Rulebook {
     policies: Vec<Entry<Policy>>,
     bundles: IndexMap<BundleId, Entry<Bundle>>,
     roles: IndexMap<RoleId, Entry<Role>>,
-    routing: Routing,
+    routing: BundleRouting,
     administrator: Option<Arc<Administrator>>,
     /// Absolute: folders in a policy are seen from here.
     workspace: PathBuf,
@@ -34,17 +36,20 @@ pub(crate) struct Rulebook {
 /// Why an address resolves to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
+    /// It names a bundle that is not there.
     #[error("Unknown bundle '{0}'")]
     UnknownBundle(BundleId),
+    /// Its lists contradict each other, or name what is not there.
     #[error("{0}")]
     Unresolvable(Unresolvable),
+    /// Two of its tools would have the same name.
     #[error("Tool name collision: {0}")]
     Collision(String),
 }
 
 /// What an address selects.
-pub(crate) struct Selected {
-    pub(crate) rules: Rules,
+pub(crate) struct SelectedServers {
+    pub(crate) rules: AudienceRules,
     /// Changes whenever what decides does.
     pub(crate) revision: Digest,
     /// The servers of its bundles; `None` where it selects none in particular.
@@ -64,7 +69,7 @@ impl Rulebook {
             policies: config.policies.clone(),
             bundles: accepted(&config.bundles, EntryKind::Bundle, acceptances, BundleId::as_str),
             roles: accepted(&config.roles, EntryKind::Role, acceptances, RoleId::as_str),
-            routing: Routing::of(config, acceptances),
+            routing: BundleRouting::of(config, acceptances),
             administrator,
             workspace,
             other_ids: config.other_ids.clone(),
@@ -89,12 +94,12 @@ impl Rulebook {
     }
 
     /// The bundles that an address leads to; `None` where it has none in particular.
-    pub(crate) fn bundles_of(&self, address: &Address) -> Option<Vec<BundleId>> {
+    pub(crate) fn bundles_of(&self, address: &AudienceAddress) -> Option<Vec<BundleId>> {
         match address {
-            Address::Everything => None,
-            Address::Role(role) => Some(self.routing.bundles_of_role(role).to_vec()),
-            Address::Step(step) => Some(self.routing.bundles_of_step(step).to_vec()),
-            Address::Bundles(bundles) => Some(bundles.clone()),
+            AudienceAddress::Everything => None,
+            AudienceAddress::Role(role) => Some(self.routing.bundles_of_role(role).to_vec()),
+            AudienceAddress::Step(step) => Some(self.routing.bundles_of_step(step).to_vec()),
+            AudienceAddress::Bundles(bundles) => Some(bundles.clone()),
         }
     }
 
@@ -107,15 +112,15 @@ impl Rulebook {
 
     pub(crate) fn select(
         &self,
-        address: &Address,
+        address: &AudienceAddress,
         upstreams: &[Arc<Upstream>],
-    ) -> Result<Selected, ResolveError> {
+    ) -> Result<SelectedServers, ResolveError> {
         let ids = self.bundles_of(address);
         let mut bundles = Vec::new();
         for id in ids.iter().flatten() {
             let known = self.bundles.get_key_value(id);
             let (id, entry) = known.ok_or_else(|| ResolveError::UnknownBundle(id.clone()))?;
-            bundles.push(BundleInput { id, entry: Written::from(entry) });
+            bundles.push(BundleInput { id, entry: ConfiguredValue::from(entry) });
         }
         let of_mode = |meant: fn(BundleMode) -> bool| {
             let mut servers: Vec<ServerId> = bundles
@@ -141,8 +146,8 @@ impl Rulebook {
         };
         let servers = ids.as_ref().map(|_| of_mode(|_| true));
         let role = match address {
-            Address::Role(role) => Some(role),
-            Address::Step(step) => Some(&step.role),
+            AudienceAddress::Role(role) => Some(role),
+            AudienceAddress::Step(step) => Some(&step.role),
             _ => None,
         };
         let role = role.and_then(|role| self.roles.get_key_value(role));
@@ -151,17 +156,17 @@ impl Rulebook {
             servers: usable
                 .map(|(upstream, accepted)| ServerInput {
                     id: upstream.id(),
-                    entry: Written::from(upstream.entry()),
+                    entry: ConfiguredValue::from(upstream.entry()),
                     trust: upstream.trust(),
                     accepted: accepted.as_ref(),
                 })
                 .collect(),
             bundles: ids.map(|_| bundles),
-            role: role.map(|(id, entry)| RoleInput { id, entry: Written::from(entry) }),
-            policies: self.policies.iter().map(Written::from).collect(),
+            role: role.map(|(id, entry)| RoleInput { id, entry: ConfiguredValue::from(entry) }),
+            policies: self.policies.iter().map(ConfiguredValue::from).collect(),
             administrator: self.administrator.as_deref(),
         };
-        let rules = Rules::of(&inputs, &self.workspace).map_err(|mut all| {
+        let rules = AudienceRules::of(&inputs, &self.workspace).map_err(|mut all| {
             // There is always one; the first says enough.
             match all.is_empty() {
                 false => ResolveError::Unresolvable(all.swap_remove(0)),
@@ -169,7 +174,7 @@ impl Rulebook {
             }
         })?;
         let revision = self.revision(upstreams);
-        Ok(Selected { rules, revision, servers, meta })
+        Ok(SelectedServers { rules, revision, servers, meta })
     }
 }
 
@@ -201,7 +206,7 @@ fn accepted<K: Clone + Eq + std::hash::Hash, T: Clone>(
     let is_accepted = |(id, entry): &(&K, &Entry<T>)| {
         let (grade, print) = (entry.origin.grade, &entry.fingerprint);
         let standing = acceptances.standing(grade, kind, name(id), print, None);
-        matches!(standing, Standing::Accepted(_))
+        matches!(standing, EntryStanding::Accepted(_))
     };
     entries.iter().filter(is_accepted).map(|(id, entry)| (id.clone(), entry.clone())).collect()
 }

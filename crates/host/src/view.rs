@@ -3,45 +3,65 @@
 //! Building one asks no server anything; it takes what is known.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use tokio::task::JoinSet;
-use toolgate_guard::{Exposed, Kind, Owner, Rules};
+use toolgate_guard::{AudienceRules, MatterKind, MatterOwner, ToolExposure};
 use toolgate_types::{Definition, Digest, ListKind, ServerId, visible};
 use toolgate_upstream::Upstream;
 
-use crate::entry::{Source, ToolEntry};
-use crate::names::{ConfiguredIds, Named, Names};
-use crate::own::{MetaScope, OwnTool};
-use crate::rulebook::{ResolveError, Selected};
-use crate::{Audience, Host};
+use crate::Audience;
+use crate::entry::{ToolEntry, ToolSource};
+use crate::names::{ConfiguredIds, NamedTool, ToolNames};
+use crate::own_tool::{MetaScope, OwnTool};
+use crate::rulebook::{ResolveError, SelectedServers};
 
 /// The tools of one audience at one time.
 #[derive(Debug)]
-pub struct View {
+pub struct ToolView {
     /// By the place that their names know them by.
     entries: Vec<Arc<ToolEntry>>,
     own: Vec<Arc<ToolEntry>>,
     /// What is listed, by name.
     listed: Vec<Arc<ToolEntry>>,
-    names: Names,
+    names: ToolNames,
     set_aside: Vec<String>,
     /// What decides about them, or why the address resolves to nothing.
-    rules: Result<Arc<Rules>, ResolveError>,
+    rules: Result<Arc<AudienceRules>, ResolveError>,
     revision: Option<Digest>,
 }
 
 /// The last view of each audience, with the state of the catalogs it was made from.
 #[derive(Debug, Default)]
-pub(crate) struct Views(Vec<(Audience, u64, Arc<View>)>);
+pub(crate) struct LastViews(Vec<(Audience, u64, Arc<ToolView>)>);
 
-impl Views {
+impl LastViews {
     pub(crate) fn audiences(&self) -> impl Iterator<Item = &Audience> {
         self.0.iter().map(|(audience, ..)| audience)
     }
+
+    /// The view of an audience, and the state that it is of.
+    pub(crate) fn of(&self, audience: &Audience) -> Option<(u64, Arc<ToolView>)> {
+        let mine = self.0.iter().find(|(of, ..)| of == audience);
+        mine.map(|(_, at, view)| (*at, Arc::clone(view)))
+    }
+
+    pub(crate) fn replace(&mut self, audience: &Audience, at: u64, view: &Arc<ToolView>) {
+        self.0.retain(|(of, ..)| of != audience);
+        self.0.push((audience.clone(), at, Arc::clone(view)));
+    }
 }
 
-impl View {
+/// What a view is made of.
+pub(crate) struct ViewInputs<'a> {
+    pub(crate) selected: Result<SelectedServers, ResolveError>,
+    pub(crate) upstreams: &'a [Arc<Upstream>],
+    pub(crate) ids: Arc<ConfiguredIds>,
+    pub(crate) schema_bytes: usize,
+    /// What the audience saw before.
+    pub(crate) before: Option<&'a ToolView>,
+}
+
+impl ToolView {
     /// The listed tools, sorted by name.
     pub fn tools(&self) -> impl ExactSizeIterator<Item = &Arc<ToolEntry>> {
         self.listed.iter()
@@ -66,7 +86,7 @@ impl View {
     }
 
     /// What decides for this audience; nothing where its address does not resolve.
-    pub(crate) fn rules(&self) -> Option<&Arc<Rules>> {
+    pub(crate) fn rules(&self) -> Option<&Arc<AudienceRules>> {
         self.rules.as_ref().ok()
     }
 
@@ -76,10 +96,10 @@ impl View {
     }
 
     /// Whether something of a server may be seen, itself or through the meta tools.
-    pub(crate) fn shows(&self, server: &ServerId, kind: Kind, name: &str) -> bool {
-        let exposes = |rules: &Arc<Rules>| {
-            let exposed = rules.visibility().exposes(Owner::Server(server), kind, name);
-            !matches!(exposed, Exposed::Hidden { .. })
+    pub(crate) fn shows(&self, server: &ServerId, kind: MatterKind, name: &str) -> bool {
+        let exposes = |rules: &Arc<AudienceRules>| {
+            let exposed = rules.visibility().exposes(MatterOwner::Server(server), kind, name);
+            !matches!(exposed, ToolExposure::Hidden { .. })
         };
         self.rules().is_some_and(exposes)
     }
@@ -87,7 +107,7 @@ impl View {
     /// Whether anything of a server can be seen.
     pub(crate) fn knows(&self, server: &ServerId) -> bool {
         let is_its = |entry: &Arc<ToolEntry>| entry.server() == Some(server);
-        self.shows(server, Kind::Resource, "") || self.listed.iter().any(is_its)
+        self.shows(server, MatterKind::Resource, "") || self.listed.iter().any(is_its)
     }
 
     /// Why the address of the audience resolves to nothing, if it does.
@@ -102,15 +122,10 @@ impl View {
         entries.filter_map(|entry| definition(entry).map(|pointer| (pointer, entry))).collect()
     }
 
-    fn build(
-        audience: &Audience,
-        selected: Result<Selected, ResolveError>,
-        (upstreams, ids): (&[Arc<Upstream>], Arc<ConfiguredIds>),
-        schema_bytes: usize,
-        before: Option<&Self>,
-    ) -> Self {
+    pub(crate) fn build(audience: &Audience, inputs: ViewInputs<'_>) -> Self {
+        let ViewInputs { selected, upstreams, ids, schema_bytes, before } = inputs;
         let (rules, revision, meta) = match selected {
-            Ok(Selected { rules, revision, meta, .. }) => {
+            Ok(SelectedServers { rules, revision, meta, .. }) => {
                 (Ok(Arc::new(rules)), Some(revision), meta)
             }
             Err(error) => (Err(error), None, Vec::new()),
@@ -122,7 +137,8 @@ impl View {
             let Ok(rules) = &rules else { continue };
             let (id, visibility) = (upstream.id(), rules.visibility());
             let is_direct = |tool: &&Arc<Definition>| {
-                visibility.exposes(Owner::Server(id), Kind::Tool, &tool.key) == Exposed::Direct
+                visibility.exposes(MatterOwner::Server(id), MatterKind::Tool, &tool.key)
+                    == ToolExposure::Direct
             };
             found.extend(
                 listing.items.iter().filter(is_direct).map(|tool| (upstream, tool.clone())),
@@ -132,11 +148,11 @@ impl View {
         }
         let mut keys = Vec::with_capacity(found.len());
         for (upstream, tool) in &found {
-            keys.push(Named { server: upstream.id(), tool: &tool.key });
+            keys.push(NamedTool { server: upstream.id(), tool: &tool.key });
         }
-        let names = Names::build(audience.naming, &keys, &OwnTool::NAMES, ids);
+        let names = ToolNames::build(audience.naming, &keys, &OwnTool::NAMES, ids);
         for (place, why) in names.set_aside() {
-            let Named { server, tool } = keys[*place];
+            let NamedTool { server, tool } = keys[*place];
             set_aside.push(format!("{server}: {}: {why}", visible(tool)));
         }
         let entry = |name: &str, source| {
@@ -147,7 +163,7 @@ impl View {
         let scope = scope.map(|rules| MetaScope::new(meta, Arc::clone(rules)));
         let own = own.chain(scope.iter().flat_map(OwnTool::meta));
         let own: Vec<_> =
-            own.map(|tool| entry(tool.name(audience.naming), Source::Own(tool))).collect();
+            own.map(|tool| entry(tool.name(audience.naming), ToolSource::Own(tool))).collect();
         // What is as it was is taken over, with everything that was worked out about it.
         let known = before.map(|before| before.by_definition()).unwrap_or_default();
         let entries: Vec<_> = found
@@ -160,7 +176,7 @@ impl View {
                     Some(entry) if entry.is(name, upstream, &definition) => Arc::clone(entry),
                     _ => {
                         let upstream = Arc::clone(upstream);
-                        entry(name, Source::Server { upstream, definition: definition.clone() })
+                        entry(name, ToolSource::Server { upstream, definition: definition.clone() })
                     }
                 }
             })
@@ -172,62 +188,5 @@ impl View {
         listed.extend(own.iter().cloned());
         listed.sort_unstable_by(|one, other| one.name().cmp(other.name()));
         Self { entries, own, listed, names, set_aside, rules, revision }
-    }
-}
-
-impl Host {
-    /// The tools of an audience. Servers that were never asked are asked, and waited for a little;
-    /// those that have been are not started for it.
-    pub async fn list_tools(&self, audience: &Audience) -> Arc<View> {
-        self.refresh(ListKind::Tools, |_| true).await;
-        self.view(audience)
-    }
-
-    /// What an audience sees of what is known now.
-    pub fn view(&self, audience: &Audience) -> Arc<View> {
-        // Read before the catalogs, so that a change in between is seen the next time.
-        let epoch = self.inner.world.epoch();
-        let known = {
-            let views = self.inner.views.lock().unwrap_or_else(PoisonError::into_inner);
-            let mine = views.0.iter().find(|(of, ..)| of == audience);
-            mine.map(|(_, at, view)| (*at, Arc::clone(view)))
-        };
-        match known {
-            Some((at, view)) if at == epoch => view,
-            before => {
-                let before = before.map(|(_, view)| view);
-                let upstreams = self.inner.servers.all();
-                let selected = self.rulebook().select(&audience.address, &upstreams);
-                let limit = self.schema_bytes();
-                let before = before.as_deref();
-                let known = (&upstreams[..], self.configured_ids());
-                let view = Arc::new(View::build(audience, selected, known, limit, before));
-                let mut views = self.inner.views.lock().unwrap_or_else(PoisonError::into_inner);
-                views.0.retain(|(of, ..)| of != audience);
-                views.0.push((audience.clone(), epoch, Arc::clone(&view)));
-                view
-            }
-        }
-    }
-
-    /// Brings a list of some servers up to date, all at once; then of those that took the place of
-    /// others meanwhile.
-    pub(crate) async fn refresh(&self, kind: ListKind, wanted: impl Fn(&Upstream) -> bool) {
-        let mut asked: Vec<Arc<Upstream>> = Vec::new();
-        loop {
-            let mut refreshing = JoinSet::new();
-            for upstream in self.inner.servers.all() {
-                // One that a load replaced asks nobody, also where its successor has the same server.
-                let is_new = !asked.iter().any(|one| Arc::ptr_eq(one, &upstream));
-                if is_new && wanted(&upstream) && !upstream.is_settled(kind) {
-                    asked.push(Arc::clone(&upstream));
-                    refreshing.spawn(async move { upstream.refresh(kind).await });
-                }
-            }
-            if refreshing.is_empty() {
-                return;
-            }
-            while refreshing.join_next().await.is_some() {}
-        }
     }
 }

@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 
 use super::MaskerBuilder;
 use toolgate_types::config::{
-    CommandTool, Config, HeaderValue, Oauth, Remote, Server, Stdio, Transport,
+    CommandTool, Config, HeaderValue, Oauth, RemoteServer, Server, StdioServer, Transport,
 };
-use toolgate_types::{Endpoint, EnvName, Secret, Text, is_sensitive_name};
+use toolgate_types::{
+    ConfigText, Endpoint, EnvName, PROXY_VARIABLES, Secret, decode_fully, is_sensitive_name,
+};
 
 const ORDINARY: [&str; 18] = [
     "DISPLAY",
@@ -33,21 +35,27 @@ const ORDINARY: [&str; 18] = [
 ];
 
 pub(super) fn secrets_of(config: &Config, variables: &BTreeMap<String, String>) -> MaskerBuilder {
-    let mut collected = Collected { variables, builder: MaskerBuilder::default() };
+    let mut collected = CollectedSecrets { variables, builder: MaskerBuilder::default() };
     for name in variables.keys().filter(|name| is_sensitive_name(name)) {
         collected.variable(name);
+    }
+    // Every local server has them, and says them in what it complains about.
+    for name in PROXY_VARIABLES {
+        if let Some(value) = variables.get(name) {
+            collected.proxy(value);
+        }
     }
     config.servers.values().for_each(|entry| collected.server(&entry.value));
     config.tools.values().for_each(|entry| collected.tool(&entry.value));
     collected.builder
 }
 
-struct Collected<'a> {
+struct CollectedSecrets<'a> {
     variables: &'a BTreeMap<String, String>,
     builder: MaskerBuilder,
 }
 
-impl Collected<'_> {
+impl CollectedSecrets<'_> {
     fn server(&mut self, server: &Server) {
         match &server.transport {
             Transport::Stdio(stdio) => self.stdio(stdio),
@@ -56,10 +64,18 @@ impl Collected<'_> {
         }
     }
 
-    fn stdio(&mut self, stdio: &Stdio) {
+    fn stdio(&mut self, stdio: &StdioServer) {
         // Taken apart whole, so that a new field is looked at here before it compiles.
-        let Stdio { command, args, cwd, env, env_vars, inherit_env: _, stderr: _, confinement: _ } =
-            stdio;
+        let StdioServer {
+            command,
+            args,
+            cwd,
+            env,
+            env_vars,
+            inherit_env: _,
+            stderr: _,
+            confinement: _,
+        } = stdio;
         self.texts([command].into_iter().chain(args).chain(cwd).chain(env.values()));
         self.named(env_vars);
     }
@@ -70,9 +86,16 @@ impl Collected<'_> {
         self.named(env_vars);
     }
 
-    fn remote(&mut self, remote: &Remote) {
-        let Remote { endpoint, kind: _, headers, bearer_token_env, auth_provider, oauth, ca_file } =
-            remote;
+    fn remote(&mut self, remote: &RemoteServer) {
+        let RemoteServer {
+            endpoint,
+            kind: _,
+            headers,
+            bearer_token_env,
+            auth_provider,
+            oauth,
+            ca_file,
+        } = remote;
         self.endpoint(endpoint);
         for (name, value) in headers {
             match value {
@@ -115,19 +138,19 @@ impl Collected<'_> {
     }
 
     /// `id=abc; theme=dark`: a server tells what a cookie holds, not the header.
-    fn cookies(&mut self, text: &Text) {
+    fn cookies(&mut self, text: &ConfigText) {
         if text.is_secret() {
             let pairs = text.expose().split(';').filter_map(|pair| pair.split_once('='));
             pairs.for_each(|(_, value)| self.value(value.trim()));
         }
     }
 
-    fn texts<'t>(&mut self, texts: impl IntoIterator<Item = &'t Text>) {
+    fn texts<'t>(&mut self, texts: impl IntoIterator<Item = &'t ConfigText>) {
         texts.into_iter().for_each(|text| self.text(text));
     }
 
-    fn text(&mut self, text: &Text) {
-        let Text::Secret { shown, value, expanded } = text else { return };
+    fn text(&mut self, text: &ConfigText) {
+        let ConfigText::Secret { shown, value, expanded } = text else { return };
         let value = value.expose();
         if *expanded {
             let names = template_names(shown);
@@ -151,6 +174,18 @@ impl Collected<'_> {
             && let Some(value) = self.variables.get(name)
         {
             self.value(value);
+        }
+    }
+
+    /// `http://user:password@proxy.example:3128`.
+    fn proxy(&mut self, value: &str) {
+        let rest = value.split_once("://").map_or(value, |(_, rest)| rest);
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let Some((userinfo, _)) = authority.rsplit_once('@') else { return };
+        self.value(userinfo);
+        if let Some((_, password)) = userinfo.split_once(':') {
+            self.value(password);
+            self.value(&decode_fully(password));
         }
     }
 

@@ -5,36 +5,36 @@ use std::ops::Range;
 
 use super::needle::Needles;
 use super::{shape, view};
-use toolgate_types::Text;
+use toolgate_types::ConfigText;
 
 /// A part of a text and what replaces it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Edit {
+pub(super) struct MaskEdit {
     pub(super) range: Range<usize>,
-    pub(super) form: Form,
+    pub(super) form: MaskForm,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum MaskForm {
     /// Within a text or within the quotes of a JSON string.
     Inside,
     /// In place of a JSON value; inside a JSON string the quotes are escaped.
     Value { quoting: u8 },
 }
 
-impl Form {
+impl MaskForm {
     pub(super) fn replacement(self) -> &'static str {
         match self {
-            Self::Inside => Text::STARS,
+            Self::Inside => ConfigText::STARS,
             Self::Value { quoting: 0 } => "\"***\"",
             Self::Value { .. } => r#"\"***\""#,
         }
     }
 }
 
-impl Edit {
+impl MaskEdit {
     pub(super) fn inside(range: Range<usize>) -> Self {
-        Self { range, form: Form::Inside }
+        Self { range, form: MaskForm::Inside }
     }
 
     fn changes(&self, text: &str) -> bool {
@@ -43,19 +43,19 @@ impl Edit {
 }
 
 /// The places in a text that hold a secret, by value or by shape.
-pub(super) fn in_text(needles: &Needles, text: &str) -> Vec<Edit> {
+pub(super) fn in_text(needles: &Needles, text: &str) -> Vec<MaskEdit> {
     let mut ranges = Vec::new();
     view::find_values(needles, text.as_bytes(), &mut ranges);
     shape::find(text, &mut ranges);
-    let edits = ranges.into_iter().map(Edit::inside).collect();
+    let edits = ranges.into_iter().map(MaskEdit::inside).collect();
     merged(text, edits)
 }
 
 /// In order, with what overlaps or touches made one, and without those that change nothing.
-pub(super) fn merged(text: &str, mut edits: Vec<Edit>) -> Vec<Edit> {
+pub(super) fn merged(text: &str, mut edits: Vec<MaskEdit>) -> Vec<MaskEdit> {
     edits.retain(|edit| !edit.range.is_empty());
     edits.sort_by(|a, b| a.range.start.cmp(&b.range.start).then(b.range.end.cmp(&a.range.end)));
-    let mut merged: Vec<Edit> = Vec::with_capacity(edits.len());
+    let mut merged: Vec<MaskEdit> = Vec::with_capacity(edits.len());
     for edit in edits {
         match merged.last_mut() {
             Some(last) if edit.range.start < last.range.end => {
@@ -76,7 +76,7 @@ pub(super) fn merged(text: &str, mut edits: Vec<Edit>) -> Vec<Edit> {
 pub(super) fn settle<'a>(
     text: &'a str,
     whole: &'static str,
-    find: impl Fn(&str) -> Vec<Edit>,
+    find: impl Fn(&str) -> Vec<MaskEdit>,
 ) -> Cow<'a, str> {
     const ROUNDS: usize = 8;
     let mut settled = Cow::Borrowed(text);
@@ -90,10 +90,10 @@ pub(super) fn settle<'a>(
     Cow::Borrowed(whole)
 }
 
-fn applied(text: &str, edits: &[Edit]) -> String {
+fn applied(text: &str, edits: &[MaskEdit]) -> String {
     let mut out = String::with_capacity(text.len() + 8 * edits.len());
     let mut done = 0;
-    for Edit { range, form } in edits {
+    for MaskEdit { range, form } in edits {
         let start = text.floor_char_boundary(range.start).max(done);
         out.push_str(&text[done..start]);
         out.push_str(form.replacement());

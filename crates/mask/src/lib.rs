@@ -11,25 +11,26 @@
 
 mod collect;
 mod edit;
-mod encoding;
+mod encodings;
 mod json;
 mod needle;
 mod schema;
 mod shape;
 mod view;
 
+use parking_lot::RwLock;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use edit::{Form, settle};
+use edit::{MaskForm, settle};
 use needle::{Needle, Needles};
 pub use schema::{SecretMarks, SecretSchema};
 use toolgate_types::config::Config;
-use toolgate_types::{Secret, Text};
+use toolgate_types::{ConfigText, Secret};
 
 /// Masks secrets. Cheap to clone, and all clones learn what one of them does; the values they look
 /// for are wiped when the last one goes.
@@ -65,18 +66,18 @@ impl Masker {
     /// that is loaded anew brings new secrets, and the old ones stay secret.
     pub fn learn(&self, other: &Self) {
         let more = other.needles();
-        let mut known = self.needles.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.needles.write();
         let needles = known.to_vec().into_iter().chain(more.to_vec()).collect();
         *known = Arc::new(Needles::new(needles));
     }
 
     fn needles(&self) -> Arc<Needles> {
-        Arc::clone(&self.needles.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.needles.read())
     }
 
     /// A line of a log, an error, what a server wrote to its standard error.
     pub fn mask_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        settle(text, Text::STARS, |text| edit::in_text(&self.needles(), text))
+        settle(text, ConfigText::STARS, |text| edit::in_text(&self.needles(), text))
     }
 
     /// As [`Self::mask_text`], and each line is cut after so many characters. In this order: of a
@@ -106,7 +107,7 @@ impl Masker {
             return self.mask_text(json);
         }
         let schema = schema.map(|schema| SecretSchema::new(schema.get()));
-        let whole = Form::Value { quoting: 0 }.replacement();
+        let whole = MaskForm::Value { quoting: 0 }.replacement();
         settle(json, whole, |json| json::edits(&self.needles(), json, schema.as_ref()))
     }
 }
@@ -115,7 +116,7 @@ impl MaskerBuilder {
     /// Adds a secret. One that is too short or too common to be told from other text is left out.
     #[must_use]
     pub fn secret(mut self, secret: &Secret) -> Self {
-        encoding::add_forms(secret.expose(), &mut self.needles);
+        encodings::add_forms(secret.expose(), &mut self.needles);
         self
     }
 

@@ -23,16 +23,16 @@ const MOST_READ: usize = 512;
 pub struct SecretSchema<'s> {
     root: &'s str,
     /// By address: a schema that describes a thousand items is read once.
-    read: RefCell<HashMap<usize, Rc<Facts<'s>>>>,
+    read: RefCell<HashMap<usize, Rc<SchemaFacts<'s>>>>,
 }
 
 /// All schemas that describe one value.
 #[derive(Debug, Default)]
-pub struct SecretMarks<'s>(Vec<Rc<Facts<'s>>>);
+pub struct SecretMarks<'s>(Vec<Rc<SchemaFacts<'s>>>);
 
 /// What one schema says itself.
 #[derive(Debug, Default)]
-struct Facts<'s> {
+struct SchemaFacts<'s> {
     is_secret: bool,
     properties: Vec<(String, &'s str)>,
     /// Of members that are not among the properties; which of them is not looked into.
@@ -82,7 +82,7 @@ impl<'s> SecretSchema<'s> {
     fn below(
         &self,
         marks: &SecretMarks<'s>,
-        mut pick: impl FnMut(&Facts<'s>, &mut Vec<&'s str>),
+        mut pick: impl FnMut(&SchemaFacts<'s>, &mut Vec<&'s str>),
     ) -> SecretMarks<'s> {
         let mut schemas = Vec::new();
         marks.0.iter().for_each(|facts| pick(facts, &mut schemas));
@@ -107,7 +107,7 @@ impl<'s> SecretSchema<'s> {
         SecretMarks(marks)
     }
 
-    fn facts(&self, schema: &'s str) -> Option<Rc<Facts<'s>>> {
+    fn facts(&self, schema: &'s str) -> Option<Rc<SchemaFacts<'s>>> {
         let address = schema.as_ptr().addr();
         if let Some(facts) = self.read.borrow().get(&address) {
             return Some(Rc::clone(facts));
@@ -120,8 +120,8 @@ impl<'s> SecretSchema<'s> {
         Some(facts)
     }
 
-    fn read_facts(&self, schema: &'s str) -> Facts<'s> {
-        let mut facts = Facts::default();
+    fn read_facts(&self, schema: &'s str) -> SchemaFacts<'s> {
+        let mut facts = SchemaFacts::default();
         for (key, value) in members(schema) {
             match key.as_str() {
                 "writeOnly" | "x-secret" => facts.is_secret |= value == "true",

@@ -13,13 +13,13 @@ mod url;
 
 use std::ops::Range;
 
-use super::view::View;
+use super::view::DecodedView;
 
 /// The places in a text that look like secrets, also if the text was escaped as JSON or HTML is.
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     find_plain(text, found);
-    let unescaped = text.contains('\\').then(|| View::unescaped(text.as_bytes()));
-    let of_html = View::without_entities(text.as_bytes());
+    let unescaped = text.contains('\\').then(|| DecodedView::unescaped(text.as_bytes()));
+    let of_html = DecodedView::without_entities(text.as_bytes());
     for view in unescaped.into_iter().chain(of_html) {
         if let Some(undone) = view.text() {
             let mut inside = Vec::new();

@@ -11,13 +11,13 @@ use super::needle::Needles;
 const DEEPEST: usize = 2;
 
 #[derive(Debug)]
-pub(super) struct View {
+pub(super) struct DecodedView {
     bytes: Vec<u8>,
     /// Where each byte was written, and at last where the text ended.
     starts: Vec<usize>,
 }
 
-impl View {
+impl DecodedView {
     /// With the escapes of JSON undone, and those of [`toolgate_types::visible`]. Half a pair of surrogates counts as U+FFFD.
     pub(super) fn unescaped(text: &[u8]) -> Self {
         Self::made(text, b'\\', |rest| {
@@ -125,23 +125,23 @@ pub(super) fn find_values(needles: &Needles, text: &[u8], found: &mut Vec<Range<
 fn find_below(needles: &Needles, text: &[u8], deeper: usize, found: &mut Vec<Range<usize>>) {
     needles.find(text, found);
     let Some(deeper) = deeper.checked_sub(1) else { return };
-    let mut look = |view: View| {
+    let mut look = |view: DecodedView| {
         let mut inside = Vec::new();
         find_below(needles, &view.bytes, deeper, &mut inside);
         found.extend(inside.iter().map(|range| view.written(range)));
     };
     let has_percent = text.contains(&b'%');
     if text.contains(&b'\\') {
-        look(View::unescaped(text));
+        look(DecodedView::unescaped(text));
     }
     if has_percent {
-        look(View::percent_decoded(text, false));
+        look(DecodedView::percent_decoded(text, false));
     }
-    if let Some(view) = View::without_entities(text) {
+    if let Some(view) = DecodedView::without_entities(text) {
         look(view);
     }
     if needles.has_space() && text.contains(&b'+') {
-        look(View::percent_decoded(text, true));
+        look(DecodedView::percent_decoded(text, true));
     }
 }
 

@@ -6,28 +6,29 @@
 use std::time::Duration;
 
 use tokio::time::timeout;
+use tracing::debug;
 
-use crate::stdio::Ours;
-use crate::{ChildStderr, ChildStdin, ChildStdout, Exit, Signal, SignalError, Tree};
+use crate::stdio::OwnStreamEnds;
+use crate::{ChildStderr, ChildStdin, ChildStdout, GuardedTree, ProgramExit, Signal, SignalError};
 
 /// Nothing that can be ended at all survives `SIGKILL` for so long.
 const LAST_WAIT: Duration = Duration::from_secs(5);
 
 /// A running process. Dropping it kills everything it started, at once.
 #[derive(Debug)]
-pub struct Child {
+pub struct ChildProcess {
     /// There until somebody takes it. Dropping it is how the child learns that it is over.
     pub stdin: Option<ChildStdin>,
     /// Ends when nobody in the tree holds it any more, which may be long after the program.
     pub stdout: Option<ChildStdout>,
     /// Only where it is piped.
     pub stderr: Option<ChildStderr>,
-    tree: Tree,
+    tree: GuardedTree,
 }
 
-impl Child {
-    pub(crate) fn new(tree: Tree, ours: Ours) -> Self {
-        let Ours { stdin, stdout, stderr } = ours;
+impl ChildProcess {
+    pub(crate) fn new(tree: GuardedTree, ours: OwnStreamEnds) -> Self {
+        let OwnStreamEnds { stdin, stdout, stderr } = ours;
         Self { stdin: Some(stdin), stdout: Some(stdout), stderr, tree }
     }
 
@@ -38,7 +39,7 @@ impl Child {
 
     /// Waits until the program itself ends; what it started may go on. Can be cancelled and asked
     /// again, and answers the same ever after. It closes no stream.
-    pub async fn wait(&mut self) -> Exit {
+    pub async fn wait(&mut self) -> ProgramExit {
         self.tree.exited().await
     }
 
@@ -52,18 +53,23 @@ impl Child {
     /// for the program; sends `SIGTERM` and waits up to `grace` for everything; kills what is left.
     ///
     /// A caller that took `stdin` drops it first. On return nothing of the tree is left, unless the
-    /// kernel itself cannot end it; then the answer is [`Exit::Lost`] and the reaper goes on trying.
-    pub async fn shutdown(&mut self, grace: Duration) -> Exit {
+    /// kernel itself cannot end it; then the answer is [`ProgramExit::Lost`] and the reaper goes on trying.
+    pub async fn shutdown(&mut self, grace: Duration) -> ProgramExit {
         drop(self.stdin.take());
         // What a program leaves behind has no standard input to notice, so it is told at once.
         let _ = timeout(grace, self.tree.exited()).await;
         let _ = self.signal(Signal::Terminate);
+        let process = self.pid();
         if timeout(grace, self.tree.emptied()).await.is_err() {
+            debug!(process, ?grace, "process tree does not end by itself: killed");
             self.tree.kill();
             if timeout(LAST_WAIT, self.tree.emptied()).await.is_err() {
-                return Exit::Lost;
+                debug!(process, "process tree cannot be ended");
+                return ProgramExit::Lost;
             }
         }
-        self.tree.exited().await
+        let exit = self.tree.exited().await;
+        debug!(process, %exit, "process tree ended");
+        exit
     }
 }

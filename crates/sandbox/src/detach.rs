@@ -15,7 +15,7 @@ use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use crate::plan::Plan;
+use crate::plan::SpawnPlan;
 use crate::{Environment, SpawnError};
 
 #[cfg(not(target_os = "linux"))]
@@ -25,14 +25,14 @@ use handover::start;
 
 /// A program that was let go.
 #[derive(Debug)]
-pub struct Detached {
+pub struct DetachedProgram {
     /// What it says on standard output. Nobody else hears it.
     pub stdout: PipeReader,
     pub pid: u32,
 }
 
 /// Its streams; ours end with this.
-struct Streams {
+struct DetachedStreams {
     stdin: File,
     stdout: PipeWriter,
     stderr: OwnedFd,
@@ -47,19 +47,19 @@ pub fn detach(
     args: &[&str],
     environment: &Environment,
     stderr: Option<File>,
-) -> Result<Detached, SpawnError> {
-    let plan = Plan::detached(program, args, environment)?;
+) -> Result<DetachedProgram, SpawnError> {
+    let plan = SpawnPlan::detached(program, args, environment)?;
     let (stdout, streams) = streams(stderr).map_err(|source| SpawnError::Resources { source })?;
     let pid = start(&plan, streams, program)?;
-    Ok(Detached { stdout, pid })
+    Ok(DetachedProgram { stdout, pid })
 }
 
-fn streams(stderr: Option<File>) -> io::Result<(PipeReader, Streams)> {
+fn streams(stderr: Option<File>) -> io::Result<(PipeReader, DetachedStreams)> {
     let stdin = File::open("/dev/null")?;
     let (ours, stdout) = io::pipe()?;
     let stderr = match stderr {
         Some(file) => file,
         None => OpenOptions::new().write(true).open("/dev/null")?,
     };
-    Ok((ours, Streams { stdin, stdout, stderr: stderr.into() }))
+    Ok((ours, DetachedStreams { stdin, stdout, stderr: stderr.into() }))
 }

@@ -1,15 +1,10 @@
-//! The environment of a child: a short list of names, what the entry adds, nothing else.
+//! The variables of a process, as values.
 //!
 //! It never looks at the environment of this process; the caller gives what may be taken from.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-
-use toolgate_types::BASELINE_VARIABLES;
-use toolgate_types::config::InheritEnv;
-
-use crate::Description;
 
 /// Variables by name. Values may be secrets, so only names are ever shown.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -24,10 +19,14 @@ impl Environment {
         self.0.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    fn copy(&mut self, source: &Self, name: &str) {
+    pub(crate) fn copy(&mut self, source: &Self, name: &str) {
         if let Some(value) = source.get(name) {
-            self.0.insert(name.into(), value.into());
+            self.set(name, value);
         }
+    }
+
+    pub(crate) fn set(&mut self, name: &str, value: impl AsRef<OsStr>) {
+        self.0.insert(name.into(), value.as_ref().into());
     }
 }
 
@@ -42,28 +41,3 @@ impl fmt::Debug for Environment {
         f.debug_set().entries(self.0.keys()).finish()
     }
 }
-
-impl Description {
-    /// Exactly the variables that the child will have.
-    pub fn environment(&self) -> Environment {
-        let mut result = match self.inherit {
-            InheritEnv::All => self.source.clone(),
-            InheritEnv::Core | InheritEnv::None => Environment::default(),
-        };
-        if self.inherit == InheritEnv::Core {
-            for name in BASELINE_VARIABLES {
-                result.copy(&self.source, name);
-            }
-        }
-        for name in &self.pass {
-            result.copy(&self.source, name.as_str());
-        }
-        for (name, value) in &self.env {
-            result.0.insert(name.as_str().into(), value.expose().into());
-        }
-        result
-    }
-}
-
-#[cfg(test)]
-mod tests;

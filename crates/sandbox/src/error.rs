@@ -14,7 +14,7 @@ use crate::{HelperError, ProgramError};
 
 /// Who can do something about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum SandboxFault {
     /// The entry that describes the process.
     Entry,
     /// The machine: its limits, or what else runs on it.
@@ -47,28 +47,28 @@ pub enum SpawnError {
 }
 
 impl SpawnError {
-    pub fn fault(&self) -> Fault {
+    pub fn fault(&self) -> SandboxFault {
         match self {
             Self::NotYet { .. }
             | Self::Program(_)
             | Self::RelativeFolder(_)
             | Self::Folder { .. }
             | Self::Nul { .. }
-            | Self::VariableName { .. } => Fault::Entry,
-            Self::Execute { source, .. } if is_shortage(source) => Fault::Machine,
-            Self::Execute { .. } => Fault::Entry,
-            Self::Resources { .. } => Fault::Machine,
+            | Self::VariableName { .. } => SandboxFault::Entry,
+            Self::Execute { source, .. } if is_shortage(source) => SandboxFault::Machine,
+            Self::Execute { .. } => SandboxFault::Entry,
+            Self::Resources { .. } => SandboxFault::Machine,
             Self::Helper(HelperError::Start { source, .. }) if is_shortage(source) => {
-                Fault::Machine
+                SandboxFault::Machine
             }
-            Self::Helper(HelperError::Lost(_)) => Fault::Machine,
-            Self::Helper(_) => Fault::Program,
+            Self::Helper(HelperError::Lost(_)) => SandboxFault::Machine,
+            Self::Helper(_) => SandboxFault::Program,
         }
     }
 
     /// Whether the same call may succeed later with nobody doing anything.
     pub fn may_retry(&self) -> bool {
-        self.fault() == Fault::Machine
+        self.fault() == SandboxFault::Machine
     }
 
     /// What the person can do, as a sentence of its own.

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub enum ProgramExit {
     Code(i32),
     /// Ended by the signal of this number.
     Signal(i32),
@@ -12,13 +12,13 @@ pub enum Exit {
     Lost,
 }
 
-impl Exit {
+impl ProgramExit {
     pub fn is_success(self) -> bool {
         self == Self::Code(0)
     }
 }
 
-impl fmt::Display for Exit {
+impl fmt::Display for ProgramExit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Code(code) => write!(f, "exited with code {code}"),

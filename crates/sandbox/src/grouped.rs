@@ -15,15 +15,15 @@ use tokio::process::{Child as Program, Command};
 
 use crate::plan::Plan;
 use crate::stdio::Theirs;
-use crate::{Exit, HelperPath, Signal, SignalError, SpawnError};
+use crate::{HelperPath, ProgramExit, Signal, SignalError, SpawnError};
 
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub(crate) struct GroupedTree {
     group: Pid,
     program: Program,
 }
 
-impl Tree {
+impl GroupedTree {
     pub(crate) async fn start(
         _helper: &HelperPath,
         plan: &Plan,
@@ -55,8 +55,8 @@ impl Tree {
         self.group.as_raw().unsigned_abs()
     }
 
-    pub(crate) async fn exited(&mut self) -> Exit {
-        self.program.wait().await.map_or(Exit::Lost, exit)
+    pub(crate) async fn exited(&mut self) -> ProgramExit {
+        self.program.wait().await.map_or(ProgramExit::Lost, exit)
     }
 
     /// What stays in the group after the program is killed when this is dropped.
@@ -73,7 +73,7 @@ impl Tree {
     }
 }
 
-impl Drop for Tree {
+impl Drop for GroupedTree {
     fn drop(&mut self) {
         self.kill();
     }
@@ -83,10 +83,10 @@ fn text(text: &CString) -> &OsStr {
     OsStr::from_bytes(text.as_bytes())
 }
 
-fn exit(status: ExitStatus) -> Exit {
+fn exit(status: ExitStatus) -> ProgramExit {
     match (status.code(), status.signal()) {
-        (Some(code), _) => Exit::Code(code),
-        (None, Some(signal)) => Exit::Signal(signal),
-        (None, None) => Exit::Lost,
+        (Some(code), _) => ProgramExit::Code(code),
+        (None, Some(signal)) => ProgramExit::Signal(signal),
+        (None, None) => ProgramExit::Lost,
     }
 }

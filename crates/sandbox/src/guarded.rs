@@ -16,13 +16,13 @@ use tokio::net::UnixStream;
 use tokio::process::Child as Helper;
 use tokio::runtime::Handle;
 
-use crate::plan::Plan;
-use crate::protocol::{Order, Report, Stage};
-use crate::stdio::Theirs;
-use crate::{Exit, HelperError, HelperPath, Signal, SignalError, SpawnError};
+use crate::plan::SpawnPlan;
+use crate::protocol::{ReaperOrder, ReaperReport, StartStage};
+use crate::stdio::ChildStreamEnds;
+use crate::{HelperError, HelperPath, ProgramExit, Signal, SignalError, SpawnError};
 
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub(crate) struct GuardedTree {
     /// The program, which leads its own group; 0 until it runs.
     pid: i32,
     /// Ours alone: that it closes is what tells the reapers that we are gone.
@@ -31,14 +31,14 @@ pub(crate) struct Tree {
     partial: Vec<u8>,
     /// The outer reaper. Taken only when this is dropped.
     helper: Option<Helper>,
-    exit: Option<Exit>,
+    exit: Option<ProgramExit>,
 }
 
-impl Tree {
+impl GuardedTree {
     pub(crate) async fn start(
         helper: &HelperPath,
-        plan: &Plan,
-        theirs: Theirs,
+        plan: &SpawnPlan,
+        theirs: ChildStreamEnds,
         shown: &str,
         folder: &Path,
     ) -> Result<Self, SpawnError> {
@@ -48,17 +48,19 @@ impl Tree {
             Self { pid: 0, socket, partial: Vec::new(), helper: Some(helper), exit: None };
         handover::greet(&mut tree, path, plan, theirs).await?;
         match tree.report().await {
-            Some(Report::Started(pid)) => {
+            Some(ReaperReport::Started(pid)) => {
                 tree.pid = pid;
                 Ok(tree)
             }
-            Some(Report::Failed(stage, errno)) => {
+            Some(ReaperReport::Failed(stage, errno)) => {
                 tree.emptied().await;
                 let source = Errno::from_raw(errno).into();
                 Err(match stage {
-                    Stage::Prepare => SpawnError::Resources { source },
-                    Stage::Folder => SpawnError::Folder { path: folder.to_owned(), source },
-                    Stage::Execute => SpawnError::Execute { program: shown.to_owned(), source },
+                    StartStage::Prepare => SpawnError::Resources { source },
+                    StartStage::Folder => SpawnError::Folder { path: folder.to_owned(), source },
+                    StartStage::Execute => {
+                        SpawnError::Execute { program: shown.to_owned(), source }
+                    }
                 })
             }
             _ => Err(HelperError::Lost(path.to_owned()).into()),
@@ -69,7 +71,7 @@ impl Tree {
         self.pid.unsigned_abs()
     }
 
-    pub(crate) async fn exited(&mut self) -> Exit {
+    pub(crate) async fn exited(&mut self) -> ProgramExit {
         loop {
             if let Some(exit) = self.exit {
                 return exit;
@@ -92,23 +94,23 @@ impl Tree {
     }
 
     pub(crate) fn signal(&self, signal: Signal) -> Result<(), SignalError> {
-        self.order(Order::Signal(signal.into())).map_err(|_| SignalError)
+        self.order(ReaperOrder::Signal(signal.into())).map_err(|_| SignalError)
     }
 
     pub(crate) fn kill(&self) {
-        let _ = self.order(Order::Kill);
+        let _ = self.order(ReaperOrder::Kill);
     }
 
     /// One byte always fits, so this does not wait.
-    fn order(&self, order: Order) -> nix::Result<()> {
+    fn order(&self, order: ReaperOrder) -> nix::Result<()> {
         let flags = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_NOSIGNAL;
         send(self.socket.as_raw_fd(), &[order.to_byte()], flags).map(drop)
     }
 
     /// The next report; `None` when both reapers are gone. Can be cancelled.
-    async fn report(&mut self) -> Option<Report> {
+    async fn report(&mut self) -> Option<ReaperReport> {
         loop {
-            let mut bytes = [0; Report::SIZE];
+            let mut bytes = [0; ReaperReport::SIZE];
             let missing = bytes.get_mut(self.partial.len()..)?;
             self.socket.readable().await.ok()?;
             match self.socket.try_read(missing) {
@@ -117,12 +119,12 @@ impl Tree {
                 Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => continue,
                 Err(_) => return None,
             }
-            let Ok(whole) = <[u8; Report::SIZE]>::try_from(self.partial.as_slice()) else {
+            let Ok(whole) = <[u8; ReaperReport::SIZE]>::try_from(self.partial.as_slice()) else {
                 continue;
             };
             self.partial.clear();
-            let report = Report::from_bytes(whole)?;
-            if let Report::Ended(exit) = report {
+            let report = ReaperReport::from_bytes(whole)?;
+            if let ReaperReport::Ended(exit) = report {
                 self.exit = Some(exit);
             }
             return Some(report);
@@ -137,11 +139,11 @@ impl Tree {
         if !ended_the_tree && self.pid > 0 {
             let _ = killpg(Pid::from_raw(self.pid), Number::SIGKILL);
         }
-        self.exit = Some(Exit::Lost);
+        self.exit = Some(ProgramExit::Lost);
     }
 }
 
-impl Drop for Tree {
+impl Drop for GuardedTree {
     fn drop(&mut self) {
         self.kill();
         let Some(mut helper) = self.helper.take() else { return };

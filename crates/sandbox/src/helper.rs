@@ -1,7 +1,6 @@
-//! Which program acts as the reaper, and the point where this program becomes one.
+//! Which program acts as the reaper.
 //!
-//! The reaper is this program started again, so that nothing has to be installed or found. What it
-//! then does is in `reap`. The one that lets a program go is this program too.
+//! The reaper is this program started again, so that nothing has to be installed or found.
 
 use std::io;
 #[cfg(target_os = "linux")]
@@ -13,28 +12,17 @@ use thiserror::Error;
 
 static INITIALISED: AtomicBool = AtomicBool::new(false);
 
-/// To be called first in `main`, before any thread exists and before arguments are read.
-///
-/// Started as a reaper, or to let a program go, this program acts as that and the call does not
-/// return. Otherwise it only notes that it was made.
-pub fn init() {
+/// Notes that this program becomes a reaper when it is asked to.
+pub(crate) fn note_initialised() {
     INITIALISED.store(true, Ordering::Relaxed);
-    #[cfg(target_os = "linux")]
-    if crate::protocol::is_reaper(std::env::args_os()) {
-        crate::reap::run();
-    }
-    #[cfg(target_os = "linux")]
-    if crate::protocol::is_detacher(std::env::args_os()) {
-        crate::reap::let_go();
-    }
 }
 
 /// The program that acts as the reaper. Systems other than Linux have none and do not look.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct HelperPath(Place);
+pub struct HelperPath(HelperProgram);
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-enum Place {
+enum HelperProgram {
     #[default]
     CurrentExe,
     At(PathBuf),
@@ -56,27 +44,27 @@ pub enum HelperError {
 }
 
 impl HelperPath {
-    /// This very program, also after its file was replaced. It must call [`init`].
+    /// This very program, also after its file was replaced. It must call [`init`](crate::init).
     pub fn current_exe() -> Self {
-        Self(Place::CurrentExe)
+        Self(HelperProgram::CurrentExe)
     }
 
-    /// Another program that calls [`init`], such as `toolgate-reap`.
+    /// Another program that calls [`init`](crate::init), such as `toolgate-reap`.
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self(Place::At(path.into()))
+        Self(HelperProgram::At(path.into()))
     }
 
-    /// A copy of ourselves that does not know [`init`] would run as whatever it is, and start the
+    /// A copy of ourselves that does not know [`init`](crate::init) would run as whatever it is, and start the
     /// next copy; so the call is asked for.
     #[cfg(target_os = "linux")]
     pub(crate) fn check(&self) -> Result<&Path, HelperError> {
         match &self.0 {
-            Place::CurrentExe if INITIALISED.load(Ordering::Relaxed) => {
+            HelperProgram::CurrentExe if INITIALISED.load(Ordering::Relaxed) => {
                 Ok(Path::new("/proc/self/exe"))
             }
-            Place::CurrentExe => Err(HelperError::NotInitialised),
-            Place::At(path) if path.is_absolute() => Ok(path),
-            Place::At(path) => Err(HelperError::Relative(path.clone())),
+            HelperProgram::CurrentExe => Err(HelperError::NotInitialised),
+            HelperProgram::At(path) if path.is_absolute() => Ok(path),
+            HelperProgram::At(path) => Err(HelperError::Relative(path.clone())),
         }
     }
 }

@@ -18,7 +18,7 @@
 //! outer one if the inner is gone. So the whole tree ends, also what forked twice, called `setsid`
 //! and ignores every signal it can,
 //!
-//! - when [`Child`] is dropped or shut down,
+//! - when [`ChildProcess`] is dropped or shut down,
 //! - when our process ends in any way, `kill -9` included: the socket closes and both reapers see it,
 //! - when either reaper is killed: the other one notices and ends the tree.
 //!
@@ -43,6 +43,7 @@ mod grouped;
 #[cfg(target_os = "linux")]
 mod guarded;
 mod helper;
+mod init;
 mod plan;
 mod program;
 #[cfg(target_os = "linux")]
@@ -53,20 +54,21 @@ mod signal;
 mod spawner;
 mod stdio;
 
-pub use child::Child;
+pub use child::ChildProcess;
 pub use description::Description;
-pub use detach::{Detached, detach};
+pub use detach::{DetachedProgram, detach};
 pub use environment::Environment;
-pub use error::{Fault, SpawnError};
-pub use exit::Exit;
-pub use helper::{HelperError, HelperPath, init};
-pub use program::{Looked, ProgramError};
+pub use error::{SandboxFault, SpawnError};
+pub use exit::ProgramExit;
+pub use helper::{HelperError, HelperPath};
+pub use init::init;
+pub use program::{ProgramError, ProgramSearch};
 pub use signal::{Signal, SignalError};
-pub use spawner::{How, Spawner};
+pub use spawner::{ProcessSpawner, SpawnConditions};
 // Named from here, so that no other crate has a reason to name `tokio::process`.
 pub use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 #[cfg(not(target_os = "linux"))]
-use grouped::Tree;
+use grouped::GroupedTree;
 #[cfg(target_os = "linux")]
-use guarded::Tree;
+use guarded::GuardedTree;

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::{Description, Environment, SpawnError, program};
 
-pub(crate) struct Plan {
+pub(crate) struct SpawnPlan {
     /// The file to execute.
     pub(crate) program: CString,
     pub(crate) folder: CString,
@@ -19,7 +19,7 @@ pub(crate) struct Plan {
     pub(crate) env: Vec<CString>,
 }
 
-impl Plan {
+impl SpawnPlan {
     pub(crate) fn new(description: &Description) -> Result<Self, SpawnError> {
         let Description { program: name, args, folder, .. } = description;
         let folder_text = text(folder.as_os_str(), || "the working directory".to_owned())?;
@@ -41,7 +41,7 @@ impl Plan {
     }
 }
 
-impl Plan {
+impl SpawnPlan {
     /// A program whose file is known, in the root folder. The first argument is its name.
     pub(crate) fn detached(
         program: &Path,

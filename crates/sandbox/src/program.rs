@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use nix::unistd::{AccessFlags, access};
 use thiserror::Error;
-use toolgate_types::Text;
+use toolgate_types::ConfigText;
 
 /// Why a name means no program. The entry is at fault.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -19,7 +19,7 @@ pub enum ProgramError {
     #[error("the command is empty")]
     Empty,
     #[error("command `{name}` was not found: {looked}")]
-    NotFound { name: String, looked: Looked },
+    NotFound { name: String, looked: ProgramSearch },
     #[error("command `{name}` is not executable: {}", path.display())]
     NotExecutable { name: String, path: PathBuf },
     #[error("command `{name}` is a directory: {}", path.display())]
@@ -30,7 +30,7 @@ pub enum ProgramError {
 
 /// Where a program was looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Looked {
+pub enum ProgramSearch {
     /// The name itself is a path.
     At(PathBuf),
     /// The child's environment has no `PATH`.
@@ -39,7 +39,7 @@ pub enum Looked {
     Path { searched: Vec<PathBuf>, skipped: Vec<PathBuf> },
 }
 
-impl fmt::Display for Looked {
+impl fmt::Display for ProgramSearch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::At(path) => write!(f, "there is no {}", path.display()),
@@ -62,7 +62,7 @@ fn list(paths: &[PathBuf]) -> String {
 
 /// The file that `name` means for a child with this folder and this `PATH`.
 pub(crate) fn find(
-    name: &Text,
+    name: &ConfigText,
     folder: &Path,
     path: Option<&OsStr>,
 ) -> Result<PathBuf, ProgramError> {
@@ -74,47 +74,48 @@ pub(crate) fn find(
     if text.contains('/') {
         let file = folder.join(text);
         return match judge(&file) {
-            Candidate::Fit => Ok(file),
-            Candidate::Absent => {
-                Err(ProgramError::NotFound { name: shown(), looked: Looked::At(file) })
+            ProgramCandidate::Fit => Ok(file),
+            ProgramCandidate::Absent => {
+                Err(ProgramError::NotFound { name: shown(), looked: ProgramSearch::At(file) })
             }
-            Candidate::Unfit(unfit) => Err(unfit.into_error(shown(), file)),
+            ProgramCandidate::Unfit(unfit) => Err(unfit.into_error(shown(), file)),
         };
     }
     let Some(path) = path else {
-        return Err(ProgramError::NotFound { name: shown(), looked: Looked::NoPath });
+        return Err(ProgramError::NotFound { name: shown(), looked: ProgramSearch::NoPath });
     };
     let (searched, skipped): (Vec<PathBuf>, Vec<PathBuf>) =
         std::env::split_paths(path).partition(|element| element.is_absolute());
     let mut nearest = None;
     for file in searched.iter().map(|element| element.join(text)) {
         match judge(&file) {
-            Candidate::Fit => return Ok(file),
-            Candidate::Absent => {}
-            Candidate::Unfit(unfit) => nearest = nearest.or(Some((unfit, file))),
+            ProgramCandidate::Fit => return Ok(file),
+            ProgramCandidate::Absent => {}
+            ProgramCandidate::Unfit(unfit) => nearest = nearest.or(Some((unfit, file))),
         }
     }
     Err(match nearest {
         Some((unfit, file)) => unfit.into_error(shown(), file),
-        None => {
-            ProgramError::NotFound { name: shown(), looked: Looked::Path { searched, skipped } }
-        }
+        None => ProgramError::NotFound {
+            name: shown(),
+            looked: ProgramSearch::Path { searched, skipped },
+        },
     })
 }
 
-enum Candidate {
+enum ProgramCandidate {
     Fit,
     Absent,
-    Unfit(Unfit),
+    Unfit(UnfitProgram),
 }
 
-enum Unfit {
+enum UnfitProgram {
     Directory,
     NotAFile,
     NotExecutable,
 }
 
-impl Unfit {
+impl UnfitProgram {
     fn into_error(self, name: String, path: PathBuf) -> ProgramError {
         match self {
             Self::Directory => ProgramError::Directory { name, path },
@@ -124,16 +125,16 @@ impl Unfit {
     }
 }
 
-fn judge(file: &Path) -> Candidate {
+fn judge(file: &Path) -> ProgramCandidate {
     match file.metadata() {
-        Ok(found) if found.is_dir() => Candidate::Unfit(Unfit::Directory),
-        Ok(found) if !found.is_file() => Candidate::Unfit(Unfit::NotAFile),
-        Ok(_) if access(file, AccessFlags::X_OK).is_ok() => Candidate::Fit,
-        Ok(_) => Candidate::Unfit(Unfit::NotExecutable),
+        Ok(found) if found.is_dir() => ProgramCandidate::Unfit(UnfitProgram::Directory),
+        Ok(found) if !found.is_file() => ProgramCandidate::Unfit(UnfitProgram::NotAFile),
+        Ok(_) if access(file, AccessFlags::X_OK).is_ok() => ProgramCandidate::Fit,
+        Ok(_) => ProgramCandidate::Unfit(UnfitProgram::NotExecutable),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            Candidate::Unfit(Unfit::NotExecutable)
+            ProgramCandidate::Unfit(UnfitProgram::NotExecutable)
         }
-        Err(_) => Candidate::Absent,
+        Err(_) => ProgramCandidate::Absent,
     }
 }
 

@@ -8,8 +8,8 @@ use std::ffi::{CString, OsStr, OsString};
 
 use nix::sys::signal::Signal;
 
-use crate::Exit;
-use crate::plan::Plan;
+use crate::ProgramExit;
+use crate::plan::SpawnPlan;
 
 /// The arguments of a reaper. The second keeps a person's `__reap` from being taken for ours, and a
 /// helper of another version from answering.
@@ -28,14 +28,14 @@ pub(crate) fn is_detacher(args: impl Iterator<Item = OsString>) -> bool {
 
 /// A word of the parent. That the parent is gone needs no word: the socket closes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum ReaperOrder {
     /// Send this signal on.
     Signal(Signal),
     /// Kill everything now.
     Kill,
 }
 
-impl Order {
+impl ReaperOrder {
     pub(crate) fn to_byte(self) -> u8 {
         match self {
             // Signals are numbered from 1 to 31.
@@ -54,7 +54,7 @@ impl Order {
 
 /// What was being done when starting failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
+pub(crate) enum StartStage {
     Prepare = 0,
     Folder = 1,
     Execute = 2,
@@ -62,14 +62,14 @@ pub(crate) enum Stage {
 
 /// A word of the reaper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Report {
+pub(crate) enum ReaperReport {
     Hello,
     Started(i32),
-    Failed(Stage, i32),
-    Ended(Exit),
+    Failed(StartStage, i32),
+    Ended(ProgramExit),
 }
 
-impl Report {
+impl ReaperReport {
     pub(crate) const SIZE: usize = 8;
 
     pub(crate) fn to_bytes(self) -> [u8; Self::SIZE] {
@@ -77,9 +77,9 @@ impl Report {
             Self::Hello => (b'h', 0, 0),
             Self::Started(pid) => (b's', 0, pid),
             Self::Failed(stage, errno) => (b'f', stage as u8, errno),
-            Self::Ended(Exit::Code(code)) => (b'c', 0, code),
-            Self::Ended(Exit::Signal(signal)) => (b'k', 0, signal),
-            Self::Ended(Exit::Lost) => (b'l', 0, 0),
+            Self::Ended(ProgramExit::Code(code)) => (b'c', 0, code),
+            Self::Ended(ProgramExit::Signal(signal)) => (b'k', 0, signal),
+            Self::Ended(ProgramExit::Lost) => (b'l', 0, 0),
         };
         let [a, b, c, d] = value.to_le_bytes();
         [kind, stage, 0, 0, a, b, c, d]
@@ -87,22 +87,23 @@ impl Report {
 
     pub(crate) fn from_bytes([kind, stage, _, _, a, b, c, d]: [u8; Self::SIZE]) -> Option<Self> {
         let value = i32::from_le_bytes([a, b, c, d]);
-        let stage = [Stage::Prepare, Stage::Folder, Stage::Execute].get(usize::from(stage));
+        let stage =
+            [StartStage::Prepare, StartStage::Folder, StartStage::Execute].get(usize::from(stage));
         Some(match kind {
             b'h' => Self::Hello,
             b's' => Self::Started(value),
             b'f' => Self::Failed(*stage?, value),
-            b'c' => Self::Ended(Exit::Code(value)),
-            b'k' => Self::Ended(Exit::Signal(value)),
-            b'l' => Self::Ended(Exit::Lost),
+            b'c' => Self::Ended(ProgramExit::Code(value)),
+            b'k' => Self::Ended(ProgramExit::Signal(value)),
+            b'l' => Self::Ended(ProgramExit::Lost),
             _ => return None,
         })
     }
 }
 
 /// Length of what follows, count of arguments, then every text with the NUL that ends it.
-pub(crate) fn encode(plan: &Plan) -> Vec<u8> {
-    let Plan { program, folder, args, env } = plan;
+pub(crate) fn encode(plan: &SpawnPlan) -> Vec<u8> {
+    let SpawnPlan { program, folder, args, env } = plan;
     let mut body = (args.len() as u32).to_le_bytes().to_vec();
     for text in [program, folder].into_iter().chain(args).chain(env) {
         body.extend_from_slice(text.as_bytes_with_nul());
@@ -114,7 +115,7 @@ pub(crate) fn encode(plan: &Plan) -> Vec<u8> {
 }
 
 /// The plan behind the length.
-pub(crate) fn decode(body: &[u8]) -> Option<Plan> {
+pub(crate) fn decode(body: &[u8]) -> Option<SpawnPlan> {
     let (count, texts) = body.split_first_chunk()?;
     let mut texts = texts
         .split_inclusive(|byte| *byte == 0)
@@ -124,7 +125,7 @@ pub(crate) fn decode(body: &[u8]) -> Option<Plan> {
     let count = u32::from_le_bytes(*count) as usize;
     let args: Vec<CString> = texts.by_ref().take(count).collect::<Option<_>>()?;
     let env = texts.collect::<Option<_>>()?;
-    (args.len() == count).then_some(Plan { program, folder, args, env })
+    (args.len() == count).then_some(SpawnPlan { program, folder, args, env })
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use nix::sys::socket::{MsgFlags, send};
 
-use crate::protocol::Report;
+use crate::protocol::ReaperReport;
 
 /// How long a tree may take to end by itself once nobody needs it any more.
 const GRACE: Duration = Duration::from_millis(500);
@@ -51,7 +51,7 @@ fn leave(code: i32) -> ! {
 }
 
 /// A parent that no longer listens is noticed elsewhere.
-fn tell(parent: &UnixStream, report: Report) {
+fn tell(parent: &UnixStream, report: ReaperReport) {
     let flags = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_NOSIGNAL;
     let _ = send(parent.as_raw_fd(), &report.to_bytes(), flags);
 }

@@ -5,17 +5,19 @@
 
 use toolgate_types::config::{Confinement, SandboxProfile, Stderr};
 
-use crate::plan::Plan;
-use crate::{Child, Description, HelperPath, SpawnError, Tree, stdio};
+use tracing::debug;
+
+use crate::plan::SpawnPlan;
+use crate::{ChildProcess, Description, GuardedTree, HelperPath, SpawnError, stdio};
 
 /// Under which conditions something is started.
 #[derive(Debug, Clone)]
-pub struct How {
+pub struct SpawnConditions {
     pub confinement: Confinement,
     pub stderr: Stderr,
 }
 
-impl How {
+impl SpawnConditions {
     /// No wall, and standard error to the caller.
     pub fn unconfined() -> Self {
         let confinement = Confinement {
@@ -30,11 +32,11 @@ impl How {
 
 /// Starts processes.
 #[derive(Debug, Clone, Default)]
-pub struct Spawner {
+pub struct ProcessSpawner {
     helper: HelperPath,
 }
 
-impl Spawner {
+impl ProcessSpawner {
     pub fn new(helper: HelperPath) -> Self {
         Self { helper }
     }
@@ -42,8 +44,12 @@ impl Spawner {
     /// Starts what is described, and answers once it really runs.
     ///
     /// Needs a tokio runtime with I/O and time. If the future is dropped, nothing is left running.
-    pub async fn spawn(&self, description: &Description, how: &How) -> Result<Child, SpawnError> {
-        let How { confinement: Confinement { profile, .. }, stderr } = how;
+    pub async fn spawn(
+        &self,
+        description: &Description,
+        how: &SpawnConditions,
+    ) -> Result<ChildProcess, SpawnError> {
+        let SpawnConditions { confinement: Confinement { profile, .. }, stderr } = how;
         match profile {
             // No wall, so the rest of a confinement has nothing to open or close.
             SandboxProfile::None => {}
@@ -51,11 +57,14 @@ impl Spawner {
                 return Err(SpawnError::NotYet { profile: *profile });
             }
         }
-        let plan = Plan::new(description)?;
+        let plan = SpawnPlan::new(description)?;
         let (ours, theirs) =
             stdio::streams(*stderr).map_err(|source| SpawnError::Resources { source })?;
         let shown = description.program.shown();
-        let tree = Tree::start(&self.helper, &plan, theirs, shown, &description.folder).await?;
-        Ok(Child::new(tree, ours))
+        let started =
+            GuardedTree::start(&self.helper, &plan, theirs, shown, &description.folder).await;
+        let tree = started.inspect_err(|error| debug!(%error, "process not started"))?;
+        debug!(process = tree.pid(), profile = profile.as_str(), "process tree started");
+        Ok(ChildProcess::new(tree, ours))
     }
 }

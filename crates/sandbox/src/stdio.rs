@@ -13,21 +13,21 @@ use toolgate_types::config::Stderr;
 use crate::{ChildStderr, ChildStdin, ChildStdout};
 
 /// Our ends.
-pub(crate) struct Ours {
+pub(crate) struct OwnStreamEnds {
     pub(crate) stdin: ChildStdin,
     pub(crate) stdout: ChildStdout,
     pub(crate) stderr: Option<ChildStderr>,
 }
 
 /// The child's ends. Ours see the end of a stream only after these are dropped here.
-pub(crate) struct Theirs {
+pub(crate) struct ChildStreamEnds {
     pub(crate) stdin: PipeReader,
     pub(crate) stdout: PipeWriter,
     /// `None` is our own standard error.
     pub(crate) stderr: Option<OwnedFd>,
 }
 
-impl Theirs {
+impl ChildStreamEnds {
     /// The descriptors as numbers, in the order of their meaning.
     #[cfg(target_os = "linux")]
     pub(crate) fn numbers(&self) -> [RawFd; 3] {
@@ -37,7 +37,7 @@ impl Theirs {
 }
 
 /// Makes the streams. Needs a runtime, since our ends belong to one.
-pub(crate) fn streams(stderr: Stderr) -> io::Result<(Ours, Theirs)> {
+pub(crate) fn streams(stderr: Stderr) -> io::Result<(OwnStreamEnds, ChildStreamEnds)> {
     let (their_stdin, stdin) = io::pipe()?;
     let (stdout, their_stdout) = io::pipe()?;
     let (stderr, their_stderr) = match stderr {
@@ -54,6 +54,6 @@ pub(crate) fn streams(stderr: Stderr) -> io::Result<(Ours, Theirs)> {
     };
     let stdin = ChildStdin::from_std(OwnedFd::from(stdin).into())?;
     let stdout = ChildStdout::from_std(OwnedFd::from(stdout).into())?;
-    let theirs = Theirs { stdin: their_stdin, stdout: their_stdout, stderr: their_stderr };
-    Ok((Ours { stdin, stdout, stderr }, theirs))
+    let theirs = ChildStreamEnds { stdin: their_stdin, stdout: their_stdout, stderr: their_stderr };
+    Ok((OwnStreamEnds { stdin, stdout, stderr }, theirs))
 }

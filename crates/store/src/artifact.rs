@@ -4,7 +4,9 @@
 //! What is large enough to become one is the caller's to decide, and what is done with its type.
 
 use std::fmt;
+use std::fs::File;
 use std::ops::Range;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use toolgate_types::Digest;
@@ -13,9 +15,22 @@ use crate::StoreError;
 
 /// What is kept of results, each for the one that made it.
 #[async_trait]
-pub trait Artifacts: Send + Sync {
+pub trait ArtifactStore: Send + Sync {
     /// Keeps one; where that fails, nothing of it is left.
     async fn keep_artifact(&self, artifact: NewArtifact) -> Result<Artifact, StoreError>;
+
+    /// A file without a name, on the disk that artifacts are kept on, for what may become one. It is
+    /// gone once nobody holds it.
+    async fn open_spill(&self) -> Result<File, StoreError>;
+
+    /// The same for a part of such a file, of which no more than a piece is ever in memory; `bytes`
+    /// are left out.
+    async fn keep_spilled(
+        &self,
+        artifact: NewArtifact,
+        file: Arc<File>,
+        part: Range<u64>,
+    ) -> Result<Artifact, StoreError>;
 
     /// What is known of one. To another principal than its own it does not exist.
     async fn artifact(

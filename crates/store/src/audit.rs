@@ -7,7 +7,7 @@
 //! allowed to go is judged in `toolgate-audit`, from what [`AuditPruning`] says.
 
 pub(crate) mod chain;
-mod pruning;
+mod pruning_record;
 mod query;
 
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use toolgate_types::Digest;
 
-pub(crate) use pruning::stands_for;
-pub use pruning::{AuditPruning, PruningRule};
+pub(crate) use pruning_record::stands_for;
+pub use pruning_record::{AuditPruning, PruningRule};
 pub use query::AuditQuery;
 
 use crate::StoreError;

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 /// Who can do something about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum StoreFault {
     /// The person: a setting, a mode, the wrong file.
     Person,
     /// The machine: its disk, or another process.
@@ -45,13 +45,13 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    pub fn fault(&self) -> Fault {
+    pub fn fault(&self) -> StoreFault {
         match self {
-            Self::Folder { .. } | Self::Newer { .. } | Self::Foreign { .. } => Fault::Person,
+            Self::Folder { .. } | Self::Newer { .. } | Self::Foreign { .. } => StoreFault::Person,
             Self::Corrupt { .. } | Self::Artifact { .. } | Self::Busy | Self::Full => {
-                Fault::Machine
+                StoreFault::Machine
             }
-            Self::ReadOnly | Self::Other { .. } => Fault::Toolgate,
+            Self::ReadOnly | Self::Other { .. } => StoreFault::Toolgate,
         }
     }
 
@@ -91,6 +91,14 @@ impl StoreError {
     }
 
     /// What the file system said about a path of ours.
+    /// Something that was read or written where no path can be told.
+    pub fn of_io(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
+            _ => Self::Other { what: error.to_string() },
+        }
+    }
+
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,

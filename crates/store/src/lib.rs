@@ -1,6 +1,6 @@
 //! What Toolgate keeps between runs, behind the trait [`Store`]: what a person accepted, what
 //! servers spoke and offered, and the one secret of this installation; what happened, which is
-//! [`AuditLog`]; large parts of results, which are [`Artifacts`]; who may call, which is [`Tokens`];
+//! [`AuditLog`]; large parts of results, which are [`ArtifactStore`]; who may call, which is [`Tokens`];
 //! the folders that URLs name, which are [`Workspaces`]; and tools as they were accepted, which are
 //! [`Pins`].
 //!
@@ -28,16 +28,18 @@ mod workspace;
 use async_trait::async_trait;
 use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
-pub use artifact::{Artifact, ArtifactId, Artifacts, NewArtifact};
+pub use artifact::{Artifact, ArtifactId, ArtifactStore, NewArtifact};
 pub use audit::{
     AuditEntry, AuditHead, AuditKind, AuditLog, AuditPruning, AuditQuery, AuditRetention, AuditRow,
     AuditVerdict, AuditVisitor, PruningRule,
 };
-pub use error::{Fault, StoreError};
+pub use error::{StoreError, StoreFault};
 pub use installation::InstallationKey;
 pub use keyed::KeyedHash;
 pub use memory::MemoryStore;
-pub use pin::{Observed, ObservedInstructions, Pin, PinKey, PinnedInstructions, Pins, SeenTool};
+pub use pin::{
+    ObservedInstructions, ObservedTools, Pin, PinKey, PinnedInstructions, Pins, SeenTool,
+};
 pub use root::ProjectRoot;
 pub use snapshot::Snapshot;
 pub use sqlite::SqliteStore;
@@ -51,7 +53,7 @@ pub use workspace::{Workspace, WorkspaceId, Workspaces};
 ///
 /// A method that answered `Ok` has kept its word: it survives the end of this process.
 #[async_trait]
-pub trait Store: AuditLog + Artifacts + Tokens + Workspaces + Pins {
+pub trait Store: AuditLog + ArtifactStore + Tokens + Workspaces + Pins {
     /// What was accepted at one project root, by kind and id.
     async fn acceptances(&self, root: &ProjectRoot) -> Result<Acceptances, StoreError>;
 

@@ -9,8 +9,8 @@ mod pin;
 mod token;
 mod workspace;
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
@@ -21,19 +21,19 @@ use crate::{
     StoreError, Workspace,
 };
 
-type Key = (ProjectRoot, EntryKind, String);
+type EntryKey = (ProjectRoot, EntryKind, String);
 
 #[derive(Debug, Default)]
-pub struct MemoryStore(Mutex<Kept>);
+pub struct MemoryStore(Mutex<MemoryTables>);
 
 #[derive(Debug, Default)]
-struct Kept {
-    entries: BTreeMap<Key, AcceptedEntry>,
+struct MemoryTables {
+    entries: BTreeMap<EntryKey, AcceptedEntry>,
     spoken: BTreeMap<Digest, String>,
     snapshots: BTreeMap<Digest, Snapshot>,
     installation: Option<InstallationKey>,
-    audit: audit::Log,
-    artifacts: Vec<artifact::Kept>,
+    audit: audit::MemoryAuditLog,
+    artifacts: Vec<artifact::MemoryArtifact>,
     tokens: Vec<KeptToken>,
     workspaces: BTreeMap<ProjectRoot, Workspace>,
     pins: BTreeMap<PinKey, BTreeMap<String, Pin>>,
@@ -48,9 +48,9 @@ impl MemoryStore {
         self.kept().pins_fault = fault;
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, MemoryTables> {
         // No change can stop half way: a test that panicked elsewhere left it whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

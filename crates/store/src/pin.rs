@@ -12,7 +12,7 @@ use toolgate_types::{PinnedBy, ServerId};
 use crate::{ProjectRoot, StoreError};
 
 pub use instructions::{ObservedInstructions, PinnedInstructions};
-pub use observed::{Observed, SeenTool};
+pub use observed::{ObservedTools, SeenTool};
 
 #[async_trait]
 pub trait Pins: Send + Sync {
@@ -25,14 +25,14 @@ pub trait Pins: Send + Sync {
     /// Keeps these, all or none; an earlier one of the same tool is replaced whole.
     async fn keep_pins(&self, key: &PinKey, pins: Vec<Pin>) -> Result<(), StoreError>;
 
-    /// Holds what a server sends against its pins, as [`Observed::of`] does, and keeps what comes of
+    /// Holds what a server sends against its pins, as [`ObservedTools::of`] does, and keeps what comes of
     /// it. One step: nothing that another process accepts meanwhile is lost.
     async fn observe_tools(
         &self,
         key: &PinKey,
         seen: Vec<SeenTool>,
         at: u64,
-    ) -> Result<Observed, StoreError>;
+    ) -> Result<ObservedTools, StoreError>;
 
     /// A person's word for what these tools are now, or all of them where none is named. `named`
     /// says whether it was given for the tool itself and not for its server. Gives the tools for
@@ -94,6 +94,20 @@ pub struct Pin {
 }
 
 impl Pin {
+    /// The same as a person accepts it now, by its name: what the server sent last.
+    #[must_use]
+    pub fn accepted_by_person(&self, now: u64) -> Self {
+        Self {
+            tool: self.tool.clone(),
+            accepted: self.live.clone().unwrap_or_else(|| self.accepted.clone()),
+            accepted_at: now,
+            by: PinnedBy::Person,
+            named: true,
+            live: None,
+            seen_at: None,
+        }
+    }
+
     /// A person accepts it as it is now; `false` if that changes nothing.
     pub(crate) fn accept(&mut self, named: bool, at: u64) -> bool {
         let is_news = self.live.is_some() || self.by != PinnedBy::Person || self.named != named;

@@ -32,37 +32,37 @@ use rusqlite::Connection;
 use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
 use crate::{InstallationKey, ProjectRoot, Snapshot, Store, StoreError};
-use artifact::Files;
-use reader::Reader;
-use worker::Worker;
-use writer::Writer;
+use artifact::ArtifactFiles;
+use reader::DatabaseReader;
+use worker::DatabaseWorker;
+use writer::DatabaseWriter;
 
 #[derive(Debug)]
-pub struct SqliteStore(Kept);
+pub struct SqliteStore(OpenDatabase);
 
 #[derive(Debug)]
-enum Kept {
+enum OpenDatabase {
     /// Opened to look, where nothing was ever recorded.
     Nothing,
-    ToLook(State),
-    ToWrite(State),
+    ToLook(DatabaseState),
+    ToWrite(DatabaseState),
 }
 
 /// Closed from top to bottom: who still needs another comes before it, and the connection that
 /// writes is the last to go, so that it takes the log of the database away.
 #[derive(Debug)]
-struct State {
-    files: Worker<Files>,
-    reader: Reader,
-    writer: Arc<Writer>,
+struct DatabaseState {
+    files: DatabaseWorker<ArtifactFiles>,
+    reader: DatabaseReader,
+    writer: Arc<DatabaseWriter>,
 }
 
-impl State {
+impl DatabaseState {
     fn start(folder: &Path, path: PathBuf, connection: Connection) -> Result<Self, StoreError> {
         Ok(Self {
-            files: Worker::start("toolgate-files", Files::below(folder))?,
-            reader: Reader::start(path.clone())?,
-            writer: Arc::new(Writer::start(connection, path)?),
+            files: DatabaseWorker::start("toolgate-files", ArtifactFiles::below(folder))?,
+            reader: DatabaseReader::start(path.clone())?,
+            writer: Arc::new(DatabaseWriter::start(connection, path)?),
         })
     }
 }
@@ -76,7 +76,7 @@ impl SqliteStore {
         let _opening = file::lock_opening(&folder)?;
         let path = file::make(&folder)?;
         let connection = file::open(&path)?;
-        Ok(Self(Kept::ToWrite(State::start(&folder, path, connection)?)))
+        Ok(Self(OpenDatabase::ToWrite(DatabaseState::start(&folder, path, connection)?)))
     }
 
     /// Opens the state for a command that only looks: where there is none, none is made, and it
@@ -86,28 +86,28 @@ impl SqliteStore {
     /// every old shape for ever would be the worse bargain.
     pub fn open_read_only(folder: &Path) -> Result<Self, StoreError> {
         if !folder::exists(folder)? {
-            return Ok(Self(Kept::Nothing));
+            return Ok(Self(OpenDatabase::Nothing));
         }
         let folder = folder::check(folder)?;
         let Some(path) = file::find(&folder)? else {
-            return Ok(Self(Kept::Nothing));
+            return Ok(Self(OpenDatabase::Nothing));
         };
         let _opening = file::lock_opening(&folder)?;
         let connection = file::open(&path)?;
-        Ok(Self(Kept::ToLook(State::start(&folder, path, connection)?)))
+        Ok(Self(OpenDatabase::ToLook(DatabaseState::start(&folder, path, connection)?)))
     }
 
-    fn reading(&self) -> Option<&State> {
+    fn reading(&self) -> Option<&DatabaseState> {
         match &self.0 {
-            Kept::Nothing => None,
-            Kept::ToLook(state) | Kept::ToWrite(state) => Some(state),
+            OpenDatabase::Nothing => None,
+            OpenDatabase::ToLook(state) | OpenDatabase::ToWrite(state) => Some(state),
         }
     }
 
-    fn writing(&self) -> Result<&State, StoreError> {
+    fn writing(&self) -> Result<&DatabaseState, StoreError> {
         match &self.0 {
-            Kept::ToWrite(state) => Ok(state),
-            Kept::Nothing | Kept::ToLook(_) => Err(StoreError::ReadOnly),
+            OpenDatabase::ToWrite(state) => Ok(state),
+            OpenDatabase::Nothing | OpenDatabase::ToLook(_) => Err(StoreError::ReadOnly),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 use serde_json::value::RawValue;
-use toolgate_types::{Answer, Asker, Question, QuestionKind};
+use toolgate_types::{Asker, QuestionAnswer, QuestionKind, ServerQuestion};
 
 /// Answers the kinds it has an answer for, and remembers what was asked.
 #[derive(Debug, Default)]
@@ -37,12 +37,14 @@ impl Asker for Answering {
         self.answers.contains_key(&kind)
     }
 
-    async fn ask(&self, question: Question) -> Answer {
+    async fn ask(&self, question: ServerQuestion) -> QuestionAnswer {
         let params = question.params.map(|params| params.get().to_owned());
         self.asked.lock().unwrap().push((question.kind, params));
         match self.answers.get(&question.kind) {
-            Some(answer) => Answer::Answered(RawValue::from_string(answer.clone()).unwrap()),
-            None => Answer::NoChannel,
+            Some(answer) => {
+                QuestionAnswer::Answered(RawValue::from_string(answer.clone()).unwrap())
+            }
+            None => QuestionAnswer::NoChannel,
         }
     }
 }

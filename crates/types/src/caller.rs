@@ -1,10 +1,11 @@
 //! Who calls, from where.
 
+use parking_lot::Mutex;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use crate::Era;
 
@@ -33,9 +34,20 @@ impl fmt::Display for Principal {
     }
 }
 
+/// How much of a session's id is shown.
+const SHOWN_OF_SESSION: usize = 8;
+
 /// One run of an agent, where there is such a thing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SessionId(pub String);
+
+impl SessionId {
+    /// As a log shows it: enough to tell sessions apart, too little to be taken for the caller.
+    pub fn shown(&self) -> &str {
+        let end = self.0.floor_char_boundary(SHOWN_OF_SESSION);
+        &self.0[..end]
+    }
+}
 
 /// Who calls.
 #[derive(Debug, Clone)]
@@ -110,7 +122,7 @@ impl PeerLink {
 
     /// The one that it is now.
     pub fn connection(&self) -> Arc<PeerConnection> {
-        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.0.lock())
     }
 
     /// One that begins where this is, and may be heard over others later.
@@ -122,7 +134,7 @@ impl PeerLink {
     /// Heard over that one now.
     pub fn moved_to(&self, other: &Self) {
         let connection = other.connection();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = connection;
+        *self.0.lock() = connection;
     }
 }
 

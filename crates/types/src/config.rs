@@ -20,16 +20,19 @@ use indexmap::IndexMap;
 
 pub use bundle::{Bundle, BundleMode, Role, Workflow};
 pub use confinement::{Confinement, InheritEnv, SandboxProfile};
-pub use gateway::{CallerAuth, ClientSettings, Exposure, Gateway, Naming, TokenIssuer};
-pub use policy::{Filter, Policy};
+pub use gateway::{CallerAuth, ClientSettings, Exposure, GatewaySection, Naming, TokenIssuer};
+pub use policy::{CallRule, NameFilter, Policy, RuleEffect};
 pub use server::{
-    ApprovalMode, HeaderValue, Isolation, Oauth, Remote, RemoteKind, Server, Startup, Stderr,
-    Stdio, Timeouts, ToolSettings, Transport,
+    ApprovalMode, HeaderValue, Isolation, Oauth, RemoteKind, RemoteServer, Server, ServerTimeouts,
+    Startup, Stderr, StdioServer, ToolSettings, Transport,
 };
-pub use settings::{Approval, Audit, Channel, Durability, Limits, OuterWall, Profile, Sandbox};
+pub use settings::{
+    ApprovalSection, AuditSection, Channel, Durability, LimitsSection, OuterWall, Profile,
+    SandboxSection,
+};
 pub use tool::{CommandTool, SideEffect, SideEffects};
 
-use crate::{BundleId, Fingerprint, Lock, Origin, RoleId, ServerId, ToolId, WorkflowId};
+use crate::{BundleId, Fingerprint, Origin, ProjectLock, RoleId, ServerId, ToolId, WorkflowId};
 
 /// A configured thing with the place it came from and the fingerprint a person would accept.
 #[derive(Debug, Clone)]
@@ -55,15 +58,15 @@ pub struct Config {
     pub workflows: IndexMap<WorkflowId, Entry<Workflow>>,
     /// One policy per layer that has one; all of them apply together.
     pub policies: Vec<Entry<Policy>>,
-    pub gateway: Gateway,
-    pub approval: Approval,
-    pub sandbox: Sandbox,
-    pub audit: Audit,
-    pub limits: Limits,
+    pub gateway: GatewaySection,
+    pub approval: ApprovalSection,
+    pub sandbox: SandboxSection,
+    pub audit: AuditSection,
+    pub limits: LimitsSection,
     /// The folder that a project's entries belong to, where they come from files.
     pub project_root: Option<PathBuf>,
     /// What the project holds tools to be.
-    pub lock: Lock,
+    pub lock: ProjectLock,
     /// Who looks at the files of a project again before something is started.
     pub second_look: Option<Arc<dyn SecondLook>>,
 }

@@ -15,14 +15,14 @@ pub struct Definition {
     pub description: Option<String>,
     /// A tool's `inputSchema`, as it stands.
     pub input_schema: Option<Box<RawValue>>,
-    pub hints: Hints,
+    pub hints: ToolHints,
     /// All of it, unknown members included.
     pub raw: Box<RawValue>,
 }
 
 /// What a tool's annotations say of its effects. They are the server's own words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Hints {
+pub struct ToolHints {
     pub read_only: Option<bool>,
     pub destructive: Option<bool>,
     pub idempotent: Option<bool>,
@@ -30,7 +30,7 @@ pub struct Hints {
 }
 
 #[derive(Deserialize)]
-struct Parts<'a> {
+struct DefinitionParts<'a> {
     #[serde(borrow)]
     title: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -55,19 +55,19 @@ struct RawHints<'a> {
 
 impl Definition {
     pub fn new(key: String, raw: Box<RawValue>) -> Self {
-        let parts = serde_json::from_str::<Parts<'_>>(raw.get()).ok();
-        let part = |pick: fn(&Parts<'_>) -> Option<String>| parts.as_ref().and_then(pick);
+        let parts = serde_json::from_str::<DefinitionParts<'_>>(raw.get()).ok();
+        let part = |pick: fn(&DefinitionParts<'_>) -> Option<String>| parts.as_ref().and_then(pick);
         let title = part(|parts| text(parts.title));
         let description = part(|parts| text(parts.description));
         let schema = parts.as_ref().and_then(|parts| parts.input_schema);
         let input_schema = schema.map(ToOwned::to_owned);
         let annotations = parts.as_ref().and_then(|parts| parts.annotations);
-        let hints = annotations.map(Hints::of).unwrap_or_default();
+        let hints = annotations.map(ToolHints::of).unwrap_or_default();
         Self { key, title, description, input_schema, hints, raw }
     }
 }
 
-impl Hints {
+impl ToolHints {
     fn of(annotations: &RawValue) -> Self {
         match serde_json::from_str::<RawHints<'_>>(annotations.get()) {
             Ok(raw) => Self {

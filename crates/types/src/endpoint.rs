@@ -6,12 +6,12 @@ use std::fmt;
 
 use url::Url;
 
-use crate::Text;
+use crate::ConfigText;
 
 /// An `http` or `https` URL without credentials in it.
 #[derive(Clone)]
 pub struct Endpoint {
-    original: Text,
+    original: ConfigText,
     url: Url,
 }
 
@@ -29,7 +29,7 @@ pub enum EndpointError {
 }
 
 impl Endpoint {
-    pub fn parse(original: Text) -> Result<Self, EndpointError> {
+    pub fn parse(original: ConfigText) -> Result<Self, EndpointError> {
         let url = Url::parse(original.expose().trim()).map_err(EndpointError::NotAUrl)?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(EndpointError::Scheme(url.scheme().to_owned()));
@@ -48,7 +48,7 @@ impl Endpoint {
     }
 
     /// The URL exactly as it was configured.
-    pub fn original(&self) -> &Text {
+    pub fn original(&self) -> &ConfigText {
         &self.original
     }
 
@@ -66,9 +66,9 @@ impl Endpoint {
             .split('&')
             .map(|pair| match pair.split_once('=') {
                 Some((_, value)) if is_template(value) => pair.to_owned(),
-                Some((key, _)) => format!("{key}={}", Text::STARS),
+                Some((key, _)) => format!("{key}={}", ConfigText::STARS),
                 None if is_template(pair) => pair.to_owned(),
-                None => Text::STARS.to_owned(),
+                None => ConfigText::STARS.to_owned(),
             })
             .collect();
         format!("{base}?{}", masked.join("&"))
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     fn shown(url: &str) -> String {
-        let text = Text::expanded(url.to_owned(), url.replace("${X}", "x"));
+        let text = ConfigText::expanded(url.to_owned(), url.replace("${X}", "x"));
         Endpoint::parse(text).unwrap().shown()
     }
 
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_spelling_stays_beside_the_url() {
-        let endpoint = Endpoint::parse(Text::Plain("https://A.example".into())).unwrap();
+        let endpoint = Endpoint::parse(ConfigText::Plain("https://A.example".into())).unwrap();
         assert_eq!(endpoint.original().expose(), "https://A.example");
         assert_eq!(endpoint.url().as_str(), "https://a.example/");
     }

@@ -45,4 +45,8 @@ pub enum ServerEvent {
 /// Someone who listens. Called on the path of messages: it must not wait.
 pub trait EventSink: Send + Sync {
     fn event(&self, server: &ServerId, event: ServerEvent);
+
+    /// The server said something before the two sides agreed: it is there, and answers. Called where
+    /// things happen: it must not wait.
+    fn answers_handshake(&self) {}
 }

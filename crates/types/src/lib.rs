@@ -8,7 +8,7 @@
 mod words;
 
 mod approval_choice;
-mod asking;
+mod approval_question;
 mod caller;
 pub mod config;
 mod definition;
@@ -16,9 +16,10 @@ mod endpoint;
 mod era;
 mod event;
 mod failure;
-mod happening;
+mod host_event;
 mod id;
 mod lock;
+mod metric_series;
 mod millis;
 mod name;
 mod operation;
@@ -28,6 +29,7 @@ mod pretty;
 mod provider;
 mod quotation;
 mod secret;
+mod server_question;
 mod status;
 mod tool;
 mod trace;
@@ -37,35 +39,43 @@ mod variables;
 mod visible;
 
 pub use approval_choice::ApprovalChoice;
-pub use asking::{Answer, Asker, InputRequest, Nobody, Question, QuestionKind};
+pub use approval_question::{
+    ApprovalQuestion, ApprovalReply, ApprovalRequired, FormAnswer, QuestionMoment,
+};
 pub use caller::{Caller, PeerConnection, PeerLink, Principal, Requester, SessionId};
-pub use definition::{Definition, Hints};
+pub use definition::{Definition, ToolHints};
 pub use endpoint::{Endpoint, EndpointError};
 pub use era::Era;
 pub use event::{EventSink, ListKind, ServerEvent};
 pub use failure::{CallError, Code, CorrelationId, Fault, ServerAnswer};
-pub use happening::{CallRef, Ending, HostEvent, HostListener, LogLevel, Unheard};
+pub use host_event::{CallEnding, CallRef, HostEvent, HostListener, LogLevel, NoListener};
 pub use id::{BundleId, IdError, RoleId, ServerId, StepId, ToolId, WorkflowId};
-pub use lock::{LOCK_FILE, Lock, Locked};
-pub use millis::{Millis, ZeroMillis, since_1970};
+pub use lock::{LOCK_FILE, LockedTool, ProjectLock};
+pub use metric_series::{LABELLED_SERVERS, MetricKind, MetricSeries, OTHER_SERVERS};
+pub use millis::{Milliseconds, ZeroMillis, since_1970};
 pub use name::{EnvName, HeaderName, NameError, Pattern};
-pub use operation::{Done, InputQuestion, InputRequired, Operation, Outcome, Retry};
-pub use origin::{Grade, Layer, Origin, Source};
+pub use operation::{
+    InputQuestion, InputRequired, Operation, OperationOutcome, OperationResult, RetryAnswers,
+};
+pub use origin::{ConfigSource, Layer, LayerGrade, Origin};
 pub use pin::{PinnedBy, Severity};
 pub use pretty::pretty;
 pub use provider::AuthProvider;
 pub use quotation::{QUOTE_MARK, elicitation_of, quoted, with_member};
-pub use secret::{Secret, Text, is_sensitive_name};
-pub use status::{ServerState, ServerStatus, Spoken};
-pub use tool::{Part, Tool, ToolOrigin, ToolOutput};
+pub use secret::{ConfigText, Secret, is_sensitive_name};
+pub use server_question::{
+    Asker, InputRequest, NobodyToAsk, QuestionAnswer, QuestionKind, ServerQuestion,
+};
+pub use status::{ServerSaid, ServerState, ServerStatus};
+pub use tool::{OutputPart, Tool, ToolOrigin, ToolOutput};
 pub use trace::TraceParent;
 pub use trust::{
-    Acceptances, Accepted, AcceptedEntry, Digest, EntryKind, Fingerprint, PendingReason, Standing,
-    Trust,
+    Acceptances, Accepted, AcceptedEntry, Digest, EntryKind, EntryStanding, Fingerprint,
+    PendingReason, Trust,
 };
 pub use uri::{
-    allow_pattern_spellings, allowed_spellings, decode_fully, denied_spellings,
+    WebAddress, allow_pattern_spellings, allowed_spellings, decode_fully, denied_spellings,
     deny_pattern_spellings, is_gate_uri, split_uri_of_server, uri_key, uri_of_server,
 };
-pub use variables::{BASELINE_VARIABLES, Variables};
+pub use variables::{BASELINE_VARIABLES, NETWORK_VARIABLES, PROXY_VARIABLES, Variables};
 pub use visible::{is_hidden, visible, visible_json};

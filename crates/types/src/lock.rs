@@ -10,7 +10,7 @@ pub const LOCK_FILE: &str = "toolgate.lock";
 
 /// The lock of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Lock {
+pub enum ProjectLock {
     /// There is none.
     #[default]
     Absent,
@@ -22,7 +22,7 @@ pub enum Lock {
 
 /// What a lock says of one tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Locked {
+pub enum LockedTool {
     /// Nothing, nor of its server.
     Free,
     To(Digest),
@@ -30,14 +30,16 @@ pub enum Locked {
     Unnamed,
 }
 
-impl Lock {
-    pub fn holds(&self, server: &str, tool: &str) -> Locked {
+impl ProjectLock {
+    pub fn holds(&self, server: &str, tool: &str) -> LockedTool {
         match self {
-            Self::Absent => Locked::Free,
-            Self::Unreadable => Locked::Unnamed,
+            Self::Absent => LockedTool::Free,
+            Self::Unreadable => LockedTool::Unnamed,
             Self::Names(servers) => match servers.get(server) {
-                Some(tools) => tools.get(tool).map_or(Locked::Unnamed, |hash| Locked::To(*hash)),
-                None => Locked::Free,
+                Some(tools) => {
+                    tools.get(tool).map_or(LockedTool::Unnamed, |hash| LockedTool::To(*hash))
+                }
+                None => LockedTool::Free,
             },
         }
     }

@@ -6,14 +6,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A non-zero number of milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Millis(NonZeroU64);
+pub struct Milliseconds(NonZeroU64);
 
 /// Zero was given where a duration must last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a duration must be at least 1 ms")]
 pub struct ZeroMillis;
 
-impl Millis {
+impl Milliseconds {
     pub fn new(millis: u64) -> Result<Self, ZeroMillis> {
         NonZeroU64::new(millis).map(Self).ok_or(ZeroMillis)
     }
@@ -41,7 +41,7 @@ pub fn since_1970(time: SystemTime) -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-impl fmt::Display for Millis {
+impl fmt::Display for Milliseconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ms", self.0)
     }

@@ -5,7 +5,7 @@
 
 use serde_json::value::RawValue;
 
-use crate::QuestionKind;
+use crate::{ApprovalRequired, FormAnswer, QuestionKind};
 
 /// Something a server does for a caller.
 #[derive(Debug, Clone)]
@@ -64,15 +64,17 @@ impl Operation {
 
 /// How an operation ended, if nothing went wrong on the way.
 #[derive(Debug)]
-pub enum Outcome {
-    Done(Done),
+pub enum OperationOutcome {
+    Done(OperationResult),
     /// The server wants answers first; the same operation again, with them, goes on.
     InputRequired(InputRequired),
+    /// A person is to be asked first, by the caller.
+    ApprovalRequired(ApprovalRequired),
 }
 
 /// A result.
 #[derive(Debug)]
-pub struct Done {
+pub struct OperationResult {
     /// The tool says that it failed: an outcome for the model, no error of the call.
     pub is_error: bool,
     /// The whole result as it came.
@@ -100,9 +102,11 @@ pub struct InputQuestion {
 }
 
 /// The answers with which an operation is asked again.
-#[derive(Debug, Clone)]
-pub struct Retry {
+#[derive(Debug, Clone, Default)]
+pub struct RetryAnswers {
     /// By key; nothing where only the state goes back.
     pub responses: Vec<(String, Box<RawValue>)>,
     pub state: Option<Box<RawValue>>,
+    /// What a person said to the caller, where they were asked to approve it.
+    pub approval: Option<FormAnswer>,
 }

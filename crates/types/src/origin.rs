@@ -34,20 +34,20 @@ impl fmt::Display for Layer {
 
 /// Whose word a layer is. A project's comes with a cloned repository and is not believed by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Grade {
+pub enum LayerGrade {
     Person,
     Project,
 }
 
 /// One source of configuration that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum ConfigSource {
     File(PathBuf),
     Env(&'static str),
     Overrides,
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for ConfigSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => path.display().fmt(f),
@@ -61,8 +61,8 @@ impl fmt::Display for Source {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     pub layer: Layer,
-    pub grade: Grade,
-    pub source: Arc<Source>,
+    pub grade: LayerGrade,
+    pub source: Arc<ConfigSource>,
     pub key: String,
     pub line: usize,
 }

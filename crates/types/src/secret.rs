@@ -30,7 +30,7 @@ impl fmt::Debug for Secret {
 
 /// Text from a configuration: plain, or secret with what stands in its place when shown.
 #[derive(Clone)]
-pub enum Text {
+pub enum ConfigText {
     Plain(String),
     /// `shown` is the text as it was written (`${TOKEN}`), or stars where that was the secret.
     Secret {
@@ -40,7 +40,7 @@ pub enum Text {
     },
 }
 
-impl Text {
+impl ConfigText {
     pub const STARS: &'static str = "***";
 
     /// A literal secret: nothing of it can be shown.
@@ -103,13 +103,13 @@ impl Text {
     }
 }
 
-impl fmt::Display for Text {
+impl fmt::Display for ConfigText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.shown())
     }
 }
 
-impl fmt::Debug for Text {
+impl fmt::Debug for ConfigText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.shown())
     }

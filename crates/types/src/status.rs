@@ -40,7 +40,7 @@ pub struct ServerStatus {
     pub retry_in: Option<Duration>,
     /// Failures in a row.
     pub failures: u32,
-    pub connection: Option<Spoken>,
+    pub connection: Option<ServerSaid>,
     /// How many tools it is known to have; `None` before it was ever asked.
     pub tools: Option<usize>,
     /// Its process, where one of ours runs; of several, that of the shared one or the first.
@@ -58,7 +58,7 @@ pub struct ServerStatus {
 
 /// What a connected server said of itself.
 #[derive(Debug, Clone)]
-pub struct Spoken {
+pub struct ServerSaid {
     /// `legacy` or `modern`.
     pub era: &'static str,
     /// The revision of the protocol.

@@ -6,7 +6,7 @@
 use async_trait::async_trait;
 use serde_json::value::RawValue;
 
-use crate::CallError;
+use crate::{CallError, ToolHints};
 
 /// Something a model can call.
 #[async_trait]
@@ -18,6 +18,21 @@ pub trait Tool: Send + Sync {
 
     /// The JSON Schema of the arguments; always an object.
     fn parameters(&self) -> &RawValue;
+
+    /// A name for people.
+    fn title(&self) -> Option<&str> {
+        None
+    }
+
+    /// What it does to the world, where it says so.
+    fn hints(&self) -> ToolHints {
+        ToolHints::default()
+    }
+
+    /// The JSON Schema of the structured part of what it gives, where it promises one.
+    fn output_schema(&self) -> Option<&RawValue> {
+        None
+    }
 
     /// Where it comes from, for a person to read; `None` for a tool of the program itself.
     fn origin(&self) -> Option<&ToolOrigin> {
@@ -41,12 +56,12 @@ pub struct ToolOrigin {
 pub struct ToolOutput {
     /// The tool ran and says that it failed.
     pub is_error: bool,
-    pub parts: Vec<Part>,
+    pub parts: Vec<OutputPart>,
 }
 
 /// A part of an output. Media stay apart from text, so that no model reads base64.
 #[derive(Debug, Clone)]
-pub enum Part {
+pub enum OutputPart {
     Text(String),
     /// Structured content.
     Json(Box<RawValue>),
@@ -67,10 +82,10 @@ impl ToolOutput {
     /// Everything that is text, for models that read nothing else; media are only named.
     pub fn text(&self) -> String {
         let shown = self.parts.iter().map(|part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Json(json) => json.get().to_owned(),
-            Part::Media { mime, data } => format!("[{mime}, {} bytes]", data.len() / 4 * 3),
-            Part::Link { uri, .. } => format!("[{uri}]"),
+            OutputPart::Text(text) => text.clone(),
+            OutputPart::Json(json) => json.get().to_owned(),
+            OutputPart::Media { mime, data } => format!("[{mime}, {} bytes]", data.len() / 4 * 3),
+            OutputPart::Link { uri, .. } => format!("[{uri}]"),
         });
         shown.collect::<Vec<_>>().join("\n")
     }

@@ -21,7 +21,7 @@ pub struct TraceParent {
 
 /// What is looked for in a `_meta`.
 #[derive(Deserialize)]
-struct Meta<'a> {
+struct TraceMeta<'a> {
     #[serde(borrow)]
     traceparent: Option<Cow<'a, str>>,
 }
@@ -32,7 +32,7 @@ impl TraceParent {
         if !meta.get().contains("traceparent") {
             return None;
         }
-        let Meta { traceparent } = serde_json::from_str(meta.get()).ok()?;
+        let TraceMeta { traceparent } = serde_json::from_str(meta.get()).ok()?;
         Self::parse(&traceparent?)
     }
 

@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Grade;
+use crate::LayerGrade;
 
 /// How far an accepted server is believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,10 +140,20 @@ impl fmt::Display for PendingReason {
 
 /// Whether an entry may be used at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum EntryStanding {
     Accepted(Trust),
     /// Listed, started by nothing, reached by nobody.
     Pending(PendingReason),
+}
+
+impl EntryStanding {
+    /// In a word, for a person.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Accepted(trust) => trust.as_str(),
+            Self::Pending(_) => "pending",
+        }
+    }
 }
 
 /// Something a person accepted: the only form in which an entry can be started or dialled.
@@ -155,10 +165,10 @@ pub struct Accepted<'a, T> {
 
 impl<'a, T> Accepted<'a, T> {
     /// The proof, where the standing gives it.
-    pub fn new(value: &'a T, standing: &Standing) -> Result<Self, PendingReason> {
+    pub fn new(value: &'a T, standing: &EntryStanding) -> Result<Self, PendingReason> {
         match standing {
-            Standing::Accepted(trust) => Ok(Self { value, trust: *trust }),
-            Standing::Pending(reason) => Err(reason.clone()),
+            EntryStanding::Accepted(trust) => Ok(Self { value, trust: *trust }),
+            EntryStanding::Pending(reason) => Err(reason.clone()),
         }
     }
 
@@ -188,25 +198,25 @@ impl Acceptances {
     /// exactly as it is now.
     pub fn standing(
         &self,
-        grade: Grade,
+        grade: LayerGrade,
         kind: EntryKind,
         id: &str,
         fingerprint: &Fingerprint,
         declared: Option<Trust>,
-    ) -> Standing {
-        if grade == Grade::Person {
-            return Standing::Accepted(declared.unwrap_or(Trust::Trusted));
+    ) -> EntryStanding {
+        if grade == LayerGrade::Person {
+            return EntryStanding::Accepted(declared.unwrap_or(Trust::Trusted));
         }
         let Some(accepted) = self.0.iter().find(|entry| entry.kind == kind && entry.id == id)
         else {
-            return Standing::Pending(PendingReason::New);
+            return EntryStanding::Pending(PendingReason::New);
         };
         if accepted.fingerprint.entry != fingerprint.entry {
-            return Standing::Pending(PendingReason::EntryChanged);
+            return EntryStanding::Pending(PendingReason::EntryChanged);
         }
         match changed_file(&accepted.fingerprint, fingerprint) {
-            Some(path) => Standing::Pending(PendingReason::FileChanged(path)),
-            None => Standing::Accepted(accepted.trust),
+            Some(path) => EntryStanding::Pending(PendingReason::FileChanged(path)),
+            None => EntryStanding::Accepted(accepted.trust),
         }
     }
 }

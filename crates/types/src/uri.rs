@@ -7,13 +7,16 @@
 mod decode;
 mod normal;
 mod of_server;
-mod spelling;
+mod spellings;
+mod web_address;
 
 pub use decode::decode_fully;
 pub use of_server::{is_gate_uri, split_uri_of_server, uri_of_server};
-pub use spelling::{
+pub use spellings::{
     allow_pattern_spellings, allowed_spellings, denied_spellings, deny_pattern_spellings, uri_key,
 };
+
+pub use web_address::WebAddress;
 
 #[cfg(test)]
 mod tests;

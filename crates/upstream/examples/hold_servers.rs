@@ -11,16 +11,17 @@ use std::error::Error;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use toolgate_sandbox::{HelperPath, Spawner};
+use toolgate_sandbox::{HelperPath, ProcessSpawner};
 use toolgate_types::config::{
-    Confinement, InheritEnv, Isolation, SandboxProfile, Server, Startup, Stderr, Stdio, Timeouts,
-    Transport,
+    Confinement, InheritEnv, Isolation, SandboxProfile, Server, ServerTimeouts, Startup, Stderr,
+    StdioServer, Transport,
 };
 use toolgate_types::{
-    Accepted, EnvName, EventSink, Nobody, ServerEvent, ServerId, Standing, Text, Trust,
+    Accepted, ConfigText, EntryStanding, EnvName, EventSink, NobodyToAsk, ServerEvent, ServerId,
+    Trust,
 };
-use toolgate_upstream::{Opening, Providers};
-use toolgate_wire::{Limits, Revision};
+use toolgate_upstream::{CredentialProviders, ServerOpening};
+use toolgate_wire::{MessageLimits, ProtocolRevision};
 
 /// A server in a few lines of shell, with a family that does its best to stay behind.
 const SERVER: &str = r#"
@@ -56,25 +57,26 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 async fn hold(servers: &[Vec<String>], mark: &str) -> Result<(), Box<dyn Error>> {
-    let spawner = Spawner::new(HelperPath::current_exe());
+    let spawner = ProcessSpawner::new(HelperPath::current_exe());
     let variables: BTreeMap<String, String> =
         std::env::vars().filter(|(name, _)| name == "PATH" || name == "HOME").collect();
     let folder = std::env::current_dir()?;
     let mut held = Vec::new();
     for (number, command) in servers.iter().enumerate() {
         let server = server(command, mark)?;
-        let opening = Opening {
+        let opening = ServerOpening {
             id: &ServerId::parse(&format!("held-{number}"))?,
-            server: Accepted::new(&server, &Standing::Accepted(Trust::Trusted))
+            server: Accepted::new(&server, &EntryStanding::Accepted(Trust::Trusted))
                 .map_err(|reason| reason.to_string())?,
             workspace: &folder,
             variables: &variables,
             spawner: &spawner,
-            providers: &Providers::new(),
-            asker: Arc::new(Nobody),
+            providers: &CredentialProviders::new(),
+            asker: Arc::new(NobodyToAsk),
             events: Arc::new(Unheard),
-            known: Some(Revision::NEWEST_LEGACY),
-            limits: Limits::DEFAULT,
+            known: Some(ProtocolRevision::NEWEST_LEGACY),
+            limits: MessageLimits::DEFAULT,
+            spill: None,
         };
         held.push(opening.open().await?);
     }
@@ -84,10 +86,11 @@ async fn hold(servers: &[Vec<String>], mark: &str) -> Result<(), Box<dyn Error>>
 
 fn server(command: &[String], mark: &str) -> Result<Server, Box<dyn Error>> {
     let (program, args) = command.split_first().ok_or("an empty command")?;
-    let env = IndexMap::from([(EnvName::parse("TOOLGATE_SOAK")?, Text::Plain(mark.to_owned()))]);
-    let stdio = Stdio {
-        command: Text::Plain(program.clone()),
-        args: args.iter().cloned().map(Text::Plain).collect(),
+    let env =
+        IndexMap::from([(EnvName::parse("TOOLGATE_SOAK")?, ConfigText::Plain(mark.to_owned()))]);
+    let stdio = StdioServer {
+        command: ConfigText::Plain(program.clone()),
+        args: args.iter().cloned().map(ConfigText::Plain).collect(),
         cwd: None,
         env,
         env_vars: Vec::new(),
@@ -108,7 +111,7 @@ fn server(command: &[String], mark: &str) -> Result<Server, Box<dyn Error>> {
         transport: Transport::Stdio(stdio),
         startup: Startup::Lazy,
         required: false,
-        timeouts: Timeouts::DEFAULT,
+        timeouts: ServerTimeouts::DEFAULT,
         idle_timeout: Server::DEFAULT_IDLE_TIMEOUT,
         isolation: Isolation::Workspace,
         tools: Default::default(),
@@ -117,6 +120,7 @@ fn server(command: &[String], mark: &str) -> Result<Server, Box<dyn Error>> {
         approval: None,
         tool_settings: IndexMap::new(),
         mask_results: false,
+        omit_output_schemas: false,
         sampling: false,
     })
 }

@@ -4,7 +4,8 @@
 //! the server's word that it changed and by a new connection; what it held stays known until the
 //! server has spoken again.
 
-mod listing;
+mod catalog_list;
+mod known_instructions;
 mod pinned;
 pub(crate) mod snapshot;
 
@@ -14,7 +15,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 use toolgate_types::ListKind;
 
-pub use listing::Listing;
+pub use catalog_list::CatalogListing;
+pub(crate) use known_instructions::KnownInstructions;
 
 /// A server that says nothing can be believed for at most a day.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
@@ -24,11 +26,11 @@ const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
 /// The lists of one server.
 #[derive(Debug, Default)]
-pub(crate) struct Catalog([Slot; 4]);
+pub(crate) struct ServerCatalog([CatalogSlot; 4]);
 
 #[derive(Debug, Default)]
-struct Slot {
-    listing: Option<Arc<Listing>>,
+struct CatalogSlot {
+    listing: Option<Arc<CatalogListing>>,
     /// The server has said it itself, on some connection of this run.
     spoken: bool,
     fresh_until: Option<Instant>,
@@ -40,10 +42,10 @@ struct Slot {
 
 /// How often a list had changed when a fetch began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Changes(u64);
+pub(crate) struct CatalogChanges(u64);
 
-impl Catalog {
-    pub(crate) fn known(&self, kind: ListKind) -> Option<&Arc<Listing>> {
+impl ServerCatalog {
+    pub(crate) fn known(&self, kind: ListKind) -> Option<&Arc<CatalogListing>> {
         self.slot(kind).listing.as_ref()
     }
 
@@ -61,7 +63,7 @@ impl Catalog {
     }
 
     /// What was kept from an earlier run; it never replaces what the server said in this one.
-    pub(crate) fn restore(&mut self, kind: ListKind, listing: Listing) {
+    pub(crate) fn restore(&mut self, kind: ListKind, listing: CatalogListing) {
         let slot = self.slot_mut(kind);
         if !slot.spoken {
             slot.listing = Some(Arc::new(listing));
@@ -69,7 +71,7 @@ impl Catalog {
     }
 
     /// What another run of the same server says while this one does not run. `true`: that is news.
-    pub(crate) fn learn(&mut self, kind: ListKind, listing: Arc<Listing>) -> bool {
+    pub(crate) fn learn(&mut self, kind: ListKind, listing: Arc<CatalogListing>) -> bool {
         let slot = self.slot_mut(kind);
         let known = slot.listing.as_ref();
         let differs = known.is_none_or(|known| !known.same_items(&listing));
@@ -79,17 +81,17 @@ impl Catalog {
         differs
     }
 
-    pub(crate) fn changes(&self, kind: ListKind) -> Changes {
-        Changes(self.slot(kind).changes)
+    pub(crate) fn changes(&self, kind: ListKind) -> CatalogChanges {
+        CatalogChanges(self.slot(kind).changes)
     }
 
     /// Takes what the server said. `true`: it is not what was known.
     pub(crate) fn replace(
         &mut self,
         kind: ListKind,
-        listing: Listing,
+        listing: CatalogListing,
         ttl: Duration,
-        fetched: Changes,
+        fetched: CatalogChanges,
         now: Instant,
     ) -> bool {
         let slot = self.slot_mut(kind);
@@ -104,7 +106,11 @@ impl Catalog {
     }
 
     /// The same list held against other pins. `true`: other definitions are listed now.
-    pub(crate) fn repin(&mut self, kind: ListKind, pin: impl FnOnce(&Listing) -> Listing) -> bool {
+    pub(crate) fn repin(
+        &mut self,
+        kind: ListKind,
+        pin: impl FnOnce(&CatalogListing) -> CatalogListing,
+    ) -> bool {
         let slot = self.slot_mut(kind);
         // What is being fetched was perhaps held against the old ones.
         slot.changes += 1;
@@ -144,11 +150,11 @@ impl Catalog {
         }
     }
 
-    fn slot(&self, kind: ListKind) -> &Slot {
+    fn slot(&self, kind: ListKind) -> &CatalogSlot {
         &self.0[kind as usize]
     }
 
-    fn slot_mut(&mut self, kind: ListKind) -> &mut Slot {
+    fn slot_mut(&mut self, kind: ListKind) -> &mut CatalogSlot {
         &mut self.0[kind as usize]
     }
 }

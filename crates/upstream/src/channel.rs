@@ -1,39 +1,51 @@
 //! The way to one server, whatever it is made of.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
 
-use toolgate_wire::Revision;
+use toolgate_guard::PendingConsent;
+use toolgate_wire::ProtocolRevision;
 
 use crate::failure::RequestError;
-use crate::reply::Reply;
+use crate::reply::ServerReply;
 
 /// A message on its way out, with what a transport must know about it.
 #[derive(Debug)]
-pub(crate) struct Outgoing {
+pub(crate) struct OutgoingMessage {
     pub(crate) bytes: Bytes,
     /// The revision this message is written in; none before there is one.
-    pub(crate) revision: Option<Revision>,
+    pub(crate) revision: Option<ProtocolRevision>,
     /// Headers that follow from the message, where the transport has headers.
     pub(crate) headers: Vec<(String, String)>,
+    /// The yes that it rests on, where a person was asked.
+    pub(crate) pending: Option<Arc<PendingConsent>>,
 }
 
-impl Outgoing {
-    pub(crate) fn plain(bytes: Vec<u8>, revision: Option<Revision>) -> Self {
-        Self { bytes: bytes.into(), revision, headers: Vec::new() }
+impl OutgoingMessage {
+    pub(crate) fn plain(bytes: Vec<u8>, revision: Option<ProtocolRevision>) -> Self {
+        Self { bytes: bytes.into(), revision, headers: Vec::new(), pending: None }
+    }
+
+    /// For whoever writes it, directly before the first byte: a person's no counts until then.
+    pub(crate) fn use_consent(&self) -> Result<(), RequestError> {
+        match &self.pending {
+            Some(pending) => pending.use_up().map_err(|said| RequestError::Withheld(said.into())),
+            None => Ok(()),
+        }
     }
 }
 
 /// One connection to a server. Everything but the answer itself goes to the router.
 #[async_trait]
-pub(crate) trait Channel: Send + Sync {
+pub(crate) trait ServerChannel: Send + Sync {
     /// Sends a request and waits for its answer, however long that takes.
-    async fn call(&self, id: u64, message: Outgoing) -> Result<Reply, RequestError>;
+    async fn call(&self, id: u64, message: OutgoingMessage) -> Result<ServerReply, RequestError>;
 
     /// Sends something that has no answer.
-    async fn send(&self, message: Outgoing) -> Result<(), RequestError>;
+    async fn send(&self, message: OutgoingMessage) -> Result<(), RequestError>;
 
     /// Whether dropping a call is noticed by the server, so that it needs no word of it.
     fn drop_cancels(&self) -> bool;
@@ -44,7 +56,7 @@ pub(crate) trait Channel: Send + Sync {
     }
 
     /// Called once the handshake is over: the time for a transport to listen for more.
-    fn established(&self, _: Revision) {}
+    fn established(&self, _: ProtocolRevision) {}
 
     /// How many sessions were begun so far, where there are sessions.
     fn sessions(&self) -> u64 {

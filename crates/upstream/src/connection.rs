@@ -8,26 +8,26 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::sync::{Mutex, mpsc};
-use toolgate_guard::AllowEverything;
-use toolgate_types::config::Timeouts;
+use toolgate_guard::{AllowEverything, PendingConsent};
+use toolgate_types::config::ServerTimeouts;
 use toolgate_wire::header::ParamHeaders;
-use toolgate_wire::{Era, RawObject, Revision, Splice, method, write_notification};
+use toolgate_wire::{Era, ObjectSplice, ProtocolRevision, RawObject, method, write_notification};
 
 use crate::attendant::Attendant;
-use crate::channel::{Channel, Outgoing};
+use crate::channel::{OutgoingMessage, ServerChannel};
 use crate::failure::{ConnectError, RequestError};
-use crate::handshake::{Handshake, Introduction};
-use crate::patience::Patience;
-use crate::reply::Reply;
-use crate::router::{Progress, Router};
-use crate::sending::Sending;
+use crate::handshake::{Introduction, ServerHandshake};
+use crate::patience::RequestPatience;
+use crate::reply::ServerReply;
+use crate::router::{MessageRouter, RawProgress};
+use crate::send::RequestSending;
 
 /// For every request that is no call of an annotated tool.
 pub(crate) static NOTHING_MIRRORED: ParamHeaders = ParamHeaders::NONE;
 
 /// A request on its way to a server.
 #[derive(Debug, Clone, Copy)]
-pub struct Ask<'a> {
+pub struct OutgoingRequest<'a> {
     pub method: &'a str,
     pub params: Option<&'a RawObject<'a>>,
     /// Without a sign of life for this long, it is given up.
@@ -40,75 +40,81 @@ pub struct Ask<'a> {
 
 /// A request as it is sent, and sent again where that is allowed.
 #[derive(Clone)]
-pub(crate) struct Sent<'a> {
+pub(crate) struct SentRequest<'a> {
     pub(crate) method: &'a str,
-    pub(crate) params: Splice<'a>,
-    pub(crate) patience: Patience,
+    pub(crate) params: ObjectSplice<'a>,
+    pub(crate) patience: RequestPatience,
     pub(crate) annotated: &'a ParamHeaders,
     pub(crate) attendant: Option<Attendant>,
+    /// The yes that it rests on, where a person was asked.
+    pub(crate) pending: Option<Arc<PendingConsent>>,
 }
 
 /// An open connection.
-pub struct Connection {
-    wiring: Wiring,
-    handshake: Handshake,
+pub struct UpstreamConnection {
+    wiring: ConnectionWiring,
+    handshake: ServerHandshake,
     /// Held by the one request that begins a new session for all.
     renewing: Mutex<()>,
 }
 
-impl std::fmt::Debug for Connection {
+impl std::fmt::Debug for UpstreamConnection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let revision = self.handshake.revision;
-        f.debug_struct("Connection").field("revision", &revision).finish_non_exhaustive()
+        f.debug_struct("UpstreamConnection").field("revision", &revision).finish_non_exhaustive()
     }
 }
 
 /// What a connection is built from before it knows what the server is.
-pub(crate) struct Wiring {
-    pub(crate) channel: Arc<dyn Channel>,
-    pub(crate) router: Arc<Router>,
+pub(crate) struct ConnectionWiring {
+    pub(crate) channel: Arc<dyn ServerChannel>,
+    pub(crate) router: Arc<MessageRouter>,
     pub(crate) introduction: Introduction,
     pub(crate) next_id: Arc<AtomicU64>,
-    pub(crate) timeouts: Timeouts,
+    pub(crate) timeouts: ServerTimeouts,
 }
 
-impl Wiring {
-    pub(crate) fn establish(self, handshake: Handshake) -> Connection {
+impl ConnectionWiring {
+    pub(crate) fn establish(self, handshake: ServerHandshake) -> UpstreamConnection {
         self.router.agree(handshake.revision);
         self.channel.established(handshake.revision);
-        Connection { wiring: self, handshake, renewing: Mutex::new(()) }
+        UpstreamConnection { wiring: self, handshake, renewing: Mutex::new(()) }
     }
 
-    pub(crate) fn agree(&self, revision: Revision) {
+    pub(crate) fn agree(&self, revision: ProtocolRevision) {
         self.router.agree(revision);
     }
 
     /// One request of the handshake, in the era that is being tried.
     pub(crate) async fn ask<'p>(
         &'p self,
-        revision: Option<Revision>,
+        revision: Option<ProtocolRevision>,
         method: &'p str,
-        params: Splice<'p>,
+        params: ObjectSplice<'p>,
         timeout: Duration,
     ) -> Result<Box<RawValue>, RequestError> {
-        let ask = Sending {
+        let ask = RequestSending {
             channel: &self.channel,
             router: &self.router,
             introduction: &self.introduction,
             revision,
             annotated: &NOTHING_MIRRORED,
             attendant: None,
+            pending: None,
             id: self.next_id.fetch_add(1, Ordering::Relaxed),
         };
-        let patience = Patience::Limited { timeout, ceiling: timeout };
+        let patience = RequestPatience::Limited { timeout, ceiling: timeout };
         ask.run(method, params, patience, None).await?.into_result()
     }
 
     /// The older handshake.
-    pub(crate) async fn initialize(&self, limit: Duration) -> Result<Handshake, ConnectError> {
+    pub(crate) async fn initialize(
+        &self,
+        limit: Duration,
+    ) -> Result<ServerHandshake, ConnectError> {
         let params = self.introduction.initialize();
         let result = self.ask(None, method::INITIALIZE, params, limit).await?;
-        let handshake = Handshake::of_initialize(&result)?;
+        let handshake = ServerHandshake::of_initialize(&result)?;
         self.agree(handshake.revision);
         self.notify(method::INITIALIZED, handshake.revision).await?;
         Ok(handshake)
@@ -117,25 +123,25 @@ impl Wiring {
     pub(crate) async fn notify(
         &self,
         method: &str,
-        revision: Revision,
+        revision: ProtocolRevision,
     ) -> Result<(), RequestError> {
         let mut bytes = Vec::new();
         write_notification::<RawValue>(&mut bytes, method, None);
-        self.channel.send(Outgoing::plain(bytes, Some(revision))).await
+        self.channel.send(OutgoingMessage::plain(bytes, Some(revision))).await
     }
 }
 
-impl<'a> From<Ask<'a>> for Sent<'a> {
-    fn from(ask: Ask<'a>) -> Self {
-        let Ask { method, params, timeout, ceiling, annotated } = ask;
-        let params = params.map_or_else(Splice::new, Splice::of);
-        let patience = Patience::Limited { timeout, ceiling };
-        Self { method, params, patience, annotated, attendant: None }
+impl<'a> From<OutgoingRequest<'a>> for SentRequest<'a> {
+    fn from(ask: OutgoingRequest<'a>) -> Self {
+        let OutgoingRequest { method, params, timeout, ceiling, annotated } = ask;
+        let params = params.map_or_else(ObjectSplice::new, ObjectSplice::of);
+        let patience = RequestPatience::Limited { timeout, ceiling };
+        Self { method, params, patience, annotated, attendant: None, pending: None }
     }
 }
 
-impl Connection {
-    pub fn handshake(&self) -> &Handshake {
+impl UpstreamConnection {
+    pub fn handshake(&self) -> &ServerHandshake {
         &self.handshake
     }
 
@@ -174,17 +180,17 @@ impl Connection {
     pub async fn unguarded(
         &self,
         _key: &AllowEverything,
-        ask: Ask<'_>,
-        progress: Option<mpsc::Sender<Progress>>,
+        ask: OutgoingRequest<'_>,
+        progress: Option<mpsc::Sender<RawProgress>>,
     ) -> Result<Box<RawValue>, RequestError> {
         self.reply(ask.into(), progress).await?.into_result()
     }
 
     pub(crate) async fn reply<'a>(
         &'a self,
-        sent: Sent<'a>,
-        progress: Option<mpsc::Sender<Progress>>,
-    ) -> Result<Reply, RequestError> {
+        sent: SentRequest<'a>,
+        progress: Option<mpsc::Sender<RawProgress>>,
+    ) -> Result<ServerReply, RequestError> {
         let begun = self.wiring.channel.sessions();
         match self.send(sent.clone(), progress.clone()).await {
             // The server did nothing with it, so it may be asked again: once, in a new session.
@@ -199,17 +205,18 @@ impl Connection {
 
     async fn send<'a>(
         &'a self,
-        sent: Sent<'a>,
-        progress: Option<mpsc::Sender<Progress>>,
-    ) -> Result<Reply, RequestError> {
-        let Sent { method, params, patience, annotated, attendant } = sent;
-        let sending = Sending {
+        sent: SentRequest<'a>,
+        progress: Option<mpsc::Sender<RawProgress>>,
+    ) -> Result<ServerReply, RequestError> {
+        let SentRequest { method, params, patience, annotated, attendant, pending } = sent;
+        let sending = RequestSending {
             channel: &self.wiring.channel,
             router: &self.wiring.router,
             introduction: &self.wiring.introduction,
             revision: Some(self.handshake.revision),
             annotated,
             attendant,
+            pending,
             id: self.wiring.next_id.fetch_add(1, Ordering::Relaxed),
         };
         sending.run(method, params, patience, progress).await

@@ -11,7 +11,7 @@ use toolgate_types::{AuthProvider, Secret, ServerId, visible};
 use crate::failure::RequestError;
 
 /// The providers that the embedding program brought, by the id that entries name.
-pub type Providers = BTreeMap<String, Arc<dyn AuthProvider>>;
+pub type CredentialProviders = BTreeMap<String, Arc<dyn AuthProvider>>;
 
 /// Whom to ask for the token of one server.
 #[derive(Clone)]

@@ -6,6 +6,8 @@
 use std::time::Duration;
 
 use serde_json::value::RawValue;
+use toolgate_guard::Refusal;
+use toolgate_store::StoreError;
 use toolgate_wire::ErrorCode;
 
 use crate::HttpFailure;
@@ -33,12 +35,56 @@ pub enum ConnectError {
     Html,
     #[error("no answer within {} ms", .0.as_millis())]
     TimedOut(Duration),
+    /// A local process did not get so far, and there is more to say about it.
+    #[error("no answer within {} ms{}{}", .after.as_millis(), said(last_words), kept_back(withheld))]
+    StartTimedOut {
+        after: Duration,
+        /// What it last wrote to its standard error.
+        last_words: Option<String>,
+        /// What it may need for the network and was not given.
+        withheld: Vec<&'static str>,
+    },
     #[error("the server speaks protocol version {0}, which Toolgate does not")]
     UnsupportedVersion(String),
     #[error("the server broke the protocol: {0}")]
     Protocol(String),
     #[error("the server refused the handshake: {}", .0.message)]
     Refused(ErrorReply),
+}
+
+impl ConnectError {
+    /// What kind of failure it is, in words of ours: for the log, which has the server's own words
+    /// from elsewhere, masked.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Setup { .. } => "cannot be started as it is written",
+            Self::Changed(_) => "a file changed since it was accepted",
+            Self::Ended { .. } => "it ended",
+            Self::Http(_) => "cannot be reached",
+            Self::Unauthorized { .. } => "wants a login",
+            Self::NoCredential(_) => "there is no credential",
+            Self::Status { .. } => "answered with an HTTP error",
+            Self::Html => "answered with a web page",
+            Self::TimedOut(_) | Self::StartTimedOut { .. } => "gave no answer in time",
+            Self::UnsupportedVersion(_) => "speaks no version of ours",
+            Self::Protocol(_) => "broke the protocol",
+            Self::Refused(_) => "refused the handshake",
+        }
+    }
+}
+
+fn said(last_words: &Option<String>) -> String {
+    last_words.as_ref().map(|words| format!("; it last said: {words}")).unwrap_or_default()
+}
+
+fn kept_back(withheld: &[&str]) -> String {
+    match withheld {
+        [] => String::new(),
+        names => {
+            let names = names.join(", ");
+            format!("; it was not given {names} (`inherit_env` and `env_vars` say what it gets)")
+        }
+    }
 }
 
 /// Why a request has no result.
@@ -70,12 +116,33 @@ pub enum RequestError {
     SessionLost,
     #[error("the server broke the protocol: {0}")]
     Protocol(String),
+    /// Longer than `limits.message_bytes`, and why it could not be kept either.
+    #[error("the answer is too large: {why}{}", .detail.as_ref().map(|more| format!(" ({more})")).unwrap_or_default())]
+    TooLarge { why: String, detail: Option<String> },
     /// Nothing was sent, and the server is not to blame.
     #[error("the request cannot be sent: {0}")]
     Unsendable(String),
+    /// Nothing was sent: a person took their yes back in time.
+    #[error(transparent)]
+    Withheld(Refusal),
 }
 
 impl RequestError {
+    /// An answer that nobody could make anything of, even if it were kept.
+    pub fn too_large() -> Self {
+        let why = "it has more bytes than `limits.message_bytes` allows".to_owned();
+        Self::TooLarge { why, detail: None }
+    }
+
+    /// An answer that is too large to hold, and that could not be put aside.
+    pub fn unkept(error: &StoreError) -> Self {
+        let why = match error {
+            StoreError::Full => "there is no room left on the disk to keep it",
+            _ => "it could not be kept",
+        };
+        Self::TooLarge { why: why.to_owned(), detail: Some(error.to_string()) }
+    }
+
     /// Whether the connection is of no further use.
     pub fn ends_connection(&self) -> bool {
         matches!(self, Self::Closed(_) | Self::SessionLost)
@@ -99,7 +166,11 @@ impl From<RequestError> for ConnectError {
             RequestError::Html => Self::Html,
             RequestError::SessionLost => Self::Status { status: 404 },
             RequestError::Protocol(what) => Self::Protocol(what),
+            RequestError::TooLarge { .. } => Self::Protocol(error.to_string()),
             RequestError::Unsendable(message) => Self::Setup { message, hint: None },
+            RequestError::Withheld(refusal) => {
+                Self::Setup { message: refusal.to_string(), hint: None }
+            }
         }
     }
 }

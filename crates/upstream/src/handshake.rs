@@ -1,22 +1,23 @@
 //! What two sides agreed on, and the messages that get them there.
 
 use serde_json::value::RawValue;
+use toolgate_types::config::{Isolation, Server};
 use toolgate_types::{Asker, QuestionKind};
-use toolgate_wire::{Era, RawObject, Revision, Splice, Value, meta};
+use toolgate_wire::{Era, ObjectSplice, ProtocolRevision, RawObject, SpliceValue, meta, method};
 
 use crate::failure::ConnectError;
 
 /// What a server said of itself.
 #[derive(Debug)]
-pub struct Handshake {
-    pub revision: Revision,
+pub struct ServerHandshake {
+    pub revision: ProtocolRevision,
     /// `name` and `version`, raw.
     pub server_info: Option<Box<RawValue>>,
     pub capabilities: Option<Box<RawValue>>,
     pub instructions: Option<String>,
 }
 
-impl Handshake {
+impl ServerHandshake {
     pub fn era(&self) -> Era {
         self.revision.era()
     }
@@ -33,7 +34,7 @@ impl Handshake {
         let version = object.text("protocolVersion").ok_or_else(|| {
             ConnectError::Protocol("`initialize` was answered without a protocol version".into())
         })?;
-        match version.parse::<Revision>() {
+        match version.parse::<ProtocolRevision>() {
             Ok(revision) if revision.era() == Era::Legacy => {
                 Ok(Self::of(&object, revision, object.get_some("serverInfo")))
             }
@@ -51,15 +52,19 @@ impl Handshake {
         let supported: Vec<String> = serde_json::from_str(supported.get()).map_err(|_| {
             ConnectError::Protocol("`supportedVersions` is not a list of strings".into())
         })?;
-        if !supported.iter().any(|version| version == Revision::NEWEST.as_str()) {
+        if !supported.iter().any(|version| version == ProtocolRevision::NEWEST.as_str()) {
             return Err(ConnectError::UnsupportedVersion(printable(&supported.join(", "))));
         }
         let info = object.get_some(meta::META).and_then(|raw| RawObject::parse(raw).ok());
         let info = info.as_ref().and_then(|meta| meta.get_some(meta::SERVER_INFO));
-        Ok(Self::of(&object, Revision::NEWEST, info.or_else(|| object.get_some("serverInfo"))))
+        Ok(Self::of(
+            &object,
+            ProtocolRevision::NEWEST,
+            info.or_else(|| object.get_some("serverInfo")),
+        ))
     }
 
-    fn of(object: &RawObject<'_>, revision: Revision, info: Option<&RawValue>) -> Self {
+    fn of(object: &RawObject<'_>, revision: ProtocolRevision, info: Option<&RawValue>) -> Self {
         Self {
             revision,
             server_info: info.map(ToOwned::to_owned),
@@ -81,50 +86,86 @@ fn printable(version: &str) -> String {
 /// What we say of ourselves, in either era.
 #[derive(Debug, Clone)]
 pub(crate) struct Introduction {
+    /// In the handshake, and with everything that is nobody's operation.
     capabilities: Box<RawValue>,
+    /// With an operation behind which there is nobody but our own asker.
+    answerable: Box<RawValue>,
     client_info: Box<RawValue>,
 }
 
 impl Introduction {
-    /// Declares only what somebody is there to answer.
-    pub(crate) fn new(asker: &dyn Asker, sampling: bool) -> Result<Self, serde_json::Error> {
-        let mut capabilities = Splice::new();
-        let empty = || Value::Object(Box::default());
-        if asker.answers(QuestionKind::Elicit) {
-            let mut modes = Splice::new();
-            modes.set("form", empty()).set("url", empty());
-            capabilities.set("elicitation", Value::Object(Box::new(modes)));
-        }
-        if sampling && asker.answers(QuestionKind::Sample) {
-            capabilities.set("sampling", empty());
-        }
-        if asker.answers(QuestionKind::Roots) {
-            capabilities.set("roots", empty());
-        }
-        let mut info = Splice::new();
-        info.set("name", Value::text("toolgate"))
-            .set("version", Value::text(env!("CARGO_PKG_VERSION")));
-        Ok(Self { capabilities: capabilities.to_raw()?, client_info: info.to_raw()? })
+    /// Declares the same whoever starts the server: what it lists may depend on it, and that list is
+    /// shown to others too. A question that nobody can answer is cancelled when it is asked.
+    pub(crate) fn new(server: &Server, asker: &dyn Asker) -> Result<Self, serde_json::Error> {
+        let may_ask = |kind: QuestionKind| match kind {
+            QuestionKind::Elicit => true,
+            QuestionKind::Sample => server.sampling,
+            // One that workspaces share is told nobody's folders.
+            QuestionKind::Roots => server.isolation != Isolation::Machine,
+        };
+        let capabilities = capabilities(may_ask)?;
+        let answerable = self::capabilities(|kind| may_ask(kind) && asker.answers(kind))?;
+        let mut info = ObjectSplice::new();
+        info.set("name", SpliceValue::text("toolgate"))
+            .set("version", SpliceValue::text(env!("CARGO_PKG_VERSION")));
+        Ok(Self { capabilities, answerable, client_info: info.to_raw()? })
     }
 
-    pub(crate) fn initialize(&self) -> Splice<'_> {
-        let mut params = Splice::new();
+    pub(crate) fn initialize(&self) -> ObjectSplice<'_> {
+        let mut params = ObjectSplice::new();
         params
-            .set("protocolVersion", Value::text(Revision::NEWEST_LEGACY.as_str()))
-            .set("capabilities", Value::Raw(&self.capabilities))
-            .set("clientInfo", Value::Raw(&self.client_info));
+            .set("protocolVersion", SpliceValue::text(ProtocolRevision::NEWEST_LEGACY.as_str()))
+            .set("capabilities", SpliceValue::Raw(&self.capabilities))
+            .set("clientInfo", SpliceValue::Raw(&self.client_info));
         params
     }
 
     /// Puts what every modern request carries into its `_meta`; a caller may be able to do more or
     /// less than we say in general.
-    pub(crate) fn sign<'a>(&'a self, meta: &mut Splice<'a>, own: Option<&RawValue>) {
+    pub(crate) fn sign<'a>(
+        &'a self,
+        meta: &mut ObjectSplice<'a>,
+        method: &str,
+        own: Option<&RawValue>,
+    ) {
         let capabilities = match own {
-            Some(own) => Value::Owned(own.to_owned()),
-            None => Value::Raw(&self.capabilities),
+            Some(own) => SpliceValue::Owned(own.to_owned()),
+            None if is_operation(method) => SpliceValue::Raw(&self.answerable),
+            None => SpliceValue::Raw(&self.capabilities),
         };
-        meta.set(meta::PROTOCOL_VERSION, Value::text(Revision::NEWEST.as_str()))
+        meta.set(meta::PROTOCOL_VERSION, SpliceValue::text(ProtocolRevision::NEWEST.as_str()))
             .set(meta::CLIENT_CAPABILITIES, capabilities)
-            .set(meta::CLIENT_INFO, Value::Raw(&self.client_info));
+            .set(meta::CLIENT_INFO, SpliceValue::Raw(&self.client_info));
     }
+}
+
+/// Whether somebody may be asked in the middle of it.
+fn is_operation(method: &str) -> bool {
+    let all = [
+        method::TOOLS_CALL,
+        method::RESOURCES_READ,
+        method::PROMPTS_GET,
+        method::COMPLETION_COMPLETE,
+    ];
+    all.contains(&method)
+}
+
+/// What can be asked, as it is declared.
+fn capabilities(
+    includes: impl Fn(QuestionKind) -> bool,
+) -> Result<Box<RawValue>, serde_json::Error> {
+    let mut all = ObjectSplice::new();
+    let empty = || SpliceValue::Object(Box::default());
+    if includes(QuestionKind::Elicit) {
+        let mut modes = ObjectSplice::new();
+        modes.set("form", empty()).set("url", empty());
+        all.set("elicitation", SpliceValue::Object(Box::new(modes)));
+    }
+    if includes(QuestionKind::Sample) {
+        all.set("sampling", empty());
+    }
+    if includes(QuestionKind::Roots) {
+        all.set("roots", empty());
+    }
+    all.to_raw()
 }

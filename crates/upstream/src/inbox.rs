@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use toolgate_types::{
-    Answer, Asker, EventSink, ListKind, Question, QuestionKind, ServerEvent, ServerId,
+    Asker, EventSink, ListKind, QuestionAnswer, QuestionKind, ServerEvent, ServerId, ServerQuestion,
 };
 use toolgate_wire::{
-    ErrorCode, IdBuf, Notification, RawObject, Request, method, write_error, write_result,
+    ErrorCode, MessageIdBuf, Notification, RawObject, Request, method, write_error, write_result,
 };
 
 use crate::attendant::Attendant;
@@ -20,21 +20,24 @@ use crate::attendant::Attendant;
 const OPEN_QUESTIONS: usize = 32;
 
 /// Takes what a server sends unasked.
-pub(crate) struct Inbox {
+pub(crate) struct ServerInbox {
     pub(crate) server: ServerId,
     pub(crate) asker: Arc<dyn Asker>,
     /// Whether the server may ask a caller's model.
     pub(crate) may_sample: bool,
+    /// The folders that it is told of where nobody else tells any, as JSON.
+    pub(crate) own_roots: Arc<str>,
     pub(crate) events: Arc<dyn EventSink>,
     /// Where answers to the server's own requests go.
     pub(crate) replies: mpsc::Sender<Vec<u8>>,
     pub(crate) open: Arc<AtomicUsize>,
 }
 
-impl Inbox {
-    /// Whether somebody has to be asked.
+impl ServerInbox {
+    /// Whether somebody has to be asked, and it matters who. Folders are told by us where it is not
+    /// clear by whom else.
     pub(crate) fn is_question(request: &Request<'_>) -> bool {
-        kind_of(&request.method).is_some()
+        kind_of(&request.method).is_some_and(|kind| kind != QuestionKind::Roots)
     }
 
     /// A question that cannot be told to be about one operation rather than another.
@@ -56,22 +59,25 @@ impl Inbox {
         let asker = attendant.map_or(&self.asker, |attendant| &attendant.asker);
         let may_ask = kind != QuestionKind::Sample || self.may_sample;
         if !may_ask || !asker.answers(kind) {
-            return self.reply(nobody(&id, kind));
+            return self.reply(nobody(&id, kind, &self.own_roots));
         }
         if self.open.fetch_add(1, Ordering::Relaxed) >= OPEN_QUESTIONS {
             self.open.fetch_sub(1, Ordering::Relaxed);
             return self.reply(error(&id, ErrorCode::INTERNAL_ERROR, "too many open questions"));
         }
         let params = request.params.as_ref().map(|params| params.raw().to_owned());
-        let question = Question { server: self.server.clone(), kind, params };
+        let question = ServerQuestion { server: self.server.clone(), kind, params };
         let (asker, replies, open) =
             (Arc::clone(asker), self.replies.clone(), Arc::clone(&self.open));
+        let own_roots = Arc::clone(&self.own_roots);
         tokio::spawn(async move {
             let bytes = match asker.ask(question).await {
-                Answer::Answered(raw) => result(&id, raw.get()),
-                Answer::Refused(raw) => refused(&id, &raw),
+                QuestionAnswer::Answered(raw) => result(&id, raw.get()),
+                QuestionAnswer::Refused(raw) => refused(&id, &raw),
                 // Only a caller of the modern era can be sent away to come back with an answer.
-                Answer::Defer(_) | Answer::NoChannel => nobody(&id, kind),
+                QuestionAnswer::Defer(_) | QuestionAnswer::NoChannel => {
+                    nobody(&id, kind, &own_roots)
+                }
             };
             open.fetch_sub(1, Ordering::Relaxed);
             let _ = replies.send(bytes).await;
@@ -100,6 +106,10 @@ impl Inbox {
         self.events.event(&self.server, event);
     }
 
+    pub(crate) fn answers_handshake(&self) {
+        self.events.answers_handshake();
+    }
+
     pub(crate) fn garbage(&self, bytes: usize) {
         self.events.event(&self.server, ServerEvent::Garbage { bytes });
     }
@@ -124,7 +134,7 @@ fn kind_of(method: &str) -> Option<QuestionKind> {
     }
 }
 
-fn result(id: &IdBuf, json: &str) -> Vec<u8> {
+fn result(id: &MessageIdBuf, json: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len() + 40);
     match serde_json::from_str::<&RawValue>(json) {
         Ok(raw) => write_result(&mut out, id.as_id(), raw),
@@ -134,7 +144,7 @@ fn result(id: &IdBuf, json: &str) -> Vec<u8> {
 }
 
 /// The words of whoever refused; only what is no error at all is put into other words.
-fn refused(id: &IdBuf, raw: &RawValue) -> Vec<u8> {
+fn refused(id: &MessageIdBuf, raw: &RawValue) -> Vec<u8> {
     let object = RawObject::parse(raw).ok();
     let code = object.as_ref().and_then(|object| object.get("code")?.get().parse().ok());
     let message = object.as_ref().and_then(|object| object.text("message"));
@@ -145,18 +155,19 @@ fn refused(id: &IdBuf, raw: &RawValue) -> Vec<u8> {
     out
 }
 
-fn error(id: &IdBuf, code: ErrorCode, message: &str) -> Vec<u8> {
+fn error(id: &MessageIdBuf, code: ErrorCode, message: &str) -> Vec<u8> {
     let mut out = Vec::new();
     write_error::<RawValue>(&mut out, Some(id.as_id()), code, message, None);
     out
 }
 
-/// What the protocol has a client say when there is nobody: a question to a person is cancelled,
-/// the others were never offered.
-fn nobody(id: &IdBuf, kind: QuestionKind) -> Vec<u8> {
+/// What a server is told when there is nobody: a question to a person is cancelled, its folders are
+/// known without anybody, and nobody's model is there.
+fn nobody(id: &MessageIdBuf, kind: QuestionKind, own_roots: &str) -> Vec<u8> {
     match kind {
         QuestionKind::Elicit => result(id, r#"{"action":"cancel"}"#),
-        QuestionKind::Sample | QuestionKind::Roots => {
+        QuestionKind::Roots => result(id, own_roots),
+        QuestionKind::Sample => {
             error(id, ErrorCode::METHOD_NOT_FOUND, "this client does not offer that")
         }
     }

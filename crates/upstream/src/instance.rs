@@ -5,66 +5,71 @@
 //! for is decided by each of them. One session may have an instance of its own; lists then still
 //! come from the shared one.
 
-mod asking;
-mod connecting;
-mod describing;
+mod connect;
+mod describe;
 mod ears;
+mod fetch_lists;
 mod flight;
 mod ground;
-mod instructing;
-mod keeping;
+mod hosts_asked;
+mod instructions;
+mod keep_lists;
 mod key;
 mod lifecycle;
-mod listing;
 mod live;
+mod log_connection;
 mod members;
-mod performing;
-mod pinning;
-mod retiring;
+mod perform;
+mod retire;
+mod server_pins;
 mod sessions;
-mod subscribing;
+mod subscriptions;
+mod watch_connection;
 
+use parking_lot::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicU64, AtomicUsize};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 use tokio::time::Instant;
 use toolgate_types::config::{Entry, Isolation, Server, Startup};
-use toolgate_types::{HostEvent, ServerId, ServerState, Standing};
-use toolgate_wire::Revision;
+use toolgate_types::{EntryStanding, HostEvent, ServerId, ServerState};
+use toolgate_wire::ProtocolRevision;
 
-use self::flight::Flight;
-use self::lifecycle::Lifecycle;
-use self::live::Live;
-use self::sessions::Sessions;
-use self::subscribing::Subscriptions;
+use self::flight::SharedFlight;
+use self::lifecycle::InstanceLifecycle;
+use self::live::LiveConnection;
+use self::sessions::SessionInstances;
+use self::subscriptions::Subscriptions;
 use crate::UpstreamError;
-use crate::catalog::Catalog;
-use crate::pool::PlaceId;
+use crate::catalog::{KnownInstructions, ServerCatalog};
+use crate::pool::PoolSlotId;
 
-pub(crate) use ground::Ground;
+pub use fetch_lists::PATIENCE;
+pub(crate) use ground::ProcessGround;
 pub(crate) use key::pool_key;
-pub use listing::PATIENCE;
-pub(crate) use live::Using;
-pub(crate) use members::{Members, Seat};
-pub(crate) use performing::own_attendant;
-pub use retiring::Retiring;
+pub(crate) use live::ConnectionUse;
+pub(crate) use members::{HostSeat, InstanceMembers};
+pub(crate) use perform::own_attendant;
+pub use retire::RetiringInstance;
 
 /// How long the goodbye to a server may take.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A server that hosts share.
-pub(crate) struct Instance {
+pub(crate) struct ServerInstance {
     id: ServerId,
     entry: Entry<Server>,
-    standing: Standing,
-    ground: Ground,
-    members: Arc<Members>,
+    standing: EntryStanding,
+    ground: ProcessGround,
+    members: Arc<InstanceMembers>,
     /// Of a session's own: the one whose lists are shown.
     shared: Option<Weak<Self>>,
-    sessions: Sessions,
-    state: Mutex<State>,
+    sessions: SessionInstances,
+    state: Mutex<InstanceState>,
+    /// What an earlier run kept is read once, and whoever wants to know waits for that.
+    restored: OnceCell<()>,
     subscriptions: watch::Sender<Subscriptions>,
     /// How many operations were begun, and how many are under way.
     performed: AtomicU64,
@@ -72,30 +77,34 @@ pub(crate) struct Instance {
     me: Weak<Self>,
 }
 
-struct State {
-    lifecycle: Lifecycle,
-    live: Option<Arc<Live>>,
-    attempt: Option<Flight<Result<Arc<Live>, UpstreamError>>>,
-    fetches: [Option<Flight<Result<(), UpstreamError>>>; 4],
-    catalog: Catalog,
+struct InstanceState {
+    lifecycle: InstanceLifecycle,
+    live: Option<Arc<LiveConnection>>,
+    attempt: Option<SharedFlight<Result<Arc<LiveConnection>, UpstreamError>>>,
+    fetches: [Option<SharedFlight<Result<(), UpstreamError>>>; 4],
+    catalog: ServerCatalog,
+    instructions: KnownInstructions,
+    /// What an earlier run kept was read.
     is_restored: bool,
+    /// When it was last heard of while it was being started.
+    last_sign: Option<Instant>,
     /// What it spoke, where that is known.
-    hint: Option<Revision>,
+    hint: Option<ProtocolRevision>,
     /// Counts connections, so that news of an old one is not taken for news of this one.
     serial: u64,
     /// No host has it any more: it is used to the end by those who do already.
     is_retired: bool,
     /// The one in whose place it is, while that one ends.
-    predecessor: Option<Flight<()>>,
+    predecessor: Option<SharedFlight<()>>,
 }
 
-impl Instance {
+impl ServerInstance {
     /// The entry has to be accepted; otherwise it is never opened.
     pub(crate) fn new(
         id: ServerId,
         entry: Entry<Server>,
-        standing: Standing,
-        ground: Ground,
+        standing: EntryStanding,
+        ground: ProcessGround,
     ) -> Arc<Self> {
         Self::make(id, entry, standing, ground, Arc::default(), None)
     }
@@ -103,18 +112,20 @@ impl Instance {
     fn make(
         id: ServerId,
         entry: Entry<Server>,
-        standing: Standing,
-        ground: Ground,
-        members: Arc<Members>,
+        standing: EntryStanding,
+        ground: ProcessGround,
+        members: Arc<InstanceMembers>,
         shared: Option<Weak<Self>>,
     ) -> Arc<Self> {
-        let state = State {
-            lifecycle: Lifecycle::default(),
+        let state = InstanceState {
+            lifecycle: InstanceLifecycle::default(),
             live: None,
             attempt: None,
             fetches: Default::default(),
-            catalog: Catalog::default(),
+            catalog: ServerCatalog::default(),
+            instructions: KnownInstructions::default(),
             is_restored: false,
+            last_sign: None,
             hint: None,
             serial: 0,
             is_retired: false,
@@ -127,8 +138,9 @@ impl Instance {
             ground,
             members,
             shared,
-            sessions: Sessions::default(),
+            sessions: SessionInstances::default(),
             state: Mutex::new(state),
+            restored: OnceCell::new(),
             subscriptions: watch::Sender::default(),
             performed: AtomicU64::new(0),
             under_way: AtomicUsize::new(0),
@@ -136,7 +148,11 @@ impl Instance {
         })
     }
 
-    pub(crate) fn members(&self) -> &Members {
+    pub(crate) fn id(&self) -> &ServerId {
+        &self.id
+    }
+
+    pub(crate) fn members(&self) -> &InstanceMembers {
         &self.members
     }
 
@@ -152,16 +168,16 @@ impl Instance {
     }
 
     /// Since when nobody uses what runs at this place of the pool.
-    pub(crate) fn unused_since(&self, place: PlaceId) -> Option<Instant> {
+    pub(crate) fn unused_since(&self, place: PoolSlotId) -> Option<Instant> {
         self.live_at(place)?.unused_since()
     }
 
     /// The process that runs at this place of the pool.
-    pub(crate) fn pid_at(&self, place: PlaceId) -> Option<u32> {
+    pub(crate) fn pid_at(&self, place: PoolSlotId) -> Option<u32> {
         self.live_at(place)?.connection.pid()
     }
 
-    fn live_at(&self, place: PlaceId) -> Option<Arc<Live>> {
+    fn live_at(&self, place: PoolSlotId) -> Option<Arc<LiveConnection>> {
         self.state().live.clone().filter(|live| live.place() == Some(place))
     }
 
@@ -172,9 +188,9 @@ impl Instance {
         Some((live.connection.pid()?, memory))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, InstanceState> {
         // Changes are single assignments, so a panic elsewhere left it whole.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Tells those who have it in which state it is now. Never called with the state locked.
@@ -192,8 +208,8 @@ impl Instance {
     }
 }
 
-impl std::fmt::Debug for Instance {
+impl std::fmt::Debug for ServerInstance {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Instance").field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("ServerInstance").field("id", &self.id).finish_non_exhaustive()
     }
 }

@@ -1,7 +1,7 @@
 //! Connects to a server (local process, in process, Streamable HTTP, legacy SSE), in both protocol
 //! eras, and carries requests and answers without changing them.
 //!
-//! A [`Connection`] is one connection; an [`Upstream`] is a configured server over time, with its
+//! A [`UpstreamConnection`] is one connection; an [`Upstream`] is a configured server over time, with its
 //! catalog; a [`Pool`] has the servers that hosts share. A tool is listed as it was accepted, with
 //! what its server says beside it where that differs. Nothing here decides whether a call may be
 //! made: whatever is done for a caller comes with the guard's proof, and what is pending is refused
@@ -13,36 +13,47 @@ mod channel;
 mod connection;
 mod credential;
 mod failure;
+mod fetch_pages;
 mod handshake;
 mod http;
 mod inbox;
 mod instance;
-mod listening;
+mod list_wait;
 mod open;
-mod paging;
+mod own_roots;
+mod own_tools;
 mod patience;
-mod pending;
-mod performing;
+mod pending_replies;
+mod perform;
 mod pool;
 mod reply;
 mod router;
-mod sending;
+mod send;
 mod server;
+mod spill;
+mod spilled_answer;
 mod transport;
+mod wanted_changes;
 
 pub use attendant::Attendant;
-pub use catalog::Listing;
-pub use connection::{Ask, Connection};
-pub use credential::Providers;
+pub use catalog::CatalogListing;
+pub use connection::{OutgoingRequest, UpstreamConnection};
+pub use credential::CredentialProviders;
 pub use failure::{ConnectError, ErrorReply, RequestError};
-pub use handshake::Handshake;
+pub use fetch_pages::{FetchedList, PageLimits};
+pub use handshake::ServerHandshake;
 pub use http::HttpFailure;
-pub use instance::{PATIENCE, Retiring};
-pub use listening::Wanted;
-pub use open::Opening;
-pub use paging::{Listed, PageLimits};
-pub use performing::{Manner, forwarded_meta};
-pub use pool::{Bounds, Full, Limit, Pool};
-pub use router::Progress;
-pub use server::{Allowances, Builtin, Held, HostNumber, Upstream, UpstreamError, World};
-pub use toolgate_sandbox::{HelperPath, Spawner};
+pub use instance::{PATIENCE, RetiringInstance};
+pub use list_wait::ListWait;
+pub use open::ServerOpening;
+pub use own_tools::{OwnToolServer, serve_own_tools};
+pub use perform::{OperationOptions, forwarded_meta};
+pub use pool::{Pool, PoolBounds, PoolFull, PoolLimit};
+pub use router::RawProgress;
+pub use server::{
+    Allowances, BuiltinServers, ConnectionLease, HostNumber, ServerSurroundings, Upstream,
+    UpstreamError,
+};
+pub use spilled_answer::{SpillPlace, SpilledAnswer};
+pub use toolgate_sandbox::{HelperPath, ProcessSpawner};
+pub use wanted_changes::WantedChanges;

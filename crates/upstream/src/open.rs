@@ -12,76 +12,93 @@ use std::time::Duration;
 
 use tokio::io::DuplexStream;
 use tokio::sync::mpsc;
-use toolgate_sandbox::{Description, How, Spawner};
-use toolgate_types::config::{Server, Stdio as StdioEntry, Transport};
+use toolgate_sandbox::{Description, ProcessSpawner, SpawnConditions};
+use toolgate_types::config::{Server, StdioServer as StdioEntry, Transport};
 use toolgate_types::{Accepted, Asker, EventSink, ServerId};
-use toolgate_wire::{Era, Limits, Revision};
+use toolgate_wire::{Era, MessageLimits, ProtocolRevision};
+use tracing::debug;
 
-use self::probe::Silence;
-use crate::channel::{Channel, Outgoing};
-use crate::connection::{Connection, Wiring};
-use crate::credential::Providers;
+use self::probe::ProbeSilence;
+use crate::channel::{OutgoingMessage, ServerChannel};
+use crate::connection::{ConnectionWiring, UpstreamConnection};
+use crate::credential::CredentialProviders;
 use crate::failure::ConnectError;
 use crate::handshake::Introduction;
-use crate::inbox::Inbox;
-use crate::router::Router;
-use crate::transport::in_process::InProcess;
-use crate::transport::stdio::Stdio;
-use crate::transport::stdio::complaints::Hear;
+use crate::inbox::ServerInbox;
+use crate::own_roots::own_roots;
+use crate::router::MessageRouter;
+use crate::spilled_answer::SpillPlace;
+use crate::transport::in_process::InProcessTransport;
+use crate::transport::stdio::StdioTransport;
+use crate::transport::stdio::complaints::ComplaintListener;
+use crate::transport::stdio::last_words::LastWords;
 
 /// How many answers to a server's own questions may wait to be written.
 const UNSENT_REPLIES: usize = 64;
 
 /// Everything that opening one server needs.
 #[derive(Clone)]
-pub struct Opening<'a> {
+pub struct ServerOpening<'a> {
     pub id: &'a ServerId,
     pub server: Accepted<'a, Server>,
     /// The folder that a local process runs in unless its entry names one.
     pub workspace: &'a Path,
     /// The environment that entries may take from.
     pub variables: &'a BTreeMap<String, String>,
-    pub spawner: &'a Spawner,
+    pub spawner: &'a ProcessSpawner,
     /// Who gives the credentials that entries name.
-    pub providers: &'a Providers,
+    pub providers: &'a CredentialProviders,
     pub asker: Arc<dyn Asker>,
     pub events: Arc<dyn EventSink>,
     /// What this entry spoke the last time.
-    pub known: Option<Revision>,
-    pub limits: Limits,
+    pub known: Option<ProtocolRevision>,
+    pub limits: MessageLimits,
+    /// Where answers beyond those go, if anywhere.
+    pub spill: Option<SpillPlace>,
 }
 
-impl std::fmt::Debug for Opening<'_> {
+impl std::fmt::Debug for ServerOpening<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Opening").field("id", &self.id.as_str()).finish_non_exhaustive()
+        f.debug_struct("ServerOpening").field("id", &self.id.as_str()).finish_non_exhaustive()
     }
 }
 
-impl Opening<'_> {
+impl ServerOpening<'_> {
     /// Opens the connection, each attempt within the entry's start-up time. What the entry spoke
     /// the last time is only a hint: where it turns out to be wrong, the server is asked anew.
-    pub async fn open(&self) -> Result<Connection, ConnectError> {
+    pub async fn open(&self) -> Result<UpstreamConnection, ConnectError> {
         self.open_heard(None).await
     }
 
     /// The same with somebody who hears what a local process writes to its standard error.
-    pub(crate) async fn open_heard(&self, hear: Option<Hear>) -> Result<Connection, ConnectError> {
+    pub(crate) async fn open_heard(
+        &self,
+        hear: Option<ComplaintListener>,
+    ) -> Result<UpstreamConnection, ConnectError> {
         match self.attempt(hear.clone()).await {
             Err(ConnectError::Refused(_) | ConnectError::UnsupportedVersion(_))
                 if self.known.is_some() =>
             {
+                debug!(
+                    server = self.id.as_str(),
+                    "what it spoke the last time is refused: asked anew"
+                );
                 Self { known: None, ..self.clone() }.attempt(hear).await
             }
             opened => opened,
         }
     }
 
-    async fn attempt(&self, hear: Option<Hear>) -> Result<Connection, ConnectError> {
+    async fn attempt(
+        &self,
+        hear: Option<ComplaintListener>,
+    ) -> Result<UpstreamConnection, ConnectError> {
         let entry = self.server.value();
         let limit = entry.timeouts.startup.duration();
+        let (last_words, hear) = LastWords::overheard(hear);
         let opening = async {
             match &entry.transport {
-                Transport::Stdio(stdio) => self.process(stdio, hear).await,
+                Transport::Stdio(stdio) => self.process(stdio, Some(hear)).await,
                 Transport::Remote(remote) => self.remote(remote).await,
                 Transport::Builtin => Err(ConnectError::Setup {
                     message: "a built-in server is opened over its pipe".to_owned(),
@@ -89,19 +106,29 @@ impl Opening<'_> {
                 }),
             }
         };
-        match tokio::time::timeout(limit, opening).await {
+        let opened = match tokio::time::timeout(limit, opening).await {
             Ok(opened) => opened,
             Err(_) => Err(ConnectError::TimedOut(limit)),
+        };
+        match (opened, &entry.transport) {
+            (Err(ConnectError::TimedOut(after)), Transport::Stdio(stdio)) => {
+                let described = described(stdio, self.workspace, self.variables);
+                let withheld = described.withheld_for_network();
+                let last_words = last_words.text();
+                Err(ConnectError::StartTimedOut { after, last_words, withheld })
+            }
+            (opened, _) => opened,
         }
     }
 
     /// Opens a server in our own process, whose other end of the pipe somebody serves.
-    pub async fn over_pipe(&self, pipe: DuplexStream) -> Result<Connection, ConnectError> {
+    pub async fn over_pipe(&self, pipe: DuplexStream) -> Result<UpstreamConnection, ConnectError> {
         let (router, replies) = self.router();
-        let wiring = self.wiring(InProcess::new(pipe, Arc::clone(&router)), router, replies)?;
-        let silence = Silence::at_once();
+        let wiring =
+            self.wiring(InProcessTransport::new(pipe, Arc::clone(&router)), router, replies)?;
+        let silence = ProbeSilence::at_once();
         let limit = self.server.value().timeouts.startup.duration();
-        let probing = probe::duplex(wiring, self.known, silence, limit);
+        let probing = probe::duplex(self.id, wiring, self.known, silence, limit);
         match tokio::time::timeout(limit, probing).await {
             Ok(opened) => opened,
             Err(_) => Err(ConnectError::TimedOut(limit)),
@@ -111,14 +138,18 @@ impl Opening<'_> {
     async fn process(
         &self,
         entry: &StdioEntry,
-        hear: Option<Hear>,
-    ) -> Result<Connection, ConnectError> {
+        hear: Option<ComplaintListener>,
+    ) -> Result<UpstreamConnection, ConnectError> {
         let first = self.start(entry, self.known, hear.clone()).await;
         // Some servers end at a first message they do not expect. They get what they expect.
         let probed = self.known.is_none_or(|revision| revision.era() == Era::Modern);
         match first {
             Err(ConnectError::Ended { .. }) if probed => {
-                self.start(entry, Some(Revision::NEWEST_LEGACY), hear).await
+                debug!(
+                    server = self.id.as_str(),
+                    "it ended when it was asked for its era: started again"
+                );
+                self.start(entry, Some(ProtocolRevision::NEWEST_LEGACY), hear).await
             }
             other => other,
         }
@@ -127,39 +158,41 @@ impl Opening<'_> {
     async fn start(
         &self,
         entry: &StdioEntry,
-        known: Option<Revision>,
-        hear: Option<Hear>,
-    ) -> Result<Connection, ConnectError> {
+        known: Option<ProtocolRevision>,
+        hear: Option<ComplaintListener>,
+    ) -> Result<UpstreamConnection, ConnectError> {
         let description = described(entry, self.workspace, self.variables);
-        let how = How { confinement: entry.confinement.clone(), stderr: entry.stderr };
+        let how = SpawnConditions { confinement: entry.confinement.clone(), stderr: entry.stderr };
         let (router, replies) = self.router();
         let process =
-            Stdio::start(self.spawner, &description, &how, Arc::clone(&router), hear).await?;
+            StdioTransport::start(self.id, self.spawner, (&description, &how), &router, hear)
+                .await?;
         let limit = self.server.value().timeouts.startup.duration();
-        let silence = Silence::after(Arc::clone(&process.spoke), limit / 2);
+        let silence = ProbeSilence::after(Arc::clone(&process.spoke), limit / 2);
         let wiring = self.wiring(process, router, replies)?;
-        probe::duplex(wiring, known, silence, limit).await
+        probe::duplex(self.id, wiring, known, silence, limit).await
     }
 
-    fn router(&self) -> (Arc<Router>, mpsc::Receiver<Vec<u8>>) {
+    fn router(&self) -> (Arc<MessageRouter>, mpsc::Receiver<Vec<u8>>) {
         let (replies, unsent) = mpsc::channel(UNSENT_REPLIES);
-        let inbox = Inbox {
+        let inbox = ServerInbox {
             server: self.id.clone(),
             asker: Arc::clone(&self.asker),
             may_sample: self.server.value().sampling,
+            own_roots: own_roots(self.server.value(), self.workspace).into(),
             events: Arc::clone(&self.events),
             replies,
             open: Arc::default(),
         };
-        (Arc::new(Router::new(inbox, self.limits)), unsent)
+        (Arc::new(MessageRouter::new(inbox, self.limits, self.spill.clone())), unsent)
     }
 
     fn wiring(
         &self,
-        channel: Arc<dyn Channel>,
-        router: Arc<Router>,
+        channel: Arc<dyn ServerChannel>,
+        router: Arc<MessageRouter>,
         mut unsent: mpsc::Receiver<Vec<u8>>,
-    ) -> Result<Wiring, ConnectError> {
+    ) -> Result<ConnectionWiring, ConnectError> {
         // The task must not keep alive what it serves.
         let weak = (Arc::downgrade(&channel), Arc::downgrade(&router));
         tokio::spawn(async move {
@@ -168,13 +201,13 @@ impl Opening<'_> {
                     return;
                 };
                 // Only `initialize` itself travels without a revision.
-                let revision = router.revision().unwrap_or(Revision::NEWEST_LEGACY);
-                let _ = channel.send(Outgoing::plain(bytes, Some(revision))).await;
+                let revision = router.revision().unwrap_or(ProtocolRevision::NEWEST_LEGACY);
+                let _ = channel.send(OutgoingMessage::plain(bytes, Some(revision))).await;
             }
         });
-        let introduction = Introduction::new(&*self.asker, self.server.value().sampling)
+        let introduction = Introduction::new(self.server.value(), &*self.asker)
             .map_err(|error| ConnectError::Protocol(error.to_string()))?;
-        Ok(Wiring {
+        Ok(ConnectionWiring {
             channel,
             router,
             introduction,

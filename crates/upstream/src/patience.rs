@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use crate::router::Sign;
+use crate::router::RequestSign;
 
 /// How long an answer is waited for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Patience {
+pub(crate) enum RequestPatience {
     /// So long without a sign of life, and never longer than the ceiling.
     Limited { timeout: Duration, ceiling: Duration },
     /// So long for the acknowledgement, and from then on for ever.
@@ -16,31 +16,33 @@ pub(crate) enum Patience {
 }
 
 /// The time of one request. A moment too far away to be counted never comes.
-pub(crate) struct Clock {
-    patience: Patience,
+pub(crate) struct RequestClock {
+    patience: RequestPatience,
     started: Instant,
     deadline: Option<Instant>,
 }
 
-impl Clock {
-    pub(crate) fn start(patience: Patience) -> Self {
+impl RequestClock {
+    pub(crate) fn start(patience: RequestPatience) -> Self {
         let started = Instant::now();
         let mut clock = Self { patience, started, deadline: None };
         clock.deadline = match patience {
-            Patience::Limited { timeout, ceiling } => clock.limit(timeout, ceiling),
-            Patience::UntilAcknowledged(within) => started.checked_add(within),
+            RequestPatience::Limited { timeout, ceiling } => clock.limit(timeout, ceiling),
+            RequestPatience::UntilAcknowledged(within) => started.checked_add(within),
         };
         clock
     }
 
-    pub(crate) fn heard(&mut self, sign: &Sign) {
+    pub(crate) fn heard(&mut self, sign: &RequestSign) {
         match (self.patience, sign) {
-            (Patience::Limited { timeout, ceiling }, Sign::Progress(_)) => {
+            (RequestPatience::Limited { timeout, ceiling }, RequestSign::Progress(_)) => {
                 self.deadline = self.limit(timeout, ceiling);
             }
-            (Patience::UntilAcknowledged(_), Sign::Acknowledged) => self.deadline = None,
-            (Patience::Limited { .. }, Sign::Acknowledged)
-            | (Patience::UntilAcknowledged(_), Sign::Progress(_)) => {}
+            (RequestPatience::UntilAcknowledged(_), RequestSign::Acknowledged) => {
+                self.deadline = None;
+            }
+            (RequestPatience::Limited { .. }, RequestSign::Acknowledged)
+            | (RequestPatience::UntilAcknowledged(_), RequestSign::Progress(_)) => {}
         }
     }
 

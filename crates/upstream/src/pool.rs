@@ -1,33 +1,39 @@
 //! One pool of servers for all hosts of a process: who shares which, and how many run at once.
 //!
-//! Hosts that want the same server get the same [`Instance`]; its key says what "the same" is. Of
+//! Hosts that want the same server get the same [`ServerInstance`]; its key says what "the same" is. Of
 //! local processes so many run at once, taking so much memory: before another is started, the least
 //! recently used that nobody uses is stopped. Where all are in use, whoever wants to start one waits
 //! a little, since most calls are short, and then is told which limit it is. What is to stay (eager,
 //! required) is never stopped for another; what is asked of a server is no business of the pool.
 
+mod full;
 mod ledger;
 mod memory;
 mod place;
+mod restarts;
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout_at};
-use toolgate_types::Digest;
-use toolgate_types::config::Limits;
+use toolgate_types::config::LimitsSection;
+use toolgate_types::{Digest, ServerId};
+use tracing::{debug, trace};
 
-use crate::instance::{Instance, Seat};
+use crate::instance::{HostSeat, ServerInstance};
 
-use self::ledger::{Ledger, Step, Usage};
-pub(crate) use ledger::PlaceId;
-pub use ledger::{Bounds, Limit};
-pub(crate) use place::Place;
-use place::Wanting;
+use self::ledger::{PoolLedger, ServerUsage, StartStep};
+pub use full::PoolFull;
+pub(crate) use ledger::PoolSlotId;
+pub use ledger::{PoolBounds, PoolLimit};
+pub(crate) use place::PoolSlot;
+use place::SlotClaim;
+use restarts::RestartCounts;
 
 /// How long a start waits until one of those that run can be missed, and has ended.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -40,63 +46,49 @@ const FRESH: Duration = Duration::from_secs(1);
 
 /// The servers of all hosts of this process. Cheap to clone.
 #[derive(Clone)]
-pub struct Pool(Arc<Shared>);
+pub struct Pool(Arc<PoolState>);
 
-struct Shared {
+struct PoolState {
     /// What hosts have, by what makes two of them the same.
-    known: Mutex<HashMap<Digest, Weak<Instance>>>,
-    running: Mutex<Running>,
+    known: Mutex<HashMap<Digest, Weak<ServerInstance>>>,
+    running: Mutex<RunningServers>,
     /// Something ended, or is no longer used.
     news: Notify,
     /// How many wait for news; nobody is told where nobody waits.
     waiting: AtomicUsize,
     is_watched: AtomicBool,
+    restarts: RestartCounts,
     patience: Duration,
 }
 
-struct Running {
-    ledger: Ledger,
-    instances: BTreeMap<PlaceId, Weak<Instance>>,
+struct RunningServers {
+    ledger: PoolLedger,
+    instances: BTreeMap<PoolSlotId, Weak<ServerInstance>>,
     measured_at: Option<Instant>,
 }
 
-/// Nothing more can be started now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{}, and all are in use or are to stay", full(.0))]
-pub struct Full(pub Limit);
-
-fn full(limit: &Limit) -> String {
-    match limit {
-        Limit::Servers(servers) => {
-            format!("as many local servers run as `limits.pool_servers` permits ({servers})")
-        }
-        Limit::Memory(bytes) => format!(
-            "the local servers take more memory than `limits.pool_memory_bytes` permits ({bytes})"
-        ),
-    }
-}
-
 impl Pool {
-    pub fn new(bounds: Bounds) -> Self {
+    pub fn new(bounds: PoolBounds) -> Self {
         Self::with_patience(bounds, PATIENCE)
     }
 
     /// The same where a start waits so long for another server to end.
-    pub fn with_patience(bounds: Bounds, patience: Duration) -> Self {
-        let ledger = Ledger::new(bounds);
-        let running = Running { ledger, instances: BTreeMap::new(), measured_at: None };
-        Self(Arc::new(Shared {
+    pub fn with_patience(bounds: PoolBounds, patience: Duration) -> Self {
+        let ledger = PoolLedger::new(bounds);
+        let running = RunningServers { ledger, instances: BTreeMap::new(), measured_at: None };
+        Self(Arc::new(PoolState {
             known: Mutex::default(),
             running: Mutex::new(running),
             news: Notify::new(),
             waiting: AtomicUsize::new(0),
             is_watched: AtomicBool::new(false),
+            restarts: RestartCounts::default(),
             patience,
         }))
     }
 
     /// Other bounds from now on; what is too much goes when it is next looked at.
-    pub fn bound(&self, bounds: Bounds) {
+    pub fn bound(&self, bounds: PoolBounds) {
         self.running().ledger.bound(bounds);
     }
 
@@ -114,13 +106,27 @@ impl Pool {
         self.running().instances.len()
     }
 
+    /// How many are about to start a local server, most of them because they wait for room.
+    pub fn starts_waiting(&self) -> usize {
+        self.0.waiting.load(Ordering::Acquire)
+    }
+
+    /// How often servers that failed were tried again; those that are too many to name have no id.
+    pub fn restarts(&self) -> Vec<(Option<ServerId>, u64)> {
+        self.0.restarts.all()
+    }
+
+    pub(crate) fn restarted(&self, server: &ServerId) {
+        self.0.restarts.add(server);
+    }
+
     /// The instance with this key, with one more who has it.
     pub(crate) fn join(
         &self,
         key: Digest,
-        seat: &Arc<Seat>,
-        make: impl FnOnce() -> Arc<Instance>,
-    ) -> Arc<Instance> {
+        seat: &Arc<HostSeat>,
+        make: impl FnOnce() -> Arc<ServerInstance>,
+    ) -> Arc<ServerInstance> {
         let mut known = self.known();
         let instance = match known.get(&key).and_then(Weak::upgrade) {
             Some(instance) => instance,
@@ -139,7 +145,7 @@ impl Pool {
     }
 
     /// One does not have it any more; `true` if nobody else does. Then it is found no more.
-    pub(crate) fn leave(&self, instance: &Instance, seat: &Seat) -> bool {
+    pub(crate) fn leave(&self, instance: &ServerInstance, seat: &HostSeat) -> bool {
         let mut known = self.known();
         seat.leave();
         let is_last = instance.members().is_empty();
@@ -150,8 +156,8 @@ impl Pool {
     }
 
     /// A place among those that run; the least recently used make room.
-    pub(crate) async fn enter(&self, instance: &Arc<Instance>) -> Result<Place, Full> {
-        let _wanting = Wanting::new(self);
+    pub(crate) async fn enter(&self, instance: &Arc<ServerInstance>) -> Result<PoolSlot, PoolFull> {
+        let _wanting = SlotClaim::new(self);
         let until = Instant::now() + self.0.patience;
         loop {
             // Begun before anything is looked at, so that no news is missed.
@@ -159,14 +165,20 @@ impl Pool {
             news.as_mut().enable();
             self.measure(FRESH).await;
             match self.step(instance) {
-                Step::Enter(place) => {
+                StartStep::Enter(place) => {
                     self.watch();
-                    return Ok(Place::new(self, place));
+                    trace!(
+                        server = instance.id().as_str(),
+                        running = self.servers(),
+                        "room in the pool"
+                    );
+                    return Ok(PoolSlot::new(self, place));
                 }
-                Step::Stop(place) => self.stop(place),
-                Step::Wait(limit) => {
+                StartStep::Stop(place) => self.stop(place),
+                StartStep::Wait(limit) => {
+                    debug!(server = instance.id().as_str(), ?limit, "no room in the pool");
                     if Instant::now() >= until {
-                        return Err(Full(limit));
+                        return Err(PoolFull(limit));
                     }
                     // Memory is given back without any news.
                     let soon = Instant::now() + FRESH;
@@ -176,11 +188,11 @@ impl Pool {
         }
     }
 
-    fn step(&self, instance: &Arc<Instance>) -> Step {
+    fn step(&self, instance: &Arc<ServerInstance>) -> StartStep {
         self.observe();
         let mut running = self.running();
         let step = running.ledger.step(instance.is_eager());
-        if let Step::Enter(place) = step {
+        if let StartStep::Enter(place) = step {
             running.instances.insert(place, Arc::downgrade(instance));
         }
         step
@@ -189,9 +201,9 @@ impl Pool {
     /// Takes note of who is in use. Nobody's own lock is taken while the pool's is held.
     fn observe(&self) {
         let instances = self.running().instances.clone();
-        let usage = |(place, instance): (PlaceId, Weak<Instance>)| {
+        let usage = |(place, instance): (PoolSlotId, Weak<ServerInstance>)| {
             let unused = instance.upgrade().and_then(|instance| instance.unused_since(place));
-            (place, unused.map_or(Usage::InUse, Usage::UnusedSince))
+            (place, unused.map_or(ServerUsage::InUse, ServerUsage::UnusedSince))
         };
         let usage: Vec<_> = instances.into_iter().map(usage).collect();
         let mut running = self.running();
@@ -200,7 +212,7 @@ impl Pool {
         }
     }
 
-    fn stop(&self, place: PlaceId) {
+    fn stop(&self, place: PoolSlotId) {
         let instance = self.running().instances.get(&place).and_then(Weak::upgrade);
         if !instance.is_some_and(|instance| instance.stop_at(place)) {
             self.running().ledger.stayed(place);
@@ -218,7 +230,7 @@ impl Pool {
     }
 
     /// What a server took when it was last looked at.
-    pub(crate) fn memory(&self, place: PlaceId) -> Option<u64> {
+    pub(crate) fn memory(&self, place: PoolSlotId) -> Option<u64> {
         self.running().ledger.memory(place)
     }
 
@@ -233,7 +245,7 @@ impl Pool {
             running.measured_at = Some(now);
             running.instances.clone()
         };
-        let leader = |(place, instance): (PlaceId, Weak<Instance>)| {
+        let leader = |(place, instance): (PoolSlotId, Weak<ServerInstance>)| {
             Some((place, instance.upgrade()?.pid_at(place)?))
         };
         let leaders: Vec<_> = instances.into_iter().filter_map(leader).collect();
@@ -271,25 +283,25 @@ impl Pool {
         });
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<Digest, Weak<Instance>>> {
-        self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known(&self) -> MutexGuard<'_, HashMap<Digest, Weak<ServerInstance>>> {
+        self.0.known.lock()
     }
 
-    fn running(&self) -> MutexGuard<'_, Running> {
+    fn running(&self) -> MutexGuard<'_, RunningServers> {
         // Changes are small and whole, so a panic elsewhere left it usable.
-        self.0.running.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.running.lock()
     }
 }
 
 /// As many as a configuration that says nothing permits.
 impl Default for Pool {
     fn default() -> Self {
-        Self::new(Bounds::from(&Limits::default()))
+        Self::new(PoolBounds::from(&LimitsSection::default()))
     }
 }
 
-impl From<&Limits> for Bounds {
-    fn from(limits: &Limits) -> Self {
+impl From<&LimitsSection> for PoolBounds {
+    fn from(limits: &LimitsSection) -> Self {
         let servers = usize::try_from(limits.pool_servers).unwrap_or(usize::MAX);
         Self { servers, memory_bytes: limits.pool_memory_bytes }
     }

@@ -1,13 +1,14 @@
 //! What a server answered to one request, owned and out of its envelope.
 
 use serde_json::value::RawValue;
-use toolgate_wire::{Outcome, Response};
+use toolgate_wire::{Response, ResponseOutcome};
 
 use crate::failure::{ErrorReply, RequestError};
+use crate::spilled_answer::SpilledAnswer;
 
 /// An answer.
 #[derive(Debug)]
-pub(crate) enum Reply {
+pub(crate) enum ServerReply {
     Result(Box<RawValue>),
     Error(ErrorReply),
     /// JSON that must not be passed on as it is, with the reason; a list can still be read.
@@ -15,18 +16,23 @@ pub(crate) enum Reply {
         raw: Box<RawValue>,
         reason: String,
     },
+    /// Too long to hold: what is held of it, and where it is.
+    Spilled {
+        raw: Option<Box<RawValue>>,
+        spilled: SpilledAnswer,
+    },
 }
 
-impl Reply {
+impl ServerReply {
     pub(crate) fn of(response: &Response<'_>) -> Self {
         match &response.outcome {
-            Outcome::Result(value) => Self::Result(value.raw().to_owned()),
-            Outcome::Error(error) => Self::Error(ErrorReply {
+            ResponseOutcome::Result(value) => Self::Result(value.raw().to_owned()),
+            ResponseOutcome::Error(error) => Self::Error(ErrorReply {
                 code: error.code,
                 message: error.message.clone().into_owned(),
                 data: error.data.map(ToOwned::to_owned),
             }),
-            Outcome::Flawed { raw, flaw } => {
+            ResponseOutcome::Flawed { raw, flaw } => {
                 Self::Flawed { raw: (*raw).to_owned(), reason: flaw.to_string() }
             }
         }
@@ -37,6 +43,7 @@ impl Reply {
             Self::Result(raw) => Ok(raw),
             Self::Error(error) => Err(RequestError::Refused(error)),
             Self::Flawed { reason, .. } => Err(RequestError::Protocol(reason)),
+            Self::Spilled { .. } => Err(RequestError::too_large()),
         }
     }
 

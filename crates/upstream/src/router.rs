@@ -1,42 +1,48 @@
 //! Sends what arrives to where it belongs: answers to who asked, questions and words to the one whose
 //! operation they are about, the rest to the inbox.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
-use toolgate_wire::{Id, Incoming, Limits, Message, RawObject, Revision, meta, method, peek_id};
+use toolgate_wire::{
+    IncomingMessages, Message, MessageId, MessageLimits, ProtocolRevision, RawObject, meta, method,
+    peek_id,
+};
 
 use crate::attendant::Attendant;
 use crate::failure::RequestError;
-use crate::inbox::Inbox;
-use crate::pending::Pending;
-use crate::reply::Reply;
+use crate::inbox::ServerInbox;
+use crate::pending_replies::PendingReplies;
+use crate::reply::ServerReply;
+use crate::spill::AnswerSpill;
+use crate::spilled_answer::SpillPlace;
 
 /// How many signs of life of one request may lie unread.
 const UNREAD_SIGNS: usize = 64;
 
 /// A progress report, raw.
-pub type Progress = Box<RawValue>;
+pub type RawProgress = Box<RawValue>;
 
 /// What a server says of a request that is under way.
 #[derive(Debug)]
-pub(crate) enum Sign {
-    Progress(Progress),
+pub(crate) enum RequestSign {
+    Progress(RawProgress),
     /// From now on it tells what was listened for.
     Acknowledged,
 }
 
 /// A request that was sent and not yet answered.
-struct UnderWay {
-    signs: mpsc::Sender<Sign>,
+struct OpenRequest {
+    signs: mpsc::Sender<RequestSign>,
     attendant: Option<Attendant>,
 }
 
 /// Whose operation something is about.
-enum Whose {
+enum OperationOwner {
     /// Nobody's in particular.
     Nobodys,
     One(Attendant),
@@ -45,48 +51,71 @@ enum Whose {
 }
 
 /// The middle of a connection.
-pub(crate) struct Router {
-    pub(crate) pending: Pending,
-    inbox: Inbox,
-    under_way: Mutex<HashMap<u64, UnderWay>>,
+pub(crate) struct MessageRouter {
+    pub(crate) pending: PendingReplies,
+    inbox: ServerInbox,
+    under_way: Mutex<HashMap<u64, OpenRequest>>,
     /// A question could not be told to belong to one of several operations.
     is_confused: AtomicBool,
-    limits: Limits,
-    revision: OnceLock<Revision>,
+    limits: MessageLimits,
+    /// Where answers beyond those go, if anywhere.
+    spill: Option<SpillPlace>,
+    revision: OnceLock<ProtocolRevision>,
 }
 
-impl Router {
-    pub(crate) fn new(inbox: Inbox, limits: Limits) -> Self {
+impl MessageRouter {
+    pub(crate) fn new(
+        inbox: ServerInbox,
+        limits: MessageLimits,
+        spill: Option<SpillPlace>,
+    ) -> Self {
         Self {
-            pending: Pending::default(),
+            pending: PendingReplies::default(),
             inbox,
             under_way: Mutex::default(),
             is_confused: AtomicBool::new(false),
             limits,
+            spill,
             revision: OnceLock::new(),
         }
     }
 
     /// What the two sides agreed on; until then nothing is taken for a batch.
-    pub(crate) fn agree(&self, revision: Revision) {
+    pub(crate) fn agree(&self, revision: ProtocolRevision) {
         let _ = self.revision.set(revision);
     }
 
     /// The agreed revision, once there is one.
-    pub(crate) fn revision(&self) -> Option<Revision> {
+    pub(crate) fn revision(&self) -> Option<ProtocolRevision> {
         self.revision.get().copied()
     }
 
-    pub(crate) fn limits(&self) -> &Limits {
+    pub(crate) fn limits(&self) -> &MessageLimits {
         &self.limits
+    }
+
+    pub(crate) fn spill(&self) -> Option<&SpillPlace> {
+        self.spill.as_ref()
+    }
+
+    /// Takes a message that was too long to hold; only an answer is of any use then.
+    pub(crate) async fn accept_spilled(&self, spill: AnswerSpill) {
+        let (id, reply) = spill.end(&self.limits).await;
+        if !id.is_some_and(|id| self.pending.complete(id, reply)) {
+            self.inbox.garbage(self.limits.bytes);
+        }
     }
 
     /// Takes one line or one event; `on` is the request on whose own stream it came.
     pub(crate) fn accept(&self, bytes: &[u8], on: Option<u64>) {
-        let peer = self.revision().unwrap_or(Revision::NEWEST_LEGACY);
-        match Incoming::parse(bytes, peer, &self.limits) {
-            Ok(Incoming::One(message)) => self.route(&message, on),
-            Ok(Incoming::Batch(messages)) => {
+        let agreed = self.revision();
+        if agreed.is_none() {
+            self.inbox.answers_handshake();
+        }
+        let peer = agreed.unwrap_or(ProtocolRevision::NEWEST_LEGACY);
+        match IncomingMessages::parse(bytes, peer, &self.limits) {
+            Ok(IncomingMessages::One(message)) => self.route(&message, on),
+            Ok(IncomingMessages::Batch(messages)) => {
                 for message in messages {
                     match message {
                         Ok(message) => self.route(&message, on),
@@ -104,39 +133,39 @@ impl Router {
     fn route(&self, message: &Message<'_>, on: Option<u64>) {
         match message {
             Message::Response(response) => {
-                let id = response.id.as_ref().and_then(Id::as_u64);
+                let id = response.id.as_ref().and_then(MessageId::as_u64);
                 match id {
                     // A late or repeated answer finds nobody, and that is fine.
-                    Some(id) => drop(self.pending.complete(id, Ok(Reply::of(response)))),
+                    Some(id) => drop(self.pending.complete(id, Ok(ServerReply::of(response)))),
                     None => self.inbox.garbage(0),
                 }
             }
             Message::Request(request) => match self.whose(on) {
-                Whose::One(attendant) => self.inbox.request(request, Some(&attendant)),
-                Whose::Nobodys => self.inbox.request(request, None),
-                Whose::Unclear if Inbox::is_question(request) => {
+                OperationOwner::One(attendant) => self.inbox.request(request, Some(&attendant)),
+                OperationOwner::Nobodys => self.inbox.request(request, None),
+                OperationOwner::Unclear if ServerInbox::is_question(request) => {
                     self.is_confused.store(true, Ordering::Relaxed);
                     self.inbox.refuse(request);
                 }
-                Whose::Unclear => self.inbox.request(request, None),
+                OperationOwner::Unclear => self.inbox.request(request, None),
             },
             Message::Notification(notification) if notification.method == method::PROGRESS => {
                 let params = notification.params.as_ref();
                 let token = params.and_then(|params| params.get("progressToken"));
-                let token = token.and_then(Id::from_raw).and_then(|id| id.as_u64());
+                let token = token.and_then(MessageId::from_raw).and_then(|id| id.as_u64());
                 if let (Some(token), Some(params)) = (token, params) {
-                    self.sign(token, Sign::Progress(params.raw().to_owned()));
+                    self.sign(token, RequestSign::Progress(params.raw().to_owned()));
                 }
             }
             Message::Notification(notification)
                 if notification.method == method::SUBSCRIPTIONS_ACKNOWLEDGED =>
             {
                 if let Some(id) = notification.params.as_ref().and_then(subscription) {
-                    self.sign(id, Sign::Acknowledged);
+                    self.sign(id, RequestSign::Acknowledged);
                 }
             }
             Message::Notification(notification) => match self.whose(on) {
-                Whose::One(Attendant { log: Some(log), .. })
+                OperationOwner::One(Attendant { log: Some(log), .. })
                     if notification.method == method::LOG_MESSAGE =>
                 {
                     if let Some(params) = &notification.params {
@@ -150,7 +179,7 @@ impl Router {
 
     /// A message that was longer than allowed and is lost, with its first bytes.
     pub(crate) fn too_long(&self, head: &[u8]) {
-        let reason = RequestError::Protocol("the answer is too large".to_owned());
+        let reason = RequestError::too_large();
         self.unreadable(head, self.limits.bytes, reason);
     }
 
@@ -171,9 +200,13 @@ impl Router {
     }
 
     /// Signs of one request, whose token and subscription have its id.
-    pub(crate) fn follow(&self, id: u64, attendant: Option<Attendant>) -> mpsc::Receiver<Sign> {
+    pub(crate) fn follow(
+        &self,
+        id: u64,
+        attendant: Option<Attendant>,
+    ) -> mpsc::Receiver<RequestSign> {
         let (signs, receiver) = mpsc::channel(UNREAD_SIGNS);
-        self.under_way().insert(id, UnderWay { signs, attendant });
+        self.under_way().insert(id, OpenRequest { signs, attendant });
         receiver
     }
 
@@ -183,17 +216,17 @@ impl Router {
         self.is_confused.load(Ordering::Relaxed)
     }
 
-    fn whose(&self, on: Option<u64>) -> Whose {
+    fn whose(&self, on: Option<u64>) -> OperationOwner {
         let all = self.under_way();
         if let Some(on) = on {
             let attendant = all.get(&on).and_then(|one| one.attendant.clone());
-            return attendant.map_or(Whose::Nobodys, Whose::One);
+            return attendant.map_or(OperationOwner::Nobodys, OperationOwner::One);
         }
         let mut attended = all.values().filter_map(|one| one.attendant.as_ref());
         match (attended.next(), attended.next()) {
-            (None, _) => Whose::Nobodys,
-            (Some(one), None) => Whose::One(one.clone()),
-            (Some(_), Some(_)) => Whose::Unclear,
+            (None, _) => OperationOwner::Nobodys,
+            (Some(one), None) => OperationOwner::One(one.clone()),
+            (Some(_), Some(_)) => OperationOwner::Unclear,
         }
     }
 
@@ -202,20 +235,20 @@ impl Router {
         self.under_way().remove(&id);
     }
 
-    fn sign(&self, id: u64, sign: Sign) {
+    fn sign(&self, id: u64, sign: RequestSign) {
         if let Some(one) = self.under_way().get(&id) {
             // Who does not read along misses some; a flood costs a fixed amount.
             let _ = one.signs.try_send(sign);
         }
     }
 
-    fn under_way(&self) -> MutexGuard<'_, HashMap<u64, UnderWay>> {
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    fn under_way(&self) -> MutexGuard<'_, HashMap<u64, OpenRequest>> {
+        self.under_way.lock()
     }
 }
 
 /// Which listening request a notification belongs to.
 fn subscription(params: &RawObject<'_>) -> Option<u64> {
     let meta = RawObject::parse(params.get_some(meta::META)?).ok()?;
-    Id::from_raw(meta.get(meta::SUBSCRIPTION_ID)?)?.as_u64()
+    MessageId::from_raw(meta.get(meta::SUBSCRIPTION_ID)?)?.as_u64()
 }

@@ -4,8 +4,8 @@
 //! It decides nothing: whoever has something carried out brings the guard's proof. An entry that is
 //! loaded anew is a new `Upstream`; where nothing changed, it has the instance of the old one.
 
+mod connection_lease;
 mod failure;
-mod holding;
 mod pins;
 mod world;
 
@@ -14,52 +14,57 @@ use std::sync::Arc;
 use toolgate_guard::Permitted;
 use toolgate_types::config::{Entry, Server, Startup};
 use toolgate_types::{
-    ListKind, Operation, Outcome, ServerId, ServerState, ServerStatus, SessionId, Standing, Trust,
+    EntryStanding, ListKind, Operation, OperationOutcome, ServerId, ServerState, ServerStatus,
+    SessionId, Trust,
 };
 
-use crate::Manner;
-use crate::catalog::Listing;
-use crate::instance::{Ground, Instance, Retiring, Seat, own_attendant, pool_key};
+use crate::catalog::CatalogListing;
+use crate::instance::{
+    HostSeat, ProcessGround, RetiringInstance, ServerInstance, own_attendant, pool_key,
+};
+use crate::{ListWait, OperationOptions, Pool};
 
+pub use connection_lease::ConnectionLease;
 pub use failure::UpstreamError;
 pub(crate) use failure::is_refusal;
-pub use holding::Held;
-pub use world::{Allowances, Builtin, HostNumber, World};
+pub use world::{Allowances, BuiltinServers, HostNumber, ServerSurroundings};
 
 /// A configured server.
 pub struct Upstream {
     id: ServerId,
     entry: Entry<Server>,
-    standing: Standing,
-    world: Arc<World>,
+    standing: EntryStanding,
+    world: Arc<ServerSurroundings>,
+    pool: Pool,
     /// Nothing where it may not be reached at all.
-    part: Option<Part>,
+    part: Option<InstancePart>,
 }
 
 /// A host's part in an instance.
-struct Part {
-    instance: Arc<Instance>,
-    seat: Arc<Seat>,
+struct InstancePart {
+    instance: Arc<ServerInstance>,
+    seat: Arc<HostSeat>,
 }
 
 impl Upstream {
     pub fn new(
         id: ServerId,
         entry: Entry<Server>,
-        standing: Standing,
-        world: Arc<World>,
+        standing: EntryStanding,
+        world: Arc<ServerSurroundings>,
+        pool: &Pool,
     ) -> Arc<Self> {
-        let is_usable = entry.value.enabled && matches!(standing, Standing::Accepted(_));
+        let is_usable = entry.value.enabled && matches!(standing, EntryStanding::Accepted(_));
         let part = is_usable.then(|| {
-            let ground = Ground::of(&world, &id, &entry);
+            let ground = ProcessGround::of(&world, pool, &id, &entry);
             let key = pool_key(&id, &entry, &ground, &world);
-            let seat = Seat::new(&world);
-            let instance = world.pool.join(key, &seat, || {
-                Instance::new(id.clone(), entry.clone(), standing.clone(), ground)
+            let seat = HostSeat::new(&world);
+            let instance = pool.join(key, &seat, || {
+                ServerInstance::new(id.clone(), entry.clone(), standing.clone(), ground)
             });
-            Part { instance, seat }
+            InstancePart { instance, seat }
         });
-        Arc::new(Self { id, entry, standing, world, part })
+        Arc::new(Self { id, entry, standing, world, pool: pool.clone(), part })
     }
 
     pub fn id(&self) -> &ServerId {
@@ -70,15 +75,15 @@ impl Upstream {
         &self.entry
     }
 
-    pub fn standing(&self) -> &Standing {
+    pub fn standing(&self) -> &EntryStanding {
         &self.standing
     }
 
     /// How far it is believed; a server that is not accepted is not believed.
     pub fn trust(&self) -> Trust {
         match self.standing {
-            Standing::Accepted(trust) => trust,
-            Standing::Pending(_) => Trust::Untrusted,
+            EntryStanding::Accepted(trust) => trust,
+            EntryStanding::Pending(_) => Trust::Untrusted,
         }
     }
 
@@ -131,25 +136,25 @@ impl Upstream {
     fn state(&self) -> ServerState {
         match (&self.standing, self.entry.value.enabled) {
             (_, false) => ServerState::Disabled,
-            (Standing::Pending(_), true) => ServerState::Pending,
-            (Standing::Accepted(_), true) => ServerState::Idle,
+            (EntryStanding::Pending(_), true) => ServerState::Pending,
+            (EntryStanding::Accepted(_), true) => ServerState::Idle,
         }
     }
 
     /// Carries out what the guard permitted, with what is held for it.
     pub async fn perform(
         &self,
-        held: &Held,
+        held: &ConnectionLease,
         permitted: &Permitted<Operation>,
-        manner: Manner<'_>,
-    ) -> Result<Outcome, UpstreamError> {
+        manner: OperationOptions<'_>,
+    ) -> Result<OperationOutcome, UpstreamError> {
         let attendant = match manner.attendant {
             Some(attendant) => Some(attendant),
             // What it asks meanwhile is for this host and no other.
             None => held.instance.is_shared().then(|| own_attendant(&self.world)),
         };
         let log_level = manner.log_level.or(self.world.log_level());
-        let manner = Manner { attendant, log_level, ..manner };
+        let manner = OperationOptions { attendant, log_level, ..manner };
         held.instance.perform(held, permitted, manner).await
     }
 
@@ -167,7 +172,7 @@ impl Upstream {
     }
 
     /// What is known of a list now, without asking anybody.
-    pub fn known(&self, kind: ListKind) -> Option<Arc<Listing>> {
+    pub fn known(&self, kind: ListKind) -> Option<Arc<CatalogListing>> {
         self.part.as_ref()?.instance.known(kind)
     }
 
@@ -176,10 +181,22 @@ impl Upstream {
         self.part.as_ref().is_none_or(|part| part.instance.is_settled(kind))
     }
 
-    /// Brings a list up to date where that is needed, within [`PATIENCE`](crate::PATIENCE).
-    pub async fn refresh(&self, kind: ListKind) {
+    /// Reads what earlier runs kept of it, where that was not done yet. Nothing is started.
+    pub async fn recall(&self) {
+        if let Some(part) = &self.part {
+            part.instance.recall().await;
+        }
+    }
+
+    /// What it may say of how to use it, as far as that is known now.
+    pub fn instructions(&self) -> Option<String> {
+        self.part.as_ref()?.instance.instructions()
+    }
+
+    /// Brings a list up to date where that is needed, as far as that can be waited for.
+    pub async fn refresh(&self, kind: ListKind, wait: ListWait) {
         if let Ok(instance) = self.wanted() {
-            instance.refresh(kind).await;
+            instance.refresh(kind, wait).await;
         }
     }
 
@@ -201,7 +218,7 @@ impl Upstream {
 
     /// Ends the connection, if there is one and no other host wants it. It may be used again.
     pub async fn close(&self) {
-        let Some(Part { instance, seat }) = &self.part else { return };
+        let Some(InstancePart { instance, seat }) = &self.part else { return };
         if seat.has_left() {
             return;
         }
@@ -227,16 +244,16 @@ impl Upstream {
 
     /// The host does not have it any more: nobody begins to use it, and what is under way is done to
     /// its end. Where no other host has the instance, that ends too; it is given, to be waited for.
-    pub fn retire(&self) -> Option<Retiring> {
-        let Part { instance, seat } = self.part.as_ref()?;
-        if seat.has_left() || !self.world.pool.leave(instance, seat) {
+    pub fn retire(&self) -> Option<RetiringInstance> {
+        let InstancePart { instance, seat } = self.part.as_ref()?;
+        if seat.has_left() || !self.pool.leave(instance, seat) {
             return None;
         }
         Some(instance.retire())
     }
 
     /// It takes the place of another, which ends before this one is connected, unless it is in use.
-    pub fn follow(&self, predecessor: &Self, retiring: Option<&Retiring>) {
+    pub fn follow(&self, predecessor: &Self, retiring: Option<&RetiringInstance>) {
         let Some(part) = &self.part else { return };
         if let Some(retiring) = retiring {
             part.instance.follow(retiring);
@@ -250,10 +267,10 @@ impl Upstream {
     }
 
     /// The instance, which is used from now on.
-    fn wanted(&self) -> Result<&Arc<Instance>, UpstreamError> {
-        let Some(Part { instance, seat }) = &self.part else {
+    fn wanted(&self) -> Result<&Arc<ServerInstance>, UpstreamError> {
+        let Some(InstancePart { instance, seat }) = &self.part else {
             return Err(match &self.standing {
-                Standing::Pending(reason) if self.entry.value.enabled => {
+                EntryStanding::Pending(reason) if self.entry.value.enabled => {
                     UpstreamError::Pending(reason.clone())
                 }
                 _ => UpstreamError::Disabled,

@@ -8,9 +8,10 @@ use std::hint::black_box;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::{Value, json};
-use toolgate_wire::sse::{Item, SseDecoder};
+use toolgate_wire::sse::{SseDecoder, SseItem};
 use toolgate_wire::{
-    Limits, ListKind, ListPage, Message, Outcome, Splice, Target, Value as New, write_request,
+    ListMethod, ListPage, Message, MessageLimits, ObjectSplice, RequestTarget, ResponseOutcome,
+    SpliceValue as New, write_request,
 };
 
 /// What a network read usually brings.
@@ -38,12 +39,14 @@ fn call(criterion: &mut Criterion) {
 }
 
 fn route(message: &[u8], out: &mut Vec<u8>) -> usize {
-    let Ok(Message::Request(request)) = Message::parse(message, &Limits::DEFAULT) else { return 0 };
-    let (Ok(Some(target)), Some(params)) = (Target::of(&request), &request.params) else {
+    let Ok(Message::Request(request)) = Message::parse(message, &MessageLimits::DEFAULT) else {
+        return 0;
+    };
+    let (Ok(Some(target)), Some(params)) = (RequestTarget::of(&request), &request.params) else {
         return 0;
     };
     let name = target.value.strip_prefix("files__").unwrap_or_default();
-    let mut params = Splice::of(params);
+    let mut params = ObjectSplice::of(params);
     params.set("name", New::text(name));
     out.clear();
     write_request(out, 7.into(), &request.method, Some(&params));
@@ -71,7 +74,7 @@ fn events(criterion: &mut Criterion) {
             let mut bytes = 0;
             for mut piece in stream.chunks(PIECE) {
                 while let Some(item) = decoder.next(&mut piece) {
-                    if let Item::Event(event) = item {
+                    if let SseItem::Event(event) = item {
                         bytes += event.data.len();
                     }
                 }
@@ -96,11 +99,12 @@ fn list(criterion: &mut Criterion) {
         &mut group,
         message.len(),
         || {
-            let Ok(Message::Response(response)) = Message::parse(&message, &Limits::DEFAULT) else {
+            let Ok(Message::Response(response)) = Message::parse(&message, &MessageLimits::DEFAULT)
+            else {
                 return 0;
             };
-            let Outcome::Result(result) = response.outcome else { return 0 };
-            ListPage::parse(ListKind::Tools, result.raw()).map_or(0, |page| page.items.len())
+            let ResponseOutcome::Result(result) = response.outcome else { return 0 };
+            ListPage::parse(ListMethod::Tools, result.raw()).map_or(0, |page| page.items.len())
         },
         || {
             let Ok(value) = serde_json::from_slice::<Value>(&message) else { return 0 };

@@ -14,12 +14,12 @@ use std::fmt;
 
 use serde_json::value::RawValue;
 
-pub use batch::Incoming;
-pub use rejected::{Kind, Reason, Rejected, peek_id};
+pub use batch::IncomingMessages;
+pub use rejected::{MessageKind, RejectReason, RejectedMessage, peek_id};
 pub use write::{write_error, write_notification, write_request, write_result};
 
 use crate::json::JsonError;
-use crate::{ErrorCode, Id, Limits, RawObject};
+use crate::{ErrorCode, MessageId, MessageLimits, RawObject};
 
 /// One message.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub enum Message<'a> {
 
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
-    pub id: Id<'a>,
+    pub id: MessageId<'a>,
     pub method: Cow<'a, str>,
     /// `null` counts as left out.
     pub params: Option<RawObject<'a>>,
@@ -46,13 +46,13 @@ pub struct Notification<'a> {
 #[derive(Debug, Clone)]
 pub struct Response<'a> {
     /// Missing only where the other side could not read the id it answers, which is an error then.
-    pub id: Option<Id<'a>>,
-    pub outcome: Outcome<'a>,
+    pub id: Option<MessageId<'a>>,
+    pub outcome: ResponseOutcome<'a>,
 }
 
 /// What came back.
 #[derive(Debug, Clone)]
-pub enum Outcome<'a> {
+pub enum ResponseOutcome<'a> {
     Result(ResultValue<'a>),
     Error(ErrorObject<'a>),
     /// A result that is JSON but must not be passed on as it is. A list can still be read from it
@@ -98,16 +98,16 @@ pub struct ErrorObject<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Reads one message. A batch is refused: see [`Incoming::parse`].
-    pub fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self, Rejected> {
+    /// Reads one message. A batch is refused: see [`IncomingMessages::parse`].
+    pub fn parse(bytes: &'a [u8], limits: &MessageLimits) -> Result<Self, RejectedMessage> {
         read::message(bytes, limits)
     }
 
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> MessageKind {
         match self {
-            Self::Request(_) => Kind::Request,
-            Self::Notification(_) => Kind::Notification,
-            Self::Response(_) => Kind::Response,
+            Self::Request(_) => MessageKind::Request,
+            Self::Notification(_) => MessageKind::Notification,
+            Self::Response(_) => MessageKind::Response,
         }
     }
 }

@@ -13,11 +13,11 @@ mod session;
 mod value;
 
 pub use annotation::{AnnotationError, ParamHeaders};
-pub use check::{Field, HeaderMismatch, check_headers};
-pub use media::{Accepted, AnswerMedia, is_json};
+pub use check::{HeaderField, HeaderMismatch, check_headers};
+pub use media::{AcceptedMedia, AnswerMedia, is_json};
 pub use params::ParamError;
-pub use send::{Header, Unsendable, request_headers};
-pub use session::{InvalidSessionId, SessionId};
+pub use send::{OutgoingHeader, Unsendable, request_headers};
+pub use session::{HeaderSessionId, InvalidSessionId};
 pub use value::{InvalidValue, decode_value, encode_value};
 
 pub const PROTOCOL_VERSION: &str = "MCP-Protocol-Version";

@@ -9,15 +9,15 @@ use std::hash::{Hash, Hasher};
 
 use serde_json::value::RawValue;
 
-use crate::json::{Decimal, RawStr, write_string};
+use crate::json::{ExactDecimal, RawStr, write_string};
 
 /// An id, borrowed from the message it came in. Also the form of progress tokens and subscription
 /// ids, which follow the same rules.
 #[derive(Clone, Copy)]
-pub struct Id<'a>(Spelling<'a>);
+pub struct MessageId<'a>(IdSpelling<'a>);
 
 #[derive(Clone, Copy)]
-enum Spelling<'a> {
+enum IdSpelling<'a> {
     /// Plain digits, which have one spelling only.
     Plain(u64),
     /// A JSON string or any other JSON number, as text.
@@ -25,14 +25,14 @@ enum Spelling<'a> {
 }
 
 /// What an id is compared by.
-enum Meaning<'a> {
-    Number(Decimal<'a>),
+enum IdMeaning<'a> {
+    Number(ExactDecimal<'a>),
     /// A number that is beyond comparing by value.
     Unwieldy(&'a str),
     Text(Cow<'a, [u8]>),
 }
 
-impl<'a> Id<'a> {
+impl<'a> MessageId<'a> {
     /// A JSON string or number; `None` for every other value.
     pub fn from_raw(raw: &'a RawValue) -> Option<Self> {
         let json = raw.get();
@@ -41,65 +41,65 @@ impl<'a> Id<'a> {
             _ => return None,
         }
         // JSON has no sign or zeros before a number, so what parses has no other spelling.
-        Some(Self(json.parse().map_or(Spelling::Json(json), Spelling::Plain)))
+        Some(Self(json.parse().map_or(IdSpelling::Json(json), IdSpelling::Plain)))
     }
 
     /// The number, if it is one of ours: whole and not negative, however it is spelled.
     pub fn as_u64(&self) -> Option<u64> {
         match self.0 {
-            Spelling::Plain(number) => Some(number),
-            Spelling::Json(json) => Decimal::parse(json)?.to_i128()?.try_into().ok(),
+            IdSpelling::Plain(number) => Some(number),
+            IdSpelling::Json(json) => ExactDecimal::parse(json)?.to_i128()?.try_into().ok(),
         }
     }
 
     /// The text, if it is a string.
     pub fn as_text(&self) -> Option<Cow<'a, str>> {
         match self.0 {
-            Spelling::Plain(_) => None,
-            Spelling::Json(json) => RawStr::from_json(json)?.text(),
+            IdSpelling::Plain(_) => None,
+            IdSpelling::Json(json) => RawStr::from_json(json)?.text(),
         }
     }
 
     /// Appends the id as it came.
     pub fn write(&self, out: &mut Vec<u8>) {
         match self.0 {
-            Spelling::Plain(number) => write_digits(out, number),
-            Spelling::Json(json) => out.extend_from_slice(json.as_bytes()),
+            IdSpelling::Plain(number) => write_digits(out, number),
+            IdSpelling::Json(json) => out.extend_from_slice(json.as_bytes()),
         }
     }
 
-    pub fn to_buf(&self) -> IdBuf {
+    pub fn to_buf(&self) -> MessageIdBuf {
         match self.0 {
-            Spelling::Plain(number) => IdBuf(Owned::Plain(number)),
-            Spelling::Json(json) => IdBuf(Owned::Json(json.into())),
+            IdSpelling::Plain(number) => MessageIdBuf(OwnedSpelling::Plain(number)),
+            IdSpelling::Json(json) => MessageIdBuf(OwnedSpelling::Json(json.into())),
         }
     }
 
-    fn meaning(&self) -> Option<Meaning<'a>> {
-        let Spelling::Json(json) = self.0 else { return None };
+    fn meaning(&self) -> Option<IdMeaning<'a>> {
+        let IdSpelling::Json(json) = self.0 else { return None };
         Some(match RawStr::from_json(json) {
-            Some(text) => Meaning::Text(text.bytes()),
-            None => Decimal::parse(json).map_or(Meaning::Unwieldy(json), Meaning::Number),
+            Some(text) => IdMeaning::Text(text.bytes()),
+            None => ExactDecimal::parse(json).map_or(IdMeaning::Unwieldy(json), IdMeaning::Number),
         })
     }
 }
 
-impl From<u64> for Id<'_> {
+impl From<u64> for MessageId<'_> {
     fn from(number: u64) -> Self {
-        Self(Spelling::Plain(number))
+        Self(IdSpelling::Plain(number))
     }
 }
 
-impl PartialEq for Id<'_> {
+impl PartialEq for MessageId<'_> {
     fn eq(&self, other: &Self) -> bool {
-        if let (Spelling::Plain(one), Spelling::Plain(other)) = (self.0, other.0) {
+        if let (IdSpelling::Plain(one), IdSpelling::Plain(other)) = (self.0, other.0) {
             return one == other;
         }
         match (self.meaning(), other.meaning()) {
-            (Some(Meaning::Number(one)), Some(Meaning::Number(other))) => one == other,
-            (Some(Meaning::Text(one)), Some(Meaning::Text(other))) => one == other,
-            (Some(Meaning::Unwieldy(one)), Some(Meaning::Unwieldy(other))) => one == other,
-            (None, Some(Meaning::Number(_))) | (Some(Meaning::Number(_)), None) => {
+            (Some(IdMeaning::Number(one)), Some(IdMeaning::Number(other))) => one == other,
+            (Some(IdMeaning::Text(one)), Some(IdMeaning::Text(other))) => one == other,
+            (Some(IdMeaning::Unwieldy(one)), Some(IdMeaning::Unwieldy(other))) => one == other,
+            (None, Some(IdMeaning::Number(_))) | (Some(IdMeaning::Number(_)), None) => {
                 self.as_u64().is_some() && self.as_u64() == other.as_u64()
             }
             _ => false,
@@ -107,32 +107,32 @@ impl PartialEq for Id<'_> {
     }
 }
 
-impl Eq for Id<'_> {}
+impl Eq for MessageId<'_> {}
 
-impl Hash for Id<'_> {
+impl Hash for MessageId<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         if let Some(number) = self.as_u64() {
             return state.write_u64(number);
         }
         match self.meaning() {
-            Some(Meaning::Number(number)) => number.hash_into(state),
-            Some(Meaning::Text(text)) => text.hash(state),
-            Some(Meaning::Unwieldy(json)) => json.hash(state),
+            Some(IdMeaning::Number(number)) => number.hash_into(state),
+            Some(IdMeaning::Text(text)) => text.hash(state),
+            Some(IdMeaning::Unwieldy(json)) => json.hash(state),
             None => {}
         }
     }
 }
 
-impl fmt::Display for Id<'_> {
+impl fmt::Display for MessageId<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Spelling::Plain(number) => number.fmt(f),
-            Spelling::Json(json) => f.write_str(json),
+            IdSpelling::Plain(number) => number.fmt(f),
+            IdSpelling::Json(json) => f.write_str(json),
         }
     }
 }
 
-impl fmt::Debug for Id<'_> {
+impl fmt::Debug for MessageId<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Id({self})")
     }
@@ -140,19 +140,19 @@ impl fmt::Debug for Id<'_> {
 
 /// An id that outlives its message.
 #[derive(Clone)]
-pub struct IdBuf(Owned);
+pub struct MessageIdBuf(OwnedSpelling);
 
 #[derive(Clone)]
-enum Owned {
+enum OwnedSpelling {
     Plain(u64),
     Json(Box<str>),
 }
 
-impl IdBuf {
-    pub fn as_id(&self) -> Id<'_> {
+impl MessageIdBuf {
+    pub fn as_id(&self) -> MessageId<'_> {
         match &self.0 {
-            Owned::Plain(number) => Id(Spelling::Plain(*number)),
-            Owned::Json(json) => Id(Spelling::Json(json)),
+            OwnedSpelling::Plain(number) => MessageId(IdSpelling::Plain(*number)),
+            OwnedSpelling::Json(json) => MessageId(IdSpelling::Json(json)),
         }
     }
 
@@ -160,43 +160,43 @@ impl IdBuf {
     pub fn from_text(text: &str) -> Self {
         let mut json = Vec::with_capacity(text.len() + 2);
         write_string(&mut json, text);
-        Self(Owned::Json(String::from_utf8_lossy(&json).into()))
+        Self(OwnedSpelling::Json(String::from_utf8_lossy(&json).into()))
     }
 }
 
-impl From<u64> for IdBuf {
+impl From<u64> for MessageIdBuf {
     fn from(number: u64) -> Self {
-        Self(Owned::Plain(number))
+        Self(OwnedSpelling::Plain(number))
     }
 }
 
-impl From<Id<'_>> for IdBuf {
-    fn from(id: Id<'_>) -> Self {
+impl From<MessageId<'_>> for MessageIdBuf {
+    fn from(id: MessageId<'_>) -> Self {
         id.to_buf()
     }
 }
 
-impl PartialEq for IdBuf {
+impl PartialEq for MessageIdBuf {
     fn eq(&self, other: &Self) -> bool {
         self.as_id() == other.as_id()
     }
 }
 
-impl Eq for IdBuf {}
+impl Eq for MessageIdBuf {}
 
-impl Hash for IdBuf {
+impl Hash for MessageIdBuf {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_id().hash(state);
     }
 }
 
-impl fmt::Display for IdBuf {
+impl fmt::Display for MessageIdBuf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.as_id().fmt(f)
     }
 }
 
-impl fmt::Debug for IdBuf {
+impl fmt::Debug for MessageIdBuf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.as_id(), f)
     }

@@ -12,9 +12,9 @@ mod scan;
 mod strings;
 
 pub use fault::JsonError;
-pub(crate) use fault::{Fault, Wanted};
-pub(crate) use number::Decimal;
-pub(crate) use scan::Scanner;
+pub(crate) use fault::{ExpectedToken, ScanFault};
+pub(crate) use number::ExactDecimal;
+pub(crate) use scan::JsonScanner;
 pub(crate) use strings::{RawStr, write_string};
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! came in. What it does insist on is that every reader of a message reads the same: no key twice,
 //! no member of the envelope in another case, bounded nesting and size.
 
+pub mod abridge;
 mod code;
 mod envelope;
 pub mod header;
@@ -24,15 +25,16 @@ mod target;
 
 pub use code::ErrorCode;
 pub use envelope::{
-    ErrorObject, Incoming, Kind, Message, Notification, Outcome, Reason, Rejected, Request,
-    Response, ResultValue, peek_id, write_error, write_notification, write_request, write_result,
+    ErrorObject, IncomingMessages, Message, MessageKind, Notification, RejectReason,
+    RejectedMessage, Request, Response, ResponseOutcome, ResultValue, peek_id, write_error,
+    write_notification, write_request, write_result,
 };
-pub use id::{Id, IdBuf};
+pub use id::{MessageId, MessageIdBuf};
 pub use json::JsonError;
-pub use limits::Limits;
-pub use list::{CacheScope, Item, ListError, ListKind, ListPage, OddItem, SetAside};
-pub use object::{Member, ObjectError, RawObject, text_of};
-pub use revision::{Revision, UnknownRevision};
-pub use splice::{Payload, Splice, Value};
-pub use target::{Target, TargetError, target_field};
+pub use limits::MessageLimits;
+pub use list::{CacheScope, ListError, ListItem, ListMethod, ListPage, OddItem, SetAside};
+pub use object::{ObjectError, ObjectMember, RawObject, text_of};
+pub use revision::{ProtocolRevision, UnknownRevision};
+pub use splice::{ObjectSplice, Payload, SpliceValue};
+pub use target::{RequestTarget, TargetError, target_field};
 pub use toolgate_types::Era;

@@ -5,7 +5,7 @@
 
 /// The bounds of one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct MessageLimits {
     /// The longest message, in bytes.
     pub bytes: usize,
     /// How deep arrays and objects may nest, the envelope included. The type keeps the recursion
@@ -15,11 +15,11 @@ pub struct Limits {
     pub batch: usize,
 }
 
-impl Limits {
+impl MessageLimits {
     pub const DEFAULT: Self = Self { bytes: 16 * 1024 * 1024, depth: 128, batch: 100 };
 }
 
-impl Default for Limits {
+impl Default for MessageLimits {
     fn default() -> Self {
         Self::DEFAULT
     }

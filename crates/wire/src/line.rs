@@ -14,11 +14,15 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// One line, or the place of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Line<'a> {
+pub enum DecodedLine<'a> {
     /// Without its line end; never blank.
     Whole(&'a [u8]),
     /// A line beyond the cap, told as soon as it is and skipped from there on.
     TooLong { head: &'a [u8] },
+    /// A piece of a line beyond the cap, where those are followed.
+    Part(&'a [u8]),
+    /// All of that line was handed out.
+    PartsEnd,
 }
 
 /// Cuts a stream into lines. It buffers at most one line, and that only up to the cap.
@@ -31,21 +35,63 @@ pub struct LineDecoder {
     is_spent: bool,
     is_skipping: bool,
     is_first: bool,
+    /// Lines beyond the cap are handed out as they come.
+    follows_long: bool,
+    long: LongLine,
+}
+
+/// Whether a line beyond the cap is being handed out.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum LongLine {
+    #[default]
+    None,
+    Within,
+    /// Only its end is left to be told.
+    Ended,
 }
 
 impl LineDecoder {
     /// `longest` counts the bytes before the newline.
     pub fn new(longest: usize) -> Self {
-        Self { longest, partial: Vec::new(), is_spent: false, is_skipping: false, is_first: true }
+        Self {
+            longest,
+            partial: Vec::new(),
+            is_spent: false,
+            is_skipping: false,
+            is_first: true,
+            follows_long: false,
+            long: LongLine::None,
+        }
+    }
+
+    /// The same, but a line beyond the cap comes in parts instead of being skipped.
+    pub fn following(longest: usize) -> Self {
+        Self { follows_long: true, ..Self::new(longest) }
     }
 
     /// Takes bytes off the front of `input` up to the end of the next line. `None` means that all
     /// of it was taken: come back with more.
-    pub fn next<'s, 'i: 's>(&'s mut self, input: &mut &'i [u8]) -> Option<Line<'s>> {
+    pub fn next<'s, 'i: 's>(&'s mut self, input: &mut &'i [u8]) -> Option<DecodedLine<'s>> {
         self.drop_spent();
+        if self.long == LongLine::Ended {
+            self.long = LongLine::None;
+            return Some(DecodedLine::PartsEnd);
+        }
         loop {
             if input.is_empty() {
                 return None;
+            }
+            if self.long == LongLine::Within {
+                return Some(self.part(input));
+            }
+            if self.goes_beyond(input) {
+                self.long = LongLine::Within;
+                self.is_first = false;
+                if !self.partial.is_empty() {
+                    self.is_spent = true;
+                    return Some(DecodedLine::Part(&self.partial));
+                }
+                continue;
             }
             let Some(end) = memchr(b'\n', input) else {
                 let rest = std::mem::take(input);
@@ -62,7 +108,7 @@ impl LineDecoder {
             let was_first = std::mem::take(&mut self.is_first);
             if self.partial.is_empty() {
                 match content(line, was_first) {
-                    Some(line) => return Some(Line::Whole(line)),
+                    Some(line) => return Some(DecodedLine::Whole(line)),
                     None => continue,
                 }
             }
@@ -72,21 +118,39 @@ impl LineDecoder {
                 continue;
             }
             self.is_spent = true;
-            return content(&self.partial, was_first).map(Line::Whole);
+            return content(&self.partial, was_first).map(DecodedLine::Whole);
         }
     }
 
     /// The stream has ended: what stands after the last newline, if anything.
-    pub fn finish(&mut self) -> Option<Line<'_>> {
+    pub fn finish(&mut self) -> Option<DecodedLine<'_>> {
         self.drop_spent();
         self.is_skipping = false;
         self.is_spent = true;
         let was_first = std::mem::take(&mut self.is_first);
-        content(&self.partial, was_first).map(Line::Whole)
+        content(&self.partial, was_first).map(DecodedLine::Whole)
+    }
+
+    fn goes_beyond(&self, input: &[u8]) -> bool {
+        let line = || memchr(b'\n', input).unwrap_or(input.len());
+        // Looked for only where the end of the line matters.
+        self.follows_long
+            && self.partial.len() + input.len() > self.longest
+            && self.partial.len() + line() > self.longest
+    }
+
+    fn part<'i>(&mut self, input: &mut &'i [u8]) -> DecodedLine<'i> {
+        let Some(end) = memchr(b'\n', input) else {
+            return DecodedLine::Part(std::mem::take(input));
+        };
+        let (part, rest) = input.split_at(end);
+        *input = rest.get(1..).unwrap_or_default();
+        self.long = LongLine::Ended;
+        DecodedLine::Part(part)
     }
 
     /// The rest of the input has no line end.
-    fn keep(&mut self, rest: &[u8]) -> Option<Line<'_>> {
+    fn keep(&mut self, rest: &[u8]) -> Option<DecodedLine<'_>> {
         if self.is_skipping {
             return None;
         }
@@ -98,7 +162,7 @@ impl LineDecoder {
         None
     }
 
-    fn too_long(&mut self, rest: &[u8]) -> Line<'_> {
+    fn too_long(&mut self, rest: &[u8]) -> DecodedLine<'_> {
         // Never more than the cap, or the head would depend on how the stream was cut.
         let head = HEAD.min(self.longest);
         let missing = head.saturating_sub(self.partial.len());
@@ -106,7 +170,7 @@ impl LineDecoder {
         self.partial.extend(rest.iter().take(missing));
         self.is_spent = true;
         self.is_first = false;
-        Line::TooLong { head: &self.partial }
+        DecodedLine::TooLong { head: &self.partial }
     }
 
     fn drop_spent(&mut self) {

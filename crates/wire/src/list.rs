@@ -18,14 +18,14 @@ use crate::{RawObject, method};
 
 /// Which list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ListKind {
+pub enum ListMethod {
     Tools,
     Resources,
     ResourceTemplates,
     Prompts,
 }
 
-impl ListKind {
+impl ListMethod {
     pub const ALL: [Self; 4] =
         [Self::Tools, Self::Resources, Self::ResourceTemplates, Self::Prompts];
 
@@ -60,13 +60,13 @@ impl ListKind {
 
 /// An item that can be called by its key.
 #[derive(Debug, Clone)]
-pub struct Item<'a> {
+pub struct ListItem<'a> {
     /// The name, URI or URI template.
     pub key: Cow<'a, str>,
     pub object: RawObject<'a>,
 }
 
-impl<'a> Item<'a> {
+impl<'a> ListItem<'a> {
     /// The item as it came.
     pub fn raw(&self) -> &'a RawValue {
         self.object.raw()

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::object::{ObjectError, text_of};
-use crate::{Id, RawObject};
+use crate::{MessageId, RawObject};
 
 pub const META: &str = "_meta";
 pub const PROGRESS_TOKEN: &str = "progressToken";
@@ -27,13 +27,13 @@ pub const BAGGAGE: &str = "baggage";
 /// The `_meta` of a request or notification. A key that is missing is `None`; one of the wrong
 /// type is an error.
 #[derive(Debug, Clone, Default)]
-pub struct Meta<'a> {
+pub struct RequestMeta<'a> {
     pub protocol_version: Option<Cow<'a, str>>,
     pub client_capabilities: Option<&'a RawValue>,
     pub client_info: Option<&'a RawValue>,
     pub log_level: Option<LogLevel>,
-    pub progress_token: Option<Id<'a>>,
-    pub subscription_id: Option<Id<'a>>,
+    pub progress_token: Option<MessageId<'a>>,
+    pub subscription_id: Option<MessageId<'a>>,
     pub traceparent: Option<Cow<'a, str>>,
     pub tracestate: Option<Cow<'a, str>>,
     pub baggage: Option<Cow<'a, str>>,
@@ -58,7 +58,7 @@ pub enum MetaError {
     Missing { key: &'static str },
 }
 
-impl<'a> Meta<'a> {
+impl<'a> RequestMeta<'a> {
     /// Reads the `_meta` of these parameters; no `_meta` says nothing.
     pub fn of(params: Option<&RawObject<'a>>) -> Result<Self, MetaError> {
         let Some(raw) = params.and_then(|params| params.get_some(META)) else {
@@ -70,8 +70,8 @@ impl<'a> Meta<'a> {
             client_capabilities: object.get_some(CLIENT_CAPABILITIES),
             client_info: object.get_some(CLIENT_INFO),
             log_level: read(&object, LOG_LEVEL, |raw| text_of(raw)?.parse().ok())?,
-            progress_token: read(&object, PROGRESS_TOKEN, Id::from_raw)?,
-            subscription_id: read(&object, SUBSCRIPTION_ID, Id::from_raw)?,
+            progress_token: read(&object, PROGRESS_TOKEN, MessageId::from_raw)?,
+            subscription_id: read(&object, SUBSCRIPTION_ID, MessageId::from_raw)?,
             traceparent: read(&object, TRACE_PARENT, text_of)?,
             tracestate: read(&object, TRACE_STATE, text_of)?,
             baggage: read(&object, BAGGAGE, text_of)?,

@@ -9,19 +9,19 @@ use std::fmt;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use crate::Limits;
-use crate::json::{Fault, JsonError, RawStr, Scanner};
+use crate::MessageLimits;
+use crate::json::{JsonError, JsonScanner, RawStr, ScanFault};
 
 /// An object, borrowed from the text it stands in.
 #[derive(Clone)]
 pub struct RawObject<'a> {
     raw: &'a RawValue,
-    members: Vec<Member<'a>>,
+    members: Vec<ObjectMember<'a>>,
 }
 
 /// One key and its value.
 #[derive(Clone, Copy)]
-pub struct Member<'a> {
+pub struct ObjectMember<'a> {
     key: RawStr<'a>,
     value: &'a RawValue,
 }
@@ -43,16 +43,16 @@ impl<'a> RawObject<'a> {
         if !text.starts_with('{') {
             return Err(ObjectError::NotAnObject);
         }
-        let mut scanner = Scanner::new(text, Limits::DEFAULT.depth);
+        let mut scanner = JsonScanner::new(text, MessageLimits::DEFAULT.depth);
         Ok(Self::take(&mut scanner).map_err(|fault| fault.explain(text))?)
     }
 
     /// Takes the object that the scanner stands before, remembering its members on the way.
-    pub(crate) fn take(scanner: &mut Scanner<'a>) -> Result<Self, Fault> {
+    pub(crate) fn take(scanner: &mut JsonScanner<'a>) -> Result<Self, ScanFault> {
         let from = scanner.place();
         let mut members = Vec::new();
         scanner.object(|scanner, key| {
-            members.push(Member { key, value: scanner.value()? });
+            members.push(ObjectMember { key, value: scanner.value()? });
             Ok(())
         })?;
         Ok(Self { raw: scanner.since(from)?, members })
@@ -63,7 +63,7 @@ impl<'a> RawObject<'a> {
         self.raw
     }
 
-    pub fn members(&self) -> &[Member<'a>] {
+    pub fn members(&self) -> &[ObjectMember<'a>] {
         &self.members
     }
 
@@ -88,7 +88,7 @@ impl<'a> RawObject<'a> {
     }
 }
 
-impl<'a> Member<'a> {
+impl<'a> ObjectMember<'a> {
     pub fn value(&self) -> &'a RawValue {
         self.value
     }
@@ -143,7 +143,7 @@ impl fmt::Debug for RawObject<'_> {
     }
 }
 
-impl fmt::Debug for Member<'_> {
+impl fmt::Debug for ObjectMember<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Member({}, {} bytes)", self.key.shown(), self.value.get().len())
     }

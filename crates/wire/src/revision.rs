@@ -12,7 +12,7 @@ use crate::{Request, meta, method};
 
 /// A revision that Toolgate speaks, ordered by age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Revision {
+pub enum ProtocolRevision {
     V2024_11_05,
     V2025_03_26,
     V2025_06_18,
@@ -24,7 +24,7 @@ pub enum Revision {
 #[error("not a known revision of the protocol")]
 pub struct UnknownRevision;
 
-impl Revision {
+impl ProtocolRevision {
     pub const ALL: [Self; 5] = [
         Self::V2024_11_05,
         Self::V2025_03_26,
@@ -62,7 +62,7 @@ impl Revision {
     }
 }
 
-impl FromStr for Revision {
+impl FromStr for ProtocolRevision {
     type Err = UnknownRevision;
 
     fn from_str(text: &str) -> Result<Self, UnknownRevision> {
@@ -70,7 +70,7 @@ impl FromStr for Revision {
     }
 }
 
-impl fmt::Display for Revision {
+impl fmt::Display for ProtocolRevision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }

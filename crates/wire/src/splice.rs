@@ -9,22 +9,22 @@ use std::fmt;
 
 use serde_json::value::RawValue;
 
-use crate::Id;
+use crate::MessageId;
 use crate::json::write_string;
 use crate::object::{ObjectError, RawObject};
 
 /// What a member becomes.
 #[derive(Clone)]
-pub enum Value<'a> {
+pub enum SpliceValue<'a> {
     Raw(&'a RawValue),
     Owned(Box<RawValue>),
     Text(Cow<'a, str>),
     /// A number of ours, or an id or token of someone else's as it came.
-    Id(Id<'a>),
-    Object(Box<Splice<'a>>),
+    Id(MessageId<'a>),
+    Object(Box<ObjectSplice<'a>>),
 }
 
-impl<'a> Value<'a> {
+impl<'a> SpliceValue<'a> {
     pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
         Self::Text(text.into())
     }
@@ -63,19 +63,19 @@ impl Payload for RawObject<'_> {
 
 /// An object with edits to come; made from one that exists, or from nothing.
 #[derive(Clone, Default)]
-pub struct Splice<'a> {
+pub struct ObjectSplice<'a> {
     base: Option<Cow<'a, RawObject<'a>>>,
-    edits: Vec<Edit<'a>>,
+    edits: Vec<MemberEdit<'a>>,
 }
 
 #[derive(Clone)]
-struct Edit<'a> {
+struct MemberEdit<'a> {
     key: Cow<'a, str>,
     /// `None` takes the member out.
-    value: Option<Value<'a>>,
+    value: Option<SpliceValue<'a>>,
 }
 
-impl<'a> Splice<'a> {
+impl<'a> ObjectSplice<'a> {
     /// An object that does not exist yet.
     pub fn new() -> Self {
         Self::default()
@@ -86,7 +86,7 @@ impl<'a> Splice<'a> {
     }
 
     /// Replaces a member where it stands, or adds it at the end.
-    pub fn set(&mut self, key: impl Into<Cow<'a, str>>, value: Value<'a>) -> &mut Self {
+    pub fn set(&mut self, key: impl Into<Cow<'a, str>>, value: SpliceValue<'a>) -> &mut Self {
         self.edit(key.into(), Some(value))
     }
 
@@ -95,44 +95,44 @@ impl<'a> Splice<'a> {
     }
 
     /// The object under a key, to be changed in turn; an empty one if there is none or `null`.
-    pub fn within(&mut self, key: &'a str) -> Result<&mut Splice<'a>, ObjectError> {
+    pub fn within(&mut self, key: &'a str) -> Result<&mut ObjectSplice<'a>, ObjectError> {
         let at = match self.edits.iter().position(|edit| edit.key == key) {
             Some(at) => at,
             None => {
-                let value = self.base.as_ref().and_then(|base| base.get(key)).map(Value::Raw);
-                self.edits.push(Edit { key: Cow::Borrowed(key), value });
+                let value = self.base.as_ref().and_then(|base| base.get(key)).map(SpliceValue::Raw);
+                self.edits.push(MemberEdit { key: Cow::Borrowed(key), value });
                 self.edits.len() - 1
             }
         };
         let Some(edit) = self.edits.get_mut(at) else { return Err(ObjectError::NotAnObject) };
         let inner = match edit.value.take() {
-            Some(Value::Object(inner)) => inner,
-            Some(Value::Raw(raw)) if raw.get() != "null" => {
+            Some(SpliceValue::Object(inner)) => inner,
+            Some(SpliceValue::Raw(raw)) if raw.get() != "null" => {
                 let base = RawObject::parse(raw);
-                edit.value = Some(Value::Raw(raw));
+                edit.value = Some(SpliceValue::Raw(raw));
                 Box::new(Self { base: Some(Cow::Owned(base?)), edits: Vec::new() })
             }
-            None | Some(Value::Raw(_)) => Box::default(),
+            None | Some(SpliceValue::Raw(_)) => Box::default(),
             other => {
                 edit.value = other;
                 return Err(ObjectError::NotAnObject);
             }
         };
-        match edit.value.insert(Value::Object(inner)) {
-            Value::Object(inner) => Ok(inner),
+        match edit.value.insert(SpliceValue::Object(inner)) {
+            SpliceValue::Object(inner) => Ok(inner),
             _ => Err(ObjectError::NotAnObject),
         }
     }
 
-    fn edit(&mut self, key: Cow<'a, str>, value: Option<Value<'a>>) -> &mut Self {
+    fn edit(&mut self, key: Cow<'a, str>, value: Option<SpliceValue<'a>>) -> &mut Self {
         match self.edits.iter_mut().find(|edit| edit.key == key) {
             Some(edit) => edit.value = value,
-            None => self.edits.push(Edit { key, value }),
+            None => self.edits.push(MemberEdit { key, value }),
         }
         self
     }
 
-    fn edit_of(&self, is: impl Fn(&str) -> bool) -> Option<&Edit<'a>> {
+    fn edit_of(&self, is: impl Fn(&str) -> bool) -> Option<&MemberEdit<'a>> {
         self.edits.iter().find(|edit| is(&edit.key))
     }
 
@@ -144,7 +144,7 @@ impl<'a> Splice<'a> {
     }
 }
 
-impl Payload for Splice<'_> {
+impl Payload for ObjectSplice<'_> {
     fn write(&self, out: &mut Vec<u8>) {
         let base = self.base.as_deref();
         if let (Some(base), []) = (base, self.edits.as_slice()) {
@@ -187,21 +187,21 @@ impl Payload for Splice<'_> {
 }
 
 /// Like the objects it changes, it shows names only.
-impl fmt::Debug for Splice<'_> {
+impl fmt::Debug for ObjectSplice<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let keys = self.edits.iter().map(|edit| &edit.key);
-        f.debug_struct("Splice")
+        f.debug_struct("ObjectSplice")
             .field("base", &self.base)
             .field("edits", &Vec::from_iter(keys))
             .finish()
     }
 }
 
-impl fmt::Debug for Value<'_> {
+impl fmt::Debug for SpliceValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Object(splice) => splice.fmt(f),
-            _ => f.write_str("Value(..)"),
+            _ => f.write_str("SpliceValue(..)"),
         }
     }
 }

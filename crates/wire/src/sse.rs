@@ -6,13 +6,14 @@
 mod block;
 mod decode;
 mod encode;
+mod long_event;
 
 pub use decode::SseDecoder;
 pub use encode::{FieldError, write_comment, write_event};
 
 /// One event of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Event<'a> {
+pub struct SseEvent<'a> {
     /// `message` if the stream names none.
     pub name: &'a str,
     /// The data lines, joined by newlines.
@@ -24,10 +25,14 @@ pub struct Event<'a> {
 
 /// What a decoder has to tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Item<'a> {
-    Event(Event<'a>),
+pub enum SseItem<'a> {
+    Event(SseEvent<'a>),
     /// An event beyond the cap, told as soon as it is and skipped to its end.
     TooLarge,
+    /// A piece of the data of an event beyond the cap, where those are followed.
+    Part(&'a [u8]),
+    /// All of that data was handed out.
+    PartsEnd,
 }
 
 /// The name of an event that has none.

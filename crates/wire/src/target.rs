@@ -12,7 +12,7 @@ use crate::{RawObject, Request, method};
 
 /// The member of `params` that names what a request is about, and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target<'a> {
+pub struct RequestTarget<'a> {
     pub field: &'static str,
     pub value: Cow<'a, str>,
 }
@@ -38,7 +38,7 @@ pub fn target_field(method: &str) -> Option<&'static str> {
     }
 }
 
-impl<'a> Target<'a> {
+impl<'a> RequestTarget<'a> {
     /// `None` if the method is about nothing in particular. The parameters go on to a server as
     /// they are, and one that ignores case must not find another name in them than we do.
     pub fn of(request: &Request<'a>) -> Result<Option<Self>, TargetError> {

@@ -6,28 +6,28 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use super::{Extent, build};
+use super::{BenchExtent, build};
 
 /// Which of the two.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Part {
+pub(crate) enum BenchPart {
     Bench,
     Soak,
 }
 
 /// Builds both programs and runs this part. The whole of it also writes its report.
-pub(crate) fn run(root: &Path, extent: Extent, part: Part) -> Result<()> {
+pub(crate) fn run(root: &Path, extent: BenchExtent, part: BenchPart) -> Result<()> {
     let gate = build(root, extent)?;
     let mut cargo = Command::new(env!("CARGO"));
     // As for the host: one package alone would be built anew with other features.
     cargo.args(["bench", "--workspace", "--bench", "load"]);
-    if extent == Extent::Tenth {
+    if extent == BenchExtent::Tenth {
         cargo.args(["--profile", "dev"]);
     }
     cargo.args(["--", part.word(), "--gate"]).arg(gate);
     match extent {
-        Extent::Whole => cargo.arg("--reports").arg(root.join("docs/reports")),
-        Extent::Tenth => cargo.arg("--tenth"),
+        BenchExtent::Whole => cargo.arg("--reports").arg(root.join("docs/reports")),
+        BenchExtent::Tenth => cargo.arg("--tenth"),
     };
     if !cargo.current_dir(root).status()?.success() {
         bail!("the {} of the gateway failed", part.word());
@@ -35,7 +35,7 @@ pub(crate) fn run(root: &Path, extent: Extent, part: Part) -> Result<()> {
     Ok(())
 }
 
-impl Part {
+impl BenchPart {
     fn word(self) -> &'static str {
         match self {
             Self::Bench => "bench",

@@ -35,7 +35,8 @@ impl TypeNames {
         }
     }
 
-    fn count(&self) -> usize {
+    /// How many definitions there are.
+    pub fn count(&self) -> usize {
         self.defined.values().map(Vec::len).sum()
     }
 

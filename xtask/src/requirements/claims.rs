@@ -8,14 +8,14 @@ use std::collections::HashMap;
 use anyhow::Result;
 
 use super::is_id;
-use crate::source::{Source, words};
+use crate::source::{LexedSource, words};
 use crate::{Finding, Repository};
 
 const CLAIM: &str = "Shows:";
 
 /// A test function and the rows it claims.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Test {
+pub struct ClaimingTest {
     pub name: String,
     pub file: String,
     pub line: usize,
@@ -24,14 +24,14 @@ pub struct Test {
 
 /// All tests, and the claims that cannot be read.
 #[derive(Debug, Default)]
-pub struct Claims {
-    pub tests: Vec<Test>,
+pub struct TestClaims {
+    pub tests: Vec<ClaimingTest>,
     pub findings: Vec<Finding>,
 }
 
 /// The tests of the workspace. The fuzz targets are no tests.
-pub fn collect(repository: &Repository) -> Result<Claims> {
-    let mut all = Claims::default();
+pub fn collect(repository: &Repository) -> Result<TestClaims> {
+    let mut all = TestClaims::default();
     for file in repository.rust_files().filter(|file| !file.starts_with("fuzz/")) {
         let found = claims_in(file, &repository.source(file)?);
         all.tests.extend(found.tests);
@@ -41,15 +41,15 @@ pub fn collect(repository: &Repository) -> Result<Claims> {
 }
 
 /// The tests of one file.
-pub fn claims_in(file: &str, text: &str) -> Claims {
-    let source = Source::new(text);
+pub fn claims_in(file: &str, text: &str) -> TestClaims {
+    let source = LexedSource::new(text);
     let docs: HashMap<usize, &str> = source
         .comments
         .iter()
         .filter_map(|comment| Some((comment.line, comment.text.strip_prefix("///")?.trim())))
         .collect();
-    let mut claims = Claims::default();
-    let mut block = Block::default();
+    let mut claims = TestClaims::default();
+    let mut block = ItemPreamble::default();
     let mut depth = 0_usize;
     for (index, code) in source.code.lines().enumerate() {
         let line = index + 1;
@@ -65,7 +65,7 @@ pub fn claims_in(file: &str, text: &str) -> Claims {
             claims.add(file, line, function, &block);
         }
         if !is_attribute && !code.trim().is_empty() {
-            block = Block::default();
+            block = ItemPreamble::default();
         }
     }
     claims
@@ -73,13 +73,13 @@ pub fn claims_in(file: &str, text: &str) -> Claims {
 
 /// The doc comment and the attributes before an item.
 #[derive(Default)]
-struct Block<'s> {
+struct ItemPreamble<'s> {
     docs: Vec<&'s str>,
     attributes: String,
 }
 
-impl Claims {
-    fn add(&mut self, file: &str, line: usize, function: &str, block: &Block<'_>) {
+impl TestClaims {
+    fn add(&mut self, file: &str, line: usize, function: &str, block: &ItemPreamble<'_>) {
         let is_test =
             ["#[test]", "#[tokio::test"].iter().any(|mark| block.attributes.contains(mark));
         let name = format!("{}::{function}", module(file));
@@ -97,7 +97,7 @@ impl Claims {
         if !rows.is_empty() && block.attributes.contains("#[ignore") {
             finding(format!("`{function}` claims rows and is ignored"));
         }
-        self.tests.push(Test { name, file: file.to_owned(), line, rows });
+        self.tests.push(ClaimingTest { name, file: file.to_owned(), line, rows });
     }
 }
 

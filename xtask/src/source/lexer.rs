@@ -21,29 +21,29 @@ pub struct Comment {
 
 /// `code` has the line breaks of the file, with comments and literals blanked out.
 #[derive(Debug, Default)]
-pub struct Source {
+pub struct LexedSource {
     pub code: String,
     pub literals: Vec<Literal>,
     pub comments: Vec<Comment>,
 }
 
-impl Source {
+impl LexedSource {
     pub fn new(text: &str) -> Self {
         let mut lexer =
-            Lexer { text: text.chars().collect(), at: 0, line: 1, source: Self::default() };
+            RustLexer { text: text.chars().collect(), at: 0, line: 1, source: Self::default() };
         lexer.run();
         lexer.source
     }
 }
 
-struct Lexer {
+struct RustLexer {
     text: Vec<char>,
     at: usize,
     line: usize,
-    source: Source,
+    source: LexedSource,
 }
 
-impl Lexer {
+impl RustLexer {
     fn run(&mut self) {
         while let Some(c) = self.peek(0) {
             match (c, self.peek(1)) {

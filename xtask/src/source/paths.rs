@@ -9,13 +9,13 @@ use super::is_word;
 
 /// A path in the code. `full` is resolved through `use`; a glob import ends in `::*`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedPath {
     pub line: usize,
     pub full: String,
     pub is_macro: bool,
 }
 
-impl Named {
+impl NamedPath {
     /// Whether this is `path` or something below it.
     pub fn is_below(&self, path: &str) -> bool {
         self.full.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
@@ -23,13 +23,13 @@ impl Named {
 }
 
 /// All imports, all paths of two or more parts, and all macro calls, in blanked code.
-pub fn named(code: &str) -> Vec<Named> {
+pub fn named(code: &str) -> Vec<NamedPath> {
     let imports = imports(code);
     let aliases: HashMap<&str, &str> =
         imports.iter().map(|(_, path, alias)| (alias.as_str(), path.as_str())).collect();
-    let mut out: Vec<Named> = imports
+    let mut out: Vec<NamedPath> = imports
         .iter()
-        .map(|(line, path, _)| Named {
+        .map(|(line, path, _)| NamedPath {
             line: *line,
             full: resolve(path, &aliases),
             is_macro: false,
@@ -42,7 +42,7 @@ pub fn named(code: &str) -> Vec<Named> {
         let is_macro = code[at..].starts_with('!') && !code[at..].starts_with("!=");
         if is_macro || path.contains("::") {
             let line = line_at(code, start);
-            out.push(Named { line, full: resolve(&path, &aliases), is_macro });
+            out.push(NamedPath { line, full: resolve(&path, &aliases), is_macro });
         }
     }
     out

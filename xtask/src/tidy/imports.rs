@@ -7,26 +7,27 @@ mod metadata;
 
 use anyhow::Result;
 
-pub use metadata::{Dependency, Metadata, Package};
+pub use metadata::{CargoMetadata, CargoPackage, Dependency};
 
 use crate::{Finding, Repository};
 
 /// The rooms in order, lowest first. A row may use what it names; rows of one level never use each
 /// other.
-pub const TABLE: [(usize, &str, &[&str]); 17] = [
+pub const TABLE: [(usize, &str, &[&str]); 18] = [
     (0, "types", &[]),
     (1, "mask", &["types"]),
     (1, "wire", &["types"]),
     (1, "config", &["types"]),
     (1, "store", &["types"]),
     (1, "sandbox", &["types"]),
+    (1, "terminal", &["types"]),
     (2, "control", &["types", "wire"]),
     (2, "auth", &["types", "store"]),
     (2, "audit", &["types", "mask", "store"]),
     (2, "guard", &["types", "mask", "store"]),
     (2, "servers", &["types", "store"]),
-    (3, "upstream", &["types", "wire", "store", "auth", "sandbox", "guard", "servers"]),
-    (4, "host", &["types", "mask", "store", "auth", "audit", "guard", "upstream"]),
+    (3, "upstream", &["types", "wire", "store", "auth", "sandbox", "guard"]),
+    (4, "host", &["types", "mask", "store", "sandbox", "auth", "audit", "guard", "upstream"]),
     (
         5,
         "assembly",
@@ -46,7 +47,7 @@ pub const TABLE: [(usize, &str, &[&str]); 17] = [
         "cli",
         &[
             "types", "mask", "wire", "config", "store", "sandbox", "control", "auth", "audit",
-            "guard", "servers", "upstream", "host", "assembly", "gateway", "daemon",
+            "guard", "servers", "upstream", "host", "assembly", "gateway", "daemon", "terminal",
         ],
     ),
 ];
@@ -58,7 +59,7 @@ const XTASK: (&str, &[&str]) = ("xtask", &["types", "config"]);
 
 /// Foreign crates that have their place; `xtask` ships nothing and is exempt.
 const PLACED: [(&str, &[&str]); 4] = [
-    ("rmcp", &["auth", "servers", "testkit"]),
+    ("rmcp", &["auth", "testkit"]),
     ("clap", &["cli"]),
     ("anyhow", &["cli"]),
     ("rusqlite", &["store"]),
@@ -72,7 +73,7 @@ pub fn check(repository: &Repository) -> Result<Vec<Finding>> {
 }
 
 /// The declared dependencies of our crates against the tables.
-pub fn edges(metadata: &Metadata) -> Vec<Finding> {
+pub fn edges(metadata: &CargoMetadata) -> Vec<Finding> {
     let mut findings = Vec::new();
     for package in metadata.members() {
         let file = package.manifest(metadata);
@@ -102,7 +103,7 @@ pub fn edges(metadata: &Metadata) -> Vec<Finding> {
 }
 
 /// The feature that would change numbers in the whole workspace, whoever enables it.
-pub fn features(metadata: &Metadata) -> Vec<Finding> {
+pub fn features(metadata: &CargoMetadata) -> Vec<Finding> {
     let message = "something in the dependency tree enables `arbitrary_precision` of serde_json \
                    (cargo tree -e features -i serde_json)";
     let enabled = metadata.features_of("serde_json").any(is_imprecise);

@@ -11,9 +11,14 @@ use crate::{Finding, Repository};
 
 const CALL_PATH: [&str; 5] = ["wire", "guard", "upstream", "host", "gateway"];
 
-/// A schema and the arguments that are checked against it are parsed into a copy that is only looked
-/// at and then thrown away; the bytes that travel stay raw.
-const LOOKED_AT: [&str; 2] = ["crates/host/src/arguments.rs", "crates/host/src/arguments/"];
+/// A schema, and the arguments or the structured content that are checked against it, are parsed into
+/// a copy that is only looked at and then thrown away; the bytes that travel stay raw.
+const LOOKED_AT: [&str; 4] = [
+    "crates/host/src/arguments.rs",
+    "crates/host/src/arguments/",
+    "crates/host/src/output_schema.rs",
+    "crates/host/src/output_schema/",
+];
 
 const PARSED: [&str; 10] = [
     "serde_json::Value",

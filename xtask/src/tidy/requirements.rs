@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 
-use crate::requirements::{self, Claims, PAGE, Page, Row, ShownBy, Test};
+use crate::requirements::{
+    self, ClaimingTest, PAGE, RequirementRow, RequirementsPage, ShownBy, TestClaims,
+};
 use crate::{Finding, Repository};
 
 /// A test that claims more shows none of them well.
@@ -20,11 +22,11 @@ pub fn check(repository: &Repository) -> Result<Vec<Finding>> {
     Ok(compare(&repository.source(PAGE)?, claims))
 }
 
-pub fn compare(text: &str, claims: Claims) -> Vec<Finding> {
+pub fn compare(text: &str, claims: TestClaims) -> Vec<Finding> {
     let page = requirements::read(text);
     let mut findings = claims.findings;
     check_page(&page, &mut findings);
-    let tests: BTreeMap<&str, &Test> =
+    let tests: BTreeMap<&str, &ClaimingTest> =
         claims.tests.iter().map(|test| (test.name.as_str(), test)).collect();
     for row in &page.rows {
         let messages = check_row(row, &tests);
@@ -39,7 +41,7 @@ pub fn compare(text: &str, claims: Claims) -> Vec<Finding> {
 }
 
 /// What the page says about itself.
-fn check_page(page: &Page, findings: &mut Vec<Finding>) {
+fn check_page(page: &RequirementsPage, findings: &mut Vec<Finding>) {
     let mut add = |line, message: String| findings.push(Finding::new(PAGE, line, message));
     for (line, message) in &page.broken {
         add(*line, message.clone());
@@ -60,7 +62,10 @@ fn check_page(page: &Page, findings: &mut Vec<Finding>) {
 }
 
 /// The row against the tests it names.
-fn check_row(row: &Row, tests: &BTreeMap<&str, &Test>) -> impl Iterator<Item = String> {
+fn check_row(
+    row: &RequirementRow,
+    tests: &BTreeMap<&str, &ClaimingTest>,
+) -> impl Iterator<Item = String> {
     let id = &row.id;
     let messages: Vec<String> = match &row.shown_by {
         ShownBy::Later | ShownBy::Never => Vec::new(),
@@ -83,7 +88,7 @@ fn check_row(row: &Row, tests: &BTreeMap<&str, &Test>) -> impl Iterator<Item = S
 }
 
 /// The test against the rows it claims.
-fn check_test(test: &Test, rows: &[Row]) -> impl Iterator<Item = String> {
+fn check_test(test: &ClaimingTest, rows: &[RequirementRow]) -> impl Iterator<Item = String> {
     let name = &test.name;
     let mut messages = Vec::new();
     if test.rows.len() > MOST_ROWS {

@@ -6,7 +6,7 @@
 use anyhow::Result;
 
 use super::over;
-use crate::source::{Source, room};
+use crate::source::{LexedSource, room};
 use crate::{Finding, Repository};
 
 /// In capitals a verb alone is enough; in small letters only what no sentence begins with.
@@ -47,7 +47,7 @@ pub fn check_text(file: &str, text: &str) -> Vec<Finding> {
     if may(file) {
         return Vec::new();
     }
-    let literals = Source::new(text).literals;
+    let literals = LexedSource::new(text).literals;
     let statements = literals.into_iter().filter(|literal| is_sql(&literal.text));
     statements
         .map(|literal| {

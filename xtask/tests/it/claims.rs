@@ -3,9 +3,9 @@
 //! The samples are never compiled.
 
 use crate::sample::lines;
-use xtask::requirements::{Claims, claims_in};
+use xtask::requirements::{TestClaims, claims_in};
 
-fn claims(body: &str) -> Claims {
+fn claims(body: &str) -> TestClaims {
     claims_in("crates/config/tests/it/discovery.rs", body)
 }
 

@@ -5,6 +5,9 @@ use xtask::figures::circles::circles_of;
 use xtask::figures::lines::LineFigures;
 use xtask::figures::module_tree::ModuleTree;
 use xtask::figures::type_names::TypeNames;
+use xtask::tidy;
+
+use crate::sample::repository;
 
 fn file(path: &str, code: &str) -> ShippedFile {
     let lines = code.lines().count();
@@ -77,4 +80,38 @@ fn lines_are_counted_by_file() {
     let figures = LineFigures::of(&files);
     assert_eq!((figures.files, figures.lines, figures.median, figures.p90), (10, 55, 6, 10));
     assert_eq!(figures.largest, Some(("crates/x/src/f10.rs".to_owned(), 10)));
+}
+
+#[test]
+fn a_circle_is_found_in_a_repository_and_tests_are_left_out_of_it() {
+    let (_folder, found) = repository(&[
+        ("crates/x/src/lib.rs", "mod a;\nmod b;"),
+        ("crates/x/src/a.rs", "use crate::b::B;\npub struct A;"),
+        (
+            "crates/x/src/b.rs",
+            "pub struct B;\n#[cfg(test)]\nmod tests {\n    use crate::a::A;\n}\n",
+        ),
+        ("crates/y/src/lib.rs", "mod c;\nmod d;"),
+        ("crates/y/src/c.rs", "use crate::d::D;\npub struct C;"),
+        ("crates/y/src/d.rs", "use crate::c::C;\npub struct D;"),
+    ]);
+    let findings = tidy::circles::check(&found).unwrap();
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    let text = "crates/y/src/c.rs: imports these in a circle: crates/y/src/d.rs";
+    assert_eq!(findings[0].to_string(), text);
+}
+
+#[test]
+fn names_that_are_public_twice_and_too_many_that_are_shared_are_found() {
+    let mut names = TypeNames::default();
+    names.add("x", "pub struct ApprovalQueue;\nstruct Alone;\n");
+    names.add("y", "struct Other;\n");
+    assert_eq!(tidy::type_names::check_names(&names), []);
+    names.add("y", "struct ApprovalQueue;\n");
+    let found = tidy::type_names::check_names(&names);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].message.starts_with("2 of 4 type definitions"), "{found:?}");
+    names.add("z", "pub struct ApprovalQueue;\n");
+    let found = tidy::type_names::check_names(&names);
+    assert_eq!(found[0].message, "`ApprovalQueue` is public in two crates");
 }

@@ -4,10 +4,10 @@
 
 use crate::sample::{lines, repository};
 use serde_json::{Value, json};
-use xtask::tidy::imports::{Metadata, TABLE, check, edges, features};
+use xtask::tidy::imports::{CargoMetadata, TABLE, check, edges, features};
 
 /// A workspace of one package.
-fn workspace(package: &str, folder: &str, dependencies: &Value) -> Metadata {
+fn workspace(package: &str, folder: &str, dependencies: &Value) -> CargoMetadata {
     let text = json!({
         "packages": [{
             "id": package,
@@ -18,7 +18,7 @@ fn workspace(package: &str, folder: &str, dependencies: &Value) -> Metadata {
         "workspace_members": [package],
         "workspace_root": "/repo",
     });
-    Metadata::parse(&text.to_string()).unwrap()
+    CargoMetadata::parse(&text.to_string()).unwrap()
 }
 
 fn judge(room: &str, dependency: &str, kind: Option<&str>) -> Vec<String> {
@@ -110,7 +110,7 @@ fn imprecise_numbers_are_found_wherever_they_are_enabled() {
             "workspace_members": [],
             "resolve": { "nodes": [{ "id": "j", "features": ["std", feature] }] },
         });
-        features(&Metadata::parse(&text.to_string()).unwrap())
+        features(&CargoMetadata::parse(&text.to_string()).unwrap())
     };
     assert_eq!(resolved("arbitrary_precision").len(), 1);
     assert!(resolved("raw_value").is_empty());

@@ -7,6 +7,7 @@
 
 mod claims;
 mod figures;
+mod full;
 mod imports;
 mod no_policy;
 mod openings;
@@ -16,6 +17,7 @@ mod reference;
 mod repository;
 mod requirements;
 mod sample;
+mod settings;
 mod source;
 mod spawning;
 mod sql;

@@ -2,7 +2,7 @@
 //!
 //! The samples are never compiled.
 
-use xtask::tidy::printing::check_text;
+use xtask::tidy::prints::check_text;
 
 const FILE: &str = "crates/config/src/discovery.rs";
 
@@ -41,6 +41,7 @@ fn what_only_looks_like_it_is_fine() {
 fn cli_xtask_and_tests_may() {
     for file in [
         "crates/cli/src/a.rs",
+        "crates/terminal/src/a.rs",
         "xtask/src/a.rs",
         "crates/config/tests/it/a.rs",
         "crates/upstream/examples/a.rs",

@@ -4,7 +4,7 @@
 
 use crate::sample::{lines, repository};
 use serde_json::{Value, json};
-use xtask::docs::{Page, REFERENCE, reference::render};
+use xtask::docs::{DocPage, REFERENCE, reference::render};
 use xtask::tidy::generated::compare;
 
 fn schema() -> Value {
@@ -133,7 +133,7 @@ fn a_schema_becomes_one_table_per_section() {
 
 #[test]
 fn an_old_or_missing_page_is_found() {
-    let page = Page { file: REFERENCE, text: render(&schema()) };
+    let page = DocPage { file: REFERENCE, text: render(&schema()) };
     let found = |text: &str| {
         let (_folder, repository) = repository(&[(REFERENCE, text)]);
         lines(&compare(&repository, &page).unwrap().into_iter().collect::<Vec<_>>())

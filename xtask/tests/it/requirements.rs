@@ -3,7 +3,7 @@
 //! How claims are read from tests is tested beside it, in `claims`.
 
 use crate::sample::{lines, repository};
-use xtask::requirements::{Claims, Test, claims_in, is_id, rewrite};
+use xtask::requirements::{ClaimingTest, TestClaims, claims_in, is_id, rewrite};
 use xtask::tidy::requirements::{check, compare};
 use xtask::{docs, requirements};
 
@@ -13,7 +13,7 @@ fn page(count: &str, rows: &[&str]) -> String {
 }
 
 /// Tests of `crates/config/tests/it/a.rs`, each with what it claims.
-fn claims(tests: &[(&str, &str)]) -> Claims {
+fn claims(tests: &[(&str, &str)]) -> TestClaims {
     let body =
         |(name, rows): &(&str, &str)| format!("/// Shows: {rows}.\n#[test]\nfn {name}() {{}}\n");
     let found =
@@ -22,7 +22,7 @@ fn claims(tests: &[(&str, &str)]) -> Claims {
     found
 }
 
-fn tests(tests: &[(&str, &str)]) -> Vec<Test> {
+fn tests(tests: &[(&str, &str)]) -> Vec<ClaimingTest> {
     claims(tests).tests
 }
 
@@ -94,14 +94,14 @@ fn broken_tables_are_found() {
     let row = "| S0-1 | a | later: b |";
     let page = page("Rows shown: 0 of 2.", &[row, row, "| S9-9 | a | b |", "| S0-2 | a |"]);
     assert_eq!(
-        lines(&compare(&page, Claims::default())),
+        lines(&compare(&page, TestClaims::default())),
         [
             "8: row S0-1 is there twice",
             "9: `S9-9` is not the id of a row",
             "10: row S0-2 has 2 cells, not 3"
         ]
     );
-    assert_eq!(lines(&compare("Rows shown: 0 of 0.", Claims::default())), ["0: has no rows"]);
+    assert_eq!(lines(&compare("Rows shown: 0 of 0.", TestClaims::default())), ["0: has no rows"]);
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn the_verb_writes_the_page_once() {
         ("crates/config/src/a.rs", "/// Shows: S0-1.\n#[test]\nfn one() {}\n"),
     ]);
     assert!(!check(&repository).unwrap().is_empty());
-    let written = |page: &docs::Page| page.write(&repository).unwrap();
+    let written = |page: &docs::DocPage| page.write(&repository).unwrap();
     assert!(docs::pages(&repository).unwrap().iter().any(written));
     let text = std::fs::read_to_string(folder.path().join(requirements::PAGE)).unwrap();
     assert!(text.contains("| S0-1 | a | `config/a::one` |"), "{text}");

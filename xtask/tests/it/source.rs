@@ -2,16 +2,16 @@
 //!
 //! Not a test of Rust's whole grammar: only of what would make a check lie.
 
-use xtask::source::{Source, is_test, named, room, without_tests};
+use xtask::source::{LexedSource, is_test, named, room, without_tests};
 
 fn paths(code: &str) -> Vec<String> {
-    named(&Source::new(code).code).into_iter().map(|name| name.full).collect()
+    named(&LexedSource::new(code).code).into_iter().map(|name| name.full).collect()
 }
 
 #[test]
 fn comments_and_literals_are_not_code() {
     let text = "a // b\n/* c /* d */ e */ f \"g \\\" h\" 'i' r#\"j \" k\"# 'l: m '\\'' n b\"o\"\n";
-    let source = Source::new(text);
+    let source = LexedSource::new(text);
     let code: Vec<&str> = source.code.split_whitespace().collect();
     assert_eq!(code, ["a", "f", "\"", "\"", "r", "\"", "\"", "'l:", "m", "n", "b\"", "\""]);
     let literals: Vec<&str> = source.literals.iter().map(|literal| literal.text.as_str()).collect();
@@ -21,7 +21,7 @@ fn comments_and_literals_are_not_code() {
 
 #[test]
 fn lines_stay_where_they_were() {
-    let source = Source::new("/*\n\n*/ a\n\"x\n\\\n   y\" b\n");
+    let source = LexedSource::new("/*\n\n*/ a\n\"x\n\\\n   y\" b\n");
     let line_of = |word| source.code.lines().position(|line| line.contains(word)).unwrap() + 1;
     assert_eq!((line_of("a"), line_of("b")), (3, 6));
     assert_eq!(source.literals[0].line, 4);
@@ -29,7 +29,7 @@ fn lines_stay_where_they_were() {
 
 #[test]
 fn raw_identifiers_are_no_strings() {
-    let source = Source::new("r#type + \"x\"");
+    let source = LexedSource::new("r#type + \"x\"");
     assert_eq!(source.literals.len(), 1);
     assert!(source.code.starts_with("r#type"));
 }

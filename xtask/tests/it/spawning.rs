@@ -3,7 +3,7 @@
 //! The samples are never compiled.
 
 use crate::sample::numbers;
-use xtask::tidy::spawning::check_text;
+use xtask::tidy::spawns::check_text;
 
 const FILE: &str = "crates/upstream/src/stdio.rs";
 

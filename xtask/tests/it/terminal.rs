@@ -46,8 +46,8 @@ fn what_only_looks_like_it_is_fine() {
 fn only_that_module_may_and_other_crates_have_a_rule_of_their_own() {
     let prints = "fn a() { println!(); }";
     for file in [
-        "crates/cli/src/output.rs",
-        "crates/cli/src/output/outlet.rs",
+        "crates/terminal/src/output_stream.rs",
+        "crates/cli/src/wrong_arguments.rs",
         "crates/cli/src/list/tests.rs",
         "crates/cli/tests/it/list.rs",
         "crates/config/src/show.rs",
@@ -55,5 +55,5 @@ fn only_that_module_may_and_other_crates_have_a_rule_of_their_own() {
     ] {
         assert_eq!(check_text(file, prints), [], "{file}");
     }
-    assert!(!check_text("crates/cli/src/output_of_mine.rs", prints).is_empty());
+    assert!(!check_text("crates/cli/src/wrong_arguments_of_mine.rs", prints).is_empty());
 }

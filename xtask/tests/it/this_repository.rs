@@ -23,7 +23,7 @@ macro_rules! holds {
 }
 
 holds! {
-    imports openings spawning sql raw_json no_policy printing terminal requirements generated
+    imports circles type_names openings spawning sql raw_json no_policy printing terminal requirements settings generated
     workplace size
 }
 

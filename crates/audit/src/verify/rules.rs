@@ -16,13 +16,13 @@ const HEAVIEST_ROW: u64 = 64 << 20;
 
 /// What is wrong, and with which row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct ChainFault {
     pub(super) sequence: u64,
     pub(super) why: String,
 }
 
-fn fault(sequence: u64, why: impl Into<String>) -> Fault {
-    Fault { sequence, why: why.into() }
+fn fault(sequence: u64, why: impl Into<String>) -> ChainFault {
+    ChainFault { sequence, why: why.into() }
 }
 
 impl SeenRows {
@@ -33,7 +33,7 @@ impl SeenRows {
         expected: Option<KeptHead>,
         retention: AuditRetention,
         now: u64,
-    ) -> Result<(Vec<SeenPruning>, Option<String>), Fault> {
+    ) -> Result<(Vec<SeenPruning>, Option<String>), ChainFault> {
         let prunings: Vec<SeenPruning> = self.prunings.iter().cloned().collect::<Result<_, _>>()?;
         let mut before: Option<&AuditPruning> = None;
         for seen in &prunings {
@@ -58,7 +58,7 @@ impl SeenRows {
 }
 
 /// What it says fits together, and goes on where the one before it ended.
-fn add_up(seen: &SeenPruning, before: Option<&AuditPruning>) -> Result<(), Fault> {
+fn add_up(seen: &SeenPruning, before: Option<&AuditPruning>) -> Result<(), ChainFault> {
     let AuditPruning { first, last: (last, _), rows, rule, .. } = seen.said;
     let is_a_range = 1 <= first && first <= last && last < seen.sequence;
     if !is_a_range || rows != last - first + 1 {
@@ -82,7 +82,7 @@ fn add_up(seen: &SeenPruning, before: Option<&AuditPruning>) -> Result<(), Fault
 }
 
 /// It kept to its own rule, and that was no stricter than the one that holds.
-fn keeps_to(seen: &SeenPruning, retention: AuditRetention, now: u64) -> Result<(), Fault> {
+fn keeps_to(seen: &SeenPruning, retention: AuditRetention, now: u64) -> Result<(), ChainFault> {
     let AuditPruning { first, last: (last, _), until, rule, .. } = seen.said;
     let not_allowed = |why: String| Err(fault(seen.sequence, why));
     if seen.at > now.saturating_add(SKEW_MS) {
@@ -118,7 +118,7 @@ fn span(millis: u64) -> String {
 }
 
 /// Exactly what is missing at the beginning is what the last of them says.
-fn accounts_for(prunings: &[SeenPruning], gone: Option<AuditHead>) -> Result<(), Fault> {
+fn accounts_for(prunings: &[SeenPruning], gone: Option<AuditHead>) -> Result<(), ChainFault> {
     let (gone, seen) = match (gone, prunings.last()) {
         (None, None) => return Ok(()),
         (None, Some(seen)) => {
@@ -150,7 +150,7 @@ fn accounts_for(prunings: &[SeenPruning], gone: Option<AuditHead>) -> Result<(),
     Ok(())
 }
 
-fn unaccounted(first: u64, last: u64) -> Fault {
+fn unaccounted(first: u64, last: u64) -> ChainFault {
     let which = match first == last {
         true => format!("row {first} is"),
         false => format!("rows {first} to {last} are"),
@@ -159,7 +159,7 @@ fn unaccounted(first: u64, last: u64) -> Fault {
 }
 
 /// What the head says of the age of rows leaves it possible.
-fn fits(seen: &SeenPruning, head: KeptHead) -> Result<(), Fault> {
+fn fits(seen: &SeenPruning, head: KeptHead) -> Result<(), ChainFault> {
     let Some(HeadTimes { at, first, first_at }) = head.times else { return Ok(()) };
     if seen.sequence <= head.place.0 {
         // It was there when the head was kept.

@@ -60,7 +60,7 @@ fn judged(
     gone: usize,
     head: Option<KeptHead>,
     now: u64,
-) -> Result<(Vec<SeenPruning>, Option<String>), Fault> {
+) -> Result<(Vec<SeenPruning>, Option<String>), ChainFault> {
     let mut seen = SeenRows::default();
     rows[gone..].iter().for_each(|row| seen.add(row));
     let gone: Option<AuditHead> =
@@ -68,8 +68,8 @@ fn judged(
     seen.judge(gone, head, RULES, now)
 }
 
-fn why(judged: Result<(Vec<SeenPruning>, Option<String>), Fault>) -> (u64, String) {
-    let Fault { sequence, why } = judged.unwrap_err();
+fn why(judged: Result<(Vec<SeenPruning>, Option<String>), ChainFault>) -> (u64, String) {
+    let ChainFault { sequence, why } = judged.unwrap_err();
     (sequence, why)
 }
 

@@ -17,7 +17,7 @@ use toolgate_store::{KeptToken, TokenKind, TokenName};
 use toolgate_types::Secret;
 use zeroize::Zeroizing;
 
-use super::{ClientTokens, FIRST, TokenError, Verified, text};
+use super::{ClientTokens, FIRST, TokenError, VerifiedToken, text};
 
 /// How long one start waits for another.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -63,7 +63,7 @@ impl ClientTokens {
 
     async fn is_first(&self, text: &Secret, now: u64) -> Result<bool, TokenError> {
         let kept = self.store.token(text::hash(text.expose())).await?;
-        let counts = kept.and_then(|token| Verified::judge(token, now).ok());
+        let counts = kept.and_then(|token| VerifiedToken::judge(token, now).ok());
         Ok(counts.is_some_and(|verified| verified.name().as_str() == FIRST))
     }
 }

@@ -11,47 +11,47 @@ use std::sync::Arc;
 use toolgate_store::TokenName;
 use toolgate_types::Digest;
 
-use super::{BELIEVED_MS, Refusal, Verified};
+use super::{BELIEVED_MS, TokenRefusal, VerifiedToken};
 
 /// How many of each kind are remembered.
 pub(super) const MOST: usize = 1024;
 
 #[derive(Debug, Default)]
-pub(super) struct Known {
-    verified: HashMap<Digest, Seen>,
-    refused: HashMap<Digest, Refusal>,
+pub(super) struct KnownTokens {
+    verified: HashMap<Digest, SeenToken>,
+    refused: HashMap<Digest, TokenRefusal>,
     /// When `refused` was last empty: it is forgotten as a whole, which costs nothing.
     refused_since: u64,
 }
 
 #[derive(Debug)]
-struct Seen {
-    caller: Arc<Verified>,
+struct SeenToken {
+    caller: Arc<VerifiedToken>,
     asked_at: u64,
 }
 
-pub(super) enum Remembered {
-    Verified(Arc<Verified>),
-    Refused(Refusal),
+pub(super) enum RememberedToken {
+    Verified(Arc<VerifiedToken>),
+    Refused(TokenRefusal),
     Nothing,
 }
 
-impl Known {
-    pub(super) fn recall(&mut self, hash: Digest, now: u64) -> Remembered {
+impl KnownTokens {
+    pub(super) fn recall(&mut self, hash: Digest, now: u64) -> RememberedToken {
         if !is_fresh(self.refused_since, now) {
             self.refused.clear();
             self.refused_since = now;
         }
         if let Some(seen) = self.verified.get(&hash) {
             return match is_fresh(seen.asked_at, now) {
-                true => Remembered::Verified(Arc::clone(&seen.caller)),
-                false => Remembered::Nothing,
+                true => RememberedToken::Verified(Arc::clone(&seen.caller)),
+                false => RememberedToken::Nothing,
             };
         }
         match self.refused.get(&hash) {
-            Some(refusal) => Remembered::Refused(refusal.clone()),
-            None if self.refused.len() >= MOST => Remembered::Refused(Refusal::Crowded),
-            None => Remembered::Nothing,
+            Some(refusal) => RememberedToken::Refused(refusal.clone()),
+            None if self.refused.len() >= MOST => RememberedToken::Refused(TokenRefusal::Crowded),
+            None => RememberedToken::Nothing,
         }
     }
 
@@ -59,7 +59,7 @@ impl Known {
     pub(super) fn remember(
         &mut self,
         hash: Digest,
-        judged: &Result<Arc<Verified>, Refusal>,
+        judged: &Result<Arc<VerifiedToken>, TokenRefusal>,
         asked_at: u64,
     ) {
         match judged {
@@ -69,7 +69,7 @@ impl Known {
                 }
                 if self.verified.len() < MOST || self.verified.contains_key(&hash) {
                     let caller = Arc::clone(caller);
-                    self.verified.insert(hash, Seen { caller, asked_at });
+                    self.verified.insert(hash, SeenToken { caller, asked_at });
                 }
             }
             Err(refusal) => {

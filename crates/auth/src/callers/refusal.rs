@@ -1,11 +1,11 @@
-//! Why a token does not count. For the log: to the caller all of these but [`Refusal::Store`] and
-//! [`Refusal::Crowded`] read the same, and none says what stands here.
+//! Why a token does not count. For the log: to the caller all of these but [`TokenRefusal::Store`] and
+//! [`TokenRefusal::Crowded`] read the same, and none says what stands here.
 
 use thiserror::Error;
 use toolgate_store::{StoreError, TokenName};
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Refusal {
+pub enum TokenRefusal {
     #[error("it is not written as a token is")]
     Malformed,
     #[error("there is no such token")]
@@ -23,7 +23,7 @@ pub enum Refusal {
     Store(StoreError),
 }
 
-impl Refusal {
+impl TokenRefusal {
     /// Whether it says something about the token, and not about us.
     pub fn is_final(&self) -> bool {
         !matches!(self, Self::Crowded | Self::Store(_))

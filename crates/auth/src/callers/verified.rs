@@ -8,10 +8,10 @@ use std::sync::Arc;
 use toolgate_store::{KeptToken, TokenKind, TokenName};
 use toolgate_types::{Principal, RoleId};
 
-use super::Refusal;
+use super::TokenRefusal;
 
 #[derive(Debug, PartialEq, Eq)]
-pub struct Verified {
+pub struct VerifiedToken {
     name: TokenName,
     principal: Principal,
     roles: Option<BTreeSet<RoleId>>,
@@ -20,29 +20,29 @@ pub struct Verified {
     expires_at: Option<u64>,
 }
 
-impl Verified {
-    pub(super) fn judge(token: KeptToken, now: u64) -> Result<Self, Refusal> {
+impl VerifiedToken {
+    pub(super) fn judge(token: KeptToken, now: u64) -> Result<Self, TokenRefusal> {
         let KeptToken { name, kind, roles, client, shows_forms, expires_at, revoked_at, .. } =
             token;
         // One that expired gives its name free by being marked as revoked, then or later.
         if expires_at.is_some_and(|at| at <= revoked_at.unwrap_or(now)) {
-            return Err(Refusal::Expired { name });
+            return Err(TokenRefusal::Expired { name });
         }
         if revoked_at.is_some() {
-            return Err(Refusal::Revoked { name });
+            return Err(TokenRefusal::Revoked { name });
         }
         match kind {
             TokenKind::Client => {}
-            TokenKind::Admin => return Err(Refusal::NotAClient { name }),
+            TokenKind::Admin => return Err(TokenRefusal::NotAClient { name }),
         }
         let principal = Principal::named(format!("token:{name}"));
         Ok(Self { name, principal, roles, client, shows_forms, expires_at })
     }
 
     /// What was true when the store was asked, and may have ended by itself since.
-    pub(super) fn still_counts(self: Arc<Self>, now: u64) -> Result<Arc<Self>, Refusal> {
+    pub(super) fn still_counts(self: Arc<Self>, now: u64) -> Result<Arc<Self>, TokenRefusal> {
         if self.expires_at.is_some_and(|at| at <= now) {
-            return Err(Refusal::Expired { name: self.name.clone() });
+            return Err(TokenRefusal::Expired { name: self.name.clone() });
         }
         Ok(self)
     }

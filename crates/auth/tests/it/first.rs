@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Barrier;
 use std::thread;
 
-use toolgate_auth::callers::{ClientTokens, Refusal, TokenError};
+use toolgate_auth::callers::{ClientTokens, TokenError, TokenRefusal};
 
 use crate::{NOW, folder, name, new, process, verified, wait};
 
@@ -48,7 +48,7 @@ fn when_the_file_is_gone_or_holds_no_token_a_new_one_replaces_the_old() {
         }
         let next = start(state.path(), NOW + 1);
         let tokens = process(state.path());
-        let revoked = Err(Refusal::Revoked { name: name("default") });
+        let revoked = Err(TokenRefusal::Revoked { name: name("default") });
         assert_eq!(verified(&tokens, &before, NOW + 1), revoked);
         assert_eq!(verified(&tokens, &next, NOW + 1), Ok("default".into()));
         assert_eq!(mode(&file), 0o600);
@@ -78,7 +78,7 @@ fn a_file_that_the_store_does_not_know_or_knows_by_another_name_makes_no_token()
         fs::write(state.path().join("tokens/default"), text).unwrap();
         assert_ne!(start(state.path(), NOW), text);
     }
-    assert_eq!(verified(&tokens, &planted, NOW), Err(Refusal::Unknown));
+    assert_eq!(verified(&tokens, &planted, NOW), Err(TokenRefusal::Unknown));
     assert_eq!(verified(&tokens, other.expose(), NOW), Ok("other".into()));
 }
 

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tempfile::TempDir;
-use toolgate_auth::callers::{ClientTokens, NewToken, Refusal};
+use toolgate_auth::callers::{ClientTokens, NewToken, TokenRefusal};
 use toolgate_store::{SqliteStore, TokenName};
 
 const NOW: u64 = 1_800_000_000_000;
@@ -45,6 +45,6 @@ fn made(tokens: &ClientTokens, token: NewToken) -> String {
 }
 
 /// The name of whom a text stands for.
-fn verified(tokens: &ClientTokens, text: &str, now: u64) -> Result<String, Refusal> {
+fn verified(tokens: &ClientTokens, text: &str, now: u64) -> Result<String, TokenRefusal> {
     wait(tokens.verify(text, now)).map(|caller| caller.name().to_string())
 }

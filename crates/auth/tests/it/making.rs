@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Barrier;
 use std::thread;
 
-use toolgate_auth::callers::{NewToken, Refusal, TokenError};
+use toolgate_auth::callers::{NewToken, TokenError, TokenRefusal};
 use toolgate_store::StoreError;
 use toolgate_types::Digest;
 
@@ -48,7 +48,10 @@ fn a_name_is_given_again_only_when_its_token_was_revoked_or_has_expired() {
     let third = wait(tokens.create(new("ci"), NOW + 10)).unwrap().0;
     let refused = [&first, &second].map(|text| verified(&tokens, text, NOW + 10).unwrap_err());
     let ci = || name("ci");
-    assert_eq!(refused, [Refusal::Revoked { name: ci() }, Refusal::Expired { name: ci() }]);
+    assert_eq!(
+        refused,
+        [TokenRefusal::Revoked { name: ci() }, TokenRefusal::Expired { name: ci() }]
+    );
     assert_eq!(verified(&tokens, third.expose(), NOW + 10), Ok("ci".into()));
 }
 

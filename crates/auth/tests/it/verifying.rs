@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolgate_auth::callers::{BELIEVED_MS, ClientTokens, NewToken, Refusal};
+use toolgate_auth::callers::{BELIEVED_MS, ClientTokens, NewToken, TokenRefusal};
 use toolgate_store::{KeptToken, MemoryStore, SqliteStore, TokenKind, Tokens as _};
 use toolgate_types::RoleId;
 
@@ -56,11 +56,11 @@ fn what_is_no_token_or_nobodys_is_refused() {
     let tokens = process(state.path());
     let text = made(&tokens, new("ci"));
     for wrong in ["", "ci", "tgt_", &text[1..], &format!("{text} "), &text.to_uppercase()] {
-        assert_eq!(verified(&tokens, wrong, NOW), Err(Refusal::Malformed), "{wrong}");
+        assert_eq!(verified(&tokens, wrong, NOW), Err(TokenRefusal::Malformed), "{wrong}");
     }
     let other = made(&process(folder().path()), new("ci"));
-    assert_eq!(verified(&tokens, &other, NOW), Err(Refusal::Unknown));
-    assert!(Refusal::Unknown.is_final());
+    assert_eq!(verified(&tokens, &other, NOW), Err(TokenRefusal::Unknown));
+    assert!(TokenRefusal::Unknown.is_final());
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_token_counts_until_it_expires_also_when_it_is_remembered() {
     let end = NOW + 100;
     let text = made(&tokens, NewToken { expires_at: Some(end), ..new("ci") });
     assert_eq!(verified(&tokens, &text, end - 1), Ok("ci".into()));
-    let expired = Err(Refusal::Expired { name: name("ci") });
+    let expired = Err(TokenRefusal::Expired { name: name("ci") });
     assert_eq!(verified(&tokens, &text, end), expired);
     assert_eq!(verified(&process(state.path()), &text, end), expired);
     assert_eq!(verified(&tokens, &text, end + 10 * BELIEVED_MS), expired);
@@ -85,7 +85,7 @@ fn what_another_process_revoked_is_refused_as_soon_as_memory_is_too_old() {
     assert!(wait(command.revoke(&name("ci"), NOW)).unwrap());
     // Still believed: so it is memory that answers, and not the store.
     assert_eq!(verified(&gateway, &text, NOW + BELIEVED_MS - 1), Ok("ci".into()));
-    let revoked = Err(Refusal::Revoked { name: name("ci") });
+    let revoked = Err(TokenRefusal::Revoked { name: name("ci") });
     assert_eq!(verified(&gateway, &text, NOW + BELIEVED_MS), revoked);
     assert_eq!(verified(&gateway, &text, NOW + BELIEVED_MS + 1), revoked);
 }
@@ -99,7 +99,7 @@ fn what_was_revoked_here_is_refused_at_once() {
         verified(&tokens, text, NOW).unwrap();
     }
     assert!(wait(tokens.revoke(&name("ci"), NOW)).unwrap());
-    assert_eq!(verified(&tokens, &text, NOW), Err(Refusal::Revoked { name: name("ci") }));
+    assert_eq!(verified(&tokens, &text, NOW), Err(TokenRefusal::Revoked { name: name("ci") }));
     assert_eq!(verified(&tokens, &other, NOW), Ok("other".into()));
 }
 
@@ -116,10 +116,10 @@ fn a_refusal_is_remembered_for_a_moment_too() {
     let (state, elsewhere) = (folder(), folder());
     let gateway = process(state.path());
     let (text, record) = wait(process(elsewhere.path()).create(new("ci"), NOW)).unwrap();
-    assert_eq!(verified(&gateway, text.expose(), NOW), Err(Refusal::Unknown));
+    assert_eq!(verified(&gateway, text.expose(), NOW), Err(TokenRefusal::Unknown));
     assert!(wait(SqliteStore::open(state.path()).unwrap().keep_token(record)).unwrap());
     let later = NOW + BELIEVED_MS;
-    assert_eq!(verified(&gateway, text.expose(), later - 1), Err(Refusal::Unknown));
+    assert_eq!(verified(&gateway, text.expose(), later - 1), Err(TokenRefusal::Unknown));
     assert_eq!(verified(&gateway, text.expose(), later), Ok("ci".into()));
 }
 
@@ -130,7 +130,7 @@ fn a_token_for_the_gate_itself_is_no_clients() {
     let admin = KeptToken { kind: TokenKind::Admin, ..record };
     assert!(wait(SqliteStore::open(state.path()).unwrap().keep_token(admin)).unwrap());
     let refused = verified(&process(state.path()), text.expose(), NOW);
-    assert_eq!(refused, Err(Refusal::NotAClient { name: name("me") }));
+    assert_eq!(refused, Err(TokenRefusal::NotAClient { name: name("me") }));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use clap::Args;
 
 #[derive(Debug, Args)]
-pub(crate) struct Approvals {
+pub(crate) struct ApprovalsArgs {
     /// Show what comes, until Ctrl-C; at a terminal, ask about each
     #[arg(long)]
     pub(crate) watch: bool,
@@ -13,7 +13,7 @@ pub(crate) struct Approvals {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Approve {
+pub(crate) struct ApproveArgs {
     /// The reference of the call, as `approvals` shows it
     #[arg(value_name = "REF")]
     pub(crate) reference: String,
@@ -30,7 +30,7 @@ pub(crate) struct Approve {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Deny {
+pub(crate) struct DenyArgs {
     /// The reference of the call, as `approvals` shows it
     #[arg(value_name = "REF")]
     pub(crate) reference: String,

@@ -3,23 +3,23 @@
 use clap::{Args, Subcommand};
 use toolgate_audit::KeptHead;
 
-use crate::moment::Since;
+use crate::moment::SinceMoment;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct Audit {
+pub(crate) struct AuditArgs {
     #[command(subcommand)]
     pub(crate) verb: Option<AuditVerb>,
     #[command(flatten)]
-    pub(crate) search: Search,
+    pub(crate) search: SearchArgs,
 }
 
 /// Which calls.
 #[derive(Debug, Args)]
-pub(crate) struct Search {
+pub(crate) struct SearchArgs {
     /// Not before: so long ago (2h, 3d), or a time in RFC 3339
-    #[arg(long, value_name = "WHEN", value_parser = Since::parse)]
-    pub(crate) since: Option<Since>,
+    #[arg(long, value_name = "WHEN", value_parser = SinceMoment::parse)]
+    pub(crate) since: Option<SinceMoment>,
     /// Only calls of this server
     #[arg(long, value_name = "ID")]
     pub(crate) server: Option<String>,
@@ -75,8 +75,8 @@ pub(crate) enum AuditVerb {
     #[command(after_help = "Example:\n  toolgate audit export --since 7d > calls.jsonl")]
     Export {
         /// Not before: so long ago (2h, 3d), or a time in RFC 3339
-        #[arg(long, value_name = "WHEN", value_parser = Since::parse)]
-        since: Option<Since>,
+        #[arg(long, value_name = "WHEN", value_parser = SinceMoment::parse)]
+        since: Option<SinceMoment>,
     },
 }
 

@@ -3,7 +3,7 @@
 use clap::Args;
 
 #[derive(Debug, Args)]
-pub(crate) struct Status {
+pub(crate) struct StatusArgs {
     /// Everything about this server
     pub(crate) id: Option<String>,
     /// Look again every second, until Ctrl-C
@@ -12,7 +12,7 @@ pub(crate) struct Status {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Logs {
+pub(crate) struct LogsArgs {
     /// Wait for more, until Ctrl-C
     #[arg(short, long)]
     pub(crate) follow: bool,

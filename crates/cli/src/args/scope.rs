@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 /// Which configuration is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Scope {
+pub(crate) enum ScopeArg {
     /// What counts after all layers are merged
     Effective,
     /// The project's own file

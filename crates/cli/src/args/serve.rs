@@ -6,7 +6,7 @@ use clap::Args;
 use toolgate_types::config::{CallerAuth, Naming};
 
 #[derive(Debug, Args)]
-pub(crate) struct Serve {
+pub(crate) struct ServeArgs {
     /// Listen on this address instead of the configured one; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) listen: Option<SocketAddr>,

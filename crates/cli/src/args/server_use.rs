@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 #[derive(Debug, Args)]
-pub(crate) struct Tools {
+pub(crate) struct ToolsArgs {
     #[command(flatten)]
-    pub(crate) listing: Listing,
+    pub(crate) listing: ListingArgs,
     /// As this role sees them; only the servers of its bundles are started
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,
@@ -24,7 +24,7 @@ pub(crate) struct Tools {
 
 /// Whose things are listed.
 #[derive(Debug, Args)]
-pub(crate) struct Listing {
+pub(crate) struct ListingArgs {
     /// Only this server; no other is started
     #[arg(long, value_name = "ID")]
     pub(crate) server: Option<String>,
@@ -35,7 +35,7 @@ pub(crate) struct Listing {
 
 /// How something is carried out.
 #[derive(Debug, Args)]
-pub(crate) struct Carrying {
+pub(crate) struct CarryArgs {
     /// Wait no longer than this, once the server is connected
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) timeout_ms: Option<u64>,
@@ -49,7 +49,7 @@ pub(crate) struct Carrying {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Call {
+pub(crate) struct CallArgs {
     /// The server's id
     pub(crate) server: String,
     /// The tool, as the server calls it
@@ -68,11 +68,11 @@ pub(crate) struct Call {
     #[arg(long)]
     pub(crate) no_wait: bool,
     #[command(flatten)]
-    pub(crate) carrying: Carrying,
+    pub(crate) carrying: CarryArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Explain {
+pub(crate) struct ExplainArgs {
     /// The server's id
     pub(crate) server: String,
     /// The tool, as the server calls it
@@ -91,7 +91,7 @@ pub(crate) enum ResourcesVerb {
     #[command(after_help = "Example:\n  toolgate resources list --templates")]
     List {
         #[command(flatten)]
-        listing: Listing,
+        listing: ListingArgs,
         /// List the templates of their URIs instead
         #[arg(long)]
         templates: bool,
@@ -104,7 +104,7 @@ pub(crate) enum ResourcesVerb {
         server: String,
         uri: String,
         #[command(flatten)]
-        carrying: Carrying,
+        carrying: CarryArgs,
     },
 }
 
@@ -114,7 +114,7 @@ pub(crate) enum PromptsVerb {
     #[command(after_help = "Example:\n  toolgate prompts list --server docs")]
     List {
         #[command(flatten)]
-        listing: Listing,
+        listing: ListingArgs,
     },
     /// Print a prompt's messages
     #[command(after_help = "Example:\n  \
@@ -128,6 +128,6 @@ pub(crate) enum PromptsVerb {
         #[arg(value_name = "KEY=VALUE")]
         pairs: Vec<String>,
         #[command(flatten)]
-        carrying: Carrying,
+        carrying: CarryArgs,
     },
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 
 #[derive(Debug, Args)]
-pub(crate) struct Stdio {
+pub(crate) struct StdioArgs {
     /// Show only what this role may use
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,

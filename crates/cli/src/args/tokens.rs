@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use toolgate_store::TokenName;
 use toolgate_types::RoleId;
 
-use crate::moment::Since;
+use crate::moment::SinceMoment;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenVerb {
@@ -42,25 +42,25 @@ pub(crate) struct TokenCreate {
     #[arg(long)]
     pub(crate) forms: bool,
     /// When it ends: after so long (12h, 30d), or at a time in RFC 3339; never, if left out
-    #[arg(long, value_name = "WHEN", value_parser = Expiry::parse)]
-    pub(crate) expires: Option<Expiry>,
+    #[arg(long, value_name = "WHEN", value_parser = TokenExpiry::parse)]
+    pub(crate) expires: Option<TokenExpiry>,
 }
 
 /// Until when, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Expiry {
+pub(crate) enum TokenExpiry {
     /// Since 1970.
     At(u64),
     After(u64),
 }
 
-impl Expiry {
+impl TokenExpiry {
     /// Written as times in the past are, and read the other way.
     fn parse(text: &str) -> Result<Self, String> {
-        match Since::parse(text) {
-            Ok(Since::At(at)) => Ok(Self::At(at)),
-            Ok(Since::Ago(0)) => Err("it must last for some time".to_owned()),
-            Ok(Since::Ago(long)) => Ok(Self::After(long)),
+        match SinceMoment::parse(text) {
+            Ok(SinceMoment::At(at)) => Ok(Self::At(at)),
+            Ok(SinceMoment::Ago(0)) => Err("it must last for some time".to_owned()),
+            Ok(SinceMoment::Ago(long)) => Ok(Self::After(long)),
             Err(_) => Err("write for how long, as in 12h or 30d, or until when, as in \
                            2030-01-31T12:00:00Z"
                 .to_owned()),

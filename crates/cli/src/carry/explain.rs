@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 use toolgate_daemon::{CarryFailure, CarryOut, FailedCall};
+use toolgate_terminal::CommandOutput;
 use toolgate_types::{Code, visible};
 
-use crate::failure::{Exit, Failure};
-use crate::output::Output;
+use crate::failure::{CliFailure, Exit};
 
 /// An error as programs read it.
 #[derive(Serialize)]
-struct Told<'a> {
+struct ErrorJson<'a> {
     code: &'a str,
     message: &'a str,
     /// Of a refusal: `denied`, `expired`, `no_channel`; `pending` where it was not waited for.
@@ -23,7 +23,7 @@ struct Told<'a> {
     correlation: Option<&'a str>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> ErrorJson<'a> {
     fn new(code: Code, message: &'a str, correlation: Option<&'a str>) -> Self {
         Self { code: code.as_str(), message, reason: None, reference: None, correlation }
     }
@@ -31,7 +31,7 @@ impl<'a> Told<'a> {
 
 #[derive(Serialize)]
 struct ErrorDocument<'a> {
-    error: Told<'a>,
+    error: ErrorJson<'a>,
 }
 
 /// For the person, and for programs, with the record of it where nothing was asked of a server.
@@ -39,9 +39,9 @@ pub(super) fn explain(
     failure: CarryFailure,
     errand: &CarryOut,
     unmade: Option<&str>,
-    output: &mut Output,
-) -> Failure {
-    let mut tell = |error: Told<'_>| {
+    output: &mut CommandOutput,
+) -> CliFailure {
+    let mut tell = |error: ErrorJson<'_>| {
         if output.json {
             output.document_of(&ErrorDocument { error });
         }
@@ -49,22 +49,22 @@ pub(super) fn explain(
     match failure {
         CarryFailure::Before(failure) => failure.into(),
         CarryFailure::Unconnected(missing) => {
-            tell(Told::new(missing.code(), &missing.sentence(), unmade));
+            tell(ErrorJson::new(missing.code(), &missing.sentence(), unmade));
             missing.failure().into()
         }
         CarryFailure::Asked { correlation } => {
             let code = Code::PermissionDenied;
             let message = "the server asks for something that nobody here can answer";
-            tell(Told::new(code, message, Some(&correlation)));
-            let failure = Failure::new(format!("{message} ({code}, ref {correlation})"));
+            tell(ErrorJson::new(code, message, Some(&correlation)));
+            let failure = CliFailure::new(format!("{message} ({code}, ref {correlation})"));
             failure.exits(Exit::Denied)
         }
         CarryFailure::Unapproved { reference, correlation } => {
             let message = "this needs a person's approval, and was not waited for (pending)";
             let (reason, reference) = (Some("pending"), reference.as_deref());
-            let told = Told::new(Code::PermissionDenied, message, Some(&correlation));
-            tell(Told { reason, reference, ..told });
-            let failure = Failure::new(message).exits(Exit::ApprovalNeeded);
+            let told = ErrorJson::new(Code::PermissionDenied, message, Some(&correlation));
+            tell(ErrorJson { reason, reference, ..told });
+            let failure = CliFailure::new(message).exits(Exit::ApprovalNeeded);
             match reference {
                 Some(reference) => failure.hint(format!("the user is asked (ref {reference})")),
                 None => failure,
@@ -72,13 +72,13 @@ pub(super) fn explain(
         }
         CarryFailure::Failed(failed) => {
             let FailedCall { code, message, correlation, reason, detail, .. } = &failed;
-            let told = Told::new(*code, message, Some(correlation));
-            tell(Told { reason: reason.as_deref(), ..told });
+            let told = ErrorJson::new(*code, message, Some(correlation));
+            tell(ErrorJson { reason: reason.as_deref(), ..told });
             if let Some(detail) = detail {
                 output.detail(visible(detail));
             }
             // As the error of a call says it itself.
-            let failure = Failure::new(format!("{message} ({code}, ref {correlation})"));
+            let failure = CliFailure::new(format!("{message} ({code}, ref {correlation})"));
             let failure = failure.exits(exit_of(*code));
             match hint(&failed, errand) {
                 Some(hint) => failure.hint(hint),

@@ -6,17 +6,17 @@
 use std::sync::Arc;
 
 use toolgate_daemon::{CLIENT_NAME, CarryFailure, CarryOut};
-use toolgate_host::{Host, Options, Unmade};
+use toolgate_host::{CallOptions, Host, UnmadeCall};
 use toolgate_mask::Masker;
 use toolgate_types::{Caller, Code, Principal, ServerId};
 
-use crate::args::Scope;
-use crate::failure::{Exit, Failure};
+use crate::args::ScopeArg;
+use crate::failure::{CliFailure, Exit};
 use crate::surroundings::Surroundings;
 
 /// It made no sense in the configuration as it counts here.
-pub(super) fn record_refused(errand: &CarryOut, failure: &Failure, surroundings: &Surroundings) {
-    let servers = surroundings.load(Scope::Effective).config.servers;
+pub(super) fn record_refused(errand: &CarryOut, failure: &CliFailure, surroundings: &Surroundings) {
+    let servers = surroundings.load(ScopeArg::Effective).config.servers;
     let is_known = ServerId::parse(&errand.server).is_ok_and(|id| servers.contains_key(&id));
     let code = match failure.exit {
         Exit::TrustNeeded => Code::PermissionDenied,
@@ -54,18 +54,18 @@ pub(super) fn record(
 /// By a host that has no servers: what it writes is as any other writes it.
 fn write(errand: &CarryOut, code: Code, why: &str, surroundings: &Surroundings) -> Option<String> {
     let store = Arc::new(surroundings.store().ok()?);
-    let mut config = surroundings.load(Scope::Effective).config;
+    let mut config = surroundings.load(ScopeArg::Effective).config;
     let masker = Masker::of_config(&config, &surroundings.variables);
     config.servers.clear();
     let caller = Caller {
         client: Some(CLIENT_NAME.to_owned()),
         ..Caller::new(Principal::local_user(), &surroundings.cwd)
     };
-    let options = Options { caller: Some(Arc::new(caller)), ..Options::default() };
+    let options = CallOptions { caller: Some(Arc::new(caller)), ..CallOptions::default() };
     let server = ServerId::parse(&errand.server).ok();
     let arguments = errand.arguments();
     let named = format!("{}/{}", errand.server, errand.target());
-    let unmade = Unmade {
+    let unmade = UnmadeCall {
         word: errand.word(),
         server: server.as_ref(),
         target: if server.is_some() { errand.target() } else { &named },

@@ -1,20 +1,31 @@
 //! `toolgate add`: one server into one file, from options or from the short forms people type.
 
 use serde_json::{Map, Value};
-use toolgate_config::change::{Change, ChangeError, Changed, Target, change_server};
+use toolgate_config::change::{ChangeError, EditOutcome, EditTarget, ServerChange, change_server};
 use toolgate_config::{Problems, Severity};
+use toolgate_terminal::{CommandOutput, can_ask, confirm};
+use toolgate_types::config::ApprovalMode;
 use toolgate_types::{Layer, ServerId, Trust, visible};
 
-use crate::args::{Add, EditScope, Oauth, Scope, TransportWord, TrustWord};
-use crate::failure::{Done, Exit, Failure};
-use crate::output::Output;
+use crate::args::{
+    AddArgs, ApprovalWord, EditScope, OauthArgs, ScopeArg, TransportWord, TrustWord,
+};
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
 use crate::trust_standing;
 
 type Object = Map<String, Value>;
 
-pub(crate) fn run(arguments: Add, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let placing = Placing {
+/// What `auto` means, in one question.
+const OFFER: &str = "let its tools that only read run without asking you? The server says which those \
+                     are; what changes something, and tools that it adds later, still ask";
+
+pub(crate) fn run(
+    mut arguments: AddArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
+    let placing = EntryPlacing {
         id: arguments.id.clone(),
         scope: arguments.scope,
         replace: arguments.replace,
@@ -23,18 +34,26 @@ pub(crate) fn run(arguments: Add, surroundings: &Surroundings, output: &mut Outp
             TrustWord::Untrusted => Trust::Untrusted,
         }),
     };
+    let is_offered = arguments.approval.is_none()
+        && arguments.trust != Some(TrustWord::Untrusted)
+        && !output.json
+        && !output.is_quiet();
+    if is_offered && can_ask() && confirm(OFFER) {
+        arguments.approval = Some(ApprovalWord::Auto);
+    }
     placing.place(entry_of(arguments)?, surroundings, output)
 }
 
 /// The typed options as an entry in native keys.
-fn entry_of(arguments: Add) -> Result<Object, Failure> {
-    let Add { address, transport, url, headers, bearer_token_env, oauth, .. } = arguments;
-    let Add { command, mut args, cwd, env, enabled, request_timeout_ms, .. } = arguments;
+fn entry_of(arguments: AddArgs) -> Result<Object, CliFailure> {
+    let AddArgs { address, transport, url, headers, bearer_token_env, oauth, .. } = arguments;
+    let AddArgs { command, mut args, cwd, env, enabled, request_timeout_ms, approval, .. } =
+        arguments;
     if let Some(address) = &address
         && !address.contains("://")
     {
         let shown = visible(address);
-        return Err(Failure::usage(format!("`{shown}` is not a URL"))
+        return Err(CliFailure::usage(format!("`{shown}` is not a URL"))
             .hint("put a local server's command after `--`: toolgate add <id> -- cmd args…"));
     }
     let mut command_line = arguments.command_line.into_iter();
@@ -43,7 +62,7 @@ fn entry_of(arguments: Add) -> Result<Object, Failure> {
     if let Some(command) = &command
         && command.contains("://")
     {
-        return Err(Failure::usage("a URL stands where a command was expected")
+        return Err(CliFailure::usage("a URL stands where a command was expected")
             .hint("add a remote server with: toolgate add <id> <url>"));
     }
     let url = url.or(address);
@@ -54,10 +73,10 @@ fn entry_of(arguments: Add) -> Result<Object, Failure> {
         // A bare URL is tried as Streamable HTTP first and as SSE after.
         (None, Some(_), None) => None,
         (None, Some(_), Some(_)) => {
-            return Err(Failure::usage("a server has a URL or a command, not both"));
+            return Err(CliFailure::usage("a server has a URL or a command, not both"));
         }
         (None, None, None) => {
-            return Err(Failure::usage("neither a URL nor a command was given")
+            return Err(CliFailure::usage("neither a URL nor a command was given")
                 .hint("toolgate add <id> <url>, or toolgate add <id> -- cmd args…"));
         }
     };
@@ -78,28 +97,40 @@ fn entry_of(arguments: Add) -> Result<Object, Failure> {
     put("env", pairs("--env", &['='], env)?);
     put("enabled", enabled.map(Value::from));
     put("request_timeout_ms", request_timeout_ms.map(Value::from));
+    let approval = approval.map(|word| match word {
+        ApprovalWord::Prompt => ApprovalMode::Prompt,
+        ApprovalWord::Auto => ApprovalMode::Auto,
+        ApprovalWord::Approve => ApprovalMode::Approve,
+    });
+    put("approval", approval.map(|mode| mode.as_str().into()));
     Ok(entry)
 }
 
-fn pairs(option: &str, marks: &[char], written: Vec<String>) -> Result<Option<Value>, Failure> {
+fn pairs(option: &str, marks: &[char], written: Vec<String>) -> Result<Option<Value>, CliFailure> {
     let mut table = Object::new();
     for pair in written {
         // The value may be a secret and is not repeated.
         let (key, value) = pair
             .split_once(marks)
             .filter(|(key, _)| !key.trim().is_empty())
-            .ok_or_else(|| Failure::usage(format!("{option} wants KEY=VALUE")))?;
+            .ok_or_else(|| CliFailure::usage(format!("{option} wants KEY=VALUE")))?;
         if table.insert(key.trim().to_owned(), value.trim_start().into()).is_some() {
             let key = visible(key);
-            return Err(Failure::usage(format!("{option} {key} is given twice")));
+            return Err(CliFailure::usage(format!("{option} {key} is given twice")));
         }
     }
     Ok((!table.is_empty()).then_some(Value::Object(table)))
 }
 
-fn oauth_of(oauth: Oauth) -> Option<Value> {
-    let Oauth { authorization_url, token_url, registration_url, client_id, client_secret, scope } =
-        oauth;
+fn oauth_of(oauth: OauthArgs) -> Option<Value> {
+    let OauthArgs {
+        authorization_url,
+        token_url,
+        registration_url,
+        client_id,
+        client_secret,
+        scope,
+    } = oauth;
     let fields = [
         ("authorization_url", authorization_url),
         ("token_url", token_url),
@@ -114,29 +145,29 @@ fn oauth_of(oauth: Oauth) -> Option<Value> {
 }
 
 /// Where a new entry goes, and how it is believed.
-pub(crate) struct Placing {
+pub(crate) struct EntryPlacing {
     pub(crate) id: String,
     pub(crate) scope: EditScope,
     pub(crate) replace: bool,
     pub(crate) trust: Option<Trust>,
 }
 
-impl Placing {
+impl EntryPlacing {
     pub(crate) fn place(
         &self,
         mut entry: Object,
         surroundings: &Surroundings,
-        output: &mut Output,
-    ) -> Done {
+        output: &mut CommandOutput,
+    ) -> CommandResult {
         let id = visible(&self.id);
         if let Err(error) = ServerId::parse(&self.id) {
-            return Err(Failure::new(format!("`{id}` is not a server id: {error}")));
+            return Err(CliFailure::new(format!("`{id}` is not a server id: {error}")));
         }
         // A project's file cannot vouch for itself, so nothing is written there.
         if let (EditScope::Global, Some(trust)) = (self.scope, self.trust) {
             entry.insert("trust".into(), trust.as_str().into());
         }
-        let change = Change::Put { entry, replace: self.replace };
+        let change = ServerChange::Put { entry, replace: self.replace };
         let changed = edit(&self.id, self.scope, &change, surroundings)?;
         let (word, to) =
             if changed.before.is_some() { ("replaced", "in") } else { ("added", "to") };
@@ -162,7 +193,11 @@ impl Placing {
     }
 
     /// What a person typed at a terminal, they accept; anything else stays pending.
-    fn accept(&self, surroundings: &Surroundings, output: &mut Output) -> Result<bool, Failure> {
+    fn accept(
+        &self,
+        surroundings: &Surroundings,
+        output: &mut CommandOutput,
+    ) -> Result<bool, CliFailure> {
         let trust = self.trust.unwrap_or(Trust::Trusted);
         let accepted = trust_standing::accept_typed(surroundings, &self.id, trust)?;
         output.note(match accepted {
@@ -177,9 +212,9 @@ impl Placing {
 pub(crate) fn edit(
     id: &str,
     scope: EditScope,
-    change: &Change,
+    change: &ServerChange,
     surroundings: &Surroundings,
-) -> Result<Changed, Failure> {
+) -> Result<EditOutcome, CliFailure> {
     let file = surroundings.file_of(scope)?;
     let lock_folder = surroundings.lock_folder()?;
     let layer = match scope {
@@ -187,7 +222,7 @@ pub(crate) fn edit(
         EditScope::Global => Layer::Global,
     };
     let variables = &surroundings.variables;
-    let target = Target { file: &file, layer, variables, lock_folder: &lock_folder };
+    let target = EditTarget { file: &file, layer, variables, lock_folder: &lock_folder };
     change_server(target, id, change).map_err(|error| explain(&error, id, scope, surroundings))
 }
 
@@ -196,20 +231,20 @@ fn explain(
     id: &str,
     scope: EditScope,
     surroundings: &Surroundings,
-) -> Failure {
+) -> CliFailure {
     let (id, scope_word) = (visible(id), scope.as_str());
     match error {
         ChangeError::Exists => {
-            Failure::new(format!("server already exists in {scope_word} scope: {id}"))
+            CliFailure::new(format!("server already exists in {scope_word} scope: {id}"))
                 .hint("pass --replace to overwrite")
         }
         ChangeError::Missing => {
             let other = match scope {
-                EditScope::Project => (Scope::Global, "global"),
-                EditScope::Global => (Scope::Project, "project"),
+                EditScope::Project => (ScopeArg::Global, "global"),
+                EditScope::Global => (ScopeArg::Project, "project"),
             };
             let there = surroundings.load(other.0).config.servers.contains_key(id.as_str());
-            let failure = Failure::new(format!("no server in {scope_word} scope: {id}"));
+            let failure = CliFailure::new(format!("no server in {scope_word} scope: {id}"));
             match there {
                 true => {
                     failure.hint(format!("it is defined in {0} scope: pass --scope {0}", other.1))
@@ -219,12 +254,12 @@ fn explain(
         }
         ChangeError::Invalid(Problems(problems)) => {
             let problems: Vec<String> = problems.iter().map(super::config::shown).collect();
-            Failure::new(format!("nothing was written\n{}", problems.join("\n")))
+            CliFailure::new(format!("nothing was written\n{}", problems.join("\n")))
         }
         ChangeError::Unsayable(error) => {
-            Failure::new(error).hint("use the other scope, or a file in Toolgate's own shape")
+            CliFailure::new(error).hint("use the other scope, or a file in Toolgate's own shape")
         }
-        ChangeError::Edit(error) => Failure::new(error),
-        ChangeError::File(error) => Failure::new(error),
+        ChangeError::Edit(error) => CliFailure::new(error),
+        ChangeError::File(error) => CliFailure::new(error),
     }
 }

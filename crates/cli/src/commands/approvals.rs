@@ -7,13 +7,17 @@ mod shown;
 mod watch;
 
 use toolgate_control::ControlClient;
+use toolgate_terminal::CommandOutput;
 
-use crate::args::Approvals;
-use crate::failure::{Done, Exit};
-use crate::output::Output;
+use crate::args::ApprovalsArgs;
+use crate::failure::{CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
-pub(crate) fn run(arguments: &Approvals, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(
+    arguments: &ApprovalsArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     let daemon = ControlClient::reach(&surroundings.variables)?;
     if arguments.watch {
         return watch::watch(daemon, surroundings, output);

@@ -5,24 +5,27 @@
 use serde::Serialize;
 use toolgate_control::{AnswerHeard, ApprovalAnswer, ChoiceWord, ControlClient, PendingApproval};
 use toolgate_daemon::refusal;
-use toolgate_guard::Rendering;
+use toolgate_guard::ApprovalRendering;
+use toolgate_terminal::{CommandOutput, can_ask, confirm_about};
 use toolgate_types::{ApprovalChoice, Digest, visible};
 
-use crate::args::Approve;
-use crate::failure::{Done, Exit, Failure};
-use crate::output::Output;
-use crate::question::{can_ask, confirm_about};
+use crate::args::ApproveArgs;
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct ApproveJson<'a> {
     r#ref: &'a str,
     server: &'a str,
     tool: &'a str,
     choice: ChoiceWord,
 }
 
-pub(crate) fn run(arguments: &Approve, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(
+    arguments: &ApproveArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     let choice = if arguments.session { ApprovalChoice::Session } else { ApprovalChoice::Once };
     let daemon = ControlClient::reach(&surroundings.variables)?;
     let reference = typed(&arguments.reference);
@@ -40,24 +43,24 @@ pub(super) fn typed(reference: &str) -> String {
 
 /// The digest of what the person has seen of it: they say so with its code, or are shown it now. With
 /// neither, the daemon takes no yes.
-fn seen(arguments: &Approve, pending: &PendingApproval) -> Result<Option<Digest>, Failure> {
+fn seen(arguments: &ApproveArgs, pending: &PendingApproval) -> Result<Option<Digest>, CliFailure> {
     let texts = [Some(&pending.text), pending.full.as_ref()];
     if let Some(code) = &arguments.seen {
-        let is_meant = |text: &&String| Rendering::seen_code(text) == typed(code);
+        let is_meant = |text: &&String| ApprovalRendering::seen_code(text) == typed(code);
         let text = texts.into_iter().flatten().find(is_meant);
         let wrong = || {
-            Failure::new("that is not the code of what waits under this reference")
+            CliFailure::new("that is not the code of what waits under this reference")
                 .hint("see `toolgate approvals`")
         };
-        return text.map(|text| Some(Rendering::digest_of(text))).ok_or_else(wrong);
+        return text.map(|text| Some(ApprovalRendering::digest_of(text))).ok_or_else(wrong);
     }
     if !can_ask() {
         return Ok(None);
     }
     let text = pending.full.as_ref().filter(|_| arguments.full).unwrap_or(&pending.text);
     match confirm_about(text, &pending.title, "allow this?") {
-        true => Ok(Some(Rendering::digest_of(text))),
-        false => Err(Failure::new("not approved; it still waits")),
+        true => Ok(Some(ApprovalRendering::digest_of(text))),
+        false => Err(CliFailure::new("not approved; it still waits")),
     }
 }
 
@@ -68,8 +71,8 @@ pub(super) fn say(
     reason: Option<String>,
     seen: Option<Digest>,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
+    output: &mut CommandOutput,
+) -> CommandResult {
     let daemon = ControlClient::reach(&surroundings.variables)?;
     let (reference, seen) = (reference.to_owned(), seen.map(Digest::to_hex));
     let saying = ApprovalAnswer { reference, choice: ChoiceWord(choice), reason, seen };
@@ -77,7 +80,7 @@ pub(super) fn say(
     let reference = &saying.reference;
     if output.json {
         let (server, tool) = (&server, &tool);
-        output.document_of(&Document {
+        output.document_of(&ApproveJson {
             r#ref: reference,
             server,
             tool,
@@ -95,13 +98,13 @@ pub(super) fn say(
 }
 
 /// The server and the tool of an answer that was taken.
-pub(super) fn taken(heard: AnswerHeard) -> Result<(String, String), Failure> {
+pub(super) fn taken(heard: AnswerHeard) -> Result<(String, String), CliFailure> {
     match heard {
         AnswerHeard::Taken { server, tool } => Ok((server, tool)),
         AnswerHeard::NotTaken { why } => {
             let hint =
                 "`toolgate approvals` shows what waits, each with the code to give as --seen";
-            Err(Failure::new(why).hint(hint))
+            Err(CliFailure::new(why).hint(hint))
         }
         AnswerHeard::Refused => Err(refusal().into()),
     }

@@ -12,20 +12,24 @@ use std::time::Duration;
 
 use serde::Serialize;
 use toolgate_store::{AuditKind, AuditLog as _, AuditQuery, SqliteStore};
+use toolgate_terminal::{CommandOutput, table};
 
-use crate::args::{Audit, AuditVerb, Search};
-use crate::failure::{Done, Exit, Failure};
-use crate::moment::Since;
-use crate::output::{Output, table};
+use crate::args::{AuditArgs, AuditVerb, SearchArgs};
+use crate::failure::{CliFailure, CommandResult, Exit};
+use crate::moment::SinceMoment;
 use crate::surroundings::{Surroundings, wait};
-use calls::Call;
+use calls::ListedCall;
 
 /// How often a follower looks.
 const PAUSE: Duration = Duration::from_secs(1);
 
 const HEADER: [&str; 7] = ["time", "outcome", "call", "took", "principal", "ref", "code"];
 
-pub(crate) fn run(arguments: &Audit, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(
+    arguments: &AuditArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     match &arguments.verb {
         None => list(&arguments.search, surroundings, output),
         Some(AuditVerb::Show { correlation }) => show::run(correlation, surroundings, output),
@@ -38,11 +42,15 @@ pub(crate) fn run(arguments: &Audit, surroundings: &Surroundings, output: &mut O
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
-    calls: &'a [Call],
+struct AuditListJson<'a> {
+    calls: &'a [ListedCall],
 }
 
-fn list(search: &Search, surroundings: &Surroundings, output: &mut Output) -> Done {
+fn list(
+    search: &SearchArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     let query = query_of(search);
     let most = usize::try_from(search.limit).unwrap_or(usize::MAX);
     let store = surroundings.store_to_read()?;
@@ -51,22 +59,22 @@ fn list(search: &Search, surroundings: &Surroundings, output: &mut Output) -> Do
         return follow(&calls, query, surroundings, output);
     }
     if output.json {
-        output.document_of(&Document { calls: &calls });
+        output.document_of(&AuditListJson { calls: &calls });
     } else if calls.is_empty() {
         output.line("no such call was recorded");
     } else {
-        output.raw(&table(&HEADER, &calls.iter().map(Call::cells).collect::<Vec<_>>()));
+        output.raw(&table(&HEADER, &calls.iter().map(ListedCall::cells).collect::<Vec<_>>()));
     }
     Ok(Exit::Ok)
 }
 
 /// One line for each call that ended, for as long as somebody reads.
 fn follow(
-    calls: &[Call],
+    calls: &[ListedCall],
     query: AuditQuery,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
+    output: &mut CommandOutput,
+) -> CommandResult {
     for call in calls {
         line(call, output);
     }
@@ -77,7 +85,7 @@ fn follow(
         for row in after(last, &query, &surroundings.store_to_read()?)? {
             last = row.sequence;
             if row.entry.kind == AuditKind::End {
-                line(&Call::from(row), output);
+                line(&ListedCall::from(row), output);
             }
         }
     }
@@ -88,21 +96,21 @@ fn after(
     last: u64,
     query: &AuditQuery,
     store: &SqliteStore,
-) -> Result<Vec<toolgate_store::AuditRow>, Failure> {
+) -> Result<Vec<toolgate_store::AuditRow>, CliFailure> {
     let query = AuditQuery { after_sequence: Some(last), ..query.clone() };
     Ok(wait(store.audit(query))?)
 }
 
-fn line(call: &Call, output: &mut Output) {
+fn line(call: &ListedCall, output: &mut CommandOutput) {
     match output.json {
         true => output.document_line(call),
         false => output.line(call.cells().join("  ").trim_end()),
     }
 }
 
-fn query_of(search: &Search) -> AuditQuery {
+fn query_of(search: &SearchArgs) -> AuditQuery {
     AuditQuery {
-        since: search.since.map(Since::as_millis),
+        since: search.since.map(SinceMoment::as_millis),
         server: search.server.clone(),
         tool: search.tool.clone(),
         outcome: search.outcome.clone(),

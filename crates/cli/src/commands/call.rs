@@ -2,29 +2,35 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use toolgate_daemon::{Carried, CarryJob};
+use toolgate_daemon::{CarriedCall, CarryJob};
 use toolgate_host::tool_output;
+use toolgate_terminal::CommandOutput;
 
-use crate::args::Call;
+use crate::args::CallArgs;
 use crate::call_arguments::read_arguments;
 use crate::carry::carry_out;
-use crate::failure::{Done, Exit};
-use crate::media::Folder;
-use crate::output::Output;
+use crate::failure::{CommandResult, Exit};
+use crate::media::MediaFolder;
 use crate::parts::shown;
 use crate::surroundings::Surroundings;
 
-pub(crate) fn run(arguments: &Call, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let Call { server, tool, pairs, args, no_wait, carrying } = arguments;
+pub(crate) fn run(
+    arguments: &CallArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
+    let CallArgs { server, tool, pairs, args, no_wait, carrying } = arguments;
     let given = read_arguments(pairs, args.as_deref(), surroundings)?;
     let job = CarryJob::Call { tool: tool.clone(), arguments: given, waits: !no_wait };
-    let Carried { is_error, result, correlation } =
+    let CarriedCall { is_error, result, correlation } =
         carry_out(server, job, carrying, surroundings, output)?;
     if output.json {
-        output.document_of(&Document { server, tool, is_error, result: &result });
+        output.document_of(&CallJson { server, tool, is_error, result: &result });
     } else {
-        let mut folder = Folder::new(carrying.out.as_deref(), &correlation);
-        for part in tool_output(&toolgate_types::Done { is_error, result: result.0 }).parts {
+        let mut folder = MediaFolder::new(carrying.out.as_deref(), &correlation);
+        for part in
+            tool_output(&toolgate_types::OperationResult { is_error, result: result.0 }).parts
+        {
             output.words(&shown(&part, &mut folder)?);
         }
     }
@@ -36,7 +42,7 @@ pub(crate) fn run(arguments: &Call, surroundings: &Surroundings, output: &mut Ou
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct CallJson<'a> {
     server: &'a str,
     tool: &'a str,
     #[serde(rename = "isError")]

@@ -6,12 +6,17 @@ pub(super) mod show;
 
 pub(crate) use check::shown;
 
+use toolgate_terminal::CommandOutput;
+
 use crate::args::ConfigVerb;
-use crate::failure::{Done, Exit};
-use crate::output::Output;
+use crate::failure::{CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
-pub(crate) fn run(verb: &ConfigVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(
+    verb: &ConfigVerb,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     match verb {
         ConfigVerb::Check { strict } => check::run(*strict, surroundings, output),
         ConfigVerb::Show => show::run(surroundings, output),

@@ -10,24 +10,30 @@ use std::time::SystemTime;
 use serde_json::Map;
 use similar::{ChangeTag, TextDiff};
 use toolgate_config::Problems;
-use toolgate_config::clients::{self, Client, ConnectError, connect_entry, connect_file};
-use toolgate_config::edit::file::{Backup, Edited, FileError, dry_run, edit_file};
-use toolgate_config::edit::{EditError, Editor};
-use toolgate_config::tree::Document;
+use toolgate_config::clients::{
+    self, ClientConnectError, KnownClient, connect_entry, connect_file,
+};
+use toolgate_config::edit::file::{BackupChoice, EditedFile, FileError, dry_run, edit_file};
+use toolgate_config::edit::{EditError, TextEditor};
+use toolgate_config::tree::ConfigDocument;
 use toolgate_store::{ProjectRoot, Workspaces as _};
-use toolgate_types::{Secret, Source, is_sensitive_name, since_1970, visible};
+use toolgate_terminal::CommandOutput;
+use toolgate_types::{ConfigSource, Secret, is_sensitive_name, since_1970, visible};
 
-use crate::args::{Connect, EditScope, Scope};
-use crate::failure::{Done, Exit, Failure};
-use crate::output::Output;
+use crate::args::{ConnectArgs, EditScope, ScopeArg};
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::{Surroundings, wait};
 
-pub(crate) fn run(arguments: &Connect, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(
+    arguments: &ConnectArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     let how = match &arguments.http {
         Some(url) => over_http(url.as_deref(), arguments, surroundings)?,
-        None => clients::Connect::Stdio {
+        None => clients::ClientRoute::Stdio {
             executable: std::env::current_exe().map_err(|error| {
-                Failure::new(format!("cannot tell where this program is: {error}"))
+                CliFailure::new(format!("cannot tell where this program is: {error}"))
             })?,
         },
     };
@@ -44,14 +50,14 @@ pub(crate) fn run(arguments: &Connect, surroundings: &Surroundings, output: &mut
 /// Without an address it is the gateway of this machine, and this folder's place there.
 fn over_http(
     url: Option<&str>,
-    arguments: &Connect,
+    arguments: &ConnectArgs,
     surroundings: &Surroundings,
-) -> Result<clients::Connect, Failure> {
-    let own = || Ok::<_, Failure>(surroundings.state_folder()?.join("tokens/default"));
+) -> Result<clients::ClientRoute, CliFailure> {
+    let own = || Ok::<_, CliFailure>(surroundings.state_folder()?.join("tokens/default"));
     let file = arguments.token_file.clone().map_or_else(own, Ok)?;
     let token = match (&arguments.token_file, file.exists()) {
         (None, false) => {
-            return Err(Failure::new("there is no token yet")
+            return Err(CliFailure::new("there is no token yet")
                 .hint("`toolgate serve` makes one; or name a file with --token-file"));
         }
         _ => read_token(&file)?,
@@ -60,13 +66,13 @@ fn over_http(
         Some(url) => url.to_owned(),
         None => own_address(arguments.dry_run, surroundings)?,
     };
-    Ok(clients::Connect::Http { url, token })
+    Ok(clients::ClientRoute::Http { url, token })
 }
 
-fn own_address(dry_run: bool, surroundings: &Surroundings) -> Result<String, Failure> {
-    let listen = surroundings.load(Scope::Effective).config.gateway.listen;
+fn own_address(dry_run: bool, surroundings: &Surroundings) -> Result<String, CliFailure> {
+    let listen = surroundings.load(ScopeArg::Effective).config.gateway.listen;
     let root = ProjectRoot::of(&surroundings.cwd)
-        .map_err(|error| Failure::new(format!("cannot tell what this folder is: {error}")))?;
+        .map_err(|error| CliFailure::new(format!("cannot tell what this folder is: {error}")))?;
     if dry_run {
         return Ok(format!("http://{listen}/w/(a name for this folder)/mcp"));
     }
@@ -75,48 +81,48 @@ fn own_address(dry_run: bool, surroundings: &Surroundings) -> Result<String, Fai
     Ok(format!("http://{listen}/w/{}/mcp", id.as_str()))
 }
 
-fn read_token(file: &Path) -> Result<Secret, Failure> {
+fn read_token(file: &Path) -> Result<Secret, CliFailure> {
     let mut text = String::new();
     let read = match file.to_str() {
         Some("-") => std::io::stdin().read_to_string(&mut text),
         _ => std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text)),
     };
-    read.map_err(|error| Failure::new(format!("cannot read the token: {error}")))?;
+    read.map_err(|error| CliFailure::new(format!("cannot read the token: {error}")))?;
     let token = text.trim().to_owned();
     if token.is_empty() || token.contains(char::is_whitespace) {
-        return Err(Failure::new("the token file does not hold one token"));
+        return Err(CliFailure::new("the token file does not hold one token"));
     }
     Ok(Secret::new(token))
 }
 
 /// An edit of one client's own file.
 pub(super) struct ClientEdit {
-    client: Client,
+    client: KnownClient,
     file: clients::ClientFile,
 }
 
 /// What can go wrong while the new text is made.
-pub(super) enum Refusal {
-    Connect(ConnectError),
+pub(super) enum ConnectFailure {
+    Connect(ClientConnectError),
     Edit(EditError),
     File(FileError),
     Problems(Problems),
     NotConnected,
 }
 
-impl From<ConnectError> for Refusal {
-    fn from(error: ConnectError) -> Self {
+impl From<ClientConnectError> for ConnectFailure {
+    fn from(error: ClientConnectError) -> Self {
         Self::Connect(error)
     }
 }
 
-impl From<EditError> for Refusal {
+impl From<EditError> for ConnectFailure {
     fn from(error: EditError) -> Self {
         Self::Edit(error)
     }
 }
 
-impl From<FileError> for Refusal {
+impl From<FileError> for ConnectFailure {
     fn from(error: FileError) -> Self {
         Self::File(error)
     }
@@ -127,19 +133,19 @@ impl ClientEdit {
         name: &str,
         scope: EditScope,
         surroundings: &Surroundings,
-    ) -> Result<Self, Failure> {
-        let client = Client::parse(name).ok_or_else(|| {
-            let known: Vec<&str> = Client::ALL.into_iter().map(Client::as_str).collect();
-            Failure::usage(format!("no client is called `{}`", visible(name)))
+    ) -> Result<Self, CliFailure> {
+        let client = KnownClient::parse(name).ok_or_else(|| {
+            let known: Vec<&str> = KnownClient::ALL.into_iter().map(KnownClient::as_str).collect();
+            CliFailure::usage(format!("no client is called `{}`", visible(name)))
                 .hint(format!("known clients: {}", known.join(", ")))
         })?;
         let places = surroundings.client_places()?;
         let scope = match scope {
-            EditScope::Project => clients::Scope::Project,
-            EditScope::Global => clients::Scope::User,
+            EditScope::Project => clients::ClientScope::Project,
+            EditScope::Global => clients::ClientScope::User,
         };
         let file =
-            connect_file(client, &places, scope, &|path| path.exists()).map_err(Failure::new)?;
+            connect_file(client, &places, scope, &|path| path.exists()).map_err(CliFailure::new)?;
         Ok(Self { client, file })
     }
 
@@ -147,34 +153,38 @@ impl ClientEdit {
         &self,
         dry: bool,
         surroundings: &Surroundings,
-        change: impl FnOnce(Option<&Document>, &mut Editor, Client) -> Result<(), Refusal>,
-    ) -> Result<Edited, Failure> {
+        change: impl FnOnce(
+            Option<&ConfigDocument>,
+            &mut TextEditor,
+            KnownClient,
+        ) -> Result<(), ConnectFailure>,
+    ) -> Result<EditedFile, CliFailure> {
         let path = &self.file.path;
         let format = self.client.format();
-        let edit = |text: &str| -> Result<String, Refusal> {
+        let edit = |text: &str| -> Result<String, ConnectFailure> {
             let document = match text.trim_start_matches('\u{feff}').trim().is_empty() {
                 true => None,
                 false => {
-                    let source = Arc::new(Source::File(path.clone()));
+                    let source = Arc::new(ConfigSource::File(path.clone()));
                     let text = text.replacen('\u{feff}', "   ", 1);
-                    let parsed = Document::parse(source, format, &text);
-                    Some(parsed.map_err(|problems| Refusal::Problems(Problems(problems)))?)
+                    let parsed = ConfigDocument::parse(source, format, &text);
+                    Some(parsed.map_err(|problems| ConnectFailure::Problems(Problems(problems)))?)
                 }
             };
-            let mut editor = Editor::open(format, text)?;
+            let mut editor = TextEditor::open(format, text)?;
             change(document.as_ref(), &mut editor, self.client)?;
             Ok(editor.finish())
         };
         let edited = match dry {
             true => dry_run(path, edit),
-            false => edit_file(path, &surroundings.lock_folder()?, Backup::Beside, edit),
+            false => edit_file(path, &surroundings.lock_folder()?, BackupChoice::Beside, edit),
         };
         edited.map_err(|refusal| match refusal {
-            Refusal::Connect(error) => Failure::new(error),
-            Refusal::Edit(error) => Failure::new(error),
-            Refusal::File(error) => Failure::new(error),
-            Refusal::Problems(problems) => problems.into(),
-            Refusal::NotConnected => Failure::new(format!(
+            ConnectFailure::Connect(error) => CliFailure::new(error),
+            ConnectFailure::Edit(error) => CliFailure::new(error),
+            ConnectFailure::File(error) => CliFailure::new(error),
+            ConnectFailure::Problems(problems) => problems.into(),
+            ConnectFailure::NotConnected => CliFailure::new(format!(
                 "{} is not connected: {} has no entry `{}`",
                 self.client.title(),
                 surroundings.shown(path),
@@ -186,10 +196,10 @@ impl ClientEdit {
     pub(super) fn tell(
         &self,
         done: &str,
-        edited: &Edited,
+        edited: &EditedFile,
         dry: bool,
         surroundings: &Surroundings,
-        output: &mut Output,
+        output: &mut CommandOutput,
     ) {
         let file = surroundings.shown(&edited.path);
         if output.json {

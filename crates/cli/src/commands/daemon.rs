@@ -3,14 +3,17 @@
 
 use toolgate_control::DAEMON_READY;
 use toolgate_daemon::run_daemon;
+use toolgate_terminal::{CommandOutput, OutputStream, PrintableText};
 
-use crate::failure::Done;
-use crate::output::{Outlet, Output, Printable};
+use crate::console::CommandConsole;
+use crate::failure::CommandResult;
 use crate::surroundings::Surroundings;
 
 /// Runs until nobody uses it.
-pub(crate) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
-    let ended = run_daemon(&surroundings.run_settings(), output, || tell(DAEMON_READY));
+pub(crate) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> CommandResult {
+    let ended = run_daemon(&surroundings.run_settings(), &mut CommandConsole(output), || {
+        tell(DAEMON_READY);
+    });
     if let Err(failure) = &ended {
         tell(&failure.message);
     }
@@ -20,5 +23,5 @@ pub(crate) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
 /// One line for whoever started us. It may not listen any more.
 fn tell(words: &str) {
     let words = words.replace('\n', " ");
-    let _ = Outlet::Data.put(&Printable::line(&words).ended());
+    let _ = OutputStream::Data.put(&PrintableText::line(&words).ended());
 }

@@ -8,18 +8,21 @@ mod orphans;
 mod state;
 
 use serde::Serialize;
+use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::visible;
 
-use crate::failure::{Done, Exit};
-use crate::output::{Output, counted};
+use crate::failure::{CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
 /// What was found about one thing.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Finding {
+struct DoctorFinding {
     about: &'static str,
     is_fine: bool,
+    /// Nothing is broken, and somebody may still expect something else.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_warning: bool,
     message: String,
     /// What to do.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,13 +30,17 @@ struct Finding {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
-    findings: &'a [Finding],
+struct DoctorJson<'a> {
+    findings: &'a [DoctorFinding],
 }
 
-impl Finding {
+impl DoctorFinding {
     fn fine(about: &'static str, message: impl Into<String>) -> Self {
-        Self { about, is_fine: true, message: message.into(), hint: None }
+        Self { about, is_fine: true, is_warning: false, message: message.into(), hint: None }
+    }
+
+    fn warning(about: &'static str, message: impl Into<String>) -> Self {
+        Self { is_warning: true, ..Self::fine(about, message) }
     }
 
     fn wrong(
@@ -41,11 +48,21 @@ impl Finding {
         message: impl Into<String>,
         hint: impl Into<Option<String>>,
     ) -> Self {
-        Self { about, is_fine: false, message: message.into(), hint: hint.into() }
+        Self {
+            about,
+            is_fine: false,
+            is_warning: false,
+            message: message.into(),
+            hint: hint.into(),
+        }
     }
 
     fn text(&self) -> String {
-        let word = if self.is_fine { "ok" } else { "wrong" };
+        let word = match (self.is_fine, self.is_warning) {
+            (true, false) => "ok",
+            (true, true) => "note",
+            (false, _) => "wrong",
+        };
         let lines = |text: &str| text.lines().map(visible).collect::<Vec<_>>().join("\n       ");
         let mut text = format!("{word:<5}  {}: {}\n", self.about, lines(&self.message));
         if let Some(hint) = &self.hint {
@@ -55,14 +72,14 @@ impl Finding {
     }
 }
 
-pub(crate) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> CommandResult {
     let mut findings = configuration::look(surroundings);
     findings.extend(clients::look(surroundings));
     findings.extend(daemon::look(surroundings));
     findings.extend(state::look(surroundings));
     findings.extend(orphans::look());
     if output.json {
-        output.document_of(&Document { findings: &findings });
+        output.document_of(&DoctorJson { findings: &findings });
     } else {
         findings.iter().for_each(|finding| output.raw(&finding.text()));
     }

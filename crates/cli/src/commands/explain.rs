@@ -3,25 +3,29 @@
 
 use serde::Serialize;
 use toolgate_daemon::{ErrandHost, HostWish, server_id};
-use toolgate_guard::Exposed;
+use toolgate_guard::ToolExposure;
 use toolgate_host::Explanation;
+use toolgate_terminal::CommandOutput;
 use toolgate_types::visible;
 
-use crate::args::Explain;
+use crate::args::ExplainArgs;
 use crate::call_arguments::read_arguments;
 use crate::command_host::with_host;
-use crate::failure::{Done, Exit, Failure};
-use crate::output::Output;
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
 /// What was found out, and whether the server gave its list of tools.
-struct Explained {
+struct ExplainedTool {
     explanation: Explanation,
     is_listed: bool,
 }
 
-pub(crate) fn run(arguments: &Explain, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let Explain { server, tool, role, args } = arguments;
+pub(crate) fn run(
+    arguments: &ExplainArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
+    let ExplainArgs { server, tool, role, args } = arguments;
     let given = read_arguments(&[], args.as_deref(), surroundings)?.object(None)?;
     let role = role.as_deref();
     let wish = HostWish { only: Some(server), role, cached: false, answers: false, waits: false };
@@ -29,21 +33,22 @@ pub(crate) fn run(arguments: &Explain, surroundings: &Surroundings, output: &mut
         hosted.progress.doing(&format!("asking {server}"));
         hosted.unless_interrupted(explain(hosted, server, tool, &given)).await?
     })??;
-    let Explained { explanation: Explanation { exposed, ruling, is_known }, is_listed } = explained;
+    let ExplainedTool { explanation: Explanation { exposed, ruling, is_known }, is_listed } =
+        explained;
     let (exposure, hidden) = match &exposed {
-        Exposed::Direct => ("direct", None),
-        Exposed::Meta => ("meta", None),
-        Exposed::Hidden { why } => ("hidden", Some(why.to_string())),
+        ToolExposure::Direct => ("direct", None),
+        ToolExposure::Meta => ("meta", None),
+        ToolExposure::Hidden { why } => ("hidden", Some(why.to_string())),
     };
     let (decision, reason) = (ruling.as_str(), ruling.reason().to_string());
     if output.json {
         let document =
-            Document { server, tool, role, is_known, exposure, hidden, decision, reason };
+            ExplainJson { server, tool, role, is_known, exposure, hidden, decision, reason };
         output.document_of(&document);
     } else {
         let shown = match (&exposed, hidden) {
-            (Exposed::Direct, _) => "listed itself".to_owned(),
-            (Exposed::Meta, _) => "through the meta tools".to_owned(),
+            (ToolExposure::Direct, _) => "listed itself".to_owned(),
+            (ToolExposure::Meta, _) => "through the meta tools".to_owned(),
             (_, why) => format!("hidden: {}", visible(&why.unwrap_or_default())),
         };
         output.line(format!("tool      {server}/{}", visible(tool)));
@@ -64,20 +69,20 @@ async fn explain(
     server: &str,
     tool: &str,
     arguments: &serde_json::value::RawValue,
-) -> Result<Explained, Failure> {
+) -> Result<ExplainedTool, CliFailure> {
     let id = server_id(server)?;
     let explained = hosted.host.explain(&hosted.audience, &id, tool, Some(arguments)).await;
     let explanation = explained
-        .map_err(Failure::new)?
-        .ok_or_else(|| Failure::new(format!("MCP server not found: {server}")))?;
+        .map_err(CliFailure::new)?
+        .ok_or_else(|| CliFailure::new(format!("MCP server not found: {server}")))?;
     let is_listed =
         hosted.host.status().iter().any(|status| status.id == id && status.tools.is_some());
-    Ok(Explained { explanation, is_listed })
+    Ok(ExplainedTool { explanation, is_listed })
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+struct ExplainJson<'a> {
     server: &'a str,
     tool: &'a str,
     role: Option<&'a str>,

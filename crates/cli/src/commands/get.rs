@@ -3,17 +3,21 @@
 use serde_json::{Map, Value};
 use toolgate_config::show;
 use toolgate_daemon::find_server;
-use toolgate_types::Standing;
+use toolgate_terminal::CommandOutput;
+use toolgate_types::EntryStanding;
 
 use super::config::show::as_toml;
 use super::list::origin;
-use crate::args::Named;
-use crate::failure::{Done, Exit};
-use crate::output::Output;
+use crate::args::NamedArgs;
+use crate::failure::{CommandResult, Exit};
 use crate::surroundings::Surroundings;
 use crate::trust_standing;
 
-pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(
+    arguments: &NamedArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     let loaded = surroundings.load(arguments.scope);
     let id = arguments.id.as_str();
     let entry = find_server(&loaded, id)?;
@@ -27,14 +31,14 @@ pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut O
         fields.insert("source".into(), entry.origin.layer.as_str().into());
         fields.insert("origin".into(), origin(&entry.origin));
         fields.insert("values".into(), entry.values.iter().map(origin).collect());
-        fields.insert("trust".into(), trust_standing::word(&standing).into());
+        fields.insert("trust".into(), standing.as_str().into());
         output.document(fields);
         return Ok(Exit::Ok);
     }
     output.line(format!("# {} · {}", entry.origin.layer, entry.origin));
     output.line(match &standing {
-        Standing::Accepted(trust) => format!("# {}", trust.as_str()),
-        Standing::Pending(reason) => format!("# pending: {reason}; see `toolgate trust`"),
+        EntryStanding::Accepted(trust) => format!("# {}", trust.as_str()),
+        EntryStanding::Pending(reason) => format!("# pending: {reason}; see `toolgate trust`"),
     });
     output.raw(&as_toml(&["servers", id], &Value::Object(shown))?);
     Ok(Exit::Ok)

@@ -9,32 +9,32 @@ mod report;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use toolgate_config::change::Change;
+use toolgate_config::change::ServerChange;
 use toolgate_config::clients::{
-    self, Client, ImportRequest, Imported, ImportedServer, Note, Outcome, Places, import,
+    self, ClientFolders, ImportNote, ImportOutcome, ImportRequest, ImportedFile, ImportedServer,
+    KnownClient, import,
 };
-use toolgate_config::tree::Format;
+use toolgate_config::tree::ConfigFormat;
 use toolgate_config::{Problems, format_of, read_document, read_file};
-use toolgate_types::{Source, Trust, visible};
+use toolgate_terminal::{CommandOutput, counted};
+use toolgate_types::{ConfigSource, Trust, visible};
 
 use super::add::edit;
-use crate::args::{EditScope, Import, Scope};
-use crate::failure::{Done, Exit, Failure};
-use crate::output::{Output, counted};
-use crate::question;
+use crate::args::{EditScope, ImportArgs, ScopeArg};
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::{Surroundings, shown_path};
 use crate::trust_standing;
 
 /// A file that is looked at.
-struct Looked {
-    client: Client,
+struct ImportSource {
+    client: KnownClient,
     path: PathBuf,
-    whose: Whose,
+    whose: FileOwner,
 }
 
 /// Whose word a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Whose {
+enum FileOwner {
     /// It is in the folder of the project.
     Projects,
     /// The client keeps it for the person.
@@ -44,15 +44,19 @@ enum Whose {
 }
 
 /// What was found in one file.
-struct Found {
-    client: Client,
+struct FoundFile {
+    client: KnownClient,
     path: PathBuf,
-    whose: Whose,
+    whose: FileOwner,
     servers: Vec<ImportedServer>,
-    notes: Vec<Note>,
+    notes: Vec<ImportNote>,
 }
 
-pub(crate) fn run(arguments: &Import, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(
+    arguments: &ImportArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     let places = surroundings.client_places()?;
     let mut found = Vec::new();
     for file in files(&arguments.from, &places, surroundings)? {
@@ -64,7 +68,7 @@ pub(crate) fn run(arguments: &Import, surroundings: &Surroundings, output: &mut 
         found.iter().flat_map(|file| &file.servers).filter(|server| server.is_ready()).collect();
     let text = report::text(&found, surroundings);
     let wanted = !arguments.dry_run && !ready.is_empty();
-    let is_asked = wanted && question::can_ask();
+    let is_asked = wanted && toolgate_terminal::can_ask();
     // Whoever is asked is shown it beside the question.
     if !output.json && !is_asked {
         output.raw(&text);
@@ -79,7 +83,7 @@ pub(crate) fn run(arguments: &Import, surroundings: &Surroundings, output: &mut 
     );
     output.flush();
     let again = report::gists(&ready);
-    let asked = || question::confirm_about(&text, &again, &question);
+    let asked = || toolgate_terminal::confirm_about(&text, &again, &question);
     let written = match wanted && agreed(arguments.scope, asked)? {
         true => write(&ready, arguments, surroundings, output)?,
         false => Vec::new(),
@@ -97,10 +101,14 @@ pub(crate) fn run(arguments: &Import, surroundings: &Surroundings, output: &mut 
 }
 
 /// The files that a client's name or a path stands for.
-fn files(from: &str, places: &Places, surroundings: &Surroundings) -> Result<Vec<Looked>, Failure> {
-    if let Some(client) = Client::parse(from) {
+fn files(
+    from: &str,
+    places: &ClientFolders,
+    surroundings: &Surroundings,
+) -> Result<Vec<ImportSource>, CliFailure> {
+    if let Some(client) = KnownClient::parse(from) {
         let all = client.files(places);
-        let there: Vec<Looked> = all
+        let there: Vec<ImportSource> = all
             .iter()
             .enumerate()
             // In the home folder a project's file and the person's can be one; it counts once.
@@ -108,52 +116,55 @@ fn files(from: &str, places: &Places, surroundings: &Surroundings) -> Result<Vec
             .filter(|(_, file)| file.path.exists())
             .map(|(_, file)| {
                 let whose = match file.scope {
-                    clients::Scope::Project => Whose::Projects,
-                    clients::Scope::User => Whose::Persons,
+                    clients::ClientScope::Project => FileOwner::Projects,
+                    clients::ClientScope::User => FileOwner::Persons,
                 };
-                Looked { client, path: file.path.clone(), whose }
+                ImportSource { client, path: file.path.clone(), whose }
             })
             .collect();
         if there.is_empty() {
             let looked: Vec<String> = all.iter().map(|file| shown_path(&file.path)).collect();
-            return Err(Failure::new(format!("no configuration of {} was found", client.title()))
-                .hint(format!("looked for: {}", looked.join(", "))));
+            return Err(CliFailure::new(format!(
+                "no configuration of {} was found",
+                client.title()
+            ))
+            .hint(format!("looked for: {}", looked.join(", "))));
         }
         return Ok(there);
     }
     let path = surroundings.cwd.join(from);
     if !path.exists() {
-        let known: Vec<&str> = Client::ALL.into_iter().map(Client::as_str).collect();
-        return Err(Failure::new(format!("`{}` is no client and no file", visible(from)))
+        let known: Vec<&str> = KnownClient::ALL.into_iter().map(KnownClient::as_str).collect();
+        return Err(CliFailure::new(format!("`{}` is no client and no file", visible(from)))
             .hint(format!("known clients: {}", known.join(", "))));
     }
-    let client = match Client::of_path(&path) {
+    let client = match KnownClient::of_path(&path) {
         Some(client) => client,
         None => {
             let document = read_document(&path).map_err(Problems)?;
-            Client::of_keys(format_of(&path), &document.root).ok_or_else(|| {
-                Failure::new(format!("cannot tell whose file {} is", surroundings.shown(&path)))
+            KnownClient::of_keys(format_of(&path), &document.root).ok_or_else(|| {
+                CliFailure::new(format!("cannot tell whose file {} is", surroundings.shown(&path)))
                     .hint("it has none of the keys that the known clients write")
             })?
         }
     };
-    Ok(vec![Looked { client, path, whose: Whose::Named }])
+    Ok(vec![ImportSource { client, path, whose: FileOwner::Named }])
 }
 
 fn read(
-    file: Looked,
+    file: ImportSource,
     scope: EditScope,
-    places: &Places,
+    places: &ClientFolders,
     surroundings: &Surroundings,
-) -> Result<Found, Failure> {
-    let Looked { client, path, whose } = file;
+) -> Result<FoundFile, CliFailure> {
+    let ImportSource { client, path, whose } = file;
     let text = read_file(&path).map_err(Problems)?;
     let real = surroundings.cwd.canonicalize().unwrap_or_else(|_| surroundings.cwd.clone());
     let project_keys = [surroundings.cwd.display().to_string(), real.display().to_string()];
     let import_for = |project_keys: &[String]| {
         import(&ImportRequest {
             client,
-            source: Arc::new(Source::File(path.clone())),
+            source: Arc::new(ConfigSource::File(path.clone())),
             text: &text,
             workspace: &surroundings.cwd,
             home: &places.home,
@@ -163,36 +174,37 @@ fn read(
         .map_err(Problems)
     };
     let mut imported = import_for(&project_keys)?;
-    if scope == EditScope::Global && whose != Whose::Named {
-        let of_project = |server: &ImportedServer| whose == Whose::Projects || server.is_of_project;
+    if scope == EditScope::Global && whose != FileOwner::Named {
+        let of_project =
+            |server: &ImportedServer| whose == FileOwner::Projects || server.is_of_project;
         imported.servers.retain(of_project);
         let name = surroundings.shown(&path);
         for server in imported.servers.iter_mut().filter(|server| server.is_ready()) {
-            server.outcome = Outcome::Refused(format!(
+            server.outcome = ImportOutcome::Refused(format!(
                 "it is this project's; it goes into your own file only if you name its file: \
                  toolgate import {name} --scope global"
             ));
         }
-        if whose == Whose::Persons {
+        if whose == FileOwner::Persons {
             // What stands there for everywhere, where a project's may have stood in for it.
-            let Imported { mut servers, notes } = import_for(&[])?;
+            let ImportedFile { mut servers, notes } = import_for(&[])?;
             servers.append(&mut imported.servers);
-            imported = Imported { servers, notes };
+            imported = ImportedFile { servers, notes };
         }
     }
-    Ok(Found { client, path, whose, servers: imported.servers, notes: imported.notes })
+    Ok(FoundFile { client, path, whose, servers: imported.servers, notes: imported.notes })
 }
 
 /// Entries that are there already, that stand in two files, or that a JSON file cannot say.
 fn refuse_what_cannot_be_written(
-    found: &mut [Found],
+    found: &mut [FoundFile],
     target: &Path,
-    arguments: &Import,
+    arguments: &ImportArgs,
     surroundings: &Surroundings,
 ) {
     let scope = match arguments.scope {
-        EditScope::Project => Scope::Project,
-        EditScope::Global => Scope::Global,
+        EditScope::Project => ScopeArg::Project,
+        EditScope::Global => ScopeArg::Global,
     };
     let present = surroundings.load(scope).config.servers;
     let mut seen: Vec<String> = Vec::new();
@@ -205,39 +217,39 @@ fn refuse_what_cannot_be_written(
         } else if !arguments.replace && present.contains_key(server.id.as_str()) {
             let scope = arguments.scope.as_str();
             Some(format!("server already exists in {scope} scope; pass --replace to overwrite"))
-        } else if server.needs_expansion() && format_of(target) == Format::Json {
+        } else if server.needs_expansion() && format_of(target) == ConfigFormat::Json {
             Some("it uses variables, which a JSON file does not expand; use --scope global".into())
         } else {
             None
         };
         match refusal {
-            Some(reason) => server.outcome = Outcome::Refused(reason),
+            Some(reason) => server.outcome = ImportOutcome::Refused(reason),
             None => seen.push(server.id.clone()),
         }
     }
 }
 
 /// A project's file may be written unasked, since all in it stays pending; a person's own may not.
-fn agreed(scope: EditScope, asked: impl FnOnce() -> bool) -> Result<bool, Failure> {
-    match (question::can_ask(), scope) {
+fn agreed(scope: EditScope, asked: impl FnOnce() -> bool) -> Result<bool, CliFailure> {
+    match (toolgate_terminal::can_ask(), scope) {
         (true, _) => Ok(asked()),
         (false, EditScope::Project) => Ok(true),
-        (false, EditScope::Global) => Err(Failure {
+        (false, EditScope::Global) => Err(CliFailure {
             exit: Exit::TrustNeeded,
-            ..Failure::new("importing into your own file needs a person at a terminal")
+            ..CliFailure::new("importing into your own file needs a person at a terminal")
         }),
     }
 }
 
 fn write(
     ready: &[&ImportedServer],
-    arguments: &Import,
+    arguments: &ImportArgs,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Result<Vec<String>, Failure> {
+    output: &mut CommandOutput,
+) -> Result<Vec<String>, CliFailure> {
     let mut written = Vec::new();
     for server in ready {
-        let change = Change::Put { entry: server.entry.clone(), replace: arguments.replace };
+        let change = ServerChange::Put { entry: server.entry.clone(), replace: arguments.replace };
         edit(&server.id, arguments.scope, &change, surroundings)?;
         written.push(server.id.clone());
         if arguments.scope == EditScope::Project

@@ -2,18 +2,22 @@
 
 use serde_json::{Map, Value, json};
 use toolgate_config::Severity;
-use toolgate_types::{EntryKind, Standing, visible};
+use toolgate_terminal::{CommandOutput, counted, table};
+use toolgate_types::{EntryKind, EntryStanding, visible};
 
-use crate::args::List;
-use crate::failure::{Done, Exit, Failure};
-use crate::output::{Output, counted, table};
+use crate::args::ListArgs;
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
 use crate::trust_standing;
 
-pub(crate) fn run(arguments: &List, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(
+    arguments: &ListArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     let loaded = surroundings.load(arguments.scope);
     if let Some(problem) = loaded.problems.iter().find(|p| p.rule == "missing-file") {
-        return Err(Failure::new(problem));
+        return Err(CliFailure::new(problem));
     }
     for source in &loaded.sources {
         output.detail(format!(
@@ -31,7 +35,7 @@ pub(crate) fn run(arguments: &List, surroundings: &Surroundings, output: &mut Ou
         let transport = entry.value.transport.as_str();
         let source = entry.origin.layer.as_str();
         let enabled = entry.value.enabled;
-        let trust = trust_standing::word(&standing);
+        let trust = standing.as_str();
         rows.push(
             [id.as_str(), transport, source, bool_word(enabled), trust].map(str::to_owned).to_vec(),
         );
@@ -39,7 +43,8 @@ pub(crate) fn run(arguments: &List, surroundings: &Surroundings, output: &mut Ou
             "id": id.as_str(), "transport": transport, "source": source, "enabled": enabled,
             "trust": trust, "origin": origin(&entry.origin),
         });
-        if let (Standing::Pending(reason), Value::Object(fields)) = (&standing, &mut document) {
+        if let (EntryStanding::Pending(reason), Value::Object(fields)) = (&standing, &mut document)
+        {
             fields.insert("pendingReason".into(), reason.to_string().into());
         }
         documents.push(document);

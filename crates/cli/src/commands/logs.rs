@@ -2,26 +2,30 @@
 //!
 //! Which lines there are, and that no secret is in them, was settled when they were written.
 
-mod files;
 mod line;
 
 use std::time::Duration;
 
-use crate::args::Logs;
+use toolgate_daemon::LogFileReader;
+use toolgate_terminal::CommandOutput;
+
+use crate::args::LogsArgs;
 use crate::command_host::cancelled_at_interrupt;
-use crate::failure::{Done, Exit, Failure};
-use crate::output::Output;
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
-use files::Files;
 
 /// How often a file is looked at for more.
 const EVERY: Duration = Duration::from_millis(200);
 
-pub(crate) fn run(arguments: &Logs, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let Logs { follow, lines } = *arguments;
+pub(crate) fn run(
+    arguments: &LogsArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
+    let LogsArgs { follow, lines } = *arguments;
     let folder = surroundings.log_folder()?;
-    let mut files = Files::open(&folder)
-        .map_err(|error| Failure::new(format!("cannot read {}: {error}", folder.display())))?;
+    let mut files = LogFileReader::open(&folder)
+        .map_err(|error| CliFailure::new(format!("cannot read {}: {error}", folder.display())))?;
     let all = files.more();
     for line in &all[all.len().saturating_sub(lines)..] {
         print(line, output);
@@ -35,7 +39,7 @@ pub(crate) fn run(arguments: &Logs, surroundings: &Surroundings, output: &mut Ou
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+        .map_err(|error| CliFailure::new(format!("cannot start: {error}")))?;
     runtime.block_on(async {
         let interrupted = cancelled_at_interrupt();
         while output.is_read() {
@@ -48,7 +52,7 @@ pub(crate) fn run(arguments: &Logs, surroundings: &Surroundings, output: &mut Ou
     Ok(Exit::Ok)
 }
 
-fn print(line: &str, output: &mut Output) {
+fn print(line: &str, output: &mut CommandOutput) {
     match output.json {
         true => output.json_text(line),
         false => output.line(line::text(line)),

@@ -5,14 +5,19 @@ mod diff;
 mod list;
 mod lock;
 
-use crate::args::{PinsVerb, Scope};
+use toolgate_terminal::CommandOutput;
+
+use crate::args::{PinsVerb, ScopeArg};
 use crate::command_host::report_problems;
-use crate::failure::Done;
-use crate::output::Output;
+use crate::failure::CommandResult;
 use crate::surroundings::Surroundings;
 
-pub(crate) fn run(verb: &PinsVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let loaded = surroundings.load(Scope::Effective);
+pub(crate) fn run(
+    verb: &PinsVerb,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
+    let loaded = surroundings.load(ScopeArg::Effective);
     report_problems(&loaded, output)?;
     match verb {
         PinsVerb::List => list::run(&loaded, surroundings, output),

@@ -5,52 +5,60 @@ mod get;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_daemon::{FindThings, FoundThing, FoundThings, ThingKind};
+use toolgate_terminal::{CommandOutput, table};
 use toolgate_types::visible;
 
-use crate::args::{Listing, PromptsVerb};
-use crate::errand::{self, Place};
-use crate::failure::Done;
-use crate::listing::{MissingServer, emptiness, one_line, report};
-use crate::output::{Output, table};
+use crate::args::{ListingArgs, PromptsVerb};
+use crate::errand::{self, ErrandPlace};
+use crate::failure::CommandResult;
+use crate::list_lines::{MissingServer, emptiness, one_line, report};
 use crate::surroundings::Surroundings;
 
-pub(crate) fn run(verb: &PromptsVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(
+    verb: &PromptsVerb,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     match verb {
         PromptsVerb::List { listing } => print_list(listing, surroundings, output),
         PromptsVerb::Get { server, name, pairs, carrying } => {
-            let prompt = get::Prompt { server, name, pairs };
+            let prompt = get::PromptRequest { server, name, pairs };
             get::run(&prompt, carrying, surroundings, output)
         }
     }
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
-    prompts: Vec<Row<'a>>,
+struct PromptsJson<'a> {
+    prompts: Vec<PromptRow<'a>>,
     servers: &'a [MissingServer],
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct PromptRow<'a> {
     server: &'a str,
     name: &'a str,
     description: Option<&'a str>,
     definition: &'a RawValue,
 }
 
-fn print_list(listing: &Listing, surroundings: &Surroundings, output: &mut Output) -> Done {
+fn print_list(
+    listing: &ListingArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     let errand = FindThings { kind: ThingKind::Prompts, only: listing.server.clone() };
-    let place = Place::new(listing.standalone);
+    let place = ErrandPlace::new(listing.standalone);
     let FoundThings { found, missing, is_any_listed } =
         errand::run(&errand, place, surroundings, output)??;
     if output.json {
-        let prompts = found.iter().map(|one| Row {
+        let prompts = found.iter().map(|one| PromptRow {
             server: &one.server,
             name: &one.key,
             description: one.description.as_deref(),
             definition: &one.definition,
         });
-        output.document_of(&Document { prompts: prompts.collect(), servers: &missing });
+        output.document_of(&PromptsJson { prompts: prompts.collect(), servers: &missing });
     } else if !found.is_empty() {
         let cells = found.iter().map(|one| {
             let words = one.description.as_deref().or(one.title.as_deref());

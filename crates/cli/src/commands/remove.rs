@@ -1,18 +1,22 @@
 //! `toolgate remove <id>`: takes a server out of one scope; another scope's stays.
 
 use serde_json::{Map, Value};
-use toolgate_config::change::Change;
+use toolgate_config::change::ServerChange;
+use toolgate_terminal::CommandOutput;
 use toolgate_types::visible;
 
 use super::add::edit;
-use crate::args::{Edit, Scope};
-use crate::failure::{Done, Exit};
-use crate::output::Output;
+use crate::args::{EditArgs, ScopeArg};
+use crate::failure::{CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
-pub(crate) fn run(arguments: &Edit, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let Edit { id, scope } = arguments;
-    let changed = edit(id, *scope, &Change::Remove, surroundings)?;
+pub(crate) fn run(
+    arguments: &EditArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
+    let EditArgs { id, scope } = arguments;
+    let changed = edit(id, *scope, &ServerChange::Remove, surroundings)?;
     let file = surroundings.shown(&changed.edited.path);
     let word = scope.as_str();
     output.note(format!("removed server {} from {file} ({word} scope)", visible(id)));
@@ -22,7 +26,7 @@ pub(crate) fn run(arguments: &Edit, surroundings: &Surroundings, output: &mut Ou
             false => format!("undo with: toolgate add-json {id} '{before}' --scope {word}"),
         });
     }
-    let still = surroundings.load(Scope::Effective);
+    let still = surroundings.load(ScopeArg::Effective);
     if let Some(entry) = still.config.servers.get(id.as_str()) {
         output.note(format!("the one of {} scope is in effect now", entry.origin.layer));
     }

@@ -5,16 +5,20 @@ mod read;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use toolgate_daemon::{FindThings, FoundThings, ThingKind};
+use toolgate_terminal::{CommandOutput, table};
 use toolgate_types::visible;
 
-use crate::args::{Listing, ResourcesVerb};
-use crate::errand::{self, Place};
-use crate::failure::Done;
-use crate::listing::{MissingServer, emptiness, one_line, report};
-use crate::output::{Output, table};
+use crate::args::{ListingArgs, ResourcesVerb};
+use crate::errand::{self, ErrandPlace};
+use crate::failure::CommandResult;
+use crate::list_lines::{MissingServer, emptiness, one_line, report};
 use crate::surroundings::Surroundings;
 
-pub(crate) fn run(verb: &ResourcesVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(
+    verb: &ResourcesVerb,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     match verb {
         ResourcesVerb::List { listing, templates } => {
             print_list(listing, *templates, surroundings, output)
@@ -28,16 +32,16 @@ pub(crate) fn run(verb: &ResourcesVerb, surroundings: &Surroundings, output: &mu
 /// One of the two lists: the one that was not asked for is absent.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+struct ResourcesJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    resources: Option<Vec<Resource<'a>>>,
+    resources: Option<Vec<ResourceRow<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    resource_templates: Option<Vec<Template<'a>>>,
+    resource_templates: Option<Vec<TemplateRow<'a>>>,
     servers: &'a [MissingServer],
 }
 
 #[derive(Serialize)]
-struct Resource<'a> {
+struct ResourceRow<'a> {
     server: &'a str,
     uri: &'a str,
     definition: &'a RawValue,
@@ -45,30 +49,30 @@ struct Resource<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Template<'a> {
+struct TemplateRow<'a> {
     server: &'a str,
     uri_template: &'a str,
     definition: &'a RawValue,
 }
 
 fn print_list(
-    listing: &Listing,
+    listing: &ListingArgs,
     templates: bool,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
+    output: &mut CommandOutput,
+) -> CommandResult {
     let (kind, title) = match templates {
         true => (ThingKind::ResourceTemplates, "template"),
         false => (ThingKind::Resources, "uri"),
     };
     let errand = FindThings { kind, only: listing.server.clone() };
-    let place = Place::new(listing.standalone);
+    let place = ErrandPlace::new(listing.standalone);
     let FoundThings { found, missing, is_any_listed } =
         errand::run(&errand, place, surroundings, output)??;
     if output.json {
-        let document = Document {
+        let document = ResourcesJson {
             resources: (!templates).then(|| {
-                let all = found.iter().map(|one| Resource {
+                let all = found.iter().map(|one| ResourceRow {
                     server: &one.server,
                     uri: &one.key,
                     definition: &one.definition,
@@ -76,7 +80,7 @@ fn print_list(
                 all.collect()
             }),
             resource_templates: templates.then(|| {
-                let all = found.iter().map(|one| Template {
+                let all = found.iter().map(|one| TemplateRow {
                     server: &one.server,
                     uri_template: &one.key,
                     definition: &one.definition,

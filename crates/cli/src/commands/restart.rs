@@ -3,30 +3,30 @@
 
 use serde::Serialize;
 use toolgate_control::{ControlClient, Person, start_daemon, stop_daemon};
+use toolgate_terminal::CommandOutput;
 
 use crate::daemon_starter::ThisProgram;
-use crate::failure::{Done, Exit, Failure};
-use crate::output::Output;
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
 #[derive(Serialize)]
-struct Document {
+struct RestartJson {
     stopped: Option<u32>,
     started: u32,
 }
 
-pub(crate) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> CommandResult {
     let variables = &surroundings.variables;
     let running = ControlClient::find(variables)?.map(|daemon| daemon.info()).transpose()?;
     if let Some(info) = running.filter(|info| info.stays) {
         let message = format!("the daemon (pid {}) was started by `toolgate serve`", info.pid);
-        return Err(Failure::new(message).hint("start it again where it was started"));
+        return Err(CliFailure::new(message).hint("start it again where it was started"));
     }
     let stopped = stop_daemon(variables)?.map(|info| info.pid);
     start_daemon(&Person::oneself(variables), &ThisProgram)?;
     let started = ControlClient::reach(variables)?.info()?.pid;
     match (output.json, stopped) {
-        (true, stopped) => output.document_of(&Document { stopped, started }),
+        (true, stopped) => output.document_of(&RestartJson { stopped, started }),
         (false, Some(pid)) => {
             output.note(format!("the daemon (pid {pid}) has ended, and another is pid {started}"));
         }

@@ -3,20 +3,33 @@
 mod welcome;
 
 use toolgate_daemon::{ServeRequest, serve};
+use toolgate_terminal::CommandOutput;
 
-use crate::args::{Scope, Serve};
+use crate::args::{ScopeArg, ServeArgs};
 use crate::command_host::report_problems;
-use crate::failure::Done;
-use crate::output::Output;
+use crate::console::CommandConsole;
+use crate::failure::CommandResult;
 use crate::surroundings::Surroundings;
 
-pub(crate) fn run(arguments: &Serve, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let loaded = surroundings.load(Scope::Effective);
+pub(crate) fn run(
+    arguments: &ServeArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
+    let loaded = surroundings.load(ScopeArg::Effective);
     report_problems(&loaded, output)?;
-    let Serve { listen, auth, naming } = *arguments;
+    for problem in &loaded.not_yet {
+        output.warning_lines(&problem.to_string());
+    }
+    let ServeArgs { listen, auth, naming } = *arguments;
     let request = ServeRequest { loaded: &loaded, listen, auth, naming };
-    let served = serve(&request, &surroundings.run_settings(), output, |started, output| {
-        welcome::greet(started, surroundings, output);
-    });
+    let served = serve(
+        &request,
+        &surroundings.run_settings(),
+        &mut CommandConsole(output),
+        |started, CommandConsole(output)| {
+            welcome::greet(started, surroundings, output);
+        },
+    );
     Ok(served?)
 }

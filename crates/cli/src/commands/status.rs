@@ -8,23 +8,27 @@ mod watch;
 
 use serde::Serialize;
 use toolgate_control::{ControlClient, DaemonInfo, ServerRow, StatusReport, WorkspaceStatus};
+use toolgate_terminal::CommandOutput;
 use toolgate_types::visible;
 
-use crate::args::{Scope, Status};
+use crate::args::{ScopeArg, StatusArgs};
 use crate::errand::standpoint_of;
-use crate::failure::{Done, Exit, Failure};
-use crate::output::Output;
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
 /// What a daemon says of itself and of what it hosts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct Seen {
+struct SeenDaemon {
     daemon: DaemonInfo,
     workspaces: Vec<WorkspaceStatus>,
 }
 
-pub(crate) fn run(arguments: &Status, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let Status { id, watch } = arguments;
+pub(crate) fn run(
+    arguments: &StatusArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
+    let StatusArgs { id, watch } = arguments;
     let id = id.as_deref();
     let seen = look(&ControlClient::reach(&surroundings.variables)?, surroundings, output)?;
     if *watch {
@@ -34,7 +38,9 @@ pub(crate) fn run(arguments: &Status, surroundings: &Surroundings, output: &mut 
         Some(id) => {
             let found = find(&seen, id)?;
             match output.json {
-                true => output.document_of(&details::Document { daemon: &seen.daemon, found }),
+                true => {
+                    output.document_of(&details::StatusDetailsJson { daemon: &seen.daemon, found });
+                }
                 false => output.raw(&details::text(&found)),
             }
         }
@@ -48,13 +54,13 @@ pub(crate) fn run(arguments: &Status, surroundings: &Surroundings, output: &mut 
 fn look(
     commander: &ControlClient,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Result<Seen, Failure> {
+    output: &mut CommandOutput,
+) -> Result<SeenDaemon, CliFailure> {
     let daemon = commander.info()?;
     let StatusReport { mut workspaces, .. } = commander.list(None)?;
     let here = surroundings.cwd.canonicalize().unwrap_or_else(|_| surroundings.cwd.clone());
     if !workspaces.iter().any(|one| *one.folder == *here.to_string_lossy()) {
-        let loaded = surroundings.load(Scope::Effective);
+        let loaded = surroundings.load(ScopeArg::Effective);
         match commander.list(Some(standpoint_of(&loaded, surroundings)?)) {
             Ok(StatusReport { workspaces: configured, .. }) => workspaces.extend(configured),
             // Of the others there is still something to be seen.
@@ -65,21 +71,21 @@ fn look(
     }
     // This folder's first.
     workspaces.sort_by_key(|one| (*one.folder != *here.to_string_lossy(), one.folder.clone()));
-    Ok(Seen { daemon, workspaces })
+    Ok(SeenDaemon { daemon, workspaces })
 }
 
 /// One server wherever it is hosted.
 fn find<'a>(
-    seen: &'a Seen,
+    seen: &'a SeenDaemon,
     id: &str,
-) -> Result<Vec<(&'a WorkspaceStatus, &'a ServerRow)>, Failure> {
+) -> Result<Vec<(&'a WorkspaceStatus, &'a ServerRow)>, CliFailure> {
     let each = seen.workspaces.iter().flat_map(|workspace| {
         let rows = workspace.servers.iter().filter(|row| row.id == id);
         rows.map(move |row| (workspace, row))
     });
     let found: Vec<_> = each.collect();
     match found.is_empty() {
-        true => Err(Failure::new(format!("MCP server not found: {}", visible(id)))
+        true => Err(CliFailure::new(format!("MCP server not found: {}", visible(id)))
             .hint("see `toolgate status`")),
         false => Ok(found),
     }

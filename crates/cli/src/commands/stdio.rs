@@ -8,18 +8,25 @@ use std::os::fd::AsFd as _;
 
 use toolgate_config::VariableNames;
 use toolgate_control::Person;
-use toolgate_control::hello::{Hello, PROTOCOL};
+use toolgate_control::hello::{PROTOCOL, ShimHello};
 use toolgate_control::procfs::ParentProcess;
 use toolgate_control::relay::{self, RelayEnds};
 use toolgate_daemon::run_standalone;
+use toolgate_terminal::{
+    CommandOutput, ForClientAsync, OutputStream, PrintableText, ProtocolOutput,
+};
 
-use crate::args::Stdio;
+use crate::args::StdioArgs;
+use crate::console::CommandConsole;
 use crate::daemon_starter::ThisProgram;
-use crate::failure::{Done, Failure};
-use crate::output::{ForClient, ForClientAsync, Outlet, Output, Printable};
+use crate::failure::{CliFailure, CommandResult};
 use crate::surroundings::Surroundings;
 
-pub(crate) fn run(arguments: Stdio, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(
+    arguments: StdioArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     let parent = ParentProcess::of_this_process();
     let person = Person::behind(parent.as_ref(), &surroundings.variables);
     let is_alone = arguments.standalone;
@@ -28,28 +35,32 @@ pub(crate) fn run(arguments: Stdio, surroundings: &Surroundings, output: &mut Ou
         let value = |name: &str| person.value_of(name).map(str::to_owned);
         let settings = surroundings.of_person(person.variables()).run_settings();
         let open = || Ok((tokio::io::stdin(), ForClientAsync::open()?));
-        return Ok(run_standalone(&hello, value, &settings, output, open)?);
+        return Ok(run_standalone(&hello, value, &settings, &mut CommandConsole(output), open)?);
     }
     let ends = relay_ends()
-        .map_err(|error| Failure::new(format!("cannot use the standard streams: {error}")))?;
-    Ok(relay::run(person, hello, ends, |failure| output.failure(&failure.into())))
+        .map_err(|error| CliFailure::new(format!("cannot use the standard streams: {error}")))?;
+    Ok(relay::run(person, hello, ends, |failure| {
+        let CliFailure { message, hint, .. } = failure.into();
+        output.failure(&message, hint.as_deref());
+    }))
 }
 
 /// The standard streams themselves, with no buffer of the library before them.
 fn relay_ends() -> io::Result<RelayEnds> {
     let input = io::stdin().as_fd().try_clone_to_owned()?.into();
-    let output = Box::new(ForClient::open()?);
+    let output = Box::new(ProtocolOutput::open()?);
     let warn = |warning: &str| {
-        let _ = Outlet::Remarks.put(&Printable::line(&format!("warning: {warning}")).ended());
+        let _ =
+            OutputStream::Remarks.put(&PrintableText::line(&format!("warning: {warning}")).ended());
     };
     Ok(RelayEnds { input, output, starter: Box::new(ThisProgram), warn: Box::new(warn) })
 }
 
-fn hello(arguments: Stdio, surroundings: &Surroundings) -> Hello {
+fn hello(arguments: StdioArgs, surroundings: &Surroundings) -> ShimHello {
     let said = |names: VariableNames| names.lookup(&surroundings.variables).map(|(_, said)| said);
     let config = surroundings.options().path;
     let config = config.or_else(|| said(VariableNames::PROJECT_FILE).map(Into::into));
-    Hello {
+    ShimHello {
         protocol: PROTOCOL,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         workspace: surroundings.cwd.clone(),

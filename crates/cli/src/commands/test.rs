@@ -7,16 +7,18 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use toolgate_daemon::find_server;
 use toolgate_mask::Masker;
-use toolgate_sandbox::{HelperPath, Spawner};
+use toolgate_sandbox::{HelperPath, ProcessSpawner};
 use toolgate_store::Store as _;
+use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::config::{Entry, Server};
-use toolgate_types::{Accepted, EventSink, Nobody, ServerEvent, ServerId, visible};
-use toolgate_upstream::{ConnectError, Connection, Listed, Opening, PageLimits, Providers};
-use toolgate_wire::{Era, Limits, ListKind, RawObject};
+use toolgate_types::{Accepted, EventSink, NobodyToAsk, ServerEvent, ServerId, visible};
+use toolgate_upstream::{
+    ConnectError, CredentialProviders, FetchedList, PageLimits, ServerOpening, UpstreamConnection,
+};
+use toolgate_wire::{Era, ListMethod, MessageLimits, RawObject};
 
-use crate::args::Named;
-use crate::failure::{Done, Exit, Failure};
-use crate::output::{Output, counted};
+use crate::args::NamedArgs;
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::progress::keep_from_terminal;
 use crate::surroundings::Surroundings;
 use crate::trust_standing;
@@ -26,7 +28,11 @@ const GRACE: Duration = Duration::from_secs(2);
 /// The most that is shown of each line of a server's last words.
 const LONGEST_LINE: usize = 500;
 
-pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(
+    arguments: &NamedArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     let mut loaded = surroundings.load(arguments.scope);
     // What it complains of is in its last words, where it fails.
     keep_from_terminal(&mut loaded.config);
@@ -34,15 +40,15 @@ pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut O
     let known = surroundings.acceptances(&loaded)?;
     let standing = trust_standing::server_standing(&arguments.id, entry, &known);
     let server = Accepted::new(&entry.value, &standing).map_err(|reason| {
-        Failure::new(format!("server {} is pending: {reason}", arguments.id))
+        CliFailure::new(format!("server {} is pending: {reason}", arguments.id))
             .hint("nothing was started; accept it with: toolgate trust")
             .exits(Exit::TrustNeeded)
     })?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
-    let id = ServerId::parse(&arguments.id).map_err(Failure::new)?;
+        .map_err(|error| CliFailure::new(format!("cannot start: {error}")))?;
+    let id = ServerId::parse(&arguments.id).map_err(CliFailure::new)?;
     let tested = runtime.block_on(test(&id, server, entry, surroundings));
     // Of all that is configured: a secret is one wherever it turns up.
     let masker = Masker::of_config(&loaded.config, &surroundings.variables);
@@ -59,11 +65,11 @@ pub(crate) fn run(arguments: &Named, surroundings: &Surroundings, output: &mut O
 }
 
 /// What a test found out.
-pub(super) struct Tested {
+pub(super) struct ServerTest {
     name: String,
     revision: &'static str,
     era: &'static str,
-    tools: Listed,
+    tools: FetchedList,
 }
 
 pub(super) async fn test(
@@ -71,7 +77,7 @@ pub(super) async fn test(
     server: Accepted<'_, Server>,
     entry: &Entry<Server>,
     surroundings: &Surroundings,
-) -> Result<Tested, ConnectError> {
+) -> Result<ServerTest, ConnectError> {
     let digest = entry.fingerprint.entry;
     // What was kept is only a hint; without a store the server is simply asked.
     let store = surroundings.store().ok();
@@ -79,18 +85,19 @@ pub(super) async fn test(
         Some(store) => store.revision_of(digest).await.ok().flatten(),
         None => None,
     };
-    let spawner = Spawner::new(HelperPath::current_exe());
-    let opening = Opening {
+    let spawner = ProcessSpawner::new(HelperPath::current_exe());
+    let opening = ServerOpening {
         id,
         server,
         workspace: &surroundings.cwd,
         variables: &surroundings.variables,
         spawner: &spawner,
-        providers: &Providers::new(),
-        asker: Arc::new(Nobody),
-        events: Arc::new(Unheard),
+        providers: &CredentialProviders::new(),
+        asker: Arc::new(NobodyToAsk),
+        events: Arc::new(IgnoredEvents),
         known: kept.and_then(|kept| kept.parse().ok()),
-        limits: Limits::DEFAULT,
+        limits: MessageLimits::DEFAULT,
+        spill: None,
     };
     let connection = opening.open().await?;
     let revision = connection.handshake().revision;
@@ -98,8 +105,8 @@ pub(super) async fn test(
         let _ = store.keep_revision(digest, revision.as_str()).await;
     }
     let tools = match connection.handshake().offers("tools") {
-        true => connection.list(ListKind::Tools, PageLimits::default()).await,
-        false => Ok(Listed::default()),
+        true => connection.list(ListMethod::Tools, PageLimits::default()).await,
+        false => Ok(FetchedList::default()),
     };
     let name = name_of(&connection);
     connection.close(GRACE).await;
@@ -108,10 +115,10 @@ pub(super) async fn test(
         Era::Legacy => "legacy",
         Era::Modern => "modern",
     };
-    Ok(Tested { name, revision: revision.as_str(), era, tools })
+    Ok(ServerTest { name, revision: revision.as_str(), era, tools })
 }
 
-fn name_of(connection: &Connection) -> String {
+fn name_of(connection: &UpstreamConnection) -> String {
     let info = connection.handshake().server_info.as_deref();
     let info = info.and_then(|info| RawObject::parse(info).ok());
     let field = |key: &str| info.as_ref().and_then(|info| info.text(key));
@@ -122,7 +129,7 @@ fn name_of(connection: &Connection) -> String {
     }
 }
 
-impl Tested {
+impl ServerTest {
     pub(super) fn into_tool_names(self) -> impl Iterator<Item = String> {
         self.tools.items.into_iter().map(|(name, _)| name)
     }
@@ -157,7 +164,7 @@ impl Tested {
     }
 }
 
-fn explain(id: &ServerId, error: &ConnectError, masker: &Masker) -> Failure {
+fn explain(id: &ServerId, error: &ConnectError, masker: &Masker) -> CliFailure {
     let (exit, hint) = match error {
         ConnectError::Unauthorized { .. } => {
             (Exit::LoginNeeded, Some("it needs a login or a token"))
@@ -167,13 +174,13 @@ fn explain(id: &ServerId, error: &ConnectError, masker: &Masker) -> Failure {
             (Exit::Unreachable, Some("check the path of the URL"))
         }
         ConnectError::Html => (Exit::Unreachable, Some("check the path of the URL")),
-        ConnectError::TimedOut(_) => {
+        ConnectError::TimedOut(_) | ConnectError::StartTimedOut { .. } => {
             (Exit::Unreachable, Some("give it more time with `startup_timeout_ms`"))
         }
         _ => (Exit::Unreachable, None),
     };
     let why = masker.mask_and_cut(&error.to_string(), LONGEST_LINE);
-    let failure = Failure::new(format!("{id}: {why}")).exits(exit);
+    let failure = CliFailure::new(format!("{id}: {why}")).exits(exit);
     match hint {
         Some(hint) => failure.hint(hint),
         None => failure,
@@ -181,8 +188,8 @@ fn explain(id: &ServerId, error: &ConnectError, masker: &Masker) -> Failure {
 }
 
 /// Nobody listens to what a server says during a test.
-struct Unheard;
+struct IgnoredEvents;
 
-impl EventSink for Unheard {
+impl EventSink for IgnoredEvents {
     fn event(&self, _: &ServerId, _: ServerEvent) {}
 }

@@ -13,15 +13,19 @@ use std::time::SystemTime;
 use serde::Serialize;
 use toolgate_auth::callers::{ClientTokens, TokenError};
 use toolgate_store::KeptToken;
+use toolgate_terminal::CommandOutput;
 use toolgate_types::{RoleId, since_1970};
 
 use crate::args::TokenVerb;
-use crate::failure::{Done, Exit, Failure};
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::moment::written;
-use crate::output::Output;
 use crate::surroundings::Surroundings;
 
-pub(crate) fn run(verb: TokenVerb, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(crate) fn run(
+    verb: TokenVerb,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     match verb {
         TokenVerb::Create(arguments) => create::run(arguments, surroundings, output),
         TokenVerb::List => list::run(surroundings, output),
@@ -32,7 +36,7 @@ pub(crate) fn run(verb: TokenVerb, surroundings: &Surroundings, output: &mut Out
 /// A token as it is shown: everything but the token.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Shown {
+struct ShownToken {
     name: String,
     kind: &'static str,
     /// None is every role, and none at all.
@@ -44,7 +48,7 @@ struct Shown {
     revoked_at: Option<String>,
 }
 
-impl From<KeptToken> for Shown {
+impl From<KeptToken> for ShownToken {
     fn from(token: KeptToken) -> Self {
         let KeptToken { name, hash: _, kind, roles, client, shows_forms, .. } = token;
         let KeptToken { created_at, expires_at, revoked_at, .. } = token;
@@ -62,11 +66,11 @@ impl From<KeptToken> for Shown {
     }
 }
 
-fn to_write(surroundings: &Surroundings) -> Result<ClientTokens, Failure> {
+fn to_write(surroundings: &Surroundings) -> Result<ClientTokens, CliFailure> {
     Ok(ClientTokens::new(Arc::new(surroundings.store()?)))
 }
 
-fn to_look(surroundings: &Surroundings) -> Result<ClientTokens, Failure> {
+fn to_look(surroundings: &Surroundings) -> Result<ClientTokens, CliFailure> {
     Ok(ClientTokens::new(Arc::new(surroundings.store_to_read()?)))
 }
 
@@ -74,11 +78,11 @@ fn now() -> u64 {
     since_1970(SystemTime::now())
 }
 
-fn failed(error: TokenError) -> Failure {
+fn failed(error: TokenError) -> CliFailure {
     let exit = match error {
         TokenError::Reserved | TokenError::AlreadyExpired => Exit::Usage,
         _ => Exit::Error,
     };
     let hint = error.hint().map(str::to_owned);
-    Failure { hint, ..Failure::new(error).exits(exit) }
+    CliFailure { hint, ..CliFailure::new(error).exits(exit) }
 }

@@ -5,29 +5,33 @@ mod manifest;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use toolgate_daemon::{ListTools, ListedTool, ListedTools};
+use toolgate_terminal::{CommandOutput, table};
 use toolgate_types::visible;
 
-use crate::args::Tools;
-use crate::errand::{self, Place};
-use crate::failure::Done;
-use crate::listing::{MissingServer, emptiness, one_line, report};
-use crate::output::{Output, table};
+use crate::args::ToolsArgs;
+use crate::errand::{self, ErrandPlace};
+use crate::failure::CommandResult;
+use crate::list_lines::{MissingServer, emptiness, one_line, report};
 use crate::surroundings::Surroundings;
 
-pub(crate) fn run(arguments: &Tools, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let Tools { listing, role, manifest, cached } = arguments;
+pub(crate) fn run(
+    arguments: &ToolsArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
+    let ToolsArgs { listing, role, manifest, cached } = arguments;
     if *manifest {
         return manifest::run(surroundings, output);
     }
     let errand = ListTools { only: listing.server.clone(), role: role.clone(), cached: *cached };
-    let place = Place::new(listing.standalone);
+    let place = ErrandPlace::new(listing.standalone);
     let listed = errand::run(&errand, place, surroundings, output)??;
     let ListedTools { tools, missing, is_any_listed, set_aside } = listed;
-    let rows = tools.iter().map(Row::of).collect::<Vec<_>>();
+    let rows = tools.iter().map(ToolRow::of).collect::<Vec<_>>();
     if output.json {
-        output.document_of(&Document { tools: &rows, servers: &missing });
+        output.document_of(&ToolsJson { tools: &rows, servers: &missing });
     } else if !rows.is_empty() {
-        let rows = rows.iter().map(Row::cells).collect::<Vec<_>>();
+        let rows = rows.iter().map(ToolRow::cells).collect::<Vec<_>>();
         output.raw(&table(&["name", "server", "tool", "description"], &rows));
     } else if let Some(line) = emptiness("tools", &missing, is_any_listed) {
         output.line(line);
@@ -39,13 +43,13 @@ pub(crate) fn run(arguments: &Tools, surroundings: &Surroundings, output: &mut O
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
-    tools: &'a [Row<'a>],
+struct ToolsJson<'a> {
+    tools: &'a [ToolRow<'a>],
     servers: &'a [MissingServer],
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct ToolRow<'a> {
     name: &'a str,
     /// None where it is a tool of Toolgate's own, which leads to others.
     server: Option<&'a str>,
@@ -54,7 +58,7 @@ struct Row<'a> {
     definition: Option<&'a RawValue>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> ToolRow<'a> {
     fn of(tool: &'a ListedTool) -> Self {
         Self {
             name: &tool.name,

@@ -7,19 +7,22 @@ use std::path::Path;
 use serde_json::{Map, json};
 use toolgate_config::McpConfigLoadResult;
 use toolgate_store::Store as _;
-use toolgate_types::{EntryKind, Standing, Trust as Belief, visible};
+use toolgate_terminal::{CommandOutput, table};
+use toolgate_types::{EntryKind, EntryStanding, Trust as Belief, visible};
 
-use crate::args::{Scope, Trust};
-use crate::entry_text;
-use crate::failure::{Done, Exit, Failure};
-use crate::output::{Output, table};
+use crate::args::{ScopeArg, TrustArgs};
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::pinned_tools::unname;
-use crate::question;
 use crate::surroundings::{Surroundings, wait};
-use crate::trust_standing::{self, Judged};
+use crate::trust_standing::{self, JudgedEntry};
+use toolgate_config::show::entry_text;
 
-pub(crate) fn run(arguments: &Trust, surroundings: &Surroundings, output: &mut Output) -> Done {
-    let loaded = surroundings.load(Scope::Effective);
+pub(crate) fn run(
+    arguments: &TrustArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
+    let loaded = surroundings.load(ScopeArg::Effective);
     if arguments.list {
         return list(&loaded, surroundings, output);
     }
@@ -30,36 +33,38 @@ pub(crate) fn run(arguments: &Trust, surroundings: &Surroundings, output: &mut O
 }
 
 fn accept(
-    arguments: &Trust,
+    arguments: &TrustArgs,
     loaded: &McpConfigLoadResult,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
+    output: &mut CommandOutput,
+) -> CommandResult {
     let known = surroundings.acceptances(loaded)?;
     let all = trust_standing::judged(loaded, &known);
     for id in &arguments.ids {
         if !all.iter().any(|entry| entry.id == *id && entry.is_project_graded()) {
-            return Err(Failure::new(format!("this project has no entry `{}`", visible(id)))
+            return Err(CliFailure::new(format!("this project has no entry `{}`", visible(id)))
                 .hint("see `toolgate trust --list`"));
         }
     }
-    let named = |entry: &&Judged| arguments.ids.is_empty() || arguments.ids.contains(&entry.id);
-    let asks = |entry: &&Judged| {
-        let raises = arguments.trusted && entry.standing != Standing::Accepted(Belief::Trusted);
+    let named =
+        |entry: &&JudgedEntry| arguments.ids.is_empty() || arguments.ids.contains(&entry.id);
+    let asks = |entry: &&JudgedEntry| {
+        let raises =
+            arguments.trusted && entry.standing != EntryStanding::Accepted(Belief::Trusted);
         entry.is_project_graded() && (entry.is_pending() || raises)
     };
-    let asked: Vec<&Judged> = all.iter().filter(named).filter(asks).collect();
+    let asked: Vec<&JudgedEntry> = all.iter().filter(named).filter(asks).collect();
     if asked.is_empty() {
         output.note("nothing to accept here");
         return Ok(Exit::Ok);
     }
-    if !question::can_ask() {
+    if !toolgate_terminal::can_ask() {
         for entry in &asked {
             output.raw(&what_would_run(entry, surroundings));
         }
-        return Err(Failure {
+        return Err(CliFailure {
             exit: Exit::TrustNeeded,
-            ..Failure::new("accepting needs a person at a terminal")
+            ..CliFailure::new("accepting needs a person at a terminal")
         });
     }
     output.flush();
@@ -72,7 +77,8 @@ fn accept(
         let question = format!("accept {} {} as {}?", entry.kind, entry.id, belief.as_str());
         // Each by itself, so that the question stands beside what it is about.
         let again = entry_text::gist(&entry.written).unwrap_or_default();
-        if question::confirm_about(&what_would_run(entry, surroundings), &again, &question) {
+        if toolgate_terminal::confirm_about(&what_would_run(entry, surroundings), &again, &question)
+        {
             trust_standing::accept(surroundings, loaded, entry, belief)?;
             output.note(format!("accepted {} {} as {}", entry.kind, entry.id, belief.as_str()));
             if entry.kind == EntryKind::Server && belief == Belief::Untrusted {
@@ -93,15 +99,15 @@ fn accept(
 }
 
 /// Everything that would run or be reached, line by line, with nothing hidden.
-pub(crate) fn what_would_run(entry: &Judged, surroundings: &Surroundings) -> String {
+pub(crate) fn what_would_run(entry: &JudgedEntry, surroundings: &Surroundings) -> String {
     let mut lines = vec![format!("{} {}", entry.kind, visible(&entry.id))];
     let place = match &*entry.origin.source {
-        toolgate_types::Source::File(path) => surroundings.shown(path),
+        toolgate_types::ConfigSource::File(path) => surroundings.shown(path),
         other => other.to_string(),
     };
     let mut say = |name: &str, value: String| lines.push(format!("  {name:<17} {value}"));
     say("from", format!("{}:{}", visible(&place), entry.origin.line));
-    if let Standing::Pending(reason) = &entry.standing {
+    if let EntryStanding::Pending(reason) = &entry.standing {
         say("pending", visible(&reason.to_string()));
     }
     for (key, value) in entry_text::rows(&entry.written) {
@@ -113,20 +119,28 @@ pub(crate) fn what_would_run(entry: &Judged, surroundings: &Surroundings) -> Str
     for sentence in &entry.unwatched {
         say("not watched", visible(sentence));
     }
+    for sentence in &entry.not_yet {
+        say("not yet", visible(sentence));
+    }
     lines.push(String::new());
     lines.join("\n") + "\n"
 }
 
-fn list(loaded: &McpConfigLoadResult, surroundings: &Surroundings, output: &mut Output) -> Done {
+fn list(
+    loaded: &McpConfigLoadResult,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     let known = surroundings.acceptances(loaded)?;
     let here = trust_standing::judged(loaded, &known);
-    let pending: Vec<&Judged> = here.iter().filter(|entry| entry.is_pending()).collect();
+    let pending: Vec<&JudgedEntry> = here.iter().filter(|entry| entry.is_pending()).collect();
     let accepted = wait(surroundings.store_to_read()?.all_acceptances())?;
     if output.json {
         let pending = pending.iter().map(|entry| {
             json!({
                 "kind": entry.kind.as_str(), "id": entry.id,
                 "reason": reason(entry), "entry": entry.written, "unwatched": entry.unwatched,
+                "notYet": entry.not_yet,
             })
         });
         let accepted = accepted.iter().map(|(root, entry)| {
@@ -161,10 +175,10 @@ fn list(loaded: &McpConfigLoadResult, surroundings: &Surroundings, output: &mut 
     Ok(Exit::Ok)
 }
 
-fn reason(entry: &Judged) -> String {
+fn reason(entry: &JudgedEntry) -> String {
     match &entry.standing {
-        Standing::Pending(reason) => visible(&reason.to_string()),
-        Standing::Accepted(_) => String::new(),
+        EntryStanding::Pending(reason) => visible(&reason.to_string()),
+        EntryStanding::Accepted(_) => String::new(),
     }
 }
 
@@ -172,8 +186,8 @@ fn revoke(
     ids: &[String],
     loaded: &McpConfigLoadResult,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
+    output: &mut CommandOutput,
+) -> CommandResult {
     let store = surroundings.store()?;
     let here = loaded.project_root.canonicalize().unwrap_or_else(|_| loaded.project_root.clone());
     let all = wait(store.all_acceptances())?;
@@ -183,7 +197,7 @@ fn revoke(
             .filter(|(root, entry)| root.as_path() == Path::new(&here) && entry.id == *id)
             .collect();
         if matching.is_empty() {
-            return Err(Failure::new(format!("nothing was accepted here as `{}`", visible(id)))
+            return Err(CliFailure::new(format!("nothing was accepted here as `{}`", visible(id)))
                 .hint("see `toolgate trust --list`"));
         }
         for (root, entry) in matching {

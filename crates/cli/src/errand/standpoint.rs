@@ -3,13 +3,13 @@
 use toolgate_config::{McpConfigLoadResult, VariableNames};
 use toolgate_control::Standpoint;
 
-use crate::failure::Failure;
+use crate::failure::CliFailure;
 use crate::surroundings::Surroundings;
 
 pub(crate) fn standpoint_of(
     loaded: &McpConfigLoadResult,
     surroundings: &Surroundings,
-) -> Result<Standpoint, Failure> {
+) -> Result<Standpoint, CliFailure> {
     let variable = |name: &str| surroundings.variables.get(name).cloned();
     let project = [VariableNames::PROJECT_FILE, VariableNames::INLINE_JSON];
     let project = project.iter().flat_map(|names| [names.own, names.alias]);

@@ -5,36 +5,39 @@ use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_control::{
-    APPROVAL_QUESTION, ApprovalQuestion, ControlClient, ControlReply, ConversationPartner,
-    DOING_NOTICE, DoingNotice, ErrandEnd, ErrandRequest, LOG_NOTICE, LogNotice, QuestionAnswer,
-    REMARK_NOTICE, REPORT_NOTICE, RemarkNotice, ReportNotice, SERVER_QUESTION, ServerQuestion,
-    Verbatim,
+    APPROVAL_QUESTION, ControlClient, ControlReply, ConversationPartner, DOING_NOTICE, DoingNotice,
+    ErrandAnswer, ErrandApproval, ErrandApprovalAnswer, ErrandEnd, ErrandQuestion, ErrandRequest,
+    LOG_NOTICE, LogNotice, REMARK_NOTICE, REPORT_NOTICE, RemarkNotice, ReportNotice,
+    SERVER_QUESTION, Verbatim,
 };
 use toolgate_daemon::{Errand, Onlooker as _};
 use toolgate_mask::Masker;
-use toolgate_types::{Answer, Asker as _, Question, QuestionKind, ServerId};
+use toolgate_terminal::CommandOutput;
+use toolgate_types::{
+    ApprovalChoice, ApprovalQuestion, ApprovalReply, Asker as _, QuestionAnswer, QuestionKind,
+    ServerId, ServerQuestion,
+};
 
 use super::standpoint_of;
-use crate::command_host::{Readied, cancelled_at_interrupt};
-use crate::failure::Failure;
-use crate::output::Output;
-use crate::progress::Progress;
+use crate::command_host::{ReadiedHost, cancelled_at_interrupt};
+use crate::failure::CliFailure;
+use crate::progress::ProgressSink;
 use crate::surroundings::Surroundings;
 use crate::terminal_asker::TerminalAsker;
 
 /// What came of an errand.
-type Done<E> = Result<<E as Errand>::Product, <E as Errand>::Trouble>;
+type ErrandOutcome<E> = Result<<E as Errand>::Product, <E as Errand>::Trouble>;
 
 /// `None` where this daemon cannot do it; then nothing was done.
 pub(super) fn run<E: Errand>(
     errand: &E,
     daemon: ControlClient,
-    readied: &Readied,
+    readied: &ReadiedHost,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Result<Option<Done<E>>, Failure> {
+    output: &mut CommandOutput,
+) -> Result<Option<ErrandOutcome<E>>, CliFailure> {
     let masker = Masker::of_config(&readied.loaded.config, &surroundings.variables);
-    let progress = Arc::new(Progress::new(output, &masker));
+    let progress = Arc::new(ProgressSink::new(output, &masker));
     let wish = errand.wish();
     // Whether an agent sits here the daemon finds out, before it asks.
     let person = TerminalAsker::new(&progress, wish.waits, output).filter(|_| wish.answers);
@@ -48,11 +51,12 @@ pub(super) fn run<E: Errand>(
     };
     // A path that is no text cannot be said.
     let Ok(sent) = to_raw_value(&sent) else { return Ok(None) };
-    let company = AtHome { progress: Arc::clone(&progress), person: person.map(Arc::new) };
+    let company =
+        LocalErrandPerson { progress: Arc::clone(&progress), person: person.map(Arc::new) };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+        .map_err(|error| CliFailure::new(format!("cannot start: {error}")))?;
     let replied = runtime.block_on(async {
         let interrupted = cancelled_at_interrupt();
         daemon.converse(E::METHOD, &sent, &company, &interrupted).await
@@ -66,23 +70,25 @@ pub(super) fn run<E: Errand>(
             Ok(ErrandEnd::NotDone(trouble)) => return Ok(Some(Err(trouble))),
             Ok(ErrandEnd::Elsewhere(why)) => why,
             Err(error) => {
-                return Err(Failure::new(format!("the daemon's answer makes no sense: {error}")));
+                return Err(CliFailure::new(format!(
+                    "the daemon's answer makes no sense: {error}"
+                )));
             }
         },
         ControlReply::NotUnderstood(why) => why,
-        ControlReply::Failed(why) => return Err(Failure::new(why)),
+        ControlReply::Failed(why) => return Err(CliFailure::new(why)),
     };
     output.detail(format!("without the daemon: {why}"));
     Ok(None)
 }
 
 /// The person who waits, in this process.
-struct AtHome {
-    progress: Arc<Progress>,
+struct LocalErrandPerson {
+    progress: Arc<ProgressSink>,
     person: Option<Arc<TerminalAsker>>,
 }
 
-impl ConversationPartner for AtHome {
+impl ConversationPartner for LocalErrandPerson {
     fn told(&self, method: &str, params: &RawValue) {
         match method {
             DOING_NOTICE => {
@@ -115,40 +121,54 @@ impl ConversationPartner for AtHome {
         params: &RawValue,
     ) -> impl Future<Output = Option<Box<RawValue>>> + 'static {
         let person = self.person.clone();
-        let wanted = Wanted::read(method, params);
+        let wanted = PersonRequest::read(method, params);
         async move {
-            let answer = match (wanted?, person?) {
-                (Wanted::Answer(question), person) => person.ask(question).await,
-                (Wanted::Approval(form), person) => person.approve(form).await,
-            };
-            match answer {
-                Answer::Answered(answer) => {
-                    to_raw_value(&QuestionAnswer { answer: Verbatim(answer) }).ok()
+            let person = person?;
+            match wanted? {
+                PersonRequest::Answer(question) => match person.ask(question).await {
+                    QuestionAnswer::Answered(answer) => {
+                        to_raw_value(&ErrandAnswer { answer: Verbatim(answer) }).ok()
+                    }
+                    QuestionAnswer::Refused(_)
+                    | QuestionAnswer::Defer(_)
+                    | QuestionAnswer::NoChannel => None,
+                },
+                PersonRequest::Approval(question) => {
+                    let choice = match person.approve(question).await {
+                        ApprovalReply::Said(choice) => Some(choice.as_str().to_owned()),
+                        ApprovalReply::Declined | ApprovalReply::Nothing => None,
+                        ApprovalReply::Deferred | ApprovalReply::NoChannel => return None,
+                    };
+                    to_raw_value(&ErrandApprovalAnswer { choice }).ok()
                 }
-                Answer::Refused(_) | Answer::Defer(_) | Answer::NoChannel => None,
             }
         }
     }
 }
 
 /// What the daemon wants of the person.
-enum Wanted {
-    Answer(Question),
-    Approval(Box<RawValue>),
+enum PersonRequest {
+    Answer(ServerQuestion),
+    Approval(ApprovalQuestion),
 }
 
-impl Wanted {
+impl PersonRequest {
     fn read(method: &str, params: &RawValue) -> Option<Self> {
         match method {
             SERVER_QUESTION => {
-                let ServerQuestion { server, params } = serde_json::from_str(params.get()).ok()?;
+                let ErrandQuestion { server, params } = serde_json::from_str(params.get()).ok()?;
                 let server = ServerId::parse(&server).ok()?;
                 let (kind, params) = (QuestionKind::Elicit, params.map(|params| params.0));
-                Some(Self::Answer(Question { server, kind, params }))
+                Some(Self::Answer(ServerQuestion { server, kind, params }))
             }
             APPROVAL_QUESTION => {
-                let ApprovalQuestion { form } = serde_json::from_str(params.get()).ok()?;
-                Some(Self::Approval(form.0))
+                let ErrandApproval { text, choices } = serde_json::from_str(params.get()).ok()?;
+                let choices = choices.iter().filter_map(|word| ApprovalChoice::parse(word));
+                Some(Self::Approval(ApprovalQuestion {
+                    text,
+                    choices: choices.collect(),
+                    moment: Arc::default(),
+                }))
             }
             _ => None,
         }

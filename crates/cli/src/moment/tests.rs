@@ -4,10 +4,23 @@ use super::*;
 
 #[test]
 fn every_day_of_a_long_time_is_the_same_there_and_back() {
-    for days in (0..2_900_000).step_by(13) {
-        let (year, month, day) = date_of(days);
-        assert_eq!(days_of(year, month, day), i64::try_from(days).ok(), "{year}-{month}-{day}");
+    for days in (0..2_932_896).step_by(13) {
+        let (text, millis) = (written(days * DAY), days * DAY);
+        assert_eq!(SinceMoment::parse(&text), Ok(SinceMoment::At(millis)), "{text}");
     }
+}
+
+#[test]
+fn a_time_may_lie_at_the_end_of_the_year_9999_and_beyond() {
+    for (text, millis) in [
+        ("9999-12-31T23:59:59Z", 253_402_300_799_000),
+        ("9999-12-31T23:59:59-23:59", 253_402_387_139_000),
+    ] {
+        assert_eq!(SinceMoment::parse(text), Ok(SinceMoment::At(millis)), "{text}");
+    }
+    assert_eq!(written(253_402_300_799_999), "9999-12-31T23:59:59Z");
+    assert_eq!(written(253_402_387_139_000), "10000-01-01T23:58:59Z");
+    assert_eq!(written(u64::MAX), "584556019-04-03T14:25:51Z");
 }
 
 #[test]
@@ -18,21 +31,26 @@ fn times_are_written_and_read_as_rfc_3339_has_them() {
         ("2026-11-15T07:11:35Z", 1_794_726_695_000),
     ] {
         assert_eq!(written(millis), text);
-        assert_eq!(Since::parse(text), Ok(Since::At(millis)), "{text}");
+        assert_eq!(SinceMoment::parse(text), Ok(SinceMoment::At(millis)), "{text}");
     }
-    for same in ["2026-11-15T09:11:35.25+02:00", "2026-11-15t01:41:35.2509-05:30"] {
-        assert_eq!(Since::parse(same), Ok(Since::At(1_794_726_695_250)), "{same}");
+    for same in [
+        "2026-11-15T09:11:35.25+02:00",
+        "2026-11-15t01:41:35.2509-05:30",
+        "2026-11-15 07:11:35.250z",
+        "2026-11-15T07:11:35.25099999999999999999-00:00",
+    ] {
+        assert_eq!(SinceMoment::parse(same), Ok(SinceMoment::At(1_794_726_695_250)), "{same}");
     }
 }
 
 #[test]
 fn how_long_ago_has_a_unit() {
-    let parsed = |text| Since::parse(text).ok();
-    assert_eq!(parsed("45s"), Some(Since::Ago(45_000)));
-    assert_eq!(parsed("30m"), Some(Since::Ago(1_800_000)));
-    assert_eq!(parsed("2h"), Some(Since::Ago(7_200_000)));
-    assert_eq!(parsed("3d"), Some(Since::Ago(259_200_000)));
-    assert_eq!(parsed("1w"), Some(Since::Ago(604_800_000)));
+    let parsed = |text| SinceMoment::parse(text).ok();
+    assert_eq!(parsed("45s"), Some(SinceMoment::Ago(45_000)));
+    assert_eq!(parsed("30m"), Some(SinceMoment::Ago(1_800_000)));
+    assert_eq!(parsed("2h"), Some(SinceMoment::Ago(7_200_000)));
+    assert_eq!(parsed("3d"), Some(SinceMoment::Ago(259_200_000)));
+    assert_eq!(parsed("1w"), Some(SinceMoment::Ago(604_800_000)));
 }
 
 #[test]
@@ -58,10 +76,11 @@ fn what_is_no_time_is_refused() {
         "2026-11-15T07:11:35+2:00",
         "2026-11-15T07:11:35Zx",
         "1969-12-31T23:59:59Z",
+        "1969-12-31T23:59:59.9999Z",
         "0000-01-01T00:00:00Z",
         "2026-11-15T07:11:35ü",
     ] {
-        assert!(Since::parse(text).is_err(), "{text}");
+        assert!(SinceMoment::parse(text).is_err(), "{text}");
     }
 }
 

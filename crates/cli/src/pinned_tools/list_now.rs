@@ -3,18 +3,18 @@
 
 use toolgate_daemon::HostWish;
 use toolgate_host::Audience;
+use toolgate_terminal::CommandOutput;
 
 use crate::command_host::with_host;
-use crate::failure::{Exit, Failure};
-use crate::output::Output;
+use crate::failure::{CliFailure, Exit};
 use crate::surroundings::Surroundings;
 
 /// Why it could not be listed, where it could not.
 pub(crate) fn list_now(
     server: &str,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Result<Option<String>, Failure> {
+    output: &mut CommandOutput,
+) -> Result<Option<String>, CliFailure> {
     let wish =
         HostWish { only: Some(server), role: None, cached: false, answers: false, waits: false };
     let listed = with_host(wish, surroundings, output, async |hosted| {

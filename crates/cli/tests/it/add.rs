@@ -2,7 +2,7 @@
 
 use crate::support::World;
 
-/// Shows: S1-32, S1-36, S1-43, S1-44, S1-46.
+/// Shows: S1-32, S1-36, S1-43, S1-44.
 #[test]
 fn a_remote_server_with_every_option_is_written_to_the_project_file() {
     let world = World::new();
@@ -58,6 +58,7 @@ fn a_remote_server_with_every_option_is_written_to_the_project_file() {
     insta::assert_snapshot!(ran.stderr, @"
     warning: <world>/project/toolgate.toml:15: warning[plain-secret]: servers.remote.oauth.client_secret: the client secret stands in the file in plain text
       help: give it when asked at login, or as `${VAR}` in a TOML file
+    warning: <world>/project/toolgate.toml:10: warning[not-yet]: servers.remote.oauth: nothing goes by this yet: there is no way to log in yet
     added server remote to toolgate.toml (project scope)
     undo with: toolgate remove remote --scope project
     it is pending until you accept it with: toolgate trust
@@ -280,5 +281,29 @@ fn a_bare_url_is_written_so_that_an_older_shape_reads_it_again() {
         world.run(&["add", "docs", "https://example.com/mcp"]).ok();
         world.run(&["config", "check"]).ok();
         assert!(world.run(&["list"]).ok().stdout.contains("docs"), "{file}");
+    }
+}
+
+#[test]
+fn which_calls_ask_is_an_option_and_one_question() {
+    let world = World::new();
+    world.run(&["add", "a", "--approval", "auto", "--scope", "global", "--", "x"]).ok();
+    assert!(world.read(World::GLOBAL).contains("approval = \"auto\""));
+    world.run(&["add", "b", "--approval", "always", "--", "x"]).fails_with(2);
+    let asks = |answers: &str, id: &str| {
+        let arguments = ["add", id, "--scope", "global", "--", "x"];
+        let ran = world.run_at_terminal(&arguments, answers).ok();
+        assert!(ran.stdout.contains("only read run without asking you?"), "{ran:?}");
+        assert!(ran.stdout.contains("tools that it adds later, still ask"), "{ran:?}");
+        let shown = world.run(&["get", id, "--json"]).ok().json();
+        shown.to_string().contains("\"approval\":\"auto\"")
+    };
+    assert!(asks("y\n", "yes"));
+    assert!(!asks("n\n", "no"));
+    // Who is not believed is not asked about, and a choice that was made is not asked for.
+    for more in [["--trust", "untrusted"], ["--approval", "prompt"]] {
+        let arguments = [&["add", "c", "--replace", "--scope", "global"][..], &more, &["--", "x"]];
+        let ran = world.run_at_terminal(&arguments.concat(), "").ok();
+        assert!(!ran.stdout.contains("without asking you?"), "{ran:?}");
     }
 }

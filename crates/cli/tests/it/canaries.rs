@@ -52,7 +52,7 @@ fn let_loose(aviary: &Aviary) {
     aviary.look_at_records();
 }
 
-/// Shows: S1-85, S3-31.
+/// Shows: S1-85, S3-31, S3-35.
 #[test]
 fn secrets_leaking_of_fifty_canaries_in_configuration_and_calls_none_is_printed_or_kept_in_clear() {
     let aviary = Aviary::new();

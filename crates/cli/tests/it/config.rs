@@ -36,7 +36,11 @@ fn check_reports_every_problem_and_exits_1() {
 fn a_good_configuration_is_counted() {
     let world = World::new();
     world.write("project/toolgate.toml", "[servers.a]\ncommand = \"x\"\n");
-    insta::assert_snapshot!(world.run(&["config", "check"]).ok().stdout, @"ok: 1 server, 0 tools, 0 bundles from 1 source, 0 warnings");
+    insta::assert_snapshot!(world.run(&["config", "check"]).ok().stdout, @r#"
+    <world>/project/toolgate.toml:1: warning[not-yet]: servers.a: it does not start yet: it is to run behind the wall `default`, and there is none
+      help: with `sandbox_profile = "none"` it runs without one
+    ok: 1 server, 0 tools, 0 bundles from 1 source, 1 warning
+    "#);
 }
 
 /// Shows: C15.
@@ -120,6 +124,8 @@ fn show_prints_the_merged_configuration_with_origins() {
     [approval]
     timeout_ms = 120000
     channels = ["agent", "queue", "desktop"]
+    fastest_answer_ms = 250
+    unattended_ms = 10000
 
     [sandbox]
     outer = "auto"
@@ -135,6 +141,7 @@ fn show_prints_the_merged_configuration_with_origins() {
     [limits]
     message_bytes = 8388608
     result_bytes = 49152
+    result_spill_bytes = 268435456
     schema_bytes = 65536
     artifact_bytes = 1073741824
     artifact_days = 7
@@ -143,6 +150,7 @@ fn show_prints_the_merged_configuration_with_origins() {
     pool_servers = 256
     pool_memory_bytes = 8589934592
     tools_ttl_ms = 60000
+    list_wait_ms = 500
     daemon_idle_ms = 60000
     "#);
 }

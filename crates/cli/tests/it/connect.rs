@@ -1,5 +1,7 @@
 //! `connect` and `disconnect`: one entry, a backup, a shown change without others' secrets.
 
+use toolgate_testkit::{Act, Script};
+
 use crate::support::World;
 
 const CURSOR: &str = "{\n  \"mcpServers\": {\n    \"x\": { \"command\": \"x\", \"env\": { \"K\": \"canary\" } }\n  }\n}\n";
@@ -107,4 +109,21 @@ fn a_broken_client_file_is_left_alone() {
     world.run(&["connect", "cursor"]).fails_with(1);
     assert_eq!(world.read("home/.cursor/mcp.json"), "{ \"mcpServers\": ");
     assert!(!world.exists("home/.cursor/mcp.json.toolgate-backup"));
+}
+
+/// Shows nothing of it; what is pending is not started for it.
+#[test]
+fn who_is_connected_finds_the_tools_of_accepted_servers_before_anything_runs() {
+    let world = World::new();
+    let tools = r#"{"tools":[{"name":"look","inputSchema":{"type":"object"}}]}"#;
+    world.local("files", &Script::legacy().on("tools/list", [Act::answer(tools)]));
+    let pending = "[servers.theirs]\ncommand = \"touch\"\nargs = [\"started\"]\n";
+    world.write("project/toolgate.toml", pending);
+    let ran = world.run(&["connect", "codex"]).ok();
+    assert!(!ran.stdout.contains("look") && !ran.stderr.contains("look"), "{ran:?}");
+    assert!(!world.exists("project/started"));
+    // From now on it cannot be started any more.
+    world.write("home/files.json", "no script");
+    let ran = world.run(&["tools", "--cached", "--server", "files"]).ok();
+    assert!(ran.stdout.contains("files__look"), "{ran:?}");
 }

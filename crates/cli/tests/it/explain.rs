@@ -120,3 +120,31 @@ fn what_cannot_be_explained_has_its_exit_code() {
     assert!(ran.stdout.contains("decision  ask: "), "{ran:?}");
     assert!(ran.stderr.contains("the server gave no list"), "{ran:?}");
 }
+
+#[test]
+fn it_names_the_rule_about_calls_that_counts() {
+    let world = World::new();
+    let rules = "[[policy.rules]]\ntool = \"s:write\"\nwhen = { path = \"/tmp/*\" }\nthen = \"allow\"\n\
+                 [[policy.rules]]\ntool = \"write\"\nwhen = { path = \"*secret*\" }\nthen = \"deny\"\n";
+    world.write(World::GLOBAL, rules);
+    world.local_with("s", &offering(), "");
+    let explain = |path: &str| {
+        let arguments = format!(r#"{{"path":"{path}"}}"#);
+        let ran = world.run(&["explain", "s", "write", "--args", &arguments]).ok();
+        ran.stdout.lines().last().unwrap().to_owned()
+    };
+    for (path, counts) in [
+        (
+            "/tmp/a",
+            "decision  allow: a rule of the policy: allow `s:write` when path = \"/tmp/*\" (",
+        ),
+        (
+            "/tmp/SECRET",
+            "decision  deny: a rule of the policy: deny `write` when path = \"*secret*\" (",
+        ),
+        ("/tmp/../etc", "decision  ask: nothing is configured"),
+    ] {
+        let line = explain(path);
+        assert!(line.starts_with(counts), "{line}");
+    }
+}

@@ -1,6 +1,8 @@
 //! `list`: static, in columns, with the source of each server.
 
-use crate::support::World;
+use toolgate_testkit::{Act, Script};
+
+use crate::support::{World, served};
 
 fn two_layers() -> World {
     let world = World::new();
@@ -39,6 +41,36 @@ fn the_effective_list_shows_the_source_of_each_server_and_trust_last() {
     ");
 }
 
+/// Shows: S1-46.
+#[test]
+fn without_a_scope_edits_go_to_the_project_and_what_is_effective_is_listed_and_tested() {
+    let own = "[servers.both]\ncommand = \"/nowhere/at/all\"\n";
+    let world = World::new();
+    world.write(World::GLOBAL, own);
+    let tools = r#"{"tools":[{"name":"t"}]}"#;
+    let (_runtime, site) = served(Script::legacy().on("tools/list", [Act::answer(tools)]));
+    let project = || world.read("project/toolgate.toml");
+    world.run(&["test", "both"]).fails_with(1);
+    world.run_at_terminal(&["add", "both", &site.url("/mcp")], "n\n").ok();
+    assert!(project().contains("[servers.both]"), "{}", project());
+    world.run_at_terminal(&["disable", "both"], "").ok();
+    assert!(project().contains("enabled = false"), "{}", project());
+    world.run_at_terminal(&["enable", "both"], "").ok();
+    assert!(project().contains("enabled = true"), "{}", project());
+    let listed = world.run(&["list"]).ok().stdout;
+    assert_eq!(listed, world.run(&["list", "--scope", "effective"]).ok().stdout);
+    assert!(listed.contains("both  http       project"), "{listed}");
+    // The one of the project is tested, since it is in effect.
+    world.run(&["test", "both"]).ok();
+    world.run(&["remove", "both"]).ok();
+    assert!(!project().contains("both"), "{}", project());
+    let listed = world.run(&["list"]).ok().stdout;
+    assert!(listed.contains("both  stdio      global"), "{listed}");
+    world.run(&["test", "both"]).fails_with(1);
+    assert_eq!(world.read(World::GLOBAL), own, "nothing of it touched the other file");
+}
+
+/// Shows: S1-49.
 #[test]
 fn no_servers_says_so_in_the_agreed_words() {
     let world = World::new();

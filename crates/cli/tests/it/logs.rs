@@ -71,9 +71,9 @@ fn a_call_leaves_lines_with_the_reference_that_its_error_names() {
     let lines = parsed(&world.read(FILE));
     let (began, ended) =
         (with_message(&lines, "call began")[0], with_message(&lines, "call ended")[0]);
-    let reference = ended["correlation"].as_str().unwrap();
+    let reference = ended["call"].as_str().unwrap();
     assert!(ran.stderr.contains(reference), "{reference}: {ran:?}");
-    assert_eq!(began["correlation"], reference);
+    assert_eq!(began["call"], reference);
     assert_eq!((&ended["server"], &ended["name"]), (&"s".into(), &"fail".into()));
     assert_eq!((&ended["operation"], &ended["ending"]), (&"call".into(), &"failed".into()));
     assert_eq!(ended["code"], "internal");
@@ -126,7 +126,7 @@ fn a_flag_brings_the_lines_to_standard_error_as_text_or_json() {
     assert_eq!(messages, ["call ended"]);
 }
 
-/// Shows: S1-85, S3-31.
+/// Shows: S1-85, S3-31, S3-35.
 #[test]
 fn a_secret_that_a_server_repeats_is_in_clear_neither_in_the_file_nor_on_standard_error() {
     let world = world();
@@ -219,14 +219,18 @@ fn a_variable_says_how_much_is_logged_and_a_flag_overrides_it() {
 }
 
 #[test]
-fn what_libraries_say_to_themselves_is_left_out() {
+fn what_other_peoples_libraries_say_to_themselves_is_left_out() {
     let (_runtime, site) = served(talkative());
     let world = World::new();
     let url = site.url("/mcp");
     world.server("s", &format!("transport = \"http\"\napproval = \"approve\"\nurl = {url:?}"));
     world.run(&["call", "s", "fail", "--log-level", "trace"]).fails_with(1);
     let lines = parsed(&world.read(FILE));
-    assert!(lines.len() > 3 && lines.iter().all(|line| line["target"] == "toolgate"), "{lines:#?}");
+    let is_ours = |line: &Value| {
+        let target = line["target"].as_str().unwrap();
+        target == "toolgate" || target.starts_with("toolgate_")
+    };
+    assert!(lines.len() > 3 && lines.iter().all(is_ours), "{lines:#?}");
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod import;
 mod keeper;
 mod lineage;
 mod list;
+mod log_decisions;
 mod logs;
 mod logs_verb;
 mod pins;

@@ -2,6 +2,7 @@
 
 mod crowded;
 pub(crate) mod gate;
+mod metrics;
 mod surface;
 
 use std::fs;
@@ -104,6 +105,15 @@ fn without_a_token_every_program_here_may_call_and_a_warning_says_so() {
     error: `auth = "none"` is for loopback only, and 0.0.0.0:0 is not
     use tokens: `auth = "token"`
     "#);
+}
+
+/// Shows: E-3.
+#[test]
+fn where_nobody_says_otherwise_it_listens_on_loopback() {
+    // Ours or another's: the address is taken, so that what is said names it.
+    let _taken = TcpListener::bind("127.0.0.1:7332");
+    let ran = World::new().run(&["serve"]).fails_with(1);
+    assert!(ran.stderr.starts_with("error: cannot listen on 127.0.0.1:7332: "), "{ran:?}");
 }
 
 #[test]

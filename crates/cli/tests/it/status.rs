@@ -190,6 +190,32 @@ fn it_is_read_while_a_call_runs_and_over_the_rpc_itself() {
     assert_eq!(rpc(&keeper, "mcp.lost", &json!({}))["error"]["code"], -32601);
 }
 
+/// Shows: S1-19.
+#[test]
+fn status_and_reload_are_methods_of_the_socket_and_a_run_needs_none() {
+    let world = world();
+    world.local("s", &teller());
+    let keeper = Keeper::start(world);
+    let mut window = Window::open(&keeper);
+    let states = || {
+        let listed = rpc(&keeper, "mcp.list", &json!({}));
+        let rows = listed["result"]["workspaces"][0]["servers"].as_array().unwrap().clone();
+        let state = |row: &Value| format!("{} {}", row["id"], row["state"]).replace('"', "");
+        rows.iter().map(state).collect::<Vec<_>>()
+    };
+    assert_eq!(states(), ["s idle"]);
+    let good = keeper.read(crate::support::World::GLOBAL);
+    let more = format!("{good}\n[servers.late]\nurl = \"https://late.example/mcp\"\n");
+    keeper.write(crate::support::World::GLOBAL, &more);
+    let reloaded = rpc(&keeper, "config.reload", &json!(null));
+    assert!(reloaded["result"].is_object(), "{reloaded}");
+    assert_eq!(states(), ["s idle", "late idle"], "at once");
+    window.call("s__who");
+    for run in ["run.start", "run.cancel"] {
+        assert_eq!(rpc(&keeper, run, &json!({}))["error"]["code"], -32601, "{run}");
+    }
+}
+
 /// One request on the socket.
 fn rpc(keeper: &Keeper, method: &str, params: &Value) -> Value {
     use std::io::Write as _;

@@ -127,6 +127,19 @@ fn a_server_that_never_answers_is_given_up_after_its_own_time() {
 }
 
 #[test]
+fn a_server_that_is_given_up_says_its_last_words_and_what_it_was_not_given() {
+    let keys = "command = \"sh\"\nargs = [\"-c\", \"echo fetching >&2; sleep 600\"]\n\
+                inherit_env = \"none\"\nenv_vars = [\"PATH\"]";
+    let world = with_server(keys)
+        .with("HTTPS_PROXY", "http://bob:hidden-word@proxy.example:1")
+        .with("NODE_EXTRA_CA_CERTS", "/ca.pem");
+    let ran = world.run(&["test", "s"]).fails_with(4);
+    assert!(ran.stderr.contains("it last said: fetching"), "{ran:?}");
+    assert!(ran.stderr.contains("it was not given NODE_EXTRA_CA_CERTS, HTTPS_PROXY"), "{ran:?}");
+    assert!(!ran.stderr.contains("hidden-word"), "{ran:?}");
+}
+
+#[test]
 fn each_way_of_not_being_an_endpoint_has_its_own_words() {
     let page = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 6\r\nconnection: close\r\n\r\n<html>";
     let login = "HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Bearer\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";

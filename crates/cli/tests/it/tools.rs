@@ -27,6 +27,22 @@ fn the_tools_of_every_server_are_listed_under_their_public_names() {
     assert!(ran.stdout.contains("search") && !ran.stdout.contains("read"), "{ran:?}");
 }
 
+/// What it finds is kept, and shown to every window after it.
+#[test]
+fn a_server_is_told_the_same_as_where_an_agents_window_starts_it() {
+    let initialized = r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"0"}}"#;
+    let told = r#""capabilities":{"elicitation":{"form":{},"url":{}},"roots":{}}"#;
+    let picky = offering(READ)
+        .on_when("initialize", told, [Act::answer(initialized)])
+        .on("initialize", [Act::refuse(-32602, "this is not all that a window can do")]);
+    let world = World::new();
+    world.local("files", &picky);
+    for (verb, says) in [(&["tools"][..], "read.file"), (&["test", "files"], "offers 1 tool")] {
+        let ran = world.run(verb).ok();
+        assert!(ran.stdout.contains(says), "{ran:?}");
+    }
+}
+
 #[test]
 fn the_names_are_those_that_the_gateway_gives() {
     let world = World::new();

@@ -99,7 +99,7 @@ fn a_call_is_one_span_with_its_reference_sent_before_the_run_ends() {
     let log = world.read("home/.local/state/toolgate/logs/toolgate.log");
     let ended = log.lines().find(|line| line.contains("call ended")).unwrap();
     let ended: serde_json::Value = serde_json::from_str(ended).unwrap();
-    assert!(batch.has(ended["correlation"].as_str().unwrap()), "{ended}");
+    assert!(batch.has(ended["call"].as_str().unwrap()), "{ended}");
     // An attribute is its key, the tag and length of its value, the tag and length of the text.
     for (key, value) in [("toolgate.outcome", "done"), ("service.name", "toolgate")] {
         let length = u8::try_from(value.len()).unwrap();

@@ -3,16 +3,16 @@
 //! Claude Code keeps three sets: the project's own file, the user's, and the user's for one
 //! project. The last two stand in one file, and the last wins.
 
-use super::dialect::{Dialect, never_off};
-use super::draft::{Draft, Unit};
+use super::dialect::{ClientDialect, never_off};
+use super::draft::{ServerDraft, TimeUnit};
 use super::mcp_servers;
-use super::scene::{Scene, child};
-use super::variables::Form;
-use crate::place::Place;
-use crate::tree::Value;
+use super::scene::{ImportScene, child};
+use super::variables::VariableForm;
+use crate::place::DocumentPlace;
+use crate::tree::ConfigValue;
 
-pub(super) const CODE: Dialect = Dialect {
-    forms: &[Form::Braced, Form::Default],
+pub(super) const CODE: ClientDialect = ClientDialect {
+    forms: &[VariableForm::Braced, VariableForm::Default],
     key: mcp_servers::KEY,
     tables: user_and_project,
     take: take_code,
@@ -20,7 +20,7 @@ pub(super) const CODE: Dialect = Dialect {
 };
 
 /// It starts programs and expands nothing.
-pub(super) const DESKTOP: Dialect = Dialect {
+pub(super) const DESKTOP: ClientDialect = ClientDialect {
     forms: &[],
     key: mcp_servers::KEY,
     tables: mcp_servers::table,
@@ -28,36 +28,30 @@ pub(super) const DESKTOP: Dialect = Dialect {
     off: never_off,
 };
 
-fn take_code(draft: &mut Draft<'_>, key: &str, value: &Place<'_>) -> bool {
+fn take_code(draft: &mut ServerDraft<'_>, key: &str, value: &DocumentPlace<'_>) -> bool {
     match key {
-        "timeout" => draft.duration(value, Unit::Millis, &["tool_timeout_ms"]),
+        "timeout" => draft.duration(value, TimeUnit::Millis, &["tool_timeout_ms"]),
         "oauth" => draft.oauth(value),
         _ => return mcp_servers::take(draft, key, value),
     }
     true
 }
 
-fn user_and_project<'a>(scene: &Scene<'a>) -> Vec<Place<'a>> {
+fn user_and_project<'a>(scene: &ImportScene<'a>) -> Vec<DocumentPlace<'a>> {
     let mut tables = mcp_servers::table(scene);
     tables.extend(project(scene).and_then(|project| child(&project, mcp_servers::KEY)));
     tables
 }
 
 /// What the user's file says about this workspace.
-fn project<'a>(scene: &Scene<'a>) -> Option<Place<'a>> {
+fn project<'a>(scene: &ImportScene<'a>) -> Option<DocumentPlace<'a>> {
     let projects = scene.at(&["projects"])?;
     scene.request.project_keys.iter().find_map(|key| child(&projects, key))
 }
 
-/// Whether an entry stands in what the user's file says about one project. No other client's file
-/// has such a part.
-pub(super) fn is_of_project(entry: &Place<'_>) -> bool {
-    entry.path.starts_with("projects.")
-}
-
-fn off(scene: &Scene<'_>, name: &str) -> Option<&'static str> {
+fn off(scene: &ImportScene<'_>, name: &str) -> Option<&'static str> {
     let list = child(&project(scene)?, "disabledMcpServers")?;
-    let Value::Array(names) = &list.node.value else { return None };
+    let ConfigValue::Array(names) = &list.node.value else { return None };
     let is_listed = names.iter().any(|listed| listed.string() == Some(name));
     is_listed.then_some("off, because `disabledMcpServers` of this project lists it")
 }

@@ -2,21 +2,22 @@
 //!
 //! A file of this shape can also be read as it is, without an import; see [`crate::meaning`].
 
-use super::dialect::{Dialect, never_off};
-use super::draft::{Draft, Kind, Unit};
+use super::dialect::{ClientDialect, never_off};
+use super::draft::{DraftTransport, ServerDraft, TimeUnit};
 use super::note::NoteKind;
-use super::scene::Scene;
-use crate::place::Place;
+use super::scene::ImportScene;
+use crate::place::DocumentPlace;
 
 pub(super) const KEY: &str = "mcp_servers";
 
-pub(super) const DIALECT: Dialect = Dialect { forms: &[], key: KEY, tables, take, off: never_off };
+pub(super) const DIALECT: ClientDialect =
+    ClientDialect { forms: &[], key: KEY, tables, take, off: never_off };
 
-fn tables<'a>(scene: &Scene<'a>) -> Vec<Place<'a>> {
+fn tables<'a>(scene: &ImportScene<'a>) -> Vec<DocumentPlace<'a>> {
     scene.at(&[KEY]).into_iter().collect()
 }
 
-fn take(draft: &mut Draft<'_>, key: &str, value: &Place<'_>) -> bool {
+fn take(draft: &mut ServerDraft<'_>, key: &str, value: &DocumentPlace<'_>) -> bool {
     match key {
         "command" => draft.command(value),
         "args" => draft.args(value),
@@ -24,7 +25,7 @@ fn take(draft: &mut Draft<'_>, key: &str, value: &Place<'_>) -> bool {
         "env" => draft.env(value),
         "env_vars" => draft.env_vars(value),
         // It speaks Streamable HTTP and nothing older.
-        "url" => draft.url(value, Kind::Http),
+        "url" => draft.url(value, DraftTransport::Http),
         "http_headers" => draft.headers(value),
         "env_http_headers" => draft.env_headers(value),
         "bearer_token_env_var" => {
@@ -38,13 +39,13 @@ fn take(draft: &mut Draft<'_>, key: &str, value: &Place<'_>) -> bool {
                 draft.put(value, "required", true);
             }
         }
-        "startup_timeout_sec" => draft.duration(value, Unit::Seconds, &["startup_timeout_ms"]),
+        "startup_timeout_sec" => draft.duration(value, TimeUnit::Seconds, &["startup_timeout_ms"]),
         // The older key counts only where the newer one is missing.
         "startup_timeout_ms" if draft.has("startup_timeout_sec") => {
             draft.superseded(value, "startup_timeout_sec");
         }
-        "startup_timeout_ms" => draft.duration(value, Unit::Millis, &["startup_timeout_ms"]),
-        "tool_timeout_sec" => draft.duration(value, Unit::Seconds, &["tool_timeout_ms"]),
+        "startup_timeout_ms" => draft.duration(value, TimeUnit::Millis, &["startup_timeout_ms"]),
+        "tool_timeout_sec" => draft.duration(value, TimeUnit::Seconds, &["tool_timeout_ms"]),
         "enabled_tools" => draft.allow_tools(value),
         "disabled_tools" => draft.deny_tools(value),
         "scopes" => draft.oauth_scope(value),
@@ -62,7 +63,7 @@ fn take(draft: &mut Draft<'_>, key: &str, value: &Place<'_>) -> bool {
 }
 
 /// Settings of single tools.
-fn tools(draft: &mut Draft<'_>, tools: &Place<'_>) {
+fn tools(draft: &mut ServerDraft<'_>, tools: &DocumentPlace<'_>) {
     for (tool, settings) in tools.members() {
         for (key, value) in settings.members() {
             if key != "approval_mode" {
@@ -75,7 +76,7 @@ fn tools(draft: &mut Draft<'_>, tools: &Place<'_>) {
     }
 }
 
-fn approval(draft: &mut Draft<'_>, value: &Place<'_>) -> Option<&'static str> {
+fn approval(draft: &mut ServerDraft<'_>, value: &DocumentPlace<'_>) -> Option<&'static str> {
     match value.node.string() {
         Some("prompt") => Some("prompt"),
         Some("auto") => Some("auto"),

@@ -4,22 +4,22 @@
 //! the caller's.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use toolgate_types::Secret;
 
-use super::files::Scope;
-use super::variables::{Token, scan};
-use super::{Client, codex, dialect, mcp_servers, opencode, vscode, zed};
-use crate::tree::Node;
-
-/// The name of the entry in every client's file.
-pub const ENTRY: &str = "gate";
+use super::connect_error::ClientConnectError;
+use super::dialects::dialect_of;
+use super::files::{ClientFile, ClientFolders, ClientScope};
+use super::own::ENTRY;
+use super::variables::{VariableToken, scan};
+use super::{KnownClient, codex, mcp_servers, opencode, vscode, zed};
+use crate::tree::ConfigNode;
 
 /// How a client reaches Toolgate.
 #[derive(Debug, Clone)]
-pub enum Connect {
+pub enum ClientRoute {
     /// The client starts this executable.
     Stdio { executable: PathBuf },
     /// The client calls a running daemon.
@@ -28,116 +28,120 @@ pub enum Connect {
 
 /// What to write, and where.
 #[derive(Clone)]
-pub struct Connection {
+pub struct ClientEntry {
     pub path_in_file: Vec<String>,
     /// Holds the token of an HTTP connection.
     pub value: Value,
 }
 
-/// Why a client cannot be connected so.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ConnectError {
-    #[error("{} starts its servers itself and takes no URL", .client.title())]
-    NoHttp { client: Client },
-    #[error("{} has no {} file for servers", .client.title(), .scope.as_str())]
-    NoSuchFile { client: Client, scope: Scope },
-    #[error("the path of the executable is not absolute")]
-    RelativeExecutable,
-    #[error("the path of the executable is not UTF-8")]
-    NotUtf8,
-    #[error("{} would expand a variable in the {what}", .client.title())]
-    Expanded { client: Client, what: &'static str },
+/// The file that `connect` writes: the one that is there, else the first the client would read.
+pub fn connect_file(
+    client: KnownClient,
+    places: &ClientFolders,
+    scope: ClientScope,
+    exists: &dyn Fn(&Path) -> bool,
+) -> Result<ClientFile, ClientConnectError> {
+    let mut files = client.files(places);
+    files.retain(|file| file.scope == scope);
+    let at = files.iter().position(|file| exists(&file.path)).unwrap_or(0);
+    files.into_iter().nth(at).ok_or(ClientConnectError::NoSuchFile { client, scope })
 }
 
 /// The entry for a client. `root` is its file as it is now, if there is one.
 pub fn connect_entry(
-    client: Client,
-    how: &Connect,
-    root: Option<&Node>,
-) -> Result<Connection, ConnectError> {
+    client: KnownClient,
+    how: &ClientRoute,
+    root: Option<&ConfigNode>,
+) -> Result<ClientEntry, ClientConnectError> {
     let value = match how {
-        Connect::Stdio { executable } => {
+        ClientRoute::Stdio { executable } => {
             if !executable.is_absolute() {
-                return Err(ConnectError::RelativeExecutable);
+                return Err(ClientConnectError::RelativeExecutable);
             }
-            let program = executable.to_str().ok_or(ConnectError::NotUtf8)?;
+            let program = executable.to_str().ok_or(ClientConnectError::NotUtf8)?;
             stdio(client, literal(client, program, "path of the executable")?)
         }
-        Connect::Http { url, token } => {
+        ClientRoute::Http { url, token } => {
             let token = literal(client, token.expose(), "token")?;
             let authorization = json!({ "Authorization": format!("Bearer {token}") });
             http(client, literal(client, url, "URL")?, &authorization)?
         }
     };
-    Ok(Connection { path_in_file: entry_path(client, root), value })
+    Ok(ClientEntry { path_in_file: entry_path(client, root), value })
 }
 
 /// Where the entry stands in a client's file.
-pub fn entry_path(client: Client, root: Option<&Node>) -> Vec<String> {
+pub fn entry_path(client: KnownClient, root: Option<&ConfigNode>) -> Vec<String> {
     let table: &[&str] = match client {
-        Client::ClaudeCode
-        | Client::ClaudeDesktop
-        | Client::Cursor
-        | Client::Gemini
-        | Client::Windsurf => &[mcp_servers::KEY],
-        Client::VsCode => &[vscode::KEY],
-        Client::Codex => &[codex::KEY],
-        Client::Opencode if root.is_some_and(opencode::has_servers_table) => &["mcp", "servers"],
-        Client::Opencode => &["mcp"],
-        Client::Zed => &[zed::KEY],
+        KnownClient::ClaudeCode
+        | KnownClient::ClaudeDesktop
+        | KnownClient::Cursor
+        | KnownClient::Gemini
+        | KnownClient::Windsurf => &[mcp_servers::KEY],
+        KnownClient::VsCode => &[vscode::KEY],
+        KnownClient::Codex => &[codex::KEY],
+        KnownClient::Opencode if root.is_some_and(opencode::has_servers_table) => {
+            &["mcp", "servers"]
+        }
+        KnownClient::Opencode => &["mcp"],
+        KnownClient::Zed => &[zed::KEY],
     };
     table.iter().chain([&ENTRY]).map(|key| (*key).to_owned()).collect()
 }
 
-fn stdio(client: Client, program: &str) -> Value {
+fn stdio(client: KnownClient, program: &str) -> Value {
     let args = ["stdio", "--client", client.as_str()];
     match client {
-        Client::ClaudeCode | Client::VsCode => {
+        KnownClient::ClaudeCode | KnownClient::VsCode => {
             json!({ "type": "stdio", "command": program, "args": args })
         }
-        Client::Opencode => {
+        KnownClient::Opencode => {
             let command: Vec<&str> = [program].into_iter().chain(args).collect();
             json!({ "type": "local", "command": command })
         }
-        Client::ClaudeDesktop
-        | Client::Cursor
-        | Client::Codex
-        | Client::Gemini
-        | Client::Windsurf
-        | Client::Zed => json!({ "command": program, "args": args }),
+        KnownClient::ClaudeDesktop
+        | KnownClient::Cursor
+        | KnownClient::Codex
+        | KnownClient::Gemini
+        | KnownClient::Windsurf
+        | KnownClient::Zed => json!({ "command": program, "args": args }),
     }
 }
 
-fn http(client: Client, url: &str, headers: &Value) -> Result<Value, ConnectError> {
+fn http(client: KnownClient, url: &str, headers: &Value) -> Result<Value, ClientConnectError> {
     Ok(match client {
-        Client::ClaudeDesktop => return Err(ConnectError::NoHttp { client }),
-        Client::ClaudeCode | Client::VsCode => {
+        KnownClient::ClaudeDesktop => return Err(ClientConnectError::NoHttp { client }),
+        KnownClient::ClaudeCode | KnownClient::VsCode => {
             json!({ "type": "http", "url": url, "headers": headers })
         }
-        Client::Codex => json!({ "url": url, "http_headers": headers }),
+        KnownClient::Codex => json!({ "url": url, "http_headers": headers }),
         // With a token there is nothing to log in to.
-        Client::Opencode => {
+        KnownClient::Opencode => {
             json!({ "type": "remote", "url": url, "headers": headers, "oauth": false })
         }
-        Client::Gemini => json!({ "httpUrl": url, "headers": headers }),
-        Client::Windsurf => json!({ "serverUrl": url, "headers": headers }),
-        Client::Cursor | Client::Zed => json!({ "url": url, "headers": headers }),
+        KnownClient::Gemini => json!({ "httpUrl": url, "headers": headers }),
+        KnownClient::Windsurf => json!({ "serverUrl": url, "headers": headers }),
+        KnownClient::Cursor | KnownClient::Zed => json!({ "url": url, "headers": headers }),
     })
 }
 
 /// A text that the client will take as it is.
-fn literal<'t>(client: Client, text: &'t str, what: &'static str) -> Result<&'t str, ConnectError> {
-    let is_text = |token: &Token<'_>| matches!(token, Token::Text(_));
-    match scan(text, dialect::of(client).forms).iter().all(is_text) {
+fn literal<'t>(
+    client: KnownClient,
+    text: &'t str,
+    what: &'static str,
+) -> Result<&'t str, ClientConnectError> {
+    let is_text = |token: &VariableToken<'_>| matches!(token, VariableToken::Text(_));
+    match scan(text, dialect_of(client).forms).iter().all(is_text) {
         true => Ok(text),
-        false => Err(ConnectError::Expanded { client, what }),
+        false => Err(ClientConnectError::Expanded { client, what }),
     }
 }
 
-impl fmt::Debug for Connection {
+impl fmt::Debug for ClientEntry {
     /// Without the value, which may hold a token.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connection")
+        f.debug_struct("ClientEntry")
             .field("path_in_file", &self.path_in_file)
             .finish_non_exhaustive()
     }

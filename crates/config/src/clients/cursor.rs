@@ -1,20 +1,20 @@
 //! Cursor (`.cursor/mcp.json`).
 
-use super::dialect::{Dialect, never_off};
-use super::draft::Draft;
+use super::dialect::{ClientDialect, never_off};
+use super::draft::ServerDraft;
 use super::mcp_servers;
-use super::variables::Form;
-use crate::place::Place;
+use super::variables::VariableForm;
+use crate::place::DocumentPlace;
 
-pub(super) const DIALECT: Dialect = Dialect {
-    forms: &[Form::Env, Form::Folders],
+pub(super) const DIALECT: ClientDialect = ClientDialect {
+    forms: &[VariableForm::Env, VariableForm::Folders],
     key: mcp_servers::KEY,
     tables: mcp_servers::table,
     take,
     off: never_off,
 };
 
-fn take(draft: &mut Draft<'_>, key: &str, value: &Place<'_>) -> bool {
+fn take(draft: &mut ServerDraft<'_>, key: &str, value: &DocumentPlace<'_>) -> bool {
     match key {
         "auth" => draft.oauth(value),
         _ => return mcp_servers::take(draft, key, value),

@@ -10,17 +10,16 @@ mod process;
 mod remote;
 mod text;
 
-pub(super) use measures::Unit;
+pub(super) use measures::TimeUnit;
 
 use serde_json::{Map, Value};
 
-use super::claude;
-use super::import::{ImportedServer, Outcome};
-use super::note::{Note, NoteKind, printable};
-use super::scene::{Scene, child};
+use super::imported::{ImportOutcome, ImportedServer};
+use super::note::{ImportNote, NoteKind, printable};
+use super::scene::{ImportScene, child};
 use super::verify;
-use crate::place::Place;
-use crate::tree;
+use crate::place::DocumentPlace;
+use crate::tree::ConfigValue;
 
 /// The keys of an entry in the order they are written.
 const ORDER: [&str; 21] = [
@@ -49,7 +48,7 @@ const ORDER: [&str; 21] = [
 
 /// How a server is reached, as far as its client says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum DraftTransport {
     Stdio,
     /// Streamable HTTP, falling back to SSE.
     Auto,
@@ -57,24 +56,25 @@ pub(super) enum Kind {
     Sse,
 }
 
-pub(super) struct Draft<'a> {
-    scene: &'a Scene<'a>,
-    at: Place<'a>,
+pub(super) struct ServerDraft<'a> {
+    scene: &'a ImportScene<'a>,
+    at: DocumentPlace<'a>,
     entry: Map<String, Value>,
     mapped: Vec<(String, String)>,
-    notes: Vec<Note>,
+    notes: Vec<ImportNote>,
     refusals: Vec<String>,
     /// Variables that stand for something a person has to give.
     to_be_given: Vec<String>,
     /// What the client's `type` says.
-    kind: Option<Kind>,
+    kind: Option<DraftTransport>,
     /// What the key of the address says.
-    address_kind: Option<Kind>,
+    address_kind: Option<DraftTransport>,
 }
 
-impl<'a> Draft<'a> {
-    pub(super) fn of(scene: &'a Scene<'a>, name: &str, at: &Place<'a>) -> Self {
-        let mut draft = Self {
+impl<'a> ServerDraft<'a> {
+    /// One that has taken nothing yet.
+    pub(super) fn blank(scene: &'a ImportScene<'a>, at: &DocumentPlace<'a>) -> Self {
+        Self {
             scene,
             at: at.clone(),
             entry: Map::new(),
@@ -84,23 +84,13 @@ impl<'a> Draft<'a> {
             to_be_given: Vec::new(),
             kind: None,
             address_kind: None,
-        };
-        if at.node.table().is_none() {
-            draft.refuse(format!("the entry is {} instead of a table", at.node.kind()));
-            return draft;
         }
-        for (key, value) in at.members() {
-            let is_null = matches!(value.node.value, tree::Value::Null);
-            if !is_null && !(scene.dialect.take)(&mut draft, key, &value) {
-                draft.not_mapped(&value);
-            }
-        }
-        if let Some(reason) = (scene.dialect.off)(scene, name) {
-            draft.entry.insert("enabled".to_owned(), Value::Bool(false));
-            draft.note(NoteKind::Normalised, at, reason.to_owned());
-        }
-        draft.settle_transport();
-        draft
+    }
+
+    /// The client has it, and does not use it.
+    pub(super) fn switch_off(&mut self, at: &DocumentPlace<'_>, reason: &str) {
+        self.entry.insert("enabled".to_owned(), Value::Bool(false));
+        self.note(NoteKind::Normalised, at, reason.to_owned());
     }
 
     pub(super) fn entry(&self) -> &Map<String, Value> {
@@ -112,30 +102,30 @@ impl<'a> Draft<'a> {
         child(&self.at, key).is_some()
     }
 
-    pub(super) fn note(&mut self, kind: NoteKind, at: &Place<'_>, message: String) {
+    pub(super) fn note(&mut self, kind: NoteKind, at: &DocumentPlace<'_>, message: String) {
         let note = self.scene.note(kind, at, message);
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
     }
 
-    pub(super) fn not_mapped(&mut self, at: &Place<'_>) {
+    pub(super) fn not_mapped(&mut self, at: &DocumentPlace<'_>) {
         let message = format!("`{}` has no counterpart here", self.key_of(at));
         self.note(NoteKind::NotMapped, at, message);
     }
 
     /// Two keys say the same thing, and the client listens to the other one.
-    pub(super) fn superseded(&mut self, at: &Place<'_>, by: &str) {
+    pub(super) fn superseded(&mut self, at: &DocumentPlace<'_>, by: &str) {
         let message = format!("`{by}` is taken instead, as the client does");
         self.note(NoteKind::NotMapped, at, message);
     }
 
     /// The other client would not ask; here a person decides anew.
-    pub(super) fn ignore_trust(&mut self, at: &Place<'_>) {
+    pub(super) fn ignore_trust(&mut self, at: &DocumentPlace<'_>) {
         let is_given = match &at.node.value {
-            tree::Value::Bool(given) => *given,
-            tree::Value::Array(items) => !items.is_empty(),
-            tree::Value::Table(members) => !members.is_empty(),
+            ConfigValue::Bool(given) => *given,
+            ConfigValue::Array(items) => !items.is_empty(),
+            ConfigValue::Table(members) => !members.is_empty(),
             _ => true,
         };
         if is_given {
@@ -151,12 +141,12 @@ impl<'a> Draft<'a> {
         }
     }
 
-    pub(super) fn refuse_at(&mut self, at: &Place<'_>, reason: &str) {
+    pub(super) fn refuse_at(&mut self, at: &DocumentPlace<'_>, reason: &str) {
         let key = self.key_of(at);
         self.refuse(format!("`{key}`: {reason}"));
     }
 
-    pub(super) fn put(&mut self, from: &Place<'_>, to: &str, value: impl Into<Value>) {
+    pub(super) fn put(&mut self, from: &DocumentPlace<'_>, to: &str, value: impl Into<Value>) {
         self.entry.insert(to.to_owned(), value.into());
         self.map(from, to);
     }
@@ -169,7 +159,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    pub(super) fn map(&mut self, from: &Place<'_>, to: &str) {
+    pub(super) fn map(&mut self, from: &DocumentPlace<'_>, to: &str) {
         let pair = (self.key_of(from), to.to_owned());
         if !self.mapped.contains(&pair) {
             self.mapped.push(pair);
@@ -177,7 +167,7 @@ impl<'a> Draft<'a> {
     }
 
     /// The path of a value inside this entry.
-    fn key_of(&self, at: &Place<'_>) -> String {
+    fn key_of(&self, at: &DocumentPlace<'_>) -> String {
         let inner = at.path.strip_prefix(self.at.path.as_str());
         inner.and_then(|path| path.strip_prefix('.')).unwrap_or(&at.path).to_owned()
     }
@@ -191,8 +181,8 @@ impl<'a> Draft<'a> {
             self.refusals = verify::complaints(self.scene, &self.entry, &self.to_be_given);
         }
         let outcome = match self.refusals.is_empty() {
-            true => Outcome::Ready,
-            false => Outcome::Refused(printable(self.refusals.join("; "))),
+            true => ImportOutcome::Ready,
+            false => ImportOutcome::Refused(printable(self.refusals.join("; "))),
         };
         let position = |key: &str| ORDER.iter().position(|known| *known == key);
         let mut members: Vec<(String, Value)> = self.entry.into_iter().collect();
@@ -205,7 +195,12 @@ impl<'a> Draft<'a> {
             mapped: self.mapped,
             notes: self.notes,
             outcome,
-            is_of_project: claude::is_of_project(&self.at),
+            is_of_project: is_of_project(&self.at),
         }
     }
+}
+
+/// Claude Code alone keeps entries of projects in a person's own file.
+fn is_of_project(entry: &DocumentPlace<'_>) -> bool {
+    entry.path.starts_with("projects.")
 }

@@ -4,12 +4,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Client;
-use super::connect::ConnectError;
+use super::KnownClient;
 
 /// The folders that the paths start from.
 #[derive(Debug, Clone)]
-pub struct Places {
+pub struct ClientFolders {
     pub home: PathBuf,
     /// `$XDG_CONFIG_HOME`, else `~/.config`.
     pub config_home: PathBuf,
@@ -18,12 +17,12 @@ pub struct Places {
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum ClientScope {
     Project,
     User,
 }
 
-impl Scope {
+impl ClientScope {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -45,25 +44,25 @@ pub enum FileKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientFile {
     pub path: PathBuf,
-    pub scope: Scope,
+    pub scope: ClientScope,
     pub kind: FileKind,
 }
 
-impl Client {
+impl KnownClient {
     /// Every file this client reads its servers from, the project's first.
-    pub fn files(self, places: &Places) -> Vec<ClientFile> {
+    pub fn files(self, places: &ClientFolders) -> Vec<ClientFile> {
         use FileKind::{Servers, Settings};
-        let Places { home, config_home, workspace } = places;
+        let ClientFolders { home, config_home, workspace } = places;
         let library = home.join("Library/Application Support");
         let programs = if cfg!(target_os = "macos") { &library } else { config_home };
         let project = |kind, name: &str| ClientFile {
             path: workspace.join(name),
-            scope: Scope::Project,
+            scope: ClientScope::Project,
             kind,
         };
         let user = |kind, folder: &Path, name: &str| ClientFile {
             path: folder.join(name),
-            scope: Scope::User,
+            scope: ClientScope::User,
             kind,
         };
         match self {
@@ -103,17 +102,4 @@ impl Client {
             ],
         }
     }
-}
-
-/// The file that `connect` writes: the one that is there, else the first the client would read.
-pub fn connect_file(
-    client: Client,
-    places: &Places,
-    scope: Scope,
-    exists: &dyn Fn(&Path) -> bool,
-) -> Result<ClientFile, ConnectError> {
-    let mut files = client.files(places);
-    files.retain(|file| file.scope == scope);
-    let at = files.iter().position(|file| exists(&file.path)).unwrap_or(0);
-    files.into_iter().nth(at).ok_or(ConnectError::NoSuchFile { client, scope })
 }

@@ -1,28 +1,28 @@
 //! Gemini CLI (`.gemini/settings.json`): `url` is SSE, `httpUrl` is Streamable HTTP.
 
-use super::dialect::Dialect;
-use super::draft::{Draft, Kind, Unit};
+use super::dialect::ClientDialect;
+use super::draft::{DraftTransport, ServerDraft, TimeUnit};
 use super::mcp_servers;
 use super::note::NoteKind;
-use super::scene::Scene;
-use super::variables::Form;
-use crate::place::Place;
-use crate::tree::Value;
+use super::scene::ImportScene;
+use super::variables::VariableForm;
+use crate::place::DocumentPlace;
+use crate::tree::ConfigValue;
 
-pub(super) const DIALECT: Dialect = Dialect {
-    forms: &[Form::Braced, Form::Default, Form::Bare],
+pub(super) const DIALECT: ClientDialect = ClientDialect {
+    forms: &[VariableForm::Braced, VariableForm::Default, VariableForm::Bare],
     key: mcp_servers::KEY,
     tables: mcp_servers::table,
     take,
     off,
 };
 
-fn take(draft: &mut Draft<'_>, key: &str, value: &Place<'_>) -> bool {
+fn take(draft: &mut ServerDraft<'_>, key: &str, value: &DocumentPlace<'_>) -> bool {
     match key {
         "url" if draft.has("httpUrl") => draft.superseded(value, "httpUrl"),
-        "url" => draft.url(value, Kind::Sse),
-        "httpUrl" => draft.url(value, Kind::Http),
-        "timeout" => draft.duration(value, Unit::Millis, &["tool_timeout_ms"]),
+        "url" => draft.url(value, DraftTransport::Sse),
+        "httpUrl" => draft.url(value, DraftTransport::Http),
+        "timeout" => draft.duration(value, TimeUnit::Millis, &["tool_timeout_ms"]),
         "includeTools" => include_tools(draft, value),
         "excludeTools" => draft.deny_tools(value),
         "oauth" => draft.oauth(value),
@@ -32,7 +32,7 @@ fn take(draft: &mut Draft<'_>, key: &str, value: &Place<'_>) -> bool {
 }
 
 /// An item may be `tool(arguments)`; arguments are not told apart here.
-fn include_tools(draft: &mut Draft<'_>, value: &Place<'_>) {
+fn include_tools(draft: &mut ServerDraft<'_>, value: &DocumentPlace<'_>) {
     draft.allow_tools(value);
     let Some(mut names) = draft.names(value).filter(|names| !names.is_empty()) else { return };
     if names.iter().any(|name| name.contains('(')) {
@@ -46,10 +46,10 @@ fn include_tools(draft: &mut Draft<'_>, value: &Place<'_>) {
 }
 
 /// Lists beside the servers say which of them are used.
-fn off(scene: &Scene<'_>, name: &str) -> Option<&'static str> {
+fn off(scene: &ImportScene<'_>, name: &str) -> Option<&'static str> {
     let lists = |key: &str| {
         let list = scene.at(&["mcp", key])?;
-        let Value::Array(names) = &list.node.value else { return None };
+        let ConfigValue::Array(names) = &list.node.value else { return None };
         Some(names.iter().any(|listed| listed.string() == Some(name)))
     };
     match (lists("excluded"), lists("allowed")) {

@@ -4,11 +4,11 @@
 
 use toolgate_types::EnvName;
 
-use crate::tree::{Node, Value};
+use crate::tree::{ConfigNode, ConfigValue};
 
 /// One declared input.
 #[derive(Debug, Clone)]
-pub(super) struct Input {
+pub(super) struct DeclaredInput {
     pub(super) id: String,
     /// The variable that stands for it.
     pub(super) variable: String,
@@ -17,13 +17,13 @@ pub(super) struct Input {
 }
 
 /// The declared inputs, each with a variable of its own.
-pub(super) fn declared(root: &Node) -> Vec<Input> {
-    let Some(Value::Array(items)) = root.get("inputs").map(|inputs| &inputs.value) else {
+pub(super) fn declared(root: &ConfigNode) -> Vec<DeclaredInput> {
+    let Some(ConfigValue::Array(items)) = root.get("inputs").map(|inputs| &inputs.value) else {
         return Vec::new();
     };
-    let mut inputs: Vec<Input> = Vec::new();
+    let mut inputs: Vec<DeclaredInput> = Vec::new();
     for item in items {
-        let Some(id) = item.get("id").and_then(Node::string) else { continue };
+        let Some(id) = item.get("id").and_then(ConfigNode::string) else { continue };
         let base = variable_of(id);
         let mut variable = base.clone();
         let mut count = 1;
@@ -32,11 +32,11 @@ pub(super) fn declared(root: &Node) -> Vec<Input> {
             variable = format!("{base}_{count}");
         }
         let password = item.get("password").map(|password| &password.value);
-        inputs.push(Input {
+        inputs.push(DeclaredInput {
             id: id.to_owned(),
             variable,
-            description: item.get("description").and_then(Node::string).map(str::to_owned),
-            is_password: matches!(password, Some(Value::Bool(true))),
+            description: item.get("description").and_then(ConfigNode::string).map(str::to_owned),
+            is_password: matches!(password, Some(ConfigValue::Bool(true))),
         });
     }
     inputs

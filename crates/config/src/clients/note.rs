@@ -82,7 +82,7 @@ impl NoteKind {
 
 /// One thing to tell, at one key of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Note {
+pub struct ImportNote {
     pub severity: NoteSeverity,
     pub kind: NoteKind,
     /// Dotted path as spelt in the file.
@@ -92,7 +92,7 @@ pub struct Note {
     pub message: String,
 }
 
-impl Note {
+impl ImportNote {
     pub(super) fn new(kind: NoteKind, key: &str, line: usize, message: String) -> Self {
         let (key, message) = (printable(key.to_owned()), printable(message));
         Self { severity: kind.severity(), kind, key, line, message }

@@ -7,7 +7,8 @@ use std::path::Path;
 use serde_json::{Map, Value};
 use url::{Host, Url};
 
-use super::connect::ENTRY;
+/// The name of the entry in every client's file.
+pub const ENTRY: &str = "gate";
 
 pub(super) fn is_own_entry(name: &str, entry: &Map<String, Value>) -> bool {
     runs_toolgate(entry) || (name == ENTRY && is_on_this_machine(entry))

@@ -4,10 +4,10 @@
 
 use std::path::Path;
 
-use super::{Client, opencode};
-use crate::tree::{Format, Node};
+use super::{KnownClient, opencode};
+use crate::tree::{ConfigFormat, ConfigNode};
 
-impl Client {
+impl KnownClient {
     /// The client whose file has this name, in a folder of this name.
     pub fn of_path(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?;
@@ -27,8 +27,8 @@ impl Client {
     }
 
     /// The client whose dialect these keys are.
-    pub fn of_keys(format: Format, root: &Node) -> Option<Self> {
-        if format == Format::Toml {
+    pub fn of_keys(format: ConfigFormat, root: &ConfigNode) -> Option<Self> {
+        if format == ConfigFormat::Toml {
             return root.get("mcp_servers").map(|_| Self::Codex);
         }
         if let Some(servers) = root.get("mcpServers") {
@@ -54,7 +54,7 @@ impl Client {
 }
 
 /// Whether some entry of a table has this key as text.
-fn any(servers: &Node, key: &str) -> bool {
-    let has = |server: &Node| server.get(key).is_some_and(|value| value.string().is_some());
+fn any(servers: &ConfigNode, key: &str) -> bool {
+    let has = |server: &ConfigNode| server.get(key).is_some_and(|value| value.string().is_some());
     servers.table().unwrap_or_default().iter().any(|member| has(&member.value))
 }

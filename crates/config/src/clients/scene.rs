@@ -1,39 +1,47 @@
-//! One file being imported: its tree, its dialect, and what its words stand for.
+//! One file being imported: its tree, its spellings of variables, and what its words stand for.
 
 use std::sync::Arc;
 
-use super::dialect::{self, Dialect};
-use super::import::ImportRequest;
-use super::inputs::{self, Input};
-use super::note::{Note, NoteKind};
-use crate::place::Place;
+use super::imported::ImportRequest;
+use super::inputs::{self, DeclaredInput};
+use super::note::{ImportNote, NoteKind};
+use super::variables::VariableForm;
+use crate::place::DocumentPlace;
 use crate::problem::{Problem, Severity};
-use crate::tree::Document;
+use crate::tree::ConfigDocument;
 
-pub(super) struct Scene<'a> {
+pub(super) struct ImportScene<'a> {
     pub(super) request: &'a ImportRequest<'a>,
-    pub(super) document: &'a Document,
-    pub(super) dialect: &'static Dialect,
-    pub(super) inputs: Vec<Input>,
+    pub(super) document: &'a ConfigDocument,
+    pub(super) forms: &'static [VariableForm],
+    pub(super) inputs: Vec<DeclaredInput>,
 }
 
-impl<'a> Scene<'a> {
-    pub(super) fn new(request: &'a ImportRequest<'a>, document: &'a Document) -> Self {
-        let dialect = dialect::of(request.client);
-        Self { request, document, dialect, inputs: inputs::declared(&document.root) }
+impl<'a> ImportScene<'a> {
+    pub(super) fn new(
+        request: &'a ImportRequest<'a>,
+        document: &'a ConfigDocument,
+        forms: &'static [VariableForm],
+    ) -> Self {
+        Self { request, document, forms, inputs: inputs::declared(&document.root) }
     }
 
     /// What stands at a path of keys.
-    pub(super) fn at(&self, keys: &[&str]) -> Option<Place<'a>> {
-        let root = Place::root(self.document);
+    pub(super) fn at(&self, keys: &[&str]) -> Option<DocumentPlace<'a>> {
+        let root = DocumentPlace::root(self.document);
         keys.iter().try_fold(root, |place, key| child(&place, key))
     }
 
-    pub(super) fn note(&self, kind: NoteKind, at: &Place<'_>, message: String) -> Note {
-        Note::new(kind, &at.path, self.document.line(at.offset), message)
+    pub(super) fn note(
+        &self,
+        kind: NoteKind,
+        at: &DocumentPlace<'_>,
+        message: String,
+    ) -> ImportNote {
+        ImportNote::new(kind, &at.path, self.document.line(at.offset), message)
     }
 
-    pub(super) fn not_a_table(&self, at: &Place<'_>) -> Problem {
+    pub(super) fn not_a_table(&self, at: &DocumentPlace<'_>) -> Problem {
         Problem {
             severity: Severity::Error,
             rule: "not-a-table",
@@ -47,6 +55,6 @@ impl<'a> Scene<'a> {
 }
 
 /// The value of a key, exactly as it is spelt.
-pub(super) fn child<'a>(place: &Place<'a>, key: &str) -> Option<Place<'a>> {
+pub(super) fn child<'a>(place: &DocumentPlace<'a>, key: &str) -> Option<DocumentPlace<'a>> {
     place.members().find(|(name, _)| *name == key).map(|(_, place)| place)
 }

@@ -6,7 +6,7 @@ use toolgate_types::EnvName;
 
 /// A spelling that a client understands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum VariableForm {
     /// `${V}`
     Braced,
     /// `${V:-default}`
@@ -27,14 +27,14 @@ pub(super) enum Form {
 
 /// A part of a text as the client reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Token<'t> {
+pub(super) enum VariableToken<'t> {
     Text(&'t str),
     Variable {
         name: &'t str,
         default: Option<&'t str>,
-        spelling: Form,
+        spelling: VariableForm,
     },
-    Folder(Folder),
+    Folder(EditorFolder),
     Input(&'t str),
     File,
     /// Something that only the running editor knows.
@@ -43,14 +43,14 @@ pub(super) enum Token<'t> {
 
 /// What an editor calls the folders around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Folder {
+pub(super) enum EditorFolder {
     Home,
     Workspace,
     WorkspaceName,
     Separator,
 }
 
-pub(super) fn scan<'t>(text: &'t str, forms: &[Form]) -> Vec<Token<'t>> {
+pub(super) fn scan<'t>(text: &'t str, forms: &[VariableForm]) -> Vec<VariableToken<'t>> {
     let mut tokens = Vec::new();
     let (mut plain, mut at) = (0, 0);
     while let Some(found) = text[at..].find(['$', '{']) {
@@ -60,58 +60,64 @@ pub(super) fn scan<'t>(text: &'t str, forms: &[Form]) -> Vec<Token<'t>> {
             continue;
         };
         if plain < start {
-            tokens.push(Token::Text(&text[plain..start]));
+            tokens.push(VariableToken::Text(&text[plain..start]));
         }
         tokens.push(token);
         at = start + length;
         plain = at;
     }
     if plain < text.len() {
-        tokens.push(Token::Text(&text[plain..]));
+        tokens.push(VariableToken::Text(&text[plain..]));
     }
     tokens
 }
 
 /// The variable that `rest` begins with, and its length.
-fn token_at<'t>(rest: &'t str, forms: &[Form]) -> Option<(Token<'t>, usize)> {
+fn token_at<'t>(rest: &'t str, forms: &[VariableForm]) -> Option<(VariableToken<'t>, usize)> {
     if let Some(inner) = enclosed(rest, "${") {
         return braced(inner, forms).map(|token| (token, inner.len() + 3));
     }
-    if let Some(inner) = enclosed(rest, "{").filter(|_| forms.contains(&Form::Curly)) {
+    if let Some(inner) = enclosed(rest, "{").filter(|_| forms.contains(&VariableForm::Curly)) {
         let token = match inner.strip_prefix("env:") {
-            Some(name) => variable(name, None, Form::Curly)?,
-            None => inner.starts_with("file:").then_some(Token::File)?,
+            Some(name) => variable(name, None, VariableForm::Curly)?,
+            None => inner.starts_with("file:").then_some(VariableToken::File)?,
         };
         return Some((token, inner.len() + 2));
     }
-    let bare = rest.strip_prefix('$').filter(|_| forms.contains(&Form::Bare))?;
+    let bare = rest.strip_prefix('$').filter(|_| forms.contains(&VariableForm::Bare))?;
     let end = bare.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(bare.len());
-    Some((variable(&bare[..end], None, Form::Bare)?, end + 1))
+    Some((variable(&bare[..end], None, VariableForm::Bare)?, end + 1))
 }
 
 fn enclosed<'t>(rest: &'t str, open: &str) -> Option<&'t str> {
     Some(rest.strip_prefix(open)?.split_once('}')?.0)
 }
 
-fn variable<'t>(name: &'t str, default: Option<&'t str>, spelling: Form) -> Option<Token<'t>> {
+fn variable<'t>(
+    name: &'t str,
+    default: Option<&'t str>,
+    spelling: VariableForm,
+) -> Option<VariableToken<'t>> {
     EnvName::parse(name).ok()?;
-    Some(Token::Variable { name, default, spelling })
+    Some(VariableToken::Variable { name, default, spelling })
 }
 
-fn braced<'t>(inner: &'t str, forms: &[Form]) -> Option<Token<'t>> {
+fn braced<'t>(inner: &'t str, forms: &[VariableForm]) -> Option<VariableToken<'t>> {
     for form in forms {
         let token = match form {
-            Form::Braced => variable(inner, None, Form::Braced),
-            Form::Default => inner
+            VariableForm::Braced => variable(inner, None, VariableForm::Braced),
+            VariableForm::Default => inner
                 .split_once(":-")
-                .and_then(|(name, default)| variable(name, Some(default), Form::Default)),
-            Form::Env => inner.strip_prefix("env:").and_then(|name| variable(name, None, *form)),
-            Form::File => inner.starts_with("file:").then_some(Token::File),
-            Form::Folders => folder(inner),
-            Form::Inputs => {
-                inner.strip_prefix("input:").filter(|id| !id.is_empty()).map(Token::Input)
+                .and_then(|(name, default)| variable(name, Some(default), VariableForm::Default)),
+            VariableForm::Env => {
+                inner.strip_prefix("env:").and_then(|name| variable(name, None, *form))
             }
-            Form::Bare | Form::Curly => None,
+            VariableForm::File => inner.starts_with("file:").then_some(VariableToken::File),
+            VariableForm::Folders => folder(inner),
+            VariableForm::Inputs => {
+                inner.strip_prefix("input:").filter(|id| !id.is_empty()).map(VariableToken::Input)
+            }
+            VariableForm::Bare | VariableForm::Curly => None,
         };
         if token.is_some() {
             return token;
@@ -120,22 +126,22 @@ fn braced<'t>(inner: &'t str, forms: &[Form]) -> Option<Token<'t>> {
     None
 }
 
-fn folder<'t>(inner: &str) -> Option<Token<'t>> {
+fn folder<'t>(inner: &str) -> Option<VariableToken<'t>> {
     const ELSEWHERE: [&str; 4] = ["config", "command", "extensionInstallFolder", "workspaceFolder"];
     match inner {
-        "userHome" => Some(Token::Folder(Folder::Home)),
-        "workspaceFolder" | "workspaceRoot" => Some(Token::Folder(Folder::Workspace)),
-        "workspaceFolderBasename" => Some(Token::Folder(Folder::WorkspaceName)),
-        "pathSeparator" | "/" => Some(Token::Folder(Folder::Separator)),
+        "userHome" => Some(VariableToken::Folder(EditorFolder::Home)),
+        "workspaceFolder" | "workspaceRoot" => Some(VariableToken::Folder(EditorFolder::Workspace)),
+        "workspaceFolderBasename" => Some(VariableToken::Folder(EditorFolder::WorkspaceName)),
+        "pathSeparator" | "/" => Some(VariableToken::Folder(EditorFolder::Separator)),
         "cwd" | "lineNumber" | "selectedText" | "execPath" | "defaultBuildTask" => {
-            Some(Token::Elsewhere)
+            Some(VariableToken::Elsewhere)
         }
         _ if inner.starts_with("file") || inner.starts_with("relativeFile") => {
-            Some(Token::Elsewhere)
+            Some(VariableToken::Elsewhere)
         }
         _ => {
             let (word, _) = inner.split_once(':')?;
-            ELSEWHERE.contains(&word).then_some(Token::Elsewhere)
+            ELSEWHERE.contains(&word).then_some(VariableToken::Elsewhere)
         }
     }
 }

@@ -4,10 +4,10 @@
 
 /// A text being put together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Written(Vec<Piece>);
+pub(super) struct WrittenText(Vec<TextPiece>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+enum TextPiece {
     Literal(String),
     Reference(String),
 }
@@ -16,22 +16,22 @@ enum Piece {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct DollarBeforeReference;
 
-impl Written {
+impl WrittenText {
     pub(super) fn literal(&mut self, text: &str) {
         match self.0.last_mut() {
-            Some(Piece::Literal(last)) => last.push_str(text),
-            _ => self.0.push(Piece::Literal(text.to_owned())),
+            Some(TextPiece::Literal(last)) => last.push_str(text),
+            _ => self.0.push(TextPiece::Literal(text.to_owned())),
         }
     }
 
     pub(super) fn reference(&mut self, name: &str) {
-        self.0.push(Piece::Reference(name.to_owned()));
+        self.0.push(TextPiece::Reference(name.to_owned()));
     }
 
     /// The one variable that is the whole text.
     pub(super) fn sole_reference(&self) -> Option<&str> {
         match self.0.as_slice() {
-            [Piece::Reference(name)] => Some(name),
+            [TextPiece::Reference(name)] => Some(name),
             _ => None,
         }
     }
@@ -39,7 +39,7 @@ impl Written {
     /// The variable of `Bearer ${V}`.
     pub(super) fn bearer_reference(&self) -> Option<&str> {
         match self.0.as_slice() {
-            [Piece::Literal(word), Piece::Reference(name)]
+            [TextPiece::Literal(word), TextPiece::Reference(name)]
                 if word.eq_ignore_ascii_case("bearer ") =>
             {
                 Some(name)
@@ -50,21 +50,21 @@ impl Written {
 
     pub(super) fn references(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|piece| match piece {
-            Piece::Reference(name) => Some(name.as_str()),
-            Piece::Literal(_) => None,
+            TextPiece::Reference(name) => Some(name.as_str()),
+            TextPiece::Literal(_) => None,
         })
     }
 
     /// Whether literal text holds what would be a variable in our own spelling.
     pub(super) fn needs_escape(&self) -> bool {
-        self.0.iter().any(|piece| matches!(piece, Piece::Literal(text) if text.contains("${")))
+        self.0.iter().any(|piece| matches!(piece, TextPiece::Literal(text) if text.contains("${")))
     }
 
     /// The text itself, for a place where nothing is expanded.
     pub(super) fn unescaped<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> String {
         let pieces = self.0.iter().map(|piece| match piece {
-            Piece::Literal(text) => text.as_str(),
-            Piece::Reference(name) => value(name).unwrap_or_default(),
+            TextPiece::Literal(text) => text.as_str(),
+            TextPiece::Reference(name) => value(name).unwrap_or_default(),
         });
         pieces.collect()
     }
@@ -73,9 +73,9 @@ impl Written {
         let mut out = String::new();
         for piece in &self.0 {
             match piece {
-                Piece::Literal(text) => out.push_str(&text.replace("${", "$${")),
-                Piece::Reference(_) if out.ends_with('$') => return Err(DollarBeforeReference),
-                Piece::Reference(name) => {
+                TextPiece::Literal(text) => out.push_str(&text.replace("${", "$${")),
+                TextPiece::Reference(_) if out.ends_with('$') => return Err(DollarBeforeReference),
+                TextPiece::Reference(name) => {
                     out.push_str("${");
                     out.push_str(name);
                     out.push('}');

@@ -4,12 +4,12 @@
 
 use std::ops::Range;
 
-use super::Splice;
-use super::gaps::{Comments, Gap, after_blanks, comment_end, gap};
+use super::TextSplice;
+use super::gaps::{CommentStyle, ValueGap, after_blanks, comment_end, gap};
 use super::lines::{self, indent, starts_line};
 
 /// How new entries are to look.
-pub(super) struct Style {
+pub(super) struct EntryStyle {
     pub(super) newline: &'static str,
     /// One step of indentation.
     pub(super) step: String,
@@ -20,18 +20,18 @@ pub(super) struct Style {
 }
 
 /// The entries of one pair of brackets.
-pub(super) struct Entries<'t> {
+pub(super) struct BracketEntries<'t> {
     text: &'t str,
-    comments: Comments,
+    comments: CommentStyle,
     inside: Range<usize>,
     entries: Vec<Range<usize>>,
 }
 
-impl<'t> Entries<'t> {
+impl<'t> BracketEntries<'t> {
     /// `span` has the brackets at its ends; `values` are the places of the values in it.
     pub(super) fn new(
         text: &'t str,
-        comments: Comments,
+        comments: CommentStyle,
         span: &Range<usize>,
         values: impl Iterator<Item = Range<usize>>,
     ) -> Self {
@@ -54,8 +54,8 @@ impl<'t> Entries<'t> {
     pub(super) fn append(
         &self,
         write: impl Fn(Option<&str>) -> String,
-        style: &Style,
-    ) -> Vec<Splice> {
+        style: &EntryStyle,
+    ) -> Vec<TextSplice> {
         let Some(last) = self.entries.last() else { return vec![self.fill(write, style)] };
         let gap = self.gap(last.end);
         if !starts_line(self.text, last.start) {
@@ -78,7 +78,7 @@ impl<'t> Entries<'t> {
         }
     }
 
-    fn fill(&self, write: impl Fn(Option<&str>) -> String, style: &Style) -> Splice {
+    fn fill(&self, write: impl Fn(Option<&str>) -> String, style: &EntryStyle) -> TextSplice {
         let inside = &self.text[self.inside.clone()];
         let blank = inside.trim().is_empty();
         if let Some(side) = style.filled_on_one_line.filter(|_| blank) {
@@ -97,7 +97,7 @@ impl<'t> Entries<'t> {
     }
 
     /// Takes an entry away, with its comma and with the comments that are attached to it.
-    pub(super) fn remove(&self, index: usize) -> Vec<Splice> {
+    pub(super) fn remove(&self, index: usize) -> Vec<TextSplice> {
         let entry = &self.entries[index];
         let before =
             self.gap(index.checked_sub(1).map_or(self.inside.start, |i| self.entries[i].end));
@@ -160,7 +160,7 @@ impl<'t> Entries<'t> {
         self.text[range].trim().is_empty()
     }
 
-    fn gap(&self, from: usize) -> Gap {
+    fn gap(&self, from: usize) -> ValueGap {
         gap(self.text, self.comments, from)
     }
 }

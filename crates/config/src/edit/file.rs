@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// Whether the old text is kept in a file of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Backup {
+pub enum BackupChoice {
     None,
     /// In `<name>.toolgate-backup` beside the file, in place of an earlier backup.
     Beside,
@@ -23,7 +23,7 @@ pub enum Backup {
 
 /// What an edit did, or would do.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Edited {
+pub struct EditedFile {
     /// The file itself, behind any link.
     pub path: PathBuf,
     pub before: String,
@@ -67,17 +67,17 @@ pub enum FileError {
     Write { path: PathBuf, source: io::Error },
 }
 
-impl Edited {
+impl EditedFile {
     pub fn is_changed(&self) -> bool {
         self.before != self.after
     }
 }
 
-impl fmt::Debug for Edited {
+impl fmt::Debug for EditedFile {
     /// Leaves the texts out: they may hold secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, created, backup, .. } = self;
-        f.debug_struct("Edited")
+        f.debug_struct("EditedFile")
             .field("path", path)
             .field("created", created)
             .field("backup", backup)
@@ -92,9 +92,9 @@ impl fmt::Debug for Edited {
 pub fn edit_file<E: From<FileError>>(
     path: &Path,
     lock_folder: &Path,
-    backup: Backup,
+    backup: BackupChoice,
     change: impl FnOnce(&str) -> Result<String, E>,
-) -> Result<Edited, E> {
+) -> Result<EditedFile, E> {
     let path = target::real_path(path)?;
     let _lock = lock::hold(lock_folder, &path)?;
     let (mut edited, metadata) = change_text(path, change)?;
@@ -108,17 +108,17 @@ pub fn edit_file<E: From<FileError>>(
 pub fn dry_run<E: From<FileError>>(
     path: &Path,
     change: impl FnOnce(&str) -> Result<String, E>,
-) -> Result<Edited, E> {
+) -> Result<EditedFile, E> {
     change_text(target::real_path(path)?, change).map(|(edited, _)| edited)
 }
 
 fn change_text<E: From<FileError>>(
     path: PathBuf,
     change: impl FnOnce(&str) -> Result<String, E>,
-) -> Result<(Edited, Option<Metadata>), E> {
+) -> Result<(EditedFile, Option<Metadata>), E> {
     let old = target::read(&path)?;
     let (before, metadata) = old.map_or((String::new(), None), |(text, meta)| (text, Some(meta)));
     let after = change(&before)?;
     let created = metadata.is_none() && after != before;
-    Ok((Edited { path, before, after, created, backup: None }, metadata))
+    Ok((EditedFile { path, before, after, created, backup: None }, metadata))
 }

@@ -8,7 +8,7 @@ use super::lines;
 
 /// How a comment starts in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Comments {
+pub(super) enum CommentStyle {
     /// `//` and `/* */`.
     Slashes,
     /// `#`.
@@ -16,15 +16,15 @@ pub(super) enum Comments {
 }
 
 /// What stands between two values.
-pub(super) struct Gap {
+pub(super) struct ValueGap {
     pub(super) comma: Option<usize>,
     pub(super) comments: Vec<Range<usize>>,
     pub(super) end: usize,
 }
 
 /// Everything from `from` on that is no part of a value.
-pub(super) fn gap(text: &str, syntax: Comments, from: usize) -> Gap {
-    let mut gap = Gap { comma: None, comments: Vec::new(), end: from };
+pub(super) fn gap(text: &str, syntax: CommentStyle, from: usize) -> ValueGap {
+    let mut gap = ValueGap { comma: None, comments: Vec::new(), end: from };
     while let Some(next) = text[gap.end..].chars().next() {
         if let Some(end) = comment_end(text, syntax, gap.end) {
             gap.comments.push(gap.end..end);
@@ -42,14 +42,14 @@ pub(super) fn gap(text: &str, syntax: Comments, from: usize) -> Gap {
 }
 
 /// The end of the comment that starts at `at`, if one does.
-pub(super) fn comment_end(text: &str, syntax: Comments, at: usize) -> Option<usize> {
+pub(super) fn comment_end(text: &str, syntax: CommentStyle, at: usize) -> Option<usize> {
     let rest = &text[at..];
     let to_line_end = match syntax {
-        Comments::Slashes if rest.starts_with("/*") => {
+        CommentStyle::Slashes if rest.starts_with("/*") => {
             return Some(rest[2..].find("*/").map_or(text.len(), |end| at + 2 + end + 2));
         }
-        Comments::Slashes => rest.starts_with("//"),
-        Comments::Hash => rest.starts_with('#'),
+        CommentStyle::Slashes => rest.starts_with("//"),
+        CommentStyle::Hash => rest.starts_with('#'),
     };
     to_line_end.then(|| lines::line_end(text, at))
 }

@@ -1,18 +1,22 @@
 //! Edits of a JSON text with comments.
 //!
 //! New text follows the indentation, the line endings and the commas of the text around it.
+//!
+//! The `cst` of `jsonc-parser` keeps less: appending lays an object on one line out over several,
+//! entries that nobody asked about included, and drops blank lines at the ends of an object.
+//! Removing leaves the comments above an entry behind, where they then speak of the next one.
 
 use serde_json::Value;
 
-use super::Splice;
-use super::entries::{Entries, Style};
-use super::gaps::{Comments, gap};
+use super::TextSplice;
+use super::entries::{BracketEntries, EntryStyle};
+use super::gaps::{CommentStyle, gap};
 use super::lines::{self, indent, starts_line};
-use crate::tree::Node;
+use crate::tree::ConfigNode;
 
 /// The text with a root object: one with nothing but blanks and comments has none yet.
 pub(super) fn with_root(text: &str, newline: &str) -> String {
-    let has_root = gap(text, Comments::Slashes, 0).end < text.len();
+    let has_root = gap(text, CommentStyle::Slashes, 0).end < text.len();
     match text.trim_end() {
         _ if has_root => text.to_owned(),
         "" => format!("{{}}{newline}"),
@@ -22,12 +26,12 @@ pub(super) fn with_root(text: &str, newline: &str) -> String {
 
 pub(super) fn set(
     text: &mut String,
-    root: &Node,
+    root: &ConfigNode,
     path: &[&str],
     value: &Value,
     newline: &'static str,
 ) {
-    let writer = Writer::of(text, root, newline);
+    let writer = JsoncWriter::of(text, root, newline);
     let mut node = root;
     for (depth, key) in path.iter().enumerate() {
         let Some(child) = node.get(key) else {
@@ -45,43 +49,43 @@ pub(super) fn set(
     text.replace_range(node.span.clone(), &new);
 }
 
-pub(super) fn remove(text: &mut String, root: &Node, path: &[&str]) {
+pub(super) fn remove(text: &mut String, root: &ConfigNode, path: &[&str]) {
     let Some((last, parents)) = path.split_last() else { return };
     let Some(parent) = parents.iter().try_fold(root, |node, key| node.get(key)) else { return };
     let members = parent.table().unwrap_or_default();
     let Some(index) = members.iter().position(|member| member.key == *last) else { return };
-    let splices: Vec<Splice> = entries(text, parent).remove(index);
+    let splices: Vec<TextSplice> = entries(text, parent).remove(index);
     lines::apply(text, splices);
 }
 
-fn entries<'t>(text: &'t str, object: &Node) -> Entries<'t> {
+fn entries<'t>(text: &'t str, object: &ConfigNode) -> BracketEntries<'t> {
     let values = object.table().unwrap_or_default().iter().map(|member| member.value.span.clone());
-    Entries::new(text, Comments::Slashes, &object.span, values)
+    BracketEntries::new(text, CommentStyle::Slashes, &object.span, values)
 }
 
 /// Whether a value is no container, or one with nothing in it: its text shows no taste.
-fn is_plain(node: &Node) -> bool {
+fn is_plain(node: &ConfigNode) -> bool {
     match &node.value {
-        crate::tree::Value::Array(items) => items.is_empty(),
-        crate::tree::Value::Table(members) => members.is_empty(),
+        crate::tree::ConfigValue::Array(items) => items.is_empty(),
+        crate::tree::ConfigValue::Table(members) => members.is_empty(),
         _ => true,
     }
 }
 
 /// Writes values the way the text already does.
-struct Writer {
-    style: Style,
+struct JsoncWriter {
+    style: EntryStyle,
     /// The whole text is one line.
     one_line: bool,
     colon: &'static str,
     trailing_comma: bool,
 }
 
-impl Writer {
-    fn of(text: &str, root: &Node, newline: &'static str) -> Self {
+impl JsoncWriter {
+    fn of(text: &str, root: &ConfigNode, newline: &'static str) -> Self {
         let one_line = !is_plain(root) && !text.trim_end().contains('\n');
         let tight = one_line && !text.contains("\": ");
-        let style = Style {
+        let style = EntryStyle {
             newline,
             step: step(text, root).unwrap_or("  ").to_owned(),
             comma: if tight { "," } else { ", " },
@@ -119,7 +123,7 @@ impl Writer {
         let Some(outer) = indent.filter(|_| !parts.is_empty()) else {
             return format!("{open}{}{close}", parts.join(self.style.comma));
         };
-        let Style { newline, step, .. } = &self.style;
+        let EntryStyle { newline, step, .. } = &self.style;
         let between = format!(",{newline}{outer}{step}");
         let last = if self.trailing_comma { "," } else { "" };
         format!("{open}{newline}{outer}{step}{}{last}{newline}{outer}{close}", parts.join(&between))
@@ -132,7 +136,7 @@ fn has_content(value: &Value) -> bool {
 }
 
 /// One step of indentation, from the first member that has a line of its own.
-fn step<'t>(text: &'t str, object: &Node) -> Option<&'t str> {
+fn step<'t>(text: &'t str, object: &ConfigNode) -> Option<&'t str> {
     let outer = indent(text, object.span.start);
     object.table()?.iter().find_map(|member| {
         let at = member.key_span.start;

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 /// New text for a range of the old one.
-pub(super) type Splice = (Range<usize>, String);
+pub(super) type TextSplice = (Range<usize>, String);
 
 /// Applies splices that do not overlap; those at one place stay in their order.
-pub(super) fn apply(text: &mut String, mut splices: Vec<Splice>) {
+pub(super) fn apply(text: &mut String, mut splices: Vec<TextSplice>) {
     splices.sort_by_key(|(range, _)| range.start);
     for (range, replacement) in splices.into_iter().rev() {
         text.replace_range(range, &replacement);

@@ -4,15 +4,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::tree::{Member, Node, Value};
+use crate::tree::{ConfigMember, ConfigNode, ConfigValue};
 
 /// Whether `after` is `before` with `wanted` at `path`, or without `path`.
 /// A table that only held other tables may come or go with its last entry.
 pub(super) fn as_asked(
-    mut before: Node,
-    after: &Node,
+    mut before: ConfigNode,
+    after: &ConfigNode,
     path: &[&str],
-    wanted: Option<Node>,
+    wanted: Option<ConfigNode>,
 ) -> bool {
     let present = path.iter().try_fold(after, |node, key| node.get(key));
     let arrived = match (&wanted, present) {
@@ -23,19 +23,19 @@ pub(super) fn as_asked(
     arrived && same(&before, after, true)
 }
 
-pub(super) fn equal(left: &Node, right: &Node) -> bool {
+pub(super) fn equal(left: &ConfigNode, right: &ConfigNode) -> bool {
     same(left, right, false)
 }
 
-fn same(left: &Node, right: &Node, hollow_is_nothing: bool) -> bool {
+fn same(left: &ConfigNode, right: &ConfigNode, hollow_is_nothing: bool) -> bool {
     match (&left.value, &right.value) {
-        (Value::Number(left), Value::Number(right)) => same_number(left, right),
-        (Value::Array(left), Value::Array(right)) => {
+        (ConfigValue::Number(left), ConfigValue::Number(right)) => same_number(left, right),
+        (ConfigValue::Array(left), ConfigValue::Array(right)) => {
             let mut pairs = left.iter().zip(right);
             left.len() == right.len() && pairs.all(|(left, right)| same(left, right, false))
         }
-        (Value::Table(left), Value::Table(right)) => {
-            let mut pairs: BTreeMap<&str, [Option<&Node>; 2]> = BTreeMap::new();
+        (ConfigValue::Table(left), ConfigValue::Table(right)) => {
+            let mut pairs: BTreeMap<&str, [Option<&ConfigNode>; 2]> = BTreeMap::new();
             for (side, members) in [left, right].into_iter().enumerate() {
                 for member in members {
                     pairs.entry(&member.key).or_default()[side] = Some(&member.value);
@@ -60,12 +60,12 @@ fn same_number(left: &str, right: &str) -> bool {
 }
 
 /// A table with nothing in it but such tables.
-fn is_hollow(node: &Node) -> bool {
+fn is_hollow(node: &ConfigNode) -> bool {
     node.table().is_some_and(|members| members.iter().all(|member| is_hollow(&member.value)))
 }
 
-fn put(node: &mut Node, path: &[&str], wanted: Option<Node>) {
-    let (Value::Table(members), [key, rest @ ..]) = (&mut node.value, path) else { return };
+fn put(node: &mut ConfigNode, path: &[&str], wanted: Option<ConfigNode>) {
+    let (ConfigValue::Table(members), [key, rest @ ..]) = (&mut node.value, path) else { return };
     let at = members.iter().position(|member| member.key == *key);
     match (at, rest.is_empty(), wanted) {
         (Some(at), true, None) => drop(members.remove(at)),
@@ -73,7 +73,7 @@ fn put(node: &mut Node, path: &[&str], wanted: Option<Node>) {
         (Some(at), false, wanted) => put(&mut members[at].value, rest, wanted),
         (None, true, Some(wanted)) => members.push(member((*key).to_owned(), wanted)),
         (None, false, Some(wanted)) => {
-            let mut parent = bare(Value::Table(Vec::new()));
+            let mut parent = bare(ConfigValue::Table(Vec::new()));
             put(&mut parent, rest, Some(wanted));
             members.push(member((*key).to_owned(), parent));
         }
@@ -82,24 +82,24 @@ fn put(node: &mut Node, path: &[&str], wanted: Option<Node>) {
 }
 
 /// The tree of a value that was never text.
-pub(super) fn node_of(value: &serde_json::Value) -> Node {
+pub(super) fn node_of(value: &serde_json::Value) -> ConfigNode {
     use serde_json::Value as Json;
     bare(match value {
-        Json::Null => Value::Null,
-        Json::Bool(value) => Value::Bool(*value),
-        Json::Number(number) => Value::Number(number.to_string()),
-        Json::String(text) => Value::String(text.clone()),
-        Json::Array(items) => Value::Array(items.iter().map(node_of).collect()),
-        Json::Object(map) => Value::Table(
+        Json::Null => ConfigValue::Null,
+        Json::Bool(value) => ConfigValue::Bool(*value),
+        Json::Number(number) => ConfigValue::Number(number.to_string()),
+        Json::String(text) => ConfigValue::String(text.clone()),
+        Json::Array(items) => ConfigValue::Array(items.iter().map(node_of).collect()),
+        Json::Object(map) => ConfigValue::Table(
             map.iter().map(|(key, value)| member(key.clone(), node_of(value))).collect(),
         ),
     })
 }
 
-fn bare(value: Value) -> Node {
-    Node { value, span: 0..0 }
+fn bare(value: ConfigValue) -> ConfigNode {
+    ConfigNode { value, span: 0..0 }
 }
 
-fn member(key: String, value: Node) -> Member {
-    Member { key, key_span: 0..0, value }
+fn member(key: String, value: ConfigNode) -> ConfigMember {
+    ConfigMember { key, key_span: 0..0, value }
 }

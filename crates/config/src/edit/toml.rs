@@ -11,8 +11,8 @@ pub(super) mod render;
 use serde_json::{Map, Value};
 
 use super::lines::{self, indent, line_end, line_start, next_line};
-use super::{EditError, Splice};
-use layout::{Layout, Leaf, Section};
+use super::{EditError, TextSplice};
+use layout::{TomlLayout, TomlLeaf, TomlSection};
 
 pub(super) fn set(
     text: &mut String,
@@ -21,23 +21,23 @@ pub(super) fn set(
     newline: &'static str,
 ) -> Result<(), EditError> {
     let path: Vec<String> = path.iter().map(|key| (*key).to_owned()).collect();
-    Edit { text, newline }.set(&path, value)
+    TomlEdit { text, newline }.set(&path, value)
 }
 
 pub(super) fn remove(text: &mut String, path: &[&str]) -> Result<(), EditError> {
     let path: Vec<String> = path.iter().map(|key| (*key).to_owned()).collect();
-    Edit { text, newline: "\n" }.remove(&path)
+    TomlEdit { text, newline: "\n" }.remove(&path)
 }
 
 /// One edit on its way: a text that is taken apart anew for each step.
-struct Edit<'t> {
+struct TomlEdit<'t> {
     text: &'t mut String,
     newline: &'static str,
 }
 
-impl Edit<'_> {
+impl TomlEdit<'_> {
     fn set(&mut self, path: &[String], value: &Value) -> Result<(), EditError> {
-        let layout = Layout::of(self.text)?;
+        let layout = TomlLayout::of(self.text)?;
         if let Some((leaf, rest)) = leaf_on(&layout.leaves, path) {
             if rest.is_empty() {
                 let range = leaf.value.clone();
@@ -61,7 +61,7 @@ impl Edit<'_> {
 
     /// Takes away every piece of what stands at `path`.
     fn remove(&mut self, path: &[String]) -> Result<(), EditError> {
-        while let Some(piece) = last_piece(&Layout::of(self.text)?, path) {
+        while let Some(piece) = last_piece(&TomlLayout::of(self.text)?, path) {
             lines::apply(self.text, piece);
         }
         Ok(())
@@ -74,10 +74,10 @@ impl Edit<'_> {
 
     /// Replaces a table that is spread over headers or dotted keys, at its place.
     fn set_table(&mut self, path: &[String], map: &Map<String, Value>) -> Result<(), EditError> {
-        while let Some(spare) = last_spare_piece(&Layout::of(self.text)?, path) {
+        while let Some(spare) = last_spare_piece(&TomlLayout::of(self.text)?, path) {
             lines::apply(self.text, spare);
         }
-        let layout = Layout::of(self.text)?;
+        let layout = TomlLayout::of(self.text)?;
         if let Some(section) = layout.sections.iter().find(|section| section.path == path) {
             let (body, new) = self.new_body(&layout, section, path, map)?;
             self.text.replace_range(body, &new);
@@ -96,15 +96,15 @@ impl Edit<'_> {
     /// New lines under an old header. The comments above the header and on its line stay.
     fn new_body(
         &self,
-        layout: &Layout<'_>,
-        section: &Section,
+        layout: &TomlLayout<'_>,
+        section: &TomlSection,
         path: &[String],
         map: &Map<String, Value>,
-    ) -> Result<Splice, EditError> {
+    ) -> Result<TextSplice, EditError> {
         let body = line_end(self.text, section.header.end)..layout.body_end(section);
         let first = if body.is_empty() { body.start } else { next_line(self.text, body.start) };
         let margin = indent(self.text, first);
-        let render::Body { lines, tables } = render::body(path, map)?;
+        let render::TableLines { lines, tables } = render::body(path, map)?;
         let mut new: Vec<String> =
             lines.into_iter().map(|line| format!("{margin}{line}")).collect();
         for (path, map) in tables {
@@ -136,12 +136,15 @@ impl Edit<'_> {
 }
 
 /// The leaf that stands at `path` or on the way to it, with the rest of the path.
-fn leaf_on<'l, 'p>(leaves: &'l [Leaf], path: &'p [String]) -> Option<(&'l Leaf, &'p [String])> {
+fn leaf_on<'l, 'p>(
+    leaves: &'l [TomlLeaf],
+    path: &'p [String],
+) -> Option<(&'l TomlLeaf, &'p [String])> {
     let leaf = leaves.iter().find(|leaf| path.starts_with(&leaf.path))?;
     Some((leaf, &path[leaf.path.len()..]))
 }
 
-fn last_piece(layout: &Layout<'_>, path: &[String]) -> Option<Vec<Splice>> {
+fn last_piece(layout: &TomlLayout<'_>, path: &[String]) -> Option<Vec<TextSplice>> {
     if let Some((leaf, rest)) = leaf_on(&layout.leaves, path).filter(|(_, rest)| !rest.is_empty()) {
         return inline::remove_last(layout.text, leaf, rest);
     }
@@ -155,9 +158,9 @@ fn last_piece(layout: &Layout<'_>, path: &[String]) -> Option<Vec<Splice>> {
 
 /// A piece of a table that is not needed to keep the table's place: a header below its own, or
 /// all dotted keys but the first.
-fn last_spare_piece(layout: &Layout<'_>, path: &[String]) -> Option<Vec<Splice>> {
+fn last_spare_piece(layout: &TomlLayout<'_>, path: &[String]) -> Option<Vec<TextSplice>> {
     let below =
-        |section: &&Section| section.path.len() > path.len() && section.path.starts_with(path);
+        |section: &&TomlSection| section.path.len() > path.len() && section.path.starts_with(path);
     if let Some(section) = layout.sections.iter().rfind(below) {
         return Some(vec![(section_block(layout, section), String::new())]);
     }
@@ -167,15 +170,15 @@ fn last_spare_piece(layout: &Layout<'_>, path: &[String]) -> Option<Vec<Splice>>
     Some(vec![(leaf_block(layout, leaves.next_back()?), String::new())])
 }
 
-fn section_block(layout: &Layout<'_>, section: &Section) -> std::ops::Range<usize> {
+fn section_block(layout: &TomlLayout<'_>, section: &TomlSection) -> std::ops::Range<usize> {
     whole_lines(layout, section.header.start, layout.section_end(section))
 }
 
-fn leaf_block(layout: &Layout<'_>, leaf: &Leaf) -> std::ops::Range<usize> {
+fn leaf_block(layout: &TomlLayout<'_>, leaf: &TomlLeaf) -> std::ops::Range<usize> {
     whole_lines(layout, leaf.value.start, leaf.value.end)
 }
 
-fn whole_lines(layout: &Layout<'_>, from: usize, to: usize) -> std::ops::Range<usize> {
+fn whole_lines(layout: &TomlLayout<'_>, from: usize, to: usize) -> std::ops::Range<usize> {
     let lines = layout.block_start(from)..next_line(layout.text, to);
     let bottom = layout.text[lines.end..].trim().is_empty();
     let top = lines.start == 0;

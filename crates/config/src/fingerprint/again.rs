@@ -6,11 +6,10 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use toolgate_types::Grade;
+use toolgate_types::LayerGrade;
 use toolgate_types::config::{CommandTool, Entry, SecondLook, Server};
 
-use super::{FileHashes, Looked, Scene, look_at_server, look_at_tool};
-use crate::load::{LoadOptions, McpConfigLoadResult};
+use super::{EntryLook, EntryScene, FileHashes, look_at_server, look_at_tool};
 use toolgate_types::Variables;
 
 /// Where the entries of one load run, and whose files count.
@@ -37,13 +36,12 @@ impl SecondLook for NamedFiles {
 }
 
 impl NamedFiles {
-    pub fn of(options: &LoadOptions, loaded: &McpConfigLoadResult) -> Self {
-        Self::new(options, &loaded.project_root)
-    }
-
-    pub(crate) fn new(options: &LoadOptions, root: &Path) -> Self {
-        let (workspace, variables) = (options.cwd.clone(), options.env.clone());
-        Self { root: root.to_owned(), workspace, variables }
+    pub(crate) fn new(root: &Path, workspace: &Path, variables: &Variables) -> Self {
+        Self {
+            root: root.to_owned(),
+            workspace: workspace.to_owned(),
+            variables: variables.clone(),
+        }
     }
 
     /// The same for a command tool.
@@ -55,14 +53,14 @@ impl NamedFiles {
     fn differing<T>(
         &self,
         entry: &Entry<T>,
-        look: impl FnOnce(Scene<'_>) -> Looked,
+        look: impl FnOnce(EntryScene<'_>) -> EntryLook,
     ) -> Option<String> {
-        if entry.origin.grade == Grade::Person {
+        if entry.origin.grade == LayerGrade::Person {
             return None;
         }
         let Self { root, workspace, variables } = self;
         let hashes = &FileHashes::default();
-        let now = look(Scene { root, workspace, variables, hashes }).files;
+        let now = look(EntryScene { root, workspace, variables, hashes }).files;
         let before = &entry.fingerprint.files;
         let mut names = before.keys().chain(now.keys());
         names.find(|name| before.get(*name) != now.get(*name)).cloned()

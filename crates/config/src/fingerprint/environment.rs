@@ -2,101 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::files::TooMuch;
-use super::runs::Runs;
-
-/// They name a file, or options with files in them.
-pub(super) const LOADING: [&str; 37] = [
-    "BASH_ENV",
-    "BUNDLE_GEMFILE",
-    "DYLD_INSERT_LIBRARIES",
-    "ENV",
-    "GCONV_PATH",
-    "GIT_ASKPASS",
-    "GIT_CONFIG",
-    "GIT_CONFIG_GLOBAL",
-    "GIT_CONFIG_SYSTEM",
-    "GIT_SSH",
-    "GLIBC_TUNABLES",
-    "INPUTRC",
-    "JAVA_TOOL_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "LD_AUDIT",
-    "LD_PRELOAD",
-    "LUA_INIT",
-    "MAKEFILES",
-    "NODE_EXTRA_CA_CERTS",
-    "NODE_OPTIONS",
-    "NPM_CONFIG_GLOBALCONFIG",
-    "NPM_CONFIG_SCRIPT_SHELL",
-    "NPM_CONFIG_USERCONFIG",
-    "OPENSSL_CONF",
-    "PERL5DB",
-    "PERL5OPT",
-    "PHPRC",
-    "PYTHONSTARTUP",
-    "RUBYOPT",
-    "RUSTC",
-    "RUSTC_WRAPPER",
-    "SHELL",
-    "SSH_ASKPASS",
-    "SUDO_ASKPASS",
-    "UV_PYTHON",
-    "npm_config_script_shell",
-    "npm_config_userconfig",
-];
-
-/// They hold a command line.
-const COMMANDS: [&str; 18] = [
-    "BROWSER",
-    "DEBUGGER",
-    "EDITOR",
-    "GIT_EDITOR",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_PAGER",
-    "GIT_PROXY_COMMAND",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_SSH_COMMAND",
-    "LESSCLOSE",
-    "LESSOPEN",
-    "MANPAGER",
-    "PAGER",
-    "PROMPT_COMMAND",
-    "PS4",
-    "RSYNC_RSH",
-    "VIMINIT",
-    "VISUAL",
-];
-
-/// They hold folders that programs and their libraries are looked for in.
-const FOLDERS: [&str; 16] = [
-    "CLASSPATH",
-    "DYLD_LIBRARY_PATH",
-    "GEM_PATH",
-    "GIT_EXEC_PATH",
-    "GIT_TEMPLATE_DIR",
-    "LD_LIBRARY_PATH",
-    "LUA_CPATH",
-    "LUA_PATH",
-    "NODE_PATH",
-    "OPENSSL_ENGINES",
-    "PERL5LIB",
-    "PERLLIB",
-    "PHP_INI_SCAN_DIR",
-    "PYTHONHOME",
-    "RUBYLIB",
-    "ZDOTDIR",
-];
-
-/// They hold folders that programs load from and write into: watched, they would ask again all the time.
-const WRITTEN: [&str; 6] = [
-    "GEM_HOME",
-    "HOME",
-    "PYTHONPYCACHEPREFIX",
-    "PYTHONUSERBASE",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-];
+use super::files::TooManyFiles;
+use super::runs::ProgramRuns;
+use super::variables_that_run::{COMMANDS, FOLDERS, LOADING, WRITTEN};
 
 /// What Python loads by name.
 pub(super) fn is_python(name: &str) -> bool {
@@ -104,7 +12,7 @@ pub(super) fn is_python(name: &str) -> bool {
     endings.iter().any(|ending| name.ends_with(ending))
 }
 
-impl Runs<'_, '_> {
+impl ProgramRuns<'_, '_> {
     /// A variable is set for all that runs.
     pub(super) fn set(&mut self, name: &str, value: &str, is_made: bool, depth: usize) {
         let counts = |names: &[&str]| names.contains(&name);
@@ -159,12 +67,12 @@ impl Runs<'_, '_> {
         }
     }
 
-    fn take_programs(&mut self, folder: &Path) -> Result<(), TooMuch> {
+    fn take_programs(&mut self, folder: &Path) -> Result<(), TooManyFiles> {
         const MOST: usize = 256;
         let entries = folder.read_dir().into_iter().flatten().filter_map(Result::ok);
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).take(MOST + 1).collect();
         if paths.len() > MOST {
-            return Err(TooMuch);
+            return Err(TooManyFiles);
         }
         paths.sort_unstable();
         paths.iter().for_each(|path| self.files.take_place(path));

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use sha2::{Digest as _, Sha256};
 use toolgate_types::Digest;
 
-use super::hashing::{FileHashes, FileState};
+use super::file_hashes::{FileHashes, FileState};
 
 /// What is larger is not read each time somebody looks at a configuration.
 const LARGEST: u64 = 256 << 20;
@@ -28,9 +28,9 @@ const DEEPEST: usize = 16;
 const NOT_ENTERED: [&str; 5] = ["__pycache__", ".git", ".hg", "node_modules", ".venv"];
 
 /// A folder holds more than can be watched.
-pub(super) struct TooMuch;
+pub(super) struct TooManyFiles;
 
-pub(super) struct Files<'a> {
+pub(super) struct FingerprintedFiles<'a> {
     root: PathBuf,
     hashes: &'a FileHashes,
     now: SystemTime,
@@ -40,7 +40,7 @@ pub(super) struct Files<'a> {
     bytes: u64,
 }
 
-impl<'a> Files<'a> {
+impl<'a> FingerprintedFiles<'a> {
     /// `None` where there is no such folder.
     pub(super) fn within(root: &Path, hashes: &'a FileHashes) -> Option<Self> {
         let root = root.canonicalize().ok()?;
@@ -81,7 +81,7 @@ impl<'a> Files<'a> {
         &mut self,
         path: &Path,
         is_wanted: impl Fn(&str) -> bool,
-    ) -> Result<(), TooMuch> {
+    ) -> Result<(), TooManyFiles> {
         let Some(real) = self.folder(path) else { return Ok(()) };
         let below = self.below(&real, &is_wanted)?;
         if below.is_empty() {
@@ -143,7 +143,7 @@ impl<'a> Files<'a> {
         &self,
         folder: &Path,
         is_wanted: &impl Fn(&str) -> bool,
-    ) -> Result<Vec<PathBuf>, TooMuch> {
+    ) -> Result<Vec<PathBuf>, TooManyFiles> {
         let mut found = Vec::new();
         let mut ahead = vec![(folder.to_owned(), 1)];
         let mut names = 0;
@@ -152,7 +152,7 @@ impl<'a> Files<'a> {
             for entry in entries.filter_map(Result::ok) {
                 names += 1;
                 if names > MOST_NAMES || found.len() > MOST_FILES {
-                    return Err(TooMuch);
+                    return Err(TooManyFiles);
                 }
                 let (path, name) = (entry.path(), entry.file_name());
                 let name = name.to_string_lossy();
@@ -165,7 +165,7 @@ impl<'a> Files<'a> {
                     found.push(path);
                 } else if !NOT_ENTERED.contains(&&*name) {
                     if depth == DEEPEST {
-                        return Err(TooMuch);
+                        return Err(TooManyFiles);
                     }
                     ahead.push((path, depth + 1));
                 }

@@ -5,11 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use toolgate_types::Text;
+use toolgate_types::ConfigText;
 
-use super::environment::LOADING;
-use super::files::Files;
-use super::runs::CommandLine;
+use super::command_line::CommandLine;
+use super::files::FingerprintedFiles;
+use super::variables_that_run::LOADING;
 
 /// What ends a path in a script or an option.
 const BETWEEN: [char; 21] = [
@@ -37,16 +37,20 @@ const ENDINGS: [&str; 6] = [".js", ".mjs", ".cjs", ".ts", ".json", ".node"];
 const LARGEST_MANIFEST: u64 = 1 << 20;
 
 /// Takes every file that is named here by something that runs in this folder.
-pub(super) fn take_pieces(line: &CommandLine<'_>, folder: &Path, files: &mut Files<'_>) {
-    let mut walk = Pieces::new(folder.to_owned(), files);
+pub(super) fn take_pieces(
+    line: &CommandLine<'_>,
+    folder: &Path,
+    files: &mut FingerprintedFiles<'_>,
+) {
+    let mut walk = EntryPieces::new(folder.to_owned(), files);
     walk.command(line.command);
     line.args.iter().for_each(|word| walk.word(word));
     let loading = line.env.iter().filter(|(name, _)| LOADING.contains(&name.as_str()));
     loading.for_each(|(_, value)| walk.word(value));
 }
 
-struct Pieces<'a, 'f> {
-    files: &'a mut Files<'f>,
+struct EntryPieces<'a, 'f> {
+    files: &'a mut FingerprintedFiles<'f>,
     folder: PathBuf,
     /// Where the line went from there.
     inner: Option<String>,
@@ -55,14 +59,14 @@ struct Pieces<'a, 'f> {
     is_secret: bool,
 }
 
-impl<'a, 'f> Pieces<'a, 'f> {
-    fn new(folder: PathBuf, files: &'a mut Files<'f>) -> Self {
+impl<'a, 'f> EntryPieces<'a, 'f> {
+    fn new(folder: PathBuf, files: &'a mut FingerprintedFiles<'f>) -> Self {
         let previous = String::new();
         Self { files, folder, inner: None, previous, runs_folders: false, is_secret: false }
     }
 
     /// A bare command is looked up in `PATH`, not in the working directory.
-    fn command(&mut self, command: &Text) {
+    fn command(&mut self, command: &ConfigText) {
         let name = command.expose();
         self.runs_folders = runs_folders(name);
         if name.contains('/') {
@@ -70,7 +74,7 @@ impl<'a, 'f> Pieces<'a, 'f> {
         }
     }
 
-    fn word(&mut self, word: &Text) {
+    fn word(&mut self, word: &ConfigText) {
         self.is_secret = word.is_secret();
         let mut word = word.expose().to_owned();
         for spelling in HERE {
@@ -140,7 +144,7 @@ impl<'a, 'f> Pieces<'a, 'f> {
     /// What a `package.json` names as its beginning.
     fn main_of(&mut self, name: &str, folder: &Path) {
         let text = self.files.text(&folder.join("package.json"), LARGEST_MANIFEST);
-        let Ok(manifest) = serde_json::from_str::<Manifest>(&text.unwrap_or_default()) else {
+        let Ok(manifest) = serde_json::from_str::<PackageJson>(&text.unwrap_or_default()) else {
             return;
         };
         if let Some(main) = manifest.main {
@@ -157,7 +161,7 @@ impl<'a, 'f> Pieces<'a, 'f> {
 }
 
 #[derive(serde::Deserialize)]
-struct Manifest {
+struct PackageJson {
     main: Option<String>,
 }
 

@@ -10,7 +10,7 @@ mod python;
 
 use std::path::Path;
 
-use super::runs::{DEEPEST, Runs, base};
+use super::runs::{DEEPEST, ProgramRuns, base};
 use crate::shell::{ShellScript, ShellWord};
 
 const SHELLS: [&str; 11] =
@@ -25,7 +25,7 @@ const OTHERS: [&str; 13] = [
 /// No script that a person wrote is larger.
 const LARGEST_SCRIPT: u64 = 1 << 20;
 
-impl Runs<'_, '_> {
+impl ProgramRuns<'_, '_> {
     /// A word that may be a program, with what stands behind it.
     pub(super) fn program(&mut self, program: &str, rest: &[ShellWord], depth: usize) {
         if depth > DEEPEST {

@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use indexmap::IndexMap;
-use toolgate_types::{EnvName, Text};
+use toolgate_types::ConfigText;
 
-use super::files::Files;
+use super::command_line::CommandLine;
+use super::files::FingerprintedFiles;
 use super::pieces::take_pieces;
 use super::real;
 use crate::shell::{ShellCommand, ShellScript, ShellWord};
@@ -30,21 +30,15 @@ const MOST_FOLLOWED: usize = 2000;
 /// How much is said about one entry.
 const MOST_NOTES: usize = 12;
 
-pub(super) struct CommandLine<'a> {
-    pub(super) command: &'a Text,
-    pub(super) args: &'a [Text],
-    pub(super) env: &'a IndexMap<EnvName, Text>,
-}
-
 impl CommandLine<'_> {
     /// Takes every file that runs, or that is named here by something that runs in this folder; says
     /// what cannot be watched.
-    pub(super) fn look(&self, folder: &Path, files: &mut Files<'_>) -> Vec<String> {
+    pub(super) fn look(&self, folder: &Path, files: &mut FingerprintedFiles<'_>) -> Vec<String> {
         let folder = real(folder);
         take_pieces(self, &folder, files);
         let mut texts = std::iter::once(self.command).chain(self.args);
-        let is_secret = texts.any(Text::is_secret);
-        let mut runs = Runs::new(folder, files, is_secret);
+        let is_secret = texts.any(ConfigText::is_secret);
+        let mut runs = ProgramRuns::new(folder, files, is_secret);
         for (name, value) in self.env {
             runs.set(name.as_str(), value.expose(), false, 0);
         }
@@ -60,8 +54,8 @@ impl CommandLine<'_> {
 }
 
 /// A look at what runs.
-pub(super) struct Runs<'a, 'f> {
-    pub(super) files: &'a mut Files<'f>,
+pub(super) struct ProgramRuns<'a, 'f> {
+    pub(super) files: &'a mut FingerprintedFiles<'f>,
     folder: PathBuf,
     /// Where the script may have gone from there.
     places: Vec<PathBuf>,
@@ -137,8 +131,8 @@ const HARMLESS: [&str; 24] = [
     "true", "ulimit", "unset",
 ];
 
-impl<'a, 'f> Runs<'a, 'f> {
-    fn new(folder: PathBuf, files: &'a mut Files<'f>, is_secret: bool) -> Self {
+impl<'a, 'f> ProgramRuns<'a, 'f> {
+    fn new(folder: PathBuf, files: &'a mut FingerprintedFiles<'f>, is_secret: bool) -> Self {
         Self {
             files,
             folder,

@@ -4,23 +4,23 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 use indexmap::IndexMap;
-use toolgate_types::config::{Entry, Filter, Server};
+use toolgate_types::config::{Entry, NameFilter, Server};
 use toolgate_types::{BundleId, EntryKind, IdError, Origin, RoleId, ServerId, ToolId, WorkflowId};
 
-use super::{Layered, Rejected, Structure};
-use crate::fingerprint::{self, Looked, Scene};
-use crate::meaning;
-use crate::place::Place;
+use super::{DocumentStructure, LayeredConfig, RejectedEntry};
+use crate::fingerprint::{self, EntryLook, EntryScene};
+use crate::meaning_of_keys;
+use crate::place::DocumentPlace;
 use crate::problem::Severity;
-use crate::reader::{Reader, did_you_mean};
-use crate::shape::Shape;
-use crate::tree::{Member, Node, Value, snake_case};
+use crate::reader::{DocumentReader, did_you_mean};
+use crate::shape::ConfigShape;
+use crate::tree::{ConfigMember, ConfigNode, ConfigValue, snake_case};
 
 pub(super) fn read(
-    reader: &mut Reader<'_>,
-    structure: &Structure<'_>,
-    scene: Scene<'_>,
-    layered: &mut Layered,
+    reader: &mut DocumentReader<'_>,
+    structure: &DocumentStructure<'_>,
+    scene: EntryScene<'_>,
+    layered: &mut LayeredConfig,
 ) {
     let (tools, servers_among_tools): (Vec<_>, Vec<_>) =
         structure.loose_tools.iter().cloned().partition(|(_, place)| !is_server(place.node));
@@ -28,7 +28,7 @@ pub(super) fn read(
     let tools = entries(reader, structure, "tools", tools);
 
     for read in each(reader, layered, EntryKind::Server, servers, ServerId::parse) {
-        let Read { id, place } = read;
+        let NamedEntry { id, place } = read;
         let server = read_server(reader, &place);
         let look = |server: &Server| fingerprint::look_at_server(scene, server);
         let server = server.map(|mut server| {
@@ -41,10 +41,10 @@ pub(super) fn read(
         });
     }
     for read in each(reader, layered, EntryKind::Tool, tools, ToolId::parse) {
-        let Read { id, place } = read;
+        let NamedEntry { id, place } = read;
         let tool = checked(reader, |reader| {
             let raw = reader.read(&place, place.node)?;
-            meaning::tool(reader, &place, raw)
+            meaning_of_keys::tool(reader, &place, raw)
         });
         let look = |tool: &_| fingerprint::look_at_tool(scene, tool);
         keep(reader, layered, EntryKind::Tool, id, &place, tool, look, |layered| {
@@ -56,7 +56,7 @@ pub(super) fn read(
         let Some(raw) = reader.read(place, place.node) else { continue };
         // A mistake in a policy is reported and takes away nothing else of it: a typing error in
         // one list must not lift the denies of another.
-        let value = meaning::policy(reader, place, raw);
+        let value = meaning_of_keys::policy(reader, place, raw);
         let fingerprint =
             fingerprint::of_entry(reader, EntryKind::Role, "policy", place, BTreeMap::new());
         let values = value_origins(reader, place);
@@ -65,13 +65,17 @@ pub(super) fn read(
     }
 }
 
-fn read_grants(reader: &mut Reader<'_>, structure: &Structure<'_>, layered: &mut Layered) {
+fn read_grants(
+    reader: &mut DocumentReader<'_>,
+    structure: &DocumentStructure<'_>,
+    layered: &mut LayeredConfig,
+) {
     let bundles = entries(reader, structure, "bundles", Vec::new());
     for read in each(reader, layered, EntryKind::Bundle, bundles, BundleId::parse) {
-        let Read { id, place } = read;
+        let NamedEntry { id, place } = read;
         let bundle = checked(reader, |reader| {
             let raw = reader.read(&place, place.node)?;
-            meaning::bundle(reader, &place, raw)
+            meaning_of_keys::bundle(reader, &place, raw)
         });
         let bundle = bundle.map(|mut bundle| {
             keep_denied(layered, EntryKind::Bundle, id.as_str(), [&mut bundle.tools]);
@@ -83,10 +87,10 @@ fn read_grants(reader: &mut Reader<'_>, structure: &Structure<'_>, layered: &mut
     }
     let roles = entries(reader, structure, "roles", Vec::new());
     for read in each(reader, layered, EntryKind::Role, roles, RoleId::parse) {
-        let Read { id, place } = read;
+        let NamedEntry { id, place } = read;
         let role = checked(reader, |reader| {
             let raw = reader.read(&place, place.node)?;
-            Some(meaning::role(reader, &place, raw))
+            Some(meaning_of_keys::role(reader, &place, raw))
         });
         let role = role.map(|mut role| {
             keep_denied(layered, EntryKind::Role, id.as_str(), [&mut role.tools]);
@@ -98,10 +102,10 @@ fn read_grants(reader: &mut Reader<'_>, structure: &Structure<'_>, layered: &mut
     }
     let workflows = entries(reader, structure, "workflows", Vec::new());
     for read in each(reader, layered, EntryKind::Workflow, workflows, WorkflowId::parse) {
-        let Read { id, place } = read;
+        let NamedEntry { id, place } = read;
         let workflow = checked(reader, |reader| {
             let raw = reader.read(&place, place.node)?;
-            Some(meaning::workflow(reader, &place, raw))
+            Some(meaning_of_keys::workflow(reader, &place, raw))
         });
         keep(reader, layered, EntryKind::Workflow, id, &place, workflow, no_look, |layered| {
             &mut layered.config.workflows
@@ -111,13 +115,13 @@ fn read_grants(reader: &mut Reader<'_>, structure: &Structure<'_>, layered: &mut
 
 /// Adds what lower layers deny to this id, and remembers the sum.
 fn keep_denied<const N: usize>(
-    layered: &mut Layered,
+    layered: &mut LayeredConfig,
     kind: EntryKind,
     id: &str,
-    filters: [&mut Filter; N],
+    filters: [&mut NameFilter; N],
 ) {
     let known = layered.denied.entry((kind, id.to_owned())).or_default();
-    known.resize(N, Filter::default());
+    known.resize(N, NameFilter::default());
     for (filter, known) in filters.into_iter().zip(known) {
         filter.inherit_denies(known);
         known.deny.clone_from(&filter.deny);
@@ -125,17 +129,17 @@ fn keep_denied<const N: usize>(
 }
 
 /// It runs nothing by itself.
-fn no_look<T>(_: &T) -> Looked {
-    Looked::default()
+fn no_look<T>(_: &T) -> EntryLook {
+    EntryLook::default()
 }
 
 /// The entries of a section and those that stand elsewhere, in the order of the file.
 fn entries<'p>(
-    reader: &mut Reader<'_>,
-    structure: &Structure<'p>,
+    reader: &mut DocumentReader<'_>,
+    structure: &DocumentStructure<'p>,
     section: &str,
-    elsewhere: Vec<(&'p str, Place<'p>)>,
-) -> Vec<(&'p str, Place<'p>)> {
+    elsewhere: Vec<(&'p str, DocumentPlace<'p>)>,
+) -> Vec<(&'p str, DocumentPlace<'p>)> {
     let mut entries = elsewhere;
     for place in structure.sections(section) {
         if place.node.table().is_none() {
@@ -149,19 +153,19 @@ fn entries<'p>(
 }
 
 /// An entry whose name is good.
-struct Read<'p, Id> {
+struct NamedEntry<'p, Id> {
     id: Id,
-    place: Place<'p>,
+    place: DocumentPlace<'p>,
 }
 
 /// The entries with good ids; bad ids and ids that differ only in case are reported.
 fn each<'p, Id>(
-    reader: &mut Reader<'_>,
-    layered: &mut Layered,
+    reader: &mut DocumentReader<'_>,
+    layered: &mut LayeredConfig,
     kind: EntryKind,
-    written: Vec<(&'p str, Place<'p>)>,
+    written: Vec<(&'p str, DocumentPlace<'p>)>,
     parse: impl Fn(&str) -> Result<Id, IdError>,
-) -> Vec<Read<'p, Id>> {
+) -> Vec<NamedEntry<'p, Id>> {
     let mut seen: HashMap<String, (&str, String)> = HashMap::new();
     let mut good = Vec::new();
     for (key, place) in written {
@@ -178,12 +182,12 @@ fn each<'p, Id>(
         }
         seen.insert(folded, (key, place.path.clone()));
         match parse(key) {
-            Ok(id) => good.push(Read { id, place }),
+            Ok(id) => good.push(NamedEntry { id, place }),
             Err(error) => {
                 reader.error(&place, "bad-id", error.to_string());
                 let origin = reader.origin(&place);
                 let reason = error.to_string();
-                layered.reject(Rejected { kind, id: key.to_owned(), origin, reason });
+                layered.reject(RejectedEntry { kind, id: key.to_owned(), origin, reason });
             }
         }
     }
@@ -192,8 +196,8 @@ fn each<'p, Id>(
 
 /// Runs a reading step; its value counts only if the step reported no error.
 fn checked<T>(
-    reader: &mut Reader<'_>,
-    step: impl FnOnce(&mut Reader<'_>) -> Option<T>,
+    reader: &mut DocumentReader<'_>,
+    step: impl FnOnce(&mut DocumentReader<'_>) -> Option<T>,
 ) -> Option<T> {
     let before = reader.errors();
     let value = step(reader);
@@ -204,14 +208,14 @@ fn checked<T>(
 /// replacement must not leave the replaced one running.
 #[expect(clippy::too_many_arguments, reason = "one call per kind of entry, all on this page")]
 fn keep<Id, T>(
-    reader: &Reader<'_>,
-    layered: &mut Layered,
+    reader: &DocumentReader<'_>,
+    layered: &mut LayeredConfig,
     kind: EntryKind,
     id: Id,
-    place: &Place<'_>,
+    place: &DocumentPlace<'_>,
     value: Option<T>,
-    look: impl Fn(&T) -> Looked,
-    map: impl Fn(&mut Layered) -> &mut IndexMap<Id, Entry<T>>,
+    look: impl Fn(&T) -> EntryLook,
+    map: impl Fn(&mut LayeredConfig) -> &mut IndexMap<Id, Entry<T>>,
 ) where
     Id: Hash + Eq + ToString,
 {
@@ -219,7 +223,7 @@ fn keep<Id, T>(
     let name = id.to_string();
     match value {
         Some(value) => {
-            let Looked { files, unwatched } = look(&value);
+            let EntryLook { files, unwatched } = look(&value);
             let fingerprint = fingerprint::of_entry(reader, kind, &name, place, files);
             layered.unwatched.insert((kind, name.clone()), unwatched);
             let values = value_origins(reader, place);
@@ -230,18 +234,18 @@ fn keep<Id, T>(
             map(layered).shift_remove(&id);
             let last = reader.problems.iter().rev().find(|p| p.severity == Severity::Error);
             let reason = last.map_or_else(String::new, |problem| problem.message.clone());
-            layered.reject(Rejected { kind, id: name, origin, reason });
+            layered.reject(RejectedEntry { kind, id: name, origin, reason });
         }
     }
 }
 
 /// The place of every value inside an entry.
-fn value_origins(reader: &Reader<'_>, place: &Place<'_>) -> Vec<Origin> {
+fn value_origins(reader: &DocumentReader<'_>, place: &DocumentPlace<'_>) -> Vec<Origin> {
     let mut origins = Vec::new();
-    let mut stack: Vec<Place<'_>> = place.members().map(|(_, member)| member).collect();
+    let mut stack: Vec<DocumentPlace<'_>> = place.members().map(|(_, member)| member).collect();
     stack.reverse();
     while let Some(here) = stack.pop() {
-        let inner: Vec<Place<'_>> = here.members().map(|(_, member)| member).collect();
+        let inner: Vec<DocumentPlace<'_>> = here.members().map(|(_, member)| member).collect();
         if inner.is_empty() {
             origins.push(reader.origin(&here));
         }
@@ -251,53 +255,53 @@ fn value_origins(reader: &Reader<'_>, place: &Place<'_>) -> Vec<Origin> {
 }
 
 /// In a file of command tools, an entry with a `url` or `kind = "server"` is a server.
-pub(crate) fn is_server(node: &Node) -> bool {
-    node.get("url").is_some() || node.get("kind").and_then(Node::string) == Some("server")
+pub(crate) fn is_server(node: &ConfigNode) -> bool {
+    node.get("url").is_some() || node.get("kind").and_then(ConfigNode::string) == Some("server")
 }
 
-fn read_server(reader: &mut Reader<'_>, place: &Place<'_>) -> Option<Server> {
+fn read_server(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>) -> Option<Server> {
     checked(reader, |reader| {
-        let raw = if reader.shape == Shape::Codex {
+        let raw = if reader.shape == ConfigShape::Codex {
             let raw = reader.read(place, place.node)?;
-            meaning::codex_server(reader, place, raw)
+            meaning_of_keys::codex_server(reader, place, raw)
         } else {
             check_transport_object(reader, place);
             reader.read(place, &flattened(place.node))?
         };
-        meaning::server(reader, place, raw)
+        meaning_of_keys::server(reader, place, raw)
     })
 }
 
 /// A `transport` object holds the transport's own keys and no others.
-fn check_transport_object(reader: &mut Reader<'_>, place: &Place<'_>) {
+fn check_transport_object(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>) {
     let Some((_, transport)) = place.members().find(|(key, _)| *key == "transport") else { return };
     for (key, at) in transport.members().filter(|(key, _)| !in_transport_object(key)) {
-        let help = Some(did_you_mean(key, &meaning::transport_keys()));
+        let help = Some(did_you_mean(key, &meaning_of_keys::transport_keys()));
         let message = format!("unknown key `{key}`");
         reader.report(Severity::Error, &at, "unknown-key", message, help);
     }
 }
 
 fn in_transport_object(key: &str) -> bool {
-    key == "type" || meaning::transport_keys().contains(&snake_case(key).as_str())
+    key == "type" || meaning_of_keys::transport_keys().contains(&snake_case(key).as_str())
 }
 
 /// `"transport": { "type": "http", … }` with its keys lifted beside it, and without `kind`.
-fn flattened(entry: &Node) -> Node {
-    let Value::Table(members) = &entry.value else { return entry.clone() };
-    let mut flat: Vec<Member> = Vec::with_capacity(members.len());
+fn flattened(entry: &ConfigNode) -> ConfigNode {
+    let ConfigValue::Table(members) = &entry.value else { return entry.clone() };
+    let mut flat: Vec<ConfigMember> = Vec::with_capacity(members.len());
     for member in members {
         match (&member.value.value, member.key.as_str()) {
-            (Value::Table(inner), "transport") => {
+            (ConfigValue::Table(inner), "transport") => {
                 let inner = inner.iter().filter(|inner| in_transport_object(&inner.key));
                 flat.extend(inner.map(|inner| match inner.key.as_str() {
-                    "type" => Member { key: "transport".to_owned(), ..inner.clone() },
+                    "type" => ConfigMember { key: "transport".to_owned(), ..inner.clone() },
                     _ => inner.clone(),
                 }));
             }
-            (Value::String(kind), "kind") if kind == "server" => {}
+            (ConfigValue::String(kind), "kind") if kind == "server" => {}
             _ => flat.push(member.clone()),
         }
     }
-    Node { value: Value::Table(flat), span: entry.span.clone() }
+    ConfigNode { value: ConfigValue::Table(flat), span: entry.span.clone() }
 }

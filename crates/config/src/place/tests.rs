@@ -1,18 +1,18 @@
 //! Finding values whatever their spelling, also inside a `transport` object.
 
-use toolgate_types::Source;
+use toolgate_types::ConfigSource;
 
 use super::*;
-use crate::tree::Format;
+use crate::tree::ConfigFormat;
 
-fn document(text: &str) -> Document {
-    Document::parse(Source::Overrides.into(), Format::Json, text).expect("JSON")
+fn document(text: &str) -> ConfigDocument {
+    ConfigDocument::parse(ConfigSource::Overrides.into(), ConfigFormat::Json, text).expect("JSON")
 }
 
 #[test]
 fn a_value_is_found_in_either_spelling_with_its_own_path() {
     let document = document(r#"{"allowTools":1,"transport":{"type":"http","authProviderId":2}}"#);
-    let root = Place::root(&document);
+    let root = DocumentPlace::root(&document);
     let path = |names: &[&str]| root.find(names).map(|place| place.path);
     assert_eq!(path(&["allow_tools"]).as_deref(), Some("allowTools"));
     assert_eq!(
@@ -26,7 +26,7 @@ fn a_value_is_found_in_either_spelling_with_its_own_path() {
 #[test]
 fn an_item_of_an_array_has_an_index_and_a_missing_one_is_the_array_itself() {
     let document = document(r#"{"a":["x","y"]}"#);
-    let array = Place::root(&document).at(&["a"]);
+    let array = DocumentPlace::root(&document).at(&["a"]);
     assert_eq!(array.item(1).path, "a[1]");
     assert_eq!(array.item(1).node.string(), Some("y"));
     assert_eq!(array.item(2).path, "a");

@@ -1,10 +1,12 @@
 //! Bundles, roles, workflows, policy and the settings sections as they may be written.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toolgate_types::config::{
-    BundleMode, CallerAuth, Channel, Durability, Exposure, Naming, OuterWall,
+    BundleMode, CallerAuth, Channel, Durability, Exposure, Naming, OuterWall, RuleEffect,
 };
 
 /// A named slice of one server's tools.
@@ -64,6 +66,23 @@ pub(crate) struct RawPolicy {
     pub(crate) allowed_cwds: Option<Vec<String>>,
     /// Folders that a command tool's path arguments must lie in. Never empty.
     pub(crate) allowed_arg_paths: Option<Vec<String>>,
+    /// Rules about calls. A deny wins over `ask`, and that over `allow`; what no rule is about is asked
+    /// for as before. In a project's file a rule cannot allow.
+    pub(crate) rules: Option<Vec<RawCallRule>>,
+}
+
+/// A rule about calls of some tools with some arguments.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "CallRule")]
+pub(crate) struct RawCallRule {
+    /// Tools: `glob` on any server, or `server:glob`. Case counts.
+    pub(crate) tool: String,
+    /// Arguments by their names, each with a glob over its text; all of them hold. Without any, every
+    /// call of these tools is meant. In doubt a deny is about a call, and an allow is not.
+    pub(crate) when: Option<BTreeMap<String, String>>,
+    /// What becomes of such a call. An allow counts for trusted servers.
+    pub(crate) then: RuleEffect,
 }
 
 /// What agents connect to.
@@ -131,8 +150,14 @@ pub(crate) struct RawClient {
 pub(crate) struct RawApproval {
     /// How long a question stays open, in milliseconds.
     pub(crate) timeout_ms: Option<f64>,
-    /// Where a person is asked; all at once, the first answer wins.
+    /// Where a person is asked; all at once. The first answer counts, and a no until the call runs.
     pub(crate) channels: Option<Vec<Channel>>,
+    /// An answer that comes sooner after its question was written, in milliseconds, is a machine's:
+    /// it approves and declines nothing. 0 takes every answer for a person's.
+    pub(crate) fastest_answer_ms: Option<u64>,
+    /// How long a call waits where no person can be reached, in milliseconds: its client answered by
+    /// itself or cannot ask, no desktop, nobody who watches what waits or used a command lately.
+    pub(crate) unattended_ms: Option<f64>,
 }
 
 /// What holds for every confined process.
@@ -169,10 +194,13 @@ pub(crate) struct RawAudit {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Limits")]
 pub(crate) struct RawLimits {
-    /// The largest message taken from a peer.
+    /// The largest message taken from a peer. A larger result of a tool or a resource is put aside.
     pub(crate) message_bytes: Option<u64>,
     /// The largest result text passed on whole; more becomes a preview and a reference.
     pub(crate) result_bytes: Option<u64>,
+    /// The largest result that is put aside when it is larger than a message may be; the caller gets
+    /// the beginnings of its texts and a reference.
+    pub(crate) result_spill_bytes: Option<u64>,
     /// The largest input schema passed on.
     pub(crate) schema_bytes: Option<u64>,
     /// How much all kept result parts may take.
@@ -189,6 +217,9 @@ pub(crate) struct RawLimits {
     pub(crate) pool_memory_bytes: Option<u64>,
     /// How long a tool list is kept, in milliseconds.
     pub(crate) tools_ttl_ms: Option<f64>,
+    /// How long a client's list waits for servers that are still starting, in milliseconds; what comes
+    /// later is told by `list_changed`.
+    pub(crate) list_wait_ms: Option<f64>,
     /// How long the daemon that `toolgate stdio` started stays when nobody uses it, in milliseconds.
     pub(crate) daemon_idle_ms: Option<f64>,
 }

@@ -102,6 +102,9 @@ pub(crate) struct RawServer {
     pub(crate) tools: Option<IndexMap<String, RawToolSettings>>,
     /// Mask known secrets in what the server returns, too.
     pub(crate) mask_results: Option<bool>,
+    /// List its tools without `outputSchema`. Results that are too long then come with a reference
+    /// in place of their structured content, instead of being cut within that schema.
+    pub(crate) omit_output_schemas: Option<bool>,
     /// Whether it may ask the caller's model for answers.
     pub(crate) sampling: Option<bool>,
 }

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::Shape;
+use super::ConfigShape;
 
 /// A key that a shape has no words for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a file of this kind ({shape}) cannot say `{key}`")]
-pub struct Unsayable {
+pub struct UnsayableKey {
     pub shape: &'static str,
     pub key: String,
 }
@@ -45,9 +45,9 @@ const CODEX_KEYS: [(&str, &str, Option<f64>); 15] = [
     ("disabled_tools", "disabled_tools", None),
 ];
 
-impl Shape {
+impl ConfigShape {
     /// The entry as this shape writes it.
-    pub fn write_server(self, native: Object) -> Result<Object, Unsayable> {
+    pub fn write_server(self, native: Object) -> Result<Object, UnsayableKey> {
         match self {
             Self::Native | Self::CommandTools => Ok(native),
             Self::Codelia => Ok(with_transport(native)),
@@ -81,14 +81,14 @@ fn with_transport_object(native: Object) -> Object {
     entry
 }
 
-fn codex(native: Object) -> Result<Object, Unsayable> {
+fn codex(native: Object) -> Result<Object, UnsayableKey> {
     let mut entry = Object::new();
     for (key, value) in native {
         if key == "transport" && value != "sse" {
             continue;
         }
         let Some((_, theirs, divisor)) = CODEX_KEYS.iter().find(|(ours, ..)| *ours == key) else {
-            return Err(Unsayable { shape: Shape::Codex.as_str(), key });
+            return Err(UnsayableKey { shape: ConfigShape::Codex.as_str(), key });
         };
         let value = match (divisor, value.as_f64()) {
             (Some(divisor), Some(number)) => Value::from(number / divisor),
@@ -113,7 +113,7 @@ mod tests {
     fn the_older_json_shape_gets_a_transport_object_and_a_trust_field() {
         let native = json!({"transport": "http", "url": "https://a/mcp", "enabled": false});
         assert_eq!(
-            Value::Object(Shape::ToolLoop.write_server(object(native)).unwrap()),
+            Value::Object(ConfigShape::ToolLoop.write_server(object(native)).unwrap()),
             json!({"trust": "untrusted", "enabled": false,
                    "transport": {"type": "http", "url": "https://a/mcp"}})
         );
@@ -123,11 +123,11 @@ mod tests {
     fn the_older_json_shapes_always_name_the_transport() {
         let native = json!({"url": "https://a/mcp"});
         assert_eq!(
-            Value::Object(Shape::Codelia.write_server(object(native)).unwrap()),
+            Value::Object(ConfigShape::Codelia.write_server(object(native)).unwrap()),
             json!({"transport": "http", "url": "https://a/mcp"})
         );
         let native = json!({"command": "x"});
-        let written = Shape::ToolLoop.write_server(object(native)).unwrap();
+        let written = ConfigShape::ToolLoop.write_server(object(native)).unwrap();
         assert_eq!(written["transport"], json!({"type": "stdio", "command": "x"}));
     }
 
@@ -136,11 +136,11 @@ mod tests {
         let native = json!({"transport": "http", "url": "https://a/mcp",
                             "headers": {"X": "y"}, "tool_timeout_ms": 1500});
         assert_eq!(
-            Value::Object(Shape::Codex.write_server(object(native)).unwrap()),
+            Value::Object(ConfigShape::Codex.write_server(object(native)).unwrap()),
             json!({"url": "https://a/mcp", "http_headers": {"X": "y"}, "tool_timeout_sec": 1.5})
         );
         let sse = json!({"transport": "sse", "url": "https://a/sse"});
-        let refused = Shape::Codex.write_server(object(sse)).expect_err("no words for sse");
+        let refused = ConfigShape::Codex.write_server(object(sse)).expect_err("no words for sse");
         assert_eq!(refused.key, "transport");
     }
 }

@@ -17,7 +17,7 @@ const RESERVED: [&str; 16] = [
     "esac", "time", "coproc",
 ];
 
-pub(super) struct Lexer<'a> {
+pub(super) struct ShellLexer<'a> {
     rest: Peekable<Chars<'a>>,
     script: ShellScript,
     depth: usize,
@@ -30,9 +30,9 @@ pub(super) struct Lexer<'a> {
     documents: Vec<(String, bool)>,
 }
 
-impl<'a> Lexer<'a> {
+impl<'a> ShellLexer<'a> {
     pub(super) fn read(text: &str) -> ShellScript {
-        let mut lexer = Lexer::at(text, 0);
+        let mut lexer = ShellLexer::at(text, 0);
         lexer.list(None);
         lexer.script
     }

@@ -1,7 +1,7 @@
 //! The settings that are in force, defaults included: there are few, and all of them matter.
 
 use serde_json::{Value, json};
-use toolgate_types::config::{Channel, Config, Gateway};
+use toolgate_types::config::{Channel, Config, GatewaySection};
 
 use super::{Object, patterns, put, put_list, put_some, put_table};
 
@@ -14,6 +14,8 @@ pub fn settings(config: &Config) -> Object {
     let approval = json!({
         "timeout_ms": approval.timeout.get(),
         "channels": channels(&approval.channels),
+        "fastest_answer_ms": approval.fastest_answer.as_millis(),
+        "unattended_ms": approval.unattended.get(),
     });
     put(&mut out, "approval", approval);
     let sandbox = json!({
@@ -32,6 +34,7 @@ pub fn settings(config: &Config) -> Object {
     let limits = json!({
         "message_bytes": limits.message_bytes,
         "result_bytes": limits.result_bytes,
+        "result_spill_bytes": limits.result_spill_bytes,
         "schema_bytes": limits.schema_bytes,
         "artifact_bytes": limits.artifact_bytes,
         "artifact_days": limits.artifact_days,
@@ -40,13 +43,14 @@ pub fn settings(config: &Config) -> Object {
         "pool_servers": limits.pool_servers,
         "pool_memory_bytes": limits.pool_memory_bytes,
         "tools_ttl_ms": limits.tools_ttl.get(),
+        "list_wait_ms": limits.list_wait.get(),
         "daemon_idle_ms": limits.daemon_idle.get(),
     });
     put(&mut out, "limits", limits);
     out
 }
 
-fn gateway(gateway: &Gateway) -> Object {
+fn gateway(gateway: &GatewaySection) -> Object {
     let mut out = Object::new();
     put(&mut out, "enable_mcp_server_surface", gateway.enable_mcp_server_surface);
     put(&mut out, "listen", gateway.listen.to_string());

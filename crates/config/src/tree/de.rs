@@ -9,14 +9,14 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::{Member, Node, Value};
+use super::{ConfigMember, ConfigNode, ConfigValue};
 
 /// A newtype struct of this name receives the JSON text of its node instead of the node.
 pub(crate) const RAW_JSON: &str = "$toolgate::raw_json";
 
 /// One step from a node to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum PathStep {
     Key(String),
     Index(usize),
 }
@@ -25,7 +25,7 @@ pub enum Step {
 #[derive(Debug)]
 pub struct ReadError {
     /// From the node that was read to the value at fault.
-    pub path: Vec<Step>,
+    pub path: Vec<PathStep>,
     pub kind: ReadErrorKind,
 }
 
@@ -38,7 +38,7 @@ pub enum ReadErrorKind {
 }
 
 impl ReadError {
-    fn inside(mut self, step: Step) -> Self {
+    fn inside(mut self, step: PathStep) -> Self {
         self.path.insert(0, step);
         self
     }
@@ -104,23 +104,25 @@ impl serde::de::Error for ReadError {
     }
 }
 
-impl<'de> Deserializer<'de> for &'de Node {
+impl<'de> Deserializer<'de> for &'de ConfigNode {
     type Error = ReadError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match &self.value {
-            Value::Null => visitor.visit_unit(),
-            Value::Bool(value) => visitor.visit_bool(*value),
-            Value::String(text) => visitor.visit_borrowed_str(text),
-            Value::Number(text) => visit_number(text, visitor),
-            Value::Array(items) => visitor.visit_seq(Items { items, at: 0 }),
-            Value::Table(members) => visitor.visit_map(Members { members, fields: &[], at: 0 }),
+            ConfigValue::Null => visitor.visit_unit(),
+            ConfigValue::Bool(value) => visitor.visit_bool(*value),
+            ConfigValue::String(text) => visitor.visit_borrowed_str(text),
+            ConfigValue::Number(text) => visit_number(text, visitor),
+            ConfigValue::Array(items) => visitor.visit_seq(ItemsAccess { items, at: 0 }),
+            ConfigValue::Table(members) => {
+                visitor.visit_map(MembersAccess { members, fields: &[], at: 0 })
+            }
         }
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match &self.value {
-            Value::Null => visitor.visit_none(),
+            ConfigValue::Null => visitor.visit_none(),
             _ => visitor.visit_some(self),
         }
     }
@@ -143,7 +145,9 @@ impl<'de> Deserializer<'de> for &'de Node {
         visitor: V,
     ) -> Result<V::Value, ReadError> {
         match &self.value {
-            Value::Table(members) => visitor.visit_map(Members { members, fields, at: 0 }),
+            ConfigValue::Table(members) => {
+                visitor.visit_map(MembersAccess { members, fields, at: 0 })
+            }
             _ => Err(ReadError::custom(format!("expected a table, found {}", self.kind()))),
         }
     }
@@ -155,7 +159,7 @@ impl<'de> Deserializer<'de> for &'de Node {
         visitor: V,
     ) -> Result<V::Value, ReadError> {
         match &self.value {
-            Value::String(word) => visitor.visit_enum(Word(word)),
+            ConfigValue::String(word) => visitor.visit_enum(WordAccess(word)),
             _ => Err(ReadError::custom(format!("expected a word, found {}", self.kind()))),
         }
     }
@@ -179,12 +183,12 @@ fn visit_number<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value
     }
 }
 
-struct Items<'de> {
-    items: &'de [Node],
+struct ItemsAccess<'de> {
+    items: &'de [ConfigNode],
     at: usize,
 }
 
-impl<'de> SeqAccess<'de> for Items<'de> {
+impl<'de> SeqAccess<'de> for ItemsAccess<'de> {
     type Error = ReadError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
@@ -193,18 +197,18 @@ impl<'de> SeqAccess<'de> for Items<'de> {
     ) -> Result<Option<T::Value>, ReadError> {
         let Some(item) = self.items.get(self.at) else { return Ok(None) };
         self.at += 1;
-        let step = Step::Index(self.at - 1);
+        let step = PathStep::Index(self.at - 1);
         seed.deserialize(item).map(Some).map_err(|error| error.inside(step))
     }
 }
 
-struct Members<'de> {
-    members: &'de [Member],
+struct MembersAccess<'de> {
+    members: &'de [ConfigMember],
     fields: &'static [&'static str],
     at: usize,
 }
 
-impl<'de> MapAccess<'de> for Members<'de> {
+impl<'de> MapAccess<'de> for MembersAccess<'de> {
     type Error = ReadError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
@@ -218,13 +222,13 @@ impl<'de> MapAccess<'de> for Members<'de> {
             Some(field) => seed.deserialize(StrDeserializer::new(field)),
             None => seed.deserialize(BorrowedStrDeserializer::new(&member.key)),
         };
-        result.map(Some).map_err(|error: ReadError| error.inside(Step::Key(member.key.clone())))
+        result.map(Some).map_err(|error: ReadError| error.inside(PathStep::Key(member.key.clone())))
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ReadError> {
         // `next_key_seed` returned a key, so one member has been passed.
         let member = &self.members[self.at - 1];
-        let step = Step::Key(member.key.clone());
+        let step = PathStep::Key(member.key.clone());
         seed.deserialize(&member.value).map_err(|error| error.inside(step))
     }
 }
@@ -251,9 +255,9 @@ pub(crate) fn snake_case(key: &str) -> String {
     out
 }
 
-struct Word<'de>(&'de str);
+struct WordAccess<'de>(&'de str);
 
-impl<'de> EnumAccess<'de> for Word<'de> {
+impl<'de> EnumAccess<'de> for WordAccess<'de> {
     type Error = ReadError;
     type Variant = Self;
 
@@ -265,7 +269,7 @@ impl<'de> EnumAccess<'de> for Word<'de> {
     }
 }
 
-impl<'de> VariantAccess<'de> for Word<'de> {
+impl<'de> VariantAccess<'de> for WordAccess<'de> {
     type Error = ReadError;
 
     fn unit_variant(self) -> Result<(), ReadError> {

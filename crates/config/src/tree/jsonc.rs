@@ -4,7 +4,7 @@ use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::{Fault, Member, Node, Value};
+use super::{ConfigMember, ConfigNode, ConfigValue, SyntaxFault};
 
 /// JSONC as editors understand it, and no JSON5.
 pub(crate) const OPTIONS: ParseOptions = ParseOptions {
@@ -20,7 +20,7 @@ pub(crate) const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-pub(crate) fn parse(text: &str, faults: &mut Vec<Fault>) -> Option<Node> {
+pub(crate) fn parse(text: &str, faults: &mut Vec<SyntaxFault>) -> Option<ConfigNode> {
     match parse_to_ast(text, &CollectOptions::default(), &OPTIONS) {
         Ok(parsed) => match parsed.value {
             Some(value) => Some(node(value, "", faults)),
@@ -36,28 +36,32 @@ pub(crate) fn parse(text: &str, faults: &mut Vec<Fault>) -> Option<Node> {
     }
 }
 
-fn syntax(at: usize, message: String) -> Fault {
-    Fault { rule: "json-syntax", at, key: String::new(), message, help: None }
+fn syntax(at: usize, message: String) -> SyntaxFault {
+    SyntaxFault { rule: "json-syntax", at, key: String::new(), message, help: None }
 }
 
-fn node(value: ast::Value<'_>, path: &str, faults: &mut Vec<Fault>) -> Node {
+fn node(value: ast::Value<'_>, path: &str, faults: &mut Vec<SyntaxFault>) -> ConfigNode {
     let span = value.range().start..value.range().end;
     let value = match value {
-        ast::Value::NullKeyword(_) => Value::Null,
-        ast::Value::BooleanLit(literal) => Value::Bool(literal.value),
-        ast::Value::NumberLit(literal) => Value::Number(literal.value.to_owned()),
-        ast::Value::StringLit(literal) => Value::String(literal.value.into_owned()),
-        ast::Value::Array(array) => {
-            Value::Array(array.elements.into_iter().map(|item| node(item, path, faults)).collect())
-        }
-        ast::Value::Object(object) => Value::Table(members(object, path, faults)),
+        ast::Value::NullKeyword(_) => ConfigValue::Null,
+        ast::Value::BooleanLit(literal) => ConfigValue::Bool(literal.value),
+        ast::Value::NumberLit(literal) => ConfigValue::Number(literal.value.to_owned()),
+        ast::Value::StringLit(literal) => ConfigValue::String(literal.value.into_owned()),
+        ast::Value::Array(array) => ConfigValue::Array(
+            array.elements.into_iter().map(|item| node(item, path, faults)).collect(),
+        ),
+        ast::Value::Object(object) => ConfigValue::Table(members(object, path, faults)),
     };
-    Node { value, span }
+    ConfigNode { value, span }
 }
 
-fn members(object: ast::Object<'_>, path: &str, faults: &mut Vec<Fault>) -> Vec<Member> {
+fn members(
+    object: ast::Object<'_>,
+    path: &str,
+    faults: &mut Vec<SyntaxFault>,
+) -> Vec<ConfigMember> {
     let mut seen = std::collections::HashSet::new();
-    let mut members: Vec<Member> = Vec::with_capacity(object.properties.len());
+    let mut members: Vec<ConfigMember> = Vec::with_capacity(object.properties.len());
     for property in object.properties {
         let range = property.name.range();
         let key_span = range.start..range.end;
@@ -67,9 +71,9 @@ fn members(object: ast::Object<'_>, path: &str, faults: &mut Vec<Fault>) -> Vec<
         };
         let inner = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         if !seen.insert(key.clone()) {
-            faults.push(Fault::duplicate(key_span.start, inner.clone()));
+            faults.push(SyntaxFault::duplicate(key_span.start, inner.clone()));
         }
-        members.push(Member { key, key_span, value: node(property.value, &inner, faults) });
+        members.push(ConfigMember { key, key_span, value: node(property.value, &inner, faults) });
     }
     members
 }

@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Fault, Member, Node, Value};
+use super::{ConfigMember, ConfigNode, ConfigValue, SyntaxFault};
 
 /// A text that is not TOML at all has an error in each line; nobody reads more than these.
 const MOST_ERRORS: usize = 50;
@@ -12,14 +12,14 @@ const MOST_ERRORS: usize = 50;
 /// than a stack lasts.
 const DEEPEST: usize = 128;
 
-pub(crate) fn parse(text: &str, faults: &mut Vec<Fault>) -> Option<Node> {
+pub(crate) fn parse(text: &str, faults: &mut Vec<SyntaxFault>) -> Option<ConfigNode> {
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in errors.into_iter().take(MOST_ERRORS) {
         let message = error.message().to_owned();
         let duplicate = message.contains("duplicate key");
         let span = error.span().unwrap_or(0..0);
         let key = text.get(span.clone()).filter(|_| duplicate).unwrap_or_default();
-        faults.push(Fault {
+        faults.push(SyntaxFault {
             rule: if duplicate { "duplicate-key" } else { "toml-syntax" },
             at: span.start,
             key: key.to_owned(),
@@ -28,13 +28,13 @@ pub(crate) fn parse(text: &str, faults: &mut Vec<Fault>) -> Option<Node> {
         });
     }
     let span = table.span();
-    Some(Node { value: members(table.into_inner(), 0, faults), span })
+    Some(ConfigNode { value: members(table.into_inner(), 0, faults), span })
 }
 
-fn members(table: DeTable<'_>, depth: usize, faults: &mut Vec<Fault>) -> Value {
-    let mut members: Vec<Member> = table
+fn members(table: DeTable<'_>, depth: usize, faults: &mut Vec<SyntaxFault>) -> ConfigValue {
+    let mut members: Vec<ConfigMember> = table
         .into_iter()
-        .map(|(key, value)| Member {
+        .map(|(key, value)| ConfigMember {
             key_span: key.span(),
             key: key.into_inner().into_owned(),
             value: node(value, depth + 1, faults),
@@ -42,13 +42,13 @@ fn members(table: DeTable<'_>, depth: usize, faults: &mut Vec<Fault>) -> Value {
         .collect();
     // The parser keeps keys sorted; what a person wrote first comes first.
     members.sort_by_key(|member| member.key_span.start);
-    Value::Table(members)
+    ConfigValue::Table(members)
 }
 
-fn node(value: Spanned<DeValue<'_>>, depth: usize, faults: &mut Vec<Fault>) -> Node {
+fn node(value: Spanned<DeValue<'_>>, depth: usize, faults: &mut Vec<SyntaxFault>) -> ConfigNode {
     let span = value.span();
     if depth > DEEPEST {
-        faults.push(Fault {
+        faults.push(SyntaxFault {
             rule: "toml-syntax",
             at: span.start,
             key: String::new(),
@@ -56,12 +56,12 @@ fn node(value: Spanned<DeValue<'_>>, depth: usize, faults: &mut Vec<Fault>) -> N
             help: None,
         });
         take_apart(value.into_inner());
-        return Node { value: Value::Null, span };
+        return ConfigNode { value: ConfigValue::Null, span };
     }
     let value = match value.into_inner() {
-        DeValue::String(text) => Value::String(text.into_owned()),
-        DeValue::Boolean(value) => Value::Bool(value),
-        DeValue::Datetime(value) => Value::String(value.to_string()),
+        DeValue::String(text) => ConfigValue::String(text.into_owned()),
+        DeValue::Boolean(value) => ConfigValue::Bool(value),
+        DeValue::Datetime(value) => ConfigValue::String(value.to_string()),
         DeValue::Integer(value) => {
             number(i64::from_str_radix(value.as_str(), value.radix()).ok(), span.start, faults)
         }
@@ -69,12 +69,12 @@ fn node(value: Spanned<DeValue<'_>>, depth: usize, faults: &mut Vec<Fault>) -> N
             let finite = value.as_str().parse::<f64>().ok().filter(|float| float.is_finite());
             number(finite, span.start, faults)
         }
-        DeValue::Array(items) => {
-            Value::Array(items.into_iter().map(|item| node(item, depth + 1, faults)).collect())
-        }
+        DeValue::Array(items) => ConfigValue::Array(
+            items.into_iter().map(|item| node(item, depth + 1, faults)).collect(),
+        ),
         DeValue::Table(table) => members(table, depth, faults),
     };
-    Node { value, span }
+    ConfigNode { value, span }
 }
 
 /// Drops a value level by level; by itself it would go as deep as it nests.
@@ -89,16 +89,16 @@ fn take_apart(value: DeValue<'_>) {
     }
 }
 
-fn number<T: ToString>(value: Option<T>, at: usize, faults: &mut Vec<Fault>) -> Value {
+fn number<T: ToString>(value: Option<T>, at: usize, faults: &mut Vec<SyntaxFault>) -> ConfigValue {
     if let Some(value) = value {
-        return Value::Number(value.to_string());
+        return ConfigValue::Number(value.to_string());
     }
-    faults.push(Fault {
+    faults.push(SyntaxFault {
         rule: "number-range",
         at,
         key: String::new(),
         message: "this number is out of range".into(),
         help: Some("whole numbers have at most 63 bits; `inf` and `nan` are not accepted"),
     });
-    Value::Null
+    ConfigValue::Null
 }

@@ -189,6 +189,6 @@ fn a_lock_that_cannot_be_understood_is_reported_and_locks_everything() {
     let world = World::new().file("toolgate.lock", "version = 1\naccepted = true\n");
     let loaded = world.load();
     assert_eq!(loaded.errors(), [("bad-lock", "")]);
-    assert_eq!(loaded.config.lock, toolgate_types::Lock::Unreadable);
-    assert_eq!(World::new().load().config.lock, toolgate_types::Lock::Absent);
+    assert_eq!(loaded.config.lock, toolgate_types::ProjectLock::Unreadable);
+    assert_eq!(World::new().load().config.lock, toolgate_types::ProjectLock::Absent);
 }

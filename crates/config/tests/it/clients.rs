@@ -23,23 +23,23 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolgate_config::Problem;
 use toolgate_config::clients::{
-    Client, ImportRequest, Imported, ImportedServer, Note, Outcome, import,
+    ImportNote, ImportOutcome, ImportRequest, ImportedFile, ImportedServer, KnownClient, import,
 };
-use toolgate_types::Source;
+use toolgate_types::ConfigSource;
 
 /// Every sample, with the client it is of.
-const SAMPLES: [(Client, &str); 11] = [
-    (Client::ClaudeCode, "claude-code/.mcp.json"),
-    (Client::ClaudeCode, "claude-code/.claude.json"),
-    (Client::ClaudeDesktop, "claude-desktop/claude_desktop_config.json"),
-    (Client::Cursor, "cursor/mcp.json"),
-    (Client::VsCode, "vscode/mcp.json"),
-    (Client::Codex, "codex/config.toml"),
-    (Client::Opencode, "opencode/opencode.jsonc"),
-    (Client::Opencode, "opencode/opencode.v2.json"),
-    (Client::Gemini, "gemini/settings.json"),
-    (Client::Windsurf, "windsurf/mcp_config.json"),
-    (Client::Zed, "zed/settings.json"),
+const SAMPLES: [(KnownClient, &str); 11] = [
+    (KnownClient::ClaudeCode, "claude-code/.mcp.json"),
+    (KnownClient::ClaudeCode, "claude-code/.claude.json"),
+    (KnownClient::ClaudeDesktop, "claude-desktop/claude_desktop_config.json"),
+    (KnownClient::Cursor, "cursor/mcp.json"),
+    (KnownClient::VsCode, "vscode/mcp.json"),
+    (KnownClient::Codex, "codex/config.toml"),
+    (KnownClient::Opencode, "opencode/opencode.jsonc"),
+    (KnownClient::Opencode, "opencode/opencode.v2.json"),
+    (KnownClient::Gemini, "gemini/settings.json"),
+    (KnownClient::Windsurf, "windsurf/mcp_config.json"),
+    (KnownClient::Zed, "zed/settings.json"),
 ];
 
 /// The variables that are set; each holds its own name in small letters.
@@ -73,10 +73,10 @@ fn sample(file: &str) -> String {
 }
 
 /// Imports a text for the workspace `/home/dev/shop`.
-fn try_import(client: Client, text: &str) -> Result<Imported, Vec<Problem>> {
+fn try_import(client: KnownClient, text: &str) -> Result<ImportedFile, Vec<Problem>> {
     import(&ImportRequest {
         client,
-        source: Arc::new(Source::File(PathBuf::from("sample"))),
+        source: Arc::new(ConfigSource::File(PathBuf::from("sample"))),
         text,
         workspace: Path::new("/home/dev/shop"),
         home: Path::new("/home/dev"),
@@ -85,40 +85,40 @@ fn try_import(client: Client, text: &str) -> Result<Imported, Vec<Problem>> {
     })
 }
 
-fn import_text(client: Client, text: &str) -> Imported {
+fn import_text(client: KnownClient, text: &str) -> ImportedFile {
     try_import(client, text).unwrap()
 }
 
-fn import_sample(client: Client, file: &str) -> Imported {
+fn import_sample(client: KnownClient, file: &str) -> ImportedFile {
     import_text(client, &sample(file))
 }
 
 /// One server of a JSON text, by the name it has there.
-fn import_one(client: Client, server: &Value) -> ImportedServer {
+fn import_one(client: KnownClient, server: &Value) -> ImportedServer {
     let servers = json!({ "it": server });
     let text = match client {
-        Client::VsCode => json!({ "servers": servers }),
-        Client::Opencode => json!({ "mcp": servers }),
-        Client::Zed => json!({ "context_servers": servers }),
+        KnownClient::VsCode => json!({ "servers": servers }),
+        KnownClient::Opencode => json!({ "mcp": servers }),
+        KnownClient::Zed => json!({ "context_servers": servers }),
         _ => json!({ "mcpServers": servers }),
     };
     import_text(client, &text.to_string()).servers.remove(0)
 }
 
-fn server<'i>(imported: &'i Imported, name: &str) -> &'i ImportedServer {
+fn server<'i>(imported: &'i ImportedFile, name: &str) -> &'i ImportedServer {
     imported.servers.iter().find(|server| server.original_name == name).unwrap()
 }
 
 /// Everything an import says, for a snapshot. Samples hold no real secret.
-fn shown(imported: &Imported) -> Value {
+fn shown(imported: &ImportedFile) -> Value {
     let servers: Vec<Value> = imported.servers.iter().map(shown_server).collect();
     json!({ "servers": servers, "notes": shown_notes(&imported.notes) })
 }
 
 fn shown_server(server: &ImportedServer) -> Value {
     let outcome = match &server.outcome {
-        Outcome::Ready => "ready".to_owned(),
-        Outcome::Refused(reason) => format!("refused: {reason}"),
+        ImportOutcome::Ready => "ready".to_owned(),
+        ImportOutcome::Refused(reason) => format!("refused: {reason}"),
     };
     let mapped = server.mapped.iter().filter(|(from, to)| from != to);
     let mapped: Vec<String> = mapped.map(|(from, to)| format!("{from} -> {to}")).collect();
@@ -132,8 +132,8 @@ fn shown_server(server: &ImportedServer) -> Value {
     })
 }
 
-fn shown_notes(notes: &[Note]) -> Vec<String> {
-    let shown = |note: &Note| {
+fn shown_notes(notes: &[ImportNote]) -> Vec<String> {
+    let shown = |note: &ImportNote| {
         let (severity, kind) = (note.severity.as_str(), note.kind.as_str());
         format!("{}: {severity}[{kind}]: {}: {}", note.line, note.key, note.message)
     };

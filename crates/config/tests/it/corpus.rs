@@ -3,19 +3,19 @@
 use std::path::PathBuf;
 
 use proptest::prelude::*;
-use toolgate_config::tree::Format;
-use toolgate_config::{Shape, read_text};
+use toolgate_config::tree::ConfigFormat;
+use toolgate_config::{ConfigShape, read_text};
 
 use crate::fuzzed;
 
 /// The name of each target under `fuzz/` and what it reads.
-const TARGETS: [(&str, Format, Shape); 6] = [
-    ("native_toml", Format::Toml, Shape::Native),
-    ("native_json", Format::Json, Shape::Native),
-    ("toolloop", Format::Json, Shape::ToolLoop),
-    ("codelia", Format::Json, Shape::Codelia),
-    ("command_tools", Format::Toml, Shape::CommandTools),
-    ("codex", Format::Toml, Shape::Codex),
+const TARGETS: [(&str, ConfigFormat, ConfigShape); 6] = [
+    ("native_toml", ConfigFormat::Toml, ConfigShape::Native),
+    ("native_json", ConfigFormat::Json, ConfigShape::Native),
+    ("toolloop", ConfigFormat::Json, ConfigShape::ToolLoop),
+    ("codelia", ConfigFormat::Json, ConfigShape::Codelia),
+    ("command_tools", ConfigFormat::Toml, ConfigShape::CommandTools),
+    ("codex", ConfigFormat::Toml, ConfigShape::Codex),
 ];
 
 fn fuzz() -> PathBuf {

@@ -8,26 +8,26 @@ mod toml;
 mod toml_spellings;
 
 use serde_json::Value;
-use toolgate_config::edit::{EditError, Editor};
-use toolgate_config::tree::Format;
+use toolgate_config::edit::{EditError, TextEditor};
+use toolgate_config::tree::ConfigFormat;
 
 fn edit(
-    format: Format,
+    format: ConfigFormat,
     text: &str,
-    change: impl FnOnce(&mut Editor) -> Result<(), EditError>,
+    change: impl FnOnce(&mut TextEditor) -> Result<(), EditError>,
 ) -> String {
-    let mut editor = Editor::open(format, text).unwrap();
+    let mut editor = TextEditor::open(format, text).unwrap();
     change(&mut editor).unwrap();
     editor.finish()
 }
 
 /// The text after one value was set.
-fn set(format: Format, text: &str, path: &[&str], value: &Value) -> String {
+fn set(format: ConfigFormat, text: &str, path: &[&str], value: &Value) -> String {
     edit(format, text, |editor| editor.set(path, value))
 }
 
 /// The text after one entry was removed.
-fn remove(format: Format, text: &str, path: &[&str]) -> String {
+fn remove(format: ConfigFormat, text: &str, path: &[&str]) -> String {
     edit(format, text, |editor| {
         assert!(editor.remove(path)?, "{path:?} is not in the text");
         Ok(())

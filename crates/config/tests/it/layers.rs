@@ -3,7 +3,7 @@
 mod strict;
 
 use serde_json::json;
-use toolgate_types::{EntryKind, Grade, Layer, Source};
+use toolgate_types::{ConfigSource, EntryKind, Layer, LayerGrade};
 
 use crate::support::{Found, World, project_toml};
 
@@ -47,15 +47,15 @@ fn the_result_lists_its_sources_low_to_high() {
         .iter()
         .map(|loaded| (loaded.layer, loaded.grade, (*loaded.source).clone()))
         .collect();
-    let file = |path: &str| Source::File(world.project().join(path));
-    let global = Source::File(world.home().join(".config/toolgate/config.toml"));
+    let file = |path: &str| ConfigSource::File(world.project().join(path));
+    let global = ConfigSource::File(world.home().join(".config/toolgate/config.toml"));
     assert_eq!(
         sources,
         [
-            (Layer::Global, Grade::Person, global),
-            (Layer::Project, Grade::Project, file("toolgate.toml")),
-            (Layer::Environment, Grade::Project, Source::Env("TOOLGATE_CONFIG_JSON")),
-            (Layer::Runtime, Grade::Person, Source::Overrides),
+            (Layer::Global, LayerGrade::Person, global),
+            (Layer::Project, LayerGrade::Project, file("toolgate.toml")),
+            (Layer::Environment, LayerGrade::Project, ConfigSource::Env("TOOLGATE_CONFIG_JSON")),
+            (Layer::Runtime, LayerGrade::Person, ConfigSource::Overrides),
         ]
     );
 }
@@ -86,7 +86,7 @@ fn every_entry_and_value_knows_its_layer_file_key_and_line() {
     );
     let loaded = world.load_clean();
     let entry = loaded.entry("s");
-    let file = Source::File(world.project().join("toolgate.json"));
+    let file = ConfigSource::File(world.project().join("toolgate.json"));
     assert_eq!((entry.origin.layer, &*entry.origin.source), (Layer::Project, &file));
     assert_eq!((entry.origin.key.as_str(), entry.origin.line), ("servers.s", 3));
     let values: Vec<_> =

@@ -14,6 +14,7 @@ mod discovery;
 mod edit;
 mod fuzzed;
 mod layers;
+mod not_yet;
 mod policy;
 mod samples;
 mod schema;

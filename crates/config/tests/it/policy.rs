@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolgate_types::config::{BundleMode, CallerAuth, Profile, SandboxProfile, Transport};
-use toolgate_types::{Grade, Pattern};
+use toolgate_types::{LayerGrade, Pattern};
 
 use crate::support::{Found, World, project_toml};
 
@@ -75,7 +75,7 @@ fn the_policies_of_all_layers_are_kept() {
     assert_eq!(words(project.value.tools.allow.as_ref().unwrap()), ["b"]);
     assert_eq!(project.value.allowed_cwds.as_deref(), Some(&[".".to_owned()][..]));
     assert_eq!(words(&inline.value.prompts.deny), ["c"]);
-    assert_eq!(project.origin.grade, Grade::Project);
+    assert_eq!(project.origin.grade, LayerGrade::Project);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn overrides_of_a_program_that_only_passes_them_on_are_project_grade() {
     let world =
         World::new().overrides(json!({ "gateway": {}, "servers": { "s": { "command": "x" } } }));
     let mut options = world.options().clone();
-    options.overrides_grade = Grade::Project;
+    options.overrides_grade = LayerGrade::Project;
     let loaded = toolgate_config::load(&options);
     assert_eq!(loaded.errors(), [("not-for-projects", "gateway")]);
     assert_eq!(loaded.stdio("s").confinement.profile, SandboxProfile::Default);
@@ -174,7 +174,7 @@ fn lists_of_a_bundle_keep_the_servers_own_names_and_a_missing_list_is_not_an_emp
     assert_eq!(bad.errors(), [("wrong-type", "bundles.b.mode")]);
 }
 
-/// Shows: C15.
+/// Shows: C15, S2-16.
 #[test]
 fn local_processes_load_and_are_errors_under_the_production_profile() {
     let local =

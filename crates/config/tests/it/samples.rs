@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use toolgate_config::{McpConfigLoadResult, Problem, Severity, show};
-use toolgate_types::Source;
+use toolgate_types::ConfigSource;
 use toolgate_types::config::{Config, Entry};
 
 use crate::support::{Found, World};
@@ -71,8 +71,8 @@ impl Sample {
     /// The problems as a person sees them, with the bare name of the file.
     fn render(&self, problems: &[Problem]) -> String {
         let named = problems.iter().cloned().map(|mut problem| {
-            assert_eq!(*problem.source, Source::File(self.path.clone()), "{problem}");
-            problem.source = Arc::new(Source::File(self.name.clone().into()));
+            assert_eq!(*problem.source, ConfigSource::File(self.path.clone()), "{problem}");
+            problem.source = Arc::new(ConfigSource::File(self.name.clone().into()));
             problem.to_string()
         });
         named.collect::<Vec<_>>().join("\n")

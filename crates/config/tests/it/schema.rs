@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::Value;
 use toolgate_config::schema::json_schema;
-use toolgate_config::tree::{Document, Format, Node, Value as Tree};
-use toolgate_types::Source;
+use toolgate_config::tree::{ConfigDocument, ConfigFormat, ConfigNode, ConfigValue as Tree};
+use toolgate_types::ConfigSource;
 
 use crate::support::{Found, project_toml};
 
@@ -31,7 +31,7 @@ fn of_key<'s>(root: &'s Value, schema: &'s Value, key: &str) -> Option<&'s Value
 }
 
 /// Keys of the document that the schema does not know.
-fn unknown(root: &Value, schema: &Value, node: &Node, path: &str, found: &mut Vec<String>) {
+fn unknown(root: &Value, schema: &Value, node: &ConfigNode, path: &str, found: &mut Vec<String>) {
     // What a JSON Schema holds is passed on as it is written.
     if path.ends_with("input_schema") {
         return;
@@ -49,9 +49,9 @@ fn unknown(root: &Value, schema: &Value, node: &Node, path: &str, found: &mut Ve
 
 fn unknown_keys(name: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/config/valid").join(name);
-    let format = if name.ends_with(".toml") { Format::Toml } else { Format::Json };
+    let format = if name.ends_with(".toml") { ConfigFormat::Toml } else { ConfigFormat::Json };
     let text = std::fs::read_to_string(path).unwrap();
-    let document = Document::parse(Source::Overrides.into(), format, &text).unwrap();
+    let document = ConfigDocument::parse(ConfigSource::Overrides.into(), format, &text).unwrap();
     let root = json_schema();
     let mut found = Vec::new();
     unknown(&root, &root, &document.root, "", &mut found);
@@ -72,7 +72,8 @@ fn used(pointer: &[&str]) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/config/valid/global--every-key.toml");
     let text = std::fs::read_to_string(path).unwrap();
-    let document = Document::parse(Source::Overrides.into(), Format::Toml, &text).unwrap();
+    let document =
+        ConfigDocument::parse(ConfigSource::Overrides.into(), ConfigFormat::Toml, &text).unwrap();
     let node = pointer.iter().fold(&document.root, |node, key| node.get(key).unwrap());
     node.table().unwrap().iter().map(|member| member.key.clone()).collect()
 }

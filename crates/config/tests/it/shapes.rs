@@ -5,28 +5,28 @@ mod json;
 mod surface;
 
 use serde_json::json;
-use toolgate_config::Shape;
+use toolgate_config::ConfigShape;
 use toolgate_types::config::{HeaderValue, RemoteKind, SideEffects, Stderr};
-use toolgate_types::{Pattern, Text, Trust};
+use toolgate_types::{ConfigText, Pattern, Trust};
 
 use crate::support::{Found, World, project_toml};
 
 /// The shape that a project file of this name and text is read in.
-fn shape(name: &str, text: &str) -> Shape {
+fn shape(name: &str, text: &str) -> ConfigShape {
     World::new().file(name, text).path(name).load().sources[0].shape
 }
 
 #[test]
 fn the_name_of_a_file_decides_before_its_keys_do() {
-    assert_eq!(shape("codex-toolloop.mcp.json", "{}"), Shape::ToolLoop);
-    assert_eq!(shape(".codex-toolloop/mcp.json", "{}"), Shape::ToolLoop);
-    assert_eq!(shape(".codelia/config.json", "{}"), Shape::Codelia);
-    assert_eq!(shape(".codex/config.toml", "[mcp.x]\n"), Shape::Codex);
-    assert_eq!(shape("toolgate.json", "{}"), Shape::Native);
-    assert_eq!(shape(".toolgate/config.toml", ""), Shape::Native);
+    assert_eq!(shape("codex-toolloop.mcp.json", "{}"), ConfigShape::ToolLoop);
+    assert_eq!(shape(".codex-toolloop/mcp.json", "{}"), ConfigShape::ToolLoop);
+    assert_eq!(shape(".codelia/config.json", "{}"), ConfigShape::Codelia);
+    assert_eq!(shape(".codex/config.toml", "[mcp.x]\n"), ConfigShape::Codex);
+    assert_eq!(shape("toolgate.json", "{}"), ConfigShape::Native);
+    assert_eq!(shape(".toolgate/config.toml", ""), ConfigShape::Native);
     let codelia = r#"{"mcp":{"servers":{}}}"#;
-    assert_eq!(shape("codex-toolloop.mcp.json", codelia), Shape::ToolLoop);
-    assert_eq!(shape("toolgate.json", codelia), Shape::Codelia);
+    assert_eq!(shape("codex-toolloop.mcp.json", codelia), ConfigShape::ToolLoop);
+    assert_eq!(shape("toolgate.json", codelia), ConfigShape::Codelia);
 }
 
 #[test]
@@ -35,12 +35,12 @@ fn keys_decide_where_the_name_says_nothing() {
         r#"{"servers":{"s":{"trust":"trusted","transport":{"type":"stdio","command":"x"}}}}"#;
     let mixed =
         r#"{"servers":{"a":{"transport":{"type":"stdio","command":"x"}},"b":{"command":"x"}}}"#;
-    assert_eq!(shape("a.json", object), Shape::ToolLoop);
-    assert_eq!(shape("a.json", mixed), Shape::Native);
-    assert_eq!(shape("a.json", r#"{"servers":{}}"#), Shape::Native);
-    assert_eq!(shape("a.toml", "[mcp_servers.s]\ncommand = \"x\"\n"), Shape::Codex);
-    assert_eq!(shape("a.toml", "[mcp.s]\ncommand = \"x\"\n"), Shape::CommandTools);
-    assert_eq!(shape("a.toml", "[servers.s]\ncommand = \"x\"\n"), Shape::Native);
+    assert_eq!(shape("a.json", object), ConfigShape::ToolLoop);
+    assert_eq!(shape("a.json", mixed), ConfigShape::Native);
+    assert_eq!(shape("a.json", r#"{"servers":{}}"#), ConfigShape::Native);
+    assert_eq!(shape("a.toml", "[mcp_servers.s]\ncommand = \"x\"\n"), ConfigShape::Codex);
+    assert_eq!(shape("a.toml", "[mcp.s]\ncommand = \"x\"\n"), ConfigShape::CommandTools);
+    assert_eq!(shape("a.toml", "[servers.s]\ncommand = \"x\"\n"), ConfigShape::Native);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_variable_of_the_older_tools_decides_the_shape_of_what_it_names() {
     assert_eq!(World::new().env("TOOLGATE_CONFIG_JSON", text).load_clean().ids(), ["s"]);
     let global =
         World::new().file("g.json", "{}").env("CODELIA_CONFIG_PATH", "g.json").load_clean();
-    assert_eq!(global.sources[0].shape, Shape::Codelia);
+    assert_eq!(global.sources[0].shape, ConfigShape::Codelia);
 }
 
 /// Shows: C5, S0-19, S0-20, S0-21, S0-44.
@@ -84,7 +84,7 @@ fn a_transport_may_be_a_word_or_an_object_and_keys_may_be_camel_case() {
     {
         let remote = loaded.remote(id);
         assert_eq!(
-            (remote.kind, remote.auth_provider.as_ref().map(Text::expose)),
+            (remote.kind, remote.auth_provider.as_ref().map(ConfigText::expose)),
             (kind, Some("corp"))
         );
         let (name, value) = remote.headers.first().unwrap();
@@ -122,7 +122,7 @@ fn a_url_alone_is_http_and_a_command_alone_is_a_local_process() {
     }
 }
 
-/// Shows: S3-46, G1, G2.
+/// Shows: S3-46, G1.
 #[test]
 fn a_file_of_command_tools_may_hold_servers_and_a_policy_too() {
     let world = project_toml(

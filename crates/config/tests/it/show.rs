@@ -33,7 +33,7 @@ fn what_is_shown_reads_back_as_the_same_configuration() {
          label = \"L\"\ndescription = \"D\"\nenabled = false\ntrust = \"untrusted\"\nstartup = \"eager\"\nrequired = true\n\
          startup_timeout_ms = 1\nrequest_timeout_ms = 2\ntool_timeout_ms = 3\nenabled_tools = [\"a\"]\ndisabled_tools = [\"b\"]\n\
          allow_resources = [\"a\"]\ndeny_resources = [\"b\"]\nallow_prompts = [\"a\"]\ndeny_prompts = [\"b\"]\n\
-         approval = \"approve\"\nmask_results = true\nsampling = true\ntools.a = { approval = \"auto\", timeout_ms = 4, result_bytes = 5 }\n\
+         approval = \"approve\"\nmask_results = true\nomit_output_schemas = true\nsampling = true\ntools.a = { approval = \"auto\", timeout_ms = 4, result_bytes = 5 }\n\
          [servers.repo]\ntransport = \"builtin\"\n\
          [tools.t]\ndisplay_name = \"T\"\ndescription = \"D\"\nenabled = false\ncommand = \"t\"\ninput_schema = { type = \"object\" }\n\
          side_effects = [\"network\"]\nrequires_approval = false\ntimeout_ms = 9\nstreaming = true\nresult_bytes = 8\n\

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tempfile::TempDir;
 use toolgate_config::{LoadOptions, McpConfigLoadResult, Problem, Severity, load};
-use toolgate_types::config::{Entry, Remote, Server, Stdio, Transport};
+use toolgate_types::config::{Entry, RemoteServer, Server, StdioServer, Transport};
 
 /// `home/` with `home/project/` in it; loads start in the project.
 pub(crate) struct World {
@@ -111,8 +111,8 @@ pub(crate) fn project_toml(text: &str) -> World {
 pub(crate) trait Found {
     fn entry(&self, id: &str) -> &Entry<Server>;
     fn server(&self, id: &str) -> &Server;
-    fn stdio(&self, id: &str) -> &Stdio;
-    fn remote(&self, id: &str) -> &Remote;
+    fn stdio(&self, id: &str) -> &StdioServer;
+    fn remote(&self, id: &str) -> &RemoteServer;
     /// The ids of all servers, in their order.
     fn ids(&self) -> Vec<&str>;
     /// Rule and key of every error.
@@ -130,14 +130,14 @@ impl Found for McpConfigLoadResult {
         &self.entry(id).value
     }
 
-    fn stdio(&self, id: &str) -> &Stdio {
+    fn stdio(&self, id: &str) -> &StdioServer {
         match &self.server(id).transport {
             Transport::Stdio(stdio) => stdio,
             other => panic!("{id} is {other:?}"),
         }
     }
 
-    fn remote(&self, id: &str) -> &Remote {
+    fn remote(&self, id: &str) -> &RemoteServer {
         match &self.server(id).transport {
             Transport::Remote(remote) => remote,
             other => panic!("{id} is {other:?}"),

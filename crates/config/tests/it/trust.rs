@@ -10,7 +10,8 @@ mod unwatched;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolgate_types::{
-    Acceptances, AcceptedEntry, EntryKind, Fingerprint, Grade, PendingReason, Standing, Trust,
+    Acceptances, AcceptedEntry, EntryKind, EntryStanding, Fingerprint, LayerGrade, PendingReason,
+    Trust,
 };
 
 use crate::support::{Found, World, project_toml};
@@ -123,16 +124,16 @@ fn only_the_global_file_and_the_embedding_program_are_a_persons_word() {
         .overrides(server("runtime"));
     let loaded = world.load_clean();
     let grade = |id: &str| loaded.entry(id).origin.grade;
-    assert_eq!((grade("global"), grade("runtime")), (Grade::Person, Grade::Person));
-    assert_eq!((grade("project"), grade("inline")), (Grade::Project, Grade::Project));
+    assert_eq!((grade("global"), grade("runtime")), (LayerGrade::Person, LayerGrade::Person));
+    assert_eq!((grade("project"), grade("inline")), (LayerGrade::Project, LayerGrade::Project));
     let by_flag = World::new().file("x.json", server("s").to_string()).path("x.json").load_clean();
-    assert_eq!(by_flag.entry("s").origin.grade, Grade::Project);
+    assert_eq!(by_flag.entry("s").origin.grade, LayerGrade::Project);
     let variable =
         World::new().file("x.json", server("s").to_string()).env("TOOLGATE_CONFIG", "x.json");
-    assert_eq!(variable.load_clean().entry("s").origin.grade, Grade::Project);
+    assert_eq!(variable.load_clean().entry("s").origin.grade, LayerGrade::Project);
 }
 
-fn standing(world: &World, accepted: &Acceptances) -> Standing {
+fn standing(world: &World, accepted: &Acceptances) -> EntryStanding {
     let loaded = world.load();
     let entry = loaded.entry("s");
     let (grade, declared) = (entry.origin.grade, entry.value.declared_trust);
@@ -145,7 +146,7 @@ fn a_project_that_declares_its_own_trust_is_pending_like_any_other() {
     let nothing = Acceptances::default();
     let declared = "[servers.s]\ncommand = \"./s.sh\"\ntrust = \"trusted\"\n";
     let world = project_toml(declared).file("s.sh", "one");
-    assert_eq!(standing(&world, &nothing), Standing::Pending(PendingReason::New));
+    assert_eq!(standing(&world, &nothing), EntryStanding::Pending(PendingReason::New));
     let accepted = Acceptances::new(vec![AcceptedEntry {
         kind: EntryKind::Server,
         id: "s".into(),
@@ -153,15 +154,15 @@ fn a_project_that_declares_its_own_trust_is_pending_like_any_other() {
         trust: Trust::Untrusted,
         accepted_at: 0,
     }]);
-    assert_eq!(standing(&world, &accepted), Standing::Accepted(Trust::Untrusted));
+    assert_eq!(standing(&world, &accepted), EntryStanding::Accepted(Trust::Untrusted));
     world.write("s.sh", "two");
     let changed = PendingReason::FileChanged("./s.sh".into());
-    assert_eq!(standing(&world, &accepted), Standing::Pending(changed));
+    assert_eq!(standing(&world, &accepted), EntryStanding::Pending(changed));
     world.write("toolgate.toml", declared.replace("./s.sh", "./t.sh"));
-    assert_eq!(standing(&world, &accepted), Standing::Pending(PendingReason::EntryChanged));
+    assert_eq!(standing(&world, &accepted), EntryStanding::Pending(PendingReason::EntryChanged));
     // The same words in the person's own file stand by themselves; silence means trusted there.
     let own = World::new().global(declared);
-    assert_eq!(standing(&own, &nothing), Standing::Accepted(Trust::Trusted));
+    assert_eq!(standing(&own, &nothing), EntryStanding::Accepted(Trust::Trusted));
     let silent = World::new().global("[servers.s]\ncommand = \"x\"\n");
-    assert_eq!(standing(&silent, &nothing), Standing::Accepted(Trust::Trusted));
+    assert_eq!(standing(&silent, &nothing), EntryStanding::Accepted(Trust::Trusted));
 }

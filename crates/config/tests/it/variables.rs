@@ -97,7 +97,6 @@ fn a_client_secret_in_plain_text_draws_a_warning_that_says_where_it_belongs() {
     toml("${SECRET}").load_clean();
 }
 
-/// Shows: S3-34.
 #[test]
 fn each_load_resolves_afresh() {
     let world = project_toml("[servers.s]\ncommand = \"x\"\nenv = { K = \"${ROTATED}\" }\n");
@@ -193,7 +192,6 @@ fn an_error_about_a_secret_does_not_repeat_it() {
     assert!(!shown.contains(CANARY), "{shown}");
 }
 
-/// Shows: S3-34.
 #[test]
 fn every_variable_that_counts_is_named_whether_it_is_set_or_not() {
     let world = World::new()

@@ -5,19 +5,19 @@ use std::cmp::Ordering;
 /// Whether the first is newer than the second. What cannot be read is newer than nothing, and nothing
 /// is newer than it.
 pub(crate) fn is_newer(ours: &str, theirs: &str) -> bool {
-    match (Version::parse(ours), Version::parse(theirs)) {
+    match (ReleaseVersion::parse(ours), ReleaseVersion::parse(theirs)) {
         (Some(ours), Some(theirs)) => ours.order(&theirs) == Ordering::Greater,
         _ => false,
     }
 }
 
-struct Version<'a> {
+struct ReleaseVersion<'a> {
     numbers: [u64; 3],
     /// What stands before a release: `rc.1`.
     before: Option<&'a str>,
 }
 
-impl<'a> Version<'a> {
+impl<'a> ReleaseVersion<'a> {
     fn parse(text: &'a str) -> Option<Self> {
         // What stands after a plus sign makes no difference.
         let text = text.split_once('+').map_or(text, |(version, _)| version);

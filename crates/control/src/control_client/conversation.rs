@@ -13,8 +13,8 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 use toolgate_wire::line::end_line;
 use toolgate_wire::{
-    ErrorCode, IdBuf, Limits, Message, Outcome, write_error, write_notification, write_request,
-    write_result,
+    ErrorCode, Message, MessageIdBuf, MessageLimits, ResponseOutcome, write_error,
+    write_notification, write_request, write_result,
 };
 
 use super::{CANCEL_REQUEST, ControlClient, ControlReply, QUESTION_TAKEN_BACK};
@@ -60,8 +60,10 @@ impl ControlClient {
         let (heard, mut lines) = mpsc::channel(AHEAD);
         let hearing = tokio::spawn(hear(reader, heard));
         let _hearing = AbortOnDrop(hearing.abort_handle());
-        saying.say(|out| write_request(out, IdBuf::from(1).as_id(), method, Some(params))).await?;
-        let mut asked = Questions::default();
+        saying
+            .say(|out| write_request(out, MessageIdBuf::from(1).as_id(), method, Some(params)))
+            .await?;
+        let mut asked = OpenErrandQuestions::default();
         let local = tokio::task::LocalSet::new();
         local
             .run_until(async {
@@ -104,25 +106,29 @@ impl ControlClient {
 
 /// What the daemon asked and has no answer to yet. Each is answered by a task of its own.
 #[derive(Default)]
-struct Questions {
-    answering: JoinSet<(IdBuf, Option<Box<RawValue>>)>,
-    open: Vec<(IdBuf, AbortHandle)>,
+struct OpenErrandQuestions {
+    answering: JoinSet<(MessageIdBuf, Option<Box<RawValue>>)>,
+    open: Vec<(MessageIdBuf, AbortHandle)>,
 }
 
 #[derive(Deserialize)]
-struct TakenBack {
+struct QuestionTakenBack {
     id: u64,
 }
 
-impl Questions {
-    fn begin(&mut self, id: IdBuf, answer: impl Future<Output = Option<Box<RawValue>>> + 'static) {
+impl OpenErrandQuestions {
+    fn begin(
+        &mut self,
+        id: MessageIdBuf,
+        answer: impl Future<Output = Option<Box<RawValue>>> + 'static,
+    ) {
         let named = id.clone();
         let task = self.answering.spawn_local(async move { (named, answer.await) });
         self.open.push((id, task));
     }
 
     /// The next answer; nothing where one was taken back.
-    async fn next(&mut self) -> Option<(IdBuf, Option<Box<RawValue>>)> {
+    async fn next(&mut self) -> Option<(MessageIdBuf, Option<Box<RawValue>>)> {
         let answered = self.answering.join_next().await?.ok()?;
         self.open.retain(|(id, _)| *id != answered.0);
         Some(answered)
@@ -130,8 +136,8 @@ impl Questions {
 
     /// Nobody wants to know any more. Whoever was asked is told before anything else is.
     async fn take_back(&mut self, params: &RawValue) {
-        let Ok(TakenBack { id }) = serde_json::from_str(params.get()) else { return };
-        let is_it = |(open, _): &(IdBuf, AbortHandle)| *open == IdBuf::from(id);
+        let Ok(QuestionTakenBack { id }) = serde_json::from_str(params.get()) else { return };
+        let is_it = |(open, _): &(MessageIdBuf, AbortHandle)| *open == MessageIdBuf::from(id);
         if let Some(place) = self.open.iter().position(is_it) {
             self.open.swap_remove(place).1.abort();
             tokio::task::yield_now().await;
@@ -142,11 +148,11 @@ impl Questions {
 enum DaemonLine {
     Answer(ControlReply),
     Told { method: String, params: Box<RawValue> },
-    Asked { id: IdBuf, method: String, params: Box<RawValue> },
+    Asked { id: MessageIdBuf, method: String, params: Box<RawValue> },
 }
 
 fn read(line: &[u8]) -> Result<DaemonLine, CommandFailure> {
-    let limits = Limits { bytes: LONGEST, ..Limits::DEFAULT };
+    let limits = MessageLimits { bytes: LONGEST, ..MessageLimits::DEFAULT };
     let message = Message::parse(line, &limits).map_err(|rejected| lost(&rejected))?;
     Ok(match message {
         Message::Request(request) => DaemonLine::Asked {
@@ -159,9 +165,11 @@ fn read(line: &[u8]) -> Result<DaemonLine, CommandFailure> {
             params: note.params.map_or_else(nothing, |params| params.raw().to_owned()),
         },
         Message::Response(response) => DaemonLine::Answer(match response.outcome {
-            Outcome::Result(result) => ControlReply::Result(result.raw().to_owned()),
-            Outcome::Flawed { raw, .. } => ControlReply::Result(raw.to_owned()),
-            Outcome::Error(error) => ControlReply::of_error(error.code, error.message.into_owned()),
+            ResponseOutcome::Result(result) => ControlReply::Result(result.raw().to_owned()),
+            ResponseOutcome::Flawed { raw, .. } => ControlReply::Result(raw.to_owned()),
+            ResponseOutcome::Error(error) => {
+                ControlReply::of_error(error.code, error.message.into_owned())
+            }
         }),
     })
 }
@@ -181,7 +189,11 @@ impl RequestWriter {
         self.0.write_all(&message).await.map_err(|error| lost(&error))
     }
 
-    async fn reply(&mut self, id: &IdBuf, answer: Option<&RawValue>) -> Result<(), CommandFailure> {
+    async fn reply(
+        &mut self,
+        id: &MessageIdBuf,
+        answer: Option<&RawValue>,
+    ) -> Result<(), CommandFailure> {
         self.say(|out| match answer {
             Some(answer) => write_result(out, id.as_id(), answer),
             None => {

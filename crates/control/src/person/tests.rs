@@ -64,3 +64,18 @@ fn a_daemon_is_started_with_what_says_where_things_are_and_nothing_else() {
     let kept: Vec<_> = environment.keys().map(String::as_str).collect();
     assert_eq!(kept, ["HOME", "PATH", "TOOLGATE_GLOBAL_CONFIG", "XDG_RUNTIME_DIR"]);
 }
+
+/// A clone's own entry may write what it likes into its shim's environment.
+#[test]
+fn where_traffic_goes_is_never_a_shims_word() {
+    let shims: Variables = NETWORK_VARIABLES
+        .map(|name| (name.to_owned(), "http://evil.example".to_owned()))
+        .into_iter()
+        .collect();
+    let person = Person::behind(None, &shims);
+    for name in NETWORK_VARIABLES {
+        assert_eq!(person.value_of(name), None, "{name}");
+    }
+    let person = Person::oneself(&shims);
+    assert_eq!(person.clean_environment(), shims, "a person's own reach the daemon");
+}

@@ -4,10 +4,10 @@ use std::mem;
 
 use memchr::memchr_iter;
 
-use super::glance::Glance;
+use super::glance::MessageGlance;
 
 /// A line and what it is.
-pub(crate) type Looked<'b> = (&'b [u8], Glance);
+pub(crate) type GlancedLine<'b> = (&'b [u8], MessageGlance);
 
 /// The lines of a batch, their ends included.
 pub(crate) fn lines(batch: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -17,6 +17,6 @@ pub(crate) fn lines(batch: &[u8]) -> impl Iterator<Item = &[u8]> {
     ends.scan(0, |from, end| batch.get(mem::replace(from, end)..end))
 }
 
-pub(crate) fn look(batch: &[u8]) -> Vec<Looked<'_>> {
-    lines(batch).map(|line| (line, Glance::at(line))).collect()
+pub(crate) fn look(batch: &[u8]) -> Vec<GlancedLine<'_>> {
+    lines(batch).map(|line| (line, MessageGlance::at(line))).collect()
 }

@@ -2,29 +2,30 @@
 //!
 //! What the daemon says to the shim itself goes no further; everything else does, untouched.
 
+use parking_lot::Mutex;
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread;
 
 use toolgate_types::visible;
-use toolgate_wire::IdBuf;
+use toolgate_wire::MessageIdBuf;
 
 use super::batch::lines;
-use super::glance::Glance;
-use super::open_requests::Answer;
-use super::{Happening, Relay, Way, notices};
+use super::glance::MessageGlance;
+use super::open_requests::InitializeAnswer;
+use super::{DaemonWriter, RelayEvent, StdioRelay, notices};
 use crate::hello::{FromDaemon, FromShim, MARK, line};
 use crate::{AttachedDaemon, CommandFailure, DaemonIdentity, LineReader};
 
 /// One connection's way down.
-pub(crate) struct Down {
-    relay: Arc<Relay>,
+pub(crate) struct RelayDownward {
+    relay: Arc<StdioRelay>,
     reader: LineReader<UnixStream>,
-    way: Arc<Way>,
+    way: Arc<DaemonWriter>,
     daemon: DaemonIdentity,
     /// The answer to this is not for the client.
-    swallowed: Option<IdBuf>,
+    swallowed: Option<MessageIdBuf>,
     /// What became of that: nothing, or why not.
     refusal: Option<String>,
     /// The daemon's last words to us, if it had any.
@@ -32,25 +33,25 @@ pub(crate) struct Down {
 }
 
 /// Why nothing more comes down.
-enum Over {
+enum RelayEnd {
     DaemonGone,
     ClientDeaf,
 }
 
-impl Down {
-    pub(crate) fn new(relay: &Arc<Relay>, attached: AttachedDaemon) -> Self {
+impl RelayDownward {
+    pub(crate) fn new(relay: &Arc<StdioRelay>, attached: AttachedDaemon) -> Self {
         let AttachedDaemon { reader, writer, daemon } = attached;
-        let way = Arc::new(Way(Mutex::new(writer)));
+        let way = Arc::new(DaemonWriter(Mutex::new(writer)));
         let (swallowed, refusal, why) = (None, None, None);
         Self { relay: Arc::clone(relay), reader, way, daemon, swallowed, refusal, why }
     }
 
-    pub(crate) fn way(&self) -> &Arc<Way> {
+    pub(crate) fn way(&self) -> &Arc<DaemonWriter> {
         &self.way
     }
 
     /// Waits for the answer to this, which the client already had once.
-    pub(crate) fn swallow(&mut self, id: IdBuf) -> Result<(), CommandFailure> {
+    pub(crate) fn swallow(&mut self, id: MessageIdBuf) -> Result<(), CommandFailure> {
         self.swallowed = Some(id);
         while self.swallowed.is_some() {
             if self.pass().is_err() {
@@ -76,19 +77,19 @@ impl Down {
             };
             match over {
                 // That was told where it was noticed.
-                Over::ClientDeaf => {}
-                Over::DaemonGone => self.lose(),
+                RelayEnd::ClientDeaf => {}
+                RelayEnd::DaemonGone => self.lose(),
             }
         });
     }
 
     /// Passes on what comes next.
-    fn pass(&mut self) -> Result<(), Over> {
+    fn pass(&mut self) -> Result<(), RelayEnd> {
         let Self { relay, reader, way, swallowed, refusal, why, .. } = self;
         let batch = match reader.batch() {
             // What does not end in a line's end was cut off.
             Ok(batch) if batch.ends_with(b"\n") => batch,
-            Ok(_) | Err(_) => return Err(Over::DaemonGone),
+            Ok(_) | Err(_) => return Err(RelayEnd::DaemonGone),
         };
         let mut from = 0;
         let mut at = 0;
@@ -98,13 +99,13 @@ impl Down {
                 hear(line, relay, way, why);
                 true
             } else {
-                let glance = Glance::at(line);
+                let glance = MessageGlance::at(line);
                 let is_swallowed = match &glance {
-                    Glance::Response(id) => swallowed.as_ref() == Some(id),
+                    MessageGlance::Response(id) => swallowed.as_ref() == Some(id),
                     _ => false,
                 };
                 if is_swallowed {
-                    (*swallowed, *refusal) = (None, Answer::refusal(line));
+                    (*swallowed, *refusal) = (None, InitializeAnswer::refusal(line));
                 } else {
                     // Before the client can read it: it may use the id again at once.
                     relay.state().open.receives(&glance, line);
@@ -134,7 +135,7 @@ impl Down {
         let lost = state.open.loses();
         let is_leaving = state.is_leaving;
         // Told in the order in which it happened: see where the client leaves.
-        relay.tell(Happening::DaemonGone);
+        relay.tell(RelayEvent::DaemonGone);
         drop(state);
         if !is_leaving {
             let count = lost.open.len();
@@ -148,16 +149,16 @@ impl Down {
     }
 }
 
-fn pass_on(relay: &Relay, lines: Option<&[u8]>) -> Result<(), Over> {
+fn pass_on(relay: &StdioRelay, lines: Option<&[u8]>) -> Result<(), RelayEnd> {
     match lines {
         None | Some([]) => Ok(()),
         Some(lines) if relay.tell_client(lines) => Ok(()),
-        Some(_) => Err(Over::ClientDeaf),
+        Some(_) => Err(RelayEnd::ClientDeaf),
     }
 }
 
 /// What the daemon says to us.
-fn hear(word: &[u8], relay: &Arc<Relay>, way: &Arc<Way>, why: &mut Option<String>) {
+fn hear(word: &[u8], relay: &Arc<StdioRelay>, way: &Arc<DaemonWriter>, why: &mut Option<String>) {
     match serde_json::from_slice(word) {
         Ok(FromDaemon::Wants { variables, .. }) => {
             let values = relay.person.values_of(&variables);

@@ -12,44 +12,44 @@ use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 use serde_json::value::RawValue;
-use toolgate_wire::{Id, IdBuf, method, text_of};
+use toolgate_wire::{MessageId, MessageIdBuf, method, text_of};
 
 /// One message, or a line that is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Glance {
+pub(crate) enum MessageGlance {
     Request {
-        id: IdBuf,
-        about: About,
+        id: MessageIdBuf,
+        about: RelayedMessageKind,
     },
-    Notification(About),
-    Response(IdBuf),
+    Notification(RelayedMessageKind),
+    Response(MessageIdBuf),
     /// Several in one line.
-    Batch(Vec<Glance>),
+    Batch(Vec<MessageGlance>),
     Other,
 }
 
 /// What a message is about, as far as it matters here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum About {
+pub(crate) enum RelayedMessageKind {
     Initialize,
     Initialized,
     /// A client asks this only to find out what it talks to.
     Discover,
-    Cancelled(Option<IdBuf>),
+    Cancelled(Option<MessageIdBuf>),
     Anything,
 }
 
-impl Glance {
+impl MessageGlance {
     pub(crate) fn at(line: &[u8]) -> Self {
-        let mut seen = Seen::default();
+        let mut seen = GlancedMembers::default();
         let mut json = serde_json::Deserializer::from_slice(line);
         // What was seen counts, also where looking further was not worth it or not possible.
-        let _ = Look { seen: &mut seen, may_stop: true }.deserialize(&mut json);
+        let _ = GlanceVisitor { seen: &mut seen, may_stop: true }.deserialize(&mut json);
         seen.judge()
     }
 
     /// The requests in it.
-    pub(crate) fn requests(&self) -> Vec<(&IdBuf, &About)> {
+    pub(crate) fn requests(&self) -> Vec<(&MessageIdBuf, &RelayedMessageKind)> {
         match self {
             Self::Request { id, about } => vec![(id, about)],
             Self::Batch(messages) => messages.iter().flat_map(Self::requests).collect(),
@@ -67,41 +67,41 @@ impl Glance {
 }
 
 #[derive(Default)]
-struct Seen<'a> {
+struct GlancedMembers<'a> {
     id: Option<&'a RawValue>,
     method: Option<Cow<'a, str>>,
     params: Option<&'a RawValue>,
     answers: bool,
-    batch: Option<Vec<Glance>>,
+    batch: Option<Vec<MessageGlance>>,
 }
 
-impl Seen<'_> {
-    fn judge(self) -> Glance {
+impl GlancedMembers<'_> {
+    fn judge(self) -> MessageGlance {
         if let Some(messages) = self.batch {
-            return Glance::Batch(messages);
+            return MessageGlance::Batch(messages);
         }
-        let id = self.id.and_then(Id::from_raw).map(|id| id.to_buf());
+        let id = self.id.and_then(MessageId::from_raw).map(|id| id.to_buf());
         let Some(name) = self.method else {
             return match id {
-                Some(id) if self.answers => Glance::Response(id),
-                _ => Glance::Other,
+                Some(id) if self.answers => MessageGlance::Response(id),
+                _ => MessageGlance::Other,
             };
         };
         let about = match &*name {
-            method::INITIALIZE => About::Initialize,
-            method::INITIALIZED => About::Initialized,
-            method::SERVER_DISCOVER => About::Discover,
-            method::CANCELLED => About::Cancelled(self.params.and_then(cancelled)),
-            _ => About::Anything,
+            method::INITIALIZE => RelayedMessageKind::Initialize,
+            method::INITIALIZED => RelayedMessageKind::Initialized,
+            method::SERVER_DISCOVER => RelayedMessageKind::Discover,
+            method::CANCELLED => RelayedMessageKind::Cancelled(self.params.and_then(cancelled)),
+            _ => RelayedMessageKind::Anything,
         };
         match id {
-            Some(id) => Glance::Request { id, about },
-            None => Glance::Notification(about),
+            Some(id) => MessageGlance::Request { id, about },
+            None => MessageGlance::Notification(about),
         }
     }
 }
 
-fn cancelled(params: &RawValue) -> Option<IdBuf> {
+fn cancelled(params: &RawValue) -> Option<MessageIdBuf> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Cancelled<'a> {
@@ -109,12 +109,12 @@ fn cancelled(params: &RawValue) -> Option<IdBuf> {
         request_id: &'a RawValue,
     }
     let params: Cancelled<'_> = serde_json::from_str(params.get()).ok()?;
-    Id::from_raw(params.request_id).map(|id| id.to_buf())
+    MessageId::from_raw(params.request_id).map(|id| id.to_buf())
 }
 
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
-enum Key {
+enum GlanceKey {
     Id,
     Method,
     Params,
@@ -125,12 +125,12 @@ enum Key {
 }
 
 /// Looks at one value; at all of the line it may stop as soon as it knows enough.
-struct Look<'s, 'a> {
-    seen: &'s mut Seen<'a>,
+struct GlanceVisitor<'s, 'a> {
+    seen: &'s mut GlancedMembers<'a>,
     may_stop: bool,
 }
 
-impl<'a> DeserializeSeed<'a> for Look<'_, 'a> {
+impl<'a> DeserializeSeed<'a> for GlanceVisitor<'_, 'a> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'a>>(self, from: D) -> Result<(), D::Error> {
@@ -138,7 +138,7 @@ impl<'a> DeserializeSeed<'a> for Look<'_, 'a> {
     }
 }
 
-impl<'a> Visitor<'a> for Look<'_, 'a> {
+impl<'a> Visitor<'a> for GlanceVisitor<'_, 'a> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -149,22 +149,22 @@ impl<'a> Visitor<'a> for Look<'_, 'a> {
         let Self { seen, may_stop } = self;
         while let Some(key) = members.next_key()? {
             match key {
-                Key::Id => seen.id = Some(members.next_value()?),
-                Key::Method => seen.method = text_of(members.next_value()?),
+                GlanceKey::Id => seen.id = Some(members.next_value()?),
+                GlanceKey::Method => seen.method = text_of(members.next_value()?),
                 // Wanted only of a cancellation.
-                Key::Params
+                GlanceKey::Params
                     if seen.method.as_deref().is_none_or(|name| name == method::CANCELLED) =>
                 {
                     seen.params = Some(members.next_value()?);
                 }
-                Key::Result | Key::Error => {
+                GlanceKey::Result | GlanceKey::Error => {
                     seen.answers = true;
                     if may_stop && seen.id.is_some() {
                         return Err(M::Error::custom("enough was seen"));
                     }
                     members.next_value::<IgnoredAny>()?;
                 }
-                Key::Params | Key::Other => drop(members.next_value::<IgnoredAny>()?),
+                GlanceKey::Params | GlanceKey::Other => drop(members.next_value::<IgnoredAny>()?),
             }
             if may_stop && seen.id.is_some() && seen.method.is_some() {
                 return Err(M::Error::custom("enough was seen"));
@@ -176,12 +176,15 @@ impl<'a> Visitor<'a> for Look<'_, 'a> {
     fn visit_seq<S: SeqAccess<'a>>(self, mut messages: S) -> Result<(), S::Error> {
         let mut batch = Vec::new();
         loop {
-            let mut one = Seen::default();
-            if messages.next_element_seed(Look { seen: &mut one, may_stop: false })?.is_none() {
+            let mut one = GlancedMembers::default();
+            if messages
+                .next_element_seed(GlanceVisitor { seen: &mut one, may_stop: false })?
+                .is_none()
+            {
                 break;
             }
             // An array within an array is no message.
-            batch.push(if one.batch.is_some() { Glance::Other } else { one.judge() });
+            batch.push(if one.batch.is_some() { MessageGlance::Other } else { one.judge() });
         }
         self.seen.batch = Some(batch);
         Ok(())

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use serde_json::value::RawValue;
-use toolgate_wire::{ErrorCode, IdBuf, method, write_error, write_notification};
+use toolgate_wire::{ErrorCode, MessageIdBuf, method, write_error, write_notification};
 
-use super::open_requests::Lost;
+use super::open_requests::LostRequests;
 use crate::CommandFailure;
 
 /// For a request that reached a daemon which is gone.
@@ -13,7 +13,7 @@ pub(crate) const UNKNOWN_OUTCOME: &str = "the Toolgate daemon ended before it an
      this was carried out is not known, and it is not tried again by itself";
 
 /// The answers to what was open, and the end of what was asked.
-pub(crate) fn lost(lost: &Lost, why: Option<&str>) -> Vec<u8> {
+pub(crate) fn lost(lost: &LostRequests, why: Option<&str>) -> Vec<u8> {
     let mut out = Vec::new();
     let message = match why {
         Some(why) => format!("{UNKNOWN_OUTCOME} ({why})"),
@@ -33,7 +33,7 @@ pub(crate) fn lost(lost: &Lost, why: Option<&str>) -> Vec<u8> {
 }
 
 /// The answer to a request that nobody can take.
-pub(crate) fn refuse(out: &mut Vec<u8>, id: &IdBuf, message: &str) {
+pub(crate) fn refuse(out: &mut Vec<u8>, id: &MessageIdBuf, message: &str) {
     write_error(out, Some(id.as_id()), ErrorCode::INTERNAL_ERROR, message, None::<&RawValue>);
     out.push(b'\n');
 }
@@ -62,7 +62,7 @@ fn note(name: &str) -> Vec<u8> {
     out
 }
 
-fn in_order(ids: &HashSet<IdBuf>) -> Vec<&IdBuf> {
+fn in_order(ids: &HashSet<MessageIdBuf>) -> Vec<&MessageIdBuf> {
     let mut ids: Vec<_> = ids.iter().collect();
     ids.sort_by_cached_key(|id| id.to_string());
     ids

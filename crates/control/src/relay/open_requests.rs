@@ -6,28 +6,28 @@
 use std::collections::HashSet;
 
 use serde::Deserialize;
-use toolgate_wire::IdBuf;
+use toolgate_wire::MessageIdBuf;
 
-use super::glance::{About, Glance};
+use super::glance::{MessageGlance, RelayedMessageKind};
 
 #[derive(Debug, Default)]
 pub(crate) struct OpenRequests {
     /// The client's requests without an answer yet.
-    open: HashSet<IdBuf>,
+    open: HashSet<MessageIdBuf>,
     /// The daemon's questions without one.
-    asked: HashSet<IdBuf>,
+    asked: HashSet<MessageIdBuf>,
     /// Questions of a daemon that is gone: nobody waits for their answers, and the next daemon might
     /// take one for the answer to a question of its own.
-    stale: HashSet<IdBuf>,
+    stale: HashSet<MessageIdBuf>,
     /// An `initialize` that was sent.
-    trying: Option<(IdBuf, Vec<u8>)>,
-    opening: Option<Opening>,
+    trying: Option<(MessageIdBuf, Vec<u8>)>,
+    opening: Option<SessionOpening>,
 }
 
 /// How the session was opened.
 #[derive(Debug, Clone)]
-pub(crate) struct Opening {
-    pub(crate) id: IdBuf,
+pub(crate) struct SessionOpening {
+    pub(crate) id: MessageIdBuf,
     /// The line, its end included.
     pub(crate) line: Vec<u8>,
     /// Whether the client said that it is ready.
@@ -38,86 +38,94 @@ pub(crate) struct Opening {
 
 /// What was left open when a daemon ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Lost {
-    pub(crate) open: HashSet<IdBuf>,
-    pub(crate) asked: HashSet<IdBuf>,
+pub(crate) struct LostRequests {
+    pub(crate) open: HashSet<MessageIdBuf>,
+    pub(crate) asked: HashSet<MessageIdBuf>,
 }
 
 impl OpenRequests {
     /// Notes what the client sends; whether it is for the daemon at all.
-    pub(crate) fn sends(&mut self, glance: &Glance, line: &[u8]) -> bool {
+    pub(crate) fn sends(&mut self, glance: &MessageGlance, line: &[u8]) -> bool {
         match glance {
-            Glance::Request { id, about } => {
-                if *about == About::Initialize {
+            MessageGlance::Request { id, about } => {
+                if *about == RelayedMessageKind::Initialize {
                     self.trying = Some((id.clone(), with_its_end(line)));
                 }
                 self.open.insert(id.clone());
             }
-            Glance::Notification(_) => self.notes(glance),
-            Glance::Response(id) if self.stale.remove(id) => return false,
-            Glance::Response(id) => drop(self.asked.remove(id)),
-            Glance::Batch(messages) => {
+            MessageGlance::Notification(_) => self.notes(glance),
+            MessageGlance::Response(id) if self.stale.remove(id) => return false,
+            MessageGlance::Response(id) => drop(self.asked.remove(id)),
+            MessageGlance::Batch(messages) => {
                 for message in messages {
                     match message {
                         // A session is never opened in a batch.
-                        Glance::Request { id, .. } => drop(self.open.insert(id.clone())),
+                        MessageGlance::Request { id, .. } => drop(self.open.insert(id.clone())),
                         _ => drop(self.sends(message, line)),
                     }
                 }
             }
-            Glance::Other => {}
+            MessageGlance::Other => {}
         }
         true
     }
 
     /// Notes what the client says while there is nobody to hear it.
-    pub(crate) fn notes(&mut self, glance: &Glance) {
+    pub(crate) fn notes(&mut self, glance: &MessageGlance) {
         match glance {
-            Glance::Notification(About::Initialized) => {
+            MessageGlance::Notification(RelayedMessageKind::Initialized) => {
                 if let Some(opening) = &mut self.opening {
                     opening.is_complete = true;
                 }
             }
-            Glance::Notification(About::Cancelled(Some(id))) => drop(self.open.remove(id)),
-            Glance::Response(id) => drop(self.stale.remove(id)),
+            MessageGlance::Notification(RelayedMessageKind::Cancelled(Some(id))) => {
+                self.open.remove(id);
+            }
+            MessageGlance::Response(id) => drop(self.stale.remove(id)),
             _ => {}
         }
     }
 
     /// Notes what the daemon sends.
-    pub(crate) fn receives(&mut self, glance: &Glance, line: &[u8]) {
+    pub(crate) fn receives(&mut self, glance: &MessageGlance, line: &[u8]) {
         match glance {
-            Glance::Response(id) => {
+            MessageGlance::Response(id) => {
                 self.open.remove(id);
                 if self.trying.as_ref().is_some_and(|(trying, _)| trying == id) {
                     self.opened(line);
                 }
             }
-            Glance::Request { id, .. } => drop(self.asked.insert(id.clone())),
-            Glance::Notification(About::Cancelled(Some(id))) => drop(self.asked.remove(id)),
-            Glance::Batch(messages) => messages.iter().for_each(|one| self.receives(one, line)),
-            Glance::Notification(_) | Glance::Other => {}
+            MessageGlance::Request { id, .. } => drop(self.asked.insert(id.clone())),
+            MessageGlance::Notification(RelayedMessageKind::Cancelled(Some(id))) => {
+                self.asked.remove(id);
+            }
+            MessageGlance::Batch(messages) => {
+                messages.iter().for_each(|one| self.receives(one, line));
+            }
+            MessageGlance::Notification(_) | MessageGlance::Other => {}
         }
     }
 
     fn opened(&mut self, answer: &[u8]) {
         let Some((id, line)) = self.trying.take() else { return };
-        if let Some(announces_tools) = Answer::announces_tools(answer) {
-            self.opening = Some(Opening { id, line, is_complete: false, announces_tools });
+        if let Some(announces_tools) = InitializeAnswer::announces_tools(answer) {
+            self.opening = Some(SessionOpening { id, line, is_complete: false, announces_tools });
         }
     }
 
     /// The daemon is gone; what is open will not be answered by it.
-    pub(crate) fn loses(&mut self) -> Lost {
+    pub(crate) fn loses(&mut self) -> LostRequests {
         self.trying = None;
-        let lost =
-            Lost { open: std::mem::take(&mut self.open), asked: std::mem::take(&mut self.asked) };
+        let lost = LostRequests {
+            open: std::mem::take(&mut self.open),
+            asked: std::mem::take(&mut self.asked),
+        };
         self.stale.extend(lost.asked.iter().cloned());
         lost
     }
 
     /// The session that the client believes to have.
-    pub(crate) fn opening(&self) -> Option<&Opening> {
+    pub(crate) fn opening(&self) -> Option<&SessionOpening> {
         self.opening.as_ref()
     }
 }
@@ -132,33 +140,33 @@ fn with_its_end(line: &[u8]) -> Vec<u8> {
 
 /// The answer to `initialize`, as far as it matters here.
 #[derive(Deserialize)]
-pub(crate) struct Answer {
-    result: Option<Opened>,
-    error: Option<Refused>,
+pub(crate) struct InitializeAnswer {
+    result: Option<OpenedResult>,
+    error: Option<RefusedInitialize>,
 }
 
 #[derive(Deserialize)]
-struct Opened {
+struct OpenedResult {
     capabilities: Option<Capabilities>,
 }
 
 #[derive(Deserialize)]
 struct Capabilities {
-    tools: Option<Tools>,
+    tools: Option<ToolsCapability>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Tools {
+struct ToolsCapability {
     list_changed: Option<bool>,
 }
 
 #[derive(Deserialize)]
-struct Refused {
+struct RefusedInitialize {
     message: Option<String>,
 }
 
-impl Answer {
+impl InitializeAnswer {
     /// Whether a session is told of changed tools; `None` if there is none.
     fn announces_tools(line: &[u8]) -> Option<bool> {
         let opened = serde_json::from_slice::<Self>(line).ok()?.result?;
@@ -170,7 +178,9 @@ impl Answer {
     pub(crate) fn refusal(line: &[u8]) -> Option<String> {
         match serde_json::from_slice::<Self>(line) {
             Ok(Self { result: Some(_), .. }) => None,
-            Ok(Self { error: Some(Refused { message: Some(message) }), .. }) => Some(message),
+            Ok(Self { error: Some(RefusedInitialize { message: Some(message) }), .. }) => {
+                Some(message)
+            }
             _ => Some("the session could not be opened again".to_owned()),
         }
     }

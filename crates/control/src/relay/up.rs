@@ -5,10 +5,10 @@ use std::net::Shutdown;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::batch::{Looked, look};
-use super::down::Down;
-use super::glance::{About, Glance};
-use super::{Happening, Relay, State, Way, lock, notices};
+use super::batch::{GlancedLine, look};
+use super::down::RelayDownward;
+use super::glance::{MessageGlance, RelayedMessageKind};
+use super::{DaemonWriter, RelayEvent, RelayState, StdioRelay, lock, notices};
 use crate::hello::MARK;
 use crate::{CommandFailure, LineReader, attach};
 
@@ -17,12 +17,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-pub(crate) struct Up {
-    relay: Arc<Relay>,
+pub(crate) struct RelayUpward {
+    relay: Arc<StdioRelay>,
 }
 
-impl Up {
-    pub(crate) fn new(relay: Arc<Relay>) -> Self {
+impl RelayUpward {
+    pub(crate) fn new(relay: Arc<StdioRelay>) -> Self {
         Self { relay }
     }
 
@@ -37,7 +37,7 @@ impl Up {
         state.is_leaving = true;
         let way = state.way.clone();
         // While nobody can lose the daemon: what is told is told in the order it happened.
-        self.relay.tell(Happening::ClientLeft { is_attached: way.is_some() });
+        self.relay.tell(RelayEvent::ClientLeft { is_attached: way.is_some() });
         drop(state);
         if let Some(way) = way {
             let _ = lock(&way.0).shutdown(Shutdown::Write);
@@ -56,7 +56,8 @@ impl Up {
         before.iter().for_each(|(_, glance)| state.open.notes(glance));
         drop(state);
         let Some((_, glance)) = rest.first() else { return };
-        let begins = matches!(glance, Glance::Request { about: About::Initialize, .. });
+        let begins =
+            matches!(glance, MessageGlance::Request { about: RelayedMessageKind::Initialize, .. });
         match self.attach_again(begins) {
             Ok(()) => {
                 let length: usize = before.iter().map(|(line, _)| line.len()).sum();
@@ -70,9 +71,9 @@ impl Up {
 
     /// Sends all of it, if there is a daemon. One that ends meanwhile is noticed by who listens to
     /// it, who also answers what was sent.
-    fn send(&self, batch: &[u8], looked: &[Looked<'_>]) -> bool {
+    fn send(&self, batch: &[u8], looked: &[GlancedLine<'_>]) -> bool {
         let mut state = self.relay.state();
-        let State { open, way, .. } = &mut *state;
+        let RelayState { open, way, .. } = &mut *state;
         let Some(way) = way.clone() else { return false };
         let mut altered: Option<Vec<u8>> = None;
         let mut sent = 0;
@@ -105,10 +106,10 @@ impl Up {
         let attached = attach(&self.relay.person, &self.relay.hello, &*self.relay.starter)?;
         let opening = self.relay.state().open.opening().cloned().filter(|_| !begins);
         let stream = attached.writer.try_clone().map_err(failed)?;
-        let mut down = Down::new(&self.relay, attached);
+        let mut down = RelayDownward::new(&self.relay, attached);
         if let Some(opening) = &opening {
             stream.set_read_timeout(Some(PATIENCE)).map_err(failed)?;
-            let way: &Way = down.way();
+            let way: &DaemonWriter = down.way();
             way.write(&opening.line).map_err(failed)?;
             down.swallow(opening.id.clone())?;
             stream.set_read_timeout(None).map_err(failed)?;
@@ -123,7 +124,7 @@ impl Up {
         Ok(())
     }
 
-    fn refuse(&self, looked: &[Looked<'_>], message: &str) {
+    fn refuse(&self, looked: &[GlancedLine<'_>], message: &str) {
         let mut out = Vec::new();
         for (id, _) in looked.iter().flat_map(|(_, glance)| glance.requests()) {
             notices::refuse(&mut out, id, message);

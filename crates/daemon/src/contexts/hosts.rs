@@ -1,18 +1,19 @@
 //! The hosts that the gateway wants, made of contexts.
 
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use toolgate_gateway::{Hosted, Hosts, Wanted};
+use toolgate_gateway::{HostMaker, HostedFolder, WantedHost};
 use toolgate_host::Host;
 
 use super::{LiveHost, WorkspaceContexts};
 use crate::lock;
 
 #[async_trait]
-impl Hosts for WorkspaceContexts {
-    async fn host(&self, wanted: Wanted) -> Result<Option<Hosted>, String> {
+impl HostMaker for WorkspaceContexts {
+    async fn host(&self, wanted: WantedHost) -> Result<Option<HostedFolder>, String> {
         let Some(context) = self.context_of(wanted.workspace.as_deref()).await? else {
             return Ok(None);
         };
@@ -39,7 +40,7 @@ impl Hosts for WorkspaceContexts {
         };
         lock(&self.live).push(Arc::new(live));
         self.made.notify_one();
-        Ok(Some(Hosted { host, folder, naming }))
+        Ok(Some(HostedFolder { host, folder, naming }))
     }
 }
 

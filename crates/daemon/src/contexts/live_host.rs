@@ -1,7 +1,8 @@
 //! A host that was made, and of what; it rests while nobody is in its context.
 
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 
 use toolgate_assembly::{AssembledConfig, WorkspaceContext};
 use toolgate_host::Host;

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use toolgate_config::LoadedSource;
-use toolgate_types::Source;
+use toolgate_types::ConfigSource;
 
 use super::{LiveHost, WorkspaceContexts};
 use crate::lock;
 
 /// What came of looking again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Reloaded {
+pub(crate) enum ReloadOutcome {
     Taken,
     /// The last good one stays.
     Refused(String),
@@ -19,7 +19,7 @@ pub(crate) enum Reloaded {
 
 impl WorkspaceContexts {
     /// Reads the configuration of a host anew.
-    pub(crate) async fn reload(&self, live: &LiveHost) -> Reloaded {
+    pub(crate) async fn reload(&self, live: &LiveHost) -> ReloadOutcome {
         let looked = self.configured(&live.context()).await;
         let known = Arc::clone(&lock(&live.prepared));
         let refused = match &looked {
@@ -33,9 +33,9 @@ impl WorkspaceContexts {
                 let variables = Some(live.context().options.env);
                 live.host.reload(&prepared.config, &prepared.acceptances, variables).await;
                 *lock(&live.prepared) = Arc::new(prepared);
-                Reloaded::Taken
+                ReloadOutcome::Taken
             }
-            (_, why) => Reloaded::Refused(why.unwrap_or_default()),
+            (_, why) => ReloadOutcome::Refused(why.unwrap_or_default()),
         }
     }
 }
@@ -44,7 +44,7 @@ impl WorkspaceContexts {
 /// not taken away.
 fn unreadable(before: &[LoadedSource], now: &[LoadedSource]) -> bool {
     before.iter().any(|one| match &*one.source {
-        Source::File(path) => {
+        ConfigSource::File(path) => {
             path.exists() && !now.iter().any(|other| *other.source == *one.source)
         }
         _ => false,

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::broadcast::error::RecvError;
 use toolgate_control::{APPROVAL_EVENT, ApprovalEnd, ApprovalEvent, NoResult};
-use toolgate_gateway::socket::control::{Declined, Peer};
-use toolgate_guard::{News, Waiting};
+use toolgate_gateway::socket::control::{CommandDeclined, ControlPeer};
+use toolgate_guard::{QueueEvent, WaitingApproval};
 use toolgate_types::config::Channel;
 
 use super::pending_approval::{approval_end, pending_approval};
@@ -14,18 +14,20 @@ use super::{PersonCommands, written};
 
 impl PersonCommands {
     /// Tells what waits, and what happens to it, for as long as somebody wants to know.
-    pub(super) async fn watch(&self, peer: &Peer) -> Result<Box<RawValue>, Declined> {
-        let mut news = self.contexts.desk.listen();
-        let mut told = Told { peer, open: BTreeSet::new() };
+    pub(super) async fn watch(&self, peer: &ControlPeer) -> Result<Box<RawValue>, CommandDeclined> {
+        let is_a_person = self.is_a_person(peer).await;
+        let _watched = is_a_person.then(|| self.contexts.approvals.watched());
+        let mut news = self.contexts.approvals.listen();
+        let mut told = WatcherView { peer, open: BTreeSet::new() };
         let telling = async {
             told.compare(&self.queued()).await;
             loop {
                 match news.recv().await {
-                    Ok(News::Asked(waiting)) if waiting.petition.is_for(Channel::Queue) => {
+                    Ok(QueueEvent::Asked(waiting)) if waiting.request.is_for(Channel::Queue) => {
                         told.asked(&waiting).await;
                     }
-                    Ok(News::Asked(_)) => {}
-                    Ok(News::Settled(reference, how)) => {
+                    Ok(QueueEvent::Asked(_)) => {}
+                    Ok(QueueEvent::Settled(reference, how)) => {
                         told.settled(approval_end(&reference, &how)).await;
                     }
                     // Whoever reads too slowly is told how it stands now.
@@ -44,13 +46,13 @@ impl PersonCommands {
 }
 
 /// What somebody who watches knows of.
-struct Told<'a> {
-    peer: &'a Peer,
+struct WatcherView<'a> {
+    peer: &'a ControlPeer,
     open: BTreeSet<String>,
 }
 
-impl Told<'_> {
-    async fn asked(&mut self, waiting: &Waiting) {
+impl WatcherView<'_> {
+    async fn asked(&mut self, waiting: &WaitingApproval) {
         if self.open.insert(waiting.reference.to_string()) {
             self.tell(&ApprovalEvent::Asked(Box::new(pending_approval(waiting)))).await;
         }
@@ -63,7 +65,7 @@ impl Told<'_> {
     }
 
     /// Makes up for what was not heard.
-    async fn compare(&mut self, waiting: &[Waiting]) {
+    async fn compare(&mut self, waiting: &[WaitingApproval]) {
         let is_open =
             |reference: &str| waiting.iter().any(|one| one.reference.as_str() == reference);
         let gone = self.open.iter().filter(|reference| !is_open(reference));

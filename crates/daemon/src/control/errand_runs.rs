@@ -7,15 +7,16 @@
 
 mod errand_person;
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::time::timeout;
 use toolgate_assembly::WorkspaceContext;
 use toolgate_control::{CommandFailure, ErrandEnd, ErrandRequest, Standpoint};
-use toolgate_gateway::socket::control::{Declined, Peer};
-use toolgate_gateway::{Attached, Known};
+use toolgate_gateway::socket::control::{CommandDeclined, ControlPeer};
+use toolgate_gateway::{AttachedClient, KnownCaller};
 use toolgate_mask::Masker;
 use toolgate_types::config::{Config, Entry, Server};
 use toolgate_types::{Principal, Requester, ServerId};
@@ -23,7 +24,7 @@ use toolgate_types::{Principal, Requester, ServerId};
 use super::{PersonCommands, written};
 use crate::contexts::LiveHost;
 use crate::doorkeeper::real_folder;
-use crate::visitors::Visitor;
+use crate::visitors::AttachedVisitor;
 use crate::{ChosenServers, Errand, ErrandHost, lock};
 use errand_person::ErrandPerson;
 
@@ -34,13 +35,16 @@ impl PersonCommands {
     pub(super) async fn run<E: Errand>(
         &self,
         params: Option<&RawValue>,
-        peer: &Arc<Peer>,
-    ) -> Result<Box<RawValue>, Declined> {
+        peer: &Arc<ControlPeer>,
+    ) -> Result<Box<RawValue>, CommandDeclined> {
         let params = params.map_or("null", RawValue::get);
-        let sent: ErrandRequest<E> =
-            serde_json::from_str(params).map_err(|error| Declined::Params(error.to_string()))?;
+        let sent: ErrandRequest<E> = serde_json::from_str(params)
+            .map_err(|error| CommandDeclined::Params(error.to_string()))?;
         if sent.version != env!("CARGO_PKG_VERSION") {
-            return Err(Declined::Params(format!("it is version {}", env!("CARGO_PKG_VERSION"))));
+            return Err(CommandDeclined::Params(format!(
+                "it is version {}",
+                env!("CARGO_PKG_VERSION")
+            )));
         }
         written(&self.ended(sent, peer).await)
     }
@@ -48,7 +52,7 @@ impl PersonCommands {
     async fn ended<E: Errand>(
         &self,
         sent: ErrandRequest<E>,
-        peer: &Arc<Peer>,
+        peer: &Arc<ControlPeer>,
     ) -> ErrandEnd<E::Product, E::Trouble> {
         let context = match self.context(&sent.standpoint) {
             Ok(context) => context,
@@ -70,7 +74,7 @@ impl PersonCommands {
         let masker = Masker::of_config(&loaded.config, &context.options.env);
         let key = self.contexts.enter(context.clone());
         let client = format!("toolgate {}", sent.errand.verb());
-        let visitor = Visitor::command(key.clone(), client, peer.pid);
+        let visitor = AttachedVisitor::command(key.clone(), client, peer.pid);
         let requester = visitor.clients.requester();
         let _presence = self.visitors.enter(visitor);
         let kept = self.keep(key, &chosen.config).await;
@@ -133,8 +137,8 @@ impl PersonCommands {
     /// soon.
     async fn keep(&self, key: String, config: &Config) -> Option<Arc<LiveHost>> {
         let principal = Principal::local_user();
-        let known = Known { principal, roles: None, client: None, shows_forms: false };
-        let place = Attached {
+        let known = KnownCaller { principal, roles: None, client: None, shows_forms: false };
+        let place = AttachedClient {
             known,
             workspace: Some(key.clone()),
             role: None,

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use toolgate_assembly::AssembledConfig;
-use toolgate_config::Rejected;
+use toolgate_config::RejectedEntry;
 use toolgate_control::{ServerRow, WorkspaceStatus};
 use toolgate_types::{EntryKind, ServerStatus, since_1970};
 
@@ -62,7 +62,7 @@ fn row(status: ServerStatus) -> ServerRow {
 }
 
 /// An entry that cannot be understood is there all the same: somebody wrote it.
-fn broken_row(rejected: &Rejected) -> ServerRow {
+fn broken_row(rejected: &RejectedEntry) -> ServerRow {
     ServerRow {
         id: rejected.id.clone(),
         transport: "-".to_owned(),

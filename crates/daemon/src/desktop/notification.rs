@@ -1,7 +1,7 @@
 //! What a notification says, and which buttons it has. Others can read what it says while its program
 //! runs, so it is masked as logs are; what is masked or too long cannot be allowed here.
 
-use toolgate_guard::Petition;
+use toolgate_guard::ApprovalRequest;
 use toolgate_types::{ApprovalChoice, Digest};
 
 /// The longest question that can be read in a notification.
@@ -11,7 +11,7 @@ const LONGEST: usize = 1200;
 const BEGINNING: usize = 600;
 
 /// What a person is told of a call that waits.
-pub(super) struct Notification {
+pub(super) struct DesktopNotification {
     title: String,
     body: String,
     offered: Vec<ApprovalChoice>,
@@ -19,12 +19,12 @@ pub(super) struct Notification {
     seen: Option<Digest>,
 }
 
-impl Notification {
-    pub(super) fn of(petition: &Petition) -> Self {
-        let Petition { title, notice, shown, .. } = petition;
+impl DesktopNotification {
+    pub(super) fn of(request: &ApprovalRequest) -> Self {
+        let ApprovalRequest { title, notice, shown, .. } = request;
         let is_whole = notice == shown.text() && notice.chars().count() <= LONGEST;
         let (body, offered, seen) = match is_whole {
-            true => (notice.clone(), petition.choices().to_vec(), Some(shown.digest())),
+            true => (notice.clone(), request.choices().to_vec(), Some(shown.digest())),
             false => {
                 let end = notice.char_indices().nth(BEGINNING).map_or(notice.len(), |(end, _)| end);
                 let rest = "… Not all of it can be shown here. See it whole, and allow it, with: \

@@ -8,9 +8,11 @@ use tokio::io::AsyncReadExt as _;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use toolgate_config::Variables;
-use toolgate_sandbox::{Child, Description, Environment, HelperPath, How, Signal, Spawner};
+use toolgate_sandbox::{
+    ChildProcess, Description, Environment, HelperPath, ProcessSpawner, Signal, SpawnConditions,
+};
 use toolgate_types::config::{InheritEnv, Stderr};
-use toolgate_types::{BASELINE_VARIABLES, Text};
+use toolgate_types::{BASELINE_VARIABLES, ConfigText};
 
 const PROGRAM: &str = "notify-send";
 
@@ -25,15 +27,15 @@ const LONGEST: u64 = 256;
 const GRACE: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Clone)]
-pub(super) struct Notifier {
+pub(super) struct DesktopNotifier {
     program: String,
     environment: Environment,
-    spawner: Spawner,
+    spawner: ProcessSpawner,
 }
 
 /// What came of a notification.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum NotifierReply {
     /// The button that was pressed.
     Word(String),
     /// It was put away, or is settled.
@@ -41,7 +43,7 @@ pub(super) enum Said {
     Failed,
 }
 
-impl Notifier {
+impl DesktopNotifier {
     /// Where the program is there, and a desktop that it can reach.
     pub(super) fn find(variables: &Variables) -> Option<Self> {
         let value = |name: &str| variables.get(name).filter(|value| !value.is_empty());
@@ -58,19 +60,23 @@ impl Notifier {
         })?;
         let passed = |name: &str| BASELINE_VARIABLES.contains(&name) || DESKTOP.contains(&name);
         let environment = variables.iter().filter(|(name, _)| passed(name)).collect();
-        let spawner = Spawner::new(HelperPath::current_exe());
+        let spawner = ProcessSpawner::new(HelperPath::current_exe());
         Some(Self { program, environment, spawner })
     }
 
     /// Shows a notification, until something is said to it or it is settled otherwise.
-    pub(super) async fn show(&self, arguments: &[String], settled: &CancellationToken) -> Said {
-        let how = How { stderr: Stderr::Ignore, ..How::unconfined() };
+    pub(super) async fn show(
+        &self,
+        arguments: &[String],
+        settled: &CancellationToken,
+    ) -> NotifierReply {
+        let how = SpawnConditions { stderr: Stderr::Ignore, ..SpawnConditions::unconfined() };
         let description = self.description(arguments);
         let mut child = match self.spawner.spawn(&description, &how).await {
             Ok(child) => child,
             Err(error) => {
                 tracing::warn!(target: "toolgate", %error, "the desktop cannot be told");
-                return Said::Failed;
+                return NotifierReply::Failed;
             }
         };
         match settled.run_until_cancelled(said(&mut child)).await {
@@ -79,15 +85,15 @@ impl Notifier {
                 // So it puts the notification away; ended otherwise, it would stay there.
                 let _ = child.signal(Signal::Interrupt);
                 let _ = timeout(GRACE, child.wait()).await;
-                Said::Nothing
+                NotifierReply::Nothing
             }
         }
     }
 
     fn description(&self, arguments: &[String]) -> Description {
         Description {
-            program: Text::Plain(self.program.clone()),
-            args: arguments.iter().cloned().map(Text::Plain).collect(),
+            program: ConfigText::Plain(self.program.clone()),
+            args: arguments.iter().cloned().map(ConfigText::Plain).collect(),
             folder: "/".into(),
             env: Default::default(),
             pass: Vec::new(),
@@ -97,14 +103,14 @@ impl Notifier {
     }
 }
 
-async fn said(child: &mut Child) -> Said {
+async fn said(child: &mut ChildProcess) -> NotifierReply {
     let mut word = String::new();
     if let Some(stdout) = child.stdout.take() {
         let _ = stdout.take(LONGEST).read_to_string(&mut word).await;
     }
     match (word.trim(), child.wait().await.is_success()) {
-        ("", true) => Said::Nothing,
-        ("", false) => Said::Failed,
-        (word, _) => Said::Word(word.to_owned()),
+        ("", true) => NotifierReply::Nothing,
+        ("", false) => NotifierReply::Failed,
+        (word, _) => NotifierReply::Word(word.to_owned()),
     }
 }

@@ -54,7 +54,7 @@ impl CallArguments {
             None => Vec::new(),
         };
         let given = given.into_iter().map(|(key, value)| (key, value.get().to_owned()));
-        let types = typed::Types::of(schema);
+        let types = typed::ArgumentTypes::of(schema);
         let typed = self.pairs.iter().map(|(key, value)| {
             let value = types.value(key, value)?;
             Ok((key.clone(), value))

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
-use toolgate_guard::{News, Reference, Settled, Verdict, Waiting};
-use toolgate_host::Options;
+use toolgate_guard::{
+    ApprovalOutcome, ApprovalReference, ApprovalVerdict, QueueEvent, WaitingApproval,
+};
+use toolgate_host::CallOptions;
 use toolgate_types::config::Channel;
-use toolgate_types::{Caller, Outcome};
+use toolgate_types::{Caller, OperationOutcome};
 
 use super::{CarryFailure, ErrandHost, TERMINAL_CHANNEL};
 
@@ -23,17 +25,17 @@ const SOON: Duration = Duration::from_secs(1);
 pub(super) async fn in_view<F>(
     hosted: &ErrandHost,
     caller: &Arc<Caller>,
-    (options, waits): (Options, bool),
-    work: impl FnOnce(Options) -> F,
-) -> Result<Option<Outcome>, CarryFailure>
+    (options, waits): (CallOptions, bool),
+    work: impl FnOnce(CallOptions) -> F,
+) -> Result<Option<OperationOutcome>, CarryFailure>
 where
-    F: Future<Output = Result<Outcome, CarryFailure>>,
+    F: Future<Output = Result<OperationOutcome, CarryFailure>>,
 {
     let (sender, mut reports) = mpsc::channel(REPORTS);
     let progress = hosted.progress.is_watched().then_some(sender);
-    let options = Options { progress, ..options };
-    let mut news = hosted.host.desk().listen();
-    let mut approval = Approval { hosted, caller, waits, waiting: None };
+    let options = CallOptions { progress, ..options };
+    let mut news = hosted.host.approvals().listen();
+    let mut approval = CallApproval { hosted, caller, waits, waiting: None };
     let mut work = std::pin::pin!(work(options));
     let outcome = loop {
         tokio::select! {
@@ -51,7 +53,11 @@ where
             }
         }
     };
-    if !matches!(outcome, Ok(Some(Outcome::InputRequired(_)))) {
+    let is_asked_elsewhere = matches!(
+        outcome,
+        Ok(Some(OperationOutcome::InputRequired(_) | OperationOutcome::ApprovalRequired(_)))
+    );
+    if !is_asked_elsewhere {
         // It is told right after it counts, which a quick call may overtake.
         let settled = async {
             while approval.is_to_be_told() {
@@ -70,33 +76,33 @@ where
 
 /// The reference under which a call of this caller waits, where somebody can answer it.
 pub(super) fn reference_of(hosted: &ErrandHost, caller: &Arc<Caller>) -> Option<String> {
-    let desk = hosted.host.desk();
-    let found = desk.waiting().into_iter().find(|one| is_of(one, caller));
-    found.filter(|_| desk.has_queue()).map(|one| one.reference.to_string())
+    let approvals = hosted.host.approvals();
+    let found = approvals.waiting().into_iter().find(|one| is_of(one, caller));
+    found.filter(|_| approvals.has_queue()).map(|one| one.reference.to_string())
 }
 
 /// Each call has a caller of its own.
-fn is_of(waiting: &Waiting, caller: &Arc<Caller>) -> bool {
-    waiting.petition.caller.as_ref().is_some_and(|known| Arc::ptr_eq(known, caller))
+fn is_of(waiting: &WaitingApproval, caller: &Arc<Caller>) -> bool {
+    waiting.request.caller.as_ref().is_some_and(|known| Arc::ptr_eq(known, caller))
 }
 
 /// What becomes of asking about the call.
-struct Approval<'a> {
+struct CallApproval<'a> {
     hosted: &'a ErrandHost,
     caller: &'a Arc<Caller>,
     waits: bool,
-    waiting: Option<Waiting>,
+    waiting: Option<WaitingApproval>,
 }
 
-impl Approval<'_> {
-    fn is_about(&self, reference: &Reference) -> bool {
+impl CallApproval<'_> {
+    fn is_about(&self, reference: &ApprovalReference) -> bool {
         self.waiting.as_ref().is_some_and(|waiting| waiting.reference == *reference)
     }
 
     /// Whoever does not wait says so over the channel that is its own. Without that one it has to be
     /// seen here.
     fn is_waited_for_in_vain(&self) -> bool {
-        let is_held = |one: &Waiting| !one.petition.is_for(Channel::Agent);
+        let is_held = |one: &WaitingApproval| !one.request.is_for(Channel::Agent);
         !self.waits && self.waiting.as_ref().is_some_and(is_held)
     }
 
@@ -106,31 +112,31 @@ impl Approval<'_> {
     }
 
     /// From now on the server is waited for.
-    fn settled(&mut self, how: &Settled) {
+    fn settled(&mut self, how: &ApprovalOutcome) {
         let Some(waiting) = self.waiting.take() else { return };
         let ErrandHost { progress, is_asked_here, .. } = self.hosted;
-        if let Settled::Answered(Verdict { choice, approver, .. }) = how
+        if let ApprovalOutcome::Answered(ApprovalVerdict { choice, approver, .. }) = how
             && *is_asked_here
             && approver.channel != TERMINAL_CHANNEL
         {
             progress.remark(&format!("answered elsewhere ({}): {choice}", approver.channel));
         }
-        progress.doing(&format!("waiting for {}", waiting.petition.server));
+        progress.doing(&format!("waiting for {}", waiting.request.server));
     }
 
-    fn hear(&mut self, news: News) {
+    fn hear(&mut self, news: QueueEvent) {
         match news {
-            News::Asked(waiting) if is_of(&waiting, self.caller) => {
+            QueueEvent::Asked(waiting) if is_of(&waiting, self.caller) => {
                 let is_asked_here =
-                    self.hosted.is_asked_here && waiting.petition.is_for(Channel::Agent);
+                    self.hosted.is_asked_here && waiting.request.is_for(Channel::Agent);
                 if self.waits && !is_asked_here {
                     let words = format!("waiting for the user (ref {})", waiting.reference);
                     self.hosted.progress.remark(&words);
                 }
                 self.waiting = Some(waiting);
             }
-            News::Settled(reference, how) if self.is_about(&reference) => self.settled(&how),
-            News::Asked(_) | News::Settled(..) => {}
+            QueueEvent::Settled(reference, how) if self.is_about(&reference) => self.settled(&how),
+            QueueEvent::Asked(_) | QueueEvent::Settled(..) => {}
         }
     }
 }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_control::{CommandFailure, Verbatim};
-use toolgate_host::{Call, Options, Target};
-use toolgate_types::{CallError, ListKind, Outcome, ServerId};
+use toolgate_host::{Call, CallOptions, CallTarget};
+use toolgate_types::{CallError, ListKind, OperationOutcome, ServerId};
 
 use super::{CallArguments, CarryFailure, ErrandHost};
 
@@ -32,13 +32,13 @@ impl CarryJob {
         &self,
         hosted: &ErrandHost,
         server: &ServerId,
-        options: Options,
-    ) -> Result<Outcome, CarryFailure> {
+        options: CallOptions,
+    ) -> Result<OperationOutcome, CarryFailure> {
         let host = &hosted.host;
-        let outcome: Result<Outcome, CallError> = match self {
+        let outcome: Result<OperationOutcome, CallError> = match self {
             Self::Call { tool, arguments, waits: _ } => {
                 let arguments = typed(arguments, hosted, server, tool).await?;
-                let target = Target::exact(server.clone(), tool.clone());
+                let target = CallTarget::exact(server.clone(), tool.clone());
                 host.call(Call::new(target).arguments(arguments).options(options)).await
             }
             Self::Read { uri } => host.read_resource(server, uri, options).await,

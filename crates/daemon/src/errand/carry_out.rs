@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_control::Verbatim;
-use toolgate_host::{Options, Petition};
-use toolgate_types::{Caller, CorrelationId, Done, InputRequired, Outcome, Principal};
+use toolgate_host::CallOptions;
+use toolgate_types::{Caller, CorrelationId, OperationOutcome, OperationResult, Principal};
 
 use super::{CarryFailure, CarryJob, Errand, ErrandHost, HostWish, call_view, server_id};
 
@@ -26,7 +26,7 @@ pub struct CarryOut {
 
 /// What came of it.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Carried {
+pub struct CarriedCall {
     /// The tool says that it failed.
     pub is_error: bool,
     /// As it came.
@@ -74,7 +74,7 @@ impl CarryOut {
 
 impl Errand for CarryOut {
     const METHOD: &'static str = "host.carry_out";
-    type Product = Carried;
+    type Product = CarriedCall;
     type Trouble = CarryFailure;
 
     fn verb(&self) -> &'static str {
@@ -90,7 +90,7 @@ impl Errand for CarryOut {
         HostWish { only: Some(&self.server), role: None, cached: false, answers: true, waits }
     }
 
-    async fn run(&self, hosted: &ErrandHost) -> Result<Carried, CarryFailure> {
+    async fn run(&self, hosted: &ErrandHost) -> Result<CarriedCall, CarryFailure> {
         let id = server_id(&self.server)?;
         hosted.connect().await?;
         if let Some(missing) = hosted.missing(|status| status.connection.is_some()).pop() {
@@ -102,12 +102,12 @@ impl Errand for CarryOut {
             requester: hosted.requester.clone(),
             ..Caller::new(Principal::local_user(), &hosted.folder)
         });
-        let options = Options {
+        let options = CallOptions {
             caller: Some(Arc::clone(&caller)),
             deadline: self.deadline_ms.map(Duration::from_millis),
             cancel: hosted.interrupted.clone(),
             attendant: hosted.attendant.clone(),
-            ..Options::default()
+            ..CallOptions::default()
         };
         let work = |options| self.job.done(hosted, &id, options);
         let how = (options, self.wish().waits);
@@ -115,20 +115,15 @@ impl Errand for CarryOut {
         let correlation = hosted.progress.correlation();
         let correlation = correlation.unwrap_or_else(|| CorrelationId::next().to_string());
         match outcome {
-            Some(Outcome::Done(Done { is_error, result })) => {
-                Ok(Carried { is_error, result: Verbatim(result), correlation })
+            Some(OperationOutcome::Done(OperationResult { is_error, result })) => {
+                Ok(CarriedCall { is_error, result: Verbatim(result), correlation })
             }
-            Some(Outcome::InputRequired(required)) if is_for_approval(&required) => {
+            Some(OperationOutcome::ApprovalRequired(_)) => {
                 let reference = call_view::reference_of(hosted, &caller);
                 Err(CarryFailure::Unapproved { reference, correlation })
             }
             None => Err(CarryFailure::Unapproved { reference: None, correlation }),
-            Some(Outcome::InputRequired(_)) => Err(CarryFailure::Asked { correlation }),
+            Some(OperationOutcome::InputRequired(_)) => Err(CarryFailure::Asked { correlation }),
         }
     }
-}
-
-/// Whether it is we who ask, and not the server.
-fn is_for_approval(required: &InputRequired) -> bool {
-    required.questions.iter().any(|question| question.key == Petition::KEY)
 }

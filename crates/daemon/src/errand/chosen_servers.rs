@@ -3,9 +3,11 @@
 use toolgate_assembly::server_standing;
 use toolgate_config::McpConfigLoadResult;
 use toolgate_control::{CommandExit, CommandFailure};
-use toolgate_host::{Address, Audience};
+use toolgate_host::{Audience, AudienceAddress};
 use toolgate_types::config::{Config, Entry, Server, Transport};
-use toolgate_types::{Acceptances, EntryKind, RoleId, ServerId, ServerState, Standing, visible};
+use toolgate_types::{
+    Acceptances, EntryKind, EntryStanding, RoleId, ServerId, ServerState, visible,
+};
 
 use super::{HostWish, MissingServer};
 
@@ -32,7 +34,7 @@ impl ChosenServers {
         let meant = meant(wish, role.as_ref(), &loaded.config)?;
         let left_out = left_out(wish, loaded, known);
         let config = hosted_config(wish, &loaded.config);
-        let address = role.map_or(Address::Everything, Address::Role);
+        let address = role.map_or(AudienceAddress::Everything, AudienceAddress::Role);
         let naming = config.gateway.naming;
         let audience = Audience { naming, resource_tools: false, address };
         Ok(Self { config, audience, meant, left_out })
@@ -46,7 +48,7 @@ fn refuse_unusable(
     known: &Acceptances,
 ) -> Result<(), CommandFailure> {
     let entry = find_server(loaded, id)?;
-    if let Standing::Pending(reason) = server_standing(id, entry, known) {
+    if let EntryStanding::Pending(reason) = server_standing(id, entry, known) {
         return Err(CommandFailure::new(format!("server {id} is pending: {reason}"))
             .hint("nothing was started; accept it with: toolgate trust")
             .exits(CommandExit::TrustNeeded));
@@ -80,7 +82,7 @@ fn left_out(
     });
     let pending = loaded.config.servers.iter().filter_map(|(id, entry)| {
         match server_standing(id.as_str(), entry, known) {
-            Standing::Pending(reason) if entry.value.enabled => Some(MissingServer {
+            EntryStanding::Pending(reason) if entry.value.enabled => Some(MissingServer {
                 id: id.to_string(),
                 state: ServerState::Pending,
                 error: Some(reason.to_string()),
@@ -105,8 +107,8 @@ fn find_role(
     };
     let (grade, print) = (entry.origin.grade, &entry.fingerprint);
     match known.standing(grade, EntryKind::Role, id.as_str(), print, None) {
-        Standing::Accepted(_) => Ok(id.clone()),
-        Standing::Pending(reason) => {
+        EntryStanding::Accepted(_) => Ok(id.clone()),
+        EntryStanding::Pending(reason) => {
             Err(CommandFailure::new(format!("role {id} is pending: {reason}"))
                 .hint("accept it with: toolgate trust")
                 .exits(CommandExit::TrustNeeded))

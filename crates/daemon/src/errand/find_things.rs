@@ -74,7 +74,7 @@ impl Errand for FindThings {
         let missing = hosted.missing(is_listed);
         let is_any_listed = hosted.host.status().iter().any(is_listed);
         let unreached = hosted.unreached();
-        let is_there = |one: &toolgate_host::Found| !unreached.contains(&one.server);
+        let is_there = |one: &toolgate_host::CatalogItem| !unreached.contains(&one.server);
         let found = found.into_iter().filter(is_there).map(|one| FoundThing {
             server: one.server.to_string(),
             key: one.definition.key.clone(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use toolgate_control::{CommandFailure, Verbatim};
-use toolgate_host::{ToolEntry, View};
+use toolgate_host::{ToolEntry, ToolView};
 use toolgate_types::{ListKind, ServerStatus};
 
 use super::{Errand, ErrandHost, HostWish, MissingServer};
@@ -81,7 +81,7 @@ impl Errand for ListTools {
 }
 
 /// What the audience sees; only the servers that are meant are asked for it.
-async fn view(hosted: &ErrandHost) -> Arc<View> {
+async fn view(hosted: &ErrandHost) -> Arc<ToolView> {
     let Some(meant) = &hosted.meant else {
         return hosted.host.list_tools(&hosted.audience).await;
     };

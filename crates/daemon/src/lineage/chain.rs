@@ -7,11 +7,8 @@ use std::os::unix::fs::MetadataExt as _;
 use nix::sys::stat::{major, minor};
 use toolgate_control::procfs::{self, ProcessIdentity, ProcessPlace};
 
-use super::clients::is_left_behind;
-use super::terminals::Behind;
-
-/// No honest chain of processes is longer.
-pub(super) const LONGEST: usize = 1000;
+use super::left_behind::{LONGEST, is_left_behind};
+use super::terminals::{TerminalHolders, device};
 
 /// How much of a chain is shown.
 const SHOWN: usize = 16;
@@ -21,8 +18,8 @@ const ALIASES: [(u64, u64); 2] = [(5, 0), (5, 1)];
 
 /// A process and everybody above it, the nearest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Chain {
-    links: Vec<Link>,
+pub(crate) struct ProcessChain {
+    links: Vec<ChainLink>,
     /// It is not known to its end: nobody is there by that number, or it goes on for too long.
     is_cut: bool,
     /// Whoever types into the terminal of the first, and everybody above those: as good as above it.
@@ -33,16 +30,16 @@ pub(crate) struct Chain {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Link {
+struct ChainLink {
     process: ProcessIdentity,
     name: String,
 }
 
 /// The process with this number and everybody above it.
-pub(crate) fn chain_of(pid: u32) -> Chain {
+pub(crate) fn chain_of(pid: u32) -> ProcessChain {
     let mut chain = follow(pid, procfs::place, procfs::name);
     if let Some(place) = procfs::place(pid) {
-        let Behind { holders, is_deserted } = Behind::of(&place);
+        let TerminalHolders { holders, is_deserted } = TerminalHolders::of(&place);
         let above =
             |holder: &ProcessIdentity| follow(holder.pid, procfs::place, |_| String::new()).links;
         let behind = holders.iter().flat_map(above).map(|link| link.process);
@@ -59,18 +56,18 @@ fn follow(
     pid: u32,
     place: impl Fn(u32) -> Option<ProcessPlace>,
     name: impl Fn(u32) -> String,
-) -> Chain {
+) -> ProcessChain {
     let mut links = Vec::new();
     let mut next = place(pid);
     while let Some(ProcessPlace { process, parent, .. }) = next.filter(|_| links.len() < LONGEST) {
-        links.push(Link { process, name: name(process.pid) });
+        links.push(ChainLink { process, name: name(process.pid) });
         next = place(parent);
     }
     let is_cut = links.is_empty() || next.is_some();
-    Chain { links, is_cut, behind: Vec::new(), has_terminal: false, is_left_behind: false }
+    ProcessChain { links, is_cut, behind: Vec::new(), has_terminal: false, is_left_behind: false }
 }
 
-impl Chain {
+impl ProcessChain {
     /// Whether one of these is in it: the same number and the same start, since numbers come back.
     /// What is above the end of a chain that is not known to its end could be any of them.
     pub(crate) fn descends_from(&self, others: &[ProcessIdentity]) -> bool {
@@ -103,7 +100,7 @@ impl Chain {
     }
 }
 
-impl Chain {
+impl ProcessChain {
     /// Whether nobody can tell whose it is, and no person sits at it either: whoever started it is
     /// gone.
     pub(crate) fn is_nobodys(&self) -> bool {
@@ -111,9 +108,9 @@ impl Chain {
     }
 }
 
-impl Display for Chain {
+impl Display for ProcessChain {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        for (at, Link { process, name }) in self.links.iter().take(SHOWN).enumerate() {
+        for (at, ChainLink { process, name }) in self.links.iter().take(SHOWN).enumerate() {
             let sign = if at == 0 { "" } else { " < " };
             write!(f, "{sign}{name}({})", process.pid)?;
         }
@@ -132,12 +129,6 @@ fn reads_its_terminal(place: &ProcessPlace) -> bool {
         let read = (major(input.rdev()), minor(input.rdev()));
         read == own || ALIASES.contains(&read)
     })
-}
-
-/// The two numbers of a terminal that the kernel writes as one; zero is none.
-pub(super) fn device(terminal: i64) -> Option<(u64, u64)> {
-    let bits = u64::from(u32::try_from(terminal & 0xffff_ffff).ok().filter(|bits| *bits != 0)?);
-    Some(((bits >> 8) & 0xfff, (bits & 0xff) | ((bits >> 12) & 0xf_ff00)))
 }
 
 #[cfg(test)]

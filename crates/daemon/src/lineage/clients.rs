@@ -11,12 +11,13 @@
 use toolgate_control::procfs::{ProcessIdentity, ProcessPlace};
 use toolgate_types::Requester;
 
-use super::chain::{Chain, LONGEST};
+use super::chain::ProcessChain;
+use super::left_behind::LONGEST;
 use super::seen_process::SeenProcess;
 
 /// The processes whose descendants have no say about what a window or a command asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Clients {
+pub(crate) struct AgentClients {
     /// The one at the other end first, then those above it.
     pub(crate) processes: Vec<ProcessIdentity>,
     /// Those of them that ask: who uses a window through all the others, who holds a connection.
@@ -25,7 +26,7 @@ pub(crate) struct Clients {
     pub(crate) is_hidden: bool,
 }
 
-impl Clients {
+impl AgentClients {
     /// Those of a window, by the number of the process that attached.
     pub(crate) fn of_window(pid: Option<u32>) -> Self {
         pid.map_or_else(Self::hidden, |pid| Self::above_shim(pid, SeenProcess::of))
@@ -57,7 +58,7 @@ impl Clients {
 
     /// Whether the process of this chain may be theirs. Where they hide, that is everybody without a
     /// terminal; where the system does not tell who descends from whom, it is nobody.
-    pub(crate) fn may_have_started(&self, chain: &Chain) -> bool {
+    pub(crate) fn may_have_started(&self, chain: &ProcessChain) -> bool {
         let is_hidden = self.is_hidden && !chain.has_terminal();
         chain.is_told() && (chain.descends_from(&self.processes) || is_hidden)
     }
@@ -157,29 +158,6 @@ impl Clients {
             below = parent;
         }
     }
-}
-
-/// Whether whoever started this process is gone and it fell to one that takes in all such, over the
-/// shells that ran it, unless somebody types into one of them.
-pub(super) fn is_left_behind(pid: u32) -> bool {
-    left_behind(pid, SeenProcess::of)
-}
-
-fn left_behind(pid: u32, look: impl Fn(u32) -> Option<SeenProcess>) -> bool {
-    let mut below = look(pid);
-    for _ in 0..LONGEST {
-        let Some(child) = &below else { return false };
-        let Some(parent) = look(child.place.parent) else { return false };
-        let is_first = parent.place.process.pid == 1;
-        if is_first || parent.took_in(&child.place) || parent.is_stranger_to(&child.place) {
-            return true;
-        }
-        if !parent.is_shell() || parent.has_a_terminal_for_itself() {
-            return false;
-        }
-        below = Some(parent);
-    }
-    true
 }
 
 #[cfg(test)]

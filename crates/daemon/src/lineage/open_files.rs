@@ -19,7 +19,7 @@ const CONSOLES: u64 = 4;
 
 /// Something that a process holds open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Held {
+pub(super) enum OpenFile {
     /// A socket, by the number that the kernel lists it under.
     Socket(u64),
     /// The side of a pseudo terminal that a program types into and reads, by the terminal's number.
@@ -27,7 +27,7 @@ pub(super) enum Held {
 }
 
 /// Everything of these kinds that processes of this user hold, each with its holder.
-pub(super) fn of_this_user() -> impl Iterator<Item = (ProcessIdentity, Held)> {
+pub(super) fn of_this_user() -> impl Iterator<Item = (ProcessIdentity, OpenFile)> {
     let mut budget = MOST_FILES;
     procfs::of_this_user().flat_map(move |pid| {
         let held = held_by(pid, &mut budget);
@@ -37,11 +37,11 @@ pub(super) fn of_this_user() -> impl Iterator<Item = (ProcessIdentity, Held)> {
 }
 
 /// What one process holds of these kinds.
-pub(super) fn of(pid: u32) -> Vec<Held> {
+pub(super) fn of(pid: u32) -> Vec<OpenFile> {
     held_by(pid, &mut MOST_FILES.clone())
 }
 
-fn held_by(pid: u32, budget: &mut usize) -> Vec<Held> {
+fn held_by(pid: u32, budget: &mut usize) -> Vec<OpenFile> {
     let files = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
     let mut held = Vec::new();
     for file in files {
@@ -54,10 +54,10 @@ fn held_by(pid: u32, budget: &mut usize) -> Vec<Held> {
 }
 
 /// What an open file is, by what the kernel calls it.
-fn named(pid: u32, descriptor: &OsStr, target: &Path) -> Option<Held> {
+fn named(pid: u32, descriptor: &OsStr, target: &Path) -> Option<OpenFile> {
     let target = target.to_str()?;
     if let Some(number) = target.strip_prefix("socket:[") {
-        return number.strip_suffix(']')?.parse().ok().map(Held::Socket);
+        return number.strip_suffix(']')?.parse().ok().map(OpenFile::Socket);
     }
     // One of a container's own is called `/dev/pts/ptmx`.
     if !target.ends_with("/ptmx") {
@@ -65,7 +65,7 @@ fn named(pid: u32, descriptor: &OsStr, target: &Path) -> Option<Held> {
     }
     let about = about(pid, descriptor)?;
     let index = about.lines().find_map(|line| line.strip_prefix("tty-index:"))?;
-    index.trim().parse().ok().map(Held::FarSide)
+    index.trim().parse().ok().map(OpenFile::FarSide)
 }
 
 /// Whether a process has anything open, beside its standard streams, through which somebody could
@@ -84,10 +84,10 @@ pub(super) fn shows_something(pid: u32) -> bool {
     })
 }
 
-fn is_foreign_terminal(device: u64, own: &[Held]) -> bool {
+fn is_foreign_terminal(device: u64, own: &[OpenFile]) -> bool {
     match (major(device), u32::try_from(minor(device))) {
         (CONSOLES, _) => true,
-        (PSEUDO_TERMINALS, Ok(number)) => !own.contains(&Held::FarSide(number)),
+        (PSEUDO_TERMINALS, Ok(number)) => !own.contains(&OpenFile::FarSide(number)),
         _ => false,
     }
 }

@@ -5,32 +5,10 @@
 
 use toolgate_control::procfs::{self, ProcessIdentity};
 
+use super::attachment::Attachment;
 use super::chain::chain_of;
-use super::clients::Clients;
 use super::terminals::is_deserted;
 use super::{gates, open_files};
-
-/// Who is at the other end of a window or of a connection.
-#[derive(Debug, Clone)]
-pub(crate) enum Attachment {
-    Window(Clients),
-    Connection(Clients),
-}
-
-impl Attachment {
-    fn clients(&self) -> &Clients {
-        let (Self::Window(clients) | Self::Connection(clients)) = self;
-        clients
-    }
-
-    /// The one at the other end of a window; a connection has no shim.
-    fn shim(&self) -> Option<ProcessIdentity> {
-        match self {
-            Self::Window(clients) => clients.processes.first().copied(),
-            Self::Connection(_) => None,
-        }
-    }
-}
 
 /// Whether these clients are known, none of them lies below a client of somebody else, be it one of
 /// the others or of another gate, or below a gate's servers, and they are the ones that opened it.

@@ -4,7 +4,7 @@
 use toolgate_control::current_uid;
 use toolgate_control::procfs::{self, FileIdentity, ProcessPlace};
 
-use super::gates;
+use super::gate_verb::is_gate;
 use super::known_programs::{DESKTOPS, INITS, SHELLS};
 
 /// A process, as far as this question goes.
@@ -31,7 +31,7 @@ impl SeenProcess {
             input: procfs::input(pid),
             owner: procfs::owner(pid),
             is_the_systems: procfs::runs_the_systems_file(pid),
-            is_gate: gates::is_gate(pid, &arguments),
+            is_gate: is_gate(pid, &arguments),
             arguments,
         })
     }

@@ -13,18 +13,18 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use toolgate_control::current_uid;
 use toolgate_control::procfs::{self, ProcessIdentity};
 
-use super::open_files::{self, Held};
+use super::open_files::{self, OpenFile};
 
 /// How much of a list of connections is read.
 const LONGEST_LIST: u64 = 64 << 20;
 
 /// Both ends of a connection: theirs, and the one it was made to.
-pub(super) type Ends = (SocketAddr, SocketAddr);
+pub(super) type ConnectionEnds = (SocketAddr, SocketAddr);
 
 /// A line of the list: one end of a connection, or of none yet where it is listened for some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Listed {
-    ends: Ends,
+struct TcpRow {
+    ends: ConnectionEnds,
     listens: bool,
     owner: u32,
     number: u64,
@@ -37,11 +37,11 @@ const LISTENS: &str = "0A";
 /// elsewhere, another user's, do not let themselves be looked at, or are gone. Whoever is `known`
 /// already is looked at first, and where one of them holds it the others are left for later.
 pub(super) fn holders(
-    connections: &[Ends],
+    connections: &[ConnectionEnds],
     known: &[ProcessIdentity],
 ) -> Vec<Vec<ProcessIdentity>> {
     let (listed, owner) = (listed(), current_uid());
-    let number = |ends: &Ends| listed.iter().find_map(|line| line.number_of(ends, owner));
+    let number = |ends: &ConnectionEnds| listed.iter().find_map(|line| line.number_of(ends, owner));
     let numbers: Vec<Option<u64>> = connections.iter().map(number).collect();
     let mut found = among_known(&numbers, known);
     let wanted = numbers.iter().flatten().filter(|number| !found.contains_key(number)).copied();
@@ -59,13 +59,13 @@ pub(super) fn callers_of(gates: &[u32]) -> BTreeMap<u32, Vec<ProcessIdentity>> {
     let mut theirs: BTreeMap<u64, u32> = BTreeMap::new();
     for gate in gates {
         let own: BTreeSet<u64> = sockets(*gate).collect();
-        let own: Vec<&Listed> = listed.iter().filter(|line| own.contains(&line.number)).collect();
+        let own: Vec<&TcpRow> = listed.iter().filter(|line| own.contains(&line.number)).collect();
         let ports = own.iter().filter(|line| line.listens).map(|line| line.ends.0.port());
         let ports: BTreeSet<u16> = ports.collect();
         // Not those that it made itself: servers are at the other ends of these.
-        let is_accepted = |line: &&&Listed| !line.listens && ports.contains(&line.ends.0.port());
+        let is_accepted = |line: &&&TcpRow| !line.listens && ports.contains(&line.ends.0.port());
         let accepted = own.iter().filter(is_accepted).copied();
-        let other_end = |line: &Listed| {
+        let other_end = |line: &TcpRow| {
             let ends = (line.ends.1, line.ends.0);
             listed.iter().find_map(|other| other.number_of(&ends, owner))
         };
@@ -82,8 +82,8 @@ pub(super) fn callers_of(gates: &[u32]) -> BTreeMap<u32, Vec<ProcessIdentity>> {
 
 fn sockets(pid: u32) -> impl Iterator<Item = u64> {
     open_files::of(pid).into_iter().filter_map(|held| match held {
-        Held::Socket(number) => Some(number),
-        Held::FarSide(_) => None,
+        OpenFile::Socket(number) => Some(number),
+        OpenFile::FarSide(_) => None,
     })
 }
 
@@ -110,7 +110,7 @@ fn all_holders(numbers: &BTreeSet<u64>) -> BTreeMap<u64, Vec<ProcessIdentity>> {
         return found;
     }
     for (process, held) in open_files::of_this_user() {
-        if let Held::Socket(number) = held
+        if let OpenFile::Socket(number) = held
             && numbers.contains(&number)
         {
             found.entry(number).or_default().push(process);
@@ -120,17 +120,17 @@ fn all_holders(numbers: &BTreeSet<u64>) -> BTreeMap<u64, Vec<ProcessIdentity>> {
 }
 
 /// Every end of a connection that this machine has.
-fn listed() -> Vec<Listed> {
+fn listed() -> Vec<TcpRow> {
     let mut listed = Vec::new();
     for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
         let Ok(file) = File::open(table) else { continue };
         let lines = BufReader::new(file.take(LONGEST_LIST)).lines();
-        listed.extend(lines.map_while(Result::ok).filter_map(|line| Listed::read(&line)));
+        listed.extend(lines.map_while(Result::ok).filter_map(|line| TcpRow::read(&line)));
     }
     listed
 }
 
-impl Listed {
+impl TcpRow {
     fn read(line: &str) -> Option<Self> {
         let mut fields = line.split_ascii_whitespace();
         let from = address(fields.nth(1)?)?;
@@ -143,7 +143,7 @@ impl Listed {
 
     /// Its number if it is the end from the first to the second, and this user's: the end that is
     /// ours stands in a line of its own.
-    fn number_of(&self, ends: &Ends, owner: u32) -> Option<u64> {
+    fn number_of(&self, ends: &ConnectionEnds, owner: u32) -> Option<u64> {
         let same = |one: SocketAddr, other: SocketAddr| {
             (one.ip().to_canonical(), one.port()) == (other.ip().to_canonical(), other.port())
         };

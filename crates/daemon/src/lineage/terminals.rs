@@ -8,19 +8,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use toolgate_control::procfs::{self, ProcessIdentity, ProcessPlace};
 
-use super::clients::is_left_behind;
-use super::open_files::{self, Held, PSEUDO_TERMINALS};
+use super::left_behind::is_left_behind;
+use super::open_files::{self, OpenFile, PSEUDO_TERMINALS};
 
 /// A terminal and those behind it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Behind {
+pub(super) struct TerminalHolders {
     /// Whoever holds its far side; and where those have a terminal themselves, whoever holds that.
     pub(super) holders: Vec<ProcessIdentity>,
     /// Nobody can sit there: what holds the far side was left behind, and shows it to nobody.
     pub(super) is_deserted: bool,
 }
 
-impl Behind {
+impl TerminalHolders {
     /// What is behind the terminal of the process at this place; nothing where it has none.
     pub(super) fn of(place: &ProcessPlace) -> Self {
         match pseudo(place.terminal) {
@@ -62,7 +62,7 @@ pub(super) fn is_deserted(pid: u32) -> bool {
 fn far_sides() -> BTreeMap<u32, Vec<ProcessIdentity>> {
     let mut far_sides: BTreeMap<u32, Vec<ProcessIdentity>> = BTreeMap::new();
     for (holder, held) in open_files::of_this_user() {
-        if let Held::FarSide(terminal) = held {
+        if let OpenFile::FarSide(terminal) = held {
             far_sides.entry(terminal).or_default().push(holder);
         }
     }
@@ -71,8 +71,14 @@ fn far_sides() -> BTreeMap<u32, Vec<ProcessIdentity>> {
 
 /// The number of a pseudo terminal among the others.
 fn pseudo(terminal: i64) -> Option<u32> {
-    let (kind, number) = super::chain::device(terminal)?;
+    let (kind, number) = device(terminal)?;
     (kind == PSEUDO_TERMINALS).then(|| u32::try_from(number).ok()).flatten()
+}
+
+/// The two numbers of a terminal that the kernel writes as one; zero is none.
+pub(super) fn device(terminal: i64) -> Option<(u64, u64)> {
+    let bits = u64::from(u32::try_from(terminal & 0xffff_ffff).ok().filter(|bits| *bits != 0)?);
+    Some(((bits >> 8) & 0xfff, (bits & 0xff) | ((bits >> 12) & 0xf_ff00)))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! written all the same, into a file that may grow too long. What a line says, and that it holds no
 //! secret, is for others.
 
+use parking_lot::Mutex;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{Error, ErrorKind, Result, Write as _};
 use std::os::unix::fs::{
@@ -12,7 +13,6 @@ use std::os::unix::fs::{
 };
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The file that is written to; those that were put aside have a number after it.
@@ -35,12 +35,12 @@ pub(super) struct LogFile {
     folder: PathBuf,
     most_bytes: u64,
     patience: Duration,
-    open: Mutex<(Turn, Open)>,
+    open: Mutex<(WriteTurn, OpenLogFile)>,
     lost: AtomicUsize,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenLogFile {
     file: File,
     /// The last write stopped within a line, so the next one begins with a line's end.
     is_torn: bool,
@@ -48,7 +48,7 @@ struct Open {
 
 /// Our place among the processes that write.
 #[derive(Debug)]
-struct Turn {
+struct WriteTurn {
     lock: File,
     /// Somebody kept us waiting too long; until there is a turn again nobody is waited for.
     gave_up: bool,
@@ -65,14 +65,14 @@ impl LogFile {
         close_to_others(folder, 0o700)?;
         let lock = open_append(&folder.join(format!("{NAME}.lock")))?;
         let file = open_append(&folder.join(NAME))?;
-        let open = (Turn { lock, gave_up: false }, Open { file, is_torn: false });
+        let open = (WriteTurn { lock, gave_up: false }, OpenLogFile { file, is_torn: false });
         let (folder, lost) = (folder.to_owned(), AtomicUsize::new(0));
         Ok(Self { folder, most_bytes, patience, open: Mutex::new(open), lost })
     }
 
     /// Appends a line, its end included.
     pub(super) fn append(&self, line: &[u8]) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         let (turn, open) = &mut *open;
         let is_ours = turn.wait(self.patience);
         if self.try_append(open, line, is_ours).is_err() {
@@ -88,7 +88,7 @@ impl LogFile {
         self.lost.load(Ordering::Relaxed)
     }
 
-    fn try_append(&self, open: &mut Open, line: &[u8], may_rotate: bool) -> Result<()> {
+    fn try_append(&self, open: &mut OpenLogFile, line: &[u8], may_rotate: bool) -> Result<()> {
         for _ in 0..TRIES {
             let size = self.follow(open)?;
             let is_full = size > 0 && size.saturating_add(line.len() as u64) > self.most_bytes;
@@ -107,13 +107,13 @@ impl LogFile {
     }
 
     /// Makes sure that what is open is what bears the name, and tells its size.
-    fn follow(&self, open: &mut Open) -> Result<u64> {
+    fn follow(&self, open: &mut OpenLogFile) -> Result<u64> {
         let path = self.folder.join(NAME);
         let ours = open.file.metadata()?;
         match fs::symlink_metadata(&path) {
             Ok(named) if (named.dev(), named.ino()) == (ours.dev(), ours.ino()) => Ok(named.len()),
             _ => {
-                *open = Open { file: open_append(&path)?, is_torn: false };
+                *open = OpenLogFile { file: open_append(&path)?, is_torn: false };
                 Ok(open.file.metadata()?.len())
             }
         }
@@ -131,7 +131,7 @@ impl LogFile {
     }
 }
 
-impl Turn {
+impl WriteTurn {
     /// Whether it is our turn now.
     fn wait(&mut self, patience: Duration) -> bool {
         let began = Instant::now();
@@ -157,7 +157,7 @@ impl Turn {
     }
 }
 
-impl Open {
+impl OpenLogFile {
     /// One write, so that lines of two processes never mix.
     fn write(&mut self, line: &[u8]) -> Result<()> {
         let mended;

@@ -9,24 +9,24 @@ use toolgate_types::{visible, visible_json};
 use tracing_subscriber::fmt::MakeWriter;
 
 /// Takes whole lines with their end.
-pub(super) type Sink = Box<dyn Fn(&[u8]) + Send + Sync>;
+pub(super) type LineSink = Box<dyn Fn(&[u8]) + Send + Sync>;
 
 /// Makes lines of one shape fit to be seen, and hands them on.
-pub(super) struct Lines {
+pub(super) struct LogLines {
     masker: Masker,
     is_json: bool,
-    sink: Sink,
+    sink: LineSink,
 }
 
 /// The way of one line.
-pub(super) struct Line<'a>(&'a Lines);
+pub(super) struct LogLine<'a>(&'a LogLines);
 
-impl Lines {
-    pub(super) fn json(masker: &Masker, sink: Sink) -> Self {
+impl LogLines {
+    pub(super) fn json(masker: &Masker, sink: LineSink) -> Self {
         Self { masker: masker.clone(), is_json: true, sink }
     }
 
-    pub(super) fn text(masker: &Masker, sink: Sink) -> Self {
+    pub(super) fn text(masker: &Masker, sink: LineSink) -> Self {
         Self { masker: masker.clone(), is_json: false, sink }
     }
 
@@ -38,19 +38,24 @@ impl Lines {
     }
 }
 
-impl<'a> MakeWriter<'a> for Lines {
-    type Writer = Line<'a>;
+impl<'a> MakeWriter<'a> for LogLines {
+    type Writer = LogLine<'a>;
 
     fn make_writer(&'a self) -> Self::Writer {
-        Line(self)
+        LogLine(self)
     }
 }
 
-impl io::Write for Line<'_> {
+impl io::Write for LogLine<'_> {
     /// The formatter writes an event at once, with the line's end.
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);
-        let mut line = self.0.fit(text.strip_suffix('\n').unwrap_or(&text));
+        let text = text.strip_suffix('\n').unwrap_or(&text);
+        let mut line = match text.strip_suffix('}').filter(|_| self.0.is_json) {
+            // Which process wrote it tells the runs in one file apart, whoever logs.
+            Some(open) => self.0.fit(&format!("{open},\"pid\":{}}}", std::process::id())),
+            None => self.0.fit(text),
+        };
         line.push('\n');
         (self.0.sink)(line.as_bytes());
         Ok(event.len())

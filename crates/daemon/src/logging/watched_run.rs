@@ -6,14 +6,14 @@ use std::sync::Arc;
 use toolgate_mask::Masker;
 use toolgate_types::config::Config;
 
-use super::{RunLogs, Witness};
+use super::{LogWitness, RunLogs};
 use crate::{RunConsole, RunObserver, RunSettings};
 
 /// The eyes on a run.
 pub struct WatchedRun {
     pub observer: Arc<dyn RunObserver>,
     pub logs: RunLogs,
-    pub witness: Arc<Witness>,
+    pub witness: Arc<LogWitness>,
 }
 
 impl WatchedRun {
@@ -34,7 +34,7 @@ impl WatchedRun {
     ) -> Self {
         let (folder, variables) = (settings.log_folder(), settings.variables());
         let logs = settings.logging.begin(folder.as_deref(), variables, masker, &observer, console);
-        let witness = Arc::new(Witness::new(&observer, masker, logs.traces()));
+        let witness = Arc::new(LogWitness::new(&observer, masker, logs.traces()));
         Self { observer, logs, witness }
     }
 }

@@ -9,17 +9,19 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use toolgate_mask::Masker;
-use toolgate_types::{CallRef, Ending, HostEvent, HostListener, ListKind, ServerId, ServerState};
+use toolgate_types::{
+    CallEnding, CallRef, HostEvent, HostListener, ListKind, ServerId, ServerState,
+};
 use tracing::Level;
 
-use super::call_ending::ending_words;
+use super::call_end::ending_words;
 use super::{TARGET, Traces};
 use crate::RunObserver;
 
 /// The most that one line takes over from others.
 const SHOWN_BYTES: usize = 4096;
 
-/// A line of ours. Which process wrote it tells the runs in one file apart.
+/// A line of ours.
 macro_rules! log {
     ($level:expr, $($line:tt)+) => {
         match $level {
@@ -31,12 +33,12 @@ macro_rules! log {
         }
     };
     (@$level:ident $($line:tt)+) => {
-        tracing::$level!(target: TARGET, pid = std::process::id(), $($line)+)
+        tracing::$level!(target: TARGET, $($line)+)
     };
 }
 
 /// The listener of a run.
-pub struct Witness {
+pub struct LogWitness {
     observer: Arc<dyn RunObserver>,
     masker: Masker,
     traces: Arc<Traces>,
@@ -44,7 +46,7 @@ pub struct Witness {
 
 /// A server's log message.
 #[derive(Deserialize)]
-struct Said<'a> {
+struct ServerLogMessage<'a> {
     #[serde(borrow)]
     level: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -53,7 +55,7 @@ struct Said<'a> {
     data: Option<&'a RawValue>,
 }
 
-impl Witness {
+impl LogWitness {
     pub(crate) fn new(
         observer: &Arc<dyn RunObserver>,
         masker: &Masker,
@@ -127,37 +129,28 @@ impl Witness {
             // file costs more than everything else that is done for a call.
             HostEvent::CallBegan { call } if tracing::enabled!(target: TARGET, Level::DEBUG) => {
                 let CallRef { correlation, server, word, target, .. } = &**call;
-                let (correlation, name) = (correlation.as_str(), self.shown(target));
+                let (call, name) = (correlation.as_str(), self.shown(target));
                 let server = server.as_ref().map(ServerId::as_str);
-                log!(Level::DEBUG, correlation, server, operation = word, name, "call began");
+                log!(Level::DEBUG, call, server, operation = word, name, "call began");
             }
             HostEvent::CallBegan { .. } => {}
-            HostEvent::CallEnded { ending: Ending::Done, .. } if !tracing::enabled!(target: TARGET, Level::DEBUG) =>
+            HostEvent::CallEnded { ending: CallEnding::Done, .. } if !tracing::enabled!(target: TARGET, Level::DEBUG) =>
                 {}
             HostEvent::CallEnded { call, duration, ending } => {
                 let CallRef { correlation, server, word: operation, target, .. } = &**call;
-                let (correlation, name) = (correlation.as_str(), self.shown(target));
+                let (call, name) = (correlation.as_str(), self.shown(target));
                 let server = server.as_ref().map(ServerId::as_str);
                 let (level, ending, code) = ending_words(*ending);
                 let duration_us = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
-                log!(
-                    level,
-                    correlation,
-                    server,
-                    operation,
-                    name,
-                    duration_us,
-                    ending,
-                    code,
-                    "call ended"
-                );
+                log!(level, call, server, operation, name, duration_us, ending, code, "call ended");
             }
         }
     }
 
     fn said(&self, server: &ServerId, message: &RawValue) {
         let said = serde_json::from_str(message.get());
-        let said = said.unwrap_or(Said { level: None, logger: None, data: Some(message) });
+        let said =
+            said.unwrap_or(ServerLogMessage { level: None, logger: None, data: Some(message) });
         let word = said.level.map(|level| self.words(level));
         let level = match word.as_deref() {
             Some("debug") => Level::DEBUG,
@@ -183,13 +176,13 @@ impl Witness {
     }
 }
 
-impl fmt::Debug for Witness {
+impl fmt::Debug for LogWitness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Witness").finish_non_exhaustive()
+        f.debug_struct("LogWitness").finish_non_exhaustive()
     }
 }
 
-impl HostListener for Witness {
+impl HostListener for LogWitness {
     fn happened(&self, event: HostEvent) {
         self.log(&event);
         if let HostEvent::CallEnded { call, duration, ending } = &event {

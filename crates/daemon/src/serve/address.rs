@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use toolgate_control::CommandFailure;
-use toolgate_types::config::{CallerAuth, Gateway};
+use toolgate_types::config::{CallerAuth, GatewaySection};
 
 /// Without a token only this machine may call.
 pub(super) fn refuse_open_door(listen: SocketAddr, auth: CallerAuth) -> Result<(), CommandFailure> {
@@ -20,7 +20,7 @@ pub(super) fn refuse_open_door(listen: SocketAddr, auth: CallerAuth) -> Result<(
 }
 
 /// The address itself is a name of the gateway, where it is one in particular.
-pub(super) fn allowed_hosts(listen: SocketAddr, config: &Gateway) -> Vec<String> {
+pub(super) fn allowed_hosts(listen: SocketAddr, config: &GatewaySection) -> Vec<String> {
     let mut hosts = config.allowed_hosts.clone();
     if !listen.ip().is_unspecified() {
         hosts.push(listen.to_string());

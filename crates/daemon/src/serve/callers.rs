@@ -4,18 +4,18 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 use toolgate_auth::callers::ClientTokens;
-use toolgate_gateway::{Callers, Known, Refused};
+use toolgate_gateway::{CallerRefused, CallerVerifier, KnownCaller};
 use toolgate_types::{Principal, since_1970};
 
-pub(super) struct WithToken(pub(super) ClientTokens);
+pub(super) struct TokenCallers(pub(super) ClientTokens);
 
 #[async_trait]
-impl Callers for WithToken {
-    async fn known(&self, bearer: Option<&str>) -> Result<Known, Refused> {
-        let token = bearer.ok_or(Refused::Missing)?;
+impl CallerVerifier for TokenCallers {
+    async fn known(&self, bearer: Option<&str>) -> Result<KnownCaller, CallerRefused> {
+        let token = bearer.ok_or(CallerRefused::Missing)?;
         let verified = self.0.verify(token, since_1970(SystemTime::now())).await;
         match verified {
-            Ok(verified) => Ok(Known {
+            Ok(verified) => Ok(KnownCaller {
                 principal: verified.principal().clone(),
                 roles: verified.roles().map(|roles| roles.iter().cloned().collect()),
                 client: verified.client().map(str::to_owned),
@@ -24,8 +24,8 @@ impl Callers for WithToken {
             Err(refusal) => {
                 tracing::warn!(target: "toolgate", why = %refusal, "a caller was refused");
                 match refusal.is_final() {
-                    true => Err(Refused::Unknown),
-                    false => Err(Refused::Unchecked),
+                    true => Err(CallerRefused::Unknown),
+                    false => Err(CallerRefused::Unchecked),
                 }
             }
         }
@@ -33,13 +33,13 @@ impl Callers for WithToken {
 }
 
 /// Everybody on this machine is its user.
-pub(super) struct Anybody;
+pub(super) struct AnyLocalCaller;
 
 #[async_trait]
-impl Callers for Anybody {
-    async fn known(&self, _: Option<&str>) -> Result<Known, Refused> {
+impl CallerVerifier for AnyLocalCaller {
+    async fn known(&self, _: Option<&str>) -> Result<KnownCaller, CallerRefused> {
         let principal = Principal::local_user();
-        Ok(Known { principal, roles: None, client: None, shows_forms: false })
+        Ok(KnownCaller { principal, roles: None, client: None, shows_forms: false })
     }
 }
 
@@ -47,8 +47,8 @@ impl Callers for Anybody {
 pub(crate) struct NobodyElse;
 
 #[async_trait]
-impl Callers for NobodyElse {
-    async fn known(&self, _: Option<&str>) -> Result<Known, Refused> {
-        Err(Refused::Unknown)
+impl CallerVerifier for NobodyElse {
+    async fn known(&self, _: Option<&str>) -> Result<KnownCaller, CallerRefused> {
+        Err(CallerRefused::Unknown)
     }
 }

@@ -4,61 +4,69 @@ use std::time::SystemTime;
 
 use tokio::sync::mpsc;
 use toolgate_control::AttachedWindow;
-use toolgate_control::hello::{FromDaemon, Hello, line};
+use toolgate_control::hello::{FromDaemon, ShimHello, line};
 use toolgate_types::since_1970;
 
-use crate::lineage::Clients;
+use crate::lineage::AgentClients;
 
 /// Somebody who is attached.
 #[derive(Debug, Clone)]
-pub(crate) struct Visitor {
+pub(crate) struct AttachedVisitor {
     pub(crate) key: String,
     pub(crate) client: Option<String>,
     pub(crate) role: Option<String>,
     /// Whose descendants may not approve what it asks for.
-    pub(crate) clients: Clients,
-    kind: Kind,
+    pub(crate) clients: AgentClients,
+    kind: VisitorKind,
     pub(crate) since: SystemTime,
     tell: mpsc::UnboundedSender<Vec<u8>>,
 }
 
 /// What is attached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum VisitorKind {
     /// A window of an agent.
     Window,
     /// A command of the person's own, for as long as it runs.
     Command,
 }
 
-impl Visitor {
+impl AttachedVisitor {
     /// A window, as its shim says; through `tell` it is asked for more later.
     pub(crate) fn window(
         key: String,
-        hello: &Hello,
-        clients: Clients,
+        hello: &ShimHello,
+        clients: AgentClients,
         tell: mpsc::UnboundedSender<Vec<u8>>,
     ) -> Self {
         let (client, role) = (hello.client.clone(), hello.role.clone());
-        Self { key, client, role, clients, kind: Kind::Window, since: SystemTime::now(), tell }
+        Self {
+            key,
+            client,
+            role,
+            clients,
+            kind: VisitorKind::Window,
+            since: SystemTime::now(),
+            tell,
+        }
     }
 
     /// A command of the person's own, for as long as it runs. It is asked for nothing later.
     pub(crate) fn command(key: String, client: String, pid: Option<u32>) -> Self {
         let (tell, _) = mpsc::unbounded_channel();
         let (client, since) = (Some(client), SystemTime::now());
-        let (clients, kind) = (Clients::of_command(pid), Kind::Command);
+        let (clients, kind) = (AgentClients::of_command(pid), VisitorKind::Command);
         Self { key, client, role: None, clients, kind, since, tell }
     }
 
     pub(crate) fn is_window(&self) -> bool {
-        self.kind == Kind::Window
+        self.kind == VisitorKind::Window
     }
 
     pub(crate) fn shown(&self) -> AttachedWindow {
         let process = match self.kind {
-            Kind::Window => self.clients.heads.first().copied(),
-            Kind::Command => self.clients.processes.first().copied(),
+            VisitorKind::Window => self.clients.heads.first().copied(),
+            VisitorKind::Command => self.clients.processes.first().copied(),
         };
         AttachedWindow {
             client: self.client.clone(),

@@ -17,8 +17,8 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpListener;
 use toolgate_wire::{
-    Id, Incoming as Messages, Limits, Message, Outcome, Revision, Splice, Value, header, method,
-    write_request, write_result,
+    IncomingMessages as Messages, Message, MessageId, MessageLimits, ObjectSplice,
+    ProtocolRevision, ResponseOutcome, SpliceValue, header, method, write_request, write_result,
 };
 
 use crate::Failure;
@@ -60,13 +60,13 @@ impl Pass {
         let (mut head, body) = request.into_parts();
         let body = body.collect().await?.to_bytes();
         let Ok(Messages::One(Message::Request(request))) =
-            Messages::parse(&body, Revision::WITHOUT_HEADER, &Limits::DEFAULT)
+            Messages::parse(&body, ProtocolRevision::WITHOUT_HEADER, &MessageLimits::DEFAULT)
         else {
             return Ok(Response::builder().status(202).body(Full::default())?);
         };
         let number = self.next.fetch_add(1, Ordering::Relaxed).to_string();
         let number = serde_json::value::RawValue::from_string(number)?;
-        let ours = Id::from_raw(&number).ok_or("no id")?;
+        let ours = MessageId::from_raw(&number).ok_or("no id")?;
         let mut out = Vec::with_capacity(body.len() + 16);
         let name = request.params.as_ref().and_then(|params| params.text("name"));
         match (&request.params, name) {
@@ -75,8 +75,8 @@ impl Pass {
                 if head.headers.contains_key(header::NAME) {
                     head.headers.insert(header::NAME, HeaderValue::from_str(&name)?);
                 }
-                let mut params = Splice::of(params);
-                params.set("name", Value::text(name));
+                let mut params = ObjectSplice::of(params);
+                params.set("name", SpliceValue::text(name));
                 write_request(&mut out, ours, &request.method, Some(&params));
             }
             (params, _) => {
@@ -91,13 +91,13 @@ impl Pass {
         let (head, body) = answer.into_parts();
         let body = body.collect().await?.to_bytes();
         let Ok(Messages::One(Message::Response(answer))) =
-            Messages::parse(&body, Revision::WITHOUT_HEADER, &Limits::DEFAULT)
+            Messages::parse(&body, ProtocolRevision::WITHOUT_HEADER, &MessageLimits::DEFAULT)
         else {
             return Err("the server said something else".into());
         };
         let mut out = Vec::with_capacity(body.len() + 16);
         match answer.outcome {
-            Outcome::Result(result) => write_result(&mut out, request.id, result.raw()),
+            ResponseOutcome::Result(result) => write_result(&mut out, request.id, result.raw()),
             _ => return Err("the server refused".into()),
         }
         let mut response = Response::new(Full::from(out));

@@ -6,32 +6,32 @@
 use http::request::Parts;
 use http::{HeaderMap, Uri, header};
 
-use super::Refusal;
+use super::RequestRefusal;
 
 /// The names by which this gateway is reached, and the pages that may reach it.
 #[derive(Debug, Clone)]
-pub(crate) struct Admission {
+pub(crate) struct OriginCheck {
     hosts: Vec<String>,
     origins: Vec<String>,
 }
 
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-impl Admission {
+impl OriginCheck {
     pub(crate) fn new(hosts: &[String], origins: &[String]) -> Self {
         let lower = |all: &[String]| all.iter().map(|one| one.to_ascii_lowercase()).collect();
         Self { hosts: lower(hosts), origins: lower(origins) }
     }
 
-    pub(crate) fn admit(&self, parts: &Parts) -> Result<(), Refusal> {
+    pub(crate) fn admit(&self, parts: &Parts) -> Result<(), RequestRefusal> {
         let host = self.host(&parts.headers, &parts.uri);
         if !host.is_some_and(|host| self.is_ours(host)) {
-            return Err(Refusal::forbidden("this is not a host name of this gateway"));
+            return Err(RequestRefusal::forbidden("this is not a host name of this gateway"));
         }
         let mut origins = parts.headers.get_all(header::ORIGIN).iter();
         match origins.all(|origin| origin.to_str().is_ok_and(|origin| self.may_call(origin))) {
             true => Ok(()),
-            false => Err(Refusal::forbidden("pages of this origin may not call")),
+            false => Err(RequestRefusal::forbidden("pages of this origin may not call")),
         }
     }
 
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     fn admits(headers: &[(&str, &str)]) -> bool {
-        let admission = Admission::new(&["gate.corp:8080".to_owned()], &["app://ide".to_owned()]);
+        let admission = OriginCheck::new(&["gate.corp:8080".to_owned()], &["app://ide".to_owned()]);
         let mut request = http::Request::builder().uri("/mcp");
         for (name, value) in headers {
             request = request.header(*name, *value);

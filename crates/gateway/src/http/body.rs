@@ -5,34 +5,34 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::{HeaderValue, Response, header};
+use http::{HeaderValue, Response, StatusCode, header};
 use http_body::{Frame, SizeHint};
 use tokio::sync::mpsc;
 use toolgate_wire::header::{ACCEL_BUFFERING, EVENT_STREAM, JSON};
 
-use crate::connecting::UnderRequest;
+use crate::connection::UnderRequest;
 
 /// The body of an answer.
 #[derive(Debug)]
-pub(crate) enum Body {
+pub(crate) enum ResponseBody {
     Empty,
     Whole(Bytes),
-    Events(Events),
+    Events(EventBody),
 }
 
 /// A body on its way, and with it the request that it answers.
-pub(crate) struct Carried {
-    body: Body,
+pub(crate) struct TrackedBody {
+    body: ResponseBody,
     _under_way: UnderRequest,
 }
 
-impl Carried {
-    pub(super) fn new(body: Body, under_way: UnderRequest) -> Self {
+impl TrackedBody {
+    pub(super) fn new(body: ResponseBody, under_way: UnderRequest) -> Self {
         Self { body, _under_way: under_way }
     }
 }
 
-impl http_body::Body for Carried {
+impl http_body::Body for TrackedBody {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -54,9 +54,9 @@ impl http_body::Body for Carried {
 
 /// Events, written as soon as they come. Dropping it tells whoever sends that nobody reads.
 #[derive(Debug)]
-pub(crate) struct Events(pub(crate) mpsc::Receiver<Bytes>);
+pub(crate) struct EventBody(pub(crate) mpsc::Receiver<Bytes>);
 
-impl http_body::Body for Body {
+impl http_body::Body for ResponseBody {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -72,7 +72,7 @@ impl http_body::Body for Body {
                 *body = Self::Empty;
                 Poll::Ready(Some(Ok(Frame::data(bytes))))
             }
-            Self::Events(Events(receiver)) => {
+            Self::Events(EventBody(receiver)) => {
                 receiver.poll_recv(context).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
             }
         }
@@ -92,17 +92,24 @@ impl http_body::Body for Body {
 }
 
 /// One JSON document.
-pub(crate) fn json(bytes: impl Into<Bytes>) -> Response<Body> {
-    let mut response = Response::new(Body::Whole(bytes.into()));
+pub(crate) fn json(bytes: impl Into<Bytes>) -> Response<ResponseBody> {
+    let mut response = Response::new(ResponseBody::Whole(bytes.into()));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
     response
 }
 
-pub(crate) fn event_stream(events: Events) -> Response<Body> {
-    let mut response = Response::new(Body::Events(events));
+pub(crate) fn event_stream(events: EventBody) -> Response<ResponseBody> {
+    let mut response = Response::new(ResponseBody::Events(events));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(EVENT_STREAM));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
+    response
+}
+
+/// An answer with nothing in it.
+pub(crate) fn empty(status: StatusCode) -> Response<ResponseBody> {
+    let mut response = Response::new(ResponseBody::Empty);
+    *response.status_mut() = status;
     response
 }

@@ -12,15 +12,14 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use toolgate_types::PeerLink;
+use tracing::debug;
 
-use super::patience::Impatient;
-use super::{Refusal, respond};
-use crate::connecting::ConnectionPlace;
-use crate::gateway::Shared;
-use crate::{Gateway, connecting};
-
-/// How long those who are connected may finish what they began.
-pub const DRAIN: Duration = Duration::from_secs(10);
+use super::patience::ImpatientConnection;
+use super::respond;
+use crate::connection::ConnectionPlace;
+use crate::refusal::RequestRefusal;
+use crate::state::GatewayState;
+use crate::{Gateway, connection};
 
 /// A known caller may be silent for so long between two requests. Others are not waited for: see
 /// `known_within`.
@@ -36,12 +35,13 @@ impl Gateway {
         let mut open = JoinSet::new();
         let gateway = self.clone();
         let sweeping = tokio::spawn(async move { gateway.sweep().await });
-        while let Some((stream, peer)) = connecting::next(&stop, &room, || listener.accept()).await
+        while let Some((stream, peer)) = connection::next(&stop, &room, || listener.accept()).await
         {
             while open.try_join_next().is_some() {}
             let Ok(place) = room.enter(Some(peer.ip()), Instant::now()) else {
                 self.shared.metrics.turned_away();
-                say_last(&stream, &Refusal::too_many());
+                debug!("connection turned away: there is no room");
+                say_last(&stream, &RequestRefusal::too_many());
                 continue;
             };
             let (shared, stop) = (Arc::clone(&self.shared), stop.clone());
@@ -50,12 +50,12 @@ impl Gateway {
         drop(listener);
         sweeping.abort();
         self.shared.drain();
-        connecting::finish(open).await;
+        connection::finish(open).await;
     }
 }
 
 async fn connection(
-    shared: Arc<Shared>,
+    shared: Arc<GatewayState>,
     stream: TcpStream,
     peer: SocketAddr,
     place: &ConnectionPlace,
@@ -69,19 +69,20 @@ async fn connection(
         .timer(TokioTimer::new())
         .header_read_timeout(SILENT_FOR)
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(Impatient::new(TokioIo::new(stream)), service);
+        .serve_connection(ImpatientConnection::new(TokioIo::new(stream)), service);
     let within = shared.settings.known_within;
     let refusal = tokio::select! {
         // A client that goes away or talks nonsense ends its own connection only.
         _ = &mut serving => return,
         () = stop.cancelled() => None,
-        () = place.told_to_leave() => Some(Refusal::too_many()),
-        () = unknown_for_too_long(place, within) => Some(Refusal::too_slow()),
+        () = place.told_to_leave() => Some(RequestRefusal::too_many()),
+        () = unknown_for_too_long(place, within) => Some(RequestRefusal::too_slow()),
     };
     match refusal {
         // Nobody reads an answer that comes unasked, but it says why the connection ends.
         Some(refusal) if !place.is_known() && !place.is_busy() => {
             shared.metrics.turned_away();
+            debug!(why = ?refusal.kind, "connection closed that showed no token");
             say_last(serving.into_parts().io.get_ref().inner(), &refusal);
         }
         // What it asked for is answered, and nothing else.
@@ -106,6 +107,6 @@ async fn unknown_for_too_long(place: &ConnectionPlace, within: Duration) {
 
 /// A few words that fit into what the system keeps for a connection; one that has no room for them
 /// is not waited for.
-fn say_last(stream: &TcpStream, refusal: &Refusal) {
+fn say_last(stream: &TcpStream, refusal: &RequestRefusal) {
     let _ = stream.try_write(&refusal.as_last_words());
 }

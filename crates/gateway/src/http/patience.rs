@@ -15,13 +15,13 @@ use tokio::time::{Sleep, sleep};
 pub(super) const LONGEST_STALL: Duration = Duration::from_secs(120);
 
 /// A connection whose client has to take what it asked for.
-pub(super) struct Impatient<T> {
+pub(super) struct ImpatientConnection<T> {
     inner: T,
     /// Since something waits.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
-impl<T> Impatient<T> {
+impl<T> ImpatientConnection<T> {
     pub(super) fn new(inner: T) -> Self {
         Self { inner, stalled: None }
     }
@@ -47,7 +47,7 @@ impl<T> Impatient<T> {
     }
 }
 
-impl<T: Read + Unpin> Read for Impatient<T> {
+impl<T: Read + Unpin> Read for ImpatientConnection<T> {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -57,7 +57,7 @@ impl<T: Read + Unpin> Read for Impatient<T> {
     }
 }
 
-impl<T: Write + Unpin> Write for Impatient<T> {
+impl<T: Write + Unpin> Write for ImpatientConnection<T> {
     fn poll_write(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -106,14 +106,14 @@ mod tests {
 
     use super::*;
 
-    async fn write(to: &mut Impatient<TokioIo<DuplexStream>>) -> io::Result<usize> {
+    async fn write(to: &mut ImpatientConnection<TokioIo<DuplexStream>>) -> io::Result<usize> {
         poll_fn(|cx| Pin::new(&mut *to).poll_write(cx, &[0; 64])).await
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_client_that_takes_nothing_for_too_long_is_given_up() {
         let (ours, _theirs) = duplex(64);
-        let mut connection = Impatient::new(TokioIo::new(ours));
+        let mut connection = ImpatientConnection::new(TokioIo::new(ours));
         assert_eq!(write(&mut connection).await.unwrap(), 64);
         let began = tokio::time::Instant::now();
         let error = write(&mut connection).await.unwrap_err();
@@ -124,7 +124,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn one_that_takes_a_little_in_time_is_waited_for_again() {
         let (ours, mut theirs) = duplex(64);
-        let mut connection = Impatient::new(TokioIo::new(ours));
+        let mut connection = ImpatientConnection::new(TokioIo::new(ours));
         assert_eq!(write(&mut connection).await.unwrap(), 64);
         let sipping = tokio::spawn(async move {
             for _ in 0..3 {

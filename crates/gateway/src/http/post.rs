@@ -5,33 +5,36 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use http::request::Parts;
-use http::{Response, StatusCode, header};
+use http::{Response, header};
 use http_body_util::BodyExt as _;
 use hyper::body::{Body as _, Incoming};
 use toolgate_types::{Era, PeerLink};
-use toolgate_wire::header::{Accepted, PROTOCOL_VERSION, is_json};
-use toolgate_wire::{ErrorCode, Incoming as Messages, Limits, Message, Rejected, Revision};
+use toolgate_wire::header::{AcceptedMedia, PROTOCOL_VERSION, is_json};
+use toolgate_wire::{
+    ErrorCode, IncomingMessages as Messages, Message, ProtocolRevision, RejectedMessage,
+};
 
-use super::{Body, Refusal};
-use crate::gateway::Shared;
-use crate::place::Place;
+use super::ResponseBody;
+use crate::place::CallerPlace;
+use crate::refusal::{RefusalKind, RequestRefusal};
+use crate::state::GatewayState;
 use crate::{legacy, modern};
 
 /// A body that takes longer to arrive is not waited for.
 const BODY_WITHIN: Duration = Duration::from_secs(30);
 
 pub(super) async fn post(
-    shared: &Arc<Shared>,
-    place: Arc<Place>,
+    shared: &Arc<GatewayState>,
+    place: Arc<CallerPlace>,
     link: &PeerLink,
     parts: &Parts,
     body: Incoming,
-) -> Result<Response<Body>, Refusal> {
+) -> Result<Response<ResponseBody>, RequestRefusal> {
     check_media(parts)?;
     let limits = shared.message_limits();
     let bytes = read(body, limits.bytes).await?;
     let revision = revision(parts)?;
-    match Messages::parse(&bytes, revision.unwrap_or(Revision::WITHOUT_HEADER), &limits) {
+    match Messages::parse(&bytes, revision.unwrap_or(ProtocolRevision::WITHOUT_HEADER), &limits) {
         Ok(Messages::One(message)) => match era(&message, revision) {
             Era::Modern => modern::post(shared, place, link, parts, &message).await,
             Era::Legacy => legacy::post(shared, place, link, parts, message).await,
@@ -44,33 +47,37 @@ pub(super) async fn post(
 }
 
 /// `_meta` with a version is modern; so is anything that says so in its header.
-fn era(message: &Message<'_>, header: Option<Revision>) -> Era {
+fn era(message: &Message<'_>, header: Option<ProtocolRevision>) -> Era {
     let own = match message {
         Message::Request(request) => request.era(),
         Message::Notification(_) | Message::Response(_) => None,
     };
     // A request that says so in its header is modern, whatever its method was in the older era.
-    let said = header.map(Revision::era).filter(|era| *era == Era::Modern);
+    let said = header.map(ProtocolRevision::era).filter(|era| *era == Era::Modern);
     said.or(own).unwrap_or(Era::Legacy)
 }
 
-fn check_media(parts: &Parts) -> Result<(), Refusal> {
+fn check_media(parts: &Parts) -> Result<(), RequestRefusal> {
     let kind = parts.headers.get(header::CONTENT_TYPE).map(|value| value.as_bytes());
     if !kind.is_some_and(is_json) {
         let why = "the body must be `application/json`";
-        let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
-        return Err(Refusal::new(status, ErrorCode::INVALID_REQUEST, why));
+        let kind = RefusalKind::UnsupportedMedia;
+        return Err(RequestRefusal::new(kind, ErrorCode::INVALID_REQUEST, why));
     }
     let values = parts.headers.get_all(header::ACCEPT).iter().map(|value| value.as_bytes());
-    if !Accepted::parse(values).both() {
+    if !AcceptedMedia::parse(values).both() {
         let why = "`Accept` must list `application/json` and `text/event-stream`";
-        return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, ErrorCode::INVALID_REQUEST, why));
+        return Err(RequestRefusal::new(
+            RefusalKind::NotAcceptable,
+            ErrorCode::INVALID_REQUEST,
+            why,
+        ));
     }
     Ok(())
 }
 
 /// What the header says; a version that nobody knows is an error of its own.
-fn revision(parts: &Parts) -> Result<Option<Revision>, Refusal> {
+fn revision(parts: &Parts) -> Result<Option<ProtocolRevision>, RequestRefusal> {
     let Some(value) = parts.headers.get(PROTOCOL_VERSION) else { return Ok(None) };
     let known = value.to_str().ok().and_then(|version| version.trim().parse().ok());
     match known {
@@ -80,10 +87,10 @@ fn revision(parts: &Parts) -> Result<Option<Revision>, Refusal> {
     }
 }
 
-async fn read(mut body: Incoming, limit: usize) -> Result<Bytes, Refusal> {
+async fn read(mut body: Incoming, limit: usize) -> Result<Bytes, RequestRefusal> {
     let too_large = || {
         let why = format!("the message is longer than {limit} bytes");
-        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::INVALID_REQUEST, why)
+        RequestRefusal::new(RefusalKind::TooLarge, ErrorCode::INVALID_REQUEST, why)
     };
     let announced = body.size_hint().lower();
     if usize::try_from(announced).map_or(true, |announced| announced > limit) {
@@ -95,7 +102,7 @@ async fn read(mut body: Incoming, limit: usize) -> Result<Bytes, Refusal> {
         while let Some(frame) = body.frame().await {
             let Ok(frame) = frame else {
                 let why = "the body broke off";
-                return Err(Refusal::bad_request(ErrorCode::PARSE_ERROR, why));
+                return Err(RequestRefusal::bad_request(ErrorCode::PARSE_ERROR, why));
             };
             let Ok(data) = frame.into_data() else { continue };
             let known = rest.as_ref().map_or(first.len(), BytesMut::len);
@@ -118,16 +125,11 @@ async fn read(mut body: Incoming, limit: usize) -> Result<Bytes, Refusal> {
     };
     tokio::time::timeout(BODY_WITHIN, reading).await.unwrap_or_else(|_| {
         let why = "the body did not arrive in time";
-        Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, ErrorCode::INVALID_REQUEST, why))
+        Err(RequestRefusal::new(RefusalKind::TooSlow, ErrorCode::INVALID_REQUEST, why))
     })
 }
 
-fn refusal_of(rejected: Rejected) -> Refusal {
+fn refusal_of(rejected: RejectedMessage) -> RequestRefusal {
     let code = rejected.reason.code();
-    Refusal::bad_request(code, &rejected).to(rejected.id)
-}
-
-/// The limits of one message.
-pub(crate) fn message_limits(bytes: u64) -> Limits {
-    Limits { bytes: usize::try_from(bytes).unwrap_or(usize::MAX), ..Limits::DEFAULT }
+    RequestRefusal::bad_request(code, &rejected).to(rejected.id)
 }

@@ -4,14 +4,14 @@ use toolgate_types::RoleId;
 
 /// What a path leads to.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Route<'a> {
+pub(crate) enum HttpRoute<'a> {
     Mcp { workspace: Option<&'a str>, role: Option<RoleId> },
     Health,
     Ready,
     Metrics,
 }
 
-impl<'a> Route<'a> {
+impl<'a> HttpRoute<'a> {
     pub(crate) fn of(path: &'a str) -> Option<Self> {
         let path = path.strip_prefix('/')?;
         match path {
@@ -45,14 +45,14 @@ mod tests {
     #[test]
     fn a_path_is_read_exactly() {
         let role = |name| Some(RoleId::parse(name).unwrap());
-        let mcp = |workspace, role| Some(Route::Mcp { workspace, role });
-        assert_eq!(Route::of("/mcp"), mcp(None, None));
-        assert_eq!(Route::of("/mcp/reviewer"), mcp(None, role("reviewer")));
-        assert_eq!(Route::of("/w/x1/mcp"), mcp(Some("x1"), None));
-        assert_eq!(Route::of("/w/x1/mcp/reviewer"), mcp(Some("x1"), role("reviewer")));
-        assert_eq!(Route::of("/healthz"), Some(Route::Health));
+        let mcp = |workspace, role| Some(HttpRoute::Mcp { workspace, role });
+        assert_eq!(HttpRoute::of("/mcp"), mcp(None, None));
+        assert_eq!(HttpRoute::of("/mcp/reviewer"), mcp(None, role("reviewer")));
+        assert_eq!(HttpRoute::of("/w/x1/mcp"), mcp(Some("x1"), None));
+        assert_eq!(HttpRoute::of("/w/x1/mcp/reviewer"), mcp(Some("x1"), role("reviewer")));
+        assert_eq!(HttpRoute::of("/healthz"), Some(HttpRoute::Health));
         for odd in ["", "/", "mcp", "/mcp/", "/mcp//x", "/mcp/a/b", "/w/mcp", "/w//mcp", "/MCP"] {
-            assert_eq!(Route::of(odd), None, "{odd}");
+            assert_eq!(HttpRoute::of(odd), None, "{odd}");
         }
     }
 }

@@ -6,31 +6,33 @@ use http::request::Parts;
 use http::{Response, StatusCode};
 use serde_json::value::RawValue;
 use toolgate_types::PeerLink;
-use toolgate_wire::{ErrorCode, Message, Rejected, write_error};
+use toolgate_wire::{ErrorCode, Message, RejectedMessage, write_error};
 
-use super::{Taken, cancelled, session, take_answer};
-use crate::gateway::Shared;
-use crate::http::{Body, Refusal, empty, json};
-use crate::place::Place;
-use crate::session::Session;
+use super::{LegacyRequest, cancelled, session, take_answer};
+use crate::http::body::{ResponseBody, empty, json};
+use crate::place::CallerPlace;
+use crate::refusal::RequestRefusal;
+use crate::session::ClientSession;
+use crate::state::GatewayState;
 
 /// A batch that was read; what needs no answer is done.
-pub(crate) struct Batch {
-    pub(crate) requests: Vec<Taken>,
+pub(crate) struct LegacyBatch {
+    pub(crate) requests: Vec<LegacyRequest>,
     /// To those that cannot be carried out.
     pub(crate) answers: Vec<Vec<u8>>,
 }
 
-impl Batch {
+impl LegacyBatch {
     pub(crate) fn take(
-        shared: &Shared,
-        session: &Arc<Session>,
-        messages: Vec<Result<Message<'_>, Rejected>>,
+        shared: &GatewayState,
+        session: &Arc<ClientSession>,
+        messages: Vec<Result<Message<'_>, RejectedMessage>>,
     ) -> Self {
         let mut batch = Self { requests: Vec::new(), answers: Vec::new() };
         for message in messages {
             match message {
-                Ok(Message::Request(request)) => match Taken::of(shared, session, &request) {
+                Ok(Message::Request(request)) => match LegacyRequest::of(shared, session, &request)
+                {
                     Ok(taken) => batch.requests.push(taken),
                     Err(answer) => batch.answers.push(answer),
                 },
@@ -61,19 +63,19 @@ impl Batch {
 /// Answers all requests of a batch with one batch. What is said or asked meanwhile is not passed on:
 /// there is no place for it in such an answer.
 pub(crate) async fn post_batch(
-    shared: &Arc<Shared>,
-    place: Arc<Place>,
+    shared: &Arc<GatewayState>,
+    place: Arc<CallerPlace>,
     link: &PeerLink,
     parts: &Parts,
-    messages: Vec<Result<Message<'_>, Rejected>>,
-) -> Result<Response<Body>, Refusal> {
+    messages: Vec<Result<Message<'_>, RejectedMessage>>,
+) -> Result<Response<ResponseBody>, RequestRefusal> {
     let session = session(shared, &place, parts)?;
     if !session.revision.has_batches() {
         let why = "this session's version of the protocol has no batches";
-        return Err(Refusal::bad_request(ErrorCode::INVALID_REQUEST, why));
+        return Err(RequestRefusal::bad_request(ErrorCode::INVALID_REQUEST, why));
     }
     session.heard_over(link);
-    let Batch { requests, mut answers } = Batch::take(shared, &session, messages);
+    let LegacyBatch { requests, mut answers } = LegacyBatch::take(shared, &session, messages);
     let mut under_way = tokio::task::JoinSet::new();
     for taken in requests {
         under_way.spawn(taken.into_work().answer());
@@ -81,10 +83,10 @@ pub(crate) async fn post_batch(
     while let Some(answer) = under_way.join_next().await {
         answers.extend(answer.ok().map(|answer| answer.bytes));
     }
-    Ok(Batch::joined(&answers).map_or_else(|| empty(StatusCode::ACCEPTED), json))
+    Ok(LegacyBatch::joined(&answers).map_or_else(|| empty(StatusCode::ACCEPTED), json))
 }
 
-fn refused(rejected: &Rejected) -> Vec<u8> {
+fn refused(rejected: &RejectedMessage) -> Vec<u8> {
     let mut out = Vec::new();
     let id = rejected.id.as_ref().map(|id| id.as_id());
     let code: ErrorCode = rejected.reason.code();

@@ -9,14 +9,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use toolgate_types::Requester;
-use toolgate_wire::{ErrorCode, IdBuf, Limits, write_error};
+use toolgate_wire::{ErrorCode, MessageIdBuf, MessageLimits, write_error};
 
-use crate::gateway::Shared;
-use crate::http::Refusal;
 use crate::legacy;
-use crate::place::Place;
-use crate::session::{Requests, Session, UnderWay};
-use crate::work::{Outlet, Reply};
+use crate::place::CallerPlace;
+use crate::refusal::RequestRefusal;
+use crate::session::{ClientSession, RequestGuard, RequestTable};
+use crate::state::GatewayState;
+use crate::work::{ClientOutlet, RequestReply};
 
 /// How much room in the queue is left to answers, questions and news.
 const KEPT_FREE: usize = super::UNSENT / 4;
@@ -24,24 +24,24 @@ const KEPT_FREE: usize = super::UNSENT / 4;
 /// How many requests of one client may be under way, those included whose answers it does not read.
 const MOST: u32 = 256;
 
-pub(super) struct Client {
-    pub(super) shared: Arc<Shared>,
-    pub(super) place: Arc<Place>,
+pub(super) struct LineClient {
+    pub(super) shared: Arc<GatewayState>,
+    pub(super) place: Arc<CallerPlace>,
     pub(super) requester: Requester,
     /// Of its session, and in place of one where it has none. Empty once it has left.
     pub(super) id: Box<str>,
-    pub(super) limits: Limits,
+    pub(super) limits: MessageLimits,
     pub(super) queue: mpsc::Sender<Vec<u8>>,
-    pub(super) requests: Arc<Requests>,
-    pub(super) session: Option<Arc<Session>>,
-    room: Room,
+    pub(super) requests: Arc<RequestTable>,
+    pub(super) session: Option<Arc<ClientSession>>,
+    room: RequestRoom,
 }
 
 /// Room for requests.
 #[derive(Clone)]
-pub(super) struct Room(Arc<Semaphore>);
+pub(super) struct RequestRoom(Arc<Semaphore>);
 
-impl Room {
+impl RequestRoom {
     /// Waits until nothing is under way. From then on nothing is begun.
     pub(super) async fn all_free(&self) {
         if let Ok(all) = self.0.acquire_many(MOST).await {
@@ -51,10 +51,10 @@ impl Room {
     }
 }
 
-impl Client {
+impl LineClient {
     pub(super) fn new(
-        shared: Arc<Shared>,
-        (place, requester): (Arc<Place>, Requester),
+        shared: Arc<GatewayState>,
+        (place, requester): (Arc<CallerPlace>, Requester),
         id: Box<str>,
         queue: mpsc::Sender<Vec<u8>>,
         gone: &CancellationToken,
@@ -66,13 +66,13 @@ impl Client {
             requester,
             id,
             queue,
-            requests: Arc::new(Requests::until(gone.clone())),
+            requests: Arc::new(RequestTable::until(gone.clone())),
             session: None,
-            room: Room(Arc::new(Semaphore::new(MOST as usize))),
+            room: RequestRoom(Arc::new(Semaphore::new(MOST as usize))),
         }
     }
 
-    pub(super) fn room(&self) -> Room {
+    pub(super) fn room(&self) -> RequestRoom {
         self.room.clone()
     }
 
@@ -96,35 +96,35 @@ impl Client {
         let _ = self.queue.send(message).await;
     }
 
-    pub(super) async fn refuse(&self, refusal: Refusal) {
+    pub(super) async fn refuse(&self, refusal: RequestRefusal) {
         self.say(refusal.written()).await;
     }
 
     /// A place for one more request, or why there is none.
-    pub(super) fn admit(&self, id: &IdBuf) -> Result<OwnedSemaphorePermit, Refusal> {
+    pub(super) fn admit(&self, id: &MessageIdBuf) -> Result<OwnedSemaphorePermit, RequestRefusal> {
         if self.shared.is_draining() {
-            return Err(Refusal::draining().to(Some(id.clone())));
+            return Err(RequestRefusal::draining().to(Some(id.clone())));
         }
         Arc::clone(&self.room.0).try_acquire_owned().map_err(|_| {
             let why = "too many requests of this client are under way";
-            Refusal::unavailable(why).to(Some(id.clone()))
+            RequestRefusal::unavailable(why).to(Some(id.clone()))
         })
     }
 
     /// Where a request says what it has to say before its answer.
-    pub(super) fn outlet(&self) -> Outlet {
-        Outlet::onto(self.queue.clone(), KEPT_FREE)
+    pub(super) fn outlet(&self) -> ClientOutlet {
+        ClientOutlet::onto(self.queue.clone(), KEPT_FREE)
     }
 
     /// Carries a request out beside all others. Only itself waits where its client does not read.
     pub(super) fn carry_out(
         &self,
         permit: OwnedSemaphorePermit,
-        id: IdBuf,
-        under_way: UnderWay,
-        work: Pin<Box<dyn Future<Output = Reply> + Send>>,
+        id: MessageIdBuf,
+        under_way: RequestGuard,
+        work: Pin<Box<dyn Future<Output = RequestReply> + Send>>,
     ) {
-        let owed = Owed { id: Some(id), queue: self.queue.clone() };
+        let owed = OwedAnswer { id: Some(id), queue: self.queue.clone() };
         tokio::spawn(async move {
             let reply = work.await;
             let is_given_up = under_way.is_given_up();
@@ -137,19 +137,19 @@ impl Client {
 }
 
 /// However the conversation ends, also where nobody waits for its end.
-impl Drop for Client {
+impl Drop for LineClient {
     fn drop(&mut self) {
         self.leave();
     }
 }
 
 /// An answer that is owed: whoever fails to give it at least says so.
-struct Owed {
-    id: Option<IdBuf>,
+struct OwedAnswer {
+    id: Option<MessageIdBuf>,
     queue: mpsc::Sender<Vec<u8>>,
 }
 
-impl Owed {
+impl OwedAnswer {
     /// `None` where it is not wanted any more.
     async fn pay(mut self, answer: Option<Vec<u8>>) {
         self.id = None;
@@ -159,7 +159,7 @@ impl Owed {
     }
 }
 
-impl Drop for Owed {
+impl Drop for OwedAnswer {
     fn drop(&mut self) {
         if let Some(id) = self.id.take() {
             let mut message = Vec::new();
@@ -177,7 +177,7 @@ mod tests {
     #[tokio::test]
     async fn a_request_that_fails_within_is_answered_and_one_that_is_not_wanted_is_not() {
         let (queue, mut unsent) = mpsc::channel(4);
-        let owed = |id: u64| Owed { id: Some(id.into()), queue: queue.clone() };
+        let owed = |id: u64| OwedAnswer { id: Some(id.into()), queue: queue.clone() };
         owed(1).pay(None).await;
         owed(2).pay(Some(b"answer".to_vec())).await;
         drop(owed(3));

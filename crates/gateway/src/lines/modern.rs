@@ -6,23 +6,23 @@ use std::sync::Arc;
 use toolgate_types::Era;
 use toolgate_wire::{Request, method};
 
-use super::client::Client;
-use crate::http::Refusal;
-use crate::modern::{Says, Taken, Wish, discover};
+use super::client::LineClient;
+use crate::modern::{ClientClaims, ModernRequest, WantedNews, discover};
+use crate::refusal::RequestRefusal;
 use crate::respond;
 
-impl Client {
+impl LineClient {
     pub(super) async fn take_modern(&mut self, request: &Request<'_>) {
         let id = request.id.to_buf();
         // There are no headers that could say something else.
-        let says = match Says::of(request, || Ok(())) {
+        let says = match ClientClaims::of(request, || Ok(())) {
             Ok(says) => says,
             Err(refusal) => return self.refuse(refusal.to(Some(id))).await,
         };
         let begun = match &*request.method {
             method::SERVER_DISCOVER => return self.say(discover(&self.place, &id)).await,
             method::SUBSCRIPTIONS_LISTEN => self.listen(request),
-            _ => match Taken::of(&self.shared, request, says) {
+            _ => match ModernRequest::of(&self.shared, request, says) {
                 Ok(taken) => self.begin_modern(request, taken),
                 Err(error) => return self.say(respond::unanswerable(&id, &error)).await,
             },
@@ -32,7 +32,11 @@ impl Client {
         }
     }
 
-    fn begin_modern(&self, request: &Request<'_>, taken: Taken) -> Result<(), Refusal> {
+    fn begin_modern(
+        &self,
+        request: &Request<'_>,
+        taken: ModernRequest,
+    ) -> Result<(), RequestRefusal> {
         let id = request.id.to_buf();
         let permit = self.admit(&id)?;
         let under_way = self.requests.begin(id.clone());
@@ -44,8 +48,8 @@ impl Client {
     }
 
     /// News go out between everything else, under the id of the request that wants them.
-    fn listen(&self, request: &Request<'_>) -> Result<(), Refusal> {
-        let wish = Wish::of(request)?;
+    fn listen(&self, request: &Request<'_>) -> Result<(), RequestRefusal> {
+        let wish = WantedNews::of(request)?;
         let id = request.id.to_buf();
         let permit = self.admit(&id)?;
         let under_way = self.requests.begin(id);

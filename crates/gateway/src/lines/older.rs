@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 use toolgate_types::Era;
-use toolgate_wire::{ErrorCode, Message, Rejected, Request, method};
+use toolgate_wire::{ErrorCode, Message, RejectedMessage, Request, method};
 
-use super::client::Client;
-use crate::http::Refusal;
-use crate::legacy::{self, Batch, Taken};
+use super::client::LineClient;
+use crate::legacy::{self, LegacyBatch, LegacyRequest};
+use crate::refusal::RequestRefusal;
 use crate::respond;
-use crate::session::{Streams, Way};
+use crate::session::{SessionParts, SessionStreams};
 
-impl Client {
+impl LineClient {
     pub(super) async fn take_older(&mut self, request: &Request<'_>) {
         let refuse = |why: &str| {
-            let refusal = Refusal::bad_request(ErrorCode::INVALID_REQUEST, why);
+            let refusal = RequestRefusal::bad_request(ErrorCode::INVALID_REQUEST, why);
             refusal.to(Some(request.id.to_buf())).written()
         };
         let answer = match (&*request.method, &self.session) {
@@ -23,7 +23,7 @@ impl Client {
             (method::INITIALIZE, Some(_)) => refuse("this connection has its session already"),
             (method::PING, _) => respond::nothing(&request.id.to_buf(), Era::Legacy),
             (_, None) => refuse("a session begins with `initialize`"),
-            (_, Some(session)) => match Taken::of(&self.shared, session, request) {
+            (_, Some(session)) => match LegacyRequest::of(&self.shared, session, request) {
                 Err(answer) => answer,
                 Ok(taken) => match self.begin(taken) {
                     Err(refusal) => refusal.written(),
@@ -35,9 +35,9 @@ impl Client {
     }
 
     fn open(&mut self, request: &Request<'_>) -> Vec<u8> {
-        let way = Way {
+        let way = SessionParts {
             id: self.id.clone(),
-            streams: Streams::of_line(&self.queue),
+            streams: SessionStreams::of_line(&self.queue),
             requests: Arc::clone(&self.requests),
             requester: self.requester.clone(),
         };
@@ -50,7 +50,7 @@ impl Client {
         }
     }
 
-    fn begin(&self, taken: Taken) -> Result<(), Refusal> {
+    fn begin(&self, taken: LegacyRequest) -> Result<(), RequestRefusal> {
         let id = taken.id().clone();
         let permit = self.admit(&id)?;
         let under_way = taken.begin();
@@ -60,10 +60,11 @@ impl Client {
     }
 
     /// Answers all requests of a batch with one batch; what is said meanwhile goes before it.
-    pub(super) async fn take_batch(&mut self, messages: Vec<Result<Message<'_>, Rejected>>) {
+    pub(super) async fn take_batch(&mut self, messages: Vec<Result<Message<'_>, RejectedMessage>>) {
         // Only a session has a revision that has them.
         let Some(session) = &self.session else { return };
-        let Batch { requests, mut answers } = Batch::take(&self.shared, session, messages);
+        let LegacyBatch { requests, mut answers } =
+            LegacyBatch::take(&self.shared, session, messages);
         let (mut under_way, mut permits) = (JoinSet::new(), Vec::new());
         for taken in requests {
             self.shared.metrics.requested_in_line();
@@ -86,7 +87,7 @@ impl Client {
             while let Some(answer) = under_way.join_next().await {
                 answers.extend(answer.ok().flatten());
             }
-            if let Some(answer) = Batch::joined(&answers) {
+            if let Some(answer) = LegacyBatch::joined(&answers) {
                 let _ = queue.send(answer).await;
             }
         };

@@ -16,23 +16,23 @@ mod tests;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_types::{CallError, Code, Era};
-use toolgate_wire::{ErrorCode, IdBuf, write_error, write_result};
+use toolgate_wire::{ErrorCode, MessageIdBuf, write_error, write_result};
 
 use super::result::{RESULT_TYPE, SERVER_INFO};
-use crate::asking::Lacking;
+use crate::client_abilities::CannotAsk;
 use crate::request::Unanswerable;
-use crate::work::Reply;
+use crate::work::RequestReply;
 
 /// What a request was about, as far as errors differ by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum About {
+pub(crate) enum FailureSubject {
     Tool,
     Resource,
     Other,
 }
 
 #[derive(Serialize)]
-struct Data<'a> {
+struct ErrorData<'a> {
     code: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
@@ -43,13 +43,18 @@ struct Data<'a> {
 }
 
 /// The answer to a request that has no outcome.
-pub(crate) fn failure(id: &IdBuf, error: &CallError, about: About, era: Era) -> Reply {
+pub(crate) fn failure(
+    id: &MessageIdBuf,
+    error: &CallError,
+    about: FailureSubject,
+    era: Era,
+) -> RequestReply {
     let bytes = written(id, error, about, era);
     let answered = error.answer.as_ref().map(|answer| passed_on(answer.code, about, era));
-    Reply { bytes, refused: answered.filter(|code| code.is_modern()) }
+    RequestReply { bytes, refused: answered.filter(|code| code.is_modern()) }
 }
 
-fn written(id: &IdBuf, error: &CallError, about: About, era: Era) -> Vec<u8> {
+fn written(id: &MessageIdBuf, error: &CallError, about: FailureSubject, era: Era) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);
     if let Some(answer) = &error.answer {
         let data = answer.data.as_deref();
@@ -57,7 +62,7 @@ fn written(id: &IdBuf, error: &CallError, about: About, era: Era) -> Vec<u8> {
         write_error(&mut out, Some(id.as_id()), code, &answer.message, data);
         return out;
     }
-    if about == About::Tool && is_for_the_model(error.code) {
+    if about == FailureSubject::Tool && is_for_the_model(error.code) {
         // Texts and numbers: nothing here can fail to be written.
         if let Ok(result) = to_raw_value(&ToolFailure::of(error, era)) {
             write_result(&mut out, id.as_id(), &*result);
@@ -67,7 +72,7 @@ fn written(id: &IdBuf, error: &CallError, about: About, era: Era) -> Vec<u8> {
     let retry_after = error.retry_after.and_then(|after| u64::try_from(after.as_millis()).ok());
     let correlation = error.correlation.as_str();
     let (word, reason) = (error.code.as_str(), error.reason);
-    let data = Data { code: word, reason, correlation, retry_after };
+    let data = ErrorData { code: word, reason, correlation, retry_after };
     let data = to_raw_value(&data).ok();
     let code = code(error.code, about, era);
     write_error(&mut out, Some(id.as_id()), code, &error.message, data.as_deref());
@@ -75,13 +80,15 @@ fn written(id: &IdBuf, error: &CallError, about: About, era: Era) -> Vec<u8> {
 }
 
 /// A server's own code, as it means the same to this client.
-fn passed_on(code: i64, about: About, era: Era) -> ErrorCode {
+fn passed_on(code: i64, about: FailureSubject, era: Era) -> ErrorCode {
     match (ErrorCode(code), about, era) {
         // About what was said to the server here, and not about what the client said.
         (ErrorCode::HEADER_MISMATCH | ErrorCode::UNSUPPORTED_VERSION, ..) => {
             ErrorCode::INTERNAL_ERROR
         }
-        (ErrorCode::RESOURCE_NOT_FOUND, About::Resource, Era::Modern) => ErrorCode::INVALID_PARAMS,
+        (ErrorCode::RESOURCE_NOT_FOUND, FailureSubject::Resource, Era::Modern) => {
+            ErrorCode::INVALID_PARAMS
+        }
         (code, ..) => code,
     }
 }
@@ -98,16 +105,16 @@ fn is_for_the_model(code: Code) -> bool {
     }
 }
 
-fn code(code: Code, about: About, era: Era) -> ErrorCode {
+fn code(code: Code, about: FailureSubject, era: Era) -> ErrorCode {
     match (code, about, era) {
-        (Code::NotFound, About::Resource, Era::Legacy) => ErrorCode::RESOURCE_NOT_FOUND,
+        (Code::NotFound, FailureSubject::Resource, Era::Legacy) => ErrorCode::RESOURCE_NOT_FOUND,
         (Code::NotFound | Code::InvalidArgument, ..) => ErrorCode::INVALID_PARAMS,
         _ => ErrorCode::INTERNAL_ERROR,
     }
 }
 
 #[derive(Serialize)]
-struct Text {
+struct TextBlock {
     r#type: &'static str,
     text: String,
 }
@@ -115,7 +122,7 @@ struct Text {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ToolFailure<'a> {
-    content: [Text; 1],
+    content: [TextBlock; 1],
     is_error: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     result_type: Option<&'static str>,
@@ -146,31 +153,31 @@ impl<'a> ToolFailure<'a> {
             correlation: error.correlation.as_str(),
             server_info: (era == Era::Modern).then_some(&SERVER_INFO),
         };
-        let content = [Text { r#type: "text", text: error.to_string() }];
+        let content = [TextBlock { r#type: "text", text: error.to_string() }];
         let result_type = (era == Era::Modern).then_some(RESULT_TYPE);
         Self { content, is_error: true, result_type, meta }
     }
 }
 
 /// The answer to a request whose server asks what the client did not say it can be asked.
-pub(crate) fn missing(id: &IdBuf, lacking: Lacking) -> Reply {
+pub(crate) fn missing(id: &MessageIdBuf, lacking: CannotAsk) -> RequestReply {
     let why = "the server asks for something that this client did not say it can do";
-    let Lacking::Capability(capability) = lacking else {
+    let CannotAsk::Capability(capability) = lacking else {
         return refusal(id, ErrorCode::INTERNAL_ERROR, why).into();
     };
     let code = ErrorCode::MISSING_CLIENT_CAPABILITY;
     let data = RawValue::from_string(format!(r#"{{"requiredCapabilities":{capability}}}"#)).ok();
     let mut bytes = Vec::with_capacity(192);
     write_error(&mut bytes, Some(id.as_id()), code, why, data.as_deref());
-    Reply { bytes, refused: Some(code) }
+    RequestReply { bytes, refused: Some(code) }
 }
 
 /// The answer to a request that could not be read.
-pub(crate) fn unanswerable(id: &IdBuf, error: &Unanswerable) -> Vec<u8> {
+pub(crate) fn unanswerable(id: &MessageIdBuf, error: &Unanswerable) -> Vec<u8> {
     refusal(id, error.code, &error.message)
 }
 
-pub(crate) fn refusal(id: &IdBuf, code: ErrorCode, message: &str) -> Vec<u8> {
+pub(crate) fn refusal(id: &MessageIdBuf, code: ErrorCode, message: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(128);
     write_error::<RawValue>(&mut out, Some(id.as_id()), code, message, None);
     out

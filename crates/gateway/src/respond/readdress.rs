@@ -1,16 +1,16 @@
 //! What a server read, under the URI that its client asked for.
 
 use serde_json::value::RawValue;
-use toolgate_types::{Done, Outcome};
-use toolgate_wire::{RawObject, Splice, Value};
+use toolgate_types::{OperationOutcome, OperationResult};
+use toolgate_wire::{ObjectSplice, RawObject, SpliceValue};
 
 /// The contents that a server gave for its own URI, as contents of the one that was asked for. Any
 /// other URI in them stays: it is the server's word, and leads where it leads.
-pub(crate) fn readdressed(outcome: Outcome, own: &str, asked: &str) -> Outcome {
+pub(crate) fn readdressed(outcome: OperationOutcome, own: &str, asked: &str) -> OperationOutcome {
     match outcome {
-        Outcome::Done(Done { is_error, result }) if own != asked => {
+        OperationOutcome::Done(OperationResult { is_error, result }) if own != asked => {
             let result = rewritten(&result, own, asked).unwrap_or(result);
-            Outcome::Done(Done { is_error, result })
+            OperationOutcome::Done(OperationResult { is_error, result })
         }
         outcome => outcome,
     }
@@ -24,13 +24,13 @@ fn rewritten(result: &RawValue, own: &str, asked: &str) -> Option<Box<RawValue>>
         if item.text("uri").as_deref() != Some(own) {
             return None;
         }
-        let mut item = Splice::of(&item);
-        item.set("uri", Value::text(asked));
+        let mut item = ObjectSplice::of(&item);
+        item.set("uri", SpliceValue::text(asked));
         item.to_raw().ok()
     };
     let items: Vec<Box<RawValue>> =
         contents.iter().map(|raw| item(raw).unwrap_or_else(|| (*raw).to_owned())).collect();
-    let mut out = Splice::of(&read);
-    out.set("contents", Value::Owned(serde_json::value::to_raw_value(&items).ok()?));
+    let mut out = ObjectSplice::of(&read);
+    out.set("contents", SpliceValue::Owned(serde_json::value::to_raw_value(&items).ok()?));
     out.to_raw().ok()
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde_json::value::RawValue;
 use toolgate_types::Era;
 use toolgate_wire::outcome::RESULT_TYPE as RESULT_TYPE_KEY;
-use toolgate_wire::{IdBuf, RawObject, Splice, Value, meta, write_result};
+use toolgate_wire::{MessageIdBuf, ObjectSplice, RawObject, SpliceValue, meta, write_result};
 
 use super::id_value;
 
@@ -27,7 +27,7 @@ pub(crate) fn raw(text: String) -> Box<RawValue> {
 const MODERN: [&str; 3] = [RESULT_TYPE_KEY, "ttlMs", "cacheScope"];
 
 /// A result that was made here and needs nothing more.
-pub(crate) fn plain(id: &IdBuf, result: &RawValue) -> Vec<u8> {
+pub(crate) fn plain(id: &MessageIdBuf, result: &RawValue) -> Vec<u8> {
     let mut out = Vec::with_capacity(result.get().len() + 48);
     write_result(&mut out, id.as_id(), result);
     out
@@ -35,7 +35,7 @@ pub(crate) fn plain(id: &IdBuf, result: &RawValue) -> Vec<u8> {
 
 /// A result of a server; where nobody says how long it holds, it says so itself.
 pub(crate) fn complete(
-    id: &IdBuf,
+    id: &MessageIdBuf,
     result: &RawValue,
     era: Era,
     hold: Option<(&'static str, u64)>,
@@ -48,7 +48,7 @@ pub(crate) fn complete(
                 write_result(&mut out, id.as_id(), result);
                 return out;
             }
-            let mut without = Splice::of(&read);
+            let mut without = ObjectSplice::of(&read);
             for key in MODERN {
                 without.remove(key);
             }
@@ -60,19 +60,19 @@ pub(crate) fn complete(
             write_result(&mut out, id.as_id(), &without);
         }
         Era::Modern => {
-            let mut with = Splice::of(&read);
+            let mut with = ObjectSplice::of(&read);
             if read.get(RESULT_TYPE_KEY).is_none() {
-                with.set(RESULT_TYPE_KEY, Value::text(RESULT_TYPE));
+                with.set(RESULT_TYPE_KEY, SpliceValue::text(RESULT_TYPE));
             }
             if let Some((scope, ttl)) = hold {
                 if read.get("ttlMs").is_none() {
-                    with.set("ttlMs", Value::number(ttl));
+                    with.set("ttlMs", SpliceValue::number(ttl));
                 }
                 // Whatever the server says: what a caller may see depends on who it is.
-                with.set("cacheScope", Value::text(scope));
+                with.set("cacheScope", SpliceValue::text(scope));
             }
             if let Ok(own) = with.within(meta::META) {
-                own.set(meta::SERVER_INFO, Value::Raw(&SERVER_INFO));
+                own.set(meta::SERVER_INFO, SpliceValue::Raw(&SERVER_INFO));
             }
             write_result(&mut out, id.as_id(), &with);
         }
@@ -81,29 +81,29 @@ pub(crate) fn complete(
 }
 
 /// The result that ends a stream of news, which says once more which one that is.
-pub(crate) fn no_more_news(id: &IdBuf) -> Vec<u8> {
-    let mut own = Splice::new();
+pub(crate) fn no_more_news(id: &MessageIdBuf) -> Vec<u8> {
+    let mut own = ObjectSplice::new();
     own.set(meta::SUBSCRIPTION_ID, id_value(id.as_id()))
-        .set(meta::SERVER_INFO, Value::Raw(&SERVER_INFO));
-    let mut result = Splice::new();
+        .set(meta::SERVER_INFO, SpliceValue::Raw(&SERVER_INFO));
+    let mut result = ObjectSplice::new();
     result
-        .set(RESULT_TYPE_KEY, Value::text(RESULT_TYPE))
-        .set(meta::META, Value::Object(Box::new(own)));
+        .set(RESULT_TYPE_KEY, SpliceValue::text(RESULT_TYPE))
+        .set(meta::META, SpliceValue::Object(Box::new(own)));
     let mut out = Vec::with_capacity(192);
     write_result(&mut out, id.as_id(), &result);
     out
 }
 
 /// A result that says only that it is one.
-pub(crate) fn nothing(id: &IdBuf, era: Era) -> Vec<u8> {
+pub(crate) fn nothing(id: &MessageIdBuf, era: Era) -> Vec<u8> {
     let mut out = Vec::with_capacity(160);
-    let mut result = Splice::new();
+    let mut result = ObjectSplice::new();
     if era == Era::Modern {
-        let mut own = Splice::new();
-        own.set(meta::SERVER_INFO, Value::Raw(&SERVER_INFO));
+        let mut own = ObjectSplice::new();
+        own.set(meta::SERVER_INFO, SpliceValue::Raw(&SERVER_INFO));
         result
-            .set(RESULT_TYPE_KEY, Value::text(RESULT_TYPE))
-            .set(meta::META, Value::Object(Box::new(own)));
+            .set(RESULT_TYPE_KEY, SpliceValue::text(RESULT_TYPE))
+            .set(meta::META, SpliceValue::Object(Box::new(own)));
     }
     write_result(&mut out, id.as_id(), &result);
     out

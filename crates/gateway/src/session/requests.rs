@@ -1,33 +1,34 @@
 //! Requests under way, so that a client can cancel them by their ids.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use tokio_util::sync::CancellationToken;
-use toolgate_wire::IdBuf;
+use toolgate_wire::MessageIdBuf;
 
 use super::lock;
 
 /// The requests of one session or connection that are not answered yet.
 #[derive(Debug, Default)]
-pub(crate) struct Requests {
+pub(crate) struct RequestTable {
     /// When it is over for all of them.
     ended: CancellationToken,
-    under_way: Mutex<HashMap<IdBuf, (u64, CancellationToken)>>,
+    under_way: Mutex<HashMap<MessageIdBuf, (u64, CancellationToken)>>,
     next: AtomicU64,
 }
 
 /// While it is held, a request can be cancelled by its id.
 #[derive(Debug)]
-pub(crate) struct UnderWay {
-    requests: Arc<Requests>,
-    id: IdBuf,
+pub(crate) struct RequestGuard {
+    requests: Arc<RequestTable>,
+    id: MessageIdBuf,
     number: u64,
     pub(crate) cancel: CancellationToken,
 }
 
-impl Requests {
+impl RequestTable {
     /// Those that are all over when this is.
     pub(crate) fn until(ended: CancellationToken) -> Self {
         Self { ended, ..Self::default() }
@@ -38,15 +39,15 @@ impl Requests {
     }
 
     /// Remembers a request so that it can be cancelled; a second one of the same id takes its place.
-    pub(crate) fn begin(self: &Arc<Self>, id: IdBuf) -> UnderWay {
+    pub(crate) fn begin(self: &Arc<Self>, id: MessageIdBuf) -> RequestGuard {
         let cancel = self.ended.child_token();
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         lock(&self.under_way).insert(id.clone(), (number, cancel.clone()));
-        UnderWay { requests: Arc::clone(self), id, number, cancel }
+        RequestGuard { requests: Arc::clone(self), id, number, cancel }
     }
 
     /// A cancel for something that is finished is nothing.
-    pub(crate) fn cancel(&self, id: &IdBuf) {
+    pub(crate) fn cancel(&self, id: &MessageIdBuf) {
         if let Some((_, cancel)) = lock(&self.under_way).get(id) {
             cancel.cancel();
         }
@@ -57,14 +58,14 @@ impl Requests {
     }
 }
 
-impl UnderWay {
+impl RequestGuard {
     /// Whether its client does not want it any more, and is still there.
     pub(crate) fn is_given_up(&self) -> bool {
         self.cancel.is_cancelled() && !self.requests.ended.is_cancelled()
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
         let mut all = lock(&self.requests.under_way);
         if all.get(&self.id).is_some_and(|(number, _)| *number == self.number) {

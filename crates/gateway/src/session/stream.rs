@@ -1,12 +1,13 @@
 //! Streams of events that a client can pick up again where it lost them.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use tokio::sync::mpsc;
 
-use crate::http::Events;
+use crate::http::body::EventBody;
 use crate::work::event;
 
 /// How much of a stream is kept for those who come back.
@@ -21,32 +22,32 @@ const KEPT_STREAMS: usize = 8;
 
 /// The streams of one session: the general one, and those of requests.
 #[derive(Default)]
-pub(crate) struct Streams {
-    all: Mutex<All>,
+pub(crate) struct SessionStreams {
+    all: Mutex<AllStreams>,
     /// The one stream that a connection without HTTP has; then nobody opens another.
     line: Option<mpsc::WeakSender<Vec<u8>>>,
 }
 
-struct All {
-    general: Arc<Stream>,
-    answers: VecDeque<Arc<Stream>>,
+struct AllStreams {
+    general: Arc<EventStream>,
+    answers: VecDeque<Arc<EventStream>>,
     next: u64,
 }
 
-impl Default for All {
+impl Default for AllStreams {
     fn default() -> Self {
-        Self { general: Arc::new(Stream::new(0)), answers: VecDeque::new(), next: 1 }
+        Self { general: Arc::new(EventStream::new(0)), answers: VecDeque::new(), next: 1 }
     }
 }
 
 /// One stream. Its events are numbered, and the last ones kept.
-pub(crate) struct Stream {
+pub(crate) struct EventStream {
     number: u64,
-    state: Mutex<State>,
+    state: Mutex<StreamState>,
 }
 
 #[derive(Default)]
-struct State {
+struct StreamState {
     next: u64,
     kept: VecDeque<(u64, Bytes)>,
     kept_bytes: usize,
@@ -56,7 +57,7 @@ struct State {
     is_done: bool,
 }
 
-impl Streams {
+impl SessionStreams {
     /// Of a session that lasts as long as its connection, and is spoken in on that alone.
     pub(crate) fn of_line(queue: &mpsc::Sender<Vec<u8>>) -> Self {
         Self { all: Mutex::default(), line: Some(queue.downgrade()) }
@@ -74,14 +75,14 @@ impl Streams {
         }
     }
 
-    pub(crate) fn general(&self) -> Arc<Stream> {
+    pub(crate) fn general(&self) -> Arc<EventStream> {
         Arc::clone(&lock(&self.all).general)
     }
 
     /// A new stream for the answer to one request.
-    pub(crate) fn open(&self) -> Arc<Stream> {
+    pub(crate) fn open(&self) -> Arc<EventStream> {
         let mut all = lock(&self.all);
-        let stream = Arc::new(Stream::new(all.next));
+        let stream = Arc::new(EventStream::new(all.next));
         all.next += 1;
         if all.answers.len() >= KEPT_STREAMS {
             // A finished one, or else the oldest; whoever reads it now goes on reading.
@@ -93,7 +94,7 @@ impl Streams {
     }
 
     /// The stream that an event id is of, and the number of the event.
-    pub(crate) fn find(&self, event_id: &str) -> Option<(Arc<Stream>, u64)> {
+    pub(crate) fn find(&self, event_id: &str) -> Option<(Arc<EventStream>, u64)> {
         let (stream, event) = event_id.split_once('-')?;
         let (stream, event): (u64, u64) = (stream.parse().ok()?, event.parse().ok()?);
         let all = lock(&self.all);
@@ -115,7 +116,7 @@ impl Streams {
     }
 }
 
-impl Stream {
+impl EventStream {
     fn new(number: u64) -> Self {
         Self { number, state: Mutex::default() }
     }
@@ -157,7 +158,7 @@ impl Stream {
 
     /// Reads on after this event, or whatever nobody was given yet; whoever read before reads no
     /// longer.
-    pub(crate) fn read(&self, after: Option<u64>) -> Events {
+    pub(crate) fn read(&self, after: Option<u64>) -> EventBody {
         let mut state = lock(&self.state);
         let from = after.map_or(state.ungiven, |after| after.saturating_add(1));
         let (sender, receiver) = mpsc::channel(UNREAD.max(state.kept.len() + 1));
@@ -170,7 +171,7 @@ impl Stream {
         if !state.is_done {
             state.reader = Some(sender);
         }
-        Events(receiver)
+        EventBody(receiver)
     }
 
     fn end_reading(&self) {
@@ -183,14 +184,14 @@ impl Stream {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn texts(events: &mut Events) -> Vec<String> {
+    fn texts(events: &mut EventBody) -> Vec<String> {
         let mut all = Vec::new();
         while let Ok(bytes) = events.0.try_recv() {
             all.push(String::from_utf8_lossy(&bytes).into_owned());
@@ -200,7 +201,7 @@ mod tests {
 
     #[test]
     fn who_comes_back_gets_what_was_missed_and_then_what_comes() {
-        let streams = Streams::default();
+        let streams = SessionStreams::default();
         let stream = streams.open();
         let reader = stream.read(None);
         stream.push(b"one");
@@ -217,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_reader_that_does_not_read_is_let_go_and_little_is_kept() {
-        let stream = Stream::new(3);
+        let stream = EventStream::new(3);
         let reader = stream.read(None);
         for _ in 0..UNREAD + 10 {
             stream.push(b"x");
@@ -229,7 +230,7 @@ mod tests {
 
     #[test]
     fn what_is_finished_is_read_to_its_end_only() {
-        let stream = Stream::new(1);
+        let stream = EventStream::new(1);
         stream.push(b"answer");
         stream.finish();
         let mut events = stream.read(None);
@@ -239,7 +240,7 @@ mod tests {
 
     #[test]
     fn ids_that_mean_nothing_find_nothing() {
-        let streams = Streams::default();
+        let streams = SessionStreams::default();
         for odd in ["", "1", "1-", "-1", "9-1", "a-b", "0-x"] {
             assert!(streams.find(odd).is_none(), "{odd}");
         }

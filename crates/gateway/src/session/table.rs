@@ -1,19 +1,20 @@
 //! All sessions: found by an id that cannot be guessed, ended when they are not used.
 
+use parking_lot::RwLock;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use super::Session;
-use crate::place::Place;
-use crate::served::Served;
+use super::ClientSession;
+use crate::place::CallerPlace;
+use crate::served::ServedHost;
 
 /// A session that nobody uses for so long is over.
 const IDLE: Duration = Duration::from_secs(60 * 60);
 
-pub(crate) struct Sessions {
-    map: RwLock<HashMap<Box<str>, Arc<Session>>>,
+pub(crate) struct SessionTable {
+    map: RwLock<HashMap<Box<str>, Arc<ClientSession>>>,
     most: usize,
     began: Instant,
 }
@@ -27,9 +28,9 @@ pub(crate) enum NoSession {
 
 /// There is no room, and everybody who is there is busy.
 #[derive(Debug)]
-pub(crate) struct NoRoom;
+pub(crate) struct NoSessionRoom;
 
-impl Sessions {
+impl SessionTable {
     pub(crate) fn new(most: u32) -> Self {
         let most = usize::try_from(most).unwrap_or(usize::MAX).max(1);
         Self { map: RwLock::default(), most, began: Instant::now() }
@@ -45,15 +46,18 @@ impl Sessions {
 
     /// Takes a new session in. Where there is no room the one that was idle longest has to go; it
     /// comes back to be ended.
-    pub(crate) fn insert(&self, session: Arc<Session>) -> Result<Option<Arc<Session>>, NoRoom> {
+    pub(crate) fn insert(
+        &self,
+        session: Arc<ClientSession>,
+    ) -> Result<Option<Arc<ClientSession>>, NoSessionRoom> {
         let now = self.now();
         session.last_used.store(now, Ordering::Relaxed);
-        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        let mut map = self.map.write();
         let mut over = None;
         if map.len() >= self.most {
             let idle = map.values().filter(|one| !one.is_busy());
             let oldest = idle.min_by_key(|one| one.last_used.load(Ordering::Relaxed));
-            let oldest = oldest.map(|one| one.id.clone()).ok_or(NoRoom)?;
+            let oldest = oldest.map(|one| one.id.clone()).ok_or(NoSessionRoom)?;
             over = map.remove(&oldest);
         }
         map.insert(session.id.clone(), session);
@@ -62,8 +66,12 @@ impl Sessions {
 
     /// The session with this id, if it is this caller's at this address. Those of connections are
     /// spoken in there and nowhere else.
-    pub(crate) fn get(&self, id: &str, place: &Place) -> Result<Arc<Session>, NoSession> {
-        let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn get(
+        &self,
+        id: &str,
+        place: &CallerPlace,
+    ) -> Result<Arc<ClientSession>, NoSession> {
+        let map = self.map.read();
         let session = map.get(id).filter(|session| !session.streams.is_line());
         let session = session.ok_or(NoSession::Unknown)?;
         if !session.place.is(place) {
@@ -73,39 +81,39 @@ impl Sessions {
         Ok(Arc::clone(session))
     }
 
-    pub(crate) fn remove(&self, id: &str) -> Option<Arc<Session>> {
-        self.map.write().unwrap_or_else(PoisonError::into_inner).remove(id)
+    pub(crate) fn remove(&self, id: &str) -> Option<Arc<ClientSession>> {
+        self.map.write().remove(id)
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.map.read().unwrap_or_else(PoisonError::into_inner).len()
+        self.map.read().len()
     }
 
     /// Takes those out that nobody used for too long.
-    pub(crate) fn take_idle(&self) -> Vec<Arc<Session>> {
+    pub(crate) fn take_idle(&self) -> Vec<Arc<ClientSession>> {
         let now = self.now();
         let idle = u64::try_from(IDLE.as_nanos()).unwrap_or(u64::MAX);
-        let is_over = |one: &Arc<Session>| {
+        let is_over = |one: &Arc<ClientSession>| {
             now.saturating_sub(one.last_used.load(Ordering::Relaxed)) > idle && !one.is_busy()
         };
-        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        let mut map = self.map.write();
         map.extract_if(|_, one| is_over(one)).map(|(_, one)| one).collect()
     }
 
     /// Takes those out that were opened at this host.
-    pub(crate) fn take_at(&self, served: &Arc<Served>) -> Vec<Arc<Session>> {
-        let is_there = |one: &Arc<Session>| Arc::ptr_eq(&one.place.served, served);
-        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn take_at(&self, served: &Arc<ServedHost>) -> Vec<Arc<ClientSession>> {
+        let is_there = |one: &Arc<ClientSession>| Arc::ptr_eq(&one.place.served, served);
+        let mut map = self.map.write();
         map.extract_if(|_, one| is_there(one)).map(|(_, one)| one).collect()
     }
 
     pub(crate) fn end_listening(&self) {
-        let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
+        let map = self.map.read();
         map.values().for_each(|session| session.streams.end_general());
     }
 
     pub(crate) fn end_all(&self) {
-        let map = std::mem::take(&mut *self.map.write().unwrap_or_else(PoisonError::into_inner));
+        let map = std::mem::take(&mut *self.map.write());
         map.values().for_each(|session| session.ended().cancel());
     }
 

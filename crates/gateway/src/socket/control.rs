@@ -20,12 +20,12 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 use toolgate_control::CANCEL_REQUEST;
-use toolgate_wire::line::{Line, LineDecoder, end_line};
-use toolgate_wire::{ErrorCode, IdBuf, Limits, Message, write_error, write_result};
+use toolgate_wire::line::{DecodedLine, LineDecoder, end_line};
+use toolgate_wire::{ErrorCode, Message, MessageIdBuf, MessageLimits, write_error, write_result};
 
-pub use peer::{Peer, Reply};
+pub use peer::{ControlPeer, PeerReply};
 
-use crate::connecting::{self, ConnectionBounds, ConnectionPlace, ConnectionRoom};
+use crate::connection::{self, ConnectionBounds, ConnectionPlace, ConnectionRoom};
 
 /// The longest message of a peer.
 const LONGEST: usize = 16 << 20;
@@ -47,18 +47,18 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Who answers commands.
 #[async_trait]
-pub trait Control: Send + Sync {
+pub trait ControlService: Send + Sync {
     async fn asked(
         &self,
         method: &str,
         params: Option<&RawValue>,
-        peer: &Arc<Peer>,
-    ) -> Result<Box<RawValue>, Declined>;
+        peer: &Arc<ControlPeer>,
+    ) -> Result<Box<RawValue>, CommandDeclined>;
 }
 
 /// Why there is no answer.
 #[derive(Debug, Clone)]
-pub enum Declined {
+pub enum CommandDeclined {
     UnknownMethod,
     /// What was asked for makes no sense.
     Params(String),
@@ -69,25 +69,25 @@ pub enum Declined {
 /// Answers commands of this user until it is stopped. What is under way then has a while to end.
 pub async fn answer_commands(
     listener: UnixListener,
-    control: Arc<dyn Control>,
+    control: Arc<dyn ControlService>,
     uid: u32,
     stop: CancellationToken,
 ) {
     let mut open = JoinSet::new();
     let room = ConnectionRoom::new(ConnectionBounds::about_to_speak(SILENT));
-    while let Some((stream, _)) = connecting::next(&stop, &room, || listener.accept()).await {
+    while let Some((stream, _)) = connection::next(&stop, &room, || listener.accept()).await {
         while open.try_join_next().is_some() {}
         let Ok(place) = room.enter(None, Instant::now()) else { continue };
         let (control, stop) = (Arc::clone(&control), stop.clone());
         open.spawn(async move { converse(stream, &*control, uid, place, &stop).await });
     }
     drop(listener);
-    connecting::finish(open).await;
+    connection::finish(open).await;
 }
 
 async fn converse(
     stream: UnixStream,
-    control: &dyn Control,
+    control: &dyn ControlService,
     uid: u32,
     place: ConnectionPlace,
     stop: &CancellationToken,
@@ -100,7 +100,7 @@ async fn converse(
     let (reader, writer) = stream.into_split();
     let (say, unsent) = mpsc::channel(UNSENT);
     let writing = tokio::spawn(write(unsent, writer));
-    let mut hearing = Hearing::new(reader);
+    let mut hearing = CommandReader::new(reader);
     // Until it asked for something.
     let mut silent = Some(place);
     loop {
@@ -112,7 +112,7 @@ async fn converse(
         };
         let Some(request) = request else { break };
         silent = None;
-        let peer = Arc::new(Peer::new(pid, &say));
+        let peer = Arc::new(ControlPeer::new(pid, &say));
         if request.is_cancelled {
             peer.give_up();
         }
@@ -146,23 +146,29 @@ async fn silent_for_too_long(place: Option<&ConnectionPlace>) {
 }
 
 /// A request that was read.
-struct Asked {
-    id: IdBuf,
+struct ControlRequest {
+    id: MessageIdBuf,
     method: String,
     params: Option<Box<RawValue>>,
     /// It was given up before its turn.
     is_cancelled: bool,
 }
 
-async fn answer(asked: &Asked, control: &dyn Control, peer: &Arc<Peer>) -> Vec<u8> {
+async fn answer(
+    asked: &ControlRequest,
+    control: &dyn ControlService,
+    peer: &Arc<ControlPeer>,
+) -> Vec<u8> {
     let mut out = Vec::new();
     match control.asked(&asked.method, asked.params.as_deref(), peer).await {
         Ok(result) => write_result(&mut out, asked.id.as_id(), &*result),
         Err(declined) => {
             let (code, why) = match declined {
-                Declined::UnknownMethod => (ErrorCode::METHOD_NOT_FOUND, "unknown".to_owned()),
-                Declined::Params(why) => (ErrorCode::INVALID_PARAMS, why),
-                Declined::Failed(why) => (ErrorCode::INTERNAL_ERROR, why),
+                CommandDeclined::UnknownMethod => {
+                    (ErrorCode::METHOD_NOT_FOUND, "unknown".to_owned())
+                }
+                CommandDeclined::Params(why) => (ErrorCode::INVALID_PARAMS, why),
+                CommandDeclined::Failed(why) => (ErrorCode::INTERNAL_ERROR, why),
             };
             write_error::<RawValue>(&mut out, Some(asked.id.as_id()), code, &why, None);
         }
@@ -171,31 +177,31 @@ async fn answer(asked: &Asked, control: &dyn Control, peer: &Arc<Peer>) -> Vec<u
 }
 
 /// What a command says, line by line.
-struct Hearing {
+struct CommandReader {
     reader: OwnedReadHalf,
     lines: LineDecoder,
     /// Requests that came while another was answered.
-    waiting: VecDeque<Asked>,
+    waiting: VecDeque<ControlRequest>,
     has_left: bool,
 }
 
 /// One thing that was said.
-enum Said {
-    Request(Asked),
-    Reply { id: IdBuf, reply: Reply },
+enum ControlMessage {
+    Request(ControlRequest),
+    Reply { id: MessageIdBuf, reply: PeerReply },
     Cancel,
     Nothing,
     Nonsense,
 }
 
-impl Hearing {
+impl CommandReader {
     fn new(reader: OwnedReadHalf) -> Self {
         let lines = LineDecoder::new(LONGEST);
         Self { reader, lines, waiting: VecDeque::new(), has_left: false }
     }
 
     /// The next request; `None` when it says nothing more.
-    async fn request(&mut self) -> Option<Asked> {
+    async fn request(&mut self) -> Option<ControlRequest> {
         while self.waiting.is_empty() && !self.has_left {
             self.hear(None).await;
         }
@@ -203,14 +209,14 @@ impl Hearing {
     }
 
     /// Hands on what is said about a request that is being answered, until it left.
-    async fn listen(&mut self, peer: &Peer) {
+    async fn listen(&mut self, peer: &ControlPeer) {
         while !self.has_left {
             self.hear(Some(peer)).await;
         }
     }
 
     /// Reads once. Whoever drops this loses nothing: what was read is taken in without waiting.
-    async fn hear(&mut self, peer: Option<&Peer>) {
+    async fn hear(&mut self, peer: Option<&ControlPeer>) {
         let mut buffer = Vec::with_capacity(4096);
         let Ok(1..) = self.reader.read_buf(&mut buffer).await else {
             self.has_left = true;
@@ -219,46 +225,48 @@ impl Hearing {
         let mut input = buffer.as_slice();
         while let Some(line) = self.lines.next(&mut input) {
             let said = match line {
-                Line::Whole(line) => read(line),
-                Line::TooLong { .. } => {
+                DecodedLine::Whole(line) => read(line),
+                DecodedLine::TooLong { .. } | DecodedLine::Part(_) | DecodedLine::PartsEnd => {
                     self.has_left = true;
                     return;
                 }
             };
             match (said, peer) {
-                (Said::Request(asked), _) => self.waiting.push_back(asked),
-                (Said::Reply { id, reply }, Some(peer)) => peer.take_reply(&id, reply),
-                (Said::Cancel, peer) => {
+                (ControlMessage::Request(asked), _) => self.waiting.push_back(asked),
+                (ControlMessage::Reply { id, reply }, Some(peer)) => peer.take_reply(&id, reply),
+                (ControlMessage::Cancel, peer) => {
                     self.waiting.iter_mut().for_each(|asked| asked.is_cancelled = true);
-                    peer.into_iter().for_each(Peer::give_up);
+                    peer.into_iter().for_each(ControlPeer::give_up);
                 }
-                (Said::Reply { .. } | Said::Nothing, _) => {}
+                (ControlMessage::Reply { .. } | ControlMessage::Nothing, _) => {}
                 // It is this program that asks; who says anything else is not listened to.
-                (Said::Nonsense, _) => self.has_left = true,
+                (ControlMessage::Nonsense, _) => self.has_left = true,
             }
         }
         self.has_left |= self.waiting.len() > WAITING;
     }
 }
 
-fn read(line: &[u8]) -> Said {
-    let limits = Limits { bytes: LONGEST, ..Limits::DEFAULT };
+fn read(line: &[u8]) -> ControlMessage {
+    let limits = MessageLimits { bytes: LONGEST, ..MessageLimits::DEFAULT };
     match Message::parse(line, &limits) {
-        Ok(Message::Request(request)) => Said::Request(Asked {
+        Ok(Message::Request(request)) => ControlMessage::Request(ControlRequest {
             id: request.id.into(),
             method: request.method.into_owned(),
             params: request.params.map(|params| params.raw().to_owned()),
             is_cancelled: false,
         }),
         Ok(Message::Notification(notification)) if notification.method == CANCEL_REQUEST => {
-            Said::Cancel
+            ControlMessage::Cancel
         }
         Ok(Message::Response(response)) => match response.id {
-            Some(id) => Said::Reply { id: id.into(), reply: Reply::of(&response.outcome) },
-            None => Said::Nothing,
+            Some(id) => {
+                ControlMessage::Reply { id: id.into(), reply: PeerReply::of(&response.outcome) }
+            }
+            None => ControlMessage::Nothing,
         },
-        Ok(Message::Notification(_)) => Said::Nothing,
-        Err(_) => Said::Nonsense,
+        Ok(Message::Notification(_)) => ControlMessage::Nothing,
+        Err(_) => ControlMessage::Nonsense,
     }
 }
 

@@ -1,6 +1,6 @@
-//! Calls that a person has to approve, asked about over their own client and at the desk.
+//! Calls that a person has to approve, asked about over their own client and at the approval queue.
 //!
-//! `speaker` is a client in any of the four ways to speak, `person` somebody who looks at the desk.
+//! `speaker` is a client in any of the four ways to speak, `person` somebody who looks at the approval queue.
 //! What a question says, what an answer is worth and when one is too old is shown with the guard and
 //! the host; here is what goes over the wire.
 

@@ -15,7 +15,6 @@ fn waiting(names: &[&str]) -> Script {
     })
 }
 
-/// Shows: E-7.
 #[tokio::test]
 async fn progress_comes_under_the_token_that_the_client_gave() {
     let report =
@@ -111,7 +110,6 @@ async fn a_client_that_goes_away_cancels_nothing() {
     assert_eq!(gate.peers.received("one", "notifications/cancelled"), 0);
 }
 
-/// Shows: E-7.
 #[tokio::test]
 async fn a_result_passes_as_the_bytes_it_is() {
     let result = r#"{"content":[{"type":"text","text":"\u00e9 \/","annotations":{"priority":1.0},"zz":1e2}],"structuredContent":{"b":1,"a":10000000000000000000001,"n":-0.0},"isError":false,"_meta":{"com.example/x":{"deep":[null]}},"future":true}"#;

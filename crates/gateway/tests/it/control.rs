@@ -14,7 +14,9 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use toolgate_control::QUESTION_TAKEN_BACK;
-use toolgate_gateway::socket::control::{Control, Declined, Peer, Reply, answer_commands};
+use toolgate_gateway::socket::control::{
+    CommandDeclined, ControlPeer, ControlService, PeerReply, answer_commands,
+};
 
 /// Does what it is asked to.
 #[derive(Default)]
@@ -24,13 +26,13 @@ struct Answering {
 }
 
 #[async_trait]
-impl Control for Answering {
+impl ControlService for Answering {
     async fn asked(
         &self,
         method: &str,
         params: Option<&RawValue>,
-        peer: &Arc<Peer>,
-    ) -> Result<Box<RawValue>, Declined> {
+        peer: &Arc<ControlPeer>,
+    ) -> Result<Box<RawValue>, CommandDeclined> {
         let raw = |value: Value| to_raw_value(&value).unwrap();
         match method {
             "echo" => Ok(params.unwrap().to_owned()),
@@ -39,14 +41,14 @@ impl Control for Answering {
                 let reply = peer.ask("which", &raw(json!({}))).await;
                 peer.tell("second", &raw(json!({"n": 2})));
                 match reply {
-                    Reply::Result(answer) => Ok(answer),
-                    Reply::Refused => Err(Declined::Failed("nobody answers".to_owned())),
+                    PeerReply::Result(answer) => Ok(answer),
+                    PeerReply::Refused => Err(CommandDeclined::Failed("nobody answers".to_owned())),
                 }
             }
             "think_again" => {
                 let params = raw(json!({}));
                 tokio::select! {
-                    _ = peer.ask("which", &params) => Err(Declined::Failed("it was answered".to_owned())),
+                    _ = peer.ask("which", &params) => Err(CommandDeclined::Failed("it was answered".to_owned())),
                     () = self.go.notified() => Ok(raw(json!("never mind"))),
                 }
             }
@@ -67,8 +69,8 @@ impl Control for Answering {
                 Ok(raw(json!("finished")))
             }
             "pid" => Ok(raw(json!(peer.pid))),
-            "bad" => Err(Declined::Params("that makes no sense".to_owned())),
-            _ => Err(Declined::UnknownMethod),
+            "bad" => Err(CommandDeclined::Params("that makes no sense".to_owned())),
+            _ => Err(CommandDeclined::UnknownMethod),
         }
     }
 }

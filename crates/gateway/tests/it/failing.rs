@@ -116,7 +116,7 @@ async fn a_call_that_takes_too_long_is_told_to_the_model() {
         .on_call("t", [Act::hold("never")]);
     let gate = Gate::empty()
         .server_with("one", script, |server| {
-            server.timeouts.tool = toolgate_types::Millis::at_least_one(1);
+            server.timeouts.tool = toolgate_types::Milliseconds::at_least_one(1);
         })
         .run()
         .await;

@@ -15,16 +15,18 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use toolgate_gateway::{
-    Callers, Gateway, Hosted, Hosts, KNOWN_WITHIN, Known, Notice, Refused, Settings, Wanted, Watch,
+    CallerRefused, CallerVerifier, Gateway, GatewayNotice, GatewaySettings, GatewayWatch,
+    HostMaker, HostedFolder, KNOWN_WITHIN, KnownCaller, WantedHost,
 };
-use toolgate_host::{AllowEverything, Desk, Guard, Host, HostBuilder};
+use toolgate_host::{AllowEverything, ApprovalQueue, Guard, Host, HostBuilder, Pool};
 use toolgate_testkit::{Act, Peer, Script};
 use toolgate_types::config::{
-    Bundle, BundleMode, Config, Entry, Filter, Limits, Remote, RemoteKind, Role, Server, Transport,
+    Bundle, BundleMode, Config, Entry, LimitsSection, NameFilter, RemoteKind, RemoteServer, Role,
+    Server, Transport,
 };
 use toolgate_types::{
-    BundleId, Digest, Endpoint, Fingerprint, Grade, HostEvent, HostListener, Layer, Origin,
-    PeerLink, Principal, Requester, RoleId, ServerId, Source, Text,
+    BundleId, ConfigSource, ConfigText, Digest, Endpoint, Fingerprint, HostEvent, HostListener,
+    Layer, LayerGrade, Origin, PeerLink, Principal, Requester, RoleId, ServerId,
 };
 
 use crate::client::Client;
@@ -45,7 +47,7 @@ pub(crate) struct Gate {
     config: Config,
     builder: HostBuilder,
     peers: Arc<Peers>,
-    tokens: BTreeMap<String, Known>,
+    tokens: BTreeMap<String, KnownCaller>,
     workspaces: Vec<String>,
     allowed_origins: Vec<String>,
     known_within: Duration,
@@ -66,7 +68,7 @@ pub(crate) struct Running {
     /// The hosts that were made, in order.
     pub(crate) hosts: Arc<Mutex<Vec<Host>>>,
     /// Where the calls of all of them wait for a person.
-    pub(crate) desk: Desk,
+    pub(crate) approvals: ApprovalQueue,
     /// What they were made of.
     pub(crate) config: Config,
     serving: Option<JoinHandle<()>>,
@@ -114,8 +116,8 @@ impl Gate {
 
     /// With a server at a URL, as `Script::over_http` plays it.
     pub(crate) fn remote(self, name: &str, url: &str) -> Self {
-        let transport = Transport::Remote(Remote {
-            endpoint: Endpoint::parse(Text::Plain(url.to_owned())).unwrap(),
+        let transport = Transport::Remote(RemoteServer {
+            endpoint: Endpoint::parse(ConfigText::Plain(url.to_owned())).unwrap(),
             kind: RemoteKind::Http,
             headers: IndexMap::new(),
             bearer_token_env: None,
@@ -136,12 +138,14 @@ impl Gate {
     /// With the rules of the configuration instead of none.
     pub(crate) fn guarded(mut self) -> Self {
         self.builder = self.builder.guard(Guard::default());
+        // Scripted clients answer at once, and stand for people all the same.
+        self.config.approval.fastest_answer = Duration::ZERO;
         self
     }
 
     /// With a role that sees all tools of these servers.
     pub(crate) fn role(mut self, name: &str, servers: &[&str]) -> Self {
-        let all = || Filter { allow: None, deny: Vec::new() };
+        let all = || NameFilter { allow: None, deny: Vec::new() };
         let mut bundles = Vec::new();
         for server in servers {
             let bundle = BundleId::parse(&format!("{name}-{server}")).unwrap();
@@ -169,7 +173,7 @@ impl Gate {
     pub(crate) fn token(mut self, token: &str, principal: &str, roles: Option<&[&str]>) -> Self {
         let role = |name: &&str| RoleId::parse(name).unwrap();
         let roles = roles.map(|roles| roles.iter().map(role).collect());
-        let known = Known {
+        let known = KnownCaller {
             principal: Principal::named(principal),
             roles,
             client: None,
@@ -201,7 +205,7 @@ impl Gate {
         Self { known_within, ..self }
     }
 
-    pub(crate) fn limits(self, change: impl FnOnce(&mut Limits)) -> Self {
+    pub(crate) fn limits(self, change: impl FnOnce(&mut LimitsSection)) -> Self {
         self.configured(|config| change(&mut config.limits))
     }
 
@@ -217,14 +221,17 @@ impl Gate {
         let limits = self.config.limits.clone();
         let hosts: Arc<Mutex<Vec<Host>>> = Arc::default();
         let config = self.config.clone();
-        let desk = Desk::new(None);
+        let (approvals, pool) = (ApprovalQueue::new(None), Pool::default());
         let maker = Maker {
-            builder: self.builder.config(self.config).desk(desk.clone()),
+            builder: {
+                let shared = self.builder.approvals(approvals.clone()).pool(pool.clone());
+                shared.config(self.config)
+            },
             workspaces: self.workspaces,
             events: Arc::clone(&events),
             made: Arc::clone(&hosts),
         };
-        let gateway = Gateway::new(Settings {
+        let gateway = Gateway::new(GatewaySettings {
             hosts: Arc::new(maker),
             callers: Arc::new(Tokens(self.tokens)),
             naming: config.gateway.naming,
@@ -232,6 +239,8 @@ impl Gate {
             allowed_hosts: Vec::new(),
             allowed_origins: self.allowed_origins,
             limits,
+            approvals: approvals.clone(),
+            pool,
             known_within: self.known_within,
             watch: Arc::clone(&events) as _,
         });
@@ -242,7 +251,7 @@ impl Gate {
         };
         let peers = self.peers;
         let serving = Some(serving);
-        Running { address, peers, events, stop, gateway, hosts, desk, config, serving }
+        Running { address, peers, events, stop, gateway, hosts, approvals, config, serving }
     }
 }
 
@@ -305,8 +314,8 @@ struct Maker {
 }
 
 #[async_trait]
-impl Hosts for Maker {
-    async fn host(&self, wanted: Wanted) -> Result<Option<Hosted>, String> {
+impl HostMaker for Maker {
+    async fn host(&self, wanted: WantedHost) -> Result<Option<HostedFolder>, String> {
         if wanted.workspace.as_ref().is_some_and(|id| !self.workspaces.contains(id)) {
             return Ok(None);
         }
@@ -315,23 +324,23 @@ impl Hosts for Maker {
         let host = builder.principal(wanted.principal).build();
         host.start().await.map_err(|error| error.to_string())?;
         self.made.lock().unwrap().push(host.clone());
-        Ok(Some(Hosted { host, folder: PathBuf::from("/"), naming: None }))
+        Ok(Some(HostedFolder { host, folder: PathBuf::from("/"), naming: None }))
     }
 }
 
 /// Who may call.
-struct Tokens(BTreeMap<String, Known>);
+struct Tokens(BTreeMap<String, KnownCaller>);
 
 #[async_trait]
-impl Callers for Tokens {
-    async fn known(&self, bearer: Option<&str>) -> Result<Known, Refused> {
+impl CallerVerifier for Tokens {
+    async fn known(&self, bearer: Option<&str>) -> Result<KnownCaller, CallerRefused> {
         match bearer {
             _ if self.0.is_empty() => {
                 let principal = Principal::local_user();
-                Ok(Known { principal, roles: None, client: None, shows_forms: true })
+                Ok(KnownCaller { principal, roles: None, client: None, shows_forms: true })
             }
-            Some(token) => self.0.get(token).cloned().ok_or(Refused::Unknown),
-            None => Err(Refused::Missing),
+            Some(token) => self.0.get(token).cloned().ok_or(CallerRefused::Unknown),
+            None => Err(CallerRefused::Missing),
         }
     }
 }
@@ -341,9 +350,9 @@ impl Callers for Tokens {
 pub(crate) struct Events(watch::Sender<Vec<String>>, AtomicBool);
 
 #[async_trait]
-impl Watch for Events {
-    fn noticed(&self, notice: Notice<'_>) {
-        let Notice::ForeignSession { principal } = notice;
+impl GatewayWatch for Events {
+    fn noticed(&self, notice: GatewayNotice<'_>) {
+        let GatewayNotice::ForeignSession { principal } = notice;
         self.0.send_modify(|all| all.push(format!("foreign session: {principal}")));
     }
 
@@ -405,8 +414,8 @@ pub(crate) fn written<T>(name: &str, value: T) -> Entry<T> {
         value,
         origin: Origin {
             layer: Layer::Runtime,
-            grade: Grade::Person,
-            source: Arc::new(Source::Overrides),
+            grade: LayerGrade::Person,
+            source: Arc::new(ConfigSource::Overrides),
             key: name.to_owned(),
             line: 0,
         },

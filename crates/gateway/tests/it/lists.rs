@@ -50,7 +50,6 @@ async fn tools_come_sorted_in_pages_that_hold_each_of_them_once() {
     }
 }
 
-/// Shows: E-7.
 #[tokio::test]
 async fn a_definition_passes_as_it_was_written_but_for_its_name_and_origin() {
     let rest = r#""description":"D (origin: MCP one/odd)","title":"T \u00e9","inputSchema":{"type":"object","properties":{"n":{"type":"number","maximum":1.0e2,"default":10000000000000000000001}},"$defs":{"z":true,"a":false}},"outputSchema":{"type":"object","x":1.50},"annotations":{"readOnlyHint":true,"own":[1]},"icons":[{"src":"https://x.example/i.png","sizes":["48x48"]}],"execution":{"taskSupport":"optional"},"_meta":{"com.example/k":{"b":1,"a":2}},"future":{"z":-0.0}}"#;
@@ -62,6 +61,23 @@ async fn a_definition_passes_as_it_was_written_but_for_its_name_and_origin() {
     let text = client.request(json!(1), "tools/list", json!({})).await.text().await;
     let item = format!(r#"{{"name":"one__odd",{rest}"#);
     assert_eq!(text, format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"tools":[{item}]}}}}"#));
+}
+
+#[tokio::test]
+async fn an_output_schema_is_listed_unless_the_entry_says_otherwise() {
+    let tool =
+        r#"{"name":"t","inputSchema":{"type":"object"},"outputSchema":{"type":"object"},"x":1.50}"#;
+    let script =
+        Script::legacy().on("tools/list", [Act::answer(format!(r#"{{"tools":[{tool}]}}"#))]);
+    let gate = Gate::with("shown", script.clone())
+        .server_with("plain", script, |server| server.omit_output_schemas = true)
+        .run()
+        .await;
+    let client = gate.client().initialize().await;
+    let all = listed(&client, "tools/list").await;
+    assert_eq!(names(&all), ["plain__t", "shown__t"]);
+    assert_eq!([all[0].get("outputSchema"), all[0].get("x")], [None, Some(&json!(1.5))]);
+    assert_eq!(all[1]["outputSchema"], json!({"type": "object"}));
 }
 
 #[tokio::test]
@@ -113,7 +129,6 @@ async fn resources_templates_and_prompts_of_all_servers_are_listed_and_reached()
     }
 }
 
-/// Shows: E-7.
 #[tokio::test]
 async fn instructions_of_the_servers_that_run_come_with_their_origin() {
     let instructed = |words: &str| {

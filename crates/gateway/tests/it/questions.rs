@@ -105,11 +105,15 @@ async fn an_error_of_the_client_is_passed_back_as_the_answer() {
 async fn a_client_that_declared_nothing_is_not_asked() {
     let gate = Gate::with("one", asking()).run().await;
     let client = client(&gate, &json!({})).await;
-    for tool in ["form", "url", "sample", "roots"] {
+    for tool in ["form", "url", "sample"] {
         let reply = client.calling(&format!("one__{tool}"), json!({})).await;
         assert!(!reply.is_stream(), "{tool}: nothing is said");
         assert!(is_refused(&told(reply).await), "{tool}");
     }
+    // Where it works is known without asking.
+    let reply = client.calling("one__roots", json!({})).await;
+    assert!(!reply.is_stream(), "nothing is said");
+    assert_eq!(told(reply).await["result"], json!({"roots": [{"uri": "file:///"}]}));
 }
 
 /// A server that was not told of the caller's model asks it all the same.
@@ -260,4 +264,41 @@ async fn that_a_person_is_done_at_a_page_is_told_to_the_client_that_was_asked() 
     assert!(listed["result"].is_object(), "{listed}");
     gate.stop.cancel();
     assert!(within(theirs.event()).await.is_none(), "the other client is told nothing");
+}
+
+/// The official server for files allows what it is told so, and asks when it was greeted.
+#[tokio::test]
+async fn folders_asked_for_outside_a_request_are_the_workspaces() {
+    let tool = r#"{"tools":[{"name":"t","description":"${answer:/result/roots/0/uri}","inputSchema":{"type":"object"}}]}"#;
+    let script =
+        Script::legacy().on("tools/list", [Act::ask("roots/list", "{}"), Act::answer(tool)]);
+    let gate = Gate::with("one", script).run().await;
+    let client = client(&gate, &json!({})).await;
+    let listed = client.request(json!(1), "tools/list", json!({})).await.json().await;
+    let described = listed["result"]["tools"][0]["description"].as_str().unwrap();
+    assert!(described.starts_with("file:///"), "{listed}");
+}
+
+/// They are the same whose request it is about, so nothing has to come one after another for it.
+#[tokio::test]
+async fn folders_are_told_where_several_requests_are_under_way() {
+    let script = Script::legacy()
+        .on("tools/list", [Act::answer(list(&["wait", "roots"]))])
+        .on_call("wait", [Act::hold("go"), Act::say("waited")])
+        .on_call(
+            "roots",
+            [
+                Act::ask("roots/list", "{}"),
+                Act::answer(r#"{"content":[],"structuredContent":${answer}}"#),
+                Act::release("go"),
+            ],
+        );
+    let gate = Gate::with("one", script).run().await;
+    let (one, other) = (client(&gate, &json!({})).await, client(&gate, &everything()).await);
+    let waiting = tokio::spawn(async move { other.call("one__wait", json!({})).await });
+    within(gate.peers.last("one").await.received(r#""name":"wait""#)).await;
+    let reply = one.call("one__roots", json!({})).await;
+    let told = &reply["result"]["structuredContent"]["result"];
+    assert_eq!(told["roots"][0]["uri"], "file:///", "{reply}");
+    waiting.await.unwrap();
 }

@@ -14,9 +14,11 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::{UnixListener, UnixStream};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use toolgate_control::hello::{FromShim, Hello, PROTOCOL, line};
-use toolgate_gateway::socket::control::{Control, Declined, Peer, answer_commands};
-use toolgate_gateway::socket::{Itself, Window, Windows};
+use toolgate_control::hello::{FromShim, PROTOCOL, ShimHello, line};
+use toolgate_gateway::socket::control::{
+    CommandDeclined, ControlPeer, ControlService, answer_commands,
+};
+use toolgate_gateway::socket::{AdmittedWindow, GateIdentity, WindowAdmission};
 
 use crate::gate::{Gate, tools};
 
@@ -26,29 +28,29 @@ const PATIENCE: Duration = Duration::from_secs(10);
 struct Nothing;
 
 #[async_trait]
-impl Control for Nothing {
+impl ControlService for Nothing {
     async fn asked(
         &self,
         _: &str,
         _: Option<&RawValue>,
-        _: &Arc<Peer>,
-    ) -> Result<Box<RawValue>, Declined> {
-        to_raw_value(&()).map_err(|error| Declined::Failed(error.to_string()))
+        _: &Arc<ControlPeer>,
+    ) -> Result<Box<RawValue>, CommandDeclined> {
+        to_raw_value(&()).map_err(|error| CommandDeclined::Failed(error.to_string()))
     }
 }
 
 #[async_trait]
-impl Windows for Nothing {
-    async fn wanted(&self, _: &Hello) -> Vec<String> {
+impl WindowAdmission for Nothing {
+    async fn wanted(&self, _: &ShimHello) -> Vec<String> {
         Vec::new()
     }
 
     async fn open(
         &self,
-        _: &Hello,
+        _: &ShimHello,
         _: Option<u32>,
         _: BTreeMap<String, String>,
-    ) -> Result<Window, String> {
+    ) -> Result<AdmittedWindow, String> {
         Err("nobody is let in here".to_owned())
     }
 
@@ -74,7 +76,7 @@ fn commands(folder: &TempDir) -> PathBuf {
 /// A socket for shims.
 async fn shims(folder: &TempDir) -> PathBuf {
     let (path, listener, uid) = bound(folder);
-    let itself = Itself { version: "1".to_owned(), pid: 1, uid };
+    let itself = GateIdentity { version: "1".to_owned(), pid: 1, uid };
     let gate = Gate::with("one", tools(&["echo"])).run().await;
     let gateway = gate.gateway.clone();
     tokio::spawn(async move {
@@ -122,7 +124,7 @@ async fn a_shim_that_says_no_hello_is_not_waited_for_and_makes_way_where_many_co
     let path = shims(&folder).await;
     assert_eq!(listened_to(&path, 1).await, PATIENCE);
     assert!(listened_to(&path, 600).await < PATIENCE);
-    let hello = Hello {
+    let hello = ShimHello {
         protocol: PROTOCOL,
         version: "1".to_owned(),
         workspace: "/".into(),

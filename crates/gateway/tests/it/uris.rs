@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::Pattern;
-use toolgate_types::config::{Filter, Server};
+use toolgate_types::config::{NameFilter, Server};
 
 use crate::client::Client;
 use crate::gate::{Gate, within};
@@ -68,7 +68,7 @@ async fn uris(client: &Client, list: &str) -> Vec<String> {
 }
 
 fn deny(server: &mut Server, pattern: &str) {
-    server.resources = Filter { allow: None, deny: vec![Pattern::parse(pattern).unwrap()] };
+    server.resources = NameFilter { allow: None, deny: vec![Pattern::parse(pattern).unwrap()] };
 }
 
 const PAGE: &str = "ui://app/page";

@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use toolgate_types::config::Stdio;
-use toolgate_types::{Endpoint, EndpointError, Text};
+use toolgate_types::config::StdioServer;
+use toolgate_types::{ConfigText, Endpoint, EndpointError};
 
 /// Servers that may be used.
 #[derive(Debug, Clone)]
@@ -37,16 +37,16 @@ impl ServerRule {
     }
 
     pub fn url(text: &str) -> Result<Self, RuleError> {
-        let endpoint = Endpoint::parse(Text::Plain(text.to_owned()))?;
+        let endpoint = Endpoint::parse(ConfigText::Plain(text.to_owned()))?;
         if endpoint.url().query().is_some() {
             return Err(RuleError::Query);
         }
         Ok(Self::Url(endpoint))
     }
 
-    pub(super) fn permits_process(&self, stdio: &Stdio) -> bool {
+    pub(super) fn permits_process(&self, stdio: &StdioServer) -> bool {
         let Self::Command { program, arguments } = self else { return false };
-        let given = stdio.args.iter().map(Text::expose);
+        let given = stdio.args.iter().map(ConfigText::expose);
         stdio.command.expose() == program
             && stdio.args.len() >= arguments.len()
             && given.zip(arguments).all(|(given, wanted)| given == wanted)

@@ -1,10 +1,8 @@
 //! What a person answers, who that was, and what it is worth.
 
-use std::sync::Arc;
+use std::time::Duration;
 
-use toolgate_types::{ApprovalChoice, Digest, Operation};
-
-use super::ShownCall;
+use toolgate_types::{ApprovalChoice, Digest};
 
 /// Who answered: over which channel, and which processes stand behind the one that did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,17 +10,24 @@ pub struct Approver {
     /// `agent`, `terminal`, `queue`, `desktop`.
     pub channel: &'static str,
     pub processes: Option<String>,
+    /// How long after the question was written, where that is known.
+    pub after: Option<Duration>,
 }
 
 impl Approver {
     pub fn over(channel: &'static str) -> Self {
-        Self { channel, processes: None }
+        Self { channel, processes: None, after: None }
+    }
+
+    #[must_use]
+    pub fn after(self, after: Duration) -> Self {
+        Self { after: Some(after), ..self }
     }
 }
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct ApprovalVerdict {
     pub choice: ApprovalChoice,
     pub approver: Approver,
     /// What the person wants the caller to know.
@@ -33,8 +38,8 @@ pub struct Verdict {
 
 /// How asking ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Settled {
-    Answered(Verdict),
+pub enum ApprovalOutcome {
+    Answered(ApprovalVerdict),
     Expired,
     /// The caller does not want it any more.
     Withdrawn,
@@ -42,52 +47,23 @@ pub enum Settled {
     Unheard,
 }
 
-impl Settled {
+impl ApprovalOutcome {
     /// The word for records.
     pub fn as_str(&self) -> &'static str {
         match self {
-            Self::Answered(Verdict { choice: ApprovalChoice::Deny, .. }) | Self::Unheard => {
-                "denied"
-            }
+            Self::Answered(ApprovalVerdict { choice: ApprovalChoice::Deny, .. })
+            | Self::Unheard => "denied",
             Self::Answered(_) => "approved",
             Self::Expired => "expired",
             Self::Withdrawn => "withdrawn",
         }
     }
-}
 
-/// A person's word that one subject may be done. Nobody makes one but the desk, from an answer:
-///
-/// ```compile_fail
-/// let subject = toolgate_types::Digest([0; 32]);
-/// let consent = toolgate_guard::Consent { subject, call: Default::default() };
-/// ```
-///
-/// It is used by being taken.
-#[derive(Debug)]
-pub struct Consent {
-    subject: Digest,
-    call: Arc<ShownCall>,
-}
-
-impl Consent {
-    pub(super) fn to(subject: Digest, call: Arc<ShownCall>) -> Self {
-        Self { subject, call }
-    }
-
-    /// What was shown, and is sent.
-    pub fn call(&self) -> &Arc<ShownCall> {
-        &self.call
-    }
-
-    /// The operation with the bytes that were shown, if it is to exactly this subject.
-    pub(crate) fn operation(self, operation: Operation, subject: Digest) -> Option<Operation> {
-        let arguments = self.call.arguments.clone();
-        match operation {
-            Operation::CallTool { name, .. } if self.subject == subject => {
-                Some(Operation::CallTool { name, arguments })
-            }
-            _ => None,
+    /// Over which channel it was answered, where anybody did.
+    pub fn channel(&self) -> Option<&'static str> {
+        match self {
+            Self::Answered(verdict) => Some(verdict.approver.channel),
+            Self::Expired | Self::Withdrawn | Self::Unheard => None,
         }
     }
 }

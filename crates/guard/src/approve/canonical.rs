@@ -9,14 +9,14 @@ use serde::de::Deserialize;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
-use crate::members::Members;
+use crate::members::RawMembers;
 
 /// Deeper than anybody nests arguments; each level is looked through once more.
 const DEEPEST: usize = 128;
 
 /// Why JSON does not mean one thing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unclear {
+pub enum AmbiguousJson {
     #[error("the key `{}` comes twice", toolgate_types::visible(.0))]
     Twice(String),
     #[error("they are nested too deep")]
@@ -26,13 +26,13 @@ pub enum Unclear {
 }
 
 /// Writes the meaning of `json` so that two differ whenever their meanings do.
-pub(super) fn write(json: &RawValue, into: &mut Sha256) -> Result<(), Unclear> {
+pub(super) fn write(json: &RawValue, into: &mut Sha256) -> Result<(), AmbiguousJson> {
     value(json.get(), into, 0)
 }
 
-fn value(json: &str, into: &mut Sha256, depth: usize) -> Result<(), Unclear> {
+fn value(json: &str, into: &mut Sha256, depth: usize) -> Result<(), AmbiguousJson> {
     if depth > DEEPEST {
-        return Err(Unclear::TooDeep);
+        return Err(AmbiguousJson::TooDeep);
     }
     let json = json.trim_ascii();
     match json.as_bytes().first() {
@@ -58,11 +58,11 @@ fn value(json: &str, into: &mut Sha256, depth: usize) -> Result<(), Unclear> {
     }
 }
 
-fn object(json: &str, into: &mut Sha256, depth: usize) -> Result<(), Unclear> {
-    let Members(mut members) = read(json)?;
+fn object(json: &str, into: &mut Sha256, depth: usize) -> Result<(), AmbiguousJson> {
+    let RawMembers(mut members) = read(json)?;
     members.sort_by(|(one, _), (other, _)| one.cmp(other));
     if let Some(pair) = members.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return Err(Unclear::Twice(pair[0].0.clone()));
+        return Err(AmbiguousJson::Twice(pair[0].0.clone()));
     }
     open(into, b'{', members.len());
     for (key, member) in members {
@@ -72,8 +72,8 @@ fn object(json: &str, into: &mut Sha256, depth: usize) -> Result<(), Unclear> {
     Ok(())
 }
 
-fn read<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, Unclear> {
-    serde_json::from_str(json).map_err(|_| Unclear::Unreadable)
+fn read<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, AmbiguousJson> {
+    serde_json::from_str(json).map_err(|_| AmbiguousJson::Unreadable)
 }
 
 /// How many follow, so that nothing can be moved from one level to another.

@@ -2,13 +2,13 @@
 //! that; what nobody says may be anything.
 
 use toolgate_types::config::{SandboxProfile, SideEffect, SideEffects};
-use toolgate_types::{Hints, Trust};
+use toolgate_types::{ToolHints, Trust};
 
 use crate::CommandFacts;
 
 /// Of a server's tool, from what the server says of it.
-pub fn effects_of(hints: Hints, trust: Trust) -> Vec<String> {
-    let Hints { read_only, destructive, idempotent: _, open_world } = hints;
+pub fn effects_of(hints: ToolHints, trust: Trust) -> Vec<String> {
+    let ToolHints { read_only, destructive, idempotent: _, open_world } = hints;
     let mut effects = Vec::new();
     let mut say = |words: &str| effects.push(words.to_owned());
     match (read_only, destructive) {

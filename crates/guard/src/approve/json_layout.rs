@@ -6,13 +6,15 @@
 //! as a number, so that nothing is pushed out of sight.
 
 mod scan;
+mod summary;
 mod text;
 
 use toolgate_mask::{SecretMarks, SecretSchema};
 
-use super::concealing::{Concealed, mark, visible_mark};
-use super::own_secrets::{OwnSecrets, Part};
-use scan::{Token, tokens};
+use super::concealed::{ConcealedCount, mark, visible_mark};
+use super::own_secrets::{OwnSecrets, ShownPart};
+use scan::{JsonToken, tokens};
+use summary::SummaryBounds;
 
 /// Deeper than anything that can be approved; what lies deeper is not moved further to the right.
 const DEEPEST: usize = 128;
@@ -25,7 +27,7 @@ pub(super) struct JsonLayout<'a> {
 }
 
 /// An object or array that is open.
-struct Level<'s> {
+struct OpenLevel<'s> {
     is_object: bool,
     items: usize,
     /// What describes its members or items.
@@ -36,26 +38,31 @@ struct Level<'s> {
 
 impl<'a> JsonLayout<'a> {
     /// Lines, each as it is to be shown. `json` is one JSON value.
-    pub(super) fn lines(&self, json: &str, concealed: &mut Concealed) -> Vec<String> {
-        let mut page = Page { layout: self, concealed, lines: vec![String::new()] };
+    pub(super) fn lines(&self, json: &str, concealed: &mut ConcealedCount) -> Vec<String> {
+        let lines = vec![String::new()];
+        let mut page = LayoutPage { layout: self, concealed, lines, summary: None };
         page.write(json);
         page.lines
     }
 }
 
-struct Page<'p, 'a> {
+struct LayoutPage<'p, 'a> {
     layout: &'p JsonLayout<'a>,
-    concealed: &'p mut Concealed,
+    concealed: &'p mut ConcealedCount,
     lines: Vec<String>,
+    /// Where it is one line, what is left out of it.
+    summary: Option<SummaryBounds>,
 }
 
-impl<'a> Page<'_, 'a> {
+impl<'a> LayoutPage<'_, 'a> {
     fn write(&mut self, json: &str) {
-        let mut levels: Vec<Level<'a>> = Vec::new();
+        let mut levels: Vec<OpenLevel<'a>> = Vec::new();
         let mut tokens = tokens(json);
-        while let Some(token) = tokens.next() {
+        while self.has_room_for(&tokens)
+            && let Some(token) = tokens.next()
+        {
             match token {
-                Token::Opens(sign) => {
+                JsonToken::Opens(sign) => {
                     let marks = self.marks(levels.last());
                     if self.is_secret(marks.as_ref(), levels.last()) {
                         let characters = tokens.skip_whole();
@@ -66,24 +73,24 @@ impl<'a> Page<'_, 'a> {
                     self.put(sign);
                     let is_empty = tokens.is_at_close();
                     let is_object = sign == "{";
-                    levels.push(Level { is_object, items: 0, marks, name: None });
+                    levels.push(OpenLevel { is_object, items: 0, marks, name: None });
                     if !is_empty {
                         self.break_line(levels.len());
                     }
                 }
-                Token::Closes(sign) => {
+                JsonToken::Closes(sign) => {
                     if levels.pop().is_some_and(|level| level.items > 0) {
                         self.break_line(levels.len());
                     }
                     self.put(sign);
                     self.after_value(&mut levels);
                 }
-                Token::Comma => {
+                JsonToken::Comma => {
                     self.put(",");
                     self.break_line(levels.len());
                 }
-                Token::Colon => self.put(": "),
-                Token::Text(inner) => {
+                JsonToken::Colon => self.put(": "),
+                JsonToken::Text(inner) => {
                     let is_name =
                         levels.last().is_some_and(|level| level.is_object && level.name.is_none());
                     if is_name {
@@ -102,11 +109,11 @@ impl<'a> Page<'_, 'a> {
                     }
                     self.after_value(&mut levels);
                 }
-                Token::Bare(word) => {
+                JsonToken::Bare(word) => {
                     let marks = self.marks(levels.last());
                     match self.is_secret(marks.as_ref(), levels.last()) {
                         true => self.cover(levels.last(), word.chars().count()),
-                        false => self.put(&visible_mark(word)),
+                        false => self.bare(word),
                     }
                     self.after_value(&mut levels);
                 }
@@ -115,14 +122,14 @@ impl<'a> Page<'_, 'a> {
     }
 
     /// What the schema says of the value that comes next.
-    fn marks(&self, level: Option<&Level<'a>>) -> Option<SecretMarks<'a>> {
+    fn marks(&self, level: Option<&OpenLevel<'a>>) -> Option<SecretMarks<'a>> {
         let schema = self.layout.schema.as_ref()?;
         match level {
             None => Some(schema.whole()),
-            Some(Level { marks: Some(marks), name: Some(name), .. }) => {
+            Some(OpenLevel { marks: Some(marks), name: Some(name), .. }) => {
                 Some(schema.member(marks, name))
             }
-            Some(Level { marks: Some(marks), is_object: false, items, .. }) => {
+            Some(OpenLevel { marks: Some(marks), is_object: false, items, .. }) => {
                 Some(schema.item(marks, *items))
             }
             Some(_) => None,
@@ -130,12 +137,12 @@ impl<'a> Page<'_, 'a> {
     }
 
     /// Whether a whole parameter is covered. The arguments themselves are none.
-    fn is_secret(&self, marks: Option<&SecretMarks<'a>>, level: Option<&Level<'a>>) -> bool {
+    fn is_secret(&self, marks: Option<&SecretMarks<'a>>, level: Option<&OpenLevel<'a>>) -> bool {
         level.is_some() && marks.is_some_and(SecretMarks::are_secret)
     }
 
     /// Puts a mark in place of a value.
-    fn cover(&mut self, level: Option<&Level<'a>>, characters: usize) {
+    fn cover(&mut self, level: Option<&OpenLevel<'a>>, characters: usize) {
         let name = level.map(|level| match &level.name {
             Some(name) => name.clone(),
             None => format!("item {}", level.items + 1),
@@ -144,7 +151,7 @@ impl<'a> Page<'_, 'a> {
         self.put(&mark);
     }
 
-    fn after_value(&self, levels: &mut [Level<'a>]) {
+    fn after_value(&self, levels: &mut [OpenLevel<'a>]) {
         if let Some(level) = levels.last_mut() {
             level.items += 1;
             level.name = None;
@@ -152,15 +159,18 @@ impl<'a> Page<'_, 'a> {
     }
 
     fn string(&mut self, inner: &str, decoded: &str, depth: usize) {
+        if self.summary.is_some() {
+            return self.short_string(decoded);
+        }
         self.put("\"");
         for part in self.layout.own.parts(decoded, self.concealed) {
             match part {
-                Part::Covered(mark) => self.put(&mark),
-                Part::Plain(plain) => {
+                ShownPart::Covered(mark) => self.put(&mark),
+                ShownPart::Plain(plain) => {
                     for piece in text::pieces(plain) {
                         match piece {
-                            text::Piece::Shown(shown) => self.put(&shown),
-                            text::Piece::LineEnd => self.continue_line(depth),
+                            text::ShownPiece::Shown(shown) => self.put(&shown),
+                            text::ShownPiece::LineEnd => self.continue_line(depth),
                         }
                     }
                 }
@@ -177,6 +187,13 @@ impl<'a> Page<'_, 'a> {
         }
     }
 
+    fn bare(&mut self, word: &str) {
+        match self.summary {
+            Some(_) => self.short_bare(word),
+            None => self.put(&visible_mark(word)),
+        }
+    }
+
     fn put(&mut self, text: &str) {
         if let Some(line) = self.lines.last_mut() {
             line.push_str(text);
@@ -184,6 +201,9 @@ impl<'a> Page<'_, 'a> {
     }
 
     fn break_line(&mut self, depth: usize) {
+        if self.summary.is_some() {
+            return self.space();
+        }
         self.lines.push("  ".repeat(depth.min(DEEPEST)));
     }
 

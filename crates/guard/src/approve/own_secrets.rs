@@ -7,10 +7,12 @@
 use std::fmt;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use toolgate_types::config::{CommandTool, Config, HeaderValue, Remote, Server, Stdio, Transport};
-use toolgate_types::{Grade, Secret, Text, is_sensitive_name};
+use toolgate_types::config::{
+    CommandTool, Config, HeaderValue, RemoteServer, Server, StdioServer, Transport,
+};
+use toolgate_types::{ConfigText, LayerGrade, Secret, is_sensitive_name};
 
-use super::concealing::{Concealed, spelled, visible_mark};
+use super::concealed::{ConcealedCount, spelled, visible_mark};
 
 /// Shorter ones occur in other text by chance.
 const SHORTEST: usize = 16;
@@ -26,7 +28,7 @@ impl OwnSecrets {
     /// Those that entries of the person's own hold themselves.
     pub fn of(config: &Config) -> Self {
         let mut own = Self::default();
-        let is_own = |grade: Grade| grade == Grade::Person;
+        let is_own = |grade: LayerGrade| grade == LayerGrade::Person;
         for entry in config.servers.values().filter(|entry| is_own(entry.origin.grade)) {
             own.server(&entry.value);
         }
@@ -53,11 +55,11 @@ impl OwnSecrets {
 
     fn server(&mut self, server: &Server) {
         match &server.transport {
-            Transport::Stdio(Stdio { args, env, .. }) => {
+            Transport::Stdio(StdioServer { args, env, .. }) => {
                 args.iter().for_each(|arg| self.text("argument", arg));
                 env.iter().for_each(|(name, value)| self.text(name.as_str(), value));
             }
-            Transport::Remote(Remote { endpoint, headers, oauth, .. }) => {
+            Transport::Remote(RemoteServer { endpoint, headers, oauth, .. }) => {
                 for (name, value) in headers {
                     if let HeaderValue::Given(text) = value {
                         self.text(name.as_str(), text);
@@ -79,7 +81,7 @@ impl OwnSecrets {
         }
     }
 
-    fn text(&mut self, name: &str, text: &Text) {
+    fn text(&mut self, name: &str, text: &ConfigText) {
         if text.is_literal_secret() {
             self.add(name, text.expose());
             if let Some(part) = text.secret_part() {
@@ -96,27 +98,31 @@ impl OwnSecrets {
     }
 
     /// The parts of one value: what is shown as it is, and what is covered by a mark.
-    pub(super) fn parts<'v>(&self, value: &'v str, concealed: &mut Concealed) -> Vec<Part<'v>> {
+    pub(super) fn parts<'v>(
+        &self,
+        value: &'v str,
+        concealed: &mut ConcealedCount,
+    ) -> Vec<ShownPart<'v>> {
         let mut parts = Vec::new();
         let mut from = 0;
         for found in self.finder.iter().flat_map(|finder| finder.find_iter(value)) {
             let (name, _) = &self.named[found.pattern().as_usize()];
-            parts.push(Part::Plain(&value[from..found.start()]));
+            parts.push(ShownPart::Plain(&value[from..found.start()]));
             let characters = value[found.range()].chars().count();
-            parts.push(Part::Covered(concealed.own(name, characters)));
+            parts.push(ShownPart::Covered(concealed.own(name, characters)));
             from = found.end();
         }
-        parts.push(Part::Plain(&value[from..]));
+        parts.push(ShownPart::Plain(&value[from..]));
         parts
     }
 
     /// One value in a line of its own: every hidden character written out.
-    pub(super) fn line(&self, value: &str, concealed: &mut Concealed) -> String {
+    pub(super) fn line(&self, value: &str, concealed: &mut ConcealedCount) -> String {
         let parts = self.parts(value, concealed).into_iter();
         parts
             .map(|part| match part {
-                Part::Plain(text) => visible_mark(text),
-                Part::Covered(mark) => mark,
+                ShownPart::Plain(text) => visible_mark(text),
+                ShownPart::Covered(mark) => mark,
             })
             .collect()
     }
@@ -128,7 +134,7 @@ impl OwnSecrets {
 }
 
 /// A part of a value as a person sees it.
-pub(super) enum Part<'v> {
+pub(super) enum ShownPart<'v> {
     Plain(&'v str),
     Covered(String),
 }

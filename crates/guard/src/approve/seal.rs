@@ -1,5 +1,5 @@
 //! What a modern caller carries between two requests: a note to ourselves that nobody else can write
-//! or change. It names whose it is, what for and until when; the desk knows the rest.
+//! or change. It names whose it is, what for and until when; the approval queue knows the rest.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,13 +11,17 @@ use serde_json::value::RawValue;
 use tokio::time::Instant;
 use toolgate_types::{Digest, Principal};
 
-use super::note::{Broken, MARK, Note, Stage, VERSION, version_and_rest};
+use super::resume_token::{
+    MARK, ResumeStage, ResumeToken, ResumeTokenError, VERSION, version_and_rest,
+};
 use super::seal_key::NoRandomness;
-use super::{Consent, Desk, Gone, Held, Reference, ShownCall};
+use super::{
+    ApprovalConsent, ApprovalGone, ApprovalQueue, ApprovalReference, QueuedApproval, ShownCall,
+};
 
 /// What goes on after its server asked for something.
 #[derive(Debug)]
-pub struct GoingOn {
+pub struct ResumedCall {
     /// What was approved.
     pub subject: Digest,
     /// The bytes that were; nothing where nobody had to be asked.
@@ -29,10 +33,10 @@ pub struct GoingOn {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Written {
-    stage: Stage,
+struct SealedFields {
+    stage: ResumeStage,
     r#ref: String,
-    desk: u64,
+    queue: u64,
     principal: String,
     subject: String,
     expires: u64,
@@ -42,14 +46,18 @@ struct Written {
     asked: Vec<String>,
 }
 
-impl Desk {
+impl ApprovalQueue {
     /// The note with which a caller comes back for an answer.
-    pub async fn note_of(&self, held: &Held, principal: &Principal) -> Option<Box<RawValue>> {
-        let subject = held.petition().subject;
-        self.seal(Note {
-            stage: Stage::Asked,
+    pub async fn note_of(
+        &self,
+        held: &QueuedApproval,
+        principal: &Principal,
+    ) -> Option<Box<RawValue>> {
+        let subject = held.request().subject;
+        self.seal(ResumeToken {
+            stage: ResumeStage::Asked,
             reference: held.reference().clone(),
-            desk: self.number(),
+            queue: self.number(),
             principal: principal.as_str().to_owned(),
             subject,
             expires: self.clock(held.deadline()),
@@ -63,20 +71,20 @@ impl Desk {
     /// something; it is used once, like every approval.
     pub async fn note_to_go_on(
         &self,
-        going_on: GoingOn,
+        going_on: ResumedCall,
         principal: &Principal,
         lifetime: Duration,
     ) -> Option<Box<RawValue>> {
-        let GoingOn { subject, call, state, asked } = going_on;
-        let reference = Reference::of(super::desk::random());
+        let ResumedCall { subject, call, state, asked } = going_on;
+        let reference = ApprovalReference::of(super::approval_queue::random());
         let until = Instant::now() + lifetime;
         if let Some(call) = call {
             self.keep_going(&reference, call, until);
         }
-        self.seal(Note {
-            stage: Stage::Approved,
+        self.seal(ResumeToken {
+            stage: ResumeStage::Approved,
             reference,
-            desk: self.number(),
+            queue: self.number(),
             principal: principal.as_str().to_owned(),
             subject,
             expires: self.clock(until),
@@ -86,10 +94,12 @@ impl Desk {
         .await
     }
 
-    async fn seal(&self, note: Note) -> Option<Box<RawValue>> {
-        let Note { stage, reference, desk, principal, subject, expires, inner, asked } = note;
+    async fn seal(&self, note: ResumeToken) -> Option<Box<RawValue>> {
+        let ResumeToken { stage, reference, queue, principal, subject, expires, inner, asked } =
+            note;
         let (r#ref, subject) = (reference.as_str().to_owned(), subject.to_hex());
-        let written = Written { stage, r#ref, desk, principal, subject, expires, inner, asked };
+        let written =
+            SealedFields { stage, r#ref, queue, principal, subject, expires, inner, asked };
         let body = BASE64.encode(serde_json::to_vec(&written).ok()?);
         let seal = self.key().await.ok()?.hash(&body).digest();
         let seal = BASE64.encode(seal.0);
@@ -97,62 +107,84 @@ impl Desk {
     }
 
     /// Reads a note of ours.
-    pub async fn open(&self, state: &RawValue, principal: &Principal) -> Result<Note, Broken> {
-        let text: &str = serde_json::from_str(state.get()).map_err(|_| Broken::Forged)?;
-        let (version, sealed) = version_and_rest(text).ok_or(Broken::Forged)?;
+    pub async fn open(
+        &self,
+        state: &RawValue,
+        principal: &Principal,
+    ) -> Result<ResumeToken, ResumeTokenError> {
+        let text: &str = serde_json::from_str(state.get()).map_err(|_| ResumeTokenError::Forged)?;
+        let (version, sealed) = version_and_rest(text).ok_or(ResumeTokenError::Forged)?;
         if version != VERSION {
-            return Err(Broken::OtherVersion);
+            return Err(ResumeTokenError::OtherVersion);
         }
-        let (body, seal) = sealed.split_once('.').ok_or(Broken::Forged)?;
-        let seal = BASE64.decode(seal).map_err(|_| Broken::Forged)?;
-        let key = self.key().await.map_err(|NoRandomness| Broken::Forged)?;
+        let (body, seal) = sealed.split_once('.').ok_or(ResumeTokenError::Forged)?;
+        let seal = BASE64.decode(seal).map_err(|_| ResumeTokenError::Forged)?;
+        let key = self.key().await.map_err(|NoRandomness| ResumeTokenError::Forged)?;
         if !key.hash(body).is(&seal) {
-            return Err(Broken::Forged);
+            return Err(ResumeTokenError::Forged);
         }
-        let body = BASE64.decode(body).map_err(|_| Broken::Forged)?;
-        let written: Written = serde_json::from_slice(&body).map_err(|_| Broken::Forged)?;
-        let Written { stage, r#ref, desk, principal: whose, subject, expires, inner, asked } =
+        let body = BASE64.decode(body).map_err(|_| ResumeTokenError::Forged)?;
+        let written: SealedFields =
+            serde_json::from_slice(&body).map_err(|_| ResumeTokenError::Forged)?;
+        let SealedFields { stage, r#ref, queue, principal: whose, subject, expires, inner, asked } =
             written;
         if whose != principal.as_str() {
-            return Err(Broken::Foreign);
+            return Err(ResumeTokenError::Foreign);
         }
         if self.clock(Instant::now()) >= expires {
-            return Err(Broken::Expired);
+            return Err(ResumeTokenError::Expired);
         }
-        let subject = Digest::from_hex(&subject).ok_or(Broken::Forged)?;
-        let reference = Reference::from(&*r#ref);
-        Ok(Note { stage, reference, desk, principal: whose, subject, expires, inner, asked })
+        let subject = Digest::from_hex(&subject).ok_or(ResumeTokenError::Forged)?;
+        let reference = ApprovalReference::from(&*r#ref);
+        Ok(ResumeToken {
+            stage,
+            reference,
+            queue,
+            principal: whose,
+            subject,
+            expires,
+            inner,
+            asked,
+        })
     }
 
     /// A call that came back for its answer, if it is the one that was asked about.
-    pub fn rejoin(&self, note: &Note, subject: Digest) -> Result<Held, Gone> {
+    pub fn rejoin(
+        &self,
+        note: &ResumeToken,
+        subject: Digest,
+    ) -> Result<QueuedApproval, ApprovalGone> {
         if note.subject != subject {
-            return Err(Gone::Other);
+            return Err(ApprovalGone::Other);
         }
-        if note.desk != self.number() || note.stage != Stage::Asked {
-            return Err(Gone::Unknown);
+        if note.queue != self.number() || note.stage != ResumeStage::Asked {
+            return Err(ApprovalGone::Unknown);
         }
         self.join(&note.reference, subject)
     }
 
     /// A call that came back and needs no answer any more, whatever it is by now.
-    pub fn pick_up(&self, note: &Note) -> Option<Held> {
+    pub fn pick_up(&self, note: &ResumeToken) -> Option<QueuedApproval> {
         self.rejoin(note, note.subject).ok()
     }
 
     /// Goes on with what was approved.
-    pub fn redeem(&self, note: &Note, subject: Digest) -> Result<Consent, Gone> {
+    pub fn redeem(
+        &self,
+        note: &ResumeToken,
+        subject: Digest,
+    ) -> Result<ApprovalConsent, ApprovalGone> {
         if note.subject != subject {
-            return Err(Gone::Other);
+            return Err(ApprovalGone::Other);
         }
-        if note.desk != self.number() || note.stage != Stage::Approved {
-            return Err(Gone::Unknown);
+        if note.queue != self.number() || note.stage != ResumeStage::Approved {
+            return Err(ApprovalGone::Unknown);
         }
         if !self.use_up(note) {
-            return Err(Gone::Used);
+            return Err(ApprovalGone::Used);
         }
-        let call = self.go_on(&note.reference).ok_or(Gone::Unknown)?;
-        Ok(Consent::to(subject, call))
+        let call = self.go_on(&note.reference).ok_or(ApprovalGone::Unknown)?;
+        Ok(ApprovalConsent::to(subject, call))
     }
 }
 
@@ -162,17 +194,17 @@ mod tests {
 
     #[tokio::test]
     async fn a_note_of_another_version_is_ours_and_says_nothing() {
-        let desk = Desk::new(None);
+        let approvals = ApprovalQueue::new(None);
         let principal = Principal::local_user();
         let note = |text: &str| RawValue::from_string(format!("\"{text}\"")).unwrap();
         for text in ["toolgate2.e30.c2VhbA", "toolgate99.e30.c2VhbA"] {
             let note = note(text);
-            assert!(Note::is_ours(&note), "{text}");
-            let opened = desk.open(&note, &principal).await;
-            assert_eq!(opened.err(), Some(Broken::OtherVersion), "{text}");
+            assert!(ResumeToken::is_ours(&note), "{text}");
+            let opened = approvals.open(&note, &principal).await;
+            assert_eq!(opened.err(), Some(ResumeTokenError::OtherVersion), "{text}");
         }
-        for text in ["toolgate.e30.c2VhbA", "toolgateX.e30.c2VhbA", "toolgate3", "another"] {
-            assert!(!Note::is_ours(&note(text)), "{text}");
+        for text in ["toolgate.e30.c2VhbA", "toolgateX.e30.c2VhbA", "toolgate4", "another"] {
+            assert!(!ResumeToken::is_ours(&note(text)), "{text}");
         }
     }
 }

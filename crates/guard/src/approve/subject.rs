@@ -4,11 +4,11 @@
 use sha2::{Digest as _, Sha256};
 use toolgate_types::{Caller, Digest, Operation};
 
-use super::canonical::{self, Unclear};
+use super::canonical::{self, AmbiguousJson};
 
 /// Everything around an operation that an approval holds for.
 #[derive(Debug, Clone)]
-pub struct Subject<'a> {
+pub struct ApprovalSubject<'a> {
     pub server: &'a str,
     /// The hash of the definition that would be called, and of the entry of its server.
     pub definition: Digest,
@@ -18,9 +18,9 @@ pub struct Subject<'a> {
     pub policy: Option<Digest>,
 }
 
-impl Subject<'_> {
+impl ApprovalSubject<'_> {
     /// The name of the whole.
-    pub fn digest(&self, operation: &Operation) -> Result<Digest, Unclear> {
+    pub fn digest(&self, operation: &Operation) -> Result<Digest, AmbiguousJson> {
         let Self { server, definition, caller, address, policy } = self;
         let mut hash = Sha256::new();
         let mut bytes = |bytes: &[u8]| {

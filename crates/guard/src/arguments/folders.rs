@@ -3,23 +3,23 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::list::List;
+use crate::list::NameList;
 
 /// The folders of one list.
 #[derive(Debug)]
-pub(crate) struct Folders {
-    list: Arc<List>,
+pub(crate) struct AllowedFolders {
+    list: Arc<NameList>,
     folders: Vec<PathBuf>,
 }
 
-impl Folders {
+impl AllowedFolders {
     /// A relative folder is one of the workspace. One that cannot be placed holds nothing.
-    pub(crate) fn new(list: List, workspace: &Path, written: &[String]) -> Self {
+    pub(crate) fn new(list: NameList, workspace: &Path, written: &[String]) -> Self {
         let folders = written.iter().filter_map(|folder| placed(workspace, folder)).collect();
         Self { list: Arc::new(list), folders }
     }
 
-    pub(crate) fn list(&self) -> Arc<List> {
+    pub(crate) fn list(&self) -> Arc<NameList> {
         Arc::clone(&self.list)
     }
 

@@ -6,21 +6,24 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// Is told the argument a text belongs to, the text, and whether its key says that it is a path.
-pub(super) type Look<'l> = dyn FnMut(&str, &str, bool) + 'l;
+pub(super) type ArgumentVisitor<'l> = dyn FnMut(&str, &str, bool) + 'l;
 
-pub(super) fn strings(arguments: &RawValue, look: &mut Look<'_>) -> Result<(), serde_json::Error> {
+pub(super) fn strings(
+    arguments: &RawValue,
+    look: &mut ArgumentVisitor<'_>,
+) -> Result<(), serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_str(arguments.get());
-    Texts { look, argument: None, is_path: false }.deserialize(&mut reader)
+    ArgumentTexts { look, argument: None, is_path: false }.deserialize(&mut reader)
 }
 
-struct Texts<'t, 'l> {
-    look: &'t mut Look<'l>,
+struct ArgumentTexts<'t, 'l> {
+    look: &'t mut ArgumentVisitor<'l>,
     /// The name of the argument that this is inside of.
     argument: Option<&'t str>,
     is_path: bool,
 }
 
-impl<'de> DeserializeSeed<'de> for Texts<'_, '_> {
+impl<'de> DeserializeSeed<'de> for ArgumentTexts<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -28,7 +31,7 @@ impl<'de> DeserializeSeed<'de> for Texts<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Texts<'_, '_> {
+impl<'de> Visitor<'de> for ArgumentTexts<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -62,7 +65,10 @@ impl<'de> Visitor<'de> for Texts<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         let Self { look, argument, is_path } = self;
-        while items.next_element_seed(Texts { look: &mut *look, argument, is_path })?.is_some() {}
+        while items
+            .next_element_seed(ArgumentTexts { look: &mut *look, argument, is_path })?
+            .is_some()
+        {}
         Ok(())
     }
 
@@ -71,7 +77,7 @@ impl<'de> Visitor<'de> for Texts<'_, '_> {
             let argument = self.argument.unwrap_or(&key);
             (self.look)(argument, &key, false);
             let is_path = self.is_path || speaks_of_a_path(&key);
-            members.next_value_seed(Texts {
+            members.next_value_seed(ArgumentTexts {
                 look: &mut *self.look,
                 argument: Some(argument),
                 is_path,

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-use crate::members::Members;
+use crate::members::RawMembers;
 
 /// What a value is made of, one level deep.
-pub(super) enum Parts<'a> {
+pub(super) enum ValueParts<'a> {
     Members(Vec<(String, &'a RawValue)>),
     Items(Vec<&'a RawValue>),
     Text(String),
@@ -15,11 +15,11 @@ pub(super) enum Parts<'a> {
     Whole,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> ValueParts<'a> {
     pub(super) fn of(raw: &'a RawValue) -> Self {
         let json = raw.get();
         let parts = match json.as_bytes().first() {
-            Some(b'{') => serde_json::from_str(json).map(|Members(all)| Self::Members(all)),
+            Some(b'{') => serde_json::from_str(json).map(|RawMembers(all)| Self::Members(all)),
             Some(b'[') => serde_json::from_str(json).map(Self::Items),
             Some(b'"') => serde_json::from_str(json).map(Self::Text),
             _ => return Self::Whole,
@@ -28,14 +28,14 @@ impl<'a> Parts<'a> {
     }
 }
 
-pub(super) type Sides<'a> = (Option<&'a RawValue>, Option<&'a RawValue>);
+pub(super) type BothSides<'a> = (Option<&'a RawValue>, Option<&'a RawValue>);
 
 /// By key, and by which of those with the same key it is.
 pub(super) fn side_by_side<'a>(
     before: Vec<(String, &'a RawValue)>,
     after: Vec<(String, &'a RawValue)>,
-) -> BTreeMap<(String, usize), Sides<'a>> {
-    let mut all: BTreeMap<(String, usize), Sides<'a>> = BTreeMap::new();
+) -> BTreeMap<(String, usize), BothSides<'a>> {
+    let mut all: BTreeMap<(String, usize), BothSides<'a>> = BTreeMap::new();
     for (key, raw) in numbered(before) {
         all.entry(key).or_default().0 = Some(raw);
     }

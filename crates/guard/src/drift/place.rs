@@ -5,7 +5,7 @@ use toolgate_types::Severity;
 
 /// What the members of an object, or a value itself, are to the definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum DriftPlace {
     /// The definition.
     Definition,
     /// The server's word on what the tool does to the world.
@@ -21,7 +21,7 @@ pub(super) enum Place {
     Other,
 }
 
-impl Place {
+impl DriftPlace {
     /// The place of a member.
     pub(super) fn member(self, key: &str) -> Self {
         match (self, key) {

@@ -10,19 +10,19 @@ fn raw(json: &str) -> Box<RawValue> {
     RawValue::from_string(json.to_owned()).unwrap()
 }
 
-fn between(accepted: &str, live: &str) -> Drift {
+fn between(accepted: &str, live: &str) -> DefinitionDrift {
     compare(&raw(accepted), &raw(live))
 }
 
 /// What comes of replacing one part of the tool by another.
-fn with(part: &str, by: &str) -> Drift {
+fn with(part: &str, by: &str) -> DefinitionDrift {
     let live = TOOL.replace(part, by);
     assert_ne!(live, TOOL, "{part} is not there");
     between(TOOL, &live)
 }
 
 /// The only change: its place and how grave it is.
-fn only(drift: &Drift) -> (&str, Severity) {
+fn only(drift: &DefinitionDrift) -> (&str, Severity) {
     let [change] = &drift.changes[..] else { panic!("{drift:?}") };
     assert_eq!((drift.severity, drift.more), (change.severity, 0));
     (&change.place, change.severity)

@@ -7,9 +7,9 @@ use toolgate_types::Severity;
 
 use super::excerpt::{excerpts, shown};
 use super::hidden::{hidden_in, is_odd};
-use super::parts::{Parts, side_by_side};
-use super::place::Place;
-use super::{Change, Drift, MOST};
+use super::parts::{ValueParts, side_by_side};
+use super::place::DriftPlace;
+use super::{DefinitionChange, DefinitionDrift, MOST};
 
 /// Deeper than this nothing is taken apart. The texts are read once for each level.
 const DEEPEST: usize = 32;
@@ -22,21 +22,21 @@ const LONGEST_KEY: usize = 60;
 
 /// The changes found so far, each kind by itself, so that many of one cannot crowd out another.
 #[derive(Default)]
-pub(super) struct Walk {
-    found: BTreeMap<Severity, (Vec<Change>, usize)>,
+pub(super) struct DriftWalk {
+    found: BTreeMap<Severity, (Vec<DefinitionChange>, usize)>,
     read: usize,
 }
 
-impl Walk {
+impl DriftWalk {
     pub(super) fn definition(&mut self, accepted: &RawValue, live: &RawValue) {
-        self.value("", Place::Definition, (accepted, live), 0);
+        self.value("", DriftPlace::Definition, (accepted, live), 0);
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
 
-    pub(super) fn told(&mut self, change: Change) {
+    pub(super) fn told(&mut self, change: DefinitionChange) {
         let (changes, all) = self.found.entry(change.severity).or_default();
         *all += 1;
         if changes.len() < MOST {
@@ -44,15 +44,21 @@ impl Walk {
         }
     }
 
-    pub(super) fn drift(self) -> Drift {
+    pub(super) fn drift(self) -> DefinitionDrift {
         let severity = self.found.keys().max().copied().unwrap_or_default();
         let all: usize = self.found.values().map(|(_, all)| all).sum();
         let gravest_first = self.found.into_values().rev();
         let changes: Vec<_> = gravest_first.flat_map(|(changes, _)| changes).take(MOST).collect();
-        Drift { severity, more: all - changes.len(), changes }
+        DefinitionDrift { severity, more: all - changes.len(), changes }
     }
 
-    fn value(&mut self, path: &str, place: Place, sides: (&RawValue, &RawValue), depth: usize) {
+    fn value(
+        &mut self,
+        path: &str,
+        place: DriftPlace,
+        sides: (&RawValue, &RawValue),
+        depth: usize,
+    ) {
         let (before, after) = sides;
         if before.get() == after.get() {
             return;
@@ -60,13 +66,15 @@ impl Walk {
         let bytes = before.get().len() + after.get().len();
         // The first level always: one member that is large must not make all others seem less grave.
         if depth == 0 || depth < DEEPEST && self.read + bytes <= MOST_BYTES {
-            let parts = (Parts::of(before), Parts::of(after));
+            let parts = (ValueParts::of(before), ValueParts::of(after));
             match parts {
-                (Parts::Members(before), Parts::Members(after)) => {
+                (ValueParts::Members(before), ValueParts::Members(after)) => {
                     self.read += bytes;
                     return self.members(path, place, before, after, depth);
                 }
-                (Parts::Items(before), Parts::Items(after)) if before.len() == after.len() => {
+                (ValueParts::Items(before), ValueParts::Items(after))
+                    if before.len() == after.len() =>
+                {
                     self.read += bytes;
                     for (number, sides) in before.into_iter().zip(after).enumerate() {
                         self.item(path, number, place, sides, depth);
@@ -74,7 +82,7 @@ impl Walk {
                     return;
                 }
                 // Written otherwise, and the same.
-                (Parts::Text(before), Parts::Text(after)) if before == after => return,
+                (ValueParts::Text(before), ValueParts::Text(after)) if before == after => return,
                 _ => {}
             }
         }
@@ -85,7 +93,7 @@ impl Walk {
         &mut self,
         path: &str,
         number: usize,
-        place: Place,
+        place: DriftPlace,
         sides: (&RawValue, &RawValue),
         depth: usize,
     ) {
@@ -98,7 +106,7 @@ impl Walk {
     fn members(
         &mut self,
         path: &str,
-        place: Place,
+        place: DriftPlace,
         before: Vec<(String, &RawValue)>,
         after: Vec<(String, &RawValue)>,
         depth: usize,
@@ -123,7 +131,7 @@ impl Walk {
     fn differs(
         &mut self,
         path: String,
-        place: Place,
+        place: DriftPlace,
         (before, after): (Option<&RawValue>, Option<&RawValue>),
         key: &str,
     ) {
@@ -138,14 +146,14 @@ impl Walk {
         let texts = (before.map(text), after.map(text));
         let (before, after) = excerpts(texts.0.as_deref(), texts.1.as_deref());
         let path = if path.is_empty() { "(definition)".to_owned() } else { path };
-        self.told(Change { place: path, before, after, severity });
+        self.told(DefinitionChange { place: path, before, after, severity });
     }
 }
 
 /// A text as itself, any other JSON as it is written.
 fn text(raw: &RawValue) -> String {
-    match Parts::of(raw) {
-        Parts::Text(text) => text,
+    match ValueParts::of(raw) {
+        ValueParts::Text(text) => text,
         _ => raw.get().to_owned(),
     }
 }

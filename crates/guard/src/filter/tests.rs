@@ -8,9 +8,9 @@ fn in_the_allow_list_and_not_in_the_deny_list() {
     let pattern = |text: &str| Pattern::parse(text).unwrap();
     let github = ServerId::parse("github").unwrap();
     let other = ServerId::parse("other").unwrap();
-    let all = Filter::default();
+    let all = NameFilter::default();
     assert!(admits(&all, &github, "anything"));
-    let some = Filter {
+    let some = NameFilter {
         allow: Some(vec![pattern("get_*"), pattern("github:push_*")]),
         deny: vec![pattern("*_secret"), pattern("other:*")],
     };

@@ -2,27 +2,27 @@
 
 use toolgate_types::config::{SandboxProfile, SideEffect, SideEffects};
 
-use super::{Reason, Risks, Ruling};
+use super::{CommandRisks, DecisionReason, LadderRuling};
 use crate::case::CommandFacts;
 
-pub(super) fn climb(facts: &CommandFacts<'_>) -> Ruling {
+pub(super) fn climb(facts: &CommandFacts<'_>) -> LadderRuling {
     let risks = risks(facts);
     if risks.any() {
-        return Ruling::Ask(Reason::HighRisk(risks));
+        return LadderRuling::Ask(DecisionReason::HighRisk(risks));
     }
     if facts.requires_approval {
-        Ruling::Ask(Reason::RequiresApproval)
+        LadderRuling::Ask(DecisionReason::RequiresApproval)
     } else {
-        Ruling::Allow(Reason::RequiresNoApproval)
+        LadderRuling::Allow(DecisionReason::RequiresNoApproval)
     }
 }
 
-fn risks(facts: &CommandFacts<'_>) -> Risks {
+fn risks(facts: &CommandFacts<'_>) -> CommandRisks {
     let declares = |effect| match facts.side_effects {
         SideEffects::NotDeclared => false,
         SideEffects::Declared(effects) => effects.contains(&effect),
     };
-    Risks {
+    CommandRisks {
         writes: declares(SideEffect::FsWrite),
         network: declares(SideEffect::Network),
         network_allowed: facts.allow_network,

@@ -5,24 +5,25 @@ use std::sync::Arc;
 
 use toolgate_types::config::ApprovalMode;
 
-use crate::arguments::Trespass;
-use crate::case::Unlike;
-use crate::list::{List, Rule};
-use crate::visibility::Why;
+use crate::arguments::ArgumentTrespass;
+use crate::call_rules::WrittenRule;
+use crate::case::DefinitionMismatch;
+use crate::list::{ListRule, NameList};
+use crate::visibility::HiddenReason;
 
 /// Why something is allowed, asked for or denied.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reason {
+pub enum DecisionReason {
     /// Deny: the caller does not see it.
-    Hidden(Why),
+    Hidden(HiddenReason),
     /// Deny: a command tool would run outside the allowed folders.
-    FolderNotAllowed(Arc<List>),
+    FolderNotAllowed(Arc<NameList>),
     /// Deny: a rule about arguments.
-    Arguments(Trespass),
+    Arguments(ArgumentTrespass),
     /// Ask: the administrator wants a person asked.
-    Forced(Rule),
+    Forced(ListRule),
     /// Ask: what a command tool could do.
-    HighRisk(Risks),
+    HighRisk(CommandRisks),
     /// Ask or allow: the command tool's own `requires_approval`.
     RequiresApproval,
     RequiresNoApproval,
@@ -38,8 +39,10 @@ pub enum Reason {
     Approved {
         of_tool: bool,
     },
+    /// Allow, ask or deny: a rule about calls with such arguments.
+    Rule(Arc<WrittenRule>),
     /// Ask: it is not what it was when it was accepted.
-    Unlike(Unlike),
+    Unlike(DefinitionMismatch),
     /// Ask: nothing is configured.
     Default,
     /// Allow: a person said so for this session.
@@ -50,7 +53,7 @@ pub enum Reason {
 
 /// What a command tool could do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Risks {
+pub struct CommandRisks {
     pub writes: bool,
     pub network: bool,
     pub network_allowed: bool,
@@ -58,14 +61,14 @@ pub struct Risks {
     pub undeclared: bool,
 }
 
-impl Risks {
+impl CommandRisks {
     pub(super) fn any(self) -> bool {
         let Self { writes, network, network_allowed, unconfined, undeclared } = self;
         writes || network || network_allowed || unconfined || undeclared
     }
 }
 
-impl fmt::Display for Risks {
+impl fmt::Display for CommandRisks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { writes, network, network_allowed, unconfined, undeclared } = *self;
         let named = [
@@ -102,7 +105,7 @@ impl Annotation {
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for DecisionReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let whose = |of_tool: bool| if of_tool { "the tool" } else { "the server" };
         match self {
@@ -127,12 +130,16 @@ impl fmt::Display for Reason {
             Self::Approved { of_tool } => {
                 write!(f, "`approval = \"approve\"` of {}", whose(*of_tool))
             }
-            Self::Unlike(Unlike::Accepted) => {
+            Self::Unlike(DefinitionMismatch::Accepted) => {
                 f.write_str("its definition is not the one that was accepted")
             }
-            Self::Unlike(Unlike::Lock) => {
+            Self::Unlike(DefinitionMismatch::Lock) => {
                 f.write_str("its definition is not the one in `toolgate.lock`")
             }
+            Self::Unlike(DefinitionMismatch::Chosen) => f.write_str(
+                "`approval = \"auto\"`, and the tool was not there when that was chosen",
+            ),
+            Self::Rule(rule) => rule.fmt(f),
             Self::Default => f.write_str("nothing is configured, so a person is asked"),
             Self::SessionGrant => f.write_str("a person approved it for this session"),
             Self::Visible => f.write_str("the caller sees it"),

@@ -2,13 +2,13 @@
 
 /// A glob, taken apart as far as it helps to find it.
 #[derive(Debug, Clone)]
-pub(super) struct Glob {
+pub(super) struct NameGlob {
     text: Box<str>,
     /// How much of the text stands before the first wildcard.
     lead: usize,
 }
 
-impl Glob {
+impl NameGlob {
     pub(super) fn new(text: &str) -> Self {
         let lead = text.find(['*', '?']).unwrap_or(text.len());
         Self { text: text.into(), lead }

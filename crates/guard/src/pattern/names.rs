@@ -7,35 +7,35 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::floating::Floating;
-use super::glob::Glob;
+use super::floating_globs::FloatingGlobs;
+use super::glob::NameGlob;
 
 /// Each glob with the place of its rule.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct NameGlobs {
     /// The rule that means every name.
     all: Option<usize>,
     exact: HashMap<Box<str>, usize>,
-    led: Vec<Led>,
-    floating: Floating,
+    led: Vec<PrefixedGlobs>,
+    floating: FloatingGlobs,
 }
 
 /// The globs that begin with one text.
 #[derive(Debug)]
-struct Led {
+struct PrefixedGlobs {
     text: Box<str>,
     /// The place of the longest other text that this one begins with.
     parent: Option<usize>,
-    globs: Vec<(Glob, usize)>,
+    globs: Vec<(NameGlob, usize)>,
 }
 
-impl Names {
+impl NameGlobs {
     pub(super) fn new<'a>(globs: impl IntoIterator<Item = (&'a str, usize)>) -> Self {
         let mut names = Self::default();
         let mut floating = Vec::new();
-        let mut by_lead: BTreeMap<Box<str>, Vec<(Glob, usize)>> = BTreeMap::new();
+        let mut by_lead: BTreeMap<Box<str>, Vec<(NameGlob, usize)>> = BTreeMap::new();
         for (text, rule) in globs {
-            let glob = Glob::new(text);
+            let glob = NameGlob::new(text);
             if let Some(name) = glob.exact() {
                 // The first of two equal ones is named as the reason.
                 names.exact.entry(name.into()).or_insert(rule);
@@ -47,10 +47,10 @@ impl Names {
                 by_lead.entry(glob.lead().into()).or_default().push((glob, rule));
             }
         }
-        names.floating = Floating::new(floating);
+        names.floating = FloatingGlobs::new(floating);
         for (text, globs) in by_lead {
             let parent = names.ancestor(names.led.len().checked_sub(1), &text);
-            names.led.push(Led { text, parent, globs });
+            names.led.push(PrefixedGlobs { text, parent, globs });
         }
         names
     }

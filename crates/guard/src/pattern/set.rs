@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use toolgate_types::{ServerId, allow_pattern_spellings, deny_pattern_spellings};
 
-use super::names::Names;
-use crate::case::Owner;
-use crate::list::Rule;
+use super::names::NameGlobs;
+use crate::case::MatterOwner;
+use crate::list::ListRule;
 
 /// What the part before a colon is taken for, in a pattern that has one.
 ///
@@ -14,7 +14,7 @@ use crate::list::Rule;
 /// names of its tools: were both meanings good everywhere, one that calls its tool `github:push`
 /// would slip through an allow list that means the tool `push` of `github`.
 #[derive(Clone, Copy)]
-pub(crate) enum Reading<'a> {
+pub(crate) enum PrefixReading<'a> {
     /// Both meanings count. For what denies, and for lists that belong to one server anyway.
     Either,
     /// Always a server.
@@ -25,7 +25,7 @@ pub(crate) enum Reading<'a> {
 
 /// How a pattern, and a name that it is held against, are spelled.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Spelled {
+pub(crate) enum PatternSpelling {
     /// As they are written, to the letter.
     #[default]
     AsWritten,
@@ -35,7 +35,7 @@ pub(crate) enum Spelled {
     ToDeny,
 }
 
-impl Spelled {
+impl PatternSpelling {
     fn pattern(self, glob: &str) -> Vec<String> {
         match self {
             Self::AsWritten => vec![glob.to_owned()],
@@ -48,14 +48,18 @@ impl Spelled {
 /// Rules that were compiled together.
 #[derive(Debug, Default)]
 pub(crate) struct PatternSet {
-    rules: Vec<Rule>,
-    anywhere: Names,
-    bound: HashMap<Box<str>, Names>,
+    rules: Vec<ListRule>,
+    anywhere: NameGlobs,
+    bound: HashMap<Box<str>, NameGlobs>,
 }
 
 impl PatternSet {
     /// Each glob is taken for all that `spelled` makes of it.
-    pub(crate) fn new(rules: Vec<Rule>, reading: Reading<'_>, spelled: Spelled) -> Self {
+    pub(crate) fn new(
+        rules: Vec<ListRule>,
+        reading: PrefixReading<'_>,
+        spelled: PatternSpelling,
+    ) -> Self {
         let mut anywhere = Vec::new();
         let mut bound: HashMap<Box<str>, Vec<(String, usize)>> = HashMap::new();
         for (place, rule) in rules.iter().enumerate() {
@@ -66,16 +70,16 @@ impl PatternSet {
                 globs.extend(spelled.pattern(glob).into_iter().map(|glob| (glob, place)));
             }
             let is_free = match (reading, server) {
-                (_, None) | (Reading::Either, _) => true,
-                (Reading::Server, Some(_)) => false,
-                (Reading::KnownServer(is_known), Some((server, _))) => !is_known(server),
+                (_, None) | (PrefixReading::Either, _) => true,
+                (PrefixReading::Server, Some(_)) => false,
+                (PrefixReading::KnownServer(is_known), Some((server, _))) => !is_known(server),
             };
             if is_free {
                 anywhere.extend(spelled.pattern(text).into_iter().map(|text| (text, place)));
             }
         }
         let names = |globs: &[(String, usize)]| {
-            Names::new(globs.iter().map(|(glob, place)| (glob.as_str(), *place)))
+            NameGlobs::new(globs.iter().map(|(glob, place)| (glob.as_str(), *place)))
         };
         let anywhere = names(&anywhere);
         let bound = bound.into_iter().map(|(server, globs)| (server, names(&globs))).collect();
@@ -83,7 +87,7 @@ impl PatternSet {
     }
 
     /// A rule that means this name of this server.
-    pub(crate) fn find(&self, owner: Owner<'_>, name: &str) -> Option<&Rule> {
+    pub(crate) fn find(&self, owner: MatterOwner<'_>, name: &str) -> Option<&ListRule> {
         let bound = || self.bound.get(owner.as_str()).and_then(|names| names.find(name));
         let place = self.anywhere.find(name).or_else(bound)?;
         self.rules.get(place)
@@ -97,5 +101,5 @@ impl PatternSet {
 /// The server that a pattern can be about, and the glob over its names.
 fn server_of(text: &str) -> Option<(&str, &str)> {
     let (server, glob) = text.split_once(':')?;
-    (server == Owner::LOCAL || ServerId::parse(server).is_ok()).then_some((server, glob))
+    (server == MatterOwner::LOCAL || ServerId::parse(server).is_ok()).then_some((server, glob))
 }

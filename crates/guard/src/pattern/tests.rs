@@ -6,16 +6,16 @@ use proptest::prelude::*;
 use toolgate_types::{Pattern, ServerId};
 
 use super::*;
-use crate::case::Owner;
-use crate::list::{Effect, List, Rule, Whose};
+use crate::case::MatterOwner;
+use crate::list::{ListEffect, ListOwner, ListRule, NameList};
 
-fn set(texts: &[impl AsRef<str>], reading: Reading<'_>) -> PatternSet {
-    let list = List { whose: Whose::Policy, effect: Effect::Deny, origin: None };
+fn set(texts: &[impl AsRef<str>], reading: PrefixReading<'_>) -> PatternSet {
+    let list = NameList { whose: ListOwner::Policy, effect: ListEffect::Deny, origin: None };
     let list = Arc::new(list);
     let rule =
-        |text: &str| Rule { list: Arc::clone(&list), pattern: Pattern::parse(text).unwrap() };
+        |text: &str| ListRule { list: Arc::clone(&list), pattern: Pattern::parse(text).unwrap() };
     let rules = texts.iter().map(|text| rule(text.as_ref())).collect();
-    PatternSet::new(rules, reading, Spelled::AsWritten)
+    PatternSet::new(rules, reading, PatternSpelling::AsWritten)
 }
 
 #[test]
@@ -51,8 +51,9 @@ fn a_pattern_of_stars_takes_no_long_time() {
 fn the_rule_that_means_a_name_is_found_among_many() {
     let mut texts: Vec<String> = (0..500).map(|n| format!("tool_{n}")).collect();
     texts.extend((0..500).map(|n| format!("prefix_{n}_*")));
-    let many = set(&texts, Reading::Server);
-    let found = |name: &str| many.find(Owner::Local, name).map(|rule| rule.pattern.to_string());
+    let many = set(&texts, PrefixReading::Server);
+    let found =
+        |name: &str| many.find(MatterOwner::Local, name).map(|rule| rule.pattern.to_string());
     assert_eq!(found("tool_77").as_deref(), Some("tool_77"));
     assert_eq!(found("prefix_12_x").as_deref(), Some("prefix_12_*"));
     assert_eq!(found("prefix_12"), None);
@@ -61,8 +62,9 @@ fn the_rule_that_means_a_name_is_found_among_many() {
 
 #[test]
 fn a_longer_beginning_that_does_not_match_hides_no_shorter_one() {
-    let nested = set(&["a*", "ab?", "abc?x*", "abd*"], Reading::Server);
-    let found = |name: &str| nested.find(Owner::Local, name).map(|rule| rule.pattern.to_string());
+    let nested = set(&["a*", "ab?", "abc?x*", "abd*"], PrefixReading::Server);
+    let found =
+        |name: &str| nested.find(MatterOwner::Local, name).map(|rule| rule.pattern.to_string());
     assert_eq!(found("abcdy").as_deref(), Some("a*"));
     assert_eq!(found("abcdx").as_deref(), Some("abc?x*"));
     assert_eq!(found("abz").as_deref(), Some("ab?"));
@@ -73,18 +75,20 @@ fn a_longer_beginning_that_does_not_match_hides_no_shorter_one() {
 #[test]
 fn a_prefix_binds_a_pattern_to_a_server_where_it_is_read_so() {
     let (git, other) = (ServerId::parse("git").unwrap(), ServerId::parse("other").unwrap());
-    let (git, other) = (Owner::Server(&git), Owner::Server(&other));
+    let (git, other) = (MatterOwner::Server(&git), MatterOwner::Server(&other));
     let finds = |reading, owner, name: &str| set(&["git:a*"], reading).find(owner, name).is_some();
     let (known, unknown) = (|id: &str| id == "git", |_: &str| false);
-    for reading in [Reading::Server, Reading::Either, Reading::KnownServer(&known)] {
+    for reading in
+        [PrefixReading::Server, PrefixReading::Either, PrefixReading::KnownServer(&known)]
+    {
         assert!(finds(reading, git, "abc"));
         assert!(!finds(reading, other, "abc"));
     }
-    assert!(!finds(Reading::Server, other, "git:abc"));
-    assert!(!finds(Reading::KnownServer(&known), other, "git:abc"));
-    assert!(finds(Reading::KnownServer(&unknown), other, "git:abc"));
-    assert!(finds(Reading::Either, other, "git:abc"));
-    let odd = set(&["a b:c"], Reading::Server);
+    assert!(!finds(PrefixReading::Server, other, "git:abc"));
+    assert!(!finds(PrefixReading::KnownServer(&known), other, "git:abc"));
+    assert!(finds(PrefixReading::KnownServer(&unknown), other, "git:abc"));
+    assert!(finds(PrefixReading::Either, other, "git:abc"));
+    let odd = set(&["a b:c"], PrefixReading::Server);
     assert!(odd.find(other, "a b:c").is_some(), "no server has such an id");
 }
 
@@ -111,7 +115,7 @@ proptest! {
         globs in prop::collection::vec("[ab]{1,3}|[ab]{0,3}[*?][ab]{0,2}", 0..12),
         name in "[ab]{0,6}",
     ) {
-        let found = set(&globs, Reading::Server).find(Owner::Local, &name).is_some();
+        let found = set(&globs, PrefixReading::Server).find(MatterOwner::Local, &name).is_some();
         prop_assert_eq!(found, globs.iter().any(|glob| glob_matches(glob, &name)));
     }
 
@@ -123,8 +127,8 @@ proptest! {
     ) {
         let globs: Vec<_> =
             globs.into_iter().filter(|glob| glob.contains(|c| c != '*')).collect();
-        let many = set(&globs, Reading::Server);
-        let found = many.find(Owner::Local, &name).map(|rule| rule.pattern.to_string());
+        let many = set(&globs, PrefixReading::Server);
+        let found = many.find(MatterOwner::Local, &name).map(|rule| rule.pattern.to_string());
         let expected = globs.iter().find(|glob| {
             means(&glob.chars().collect::<Vec<_>>(), &name.chars().collect::<Vec<_>>())
         });

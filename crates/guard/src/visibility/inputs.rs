@@ -9,7 +9,7 @@ use crate::Administrator;
 
 /// Something configured, with the place it was written at where that is known.
 #[derive(Debug)]
-pub struct Written<'a, T> {
+pub struct ConfiguredValue<'a, T> {
     pub value: &'a T,
     pub origin: Option<&'a Origin>,
     /// The place of each value inside.
@@ -17,15 +17,15 @@ pub struct Written<'a, T> {
 }
 
 // Not derived, since a derive would want `T: Copy`.
-impl<T> Clone for Written<'_, T> {
+impl<T> Clone for ConfiguredValue<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Written<'_, T> {}
+impl<T> Copy for ConfiguredValue<'_, T> {}
 
-impl<'a, T> Written<'a, T> {
+impl<'a, T> ConfiguredValue<'a, T> {
     pub fn nowhere(value: &'a T) -> Self {
         Self { value, origin: None, values: &[] }
     }
@@ -41,7 +41,7 @@ impl<'a, T> Written<'a, T> {
     }
 }
 
-impl<'a, T> From<&'a Entry<T>> for Written<'a, T> {
+impl<'a, T> From<&'a Entry<T>> for ConfiguredValue<'a, T> {
     fn from(entry: &'a Entry<T>) -> Self {
         Self { value: &entry.value, origin: Some(&entry.origin), values: &entry.values }
     }
@@ -51,7 +51,7 @@ impl<'a, T> From<&'a Entry<T>> for Written<'a, T> {
 #[derive(Debug, Clone, Copy)]
 pub struct ServerInput<'a> {
     pub id: &'a ServerId,
-    pub entry: Written<'a, Server>,
+    pub entry: ConfiguredValue<'a, Server>,
     pub trust: Trust,
     /// The tools that were accepted by name, for an untrusted server; nothing where none were.
     pub accepted: Option<&'a BTreeSet<String>>,
@@ -61,14 +61,14 @@ pub struct ServerInput<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct BundleInput<'a> {
     pub id: &'a BundleId,
-    pub entry: Written<'a, Bundle>,
+    pub entry: ConfiguredValue<'a, Bundle>,
 }
 
 /// What the caller acts as.
 #[derive(Debug, Clone, Copy)]
 pub struct RoleInput<'a> {
     pub id: &'a RoleId,
-    pub entry: Written<'a, Role>,
+    pub entry: ConfiguredValue<'a, Role>,
 }
 
 /// Everything that an audience's visibility depends on.
@@ -80,6 +80,6 @@ pub struct VisibilityInputs<'a> {
     pub bundles: Option<Vec<BundleInput<'a>>>,
     pub role: Option<RoleInput<'a>>,
     /// Of every layer.
-    pub policies: Vec<Written<'a, Policy>>,
+    pub policies: Vec<ConfiguredValue<'a, Policy>>,
     pub administrator: Option<&'a Administrator>,
 }

@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use toolgate_types::{BundleId, ServerId};
 
-use crate::list::{List, Rule};
+use crate::list::{ListRule, NameList};
 
 /// Why something is hidden.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Why {
+pub enum HiddenReason {
     /// No such server may be used: it is not configured, or not accepted.
     UnknownServer,
     /// The administrator has a list of servers, and this one is not in it.
-    ServerNotPermitted(Arc<List>),
-    Denied(Rule),
+    ServerNotPermitted(Arc<NameList>),
+    Denied(ListRule),
     /// There is an allow list without it.
-    NotAllowed(Arc<List>),
+    NotAllowed(Arc<NameList>),
     /// The caller's address selects bundles, and none that holds it.
     NoBundle,
     /// Not among the tools that were accepted of an untrusted server.
@@ -29,7 +29,7 @@ pub enum Why {
     DotSegments,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for HiddenReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownServer => f.write_str("no such server may be used"),

@@ -1,6 +1,6 @@
 //! What the administrator of a machine lays down.
 
-use toolgate_guard::{Administrator, Exposed, RuleError, ServerRule, Why};
+use toolgate_guard::{Administrator, HiddenReason, RuleError, ServerRule, ToolExposure};
 use toolgate_types::Trust::Trusted;
 use toolgate_types::config::{BundleMode, Transport};
 
@@ -100,10 +100,10 @@ fn nothing_of_a_server_that_is_not_permitted_is_seen() {
     let world = World::with(Trusted)
         .bundle("b", "git", BundleMode::Direct, allow(&["read"]))
         .policy(allow(&["*"]));
-    assert_eq!(world.exposes("git", "read"), Exposed::Direct);
+    assert_eq!(world.exposes("git", "read"), ToolExposure::Direct);
     let barred = world.administrator(only(command(&["other"])));
-    let Exposed::Hidden { why } = barred.exposes("git", "read") else { panic!("it is shown") };
-    assert!(matches!(why, Why::ServerNotPermitted(_)));
+    let ToolExposure::Hidden { why } = barred.exposes("git", "read") else { panic!("it is shown") };
+    assert!(matches!(why, HiddenReason::ServerNotPermitted(_)));
     assert_eq!(
         why.to_string(),
         "the server is not in the list of allowed servers of the administrator"
@@ -120,5 +120,5 @@ fn a_tool_that_the_administrator_denies_is_seen_by_nobody() {
         .policy(allow(&["*"]))
         .role(allow(&["push_all", "read"]));
     assert_eq!(world.shown(&["read", "push_all"]), ["read"]);
-    assert_eq!(world.exposes("other", "push_all"), Exposed::Direct);
+    assert_eq!(world.exposes("other", "push_all"), ToolExposure::Direct);
 }

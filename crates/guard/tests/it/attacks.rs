@@ -4,11 +4,12 @@ use std::path::Path;
 
 use serde_json::value::RawValue;
 use toolgate_guard::{
-    Case, CommandFacts, Exposed, Kind, Matter, Owner, Reason, Ruling, What, Why, decide,
+    CommandFacts, DecisionReason, HiddenReason, LadderRuling, MatterDetail, MatterKind,
+    MatterOwner, PolicyCase, PolicyMatter, ToolExposure, decide,
 };
 use toolgate_types::Trust::{Trusted, Untrusted};
 use toolgate_types::config::{ApprovalMode, Policy, SandboxProfile, SideEffects};
-use toolgate_types::{Digest, Hints, Principal};
+use toolgate_types::{Digest, Principal, ToolHints};
 
 use crate::world::{WORKSPACE, World, accepted, allow, case, deny, id};
 
@@ -18,17 +19,17 @@ fn tool_poisoning_annotations_that_play_harmless_do_not_spare_an_untrusted_serve
     let world =
         World::default().server("evil", Untrusted, |known| known.accepted = accepted(&["add"]));
     let (rules, evil, me) = (world.rules(), id("evil"), Principal::local_user());
-    let hints = Hints {
+    let hints = ToolHints {
         read_only: Some(true),
         destructive: Some(false),
         idempotent: Some(true),
         open_world: Some(false),
     };
     for mode in [None, Some(ApprovalMode::Auto), Some(ApprovalMode::Approve)] {
-        let what = What::ServerTool { server: &evil, mode, tool_mode: mode, hints };
-        let matter = Matter { name: "add", what };
+        let what = MatterDetail::ServerTool { server: &evil, mode, tool_mode: mode, hints };
+        let matter = PolicyMatter { name: "add", what };
         let case = case(matter, &me, Digest([0; 32]));
-        assert!(matches!(decide(&rules, &case), Ruling::Ask(_)), "{mode:?}");
+        assert!(matches!(decide(&rules, &case), LadderRuling::Ask(_)), "{mode:?}");
     }
 }
 
@@ -37,21 +38,21 @@ fn tool_shadowing_a_tool_that_calls_itself_as_another_servers_is_not_let_through
     let world = World::with(Trusted)
         .server("evil", Trusted, |_| {})
         .policy(allow(&["git:push_*", "git:read"]));
-    assert_eq!(world.exposes("git", "push_files"), Exposed::Direct);
+    assert_eq!(world.exposes("git", "push_files"), ToolExposure::Direct);
     for name in ["git:push_files", "git:read", "push_files", "git__read", "git.read"] {
-        assert!(matches!(world.exposes("evil", name), Exposed::Hidden { .. }), "{name}");
+        assert!(matches!(world.exposes("evil", name), ToolExposure::Hidden { .. }), "{name}");
     }
     let role = World::with(Trusted).server("evil", Trusted, |_| {}).role(allow(&["git:read"]));
-    assert!(matches!(role.exposes("evil", "git:read"), Exposed::Hidden { .. }));
+    assert!(matches!(role.exposes("evil", "git:read"), ToolExposure::Hidden { .. }));
 }
 
 #[test]
 fn tool_shadowing_a_colon_in_a_name_does_not_save_it_from_a_deny() {
     let world = World::with(Trusted).policy(deny(&["git:push", "admin:*"]));
     for name in ["push", "git:push", "admin:drop"] {
-        assert!(matches!(world.exposes("git", name), Exposed::Hidden { .. }), "{name}");
+        assert!(matches!(world.exposes("git", name), ToolExposure::Hidden { .. }), "{name}");
     }
-    assert_eq!(world.exposes("git", "read"), Exposed::Direct);
+    assert_eq!(world.exposes("git", "read"), ToolExposure::Direct);
 }
 
 #[test]
@@ -61,9 +62,10 @@ fn path_escapes_a_uri_that_climbs_out_of_what_is_allowed_is_hidden() {
     });
     let visibility = world.visibility().unwrap();
     let files = id("files");
-    let exposed = |uri: &str| visibility.exposes(Owner::Server(&files), Kind::Resource, uri);
-    assert_eq!(exposed("file:///docs/a.md"), Exposed::Direct);
-    assert_eq!(exposed("file:///docs/...md"), Exposed::Direct);
+    let exposed =
+        |uri: &str| visibility.exposes(MatterOwner::Server(&files), MatterKind::Resource, uri);
+    assert_eq!(exposed("file:///docs/a.md"), ToolExposure::Direct);
+    assert_eq!(exposed("file:///docs/...md"), ToolExposure::Direct);
     for uri in [
         "file:///docs/../etc/passwd",
         "file:///docs/%2e%2E/etc/passwd",
@@ -73,9 +75,9 @@ fn path_escapes_a_uri_that_climbs_out_of_what_is_allowed_is_hidden() {
         "file:///docs/..\\etc",
         "file:///docs/..",
     ] {
-        assert_eq!(exposed(uri), Exposed::Hidden { why: Why::DotSegments }, "{uri}");
+        assert_eq!(exposed(uri), ToolExposure::Hidden { why: HiddenReason::DotSegments }, "{uri}");
     }
-    assert!(matches!(exposed("file:///docs-evil/a"), Exposed::Hidden { .. }));
+    assert!(matches!(exposed("file:///docs-evil/a"), ToolExposure::Hidden { .. }));
 }
 
 #[test]
@@ -85,7 +87,8 @@ fn shadowing_a_uri_is_no_server_and_a_server_is_no_uri() {
     let visibility = World { policies: vec![policy], ..world }.visibility().unwrap();
     let (git, evil) = (id("git"), id("evil"));
     let shown = |server, uri: &str| {
-        visibility.exposes(Owner::Server(server), Kind::Resource, uri) == Exposed::Direct
+        visibility.exposes(MatterOwner::Server(server), MatterKind::Resource, uri)
+            == ToolExposure::Direct
     };
     assert!(shown(&evil, "file:///docs/a"), "no server is called `file`");
     assert!(shown(&git, "anything:x"));
@@ -98,7 +101,7 @@ fn is_let_through(allowed: &[&str], arguments: &str) -> bool {
     let policy = Policy { allowed_arg_paths: Some(allowed), ..Policy::default() };
     let rules = World { policies: vec![policy], ..World::default() }.rules();
     let effects = SideEffects::Declared(Vec::new());
-    let what = What::CommandTool(CommandFacts {
+    let what = MatterDetail::CommandTool(CommandFacts {
         side_effects: &effects,
         profile: SandboxProfile::Default,
         allow_network: false,
@@ -108,8 +111,8 @@ fn is_let_through(allowed: &[&str], arguments: &str) -> bool {
     let arguments = RawValue::from_string(arguments.to_owned()).unwrap();
     let ruling = decide(
         &rules,
-        &Case {
-            matter: Matter { name: "run", what },
+        &PolicyCase {
+            matter: PolicyMatter { name: "run", what },
             principal: &Principal::local_user(),
             session: None,
             definition: Digest([0; 32]),
@@ -119,13 +122,12 @@ fn is_let_through(allowed: &[&str], arguments: &str) -> bool {
         },
     );
     match ruling {
-        Ruling::Allow(_) => true,
-        Ruling::Deny(Reason::Arguments(_)) => false,
+        LadderRuling::Allow(_) => true,
+        LadderRuling::Deny(DecisionReason::Arguments(_)) => false,
         other => panic!("{other}"),
     }
 }
 
-/// Shows: S3-48.
 #[test]
 fn path_escapes_dots_and_sibling_prefixes_in_arguments_are_denied() {
     for path in ["docs", "docs/a", "./docs/a", "docs/x/../a", "/code/project/docs/a", "docs//a"] {

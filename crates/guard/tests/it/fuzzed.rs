@@ -6,7 +6,7 @@ mod read_back;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use toolgate_guard::{OwnSecrets, Prompt};
+use toolgate_guard::{ApprovalPrompt, OwnSecrets};
 use toolgate_types::{Secret, is_hidden};
 
 use read_back::{ReadBack, read_back};
@@ -24,7 +24,7 @@ pub(crate) fn prompt(data: &[u8]) {
         return;
     };
     let own_secrets = OwnSecrets::default().with("GITHUB_TOKEN", &Secret::new(KEY.to_owned()));
-    let prompt = Prompt {
+    let prompt = ApprovalPrompt {
         client: Some("codex"),
         server: "shell",
         tool: "run",
@@ -45,6 +45,11 @@ pub(crate) fn prompt(data: &[u8]) {
     let rendering = prompt.render();
     let text = rendering.text();
     assert!(!text.chars().any(|c| is_hidden(c) && c != '\n'), "{text:?}");
+    assert!(!text.contains(KEY), "{text:?}");
+    // In short first, in one line whatever is in it.
+    let mut first = text.lines().skip(1);
+    assert!(first.next().is_some_and(|line| line.starts_with("With ")), "{text}");
+    assert_eq!(first.next(), Some(""), "{text}");
     let lines = text.lines().skip_while(|line| !line.starts_with("Arguments: ")).skip(1);
     let shown: Vec<&str> = lines.map_while(|line| line.strip_prefix("  | ")).collect();
     let ReadBack { value: read, covered } = read_back(&shown.join("\n"), KEY);

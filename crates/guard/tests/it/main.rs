@@ -11,12 +11,12 @@
 mod administrator;
 mod approving;
 mod attacks;
+mod decide_run;
 mod fuzzed;
 mod ladders;
 mod properties;
 mod routing;
 mod shown_arguments;
-mod standings;
 mod uris;
 mod visibility;
 mod world;

@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use toolgate_guard::{
-    Administrator, Case, Exposed, Grant, Kind, Matter, Owner, Ruling, ServerRule, What, decide,
+    Administrator, LadderRuling, MatterDetail, MatterKind, MatterOwner, PolicyCase, PolicyMatter,
+    ServerRule, SessionGrant, ToolExposure, decide,
 };
 use toolgate_types::Trust;
-use toolgate_types::config::{Filter, Policy};
+use toolgate_types::config::{NameFilter, Policy};
 use toolgate_types::{Digest, Pattern, Principal, SessionId};
 
 use crate::world::{World, accepted, allow, case, id, patterns, process};
@@ -30,11 +31,12 @@ fn exposures(world: &World) -> Vec<((&'static str, &'static str), u8)> {
     for server in SERVERS {
         let owner_id = id(server);
         for name in NAMES {
-            let way = match visibility.exposes(Owner::Server(&owner_id), Kind::Tool, name) {
-                Exposed::Hidden { .. } => 0,
-                Exposed::Meta => 1,
-                Exposed::Direct => 2,
-            };
+            let way =
+                match visibility.exposes(MatterOwner::Server(&owner_id), MatterKind::Tool, name) {
+                    ToolExposure::Hidden { .. } => 0,
+                    ToolExposure::Meta => 1,
+                    ToolExposure::Direct => 2,
+                };
             all.push(((server, name), way));
         }
     }
@@ -42,8 +44,8 @@ fn exposures(world: &World) -> Vec<((&'static str, &'static str), u8)> {
 }
 
 /// Some filter over tools in this world, with the server that it belongs to if it is of one.
-fn some_filter(world: &mut World, which: Index) -> (Option<String>, &mut Filter) {
-    let mut all: Vec<(Option<String>, &mut Filter)> = Vec::new();
+fn some_filter(world: &mut World, which: Index) -> (Option<String>, &mut NameFilter) {
+    let mut all: Vec<(Option<String>, &mut NameFilter)> = Vec::new();
     for known in &mut world.servers {
         all.push((Some(known.id.to_string()), &mut known.entry.tools));
     }
@@ -98,7 +100,7 @@ proptest! {
         filter.allow = Some(list.clone());
         prop_assert!(shown(&narrowed).is_subset(&shown(&world)));
         let mut narrowed = world.clone();
-        let tools = Filter { allow: Some(list), deny: Vec::new() };
+        let tools = NameFilter { allow: Some(list), deny: Vec::new() };
         narrowed.policies.push(Policy { tools, ..Policy::default() });
         prop_assert!(shown(&narrowed).is_subset(&shown(&world)));
     }
@@ -131,10 +133,10 @@ proptest! {
         };
         let (rules, git) = (world.rules(), id("git"));
         for name in NAMES {
-            let what = What::ServerTool { server: &git, mode, tool_mode, hints };
+            let what = MatterDetail::ServerTool { server: &git, mode, tool_mode, hints };
             let me = Principal::local_user();
-            let case = case(Matter { name, what }, &me, Digest([0; 32]));
-            prop_assert!(!matches!(decide(&rules, &case), Ruling::Allow(_)));
+            let case = case(PolicyMatter { name, what }, &me, Digest([0; 32]));
+            prop_assert!(!matches!(decide(&rules, &case), LadderRuling::Allow(_)));
         }
     }
 
@@ -153,7 +155,7 @@ proptest! {
             origins: Vec::new(),
         };
         // What would be left if nothing but this one deny were configured.
-        let mut free = World::default().policy(Filter { allow: None, deny: vec![denied] });
+        let mut free = World::default().policy(NameFilter { allow: None, deny: vec![denied] });
         for server in SERVERS {
             free = free.server(server, Trust::Trusted, |_| {});
         }
@@ -166,22 +168,22 @@ proptest! {
         prop_assume!(world.visibility().is_ok());
         let (git, me, session) = (id("git"), Principal::local_user(), SessionId("s".to_owned()));
         let definition = Digest([0; 32]);
-        let grants = [Grant {
+        let grants = [SessionGrant {
             principal: me.clone(),
             session: session.clone(),
             owner: "git".to_owned(),
             tool: name.to_owned(),
             definition,
         }];
-        let matter = Matter { name, what: What::ServerTool { server: &git, mode, tool_mode, hints } };
+        let matter = PolicyMatter { name, what: MatterDetail::ServerTool { server: &git, mode, tool_mode, hints } };
         let (session, arguments) = (Some(&session), None);
-        let case = Case { matter, principal: &me, session, definition, grants: &grants, unlike: None, arguments };
+        let case = PolicyCase { matter, principal: &me, session, definition, grants: &grants, unlike: None, arguments };
         let ruling = decide(&world.rules(), &case);
         let is_forced = World::with(Trust::Trusted)
-            .policy(Filter { allow: None, deny: vec![forced] })
+            .policy(NameFilter { allow: None, deny: vec![forced] })
             .shown(&[name])
             .is_empty();
-        prop_assert!(!(is_forced && matches!(ruling, Ruling::Allow(_))), "{}", ruling);
+        prop_assert!(!(is_forced && matches!(ruling, LadderRuling::Allow(_))), "{}", ruling);
     }
 
     /// Shows: S0-30.

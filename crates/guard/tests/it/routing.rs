@@ -1,10 +1,10 @@
 //! From addresses to bundles.
 
 use indexmap::IndexMap;
-use toolgate_guard::{Routing, StepAddress};
-use toolgate_types::config::{Config, Filter, Role, Workflow};
+use toolgate_guard::{BundleRouting, StepAddress};
+use toolgate_types::config::{Config, NameFilter, Role, Workflow};
 use toolgate_types::{
-    Acceptances, AcceptedEntry, BundleId, EntryKind, Grade, RoleId, StepId, Trust, WorkflowId,
+    Acceptances, AcceptedEntry, BundleId, EntryKind, LayerGrade, RoleId, StepId, Trust, WorkflowId,
 };
 
 use crate::world::{entry, fingerprint};
@@ -26,12 +26,12 @@ fn step(workflow: &str, of: &str, step: &str) -> StepAddress {
 }
 
 /// A role, and a workflow with two steps for it.
-fn config(grade: Grade) -> Config {
+fn config(grade: LayerGrade) -> Config {
     let mut config = Config::default();
     let reviewer = Role {
         description: None,
         bundles: bundles(&["docs", "repo", "docs"]),
-        tools: Filter::default(),
+        tools: NameFilter::default(),
     };
     config.roles.insert(role("reviewer"), entry(reviewer, grade));
     let steps = IndexMap::from([
@@ -43,10 +43,10 @@ fn config(grade: Grade) -> Config {
     config
 }
 
-/// Shows: P11-1, P11-2.
+/// Shows: P11-1.
 #[test]
 fn an_address_has_its_bundles_each_time_and_an_unknown_one_has_none() {
-    let routing = Routing::of(&config(Grade::Person), &Acceptances::default());
+    let routing = BundleRouting::of(&config(LayerGrade::Person), &Acceptances::default());
     for _ in 0..3 {
         assert_eq!(routing.bundles_of_role(&role("reviewer")), bundles(&["docs", "repo"]));
         let check = step("release", "reviewer", "check");
@@ -62,10 +62,9 @@ fn an_address_has_its_bundles_each_time_and_an_unknown_one_has_none() {
     }
 }
 
-/// Shows: P11-2.
 #[test]
 fn an_override_takes_the_place_of_one_step_and_of_no_other() {
-    let routing = Routing::of(&config(Grade::Person), &Acceptances::default());
+    let routing = BundleRouting::of(&config(LayerGrade::Person), &Acceptances::default());
     let check = step("release", "reviewer", "check");
     let added = step("release", "writer", "draft");
     let overrides =
@@ -82,9 +81,9 @@ fn an_override_takes_the_place_of_one_step_and_of_no_other() {
 
 #[test]
 fn what_a_project_brings_maps_nothing_before_it_is_accepted() {
-    let config = config(Grade::Project);
+    let config = config(LayerGrade::Project);
     let (reviewer, check) = (role("reviewer"), step("release", "reviewer", "check"));
-    let pending = Routing::of(&config, &Acceptances::default());
+    let pending = BundleRouting::of(&config, &Acceptances::default());
     assert!(pending.bundles_of_role(&reviewer).is_empty());
     assert!(pending.bundles_of_step(&check).is_empty());
     let accepted = |kind, id: &str| AcceptedEntry {
@@ -98,7 +97,7 @@ fn what_a_project_brings_maps_nothing_before_it_is_accepted() {
         accepted(EntryKind::Role, "reviewer"),
         accepted(EntryKind::Workflow, "release"),
     ]);
-    let routing = Routing::of(&config, &acceptances);
+    let routing = BundleRouting::of(&config, &acceptances);
     assert_eq!(routing.bundles_of_role(&reviewer), bundles(&["docs", "repo"]));
     assert_eq!(routing.bundles_of_step(&check), bundles(&["repo"]));
 }

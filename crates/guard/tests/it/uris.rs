@@ -2,14 +2,14 @@
 //! spelling that a server may make of it.
 
 use proptest::prelude::*;
-use toolgate_guard::{Exposed, Kind, Owner, Visibility};
+use toolgate_guard::{MatterKind, MatterOwner, ToolExposure, Visibility};
 use toolgate_types::Trust::Trusted;
-use toolgate_types::config::{Filter, Policy};
+use toolgate_types::config::{NameFilter, Policy};
 
 use crate::world::{World, allow, deny, id};
 
 /// Whether a resource of the server `files`, whose entry has these lists, is shown.
-fn is_shown(resources: Filter, uri: &str) -> bool {
+fn is_shown(resources: NameFilter, uri: &str) -> bool {
     let world =
         World::default().server("files", Trusted, |known| known.entry.resources = resources);
     shows(&world.visibility().unwrap(), uri)
@@ -17,7 +17,8 @@ fn is_shown(resources: Filter, uri: &str) -> bool {
 
 fn shows(visibility: &Visibility, uri: &str) -> bool {
     let files = id("files");
-    visibility.exposes(Owner::Server(&files), Kind::Resource, uri) == Exposed::Direct
+    visibility.exposes(MatterOwner::Server(&files), MatterKind::Resource, uri)
+        == ToolExposure::Direct
 }
 
 #[test]

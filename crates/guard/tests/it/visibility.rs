@@ -1,38 +1,39 @@
 //! What an audience sees: bundles, lists of all owners, trust.
 
 use toolgate_guard::{
-    Administrator, Exposed, Kind, Owner, Unresolvable, Visibility, VisibilityInputs, Why, Written,
+    Administrator, ConfiguredValue, HiddenReason, MatterKind, MatterOwner, ToolExposure,
+    Unresolvable, Visibility, VisibilityInputs,
 };
-use toolgate_types::Grade;
+use toolgate_types::LayerGrade;
 use toolgate_types::Trust::{Trusted, Untrusted};
-use toolgate_types::config::{BundleMode, Filter, Policy};
+use toolgate_types::config::{BundleMode, NameFilter, Policy};
 
 use crate::world::{World, accepted, allow, deny, entry, id, origin, patterns};
 
 const TOOLS: [&str; 3] = ["read", "write", "delete"];
 
-fn why(exposed: Exposed) -> Why {
+fn why(exposed: ToolExposure) -> HiddenReason {
     match exposed {
-        Exposed::Hidden { why } => why,
+        ToolExposure::Hidden { why } => why,
         shown => panic!("it is shown: {shown:?}"),
     }
 }
 
 #[test]
 fn a_direct_bundle_shows_tools_themselves_and_a_meta_bundle_through_the_meta_tools() {
-    let direct = World::with(Trusted).bundle("b", "git", BundleMode::Direct, Filter::default());
-    assert_eq!(direct.exposes("git", "read"), Exposed::Direct);
-    let meta = World::with(Trusted).bundle("b", "git", BundleMode::Meta, Filter::default());
-    assert_eq!(meta.exposes("git", "read"), Exposed::Meta);
+    let direct = World::with(Trusted).bundle("b", "git", BundleMode::Direct, NameFilter::default());
+    assert_eq!(direct.exposes("git", "read"), ToolExposure::Direct);
+    let meta = World::with(Trusted).bundle("b", "git", BundleMode::Meta, NameFilter::default());
+    assert_eq!(meta.exposes("git", "read"), ToolExposure::Meta);
     let both = meta.bundle("c", "git", BundleMode::Direct, allow(&["read"]));
-    assert_eq!(both.exposes("git", "read"), Exposed::Direct);
-    assert_eq!(both.exposes("git", "write"), Exposed::Meta);
+    assert_eq!(both.exposes("git", "read"), ToolExposure::Direct);
+    assert_eq!(both.exposes("git", "write"), ToolExposure::Meta);
 }
 
 /// Shows: S0-26, S0-27.
 #[test]
 fn lists_hold_names_of_the_server_and_no_list_means_all() {
-    let world = World::with(Trusted).bundle("b", "git", BundleMode::Direct, Filter::default());
+    let world = World::with(Trusted).bundle("b", "git", BundleMode::Direct, NameFilter::default());
     assert_eq!(world.shown(&TOOLS), TOOLS);
     let world = World::with(Trusted).bundle("b", "git", BundleMode::Direct, allow(&["read"]));
     assert_eq!(world.shown(&["read", "git.read", "git__read", "mcp__git__read"]), ["read"]);
@@ -48,7 +49,7 @@ fn a_bundle_of_an_untrusted_server_is_meta_and_names_its_tools() {
     assert_eq!(resolved(BundleMode::Meta, allow(&["read"])), Ok(()));
     for (mode, tools, word) in [
         (BundleMode::Direct, allow(&["read"]), "direct"),
-        (BundleMode::Meta, Filter::default(), "allow_tools"),
+        (BundleMode::Meta, NameFilter::default(), "allow_tools"),
         (BundleMode::Meta, deny(&["delete"]), "allow_tools"),
         (BundleMode::Meta, allow(&[]), "allow_tools"),
     ] {
@@ -62,7 +63,7 @@ fn a_bundle_of_an_untrusted_server_is_meta_and_names_its_tools() {
 fn all_bundles_that_do_not_resolve_are_reported_at_once() {
     let world = World::with(Untrusted)
         .bundle("one", "git", BundleMode::Direct, allow(&["read"]))
-        .bundle("two", "git", BundleMode::Meta, Filter::default())
+        .bundle("two", "git", BundleMode::Meta, NameFilter::default())
         .bundle("three", "nowhere", BundleMode::Meta, allow(&["read"]));
     let problems = world.visibility().unwrap_err();
     assert_eq!(problems.len(), 3);
@@ -75,7 +76,7 @@ fn all_bundles_that_do_not_resolve_are_reported_at_once() {
 #[test]
 fn several_meta_bundles_of_a_server_let_through_what_each_allows_and_none_denies() {
     let world = World::with(Trusted)
-        .bundle("a", "git", BundleMode::Meta, Filter::default())
+        .bundle("a", "git", BundleMode::Meta, NameFilter::default())
         .bundle("b", "git", BundleMode::Meta, allow(&["read", "write", "delete"]))
         .bundle("c", "git", BundleMode::Meta, allow(&["read", "delete", "push"]))
         .bundle("d", "git", BundleMode::Meta, deny(&["delete"]));
@@ -107,7 +108,7 @@ fn several_direct_bundles_of_a_server_are_a_union_before_the_outer_lists() {
 /// Shows: S0-31, S2-14, S3-47.
 #[test]
 fn a_deny_overrides_an_allow_in_the_same_list_and_in_any_other() {
-    let both = Filter { allow: Some(patterns(&TOOLS)), deny: patterns(&["delete"]) };
+    let both = NameFilter { allow: Some(patterns(&TOOLS)), deny: patterns(&["delete"]) };
     let expected = ["read", "write"];
     let bundled = World::with(Trusted).bundle("b", "git", BundleMode::Direct, both.clone());
     assert_eq!(bundled.shown(&TOOLS), expected);
@@ -140,13 +141,13 @@ fn every_allow_list_that_exists_has_to_name_a_tool() {
 #[test]
 fn without_bundles_a_server_is_as_its_trust_says() {
     let trusted = World::with(Trusted);
-    assert_eq!(trusted.exposes("git", "anything"), Exposed::Direct);
+    assert_eq!(trusted.exposes("git", "anything"), ToolExposure::Direct);
     let untrusted =
         World::default().server("git", Untrusted, |known| known.accepted = accepted(&["read"]));
-    assert_eq!(untrusted.exposes("git", "read"), Exposed::Meta);
-    assert_eq!(why(untrusted.exposes("git", "write")), Why::NotAccepted);
+    assert_eq!(untrusted.exposes("git", "read"), ToolExposure::Meta);
+    assert_eq!(why(untrusted.exposes("git", "write")), HiddenReason::NotAccepted);
     let unseen = why(World::with(Untrusted).exposes("git", "read"));
-    assert_eq!(unseen, Why::NothingAccepted);
+    assert_eq!(unseen, HiddenReason::NothingAccepted);
     assert!(unseen.to_string().contains("toolgate trust"), "the owner is told what to do");
 }
 
@@ -167,25 +168,29 @@ fn what_is_in_no_selected_bundle_is_hidden_also_a_command_tool() {
         "b",
         "git",
         BundleMode::Direct,
-        Filter::default(),
+        NameFilter::default(),
     );
-    assert_eq!(why(world.exposes("other", "read")), Why::NoBundle);
+    assert_eq!(why(world.exposes("other", "read")), HiddenReason::NoBundle);
     let visibility = world.visibility().unwrap();
-    assert_eq!(why(visibility.exposes(Owner::Local, Kind::Tool, "run")), Why::NoBundle);
     assert_eq!(
-        why(visibility.exposes(Owner::Server(&id("other")), Kind::Resource, "x:y")),
-        Why::NoBundle
+        why(visibility.exposes(MatterOwner::Local, MatterKind::Tool, "run")),
+        HiddenReason::NoBundle
+    );
+    assert_eq!(
+        why(visibility.exposes(MatterOwner::Server(&id("other")), MatterKind::Resource, "x:y")),
+        HiddenReason::NoBundle
     );
     let nothing = World { bundles: Some(Vec::new()), ..World::with(Trusted) };
-    assert_eq!(why(nothing.exposes("git", "read")), Why::NoBundle);
-    assert_eq!(why(World::with(Trusted).exposes("nowhere", "read")), Why::UnknownServer);
+    assert_eq!(why(nothing.exposes("git", "read")), HiddenReason::NoBundle);
+    assert_eq!(why(World::with(Trusted).exposes("nowhere", "read")), HiddenReason::UnknownServer);
 }
 
 /// Shows: S3-8, S3-47.
 #[test]
 fn the_lists_of_a_policy_hide_command_tools_as_well() {
     let shown = |world: &World, name: &str| {
-        world.visibility().unwrap().exposes(Owner::Local, Kind::Tool, name) == Exposed::Direct
+        world.visibility().unwrap().exposes(MatterOwner::Local, MatterKind::Tool, name)
+            == ToolExposure::Direct
     };
     let world = World::default().policy(deny(&["rm", "local:deploy_*"]));
     assert!(shown(&world, "run_tests"));
@@ -206,24 +211,26 @@ fn resources_and_prompts_of_an_untrusted_server_need_an_allow_list_of_its_entry(
         })
     };
     let shown = |world: &World, kind, name: &str| {
-        let exposed = world.visibility().unwrap().exposes(Owner::Server(&id("git")), kind, name);
-        exposed == Exposed::Direct
+        let exposed =
+            world.visibility().unwrap().exposes(MatterOwner::Server(&id("git")), kind, name);
+        exposed == ToolExposure::Direct
     };
-    let (trusted, untrusted) = (own(Trusted, Filter::default()), own(Untrusted, Filter::default()));
-    assert!(shown(&trusted, Kind::Resource, "doc:a"));
-    assert!(!shown(&untrusted, Kind::Resource, "doc:a"));
-    assert!(!shown(&World::with(Untrusted), Kind::Prompt, "greet"));
-    assert!(shown(&untrusted, Kind::Prompt, "greet"));
+    let (trusted, untrusted) =
+        (own(Trusted, NameFilter::default()), own(Untrusted, NameFilter::default()));
+    assert!(shown(&trusted, MatterKind::Resource, "doc:a"));
+    assert!(!shown(&untrusted, MatterKind::Resource, "doc:a"));
+    assert!(!shown(&World::with(Untrusted), MatterKind::Prompt, "greet"));
+    assert!(shown(&untrusted, MatterKind::Prompt, "greet"));
     let named = own(Untrusted, allow(&["doc:*"]));
-    assert!(shown(&named, Kind::Resource, "doc:a"));
-    assert!(!shown(&named, Kind::Resource, "secret:a"));
+    assert!(shown(&named, MatterKind::Resource, "doc:a"));
+    assert!(!shown(&named, MatterKind::Resource, "secret:a"));
     // A project's policy may narrow, and what it lists opens nothing.
     let policy = Policy { resources: allow(&["doc:a"]), ..Policy::default() };
     let opened = World { policies: vec![policy.clone()], ..untrusted };
-    assert!(!shown(&opened, Kind::Resource, "doc:a"));
+    assert!(!shown(&opened, MatterKind::Resource, "doc:a"));
     let narrowed = World { policies: vec![policy], ..named };
-    assert!(shown(&narrowed, Kind::Resource, "doc:a"));
-    assert!(!shown(&narrowed, Kind::Resource, "doc:b"));
+    assert!(shown(&narrowed, MatterKind::Resource, "doc:a"));
+    assert!(!shown(&narrowed, MatterKind::Resource, "doc:b"));
 }
 
 #[test]
@@ -246,24 +253,27 @@ fn the_reason_names_list_and_pattern() {
 #[test]
 fn the_reason_names_the_file_and_the_line_of_the_list() {
     let policy = Policy {
-        tools: Filter { allow: Some(patterns(&["read", "push"])), deny: patterns(&["push"]) },
+        tools: NameFilter { allow: Some(patterns(&["read", "push"])), deny: patterns(&["push"]) },
         ..Policy::default()
     };
-    let mut policy = entry(policy, Grade::Person);
+    let mut policy = entry(policy, LayerGrade::Person);
     policy.values = vec![
-        origin(Grade::Person, "policy.allow_resources", 4),
-        origin(Grade::Person, "policy.denyTools", 5),
+        origin(LayerGrade::Person, "policy.allow_resources", 4),
+        origin(LayerGrade::Person, "policy.denyTools", 5),
     ];
     let administrator = Administrator {
         deny_tools: patterns(&["read"]),
-        origins: vec![origin(Grade::Person, "deny_tools", 9)],
+        origins: vec![origin(LayerGrade::Person, "deny_tools", 9)],
         ..Administrator::default()
     };
     let world = World::with(Trusted).administrator(administrator);
-    let inputs = VisibilityInputs { policies: vec![Written::from(&policy)], ..world.inputs() };
+    let inputs =
+        VisibilityInputs { policies: vec![ConfiguredValue::from(&policy)], ..world.inputs() };
     let visibility = Visibility::of(&inputs).unwrap();
     let git = id("git");
-    let reason = |tool| why(visibility.exposes(Owner::Server(&git), Kind::Tool, tool)).to_string();
+    let reason = |tool| {
+        why(visibility.exposes(MatterOwner::Server(&git), MatterKind::Tool, tool)).to_string()
+    };
     assert_eq!(
         reason("push"),
         "denied by `push` in the deny list of the policy (/x/toolgate.toml:5)"

@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use toolgate_guard::{
-    Administrator, BundleInput, Case, Exposed, Kind, Matter, Owner, RoleInput, Rules, ServerInput,
-    Unresolvable, Visibility, VisibilityInputs, Written,
+    Administrator, AudienceRules, BundleInput, ConfiguredValue, MatterKind, MatterOwner,
+    PolicyCase, PolicyMatter, RoleInput, ServerInput, ToolExposure, Unresolvable, Visibility,
+    VisibilityInputs,
 };
 use toolgate_types::config::{
-    Bundle, BundleMode, Confinement, Entry, Filter, InheritEnv, Policy, Remote, RemoteKind, Role,
-    SandboxProfile, Server, Stderr, Stdio, Transport,
+    Bundle, BundleMode, Confinement, Entry, InheritEnv, NameFilter, Policy, RemoteKind,
+    RemoteServer, Role, SandboxProfile, Server, Stderr, StdioServer, Transport,
 };
 use toolgate_types::{
-    BundleId, Digest, Endpoint, Fingerprint, Grade, Layer, Origin, Pattern, Principal, RoleId,
-    ServerId, Source, Text, Trust,
+    BundleId, ConfigSource, ConfigText, Digest, Endpoint, Fingerprint, Layer, LayerGrade, Origin,
+    Pattern, Principal, RoleId, ServerId, Trust,
 };
 
 pub(crate) const WORKSPACE: &str = "/code/project";
@@ -61,7 +62,7 @@ impl World {
         name: &str,
         server: &str,
         mode: BundleMode,
-        tools: Filter,
+        tools: NameFilter,
     ) -> Self {
         let bundle = Bundle { server: id(server), mode, description: None, tools };
         let bundles = self.bundles.get_or_insert_default();
@@ -69,12 +70,12 @@ impl World {
         self
     }
 
-    pub(crate) fn policy(mut self, tools: Filter) -> Self {
+    pub(crate) fn policy(mut self, tools: NameFilter) -> Self {
         self.policies.push(Policy { tools, ..Policy::default() });
         self
     }
 
-    pub(crate) fn role(mut self, tools: Filter) -> Self {
+    pub(crate) fn role(mut self, tools: NameFilter) -> Self {
         let role = Role { description: None, bundles: Vec::new(), tools };
         self.role = Some((RoleId::parse("reviewer").unwrap(), role));
         self
@@ -88,11 +89,11 @@ impl World {
     pub(crate) fn inputs(&self) -> VisibilityInputs<'_> {
         let servers = self.servers.iter().map(|known| ServerInput {
             id: &known.id,
-            entry: Written::nowhere(&known.entry),
+            entry: ConfiguredValue::nowhere(&known.entry),
             trust: known.trust,
             accepted: known.accepted.as_ref(),
         });
-        let bundle = |(id, bundle)| BundleInput { id, entry: Written::nowhere(bundle) };
+        let bundle = |(id, bundle)| BundleInput { id, entry: ConfiguredValue::nowhere(bundle) };
         let bundles = self
             .bundles
             .as_ref()
@@ -101,8 +102,8 @@ impl World {
         VisibilityInputs {
             servers: servers.collect(),
             bundles,
-            role: role.map(|(id, role)| RoleInput { id, entry: Written::nowhere(role) }),
-            policies: self.policies.iter().map(Written::nowhere).collect(),
+            role: role.map(|(id, role)| RoleInput { id, entry: ConfiguredValue::nowhere(role) }),
+            policies: self.policies.iter().map(ConfiguredValue::nowhere).collect(),
             administrator: self.administrator.as_ref(),
         }
     }
@@ -111,12 +112,12 @@ impl World {
         Visibility::of(&self.inputs())
     }
 
-    pub(crate) fn rules(&self) -> Rules {
-        Rules::of(&self.inputs(), Path::new(WORKSPACE)).unwrap()
+    pub(crate) fn rules(&self) -> AudienceRules {
+        AudienceRules::of(&self.inputs(), Path::new(WORKSPACE)).unwrap()
     }
 
-    pub(crate) fn exposes(&self, server: &str, tool: &str) -> Exposed {
-        self.visibility().unwrap().exposes(Owner::Server(&id(server)), Kind::Tool, tool)
+    pub(crate) fn exposes(&self, server: &str, tool: &str) -> ToolExposure {
+        self.visibility().unwrap().exposes(MatterOwner::Server(&id(server)), MatterKind::Tool, tool)
     }
 
     /// Those of the names that are shown as tools of `git`, in whatever way.
@@ -124,8 +125,8 @@ impl World {
         let visibility = self.visibility().unwrap();
         let git = id("git");
         let is_shown = |name: &&str| {
-            let exposed = visibility.exposes(Owner::Server(&git), Kind::Tool, name);
-            !matches!(exposed, Exposed::Hidden { .. })
+            let exposed = visibility.exposes(MatterOwner::Server(&git), MatterKind::Tool, name);
+            !matches!(exposed, ToolExposure::Hidden { .. })
         };
         names.iter().copied().filter(is_shown).collect()
     }
@@ -139,12 +140,12 @@ pub(crate) fn patterns(texts: &[&str]) -> Vec<Pattern> {
     texts.iter().map(|text| Pattern::parse(text).unwrap()).collect()
 }
 
-pub(crate) fn allow(texts: &[&str]) -> Filter {
-    Filter { allow: Some(patterns(texts)), deny: Vec::new() }
+pub(crate) fn allow(texts: &[&str]) -> NameFilter {
+    NameFilter { allow: Some(patterns(texts)), deny: Vec::new() }
 }
 
-pub(crate) fn deny(texts: &[&str]) -> Filter {
-    Filter { allow: None, deny: patterns(texts) }
+pub(crate) fn deny(texts: &[&str]) -> NameFilter {
+    NameFilter { allow: None, deny: patterns(texts) }
 }
 
 pub(crate) fn accepted(names: &[&str]) -> Option<BTreeSet<String>> {
@@ -156,9 +157,9 @@ pub(crate) fn server(transport: Transport) -> Server {
 }
 
 pub(crate) fn process(command: &str, args: &[&str]) -> Transport {
-    Transport::Stdio(Stdio {
-        command: Text::Plain(command.to_owned()),
-        args: args.iter().map(|arg| Text::Plain((*arg).to_owned())).collect(),
+    Transport::Stdio(StdioServer {
+        command: ConfigText::Plain(command.to_owned()),
+        args: args.iter().map(|arg| ConfigText::Plain((*arg).to_owned())).collect(),
         cwd: None,
         env: IndexMap::new(),
         env_vars: Vec::new(),
@@ -174,8 +175,8 @@ pub(crate) fn process(command: &str, args: &[&str]) -> Transport {
 }
 
 pub(crate) fn remote(url: &str) -> Transport {
-    Transport::Remote(Remote {
-        endpoint: Endpoint::parse(Text::Plain(url.to_owned())).unwrap(),
+    Transport::Remote(RemoteServer {
+        endpoint: Endpoint::parse(ConfigText::Plain(url.to_owned())).unwrap(),
         kind: RemoteKind::Http,
         headers: IndexMap::new(),
         bearer_token_env: None,
@@ -186,8 +187,12 @@ pub(crate) fn remote(url: &str) -> Transport {
 }
 
 /// Of a caller without a session, who was granted nothing.
-pub(crate) fn case<'a>(matter: Matter<'a>, principal: &'a Principal, of: Digest) -> Case<'a> {
-    Case {
+pub(crate) fn case<'a>(
+    matter: PolicyMatter<'a>,
+    principal: &'a Principal,
+    of: Digest,
+) -> PolicyCase<'a> {
+    PolicyCase {
         matter,
         principal,
         session: None,
@@ -203,13 +208,13 @@ pub(crate) fn fingerprint() -> Fingerprint {
 }
 
 /// As it would come from a file.
-pub(crate) fn entry<T>(value: T, grade: Grade) -> Entry<T> {
+pub(crate) fn entry<T>(value: T, grade: LayerGrade) -> Entry<T> {
     let origin = origin(grade, "x", 3);
     Entry { value, origin, fingerprint: fingerprint(), values: Vec::new() }
 }
 
-pub(crate) fn origin(grade: Grade, key: &str, line: usize) -> Origin {
-    let source = Arc::new(Source::File(PathBuf::from("/x/toolgate.toml")));
-    let layer = if grade == Grade::Person { Layer::Global } else { Layer::Project };
+pub(crate) fn origin(grade: LayerGrade, key: &str, line: usize) -> Origin {
+    let source = Arc::new(ConfigSource::File(PathBuf::from("/x/toolgate.toml")));
+    let layer = if grade == LayerGrade::Person { Layer::Global } else { Layer::Project };
     Origin { layer, grade, source, key: key.to_owned(), line }
 }

@@ -12,9 +12,9 @@ use std::time::Instant;
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::task::JoinSet;
-use toolgate_host::{Audience, Call, Host, Target, View};
+use toolgate_host::{Audience, Call, CallTarget, Host, ToolView};
 use toolgate_store::{SqliteStore, Store};
-use toolgate_types::Outcome;
+use toolgate_types::OperationOutcome;
 use toolgate_types::config::Durability;
 
 use self::bare::Bare;
@@ -37,7 +37,7 @@ impl Kind {
         match self {
             Self::Bare(bare) => bare.post().await,
             Self::Host(host, call) => match host.call(Call::clone(call)).await? {
-                Outcome::Done(done) if !done.is_error => Ok(()),
+                OperationOutcome::Done(done) if !done.is_error => Ok(()),
                 other => Err(format!("{other:?}").into()),
             },
         }
@@ -127,12 +127,12 @@ async fn recorded(folder: &Path, durability: Durability) -> Result<Kind, Failure
     Ok(kind)
 }
 
-fn call_of(host: &Host, view: &View, server: &str) -> Result<Kind, Failure> {
+fn call_of(host: &Host, view: &ToolView, server: &str) -> Result<Kind, Failure> {
     let name = format!("{server}.product_search_issues");
     let entry = view.resolve(&name).ok_or_else(|| format!("there is no {name}"))?;
     let arguments = r#"{"project":"octo/hello","query":"is:open label:bug","limit":30}"#;
     let arguments = RawValue::from_string(arguments.to_owned())?;
-    let call = Call::new(Target::named(entry.name())).arguments(arguments);
+    let call = Call::new(CallTarget::named(entry.name())).arguments(arguments);
     Ok(Kind::Host(host.clone(), Box::new(call)))
 }
 

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
-use toolgate_host::{Audience, Call, Host, Target};
-use toolgate_types::{Outcome, ServerId};
+use toolgate_host::{Audience, Call, CallTarget, Host};
+use toolgate_types::{OperationOutcome, ServerId};
 
 use self::report::{Bad, Phase};
 use crate::serving::process::WORD;
@@ -86,7 +86,7 @@ fn host(starts: &Path) -> Result<Host, Failure> {
 /// The public name of a tool of the good server. Its list is fetched, and no other server started.
 async fn named(host: &Host) -> Result<String, Failure> {
     let tool = "good_search_issues".to_owned();
-    let exact = Call::new(Target::exact(world::id("good")?, tool)).arguments(arguments());
+    let exact = Call::new(CallTarget::exact(world::id("good")?, tool)).arguments(arguments());
     host.call(exact).await?;
     let view = host.view(&Audience::MODEL);
     let entry = view.resolve("good.good_search_issues").ok_or("the good server has no tool")?;
@@ -103,7 +103,8 @@ async fn ask_for(host: &Host, name: &str, long: Duration) -> Result<Vec<Duration
     let until = Instant::now() + long;
     let mut asking = JoinSet::new();
     for _ in 0..CALLERS {
-        let (host, call) = (host.clone(), Call::new(Target::named(name)).arguments(arguments()));
+        let (host, call) =
+            (host.clone(), Call::new(CallTarget::named(name)).arguments(arguments()));
         asking.spawn(async move {
             let mut times = Vec::new();
             while Instant::now() < until {
@@ -132,7 +133,7 @@ struct Asked {
 }
 
 async fn keep_asking(host: Host, server: ServerId, asked: Arc<Asked>) {
-    let call = Call::new(Target::exact(server, "t"));
+    let call = Call::new(CallTarget::exact(server, "t"));
     loop {
         match host.call(call.clone()).await {
             Ok(outcome) => {
@@ -147,8 +148,8 @@ async fn keep_asking(host: Host, server: ServerId, asked: Arc<Asked>) {
     }
 }
 
-fn number(outcome: &Outcome) -> u64 {
-    let Outcome::Done(done) = outcome else { return 0 };
+fn number(outcome: &OperationOutcome) -> u64 {
+    let OperationOutcome::Done(done) = outcome else { return 0 };
     let digits: String = done.result.get().chars().filter(char::is_ascii_digit).collect();
     digits.parse().unwrap_or_default()
 }

@@ -9,9 +9,9 @@ use std::time::Duration;
 use criterion::{BatchSize, Criterion};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Runtime;
-use toolgate_host::{Audience, Host, View};
+use toolgate_host::{Audience, Host, ToolView};
 use toolgate_types::config::{Entry, Naming, Server as Configured};
-use toolgate_types::{Standing, Trust};
+use toolgate_types::{EntryStanding, Trust};
 
 use crate::serving::Server;
 use crate::{Extent, Failure, world};
@@ -86,7 +86,7 @@ fn list(
 ) -> Result<(), Failure> {
     let id = world::id("switched-off")?;
     let change = || {
-        let standing = Standing::Accepted(Trust::Trusted);
+        let standing = EntryStanding::Accepted(Trust::Trusted);
         runtime.block_on(host.set_server(id.clone(), switched.clone(), standing));
     };
     let mut group = criterion.benchmark_group("list");
@@ -115,7 +115,7 @@ fn list(
 }
 
 /// Everything that a model is shown.
-fn read(view: &View) -> usize {
+fn read(view: &ToolView) -> usize {
     let sizes = view.tools().map(|tool| {
         let (name, description) = (black_box(tool.name()), black_box(tool.description()));
         name.len() + description.len() + black_box(tool.parameters()).get().len()
@@ -123,14 +123,14 @@ fn read(view: &View) -> usize {
     sizes.sum()
 }
 
-fn copied(view: &View) -> Vec<[String; 3]> {
+fn copied(view: &ToolView) -> Vec<[String; 3]> {
     let texts = view
         .tools()
         .map(|tool| [tool.name(), tool.description(), tool.parameters().get()].map(str::to_owned));
     texts.collect()
 }
 
-fn resolve(criterion: &mut Criterion, host: &Host, view: &View) -> Result<(), Failure> {
+fn resolve(criterion: &mut Criterion, host: &Host, view: &ToolView) -> Result<(), Failure> {
     let mut group = criterion.benchmark_group("resolve");
     for &naming in Naming::ALL {
         let listed = host.view(&Audience { naming, resource_tools: false, ..Audience::MODEL });

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolgate_host::{AllowEverything, Guard, Host, HostBuilder};
+use toolgate_guard::AllowEverything;
+use toolgate_host::{Guard, Host, HostBuilder};
 use toolgate_types::ServerId;
 use toolgate_types::config::Config;
 
@@ -17,7 +18,7 @@ pub(crate) fn config(servers: Value) -> Result<Config, Failure> {
     let mut config = toolgate_config::parse_mcp_config(&written)
         .map_err(|problems| format!("the benchmark's own configuration: {problems}"))?;
     // A list that is asked for anew in the middle would be measured too.
-    config.limits.tools_ttl = toolgate_types::Millis::at_least_one(3_600_000);
+    config.limits.tools_ttl = toolgate_types::Milliseconds::at_least_one(3_600_000);
     Ok(config)
 }
 

@@ -16,16 +16,16 @@ const MOST_PATTERNS: u64 = 100;
 
 /// An unfolded schema, or a part of one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Size {
+pub(super) struct SchemaSize {
     pub(super) values: u64,
     pub(super) patterns: u64,
     depth: u32,
 }
 
-impl Size {
+impl SchemaSize {
     /// `None` if the schema is too large, is recursive or needs anything outside itself.
     pub(super) fn of(schema: &Value) -> Option<Self> {
-        let mut walk = Walk { root: schema, parts: HashMap::new() };
+        let mut walk = SchemaBoundsWalk { root: schema, parts: HashMap::new() };
         walk.size(schema, 1)
     }
 
@@ -40,16 +40,16 @@ impl Size {
     }
 }
 
-struct Walk<'a> {
+struct SchemaBoundsWalk<'a> {
     root: &'a Value,
     /// By address: a part is measured once, however many references lead to it. `None` while it is
     /// being measured, so that whoever meets it then has gone in a circle.
-    parts: HashMap<*const Value, Option<Size>>,
+    parts: HashMap<*const Value, Option<SchemaSize>>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> SchemaBoundsWalk<'a> {
     /// `level` counts the way here, so that a long chain of references ends before our stack does.
-    fn size(&mut self, part: &'a Value, level: u32) -> Option<Size> {
+    fn size(&mut self, part: &'a Value, level: u32) -> Option<SchemaSize> {
         if level > DEEPEST {
             return None;
         }
@@ -58,7 +58,7 @@ impl<'a> Walk<'a> {
             return *known;
         }
         self.parts.insert(address, None);
-        let mut size = Size { values: 1, ..Size::default() };
+        let mut size = SchemaSize { values: 1, ..SchemaSize::default() };
         match part {
             Value::Object(members) => size.add(self.members(members, level)?),
             Value::Array(items) => {
@@ -73,8 +73,8 @@ impl<'a> Walk<'a> {
         size.in_bounds().then_some(size)
     }
 
-    fn members(&mut self, members: &'a Map<String, Value>, level: u32) -> Option<Size> {
-        let mut sum = Size::default();
+    fn members(&mut self, members: &'a Map<String, Value>, level: u32) -> Option<SchemaSize> {
+        let mut sum = SchemaSize::default();
         for (key, value) in members {
             sum.add(self.size(value, level + 1)?);
             match (key.as_str(), value) {

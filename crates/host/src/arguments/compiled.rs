@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use toolgate_mask::Masker;
 
-use super::bounds::Size;
+use super::bounds::SchemaSize;
 use super::sentence::sentence;
 
 /// What one compiled regular expression may take. Linear time is so much for each byte, and the more
@@ -27,16 +27,16 @@ const MOST_MATCHING: u64 = 64 * 1024;
 const MOST_EXPLAINED: u64 = 250_000;
 
 #[derive(Debug)]
-pub(super) struct Compiled {
+pub(crate) struct CompiledSchema {
     validator: Validator,
-    size: Size,
+    size: SchemaSize,
     /// As it came: it says which values are not to be repeated.
     schema: Box<RawValue>,
 }
 
-impl Compiled {
+impl CompiledSchema {
     /// `None` for what is out of bounds, and for what is no schema after all.
-    pub(super) fn new(raw: &RawValue) -> Option<Self> {
+    pub(crate) fn new(raw: &RawValue) -> Option<Self> {
         let mut schema: Value = serde_json::from_str(raw.get()).ok()?;
         // Its own address is of no use where nothing may be referred to by address, and could be
         // that of a schema which the validator brings along.
@@ -46,7 +46,7 @@ impl Compiled {
                 members.shift_remove(own_address);
             }
         }
-        let size = Size::of(&schema)?;
+        let size = SchemaSize::of(&schema)?;
         let patterns =
             PatternOptions::regex().size_limit(PATTERN_BYTES).dfa_size_limit(PATTERN_CACHE_BYTES);
         let options = jsonschema::options()
@@ -77,6 +77,19 @@ impl Compiled {
         let masked = Masker::default().mask_arguments(raw, Some(&self.schema));
         // What cannot be read is not quoted either.
         Err(sentence(&first, &serde_json::from_str(&masked).unwrap_or_default()))
+    }
+
+    /// Whether a value that may be large fits, for somebody who must be sure: what is beyond the
+    /// bounds does not.
+    pub(crate) fn is_surely_met(&self, json: &str) -> bool {
+        let matching = self.size.patterns.saturating_mul(json.len() as u64);
+        let Some(value) =
+            serde_json::from_str::<Value>(json).ok().filter(|_| matching <= MOST_MATCHING)
+        else {
+            return false;
+        };
+        let work = self.size.values.saturating_mul(weight(&value));
+        work <= MOST_WORK && self.validator.is_valid(&value)
     }
 }
 

@@ -33,7 +33,8 @@ fn clause(error: &ValidationError<'_>, masked: &Value, longest: usize) -> String
     let place = match path.is_empty() {
         true => String::new(),
         // A place with a name that is too long is not told.
-        false => whole(Place(path), longest / 3).map_or_else(String::new, |at| format!("`{at}`: ")),
+        false => whole(ArgumentPlace(path), longest / 3)
+            .map_or_else(String::new, |at| format!("`{at}`: ")),
     };
     let is_open = masked.pointer(path.as_str()) == Some(error.instance().as_ref());
     let room = longest.saturating_sub(place.chars().count() + LONGEST_LEAD);
@@ -45,7 +46,7 @@ fn clause(error: &ValidationError<'_>, masked: &Value, longest: usize) -> String
 fn flaw(error: &ValidationError<'_>, is_open: bool, room: usize) -> String {
     match error.kind() {
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            match whole(Quoted(unexpected), room) {
+            match whole(QuotedNames(unexpected), room) {
                 Some(_) => clipped(error, LONGEST),
                 None => "it has properties that are not allowed".to_owned(),
             }
@@ -65,13 +66,13 @@ fn flaw(error: &ValidationError<'_>, is_open: bool, room: usize) -> String {
 
 /// Something from the arguments with nothing hidden in it, if it has no more than so many characters.
 fn whole(quoted: impl fmt::Display, longest: usize) -> Option<String> {
-    let mut told = Clipped { text: String::new(), room: longest };
+    let mut told = ClippedText { text: String::new(), room: longest };
     write!(told, "{quoted}").ok()?;
     Some(visible(&told.text)).filter(|shown| shown.chars().count() <= longest)
 }
 
 fn clipped(told: impl fmt::Display, longest: usize) -> String {
-    let mut clipped = Clipped { text: String::new(), room: longest };
+    let mut clipped = ClippedText { text: String::new(), room: longest };
     let is_whole = write!(clipped, "{told}").is_ok();
     // Making characters visible makes them more, so it is clipped once again.
     let shown = visible(&clipped.text);
@@ -82,18 +83,18 @@ fn clipped(told: impl fmt::Display, longest: usize) -> String {
 }
 
 /// Names as an error lists them.
-struct Quoted<'a>(&'a [String]);
+struct QuotedNames<'a>(&'a [String]);
 
-impl fmt::Display for Quoted<'_> {
+impl fmt::Display for QuotedNames<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|name| write!(f, "'{name}', "))
     }
 }
 
 /// `filter.names[2]`.
-struct Place<'a>(&'a Location);
+struct ArgumentPlace<'a>(&'a Location);
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for ArgumentPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, segment) in self.0.segments().enumerate() {
             match segment {
@@ -107,12 +108,12 @@ impl fmt::Display for Place<'_> {
 }
 
 /// Text that takes no more once it is full, so that a megabyte is not written out to be cut.
-struct Clipped {
+struct ClippedText {
     text: String,
     room: usize,
 }
 
-impl Write for Clipped {
+impl Write for ClippedText {
     fn write_str(&mut self, more: &str) -> fmt::Result {
         for c in more.chars() {
             self.room = self.room.checked_sub(1).ok_or(fmt::Error)?;

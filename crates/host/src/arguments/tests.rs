@@ -27,7 +27,7 @@ fn says(check: &ArgumentCheck, arguments: &Value) -> String {
 
 /// That there is nothing behind it but the question whether the arguments are an object.
 fn assert_only_an_object_is_wanted(check: &ArgumentCheck) {
-    assert!(check.0.is_none(), "it was compiled");
+    assert!(check.compiled.is_none(), "it was compiled");
     assert_eq!(check.check(None), Ok(()));
     assert_eq!(says(check, &json!({"any": ["thing"]})), "");
     assert_eq!(says(check, &json!([])), "the arguments must be an object, not an array");
@@ -270,7 +270,7 @@ fn arguments_that_are_no_object_are_refused_by_every_check() {
 fn formats_are_left_to_the_server() {
     for draft in ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/schema"] {
         let check = compile(&json!({"$schema": draft, "properties": {"to": {"format": "email"}}}));
-        assert!(check.0.is_some());
+        assert!(check.compiled.is_some());
         assert_eq!(says(&check, &json!({"to": "nobody"})), "");
     }
 }

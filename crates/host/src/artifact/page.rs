@@ -2,48 +2,52 @@
 
 use std::ops;
 
-use toolgate_store::{Artifact, Artifacts};
+use toolgate_store::{Artifact, ArtifactStore};
 
-use super::Range;
-use crate::call::failing::Trouble;
+use super::ArtifactRange;
+use crate::call::call_trouble::CallTrouble;
 
 /// The most that is answered at once.
 pub(crate) const MOST: u64 = 256 << 10;
 
 /// A part of what was kept.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Page {
+pub(crate) struct ArtifactPage {
     pub(crate) bytes: Vec<u8>,
     /// Where to read on, if this is less than was asked for.
-    pub(crate) next: Option<Range>,
+    pub(crate) next: Option<ArtifactRange>,
 }
 
 /// What a page is read from.
-pub(crate) struct Book<'a> {
-    pub(crate) kept: &'a dyn Artifacts,
+pub(crate) struct ArtifactReader<'a> {
+    pub(crate) kept: &'a dyn ArtifactStore,
     pub(crate) artifact: &'a Artifact,
     pub(crate) is_text: bool,
 }
 
-impl Book<'_> {
+impl ArtifactReader<'_> {
     /// This part, or as much of its beginning as may be answered.
-    pub(crate) async fn page(&self, range: Range, most: u64) -> Result<Page, Trouble> {
+    pub(crate) async fn page(
+        &self,
+        range: ArtifactRange,
+        most: u64,
+    ) -> Result<ArtifactPage, CallTrouble> {
         let most = most.clamp(1, MOST);
         match range {
-            Range::Whole => self.bytes(0..self.artifact.size, most).await,
-            Range::Bytes(from, to) => {
+            ArtifactRange::Whole => self.bytes(0..self.artifact.size, most).await,
+            ArtifactRange::Bytes(from, to) => {
                 let end = to.saturating_add(1).min(self.artifact.size);
                 self.bytes(from.min(end)..end, most).await
             }
-            Range::Lines(first, last) => self.lines(first, last, most).await,
+            ArtifactRange::Lines(first, last) => self.lines(first, last, most).await,
         }
     }
 
-    async fn bytes(&self, wanted: ops::Range<u64>, most: u64) -> Result<Page, Trouble> {
+    async fn bytes(&self, wanted: ops::Range<u64>, most: u64) -> Result<ArtifactPage, CallTrouble> {
         let end = wanted.end.min(wanted.start.saturating_add(most));
-        let next = (end < wanted.end).then(|| Range::Bytes(end, wanted.end - 1));
+        let next = (end < wanted.end).then(|| ArtifactRange::Bytes(end, wanted.end - 1));
         if !self.is_text {
-            return Ok(Page { bytes: self.read(wanted.start..end).await?, next });
+            return Ok(ArtifactPage { bytes: self.read(wanted.start..end).await?, next });
         }
         // With the rest of a character that begins within, and the begin of one that ends within.
         let before = wanted.start.min(3);
@@ -51,10 +55,10 @@ impl Book<'_> {
         let length = usize::try_from(end - wanted.start).unwrap_or(usize::MAX);
         let before = usize::try_from(before).unwrap_or_default();
         let bytes = whole_characters(&bytes, before, length).to_vec();
-        Ok(Page { bytes, next })
+        Ok(ArtifactPage { bytes, next })
     }
 
-    async fn lines(&self, first: u64, last: u64, most: u64) -> Result<Page, Trouble> {
+    async fn lines(&self, first: u64, last: u64, most: u64) -> Result<ArtifactPage, CallTrouble> {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let mut bytes: Vec<u8> = Vec::new();
         // Where the chunk begins, the line it begins in, the end of the last whole line.
@@ -62,18 +66,21 @@ impl Book<'_> {
         loop {
             let chunk = self.read(at..at + MOST).await?;
             if chunk.is_empty() {
-                return Ok(Page { bytes, next: None });
+                return Ok(ArtifactPage { bytes, next: None });
             }
             let mut begins = at;
             for part in chunk.split_inclusive(|byte| *byte == b'\n') {
                 if line > last {
-                    return Ok(Page { bytes, next: None });
+                    return Ok(ArtifactPage { bytes, next: None });
                 }
                 if line >= first {
                     let room = most - bytes.len();
                     if part.len() > room && whole > 0 {
                         bytes.truncate(whole);
-                        return Ok(Page { bytes, next: Some(Range::Lines(line, last)) });
+                        return Ok(ArtifactPage {
+                            bytes,
+                            next: Some(ArtifactRange::Lines(line, last)),
+                        });
                     }
                     if part.len() > room {
                         // One line that is longer than an answer.
@@ -92,11 +99,11 @@ impl Book<'_> {
         }
     }
 
-    async fn read(&self, range: ops::Range<u64>) -> Result<Vec<u8>, Trouble> {
+    async fn read(&self, range: ops::Range<u64>) -> Result<Vec<u8>, CallTrouble> {
         let Artifact { id, principal, .. } = self.artifact;
         let bytes = self.kept.read_artifact(id, principal, range).await;
         // It was there a moment ago.
-        bytes.ok().flatten().ok_or(Trouble::Unreadable)
+        bytes.ok().flatten().ok_or(CallTrouble::Unreadable)
     }
 }
 

@@ -2,18 +2,16 @@
 //! be cut can only be declined.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use serde_json::value::RawValue;
-use toolgate_guard::{Approver, Form, Held, Petition, choice_of};
-use toolgate_types::ApprovalChoice;
-use toolgate_types::{Asker, Digest};
+use toolgate_guard::{ApprovalRequest, Approver, QueuedApproval};
+use toolgate_types::{ApprovalChoice, ApprovalQuestion, Asker, Digest, FormAnswer};
 
 /// How much of a call that is too long for a form is shown in it.
 const BEGINNING: usize = 2 * 1024;
 
 pub(super) struct ApprovalForm {
-    message: String,
-    choices: Vec<ApprovalChoice>,
+    pub(super) question: ApprovalQuestion,
     /// The name of what it shows, where that is everything.
     seen: Option<Digest>,
 }
@@ -21,13 +19,13 @@ pub(super) struct ApprovalForm {
 impl ApprovalForm {
     /// As this client can show it.
     pub(super) fn for_caller(
-        petition: &Petition,
+        request: &ApprovalRequest,
         caller: Option<&(Arc<dyn Asker>, &'static str)>,
     ) -> Self {
         let longest = caller.map_or(0, |(asker, _)| asker.longest_shown());
-        let text = petition.shown.text();
+        let text = request.shown.text();
         if text.len() <= longest {
-            return Self::whole(petition);
+            return Self::whole(request);
         }
         let end = (0..=BEGINNING).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         let (beginning, left) = text.split_at(end);
@@ -36,24 +34,68 @@ impl ApprovalForm {
              declined here; to allow it, see it whole where Toolgate itself shows what waits.]",
             left.len()
         );
-        Self { message, choices: vec![ApprovalChoice::Deny], seen: None }
+        let choices = vec![ApprovalChoice::Deny];
+        let question = ApprovalQuestion { text: message, choices, moment: Arc::default() };
+        Self { question, seen: None }
     }
 
-    pub(super) fn whole(petition: &Petition) -> Self {
-        Self {
-            message: petition.shown.text().to_owned(),
-            choices: petition.choices().to_vec(),
-            seen: Some(petition.shown.digest()),
+    pub(super) fn whole(request: &ApprovalRequest) -> Self {
+        let question = ApprovalQuestion {
+            text: request.shown.text().to_owned(),
+            choices: request.choices().to_vec(),
+            moment: Arc::default(),
+        };
+        Self { question, seen: Some(request.shown.digest()) }
+    }
+
+    /// Takes what was said.
+    pub(super) fn say(&self, held: &QueuedApproval, said: TimedAnswer) -> FormOutcome {
+        let TimedAnswer { answer, approver, is_machine } = said;
+        if is_machine {
+            held.say_too_fast(&approver);
+            return FormOutcome::Machine;
+        }
+        let choice = match answer {
+            Some(FormAnswer::Chose(choice)) => Some(choice),
+            // Esc and Decline are a person's no.
+            Some(FormAnswer::Declined) => Some(ApprovalChoice::Deny),
+            None => None,
+        };
+        let offered = choice.filter(|choice| self.question.choices.contains(choice));
+        match offered.is_some_and(|choice| held.say(choice, approver, self.seen)) {
+            true => FormOutcome::Counted,
+            false => FormOutcome::Nothing,
         }
     }
+}
 
-    pub(super) fn to_raw(&self) -> Option<Box<RawValue>> {
-        Form::new(&self.message, &self.choices).to_raw()
-    }
+/// What came back in a form, and when.
+pub(super) struct TimedAnswer {
+    pub(super) answer: Option<FormAnswer>,
+    pub(super) approver: Approver,
+    /// Whether it came faster than a person can read.
+    pub(super) is_machine: bool,
+}
 
-    /// Takes what was filled in; `false` if that is nothing.
-    pub(super) fn say(&self, held: &Held, answer: &RawValue, channel: &'static str) -> bool {
-        let choice = choice_of(answer, &self.choices);
-        choice.is_some_and(|choice| held.say(choice, Approver::over(channel), self.seen))
+impl TimedAnswer {
+    pub(super) fn new(
+        answer: Option<FormAnswer>,
+        channel: &'static str,
+        after: Duration,
+        fastest: Duration,
+    ) -> Self {
+        let approver = Approver::over(channel).after(after);
+        Self { answer, approver, is_machine: after < fastest }
     }
+}
+
+/// What a form that came back is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FormOutcome {
+    /// It was an answer, though another may have been there before.
+    Counted,
+    /// It says nothing, or nothing that was offered: only this channel is closed.
+    Nothing,
+    /// No person read it: only this channel is closed.
+    Machine,
 }

@@ -1,21 +1,23 @@
 //! The call itself: within its time, and in as many rounds as the server asks questions.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::time::Instant;
-use toolgate_audit::Record;
+use toolgate_audit::CallRecord;
 use toolgate_guard::Permitted;
 use toolgate_types::{
-    Answer, Asker, Definition, InputQuestion, InputRequired, Operation, Outcome, Question,
-    QuestionKind, Retry,
+    Asker, Definition, InputQuestion, InputRequired, Operation, OperationOutcome, QuestionAnswer,
+    QuestionKind, RetryAnswers, ServerQuestion,
 };
-use toolgate_upstream::{Held, Manner, Upstream};
+use toolgate_upstream::{
+    ConnectionLease, OperationOptions, RequestError, SpilledAnswer, Upstream, UpstreamError,
+};
 
-use super::Options;
-use super::failing::Trouble;
-use super::speaking::under_its_name;
+use super::CallOptions;
+use super::call_trouble::CallTrouble;
+use super::speak_for_server::under_its_name;
 use crate::Host;
 
 /// A server that asks more often than this is not getting anywhere.
@@ -24,15 +26,22 @@ const MOST_ROUNDS: usize = 10;
 /// Signs of life stretch a call to at most so many times its time-out.
 const CEILING: u32 = 12;
 
+/// What came of an operation.
+pub(crate) struct PerformedOperation {
+    pub(crate) outcome: OperationOutcome,
+    /// Where its result is, if that was too long to hold. The outcome is then what is held of it.
+    pub(crate) spilled: Option<Box<SpilledAnswer>>,
+}
+
 impl Host {
     pub(super) async fn perform(
         &self,
-        (upstream, held): (&Upstream, Held),
+        (upstream, held): (&Upstream, ConnectionLease),
         definition: &Definition,
         permitted: &Permitted<Operation>,
-        options: Options,
-        record: &mut Record,
-    ) -> Result<Outcome, Trouble> {
+        options: CallOptions,
+        record: &mut CallRecord,
+    ) -> Result<PerformedOperation, CallTrouble> {
         let timeout = timeout_of(upstream, definition);
         let schema = definition.input_schema.as_deref();
         self.rounds(upstream, held, permitted, options, (timeout, schema), record).await
@@ -42,19 +51,23 @@ impl Host {
     pub(crate) async fn rounds(
         &self,
         upstream: &Upstream,
-        held: Held,
+        held: ConnectionLease,
         permitted: &Permitted<Operation>,
-        options: Options,
+        options: CallOptions,
         (timeout, input_schema): (Duration, Option<&RawValue>),
-        record: &mut Record,
-    ) -> Result<Outcome, Trouble> {
-        let trouble = |error| Trouble::Upstream { server: upstream.id().clone(), error };
+        record: &mut CallRecord,
+    ) -> Result<PerformedOperation, CallTrouble> {
+        let trouble = |error| match error {
+            UpstreamError::Request(RequestError::Withheld(refusal)) => refusal.into(),
+            error => CallTrouble::Upstream { server: upstream.id().clone(), error },
+        };
         // However often it asks, and whatever signs of life it gives.
         let ends = Instant::now().checked_add(timeout.saturating_mul(CEILING));
         let mut retry = options.retry;
         for _ in 0..MOST_ROUNDS {
             let left = ends.map_or(timeout, |ends| ends.duration_since(Instant::now()));
-            let manner = Manner {
+            let spilled = OnceLock::new();
+            let manner = OperationOptions {
                 retry: retry.as_ref(),
                 meta: options.meta.as_deref(),
                 input_schema,
@@ -63,33 +76,42 @@ impl Host {
                 log_level: options.log_level,
                 progress: options.progress.clone(),
                 attendant: options.attendant.clone(),
+                spilled: Some(&spilled),
             };
             let outcome = upstream.perform(&held, permitted, manner).await.map_err(trouble)?;
-            let Outcome::InputRequired(required) = outcome else { return Ok(outcome) };
+            let spilled = spilled.into_inner().map(Box::new);
+            let OperationOutcome::InputRequired(required) = outcome else {
+                return Ok(PerformedOperation { outcome, spilled });
+            };
+            // Of a question nothing may be missing.
+            if spilled.is_some() {
+                return Err(CallTrouble::Unreadable);
+            }
             refuse_forbidden(upstream, &required)?;
             let attendant = options.attendant.as_ref();
             let asker = attendant.map_or(&self.inner.world.asker, |attendant| &attendant.asker);
             match Box::pin(answers(asker, upstream, &required)).await {
                 Some(responses) => {
                     record.next_round(as_bytes(&required.result)).await?;
-                    retry = Some(Retry { responses, state: required.state });
+                    retry = Some(RetryAnswers { responses, state: required.state, approval: None });
                 }
                 // Only the caller can answer, by calling again.
                 None => {
                     let required = under_its_name(upstream.id(), required);
-                    return Ok(Outcome::InputRequired(required));
+                    let outcome = OperationOutcome::InputRequired(required);
+                    return Ok(PerformedOperation { outcome, spilled: None });
                 }
             }
         }
-        Err(Trouble::TooManyRounds(upstream.id().clone()))
+        Err(CallTrouble::TooManyRounds(upstream.id().clone()))
     }
 }
 
 /// A caller's model answers only servers that may ask it.
-fn refuse_forbidden(upstream: &Upstream, required: &InputRequired) -> Result<(), Trouble> {
+fn refuse_forbidden(upstream: &Upstream, required: &InputRequired) -> Result<(), CallTrouble> {
     let samples = |question: &InputQuestion| question.kind == Some(QuestionKind::Sample);
     if required.questions.iter().any(samples) && !upstream.entry().value.sampling {
-        return Err(Trouble::MayNotSample(upstream.id().clone()));
+        return Err(CallTrouble::MayNotSample(upstream.id().clone()));
     }
     Ok(())
 }
@@ -103,11 +125,14 @@ async fn answers(
     let mut answers = Vec::with_capacity(required.questions.len());
     for InputQuestion { key, kind, params } in &required.questions {
         let kind = (*kind)?;
-        let question = Question { server: upstream.id().clone(), kind, params: params.clone() };
+        let question =
+            ServerQuestion { server: upstream.id().clone(), kind, params: params.clone() };
         let answer = match asker.ask(question).await {
-            Answer::Answered(answer) => answer,
-            Answer::NoChannel if kind == QuestionKind::Elicit => cancelled()?,
-            Answer::NoChannel | Answer::Refused(_) | Answer::Defer(_) => return None,
+            QuestionAnswer::Answered(answer) => answer,
+            QuestionAnswer::NoChannel if kind == QuestionKind::Elicit => cancelled()?,
+            QuestionAnswer::NoChannel | QuestionAnswer::Refused(_) | QuestionAnswer::Defer(_) => {
+                return None;
+            }
         };
         answers.push((key.clone(), answer));
     }

@@ -4,35 +4,51 @@
 //!
 //! The limit for text is the smaller one of the tool's and the reader's own; where neither has one,
 //! that of the configuration. A result that fits passes as the bytes it is, and so does what cannot
-//! be kept: it was asked for. Only media never reach a reader that does not take them. Prompts and
+//! be kept: it was asked for. What a caller checks against a schema it was shown still fits that
+//! schema. Only media never reach a reader that does not take them. Prompts and
 //! completions are not cut: a person chose them.
 
+mod fit;
 mod items;
-mod keeping;
-mod masking;
+mod keep_artifact;
+mod mask_result;
 mod media;
-mod reading;
+mod read_artifact;
+mod refer_media;
+mod spilled;
+mod structured;
 mod texts;
 
-use serde_json::value::{RawValue, to_raw_value};
-use toolgate_types::{CorrelationId, Done, Outcome};
-use toolgate_upstream::Upstream;
+use serde_json::value::RawValue;
+use toolgate_types::{CorrelationId, Definition, OperationOutcome, OperationResult};
+use toolgate_upstream::{RequestError, SpilledAnswer, Upstream};
 
-use super::{Options, Reader};
+use super::call_trouble::CallTrouble;
+use super::rounds::PerformedOperation;
+use super::{CallOptions, ResultReader};
 use crate::Host;
-use items::{Item, Members, Shape};
-use keeping::Keeper;
-use media::Repeats;
+use crate::output_schema::OutputSchema;
+use fit::fitted;
+use items::ResultShape;
+use keep_artifact::ArtifactKeeper;
 
 /// For whom a result is screened.
 pub(super) struct ScreenFor {
     principal: String,
     correlation: CorrelationId,
-    reader: Reader,
+    reader: ResultReader,
+}
+
+/// How much of a result passes, and what it must go on to be.
+#[derive(Clone, Copy)]
+struct ResultRoom<'a> {
+    limit: usize,
+    /// The schema for structured content that the caller was shown.
+    promised: Option<&'a RawValue>,
 }
 
 impl ScreenFor {
-    pub(super) fn new(host: &Host, options: &Options, correlation: CorrelationId) -> Self {
+    pub(super) fn new(host: &Host, options: &CallOptions, correlation: CorrelationId) -> Self {
         let principal = host.principal(options).as_str().to_owned();
         Self { principal, correlation, reader: options.reader }
     }
@@ -42,88 +58,102 @@ impl Host {
     /// The result of a tool.
     pub(super) async fn screen(
         &self,
-        outcome: Outcome,
+        performed: PerformedOperation,
         upstream: &Upstream,
-        tool: &str,
+        listed: &Definition,
         caller: &ScreenFor,
-    ) -> Outcome {
-        let settings = upstream.entry().value.tool_settings.get(tool);
-        let own = settings.and_then(|tool| tool.result_bytes);
-        let limit = self.text_limit(own, caller.reader);
-        let keeper = Keeper { host: self, caller, server: upstream.id().as_str(), tool };
-        let outcome = self.mask(outcome, upstream, Some(Shape::ToolResult));
-        fitted(outcome, &keeper, Shape::ToolResult, limit).await
+    ) -> Result<OperationOutcome, CallTrouble> {
+        let (entry, tool) = (&upstream.entry().value, listed.key.as_str());
+        let own = entry.tool_settings.get(tool).and_then(|tool| tool.result_bytes);
+        let promised = OutputSchema::raw(&listed.raw).filter(|_| !entry.omit_output_schemas);
+        let room = ResultRoom { limit: self.text_limit(own, caller.reader), promised };
+        let server = upstream.id();
+        let keeper = ArtifactKeeper { host: self, caller, server, tool, kept: None };
+        self.screen_performed(performed, upstream, keeper, (ResultShape::ToolResult, room)).await
+    }
+
+    /// Masked and cut to its room, whether it was held or spilled.
+    async fn screen_performed(
+        &self,
+        performed: PerformedOperation,
+        upstream: &Upstream,
+        keeper: ArtifactKeeper<'_>,
+        (shape, room): (ResultShape, ResultRoom<'_>),
+    ) -> Result<OperationOutcome, CallTrouble> {
+        let PerformedOperation { outcome, spilled } = performed;
+        if let Some(spilled) = spilled {
+            let screening = self.screen_spilled(outcome, *spilled, upstream, keeper, (shape, room));
+            return Box::pin(screening).await;
+        }
+        let outcome = self.mask(outcome, upstream, Some(shape));
+        Ok(fitted(outcome, &keeper, shape, room).await)
+    }
+
+    /// A result that was too long to hold.
+    async fn screen_spilled(
+        &self,
+        outcome: OperationOutcome,
+        spilled: SpilledAnswer,
+        upstream: &Upstream,
+        keeper: ArtifactKeeper<'_>,
+        (shape, room): (ResultShape, ResultRoom<'_>),
+    ) -> Result<OperationOutcome, CallTrouble> {
+        let OperationOutcome::Done(held) = outcome else { return Err(CallTrouble::Unreadable) };
+        if upstream.entry().value.mask_results {
+            // It cannot be masked without being held, nor kept without being masked.
+            let why = "it cannot be masked, as the server's entry asks for".to_owned();
+            return Err(keeper.too_large(RequestError::TooLarge { why, detail: None }));
+        }
+        let (outcome, artifact) = spilled::held(held, &spilled, &keeper, (shape, room)).await?;
+        // What is still too long is cut, and says that it is in there.
+        let keeper = ArtifactKeeper { kept: Some(artifact), ..keeper };
+        Ok(fitted(outcome, &keeper, shape, room).await)
     }
 
     /// The result of anything else; only the contents of resources have to fit.
     pub(super) async fn screen_read(
         &self,
-        outcome: Outcome,
+        performed: PerformedOperation,
         upstream: &Upstream,
         resource: Option<&str>,
         caller: &ScreenFor,
-    ) -> Outcome {
-        let outcome = self.mask(outcome, upstream, resource.map(|_| Shape::Resource));
-        let Some(uri) = resource else { return outcome };
-        let limit = self.text_limit(None, caller.reader);
-        let keeper = Keeper { host: self, caller, server: upstream.id().as_str(), tool: uri };
-        fitted(outcome, &keeper, Shape::Resource, limit).await
+    ) -> Result<OperationOutcome, CallTrouble> {
+        let Some(uri) = resource else {
+            return match performed.spilled {
+                None => Ok(self.mask(performed.outcome, upstream, None)),
+                // A prompt that is too long to hold is no prompt.
+                Some(_) => {
+                    let error = RequestError::too_large().into();
+                    Err(CallTrouble::Upstream { server: upstream.id().clone(), error })
+                }
+            };
+        };
+        let room = ResultRoom { limit: self.text_limit(None, caller.reader), promised: None };
+        let server = upstream.id();
+        let keeper = ArtifactKeeper { host: self, caller, server, tool: uri, kept: None };
+        self.screen_performed(performed, upstream, keeper, (ResultShape::Resource, room)).await
     }
 
-    fn text_limit(&self, tool: Option<u64>, reader: Reader) -> usize {
+    fn text_limit(&self, tool: Option<u64>, reader: ResultReader) -> usize {
         let own = [tool, reader.result_bytes].into_iter().flatten().min();
         usize::try_from(own.unwrap_or(self.limits().result_bytes)).unwrap_or(usize::MAX)
     }
 
     /// Without the secrets in it, where the entry of the server asks for that.
-    fn mask(&self, outcome: Outcome, upstream: &Upstream, shape: Option<Shape>) -> Outcome {
+    fn mask(
+        &self,
+        outcome: OperationOutcome,
+        upstream: &Upstream,
+        shape: Option<ResultShape>,
+    ) -> OperationOutcome {
         match outcome {
-            Outcome::Done(Done { is_error, result }) if upstream.entry().value.mask_results => {
-                let result = masking::masked(&result, shape, self.inner.journal.masker());
-                Outcome::Done(Done { is_error, result })
+            OperationOutcome::Done(OperationResult { is_error, result })
+                if upstream.entry().value.mask_results =>
+            {
+                let result = mask_result::masked(&result, shape, self.inner.journal.masker());
+                OperationOutcome::Done(OperationResult { is_error, result })
             }
             outcome => outcome,
         }
     }
-}
-
-async fn fitted(outcome: Outcome, keeper: &Keeper<'_>, shape: Shape, limit: usize) -> Outcome {
-    let Outcome::Done(Done { is_error, result }) = outcome else { return outcome };
-    let may_pass = keeper.caller.reader.takes_media && result.get().len() <= limit;
-    let fitting = if may_pass { None } else { Box::pin(fit(&result, keeper, shape, limit)).await };
-    Outcome::Done(Done { is_error, result: fitting.unwrap_or(result) })
-}
-
-/// The result as it fits, or nothing if it may pass as it is.
-async fn fit(
-    result: &RawValue,
-    keeper: &Keeper<'_>,
-    shape: Shape,
-    limit: usize,
-) -> Option<Box<RawValue>> {
-    let mut members: Members = serde_json::from_str(result.get()).ok()?;
-    let mut items = members.get(shape.list()).map(|list| shape.items(list)).unwrap_or_default();
-    let mut repeats = Repeats::default();
-    media::refer(&mut items, &mut repeats, keeper, shape).await;
-    texts::cut(&mut items, &repeats, keeper, (shape, limit)).await;
-    let mut is_changed = items.iter().any(|item| item.instead.is_some());
-    if let Some(structured) = members.get("structuredContent")
-        && shape == Shape::ToolResult
-        && let Some(fitting) = texts::fit_json(structured, &items, &repeats, keeper, limit).await
-    {
-        is_changed = true;
-        match fitting {
-            Ok(smaller) => members.insert("structuredContent".to_owned(), smaller),
-            Err(reference) => {
-                items.push(reference);
-                members.shift_remove("structuredContent")
-            }
-        };
-    }
-    if !is_changed {
-        return None;
-    }
-    let content: Vec<_> = items.into_iter().flat_map(Item::shown).collect();
-    members.insert(shape.list().to_owned(), to_raw_value(&content).ok()?);
-    to_raw_value(&members).ok()
 }

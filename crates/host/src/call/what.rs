@@ -6,23 +6,36 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use toolgate_types::{Caller, LogLevel, Retry, ServerId, TraceParent};
-use toolgate_upstream::{Attendant, Progress};
+use toolgate_types::{Caller, LogLevel, RetryAnswers, ServerId, TraceParent};
+use toolgate_upstream::{Attendant, RawProgress};
 
-use crate::{Address, Audience, ToolEntry};
+use crate::{Audience, AudienceAddress, ToolEntry};
 
 /// Which tool.
 #[derive(Debug, Clone)]
-pub enum Target {
+pub enum CallTarget {
     /// By any form of its public name, as this audience sees it.
-    Named { audience: Audience, name: String },
+    Named {
+        /// Who calls.
+        audience: Audience,
+        /// The name as it was listed.
+        name: String,
+    },
     /// By its server and the server's own name for it.
-    Exact { audience: Audience, server: ServerId, tool: String },
+    Exact {
+        /// Who calls.
+        audience: Audience,
+        /// The id of the server.
+        server: ServerId,
+        /// What the server calls it.
+        tool: String,
+    },
     /// As it was listed.
     Listed(Arc<ToolEntry>),
 }
 
-impl Target {
+impl CallTarget {
+    /// A tool by its listed name, for a model.
     pub fn named(name: impl Into<String>) -> Self {
         Self::Named { audience: Audience::MODEL, name: name.into() }
     }
@@ -44,37 +57,44 @@ impl Target {
 /// One call. What is not set has the configured or the usual value.
 #[derive(Debug, Clone)]
 pub struct Call {
-    pub target: Target,
+    /// Which tool.
+    pub target: CallTarget,
     /// An object, as the bytes the caller sent.
     pub arguments: Option<Box<RawValue>>,
-    pub options: Options,
+    /// How it is called, and for whom.
+    pub options: CallOptions,
 }
 
 /// How something is done for a caller.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct CallOptions {
     /// `_meta` of the caller, passed on.
     pub meta: Option<Box<RawValue>>,
+    /// Who calls; without one it is this program, for the local user.
     pub caller: Option<Arc<Caller>>,
     /// The part of what is configured that the caller sees. For the call of a tool, its target says
     /// that.
-    pub address: Address,
+    pub address: AudienceAddress,
     /// The answers to what the server asked the last time.
-    pub retry: Option<Retry>,
+    pub retry: Option<RetryAnswers>,
     /// The caller waits no longer than this.
     pub deadline: Option<Duration>,
     /// The server may take no longer than this, however long a person was asked before.
     pub within: Option<Duration>,
+    /// Ends the call when it is cancelled.
     pub cancel: CancellationToken,
-    pub progress: Option<mpsc::Sender<Progress>>,
+    /// Where the server's progress reports go.
+    pub progress: Option<mpsc::Sender<RawProgress>>,
     /// Who is asked and told what servers ask and say meanwhile; by default the host's own asker and
     /// listener.
     pub attendant: Option<Attendant>,
+    /// How much the server is asked to say of what it does.
     pub log_level: Option<LogLevel>,
-    pub reader: Reader,
+    /// Who reads the result.
+    pub reader: ResultReader,
 }
 
-impl Options {
+impl CallOptions {
     /// The caller's trace, if `_meta` names one.
     pub(crate) fn trace(&self) -> Option<TraceParent> {
         TraceParent::of_meta(self.meta.as_deref()?)
@@ -83,7 +103,7 @@ impl Options {
 
 /// Who reads a result: what they can take, and how much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reader {
+pub struct ResultReader {
     /// Whether images, sound and other binary data come as they are. Otherwise a reference with
     /// type, size and hash takes their place.
     pub takes_media: bool,
@@ -92,22 +112,25 @@ pub struct Reader {
     pub result_bytes: Option<u64>,
 }
 
-impl Default for Reader {
+impl Default for ResultReader {
     fn default() -> Self {
         Self { takes_media: true, result_bytes: None }
     }
 }
 
 impl Call {
-    pub fn new(target: Target) -> Self {
-        Self { target, arguments: None, options: Options::default() }
+    /// A call without arguments.
+    pub fn new(target: CallTarget) -> Self {
+        Self { target, arguments: None, options: CallOptions::default() }
     }
 
+    /// With these arguments, an object.
     pub fn arguments(self, arguments: Box<RawValue>) -> Self {
         Self { arguments: Some(arguments), ..self }
     }
 
-    pub fn options(self, options: Options) -> Self {
+    /// Called in this way.
+    pub fn options(self, options: CallOptions) -> Self {
         Self { options, ..self }
     }
 }

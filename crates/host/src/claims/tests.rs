@@ -24,8 +24,8 @@ fn claims(all: &[Offered<'_>]) -> UriClaims {
 
 fn owner(claims: &UriClaims, uri: &str) -> Option<String> {
     match claims.claimed(uri) {
-        Claimed::By(server) => Some(server.to_string()),
-        Claimed::BySeveral(_) | Claimed::ByNobody => None,
+        ClaimedUri::By(server) => Some(server.to_string()),
+        ClaimedUri::BySeveral(_) | ClaimedUri::ByNobody => None,
     }
 }
 
@@ -48,7 +48,7 @@ fn what_one_server_offers_passes_as_it_is() {
     }
     assert_eq!(claims.public_template(&id("b"), "b://{x}"), "b://{x}");
     assert_eq!(claims.public_template(&id("a"), "repo://{owner}/issues"), "repo://{owner}/issues");
-    assert_eq!(claims.claimed("nobody:1"), Claimed::ByNobody);
+    assert_eq!(claims.claimed("nobody:1"), ClaimedUri::ByNobody);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn what_two_servers_offer_is_each_ones_own_by_its_address_only() {
     ] {
         let claims =
             claims(&[("a", &["ui://app/page"], &[], &[]), ("b", b_lists, b_templates, b_pages)]);
-        assert!(matches!(claims.claimed("ui://app/page"), Claimed::BySeveral(_)));
+        assert!(matches!(claims.claimed("ui://app/page"), ClaimedUri::BySeveral(_)));
         for server in ["a", "b"] {
             let address = format!("ui://toolgate/of/{server}/ui://app/page");
             assert_eq!(claims.public_uri(&id(server), "ui://app/page"), address);
@@ -98,7 +98,7 @@ fn no_servers_uri_is_one_of_the_gates_own() {
     let claims =
         claims(&[("evil", &["toolgate://of/a/x:1", "ui://toolgate/of/a/ui://x"], &[], &[])]);
     for uri in ["toolgate://of/a/x:1", "ui://toolgate/of/a/ui://x", "toolgate://artifact/1"] {
-        assert_eq!(claims.claimed(uri), Claimed::ByNobody, "{uri}");
+        assert_eq!(claims.claimed(uri), ClaimedUri::ByNobody, "{uri}");
         assert_ne!(claims.public_uri(&id("evil"), uri), uri);
     }
 }
@@ -157,7 +157,7 @@ proptest! {
                 Some((owner, own)) => prop_assert_eq!((owner, own), (id(server), uri.as_str())),
                 None => {
                     prop_assert_eq!(&*public, uri);
-                    prop_assert_eq!(claims.claimed(&public), Claimed::By(id(server)));
+                    prop_assert_eq!(claims.claimed(&public), ClaimedUri::By(id(server)));
                     let key = uri_key(uri);
                     prop_assert!(all.iter().all(|(other, one)| other == server || uri_key(one) != key));
                 }
@@ -170,7 +170,7 @@ proptest! {
                 let uri = public.replace("{x}", filled);
                 match split_uri_of_server(&uri) {
                     Some((owner, _)) => prop_assert_eq!(owner, id(server)),
-                    None => prop_assert_eq!(claims.claimed(&uri), Claimed::By(id(server)), "{}", uri),
+                    None => prop_assert_eq!(claims.claimed(&uri), ClaimedUri::By(id(server)), "{}", uri),
                 }
             }
         }

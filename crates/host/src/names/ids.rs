@@ -3,19 +3,27 @@
 //! A name belongs to its server, also while that server denies, hides or lacks it, is down, or was
 //! never accepted. So a name is given only where nobody else's id can be read out of it.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use toolgate_guard::Owner;
+use toolgate_guard::MatterOwner;
 use toolgate_types::ServerId;
 
-use super::form::{HASHED_MOST, JOINED_MOST, LONG_TAG, QUALIFIED_MOST, QUALIFIER, TAG};
+use super::form::{BETWEEN, LONG_TAG, NameTag, QUALIFIER, SHORT_ID, TAG};
 
 /// What stands before the id in a hashed name.
 const HASHED: &str = "mcp_";
 /// What stands between an id and a tool, in names and wherever else a tool is named.
 const SEPARATORS: [&str; 4] = ["__", ".", ":", "/"];
-/// Shorter ids are whole in every name.
-const LONG_ID: usize = JOINED_MOST - LONG_TAG - HASHED.len() - 3;
+/// How many digits a shortened id may have.
+const ID_TAGS: [usize; 3] = [TAG, 2 * TAG, LONG_TAG];
+
+/// An id that may be shortened.
+#[derive(Debug)]
+struct LongId {
+    id: Box<str>,
+    folded: String,
+}
 
 /// The ids of all configured servers.
 #[derive(Debug, Default)]
@@ -23,14 +31,15 @@ pub(crate) struct ConfiguredIds {
     exact: HashSet<Box<str>>,
     /// Small letters and `_` only; the ids that come out so.
     folded: HashMap<String, Vec<Box<str>>>,
-    /// Those that a name may hold the beginning of.
-    long: Vec<Box<str>>,
+    /// Those that a name may hold the beginning of, with small letters and `_` only, by the first
+    /// digits of their tag.
+    long: HashMap<String, Vec<LongId>>,
 }
 
 impl ConfiguredIds {
     pub(crate) fn new<'a>(ids: impl IntoIterator<Item = &'a ServerId>) -> Self {
         let mut all = Self::default();
-        all.add(Owner::LOCAL);
+        all.add(MatterOwner::LOCAL);
         ids.into_iter().for_each(|id| all.add(id.as_str()));
         all
     }
@@ -40,8 +49,9 @@ impl ConfiguredIds {
             return;
         }
         self.folded.entry(folded(id)).or_default().push(id.into());
-        if id.len() > LONG_ID {
-            self.long.push(id.into());
+        if id.len() > SHORT_ID {
+            let long = LongId { id: id.into(), folded: folded(id) };
+            self.long.entry(NameTag::of_id(id).digits(TAG)).or_default().push(long);
         }
     }
 
@@ -70,29 +80,59 @@ impl ConfiguredIds {
             || starts(name, ".").any(is_other)
             || name.strip_prefix(QUALIFIER).is_some_and(is_joined)
             || name.strip_prefix(HASHED).is_some_and(is_hashed)
-            || self.is_anothers_cut(name, owner)
+            || self.is_anothers_short(name, owner)
     }
 
-    /// The same for names that hold the beginning of an id only.
-    fn is_anothers_cut(&self, name: &str, owner: &ServerId) -> bool {
-        let forms = [
-            ("", "__", JOINED_MOST, TAG),
-            (QUALIFIER, "__", QUALIFIED_MOST, TAG),
-            (HASHED, "_", HASHED_MOST, TAG),
-            (HASHED, "_", HASHED_MOST, LONG_TAG),
-            (HASHED, "_", JOINED_MOST, TAG),
-            (HASHED, "_", JOINED_MOST, LONG_TAG),
-        ];
-        let is_cut = |id: &str| {
-            let mut full = forms.iter().filter(|(_, _, most, _)| name.len() == *most);
-            full.any(|(before, after, most, tag)| {
-                let (whole, kept) = (format!("{before}{id}{after}"), most - 1 - tag);
-                let beginning = whole.get(..kept);
-                beginning.is_some() && name.get(..kept) == beginning
+    /// An id in at most so many characters, though never in fewer than it takes to know it: its
+    /// beginning and a tag. That is no other id, and no other id goes on from it as a name would.
+    pub(super) fn fitting<'i>(&self, id: &'i ServerId, room: usize) -> Cow<'i, str> {
+        let id = id.as_str();
+        let room = room.max(SHORT_ID);
+        if id.len() <= room {
+            return Cow::Borrowed(id);
+        }
+        let tag = NameTag::of_id(id);
+        let mut short = String::new();
+        for digits in ID_TAGS {
+            let kept = &id[..room.saturating_sub(1 + digits).max(SHORT_ID - 1 - TAG)];
+            let trimmed = kept.trim_end_matches(['_', '-']);
+            let kept = if trimmed.is_empty() { kept } else { trimmed };
+            short = format!("{kept}_{}", tag.digits(digits));
+            if !self.is_taken(&short) {
+                break;
+            }
+        }
+        Cow::Owned(short)
+    }
+
+    /// Whether this is an id, or one begins with it and what could stand after it.
+    fn is_taken(&self, short: &str) -> bool {
+        let short = folded(short);
+        let goes_on =
+            |id: &String| id.strip_prefix(&*short).is_some_and(|rest| rest.starts_with('_'));
+        self.folded.contains_key(&short) || self.folded.keys().any(goes_on)
+    }
+
+    /// Whether a name begins as that of another would whose id was shortened.
+    fn is_anothers_short(&self, name: &str, owner: &ServerId) -> bool {
+        if self.long.is_empty() {
+            return false;
+        }
+        let name = folded(name);
+        let forms = [("", BETWEEN), ("", "."), (QUALIFIER, BETWEEN), (HASHED, "_")];
+        forms.iter().any(|(before, after)| {
+            let Some(rest) = name.strip_prefix(before) else { return false };
+            rest.match_indices('_').any(|(at, _)| {
+                let (kept, tagged) = (&rest[..at], &rest[at + 1..]);
+                let Some(ids) = tagged.get(..TAG).and_then(|tag| self.long.get(tag)) else {
+                    return false;
+                };
+                let more = tagged[TAG..].trim_start_matches(|c: char| c.is_ascii_hexdigit());
+                let others = ids.iter().filter(|long| &*long.id != owner.as_str());
+                more.starts_with(after)
+                    && others.into_iter().any(|long| long.folded.starts_with(kept))
             })
-        };
-        let mut others = self.long.iter().filter(|id| &***id != owner.as_str());
-        others.any(|id| is_cut(id))
+        })
     }
 
     /// Whether a tool's own name begins with another server's id and what stands after one, however
@@ -121,6 +161,13 @@ fn starts<'a>(name: &'a str, separator: &'static str) -> impl Iterator<Item = &'
     });
     ends.filter(move |at| name.as_bytes()[*at..].starts_with(separator.as_bytes()))
         .map(|at| &name[..at])
+}
+
+/// Whether a name may be one of a tool of this server, whatever the form.
+pub(crate) fn may_name(name: &str, server: &ServerId) -> bool {
+    let id = server.as_str();
+    let is_short = || id.len() > SHORT_ID && name.contains(&NameTag::of_id(id).digits(TAG));
+    name.contains(id) || is_short()
 }
 
 fn folded(text: &str) -> String {

@@ -20,16 +20,17 @@ impl Tools {
     }
 
     /// Where no other server is configured.
-    fn names(&self, naming: Naming, reserved: &[&str]) -> Names {
+    fn names(&self, naming: Naming, reserved: &[&str]) -> ToolNames {
         self.names_beside(naming, reserved, &[])
     }
 
     /// Where these are configured too, and have no tools to be seen.
-    fn names_beside(&self, naming: Naming, reserved: &[&str], others: &[&str]) -> Names {
-        let named: Vec<_> = self.0.iter().map(|(server, tool)| Named { server, tool }).collect();
+    fn names_beside(&self, naming: Naming, reserved: &[&str], others: &[&str]) -> ToolNames {
+        let named: Vec<_> =
+            self.0.iter().map(|(server, tool)| NamedTool { server, tool }).collect();
         let others: Vec<_> = others.iter().map(|id| ServerId::parse(id).unwrap()).collect();
         let ids = self.0.iter().map(|(server, _)| server).chain(&others);
-        Names::build(naming, &named, reserved, Arc::new(ConfiguredIds::new(ids)))
+        ToolNames::build(naming, &named, reserved, Arc::new(ConfiguredIds::new(ids)))
     }
 
     fn listed(&self, naming: Naming) -> Vec<String> {
@@ -59,7 +60,7 @@ fn a_hashed_name_is_server_slug_and_tag() {
         ("fs", "a_ b", "mcp_fs_a__b_83c14708"),
         ("docs", "___", "mcp_docs_tool_b72c4358"),
         ("docs", LONG, "mcp_docs_long_name_long_name_long_name_long_name_long__5e8744a9"),
-        (S64, "t", "mcp_ssssssssssssssssssssssssssssssssssssssssssssssssss_65a128e5"),
+        (S64, "t", "mcp_sssssssssssssssssssssssssssssssssssssss_97910651_t_65a128e5"),
     ];
     for (server, tool, name) in tools {
         assert_eq!(listed(Naming::Hashed, &[(server, tool)]), [name]);
@@ -74,7 +75,7 @@ fn a_qualified_name_is_sanitised_and_has_a_tag_only_beyond_64() {
         ("GitHub", "List Issues!", "mcp__GitHub__List_Issues_"),
         ("fs", "日本", "mcp__fs____"),
         ("docs", LONG, "mcp__docs__long_name_long_name_long_name_long_name_long_5e8744a9"),
-        (S64, "t", "mcp__ssssssssssssssssssssssssssssssssssssssssssssssssss_65a128e5"),
+        (S64, "t", "mcp__sssssssssssssssssssssssssssssssssssssssssssssss_97910651__t"),
     ];
     for (server, tool, name) in tools {
         assert_eq!(listed(Naming::Qualified, &[(server, tool)]), [name]);
@@ -90,7 +91,7 @@ fn a_joined_name_is_sanitised_and_has_a_tag_only_beyond_48() {
         ("github", "list_issues", "github__list_issues"),
         ("fs", "größe.Maß", "fs__gr__e_Ma_"),
         ("docs", LONG, "docs__long_name_long_name_long_name_lon_5e8744a9"),
-        (S64, "t", "sssssssssssssssssssssssssssssssssssssss_65a128e5"),
+        (S64, "t", "ssssssssssssssssssssssssssssssssssss_97910651__t"),
     ];
     for (server, tool, name) in tools {
         assert_eq!(listed(Naming::Joined, &[(server, tool)]), [name]);
@@ -98,6 +99,28 @@ fn a_joined_name_is_sanitised_and_has_a_tag_only_beyond_48() {
     let fits = "t".repeat(48 - "fs__".len());
     assert_eq!(listed(Naming::Joined, &[("fs", &fits)]), [format!("fs__{fits}")]);
     assert_eq!(listed(Naming::Joined, &[("fs", &format!("{fits}t"))])[0].len(), 48);
+}
+
+#[test]
+fn of_a_long_id_less_is_shown_before_the_tool_loses_a_letter() {
+    let server = "my-company-internal-documentation";
+    let tools = [
+        ("find", "my-company-internal-documentation__find"),
+        ("get-library-docs", "my-company-internal-d_9e6f5d62__get-library-docs"),
+        ("resolve-library-id", "my-company-internal_9e6f5d62__resolve-library-id"),
+        ("get_pull_request_review_comments", "my-co_9e6f5d62__get_pull_request_review_comments"),
+        (
+            "a_tool_whose_name_is_as_long_as_most_names_ever_get_to_be",
+            "my_9e6f5d62__a_tool_whose_name_is_as_lo_0e87cd4a",
+        ),
+    ];
+    for (tool, name) in tools {
+        let names = Tools::new(&[(server, tool)]).names(Naming::Joined, &[]);
+        assert_eq!(names.listed(0), Some(name));
+        assert!(name.len() <= 48 && names.resolve(name) == Some(0));
+        assert!(may_name(name, &ServerId::parse(server).unwrap()), "{name} says whom to ask");
+        assert_eq!(names.resolve(&format!("{server}.{tool}")), Some(0));
+    }
 }
 
 #[test]

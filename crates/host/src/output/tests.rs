@@ -6,16 +6,16 @@ use super::*;
 
 fn output(result: impl ToString) -> ToolOutput {
     let result = RawValue::from_string(result.to_string()).unwrap();
-    tool_output(&Done { is_error: false, result })
+    tool_output(&OperationResult { is_error: false, result })
 }
 
 /// The parts, one line each.
 fn shown(result: impl ToString) -> Vec<String> {
-    let line = |part: &Part| match part {
-        Part::Text(text) => format!("text {text}"),
-        Part::Json(json) => format!("json {json}"),
-        Part::Media { mime, data } => format!("media {mime} {data}"),
-        Part::Link { uri, name, mime } => format!("link {uri} {name:?} {mime:?}"),
+    let line = |part: &OutputPart| match part {
+        OutputPart::Text(text) => format!("text {text}"),
+        OutputPart::Json(json) => format!("json {json}"),
+        OutputPart::Media { mime, data } => format!("media {mime} {data}"),
+        OutputPart::Link { uri, name, mime } => format!("link {uri} {name:?} {mime:?}"),
     };
     output(result).parts.iter().map(line).collect()
 }
@@ -84,7 +84,7 @@ fn an_image_of_five_megabytes_is_named_in_text_and_not_shown() {
     let data = "QUJD".repeat(5 * 1024 * 1024 / 4);
     let image = json!({"type": "image", "data": data, "mimeType": "image/png"});
     let output = output(json!({"content": [{"type": "text", "text": "here"}, image]}));
-    assert!(matches!(&output.parts[1], Part::Media { data: kept, .. } if *kept == data));
+    assert!(matches!(&output.parts[1], OutputPart::Media { data: kept, .. } if *kept == data));
     assert_eq!(output.text(), "here\n[image/png, 3932160 bytes]");
 }
 
@@ -178,7 +178,7 @@ fn a_result_without_content_is_shown_if_it_says_anything() {
 fn a_tool_that_says_it_failed_is_an_error_with_its_own_words() {
     let result = r#"{"content":[{"type":"text","text":"no such file"}],"isError":true}"#;
     let result = RawValue::from_string(result.to_owned()).unwrap();
-    let failed = tool_output(&Done { is_error: true, result });
+    let failed = tool_output(&OperationResult { is_error: true, result });
     assert!(failed.is_error);
     assert_eq!(failed.text(), "no such file");
     assert!(!output(r#"{"content":[]}"#).is_error);

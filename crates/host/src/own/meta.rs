@@ -3,17 +3,17 @@
 //! What is filtered out and what does not exist read the same.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use toolgate_guard::{Exposed, Kind, Owner, Rules};
-use toolgate_types::{Code, ListKind, Outcome, ServerId};
+use toolgate_types::{Code, ListKind, OperationOutcome, ServerId};
 
 use super::structured;
-use crate::call::failing::Trouble;
-use crate::{Call, Found, Host, Options, Target, ToolEntry, Unmade};
+use crate::call::call_trouble::CallTrouble;
+use crate::output_schema::OutputSchema;
+use crate::own_tool::MetaScope;
+use crate::{Call, CallOptions, CallTarget, CatalogItem, Host, ToolEntry, UnmadeCall};
 
 /// What a model is given of a server that it reached this way: so much of a description, of a schema
 /// or a result, and so much time.
@@ -21,31 +21,9 @@ const DESCRIPTION: usize = 400;
 const JSON: usize = 64_000;
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Which servers are reached this way, and what decides about their tools.
-#[derive(Debug, Clone)]
-pub(crate) struct MetaScope {
-    servers: Arc<[ServerId]>,
-    rules: Arc<Rules>,
-}
-
-impl MetaScope {
-    pub(crate) fn new(servers: Vec<ServerId>, rules: Arc<Rules>) -> Self {
-        Self { servers: servers.into(), rules }
-    }
-
-    fn reaches(&self, server: &str) -> Option<ServerId> {
-        self.servers.iter().find(|id| id.as_str() == server).cloned()
-    }
-
-    fn admits(&self, server: &ServerId, tool: &str) -> bool {
-        let exposed = self.rules.visibility().exposes(Owner::Server(server), Kind::Tool, tool);
-        !matches!(exposed, Exposed::Hidden { .. })
-    }
-}
-
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Asked {
+struct MetaToolArguments {
     server_id: String,
     tool_name: Option<String>,
     args: Option<Box<RawValue>>,
@@ -55,16 +33,16 @@ struct Asked {
 
 /// What went wrong, as the answer itself.
 #[derive(Serialize)]
-struct Failed {
+struct FailedMetaCall {
     ok: bool,
     error: String,
 }
 
-fn failed(error: String) -> Result<Outcome, Trouble> {
-    structured(&Failed { ok: false, error })
+fn failed(error: String) -> Result<OperationOutcome, CallTrouble> {
+    structured(&FailedMetaCall { ok: false, error })
 }
 
-fn asked(entry: &ToolEntry, call: &Call) -> Result<Asked, String> {
+fn asked(entry: &ToolEntry, call: &Call) -> Result<MetaToolArguments, String> {
     let invalid = || format!("Invalid input for {}.", entry.name());
     entry.check(call.arguments.as_deref()).map_err(|_| invalid())?;
     let raw = call.arguments.as_deref().ok_or_else(invalid)?;
@@ -84,7 +62,7 @@ pub(super) async fn list_tools(
     scope: &MetaScope,
     entry: &ToolEntry,
     call: Call,
-) -> Result<Outcome, Trouble> {
+) -> Result<OperationOutcome, CallTrouble> {
     #[derive(Serialize)]
     struct Row<'a> {
         name: &'a str,
@@ -105,7 +83,7 @@ pub(super) async fn list_tools(
     let found = visible_tools(host, scope, &server).await;
     let page = found.iter().skip(asked.offset.unwrap_or(0)).take(asked.limit.unwrap_or(128));
     let mut tools = Vec::new();
-    for Found { definition, .. } in page {
+    for CatalogItem { definition, .. } in page {
         let description =
             definition.description.as_deref().map(|text| beginning(text, DESCRIPTION));
         tools.push(Row { name: &definition.key, description });
@@ -118,7 +96,7 @@ pub(super) async fn tool_schema(
     scope: &MetaScope,
     entry: &ToolEntry,
     call: Call,
-) -> Result<Outcome, Trouble> {
+) -> Result<OperationOutcome, CallTrouble> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct Schema<'a> {
@@ -128,27 +106,25 @@ pub(super) async fn tool_schema(
         input_schema: Option<Cow<'a, RawValue>>,
         output_schema: Option<Cow<'a, RawValue>>,
     }
-    #[derive(Deserialize)]
-    struct Output<'a> {
-        #[serde(borrow, rename = "outputSchema")]
-        schema: Option<&'a RawValue>,
-    }
     let (server, tool) = match target(entry, scope, &call) {
         Ok((server, tool, _)) => (server, tool),
         Err(error) => return failed(error),
     };
     let found = visible_tools(host, scope, &server).await;
-    let Some(Found { definition, .. }) = found.iter().find(|found| found.definition.key == tool)
+    let Some(CatalogItem { definition, .. }) =
+        found.iter().find(|found| found.definition.key == tool)
     else {
         return failed(not_there(&server, &tool));
     };
-    let output = serde_json::from_str::<Output<'_>>(definition.raw.get()).ok();
+    let upstream = host.inner.servers.get(&server);
+    let is_omitted = upstream.is_some_and(|known| known.entry().value.omit_output_schemas);
+    let output = OutputSchema::raw(&definition.raw).filter(|_| !is_omitted);
     structured(&Schema {
         ok: true,
         tool_name: &tool,
         description: definition.description.as_deref().map(|text| beginning(text, DESCRIPTION)),
         input_schema: definition.input_schema.as_deref().map(fitting),
-        output_schema: output.and_then(|output| output.schema).map(fitting),
+        output_schema: output.map(fitting),
     })
 }
 
@@ -157,7 +133,7 @@ pub(super) async fn call_tool(
     scope: &MetaScope,
     entry: &ToolEntry,
     call: Call,
-) -> Result<Outcome, Trouble> {
+) -> Result<OperationOutcome, CallTrouble> {
     #[derive(Serialize)]
     struct Called<'a> {
         ok: bool,
@@ -172,12 +148,14 @@ pub(super) async fn call_tool(
         return failed(unmade(host, &why, call).await);
     }
     let missing = not_there(&server, &tool);
-    let target = Target::Exact { audience: entry.audience.clone(), server, tool };
-    let options = Options { within: Some(PATIENCE), ..call.options };
+    let target = CallTarget::Exact { audience: entry.audience.clone(), server, tool };
+    let options = CallOptions { within: Some(PATIENCE), ..call.options };
     let inner = Call { target, arguments, options };
     // Boxed, since a call may be of this very tool.
     match Box::pin(host.call(inner)).await {
-        Ok(Outcome::Done(done)) => structured(&Called { ok: true, result: fitting(&done.result) }),
+        Ok(OperationOutcome::Done(done)) => {
+            structured(&Called { ok: true, result: fitting(&done.result) })
+        }
         Ok(required) => Ok(required),
         Err(error) if error.code == Code::NotFound => failed(missing),
         Err(error) => failed(error.message),
@@ -202,7 +180,7 @@ async fn unmade(host: &Host, why: &str, call: Call) -> String {
         None => format!("{server_id}/{tool_name}"),
     };
     let (word, code) = ("call", Code::NotFound);
-    let unmade = Unmade { word, server, target: &target, arguments, code, why };
+    let unmade = UnmadeCall { word, server, target: &target, arguments, code, why };
     host.record_unmade(unmade, &call.options).await.message
 }
 
@@ -230,13 +208,13 @@ fn beginning(text: &str, most: usize) -> &str {
 type ToolTarget = (ServerId, String, Option<Box<RawValue>>);
 
 fn target(entry: &ToolEntry, scope: &MetaScope, call: &Call) -> Result<ToolTarget, String> {
-    let Asked { server_id, tool_name, args, .. } = asked(entry, call)?;
+    let MetaToolArguments { server_id, tool_name, args, .. } = asked(entry, call)?;
     let server = scope.reaches(&server_id).ok_or_else(|| not_enabled(&server_id))?;
     let tool = tool_name.ok_or_else(|| format!("Invalid input for {}.", entry.name()))?;
     Ok((server, tool, args))
 }
 
-async fn visible_tools(host: &Host, scope: &MetaScope, server: &ServerId) -> Vec<Found> {
+async fn visible_tools(host: &Host, scope: &MetaScope, server: &ServerId) -> Vec<CatalogItem> {
     let mut found = host.found_any(ListKind::Tools, Some(server)).await;
     found.retain(|found| scope.admits(server, &found.definition.key));
     found

@@ -2,27 +2,33 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use toolgate_types::{CallError, Code, Done, ListKind, Outcome, ServerId, split_uri_of_server};
+use toolgate_types::{
+    CallError, Code, ListKind, OperationOutcome, OperationResult, ServerId, split_uri_of_server,
+};
 
 use super::{OwnTool, done, structured};
 use crate::artifact::is_artifact;
-use crate::call::failing::Trouble;
-use crate::{Call, Found, Host};
+use crate::call::call_trouble::CallTrouble;
+use crate::{Call, CatalogItem, Host};
 
 #[derive(Deserialize, Default)]
-struct Arguments {
+struct ReadResourceArguments {
     server: Option<String>,
     uri: Option<String>,
 }
 
-pub(super) async fn run(host: &Host, tool: &OwnTool, call: Call) -> Result<Outcome, Trouble> {
-    let unfit = |why: &str| Trouble::Arguments(why.to_owned());
+pub(super) async fn run(
+    host: &Host,
+    tool: &OwnTool,
+    call: Call,
+) -> Result<OperationOutcome, CallTrouble> {
+    let unfit = |why: &str| CallTrouble::Arguments(why.to_owned());
     let arguments = match call.arguments.as_deref() {
         Some(raw) => serde_json::from_str(raw.get())
             .map_err(|_| unfit("they are not what the schema says"))?,
-        None => Arguments::default(),
+        None => ReadResourceArguments::default(),
     };
-    let unknown = |name: &str| Trouble::NotFound(name.to_owned());
+    let unknown = |name: &str| CallTrouble::NotFound(name.to_owned());
     let server = match &arguments.server {
         Some(name) => Some(ServerId::parse(name).map_err(|_| unknown(name))?),
         None => None,
@@ -34,7 +40,7 @@ pub(super) async fn run(host: &Host, tool: &OwnTool, call: Call) -> Result<Outco
                 let read = host.read_own_resource(uri, call.options.clone()).await;
                 // A server may be a gate too, and have kept something itself.
                 if server.is_none() || !is_absent(&read) {
-                    return embedded(read.map_err(|error| Trouble::Inner(Box::new(error)))?);
+                    return embedded(read.map_err(|error| CallTrouble::Inner(Box::new(error)))?);
                 }
             }
             // The address of a server's URI says whose it is.
@@ -54,7 +60,7 @@ pub(super) async fn run(host: &Host, tool: &OwnTool, call: Call) -> Result<Outco
     listed(&host.found(&call.options.address, kind, server.as_ref()).await)
 }
 
-fn listed(found: &[Found]) -> Result<Outcome, Trouble> {
+fn listed(found: &[CatalogItem]) -> Result<OperationOutcome, CallTrouble> {
     #[derive(Serialize)]
     struct Row<'a> {
         server: &'a str,
@@ -65,23 +71,28 @@ fn listed(found: &[Found]) -> Result<Outcome, Trouble> {
         resources: Vec<Row<'a>>,
     }
     let mut resources = Vec::with_capacity(found.len());
-    for Found { server, definition } in found {
+    for CatalogItem { server, definition } in found {
         resources.push(Row { server: server.as_str(), definition: &definition.raw });
     }
     structured(&All { resources })
 }
 
-async fn read(host: &Host, server: &ServerId, uri: &str, call: Call) -> Result<Outcome, Trouble> {
+async fn read(
+    host: &Host,
+    server: &ServerId,
+    uri: &str,
+    call: Call,
+) -> Result<OperationOutcome, CallTrouble> {
     let outcome = host.read_resource(server, uri, call.options).await;
-    embedded(outcome.map_err(|error| Trouble::Inner(Box::new(error)))?)
+    embedded(outcome.map_err(|error| CallTrouble::Inner(Box::new(error)))?)
 }
 
-fn is_absent(read: &Result<Outcome, CallError>) -> bool {
+fn is_absent(read: &Result<OperationOutcome, CallError>) -> bool {
     matches!(read, Err(CallError { code: Code::NotFound, .. }))
 }
 
 /// The contents of a resource, as the content of a tool's result.
-fn embedded(outcome: Outcome) -> Result<Outcome, Trouble> {
+fn embedded(outcome: OperationOutcome) -> Result<OperationOutcome, CallTrouble> {
     #[derive(Deserialize)]
     struct Contents<'a> {
         #[serde(borrow)]
@@ -96,9 +107,11 @@ fn embedded(outcome: Outcome) -> Result<Outcome, Trouble> {
     struct Read<'a> {
         content: Vec<Embedded<'a>>,
     }
-    let Outcome::Done(Done { result, .. }) = outcome else { return Ok(outcome) };
+    let OperationOutcome::Done(OperationResult { result, .. }) = outcome else {
+        return Ok(outcome);
+    };
     let Contents { contents } =
-        serde_json::from_str(result.get()).map_err(|_| Trouble::Unreadable)?;
+        serde_json::from_str(result.get()).map_err(|_| CallTrouble::Unreadable)?;
     let embed = |resource| Embedded { r#type: "resource", resource };
     done(&Read { content: contents.into_iter().map(embed).collect() })
 }

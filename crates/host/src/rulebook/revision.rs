@@ -13,7 +13,7 @@ use super::Rulebook;
 
 impl Rulebook {
     pub(super) fn revision(&self, upstreams: &[Arc<Upstream>]) -> Digest {
-        let mut hashed = Hashed(Sha256::new());
+        let mut hashed = HashedText(Sha256::new());
         // Names are not what decides.
         let Self { policies, bundles, roles, routing, administrator, workspace, other_ids: _ } =
             self;
@@ -34,9 +34,9 @@ impl Rulebook {
     }
 }
 
-struct Hashed(Sha256);
+struct HashedText(Sha256);
 
-impl fmt::Write for Hashed {
+impl fmt::Write for HashedText {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0.update(text.as_bytes());
         Ok(())

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use toolgate_config::{LoadOptions, load};
-use toolgate_host::{Call, Guard, Host, Target};
+use toolgate_host::{Call, CallTarget, Guard, Host};
 use toolgate_store::{SqliteStore, Store};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::ServerId;
@@ -33,7 +33,7 @@ async fn main() {
         .audit(log)
         .build();
     for _ in 0..calls {
-        host.call(Call::new(Target::exact(repo.clone(), "t"))).await.unwrap();
+        host.call(Call::new(CallTarget::exact(repo.clone(), "t"))).await.unwrap();
     }
     host.close_all().await;
 }

@@ -16,18 +16,17 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde_json::value::RawValue;
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 use toolgate_host::{
-    ApprovalChoice, Approver, Call, Desk, Guard, Host, News, NotWaiting, Options, Reference,
-    Target, Verdict, Waiting,
+    ApprovalChoice, ApprovalQueue, ApprovalReference, ApprovalVerdict, Approver, Call, CallOptions,
+    CallTarget, Guard, Host, NotWaiting, QueueEvent, WaitingApproval,
 };
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::{ApprovalMode, Server, ToolSettings};
 use toolgate_types::{
-    Answer, Asker, CallError, Caller, InputRequest, Millis, Outcome, Principal, Question,
-    QuestionKind, SessionId,
+    ApprovalQuestion, ApprovalReply, Asker, CallError, Caller, InputRequest, Milliseconds,
+    OperationOutcome, Principal, QuestionAnswer, QuestionKind, ServerQuestion, SessionId,
 };
 
 use crate::gate::{Gate, Running, id, json, within};
@@ -38,38 +37,46 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What a caller's own channel does when it is asked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Says {
-    /// Fills in the form at once.
-    Fills(&'static str),
+    /// Says so at once.
+    Chooses(ApprovalChoice),
+    /// Closes it without a word.
+    Closes,
     /// Shows it, and nobody does anything.
     Waits,
     /// Sends it back to the caller.
     Defers,
     NoChannel,
-    Refuses,
 }
 
-pub(crate) const ONCE: Says = Says::Fills(r#"{"action":"accept","content":{"decision":"once"}}"#);
-pub(crate) const SESSION: Says =
-    Says::Fills(r#"{"action":"accept","content":{"decision":"session"}}"#);
-pub(crate) const DENY: Says = Says::Fills(r#"{"action":"accept","content":{"decision":"deny"}}"#);
+pub(crate) const ONCE: Says = Says::Chooses(ApprovalChoice::Once);
+pub(crate) const SESSION: Says = Says::Chooses(ApprovalChoice::Session);
+pub(crate) const DENY: Says = Says::Chooses(ApprovalChoice::Deny);
 
 /// Somebody behind the caller.
 pub(crate) struct Person {
     says: Mutex<Says>,
-    /// The forms that were shown.
-    forms: watch::Sender<Vec<String>>,
+    /// What was shown.
+    forms: watch::Sender<Vec<ApprovalQuestion>>,
     /// How many of them were taken away before they were answered.
     dropped: watch::Sender<usize>,
+    /// What is pressed in a form that waits.
+    pressed: watch::Sender<Option<ApprovalReply>>,
 }
 
 impl Person {
     fn who(says: Says) -> Arc<Self> {
         let (forms, dropped) = (watch::Sender::default(), watch::Sender::default());
-        Arc::new(Self { says: Mutex::new(says), forms, dropped })
+        let pressed = watch::Sender::default();
+        Arc::new(Self { says: Mutex::new(says), forms, dropped, pressed })
     }
 
     pub(crate) fn says(&self, says: Says) {
         *self.says.lock().unwrap() = says;
+    }
+
+    /// Answers the form that is shown, and every later one.
+    fn press(&self, reply: ApprovalReply) {
+        self.pressed.send_replace(Some(reply));
     }
 
     pub(crate) fn times(&self) -> usize {
@@ -102,29 +109,30 @@ impl Asker for Person {
         true
     }
 
-    async fn ask(&self, question: Question) -> Answer {
-        let Question { kind, params, .. } = question;
-        Answer::Defer(InputRequest { kind, params })
+    async fn ask(&self, question: ServerQuestion) -> QuestionAnswer {
+        let ServerQuestion { kind, params, .. } = question;
+        QuestionAnswer::Defer(InputRequest { kind, params })
     }
 
     fn approves(&self) -> Option<&'static str> {
         Some("agent")
     }
 
-    async fn approve(&self, form: Box<RawValue>) -> Answer {
-        self.forms.send_modify(|forms| forms.push(form.get().to_owned()));
+    async fn approve(&self, question: ApprovalQuestion) -> ApprovalReply {
+        self.forms.send_modify(|forms| forms.push(question));
         let says = *self.says.lock().unwrap();
         match says {
-            Says::Fills(answer) => Answer::Answered(json(answer)),
+            Says::Chooses(choice) => ApprovalReply::Said(choice),
+            Says::Closes => ApprovalReply::Nothing,
             Says::Waits => {
-                let _shown = Shown(&self.dropped);
-                std::future::pending().await
+                let shown = Shown(&self.dropped);
+                let mut pressed = self.pressed.subscribe();
+                let reply = pressed.wait_for(Option::is_some).await.unwrap().unwrap();
+                std::mem::forget(shown);
+                reply
             }
-            Says::Defers => {
-                Answer::Defer(InputRequest { kind: QuestionKind::Elicit, params: Some(form) })
-            }
-            Says::NoChannel => Answer::NoChannel,
-            Says::Refuses => Answer::Refused(json(r#"{"code":-32601,"message":"what?"}"#)),
+            Says::Defers => ApprovalReply::Deferred,
+            Says::NoChannel => ApprovalReply::NoChannel,
         }
     }
 }
@@ -133,33 +141,34 @@ impl Asker for Person {
 pub(crate) struct Shop {
     pub(crate) gate: Running,
     pub(crate) host: Host,
-    pub(crate) desk: Desk,
+    pub(crate) approvals: ApprovalQueue,
     pub(crate) person: Arc<Person>,
-    news: tokio::sync::Mutex<broadcast::Receiver<News>>,
+    news: tokio::sync::Mutex<broadcast::Receiver<QueueEvent>>,
 }
 
 impl Shop {
-    /// With the server `git`, and nobody who looks at the desk.
+    /// With the server `git`, and nobody who looks at the approval queue.
     fn of(says: Says) -> Self {
         Self::around(says, asking().server_with("git", git(), waving_poke_through))
     }
 
     pub(crate) fn around(says: Says, gate: Gate) -> Self {
-        Self::at(Desk::new(None), says, gate)
+        Self::at(ApprovalQueue::new(None), says, gate)
     }
 
-    fn at(desk: Desk, says: Says, gate: Gate) -> Self {
+    fn at(approvals: ApprovalQueue, says: Says, gate: Gate) -> Self {
         let person = Person::who(says);
-        let (asker, own) = (Arc::clone(&person) as Arc<dyn Asker>, desk.clone());
-        let gate = gate.building(|host| host.asker(asker).desk(own)).run();
-        let news = tokio::sync::Mutex::new(desk.listen());
+        let (asker, own) = (Arc::clone(&person) as Arc<dyn Asker>, approvals.clone());
+        let gate = gate.building(|host| host.asker(asker).approvals(own)).run();
+        let news = tokio::sync::Mutex::new(approvals.listen());
         let host = gate.host.clone();
-        Self { gate, host, desk, person, news }
+        Self { gate, host, approvals, person, news }
     }
 
-    /// And somebody looks at the desk.
+    /// And somebody looks at the approval queue.
     pub(crate) fn with_queue(self) -> Self {
-        self.desk.open_queue();
+        self.approvals.open_queue();
+        self.approvals.note_person();
         self
     }
 
@@ -168,25 +177,25 @@ impl Shop {
         word(&within(self.host.call(call)).await)
     }
 
-    pub(crate) fn begin(&self, call: Call) -> JoinHandle<Result<Outcome, CallError>> {
+    pub(crate) fn begin(&self, call: Call) -> JoinHandle<Result<OperationOutcome, CallError>> {
         let host = self.host.clone();
         tokio::spawn(async move { host.call(call).await })
     }
 
-    /// The next call that comes to the desk.
-    pub(crate) async fn asked(&self) -> Waiting {
+    /// The next call that comes to the approval queue.
+    pub(crate) async fn asked(&self) -> WaitingApproval {
         let mut news = self.news.lock().await;
         loop {
-            if let News::Asked(waiting) = within(news.recv()).await.unwrap() {
+            if let QueueEvent::Asked(waiting) = within(news.recv()).await.unwrap() {
                 return waiting;
             }
         }
     }
 
-    /// Somebody who looks at the desk says this to the next call that comes.
+    /// Somebody who looks at the approval queue says this to the next call that comes.
     async fn answer(&self, choice: ApprovalChoice) {
         let waiting = self.asked().await;
-        say_seen(&self.desk, &waiting.reference, choice).unwrap();
+        say_seen(&self.approvals, &waiting.reference, choice).unwrap();
     }
 
     /// How often the server was really called.
@@ -196,25 +205,27 @@ impl Shop {
 }
 
 /// As people in the queue say it.
-pub(crate) fn queue(choice: ApprovalChoice) -> Verdict {
-    Verdict { choice, approver: Approver::over("queue"), reason: None, seen: None }
+pub(crate) fn queue(choice: ApprovalChoice) -> ApprovalVerdict {
+    ApprovalVerdict { choice, approver: Approver::over("queue"), reason: None, seen: None }
 }
 
 /// The same by somebody who saw all of it.
 pub(crate) fn say_seen(
-    desk: &Desk,
-    reference: &Reference,
+    approvals: &ApprovalQueue,
+    reference: &ApprovalReference,
     choice: ApprovalChoice,
 ) -> Result<(), NotWaiting> {
-    let seen = desk.find(reference).map(|waiting| waiting.petition.shown.digest());
-    desk.answer(reference, Verdict { seen, ..queue(choice) })
+    let seen = approvals.find(reference).map(|waiting| waiting.request.shown.digest());
+    approvals.answer(reference, ApprovalVerdict { seen, ..queue(choice) })
 }
 
 /// A gate whose tools are asked for, for no longer than people here are patient.
 pub(crate) fn asking() -> Gate {
     Gate::guarded(Guard::default()).configured(|config| {
         let patience = u64::try_from(PATIENCE.as_millis()).unwrap();
-        config.approval.timeout = Millis::at_least_one(patience);
+        config.approval.timeout = Milliseconds::at_least_one(patience);
+        // Most here answer at once, and are people all the same.
+        config.approval.fastest_answer = Duration::ZERO;
     })
 }
 
@@ -250,13 +261,13 @@ pub(crate) fn caller(session: Option<&str>) -> Caller {
     }
 }
 
-pub(crate) fn options(caller: Caller) -> Options {
-    Options { caller: Some(caller.into()), ..Options::default() }
+pub(crate) fn options(caller: Caller) -> CallOptions {
+    CallOptions { caller: Some(caller.into()), ..CallOptions::default() }
 }
 
 /// Somebody in this session calls a tool of `git`.
 fn call_in(session: Option<&str>, tool: &str) -> Call {
-    let call = Call::new(Target::exact(id("git"), tool)).arguments(json(r#"{"n":1.50}"#));
+    let call = Call::new(CallTarget::exact(id("git"), tool)).arguments(json(r#"{"n":1.50}"#));
     call.options(options(caller(session)))
 }
 
@@ -264,11 +275,12 @@ fn push() -> Call {
     call_in(Some("s"), "push")
 }
 
-pub(crate) fn word(result: &Result<Outcome, CallError>) -> String {
+pub(crate) fn word(result: &Result<OperationOutcome, CallError>) -> String {
     match result {
-        Ok(Outcome::Done(done)) if done.is_error => "failed".to_owned(),
-        Ok(Outcome::Done(_)) => "done".to_owned(),
-        Ok(Outcome::InputRequired(_)) => "input_required".to_owned(),
+        Ok(OperationOutcome::Done(done)) if done.is_error => "failed".to_owned(),
+        Ok(OperationOutcome::Done(_)) => "done".to_owned(),
+        Ok(OperationOutcome::InputRequired(_)) => "input_required".to_owned(),
+        Ok(OperationOutcome::ApprovalRequired(_)) => "approval_required".to_owned(),
         Err(error) => error.reason.unwrap_or(error.code.as_str()).to_owned(),
     }
 }

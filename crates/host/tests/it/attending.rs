@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
-use toolgate_host::{Attendant, Call, Options, Target};
+use toolgate_host::{Attendant, Call, CallOptions, CallTarget};
 use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Answering, Script};
-use toolgate_types::{Outcome, QuestionKind};
+use toolgate_types::{OperationOutcome, QuestionKind};
 
 use crate::gate::{Gate, Running, id, list, within};
 
@@ -39,11 +39,11 @@ fn gate(gate: Gate) -> (Running, Arc<Answering>) {
 
 async fn call(gate: &Running, tool: &str, name: &str) -> String {
     let attendant = Attendant { asker: named(name), capabilities: None, log: None };
-    let options = Options { attendant: Some(attendant), ..Options::default() };
-    let call = Call::new(Target::exact(id("one"), tool)).options(options);
+    let options = CallOptions { attendant: Some(attendant), ..CallOptions::default() };
+    let call = Call::new(CallTarget::exact(id("one"), tool)).options(options);
     match within(gate.host.call(call)).await.unwrap() {
-        Outcome::Done(done) => done.result.get().to_owned(),
-        Outcome::InputRequired(_) => panic!("nobody defers"),
+        OperationOutcome::Done(done) => done.result.get().to_owned(),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -52,13 +52,13 @@ async fn a_question_goes_to_whoever_attends_the_call_and_so_does_what_is_said() 
     let (gate, general) = gate(Gate::open().server("one", asking(&["ask", "wonder"])));
     let (log, mut said) = mpsc::channel(4);
     let attendant = Attendant { asker: named("ada"), capabilities: None, log: Some(log) };
-    let options = Options { attendant: Some(attendant), ..Options::default() };
-    let call = Call::new(Target::exact(id("one"), "ask")).options(options);
+    let options = CallOptions { attendant: Some(attendant), ..CallOptions::default() };
+    let call = Call::new(CallTarget::exact(id("one"), "ask")).options(options);
     let host = gate.host.clone();
     let call = tokio::spawn(async move { host.call(call).await.unwrap() });
     assert!(within(said.recv()).await.unwrap().get().contains("asking"));
     gate.peers.last("one").signal("ask");
-    let Outcome::Done(done) = within(call).await.unwrap() else { panic!("nobody defers") };
+    let OperationOutcome::Done(done) = within(call).await.unwrap() else { panic!("nobody defers") };
     assert!(done.result.get().contains("ada"), "{}", done.result);
     assert!(general.asked().is_empty());
     assert!(!gate.events.all().iter().any(|line| line.contains("asking")), "nobody else is told");

@@ -1,8 +1,8 @@
 //! A name belongs to its server, also while that server does not answer to it.
 
-use toolgate_host::{Audience, Call, Guard, Target};
+use toolgate_host::{Audience, Call, CallTarget, Guard};
 use toolgate_testkit::{Act, Script};
-use toolgate_types::config::{ApprovalMode, Filter, Naming, Server};
+use toolgate_types::config::{ApprovalMode, NameFilter, Naming, Server};
 use toolgate_types::{Code, Pattern, Trust};
 
 use crate::gate::{Gate, Running, id, json, stdio, tools, within};
@@ -23,7 +23,7 @@ async fn reached(gate: &Running) -> Vec<String> {
     for naming in Naming::ALL {
         for name in SAID {
             let audience = Audience::named(*naming);
-            let target = Target::Named { audience, name: name.to_owned() };
+            let target = CallTarget::Named { audience, name: name.to_owned() };
             match within(gate.host.call(Call::new(target))).await {
                 Ok(_) => reached.push(format!("{name} under {naming}")),
                 Err(error) => assert!(!error.message.contains("evil"), "{error}"),
@@ -43,7 +43,7 @@ fn evil() -> Gate {
 
 fn denied(server: &mut Server) {
     let deny = vec![Pattern::parse("push").unwrap()];
-    server.tools = Filter { allow: None, deny };
+    server.tools = NameFilter { allow: None, deny };
     server.approval = Some(ApprovalMode::Approve);
 }
 
@@ -91,7 +91,7 @@ async fn tool_shadowing_a_tool_that_plays_another_server_is_called_by_a_name_tha
         for tool in names {
             assert!(tool.name().contains("evil"), "{} under {naming}", tool.name());
             let (audience, name) = (audience.clone(), tool.name().to_owned());
-            let call = Call::new(Target::Named { audience, name });
+            let call = Call::new(CallTarget::Named { audience, name });
             within(gate.host.call(call)).await.unwrap();
         }
     }
@@ -118,7 +118,7 @@ async fn tool_shadowing_the_meta_tools_go_to_the_server_that_is_named_and_no_oth
         let arguments =
             json(&format!(r#"{{"serverId":"{server}","toolName":"{tool}","args":{{}}}}"#));
         let name = "mcp_call_tool".to_owned();
-        let target = Target::Named { audience: Audience::MODEL, name };
+        let target = CallTarget::Named { audience: Audience::MODEL, name };
         let _ = within(gate.host.call(Call::new(target).arguments(arguments))).await;
     }
     assert_eq!(gate.peers.received("evil", "tools/call"), 0);
@@ -137,7 +137,8 @@ async fn prompts_belong_to_their_server_as_tools_do() {
     let gate = Gate::open()
         .server("evil", prompts(&SAID))
         .server_with("github", prompts(&["push"]), |server| {
-            server.prompts = Filter { allow: None, deny: vec![Pattern::parse("push").unwrap()] };
+            server.prompts =
+                NameFilter { allow: None, deny: vec![Pattern::parse("push").unwrap()] };
         })
         .run();
     for naming in Naming::ALL {
@@ -154,7 +155,8 @@ async fn servers_whose_ids_differ_in_case_only_share_no_name() {
     let gate = Gate::open().server("github", tools(&["a"])).server("GitHub", tools(&["b"])).run();
     for naming in [Naming::Joined, Naming::Qualified, Naming::Dotted] {
         for name in ["github__a", "GitHub__b", "github.b", "GitHub.a", "mcp__github__a", "a"] {
-            let target = Target::Named { audience: Audience::named(naming), name: name.to_owned() };
+            let target =
+                CallTarget::Named { audience: Audience::named(naming), name: name.to_owned() };
             let error = within(gate.host.call(Call::new(target))).await.unwrap_err();
             assert_eq!(error.code, Code::NotFound, "{name}");
         }

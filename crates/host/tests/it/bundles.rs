@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use toolgate_host::{Call, ResolveError, Target};
+use toolgate_host::{Call, CallTarget, ResolveError};
 use toolgate_testkit::{Act, Script};
-use toolgate_types::config::{Bundle, BundleMode, Config, Entry, Filter};
-use toolgate_types::{BundleId, Grade, Outcome, Pattern};
+use toolgate_types::config::{Bundle, BundleMode, Config, Entry, NameFilter};
+use toolgate_types::{BundleId, LayerGrade, OperationOutcome, Pattern};
 
-use crate::gate::{Gate, Running, entry, id, json, server, tools, within};
+use crate::gate::{Gate, Running, entry, id, json, list, server, tools, within};
 
 fn bundle_id(name: &str) -> BundleId {
     BundleId::parse(name).unwrap()
@@ -16,9 +16,9 @@ fn bundle_id(name: &str) -> BundleId {
 
 fn bundle(config: &mut Config, name: &str, of: &str, mode: BundleMode, allow: &[&str]) {
     let allow = allow.iter().map(|pattern| Pattern::parse(pattern).unwrap()).collect();
-    let tools = Filter { allow: Some(allow), deny: Vec::new() };
+    let tools = NameFilter { allow: Some(allow), deny: Vec::new() };
     let bundle = Bundle { server: id(of), mode, description: None, tools };
-    let like = entry(name, server(toolgate_types::config::Transport::Builtin), Grade::Person);
+    let like = entry(name, server(toolgate_types::config::Transport::Builtin), LayerGrade::Person);
     let Entry { origin, fingerprint, values, .. } = like;
     config.bundles.insert(bundle_id(name), Entry { value: bundle, origin, fingerprint, values });
 }
@@ -84,7 +84,7 @@ async fn two_tools_of_one_name_are_an_error_and_not_a_guess() {
     assert!(error.to_string().starts_with("Tool name collision"), "{error}");
 }
 
-/// Shows: C28, P11-5, P11-6, P11-8.
+/// Shows: C28, P11-6, P11-8.
 #[tokio::test(start_paused = true)]
 async fn tools_behind_a_meta_bundle_are_listed_described_and_called_under_either_name() {
     let gate = gate();
@@ -92,10 +92,10 @@ async fn tools_behind_a_meta_bundle_are_listed_described_and_called_under_either
     let view = within(gate.host.resolve_tools(&bundles)).await.unwrap().tools;
     let ask = async |name: &str, arguments: &str| {
         let entry = Arc::clone(view.resolve(name).unwrap());
-        let call = Call::new(Target::Listed(entry)).arguments(json(arguments));
+        let call = Call::new(CallTarget::Listed(entry)).arguments(json(arguments));
         match within(gate.host.call(call)).await.unwrap() {
-            Outcome::Done(done) => structured(done.result.get()),
-            Outcome::InputRequired(required) => panic!("{required:?}"),
+            OperationOutcome::Done(done) => structured(done.result.get()),
+            other => panic!("{other:?}"),
         }
     };
     let both = [("mcp.listTools", "mcp_list_tools"), ("mcp.callTool", "mcp_call_tool")];
@@ -134,7 +134,68 @@ async fn tools_behind_a_meta_bundle_are_listed_described_and_called_under_either
     assert_eq!(gate.peers.received("docs", "\"drop\""), 0);
 }
 
-/// Shows: P11-9.
+/// Shows: P11-5.
+#[tokio::test(start_paused = true)]
+async fn there_are_three_meta_tools_with_these_arguments_and_these_answers() {
+    let names: Vec<String> = (0..130).rev().map(|number| format!("t{number:03}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let script = Script::legacy()
+        .on("tools/list", [Act::answer(list(&names))])
+        .on_call("t001", [Act::say("first")])
+        .on_call("t002", [Act::refuse(-32000, "out of order")]);
+    let gate = Gate::open()
+        .server("one", script)
+        .configured(|config| bundle(config, "all", "one", BundleMode::Meta, &["*"]))
+        .run();
+    let view = within(gate.host.resolve_tools(&[bundle_id("all")])).await.unwrap().tools;
+    let listed: Vec<_> = view.tools().map(|tool| tool.name().to_owned()).collect();
+    assert_eq!(listed, ["mcp.callTool", "mcp.getToolSchema", "mcp.listTools"], "and no other");
+    let ask = async |name: &str, arguments: &str| {
+        let entry = Arc::clone(view.resolve(name).unwrap());
+        let call = Call::new(CallTarget::Listed(entry)).arguments(json(arguments));
+        match within(gate.host.call(call)).await.unwrap() {
+            OperationOutcome::Done(done) => structured(done.result.get()),
+            other => panic!("{other:?}"),
+        }
+    };
+    let page = async |more: &str| {
+        let answer = ask("mcp.listTools", &format!(r#"{{"serverId":"one"{more}}}"#)).await;
+        let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+        let rows = answer["tools"].as_array().unwrap_or_else(|| panic!("{answer}")).clone();
+        rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let number = |range: std::ops::Range<usize>| -> Vec<String> {
+        range.map(|number| format!("t{number:03}")).collect()
+    };
+    assert_eq!(page(r#","limit":2"#).await, number(0..2), "sorted, though they came otherwise");
+    assert_eq!(page(r#","offset":1,"limit":1"#).await, number(1..2));
+    assert_eq!(page(r#","offset":0,"limit":128"#).await, number(0..128));
+    assert_eq!(page(r#","offset":128,"limit":128"#).await, number(128..130));
+    assert_eq!(page(r#","offset":200"#).await, [""; 0]);
+    for wrong in [r#","offset":-1"#, r#","limit":0"#, r#","limit":129"#, r#","limit":"2""#] {
+        let answer = ask("mcp.listTools", &format!(r#"{{"serverId":"one"{wrong}}}"#)).await;
+        assert_eq!(answer, r#"{"ok":false,"error":"Invalid input for mcp.listTools."}"#, "{wrong}");
+    }
+    let of = |tool: &str| format!(r#"{{"serverId":"one","toolName":"{tool}"}}"#);
+    let schema = ask("mcp.getToolSchema", &of("t001")).await;
+    assert_eq!(
+        schema,
+        r#"{"ok":true,"toolName":"t001","description":null,"inputSchema":{"type":"object"},"outputSchema":null}"#
+    );
+    let gone =
+        r#"{"ok":false,"error":"Tool 'gone' is not allowed or does not exist on server 'one'."}"#;
+    assert_eq!(ask("mcp.getToolSchema", &of("gone")).await, gone);
+    assert_eq!(ask("mcp.callTool", &of("gone")).await, gone);
+    let called = ask("mcp.callTool", r#"{"serverId":"one","toolName":"t001","args":{"n":1.50}}"#);
+    let called = called.await;
+    assert!(called.starts_with(r#"{"ok":true,"result":{"content""#), "{called}");
+    assert!(called.contains("first"), "{called}");
+    assert_eq!(gate.peers.received("one", r#""arguments":{"n":1.50}"#), 1);
+    let refused = ask("mcp.callTool", &of("t002")).await;
+    assert!(refused.starts_with(r#"{"ok":false,"error":""#), "{refused}");
+    assert!(refused.contains("out of order"), "{refused}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_is_reached_through_the_meta_tools_is_cut_to_size_and_time() {
     let long = "d".repeat(1000);
@@ -153,10 +214,10 @@ async fn what_is_reached_through_the_meta_tools_is_cut_to_size_and_time() {
     let view = within(gate.host.resolve_tools(&[bundle_id("all")])).await.unwrap().tools;
     let ask = async |name: &str, arguments: &str| {
         let entry = Arc::clone(view.resolve(name).unwrap());
-        let call = Call::new(Target::Listed(entry)).arguments(json(arguments));
+        let call = Call::new(CallTarget::Listed(entry)).arguments(json(arguments));
         match within(gate.host.call(call)).await.unwrap() {
-            Outcome::Done(done) => structured(done.result.get()),
-            Outcome::InputRequired(required) => panic!("{required:?}"),
+            OperationOutcome::Done(done) => structured(done.result.get()),
+            other => panic!("{other:?}"),
         }
     };
     let listed = ask("mcp.listTools", r#"{"serverId":"one"}"#).await;

@@ -4,21 +4,22 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use toolgate_host::{Audience, Call, Guard, Options, Target};
+use toolgate_host::{Audience, Call, CallOptions, CallTarget, Guard};
+use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::{Naming, ToolSettings};
-use toolgate_types::{CallError, Code, LogLevel, Millis, Outcome};
+use toolgate_types::{CallError, Code, LogLevel, Milliseconds, OperationOutcome};
 
 use crate::gate::{Gate, Running, id, json, list, tools, within};
 
 fn exact(server: &str, tool: &str) -> Call {
-    Call::new(Target::exact(id(server), tool.to_owned()))
+    Call::new(CallTarget::exact(id(server), tool.to_owned()))
 }
 
 async fn result(gate: &Running, call: Call) -> (bool, String) {
     match within(gate.host.call(call)).await.unwrap() {
-        Outcome::Done(done) => (done.is_error, done.result.get().to_owned()),
-        Outcome::InputRequired(required) => panic!("{required:?}"),
+        OperationOutcome::Done(done) => (done.is_error, done.result.get().to_owned()),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -56,7 +57,7 @@ async fn every_form_of_a_name_is_callable_whichever_is_listed() {
     for naming in Naming::ALL {
         let named = |name: &str| {
             let audience = Audience::named(*naming);
-            Call::new(Target::Named { audience, name: name.to_owned() })
+            Call::new(CallTarget::Named { audience, name: name.to_owned() })
         };
         for name in names {
             let (failed, text) = result(&gate, named(name)).await;
@@ -85,7 +86,6 @@ async fn a_tool_that_fails_is_an_outcome_with_the_servers_own_words() {
     assert!(gate.events.all().contains(&"ended call t: ToolError".to_owned()));
 }
 
-/// Shows: S4-18, S4-23.
 #[tokio::test(start_paused = true)]
 async fn begin_and_end_of_a_call_are_told_whatever_its_end() {
     let gate = Gate::open().server("one", tools(&["t"])).run();
@@ -115,6 +115,55 @@ async fn arguments_that_do_not_fit_are_refused_before_the_server_sees_them() {
     result(&gate, exact("one", "echo").arguments(json(r#"{"n":1}"#))).await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn null_for_an_optional_parameter_is_left_out_and_everything_else_stays() {
+    let schema = r##"{"type":"object","properties":{
+        "path":{"type":"string"},"tail":{"type":"number"},"mode":{"enum":["a","b"]},
+        "either":{"type":["string","integer"]},"maybe":{"type":["string","null"]},
+        "any":{},"choice":{"anyOf":[{"type":"string"},{"type":"null"}]},
+        "deep":{"type":"object","properties":{"n":{"type":["integer","null"]}}}},
+        "required":["path"]}"##;
+    let gate = Gate::open().server("one", echo(&schema.replace('\n', ""))).run();
+    let sent = async |arguments: &str| {
+        let (_, result) = result(&gate, exact("one", "echo").arguments(json(arguments))).await;
+        let sent = result.strip_prefix(r#"{"content":[],"structuredContent":"#).unwrap();
+        sent.strip_suffix('}').unwrap().to_owned()
+    };
+    let nulls = r#"{ "tail": null, "path": "a\u00e9" , "mode":null,"either":null}"#;
+    assert_eq!(sent(nulls).await, r#"{"path":"a\u00e9"}"#);
+    for kept in [
+        r#"{ "path":"a", "tail":1.50 }"#,
+        r#"{"path":"null","maybe":null,"any":null,"choice":null,"unknown":null}"#,
+        r#"{"path":"a","deep":{"n":null}}"#,
+    ] {
+        assert_eq!(sent(kept).await, kept, "byte for byte");
+    }
+    for refused in
+        [r#"{"path":null}"#, r#"{"tail":null}"#, r#"{"path":"a","mode":null,"mode":"c"}"#]
+    {
+        let refused = error(&gate, exact("one", "echo").arguments(json(refused))).await;
+        assert_eq!(refused.code, Code::InvalidArgument, "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn a_null_that_is_left_out_is_in_no_header_either() {
+    let schema = r#"{"type":"object","properties":{
+        "region":{"type":"string","x-mcp-header":"Region"},
+        "zone":{"type":"string","x-mcp-header":"Zone"}}}"#;
+    let tools = format!(r#"{{"tools":[{{"name":"t","inputSchema":{schema}}}]}}"#);
+    let tools = tools.replace('\n', "");
+    let script = Script::modern().on("tools/list", [Act::answer(tools)]);
+    let site = script.on_call("t", [Act::say("ok")]).over_http(WebManners::default()).await;
+    let gate = Gate::open().remote("one", &site.url("/mcp")).run();
+    let nulls = json(r#"{"region":null,"zone":"z"}"#);
+    assert!(!result(&gate, exact("one", "t").arguments(nulls)).await.0);
+    let sent = within(site.visited(|visit| visit.posts("tools/call"))).await;
+    assert_eq!(sent.header("mcp-param-zone"), "z");
+    assert!(!sent.headers.contains_key("mcp-param-region"));
+    assert!(!sent.body.contains("region"), "{}", sent.body);
+}
+
 /// Shows: S1-81.
 #[tokio::test(start_paused = true)]
 async fn what_is_not_configured_needs_a_person_and_nobody_is_there() {
@@ -138,7 +187,7 @@ async fn hidden_and_absent_read_the_same() {
         (error.code, error.message.replace(tool, "X"))
     };
     assert_eq!(told("secret_t").await, told("absent_t").await);
-    let named = error(&gate, Call::new(Target::named("one__secret_t"))).await;
+    let named = error(&gate, Call::new(CallTarget::named("one__secret_t"))).await;
     assert_eq!(named.code, Code::NotFound);
     assert_eq!(gate.peers.received("one", "tools/call"), 0);
 }
@@ -151,9 +200,9 @@ async fn a_call_ends_with_its_time_the_tools_own_or_the_callers() {
         .on("tools/call", [Act::hold("never")]);
     let gate = Gate::open()
         .server_with("one", script, |server| {
-            server.timeouts.tool = Millis::at_least_one(60_000);
+            server.timeouts.tool = Milliseconds::at_least_one(60_000);
             let quick = ToolSettings {
-                timeout: Some(Millis::at_least_one(5_000)),
+                timeout: Some(Milliseconds::at_least_one(5_000)),
                 ..ToolSettings::default()
             };
             server.tool_settings.insert("quick".to_owned(), quick);
@@ -167,7 +216,7 @@ async fn a_call_ends_with_its_time_the_tools_own_or_the_callers() {
     };
     assert_eq!(took(exact("one", "slow")).await, 60);
     assert_eq!(took(exact("one", "quick")).await, 5);
-    let hurried = Options { deadline: Some(Duration::from_secs(2)), ..Options::default() };
+    let hurried = CallOptions { deadline: Some(Duration::from_secs(2)), ..CallOptions::default() };
     assert_eq!(took(exact("one", "slow").options(hurried)).await, 2);
 }
 
@@ -184,7 +233,7 @@ async fn a_cancelled_call_is_told_to_the_server_and_a_late_answer_is_ignored() {
         .on_call("t", [Act::say("t")]);
     let gate = Gate::open().server("one", script).run();
     let cancel = CancellationToken::new();
-    let options = Options { cancel: cancel.clone(), ..Options::default() };
+    let options = CallOptions { cancel: cancel.clone(), ..CallOptions::default() };
     let (host, call) = (gate.host.clone(), exact("one", "slow").options(options));
     let running = tokio::spawn(async move { host.call(call).await });
     gate.events.heard("began call slow").await;
@@ -214,7 +263,7 @@ async fn progress_and_log_messages_come_through_while_the_call_runs() {
         .building(|builder| builder.log_level(LogLevel::Info))
         .run();
     let (progress, mut reports) = mpsc::channel(8);
-    let options = Options { progress: Some(progress), ..Options::default() };
+    let options = CallOptions { progress: Some(progress), ..CallOptions::default() };
     let (host, call) = (gate.host.clone(), exact("one", "t").options(options));
     let running = tokio::spawn(async move { host.call(call).await });
     let first = within(reports.recv()).await.unwrap();
@@ -254,7 +303,7 @@ async fn a_program_that_does_not_exist_is_told_without_its_path() {
 async fn a_deadline_holds_for_the_start_of_the_server_too() {
     let hangs = Script::legacy().on("initialize", [Act::hold("never")]);
     let gate = Gate::open().server("one", hangs).run();
-    let hurried = Options { deadline: Some(Duration::from_secs(2)), ..Options::default() };
+    let hurried = CallOptions { deadline: Some(Duration::from_secs(2)), ..CallOptions::default() };
     let began = tokio::time::Instant::now();
     let late = error(&gate, exact("one", "t").options(hurried)).await;
     assert_eq!((late.code, began.elapsed().as_secs()), (Code::DeadlineExceeded, 2));

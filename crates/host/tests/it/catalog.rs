@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolgate_host::{Call, Options, Target};
+use toolgate_host::{Call, CallOptions, CallTarget};
 use toolgate_store::{MemoryStore, SqliteStore, Store};
+use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Script};
-use toolgate_types::{Code, Millis};
+use toolgate_types::{Code, Milliseconds};
 
 use crate::gate::{Gate, id, list, tools, with_tools, within};
 
@@ -16,7 +17,7 @@ fn seconds(count: u64) -> Duration {
     Duration::from_secs(count)
 }
 
-/// Shows: S0-36, C13.
+/// Shows: S0-36, C13, S0-2.
 #[tokio::test(start_paused = true)]
 async fn inside_its_time_to_live_a_list_is_not_asked_for_again() {
     let gate = Gate::open().server("one", tools(&["a"])).run();
@@ -36,7 +37,7 @@ async fn the_time_to_live_is_configured_or_the_servers_own() {
     let gate = Gate::open()
         .server("own", own)
         .server("configured", tools(&["b"]))
-        .configured(|config| config.limits.tools_ttl = Millis::at_least_one(20_000))
+        .configured(|config| config.limits.tools_ttl = Milliseconds::at_least_one(20_000))
         .run();
     let lists = || ["own", "configured"].map(|server| gate.peers.received(server, LISTS));
     gate.names().await;
@@ -61,7 +62,7 @@ async fn a_server_that_says_its_tools_changed_is_asked_again_and_said_so_once() 
     let gate = Gate::open().server("one", script).run();
     assert_eq!(gate.names().await, ["a"]);
     let frozen = gate.host.tools().await;
-    let target = Target::exact(id("one"), "a".to_owned());
+    let target = CallTarget::exact(id("one"), "a".to_owned());
     within(gate.host.call(Call::new(target))).await.unwrap();
     gate.events.heard("one changed Tools").await;
     assert_eq!(frozen.iter().filter(|tool| tool.origin().is_some()).count(), 1, "frozen in a run");
@@ -91,14 +92,14 @@ async fn resources_and_prompts_that_changed_are_asked_for_again_too() {
     assert_eq!(first, (keys(&gate.host.resources().await), keys(&gate.host.prompts().await)));
     assert!(gate.host.resource_templates().await.is_empty(), "a refusal is an empty list");
     let server = id("one");
-    within(gate.host.get_prompt(&server, "p", None, Options::default())).await.unwrap();
+    within(gate.host.get_prompt(&server, "p", None, CallOptions::default())).await.unwrap();
     gate.events.heard("one changed Prompts").await;
     let second = (keys(&gate.host.resources().await), keys(&gate.host.prompts().await));
     assert_ne!(first.0, second.0);
     assert_ne!(first.1, second.1);
 }
 
-fn keys(found: &[toolgate_host::Found]) -> Vec<String> {
+fn keys(found: &[toolgate_host::CatalogItem]) -> Vec<String> {
     found.iter().map(|found| found.definition.key.clone()).collect()
 }
 
@@ -121,7 +122,7 @@ async fn a_server_without_tools_is_ready_with_none_and_every_page_is_read() {
     assert_eq!(gate.peers.received("none", LISTS), 0, "what was not offered is not asked for");
 }
 
-/// Shows: S4-17, S1-71.
+/// Shows: S4-17, S1-71, E-9.
 #[tokio::test]
 async fn a_snapshot_answers_before_the_server_runs_and_the_server_has_the_last_word() {
     let folder = tempfile::tempdir().unwrap();
@@ -235,7 +236,7 @@ async fn a_modern_server_is_listened_to() {
     gate.events.heard("one changed Tools").await;
     gate.names().await;
     assert_eq!(gate.peers.received("one", LISTS), 2);
-    within(gate.host.subscribe(&id("one"), "file:///x", Options::default())).await.unwrap();
+    within(gate.host.subscribe(&id("one"), "file:///x", CallOptions::default())).await.unwrap();
     let again = within(peer.received("file:///x")).await;
     assert!(again.contains("resourceSubscriptions"), "{again}");
 }
@@ -248,14 +249,75 @@ async fn an_older_server_is_subscribed_to_and_again_after_a_reconnect() {
         .on("resources/subscribe", [Act::answer("{}"), updated])
         .on("resources/unsubscribe", [Act::answer("{}")]);
     let gate = Gate::open().server("one", script).run();
-    within(gate.host.subscribe(&id("one"), "x:1", Options::default())).await.unwrap();
-    within(gate.host.subscribe(&id("one"), "x:1", Options::default())).await.unwrap();
+    within(gate.host.subscribe(&id("one"), "x:1", CallOptions::default())).await.unwrap();
+    within(gate.host.subscribe(&id("one"), "x:1", CallOptions::default())).await.unwrap();
     assert_eq!(gate.events.heard("one updated").await, "one updated x:1");
     assert_eq!(gate.peers.received("one", "resources/subscribe"), 1, "once for both");
     gate.host.reconnect(&id("one")).await.unwrap();
     within(gate.peers.last("one").received("resources/subscribe")).await;
-    within(gate.host.unsubscribe(&id("one"), "x:1", Options::default())).await.unwrap();
+    within(gate.host.unsubscribe(&id("one"), "x:1", CallOptions::default())).await.unwrap();
     assert_eq!(gate.peers.received("one", "resources/unsubscribe"), 0, "somebody still listens");
-    within(gate.host.unsubscribe(&id("one"), "x:1", Options::default())).await.unwrap();
+    within(gate.host.unsubscribe(&id("one"), "x:1", CallOptions::default())).await.unwrap();
     assert_eq!(gate.peers.received("one", "resources/unsubscribe"), 1);
+}
+
+/// Clients ask for all of their lists at once.
+#[tokio::test]
+async fn a_snapshot_answers_all_who_ask_at_the_same_time_and_starts_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = || {
+        let store = Arc::new(SqliteStore::open(folder.path()).unwrap()) as Arc<dyn Store>;
+        let script = tools(&["kept"])
+            .offering(r#"{"tools":{},"prompts":{}}"#)
+            .on("prompts/list", [Act::answer(r#"{"prompts":[{"name":"p"}]}"#)]);
+        Gate::open().server("one", script).building(|builder| builder.store(store)).run()
+    };
+    let first = gate();
+    tokio::join!(first.names(), first.host.prompts());
+    first.host.close_all().await;
+    drop(first);
+    let second = gate();
+    let (tools, prompts, again) =
+        tokio::join!(second.names(), second.host.prompts(), second.names());
+    assert_eq!((tools, keys(&prompts), again.len()), (vec!["kept".into()], vec!["p".into()], 1));
+    assert_eq!(second.peers.starts("one"), 0);
+}
+
+#[tokio::test]
+async fn what_a_server_says_of_how_to_use_it_is_known_before_it_runs_as_it_was_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let greeting = |words: &str| {
+        Act::answer(format!(
+            r#"{{"protocolVersion":"2025-11-25","capabilities":{{"tools":{{}}}},"serverInfo":{{"name":"x","version":"0"}},"instructions":"{words}"}}"#
+        ))
+    };
+    let greetings = Act::InTurn(vec![greeting("Be kind."), greeting("Be quick.")]);
+    let site = tools(&["a"]).on("initialize", [greetings]).over_http(WebManners::default()).await;
+    let gate = || {
+        let store = Arc::new(SqliteStore::open(folder.path()).unwrap()) as Arc<dyn Store>;
+        let url = site.url("/mcp");
+        Gate::open().remote("one", &url).building(|builder| builder.store(store)).run()
+    };
+    let said = |gate: &crate::gate::Running| {
+        let all = gate.host.instructions(&toolgate_host::AudienceAddress::Everything);
+        all.into_iter().map(|(_, words)| words).collect::<Vec<_>>()
+    };
+    let first = gate();
+    first.host.recall().await;
+    assert_eq!(said(&first), [""; 0]);
+    first.names().await;
+    assert_eq!(said(&first), ["Be kind."]);
+    first.host.close_all().await;
+    assert_eq!(said(&first), ["Be kind."], "also when it was stopped");
+    drop(first);
+    // What it says from now on was accepted by nobody.
+    let second = gate();
+    second.host.recall().await;
+    assert_eq!(said(&second), ["Be kind."]);
+    within(second.host.call(Call::new(CallTarget::exact(id("one"), "a".to_owned()))))
+        .await
+        .unwrap();
+    second.events.heard("one says something else").await;
+    assert_eq!(said(&second), ["Be kind."]);
+    second.host.close_all().await;
 }

@@ -9,15 +9,16 @@ use indexmap::IndexMap;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 use tokio::time::timeout;
-use toolgate_host::{AllowEverything, Guard, HelperPath, Host, HostBuilder};
+use toolgate_guard::AllowEverything;
+use toolgate_host::{Guard, HelperPath, Host, HostBuilder};
 use toolgate_testkit::{Act, Peer, Script};
 use toolgate_types::config::{
-    Config, Confinement, Entry, InheritEnv, Remote, RemoteKind, SandboxProfile, Server, Stderr,
-    Stdio, Transport,
+    Config, Confinement, Entry, InheritEnv, RemoteKind, RemoteServer, SandboxProfile, Server,
+    Stderr, StdioServer, Transport,
 };
 use toolgate_types::{
-    Digest, Endpoint, Fingerprint, Grade, HostEvent, HostListener, Layer, Origin, ServerId,
-    ServerState, ServerStatus, Source, Text,
+    ConfigSource, ConfigText, Digest, Endpoint, Fingerprint, HostEvent, HostListener, Layer,
+    LayerGrade, Origin, ServerId, ServerState, ServerStatus,
 };
 
 /// Only something that hangs takes so long.
@@ -123,13 +124,13 @@ impl Gate {
     ) -> Self {
         let mut server = server(transport);
         change(&mut server);
-        self.config.servers.insert(id(name), entry(name, server, Grade::Person));
+        self.config.servers.insert(id(name), entry(name, server, LayerGrade::Person));
         self
     }
 
     /// With an entry that a project brought and nobody accepted.
     pub(crate) fn pending(mut self, name: &str, transport: Transport) -> Self {
-        let entry = entry(name, server(transport), Grade::Project);
+        let entry = entry(name, server(transport), LayerGrade::Project);
         self.config.servers.insert(id(name), entry);
         self
     }
@@ -268,7 +269,7 @@ pub(crate) fn server(transport: Transport) -> Server {
     Server::new(transport)
 }
 
-pub(crate) fn entry(name: &str, server: Server, grade: Grade) -> Entry<Server> {
+pub(crate) fn entry(name: &str, server: Server, grade: LayerGrade) -> Entry<Server> {
     let mut digest = [0; 32];
     for (slot, byte) in digest.iter_mut().zip(name.bytes()) {
         *slot = byte;
@@ -278,7 +279,7 @@ pub(crate) fn entry(name: &str, server: Server, grade: Grade) -> Entry<Server> {
         origin: Origin {
             layer: Layer::Runtime,
             grade,
-            source: Arc::new(Source::Overrides),
+            source: Arc::new(ConfigSource::Overrides),
             key: name.to_owned(),
             line: 0,
         },
@@ -288,9 +289,9 @@ pub(crate) fn entry(name: &str, server: Server, grade: Grade) -> Entry<Server> {
 }
 
 pub(crate) fn stdio(command: &str, args: &[&str]) -> Transport {
-    Transport::Stdio(Stdio {
-        command: Text::Plain(command.to_owned()),
-        args: args.iter().map(|arg| Text::Plain((*arg).to_owned())).collect(),
+    Transport::Stdio(StdioServer {
+        command: ConfigText::Plain(command.to_owned()),
+        args: args.iter().map(|arg| ConfigText::Plain((*arg).to_owned())).collect(),
         cwd: None,
         env: IndexMap::new(),
         env_vars: Vec::new(),
@@ -306,8 +307,8 @@ pub(crate) fn stdio(command: &str, args: &[&str]) -> Transport {
 }
 
 pub(crate) fn remote(url: &str) -> Transport {
-    Transport::Remote(Remote {
-        endpoint: Endpoint::parse(Text::Plain(url.to_owned())).unwrap(),
+    Transport::Remote(RemoteServer {
+        endpoint: Endpoint::parse(ConfigText::Plain(url.to_owned())).unwrap(),
         kind: RemoteKind::Http,
         headers: IndexMap::new(),
         bearer_token_env: None,

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
-use toolgate_host::{Call, Options, Target};
+use toolgate_host::{Call, CallOptions, CallTarget};
 use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Script};
-use toolgate_types::{Code, Tool};
+use toolgate_types::config::Server;
+use toolgate_types::{Code, Pattern, Tool};
 
-use crate::gate::{Gate, Running, json, list, within};
+use crate::gate::{Gate, Running, json, list, peer_path, remote, stdio, within};
 
 /// A server with a tool that works, one that fails and one that never ends.
 fn workshop() -> Script {
@@ -44,8 +45,8 @@ impl Run {
 /// Cancels the one call of a run that never ends, once the server has it.
 async fn cancel_a_call_of(gate: &Running, run: &Run, reached: impl Future<Output = ()>) {
     let cancel = CancellationToken::new();
-    let target = Target::named(run.tool("wait").name());
-    let options = Options { cancel: cancel.clone(), ..Options::default() };
+    let target = CallTarget::named(run.tool("wait").name());
+    let options = CallOptions { cancel: cancel.clone(), ..CallOptions::default() };
     let (host, call) = (gate.host.clone(), Call::new(target).options(options));
     let waiting = tokio::spawn(async move { host.call(call).await });
     reached.await;
@@ -53,7 +54,7 @@ async fn cancel_a_call_of(gate: &Running, run: &Run, reached: impl Future<Output
     assert_eq!(within(waiting).await.unwrap().unwrap_err().code, Code::Cancelled);
 }
 
-/// Shows: S1-97, S1-91, S1-14, S1-2.
+/// Shows: S1-91, S1-2.
 #[tokio::test]
 async fn a_remote_server_is_reached_listed_called_fails_and_is_cancelled() {
     let site = workshop().over_http(WebManners::default()).await;
@@ -94,4 +95,32 @@ async fn a_local_server_is_used_just_the_same_and_told_when_a_run_is_cancelled()
     assert_eq!(within(says).await.unwrap().unwrap().text(), "yes");
     assert!(gate.host.resources().await.is_empty() && gate.host.prompts().await.is_empty());
     within(gate.host.close_all()).await;
+}
+
+/// Shows: S2-16.
+#[tokio::test]
+async fn lists_of_what_is_allowed_and_denied_hold_over_either_transport() {
+    let site = workshop().over_http(WebManners::default()).await;
+    let local = stdio(peer_path().to_str().unwrap(), &[&workshop().to_argument()]);
+    let patterns = |names: &[&str]| -> Vec<Pattern> {
+        names.iter().map(|name| Pattern::parse(name).unwrap()).collect()
+    };
+    let filter = |server: &mut Server| {
+        server.tools.allow = Some(patterns(&["work", "fail"]));
+        server.tools.deny = patterns(&["fail"]);
+    };
+    for transport in [local, remote(&site.url("/mcp"))] {
+        let gate = Gate::open().entry("shop", transport, filter).run();
+        assert_eq!(gate.names().await, ["work"], "what is allowed and not denied");
+        let run = Run::of(&gate).await;
+        assert_eq!(run.calls("work").await, (false, "done".to_owned()));
+        for hidden in ["fail", "wait"] {
+            let target = CallTarget::exact(crate::gate::id("shop"), hidden.to_owned());
+            let error = within(gate.host.call(Call::new(target))).await.unwrap_err();
+            assert_eq!(error.code, Code::NotFound, "{hidden}");
+        }
+        within(gate.host.close_all()).await;
+    }
+    assert!(site.visits().iter().any(|visit| visit.posts("tools/call")));
+    assert!(!site.visits().iter().any(|visit| visit.body.contains(r#""wait""#)));
 }

@@ -3,15 +3,17 @@
 use std::time::Duration;
 
 use tokio::task::JoinSet;
-use toolgate_host::{Call, Target};
+use toolgate_host::{Call, CallTarget};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::{Config, Server, Startup, Transport};
-use toolgate_types::{Acceptances, Code, Grade, Millis, ServerState, Standing, Trust};
+use toolgate_types::{
+    Acceptances, Code, EntryStanding, LayerGrade, Milliseconds, ServerState, Trust,
+};
 
 use crate::gate::{Gate, entry, id, list, server, tools, within};
 
 fn exact(server: &str, tool: &str) -> Call {
-    Call::new(Target::exact(id(server), tool.to_owned()))
+    Call::new(CallTarget::exact(id(server), tool.to_owned()))
 }
 
 /// Shows: S0-35, S0-42, C12, S0-2.
@@ -39,7 +41,7 @@ async fn those_who_come_first_at_the_same_time_share_one_connection() {
     assert_eq!(gate.peers.received("one", "\"tools/list\""), 1);
 }
 
-/// Shows: S0-39, S4-7.
+/// Shows: S0-39, S4-7, E-9.
 #[tokio::test(start_paused = true)]
 async fn a_failure_is_not_kept_for_ever_but_the_next_try_waits() {
     let broken = Script::legacy().on("initialize", [Act::Exit(1)]);
@@ -91,14 +93,15 @@ async fn a_lost_server_comes_back_when_it_is_used_again() {
     assert_eq!(gate.names().await, ["a", "b"], "the lists of the lost one are not used on");
 }
 
+/// Shows: E-9.
 #[tokio::test(start_paused = true)]
 async fn a_server_nobody_uses_is_stopped_and_started_again_when_needed() {
     let gate = Gate::open()
         .server_with("one", tools(&["a"]), |server| {
-            server.idle_timeout = Millis::at_least_one(1_000);
+            server.idle_timeout = Milliseconds::at_least_one(1_000);
         })
         .server_with("stays", tools(&["b"]), |server| {
-            server.idle_timeout = Millis::at_least_one(1_000);
+            server.idle_timeout = Milliseconds::at_least_one(1_000);
             server.startup = Startup::Eager;
         })
         .run();
@@ -119,7 +122,7 @@ async fn a_server_in_use_is_not_stopped_however_long_the_call_takes() {
         .on("tools/list", [Act::answer(list(&["slow"]))])
         .on_call("slow", [Act::hold("go"), Act::say("done")]);
     let gate = Gate::open()
-        .server_with("one", slow, |server| server.idle_timeout = Millis::at_least_one(100))
+        .server_with("one", slow, |server| server.idle_timeout = Milliseconds::at_least_one(100))
         .run();
     let host = gate.host.clone();
     let call = tokio::spawn(async move { host.call(exact("one", "slow")).await });
@@ -130,7 +133,7 @@ async fn a_server_in_use_is_not_stopped_however_long_the_call_takes() {
     assert_eq!(gate.peers.starts("one"), 1);
 }
 
-/// Shows: S0-37, S0-38.
+/// Shows: S0-37, S0-38, S0-2.
 #[tokio::test(start_paused = true)]
 async fn closing_is_idempotent_and_one_that_hangs_holds_up_no_other() {
     let gate = Gate::open()
@@ -142,6 +145,9 @@ async fn closing_is_idempotent_and_one_that_hangs_holds_up_no_other() {
     gate.host.close(&id("unknown")).await;
     assert_eq!(gate.names().await, ["a", "b"]);
     within(gate.host.close_all()).await;
+    for opened in ["one", "broken"] {
+        within(gate.peers.last(opened).has_ended()).await;
+    }
     within(gate.host.close_all()).await;
     assert_eq!((gate.state("hangs"), gate.state("one")), (ServerState::Idle, ServerState::Idle));
     within(gate.host.call(exact("one", "b"))).await.unwrap();
@@ -174,6 +180,51 @@ async fn eager_servers_start_together_and_a_failure_is_only_its_own() {
     assert_eq!(gate.peers.starts("lazy"), 0);
 }
 
+/// Shows: S4-16.
+#[tokio::test(start_paused = true)]
+async fn closing_ends_those_that_started_and_breaks_off_those_that_still_do() {
+    let eager = |server: &mut Server| server.startup = Startup::Eager;
+    let hangs = || Script::legacy().on("initialize", [Act::hold("never")]);
+    let gate = Gate::open()
+        .server_with("up", tools(&["a"]), eager)
+        .server_with("hangs", hangs(), eager)
+        .server_with("hangs_too", hangs(), eager)
+        .run();
+    let host = gate.host.clone();
+    let starting = tokio::spawn(async move { host.start().await });
+    gate.events.heard("up is ready").await;
+    let all = ["up", "hangs", "hangs_too"];
+    for name in &all[1..] {
+        gate.events.heard(&format!("{name} is connecting")).await;
+    }
+    let began = tokio::time::Instant::now();
+    within(gate.host.close_all()).await;
+    within(starting).await.unwrap().unwrap();
+    assert!(began.elapsed() < Duration::from_secs(10), "long before their time to start is over");
+    gate.events.heard(r#"started: ["up"] failed: ["hangs", "hangs_too"]"#).await;
+    assert_eq!(all.map(|name| gate.state(name)), [ServerState::Idle; 3]);
+    for name in all {
+        within(gate.peers.last(name).has_ended()).await;
+    }
+}
+
+/// Shows: S1-53.
+#[tokio::test(start_paused = true)]
+async fn a_server_that_is_off_is_not_connected_at_the_start_nor_when_everything_is_listed() {
+    let gate = Gate::open()
+        .server_with("on", tools(&["a"]), |server| server.startup = Startup::Eager)
+        .server_with("off", tools(&["b"]), |server| {
+            server.startup = Startup::Eager;
+            server.required = true;
+            server.enabled = false;
+        })
+        .run();
+    within(gate.host.start()).await.unwrap();
+    assert_eq!(gate.names().await, ["a"]);
+    assert_eq!((gate.peers.starts("on"), gate.peers.starts("off")), (1, 0));
+    assert_eq!(gate.state("off"), ServerState::Disabled);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_required_server_that_fails_fails_the_start() {
     let gate = Gate::open()
@@ -187,6 +238,7 @@ async fn a_required_server_that_fails_fails_the_start() {
     assert_eq!(gate.state("other"), ServerState::Idle, "what had started was closed again");
 }
 
+/// Shows: E-9.
 #[tokio::test(start_paused = true)]
 async fn an_eager_server_comes_back_by_itself() {
     let gate = Gate::open()
@@ -211,15 +263,15 @@ async fn servers_are_added_changed_and_removed_while_the_host_runs() {
     assert!(!gate.host.remove_server(&id("late")).await, "there is none any more");
     assert_eq!(gate.names().await, ["a"]);
     let builtin = || server(Transport::Builtin);
-    let trusted = || Standing::Accepted(Trust::Trusted);
+    let trusted = || EntryStanding::Accepted(Trust::Trusted);
     let old = gate.peers.last("one");
-    let mut changed = entry("one", builtin(), Grade::Person);
+    let mut changed = entry("one", builtin(), LayerGrade::Person);
     changed.fingerprint.entry.0[31] = 1;
     gate.host.set_server(id("one"), changed, trusted()).await;
     within(old.has_ended()).await;
     assert_eq!(gate.peers.starts("one"), 1, "the old one is closed before a new one is opened");
     assert_eq!(gate.names().await, ["b"]);
-    gate.host.set_server(id("late"), entry("late", builtin(), Grade::Person), trusted()).await;
+    gate.host.set_server(id("late"), entry("late", builtin(), LayerGrade::Person), trusted()).await;
     assert_eq!(gate.names().await, ["b", "c"]);
     assert!(gate.host.remove_server(&id("one")).await);
     let error = within(gate.host.call(exact("one", "b"))).await.unwrap_err();
@@ -232,13 +284,13 @@ async fn a_reload_disturbs_only_what_changed() {
     assert_eq!(gate.names().await.len(), 2);
     let mut config = Config::default();
     let builtin = || server(Transport::Builtin);
-    config.servers.insert(id("same"), entry("same", builtin(), Grade::Person));
+    config.servers.insert(id("same"), entry("same", builtin(), LayerGrade::Person));
     gate.host.reload(&config, &Acceptances::default(), None).await;
     assert_eq!(gate.names().await, ["a"]);
     assert_eq!(gate.peers.starts("same"), 1);
     let mut off = builtin();
     off.enabled = false;
-    config.servers.insert(id("same"), entry("same", off, Grade::Person));
+    config.servers.insert(id("same"), entry("same", off, LayerGrade::Person));
     gate.host.reload(&config, &Acceptances::default(), None).await;
     assert_eq!(gate.state("same"), ServerState::Disabled);
     assert!(gate.names().await.is_empty());
@@ -267,4 +319,35 @@ async fn closing_breaks_off_a_start_that_hangs() {
     within(gate.host.close_all()).await;
     assert_eq!(within(call).await.unwrap().unwrap_err().code, Code::Unavailable);
     assert_eq!(gate.state("one"), ServerState::Idle);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_served_well_is_started_again_at_once_and_no_call_is_made_twice() {
+    let script = || {
+        Script::legacy()
+            .on("tools/list", [Act::answer(list(&["a", "die"]))])
+            .on_call("a", [Act::say("a")])
+            .on_call("die", [Act::Exit(1)])
+    };
+    let gate = Gate::open().server("one", script()).run();
+    let serve_well = async || {
+        for _ in 0..100 {
+            within(gate.host.call(exact("one", "a"))).await.unwrap();
+        }
+    };
+    serve_well().await;
+    let failed = within(gate.host.call(exact("one", "die"))).await.unwrap_err();
+    assert_eq!(failed.code, Code::Unavailable, "what was under way is over");
+    assert_eq!(gate.state("one"), ServerState::Error);
+    serve_well().await;
+    assert_eq!(gate.peers.starts("one"), 2, "and the next call does not wait");
+    within(gate.host.call(exact("one", "die"))).await.unwrap_err();
+    let waiting = within(gate.host.call(exact("one", "a"))).await.unwrap_err();
+    assert!(waiting.retry_after.is_some(), "once in a minute: {waiting}");
+    assert_eq!(gate.peers.received("one", r#""name":"die""#), 2);
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    serve_well().await;
+    within(gate.host.call(exact("one", "die"))).await.unwrap_err();
+    serve_well().await;
+    assert_eq!(gate.peers.starts("one"), 4);
 }

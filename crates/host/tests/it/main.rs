@@ -10,7 +10,6 @@
     reason = "clippy.toml exempts tests, not what they share"
 )]
 
-mod agent;
 mod approving;
 mod attending;
 mod belonging;
@@ -22,6 +21,7 @@ mod journeys;
 mod killing;
 mod lifecycle;
 mod neighbours;
+mod own_tools;
 mod pinning;
 mod policy;
 mod pool;

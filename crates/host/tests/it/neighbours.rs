@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use toolgate_host::{Call, Target};
+use toolgate_host::{Call, CallTarget};
 use toolgate_testkit::{Act, Script};
-use toolgate_types::{Code, Millis, Outcome, ServerState};
+use toolgate_types::{Code, Milliseconds, OperationOutcome, ServerState};
 
 use crate::gate::{Gate, id, json, list, tools, within};
 
 fn call(server: &str) -> Call {
-    Call::new(Target::exact(id(server), "t".to_owned()))
+    Call::new(CallTarget::exact(id(server), "t".to_owned()))
 }
 
 /// The order is the proof: the good server's calls all end while the bad ones are still at it.
@@ -61,7 +61,7 @@ async fn a_list_waits_for_a_hanging_server_once_and_then_goes_on_without_it() {
     let hangs = Script::legacy().on("tools/list", [Act::hold("never")]);
     let gate = Gate::open()
         .server_with("hangs", hangs, |server| {
-            server.timeouts.request = Millis::at_least_one(600_000);
+            server.timeouts.request = Milliseconds::at_least_one(600_000);
         })
         .server("good", tools(&["t"]))
         .run();
@@ -100,7 +100,9 @@ async fn an_odd_tool_is_listed_and_called_and_comes_out_as_it_went_in() {
         assert_eq!(entry.definition().unwrap().raw.get(), odd);
         assert_eq!(entry.parameters().get(), r#"{"type":"object","additionalProperties":true}"#);
         let call = call(server).arguments(json(r#"{"n":1.50}"#));
-        let Outcome::Done(done) = within(gate.host.call(call)).await.unwrap() else { panic!() };
+        let OperationOutcome::Done(done) = within(gate.host.call(call)).await.unwrap() else {
+            panic!()
+        };
         assert_eq!(done.result.get(), r#"{"content":[],"x":1.0,"structuredContent":{"n":1.50}}"#);
     }
     assert_eq!(view.set_aside().len(), 12, "{:?}", view.set_aside());

@@ -13,7 +13,7 @@ mod untrusted;
 use std::sync::Arc;
 
 use tempfile::TempDir;
-use toolgate_host::{Call, Pool, Target};
+use toolgate_host::{Call, CallTarget, Pool};
 use toolgate_store::{PinKey, Pins as _, SqliteStore};
 use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Script, Site};
@@ -89,7 +89,7 @@ impl Office {
         let before = self.times();
         let came = self.call(tool).await;
         assert_eq!(self.times(), before + 1, "nobody was asked: {came}");
-        (self.shop.asked().await.petition.shown.text().to_owned(), came)
+        (self.shop.asked().await.request.shown.text().to_owned(), came)
     }
 
     /// How often somebody was asked.
@@ -146,7 +146,7 @@ fn approved(server: &mut Server) {
 }
 
 fn call_of(tool: &str) -> Call {
-    let call = Call::new(Target::exact(id("files"), tool)).arguments(json(r#"{"path":"a"}"#));
+    let call = Call::new(CallTarget::exact(id("files"), tool)).arguments(json(r#"{"path":"a"}"#));
     call.options(options(caller(Some("s"))))
 }
 

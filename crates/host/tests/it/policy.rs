@@ -1,22 +1,23 @@
 //! Who sees what, and what becomes of a call: the real guard, with servers that would do anything.
 
 use toolgate_host::{
-    Address, Administrator, Audience, Call, Guard, Options, ResolveError, StepAddress, Target,
+    Administrator, Audience, AudienceAddress, Call, CallOptions, CallTarget, Guard, ResolveError,
+    StepAddress,
 };
 use toolgate_mask::Masker;
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::{
-    ApprovalMode, Bundle, BundleMode, Config, Entry, Filter, Policy, Role, Server, ToolSettings,
-    Transport, Workflow,
+    ApprovalMode, Bundle, BundleMode, CallRule, Config, Entry, NameFilter, Policy, Role,
+    RuleEffect, Server, ToolSettings, Transport, Workflow,
 };
 use toolgate_types::{
-    BundleId, Code, Grade, ListKind, Pattern, RoleId, Secret, ServerState, StepId, Trust,
+    BundleId, Code, LayerGrade, ListKind, Pattern, RoleId, Secret, ServerState, StepId, Trust,
     WorkflowId,
 };
 
 use crate::gate::{Gate, Running, entry, id, json, server, within};
 
-fn desk() -> Script {
+fn approvals() -> Script {
     let tools = r#"{"tools":[{"name":"read","annotations":{"readOnlyHint":true,"destructiveHint":false,"openWorldHint":false}},{"name":"write"},{"name":"drop","annotations":{"readOnlyHint":true,"destructiveHint":true}}]}"#;
     Script::legacy()
         .on("tools/list", [Act::answer(tools)])
@@ -28,13 +29,16 @@ fn desk() -> Script {
 }
 
 fn gate(change: impl FnOnce(&mut Server), configure: impl FnOnce(&mut Config)) -> Running {
-    Gate::guarded(Guard::default()).server_with("desk", desk(), change).configured(configure).run()
+    Gate::guarded(Guard::default())
+        .server_with("approvals", approvals(), change)
+        .configured(configure)
+        .run()
 }
 
 /// What becomes of a call, in a word.
 async fn call(gate: &Running, audience: &Audience, tool: &str) -> &'static str {
-    let (audience, server) = (audience.clone(), id("desk"));
-    let target = Target::Exact { audience, server, tool: tool.to_owned() };
+    let (audience, server) = (audience.clone(), id("approvals"));
+    let target = CallTarget::Exact { audience, server, tool: tool.to_owned() };
     match within(gate.host.call(Call::new(target))).await {
         Ok(_) => "done",
         Err(error) => error.code.as_str(),
@@ -70,16 +74,16 @@ async fn what_is_called_without_a_person_is_what_the_entry_says() {
         |_| {},
     );
     assert_eq!(calls(&one).await, [REFUSED, "done", REFUSED]);
-    assert_eq!(one.peers.received("desk", "tools/call"), 1);
+    assert_eq!(one.peers.received("approvals", "tools/call"), 1);
 }
 
 pub(crate) fn deny(pattern: &str) -> Policy {
     let deny = vec![Pattern::parse(pattern).unwrap()];
-    Policy { tools: Filter { allow: None, deny }, ..Policy::default() }
+    Policy { tools: NameFilter { allow: None, deny }, ..Policy::default() }
 }
 
 pub(crate) fn written<T>(name: &str, value: T) -> Entry<T> {
-    let like = entry(name, server(Transport::Builtin), Grade::Person);
+    let like = entry(name, server(Transport::Builtin), LayerGrade::Person);
     let Entry { origin, fingerprint, values, .. } = like;
     Entry { value, origin, fingerprint, values }
 }
@@ -91,13 +95,13 @@ async fn a_deny_anywhere_hides_and_refuses_and_reads_as_if_it_were_not_there() {
         |server| server.approval = Some(ApprovalMode::Approve),
         |config| {
             config.policies.push(written("one", deny("*rop")));
-            config.policies.push(written("two", deny("desk:write")));
+            config.policies.push(written("two", deny("approvals:write")));
         },
     );
     assert_eq!(gate.names().await, ["read"]);
     assert_eq!(calls(&gate).await, ["done", "not_found", "not_found"]);
     assert_eq!(call(&gate, &Audience::MODEL, "absent").await, "not_found");
-    assert_eq!(gate.peers.received("desk", "tools/call"), 1);
+    assert_eq!(gate.peers.received("approvals", "tools/call"), 1);
 }
 
 /// Shows: S0-27, S0-28, P11-7, S2-12.
@@ -126,7 +130,7 @@ async fn an_untrusted_server_shows_nothing_by_itself_and_needs_an_allow_list() {
     let audience = Audience { address: some.address, ..Audience::MODEL };
     assert_eq!(call(&gate, &audience, "read").await, REFUSED, "and a person is asked all the same");
     assert_eq!(call(&gate, &audience, "write").await, "not_found");
-    assert_eq!(gate.peers.received("desk", "tools/call"), 0);
+    assert_eq!(gate.peers.received("approvals", "tools/call"), 0);
 }
 
 fn bundle_id(name: &str) -> BundleId {
@@ -135,12 +139,12 @@ fn bundle_id(name: &str) -> BundleId {
 
 fn bundle(config: &mut Config, name: &str, mode: BundleMode, allow: Option<&str>) {
     let allow = allow.map(|pattern| vec![Pattern::parse(pattern).unwrap()]);
-    let tools = Filter { allow, deny: Vec::new() };
-    let bundle = Bundle { server: id("desk"), mode, description: None, tools };
+    let tools = NameFilter { allow, deny: Vec::new() };
+    let bundle = Bundle { server: id("approvals"), mode, description: None, tools };
     config.bundles.insert(bundle_id(name), written(name, bundle));
 }
 
-/// Shows: S2-6, P11-1, P11-2, P11-4.
+/// Shows: S2-6, P11-1, P11-4.
 #[tokio::test(start_paused = true)]
 async fn a_role_and_a_step_see_their_bundles_and_an_unknown_one_sees_nothing() {
     let (reviewer, check) = (RoleId::parse("reviewer").unwrap(), StepId::parse("check").unwrap());
@@ -151,15 +155,17 @@ async fn a_role_and_a_step_see_their_bundles_and_an_unknown_one_sees_nothing() {
             bundle(config, "reading", BundleMode::Direct, Some("read"));
             let bundles = vec![bundle_id("reading")];
             let role =
-                Role { description: None, bundles: bundles.clone(), tools: Filter::default() };
+                Role { description: None, bundles: bundles.clone(), tools: NameFilter::default() };
             config.roles.insert(reviewer.clone(), written("reviewer", role));
             let steps = [(check.clone(), bundles)].into_iter().collect();
             let roles = [(reviewer.clone(), steps)].into_iter().collect();
             config.workflows.insert(release.clone(), written("release", Workflow { roles }));
         },
     );
-    let as_role =
-        |role: &RoleId| Audience { address: Address::Role(role.clone()), ..Audience::MODEL };
+    let as_role = |role: &RoleId| Audience {
+        address: AudienceAddress::Role(role.clone()),
+        ..Audience::MODEL
+    };
     let step = |step: &str| StepAddress {
         workflow: release.clone(),
         role: reviewer.clone(),
@@ -174,19 +180,25 @@ async fn a_role_and_a_step_see_their_bundles_and_an_unknown_one_sees_nothing() {
         let address = audience.address.clone();
         let found = gate.host.found(&address, ListKind::Resources, None).await;
         assert_eq!(found.len(), usize::from(is_seen));
-        let options = Options { address, ..Options::default() };
-        let read = within(gate.host.read_resource(&id("desk"), "x:1", options)).await;
+        let options = CallOptions { address, ..CallOptions::default() };
+        let read = within(gate.host.read_resource(&id("approvals"), "x:1", options)).await;
         assert_eq!(read.is_ok(), is_seen, "{read:?}");
     }
     for _ in 0..2 {
         let resolved = gate.host.resolve_step(step("check")).await.unwrap();
+        assert_eq!(resolved.address, AudienceAddress::Step(step("check")));
         assert_eq!(resolved.bundles, [bundle_id("reading")]);
-        assert_eq!(resolved.servers, [id("desk")]);
+        assert_eq!(resolved.servers, [id("approvals")]);
         let names: Vec<_> = resolved.tools.tools().map(|tool| tool.name().to_owned()).collect();
-        assert_eq!(names, ["desk.read"]);
+        assert_eq!(names, ["approvals.read"]);
     }
     let unmapped = gate.host.resolve_step(step("deploy")).await.unwrap();
     assert!(unmapped.bundles.is_empty() && unmapped.tools.tools().len() == 0);
+    assert_eq!(unmapped.address, AudienceAddress::Step(step("deploy")));
+    assert_eq!(gate.state("approvals"), ServerState::Ready);
+    within(gate.host.close_all()).await;
+    within(gate.peers.last("approvals").has_ended()).await;
+    assert_eq!(gate.state("approvals"), ServerState::Idle, "closed with everything it opened");
 }
 
 /// Shows: E-6.
@@ -198,7 +210,9 @@ async fn what_the_administrator_laid_down_is_widened_by_nothing() {
         ..Administrator::default()
     };
     let gate = Gate::guarded(Guard::default())
-        .server_with("desk", desk(), |server| server.approval = Some(ApprovalMode::Approve))
+        .server_with("approvals", approvals(), |server| {
+            server.approval = Some(ApprovalMode::Approve);
+        })
         .building(|host| host.administrator(rules))
         .run();
     assert_eq!(calls(&gate).await, ["done", REFUSED, "not_found"]);
@@ -221,33 +235,32 @@ async fn a_reload_that_denies_holds_for_lists_that_were_given_out_before() {
     let tool = tool.unwrap();
     within(tool.call(json("{}"))).await.unwrap();
     let mut config = Config::default();
-    let mut desk = server(Transport::Builtin);
-    desk.approval = Some(ApprovalMode::Approve);
-    config.servers.insert(id("desk"), entry("desk", desk, Grade::Person));
+    let mut approvals = server(Transport::Builtin);
+    approvals.approval = Some(ApprovalMode::Approve);
+    config.servers.insert(id("approvals"), entry("approvals", approvals, LayerGrade::Person));
     config.policies.push(written("new", deny("write")));
     gate.host.reload(&config, &toolgate_types::Acceptances::default(), None).await;
     let refused = within(tool.call(json("{}"))).await.unwrap_err();
     assert_eq!(refused.code, Code::NotFound, "{refused}");
-    assert_eq!(gate.peers.starts("desk"), 1, "the server itself went on undisturbed");
+    assert_eq!(gate.peers.starts("approvals"), 1, "the server itself went on undisturbed");
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_owner_is_told_why_and_the_caller_is_not() {
     let gate = gate(|_| {}, |config| config.policies.push(written("one", deny("drop"))));
     let explain = async |tool: &str| {
-        let (audience, server) = (Audience::MODEL, id("desk"));
+        let (audience, server) = (Audience::MODEL, id("approvals"));
         let explained = gate.host.explain(&audience, &server, tool, None).await.unwrap().unwrap();
         explained.ruling.to_string()
     };
     assert!(explain("write").await.starts_with("ask: nothing is configured"));
     let denied = explain("drop").await;
     assert!(denied.starts_with("deny: ") && denied.contains("drop"), "{denied}");
-    let target = Target::exact(id("desk"), "drop");
+    let target = CallTarget::exact(id("approvals"), "drop");
     let told = within(gate.host.call(Call::new(target))).await.unwrap_err();
-    assert_eq!(told.message, "there is no `desk/drop`");
+    assert_eq!(told.message, "there is no `approvals/drop`");
 }
 
-/// Shows: S3-53, S3-35.
 #[tokio::test(start_paused = true)]
 async fn secrets_leaking_an_error_repeats_no_secret_that_the_server_was_given() {
     let echo = Script::legacy()
@@ -260,7 +273,7 @@ async fn secrets_leaking_an_error_repeats_no_secret_that_the_server_was_given() 
             host.variables([(name, "s3cr3t-canary-0001".to_owned())].into_iter().collect())
         })
         .run();
-    let call = Call::new(Target::exact(id("one"), "t")).options(Options::default());
+    let call = Call::new(CallTarget::exact(id("one"), "t")).options(CallOptions::default());
     let error = within(gate.host.call(call)).await.unwrap_err();
     assert!(error.message.contains("bad token"), "{error}");
     assert!(!format!("{} {:?}", error.message, error.detail).contains("canary-0001"), "{error:?}");
@@ -281,7 +294,7 @@ async fn secrets_leaking_what_the_server_answered_is_passed_on_without_them() {
             host.variables([(name, "s3cr3t-canary-0001".to_owned())].into_iter().collect())
         })
         .run();
-    let call = Call::new(Target::exact(id("one"), "t")).options(Options::default());
+    let call = Call::new(CallTarget::exact(id("one"), "t")).options(CallOptions::default());
     let error = within(gate.host.call(call)).await.unwrap_err();
     let answer = error.answer.unwrap();
     assert_eq!((answer.code, answer.message.as_str()), (-32603, "bad ***"));
@@ -319,12 +332,42 @@ async fn what_an_untrusted_server_says_of_how_to_use_it_is_passed_on_to_nobody()
             .on("resources/templates/list", [Act::answer(r#"{"resourceTemplates":[]}"#)])
             .on("resources/list", [Act::answer(r#"{"resources":[{"uri":"x:1","name":"x"}]}"#)]);
         let gate = Gate::guarded(Guard::default())
-            .server_with("desk", script, |server| {
+            .server_with("approvals", script, |server| {
                 server.declared_trust = Some(trust);
                 server.resources.allow = Some(vec![Pattern::parse("*").unwrap()]);
             })
             .run();
         assert_eq!(within(gate.host.resources()).await.len(), 1, "{trust:?}");
-        assert_eq!(gate.host.instructions(&Address::Everything).len(), told, "{trust:?}");
+        assert_eq!(gate.host.instructions(&AudienceAddress::Everything).len(), told, "{trust:?}");
     }
+}
+
+/// A call that a rule allows runs unasked; with other arguments it asks as before.
+#[tokio::test(start_paused = true)]
+async fn a_rule_about_arguments_decides_each_call() {
+    let rule = |when: &str, then| CallRule {
+        tool: Pattern::parse("approvals:*").unwrap(),
+        when: vec![("path".to_owned(), when.to_owned())],
+        then,
+    };
+    let rules = vec![rule("/tmp/*", RuleEffect::Allow), rule("*key*", RuleEffect::Deny)];
+    let gate = gate(
+        |_| {},
+        |config| config.policies.push(written("rules", Policy { rules, ..Policy::default() })),
+    );
+    let call = async |arguments: &str| {
+        let target = CallTarget::exact(id("approvals"), "write");
+        let call = Call::new(target).arguments(json(arguments));
+        match within(gate.host.call(call)).await {
+            Ok(_) => "done",
+            Err(error) => error.reason.unwrap_or(error.code.as_str()),
+        }
+    };
+    assert_eq!(call(r#"{"path":"/tmp/a"}"#).await, "done");
+    assert_eq!(call(r#"{"path":"/etc/a"}"#).await, "no_channel");
+    assert_eq!(call(r#"{"path":"/tmp/../etc/a"}"#).await, "no_channel");
+    assert_eq!(call(r#"{"path":"/tmp/KEY"}"#).await, "denied");
+    // What has no one reading is refused before anybody is asked.
+    assert_eq!(call(r#"{"path":"/tmp/a","path":"/etc/a"}"#).await, "invalid_argument");
+    assert_eq!(gate.peers.received("approvals", "tools/call"), 1);
 }

@@ -7,7 +7,7 @@ mod sharing;
 
 use std::path::Path;
 
-use toolgate_host::{Bounds, Pool};
+use toolgate_host::{Pool, PoolBounds};
 use toolgate_types::Principal;
 use toolgate_types::config::Server;
 
@@ -16,7 +16,7 @@ use crate::processes::config;
 
 /// A pool that is large enough.
 fn roomy() -> Pool {
-    Pool::new(Bounds { servers: 100, memory_bytes: u64::MAX })
+    Pool::new(PoolBounds { servers: 100, memory_bytes: u64::MAX })
 }
 
 /// A host with these servers, in a folder.

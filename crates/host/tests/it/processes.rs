@@ -10,11 +10,12 @@ use async_trait::async_trait;
 use serde_json::value::RawValue;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
-use toolgate_host::{Attendant, Call, Host, Options, Target};
+use toolgate_host::{Attendant, Call, CallOptions, CallTarget, Host};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::{Config, Server};
 use toolgate_types::{
-    Answer, Asker, CallError, Caller, Grade, Outcome, Principal, Question, QuestionKind, SessionId,
+    Asker, CallError, Caller, LayerGrade, OperationOutcome, Principal, QuestionAnswer,
+    QuestionKind, ServerQuestion, SessionId,
 };
 
 use crate::gate::{entry, id, list, peer_path, server, stdio, within};
@@ -42,28 +43,28 @@ pub(crate) fn process(script: &Script) -> Server {
 pub(crate) fn config<const N: usize>(servers: [(&str, Server); N]) -> Config {
     let mut config = Config::default();
     for (name, server) in servers {
-        config.servers.insert(id(name), entry(name, server, Grade::Person));
+        config.servers.insert(id(name), entry(name, server, LayerGrade::Person));
     }
     config
 }
 
 pub(crate) async fn call(host: &Host, server: &str, tool: &str) -> Result<String, CallError> {
-    call_with(host, server, tool, Options::default()).await
+    call_with(host, server, tool, CallOptions::default()).await
 }
 
 pub(crate) async fn call_with(
     host: &Host,
     server: &str,
     tool: &str,
-    options: Options,
+    options: CallOptions,
 ) -> Result<String, CallError> {
-    let call = Call::new(Target::exact(id(server), tool)).options(options);
+    let call = Call::new(CallTarget::exact(id(server), tool)).options(options);
     match within(host.call(call)).await? {
-        Outcome::Done(done) => {
+        OperationOutcome::Done(done) => {
             let result: serde_json::Value = serde_json::from_str(done.result.get()).unwrap();
             Ok(result["content"][0]["text"].as_str().unwrap_or_default().to_owned())
         }
-        Outcome::InputRequired(_) => panic!("nobody defers"),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -76,7 +77,7 @@ pub(crate) async fn pid(host: &Host, server: &str) -> u32 {
 pub(crate) async fn pid_in(host: &Host, server: &str, session: &str) -> u32 {
     let mut caller = Caller::new(Principal::local_user(), "/");
     caller.session = Some(SessionId(session.to_owned()));
-    let options = Options { caller: Some(caller.into()), ..Options::default() };
+    let options = CallOptions { caller: Some(caller.into()), ..CallOptions::default() };
     call_with(host, server, "pid", options).await.unwrap().parse().unwrap()
 }
 
@@ -92,7 +93,7 @@ impl Slow {
         let patient = Arc::new(Patient::default());
         let attendant =
             Attendant { asker: Arc::clone(&patient) as _, capabilities: None, log: None };
-        let options = Options { attendant: Some(attendant), ..Options::default() };
+        let options = CallOptions { attendant: Some(attendant), ..CallOptions::default() };
         let (host, server) = (host.clone(), server.to_owned());
         let mut call =
             tokio::spawn(async move { call_with(&host, &server, "slow", options).await });
@@ -128,11 +129,11 @@ impl Asker for Patient {
         kind == QuestionKind::Elicit
     }
 
-    async fn ask(&self, _: Question) -> Answer {
+    async fn ask(&self, _: ServerQuestion) -> QuestionAnswer {
         self.is_asked.send_replace(true);
         self.answer.acquire().await.unwrap().forget();
         let answer = r#"{"action":"accept","content":{}}"#;
-        Answer::Answered(RawValue::from_string(answer.to_owned()).unwrap())
+        QuestionAnswer::Answered(RawValue::from_string(answer.to_owned()).unwrap())
     }
 }
 

@@ -1,8 +1,8 @@
 //! Resources and prompts: listed, read, completed; and as tools for models that only know tools.
 
-use toolgate_host::{Audience, Options};
+use toolgate_host::{Audience, CallOptions};
 use toolgate_testkit::{Act, Script};
-use toolgate_types::{Code, Operation, Outcome, Part, Pattern};
+use toolgate_types::{Code, Operation, OperationOutcome, OutputPart, Pattern};
 
 use crate::gate::{Gate, id, json, tools, within};
 
@@ -30,14 +30,14 @@ fn library() -> Script {
         .on("completion/complete", [Act::answer(r#"{"completion":{"values":["ada","alan"]}}"#)])
 }
 
-fn text(outcome: Outcome) -> String {
+fn text(outcome: OperationOutcome) -> String {
     match outcome {
-        Outcome::Done(done) => done.result.get().to_owned(),
-        Outcome::InputRequired(required) => panic!("{required:?}"),
+        OperationOutcome::Done(done) => done.result.get().to_owned(),
+        other => panic!("{other:?}"),
     }
 }
 
-/// Shows: S1-86, S4-22.
+/// Shows: S1-86.
 #[tokio::test(start_paused = true)]
 async fn resources_and_prompts_are_listed_read_and_completed() {
     let gate = Gate::open().server("lib", library()).server("other", tools(&["t"])).run();
@@ -47,7 +47,7 @@ async fn resources_and_prompts_are_listed_read_and_completed() {
     assert!(resources[1].definition.raw.get().contains("1.50"), "and as they came");
     assert_eq!(gate.host.resource_templates().await[0].definition.key, "doc:{name}");
     assert_eq!(gate.host.prompts().await[0].definition.key, "greet");
-    let (lib, options) = (id("lib"), Options::default);
+    let (lib, options) = (id("lib"), CallOptions::default);
     let read = gate.host.read_resource(&lib, "doc:a", options()).await.unwrap();
     assert!(text(read).contains("Once"));
     let arguments = Some(json(r#"{"name":"Ada"}"#));
@@ -64,14 +64,36 @@ async fn resources_and_prompts_are_listed_read_and_completed() {
     assert_eq!(absent.code, Code::NotFound);
 }
 
+/// Shows: S4-22.
+#[tokio::test(start_paused = true)]
+async fn resources_and_templates_of_several_pages_are_listed_to_the_last_cursor_and_read() {
+    let more = library()
+        .on_when("resources/list", "", [Act::answer(r#"{"resources":[{"uri":"doc:c","name":"c"}],"nextCursor":"two"}"#)])
+        .on_when("resources/list", r#""cursor":"two""#, [Act::answer(r#"{"resources":[{"uri":"doc:a","name":"a"}],"nextCursor":"three"}"#)])
+        .on_when("resources/list", r#""cursor":"three""#, [Act::answer(r#"{"resources":[{"uri":"doc:b","name":"b"}]}"#)])
+        .on_when("resources/templates/list", "", [Act::answer(r#"{"resourceTemplates":[{"uriTemplate":"doc:{x}","name":"x"}],"nextCursor":"more"}"#)])
+        .on_when("resources/templates/list", r#""cursor":"more""#, [Act::answer(r#"{"resourceTemplates":[{"uriTemplate":"img:{y}","name":"y"}]}"#)]);
+    let gate = Gate::open().server("lib", more).run();
+    let keys = |found: Vec<toolgate_host::CatalogItem>| -> Vec<String> {
+        found.into_iter().map(|item| item.definition.key.clone()).collect()
+    };
+    assert_eq!(keys(within(gate.host.resources()).await), ["doc:a", "doc:b", "doc:c"]);
+    assert_eq!(keys(within(gate.host.resource_templates()).await), ["doc:{x}", "img:{y}"]);
+    let asked = [r#""cursor":"two""#, r#""cursor":"three""#, r#""cursor":"more""#];
+    assert_eq!(asked.map(|cursor| gate.peers.received("lib", cursor)), [1, 1, 1]);
+    let lib = id("lib");
+    let last = gate.host.read_resource(&lib, "doc:b", CallOptions::default());
+    assert!(text(within(last).await.unwrap()).contains("Once"));
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_the_entry_hides_is_neither_listed_nor_read() {
     let deny = Pattern::parse("doc:b").unwrap();
     let gate =
         Gate::open().server_with("lib", library(), |server| server.resources.deny.push(deny)).run();
     assert_eq!(gate.host.resources().await.len(), 1);
-    let hidden = gate.host.read_resource(&id("lib"), "doc:b", Options::default()).await;
-    let absent = gate.host.read_resource(&id("nowhere"), "doc:b", Options::default()).await;
+    let hidden = gate.host.read_resource(&id("lib"), "doc:b", CallOptions::default()).await;
+    let absent = gate.host.read_resource(&id("nowhere"), "doc:b", CallOptions::default()).await;
     let (hidden, absent) = (hidden.unwrap_err(), absent.unwrap_err());
     assert_eq!((hidden.code, absent.code), (Code::NotFound, Code::NotFound));
     assert_eq!(hidden.message.replace("lib", "nowhere"), absent.message);
@@ -90,8 +112,8 @@ async fn a_model_reads_resources_with_tools_and_runs_no_prompt() {
     assert!(listed.text().contains("doc:a"), "{}", listed.text());
     let read = named("mcp_resource_read").call(json(r#"{"server":"lib","uri":"doc:a"}"#)).await;
     let read = read.unwrap();
-    assert!(matches!(&read.parts[0], Part::Text(text) if text == "Once"), "{read:?}");
-    assert!(matches!(&read.parts[1], Part::Media { mime, .. } if mime == "image/png"));
+    assert!(matches!(&read.parts[0], OutputPart::Text(text) if text == "Once"), "{read:?}");
+    assert!(matches!(&read.parts[1], OutputPart::Media { mime, .. } if mime == "image/png"));
     assert!(!read.text().contains("aGk="), "a model reads no base64");
     let wrong = named("mcp_resource_read").call(json(r#"{"uri":"doc:a"}"#)).await.unwrap_err();
     assert_eq!(wrong.code, Code::InvalidArgument);

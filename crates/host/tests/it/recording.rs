@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use toolgate_host::{Call, Guard, Options, Target};
+use toolgate_host::{Call, CallOptions, CallTarget, Guard};
 use toolgate_store::{AuditKind, AuditLog, AuditQuery, AuditRow, AuditVerdict, SqliteStore};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::{Durability, Transport};
-use toolgate_types::{Caller, Code, Era, Grade, Pattern, Principal, SessionId, Standing, Trust};
+use toolgate_types::{
+    Caller, Code, EntryStanding, Era, LayerGrade, Pattern, Principal, SessionId, Trust,
+};
 
 use crate::gate::{Gate, Running, entry, id, json, server, within};
 use crate::rounds::{Someone, wants_a_name};
@@ -41,14 +43,14 @@ impl Desk {
     }
 
     async fn call(&self, tool: &str) -> Result<(), Code> {
-        let target = Target::exact(id("desk"), tool.to_owned());
+        let target = CallTarget::exact(id("desk"), tool.to_owned());
         let caller = Caller {
             session: Some(SessionId("s-1".to_owned())),
             client: Some("codex".to_owned()),
             era: Some(Era::Modern),
             ..Caller::new(Principal::named("ada"), "/home/ada")
         };
-        let options = Options { caller: Some(caller.into()), ..Options::default() };
+        let options = CallOptions { caller: Some(caller.into()), ..CallOptions::default() };
         let call = Call::new(target).arguments(json(r#"{"path":"a.txt"}"#)).options(options);
         within(self.gate.host.call(call)).await.map(|_| ()).map_err(|error| error.code)
     }
@@ -62,7 +64,7 @@ impl Desk {
     }
 }
 
-/// Shows: S3-41, S3-45.
+/// Shows: S3-45, S3-50.
 #[tokio::test]
 async fn a_call_is_written_down_before_it_runs_and_again_when_it_ended() {
     let desk = Desk::of(Gate::open());
@@ -171,13 +173,12 @@ async fn a_call_that_cannot_be_written_down_is_not_made() {
         .configured(|config| config.audit.durability = Durability::BeforeCall)
         .building(|host| host.store(kept).audit(log))
         .run();
-    let target = Target::exact(id("desk"), "read".to_owned());
+    let target = CallTarget::exact(id("desk"), "read".to_owned());
     let error = within(gate.host.call(Call::new(target))).await.unwrap_err();
     assert_eq!(error.code, Code::Unavailable);
     assert_eq!(gate.peers.received("desk", "tools/call"), 0);
 }
 
-/// Shows: S3-41.
 #[tokio::test]
 async fn a_record_of_a_process_names_its_wall_and_its_folder() {
     let desk = Desk::around(Gate::open().process("desk", &desk()));
@@ -224,9 +225,9 @@ async fn a_changed_policy_has_another_name_in_the_records() {
     };
     let first = policy().await;
     assert_eq!(policy().await, first);
-    let mut entry = entry("desk", server(Transport::Builtin), Grade::Person);
+    let mut entry = entry("desk", server(Transport::Builtin), LayerGrade::Person);
     entry.value.tools.deny.push(Pattern::parse("other").unwrap());
-    let standing = Standing::Accepted(Trust::Trusted);
+    let standing = EntryStanding::Accepted(Trust::Trusted);
     desk.gate.host.set_server(id("desk"), entry, standing).await;
     assert_ne!(policy().await, first);
 }
@@ -238,10 +239,10 @@ async fn calls_that_never_reach_a_server_are_written_down_with_its_name() {
     let desk = Desk::around(Gate::open().process("desk", &gone));
     assert_eq!(desk.call("read").await, Err(Code::Unavailable));
     let nobody = id("nobody");
-    let missing = Target::exact(nobody.clone(), "read".to_owned());
+    let missing = CallTarget::exact(nobody.clone(), "read".to_owned());
     let error = within(desk.gate.host.call(Call::new(missing))).await.unwrap_err();
     assert_eq!(error.code, Code::NotFound);
-    let read = desk.gate.host.read_resource(&nobody, "file:///a", Options::default());
+    let read = desk.gate.host.read_resource(&nobody, "file:///a", CallOptions::default());
     within(read).await.unwrap_err();
     let rows = desk.rows().await;
     let told = |row: &AuditRow| {

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use toolgate_host::{Call, Options, Target};
+use toolgate_host::{Call, CallOptions, CallTarget};
 use toolgate_store::SqliteStore;
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::{Config, Durability, Server, Startup, Transport};
-use toolgate_types::{Acceptances, Code, EnvName, Grade, Outcome, Pattern, ServerState};
+use toolgate_types::{
+    Acceptances, Code, EnvName, LayerGrade, OperationOutcome, Pattern, ServerState,
+};
 
 use crate::gate::{Gate, Running, entry, id, list, server, tools, within};
 use crate::policy::{deny, written};
@@ -25,7 +27,7 @@ async fn load(gate: &Running, config: &Config) {
 fn changed() -> Server {
     let mut server = process(&worker());
     if let Transport::Stdio(stdio) = &mut server.transport {
-        stdio.args.push(toolgate_types::Text::Plain("other".to_owned()));
+        stdio.args.push(toolgate_types::ConfigText::Plain("other".to_owned()));
     }
     server
 }
@@ -105,7 +107,7 @@ async fn one_that_is_slow_to_end_holds_up_no_load_and_still_ends_before_its_succ
     gate.host.close_all().await;
 }
 
-/// Shows: S3-34, S3-36.
+/// Shows: S3-36.
 #[tokio::test]
 async fn rotated_secrets_reach_the_next_call_and_are_masked_as_the_old_ones_are() {
     let says = [Act::refuse(-32000, "bad token new-hunter-2222, not old-hunter-1111")];
@@ -162,7 +164,7 @@ async fn a_call_that_waits_for_a_server_to_start_gets_the_one_that_took_its_plac
     let gate = Gate::open().scripts("one", vec![hangs, tools(&["a"])], |_| {}).run();
     let host = gate.host.clone();
     let waiting =
-        tokio::spawn(async move { host.call(Call::new(Target::exact(id("one"), "a"))).await });
+        tokio::spawn(async move { host.call(Call::new(CallTarget::exact(id("one"), "a"))).await });
     gate.events.heard("one is connecting").await;
     let mut other = config([("one", server(Transport::Builtin))]);
     other.servers[0].fingerprint.entry.0[31] = 1;
@@ -209,9 +211,11 @@ async fn a_resource_is_read_though_the_same_configuration_is_loaded_in_the_middl
     let gate = gate.building(|host| host.store(kept).audit(log)).run();
     let same = config([("one", server(Transport::Builtin))]);
     let server = id("one");
-    let reading = gate.host.read_resource(&server, "a:b", Options::default());
+    let reading = gate.host.read_resource(&server, "a:b", CallOptions::default());
     let (read, ()) = tokio::join!(within(reading), load(&gate, &same));
-    assert!(matches!(read.unwrap(), Outcome::Done(done) if done.result.get().contains("here")));
+    assert!(
+        matches!(read.unwrap(), OperationOutcome::Done(done) if done.result.get().contains("here"))
+    );
 }
 
 /// Shows: C13.
@@ -256,7 +260,7 @@ async fn a_deny_that_an_entry_inherits_holds_after_the_load_for_a_server_that_go
     let mut same = server(Transport::Builtin);
     same.tools.deny.push(Pattern::parse("b").unwrap());
     let mut config = Config::default();
-    config.servers.insert(id("one"), entry("one", same, Grade::Person));
+    config.servers.insert(id("one"), entry("one", same, LayerGrade::Person));
     load(&gate, &config).await;
     assert_eq!(gate.names().await, ["a"]);
     assert_eq!(gate.peers.starts("one"), 1, "the server itself went on");

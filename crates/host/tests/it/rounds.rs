@@ -2,9 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use toolgate_host::{Call, Options, Target};
+use toolgate_host::{Call, CallOptions, CallTarget};
 use toolgate_testkit::{Act, Script};
-use toolgate_types::{Answer, Asker, Code, InputRequest, Outcome, Question, QuestionKind, Retry};
+use toolgate_types::{
+    Asker, Code, InputRequest, OperationOutcome, QuestionAnswer, QuestionKind, RetryAnswers,
+    ServerQuestion,
+};
 
 use crate::gate::{Gate, id, json, list, within};
 
@@ -26,14 +29,14 @@ impl Asker for Someone {
         true
     }
 
-    async fn ask(&self, question: Question) -> Answer {
-        let Question { server, kind, params } = question;
+    async fn ask(&self, question: ServerQuestion) -> QuestionAnswer {
+        let ServerQuestion { server, kind, params } = question;
         let text = params.as_ref().map(|raw| raw.get().to_owned()).unwrap_or_default();
         self.asked.lock().unwrap().push(format!("{server} {kind:?} {text}"));
         if self.defers {
-            return Answer::Defer(InputRequest { kind, params });
+            return QuestionAnswer::Defer(InputRequest { kind, params });
         }
-        Answer::Answered(json(match kind {
+        QuestionAnswer::Answered(json(match kind {
             QuestionKind::Elicit => r#"{"action":"accept","content":{"name":"Ada"}}"#,
             QuestionKind::Sample => {
                 r#"{"role":"assistant","model":"m","content":{"type":"text","text":"four"}}"#
@@ -48,7 +51,7 @@ fn someone(defers: bool) -> Arc<Someone> {
 }
 
 fn call() -> Call {
-    Call::new(Target::exact(id("one"), "t".to_owned()))
+    Call::new(CallTarget::exact(id("one"), "t".to_owned()))
 }
 
 /// A modern server that wants a name before it goes on.
@@ -76,7 +79,9 @@ async fn a_modern_servers_questions_are_answered_and_the_call_goes_on() {
         .server("one", wants_a_name("t"))
         .building(|builder| builder.asker(asker))
         .run();
-    let Outcome::Done(done) = within(gate.host.call(call())).await.unwrap() else { panic!() };
+    let OperationOutcome::Done(done) = within(gate.host.call(call())).await.unwrap() else {
+        panic!()
+    };
     assert!(done.result.get().contains("Hello Ada"), "{}", done.result);
     let again = within(gate.peers.last("one").received("inputResponses")).await;
     assert!(again.contains(r#""requestState":"st\u00e4te""#), "exactly as it came: {again}");
@@ -91,7 +96,8 @@ async fn what_only_the_caller_can_answer_goes_back_to_the_caller() {
         .server("one", wants_a_name("t"))
         .building(|builder| builder.asker(asker))
         .run();
-    let Outcome::InputRequired(required) = within(gate.host.call(call())).await.unwrap() else {
+    let OperationOutcome::InputRequired(required) = within(gate.host.call(call())).await.unwrap()
+    else {
         panic!()
     };
     assert!(gate.events.all().contains(&"ended call t: InputRequired".to_owned()));
@@ -102,9 +108,11 @@ async fn what_only_the_caller_can_answer_goes_back_to_the_caller() {
         ("who".to_owned(), json(r#"{"action":"accept","content":{"name":"Bob"}}"#)),
         ("where".to_owned(), json(r#"{"roots":[]}"#)),
     ];
-    let retry = Some(Retry { responses, state: required.state });
-    let again = call().options(Options { retry, ..Options::default() });
-    let Outcome::Done(done) = within(gate.host.call(again)).await.unwrap() else { panic!() };
+    let retry = Some(RetryAnswers { responses, state: required.state, approval: None });
+    let again = call().options(CallOptions { retry, ..CallOptions::default() });
+    let OperationOutcome::Done(done) = within(gate.host.call(again)).await.unwrap() else {
+        panic!()
+    };
     assert!(done.result.get().contains("Hello Bob"), "{}", done.result);
 }
 
@@ -132,7 +140,9 @@ async fn an_older_servers_questions_are_answered_while_the_call_waits() {
     let someone = someone(false);
     let asker = Arc::clone(&someone) as _;
     let gate = Gate::open().server("one", script).building(|builder| builder.asker(asker)).run();
-    let Outcome::Done(done) = within(gate.host.call(call())).await.unwrap() else { panic!() };
+    let OperationOutcome::Done(done) = within(gate.host.call(call())).await.unwrap() else {
+        panic!()
+    };
     assert!(done.result.get().contains("the model says four"), "{}", done.result);
     assert!(someone.asked.lock().unwrap()[0].starts_with("one Sample"));
 }
@@ -140,7 +150,7 @@ async fn an_older_servers_questions_are_answered_while_the_call_waits() {
 #[tokio::test(start_paused = true)]
 async fn where_nobody_is_there_a_server_is_not_told_that_somebody_is() {
     let gate = Gate::open().server("one", wants_a_name("t")).run();
-    let Outcome::InputRequired(_) = within(gate.host.call(call())).await.unwrap() else {
+    let OperationOutcome::InputRequired(_) = within(gate.host.call(call())).await.unwrap() else {
         panic!("roots are for the caller")
     };
     let asked = within(gate.peers.last("one").received("tools/call")).await;

@@ -2,17 +2,19 @@
 
 mod media;
 mod reading;
+mod spilled;
+mod structured;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use toolgate_host::{Call, Options, Reader, Target};
-use toolgate_store::{Artifact, ArtifactId, Artifacts, MemoryStore, NewArtifact, SqliteStore};
+use toolgate_host::{Call, CallOptions, CallTarget, ResultReader};
+use toolgate_store::{Artifact, ArtifactId, ArtifactStore, MemoryStore, NewArtifact, SqliteStore};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::ToolSettings;
-use toolgate_types::{CallError, Caller, Code, Outcome, Principal};
+use toolgate_types::{CallError, Caller, Code, OperationOutcome, Principal};
 
 use crate::gate::{Gate, Running, id, json, list, within};
 
@@ -23,7 +25,7 @@ fn long_text() -> String {
 }
 
 /// Where results are kept: really, or only in memory.
-fn stores() -> (tempfile::TempDir, [Arc<dyn Artifacts>; 2]) {
+fn stores() -> (tempfile::TempDir, [Arc<dyn ArtifactStore>; 2]) {
     let folder = tempfile::tempdir().unwrap();
     let real = SqliteStore::open(folder.path()).unwrap();
     (folder, [Arc::new(real), Arc::new(MemoryStore::default())])
@@ -42,7 +44,7 @@ fn text_item(text: &str) -> String {
     format!(r#"{{"type":"text","text":{}}}"#, serde_json::to_string(text).unwrap())
 }
 
-fn keeping(gate: Gate, store: &Arc<dyn Artifacts>) -> Running {
+fn keeping(gate: Gate, store: &Arc<dyn ArtifactStore>) -> Running {
     let store = Arc::clone(store);
     gate.building(|host| host.artifacts(store)).run()
 }
@@ -68,31 +70,36 @@ fn gate(keeps: bool) -> (Running, tempfile::TempDir) {
     (gate, folder)
 }
 
-fn of(principal: &str) -> Options {
+fn of(principal: &str) -> CallOptions {
     let principal = Principal::named(principal);
     let caller = Caller::new(principal, "/");
-    Options { caller: Some(caller.into()), ..Options::default() }
+    CallOptions { caller: Some(caller.into()), ..CallOptions::default() }
 }
 
-fn without_media(principal: &str) -> Options {
-    let reader = Reader { takes_media: false, ..Reader::default() };
-    Options { reader, ..of(principal) }
+fn without_media(principal: &str) -> CallOptions {
+    let reader = ResultReader { takes_media: false, ..ResultReader::default() };
+    CallOptions { reader, ..of(principal) }
 }
 
-fn result(outcome: Result<Outcome, CallError>) -> Result<String, CallError> {
+fn result(outcome: Result<OperationOutcome, CallError>) -> Result<String, CallError> {
     match outcome? {
-        Outcome::Done(done) => Ok(done.result.get().to_owned()),
-        Outcome::InputRequired(other) => panic!("{other:?}"),
+        OperationOutcome::Done(done) => Ok(done.result.get().to_owned()),
+        other => panic!("{other:?}"),
     }
 }
 
-async fn call(gate: &Running, target: Target, arguments: &str, who: &str) -> Result<String, Code> {
+async fn call(
+    gate: &Running,
+    target: CallTarget,
+    arguments: &str,
+    who: &str,
+) -> Result<String, Code> {
     let call = Call::new(target).arguments(json(arguments)).options(of(who));
     result(within(gate.host.call(call)).await).map_err(|error| error.code)
 }
 
-async fn called(gate: &Running, tool: &str, options: Options) -> String {
-    let call = Call::new(Target::exact(id("one"), tool)).options(options);
+async fn called(gate: &Running, tool: &str, options: CallOptions) -> String {
+    let call = Call::new(CallTarget::exact(id("one"), tool)).options(options);
     result(within(gate.host.call(call)).await).unwrap()
 }
 
@@ -104,7 +111,7 @@ fn addresses(result: &str) -> Vec<String> {
     all
 }
 
-async fn kept(store: &Arc<dyn Artifacts>, uri: &str) -> (Artifact, Vec<u8>) {
+async fn kept(store: &Arc<dyn ArtifactStore>, uri: &str) -> (Artifact, Vec<u8>) {
     let id = ArtifactId::parse(uri.strip_prefix(SCHEME).unwrap()).unwrap();
     let artifact = store.artifact(&id, "ada").await.unwrap().unwrap();
     let bytes = store.read_artifact(&id, "ada", 0..artifact.size).await.unwrap().unwrap();
@@ -126,14 +133,14 @@ fn items(result: &str) -> Vec<&str> {
 #[tokio::test]
 async fn a_long_result_becomes_its_beginning_and_a_reference_to_the_whole() {
     let (gate, _folder) = gate(true);
-    let tool = |name: &str| Target::exact(id("one"), name);
+    let tool = |name: &str| CallTarget::exact(id("one"), name);
     let cut = call(&gate, tool("long"), "{}", "ada").await.unwrap();
     assert!(cut.len() < 20_000, "{}", cut.len());
     assert!(cut.contains("line 1 é") && !cut.contains("line 19999"));
     let uri = &addresses(&cut)[0];
     let read = async |query: &str, who: &str| {
         let arguments = format!(r#"{{"uri":"{uri}{query}"}}"#);
-        call(&gate, Target::named("mcp_resource_read"), &arguments, who).await
+        call(&gate, CallTarget::named("mcp_resource_read"), &arguments, who).await
     };
     let some = read("?lines=19999-20000", "ada").await.unwrap();
     assert!(some.contains("line 19999 é\\nline 20000 é\\n"), "{some}");
@@ -162,8 +169,8 @@ async fn the_note_at_a_cut_says_where_to_read_on() {
 async fn the_smaller_limit_of_tool_and_client_holds_and_else_that_of_the_configuration() {
     let (gate, _folder) = gate(true);
     let is_cut = async |tool: &str, bytes: Option<u64>| {
-        let reader = Reader { result_bytes: bytes, ..Reader::default() };
-        let result = called(&gate, tool, Options { reader, ..of("ada") }).await;
+        let reader = ResultReader { result_bytes: bytes, ..ResultReader::default() };
+        let result = called(&gate, tool, CallOptions { reader, ..of("ada") }).await;
         result.contains(SCHEME)
     };
     assert!(is_cut("small", None).await, "200 bytes, the tool has 100");
@@ -223,7 +230,7 @@ async fn structured_content_that_is_too_long_is_kept_as_json() {
 #[tokio::test]
 async fn where_nothing_is_kept_nothing_is_lost() {
     let (gate, _folder) = gate(false);
-    let whole = call(&gate, Target::exact(id("one"), "long"), "{}", "ada").await.unwrap();
+    let whole = call(&gate, CallTarget::exact(id("one"), "long"), "{}", "ada").await.unwrap();
     assert!(whole.contains("line 20000"));
 }
 
@@ -283,6 +290,6 @@ async fn what_was_kept_too_long_ago_goes_when_something_new_is_kept() {
         .on_call("long", [Act::say(&long_text())]);
     let kept = Arc::clone(&store);
     let gate = Gate::open().server("one", script).building(|host| host.artifacts(kept)).run();
-    call(&gate, Target::exact(id("one"), "long"), "{}", "ada").await.unwrap();
+    call(&gate, CallTarget::exact(id("one"), "long"), "{}", "ada").await.unwrap();
     assert_eq!(store.artifact(&old.id, "ada").await.unwrap(), None);
 }

@@ -5,9 +5,9 @@ use toolgate_testkit::{Act, Script};
 use toolgate_types::{Code, ServerState};
 
 use crate::gate::{Gate, id, list, remote, stdio, tools, within};
-use toolgate_host::{Call, Target};
+use toolgate_host::{Call, CallTarget};
 
-/// Shows: S1-13, S4-25, S4-36.
+/// Shows: S1-13, S4-36.
 #[tokio::test]
 async fn every_server_says_in_which_state_it_is() {
     let site = tools(&["a"]).over_http(WebManners::default()).await;
@@ -30,7 +30,7 @@ async fn every_server_says_in_which_state_it_is() {
     ];
     assert_eq!(states.collect::<Vec<_>>(), expected.map(|(id, state)| (id.to_owned(), state)));
     gate.events.heard("login wants a login").await;
-    let target = Target::exact(id("login"), "t".to_owned());
+    let target = CallTarget::exact(id("login"), "t".to_owned());
     let error = within(gate.host.call(Call::new(target))).await.unwrap_err();
     assert_eq!(error.code, Code::Unauthenticated, "also while it is not tried again");
     assert!(gate.status("broken").last_error.is_some());
@@ -61,7 +61,7 @@ async fn a_pending_server_is_reached_by_nobody_and_a_disabled_one_neither() {
         .server_with("off", tools(&["c"]), |server| server.enabled = false)
         .run();
     for server in ["asks", "off", "absent"] {
-        let target = Target::exact(id(server), "c".to_owned());
+        let target = CallTarget::exact(id(server), "c".to_owned());
         let error = within(gate.host.call(Call::new(target))).await.unwrap_err();
         assert_eq!(error.code, Code::NotFound);
         assert_eq!(error.message, format!("there is no `{server}/c`"));

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use toolgate_host::{Call, Options, Target};
+use toolgate_host::{Call, CallOptions, CallTarget};
 use toolgate_types::{HostEvent, HostListener, TraceParent};
 
 use crate::gate::{Gate, id, json, tools, within};
@@ -25,19 +25,19 @@ impl HostListener for Ended {
 async fn whatever_ends_is_told_with_the_trace_that_its_caller_named() {
     let ended = Arc::new(Ended::default());
     let listener = Arc::clone(&ended);
-    let gate = Gate::open().server("desk", tools(&["read"]));
+    let gate = Gate::open().server("approvals", tools(&["read"]));
     let gate = gate.building(|host| host.listener(listener)).run();
-    let (host, desk) = (&gate.host, id("desk"));
-    let options = |meta: &str| Options { meta: Some(json(meta)), ..Options::default() };
+    let (host, approvals) = (&gate.host, id("approvals"));
+    let options = |meta: &str| CallOptions { meta: Some(json(meta)), ..CallOptions::default() };
     let named = || options(&format!(r#"{{"traceparent":"{TRACE}"}}"#));
-    let call = |options| Call::new(Target::exact(id("desk"), "read")).options(options);
+    let call = |options| Call::new(CallTarget::exact(id("approvals"), "read")).options(options);
     within(host.call(call(named()))).await.unwrap();
     // Told as well, whatever comes of it: this server has no resources.
-    let _ = within(host.read_resource(&desk, "a:b", named())).await;
-    let _ = within(host.subscribe(&desk, "a:b", named())).await;
+    let _ = within(host.read_resource(&approvals, "a:b", named())).await;
+    let _ = within(host.subscribe(&approvals, "a:b", named())).await;
     let _ = within(host.read_own_resource("toolgate://artifact/none", named())).await;
     within(host.call(call(options(r#"{"traceparent":"00-1-2-3"}"#)))).await.unwrap();
-    within(host.call(call(Options::default()))).await.unwrap();
+    within(host.call(call(CallOptions::default()))).await.unwrap();
     let trace = TraceParent::parse(TRACE);
     assert!(trace.is_some());
     let expected = [

@@ -8,7 +8,7 @@ use toolgate_types::config::{
     Confinement, Entry, InheritEnv, RemoteKind, SandboxProfile, SideEffects, Stderr,
 };
 use toolgate_types::{
-    Digest, Fingerprint, Grade, HeaderName, Layer, Origin, ServerId, Source, ToolId,
+    ConfigSource, Digest, Fingerprint, HeaderName, Layer, LayerGrade, Origin, ServerId, ToolId,
 };
 
 use super::*;
@@ -17,8 +17,8 @@ use crate::Masker;
 fn entry<T>(value: T) -> Entry<T> {
     let origin = Origin {
         layer: Layer::Global,
-        grade: Grade::Person,
-        source: Arc::new(Source::Overrides),
+        grade: LayerGrade::Person,
+        source: Arc::new(ConfigSource::Overrides),
         key: String::new(),
         line: 1,
     };
@@ -39,15 +39,18 @@ fn server(transport: Transport) -> Server {
     Server::new(transport)
 }
 
-fn stdio() -> Stdio {
-    Stdio {
-        command: Text::expanded("${BIN}".into(), "secret-in-command".into()),
+fn stdio() -> StdioServer {
+    StdioServer {
+        command: ConfigText::expanded("${BIN}".into(), "secret-in-command".into()),
         args: vec![
-            Text::masked("--api-key=***".into(), "--api-key=secret-in-args".into()),
-            Text::Plain("plain-argument".into()),
+            ConfigText::masked("--api-key=***".into(), "--api-key=secret-in-args".into()),
+            ConfigText::Plain("plain-argument".into()),
         ],
-        cwd: Some(Text::expanded("${HOME}/x/${DIR}".into(), "/home/me/x/secret-in-cwd".into())),
-        env: IndexMap::from([(name("A"), Text::hidden("secret-in-env".into()))]),
+        cwd: Some(ConfigText::expanded(
+            "${HOME}/x/${DIR}".into(),
+            "/home/me/x/secret-in-cwd".into(),
+        )),
+        env: IndexMap::from([(name("A"), ConfigText::hidden("secret-in-env".into()))]),
         env_vars: vec![name("HANDED_ON"), name("HOME"), name("UNSET")],
         inherit_env: InheritEnv::Core,
         stderr: Stderr::Pipe,
@@ -55,22 +58,24 @@ fn stdio() -> Stdio {
     }
 }
 
-fn remote() -> Remote {
-    let endpoint = |url: &str| Endpoint::parse(Text::Plain(url.into())).unwrap();
+fn remote() -> RemoteServer {
+    let endpoint = |url: &str| Endpoint::parse(ConfigText::Plain(url.into())).unwrap();
     let header = |name: &str| HeaderName::parse(name).unwrap();
-    let hidden = |value: &str| Some(Text::hidden(value.into()));
-    Remote {
+    let hidden = |value: &str| Some(ConfigText::hidden(value.into()));
+    RemoteServer {
         endpoint: endpoint("https://h/mcp?api_key=secret%20in-query&page=number-one"),
         kind: RemoteKind::Auto,
         headers: IndexMap::from([
             (
                 header("Cookie"),
-                HeaderValue::Given(Text::hidden("id=secret-in-cookie; b=secret-of-another".into())),
+                HeaderValue::Given(ConfigText::hidden(
+                    "id=secret-in-cookie; b=secret-of-another".into(),
+                )),
             ),
             (header("X-A"), HeaderValue::FromEnv(name("HEADER_VALUE"))),
             (
                 header("X-B"),
-                HeaderValue::Given(Text::expanded(
+                HeaderValue::Given(ConfigText::expanded(
                     "Bearer ${B}".into(),
                     "Bearer secret-in-header".into(),
                 )),
@@ -97,10 +102,10 @@ fn tool() -> CommandTool {
         display_name: None,
         description: None,
         enabled: true,
-        command: Text::hidden("secret-in-tool-command".into()),
-        args: vec![Text::hidden("secret-in-tool-args".into())],
-        cwd: Some(Text::hidden("secret-in-tool-cwd".into())),
-        env: IndexMap::from([(name("A"), Text::hidden("secret-in-tool-env".into()))]),
+        command: ConfigText::hidden("secret-in-tool-command".into()),
+        args: vec![ConfigText::hidden("secret-in-tool-args".into())],
+        cwd: Some(ConfigText::hidden("secret-in-tool-cwd".into())),
+        env: IndexMap::from([(name("A"), ConfigText::hidden("secret-in-tool-env".into()))]),
         env_vars: vec![name("TOOL_HANDED_ON")],
         inherit_env: InheritEnv::Core,
         input_schema: None,
@@ -183,9 +188,23 @@ fn what_is_no_secret_stays() {
 #[test]
 fn a_text_made_of_ordinary_variables_is_no_secret() {
     let mut local = stdio();
-    local.cwd = Some(Text::expanded("${HOME}/project".into(), "/home/me/project".into()));
+    local.cwd = Some(ConfigText::expanded("${HOME}/project".into(), "/home/me/project".into()));
     let mut config = Config::default();
     config.servers.insert(ServerId::parse("a").unwrap(), entry(server(Transport::Stdio(local))));
     let masker = Masker::of_config(&config, &BTreeMap::new());
     assert_eq!(masker.mask_text("in /home/me/project"), "in /home/me/project");
+}
+
+#[test]
+fn whoever_a_proxy_knows_is_a_secret_and_the_proxy_is_not() {
+    for name in ["HTTP_PROXY", "https_proxy"] {
+        let value = "http://bob:pass%40word-1@proxy.example:3128/".to_owned();
+        let masker = Masker::of_config(&Config::default(), &[(name.to_owned(), value)].into());
+        for said in ["http://bob:pass%40word-1@proxy.example:3128/", "pass%40word-1", "pass@word-1"]
+        {
+            let shown = masker.mask_text(said).into_owned();
+            assert!(!shown.contains("word-1"), "{shown}");
+        }
+        assert_eq!(masker.mask_text("proxy.example:3128 refused"), "proxy.example:3128 refused");
+    }
 }

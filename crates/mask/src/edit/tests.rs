@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn edit(range: Range<usize>) -> Edit {
-    Edit::inside(range)
+fn edit(range: Range<usize>) -> MaskEdit {
+    MaskEdit::inside(range)
 }
 
 #[test]
@@ -15,7 +15,7 @@ fn what_overlaps_or_touches_becomes_one_and_what_is_masked_already_stays() {
 
 #[test]
 fn a_value_that_is_masked_whole_swallows_what_is_inside() {
-    let whole = Edit { range: 0..9, form: Form::Value { quoting: 0 } };
+    let whole = MaskEdit { range: 0..9, form: MaskForm::Value { quoting: 0 } };
     assert_eq!(merged("[\"secret\"]", vec![edit(2..8), whole.clone()]), [whole]);
 }
 

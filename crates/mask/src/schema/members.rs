@@ -8,17 +8,17 @@ use serde_json::value::RawValue;
 
 /// The members of an object; none if the text is no object.
 pub(super) fn members(json: &str) -> Vec<(String, &str)> {
-    serde_json::Deserializer::from_str(json).deserialize_map(Members).unwrap_or_default()
+    serde_json::Deserializer::from_str(json).deserialize_map(MembersVisitor).unwrap_or_default()
 }
 
 /// The items of an array; none if the text is no array.
 pub(super) fn items(json: &str) -> Vec<&str> {
-    serde_json::Deserializer::from_str(json).deserialize_seq(Items).unwrap_or_default()
+    serde_json::Deserializer::from_str(json).deserialize_seq(ItemsVisitor).unwrap_or_default()
 }
 
-struct Members;
+struct MembersVisitor;
 
-impl<'de> Visitor<'de> for Members {
+impl<'de> Visitor<'de> for MembersVisitor {
     type Value = Vec<(String, &'de str)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -34,9 +34,9 @@ impl<'de> Visitor<'de> for Members {
     }
 }
 
-struct Items;
+struct ItemsVisitor;
 
-impl<'de> Visitor<'de> for Items {
+impl<'de> Visitor<'de> for ItemsVisitor {
     type Value = Vec<&'de str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

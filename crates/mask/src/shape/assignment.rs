@@ -18,7 +18,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     for (at, byte) in bytes.iter().enumerate() {
         if (*byte == b'=' || *byte == b':')
             && at >= covered
-            && let Some(name) = Name::before(text, at)
+            && let Some(name) = AssignedName::before(text, at)
             && name.is_sensitive()
             && let Some(value) = name.value(text, at)
         {
@@ -28,7 +28,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-struct Name<'a> {
+struct AssignedName<'a> {
     text: &'a str,
     /// What stands right before the name.
     opening: Option<u8>,
@@ -39,7 +39,7 @@ struct Name<'a> {
     is_paired: bool,
 }
 
-impl<'a> Name<'a> {
+impl<'a> AssignedName<'a> {
     fn before(text: &'a str, separator: usize) -> Option<Self> {
         let bytes = text.as_bytes();
         let unspaced = text[..separator].trim_end_matches([' ', '\t']).len();

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn unescaped(written: &str) -> (String, View) {
-    let view = View::unescaped(written.as_bytes());
+fn unescaped(written: &str) -> (String, DecodedView) {
+    let view = DecodedView::unescaped(written.as_bytes());
     (view.text().unwrap().to_owned(), view)
 }
 
@@ -40,8 +40,8 @@ fn a_place_of_what_was_written_grows_to_whole_escapes() {
 
 #[test]
 fn percent_signs_and_the_plus_of_forms_are_undone() {
-    let view = View::percent_decoded(b"a%2Bb+c%zz%4", true);
+    let view = DecodedView::percent_decoded(b"a%2Bb+c%zz%4", true);
     assert_eq!(view.text(), Some("a+b c%zz%4"));
     assert_eq!(view.written(&(1..2)), 1..4);
-    assert_eq!(View::percent_decoded(b"a+%c3%A9", false).text(), Some("a+é"));
+    assert_eq!(DecodedView::percent_decoded(b"a+%c3%A9", false).text(), Some("a+é"));
 }

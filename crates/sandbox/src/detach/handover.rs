@@ -14,16 +14,20 @@ use std::time::Duration;
 use nix::errno::Errno;
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 
-use super::Streams;
-use crate::plan::Plan;
-use crate::protocol::{DETACH_ARGS, Report, Stage, encode};
+use super::DetachedStreams;
+use crate::plan::SpawnPlan;
+use crate::protocol::{DETACH_ARGS, ReaperReport, StartStage, encode};
 use crate::{HelperError, HelperPath, SpawnError};
 
 /// A helper answers in milliseconds; one that takes longer is something else.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The id of the program, which runs.
-pub(super) fn start(plan: &Plan, streams: Streams, program: &Path) -> Result<u32, SpawnError> {
+pub(super) fn start(
+    plan: &SpawnPlan,
+    streams: DetachedStreams,
+    program: &Path,
+) -> Result<u32, SpawnError> {
     let resources = |source| SpawnError::Resources { source };
     let helper = HelperPath::current_exe();
     let path = helper.check()?;
@@ -50,8 +54,8 @@ pub(super) fn start(plan: &Plan, streams: Streams, program: &Path) -> Result<u32
 
 fn hand_over(
     socket: &UnixStream,
-    plan: &Plan,
-    streams: Streams,
+    plan: &SpawnPlan,
+    streams: DetachedStreams,
     path: &Path,
     program: &Path,
 ) -> Result<u32, SpawnError> {
@@ -62,17 +66,17 @@ fn hand_over(
         // One that has gone already is noticed now.
         _ => {}
     }
-    if report(socket) != Some(Report::Hello) {
+    if report(socket) != Some(ReaperReport::Hello) {
         return Err(HelperError::NoAnswer(path.to_owned()).into());
     }
     match report(socket) {
-        Some(Report::Started(pid)) => Ok(pid.unsigned_abs()),
-        Some(Report::Failed(stage, errno)) => {
+        Some(ReaperReport::Started(pid)) => Ok(pid.unsigned_abs()),
+        Some(ReaperReport::Failed(stage, errno)) => {
             let source = Errno::from_raw(errno).into();
             Err(match stage {
-                Stage::Prepare => SpawnError::Resources { source },
-                Stage::Folder => SpawnError::Folder { path: "/".into(), source },
-                Stage::Execute => {
+                StartStage::Prepare => SpawnError::Resources { source },
+                StartStage::Folder => SpawnError::Folder { path: "/".into(), source },
+                StartStage::Execute => {
                     SpawnError::Execute { program: program.display().to_string(), source }
                 }
             })
@@ -82,7 +86,7 @@ fn hand_over(
 }
 
 /// The descriptors go with the first bytes; the rest follows as the helper reads.
-fn send(mut socket: &UnixStream, plan: &Plan, streams: Streams) -> io::Result<()> {
+fn send(mut socket: &UnixStream, plan: &SpawnPlan, streams: DetachedStreams) -> io::Result<()> {
     let frame = encode(plan);
     let numbers =
         [streams.stdin.as_raw_fd(), streams.stdout.as_raw_fd(), streams.stderr.as_raw_fd()];
@@ -92,7 +96,7 @@ fn send(mut socket: &UnixStream, plan: &Plan, streams: Streams) -> io::Result<()
     socket.write_all(frame.get(sent..).unwrap_or_default())
 }
 
-fn report(mut socket: &UnixStream) -> Option<Report> {
-    let mut bytes = [0; Report::SIZE];
-    socket.read_exact(&mut bytes).ok().and_then(|()| Report::from_bytes(bytes))
+fn report(mut socket: &UnixStream) -> Option<ReaperReport> {
+    let mut bytes = [0; ReaperReport::SIZE];
+    socket.read_exact(&mut bytes).ok().and_then(|()| ReaperReport::from_bytes(bytes))
 }

@@ -17,10 +17,10 @@ use tokio::net::UnixStream;
 use tokio::process::{Child as Helper, Command};
 use tokio::time::timeout;
 
-use super::Tree;
-use crate::plan::Plan;
-use crate::protocol::{ARGS, Report, encode};
-use crate::stdio::Theirs;
+use super::GuardedTree;
+use crate::plan::SpawnPlan;
+use crate::protocol::{ARGS, ReaperReport, encode};
+use crate::stdio::ChildStreamEnds;
 use crate::{HelperError, SpawnError};
 
 /// A helper says hello before it does anything else; one that takes longer is something else.
@@ -48,17 +48,17 @@ pub(super) fn start(path: &Path) -> Result<(UnixStream, Helper), SpawnError> {
 
 /// Gives the plan away and waits for the helper's hello.
 pub(super) async fn greet(
-    tree: &mut Tree,
+    tree: &mut GuardedTree,
     path: &Path,
-    plan: &Plan,
-    theirs: Theirs,
+    plan: &SpawnPlan,
+    theirs: ChildStreamEnds,
 ) -> Result<(), SpawnError> {
     let greeting = async {
         let sent = send(&mut tree.socket, plan, theirs).await;
         (sent, tree.report().await)
     };
     match timeout(HELLO_WAIT, greeting).await {
-        Ok((Ok(()), Some(Report::Hello))) => Ok(()),
+        Ok((Ok(()), Some(ReaperReport::Hello))) => Ok(()),
         Ok((Err(source), _)) if source.kind() != io::ErrorKind::BrokenPipe => {
             Err(SpawnError::Resources { source })
         }
@@ -68,7 +68,11 @@ pub(super) async fn greet(
 }
 
 /// The descriptors go with the first bytes; the rest follows as the helper reads.
-async fn send(socket: &mut UnixStream, plan: &Plan, theirs: Theirs) -> io::Result<()> {
+async fn send(
+    socket: &mut UnixStream,
+    plan: &SpawnPlan,
+    theirs: ChildStreamEnds,
+) -> io::Result<()> {
     let frame = encode(plan);
     let streams = theirs.numbers();
     let sent = socket

@@ -20,7 +20,7 @@ fn file(path: &Path, mode: u32) -> PathBuf {
 
 fn search(name: &str, folder: &Path, path: &[&Path]) -> Result<PathBuf, ProgramError> {
     let path = std::env::join_paths(path).unwrap();
-    find(&Text::Plain(name.into()), folder, Some(&path))
+    find(&ConfigText::Plain(name.into()), folder, Some(&path))
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn the_working_directory_is_never_searched_by_accident() {
     let error = search("tool", top.path(), &elements).unwrap_err();
     let searched = vec![empty.clone()];
     let skipped = vec!["".into(), ".".into(), "bin".into()];
-    let looked = Looked::Path { searched, skipped };
+    let looked = ProgramSearch::Path { searched, skipped };
     assert_eq!(error, ProgramError::NotFound { name: "tool".into(), looked });
     let expected = format!(
         "command `tool` was not found: searched `{}`; passed over in PATH, because not absolute: \
@@ -62,7 +62,10 @@ fn a_name_with_a_slash_counts_from_the_folder_and_not_from_the_path() {
     assert_eq!(search("./bin/tool", top.path(), &[]).unwrap().canonicalize().unwrap(), tool);
     assert_eq!(search(tool.to_str().unwrap(), Path::new("/"), &[]).unwrap(), tool);
     let error = search("./tool", top.path(), &[&top.path().join("bin")]).unwrap_err();
-    assert!(matches!(error, ProgramError::NotFound { looked: Looked::At(_), .. }), "{error}");
+    assert!(
+        matches!(error, ProgramError::NotFound { looked: ProgramSearch::At(_), .. }),
+        "{error}"
+    );
 }
 
 #[test]
@@ -82,13 +85,13 @@ fn the_nearest_miss_is_what_is_reported() {
 #[test]
 fn no_name_and_no_path_are_told_apart() {
     assert_eq!(search("", Path::new("/"), &[]), Err(ProgramError::Empty));
-    let error = find(&Text::Plain("sh".into()), Path::new("/bin"), None).unwrap_err();
+    let error = find(&ConfigText::Plain("sh".into()), Path::new("/bin"), None).unwrap_err();
     assert_eq!(error.to_string(), "command `sh` was not found: its environment has no PATH");
 }
 
 #[test]
 fn a_secret_name_is_not_told() {
-    let name = Text::expanded("${TOOL}".into(), "hush".into());
+    let name = ConfigText::expanded("${TOOL}".into(), "hush".into());
     let error = find(&name, Path::new("/"), None).unwrap_err();
     assert!(!error.to_string().contains("hush"), "{error}");
 }

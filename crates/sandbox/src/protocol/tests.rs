@@ -4,30 +4,36 @@ use super::*;
 
 #[test]
 fn every_report_comes_back() {
-    let exits = [Exit::Code(0), Exit::Code(255), Exit::Signal(9), Exit::Signal(64), Exit::Lost];
-    let stages = [Stage::Prepare, Stage::Folder, Stage::Execute];
-    let reports = [Report::Hello, Report::Started(4_194_303)]
+    let exits = [
+        ProgramExit::Code(0),
+        ProgramExit::Code(255),
+        ProgramExit::Signal(9),
+        ProgramExit::Signal(64),
+        ProgramExit::Lost,
+    ];
+    let stages = [StartStage::Prepare, StartStage::Folder, StartStage::Execute];
+    let reports = [ReaperReport::Hello, ReaperReport::Started(4_194_303)]
         .into_iter()
-        .chain(exits.map(Report::Ended))
-        .chain(stages.map(|stage| Report::Failed(stage, 2)));
+        .chain(exits.map(ReaperReport::Ended))
+        .chain(stages.map(|stage| ReaperReport::Failed(stage, 2)));
     for report in reports {
-        assert_eq!(Report::from_bytes(report.to_bytes()), Some(report));
+        assert_eq!(ReaperReport::from_bytes(report.to_bytes()), Some(report));
     }
-    assert_eq!(Report::from_bytes(*b"garbage!"), None);
-    assert_eq!(Report::from_bytes([b'f', 9, 0, 0, 0, 0, 0, 0]), None);
+    assert_eq!(ReaperReport::from_bytes(*b"garbage!"), None);
+    assert_eq!(ReaperReport::from_bytes([b'f', 9, 0, 0, 0, 0, 0, 0]), None);
 }
 
 #[test]
 fn every_order_comes_back() {
-    for order in Signal::iterator().map(Order::Signal).chain([Order::Kill]) {
-        assert_eq!(Order::from_byte(order.to_byte()), Some(order));
+    for order in Signal::iterator().map(ReaperOrder::Signal).chain([ReaperOrder::Kill]) {
+        assert_eq!(ReaperOrder::from_byte(order.to_byte()), Some(order));
     }
-    assert_eq!(Order::from_byte(255), None);
+    assert_eq!(ReaperOrder::from_byte(255), None);
 }
 
-fn plan(args: &[&str], env: &[&str]) -> Plan {
+fn plan(args: &[&str], env: &[&str]) -> SpawnPlan {
     let text = |text: &&str| CString::new(*text).unwrap();
-    Plan {
+    SpawnPlan {
         program: text(&"/bin/tool"),
         folder: text(&"/tmp/a b"),
         args: args.iter().map(text).collect(),
@@ -46,7 +52,7 @@ fn a_plan_comes_back_with_empty_and_odd_texts() {
         let frame = encode(&sent);
         let (length, body) = frame.split_first_chunk().unwrap();
         assert_eq!(u32::from_le_bytes(*length) as usize, body.len());
-        let Plan { program, folder, args, env } = decode(body).unwrap();
+        let SpawnPlan { program, folder, args, env } = decode(body).unwrap();
         assert_eq!((program, folder), (sent.program, sent.folder));
         assert_eq!((args, env), (sent.args, sent.env));
     }

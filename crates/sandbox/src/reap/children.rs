@@ -4,10 +4,10 @@ use nix::errno::Errno;
 use nix::libc;
 use nix::unistd::Pid;
 
-use crate::Exit;
+use crate::ProgramExit;
 
-pub(super) enum Reaped {
-    One(Pid, Exit),
+pub(super) enum ReapedChild {
+    One(Pid, ProgramExit),
     /// There is no child at all, running or ended.
     Childless,
 }
@@ -16,7 +16,7 @@ pub(super) enum Reaped {
 ///
 /// The bare call, because the safe one fails on a child that a real-time signal ended, and loses it.
 #[allow(unsafe_code, reason = "the safe wrapper knows no real-time signals")]
-pub(super) fn reap() -> Option<Reaped> {
+pub(super) fn reap() -> Option<ReapedChild> {
     loop {
         let mut status = 0;
         // SAFETY: `status` is ours and outlives the call, which writes one integer to it.
@@ -25,16 +25,16 @@ pub(super) fn reap() -> Option<Reaped> {
             0 => None,
             -1 if Errno::last() == Errno::EINTR => continue,
             // The only other error of these arguments is that there is no child.
-            -1 => Some(Reaped::Childless),
-            pid => Some(Reaped::One(Pid::from_raw(pid), exit(status))),
+            -1 => Some(ReapedChild::Childless),
+            pid => Some(ReapedChild::One(Pid::from_raw(pid), exit(status))),
         };
     }
 }
 
-fn exit(status: i32) -> Exit {
+fn exit(status: i32) -> ProgramExit {
     if libc::WIFSIGNALED(status) {
-        Exit::Signal(libc::WTERMSIG(status))
+        ProgramExit::Signal(libc::WTERMSIG(status))
     } else {
-        Exit::Code(libc::WEXITSTATUS(status))
+        ProgramExit::Code(libc::WEXITSTATUS(status))
     }
 }

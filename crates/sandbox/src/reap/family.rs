@@ -18,17 +18,17 @@ const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
 /// Rounds of killing, further and further apart: a death is noticed at once anyway.
-pub(super) struct Killing {
+pub(super) struct KillRounds {
     pause: Duration,
 }
 
-impl Default for Killing {
+impl Default for KillRounds {
     fn default() -> Self {
         Self { pause: FIRST_PAUSE }
     }
 }
 
-impl Killing {
+impl KillRounds {
     /// Kills every direct child. Says when to do it again, or that none of them may be signalled:
     /// they belong to another user, and waiting for them would only leave one process more. What
     /// such a one has started may still be ours to kill.

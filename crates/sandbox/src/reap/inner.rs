@@ -13,23 +13,24 @@ use nix::sys::signal::{Signal, killpg};
 use nix::sys::socket::{MsgFlags, recv};
 use nix::unistd::{Pid, getppid};
 
-use super::children::{self, Reaped};
-use super::family::{self, Killing};
-use super::launch::Tie;
+use super::children::{self, ReapedChild};
+use super::family::{self, KillRounds};
+use super::launch::LaunchTie;
 use super::receive::Assignment;
-use super::watch::Watch;
+use super::watch::ReaperWatch;
 use super::{GRACE, launch, leave, tell};
-use crate::protocol::{Order, Report, Stage};
+use crate::protocol::{ReaperOrder, ReaperReport, StartStage};
 
 pub(super) fn run(parent: &UnixStream, assignment: Assignment, outer: Pid) -> ! {
     match start(parent, assignment, outer) {
         Ok((program, watch)) => {
-            tell(parent, Report::Started(program.as_raw()));
-            let ended = Inner { parent, program, running: true, phase: Phase::Serving }.stay(watch);
+            tell(parent, ReaperReport::Started(program.as_raw()));
+            let ended = InnerReaper { parent, program, running: true, phase: ReaperPhase::Serving }
+                .stay(watch);
             leave(if ended.is_ok() { 0 } else { 1 })
         }
         Err((stage, errno)) => {
-            tell(parent, Report::Failed(stage, errno as i32));
+            tell(parent, ReaperReport::Failed(stage, errno as i32));
             leave(1)
         }
     }
@@ -39,47 +40,47 @@ fn start<'p>(
     parent: &'p UnixStream,
     assignment: Assignment,
     outer: Pid,
-) -> Result<(Pid, Watch<'p>), (Stage, Errno)> {
-    let prepare = |errno| (Stage::Prepare, errno);
+) -> Result<(Pid, ReaperWatch<'p>), (StartStage, Errno)> {
+    let prepare = |errno| (StartStage::Prepare, errno);
     // Sent by the outer reaper's only thread, so it means that the process is gone.
     set_pdeathsig(Signal::SIGTERM).map_err(prepare)?;
     if getppid() != outer {
-        return Err((Stage::Prepare, Errno::ESRCH));
+        return Err((StartStage::Prepare, Errno::ESRCH));
     }
     set_child_subreaper(true).map_err(prepare)?;
-    let watch = Watch::new(parent, PollFlags::POLLIN).map_err(prepare)?;
-    Ok((launch::start(assignment, Tie::Reaper)?, watch))
+    let watch = ReaperWatch::new(parent, PollFlags::POLLIN).map_err(prepare)?;
+    Ok((launch::start(assignment, LaunchTie::Reaper)?, watch))
 }
 
-struct Inner<'p> {
+struct InnerReaper<'p> {
     parent: &'p UnixStream,
     program: Pid,
     /// Whether the program still has its id; after that the id may be anybody's.
     running: bool,
-    phase: Phase,
+    phase: ReaperPhase,
 }
 
-enum Phase {
+enum ReaperPhase {
     Serving,
     /// Everybody was asked to end.
     Ending {
         kill_at: Instant,
     },
-    Killing(Killing),
+    Killing(KillRounds),
 }
 
-impl Inner<'_> {
+impl InnerReaper<'_> {
     /// Stays until there is no descendant left.
-    fn stay(mut self, mut watch: Watch<'_>) -> nix::Result<()> {
+    fn stay(mut self, mut watch: ReaperWatch<'_>) -> nix::Result<()> {
         loop {
             while let Some(reaped) = children::reap() {
                 match reaped {
-                    Reaped::One(pid, exit) if pid == self.program && self.running => {
+                    ReapedChild::One(pid, exit) if pid == self.program && self.running => {
                         self.running = false;
-                        tell(self.parent, Report::Ended(exit));
+                        tell(self.parent, ReaperReport::Ended(exit));
                     }
-                    Reaped::One(..) => {}
-                    Reaped::Childless => return Ok(()),
+                    ReapedChild::One(..) => {}
+                    ReapedChild::Childless => return Ok(()),
                 }
             }
             let limit = self.proceed()?;
@@ -96,14 +97,14 @@ impl Inner<'_> {
 
     /// Does what is due, and says when to look again if nothing happens.
     fn proceed(&mut self) -> nix::Result<Option<Duration>> {
-        if let Phase::Ending { kill_at } = self.phase {
+        if let ReaperPhase::Ending { kill_at } = self.phase {
             let left = kill_at.saturating_duration_since(Instant::now());
             if !left.is_zero() {
                 return Ok(Some(left));
             }
-            self.phase = Phase::Killing(Killing::default());
+            self.phase = ReaperPhase::Killing(KillRounds::default());
         }
-        let Phase::Killing(killing) = &mut self.phase else { return Ok(None) };
+        let ReaperPhase::Killing(killing) = &mut self.phase else { return Ok(None) };
         if self.running {
             // The group at once: most trees are nothing else, and it needs no `/proc`.
             let _ = killpg(self.program, Signal::SIGKILL);
@@ -118,7 +119,9 @@ impl Inner<'_> {
             match recv(self.parent.as_raw_fd(), &mut orders, MsgFlags::MSG_DONTWAIT) {
                 Ok(0) => return false,
                 Ok(count) => {
-                    for order in orders.iter().take(count).filter_map(|b| Order::from_byte(*b)) {
+                    for order in
+                        orders.iter().take(count).filter_map(|b| ReaperOrder::from_byte(*b))
+                    {
                         self.carry_out(order);
                     }
                 }
@@ -129,20 +132,20 @@ impl Inner<'_> {
         }
     }
 
-    fn carry_out(&mut self, order: Order) {
+    fn carry_out(&mut self, order: ReaperOrder) {
         match order {
-            Order::Kill => self.phase = Phase::Killing(Killing::default()),
-            Order::Signal(signal) if self.running => {
+            ReaperOrder::Kill => self.phase = ReaperPhase::Killing(KillRounds::default()),
+            ReaperOrder::Signal(signal) if self.running => {
                 let _ = killpg(self.program, signal);
             }
-            Order::Signal(signal) => family::signal_descendants(signal),
+            ReaperOrder::Signal(signal) => family::signal_descendants(signal),
         }
     }
 
     fn end(&mut self) {
-        if let Phase::Serving = self.phase {
+        if let ReaperPhase::Serving = self.phase {
             family::signal_descendants(Signal::SIGTERM);
-            self.phase = Phase::Ending { kill_at: Instant::now() + GRACE };
+            self.phase = ReaperPhase::Ending { kill_at: Instant::now() + GRACE };
         }
     }
 }

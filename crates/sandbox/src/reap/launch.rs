@@ -15,13 +15,13 @@ use nix::unistd::{
 
 use super::receive::Assignment;
 use super::{leave, surroundings};
-use crate::protocol::{Report, Stage};
+use crate::protocol::{ReaperReport, StartStage};
 
-type Failure = (Stage, Errno);
+type LaunchFailure = (StartStage, Errno);
 
 /// What a program has to do with the process that starts it.
 #[derive(Clone, Copy)]
-pub(super) enum Tie {
+pub(super) enum LaunchTie {
     /// It leads a group and ends with its reaper.
     Reaper,
     /// It leads a session and goes its own way.
@@ -37,23 +37,27 @@ pub(super) fn fork() -> nix::Result<ForkResult> {
 }
 
 /// Starts the program and answers once it has taken over its process.
-pub(super) fn start(assignment: Assignment, tie: Tie) -> Result<Pid, Failure> {
-    let prepare = |errno| (Stage::Prepare, errno);
+pub(super) fn start(assignment: Assignment, tie: LaunchTie) -> Result<Pid, LaunchFailure> {
+    let prepare = |errno| (StartStage::Prepare, errno);
     // Closes by itself when the program is executed; until then it can carry why it was not.
     let (mut failed, mut fails) = io::pipe().map_err(|error| prepare(errno(&error)))?;
     let starter = getpid();
     match fork().map_err(prepare)? {
         ForkResult::Child => {
             let Err((stage, errno)) = become_program(&assignment, tie, starter);
-            let _ = fails.write_all(&Report::Failed(stage, errno as i32).to_bytes());
+            let _ = fails.write_all(&ReaperReport::Failed(stage, errno as i32).to_bytes());
             leave(127)
         }
         ForkResult::Parent { child } => {
             drop(fails);
             drop(assignment);
-            let mut report = [0; Report::SIZE];
-            match failed.read_exact(&mut report).ok().and_then(|()| Report::from_bytes(report)) {
-                Some(Report::Failed(stage, errno)) => Err((stage, Errno::from_raw(errno))),
+            let mut report = [0; ReaperReport::SIZE];
+            match failed
+                .read_exact(&mut report)
+                .ok()
+                .and_then(|()| ReaperReport::from_bytes(report))
+            {
+                Some(ReaperReport::Failed(stage, errno)) => Err((stage, Errno::from_raw(errno))),
                 _ => Ok(child),
             }
         }
@@ -61,26 +65,30 @@ pub(super) fn start(assignment: Assignment, tie: Tie) -> Result<Pid, Failure> {
 }
 
 /// In the child: everything that must be so before the program's first instruction.
-fn become_program(assignment: &Assignment, tie: Tie, starter: Pid) -> Result<Infallible, Failure> {
-    let prepare = |errno| (Stage::Prepare, errno);
+fn become_program(
+    assignment: &Assignment,
+    tie: LaunchTie,
+    starter: Pid,
+) -> Result<Infallible, LaunchFailure> {
+    let prepare = |errno| (StartStage::Prepare, errno);
     let Assignment { plan, streams: [stdin, stdout, stderr] } = assignment;
     match tie {
-        Tie::None => drop(setsid().map_err(prepare)?),
-        Tie::Reaper => {
+        LaunchTie::None => drop(setsid().map_err(prepare)?),
+        LaunchTie::Reaper => {
             setpgid(Pid::from_raw(0), Pid::from_raw(0)).map_err(prepare)?;
             // For the one case that no reaper can handle: that both are killed at the same moment.
             set_pdeathsig(Signal::SIGKILL).map_err(prepare)?;
             if getppid() != starter {
-                return Err((Stage::Prepare, Errno::ESRCH));
+                return Err((StartStage::Prepare, Errno::ESRCH));
             }
         }
     }
     // Standard streams of a reaper are open, so these have other numbers and lose close-on-exec.
     dup2_stdin(stdin).and_then(|()| dup2_stdout(stdout)).map_err(prepare)?;
     dup2_stderr(stderr).map_err(prepare)?;
-    chdir(plan.folder.as_c_str()).map_err(|errno| (Stage::Folder, errno))?;
+    chdir(plan.folder.as_c_str()).map_err(|errno| (StartStage::Folder, errno))?;
     surroundings::reset_signals().map_err(prepare)?;
-    execve(&plan.program, &plan.args, &plan.env).map_err(|errno| (Stage::Execute, errno))
+    execve(&plan.program, &plan.args, &plan.env).map_err(|errno| (StartStage::Execute, errno))
 }
 
 fn errno(error: &io::Error) -> Errno {

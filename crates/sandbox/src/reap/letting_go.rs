@@ -8,22 +8,22 @@ use std::os::unix::net::UnixStream;
 
 use nix::libc::STDIN_FILENO;
 
-use super::launch::{self, Tie};
+use super::launch::{self, LaunchTie};
 use super::{receive, surroundings, tell};
-use crate::protocol::Report;
+use crate::protocol::ReaperReport;
 
 pub(super) fn run() -> io::Result<()> {
     surroundings::leave_parent()?;
     let parent = UnixStream::from(receive::own(STDIN_FILENO));
-    tell(&parent, Report::Hello);
+    tell(&parent, ReaperReport::Hello);
     let assignment = receive::assignment(&parent)?;
-    match launch::start(assignment, Tie::None) {
+    match launch::start(assignment, LaunchTie::None) {
         Ok(program) => {
-            tell(&parent, Report::Started(program.as_raw()));
+            tell(&parent, ReaperReport::Started(program.as_raw()));
             Ok(())
         }
         Err((stage, errno)) => {
-            tell(&parent, Report::Failed(stage, errno as i32));
+            tell(&parent, ReaperReport::Failed(stage, errno as i32));
             Err(errno.into())
         }
     }

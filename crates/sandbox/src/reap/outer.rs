@@ -12,16 +12,16 @@ use nix::sys::prctl::set_child_subreaper;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{ForkResult, Pid, getpid};
 
-use super::children::{self, Reaped};
-use super::family::Killing;
-use super::watch::Watch;
+use super::children::{self, ReapedChild};
+use super::family::KillRounds;
+use super::watch::ReaperWatch;
 use super::{PATIENCE, inner, launch, receive, surroundings, tell};
-use crate::protocol::{Report, Stage};
+use crate::protocol::{ReaperReport, StartStage};
 
 pub(super) fn run() -> io::Result<()> {
     surroundings::leave_parent()?;
     let parent = UnixStream::from(receive::own(STDIN_FILENO));
-    tell(&parent, Report::Hello);
+    tell(&parent, ReaperReport::Hello);
     let assignment = receive::assignment(&parent)?;
     let outer = getpid();
     match set_child_subreaper(true).and_then(|()| launch::fork()) {
@@ -32,7 +32,7 @@ pub(super) fn run() -> io::Result<()> {
             keep(&parent, child)
         }
         Err(errno) => {
-            tell(&parent, Report::Failed(Stage::Prepare, errno as i32));
+            tell(&parent, ReaperReport::Failed(StartStage::Prepare, errno as i32));
             Err(errno.into())
         }
     }
@@ -41,16 +41,16 @@ pub(super) fn run() -> io::Result<()> {
 /// Stays until there is no descendant left.
 fn keep(parent: &UnixStream, inner: Pid) -> io::Result<()> {
     // Interested in nothing but the end: what there is to read is for the inner reaper.
-    let mut watch = Watch::new(parent, PollFlags::empty())?;
+    let mut watch = ReaperWatch::new(parent, PollFlags::empty())?;
     let mut inner = Some(inner);
-    let mut killing = Killing::default();
+    let mut killing = KillRounds::default();
     let mut deadline = None;
     loop {
         while let Some(reaped) = children::reap() {
             match reaped {
-                Reaped::One(pid, _) if Some(pid) == inner => inner = None,
-                Reaped::One(..) => {}
-                Reaped::Childless => return Ok(()),
+                ReapedChild::One(pid, _) if Some(pid) == inner => inner = None,
+                ReapedChild::One(..) => {}
+                ReapedChild::Childless => return Ok(()),
             }
         }
         let limit = match inner {

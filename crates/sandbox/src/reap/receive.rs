@@ -7,11 +7,11 @@ use std::os::unix::net::UnixStream;
 use nix::cmsg_space;
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg};
 
-use crate::plan::Plan;
+use crate::plan::SpawnPlan;
 use crate::protocol::decode;
 
 pub(super) struct Assignment {
-    pub(super) plan: Plan,
+    pub(super) plan: SpawnPlan,
     /// Standard input, output and error of the program.
     pub(super) streams: [OwnedFd; 3],
 }

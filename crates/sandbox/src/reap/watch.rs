@@ -11,7 +11,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
-pub(super) struct Watch<'p> {
+pub(super) struct ReaperWatch<'p> {
     signals: SignalFd,
     parent: Option<BorrowedFd<'p>>,
     interest: PollFlags,
@@ -19,14 +19,14 @@ pub(super) struct Watch<'p> {
 
 /// What happened; a child's end is found out by reaping.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct WatchedEvents {
     pub(super) terminate: bool,
     pub(super) readable: bool,
     /// The parent's end of the socket is closed.
     pub(super) gone: bool,
 }
 
-impl<'p> Watch<'p> {
+impl<'p> ReaperWatch<'p> {
     /// The signals must be blocked already.
     pub(super) fn new(parent: &'p UnixStream, interest: PollFlags) -> nix::Result<Self> {
         let mut mask = SigSet::empty();
@@ -41,7 +41,7 @@ impl<'p> Watch<'p> {
         self.parent = None;
     }
 
-    pub(super) fn wait(&mut self, limit: Option<Duration>) -> nix::Result<Seen> {
+    pub(super) fn wait(&mut self, limit: Option<Duration>) -> nix::Result<WatchedEvents> {
         // A part of a millisecond counts as one, or the last of a wait would be spent spinning.
         let limit = limit.map(|limit| limit + Duration::from_micros(999));
         let timeout = limit.map_or(PollTimeout::NONE, |limit| {
@@ -53,7 +53,7 @@ impl<'p> Watch<'p> {
             Ok(_) | Err(Errno::EINTR) => {}
             Err(errno) => return Err(errno),
         }
-        let mut seen = Seen::default();
+        let mut seen = WatchedEvents::default();
         if let Some(events) = watched.get(1).and_then(PollFd::revents) {
             seen.readable = events.contains(PollFlags::POLLIN);
             seen.gone = events.intersects(PollFlags::POLLHUP | PollFlags::POLLERR);

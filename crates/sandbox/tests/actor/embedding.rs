@@ -6,8 +6,10 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::time::timeout;
-use toolgate_sandbox::{Child, Description, Environment, HelperPath, How, Spawner};
-use toolgate_types::Text;
+use toolgate_sandbox::{
+    ChildProcess, Description, Environment, HelperPath, ProcessSpawner, SpawnConditions,
+};
+use toolgate_types::ConfigText;
 use toolgate_types::config::InheritEnv;
 
 use crate::say;
@@ -18,8 +20,8 @@ fn run<T>(future: impl Future<Output = T>) -> T {
 
 fn description(part: &[&str]) -> Description {
     Description {
-        program: Text::Plain(std::env::current_exe().unwrap().to_str().unwrap().into()),
-        args: part.iter().map(|word| Text::Plain((*word).into())).collect(),
+        program: ConfigText::Plain(std::env::current_exe().unwrap().to_str().unwrap().into()),
+        args: part.iter().map(|word| ConfigText::Plain((*word).into())).collect(),
         folder: "/".into(),
         env: IndexMap::new(),
         pass: Vec::new(),
@@ -28,9 +30,9 @@ fn description(part: &[&str]) -> Description {
     }
 }
 
-async fn spawn(part: &[&str]) -> Child {
-    let spawner = Spawner::new(HelperPath::current_exe());
-    spawner.spawn(&description(part), &How::unconfined()).await.unwrap()
+async fn spawn(part: &[&str]) -> ChildProcess {
+    let spawner = ProcessSpawner::new(HelperPath::current_exe());
+    spawner.spawn(&description(part), &SpawnConditions::unconfined()).await.unwrap()
 }
 
 /// Starts that many of a part, says what they say up to their "ready", and stays.

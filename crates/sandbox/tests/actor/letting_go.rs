@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
-use toolgate_sandbox::{Detached, Environment, detach};
+use toolgate_sandbox::{DetachedProgram, Environment, detach};
 
 use crate::say;
 
-fn start(program: &Path, part: &[&str], stderr: Option<File>) -> Detached {
+fn start(program: &Path, part: &[&str], stderr: Option<File>) -> DetachedProgram {
     let environment: Environment = [("ONLY", "this")].into_iter().collect();
     let args: Vec<&str> = ["somebody"].iter().chain(part).copied().collect();
     detach(program, &args, &environment, stderr).unwrap()
@@ -23,7 +23,7 @@ fn ourselves() -> std::path::PathBuf {
 pub(crate) fn let_go(part: &[&str]) {
     let open = File::open("/dev/null").unwrap();
     nix::fcntl::fcntl(&open, nix::fcntl::FcntlArg::F_SETFD(nix::fcntl::FdFlag::empty())).unwrap();
-    let Detached { stdout, pid } = start(&ourselves(), part, None);
+    let DetachedProgram { stdout, pid } = start(&ourselves(), part, None);
     say(&format!("started {pid}"));
     for line in BufReader::new(stdout).lines() {
         say(&line.unwrap());
@@ -34,7 +34,8 @@ pub(crate) fn let_go(part: &[&str]) {
 
 /// The same with its standard error in a file.
 pub(crate) fn let_go_complaining(file: &str, part: &[&str]) {
-    let Detached { mut stdout, .. } = start(&ourselves(), part, Some(File::create(file).unwrap()));
+    let DetachedProgram { mut stdout, .. } =
+        start(&ourselves(), part, Some(File::create(file).unwrap()));
     std::io::copy(&mut stdout, &mut std::io::sink()).unwrap();
     say("over");
 }

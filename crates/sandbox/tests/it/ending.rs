@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use toolgate_sandbox::{Exit, Signal, SignalError};
+use toolgate_sandbox::{ProgramExit, Signal, SignalError};
 
 use crate::process::{Process, descendants, eventually, gone};
 use crate::{HANG, actor, running, spawn, within};
@@ -14,12 +14,12 @@ const GRACE: Duration = Duration::from_millis(400);
 async fn code_and_signal_are_reported() {
     for code in [0, 3, 255] {
         let mut child = spawn(&actor(&["exit", &code.to_string()])).await;
-        assert_eq!(within(child.wait()).await, Exit::Code(code));
-        assert_eq!(within(child.wait()).await, Exit::Code(code), "asked again");
+        assert_eq!(within(child.wait()).await, ProgramExit::Code(code));
+        assert_eq!(within(child.wait()).await, ProgramExit::Code(code), "asked again");
     }
     let mut child = spawn(&actor(&["die", "9"])).await;
     let exit = within(child.wait()).await;
-    assert_eq!(exit, Exit::Signal(9));
+    assert_eq!(exit, ProgramExit::Signal(9));
     assert_eq!(exit.to_string(), "was ended by SIGKILL");
 }
 
@@ -32,7 +32,7 @@ async fn a_wait_that_is_given_up_loses_nothing() {
         assert!(early.is_err());
     }
     drop(child.stdin.take());
-    assert_eq!(within(child.wait()).await, Exit::Code(0));
+    assert_eq!(within(child.wait()).await, ProgramExit::Code(0));
 }
 
 #[tokio::test]
@@ -40,7 +40,7 @@ async fn closing_its_input_is_all_that_a_polite_one_needs() {
     let (mut child, mut said) = running(&["manners", "input", "term"]).await;
     said.until("ready").await;
     let tree = descendants(Process::of(child.pid()).parent().parent());
-    assert_eq!(within(child.shutdown(HANG)).await, Exit::Code(0));
+    assert_eq!(within(child.shutdown(HANG)).await, ProgramExit::Code(0));
     assert_eq!(said.next().await.unwrap(), "input closed");
     assert_eq!(said.next().await, None);
     assert!(tree.iter().all(|process| !process.runs()));
@@ -50,7 +50,7 @@ async fn closing_its_input_is_all_that_a_polite_one_needs() {
 async fn one_that_ignores_its_input_is_asked_by_a_signal() {
     let (mut child, mut said) = running(&["manners", "term"]).await;
     said.until("ready").await;
-    assert_eq!(within(child.shutdown(GRACE)).await, Exit::Code(15));
+    assert_eq!(within(child.shutdown(GRACE)).await, ProgramExit::Code(15));
     assert_eq!(said.next().await.unwrap(), "input closed");
     assert_eq!(said.next().await.unwrap(), "asked to end");
     assert_eq!(said.next().await, None);
@@ -61,7 +61,7 @@ async fn one_that_ignores_its_input_is_asked_by_a_signal() {
 async fn one_that_ignores_both_is_killed() {
     let (mut child, mut said) = running(&["manners"]).await;
     said.until("ready").await;
-    assert_eq!(within(child.shutdown(GRACE)).await, Exit::Signal(9));
+    assert_eq!(within(child.shutdown(GRACE)).await, ProgramExit::Signal(9));
     assert_eq!(said.next().await.unwrap(), "input closed");
     assert_eq!(said.next().await.unwrap(), "asked to end");
     assert_eq!(said.next().await, None);
@@ -79,7 +79,7 @@ async fn a_signal_goes_to_the_whole_group() {
     assert_eq!(siblings.len(), 2, "{started:?}");
     assert!(siblings.iter().all(|sibling| sibling.group == program.pid));
     child.signal(Signal::Terminate).unwrap();
-    assert_eq!(within(child.wait()).await, Exit::Signal(15));
+    assert_eq!(within(child.wait()).await, ProgramExit::Signal(15));
     // The other one listens to nothing, and is there for the next word though the program is not.
     eventually(HANG, || match siblings.iter().filter(|sibling| sibling.runs()).count() {
         1 => Ok(()),

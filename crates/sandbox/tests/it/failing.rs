@@ -5,14 +5,16 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use tempfile::TempDir;
-use toolgate_sandbox::{Description, Fault, HelperError, HelperPath, How, SpawnError, Spawner};
-use toolgate_types::{EnvName, Text};
+use toolgate_sandbox::{
+    Description, HelperError, HelperPath, ProcessSpawner, SandboxFault, SpawnConditions, SpawnError,
+};
+use toolgate_types::{ConfigText, EnvName};
 
 use crate::process::{Process, eventually};
 use crate::{HANG, HELPER, actor, command, spawner, within};
 
 async fn failure(description: &Description) -> SpawnError {
-    within(spawner().spawn(description, &How::unconfined())).await.unwrap_err()
+    within(spawner().spawn(description, &SpawnConditions::unconfined())).await.unwrap_err()
 }
 
 fn script(folder: &Path, name: &str, text: &[u8]) -> String {
@@ -30,7 +32,7 @@ async fn a_program_that_is_not_there_is_an_error_before_anything_runs() {
         error.to_string(),
         "command `/no/such/tool` was not found: there is no /no/such/tool"
     );
-    assert_eq!(error.fault(), Fault::Entry);
+    assert_eq!(error.fault(), SandboxFault::Entry);
     let error = failure(&command("/etc", &[])).await;
     assert_eq!(error.to_string(), "command `/etc` is a directory: /etc");
 }
@@ -64,7 +66,7 @@ async fn what_the_kernel_refuses_to_execute_is_an_error_and_not_an_exit() {
     let long = "x".repeat(200_000);
     let error = failure(&actor(&["say", &long])).await;
     assert!(error.to_string().contains("Argument list too long"), "{error}");
-    assert_eq!(error.fault(), Fault::Entry);
+    assert_eq!(error.fault(), SandboxFault::Entry);
 }
 
 #[tokio::test]
@@ -73,7 +75,7 @@ async fn text_that_no_program_can_be_given_is_an_error_that_does_not_repeat_it()
     assert_eq!(error.to_string(), "argument 2 holds a NUL character");
     let mut description = actor(&["stay"]);
     let name = EnvName::parse("TOKEN").unwrap();
-    description.env.insert(name, Text::hidden("hush\0".into()));
+    description.env.insert(name, ConfigText::hidden("hush\0".into()));
     let error = failure(&description).await;
     assert_eq!(error.to_string(), "variable \"TOKEN\" holds a NUL character");
 }
@@ -81,8 +83,11 @@ async fn text_that_no_program_can_be_given_is_an_error_that_does_not_repeat_it()
 #[tokio::test]
 async fn a_helper_that_is_none_is_an_error() {
     let spawn = async |helper: &str| {
-        let spawner = Spawner::new(HelperPath::at(helper));
-        match within(spawner.spawn(&actor(&["stay"]), &How::unconfined())).await.unwrap_err() {
+        let spawner = ProcessSpawner::new(HelperPath::at(helper));
+        match within(spawner.spawn(&actor(&["stay"]), &SpawnConditions::unconfined()))
+            .await
+            .unwrap_err()
+        {
             SpawnError::Helper(error) => error,
             other => unreachable!("{other}"),
         }
@@ -96,8 +101,8 @@ async fn a_helper_that_is_none_is_an_error() {
 /// Time is the test's, so the long wait is none.
 #[tokio::test(start_paused = true)]
 async fn a_helper_that_never_answers_is_ended() {
-    let spawner = Spawner::new(HelperPath::at("/usr/bin/yes"));
-    let error = spawner.spawn(&actor(&["stay"]), &How::unconfined()).await.unwrap_err();
+    let spawner = ProcessSpawner::new(HelperPath::at("/usr/bin/yes"));
+    let error = spawner.spawn(&actor(&["stay"]), &SpawnConditions::unconfined()).await.unwrap_err();
     assert!(matches!(error, SpawnError::Helper(HelperError::NoAnswer(_))), "{error}");
     let is_left = |process: &&Process| {
         let name = fs::read_to_string(format!("/proc/{}/comm", process.pid));

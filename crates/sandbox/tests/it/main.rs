@@ -22,8 +22,10 @@ use indexmap::IndexMap;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader, Lines};
 use tokio::process::ChildStdout;
 use tokio::time::timeout;
-use toolgate_sandbox::{Child, Description, Environment, HelperPath, How, Spawner};
-use toolgate_types::Text;
+use toolgate_sandbox::{
+    ChildProcess, Description, Environment, HelperPath, ProcessSpawner, SpawnConditions,
+};
+use toolgate_types::ConfigText;
 use toolgate_types::config::InheritEnv;
 
 use crate::process::Process;
@@ -34,8 +36,8 @@ const ACTOR: &str = env!("CARGO_BIN_EXE_toolgate-sandbox-actor");
 /// Only something that hangs takes so long.
 const HANG: Duration = Duration::from_secs(30);
 
-fn spawner() -> Spawner {
-    Spawner::new(HelperPath::at(HELPER))
+fn spawner() -> ProcessSpawner {
+    ProcessSpawner::new(HelperPath::at(HELPER))
 }
 
 /// An actor in `/` with an empty environment.
@@ -45,8 +47,8 @@ fn actor(part: &[&str]) -> Description {
 
 fn command(program: &str, args: &[&str]) -> Description {
     Description {
-        program: Text::Plain(program.into()),
-        args: args.iter().map(|word| Text::Plain((*word).into())).collect(),
+        program: ConfigText::Plain(program.into()),
+        args: args.iter().map(|word| ConfigText::Plain((*word).into())).collect(),
         folder: Path::new("/").into(),
         env: IndexMap::new(),
         pass: Vec::new(),
@@ -55,12 +57,12 @@ fn command(program: &str, args: &[&str]) -> Description {
     }
 }
 
-async fn spawn(description: &Description) -> Child {
-    spawner().spawn(description, &How::unconfined()).await.unwrap()
+async fn spawn(description: &Description) -> ChildProcess {
+    spawner().spawn(description, &SpawnConditions::unconfined()).await.unwrap()
 }
 
 /// A running actor, and what it says line by line.
-async fn running(part: &[&str]) -> (Child, Said<ChildStdout>) {
+async fn running(part: &[&str]) -> (ChildProcess, Said<ChildStdout>) {
     let mut child = spawn(&actor(part)).await;
     let said = Said::new(child.stdout.take().unwrap());
     (child, said)

@@ -1,6 +1,6 @@
 //! Many at once, many one after the other, and what that leaves.
 
-use toolgate_sandbox::Exit;
+use toolgate_sandbox::ProgramExit;
 
 use crate::process::{Process, descendants, eventually};
 use crate::{Embedder, HANG, running, within};
@@ -23,7 +23,7 @@ async fn twenty_at_once_are_twenty_apart() {
         drop(child.stdin.take());
         assert_eq!(said.next().await.unwrap(), "input closed");
         assert_eq!(said.next().await, None);
-        assert_eq!(within(child.wait()).await, Exit::Code(0));
+        assert_eq!(within(child.wait()).await, ProgramExit::Code(0));
     }
 }
 

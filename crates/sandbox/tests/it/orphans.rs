@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use nix::sys::signal::Signal;
 use tokio::process::ChildStdout;
-use toolgate_sandbox::{Child, Exit};
+use toolgate_sandbox::{ChildProcess, ProgramExit};
 
 use crate::process::{Process, descendants, gone};
 use crate::{Embedder, HANG, Said, running, within};
@@ -16,7 +16,7 @@ const PROMISED: Duration = Duration::from_secs(2);
 
 /// A server with an escaped grandchild.
 struct Escaped {
-    child: Child,
+    child: ChildProcess,
     said: Said<ChildStdout>,
     outer: Process,
     inner: Process,
@@ -74,7 +74,7 @@ async fn none_is_left_when_the_inner_reaper_is_killed() {
     let mut escaped = escaped().await;
     escaped.inner.send(Signal::SIGKILL);
     gone(&escaped.below, PROMISED).await;
-    assert_eq!(within(escaped.child.wait()).await, Exit::Lost);
+    assert_eq!(within(escaped.child.wait()).await, ProgramExit::Lost);
     gone(&[escaped.outer], HANG).await;
     assert_eq!(escaped.said.next().await, None);
 }
@@ -85,7 +85,7 @@ async fn none_is_left_when_the_outer_reaper_is_killed() {
     let mut escaped = escaped().await;
     escaped.outer.send(Signal::SIGKILL);
     gone(&escaped.below, PROMISED).await;
-    assert_eq!(within(escaped.child.wait()).await, Exit::Signal(15));
+    assert_eq!(within(escaped.child.wait()).await, ProgramExit::Signal(15));
     gone(&[escaped.inner], HANG).await;
 }
 
@@ -133,6 +133,6 @@ async fn the_group_ends_even_when_both_reapers_are_killed_at_once() {
     ] {
         reaper.send(signal);
     }
-    assert_eq!(within(child.wait()).await, Exit::Lost);
+    assert_eq!(within(child.wait()).await, ProgramExit::Lost);
     gone(&below, HANG).await;
 }

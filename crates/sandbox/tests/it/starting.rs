@@ -6,10 +6,10 @@ use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
 use tempfile::TempDir;
 use tokio::io::AsyncWriteExt as _;
-use toolgate_sandbox::{How, SpawnError, Spawner};
+use toolgate_sandbox::{ProcessSpawner, SpawnConditions, SpawnError};
 use toolgate_types::BASELINE_VARIABLES;
 use toolgate_types::config::{InheritEnv, SandboxProfile, Stderr};
-use toolgate_types::{EnvName, Text};
+use toolgate_types::{ConfigText, EnvName};
 
 use crate::process::Process;
 use crate::{Said, actor, all_said, command, running, spawn, spawner, within};
@@ -27,7 +27,7 @@ async fn the_environment_is_the_short_list_and_what_the_entry_names() {
     description.pass = vec![EnvName::parse("PASSED").unwrap()];
     let entry = [("GIVEN", "a=b\nc"), ("EMPTY", "")];
     description.env = entry
-        .map(|(name, value)| (EnvName::parse(name).unwrap(), Text::Plain(value.into())))
+        .map(|(name, value)| (EnvName::parse(name).unwrap(), ConfigText::Plain(value.into())))
         .into_iter()
         .collect();
     let mut expected: Vec<String> =
@@ -47,11 +47,13 @@ async fn a_bare_name_is_found_in_the_path_of_the_child_and_not_in_ours() {
     std::os::unix::fs::symlink(crate::ACTOR, folder.path().join("only-here")).unwrap();
     let mut description = command("only-here", &["say", "hello"]);
     let path = |text: &str| {
-        [(EnvName::parse("PATH").unwrap(), Text::Plain(text.to_owned()))].into_iter().collect()
+        [(EnvName::parse("PATH").unwrap(), ConfigText::Plain(text.to_owned()))]
+            .into_iter()
+            .collect()
     };
     description.folder = folder.path().into();
     description.env = path(".::/bin");
-    let error = spawner().spawn(&description, &How::unconfined()).await.unwrap_err();
+    let error = spawner().spawn(&description, &SpawnConditions::unconfined()).await.unwrap_err();
     assert!(matches!(error, SpawnError::Program(_)), "{error}");
     description.env = path(folder.path().to_str().unwrap());
     assert_eq!(all_said(&description).await, ["hello"]);
@@ -135,7 +137,7 @@ async fn standard_error_goes_where_it_was_asked_to_go() {
     let mut said = Said::new(child.stderr.take().unwrap());
     assert_eq!(said.next().await.unwrap(), "alas");
     for stderr in [Stderr::Ignore, Stderr::Inherit] {
-        let how = How { stderr, ..How::unconfined() };
+        let how = SpawnConditions { stderr, ..SpawnConditions::unconfined() };
         let mut child = spawner().spawn(&actor(&["descriptors"]), &how).await.unwrap();
         assert!(child.stderr.is_none());
         let mut said = Said::new(child.stdout.take().unwrap());
@@ -149,7 +151,7 @@ async fn standard_error_goes_where_it_was_asked_to_go() {
 #[tokio::test]
 async fn a_wall_that_does_not_exist_yet_is_an_error() {
     for profile in [SandboxProfile::Default, SandboxProfile::Seatbelt] {
-        let mut how = How::unconfined();
+        let mut how = SpawnConditions::unconfined();
         how.confinement.profile = profile;
         let error = spawner().spawn(&actor(&["stay"]), &how).await.unwrap_err();
         assert!(matches!(error, SpawnError::NotYet { .. }), "{error}");
@@ -171,7 +173,8 @@ async fn the_reaper_says_little_about_what_it_keeps() {
 /// A copy of a program that does not know what to do would start the next copy.
 #[tokio::test]
 async fn a_program_that_did_not_call_init_is_not_its_own_helper() {
-    let spawned = Spawner::default().spawn(&actor(&["stay"]), &How::unconfined()).await;
+    let spawned =
+        ProcessSpawner::default().spawn(&actor(&["stay"]), &SpawnConditions::unconfined()).await;
     let error = spawned.unwrap_err();
     assert_eq!(error.to_string(), "`toolgate_sandbox::init()` was not called first in `main`");
     assert!(error.hint().unwrap().contains("helper path"));

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use super::Refusal;
+use super::RepoRefusal;
 
 /// The bounds of every call. What a caller asks for can only be less.
 #[derive(Debug, Clone)]
-pub struct Bounds {
+pub struct RepoBounds {
     /// Lines of one `read_file`.
     pub lines: usize,
     /// Bytes of text in one result.
@@ -27,7 +27,7 @@ pub struct Bounds {
     pub time: Duration,
 }
 
-impl Default for Bounds {
+impl Default for RepoBounds {
     fn default() -> Self {
         Self {
             lines: 2_000,
@@ -45,20 +45,20 @@ impl Default for Bounds {
 
 /// When to stop: at a deadline with what there is, at once when nobody waits any more.
 #[derive(Debug)]
-pub(crate) struct Stop {
+pub(crate) struct StopSignal {
     dropped: CancellationToken,
     deadline: Instant,
 }
 
-impl Stop {
+impl StopSignal {
     pub(crate) fn new(dropped: CancellationToken, time: Duration) -> Self {
         Self { dropped, deadline: Instant::now() + time }
     }
 
     /// Whether time is up; an error when the call was dropped.
-    pub(crate) fn is_due(&self) -> Result<bool, Refusal> {
+    pub(crate) fn is_due(&self) -> Result<bool, RepoRefusal> {
         if self.dropped.is_cancelled() {
-            return Err(Refusal::Stopped);
+            return Err(RepoRefusal::Stopped);
         }
         Ok(Instant::now() >= self.deadline)
     }
@@ -66,7 +66,7 @@ impl Stop {
 
 /// Why a result does not hold everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Limit {
+pub(crate) enum RepoLimit {
     Count,
     Bytes,
     Entries,
@@ -74,7 +74,7 @@ pub(crate) enum Limit {
     Time,
 }
 
-impl Limit {
+impl RepoLimit {
     /// For the caller: what stopped it, and what helps.
     pub(crate) fn hint(self) -> String {
         let what = match self {

@@ -15,9 +15,9 @@ use nix::errno::Errno;
 use nix::fcntl::{OFlag, open};
 use nix::sys::stat::Mode;
 
-use super::opening::{self, Kind};
+use super::open_beneath::{self, DirEntryKind};
 use super::private::{OWN, PrivateFiles, PrivateNow, PrivatePlaces};
-use super::{Refusal, rules};
+use super::{RepoRefusal, rules};
 
 const LONGEST: usize = 4096;
 const MOST_LINKS: usize = 16;
@@ -25,7 +25,7 @@ const MOST_LINKS: usize = 16;
 const DEEPEST: usize = 64;
 
 #[derive(Debug)]
-pub(crate) struct Folder {
+pub(crate) struct ServedFolder {
     given: PathBuf,
     real: PathBuf,
     private: Arc<PrivateFiles>,
@@ -33,7 +33,7 @@ pub(crate) struct Folder {
 
 /// Something in the folder, open.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct OpenedEntry {
     /// The folders from the served one down, all open.
     pub(crate) folders: Vec<OwnedFd>,
     /// The real names from there, without a link among them.
@@ -44,14 +44,14 @@ pub(crate) struct Found {
     pub(crate) private: PrivateNow,
 }
 
-impl Found {
+impl OpenedEntry {
     /// Relative to the folder that is served.
     pub(crate) fn path(&self) -> PathBuf {
         self.names.iter().collect()
     }
 }
 
-impl Folder {
+impl ServedFolder {
     pub(crate) fn new(given: PathBuf, places: PrivatePlaces) -> Self {
         let given = std::path::absolute(&given).unwrap_or(given);
         let real = given.canonicalize().unwrap_or_else(|_| given.clone());
@@ -64,8 +64,8 @@ impl Folder {
     }
 
     /// Opens what a caller's path means: relative to the folder, or absolute and below it.
-    pub(crate) fn find(&self, path: &str) -> Result<Found, Refusal> {
-        let no_path = |why| Refusal::Path { path: shorten(path), why };
+    pub(crate) fn find(&self, path: &str) -> Result<OpenedEntry, RepoRefusal> {
+        let no_path = |why| RepoRefusal::Path { path: shorten(path), why };
         if path.len() > LONGEST {
             return Err(no_path("it is too long"));
         }
@@ -73,9 +73,9 @@ impl Folder {
             return Err(no_path("it holds a zero byte"));
         }
         let inside = self.inside(Path::new(path));
-        let inside = inside.ok_or_else(|| Refusal::Outside(path.to_owned()))?;
+        let inside = inside.ok_or_else(|| RepoRefusal::Outside(path.to_owned()))?;
         self.is_served(path)?;
-        let mut way = Way {
+        let mut way = OpenedPath {
             asked: path,
             root: &self.real,
             private: self.private.now(),
@@ -86,9 +86,9 @@ impl Folder {
         let mut links = 0;
         while let Some(name) = way.ahead.pop_front() {
             match way.step(&name)? {
-                Step::On => {}
-                Step::File(file) => return Ok(way.end(Some(file))),
-                Step::Link(target) => {
+                FolderStep::On => {}
+                FolderStep::File(file) => return Ok(way.end(Some(file))),
+                FolderStep::Link(target) => {
                     links += 1;
                     if links > MOST_LINKS {
                         return Err(no_path("it leads through too many links"));
@@ -101,10 +101,10 @@ impl Folder {
     }
 
     /// A folder inside a private one is as private.
-    fn is_served(&self, path: &str) -> Result<(), Refusal> {
+    fn is_served(&self, path: &str) -> Result<(), RepoRefusal> {
         let own = self.private.holds(&self.real).then_some(OWN);
         match own.or_else(|| rules::refuses_root(&self.real)) {
-            Some(why) => Err(Refusal::Rule { path: path.to_owned(), why }),
+            Some(why) => Err(RepoRefusal::Rule { path: path.to_owned(), why }),
             None => Ok(()),
         }
     }
@@ -118,14 +118,14 @@ impl Folder {
     }
 
     /// Anew for each call, so that a folder that was made again is served again.
-    fn open(&self) -> Result<OwnedFd, Refusal> {
+    fn open(&self) -> Result<OwnedFd, RepoRefusal> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         open(&self.real, flags, Mode::empty())
-            .map_err(|error| Refusal::Folder(error.desc().to_owned()))
+            .map_err(|error| RepoRefusal::Folder(error.desc().to_owned()))
     }
 }
 
-struct Way<'a> {
+struct OpenedPath<'a> {
     asked: &'a str,
     root: &'a Path,
     private: PrivateNow,
@@ -134,27 +134,27 @@ struct Way<'a> {
     ahead: VecDeque<OsString>,
 }
 
-enum Step {
+enum FolderStep {
     On,
     File(File),
     Link(OsString),
 }
 
-impl Way<'_> {
-    fn end(self, file: Option<File>) -> Found {
+impl OpenedPath<'_> {
+    fn end(self, file: Option<File>) -> OpenedEntry {
         let Self { folders, names, private, .. } = self;
-        Found { folders, names, file, private }
+        OpenedEntry { folders, names, file, private }
     }
 
-    fn step(&mut self, name: &OsStr) -> Result<Step, Refusal> {
+    fn step(&mut self, name: &OsStr) -> Result<FolderStep, RepoRefusal> {
         if name == ".." {
             // We go back to the folder that we came through. What the disk has there now may lie
             // elsewhere.
             if self.names.pop().is_none() {
-                return Err(Refusal::Outside(self.asked.to_owned()));
+                return Err(RepoRefusal::Outside(self.asked.to_owned()));
             }
             self.folders.pop();
-            return Ok(Step::On);
+            return Ok(FolderStep::On);
         }
         let path: PathBuf = std::iter::once(self.root.as_os_str())
             .chain(self.names.iter().map(OsString::as_os_str))
@@ -162,50 +162,51 @@ impl Way<'_> {
             .collect();
         self.obey(rules::refuses_place_at(&path))?;
         let Some(here) = self.folders.last() else {
-            return Err(Refusal::Outside(self.asked.to_owned()));
+            return Err(RepoRefusal::Outside(self.asked.to_owned()));
         };
-        match opening::kind(here, name).map_err(|error| self.failed(error))? {
-            Kind::Folder => {
-                let folder = opening::folder(here, name).map_err(|error| self.failed(error))?;
-                let stat = opening::stat_open(&folder).map_err(|error| self.failed(error))?;
+        match open_beneath::kind(here, name).map_err(|error| self.failed(error))? {
+            DirEntryKind::Folder => {
+                let folder =
+                    open_beneath::folder(here, name).map_err(|error| self.failed(error))?;
+                let stat = open_beneath::stat_open(&folder).map_err(|error| self.failed(error))?;
                 self.obey(self.private.refuses_folder(&stat))?;
                 if self.folders.len() == DEEPEST {
                     let why = "it is nested too deeply";
-                    return Err(Refusal::Path { path: self.asked.to_owned(), why });
+                    return Err(RepoRefusal::Path { path: self.asked.to_owned(), why });
                 }
                 self.folders.push(folder);
                 self.names.push(name.to_owned());
-                Ok(Step::On)
+                Ok(FolderStep::On)
             }
-            Kind::Link => {
+            DirEntryKind::Link => {
                 self.obey(rules::refuses_file_at(&path))?;
-                let target = opening::link(here, name).map_err(|error| self.failed(error))?;
-                Ok(Step::Link(target))
+                let target = open_beneath::link(here, name).map_err(|error| self.failed(error))?;
+                Ok(FolderStep::Link(target))
             }
-            Kind::File => {
+            DirEntryKind::File => {
                 self.obey(rules::refuses_file_at(&path))?;
                 if !self.ahead.is_empty() {
-                    return Err(Refusal::Absent(self.asked.to_owned()));
+                    return Err(RepoRefusal::Absent(self.asked.to_owned()));
                 }
-                let file = opening::file(here, name).map_err(|error| self.failed(error))?;
-                let file = file.ok_or_else(|| Refusal::Changed(self.asked.to_owned()))?;
-                let stat = opening::stat_open(&file).map_err(|error| self.failed(error))?;
+                let file = open_beneath::file(here, name).map_err(|error| self.failed(error))?;
+                let file = file.ok_or_else(|| RepoRefusal::Changed(self.asked.to_owned()))?;
+                let stat = open_beneath::stat_open(&file).map_err(|error| self.failed(error))?;
                 self.obey(self.private.refuses_file(&stat))?;
                 self.names.push(name.to_owned());
-                Ok(Step::File(file))
+                Ok(FolderStep::File(file))
             }
-            Kind::Special => {
+            DirEntryKind::Special => {
                 let what = "a pipe, a socket or a device";
-                Err(Refusal::NotFile { path: self.asked.to_owned(), what })
+                Err(RepoRefusal::NotFile { path: self.asked.to_owned(), what })
             }
         }
     }
 
     /// Goes on with what a link says, from where the link stands or from the served folder.
-    fn follow(&mut self, folder: &Folder, target: &OsStr) -> Result<(), Refusal> {
+    fn follow(&mut self, folder: &ServedFolder, target: &OsStr) -> Result<(), RepoRefusal> {
         let target = Path::new(target);
         let Some(inside) = folder.inside(target) else {
-            return Err(Refusal::Outside(self.asked.to_owned()));
+            return Err(RepoRefusal::Outside(self.asked.to_owned()));
         };
         if target.is_absolute() {
             self.folders.truncate(1);
@@ -217,20 +218,20 @@ impl Way<'_> {
         Ok(())
     }
 
-    fn obey(&self, rule: Option<&'static str>) -> Result<(), Refusal> {
+    fn obey(&self, rule: Option<&'static str>) -> Result<(), RepoRefusal> {
         match rule {
-            Some(why) => Err(Refusal::Rule { path: self.asked.to_owned(), why }),
+            Some(why) => Err(RepoRefusal::Rule { path: self.asked.to_owned(), why }),
             None => Ok(()),
         }
     }
 
-    fn failed(&self, error: Errno) -> Refusal {
+    fn failed(&self, error: Errno) -> RepoRefusal {
         let path = self.asked.to_owned();
         match error {
-            Errno::ENOENT | Errno::ENAMETOOLONG => Refusal::Absent(path),
+            Errno::ENOENT | Errno::ENAMETOOLONG => RepoRefusal::Absent(path),
             // It was no link, and it was a folder, a moment ago.
-            error if opening::is_gone(error) => Refusal::Changed(path),
-            _ => Refusal::Unreadable { path, why: error.desc().to_owned() },
+            error if open_beneath::is_gone(error) => RepoRefusal::Changed(path),
+            _ => RepoRefusal::Unreadable { path, why: error.desc().to_owned() },
         }
     }
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::opening;
+use super::open_beneath;
 
 /// More than this of one file is not read.
 const LARGEST: u64 = 256 * 1024;
@@ -22,24 +22,24 @@ const FILES: [&str; 2] = [".ignore", ".gitignore"];
 
 /// The rules of a folder and of those it lies in.
 #[derive(Debug, Default)]
-pub(crate) struct Ignored {
-    levels: Vec<Level>,
+pub(crate) struct IgnoreRules {
+    levels: Vec<IgnoreLevel>,
 }
 
 #[derive(Debug)]
-struct Level {
+struct IgnoreLevel {
     /// How much of a path leads to the folder of these files.
     prefix: usize,
     files: [Gitignore; 2],
 }
 
-impl Ignored {
+impl IgnoreRules {
     /// Goes into a folder; `path` is relative to the served one.
     pub(crate) fn enter(&mut self, folder: impl AsFd, path: &Path) {
         let length = path.as_os_str().len();
         let prefix = if length == 0 { 0 } else { length + 1 };
         let files = FILES.map(|name| read(folder.as_fd(), name));
-        self.levels.push(Level { prefix, files });
+        self.levels.push(IgnoreLevel { prefix, files });
     }
 
     /// Goes back out of the folder that was entered last.
@@ -65,7 +65,7 @@ impl Ignored {
 
 /// A file that cannot be read leaves nothing out, and a line that means nothing is no line.
 fn read(folder: impl AsFd, name: &str) -> Gitignore {
-    let Ok(Some(file)) = opening::file(folder, OsStr::new(name)) else {
+    let Ok(Some(file)) = open_beneath::file(folder, OsStr::new(name)) else {
         return Gitignore::empty();
     };
     let mut bytes = Vec::new();

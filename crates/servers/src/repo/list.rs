@@ -4,12 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolgate_types::config::ApprovalMode;
 
-use super::bounds::{Limit, Stop};
-use super::opening::Kind;
-use super::walk::{Next, Walk};
-use super::{Place, Refusal, Run};
-use crate::manifest::Offer;
-use crate::tool::{Output, Tool, one_line};
+use super::bounds::{RepoLimit, StopSignal};
+use super::open_beneath::DirEntryKind;
+use super::walk::{FolderWalk, WalkNext};
+use super::{RepoRefusal, RepoToolRun, ServedRepo};
+use crate::tool::{BuiltinTool, BuiltinToolOutput, OfferedTool, one_line};
 
 const USUAL: usize = 500;
 
@@ -33,7 +32,7 @@ pub struct ListFiles {
 
 /// Paths relative to the served folder, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Listing {
+pub struct FolderListing {
     /// The folder that was listed; empty for the served one.
     pub path: String,
     pub files: Vec<String>,
@@ -50,8 +49,8 @@ pub struct Listing {
     pub hint: Option<String>,
 }
 
-impl Tool for ListFiles {
-    const OFFER: Offer = Offer {
+impl BuiltinTool for ListFiles {
+    const OFFER: OfferedTool = OfferedTool {
         name: "list_files",
         title: "List files",
         description: "Lists the files of the folder, or of one below it, without what \
@@ -60,42 +59,42 @@ impl Tool for ListFiles {
         exposed: true,
         roles: &["planner", "coder", "reviewer"],
     };
-    type Output = Listing;
+    type Output = FolderListing;
 }
 
-impl Run for ListFiles {
-    fn run(self, place: &Place, stop: &Stop) -> Result<Listing, Refusal> {
+impl RepoToolRun for ListFiles {
+    fn run(self, place: &ServedRepo, stop: &StopSignal) -> Result<FolderListing, RepoRefusal> {
         let asked = self.path.as_deref().unwrap_or_default();
         let found = place.folder.find(asked)?;
         if found.file.is_some() {
-            return Err(Refusal::NotFolder(asked.to_owned()));
+            return Err(RepoRefusal::NotFolder(asked.to_owned()));
         }
         let most = self.limit.unwrap_or(USUAL).min(place.bounds.files);
         let path = found.path().to_string_lossy().into_owned();
-        let mut listing = Listing { path, ..Listing::default() };
+        let mut listing = FolderListing { path, ..FolderListing::default() };
         let (mut count, mut bytes) = (0, 0);
         let served = (&place.bounds, place.folder.real());
-        let walk = Walk::new(served, stop, self.glob.as_deref(), self.depth)?;
+        let walk = FolderWalk::new(served, stop, self.glob.as_deref(), self.depth)?;
         let end = walk.run(found, &mut |entry| {
             if entry.is_private() {
-                return Ok(Next::More);
+                return Ok(WalkNext::More);
             }
             let path = entry.path.to_string_lossy().into_owned();
             if count == most {
-                return Ok(Next::Enough(Limit::Count));
+                return Ok(WalkNext::Enough(RepoLimit::Count));
             }
             if bytes + path.len() > place.bounds.bytes {
-                return Ok(Next::Enough(Limit::Bytes));
+                return Ok(WalkNext::Enough(RepoLimit::Bytes));
             }
             count += 1;
             bytes += path.len();
             match entry.kind {
-                Kind::File => listing.files.push(path),
-                Kind::Folder => listing.folders.push(path),
-                Kind::Link => listing.links.push(path),
-                Kind::Special => {}
+                DirEntryKind::File => listing.files.push(path),
+                DirEntryKind::Folder => listing.folders.push(path),
+                DirEntryKind::Link => listing.links.push(path),
+                DirEntryKind::Special => {}
             }
-            Ok(Next::More)
+            Ok(WalkNext::More)
         })?;
         listing.truncated = end.limit.is_some();
         listing.skipped = end.unread;
@@ -104,7 +103,7 @@ impl Run for ListFiles {
     }
 }
 
-impl Output for Listing {
+impl BuiltinToolOutput for FolderListing {
     fn text(&self) -> Vec<String> {
         let files = self.files.iter().map(|path| one_line(path).into_owned());
         let folders = self.folders.iter().map(|path| format!("{}/", one_line(path)));

@@ -6,9 +6,10 @@
 
 mod credentials;
 
+use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use nix::sys::stat::FileStat;
@@ -34,13 +35,13 @@ pub struct PrivatePlaces {
 }
 
 /// A file or folder, whatever its names: device and inode.
-pub(crate) type FileIdentity = (u64, u64);
+pub(crate) type InodeIdentity = (u64, u64);
 
 #[derive(Debug, Default)]
 pub(crate) struct PrivateFiles {
     places: PrivatePlaces,
     /// Files that hold secrets, and when they were looked up.
-    secret: Mutex<Option<(Instant, Arc<HashSet<FileIdentity>>)>>,
+    secret: Mutex<Option<(Instant, Arc<HashSet<InodeIdentity>>)>>,
 }
 
 impl PrivateFiles {
@@ -61,9 +62,9 @@ impl PrivateFiles {
         own.into_iter().any(|own| real.starts_with(own))
     }
 
-    fn secret(&self) -> Arc<HashSet<FileIdentity>> {
+    fn secret(&self) -> Arc<HashSet<InodeIdentity>> {
         // It is replaced as a whole, so a panic elsewhere left it whole.
-        let mut known = self.secret.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.secret.lock();
         if let Some((since, secret)) = &*known
             && since.elapsed() < BELIEVED
         {
@@ -78,8 +79,8 @@ impl PrivateFiles {
 /// What is private while one call runs.
 #[derive(Debug)]
 pub(crate) struct PrivateNow {
-    own: HashSet<FileIdentity>,
-    processes: Option<FileIdentity>,
+    own: HashSet<InodeIdentity>,
+    processes: Option<InodeIdentity>,
     files: Arc<PrivateFiles>,
 }
 
@@ -103,11 +104,11 @@ impl PrivateNow {
     }
 }
 
-fn identity_at(path: &Path) -> Option<FileIdentity> {
+fn identity_at(path: &Path) -> Option<InodeIdentity> {
     nix::sys::stat::stat(path).ok().as_ref().map(identity_of)
 }
 
 #[allow(clippy::unnecessary_cast, reason = "their widths differ from system to system")]
-fn identity_of(stat: &FileStat) -> FileIdentity {
+fn identity_of(stat: &FileStat) -> InodeIdentity {
     (stat.st_dev as u64, stat.st_ino as u64)
 }

@@ -10,11 +10,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolgate_types::config::ApprovalMode;
 
-use super::bounds::Stop;
-use super::{Place, Refusal, Run};
-use crate::manifest::Offer;
-use crate::tool::{Output, Tool};
-use range::Range;
+use super::bounds::StopSignal;
+use super::{RepoRefusal, RepoToolRun, ServedRepo};
+use crate::tool::{BuiltinTool, BuiltinToolOutput, OfferedTool};
+use range::LineRange;
 
 const CHUNK: usize = 64 * 1024;
 
@@ -53,8 +52,8 @@ pub struct FileText {
     pub hint: Option<String>,
 }
 
-impl Tool for ReadFile {
-    const OFFER: Offer = Offer {
+impl BuiltinTool for ReadFile {
+    const OFFER: OfferedTool = OfferedTool {
         name: "read_file",
         title: "Read a file",
         description: "Reads a text file of the folder, or a range of its lines. At most 2000 \
@@ -66,26 +65,26 @@ impl Tool for ReadFile {
     type Output = FileText;
 }
 
-impl Run for ReadFile {
-    fn run(self, place: &Place, stop: &Stop) -> Result<FileText, Refusal> {
+impl RepoToolRun for ReadFile {
+    fn run(self, place: &ServedRepo, stop: &StopSignal) -> Result<FileText, RepoRefusal> {
         let start = self.start_line.map_or(1, NonZeroU64::get);
         let end = self.end_line.map_or(u64::MAX, NonZeroU64::get);
         if end < start {
-            return Err(Refusal::Range { start, end });
+            return Err(RepoRefusal::Range { start, end });
         }
         let found = place.folder.find(&self.path)?;
         let path = found.path().to_string_lossy().into_owned();
         let Some(mut file) = found.file else {
-            return Err(Refusal::NotFile { path: self.path, what: "a folder" });
+            return Err(RepoRefusal::NotFile { path: self.path, what: "a folder" });
         };
-        let unreadable = |error: std::io::Error| Refusal::Unreadable {
+        let unreadable = |error: std::io::Error| RepoRefusal::Unreadable {
             path: path.clone(),
             why: error.to_string(),
         };
         let size = file.metadata().map_err(unreadable)?.len();
-        let not_text = |mime| Refusal::NotText { path: path.clone(), mime, size };
+        let not_text = |mime| RepoRefusal::NotText { path: path.clone(), mime, size };
 
-        let mut range = Range::new(start, end, &place.bounds);
+        let mut range = LineRange::new(start, end, &place.bounds);
         let mut chunk = vec![0; CHUNK];
         let mut is_first = true;
         let is_counted = loop {
@@ -111,8 +110,8 @@ impl Run for ReadFile {
         }
         if taken.count == 0 && start > 1 {
             return Err(match is_counted {
-                true => Refusal::PastEnd { path, lines: taken.seen, start },
-                false => Refusal::TooSlow(path),
+                true => RepoRefusal::PastEnd { path, lines: taken.seen, start },
+                false => RepoRefusal::TooSlow(path),
             });
         }
         let last = start + taken.count - 1;
@@ -141,7 +140,7 @@ fn hint(next: Option<u64>, cut: usize) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-impl Output for FileText {
+impl BuiltinToolOutput for FileText {
     /// The text alone comes first, so that nothing stands between a reader and the file.
     fn text(&self) -> Vec<String> {
         std::iter::once(self.text.clone()).chain(self.hint.clone()).collect()

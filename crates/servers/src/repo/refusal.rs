@@ -4,7 +4,7 @@
 
 /// A call that was not carried out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum RepoRefusal {
     #[error("the folder that is served cannot be opened: {0}")]
     Folder(String),
     #[error("`{0}` leads out of the folder that is served")]
@@ -37,6 +37,8 @@ pub enum Refusal {
     Arguments(String),
     #[error("`{0}` is too large to get there in time")]
     TooSlow(String),
+    #[error("what was found cannot be written as JSON: {0}")]
+    Unwritable(String),
     #[error("the call was stopped")]
     Stopped,
 }

@@ -14,13 +14,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolgate_types::config::ApprovalMode;
 
-use super::bounds::{Limit, Stop};
-use super::opening::{self, Kind};
-use super::walk::{End, Next, Walk};
-use super::{Bounds, Place, Refusal, Run};
-use crate::manifest::Offer;
-use crate::tool::{Output, Tool, one_line};
-use sink::{Lines, Watched};
+use super::bounds::{RepoLimit, StopSignal};
+use super::open_beneath::{self, DirEntryKind};
+use super::walk::{FolderWalk, WalkEnd, WalkNext};
+use super::{RepoBounds, RepoRefusal, RepoToolRun, ServedRepo};
+use crate::tool::{BuiltinTool, BuiltinToolOutput, OfferedTool, one_line};
+use sink::{FoundLines, StoppableFile};
 
 const USUAL: usize = 100;
 const MOST_CONTEXT: usize = 10;
@@ -76,11 +75,11 @@ pub struct SearchResults {
 pub struct FileLines {
     /// Relative to the served folder.
     pub path: String,
-    pub lines: Vec<Line>,
+    pub lines: Vec<FoundLine>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Line {
+pub struct FoundLine {
     /// Counted from 1.
     pub number: u64,
     pub text: String,
@@ -88,8 +87,8 @@ pub struct Line {
     pub matched: bool,
 }
 
-impl Tool for Search {
-    const OFFER: Offer = Offer {
+impl BuiltinTool for Search {
+    const OFFER: OfferedTool = OfferedTool {
         name: "search",
         title: "Search files",
         description: "Finds the lines that match a regular expression, with ripgrep's engine, in \
@@ -101,11 +100,11 @@ impl Tool for Search {
     type Output = SearchResults;
 }
 
-impl Run for Search {
-    fn run(self, place: &Place, stop: &Stop) -> Result<SearchResults, Refusal> {
+impl RepoToolRun for Search {
+    fn run(self, place: &ServedRepo, stop: &StopSignal) -> Result<SearchResults, RepoRefusal> {
         let found = place.folder.find(self.path.as_deref().unwrap_or_default())?;
         let context = self.context.unwrap_or(0).min(MOST_CONTEXT);
-        let mut hunt = Hunt {
+        let mut hunt = SearchRun {
             matcher: self.matcher()?,
             searcher: searcher(context),
             stop,
@@ -115,29 +114,29 @@ impl Run for Search {
             results: SearchResults::default(),
         };
         let served = (&place.bounds, place.folder.real());
-        let walk = Walk::new(served, stop, self.glob.as_deref(), None)?;
+        let walk = FolderWalk::new(served, stop, self.glob.as_deref(), None)?;
         let end = if let Some(file) = &found.file {
             match hunt.search(found.path().to_string_lossy().into_owned(), file)? {
-                Next::More => End::default(),
-                Next::Unread => End { limit: None, unread: 1 },
-                Next::Enough(limit) => End { limit: Some(limit), unread: 0 },
+                WalkNext::More => WalkEnd::default(),
+                WalkNext::Unread => WalkEnd { limit: None, unread: 1 },
+                WalkNext::Enough(limit) => WalkEnd { limit: Some(limit), unread: 0 },
             }
         } else {
             walk.run(found, &mut |entry| {
-                if entry.kind != Kind::File {
-                    return Ok(Next::More);
+                if entry.kind != DirEntryKind::File {
+                    return Ok(WalkNext::More);
                 }
-                match opening::file(entry.folder, entry.name) {
-                    Ok(Some(file)) => match opening::stat_open(&file) {
+                match open_beneath::file(entry.folder, entry.name) {
+                    Ok(Some(file)) => match open_beneath::stat_open(&file) {
                         Ok(stat) if entry.private.refuses_file(&stat).is_none() => {
                             hunt.search(entry.path.to_string_lossy().into_owned(), &file)
                         }
-                        _ => Ok(Next::More),
+                        _ => Ok(WalkNext::More),
                     },
                     // It is no file any more.
-                    Ok(None) => Ok(Next::More),
-                    Err(error) if opening::is_gone(error) => Ok(Next::More),
-                    Err(_) => Ok(Next::Unread),
+                    Ok(None) => Ok(WalkNext::More),
+                    Err(error) if open_beneath::is_gone(error) => Ok(WalkNext::More),
+                    Err(_) => Ok(WalkNext::Unread),
                 }
             })?
         };
@@ -150,15 +149,15 @@ impl Run for Search {
 }
 
 impl Search {
-    fn matcher(&self) -> Result<RegexMatcher, Refusal> {
+    fn matcher(&self) -> Result<RegexMatcher, RepoRefusal> {
         if self.pattern.len() > LONGEST_PATTERN {
-            return Err(Refusal::Pattern(format!("it is longer than {LONGEST_PATTERN} bytes")));
+            return Err(RepoRefusal::Pattern(format!("it is longer than {LONGEST_PATTERN} bytes")));
         }
         if !self.literal {
             // The engine wraps a pattern before it reads it, and would point into its own text.
             let mut parser = regex_syntax::ParserBuilder::new().utf8(false).build();
             let parsed = parser.parse(&self.pattern);
-            parsed.map_err(|error| Refusal::Pattern(error.to_string()))?;
+            parsed.map_err(|error| RepoRefusal::Pattern(error.to_string()))?;
         }
         RegexMatcherBuilder::new()
             .fixed_strings(self.literal)
@@ -168,7 +167,7 @@ impl Search {
             .size_limit(PATTERN_BYTES)
             .dfa_size_limit(PATTERN_BYTES)
             .build(&self.pattern)
-            .map_err(|error| Refusal::Pattern(error.to_string()))
+            .map_err(|error| RepoRefusal::Pattern(error.to_string()))
     }
 }
 
@@ -184,19 +183,19 @@ fn searcher(context: usize) -> Searcher {
 }
 
 /// A search under way.
-struct Hunt<'a> {
+struct SearchRun<'a> {
     matcher: RegexMatcher,
     searcher: Searcher,
-    stop: &'a Stop,
-    bounds: &'a Bounds,
+    stop: &'a StopSignal,
+    bounds: &'a RepoBounds,
     most: usize,
     bytes: usize,
     results: SearchResults,
 }
 
-impl Hunt<'_> {
-    fn search(&mut self, path: String, file: &File) -> Result<Next, Refusal> {
-        let mut lines = Lines {
+impl SearchRun<'_> {
+    fn search(&mut self, path: String, file: &File) -> Result<WalkNext, RepoRefusal> {
+        let mut lines = FoundLines {
             matcher: &self.matcher,
             lines: Vec::new(),
             matches: 0,
@@ -205,16 +204,16 @@ impl Hunt<'_> {
             bounds: self.bounds,
             limit: None,
         };
-        let watched = Watched { file, stop: self.stop };
+        let watched = StoppableFile { file, stop: self.stop };
         let searched = self.searcher.search_reader(&self.matcher, watched, &mut lines);
-        let Lines { lines, matches, bytes, mut limit, .. } = lines;
+        let FoundLines { lines, matches, bytes, mut limit, .. } = lines;
         let mut is_unread = false;
         match searched {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::TimedOut => {
                 // A dropped call ends here.
                 self.stop.is_due()?;
-                limit = Some(Limit::Time);
+                limit = Some(RepoLimit::Time);
             }
             Err(_) => is_unread = true,
         }
@@ -224,14 +223,14 @@ impl Hunt<'_> {
             self.results.files.push(FileLines { path, lines });
         }
         Ok(match limit {
-            Some(limit) => Next::Enough(limit),
-            None if is_unread => Next::Unread,
-            None => Next::More,
+            Some(limit) => WalkNext::Enough(limit),
+            None if is_unread => WalkNext::Unread,
+            None => WalkNext::More,
         })
     }
 }
 
-impl Output for SearchResults {
+impl BuiltinToolOutput for SearchResults {
     /// As ripgrep shows it: a path, then its lines, `:` after the number of one that matches.
     fn text(&self) -> Vec<String> {
         let mut shown = String::new();

@@ -38,7 +38,7 @@ async fn all_refuse(session: &mut Session, path: &str, expected: &str) {
 #[tokio::test]
 async fn path_escape_by_dot_dot_is_refused() {
     let ground = ground();
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     for path in [
         "..",
         "../outside/f.txt",
@@ -54,7 +54,7 @@ async fn path_escape_by_dot_dot_is_refused() {
 #[tokio::test]
 async fn path_escape_by_an_absolute_path_or_a_sibling_prefix_is_refused() {
     let ground = ground();
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let evil = ground.beside("root-evil/f.txt");
     let roundabout = ground.root().join("../outside/f.txt");
     let twice = format!("/{}", ground.beside("outside/f.txt").display());
@@ -82,7 +82,7 @@ async fn symlink_escape_is_refused_however_the_link_is_made() {
         .link("file", outside.join("f.txt"));
     ground.link("src/up", "../..").link("first", "second").link("second", "src/up/outside");
     ground.link("missing", "../no-such-thing").link("proc", "/proc/self/root");
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     for path in [
         "absolute/f.txt",
         "relative/f.txt",
@@ -105,7 +105,7 @@ async fn a_link_that_stays_inside_is_followed_and_its_target_is_named() {
     let ground = ground();
     ground.link("relative", "src/./a.txt").link("src/back", "../src");
     ground.link("absolute", ground.root().join("src/a.txt"));
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     for path in ["relative", "absolute", "src/back/a.txt", "src/back/back/a.txt"] {
         let result = session.read(path).await;
         assert_eq!((&result["text"], &result["path"]), (&json!("inside"), &json!("src/a.txt")));
@@ -116,7 +116,7 @@ async fn a_link_that_stays_inside_is_followed_and_its_target_is_named() {
 async fn links_in_a_circle_end() {
     let ground = ground();
     ground.link("a", "b").link("b", "a").link("src/self", ".");
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     all_refuse(&mut session, "a", "too many links").await;
     let listed = session.done("list_files", json!({})).await;
     assert_eq!(listed["files"], json!(["src/a.txt"]));
@@ -145,7 +145,7 @@ async fn a_swap_race_never_shows_a_byte_from_outside() {
             }
         }
     });
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let (mut read, mut refused) = (0, 0);
     for round in 0..20_000 {
         let (tool, arguments) = match round % 5 {
@@ -175,7 +175,7 @@ async fn pipes_sockets_and_devices_are_refused_and_nothing_waits_for_them() {
     mkfifo(&ground.root().join("fifo"), Mode::S_IRWXU).unwrap();
     let _socket = UnixListener::bind(ground.root().join("socket")).unwrap();
     ground.link("null", "/dev/null").link("to-fifo", "fifo");
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     for path in ["fifo", "socket", "to-fifo"] {
         all_refuse(&mut session, path, "a pipe, a socket or a device").await;
     }
@@ -190,7 +190,7 @@ async fn pipes_sockets_and_devices_are_refused_and_nothing_waits_for_them() {
 async fn flag_injection_finds_only_values() {
     let ground = ground();
     ground.write("-rf", "dash\n--pre=sh\n").write("--help", "help\n");
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     assert_eq!(session.read("-rf").await["text"], "dash\n--pre=sh\n");
     let found = session.done("search", json!({ "pattern": "--pre=sh" })).await;
     assert_eq!((&found["matches"], &found["files"][0]["path"]), (&json!(1), &json!("-rf")));
@@ -203,7 +203,7 @@ async fn flag_injection_finds_only_values() {
 #[tokio::test]
 async fn paths_that_are_none_are_refused() {
     let ground = ground();
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     all_refuse(&mut session, "src/a.txt\0.png", "zero byte").await;
     all_refuse(&mut session, &"a/".repeat(3_000), "too long").await;
     all_refuse(&mut session, &"x".repeat(300), "does not exist").await;
@@ -217,7 +217,7 @@ async fn no_message_says_where_the_folder_lies() {
     let ground = ground();
     ground.link("out", "../outside").link("dangling", "nowhere");
     let place = ground.root().display().to_string();
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     for path in ["out", "dangling", "no", "src/a.txt/x", "..", "src"] {
         let said = session.read_refused(path).await;
         assert!(!said.contains(&place), "{said}");

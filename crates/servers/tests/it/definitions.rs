@@ -1,9 +1,7 @@
 //! What the server says of its tools, and whether it is so.
 
 use serde_json::{Value, json};
-use tokio::net::UnixStream;
-use toolgate_servers::{ListFiles, PrivatePlaces, ReadFile, Repo, Search, manifest, repo};
-use toolgate_testkit::foreign::Client;
+use toolgate_servers::{ListFiles, PrivatePlaces, ReadFile, RepoServer, Search, manifest};
 use toolgate_types::Trust;
 
 use crate::session::{Ground, Session};
@@ -28,10 +26,10 @@ fn calls() -> Vec<(&'static str, Value)> {
 
 #[tokio::test]
 async fn every_tool_says_that_it_only_reads() {
-    for tool in ground().session().await.tools().await {
+    for tool in ground().session().tools() {
         let expected = json!({
-            "title": tool["title"], "readOnlyHint": true, "destructiveHint": false,
-            "idempotentHint": true, "openWorldHint": false,
+            "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true,
+            "openWorldHint": false,
         });
         assert_eq!(tool["annotations"], expected);
         assert!(tool["title"].is_string() && tool["description"].is_string());
@@ -41,7 +39,7 @@ async fn every_tool_says_that_it_only_reads() {
 /// Shows: S2-8.
 #[tokio::test]
 async fn schemas_come_from_the_types_and_take_what_the_types_take() {
-    let tools = ground().session().await.tools().await;
+    let tools = ground().session().tools();
     let attempts = [
         json!({}),
         json!({ "path": "a" }),
@@ -77,8 +75,8 @@ async fn schemas_come_from_the_types_and_take_what_the_types_take() {
 #[tokio::test]
 async fn results_fit_the_schemas_that_the_tools_promise() {
     let ground = ground();
-    let mut session = ground.session().await;
-    let tools = session.tools().await;
+    let mut session = ground.session();
+    let tools = session.tools();
     for (name, arguments) in calls() {
         let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
         let schema = jsonschema::validator_for(&tool["outputSchema"]).unwrap();
@@ -94,10 +92,8 @@ async fn results_fit_the_schemas_that_the_tools_promise() {
 #[tokio::test]
 async fn a_call_in_process_gives_what_a_served_call_gives() {
     let ground = ground();
-    let own = Repo::new(ground.root(), PrivatePlaces::default());
-    let (ours, theirs) = UnixStream::pair().unwrap();
-    tokio::spawn(own.clone().serve(theirs));
-    let mut sessions = [Session::over(ours).await, ground.session().await];
+    let own = RepoServer::new(ground.root(), PrivatePlaces::default());
+    let mut session = Session::with(&own);
     for (name, arguments) in calls() {
         let given = arguments.clone();
         let (text, structured) = match name {
@@ -105,13 +101,11 @@ async fn a_call_in_process_gives_what_a_served_call_gives() {
             "list_files" => plain(own.call::<ListFiles>(parse(given)).await.unwrap()),
             _ => plain(own.call::<Search>(parse(given)).await.unwrap()),
         };
-        for session in &mut sessions {
-            let served = session.call(name, arguments.clone()).await;
-            assert_eq!(served["structuredContent"], structured);
-            let blocks = served["content"].as_array().unwrap().iter();
-            let blocks: Vec<&str> = blocks.map(|block| block["text"].as_str().unwrap()).collect();
-            assert_eq!(blocks, text);
-        }
+        let served = session.call(name, arguments.clone()).await;
+        assert_eq!(served["structuredContent"], structured);
+        let blocks = served["content"].as_array().unwrap().iter();
+        let blocks: Vec<&str> = blocks.map(|block| block["text"].as_str().unwrap()).collect();
+        assert_eq!(blocks, text);
     }
 }
 
@@ -119,7 +113,7 @@ fn parse<T: serde::de::DeserializeOwned>(arguments: Value) -> T {
     serde_json::from_value(arguments).unwrap()
 }
 
-fn plain(output: impl toolgate_servers::Output) -> (Vec<String>, Value) {
+fn plain(output: impl toolgate_servers::BuiltinToolOutput) -> (Vec<String>, Value) {
     (output.text(), serde_json::to_value(&output).unwrap())
 }
 
@@ -129,7 +123,7 @@ async fn the_manifest_lists_what_is_served_with_trust_exposure_and_roles() {
     let [server] = manifest() else { panic!("one server today") };
     assert_eq!((server.name, server.trust), ("repo", Trust::Trusted));
     let listed = server.tools.iter().map(|tool| (tool.name, tool.title, tool.description));
-    let tools = ground().session().await.tools().await;
+    let tools = ground().session().tools();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let served: Vec<_> = tools
         .iter()
@@ -144,24 +138,9 @@ async fn the_manifest_lists_what_is_served_with_trust_exposure_and_roles() {
 }
 
 #[tokio::test]
-async fn a_foreign_client_lists_and_calls_in_both_eras() {
-    let ground = ground();
-    let serve = repo(ground.root(), PrivatePlaces::default());
-    for client in [Client::legacy(serve()).await, Client::modern(serve()).await] {
-        let client = client.unwrap();
-        assert_eq!(client.tools().await.unwrap(), ["read_file", "list_files", "search"]);
-        let result = client.call("read_file", json!({ "path": "a.txt" })).await.unwrap();
-        assert_eq!(result["content"][0]["text"], "one\ntwo\n");
-        assert_eq!(result["structuredContent"]["total_lines"], 2);
-        assert!(client.call("write_file", json!({})).await.is_err());
-        client.close().await;
-    }
-}
-
-#[tokio::test]
 async fn arguments_that_do_not_fit_are_the_models_to_correct() {
     let ground = ground();
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let said = session.refused("read_file", json!({ "file": "a.txt" })).await;
     assert!(said.contains("unknown field `file`") && said.contains("`path`"), "{said}");
     let said = session.refused("search", json!({})).await;

@@ -1,7 +1,7 @@
 //! `list_files`: what is shown, in which order, and how much of it.
 
 use serde_json::{Value, json};
-use toolgate_servers::Bounds;
+use toolgate_servers::RepoBounds;
 
 use crate::session::Ground;
 
@@ -9,7 +9,7 @@ use crate::session::Ground;
 async fn files_come_sorted_with_hidden_ones_and_without_folders() {
     let ground = Ground::with(&[("b/z.rs", ""), ("b/a.rs", ""), ("a.txt", ""), (".hidden", "")]);
     ground.link("c", "b");
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let result = session.call("list_files", json!({})).await;
     let expected = json!({
         "path": "", "files": [".hidden", "a.txt", "b/a.rs", "b/z.rs"], "folders": [],
@@ -40,7 +40,7 @@ async fn ignored_files_are_left_out_also_where_there_is_no_git() {
         ("src/sub/gen.rs", ""),
         ("src/sub/deep.txt", ""),
     ]);
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let listed = session.done("list_files", json!({})).await;
     let expected = json!([
         ".gitignore",
@@ -66,7 +66,7 @@ async fn an_ignore_file_that_is_a_link_is_not_read() {
     let ground = Ground::with(&[("a.txt", ""), ("rules", "a.txt\n")]);
     std::fs::write(ground.beside("rules"), "a.txt\n").unwrap();
     ground.link(".gitignore", "../rules").link(".ignore", "rules");
-    let listed = ground.session().await.done("list_files", json!({})).await;
+    let listed = ground.session().done("list_files", json!({})).await;
     assert_eq!(listed["files"], json!(["a.txt", "rules"]));
 }
 
@@ -79,7 +79,7 @@ async fn globs_and_depth_narrow_a_list() {
         ("src/deep/d.tsx", ""),
         ("docs/e.md", ""),
     ]);
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let cases: [(Value, Value, Value); 7] = [
         (json!({ "glob": "*.rs" }), json!(["a.rs", "src/b.rs"]), json!([])),
         (json!({ "glob": "/*.rs" }), json!(["a.rs"]), json!([])),
@@ -111,7 +111,7 @@ async fn ten_thousand_files_are_listed_within_bounds() {
             ground.write(&format!("folder-{folder:02}/file-{file:02}.txt"), "");
         }
     }
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     for (limit, expected) in [(Value::Null, 500), (json!(7), 7), (json!(1_000_000), 2_000)] {
         let listed = session.done("list_files", json!({ "limit": limit })).await;
         assert_eq!(listed["files"].as_array().unwrap().len(), expected);
@@ -126,16 +126,16 @@ async fn ten_thousand_files_are_listed_within_bounds() {
 #[tokio::test]
 async fn each_bound_of_a_walk_ends_it_and_is_named() {
     let ground = Ground::with(&[("a/b/c/d.txt", ""), ("e.txt", ""), ("f.txt", "")]);
-    let usual = Bounds::default;
+    let usual = RepoBounds::default;
     let cases = [
-        (Bounds { entries: 2, ..usual() }, json!([]), "too many files"),
-        (Bounds { depth: 2, ..usual() }, json!(["e.txt", "f.txt"]), "nested too deeply"),
-        (Bounds { bytes: 12, ..usual() }, json!(["a/b/c/d.txt"]), "too large"),
-        (Bounds { files: 1, ..usual() }, json!(["a/b/c/d.txt"]), "the limit is reached"),
-        (Bounds { time: std::time::Duration::ZERO, ..usual() }, json!([]), "took too long"),
+        (RepoBounds { entries: 2, ..usual() }, json!([]), "too many files"),
+        (RepoBounds { depth: 2, ..usual() }, json!(["e.txt", "f.txt"]), "nested too deeply"),
+        (RepoBounds { bytes: 12, ..usual() }, json!(["a/b/c/d.txt"]), "too large"),
+        (RepoBounds { files: 1, ..usual() }, json!(["a/b/c/d.txt"]), "the limit is reached"),
+        (RepoBounds { time: std::time::Duration::ZERO, ..usual() }, json!([]), "took too long"),
     ];
     for (bounds, files, why) in cases {
-        let listed = ground.bounded(bounds).await.done("list_files", json!({})).await;
+        let listed = ground.bounded(bounds).done("list_files", json!({})).await;
         assert_eq!((&listed["files"], &listed["truncated"]), (&files, &json!(true)), "{why}");
         assert!(listed["hint"].as_str().unwrap().contains(why), "{listed}");
     }
@@ -144,7 +144,7 @@ async fn each_bound_of_a_walk_ends_it_and_is_named() {
 #[tokio::test]
 async fn a_name_with_a_line_break_stays_one_line() {
     let ground = Ground::with(&[("a\nb.txt", "hit\n")]);
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let result = session.call("list_files", json!({})).await;
     assert_eq!(result["content"][0]["text"], "a\\nb.txt");
     assert_eq!(result["structuredContent"]["files"], json!(["a\nb.txt"]), "to be asked for again");

@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::json;
-use toolgate_servers::PrivatePlaces;
+use toolgate_servers::{PrivatePlaces, RepoServer};
 
 use crate::session::{Ground, Session};
 
@@ -90,7 +90,7 @@ async fn credentials_of_well_known_programs_are_secrets_wherever_they_lie() {
     for path in SERVED {
         ground.write(path, "plain");
     }
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     for home in ["", "home/somebody/", "HOME/"] {
         for path in CREDENTIALS {
             refuses(&mut session, &format!("{home}{path}"), "refused by rule").await;
@@ -108,7 +108,7 @@ async fn credentials_are_secrets_in_any_case_and_behind_links() {
     ground.write(".DOCKER/Config.JSON", CANARY).write(".config/GH/Hosts.yml", CANARY);
     ground.write(".Bash_History", CANARY);
     ground.link("docker", ".DOCKER").link("plain.json", ".DOCKER/Config.JSON");
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     for path in [
         ".DOCKER/Config.JSON",
         ".config/GH/Hosts.yml",
@@ -128,8 +128,7 @@ async fn a_folder_that_is_served_from_inside_a_secret_place_serves_nothing() {
         let folder = ground.root().join(inside);
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("hosts.txt"), CANARY).unwrap();
-        let mut session =
-            Session::over(toolgate_servers::repo(folder, PrivatePlaces::default())()).await;
+        let mut session = Session::with(&RepoServer::new(folder, PrivatePlaces::default()));
         for (tool, arguments) in [
             ("read_file", json!({ "path": "hosts.txt" })),
             ("list_files", json!({})),
@@ -161,7 +160,7 @@ fn with_own() -> (Ground, PrivatePlaces) {
 async fn toolgates_own_things_are_not_served_wherever_they_are_configured_to_lie() {
     let (ground, private) = with_own();
     ground.link("state/link", "data").link("link.toml", "mine.toml");
-    let mut session = ground.session_beside(private).await;
+    let mut session = ground.session_beside(private);
     for path in [
         "state/data/state.db",
         "state/data/logs/a.log",
@@ -186,7 +185,7 @@ async fn toolgates_own_things_are_not_served_wherever_they_are_configured_to_lie
 async fn a_folder_inside_toolgates_own_serves_nothing() {
     let (ground, mut private) = with_own();
     private.own = vec![ground.beside("")];
-    let mut session = ground.session_beside(private).await;
+    let mut session = ground.session_beside(private);
     refuses(&mut session, "src/a.txt", "Toolgate's own").await;
 }
 
@@ -220,7 +219,7 @@ async fn another_name_of_a_secret_file_is_refused_and_of_any_other_file_is_not()
         fs::hard_link(from, ground.root().join(to)).unwrap();
     }
     let private = PrivatePlaces { own: vec![own], home: Some(home) };
-    let mut session = ground.session_beside(private).await;
+    let mut session = ground.session_beside(private);
     for path in ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt"] {
         refuses(&mut session, path, "another name of a file that holds secrets").await;
     }
@@ -232,8 +231,7 @@ async fn another_name_of_a_secret_file_is_refused_and_of_any_other_file_is_not()
 
 #[tokio::test]
 async fn what_the_system_says_about_processes_is_not_served() {
-    let serve = toolgate_servers::repo("/".into(), PrivatePlaces::default());
-    let mut session = Session::over(serve()).await;
+    let mut session = Session::with(&RepoServer::new("/".into(), PrivatePlaces::default()));
     for path in ["proc/self/environ", "/proc/1/environ", "proc/version"] {
         let said = session.read_refused(path).await;
         assert!(said.contains("about processes is not served"), "{path}: {said}");

@@ -4,14 +4,14 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
-use toolgate_servers::Bounds;
+use toolgate_servers::RepoBounds;
 
 use crate::session::Ground;
 
 #[tokio::test]
 async fn a_whole_file_comes_as_it_stands() {
     let ground = Ground::with(&[("a.txt", "one\r\n\n  drei ü\nlast")]);
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let result = session.call("read_file", json!({ "path": "a.txt" })).await;
     assert_eq!(result["content"], json!([{ "type": "text", "text": "one\r\n\n  drei ü\nlast" }]));
     let expected = json!({
@@ -24,7 +24,7 @@ async fn a_whole_file_comes_as_it_stands() {
 #[tokio::test]
 async fn a_range_gives_its_lines_and_says_where_they_stand() {
     let ground = Ground::with(&[("a.txt", "1\n2\n3\n4\n5\n")]);
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let ranges: [(Value, Value, &str, u64); 4] = [
         (json!(2), json!(3), "2\n3\n", 3),
         (json!(4), Value::Null, "4\n5\n", 5),
@@ -48,7 +48,7 @@ async fn a_range_gives_its_lines_and_says_where_they_stand() {
 #[tokio::test]
 async fn an_empty_file_has_no_lines_and_is_no_failure() {
     let ground = Ground::with(&[("empty", "")]);
-    let result = ground.session().await.read("empty").await;
+    let result = ground.session().read("empty").await;
     assert_eq!((&result["text"], &result["total_lines"]), (&json!(""), &json!(0)));
     assert_eq!((&result["start_line"], &result["end_line"]), (&json!(1), &json!(0)));
 }
@@ -56,7 +56,7 @@ async fn an_empty_file_has_no_lines_and_is_no_failure() {
 #[tokio::test]
 async fn a_path_may_be_absolute_or_roundabout_as_long_as_it_stays_inside() {
     let ground = Ground::with(&[("src/a.txt", "text")]);
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let absolute = ground.root().join("src/a.txt");
     let paths = [absolute.to_str().unwrap(), "./src//a.txt", "src/../src/./a.txt"];
     for path in paths {
@@ -70,7 +70,7 @@ async fn a_huge_file_comes_in_parts_that_join() {
     let ground = Ground::new();
     let text: String = (1..=30_000).map(|line| format!("this is line number {line}\n")).collect();
     ground.write("huge.txt", &text);
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let (mut joined, mut start, mut parts) = (String::new(), 1, 0);
     loop {
         let arguments = json!({ "path": "huge.txt", "start_line": start });
@@ -93,7 +93,7 @@ async fn a_huge_file_comes_in_parts_that_join() {
 async fn many_long_lines_stay_within_the_bytes_of_a_result() {
     let ground = Ground::new();
     ground.write("wide.js", format!("{}\n", "x".repeat(100_000)).repeat(200));
-    let result = ground.session().await.read("wide.js").await;
+    let result = ground.session().read("wide.js").await;
     let text = result["text"].as_str().unwrap();
     assert!(text.len() <= 256 * 1024, "{}", text.len());
     assert!(text.starts_with(&"x".repeat(4096)) && text.contains("x… [cut]\n"));
@@ -107,7 +107,7 @@ async fn what_is_not_text_is_named_and_not_shown() {
     let late = [&b"text\n".repeat(4_000)[..], b"\0"].concat();
     ground.write("a.png", b"\x89PNG\r\n\x1a\n\0\0").write("b.bin", b"ab\0c").write("late", late);
     ground.write("utf16.txt", b"\xff\xfea\0");
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let said = session.read_refused("a.png").await;
     assert_eq!(said, "`a.png` is not text: it looks like image/png, 10 bytes");
     for (path, what) in
@@ -128,7 +128,7 @@ async fn what_is_not_text_is_named_and_not_shown() {
 #[tokio::test]
 async fn folders_and_what_is_not_there_are_told_apart() {
     let ground = Ground::with(&[("src/a.txt", "text")]);
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     assert_eq!(session.read_refused("src").await, "`src` is a folder, not a file with text");
     assert_eq!(session.read_refused("").await, "`` is a folder, not a file with text");
     assert_eq!(session.read_refused("src/b.txt").await, "`src/b.txt` does not exist");
@@ -138,7 +138,7 @@ async fn folders_and_what_is_not_there_are_told_apart() {
 #[tokio::test]
 async fn a_folder_that_is_gone_is_told_and_one_that_is_made_again_is_served() {
     let ground = Ground::with(&[("a.txt", "old")]);
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     fs::remove_dir_all(ground.root()).unwrap();
     let said = session.read_refused("a.txt").await;
     assert!(said.starts_with("the folder that is served cannot be opened"), "{said}");
@@ -153,7 +153,7 @@ async fn a_file_without_permission_says_so_without_naming_the_machine() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     // A superuser reads it all the same.
     if fs::read(&path).is_err() {
-        let said = ground.session().await.read_refused("a.txt").await;
+        let said = ground.session().read_refused("a.txt").await;
         assert!(said.starts_with("`a.txt` cannot be opened: "), "{said}");
         assert!(!said.contains("root/"), "{said}");
     }
@@ -162,8 +162,8 @@ async fn a_file_without_permission_says_so_without_naming_the_machine() {
 #[tokio::test]
 async fn without_time_to_count_the_total_is_left_out() {
     let ground = Ground::with(&[("a.txt", "1\n2\n")]);
-    let bounds = Bounds { time: std::time::Duration::ZERO, ..Bounds::default() };
-    let mut session = ground.bounded(bounds).await;
+    let bounds = RepoBounds { time: std::time::Duration::ZERO, ..RepoBounds::default() };
+    let mut session = ground.bounded(bounds);
     let result = session.read("a.txt").await;
     assert_eq!((&result["total_lines"], &result["truncated"]), (&Value::Null, &json!(true)));
     let late = json!({ "path": "a.txt", "start_line": 2 });

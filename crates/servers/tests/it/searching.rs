@@ -1,7 +1,7 @@
 //! `search`: what is found, how it is shown, and how much of it.
 
 use serde_json::{Value, json};
-use toolgate_servers::Bounds;
+use toolgate_servers::RepoBounds;
 
 use crate::session::Ground;
 
@@ -13,7 +13,7 @@ fn numbers(found: &Value, file: usize) -> Vec<u64> {
 #[tokio::test]
 async fn matches_come_by_file_and_line() {
     let ground = Ground::with(&[("b.rs", "fn b() {}\n\nfn c() {}\r\n"), ("a.rs", "// fn\n")]);
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let result = session.call("search", json!({ "pattern": r"^fn \w+\(\) \{\}$" })).await;
     let expected = json!({
         "matches": 2,
@@ -34,7 +34,7 @@ async fn matches_come_by_file_and_line() {
 async fn context_stands_around_matches_and_gaps_are_marked() {
     let text = "1\n2\nhit 3\n4\n5\n6\n7\nhit 8\n9\n";
     let ground = Ground::with(&[("a", text)]);
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let arguments = json!({ "pattern": "hit", "context": 1 });
     let result = session.call("search", arguments).await;
     let shown = "a\n2-2\n3:hit 3\n4-4\n--\n7-7\n8:hit 8\n9-9\n";
@@ -53,7 +53,7 @@ async fn literal_text_case_globs_and_paths_are_as_asked() {
         ("src/a.md", "a.b(\n"),
         ("other.rs", "a.b(\n"),
     ]);
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let cases = [
         (json!({ "pattern": "a.b(", "literal": true }), 3),
         (json!({ "pattern": "a.b(", "literal": true, "case_insensitive": true }), 4),
@@ -74,7 +74,7 @@ async fn literal_text_case_globs_and_paths_are_as_asked() {
 async fn ignored_and_binary_files_are_not_searched() {
     let ground = Ground::with(&[(".gitignore", "*.log\n"), ("a.log", "hit"), ("b.txt", "hit")]);
     ground.write("c.bin", b"\0\0hit\n").write("d.txt", b"\xff\xfeh\0i\0t\0");
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let found = session.done("search", json!({ "pattern": "hit" })).await;
     let paths = found["files"].as_array().unwrap().iter();
     let paths: Vec<&str> = paths.map(|file| file["path"].as_str().unwrap()).collect();
@@ -86,7 +86,7 @@ async fn ignored_and_binary_files_are_not_searched() {
 #[tokio::test]
 async fn a_bad_pattern_is_told_with_the_place_that_is_bad() {
     let ground = Ground::with(&[("a", "text")]);
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let said = session.refused("search", json!({ "pattern": "foo(bar" })).await;
     assert!(said.contains("    foo(bar\n       ^\n"), "{said}");
     assert!(said.contains("unclosed group"), "{said}");
@@ -102,7 +102,7 @@ async fn a_bad_pattern_is_told_with_the_place_that_is_bad() {
 async fn a_long_line_is_shown_around_its_match() {
     let ground = Ground::new();
     ground.write("min.js", format!("{}needle{}\n", "ü".repeat(50_000), "y".repeat(100_000)));
-    let found = ground.session().await.done("search", json!({ "pattern": "needle" })).await;
+    let found = ground.session().done("search", json!({ "pattern": "needle" })).await;
     let text = found["files"][0]["lines"][0]["text"].as_str().unwrap();
     assert!(text.starts_with("…ü") && text.contains("üneedley") && text.ends_with("y…"), "{text}");
     assert!(text.len() < 600);
@@ -112,7 +112,7 @@ async fn a_long_line_is_shown_around_its_match() {
 async fn a_line_without_an_end_is_passed_over_and_the_rest_is_searched() {
     let ground = Ground::with(&[("b.txt", "needle\n")]);
     ground.write("a.txt", "x".repeat(20 * 1024 * 1024) + "needle");
-    let found = ground.session().await.done("search", json!({ "pattern": "needle" })).await;
+    let found = ground.session().done("search", json!({ "pattern": "needle" })).await;
     assert_eq!(found["files"].as_array().unwrap().len(), 1);
     assert_eq!(found["files"][0]["path"], "b.txt");
     assert_eq!(found["skipped"], 1);
@@ -125,7 +125,7 @@ async fn matches_bytes_and_time_are_bounded() {
     for file in 0..50 {
         ground.write(&format!("{file:02}.txt"), "match me\n".repeat(100));
     }
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     for (limit, expected) in [(Value::Null, 100), (json!(150), 150), (json!(999_999), 1_000)] {
         let arguments = json!({ "pattern": "me", "limit": limit });
         let found = session.done("search", arguments).await;
@@ -137,11 +137,15 @@ async fn matches_bytes_and_time_are_bounded() {
     let exact = json!({ "pattern": "me", "path": "07.txt", "limit": 100 });
     assert_eq!(session.done("search", exact).await["truncated"], false);
     let cases = [
-        (Bounds { bytes: 180, ..Bounds::default() }, 3, "too large"),
-        (Bounds { time: std::time::Duration::ZERO, ..Bounds::default() }, 0, "took too long"),
+        (RepoBounds { bytes: 180, ..RepoBounds::default() }, 3, "too large"),
+        (
+            RepoBounds { time: std::time::Duration::ZERO, ..RepoBounds::default() },
+            0,
+            "took too long",
+        ),
     ];
     for (bounds, matches, why) in cases {
-        let mut session = ground.bounded(bounds).await;
+        let mut session = ground.bounded(bounds);
         for path in ["", "07.txt"] {
             let found = session.done("search", json!({ "pattern": "me", "path": path })).await;
             assert_eq!((&found["matches"], &found["truncated"]), (&json!(matches), &json!(true)));

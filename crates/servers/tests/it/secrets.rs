@@ -51,7 +51,7 @@ fn ground() -> Ground {
 #[tokio::test]
 async fn git_internals_and_secrets_are_refused_by_rule() {
     let ground = ground();
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     for path in HIDDEN {
         let said = session.read_refused(path).await;
         assert!(said.contains("is refused by rule: "), "{path}: {said}");
@@ -69,7 +69,7 @@ async fn git_internals_and_secrets_are_refused_by_rule() {
 #[tokio::test]
 async fn odd_spellings_of_a_refused_path_are_refused_too() {
     let ground = ground();
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let absolute = ground.root().join(".env");
     for path in [
         absolute.to_str().unwrap(),
@@ -99,7 +99,7 @@ async fn a_harmless_link_does_not_make_a_secret_harmless() {
     let ground = ground();
     ground.link("notes.txt", ".env").link("git", ".git").link("config.txt", ".git/config");
     ground.link("certs/a.txt", "../certs/server.pem");
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     for path in ["notes.txt", "git/config", "config.txt", "certs/a.txt"] {
         let said = session.read_refused(path).await;
         assert!(said.contains("refused by rule"), "{path}: {said}");
@@ -110,7 +110,7 @@ async fn a_harmless_link_does_not_make_a_secret_harmless() {
 #[tokio::test]
 async fn lists_and_searches_show_neither_their_names_nor_their_text() {
     let ground = ground();
-    let mut session = ground.session().await;
+    let mut session = ground.session();
     let listed = session.done("list_files", json!({})).await;
     assert_eq!(listed["files"], json!(SERVED));
     let shallow = session.done("list_files", json!({ "depth": 1 })).await;

@@ -1,18 +1,14 @@
-//! A folder, and a session with the server that serves it, line by line.
-//!
-//! It reads the protocol as it is written, so that nothing is lost to a client's own models.
+//! A folder, and the tools that serve it, as a host takes them and in the words of the protocol.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::io::{
-    AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, ReadHalf, WriteHalf,
-};
-use tokio::time::timeout;
-use toolgate_servers::{Bounds, PrivatePlaces, Repo, repo};
+use toolgate_servers::{PrivatePlaces, RepoBounds, RepoServer};
+use toolgate_types::{OutputPart, Tool};
 
 /// Long enough for any machine; only a test that is about to fail waits for it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(50);
@@ -57,79 +53,61 @@ impl Ground {
         self
     }
 
-    pub(crate) async fn session(&self) -> Session {
-        self.session_beside(PrivatePlaces::default()).await
+    pub(crate) fn session(&self) -> Session {
+        self.session_beside(PrivatePlaces::default())
     }
 
     /// With private things elsewhere on the machine.
-    pub(crate) async fn session_beside(&self, private: PrivatePlaces) -> Session {
-        Session::over(repo(self.root(), private)()).await
+    pub(crate) fn session_beside(&self, private: PrivatePlaces) -> Session {
+        Session::with(&RepoServer::new(self.root(), private))
     }
 
-    pub(crate) async fn bounded(&self, bounds: Bounds) -> Session {
-        let (ours, theirs) = tokio::io::duplex(64 * 1024);
-        tokio::spawn(
-            Repo::with_bounds(self.root(), PrivatePlaces::default(), bounds).serve(theirs),
-        );
-        Session::over(ours).await
+    pub(crate) fn bounded(&self, bounds: RepoBounds) -> Session {
+        let own = RepoServer::with_bounds(self.root(), PrivatePlaces::default(), bounds);
+        Session::with(&own)
     }
 }
 
-pub(crate) struct Session {
-    reader: BufReader<ReadHalf<Box<dyn Stream>>>,
-    writer: WriteHalf<Box<dyn Stream>>,
-    id: u64,
-}
-
-pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+pub(crate) struct Session(Vec<Arc<dyn Tool>>);
 
 impl Session {
-    pub(crate) async fn over(stream: impl Stream + 'static) -> Self {
-        let (reader, writer) = tokio::io::split(Box::new(stream) as Box<dyn Stream>);
-        let mut session = Self { reader: BufReader::new(reader), writer, id: 0 };
-        let hello = json!({
-            "protocolVersion": "2025-11-25", "capabilities": {},
-            "clientInfo": { "name": "test", "version": "1" },
+    pub(crate) fn with(server: &RepoServer) -> Self {
+        Self(server.tools())
+    }
+
+    pub(crate) fn tools(&self) -> Vec<Value> {
+        let listed = self.0.iter().map(|tool| {
+            let hints = tool.hints();
+            json!({
+                "name": tool.name(), "title": tool.title(), "description": tool.description(),
+                "inputSchema": tool.parameters(), "outputSchema": tool.output_schema(),
+                "annotations": {
+                    "readOnlyHint": hints.read_only, "destructiveHint": hints.destructive,
+                    "idempotentHint": hints.idempotent, "openWorldHint": hints.open_world,
+                },
+            })
         });
-        session.request("initialize", hello).await;
-        session.send(json!({ "method": "notifications/initialized" })).await;
-        session
-    }
-
-    pub(crate) async fn send(&mut self, mut message: Value) {
-        message["jsonrpc"] = json!("2.0");
-        self.writer.write_all(format!("{message}\n").as_bytes()).await.unwrap();
-    }
-
-    /// Asks without waiting; gives the id.
-    pub(crate) async fn ask(&mut self, method: &str, params: Value) -> u64 {
-        self.id += 1;
-        self.send(json!({ "id": self.id, "method": method, "params": params })).await;
-        self.id
-    }
-
-    pub(crate) async fn request(&mut self, method: &str, params: Value) -> Value {
-        let id = self.ask(method, params).await;
-        loop {
-            let mut line = String::new();
-            let read = timeout(PATIENCE, self.reader.read_line(&mut line)).await;
-            assert_ne!(read.expect("an answer in time").unwrap(), 0, "the server is gone");
-            let message: Value = serde_json::from_str(&line).unwrap();
-            if message["id"] == id {
-                assert!(message["error"].is_null(), "{message}");
-                return message["result"].clone();
-            }
-        }
-    }
-
-    pub(crate) async fn tools(&mut self) -> Vec<Value> {
-        let result = self.request("tools/list", json!({})).await;
-        result["tools"].as_array().unwrap().clone()
+        listed.collect()
     }
 
     pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        self.request("tools/call", json!({ "name": tool, "arguments": arguments })).await
+        let tool = self.0.iter().find(|known| known.name() == tool).expect("a tool that is there");
+        let arguments = serde_json::value::to_raw_value(&arguments).unwrap();
+        let output = tool.call(arguments).await.unwrap();
+        let mut result = json!({ "content": [], "isError": output.is_error });
+        for part in output.parts {
+            match part {
+                OutputPart::Text(text) => {
+                    let block = json!({ "type": "text", "text": text });
+                    result["content"].as_array_mut().unwrap().push(block);
+                }
+                OutputPart::Json(json) => {
+                    result["structuredContent"] = serde_json::from_str(json.get()).unwrap();
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        result
     }
 
     /// The structured result of a call that works.

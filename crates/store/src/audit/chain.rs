@@ -61,7 +61,7 @@ fn optional<T>(hash: &mut Sha256, field: Option<T>, write: impl FnOnce(&mut Sha2
 
 /// Walks along a chain from its beginning.
 #[derive(Debug)]
-pub(crate) struct Walk {
+pub(crate) struct ChainWalk {
     /// What stands for the rows that were taken away.
     checkpoint: Option<AuditHead>,
     last: AuditHead,
@@ -69,7 +69,7 @@ pub(crate) struct Walk {
     expected: Option<AuditHead>,
 }
 
-impl Walk {
+impl ChainWalk {
     pub(crate) fn begin(checkpoint: Option<AuditHead>, expected: Option<AuditHead>) -> Self {
         Self { checkpoint, last: checkpoint.unwrap_or(GENESIS), rows: 0, expected }
     }

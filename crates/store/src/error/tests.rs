@@ -7,7 +7,7 @@ fn a_newer_file_names_both_versions() {
     let error = StoreError::Newer { found: 9, supported: 1 };
     let text = error.to_string();
     assert!(text.contains("version 9") && text.contains("up to 1"), "{text}");
-    assert_eq!((error.fault(), error.may_retry()), (Fault::Person, false));
+    assert_eq!((error.fault(), error.may_retry()), (StoreFault::Person, false));
 }
 
 #[test]

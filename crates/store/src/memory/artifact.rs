@@ -1,6 +1,10 @@
 //! Artifacts in memory, in the order they came.
 
+use std::fs::File;
+use std::io;
 use std::ops::Range;
+use std::os::unix::fs::FileExt as _;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use sha2::{Digest as _, Sha256};
@@ -8,22 +12,22 @@ use toolgate_types::Digest;
 
 use super::MemoryStore;
 use crate::artifact::clip;
-use crate::{Artifact, ArtifactId, Artifacts, NewArtifact, StoreError, time};
+use crate::{Artifact, ArtifactId, ArtifactStore, NewArtifact, StoreError, time};
 
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct MemoryArtifact {
     artifact: Artifact,
     bytes: Vec<u8>,
 }
 
-impl Kept {
+impl MemoryArtifact {
     fn is(&self, id: &ArtifactId, principal: &str) -> bool {
         self.artifact.id == *id && self.artifact.principal == principal
     }
 }
 
 #[async_trait]
-impl Artifacts for MemoryStore {
+impl ArtifactStore for MemoryStore {
     async fn keep_artifact(&self, artifact: NewArtifact) -> Result<Artifact, StoreError> {
         let NewArtifact { principal, mime, bytes, created_at, server, tool, correlation } =
             artifact;
@@ -38,8 +42,25 @@ impl Artifacts for MemoryStore {
             tool,
             correlation,
         };
-        self.kept().artifacts.push(Kept { artifact: artifact.clone(), bytes });
+        self.kept().artifacts.push(MemoryArtifact { artifact: artifact.clone(), bytes });
         Ok(artifact)
+    }
+
+    async fn open_spill(&self) -> Result<File, StoreError> {
+        Err(StoreError::Other { what: "nothing is kept but in memory".to_owned() })
+    }
+
+    async fn keep_spilled(
+        &self,
+        artifact: NewArtifact,
+        file: Arc<File>,
+        part: Range<u64>,
+    ) -> Result<Artifact, StoreError> {
+        let failed = |error: io::Error| StoreError::Other { what: error.to_string() };
+        let length = usize::try_from(part.end.saturating_sub(part.start)).unwrap_or(usize::MAX);
+        let mut bytes = vec![0; length];
+        file.read_exact_at(&mut bytes, part.start).map_err(failed)?;
+        self.keep_artifact(NewArtifact { bytes, ..artifact }).await
     }
 
     async fn artifact(
@@ -60,7 +81,7 @@ impl Artifacts for MemoryStore {
     ) -> Result<Option<Vec<u8>>, StoreError> {
         let kept = self.kept();
         let found = kept.artifacts.iter().find(|kept| kept.is(id, principal));
-        Ok(found.map(|Kept { artifact, bytes }| {
+        Ok(found.map(|MemoryArtifact { artifact, bytes }| {
             let range = clip(&range, artifact.size);
             bytes[range.start as usize..range.end as usize].to_vec()
         }))

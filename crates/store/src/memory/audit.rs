@@ -5,19 +5,19 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::MemoryStore;
-use crate::audit::chain::{GENESIS, Walk, link};
+use crate::audit::chain::{ChainWalk, GENESIS, link};
 use crate::{
     AuditEntry, AuditHead, AuditKind, AuditLog, AuditPruning, AuditQuery, AuditRetention, AuditRow,
     AuditVerdict, AuditVisitor, PruningRule, StoreError, time,
 };
 
 #[derive(Debug, Default)]
-pub(super) struct Log {
+pub(super) struct MemoryAuditLog {
     rows: Vec<AuditRow>,
     checkpoint: Option<AuditHead>,
 }
 
-impl Log {
+impl MemoryAuditLog {
     fn end(&self) -> AuditHead {
         let last = self.rows.last().map(|row| (row.sequence, row.hash));
         last.or(self.checkpoint).unwrap_or(GENESIS)
@@ -79,7 +79,7 @@ impl AuditLog for MemoryStore {
         mut visit: AuditVisitor,
     ) -> Result<AuditVerdict, StoreError> {
         let log = &self.kept().audit;
-        let mut walk = Walk::begin(log.checkpoint, expected);
+        let mut walk = ChainWalk::begin(log.checkpoint, expected);
         let walked = log.rows.iter().try_for_each(|row| walk.step(row).map(|()| visit(row)));
         Ok(walked.map_or_else(|verdict| verdict, |()| walk.end()))
     }

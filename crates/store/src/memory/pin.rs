@@ -1,13 +1,14 @@
 //! Pins in memory, by server and tool.
 
-use std::sync::MutexGuard;
+use parking_lot::MutexGuard;
 
 use async_trait::async_trait;
 
-use super::{Kept, MemoryStore};
+use super::{MemoryStore, MemoryTables};
 use crate::pin::is_meant;
 use crate::{
-    Observed, ObservedInstructions, Pin, PinKey, PinnedInstructions, Pins, SeenTool, StoreError,
+    ObservedInstructions, ObservedTools, Pin, PinKey, PinnedInstructions, Pins, SeenTool,
+    StoreError,
 };
 
 #[async_trait]
@@ -35,10 +36,10 @@ impl Pins for MemoryStore {
         key: &PinKey,
         seen: Vec<SeenTool>,
         at: u64,
-    ) -> Result<Observed, StoreError> {
+    ) -> Result<ObservedTools, StoreError> {
         let mut kept = self.pinned()?;
         let kept = kept.pins.entry(key.clone()).or_default();
-        let observed = Observed::of(kept.values().cloned().collect(), &seen, at);
+        let observed = ObservedTools::of(kept.values().cloned().collect(), &seen, at);
         kept.clone_from(&observed.pins);
         Ok(observed)
     }
@@ -90,7 +91,7 @@ impl Pins for MemoryStore {
 }
 
 impl MemoryStore {
-    fn pinned(&self) -> Result<MutexGuard<'_, Kept>, StoreError> {
+    fn pinned(&self) -> Result<MutexGuard<'_, MemoryTables>, StoreError> {
         let kept = self.kept();
         match &kept.pins_fault {
             Some(fault) => Err(fault.clone()),

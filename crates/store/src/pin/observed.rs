@@ -21,7 +21,7 @@ pub struct SeenTool {
 
 /// What came of looking at all tools of a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Observed {
+pub struct ObservedTools {
     /// All pins as they are now. What the server no longer has stays pinned.
     pub pins: BTreeMap<String, Pin>,
     /// The tools that have a pin since now.
@@ -31,7 +31,7 @@ pub struct Observed {
     pub(crate) changed: BTreeSet<String>,
 }
 
-impl Observed {
+impl ObservedTools {
     /// A tool without a pin gets one; where one differs, that is noted beside what is accepted; and
     /// one that is as accepted again loses that note.
     pub fn of(before: Vec<Pin>, seen: &[SeenTool], at: u64) -> Self {

@@ -8,6 +8,7 @@ mod files;
 mod rows;
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -16,16 +17,39 @@ use sha2::{Digest as _, Sha256};
 use toolgate_types::Digest;
 
 use super::SqliteStore;
-use super::writer::Writer;
-use crate::{Artifact, ArtifactId, Artifacts, NewArtifact, StoreError, time};
-pub(super) use files::Files;
+use super::writer::DatabaseWriter;
+use crate::{Artifact, ArtifactId, ArtifactStore, NewArtifact, StoreError, time};
+pub(super) use files::ArtifactFiles;
+use files::{ArtifactFolder, Unconfirmed};
 
 #[async_trait]
-impl Artifacts for SqliteStore {
+impl ArtifactStore for SqliteStore {
     async fn keep_artifact(&self, artifact: NewArtifact) -> Result<Artifact, StoreError> {
         let state = self.writing()?;
         let writer = Arc::clone(&state.writer);
-        state.files.run(move |files| keep(files, &writer, artifact)).await
+        let write = |folder: &ArtifactFolder, id: &ArtifactId, bytes: &[u8]| {
+            let file = folder.write(id, bytes)?;
+            Ok((file, bytes.len() as u64, Digest(Sha256::digest(bytes).into())))
+        };
+        state.files.run(move |files| keep(files, &writer, artifact, write)).await
+    }
+
+    async fn open_spill(&self) -> Result<File, StoreError> {
+        self.writing()?.files.run(|files| files.make_folder()?.open_unnamed()).await
+    }
+
+    async fn keep_spilled(
+        &self,
+        artifact: NewArtifact,
+        file: Arc<File>,
+        part: Range<u64>,
+    ) -> Result<Artifact, StoreError> {
+        let state = self.writing()?;
+        let writer = Arc::clone(&state.writer);
+        let keep = move |files: &mut ArtifactFiles| {
+            keep(files, &writer, artifact, |folder, id, _| folder.copy(id, &file, &part))
+        };
+        state.files.run(keep).await
     }
 
     async fn artifact(
@@ -62,21 +86,22 @@ impl Artifacts for SqliteStore {
     }
 }
 
-fn keep(files: &Files, writer: &Writer, new: NewArtifact) -> Result<Artifact, StoreError> {
+/// A file with what it holds: how many bytes, and their hash.
+type WrittenFile = (Unconfirmed, u64, Digest);
+
+fn keep(
+    files: &ArtifactFiles,
+    writer: &DatabaseWriter,
+    new: NewArtifact,
+    write: impl FnOnce(&ArtifactFolder, &ArtifactId, &[u8]) -> Result<WrittenFile, StoreError>,
+) -> Result<Artifact, StoreError> {
     let NewArtifact { principal, mime, bytes, created_at, server, tool, correlation } = new;
-    let artifact = Artifact {
-        id: ArtifactId::random()?,
-        principal,
-        mime,
-        size: bytes.len() as u64,
-        sha256: Digest(Sha256::digest(&bytes).into()),
-        created_at: time::kept(created_at),
-        server,
-        tool,
-        correlation,
-    };
+    let id = ArtifactId::random()?;
     let _keeping = files.lock_to_keep()?;
-    let file = files.make_folder()?.write(&artifact.id, &bytes)?;
+    let (file, size, sha256) = write(&files.make_folder()?, &id, &bytes)?;
+    let created_at = time::kept(created_at);
+    let artifact =
+        Artifact { id, principal, mime, size, sha256, created_at, server, tool, correlation };
     let row = artifact.clone();
     writer.run_waiting(move |connection| rows::insert(connection, &row))?;
     file.stays();
@@ -84,8 +109,8 @@ fn keep(files: &Files, writer: &Writer, new: NewArtifact) -> Result<Artifact, St
 }
 
 fn prune(
-    files: &Files,
-    writer: &Writer,
+    files: &ArtifactFiles,
+    writer: &DatabaseWriter,
     keep_since: u64,
     keep_bytes: u64,
 ) -> Result<u64, StoreError> {
@@ -96,7 +121,7 @@ fn prune(
     let known = writer.run_waiting(|connection| rows::ids(connection))?;
     let present = match files.find_folder()? {
         Some(folder) => folder.remove_all_but(&known)?,
-        None => files::Swept::default(),
+        None => files::SweptArtifacts::default(),
     };
     gone.extend(present.removed);
     let lost: Vec<_> = known.difference(&present.kept).cloned().collect();

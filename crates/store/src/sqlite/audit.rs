@@ -11,7 +11,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::SqliteStore;
-use crate::audit::chain::Walk;
+use crate::audit::chain::ChainWalk;
 use crate::{
     AuditEntry, AuditHead, AuditLog, AuditQuery, AuditRetention, AuditRow, AuditVerdict,
     AuditVisitor, StoreError,
@@ -38,7 +38,7 @@ impl AuditLog for SqliteStore {
         expected: Option<AuditHead>,
         visit: AuditVisitor,
     ) -> Result<AuditVerdict, StoreError> {
-        let Some(state) = self.reading() else { return Ok(Walk::begin(None, expected).end()) };
+        let Some(state) = self.reading() else { return Ok(ChainWalk::begin(None, expected).end()) };
         state.reader.run(move |connection| verify::verify(connection, expected, visit)).await
     }
 

@@ -106,10 +106,10 @@ fn recognise(path: &Path) -> Result<(), StoreError> {
         // Caught while a log was written back, or cut off there by a `kill -9`: a first page that
         // speaks of pages to come. Looked at again with locks and log, still without writing.
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => look(path),
-        Ok(Header { pages: 0, .. }) => look(path),
+        Ok(DatabaseHeader { pages: 0, .. }) => look(path),
         seen => seen,
     };
-    let Header { pages, owner, version } = header.map_err(|error| failure(path, &error))?;
+    let DatabaseHeader { pages, owner, version } = header.map_err(|error| failure(path, &error))?;
     if pages == 0 {
         // SQLite takes a single byte for a database that is still empty.
         return Err(StoreError::corrupt(path, "file is not a database"));
@@ -120,7 +120,7 @@ fn recognise(path: &Path) -> Result<(), StoreError> {
     schema::check(version)
 }
 
-struct Header {
+struct DatabaseHeader {
     pages: i64,
     owner: i32,
     version: u32,
@@ -128,14 +128,14 @@ struct Header {
 
 /// The file alone. `immutable` makes SQLite leave no trace: no lock, no recovery, no -wal or -shm
 /// beside a file that may not be ours.
-fn glance(path: &Path) -> rusqlite::Result<Header> {
+fn glance(path: &Path) -> rusqlite::Result<DatabaseHeader> {
     let uri = format!("file:{}?immutable=1", percent_encoded(path));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     header(&Connection::open_with_flags(&uri, flags)?)
 }
 
 /// The file with its log, as every process sees it.
-fn look(path: &Path) -> rusqlite::Result<Header> {
+fn look(path: &Path) -> rusqlite::Result<DatabaseHeader> {
     header(&connect_to_read(path)?)
 }
 
@@ -146,8 +146,8 @@ pub(super) fn connect_to_read(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn header(connection: &Connection) -> rusqlite::Result<Header> {
-    Ok(Header {
+fn header(connection: &Connection) -> rusqlite::Result<DatabaseHeader> {
+    Ok(DatabaseHeader {
         pages: connection.pragma_query_value(None, "page_count", |row| row.get(0))?,
         owner: application_id(connection)?,
         version: schema::version(connection)?,

@@ -13,8 +13,8 @@ use super::SqliteStore;
 use super::word::word_at;
 use crate::pin::is_meant;
 use crate::{
-    Observed, ObservedInstructions, Pin, PinKey, PinnedInstructions, Pins, ProjectRoot, SeenTool,
-    StoreError,
+    ObservedInstructions, ObservedTools, Pin, PinKey, PinnedInstructions, Pins, ProjectRoot,
+    SeenTool, StoreError,
 };
 
 /// In the order in which they are read: at every start there are as many rows as tools, and to look
@@ -44,7 +44,7 @@ impl Pins for SqliteStore {
         key: &PinKey,
         seen: Vec<SeenTool>,
         at: u64,
-    ) -> Result<Observed, StoreError> {
+    ) -> Result<ObservedTools, StoreError> {
         let key = key.clone();
         self.writing()?.writer.run(move |connection| observe(connection, &key, &seen, at)).await
     }
@@ -122,14 +122,14 @@ fn observe(
     key: &PinKey,
     seen: &[SeenTool],
     at: u64,
-) -> rusqlite::Result<Observed> {
+) -> rusqlite::Result<ObservedTools> {
     // Mostly nothing is new, and then nobody is waited for.
-    let observed = Observed::of(of(connection, key)?, seen, at);
+    let observed = ObservedTools::of(of(connection, key)?, seen, at);
     if observed.changed.is_empty() {
         return Ok(observed);
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let observed = Observed::of(of(&transaction, key)?, seen, at);
+    let observed = ObservedTools::of(of(&transaction, key)?, seen, at);
     write(&transaction, key, observed.changes())?;
     transaction.commit()?;
     Ok(observed)

@@ -10,18 +10,18 @@ use rusqlite::Connection;
 
 use super::failure::failure;
 use super::file;
-use super::worker::Worker;
+use super::worker::DatabaseWorker;
 use crate::StoreError;
 
 #[derive(Debug)]
-pub(super) struct Reader {
+pub(super) struct DatabaseReader {
     path: PathBuf,
-    worker: Worker<Option<Connection>>,
+    worker: DatabaseWorker<Option<Connection>>,
 }
 
-impl Reader {
+impl DatabaseReader {
     pub(super) fn start(path: PathBuf) -> Result<Self, StoreError> {
-        Ok(Self { path, worker: Worker::start("toolgate-reader", None)? })
+        Ok(Self { path, worker: DatabaseWorker::start("toolgate-reader", None)? })
     }
 
     pub(super) async fn run<T, J>(&self, job: J) -> Result<T, StoreError>

@@ -6,33 +6,37 @@
 use std::path::Path;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
+use tracing::debug;
 
 use super::audit::record_what_went_before;
 use super::failure::failure;
 use crate::StoreError;
 
 /// Step *n* brings a file from version *n* to version *n + 1*.
-const STEPS: &[Step] = &[
-    Step::sql(TRUST),
-    Step::sql(SPOKEN),
-    Step::sql(SNAPSHOT),
-    Step::sql(AUDIT),
-    Step::sql(ARTIFACT),
-    Step::sql(CALLERS),
-    Step::sql(PINS),
-    Step { sql: PRUNINGS, then: Some(|transaction| record_what_went_before(transaction, now())) },
-    Step::sql(INSTRUCTIONS),
-    Step::sql(FORMS),
+const STEPS: &[SchemaStep] = &[
+    SchemaStep::sql(TRUST),
+    SchemaStep::sql(SPOKEN),
+    SchemaStep::sql(SNAPSHOT),
+    SchemaStep::sql(AUDIT),
+    SchemaStep::sql(ARTIFACT),
+    SchemaStep::sql(CALLERS),
+    SchemaStep::sql(PINS),
+    SchemaStep {
+        sql: PRUNINGS,
+        then: Some(|transaction| record_what_went_before(transaction, now())),
+    },
+    SchemaStep::sql(INSTRUCTIONS),
+    SchemaStep::sql(FORMS),
 ];
 
 #[derive(Clone, Copy)]
-struct Step {
+struct SchemaStep {
     sql: &'static str,
     /// What no statement can say, such as a hash.
     then: Option<fn(&Transaction<'_>) -> rusqlite::Result<()>>,
 }
 
-impl Step {
+impl SchemaStep {
     const fn sql(sql: &'static str) -> Self {
         Self { sql, then: None }
     }
@@ -216,7 +220,11 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), St
     migrate_by(connection, path, STEPS)
 }
 
-fn migrate_by(connection: &mut Connection, path: &Path, steps: &[Step]) -> Result<(), StoreError> {
+fn migrate_by(
+    connection: &mut Connection,
+    path: &Path,
+    steps: &[SchemaStep],
+) -> Result<(), StoreError> {
     let failed = |error: rusqlite::Error| failure(path, &error);
     // A file that is current is only read: a command that looks must not wait for one that writes.
     while next_step(version(connection).map_err(failed)?, steps)?.is_some() {
@@ -231,12 +239,13 @@ fn migrate_by(connection: &mut Connection, path: &Path, steps: &[Step]) -> Resul
             }
             transaction.pragma_update(None, "user_version", found + 1).map_err(failed)?;
             transaction.commit().map_err(failed)?;
+            debug!(from = found, to = found + 1, "database migrated");
         }
     }
     Ok(())
 }
 
-fn next_step(found: u32, steps: &[Step]) -> Result<Option<Step>, StoreError> {
+fn next_step(found: u32, steps: &[SchemaStep]) -> Result<Option<SchemaStep>, StoreError> {
     let supported = u32::try_from(steps.len()).unwrap_or(u32::MAX);
     if found > supported {
         return Err(StoreError::Newer { found, supported });

@@ -9,7 +9,7 @@ use toolgate_types::{AcceptedEntry, Digest, EntryKind, Fingerprint, Trust};
 use super::word::word;
 use crate::ProjectRoot;
 
-type Found = Vec<(ProjectRoot, AcceptedEntry)>;
+type AcceptedByRoot = Vec<(ProjectRoot, AcceptedEntry)>;
 
 /// One row per file, or one without: a single statement sees a single state of the database.
 const SELECT: &str = "
@@ -19,11 +19,11 @@ const SELECT: &str = "
     WHERE :root IS NULL OR a.root = :root
     ORDER BY a.id";
 
-pub(super) fn at(connection: &Connection, root: &ProjectRoot) -> rusqlite::Result<Found> {
+pub(super) fn at(connection: &Connection, root: &ProjectRoot) -> rusqlite::Result<AcceptedByRoot> {
     select(connection, Some(root.as_bytes()))
 }
 
-pub(super) fn everywhere(connection: &Connection) -> rusqlite::Result<Found> {
+pub(super) fn everywhere(connection: &Connection) -> rusqlite::Result<AcceptedByRoot> {
     select(connection, None)
 }
 
@@ -71,7 +71,7 @@ pub(super) fn revoke(
     Ok(removed > 0)
 }
 
-fn select(connection: &Connection, root: Option<&[u8]>) -> rusqlite::Result<Found> {
+fn select(connection: &Connection, root: Option<&[u8]>) -> rusqlite::Result<AcceptedByRoot> {
     let mut query = connection.prepare_cached(SELECT)?;
     let mut found = gather(query.query(named_params! { ":root": root })?)?;
     found.sort_by(|(root, entry), (other, beside)| {
@@ -81,8 +81,8 @@ fn select(connection: &Connection, root: Option<&[u8]>) -> rusqlite::Result<Foun
 }
 
 /// Rows of one acceptance stand together, since they are ordered by its number.
-fn gather(mut rows: Rows<'_>) -> rusqlite::Result<Found> {
-    let mut found = Found::new();
+fn gather(mut rows: Rows<'_>) -> rusqlite::Result<AcceptedByRoot> {
+    let mut found = AcceptedByRoot::new();
     let mut last = None;
     while let Some(row) = rows.next()? {
         let number: i64 = row.get("id")?;

@@ -12,17 +12,17 @@ use tokio::sync::oneshot::{self, Receiver};
 
 use crate::StoreError;
 
-type Job<T> = Box<dyn FnOnce(&mut T) + Send>;
+type WorkerJob<T> = Box<dyn FnOnce(&mut T) + Send>;
 
-pub(super) struct Worker<T> {
+pub(super) struct DatabaseWorker<T> {
     /// `None` only while dropping: the thread ends when its jobs are done and no more can come.
-    jobs: Option<Sender<Job<T>>>,
+    jobs: Option<Sender<WorkerJob<T>>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl<T: Send + 'static> Worker<T> {
+impl<T: Send + 'static> DatabaseWorker<T> {
     pub(super) fn start(name: &str, mut owned: T) -> Result<Self, StoreError> {
-        let (jobs, queue) = mpsc::channel::<Job<T>>();
+        let (jobs, queue) = mpsc::channel::<WorkerJob<T>>();
         let work = move || {
             for job in queue {
                 job(&mut owned);
@@ -56,7 +56,7 @@ impl<T: Send + 'static> Worker<T> {
         J: FnOnce(&mut T) -> Result<R, StoreError> + Send + 'static,
     {
         let (answer, answered) = oneshot::channel();
-        let job: Job<T> = Box::new(move |owned| {
+        let job: WorkerJob<T> = Box::new(move |owned| {
             let _nobody_waits = answer.send(job(owned));
         });
         self.jobs.as_ref().ok_or_else(gone)?.send(job).map_err(|_| gone())?;
@@ -68,7 +68,7 @@ fn gone() -> StoreError {
     StoreError::Other { what: "the thread that keeps it has ended".into() }
 }
 
-impl<T> Drop for Worker<T> {
+impl<T> Drop for DatabaseWorker<T> {
     /// Waits for what was handed over and for what is owned to be closed.
     fn drop(&mut self) {
         self.jobs = None;
@@ -78,9 +78,9 @@ impl<T> Drop for Worker<T> {
     }
 }
 
-impl<T> fmt::Debug for Worker<T> {
+impl<T> fmt::Debug for DatabaseWorker<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Worker").finish_non_exhaustive()
+        f.debug_struct("DatabaseWorker").finish_non_exhaustive()
     }
 }
 

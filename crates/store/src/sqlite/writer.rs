@@ -8,18 +8,18 @@ use std::path::PathBuf;
 use rusqlite::Connection;
 
 use super::failure::failure;
-use super::worker::Worker;
+use super::worker::DatabaseWorker;
 use crate::StoreError;
 
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(super) struct DatabaseWriter {
     path: PathBuf,
-    worker: Worker<Connection>,
+    worker: DatabaseWorker<Connection>,
 }
 
-impl Writer {
+impl DatabaseWriter {
     pub(super) fn start(connection: Connection, path: PathBuf) -> Result<Self, StoreError> {
-        Ok(Self { path, worker: Worker::start("toolgate-store", connection)? })
+        Ok(Self { path, worker: DatabaseWorker::start("toolgate-store", connection)? })
     }
 
     /// Runs one job on the thread; each is short, or ends with the busy timeout.

@@ -2,12 +2,14 @@
 //! file is lost.
 
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use tempfile::TempDir;
-use toolgate_store::{Artifact, Artifacts, Fault, SqliteStore, StoreError};
+use toolgate_store::{Artifact, ArtifactStore, SqliteStore, StoreError, StoreFault};
 
 use crate::{folder, picture, wait};
 
@@ -74,7 +76,7 @@ fn a_file_that_is_not_what_was_kept_is_refused_by_name() {
         }
         let error = read(&store, &kept).unwrap_err();
         assert_eq!(error, StoreError::Artifact { path, why: why.into() });
-        assert_eq!((error.fault(), error.may_retry()), (Fault::Machine, false));
+        assert_eq!((error.fault(), error.may_retry()), (StoreFault::Machine, false));
         assert!(error.hint().unwrap().contains("call the tool again"));
     }
 }
@@ -167,4 +169,23 @@ fn something_else_in_place_of_the_folder_is_named_and_left_alone() {
     let error = wait(store.keep_artifact(picture(b"x", 1))).unwrap_err();
     assert!(error.to_string().contains("other users can write it"), "{error}");
     assert_eq!(names(state.path()), [""; 0]);
+}
+
+#[test]
+fn a_part_of_a_file_without_a_name_is_kept_as_if_it_came_from_memory() {
+    let state = folder();
+    let store = open(&state);
+    let mut file = wait(store.open_spill()).unwrap();
+    assert!(names(state.path()).is_empty(), "nobody else can find it");
+    let bytes: Vec<u8> = (0..3_000_000_u32).map(|number| number.to_le_bytes()[0]).collect();
+    file.write_all(&bytes).unwrap();
+    let file = Arc::new(file);
+    let spilled =
+        wait(store.keep_spilled(picture(b"", 1), Arc::clone(&file), 5..2_500_005)).unwrap();
+    let held = keep(&store, &bytes[5..2_500_005]);
+    assert_eq!((spilled.size, spilled.sha256), (held.size, held.sha256));
+    assert!(read(&store, &spilled).unwrap().unwrap() == bytes[5..2_500_005]);
+    let beyond = wait(store.keep_spilled(picture(b"", 1), file, 2_999_990..3_000_010));
+    assert!(beyond.is_err());
+    assert_eq!(names(state.path()).len(), 2, "and nothing of it is left");
 }

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
-use toolgate_store::{Artifacts, AuditEntry, AuditLog, Fault, SqliteStore, Store, StoreError};
+use toolgate_store::{
+    ArtifactStore, AuditEntry, AuditLog, SqliteStore, Store, StoreError, StoreFault,
+};
 
 use crate::{folder, opened, picture, root, server, wait, whole_rows};
 
@@ -76,7 +78,7 @@ fn a_full_disk_takes_no_more_rows_loses_none_and_goes_on_when_there_is_room() {
         }
     };
     assert_eq!(error, StoreError::Full);
-    assert_eq!((error.fault(), error.may_retry()), (Fault::Machine, false));
+    assert_eq!((error.fault(), error.may_retry()), (StoreFault::Machine, false));
     assert_eq!(error.hint(), Some("Make room and try again; nothing was recorded."));
     // What is there can still be read, and the same is said again.
     assert_eq!(whole_rows(&store), kept);
@@ -137,7 +139,7 @@ fn a_disk_that_cannot_be_written_is_the_folders_fault() {
     let error = SqliteStore::open(disk.path()).unwrap_err();
     assert!(matches!(error, StoreError::Folder { .. }), "{error:?}");
     assert!(error.to_string().contains("Read-only file system"), "{error}");
-    assert_eq!(error.fault(), Fault::Person);
+    assert_eq!(error.fault(), StoreFault::Person);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use toolgate_store::{Artifacts, AuditLog, AuditQuery, SqliteStore, Store};
+use toolgate_store::{ArtifactStore, AuditLog, AuditQuery, SqliteStore, Store};
 
 use crate::{folder, opened, picture, wait, whole_rows};
 

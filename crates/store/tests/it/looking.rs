@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use toolgate_store::{
-    ArtifactId, Artifacts, AuditLog, AuditQuery, AuditVerdict, Pins, SqliteStore, Store,
+    ArtifactId, ArtifactStore, AuditLog, AuditQuery, AuditVerdict, Pins, SqliteStore, Store,
     StoreError, Tokens, WorkspaceId, Workspaces,
 };
 use toolgate_types::{Acceptances, Digest, EntryKind};

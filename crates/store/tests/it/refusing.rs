@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use toolgate_store::{
-    Artifacts, AuditLog, AuditQuery, Fault, Pins, SqliteStore, Store, StoreError, Tokens,
+    ArtifactStore, AuditLog, AuditQuery, Pins, SqliteStore, Store, StoreError, StoreFault, Tokens,
     Workspaces,
 };
 use toolgate_types::Digest;
@@ -27,7 +27,7 @@ fn refused(state: &Path) -> StoreError {
 fn folder_says(error: &StoreError, what: &str) {
     assert!(matches!(error, StoreError::Folder { .. }), "{error:?}");
     assert!(error.to_string().contains(what), "{error}");
-    assert_eq!(error.fault(), Fault::Person);
+    assert_eq!(error.fault(), StoreFault::Person);
 }
 
 fn set_version(state: &Path, version: u32) -> Connection {

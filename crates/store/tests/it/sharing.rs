@@ -9,7 +9,7 @@ use std::thread;
 
 use rusqlite::Connection;
 use toolgate_store::{
-    Artifacts, AuditKind, AuditLog, AuditQuery, Pins, SqliteStore, Store, Tokens, Workspaces,
+    ArtifactStore, AuditKind, AuditLog, AuditQuery, Pins, SqliteStore, Store, Tokens, Workspaces,
 };
 use toolgate_types::{Digest, PinnedBy};
 

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, params};
 use toolgate_store::{
-    ArtifactId, Artifacts, AuditLog, AuditPruning, AuditQuery, MemoryStore, Pins, ProjectRoot,
+    ArtifactId, ArtifactStore, AuditLog, AuditPruning, AuditQuery, MemoryStore, Pins, ProjectRoot,
     PruningRule, SqliteStore, Store, Tokens, Workspaces,
 };
 use toolgate_types::{AcceptedEntry, Digest, Trust};

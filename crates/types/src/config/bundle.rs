@@ -4,7 +4,7 @@
 
 use indexmap::IndexMap;
 
-use super::Filter;
+use super::NameFilter;
 use crate::{BundleId, RoleId, ServerId, StepId};
 
 words! {
@@ -21,7 +21,7 @@ pub struct Bundle {
     pub server: ServerId,
     pub mode: BundleMode,
     pub description: Option<String>,
-    pub tools: Filter,
+    pub tools: NameFilter,
 }
 
 /// What a caller acts as.
@@ -29,7 +29,7 @@ pub struct Bundle {
 pub struct Role {
     pub description: Option<String>,
     pub bundles: Vec<BundleId>,
-    pub tools: Filter,
+    pub tools: NameFilter,
 }
 
 /// Role → step → bundles.

@@ -32,7 +32,7 @@ words! {
 
 /// The `[gateway]` section; only a person's own layers may have one.
 #[derive(Debug, Clone)]
-pub struct Gateway {
+pub struct GatewaySection {
     pub enable_mcp_server_surface: bool,
     pub listen: SocketAddr,
     pub auth: CallerAuth,
@@ -47,12 +47,12 @@ pub struct Gateway {
     pub clients: IndexMap<String, ClientSettings>,
 }
 
-impl Gateway {
+impl GatewaySection {
     pub const DEFAULT_LISTEN: SocketAddr =
         SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7332);
 }
 
-impl Default for Gateway {
+impl Default for GatewaySection {
     fn default() -> Self {
         Self {
             enable_mcp_server_surface: true,

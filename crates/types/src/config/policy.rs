@@ -1,15 +1,33 @@
-//! Allow and deny lists, as they were configured. Matching them is the guard's work.
+//! Allow and deny lists and rules about calls, as they were configured. Matching them is the guard's work.
 
 use crate::Pattern;
 
+words! {
+    /// What becomes of a call that a rule is about.
+    RuleEffect {
+        Ask = "ask",
+        Allow = "allow",
+        Deny = "deny",
+    }
+}
+
+/// A rule about calls of some tools with some arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallRule {
+    pub tool: Pattern,
+    /// Arguments by their names, each with a glob over its text; all of them hold.
+    pub when: Vec<(String, String)>,
+    pub then: RuleEffect,
+}
+
 /// An allow list (absent means all, never empty as configured) and a deny list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct NameFilter {
     pub allow: Option<Vec<Pattern>>,
     pub deny: Vec<Pattern>,
 }
 
-impl Filter {
+impl NameFilter {
     /// Adds what another filter denies; a deny is never lost by replacing an entry.
     pub fn inherit_denies(&mut self, from: &Self) {
         for pattern in &from.deny {
@@ -23,11 +41,12 @@ impl Filter {
 /// The `[policy]` of one layer.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    pub tools: Filter,
-    pub resources: Filter,
-    pub prompts: Filter,
+    pub tools: NameFilter,
+    pub resources: NameFilter,
+    pub prompts: NameFilter,
     /// Folders a command tool may run in, as written.
     pub allowed_cwds: Option<Vec<String>>,
     /// Folders that path arguments of a command tool must lie in, as written.
     pub allowed_arg_paths: Option<Vec<String>>,
+    pub rules: Vec<CallRule>,
 }

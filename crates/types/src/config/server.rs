@@ -2,8 +2,8 @@
 
 use indexmap::IndexMap;
 
-use super::{Confinement, Filter, InheritEnv};
-use crate::{Endpoint, EnvName, HeaderName, Millis, Text, Trust};
+use super::{Confinement, InheritEnv, NameFilter};
+use crate::{ConfigText, Endpoint, EnvName, HeaderName, Milliseconds, Trust};
 
 words! {
     /// When a server is started.
@@ -49,22 +49,24 @@ pub struct Server {
     pub startup: Startup,
     /// A required server is started eagerly and its failure fails the start.
     pub required: bool,
-    pub timeouts: Timeouts,
-    pub idle_timeout: Millis,
+    pub timeouts: ServerTimeouts,
+    pub idle_timeout: Milliseconds,
     pub isolation: Isolation,
-    pub tools: Filter,
-    pub resources: Filter,
-    pub prompts: Filter,
+    pub tools: NameFilter,
+    pub resources: NameFilter,
+    pub prompts: NameFilter,
     pub approval: Option<ApprovalMode>,
     pub tool_settings: IndexMap<String, ToolSettings>,
     pub mask_results: bool,
+    /// Its tools are listed without `outputSchema`, so that no client holds results to one.
+    pub omit_output_schemas: bool,
     /// Whether it may ask the caller's model for answers, where the caller has one to ask. A file has
     /// to say so: answers cost money and show what the model knows.
     pub sampling: bool,
 }
 
 impl Server {
-    pub const DEFAULT_IDLE_TIMEOUT: Millis = Millis::at_least_one(600_000);
+    pub const DEFAULT_IDLE_TIMEOUT: Milliseconds = Milliseconds::at_least_one(600_000);
 
     /// A server of which nothing is said but how it is reached.
     pub fn new(transport: Transport) -> Self {
@@ -76,15 +78,16 @@ impl Server {
             transport,
             startup: Startup::default(),
             required: false,
-            timeouts: Timeouts::DEFAULT,
+            timeouts: ServerTimeouts::DEFAULT,
             idle_timeout: Self::DEFAULT_IDLE_TIMEOUT,
             isolation: Isolation::default(),
-            tools: Filter::default(),
-            resources: Filter::default(),
-            prompts: Filter::default(),
+            tools: NameFilter::default(),
+            resources: NameFilter::default(),
+            prompts: NameFilter::default(),
             approval: None,
             tool_settings: IndexMap::new(),
             mask_results: false,
+            omit_output_schemas: false,
             sampling: true,
         }
     }
@@ -94,8 +97,8 @@ impl Server {
 #[expect(clippy::large_enum_variant, reason = "some tens of them exist, behind a map")]
 #[derive(Debug, Clone)]
 pub enum Transport {
-    Stdio(Stdio),
-    Remote(Remote),
+    Stdio(StdioServer),
+    Remote(RemoteServer),
     /// A first-party server in process.
     Builtin,
 }
@@ -104,7 +107,7 @@ impl Transport {
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Stdio(_) => "stdio",
-            Self::Remote(Remote { kind: RemoteKind::Sse, .. }) => "sse",
+            Self::Remote(RemoteServer { kind: RemoteKind::Sse, .. }) => "sse",
             Self::Remote(_) => "http",
             Self::Builtin => "builtin",
         }
@@ -113,11 +116,11 @@ impl Transport {
 
 /// A local process.
 #[derive(Debug, Clone)]
-pub struct Stdio {
-    pub command: Text,
-    pub args: Vec<Text>,
-    pub cwd: Option<Text>,
-    pub env: IndexMap<EnvName, Text>,
+pub struct StdioServer {
+    pub command: ConfigText,
+    pub args: Vec<ConfigText>,
+    pub cwd: Option<ConfigText>,
+    pub env: IndexMap<EnvName, ConfigText>,
     /// Variables passed on from our own environment by name.
     pub env_vars: Vec<EnvName>,
     pub inherit_env: InheritEnv,
@@ -127,23 +130,23 @@ pub struct Stdio {
 
 /// A remote endpoint.
 #[derive(Debug, Clone)]
-pub struct Remote {
+pub struct RemoteServer {
     pub endpoint: Endpoint,
     /// `Auto` is a bare `url`: Streamable HTTP, falling back to SSE.
     pub kind: RemoteKind,
     pub headers: IndexMap<HeaderName, HeaderValue>,
     pub bearer_token_env: Option<EnvName>,
     /// An authorization provider that the embedding program gives by this id.
-    pub auth_provider: Option<Text>,
+    pub auth_provider: Option<ConfigText>,
     pub oauth: Option<Oauth>,
     /// A PEM file of certificate authorities to believe besides the system's.
-    pub ca_file: Option<Text>,
+    pub ca_file: Option<ConfigText>,
 }
 
 /// A header's value, written down or taken from a variable when the request is made.
 #[derive(Debug, Clone)]
 pub enum HeaderValue {
-    Given(Text),
+    Given(ConfigText),
     FromEnv(EnvName),
 }
 
@@ -153,26 +156,26 @@ pub struct Oauth {
     pub authorization_url: Option<Endpoint>,
     pub token_url: Option<Endpoint>,
     pub registration_url: Option<Endpoint>,
-    pub client_id: Option<Text>,
-    pub client_secret: Option<Text>,
-    pub scope: Option<Text>,
-    pub resource: Option<Text>,
+    pub client_id: Option<ConfigText>,
+    pub client_secret: Option<ConfigText>,
+    pub scope: Option<ConfigText>,
+    pub resource: Option<ConfigText>,
     pub callback_port: Option<u16>,
 }
 
 /// The three time limits of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Timeouts {
-    pub startup: Millis,
-    pub request: Millis,
-    pub tool: Millis,
+pub struct ServerTimeouts {
+    pub startup: Milliseconds,
+    pub request: Milliseconds,
+    pub tool: Milliseconds,
 }
 
-impl Timeouts {
+impl ServerTimeouts {
     pub const DEFAULT: Self = Self {
-        startup: Millis::at_least_one(30_000),
-        request: Millis::at_least_one(30_000),
-        tool: Millis::at_least_one(300_000),
+        startup: Milliseconds::at_least_one(30_000),
+        request: Milliseconds::at_least_one(30_000),
+        tool: Milliseconds::at_least_one(300_000),
     };
 }
 
@@ -180,6 +183,6 @@ impl Timeouts {
 #[derive(Debug, Clone, Default)]
 pub struct ToolSettings {
     pub approval: Option<ApprovalMode>,
-    pub timeout: Option<Millis>,
+    pub timeout: Option<Milliseconds>,
     pub result_bytes: Option<u64>,
 }

@@ -1,6 +1,8 @@
 //! The smaller sections: profile, approval, sandbox, audit, limits.
 
-use crate::Millis;
+use std::time::Duration;
+
+use crate::Milliseconds;
 
 words! {
     /// A set of stricter rules for a whole configuration.
@@ -32,20 +34,29 @@ words! {
 
 /// The `[approval]` section.
 #[derive(Debug, Clone)]
-pub struct Approval {
-    pub timeout: Millis,
+pub struct ApprovalSection {
+    pub timeout: Milliseconds,
     pub channels: Vec<Channel>,
+    /// An answer that comes sooner after its question is a machine's.
+    pub fastest_answer: Duration,
+    /// How long a call waits where no person can be reached.
+    pub unattended: Milliseconds,
 }
 
-impl Default for Approval {
+impl Default for ApprovalSection {
     fn default() -> Self {
-        Self { timeout: Millis::at_least_one(120_000), channels: Channel::ALL.to_vec() }
+        Self {
+            timeout: Milliseconds::at_least_one(120_000),
+            channels: Channel::ALL.to_vec(),
+            fastest_answer: Duration::from_millis(250),
+            unattended: Milliseconds::at_least_one(10_000),
+        }
     }
 }
 
 /// The `[sandbox]` section: what holds for every confined process.
 #[derive(Debug, Clone, Default)]
-pub struct Sandbox {
+pub struct SandboxSection {
     pub outer: OuterWall,
     pub readable: Vec<String>,
     pub writable: Vec<String>,
@@ -53,7 +64,7 @@ pub struct Sandbox {
 
 /// The `[audit]` section.
 #[derive(Debug, Clone)]
-pub struct Audit {
+pub struct AuditSection {
     pub durability: Durability,
     /// Keep full arguments, not only their keyed hash.
     pub arguments: bool,
@@ -61,7 +72,7 @@ pub struct Audit {
     pub retention_bytes: u64,
 }
 
-impl Default for Audit {
+impl Default for AuditSection {
     fn default() -> Self {
         Self {
             durability: Durability::Auto,
@@ -74,9 +85,11 @@ impl Default for Audit {
 
 /// The `[limits]` section.
 #[derive(Debug, Clone)]
-pub struct Limits {
+pub struct LimitsSection {
     pub message_bytes: u64,
     pub result_bytes: u64,
+    /// The largest result that is put aside when it is longer than a message may be.
+    pub result_spill_bytes: u64,
     pub schema_bytes: u64,
     pub artifact_bytes: u64,
     pub artifact_days: u32,
@@ -84,16 +97,19 @@ pub struct Limits {
     pub connections: u32,
     pub pool_servers: u32,
     pub pool_memory_bytes: u64,
-    pub tools_ttl: Millis,
+    pub tools_ttl: Milliseconds,
+    /// How long a client's list waits for servers whose answer is not known yet.
+    pub list_wait: Milliseconds,
     /// How long a daemon that nobody started by hand stays when nobody uses it.
-    pub daemon_idle: Millis,
+    pub daemon_idle: Milliseconds,
 }
 
-impl Default for Limits {
+impl Default for LimitsSection {
     fn default() -> Self {
         Self {
             message_bytes: 8 << 20,
             result_bytes: 48 << 10,
+            result_spill_bytes: 256 << 20,
             schema_bytes: 64 << 10,
             artifact_bytes: 1 << 30,
             artifact_days: 7,
@@ -101,8 +117,9 @@ impl Default for Limits {
             connections: 1_024,
             pool_servers: 256,
             pool_memory_bytes: 8 << 30,
-            tools_ttl: Millis::at_least_one(60_000),
-            daemon_idle: Millis::at_least_one(60_000),
+            tools_ttl: Milliseconds::at_least_one(60_000),
+            list_wait: Milliseconds::at_least_one(500),
+            daemon_idle: Milliseconds::at_least_one(60_000),
         }
     }
 }

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::{Confinement, InheritEnv};
-use crate::{EnvName, Millis, Text};
+use crate::{ConfigText, EnvName, Milliseconds};
 
 words! {
     /// What a command tool says it touches.
@@ -27,11 +27,11 @@ pub struct CommandTool {
     pub display_name: Option<String>,
     pub description: Option<String>,
     pub enabled: bool,
-    pub command: Text,
+    pub command: ConfigText,
     /// `{{name}}` stands for an argument, as one item and with no shell.
-    pub args: Vec<Text>,
-    pub cwd: Option<Text>,
-    pub env: IndexMap<EnvName, Text>,
+    pub args: Vec<ConfigText>,
+    pub cwd: Option<ConfigText>,
+    pub env: IndexMap<EnvName, ConfigText>,
     pub env_vars: Vec<EnvName>,
     pub inherit_env: InheritEnv,
     /// JSON Schema text of the arguments, as it was written.
@@ -39,11 +39,11 @@ pub struct CommandTool {
     pub side_effects: SideEffects,
     pub confinement: Confinement,
     pub requires_approval: bool,
-    pub timeout: Millis,
+    pub timeout: Milliseconds,
     pub streaming: bool,
     pub result_bytes: Option<u64>,
 }
 
 impl CommandTool {
-    pub const DEFAULT_TIMEOUT: Millis = Millis::at_least_one(120_000);
+    pub const DEFAULT_TIMEOUT: Milliseconds = Milliseconds::at_least_one(120_000);
 }

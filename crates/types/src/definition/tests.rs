@@ -14,14 +14,14 @@ fn what_is_odd_counts_as_absent_and_stays_in_the_raw_definition() {
     assert_eq!(definition.title, None);
     assert_eq!(definition.description, None);
     assert_eq!(definition.input_schema.unwrap().get(), "true");
-    assert_eq!(definition.hints, Hints { destructive: Some(false), ..Hints::default() });
+    assert_eq!(definition.hints, ToolHints { destructive: Some(false), ..ToolHints::default() });
     assert_eq!(definition.raw.get(), json);
 }
 
 #[test]
 fn annotations_that_are_no_object_say_nothing() {
-    assert_eq!(read(r#"{"annotations":[1]}"#).hints, Hints::default());
-    assert_eq!(read(r#"{"annotations":null}"#).hints, Hints::default());
+    assert_eq!(read(r#"{"annotations":[1]}"#).hints, ToolHints::default());
+    assert_eq!(read(r#"{"annotations":null}"#).hints, ToolHints::default());
 }
 
 #[test]

@@ -4,8 +4,8 @@ use super::*;
 
 #[test]
 fn a_secret_shows_stars_or_its_template_and_never_its_value() {
-    let literal = Text::hidden("hunter2".into());
-    let expanded = Text::expanded("Bearer ${TOKEN}".into(), "Bearer hunter2".into());
+    let literal = ConfigText::hidden("hunter2".into());
+    let expanded = ConfigText::expanded("Bearer ${TOKEN}".into(), "Bearer hunter2".into());
     for text in [&literal, &expanded] {
         let shown = format!("{text} {text:?} {:?}", Secret::new("hunter2".into()));
         assert!(!shown.contains("hunter2"), "{shown}");

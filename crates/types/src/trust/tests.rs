@@ -21,10 +21,10 @@ fn accepted(trust: Trust) -> Acceptances {
 
 fn standing(
     of: &Acceptances,
-    grade: Grade,
+    grade: LayerGrade,
     now: &Fingerprint,
     declared: Option<Trust>,
-) -> Standing {
+) -> EntryStanding {
     of.standing(grade, EntryKind::Server, "files", now, declared)
 }
 
@@ -32,10 +32,13 @@ fn standing(
 fn a_persons_entry_is_accepted_and_trusted_unless_it_says_otherwise() {
     let none = Acceptances::default();
     let now = fingerprint(1, &[]);
-    assert_eq!(standing(&none, Grade::Person, &now, None), Standing::Accepted(Trust::Trusted));
     assert_eq!(
-        standing(&none, Grade::Person, &now, Some(Trust::Untrusted)),
-        Standing::Accepted(Trust::Untrusted)
+        standing(&none, LayerGrade::Person, &now, None),
+        EntryStanding::Accepted(Trust::Trusted)
+    );
+    assert_eq!(
+        standing(&none, LayerGrade::Person, &now, Some(Trust::Untrusted)),
+        EntryStanding::Accepted(Trust::Untrusted)
     );
 }
 
@@ -44,24 +47,24 @@ fn a_persons_entry_is_accepted_and_trusted_unless_it_says_otherwise() {
 fn a_project_cannot_declare_its_own_trust() {
     let now = fingerprint(1, &[("server.js", 7)]);
     assert_eq!(
-        standing(&Acceptances::default(), Grade::Project, &now, Some(Trust::Trusted)),
-        Standing::Pending(PendingReason::New)
+        standing(&Acceptances::default(), LayerGrade::Project, &now, Some(Trust::Trusted)),
+        EntryStanding::Pending(PendingReason::New)
     );
     assert_eq!(
-        standing(&accepted(Trust::Untrusted), Grade::Project, &now, Some(Trust::Trusted)),
-        Standing::Accepted(Trust::Untrusted)
+        standing(&accepted(Trust::Untrusted), LayerGrade::Project, &now, Some(Trust::Trusted)),
+        EntryStanding::Accepted(Trust::Untrusted)
     );
 }
 
 #[test]
 fn any_change_makes_an_accepted_entry_pending_again() {
     let accepted = accepted(Trust::Trusted);
-    let of = |now: Fingerprint| standing(&accepted, Grade::Project, &now, None);
-    let file = |path: &str| Standing::Pending(PendingReason::FileChanged(path.into()));
-    assert_eq!(of(fingerprint(1, &[("server.js", 7)])), Standing::Accepted(Trust::Trusted));
+    let of = |now: Fingerprint| standing(&accepted, LayerGrade::Project, &now, None);
+    let file = |path: &str| EntryStanding::Pending(PendingReason::FileChanged(path.into()));
+    assert_eq!(of(fingerprint(1, &[("server.js", 7)])), EntryStanding::Accepted(Trust::Trusted));
     assert_eq!(
         of(fingerprint(2, &[("server.js", 7)])),
-        Standing::Pending(PendingReason::EntryChanged)
+        EntryStanding::Pending(PendingReason::EntryChanged)
     );
     assert_eq!(of(fingerprint(1, &[("server.js", 8)])), file("server.js"));
     assert_eq!(of(fingerprint(1, &[])), file("server.js"));

@@ -3,7 +3,7 @@
 use super::decode::decode_fully;
 
 /// The parts of a URI, each decoded. A fragment is no part of what is read.
-pub(super) struct Normal {
+pub(super) struct NormalUri {
     scheme: Option<String>,
     /// Without user, default port and trailing dot.
     authority: Option<String>,
@@ -11,7 +11,7 @@ pub(super) struct Normal {
     query: Option<String>,
 }
 
-impl Normal {
+impl NormalUri {
     pub(super) fn of(text: &str) -> Self {
         let text = without_blanks(text);
         let text = text.split('#').next().unwrap_or_default();

@@ -4,7 +4,7 @@
 //! As it is, so that a template can be filled in and a gate can stand behind a gate. A page of an MCP
 //! App stays one: what begins with `ui://` does so in its address too.
 
-use super::normal::Normal;
+use super::normal::NormalUri;
 use crate::ServerId;
 
 const OF: &str = "toolgate://of/";
@@ -12,7 +12,7 @@ const UI_OF: &str = "ui://toolgate/of/";
 
 /// The address of a URI as this server means it.
 pub fn uri_of_server(server: &ServerId, uri: &str) -> String {
-    let is_page = Normal::of(uri).scheme() == Some("ui");
+    let is_page = NormalUri::of(uri).scheme() == Some("ui");
     let start = if is_page { UI_OF } else { OF };
     format!("{start}{server}/{uri}")
 }
@@ -26,7 +26,7 @@ pub fn split_uri_of_server(uri: &str) -> Option<(ServerId, &str)> {
 
 /// Whether a URI is, or looks like, one of the gate's own: no server's means itself.
 pub fn is_gate_uri(uri: &str) -> bool {
-    let normal = Normal::of(uri);
+    let normal = NormalUri::of(uri);
     match normal.scheme() {
         Some("toolgate") => true,
         Some("ui") => normal.authority() == Some("toolgate"),

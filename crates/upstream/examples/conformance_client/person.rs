@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use toolgate_types::{Answer, Asker, Question, QuestionKind};
+use toolgate_types::{Asker, QuestionAnswer, QuestionKind, ServerQuestion};
 
 pub(crate) struct Person;
 
@@ -13,11 +13,11 @@ impl Asker for Person {
         kind == QuestionKind::Elicit
     }
 
-    async fn ask(&self, question: Question) -> Answer {
+    async fn ask(&self, question: ServerQuestion) -> QuestionAnswer {
         let params = question.params.as_deref().map_or("{}", RawValue::get);
         match accepted(params) {
-            Ok(answer) => Answer::Answered(answer),
-            Err(_) => Answer::NoChannel,
+            Ok(answer) => QuestionAnswer::Answered(answer),
+            Err(_) => QuestionAnswer::NoChannel,
         }
     }
 }

@@ -6,12 +6,12 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 use toolgate_guard::AllowEverything;
 use toolgate_types::{
-    Answer, Asker as _, InputQuestion, InputRequired, Operation, Outcome, Question, QuestionKind,
-    Retry, ServerId,
+    Asker as _, InputQuestion, InputRequired, Operation, OperationOutcome, QuestionAnswer,
+    QuestionKind, RetryAnswers, ServerId, ServerQuestion,
 };
-use toolgate_upstream::{Connection, Listed, Manner, PageLimits};
+use toolgate_upstream::{FetchedList, OperationOptions, PageLimits, UpstreamConnection};
 use toolgate_wire::header::ParamHeaders;
-use toolgate_wire::{ListKind, RawObject, Splice, Value as Member};
+use toolgate_wire::{ListMethod, ObjectSplice, RawObject, SpliceValue as Member};
 
 use crate::entry::Failure;
 use crate::person::{Person, made_up};
@@ -21,14 +21,14 @@ const ROUNDS: usize = 5;
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 pub(crate) struct Scenario<'a> {
-    pub(crate) connection: &'a Connection,
+    pub(crate) connection: &'a UpstreamConnection,
     pub(crate) person: &'a Person,
     pub(crate) name: &'a str,
 }
 
 impl Scenario<'_> {
     pub(crate) async fn play(&self, context: Option<&str>) -> Result<(), Failure> {
-        let tools = self.list(ListKind::Tools).await?;
+        let tools = self.list(ListMethod::Tools).await?;
         match self.name {
             "initialize" | "request-metadata" | "json-schema-ref-no-deref" => Ok(()),
             "tools_call"
@@ -52,7 +52,7 @@ impl Scenario<'_> {
             }
             "json-schema-2020-12-preservation" => {
                 let seen = RawObject::parse(definition(&tools, "json_schema_2020_12_tool")?)?;
-                let mut arguments = Splice::new();
+                let mut arguments = ObjectSplice::new();
                 let schema = seen.get("inputSchema").ok_or("the tool has no schema")?;
                 arguments.set("schema", Member::Raw(schema));
                 let echo = "json_schema_echo";
@@ -62,12 +62,12 @@ impl Scenario<'_> {
         }
     }
 
-    async fn list(&self, kind: ListKind) -> Result<Listed, Failure> {
+    async fn list(&self, kind: ListMethod) -> Result<FetchedList, Failure> {
         Ok(self.connection.list(kind, PageLimits::default()).await?)
     }
 
     /// Calls every tool that may be called, with arguments that its schema asks for.
-    async fn call_each(&self, tools: &Listed) -> Result<(), Failure> {
+    async fn call_each(&self, tools: &FetchedList) -> Result<(), Failure> {
         for (name, tool) in &tools.items {
             let whole: Value = serde_json::from_str(tool.get())?;
             let fields = whole.pointer("/inputSchema/properties").and_then(Value::as_object);
@@ -84,10 +84,10 @@ impl Scenario<'_> {
     }
 
     async fn read_each(&self) -> Result<(), Failure> {
-        for (uri, _) in self.list(ListKind::Resources).await?.items {
+        for (uri, _) in self.list(ListMethod::Resources).await?.items {
             self.perform(Operation::ReadResource { uri }, None, None).await?;
         }
-        for (name, _) in self.list(ListKind::Prompts).await?.items {
+        for (name, _) in self.list(ListMethod::Prompts).await?.items {
             self.perform(Operation::GetPrompt { name, arguments: None }, None, None).await?;
         }
         Ok(())
@@ -101,14 +101,15 @@ impl Scenario<'_> {
             let name = name.to_owned();
             let called = Operation::CallTool { name, arguments: Some(arguments.to_owned()) };
             let outcome = self.perform(called, tool.get("inputSchema"), retry.as_ref()).await?;
-            let Outcome::InputRequired(InputRequired { questions, state, .. }) = outcome else {
+            let OperationOutcome::InputRequired(InputRequired { questions, state, .. }) = outcome
+            else {
                 return Ok(());
             };
             let mut responses = Vec::new();
             for InputQuestion { key, kind, params } in questions {
                 responses.push((key, self.answer(kind, params).await?));
             }
-            retry = Some(Retry { responses, state });
+            retry = Some(RetryAnswers { responses, state, approval: None });
         }
         Err("the server never had enough answers".into())
     }
@@ -117,10 +118,10 @@ impl Scenario<'_> {
         &self,
         operation: Operation,
         input_schema: Option<&RawValue>,
-        retry: Option<&Retry>,
-    ) -> Result<Outcome, Failure> {
+        retry: Option<&RetryAnswers>,
+    ) -> Result<OperationOutcome, Failure> {
         let permitted = AllowEverything::insecure_no_policy().permit(operation);
-        let manner = Manner {
+        let manner = OperationOptions {
             retry,
             meta: None,
             input_schema,
@@ -129,6 +130,7 @@ impl Scenario<'_> {
             log_level: None,
             progress: None,
             attendant: None,
+            spilled: None,
         };
         Ok(self.connection.perform(&permitted, manner).await?)
     }
@@ -140,15 +142,15 @@ impl Scenario<'_> {
     ) -> Result<Box<RawValue>, Failure> {
         let kind = kind.filter(|kind| self.person.answers(*kind));
         let kind = kind.ok_or("the server asks for what was never offered")?;
-        let question = Question { server: ServerId::parse("peer")?, kind, params };
+        let question = ServerQuestion { server: ServerId::parse("peer")?, kind, params };
         match self.person.ask(question).await {
-            Answer::Answered(answer) => Ok(answer),
+            QuestionAnswer::Answered(answer) => Ok(answer),
             _ => Err("the question cannot be read".into()),
         }
     }
 }
 
-fn definition<'l>(tools: &'l Listed, name: &str) -> Result<&'l RawValue, Failure> {
+fn definition<'l>(tools: &'l FetchedList, name: &str) -> Result<&'l RawValue, Failure> {
     let found = tools.items.iter().find(|(own, _)| own == name);
     Ok(&found.ok_or_else(|| format!("the server has no tool `{name}`"))?.1)
 }

@@ -14,9 +14,9 @@ use std::time::Duration;
 use entry::Failure;
 use serde_json::value::RawValue;
 use toolgate_guard::AllowEverything;
-use toolgate_types::{Done, Nobody, Operation, Outcome};
-use toolgate_upstream::{Connection, Manner, PageLimits};
-use toolgate_wire::{ListKind, RawObject};
+use toolgate_types::{NobodyToAsk, Operation, OperationOutcome, OperationResult};
+use toolgate_upstream::{OperationOptions, PageLimits, UpstreamConnection};
+use toolgate_wire::{ListMethod, RawObject};
 
 const USAGE: &str = "usage: list_tools '{\"servers\":{\"ID\":{…}}}' [TOOL [ARGUMENTS]]";
 
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 async fn look() -> Result<(), Failure> {
     let mut given = std::env::args().skip(1);
     let entry = given.next().ok_or(USAGE)?;
-    let connection = entry::open(&entry, Arc::new(Nobody)).await?;
+    let connection = entry::open(&entry, Arc::new(NobodyToAsk)).await?;
     let seen = show(&connection, given.next(), given.next()).await;
     if let (Err(_), Some(tail)) = (&seen, connection.stderr_tail()) {
         eprintln!("list_tools: the server wrote:\n{tail}");
@@ -43,14 +43,14 @@ async fn look() -> Result<(), Failure> {
 }
 
 async fn show(
-    connection: &Connection,
+    connection: &UpstreamConnection,
     tool: Option<String>,
     arguments: Option<String>,
 ) -> Result<(), Failure> {
     let handshake = connection.handshake();
     let info = handshake.server_info.as_deref().map(RawObject::parse).transpose()?;
     let name = info.as_ref().and_then(|info| info.text("name")).unwrap_or("(no name)".into());
-    let tools = connection.list(ListKind::Tools, PageLimits::default()).await?;
+    let tools = connection.list(ListMethod::Tools, PageLimits::default()).await?;
     if tools.items.is_empty() {
         return Err("the server lists no tool".into());
     }
@@ -59,7 +59,7 @@ async fn show(
         let arguments: Box<RawValue> = serde_json::from_str(arguments.as_deref().unwrap_or("{}"))?;
         let called = Operation::CallTool { name: tool.clone(), arguments: Some(arguments) };
         let timeout = connection.request_timeout();
-        let manner = Manner {
+        let manner = OperationOptions {
             retry: None,
             meta: None,
             input_schema: None,
@@ -68,10 +68,11 @@ async fn show(
             log_level: None,
             progress: None,
             attendant: None,
+            spilled: None,
         };
         let permitted = AllowEverything::insecure_no_policy().permit(called);
         match connection.perform(&permitted, manner).await? {
-            Outcome::Done(Done { is_error: false, .. }) => print!(" {tool}=ok"),
+            OperationOutcome::Done(OperationResult { is_error: false, .. }) => print!(" {tool}=ok"),
             other => return Err(format!("`{tool}` answered {other:?}").into()),
         }
     }

@@ -6,31 +6,32 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::Arc;
 
-use toolgate_sandbox::Spawner;
-use toolgate_types::{Accepted, Asker, EventSink, ServerEvent, ServerId, Standing, Trust};
-use toolgate_upstream::{Connection, Opening, Providers};
-use toolgate_wire::Limits;
+use toolgate_sandbox::ProcessSpawner;
+use toolgate_types::{Accepted, Asker, EntryStanding, EventSink, ServerEvent, ServerId, Trust};
+use toolgate_upstream::{CredentialProviders, ServerOpening, UpstreamConnection};
+use toolgate_wire::MessageLimits;
 
 pub(crate) type Failure = Box<dyn Error>;
 
 /// Opens the only server of a configuration in JSON.
-pub(crate) async fn open(json: &str, asker: Arc<dyn Asker>) -> Result<Connection, Failure> {
+pub(crate) async fn open(json: &str, asker: Arc<dyn Asker>) -> Result<UpstreamConnection, Failure> {
     let config = toolgate_config::parse_mcp_config(&serde_json::from_str(json)?)?;
     let (id, entry) = config.servers.first().ok_or("the configuration has no server")?;
-    let standing = Standing::Accepted(Trust::Trusted);
+    let standing = EntryStanding::Accepted(Trust::Trusted);
     let server =
         Accepted::new(&entry.value, &standing).map_err(|reason| format!("it is {reason}"))?;
-    let opening = Opening {
+    let opening = ServerOpening {
         id,
         server,
         workspace: &std::env::current_dir()?,
         variables: &std::env::vars().collect::<BTreeMap<_, _>>(),
-        spawner: &Spawner::default(),
-        providers: &Providers::new(),
+        spawner: &ProcessSpawner::default(),
+        providers: &CredentialProviders::new(),
         asker,
         events: Arc::new(Unheard),
         known: None,
-        limits: Limits::DEFAULT,
+        limits: MessageLimits::DEFAULT,
+        spill: None,
     };
     Ok(opening.open().await?)
 }

@@ -10,16 +10,16 @@ use serde_json::value::RawValue;
 use toolgate_store::{Pin, SeenTool};
 use toolgate_types::{Definition, visible};
 
-use super::Listing;
+use super::CatalogListing;
 
-type Pins = BTreeMap<String, Pin>;
+type PinsByTool = BTreeMap<String, Pin>;
 
 /// A tool that finds no room among the pins has none, and what has none is not believed.
 const NO_ROOM: &str = "more was seen of its server than is kept; forget its pins";
 
 const UNREADABLE: &str = "what was accepted of it cannot be read; forget the pins of its server";
 
-impl Listing {
+impl CatalogListing {
     /// Its tools, to be pinned. Of two with one name the first is meant; the other then differs from
     /// what was accepted, and is told as that.
     pub(crate) fn seen(&self) -> Vec<SeenTool> {
@@ -33,7 +33,7 @@ impl Listing {
     }
 
     /// What the server just sent, as it was accepted. What is as it was before stays the very same.
-    pub(crate) fn pinned(&self, pins: &Pins, before: Option<&Self>) -> Self {
+    pub(crate) fn pinned(&self, pins: &PinsByTool, before: Option<&Self>) -> Self {
         let before = before.map(Self::by_tool).unwrap_or_default();
         let mut listing = self.without_tools();
         for sent in &self.items {
@@ -47,7 +47,7 @@ impl Listing {
 
     /// The same list after the pins changed. What has no pin any more is listed as it is, until the
     /// server is asked again.
-    pub(crate) fn repinned(&self, pins: &Pins) -> Self {
+    pub(crate) fn repinned(&self, pins: &PinsByTool) -> Self {
         if self.from_snapshot {
             return self.restored(pins);
         }
@@ -64,7 +64,7 @@ impl Listing {
 
     /// What was kept of an earlier run, as it is accepted now. What the server sent last is known
     /// from the pins themselves.
-    pub(crate) fn restored(&self, pins: &Pins) -> Self {
+    pub(crate) fn restored(&self, pins: &PinsByTool) -> Self {
         let mut listing = self.without_tools();
         for item in &self.items {
             let Some(pin) = pins.get(&item.key) else {

@@ -6,26 +6,29 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_types::{Definition, ListKind};
 
-use super::{Catalog, Listing};
+use super::{CatalogListing, KnownInstructions, ServerCatalog};
 
 /// The lists that were known, each item as the server sent it, with the key it goes by.
 #[derive(Default, Serialize, Deserialize)]
-struct Kept {
+struct SnapshotLists {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    tools: Option<Vec<Item>>,
+    tools: Option<Vec<SnapshotItem>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    resources: Option<Vec<Item>>,
+    resources: Option<Vec<SnapshotItem>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    resource_templates: Option<Vec<Item>>,
+    resource_templates: Option<Vec<SnapshotItem>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    prompts: Option<Vec<Item>>,
+    prompts: Option<Vec<SnapshotItem>>,
+    /// What the server said of how to use it, as it was accepted then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    instructions: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Item(String, Box<RawValue>);
+struct SnapshotItem(String, Box<RawValue>);
 
-impl Kept {
-    fn list(&mut self, kind: ListKind) -> &mut Option<Vec<Item>> {
+impl SnapshotLists {
+    fn list(&mut self, kind: ListKind) -> &mut Option<Vec<SnapshotItem>> {
         match kind {
             ListKind::Tools => &mut self.tools,
             ListKind::Resources => &mut self.resources,
@@ -37,30 +40,40 @@ impl Kept {
 
 /// Everything complete that is known, as text, and of the rest what was kept before; `None` if it
 /// cannot be written.
-pub(crate) fn write(catalog: &Catalog, before: Option<&str>) -> Option<String> {
-    let mut kept: Kept =
+pub(crate) fn write(
+    catalog: &ServerCatalog,
+    instructions: &KnownInstructions,
+    before: Option<&str>,
+) -> Option<String> {
+    let mut kept: SnapshotLists =
         before.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
     for kind in ListKind::ALL {
         if let Some(listing) = catalog.known(kind).filter(|listing| listing.is_complete()) {
-            let item = |item: &Arc<Definition>| Item(item.key.clone(), item.raw.clone());
+            let item = |item: &Arc<Definition>| SnapshotItem(item.key.clone(), item.raw.clone());
             *kept.list(kind) = Some(listing.items.iter().map(item).collect());
         }
+    }
+    if instructions.is_spoken {
+        kept.instructions.clone_from(&instructions.words);
     }
     serde_json::to_string(&kept).ok()
 }
 
 /// Reads a text back; one that cannot be read is no snapshot.
-pub(crate) fn read(text: &str) -> Vec<(ListKind, Listing)> {
-    let Ok(mut kept) = serde_json::from_str::<Kept>(text) else {
-        return Vec::new();
+pub(crate) fn read(text: &str) -> (Vec<(ListKind, CatalogListing)>, Option<String>) {
+    let Ok(mut kept) = serde_json::from_str::<SnapshotLists>(text) else {
+        return Default::default();
     };
     let mut lists = Vec::new();
     for kind in ListKind::ALL {
         if let Some(items) = kept.list(kind).take() {
-            let define = |Item(key, raw)| Arc::new(Definition::new(key, raw));
+            let define = |SnapshotItem(key, raw)| Arc::new(Definition::new(key, raw));
             let items = items.into_iter().map(define).collect();
-            lists.push((kind, Listing { items, from_snapshot: true, ..Listing::default() }));
+            lists.push((
+                kind,
+                CatalogListing { items, from_snapshot: true, ..CatalogListing::default() },
+            ));
         }
     }
-    lists
+    (lists, kept.instructions)
 }

@@ -17,7 +17,7 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 
 use super::{HttpFailure, tls};
 
-pub(crate) type Body = Full<Bytes>;
+pub(crate) type RequestBody = Full<Bytes>;
 
 /// What a client is made from.
 #[derive(Debug, Clone, Default)]
@@ -31,9 +31,9 @@ pub(crate) struct HttpSettings {
 /// A client that keeps its connections.
 #[derive(Clone)]
 pub(crate) enum HttpClient {
-    Direct(Box<Client<HttpsConnector<HttpConnector>, Body>>),
+    Direct(Box<Client<HttpsConnector<HttpConnector>, RequestBody>>),
     /// TLS to the server, inside a tunnel that the proxy makes.
-    Tunnelled(Box<Client<HttpsConnector<Tunnel<HttpsConnector<HttpConnector>>>, Body>>),
+    Tunnelled(Box<Client<HttpsConnector<Tunnel<HttpsConnector<HttpConnector>>>, RequestBody>>),
 }
 
 impl HttpClient {
@@ -60,7 +60,7 @@ impl HttpClient {
 
     pub(crate) async fn send(
         &self,
-        request: Request<Body>,
+        request: Request<RequestBody>,
     ) -> Result<Response<Incoming>, HttpFailure> {
         let sent = match self {
             Self::Direct(client) => client.request(request).await,
@@ -70,7 +70,7 @@ impl HttpClient {
     }
 }
 
-fn pooled<C>(connector: C) -> Client<C, Body>
+fn pooled<C>(connector: C) -> Client<C, RequestBody>
 where
     C: hyper_util::client::legacy::connect::Connect + Clone,
 {

@@ -2,19 +2,20 @@
 
 use std::sync::{Arc, Weak};
 
+use tokio::time::Instant;
 use toolgate_types::{EventSink, HostEvent, ListKind, ServerEvent, ServerId};
 use toolgate_wire::method;
 
-use super::Instance;
-use crate::transport::stdio::complaints::Hear;
+use super::ServerInstance;
+use crate::transport::stdio::complaints::ComplaintListener;
 
 /// The listener of one connection.
-pub(crate) struct Ears {
-    pub(crate) instance: Weak<Instance>,
+pub(crate) struct ConnectionListener {
+    pub(crate) instance: Weak<ServerInstance>,
     pub(crate) serial: u64,
 }
 
-impl EventSink for Ears {
+impl EventSink for ConnectionListener {
     fn event(&self, server: &ServerId, event: ServerEvent) {
         let Some(instance) = self.instance.upgrade() else { return };
         let members = instance.members();
@@ -41,13 +42,33 @@ impl EventSink for Ears {
             ServerEvent::Notified { .. } | ServerEvent::Garbage { .. } => {}
         }
     }
+
+    fn answers_handshake(&self) {
+        if let Some(instance) = self.instance.upgrade() {
+            instance.gave_sign();
+        }
+    }
 }
 
-impl Instance {
+impl ServerInstance {
     /// Passes on what a local process writes to its standard error.
-    pub(super) fn hear(&self) -> Hear {
+    pub(super) fn hear(&self) -> ComplaintListener {
         let (members, server) = (Arc::clone(&self.members), self.id.clone());
-        Arc::new(move |line: &str| members.complained(&server, line))
+        let me = self.me.clone();
+        Arc::new(move |line: &str| {
+            if let Some(instance) = me.upgrade() {
+                instance.gave_sign();
+            }
+            members.complained(&server, line);
+        })
+    }
+
+    /// It is there, and doing something. Once it is connected, that is said by what it answers.
+    fn gave_sign(&self) {
+        let mut state = self.state();
+        if state.attempt.is_some() {
+            state.last_sign = Some(Instant::now());
+        }
     }
 
     /// A server that says so a thousand times says it once.

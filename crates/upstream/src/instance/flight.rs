@@ -6,27 +6,35 @@ use tokio::time::Instant;
 
 /// Work under way.
 #[derive(Debug)]
-pub(crate) struct Flight<T> {
+pub(crate) struct SharedFlight<T> {
     pub(crate) began: Instant,
     landing: watch::Receiver<Option<T>>,
     work: AbortHandle,
 }
 
-impl<T> Clone for Flight<T> {
+impl<T> Clone for SharedFlight<T> {
     fn clone(&self) -> Self {
         let Self { began, landing, work } = self;
         Self { began: *began, landing: landing.clone(), work: work.clone() }
     }
 }
 
-impl<T: Clone + Send + Sync + 'static> Flight<T> {
+impl<T: Clone + Send + Sync + 'static> SharedFlight<T> {
     pub(crate) fn begin(work: impl Future<Output = T> + Send + 'static) -> Self {
+        Self::begin_since(Instant::now(), work)
+    }
+
+    /// The same for somebody who waited since then already.
+    pub(crate) fn begin_since(
+        began: Instant,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Self {
         let (sender, landing) = watch::channel(None);
         let work = tokio::spawn(async move {
             let result = work.await;
             let _ = sender.send(Some(result));
         });
-        Self { began: Instant::now(), landing, work: work.abort_handle() }
+        Self { began, landing, work: work.abort_handle() }
     }
 
     /// The result; `None` if the work was broken off.

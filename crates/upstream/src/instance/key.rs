@@ -6,13 +6,17 @@ use toolgate_store::{KeyedHash, ProjectRoot};
 use toolgate_types::config::{Confinement, Entry, HeaderValue, Isolation, Server, Transport};
 use toolgate_types::{Digest, EnvName, ServerId};
 
-use super::Ground;
-use crate::World;
+use super::ProcessGround;
+use crate::ServerSurroundings;
 use crate::open::described;
 
 /// The key of a snapshot: a session is no part of it, so that all sessions share one.
-pub(crate) fn snapshot_key(secret: &[u8; 32], entry: &Entry<Server>, ground: &Ground) -> Digest {
-    let mut hash = Hash::new(secret);
+pub(crate) fn snapshot_key(
+    secret: &[u8; 32],
+    entry: &Entry<Server>,
+    ground: &ProcessGround,
+) -> Digest {
+    let mut hash = InstanceHash::new(secret);
     hash.written(entry, ground).resolved(&entry.value.transport, ground);
     hash.digest()
 }
@@ -22,11 +26,11 @@ pub(crate) fn snapshot_key(secret: &[u8; 32], entry: &Entry<Server>, ground: &Gr
 pub(crate) fn pool_key(
     id: &ServerId,
     entry: &Entry<Server>,
-    ground: &Ground,
-    world: &World,
+    ground: &ProcessGround,
+    world: &ServerSurroundings,
 ) -> Digest {
     // Compared within this process and never kept, so the key of the hash guards nothing.
-    let mut hash = Hash::new(&[0; 32]);
+    let mut hash = InstanceHash::new(&[0; 32]);
     hash.part(id.as_str().as_bytes());
     hash.written(entry, ground).resolved(&entry.value.transport, ground);
     // Each project accepts the tools of its own entries, and a person's own are another matter.
@@ -56,9 +60,9 @@ pub(crate) fn pool_key(
     hash.digest()
 }
 
-struct Hash(KeyedHash);
+struct InstanceHash(KeyedHash);
 
-impl Hash {
+impl InstanceHash {
     fn new(secret: &[u8; 32]) -> Self {
         Self(KeyedHash::new(secret))
     }
@@ -75,7 +79,7 @@ impl Hash {
     }
 
     /// The entry as it is written, for whom and where.
-    fn written(&mut self, entry: &Entry<Server>, ground: &Ground) -> &mut Self {
+    fn written(&mut self, entry: &Entry<Server>, ground: &ProcessGround) -> &mut Self {
         self.part(&entry.fingerprint.entry.0);
         for (path, digest) in &entry.fingerprint.files {
             self.part(path.as_bytes()).part(&digest.0);
@@ -89,7 +93,7 @@ impl Hash {
         }
     }
 
-    fn variable(&mut self, name: &EnvName, ground: &Ground) {
+    fn variable(&mut self, name: &EnvName, ground: &ProcessGround) {
         self.part(name.as_str().as_bytes());
         match ground.variables.get(name.as_str()) {
             Some(value) => self.part(b"set").part(value.as_bytes()),
@@ -97,7 +101,7 @@ impl Hash {
         };
     }
 
-    fn resolved(&mut self, transport: &Transport, ground: &Ground) {
+    fn resolved(&mut self, transport: &Transport, ground: &ProcessGround) {
         match transport {
             Transport::Stdio(stdio) => {
                 self.part(stdio.command.expose().as_bytes());

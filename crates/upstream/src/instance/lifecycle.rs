@@ -2,7 +2,8 @@
 //!
 //! Bookkeeping only: no I/O, the clock passed in. A failure is never final; it makes the next try
 //! wait, longer each time and never longer than a minute. A server that ends soon after it was
-//! reached has failed too: otherwise one that crashes at every call would be started at every call.
+//! reached has failed too: otherwise one that crashes at every call would be started at every call. One
+//! that served well may be started again at once, once in a minute.
 
 use std::time::{Duration, SystemTime};
 
@@ -17,17 +18,25 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// A connection that lasted so long was a good one.
 const GOOD: Duration = Duration::from_secs(60);
 
+/// So was one on which so many operations were answered.
+pub(super) const GOOD_ANSWERS: u64 = 100;
+
+/// A good one that was lost is replaced at once no more often than this.
+const AT_ONCE_EVERY: Duration = Duration::from_secs(60);
+
 #[derive(Debug, Default)]
-pub(crate) struct Lifecycle {
-    phase: Phase,
+pub(crate) struct InstanceLifecycle {
+    phase: LifecyclePhase,
     failures: u32,
     not_before: Option<Instant>,
+    /// When it was last let be tried at once after it was lost.
+    at_once: Option<Instant>,
     last_error: Option<String>,
     last_connected_at: Option<SystemTime>,
 }
 
 #[derive(Debug, Default)]
-enum Phase {
+enum LifecyclePhase {
     #[default]
     Idle,
     Connecting,
@@ -38,14 +47,14 @@ enum Phase {
     Failed,
 }
 
-impl Lifecycle {
+impl InstanceLifecycle {
     pub(crate) fn state(&self) -> ServerState {
         match self.phase {
-            Phase::Idle => ServerState::Idle,
-            Phase::Connecting => ServerState::Connecting,
-            Phase::Ready { .. } => ServerState::Ready,
-            Phase::LoginNeeded => ServerState::AuthRequired,
-            Phase::Failed => ServerState::Error,
+            LifecyclePhase::Idle => ServerState::Idle,
+            LifecyclePhase::Connecting => ServerState::Connecting,
+            LifecyclePhase::Ready { .. } => ServerState::Ready,
+            LifecyclePhase::LoginNeeded => ServerState::AuthRequired,
+            LifecyclePhase::Failed => ServerState::Error,
         }
     }
 
@@ -68,11 +77,11 @@ impl Lifecycle {
     }
 
     pub(crate) fn connecting(&mut self) {
-        self.phase = Phase::Connecting;
+        self.phase = LifecyclePhase::Connecting;
     }
 
     pub(crate) fn connected(&mut self, now: Instant, at: SystemTime) {
-        self.phase = Phase::Ready { since: now };
+        self.phase = LifecyclePhase::Ready { since: now };
         self.last_connected_at = Some(at);
         self.not_before = None;
     }
@@ -81,27 +90,35 @@ impl Lifecycle {
         self.failures = self.failures.saturating_add(1);
         self.not_before = Some(now + wait_after(self.failures));
         self.last_error = Some(error);
-        self.phase = Phase::Failed;
+        self.phase = LifecyclePhase::Failed;
     }
 
     /// Something else kept it from being tried: it may be tried again at once.
     pub(crate) fn not_tried(&mut self, error: String) {
         self.last_error = Some(error);
-        self.phase = Phase::Idle;
+        self.phase = LifecyclePhase::Idle;
     }
 
     pub(crate) fn login_needed(&mut self, now: Instant, error: String) {
         self.failed(now, error);
-        self.phase = Phase::LoginNeeded;
+        self.phase = LifecyclePhase::LoginNeeded;
     }
 
-    /// The connection was lost. After a good one it may be tried at once.
-    pub(crate) fn lost(&mut self, now: Instant, reason: String) {
-        let was_good = matches!(self.phase, Phase::Ready { since } if now >= since + GOOD);
+    /// The connection was lost on which so many operations were answered. After a good one it may be
+    /// tried at once, and earlier failures are forgotten.
+    pub(crate) fn lost(&mut self, now: Instant, reason: String, answered: u64) {
+        let was_good = match self.phase {
+            LifecyclePhase::Ready { since } => now >= since + GOOD || answered >= GOOD_ANSWERS,
+            _ => false,
+        };
+        let may_be_at_once = self.at_once.is_none_or(|last| now >= last + AT_ONCE_EVERY);
         if was_good {
             self.failures = 0;
+        }
+        if was_good && may_be_at_once {
+            self.at_once = Some(now);
             self.last_error = Some(reason);
-            self.phase = Phase::Failed;
+            self.phase = LifecyclePhase::Failed;
         } else {
             self.failed(now, reason);
         }
@@ -109,10 +126,10 @@ impl Lifecycle {
 
     /// Ended by us: nothing is wrong. What failed before still counts, unless this one was good.
     pub(crate) fn stopped(&mut self, now: Instant) {
-        if matches!(self.phase, Phase::Ready { since } if now >= since + GOOD) {
+        if matches!(self.phase, LifecyclePhase::Ready { since } if now >= since + GOOD) {
             self.failures = 0;
         }
-        self.phase = Phase::Idle;
+        self.phase = LifecyclePhase::Idle;
     }
 
     /// A person wants it tried now.

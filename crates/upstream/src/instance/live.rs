@@ -1,34 +1,40 @@
 //! A connection in use: who uses it, since when nobody does, and what watches over it.
 
+use parking_lot::Mutex;
 use std::ops::Deref;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
-use toolgate_types::Spoken;
+use toolgate_types::{LogLevel, ServerSaid};
 use toolgate_wire::{Era, RawObject};
 
-use crate::Connection;
-use crate::pool::{Place, PlaceId};
+use crate::UpstreamConnection;
+use crate::pool::{PoolSlot, PoolSlotId};
 
 /// An open connection of a server.
-pub(crate) struct Live {
-    pub(crate) connection: Connection,
+pub(crate) struct LiveConnection {
+    pub(crate) connection: UpstreamConnection,
     pub(crate) serial: u64,
-    usage: Mutex<Usage>,
+    usage: Mutex<LiveUsage>,
     unused: Notify,
+    /// How many operations it answered.
+    answered: AtomicU64,
+    /// How much it was last told to say, where it was.
+    told_level: Mutex<Option<LogLevel>>,
     /// Held by each operation where they have to come one after another.
     pub(crate) alone: tokio::sync::Mutex<()>,
     keepers: Mutex<Vec<AbortHandle>>,
     /// What may be passed on of how to use it; nothing until that is known.
     instructions: Mutex<Option<String>>,
     /// Given back when everything of it has ended.
-    place: Option<Place>,
+    place: Option<PoolSlot>,
 }
 
-struct Usage {
+struct LiveUsage {
     users: usize,
     last: Instant,
     /// It is being ended: nobody begins to use it any more.
@@ -36,29 +42,74 @@ struct Usage {
 }
 
 /// While it is held, the connection is in use and is not ended but by force.
-pub(crate) struct Using(Arc<Live>);
+pub(crate) struct ConnectionUse(Arc<LiveConnection>);
 
-impl Live {
-    pub(crate) fn new(connection: Connection, serial: u64, place: Option<Place>) -> Self {
-        let usage = Mutex::new(Usage { users: 0, last: Instant::now(), is_over: false });
+impl LiveConnection {
+    pub(crate) fn new(
+        connection: UpstreamConnection,
+        serial: u64,
+        place: Option<PoolSlot>,
+    ) -> Self {
+        let usage = Mutex::new(LiveUsage { users: 0, last: Instant::now(), is_over: false });
         let (unused, keepers, instructions) = (Notify::new(), Mutex::default(), Mutex::default());
-        let alone = tokio::sync::Mutex::default();
-        Self { connection, serial, usage, unused, alone, keepers, instructions, place }
+        let (alone, answered) = (tokio::sync::Mutex::default(), AtomicU64::new(0));
+        let told_level = Mutex::default();
+        Self {
+            connection,
+            serial,
+            usage,
+            unused,
+            answered,
+            told_level,
+            alone,
+            keepers,
+            instructions,
+            place,
+        }
     }
 
     /// Which place of the pool it takes, where it is a process.
-    pub(crate) fn place(&self) -> Option<PlaceId> {
-        self.place.as_ref().map(Place::id)
+    pub(crate) fn place(&self) -> Option<PoolSlotId> {
+        self.place.as_ref().map(PoolSlot::id)
+    }
+
+    /// Tells it how much to say, where it can be told and was told otherwise. Nobody wants any more: it
+    /// says as much as those hear who never said.
+    pub(super) async fn tell_level(&self, wanted: Option<LogLevel>) {
+        if !self.connection.handshake().offers("logging") {
+            return;
+        }
+        let level = {
+            let mut told = self.told_level.lock();
+            let level = wanted.or(told.map(|_| LogLevel::UNASKED));
+            if *told == level {
+                return;
+            }
+            *told = level;
+            level
+        };
+        if let Some(level) = level {
+            let _ = self.connection.set_log_level(level).await;
+        }
+    }
+
+    /// An operation was answered, whatever the answer says.
+    pub(super) fn has_answered(&self) {
+        self.answered.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn answered(&self) -> u64 {
+        self.answered.load(Ordering::Relaxed)
     }
 
     /// Begins to use it, unless it is being ended.
-    pub(crate) fn begin(self: &Arc<Self>) -> Option<Using> {
+    pub(crate) fn begin(self: &Arc<Self>) -> Option<ConnectionUse> {
         let mut usage = self.usage();
         if usage.is_over {
             return None;
         }
         usage.users += 1;
-        Some(Using(Arc::clone(self)))
+        Some(ConnectionUse(Arc::clone(self)))
     }
 
     /// Since when nobody uses it; `None` while somebody does.
@@ -94,14 +145,14 @@ impl Live {
 
     /// Ends with the connection.
     pub(crate) fn keep(&self, keeper: AbortHandle) {
-        self.keepers.lock().unwrap_or_else(PoisonError::into_inner).push(keeper);
+        self.keepers.lock().push(keeper);
     }
 
-    pub(crate) fn spoken(&self) -> Spoken {
+    pub(crate) fn spoken(&self) -> ServerSaid {
         let handshake = self.connection.handshake();
         let info = handshake.server_info.as_deref().and_then(|raw| RawObject::parse(raw).ok());
         let field = |key: &str| info.as_ref()?.text(key).map(|text| text.into_owned());
-        Spoken {
+        ServerSaid {
             era: match handshake.era() {
                 Era::Legacy => "legacy",
                 Era::Modern => "modern",
@@ -118,8 +169,8 @@ impl Live {
         *self.instructions() = Some(instructions).filter(|words| !words.is_empty());
     }
 
-    fn instructions(&self) -> std::sync::MutexGuard<'_, Option<String>> {
-        self.instructions.lock().unwrap_or_else(PoisonError::into_inner)
+    fn instructions(&self) -> parking_lot::MutexGuard<'_, Option<String>> {
+        self.instructions.lock()
     }
 
     /// Whether a capability was declared with a member that is `true`, as in
@@ -134,20 +185,20 @@ impl Live {
         declared().unwrap_or(false)
     }
 
-    fn usage(&self) -> std::sync::MutexGuard<'_, Usage> {
-        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
+    fn usage(&self) -> parking_lot::MutexGuard<'_, LiveUsage> {
+        self.usage.lock()
     }
 }
 
-impl Deref for Using {
-    type Target = Live;
+impl Deref for ConnectionUse {
+    type Target = LiveConnection;
 
-    fn deref(&self) -> &Live {
+    fn deref(&self) -> &LiveConnection {
         &self.0
     }
 }
 
-impl Drop for Using {
+impl Drop for ConnectionUse {
     fn drop(&mut self) {
         let is_unused = {
             let mut usage = self.0.usage();
@@ -164,9 +215,9 @@ impl Drop for Using {
     }
 }
 
-impl Drop for Live {
+impl Drop for LiveConnection {
     fn drop(&mut self) {
-        let keepers = self.keepers.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let keepers = self.keepers.get_mut();
         keepers.iter().for_each(AbortHandle::abort);
     }
 }

@@ -1,22 +1,23 @@
 //! The hosts that have an instance: who is told what happens to it, and who still wants it.
 
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use toolgate_types::{HostEvent, LogLevel, ServerId};
 
-use crate::World;
+use crate::ServerSurroundings;
 
 /// A host's part in an instance, from when its entry is loaded until it is not any more.
-pub(crate) struct Seat {
-    world: Arc<World>,
+pub(crate) struct HostSeat {
+    world: Arc<ServerSurroundings>,
     /// It used the instance, and did not close it since.
     wants: AtomicBool,
     has_left: AtomicBool,
 }
 
-impl Seat {
-    pub(crate) fn new(world: &Arc<World>) -> Arc<Self> {
+impl HostSeat {
+    pub(crate) fn new(world: &Arc<ServerSurroundings>) -> Arc<Self> {
         let (wants, has_left) = (AtomicBool::new(false), AtomicBool::new(false));
         Arc::new(Self { world: Arc::clone(world), wants, has_left })
     }
@@ -40,11 +41,11 @@ impl Seat {
 
 /// Everybody who has an instance.
 #[derive(Default)]
-pub(crate) struct Members(Mutex<Vec<Weak<Seat>>>);
+pub(crate) struct InstanceMembers(Mutex<Vec<Weak<HostSeat>>>);
 
-impl Members {
-    pub(crate) fn add(&self, seat: &Arc<Seat>) {
-        let mut seats = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+impl InstanceMembers {
+    pub(crate) fn add(&self, seat: &Arc<HostSeat>) {
+        let mut seats = self.0.lock();
         seats.retain(|seat| seat.upgrade().is_some_and(|seat| !seat.has_left()));
         seats.push(Arc::downgrade(seat));
     }
@@ -55,7 +56,7 @@ impl Members {
 
     /// Whether more than one host has it.
     pub(super) fn are_several(&self) -> bool {
-        let seats = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let seats = self.0.lock();
         let mut seats = seats.iter().filter_map(Weak::upgrade).filter(|seat| !seat.has_left());
         let first = seats.next();
         first.is_some_and(|first| seats.any(|one| !Arc::ptr_eq(&one.world, &first.world)))
@@ -67,8 +68,8 @@ impl Members {
     }
 
     /// The surroundings of each host, once: while it loads its configuration anew, it has two seats.
-    pub(crate) fn worlds(&self) -> Vec<Arc<World>> {
-        let mut worlds: Vec<Arc<World>> = Vec::new();
+    pub(crate) fn worlds(&self) -> Vec<Arc<ServerSurroundings>> {
+        let mut worlds: Vec<Arc<ServerSurroundings>> = Vec::new();
         for seat in self.seats() {
             if !worlds.iter().any(|world| Arc::ptr_eq(world, &seat.world)) {
                 worlds.push(Arc::clone(&seat.world));
@@ -91,14 +92,14 @@ impl Members {
         self.worlds().iter().for_each(|world| world.changed());
     }
 
-    /// The lowest level that any of them wants: a server has one for all.
+    /// The level that does for all of them: a server has one.
     pub(super) fn log_level(&self) -> Option<LogLevel> {
-        let wanted: Vec<_> = self.worlds().iter().filter_map(|world| world.log_level()).collect();
-        LogLevel::ALL.iter().copied().find(|level| wanted.contains(level))
+        let wanted: Vec<_> = self.worlds().iter().map(|world| world.lowest_level()).collect();
+        LogLevel::lowest_of(&wanted)
     }
 
-    fn seats(&self) -> Vec<Arc<Seat>> {
-        let seats = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn seats(&self) -> Vec<Arc<HostSeat>> {
+        let seats = self.0.lock();
         seats.iter().filter_map(Weak::upgrade).filter(|seat| !seat.has_left()).collect()
     }
 }

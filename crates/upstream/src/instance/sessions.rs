@@ -1,34 +1,35 @@
 //! The instances that sessions have for themselves: one process each, started when it is first
 //! called, and ended with the session.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use tokio::time::Instant;
 use toolgate_types::SessionId;
 use toolgate_types::config::{Isolation, Transport};
 
-use super::Instance;
+use super::ServerInstance;
 
 /// By session.
 #[derive(Default)]
-pub(super) struct Sessions(Mutex<HashMap<SessionId, Arc<Instance>>>);
+pub(super) struct SessionInstances(Mutex<HashMap<SessionId, Arc<ServerInstance>>>);
 
-impl Sessions {
-    fn all(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Instance>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+impl SessionInstances {
+    fn all(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<ServerInstance>>> {
+        self.0.lock()
     }
 
-    pub(super) fn take(&self) -> Vec<Arc<Instance>> {
+    pub(super) fn take(&self) -> Vec<Arc<ServerInstance>> {
         self.all().drain().map(|(_, instance)| instance).collect()
     }
 
-    pub(super) fn list(&self) -> Vec<Arc<Instance>> {
+    pub(super) fn list(&self) -> Vec<Arc<ServerInstance>> {
         self.all().values().cloned().collect()
     }
 }
 
-impl Instance {
+impl ServerInstance {
     /// The instance that serves a session: its own where the entry says so, else the shared one.
     pub(crate) fn serving(self: &Arc<Self>, session: Option<&SessionId>) -> Arc<Self> {
         let is_process = matches!(self.entry.value.transport, Transport::Stdio(_));

@@ -1,28 +1,32 @@
-//! Opening a remote server: Streamable HTTP in either era, then, for a bare URL, the older SSE.
+//! ServerOpening a remote server: Streamable HTTP in either era, then, for a bare URL, the older SSE.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
-use toolgate_types::config::{HeaderValue as Given, Remote, RemoteKind};
-use toolgate_types::{EnvName, Text};
-use toolgate_wire::{Era, Revision, Splice, method};
+use toolgate_types::config::{HeaderValue as Given, RemoteKind, RemoteServer};
+use toolgate_types::{ConfigText, EnvName};
+use toolgate_wire::{Era, ObjectSplice, ProtocolRevision, method};
+use tracing::debug;
 
-use super::probe::{self, Probed};
-use super::{GRACE, Opening};
-use crate::connection::{Connection, Wiring};
+use super::probe::{self, ProbeOutcome};
+use super::{GRACE, ServerOpening};
+use crate::connection::{ConnectionWiring, UpstreamConnection};
 use crate::credential::Credential;
 use crate::failure::{ConnectError, RequestError};
 use crate::http::{HttpClient, HttpSettings};
-use crate::transport::exchange::Exchange;
+use crate::transport::exchange::HttpExchange;
 use crate::transport::legacy_sse::LegacySse;
 use crate::transport::streamable::Streamable;
 
 /// How long a server may take to open the stream for its own questions before it is used without.
 const LISTENING: Duration = Duration::from_millis(500);
 
-impl Opening<'_> {
-    pub(super) async fn remote(&self, remote: &Remote) -> Result<Connection, ConnectError> {
+impl ServerOpening<'_> {
+    pub(super) async fn remote(
+        &self,
+        remote: &RemoteServer,
+    ) -> Result<UpstreamConnection, ConnectError> {
         let exchange = self.exchange(remote)?;
         let limit = self.server.value().timeouts.startup.duration();
         if remote.kind == RemoteKind::Sse {
@@ -40,23 +44,26 @@ impl Opening<'_> {
             Err(refused) => refused,
         };
         wiring.channel.close(GRACE).await;
-        if remote.kind == RemoteKind::Auto
-            && refused.is_no_endpoint()
-            && let Ok(connection) = self.legacy_sse(exchange, limit).await
-        {
-            return Ok(connection);
+        if remote.kind == RemoteKind::Auto && refused.is_no_endpoint() {
+            debug!(
+                server = self.id.as_str(),
+                "no endpoint of Streamable HTTP: the older SSE is tried"
+            );
+            if let Ok(connection) = self.legacy_sse(exchange, limit).await {
+                return Ok(connection);
+            }
         }
         Err(refused.into())
     }
 
     async fn streamable(
         &self,
-        wiring: &Wiring,
+        wiring: &ConnectionWiring,
         limit: Duration,
-    ) -> Result<crate::Handshake, Refused> {
+    ) -> Result<crate::ServerHandshake, StreamableRefused> {
         if self.known.is_none_or(|known| known.era() == Era::Modern) {
-            let version = Some(Revision::NEWEST);
-            let ask = || wiring.ask(version, method::SERVER_DISCOVER, Splice::new(), limit);
+            let version = Some(ProtocolRevision::NEWEST);
+            let ask = || wiring.ask(version, method::SERVER_DISCOVER, ObjectSplice::new(), limit);
             let mut answer = ask().await;
             if let Err(RequestError::Refused(error) | RequestError::Rejected { error, .. }) =
                 &answer
@@ -67,30 +74,32 @@ impl Opening<'_> {
             let answer = match answer {
                 // An endpoint of the older era may well refuse what it does not know.
                 Err(RequestError::Status { status: 400 | 404 | 405 | 406 | 415 })
-                | Err(RequestError::Html) => Probed::Older,
+                | Err(RequestError::Html) => ProbeOutcome::Older,
                 answer => probe::judge(answer),
             };
+            answer.log(self.id, self.known);
             match answer {
-                Probed::Modern(handshake) => return Ok(handshake),
-                Probed::Older => {}
-                Probed::Failed(error) => return Err(Refused::Final(error)),
+                ProbeOutcome::Modern(handshake) => return Ok(handshake),
+                ProbeOutcome::Older => {}
+                ProbeOutcome::Failed(error) => return Err(StreamableRefused::Final(error)),
             }
         }
         let introduction = wiring.introduction.clone();
         let asked = wiring.ask(None, method::INITIALIZE, introduction.initialize(), limit).await;
-        let result = asked.map_err(Refused::Initialize)?;
-        let handshake = crate::Handshake::of_initialize(&result).map_err(Refused::Final)?;
+        let result = asked.map_err(StreamableRefused::Initialize)?;
+        let handshake =
+            crate::ServerHandshake::of_initialize(&result).map_err(StreamableRefused::Final)?;
         wiring.agree(handshake.revision);
         let told = wiring.notify(method::INITIALIZED, handshake.revision).await;
-        told.map_err(|error| Refused::Final(error.into()))?;
+        told.map_err(|error| StreamableRefused::Final(error.into()))?;
         Ok(handshake)
     }
 
     async fn legacy_sse(
         &self,
-        exchange: Exchange,
+        exchange: HttpExchange,
         limit: Duration,
-    ) -> Result<Connection, ConnectError> {
+    ) -> Result<UpstreamConnection, ConnectError> {
         let (router, replies) = self.router();
         let channel = LegacySse::open(exchange, Arc::clone(&router)).await?;
         let wiring = self.wiring(channel, router, replies)?;
@@ -98,7 +107,7 @@ impl Opening<'_> {
         Ok(wiring.establish(handshake))
     }
 
-    fn exchange(&self, remote: &Remote) -> Result<Exchange, ConnectError> {
+    fn exchange(&self, remote: &RemoteServer) -> Result<HttpExchange, ConnectError> {
         let setup = |message: String| ConnectError::Setup { message, hint: None };
         let uri: Uri = remote
             .endpoint
@@ -113,10 +122,10 @@ impl Opening<'_> {
         };
         let client = HttpClient::new(&uri, &settings)?;
         let credential = self.credential(remote)?;
-        Ok(Exchange { client, uri, own: self.headers(remote)?, credential })
+        Ok(HttpExchange { client, uri, own: self.headers(remote)?, credential })
     }
 
-    fn credential(&self, remote: &Remote) -> Result<Option<Credential>, ConnectError> {
+    fn credential(&self, remote: &RemoteServer) -> Result<Option<Credential>, ConnectError> {
         let Some(name) = &remote.auth_provider else { return Ok(None) };
         let provider = self.providers.get(name.expose()).ok_or_else(|| ConnectError::Setup {
             message: format!("Missing auth provider '{name}' for MCP server '{}'", self.id),
@@ -125,7 +134,7 @@ impl Opening<'_> {
         Ok(Some(Credential { provider: Arc::clone(provider), server: self.id.clone() }))
     }
 
-    fn headers(&self, remote: &Remote) -> Result<HeaderMap, ConnectError> {
+    fn headers(&self, remote: &RemoteServer) -> Result<HeaderMap, ConnectError> {
         let mut headers = HeaderMap::new();
         for (name, value) in &remote.headers {
             let value = match value {
@@ -136,7 +145,7 @@ impl Opening<'_> {
         }
         // Beside a provider it would lose, so it need not even be set.
         if let (Some(variable), None) = (&remote.bearer_token_env, &remote.auth_provider) {
-            let token = Text::hidden(format!("Bearer {}", self.variable(variable)?));
+            let token = ConfigText::hidden(format!("Bearer {}", self.variable(variable)?));
             put(&mut headers, header::AUTHORIZATION.as_str(), token.expose())?;
         }
         Ok(headers)
@@ -163,13 +172,13 @@ fn put(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), ConnectEr
 }
 
 /// Why Streamable HTTP did not come about, and whether something else may.
-enum Refused {
+enum StreamableRefused {
     /// `initialize` itself was refused.
     Initialize(RequestError),
     Final(ConnectError),
 }
 
-impl Refused {
+impl StreamableRefused {
     /// What a server of the oldest kind says to a POST it has no place for.
     fn is_no_endpoint(&self) -> bool {
         match self {
@@ -181,11 +190,11 @@ impl Refused {
     }
 }
 
-impl From<Refused> for ConnectError {
-    fn from(refused: Refused) -> Self {
+impl From<StreamableRefused> for ConnectError {
+    fn from(refused: StreamableRefused) -> Self {
         match refused {
-            Refused::Initialize(error) => error.into(),
-            Refused::Final(error) => error,
+            StreamableRefused::Initialize(error) => error.into(),
+            StreamableRefused::Final(error) => error,
         }
     }
 }

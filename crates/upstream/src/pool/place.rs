@@ -2,20 +2,20 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{PlaceId, Pool};
+use super::{Pool, PoolSlotId};
 
 /// Held as long as a local server runs.
-pub(crate) struct Place {
+pub(crate) struct PoolSlot {
     pool: Pool,
-    id: PlaceId,
+    id: PoolSlotId,
 }
 
-impl Place {
-    pub(super) fn new(pool: &Pool, id: PlaceId) -> Self {
+impl PoolSlot {
+    pub(super) fn new(pool: &Pool, id: PoolSlotId) -> Self {
         Self { pool: pool.clone(), id }
     }
 
-    pub(crate) fn id(&self) -> PlaceId {
+    pub(crate) fn id(&self) -> PoolSlotId {
         self.id
     }
 
@@ -27,7 +27,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for PoolSlot {
     fn drop(&mut self) {
         {
             let mut running = self.pool.running();
@@ -39,9 +39,9 @@ impl Drop for Place {
 }
 
 /// Held by one who wants to start a server.
-pub(super) struct Wanting(Pool);
+pub(super) struct SlotClaim(Pool);
 
-impl Wanting {
+impl SlotClaim {
     pub(super) fn new(pool: &Pool) -> Self {
         pool.0.waiting.fetch_add(1, Ordering::AcqRel);
         pool.running().ledger.wants();
@@ -49,7 +49,7 @@ impl Wanting {
     }
 }
 
-impl Drop for Wanting {
+impl Drop for SlotClaim {
     fn drop(&mut self) {
         self.0.running().ledger.wants_no_more();
         self.0.0.waiting.fetch_sub(1, Ordering::AcqRel);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use toolgate_types::{Code, PendingReason, ServerAnswer, visible};
 use toolgate_wire::ErrorCode;
 
-use crate::{ConnectError, ErrorReply, Full, RequestError};
+use crate::{ConnectError, ErrorReply, PoolFull, RequestError};
 
 /// A server that is not there, or that did not answer.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -28,7 +28,7 @@ pub enum UpstreamError {
     Request(#[from] RequestError),
     /// Too much runs already; nothing was tried.
     #[error(transparent)]
-    Full(#[from] Full),
+    Full(#[from] PoolFull),
     #[error("it was closed")]
     Closed,
 }
@@ -52,8 +52,12 @@ impl UpstreamError {
                     code_of(error.code)
                 }
                 RequestError::Unsendable(_) => Code::InvalidArgument,
-                RequestError::Status { status: 403 } => Code::PermissionDenied,
-                RequestError::Status { status: 429 } => Code::ResourceExhausted,
+                RequestError::Status { status: 403 } | RequestError::Withheld(_) => {
+                    Code::PermissionDenied
+                }
+                RequestError::Status { status: 429 } | RequestError::TooLarge { .. } => {
+                    Code::ResourceExhausted
+                }
                 RequestError::Status { .. }
                 | RequestError::Closed(_)
                 | RequestError::Http(_)
@@ -82,6 +86,10 @@ impl UpstreamError {
                 }
                 // Says which part of what the caller sent cannot go to a server.
                 RequestError::Unsendable(why) => why.clone(),
+                RequestError::TooLarge { why, .. } => {
+                    format!("the answer of the server `{server}` is too large: {why}")
+                }
+                RequestError::Withheld(refusal) => refusal.to_string(),
                 RequestError::Protocol(_) | RequestError::Html => {
                     format!("the server `{server}` gave an answer that cannot be used")
                 }

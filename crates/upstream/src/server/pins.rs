@@ -19,6 +19,11 @@ impl Upstream {
         self.known(ListKind::Tools)?.drifted(tool).cloned()
     }
 
+    /// Whether a tool was not there when this server was first listed, and no person accepted it since.
+    pub fn came_later(&self, tool: &str) -> bool {
+        self.part.as_ref().is_some_and(|part| part.instance.came_later(tool))
+    }
+
     /// The tools that a person accepted by name. Like its lists, they are known once it was
     /// refreshed or held for the first time, whether it runs or not.
     pub fn accepted_by_name(&self) -> Arc<[String]> {

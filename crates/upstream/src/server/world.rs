@@ -1,24 +1,25 @@
 //! What all servers of one host share: where they run, who is asked, who listens, what is kept.
 
+use parking_lot::{Mutex, RwLock};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use tokio::io::DuplexStream;
-use toolgate_sandbox::Spawner;
-use toolgate_store::{ProjectRoot, Store};
-use toolgate_types::config::{Limits, SecondLook};
+use toolgate_sandbox::ProcessSpawner;
+use toolgate_store::{ArtifactStore, ProjectRoot, Store};
+use toolgate_types::config::{LimitsSection, SecondLook};
 use toolgate_types::{Asker, HostListener, LogLevel, ServerId};
 
-use crate::{Pool, Providers};
+use crate::{CredentialProviders, SpillPlace};
 
 /// Serves one more connection in our own process, and gives our end of it.
-pub type Builtin = Arc<dyn Fn() -> DuplexStream + Send + Sync>;
+pub type BuiltinServers = Arc<dyn Fn() -> DuplexStream + Send + Sync>;
 
 /// The surroundings of a host's servers.
-pub struct World {
+pub struct ServerSurroundings {
     pub number: HostNumber,
     /// The folder that local processes run in unless their entry names one; absolute.
     pub workspace: PathBuf,
@@ -29,7 +30,7 @@ pub struct World {
     pub second_look: RwLock<Option<Arc<dyn SecondLook>>>,
     /// The environment that entries may take from; each load may bring another.
     pub variables: RwLock<Arc<BTreeMap<String, String>>>,
-    pub spawner: Spawner,
+    pub spawner: ProcessSpawner,
     pub asker: Arc<dyn Asker>,
     pub listener: Arc<dyn HostListener>,
     /// Where snapshots, eras and pins are kept; without one nothing is remembered, nor held to
@@ -37,21 +38,21 @@ pub struct World {
     pub store: Option<Arc<dyn Store>>,
     /// Whether a snapshot may answer before a server runs. It is written either way.
     pub uses_snapshots: bool,
-    pub providers: Providers,
-    pub builtins: BTreeMap<ServerId, Builtin>,
+    pub providers: CredentialProviders,
+    pub builtins: BTreeMap<ServerId, BuiltinServers>,
     pub allowances: Arc<Allowances>,
     /// For whom the servers run; snapshots of one are never shown to another.
     pub principal: String,
+    /// How much every operation asks servers to say.
     pub log_level: Mutex<Option<LogLevel>>,
+    /// The lowest level that any of the host's callers wants to hear. It is told to servers that have one
+    /// for all; no other caller's operations go by it.
+    pub callers_level: Mutex<Option<LogLevel>>,
     /// How often anything in any catalog changed.
     pub epoch: AtomicU64,
-    /// The servers of this host and of others.
-    pub pool: Pool,
-    /// Whether no other host has that pool, so that this one says how large it is.
-    pub owns_pool: bool,
 }
 
-impl World {
+impl ServerSurroundings {
     pub fn epoch(&self) -> u64 {
         self.epoch.load(Ordering::Acquire)
     }
@@ -63,38 +64,46 @@ impl World {
 
     /// The project as it was last given.
     pub fn project(&self) -> Option<ProjectRoot> {
-        self.project.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.project.read().clone()
     }
 
     /// Another project, for entries that are loaded from now on.
     pub fn replace_project(&self, project: Option<ProjectRoot>) {
-        *self.project.write().unwrap_or_else(PoisonError::into_inner) = project;
+        *self.project.write() = project;
     }
 
     /// Another second look, for entries that are loaded from now on.
     pub fn replace_second_look(&self, look: Option<Arc<dyn SecondLook>>) {
-        *self.second_look.write().unwrap_or_else(PoisonError::into_inner) = look;
+        *self.second_look.write() = look;
     }
 
     /// The environment as it was last given.
     pub fn variables(&self) -> Arc<BTreeMap<String, String>> {
-        Arc::clone(&self.variables.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.variables.read())
     }
 
     /// Another environment, for entries that are loaded from now on.
     pub fn replace_variables(&self, variables: BTreeMap<String, String>) {
-        let mut known = self.variables.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.variables.write();
         *known = Arc::new(variables);
     }
 
     pub(crate) fn log_level(&self) -> Option<LogLevel> {
-        *self.log_level.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.log_level.lock()
+    }
+
+    /// The lowest that it or anybody behind it wants.
+    pub(crate) fn lowest_level(&self) -> Option<LogLevel> {
+        let wanted = [self.log_level(), *self.callers_level.lock()];
+        LogLevel::ALL.iter().copied().find(|level| wanted.contains(&Some(*level)))
     }
 }
 
-impl std::fmt::Debug for World {
+impl std::fmt::Debug for ServerSurroundings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("World").field("workspace", &self.workspace).finish_non_exhaustive()
+        f.debug_struct("ServerSurroundings")
+            .field("workspace", &self.workspace)
+            .finish_non_exhaustive()
     }
 }
 
@@ -115,30 +124,61 @@ impl HostNumber {
 }
 
 /// What may be set anew while servers run: it holds from the next connection, or list, on.
-#[derive(Debug)]
-pub struct Allowances(RwLock<(usize, Duration)>);
+pub struct Allowances {
+    measures: RwLock<Measures>,
+    /// Where answers that are too long to hold can go.
+    artifacts: Option<Arc<dyn ArtifactStore>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Measures {
+    message_bytes: usize,
+    spill: (u64, &'static str),
+    list_ttl: Duration,
+}
 
 impl Allowances {
-    pub fn of(limits: &Limits) -> Self {
-        Self(RwLock::new(measures(limits)))
+    pub fn of(limits: &LimitsSection, artifacts: Option<Arc<dyn ArtifactStore>>) -> Self {
+        Self { measures: RwLock::new(Measures::of(limits)), artifacts }
     }
 
-    pub fn replace(&self, limits: &Limits) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = measures(limits);
+    pub fn replace(&self, limits: &LimitsSection) {
+        *self.measures.write() = Measures::of(limits);
     }
 
-    /// The longest message that is taken.
+    /// The longest message that is held.
     pub(crate) fn message_bytes(&self) -> usize {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).0
+        self.measures.read().message_bytes
+    }
+
+    /// Where longer answers go.
+    pub(crate) fn spill(&self) -> Option<SpillPlace> {
+        let store = Arc::clone(self.artifacts.as_ref()?);
+        let (most, setting) = self.measures.read().spill;
+        Some(SpillPlace { store, most, setting })
     }
 
     /// How long a list holds when its server does not say.
     pub(crate) fn list_ttl(&self) -> Duration {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).1
+        self.measures.read().list_ttl
     }
 }
 
-fn measures(limits: &Limits) -> (usize, Duration) {
-    let message_bytes = usize::try_from(limits.message_bytes).unwrap_or(usize::MAX);
-    (message_bytes, limits.tools_ttl.duration())
+impl std::fmt::Debug for Allowances {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Allowances").field(&*self.measures.read()).finish()
+    }
+}
+
+impl Measures {
+    fn of(limits: &LimitsSection) -> Self {
+        let most = (limits.result_spill_bytes, "limits.result_spill_bytes");
+        // What would be pruned at once is not kept.
+        let all = (limits.artifact_bytes, "limits.artifact_bytes");
+        Self {
+            message_bytes: usize::try_from(limits.message_bytes).unwrap_or(usize::MAX),
+            spill: if all.0 < most.0 { all } else { most },
+            list_ttl: limits.tools_ttl.duration(),
+        }
+    }
 }

@@ -6,29 +6,33 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use crate::channel::Outgoing;
+use crate::channel::OutgoingMessage;
 use crate::failure::RequestError;
-use crate::reply::Reply;
-use crate::router::Router;
+use crate::reply::ServerReply;
+use crate::router::MessageRouter;
 
 /// How long a broken connection may take to say why.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Where messages go out. Whole messages, one after the other.
 #[async_trait]
-pub(crate) trait Writer: Send + Sync {
-    async fn write(&self, message: &[u8]) -> Result<(), RequestError>;
+pub(crate) trait MessageWriter: Send + Sync {
+    async fn write(&self, message: &OutgoingMessage) -> Result<(), RequestError>;
 }
 
 /// Sends a request and waits until the reader brings its answer.
 pub(crate) async fn call(
-    router: &Arc<Router>,
-    writer: &dyn Writer,
+    router: &Arc<MessageRouter>,
+    writer: &dyn MessageWriter,
     id: u64,
-    message: Outgoing,
-) -> Result<Reply, RequestError> {
+    message: OutgoingMessage,
+) -> Result<ServerReply, RequestError> {
     let answer = router.pending.register(id)?;
-    if let Err(error) = writer.write(&message.bytes).await {
+    if let Err(error) = writer.write(&message).await {
+        if matches!(error, RequestError::Withheld(_)) {
+            router.pending.forget(id);
+            return Err(error);
+        }
         // The reader knows better why the other side is gone, and learns it about now.
         let reason = tokio::time::timeout(LAST_WORDS, answer).await;
         router.pending.forget(id);

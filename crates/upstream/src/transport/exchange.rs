@@ -5,20 +5,22 @@ use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri, header,
 };
 use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use toolgate_wire::header::AnswerMedia;
-use toolgate_wire::{Limits, Message};
+use toolgate_wire::{Message, MessageLimits};
 
 use crate::credential::Credential;
 use crate::failure::RequestError;
 use crate::http::HttpClient;
-use crate::reply::Reply;
+use crate::reply::ServerReply;
+use crate::spill::AnswerSpill;
+use crate::spilled_answer::SpillPlace;
 
 const REDIRECTS: usize = 3;
 
 /// How to reach one endpoint.
 #[derive(Clone)]
-pub(crate) struct Exchange {
+pub(crate) struct HttpExchange {
     pub(crate) client: HttpClient,
     pub(crate) uri: Uri,
     /// The headers of the entry, credentials among them.
@@ -27,7 +29,7 @@ pub(crate) struct Exchange {
     pub(crate) credential: Option<Credential>,
 }
 
-impl Exchange {
+impl HttpExchange {
     /// Sends it, and once more with another token where the first was refused and there is one.
     pub(crate) async fn send(
         &self,
@@ -104,7 +106,7 @@ impl Exchange {
     pub(crate) async fn refusal(
         &self,
         response: Response<Incoming>,
-        limits: &Limits,
+        limits: &MessageLimits,
     ) -> RequestError {
         let status = response.status();
         if status == StatusCode::UNAUTHORIZED {
@@ -116,7 +118,7 @@ impl Exchange {
         let body = read_body(response, limits).await.unwrap_or_default();
         // The protocol has its own errors inside HTTP errors; they say more.
         if let Ok(Message::Response(response)) = Message::parse(&body, limits)
-            && let Reply::Error(error) = Reply::of(&response)
+            && let ServerReply::Error(error) = ServerReply::of(&response)
         {
             return RequestError::Rejected { status: status.as_u16(), error };
         }
@@ -140,15 +142,53 @@ pub(crate) fn is_html(response: &Response<Incoming>) -> bool {
 /// The whole body, as far as it is allowed to be long.
 pub(crate) async fn read_body(
     response: Response<Incoming>,
-    limits: &Limits,
+    limits: &MessageLimits,
 ) -> Result<Bytes, RequestError> {
     match Limited::new(response.into_body(), limits.bytes).collect().await {
         Ok(body) => Ok(body.to_bytes()),
         Err(error) if error.is::<http_body_util::LengthLimitError>() => {
-            Err(RequestError::Protocol("the answer is too large".to_owned()))
+            Err(RequestError::too_large())
         }
         Err(_) => Err(RequestError::Http(crate::HttpFailure::Lost)),
     }
+}
+
+/// A body that may be longer than what is held of one.
+pub(crate) enum AnswerBody {
+    Held(Bytes),
+    Spilled(Box<AnswerSpill>),
+}
+
+/// The same where there is a place for what is longer.
+pub(crate) async fn read_answer(
+    response: Response<Incoming>,
+    limits: &MessageLimits,
+    place: Option<&SpillPlace>,
+) -> Result<AnswerBody, RequestError> {
+    let Some(place) = place else {
+        return Ok(AnswerBody::Held(read_body(response, limits).await?));
+    };
+    let (mut body, mut held) = (response.into_body(), Vec::new());
+    let mut spill = None;
+    while let Some(frame) = body.frame().await {
+        let lost = |_| RequestError::Http(crate::HttpFailure::Lost);
+        let Ok(data) = frame.map_err(lost)?.into_data() else { continue };
+        if spill.is_none() && held.len() + data.len() <= limits.bytes {
+            // As it came, where it came in one piece.
+            if held.is_empty() && body.is_end_stream() {
+                return Ok(AnswerBody::Held(data));
+            }
+            held.extend_from_slice(&data);
+            continue;
+        }
+        let spill = spill.get_or_insert_with(|| AnswerSpill::begin(place, limits));
+        spill.feed(&std::mem::take(&mut held)).await;
+        spill.feed(&data).await;
+    }
+    Ok(match spill {
+        Some(spill) => AnswerBody::Spilled(Box::new(spill)),
+        None => AnswerBody::Held(held.into()),
+    })
 }
 
 /// Where a redirect leads, if the response is one. Credentials go nowhere but to their own origin.

@@ -7,22 +7,22 @@ use async_trait::async_trait;
 use tokio::io::{DuplexStream, WriteHalf, split};
 use tokio::task::JoinHandle;
 
-use super::duplex::{self, Writer as _};
+use super::duplex::{self, MessageWriter as _};
 use super::lines::{LineWriter, read_lines};
-use crate::channel::{Channel, Outgoing};
+use crate::channel::{OutgoingMessage, ServerChannel};
 use crate::failure::RequestError;
-use crate::reply::Reply;
-use crate::router::Router;
+use crate::reply::ServerReply;
+use crate::router::MessageRouter;
 
 /// Our end of the pipe.
-pub(crate) struct InProcess {
+pub(crate) struct InProcessTransport {
     writer: LineWriter<WriteHalf<DuplexStream>>,
-    router: Arc<Router>,
+    router: Arc<MessageRouter>,
     reading: JoinHandle<()>,
 }
 
-impl InProcess {
-    pub(crate) fn new(pipe: DuplexStream, router: Arc<Router>) -> Arc<Self> {
+impl InProcessTransport {
+    pub(crate) fn new(pipe: DuplexStream, router: Arc<MessageRouter>) -> Arc<Self> {
         let (reader, writer) = split(pipe);
         let reading = {
             let router = Arc::clone(&router);
@@ -36,20 +36,20 @@ impl InProcess {
 }
 
 /// Each half keeps the pipe open, so both must go for the server to see that it is over.
-impl Drop for InProcess {
+impl Drop for InProcessTransport {
     fn drop(&mut self) {
         self.reading.abort();
     }
 }
 
 #[async_trait]
-impl Channel for InProcess {
-    async fn call(&self, id: u64, message: Outgoing) -> Result<Reply, RequestError> {
+impl ServerChannel for InProcessTransport {
+    async fn call(&self, id: u64, message: OutgoingMessage) -> Result<ServerReply, RequestError> {
         duplex::call(&self.router, &self.writer, id, message).await
     }
 
-    async fn send(&self, message: Outgoing) -> Result<(), RequestError> {
-        self.writer.write(&message.bytes).await
+    async fn send(&self, message: OutgoingMessage) -> Result<(), RequestError> {
+        self.writer.write(&message).await
     }
 
     fn drop_cancels(&self) -> bool {

@@ -12,28 +12,29 @@ use hyper::body::Incoming;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use toolgate_wire::header::AnswerMedia;
-use toolgate_wire::sse::{ENDPOINT, Item, SseDecoder};
+use toolgate_wire::sse::{ENDPOINT, SseDecoder, SseItem};
 
-use super::duplex::{self, Writer};
-use super::exchange::{Exchange, is_html, media};
-use crate::channel::{Channel, Outgoing};
+use super::duplex::{self, MessageWriter};
+use super::exchange::{HttpExchange, is_html, media};
+use crate::channel::{OutgoingMessage, ServerChannel};
 use crate::failure::RequestError;
-use crate::reply::Reply;
-use crate::router::Router;
+use crate::reply::ServerReply;
+use crate::router::MessageRouter;
+use crate::spill::AnswerSpill;
 
 /// A connection of the oldest kind.
 pub(crate) struct LegacySse {
     /// To the address that the server named.
-    post: Exchange,
-    router: Arc<Router>,
+    post: HttpExchange,
+    router: Arc<MessageRouter>,
     reading: AbortHandle,
 }
 
 impl LegacySse {
     /// Opens the stream and waits for the address.
     pub(crate) async fn open(
-        exchange: Exchange,
-        router: Arc<Router>,
+        exchange: HttpExchange,
+        router: Arc<MessageRouter>,
     ) -> Result<Arc<Self>, RequestError> {
         let response = exchange.send(Method::GET, &[], Bytes::new()).await?;
         if !response.status().is_success() {
@@ -50,26 +51,46 @@ impl LegacySse {
             .await
             .map_err(|_| RequestError::Protocol("the stream named no address".to_owned()))?;
         let uri = same_origin(&exchange.uri, &named).inspect_err(|_| reading.abort())?;
-        Ok(Arc::new(Self { post: Exchange { uri, ..exchange }, router, reading }))
+        Ok(Arc::new(Self { post: HttpExchange { uri, ..exchange }, router, reading }))
     }
 }
 
-async fn read(response: Response<Incoming>, router: Arc<Router>, found: oneshot::Sender<String>) {
+async fn read(
+    response: Response<Incoming>,
+    router: Arc<MessageRouter>,
+    found: oneshot::Sender<String>,
+) {
     let mut found = Some(found);
-    let mut decoder = SseDecoder::new(router.limits().bytes);
+    let place = router.spill().cloned();
+    let mut decoder = match place {
+        Some(_) => SseDecoder::following(router.limits().bytes),
+        None => SseDecoder::new(router.limits().bytes),
+    };
+    let mut spill = None;
     let mut body = response.into_body();
     while let Some(Ok(frame)) = body.frame().await {
         let Ok(data) = frame.into_data() else { continue };
         let mut input: &[u8] = &data;
         while let Some(item) = decoder.next(&mut input) {
             match item {
-                Item::Event(event) if event.name == ENDPOINT => {
+                SseItem::Event(event) if event.name == ENDPOINT => {
                     if let Some(found) = found.take() {
                         let _ = found.send(String::from_utf8_lossy(event.data).into_owned());
                     }
                 }
-                Item::Event(event) => router.accept(event.data, None),
-                Item::TooLarge => router.too_long(&[]),
+                SseItem::Event(event) => router.accept(event.data, None),
+                SseItem::TooLarge => router.too_long(&[]),
+                SseItem::Part(bytes) => {
+                    if let Some(place) = &place {
+                        let begin = || AnswerSpill::begin(place, router.limits());
+                        spill.get_or_insert_with(begin).feed(bytes).await;
+                    }
+                }
+                SseItem::PartsEnd => {
+                    if let Some(spill) = spill.take() {
+                        router.accept_spilled(spill).await;
+                    }
+                }
             }
         }
     }
@@ -89,9 +110,10 @@ fn same_origin(stream: &Uri, named: &str) -> Result<Uri, RequestError> {
 }
 
 #[async_trait]
-impl Writer for LegacySse {
-    async fn write(&self, message: &[u8]) -> Result<(), RequestError> {
-        let body = Bytes::copy_from_slice(message);
+impl MessageWriter for LegacySse {
+    async fn write(&self, message: &OutgoingMessage) -> Result<(), RequestError> {
+        let body = message.bytes.clone();
+        message.use_consent()?;
         let response = self.post.send(Method::POST, &[], body).await?;
         if response.status().is_success() || response.status() == StatusCode::ACCEPTED {
             return Ok(());
@@ -101,13 +123,13 @@ impl Writer for LegacySse {
 }
 
 #[async_trait]
-impl Channel for LegacySse {
-    async fn call(&self, id: u64, message: Outgoing) -> Result<Reply, RequestError> {
+impl ServerChannel for LegacySse {
+    async fn call(&self, id: u64, message: OutgoingMessage) -> Result<ServerReply, RequestError> {
         duplex::call(&self.router, self, id, message).await
     }
 
-    async fn send(&self, message: Outgoing) -> Result<(), RequestError> {
-        self.write(&message.bytes).await
+    async fn send(&self, message: OutgoingMessage) -> Result<(), RequestError> {
+        self.write(&message).await
     }
 
     fn drop_cancels(&self) -> bool {

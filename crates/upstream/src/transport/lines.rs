@@ -7,11 +7,13 @@ use async_trait::async_trait;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{Mutex, watch};
 use tokio::time::timeout;
-use toolgate_wire::line::{Line, LineDecoder, end_line};
+use toolgate_wire::line::{DecodedLine, LineDecoder, end_line};
 
-use super::duplex::Writer;
+use super::duplex::MessageWriter;
+use crate::channel::OutgoingMessage;
 use crate::failure::RequestError;
-use crate::router::Router;
+use crate::router::MessageRouter;
+use crate::spill::AnswerSpill;
 
 const READ_BUFFER: usize = 64 * 1024;
 /// How long saying that it is over may take.
@@ -19,12 +21,12 @@ const GOODBYE: Duration = Duration::from_millis(100);
 
 /// Writes one message per line. Closing it tells the other side that it is over.
 pub(crate) struct LineWriter<W> {
-    open: Mutex<Option<Open<W>>>,
+    open: Mutex<Option<OpenWriter<W>>>,
     /// Tells whoever is stuck in a write that it is over.
     is_closed: watch::Sender<bool>,
 }
 
-struct Open<W> {
+struct OpenWriter<W> {
     stream: W,
     /// What a caller who gave up in the middle of a line left unwritten. Without it the next line
     /// would be glued to half of this one.
@@ -33,7 +35,7 @@ struct Open<W> {
 
 impl<W: AsyncWrite + Unpin> LineWriter<W> {
     pub(crate) fn new(stream: W) -> Self {
-        let open = Mutex::new(Some(Open { stream, unsent: Vec::new() }));
+        let open = Mutex::new(Some(OpenWriter { stream, unsent: Vec::new() }));
         Self { open, is_closed: watch::Sender::new(false) }
     }
 
@@ -46,23 +48,24 @@ impl<W: AsyncWrite + Unpin> LineWriter<W> {
         }
     }
 
-    async fn write_line(&self, message: &[u8]) -> Result<(), RequestError> {
+    async fn write_line(&self, message: &OutgoingMessage) -> Result<(), RequestError> {
         let mut open = self.open.lock().await;
         let open = open.as_mut().ok_or_else(closed)?;
         open.drain().await?;
-        open.unsent.extend_from_slice(message);
+        message.use_consent()?;
+        open.unsent.extend_from_slice(&message.bytes);
         end_line(&mut open.unsent, 0);
         open.drain().await
     }
 }
 
-impl<W: AsyncWrite + Unpin> Open<W> {
+impl<W: AsyncWrite + Unpin> OpenWriter<W> {
     /// Can be dropped at any point: what was written is taken off at once.
     async fn drain(&mut self) -> Result<(), RequestError> {
         let failed = |error: std::io::Error| {
             RequestError::Closed(format!("cannot write to the server: {error}"))
         };
-        let mut from = Written { unsent: &mut self.unsent, count: 0 };
+        let mut from = WrittenPart { unsent: &mut self.unsent, count: 0 };
         while from.count < from.unsent.len() {
             match self.stream.write(&from.unsent[from.count..]).await.map_err(failed)? {
                 0 => return Err(failed(std::io::ErrorKind::WriteZero.into())),
@@ -75,12 +78,12 @@ impl<W: AsyncWrite + Unpin> Open<W> {
 }
 
 /// Takes off what was written, however the writing ends.
-struct Written<'a> {
+struct WrittenPart<'a> {
     unsent: &'a mut Vec<u8>,
     count: usize,
 }
 
-impl Drop for Written<'_> {
+impl Drop for WrittenPart<'_> {
     fn drop(&mut self) {
         self.unsent.drain(..self.count);
     }
@@ -91,8 +94,8 @@ fn closed() -> RequestError {
 }
 
 #[async_trait]
-impl<W: AsyncWrite + Unpin + Send> Writer for LineWriter<W> {
-    async fn write(&self, message: &[u8]) -> Result<(), RequestError> {
+impl<W: AsyncWrite + Unpin + Send> MessageWriter for LineWriter<W> {
+    async fn write(&self, message: &OutgoingMessage) -> Result<(), RequestError> {
         let mut is_closed = self.is_closed.subscribe();
         tokio::select! {
             biased;
@@ -105,16 +108,22 @@ impl<W: AsyncWrite + Unpin + Send> Writer for LineWriter<W> {
 /// Reads lines into the router until the stream ends; says why it ended.
 pub(crate) async fn read_lines(
     mut stream: impl AsyncRead + Unpin,
-    router: Arc<Router>,
+    router: Arc<MessageRouter>,
     mut seen: impl FnMut(),
 ) -> String {
-    let mut decoder = LineDecoder::new(router.limits().bytes);
+    let longest = router.limits().bytes;
+    let place = router.spill().cloned();
+    let mut decoder = match place {
+        Some(_) => LineDecoder::following(longest),
+        None => LineDecoder::new(longest),
+    };
+    let mut spill = None;
     let mut buffer = vec![0; READ_BUFFER];
     loop {
         let count = match stream.read(&mut buffer).await {
             Ok(0) => {
                 // A last message may lack its newline.
-                if let Some(Line::Whole(line)) = decoder.finish() {
+                if let Some(DecodedLine::Whole(line)) = decoder.finish() {
                     router.accept(line, None);
                 }
                 return "the server closed its output".to_owned();
@@ -126,8 +135,19 @@ pub(crate) async fn read_lines(
         let mut input = &buffer[..count];
         while let Some(item) = decoder.next(&mut input) {
             match item {
-                Line::Whole(line) => router.accept(line, None),
-                Line::TooLong { head } => router.too_long(head),
+                DecodedLine::Whole(line) => router.accept(line, None),
+                DecodedLine::TooLong { head } => router.too_long(head),
+                DecodedLine::Part(bytes) => {
+                    if let Some(place) = &place {
+                        let begin = || AnswerSpill::begin(place, router.limits());
+                        spill.get_or_insert_with(begin).feed(bytes).await;
+                    }
+                }
+                DecodedLine::PartsEnd => {
+                    if let Some(spill) = spill.take() {
+                        router.accept_spilled(spill).await;
+                    }
+                }
             }
         }
         // A server that floods must not keep everyone else on this thread waiting.

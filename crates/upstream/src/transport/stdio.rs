@@ -1,6 +1,7 @@
 //! A local process: messages on its standard streams, its errors kept, its tree ended with it.
 
 pub(crate) mod complaints;
+pub(crate) mod last_words;
 mod tail;
 
 use std::sync::Arc;
@@ -10,40 +11,45 @@ use async_trait::async_trait;
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::timeout;
-use toolgate_sandbox::{Child, ChildStderr, ChildStdin, Description, Exit, How, Spawner};
+use toolgate_sandbox::{
+    ChildProcess, ChildStderr, ChildStdin, Description, ProcessSpawner, ProgramExit,
+    SpawnConditions,
+};
+use toolgate_types::ServerId;
+use tracing::debug;
 
-use self::complaints::{Complaints, Hear};
-use self::tail::Tail;
-use super::duplex::{self, Writer as _};
+use self::complaints::{ComplaintListener, Complaints};
+use self::tail::StderrTail;
+use super::duplex::{self, MessageWriter as _};
 use super::lines::{LineWriter, read_lines};
-use crate::channel::{Channel, Outgoing};
+use crate::channel::{OutgoingMessage, ServerChannel};
 use crate::failure::{ConnectError, RequestError};
-use crate::reply::Reply;
-use crate::router::Router;
+use crate::reply::ServerReply;
+use crate::router::MessageRouter;
 
 /// How long a process that closed its output may take to end before it counts as hanging.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// A running server process.
-pub(crate) struct Stdio {
+pub(crate) struct StdioTransport {
     pid: u32,
     writer: LineWriter<ChildStdin>,
-    router: Arc<Router>,
-    child: Arc<Mutex<Child>>,
-    tail: Arc<Tail>,
+    router: Arc<MessageRouter>,
+    child: Arc<Mutex<ChildProcess>>,
+    tail: Arc<StderrTail>,
     /// Closed once its standard error was read to the end.
     silent: watch::Receiver<()>,
     /// Told at the first byte of output: the process is up.
     pub(crate) spoke: Arc<Notify>,
 }
 
-impl Stdio {
+impl StdioTransport {
     pub(crate) async fn start(
-        spawner: &Spawner,
-        description: &Description,
-        how: &How,
-        router: Arc<Router>,
-        hear: Option<Hear>,
+        server: &ServerId,
+        spawner: &ProcessSpawner,
+        (description, how): (&Description, &SpawnConditions),
+        router: &Arc<MessageRouter>,
+        hear: Option<ComplaintListener>,
     ) -> Result<Arc<Self>, ConnectError> {
         let mut child = spawner.spawn(description, how).await.map_err(|error| {
             ConnectError::Setup { message: error.to_string(), hint: error.hint() }
@@ -52,7 +58,7 @@ impl Stdio {
             let message = "the process has no streams".to_owned();
             return Err(ConnectError::Setup { message, hint: None });
         };
-        let tail = Arc::new(Tail::default());
+        let tail = Arc::new(StderrTail::default());
         let (speaking, silent) = watch::channel(());
         let complaints = child.stderr.take().map(|stderr| {
             let (tail, complaints) = (Arc::clone(&tail), Complaints::new(hear));
@@ -64,7 +70,7 @@ impl Stdio {
         let stdio = Arc::new(Self {
             pid: child.pid(),
             writer: LineWriter::new(stdin),
-            router: Arc::clone(&router),
+            router: Arc::clone(router),
             child: Arc::new(Mutex::new(child)),
             tail: Arc::clone(&tail),
             silent,
@@ -72,6 +78,8 @@ impl Stdio {
         });
         // Only the connection keeps the process: dropping it ends the tree.
         let (child, spoke) = (Arc::downgrade(&stdio.child), Arc::clone(&stdio.spoke));
+        let (server, pid, router) = (server.clone(), stdio.pid, Arc::clone(router));
+        debug!(server = server.as_str(), process = pid, "process started");
         tokio::spawn(async move {
             let ended = read_lines(stdout, Arc::clone(&router), || spoke.notify_one()).await;
             let exit = match child.upgrade() {
@@ -81,6 +89,14 @@ impl Stdio {
                 }
                 None => None,
             };
+            match exit {
+                Some(exit) => {
+                    debug!(server = server.as_str(), process = pid, %exit, "process ended");
+                }
+                None => {
+                    debug!(server = server.as_str(), process = pid, "process closed its output");
+                }
+            }
             // What it said last is still on its way; a descendant may keep the stream open.
             if let (Some(_), Some(complaints)) = (exit, complaints) {
                 let _ = timeout(LAST_WORDS, complaints).await;
@@ -91,7 +107,7 @@ impl Stdio {
     }
 }
 
-async fn keep(mut stderr: ChildStderr, tail: &Tail, mut complaints: Complaints) {
+async fn keep(mut stderr: ChildStderr, tail: &StderrTail, mut complaints: Complaints) {
     let mut buffer = [0; 4096];
     while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
         tail.feed(&buffer[..count]);
@@ -100,7 +116,7 @@ async fn keep(mut stderr: ChildStderr, tail: &Tail, mut complaints: Complaints) 
     complaints.end_line();
 }
 
-fn describe(ended: &str, exit: Option<Exit>, tail: &Tail) -> String {
+fn describe(ended: &str, exit: Option<ProgramExit>, tail: &StderrTail) -> String {
     let how = match exit {
         Some(exit) => format!("the server {exit}"),
         None => ended.to_owned(),
@@ -112,13 +128,13 @@ fn describe(ended: &str, exit: Option<Exit>, tail: &Tail) -> String {
 }
 
 #[async_trait]
-impl Channel for Stdio {
-    async fn call(&self, id: u64, message: Outgoing) -> Result<Reply, RequestError> {
+impl ServerChannel for StdioTransport {
+    async fn call(&self, id: u64, message: OutgoingMessage) -> Result<ServerReply, RequestError> {
         duplex::call(&self.router, &self.writer, id, message).await
     }
 
-    async fn send(&self, message: Outgoing) -> Result<(), RequestError> {
-        self.writer.write(&message.bytes).await
+    async fn send(&self, message: OutgoingMessage) -> Result<(), RequestError> {
+        self.writer.write(&message).await
     }
 
     fn drop_cancels(&self) -> bool {

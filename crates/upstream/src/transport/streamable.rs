@@ -4,7 +4,8 @@
 mod answer;
 mod listen;
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use parking_lot::{Mutex, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -12,14 +13,14 @@ use http::{HeaderName, HeaderValue, Method, Response, StatusCode};
 use hyper::body::Incoming;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
-use toolgate_wire::header::SessionId;
-use toolgate_wire::{Era, Revision};
+use toolgate_wire::header::HeaderSessionId;
+use toolgate_wire::{Era, ProtocolRevision};
 
-use super::exchange::Exchange;
-use crate::channel::{Channel, Outgoing};
+use super::exchange::HttpExchange;
+use crate::channel::{OutgoingMessage, ServerChannel};
 use crate::failure::RequestError;
-use crate::reply::Reply;
-use crate::router::Router;
+use crate::reply::ServerReply;
+use crate::router::MessageRouter;
 
 /// Names of headers as the client's map wants them.
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -28,7 +29,7 @@ pub(super) const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id
 
 /// The session of the legacy era.
 #[derive(Default)]
-struct Session {
+struct LegacySession {
     /// As it is sent with everything.
     id: Option<HeaderValue>,
     /// How many were begun so far, this one included.
@@ -37,10 +38,10 @@ struct Session {
 
 /// A remote endpoint.
 pub(crate) struct Streamable {
-    exchange: Exchange,
-    router: Arc<Router>,
-    session: RwLock<Session>,
-    revision: RwLock<Option<Revision>>,
+    exchange: HttpExchange,
+    router: Arc<MessageRouter>,
+    session: RwLock<LegacySession>,
+    revision: RwLock<Option<ProtocolRevision>>,
     listening: Mutex<Option<AbortHandle>>,
     /// Whether it is known if the server has a stream of its own.
     settled: watch::Sender<bool>,
@@ -49,7 +50,7 @@ pub(crate) struct Streamable {
 }
 
 impl Streamable {
-    pub(crate) fn new(exchange: Exchange, router: Arc<Router>) -> Arc<Self> {
+    pub(crate) fn new(exchange: HttpExchange, router: Arc<MessageRouter>) -> Arc<Self> {
         Arc::new_cyclic(|me| Self {
             exchange,
             router,
@@ -71,15 +72,15 @@ impl Streamable {
     }
 
     fn session(&self) -> Option<HeaderValue> {
-        self.session.read().unwrap_or_else(PoisonError::into_inner).id.clone()
+        self.session.read().id.clone()
     }
 
-    fn revision(&self) -> Option<Revision> {
-        *self.revision.read().unwrap_or_else(PoisonError::into_inner)
+    fn revision(&self) -> Option<ProtocolRevision> {
+        *self.revision.read()
     }
 
     /// The headers that tell the server which conversation this belongs to.
-    fn conversation(&self, revision: Option<Revision>) -> Vec<(HeaderName, HeaderValue)> {
+    fn conversation(&self, revision: Option<ProtocolRevision>) -> Vec<(HeaderName, HeaderValue)> {
         let mut headers = Vec::with_capacity(4);
         headers.extend(self.session().map(|session| (SESSION, session)));
         if let Some(revision) = revision.filter(|revision| revision.has_version_header()) {
@@ -88,7 +89,7 @@ impl Streamable {
         headers
     }
 
-    async fn post(&self, message: &Outgoing) -> Result<Response<Incoming>, RequestError> {
+    async fn post(&self, message: &OutgoingMessage) -> Result<Response<Incoming>, RequestError> {
         let mut headers = self.conversation(message.revision);
         let had_session = headers.iter().any(|(name, _)| *name == SESSION);
         for (name, value) in &message.headers {
@@ -99,6 +100,7 @@ impl Streamable {
             headers.push((name, value));
         }
         let body = message.bytes.clone();
+        message.use_consent()?;
         let response = self.exchange.send(Method::POST, &headers, body).await?;
         if response.status() == StatusCode::NOT_FOUND && had_session {
             return Err(RequestError::SessionLost);
@@ -115,24 +117,24 @@ impl Streamable {
 
     fn keep_session(&self, response: &Response<Incoming>) {
         let Some(value) = response.headers().get(toolgate_wire::header::SESSION_ID) else { return };
-        let mut session = self.session.write().unwrap_or_else(PoisonError::into_inner);
-        if session.id.is_none() && SessionId::parse(value.as_bytes()).is_ok() {
+        let mut session = self.session.write();
+        if session.id.is_none() && HeaderSessionId::parse(value.as_bytes()).is_ok() {
             let mut id = value.clone();
             // It opens a session, so it does not show itself.
             id.set_sensitive(true);
-            *session = Session { id: Some(id), begun: session.begun + 1 };
+            *session = LegacySession { id: Some(id), begun: session.begun + 1 };
         }
     }
 }
 
 #[async_trait]
-impl Channel for Streamable {
-    async fn call(&self, id: u64, message: Outgoing) -> Result<Reply, RequestError> {
+impl ServerChannel for Streamable {
+    async fn call(&self, id: u64, message: OutgoingMessage) -> Result<ServerReply, RequestError> {
         let response = self.post(&message).await?;
         self.answer(id, response, message.revision).await
     }
 
-    async fn send(&self, message: Outgoing) -> Result<(), RequestError> {
+    async fn send(&self, message: OutgoingMessage) -> Result<(), RequestError> {
         self.post(&message).await.map(drop)
     }
 
@@ -145,11 +147,11 @@ impl Channel for Streamable {
     }
 
     fn sessions(&self) -> u64 {
-        self.session.read().unwrap_or_else(PoisonError::into_inner).begun
+        self.session.read().begun
     }
 
     fn forget_session(&self, begun: u64) -> bool {
-        let mut session = self.session.write().unwrap_or_else(PoisonError::into_inner);
+        let mut session = self.session.write();
         let is_that_one = session.begun == begun;
         if is_that_one {
             session.id = None;
@@ -157,13 +159,13 @@ impl Channel for Streamable {
         is_that_one
     }
 
-    fn established(&self, revision: Revision) {
-        *self.revision.write().unwrap_or_else(PoisonError::into_inner) = Some(revision);
+    fn established(&self, revision: ProtocolRevision) {
+        *self.revision.write() = Some(revision);
         if revision.era() == Era::Legacy
             && let Some(me) = self.me.upgrade()
         {
             let task = tokio::spawn(listen::listen(Arc::downgrade(&me)));
-            let mut listening = self.listening.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut listening = self.listening.lock();
             if let Some(earlier) = listening.replace(task.abort_handle()) {
                 earlier.abort();
             }
@@ -171,7 +173,7 @@ impl Channel for Streamable {
     }
 
     async fn close(&self, grace: Duration) {
-        let listening = self.listening.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let listening = self.listening.lock().take();
         if let Some(listening) = listening {
             listening.abort();
         }
@@ -186,7 +188,7 @@ impl Channel for Streamable {
 
 impl Drop for Streamable {
     fn drop(&mut self) {
-        let listening = self.listening.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let listening = self.listening.get_mut().take();
         if let Some(listening) = listening {
             listening.abort();
         }

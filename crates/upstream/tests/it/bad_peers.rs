@@ -91,7 +91,7 @@ async fn an_answer_of_a_gigabyte_costs_its_request_only() {
     call(&connection, "hello").await.unwrap();
     let before = peak_memory();
     let error = within(call(&connection, "huge")).await.unwrap_err();
-    assert!(matches!(error, RequestError::Protocol(_)), "{error}");
+    assert!(matches!(error, RequestError::TooLarge { .. }), "{error}");
     assert!(error.to_string().contains("too large"), "{error}");
     // The rest of the line is passed over, and then the server is as before.
     let next = tokio::time::timeout(crate::HANG, async {

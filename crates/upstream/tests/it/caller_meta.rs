@@ -2,7 +2,7 @@
 
 use toolgate_testkit::Script;
 use toolgate_types::Operation;
-use toolgate_upstream::{Manner, RequestError};
+use toolgate_upstream::{OperationOptions, RequestError};
 
 use crate::{agreeable, calling, connected, parsed, perform, plainly, raw};
 
@@ -22,7 +22,7 @@ async fn their_own_keys_pass_and_those_of_the_protocol_are_ours() {
         let (connection, peer) = connected(agreeable(script)).await;
         for (operation, has_token) in [(calling("t", ""), true), (read(), false)] {
             let theirs = raw(THEIRS);
-            let manner = Manner { meta: Some(&theirs), ..plainly() };
+            let manner = OperationOptions { meta: Some(&theirs), ..plainly() };
             perform(&connection, operation, manner).await.unwrap();
             let line = peer.seen().pop().unwrap();
             assert!(line.contains(r#""x/y":{"n":1.0}"#), "as it is spelled: {line}");
@@ -55,7 +55,7 @@ async fn what_a_server_could_take_for_ours_is_not_sent() {
         r#"{"io.modelcontextprotocol/loglevel":"debug"}"#,
     ] {
         let meta = raw(theirs);
-        let manner = Manner { meta: Some(&meta), ..plainly() };
+        let manner = OperationOptions { meta: Some(&meta), ..plainly() };
         let refused = perform(&connection, calling("t", ""), manner).await.unwrap_err();
         assert!(matches!(refused, RequestError::Unsendable(_)), "{theirs}: {refused:?}");
     }

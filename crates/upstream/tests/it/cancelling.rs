@@ -73,7 +73,8 @@ async fn an_answered_request_is_not_cancelled() {
 
 #[tokio::test(start_paused = true)]
 async fn the_handshake_itself_is_never_cancelled() {
-    let bench = Bench::new().starting_within(1_000).knowing(toolgate_wire::Revision::V2025_11_25);
+    let bench =
+        Bench::new().starting_within(1_000).knowing(toolgate_wire::ProtocolRevision::V2025_11_25);
     let (opened, peer) = bench.play(Script::legacy().on("initialize", [])).await;
     assert!(opened.is_err());
     let peer_seen = peer.seen();
@@ -110,7 +111,8 @@ async fn a_second_answer_is_ignored() {
 #[tokio::test(start_paused = true)]
 async fn giving_up_while_a_message_is_being_written_harms_no_other() {
     let (pipe, mut theirs) = tokio::io::duplex(1024);
-    let bench = Bench::new().answering_within(1_000).knowing(toolgate_wire::Revision::V2025_11_25);
+    let bench =
+        Bench::new().answering_within(1_000).knowing(toolgate_wire::ProtocolRevision::V2025_11_25);
     let serving = async {
         let (reader, mut writer) = tokio::io::split(&mut theirs);
         let mut lines = BufReader::new(reader).lines();

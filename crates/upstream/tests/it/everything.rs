@@ -6,8 +6,8 @@ use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Answering, Script, everything};
 use toolgate_types::QuestionKind;
 use toolgate_types::config::RemoteKind;
-use toolgate_upstream::{Connection, PageLimits};
-use toolgate_wire::ListKind;
+use toolgate_upstream::{PageLimits, UpstreamConnection};
+use toolgate_wire::ListMethod;
 
 use crate::{Bench, GRACE, call, call_with, within};
 
@@ -19,12 +19,12 @@ fn answering() -> Arc<Answering> {
 }
 
 /// Every list in full, and one of each kind of answer.
-async fn tour(connection: &Connection) {
+async fn tour(connection: &UpstreamConnection) {
     for (kind, least) in [
-        (ListKind::Tools, 25),
-        (ListKind::Resources, 3),
-        (ListKind::ResourceTemplates, 1),
-        (ListKind::Prompts, 5),
+        (ListMethod::Tools, 25),
+        (ListMethod::Resources, 3),
+        (ListMethod::ResourceTemplates, 1),
+        (ListMethod::Prompts, 5),
     ] {
         let listed = within(connection.list(kind, PageLimits::default())).await.unwrap();
         assert!(listed.items.len() >= least && listed.cut.is_none(), "{listed:?}");

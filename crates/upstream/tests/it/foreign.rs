@@ -5,38 +5,38 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncWriteExt as _, DuplexStream};
 use toolgate_testkit::foreign::{self, Client, Eras};
 use toolgate_testkit::{Script, everything};
-use toolgate_upstream::{ConnectError, Connection, PageLimits, RequestError};
-use toolgate_wire::{Era, ErrorCode, ListKind, RawObject, Revision};
+use toolgate_upstream::{ConnectError, PageLimits, RequestError, UpstreamConnection};
+use toolgate_wire::{Era, ErrorCode, ListMethod, ProtocolRevision, RawObject};
 
 use crate::{Bench, GRACE, call, call_with, peer_path, request, within};
 
-async fn over_pipe(bench: &Bench, pipe: DuplexStream) -> Result<Connection, ConnectError> {
+async fn over_pipe(bench: &Bench, pipe: DuplexStream) -> Result<UpstreamConnection, ConnectError> {
     within(bench.opening(async |opening| opening.over_pipe(pipe).await)).await
 }
 
-async fn names(connection: &Connection, kind: ListKind) -> Vec<String> {
+async fn names(connection: &UpstreamConnection, kind: ListMethod) -> Vec<String> {
     let listed = within(connection.list(kind, PageLimits::default())).await.unwrap();
     assert!(listed.set_aside.is_empty() && listed.cut.is_none(), "{listed:?}");
     listed.items.into_iter().map(|(name, _)| name).collect()
 }
 
-async fn asked(connection: &Connection, method: &str, params: Value) -> Value {
+async fn asked(connection: &UpstreamConnection, method: &str, params: Value) -> Value {
     let params = serde_json::value::to_raw_value(&params).unwrap();
     let params = RawObject::parse(&params).unwrap();
     let result = within(request(connection, method, Some(&params))).await.unwrap();
     serde_json::from_str(result.get()).unwrap()
 }
 
-async fn called(connection: &Connection, tool: &str, arguments: &str) -> Value {
+async fn called(connection: &UpstreamConnection, tool: &str, arguments: &str) -> Value {
     let result = within(call_with(connection, tool, arguments)).await.unwrap();
     serde_json::from_str(result.get()).unwrap()
 }
 
 /// Every list, and one of each kind of answer.
-async fn tour(connection: &Connection) {
-    assert_eq!(names(connection, ListKind::Tools).await, ["say", "sum", "fail", "wait"]);
-    assert_eq!(names(connection, ListKind::Resources).await, ["note://one"]);
-    assert_eq!(names(connection, ListKind::Prompts).await, ["greet"]);
+async fn tour(connection: &UpstreamConnection) {
+    assert_eq!(names(connection, ListMethod::Tools).await, ["say", "sum", "fail", "wait"]);
+    assert_eq!(names(connection, ListMethod::Resources).await, ["note://one"]);
+    assert_eq!(names(connection, ListMethod::Prompts).await, ["greet"]);
     let said = called(connection, "say", r#"{"text":"a \"b\" ü"}"#).await;
     assert_eq!(said["content"][0]["text"], "a \"b\" ü");
     let sum = called(connection, "sum", r#"{"terms":[1,2,39]}"#).await;
@@ -63,11 +63,11 @@ async fn tour(connection: &Connection) {
 async fn a_server_of_the_sdk_is_toured_in_either_era() {
     for (eras, known, era) in [
         (Eras::Both, None, Era::Modern),
-        (Eras::Both, Some(Revision::NEWEST_LEGACY), Era::Legacy),
+        (Eras::Both, Some(ProtocolRevision::NEWEST_LEGACY), Era::Legacy),
         (Eras::Legacy, None, Era::Legacy),
-        (Eras::Legacy, Some(Revision::NEWEST_LEGACY), Era::Legacy),
+        (Eras::Legacy, Some(ProtocolRevision::NEWEST_LEGACY), Era::Legacy),
         // What it spoke the last time may no longer hold.
-        (Eras::Legacy, Some(Revision::NEWEST), Era::Legacy),
+        (Eras::Legacy, Some(ProtocolRevision::NEWEST), Era::Legacy),
     ] {
         let bench = Bench { known, ..Bench::new() };
         let (pipe, serving) = foreign::serve(eras);

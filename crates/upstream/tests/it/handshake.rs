@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use toolgate_testkit::{Act, Answering, Script};
 use toolgate_types::QuestionKind;
+use toolgate_types::config::Isolation;
 use toolgate_upstream::ConnectError;
-use toolgate_wire::{Era, Revision};
+use toolgate_wire::{Era, ProtocolRevision};
 
 use crate::{Bench, call, connected, within};
 
@@ -13,12 +14,13 @@ use crate::{Bench, call, connected, within};
 async fn a_server_of_the_older_era_is_initialised_once() {
     let script = Script::legacy().on_call("hello", [Act::say("hi")]);
     let (connection, peer) = connected(script).await;
-    assert_eq!(connection.handshake().revision, Revision::V2025_11_25);
+    assert_eq!(connection.handshake().revision, ProtocolRevision::V2025_11_25);
     assert_eq!(connection.handshake().era(), Era::Legacy);
     call(&connection, "hello").await.unwrap();
     let initialize = peer.received("\"initialize\"").await;
     assert!(initialize.contains(r#""protocolVersion":"2025-11-25""#), "{initialize}");
-    assert!(initialize.contains(r#""capabilities":{}"#), "nobody is there: {initialize}");
+    let fewest = r#""capabilities":{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}},"#;
+    assert!(initialize.contains(fewest), "what is relayed and no more: {initialize}");
     let version = env!("CARGO_PKG_VERSION");
     let ourselves = format!(r#""clientInfo":{{"name":"toolgate","version":"{version}"}}"#);
     assert!(initialize.contains(&ourselves), "{initialize}");
@@ -30,7 +32,11 @@ async fn a_server_of_the_older_era_is_initialised_once() {
 /// Shows: S1-64.
 #[tokio::test(start_paused = true)]
 async fn older_revisions_are_accepted() {
-    for revision in [Revision::V2025_06_18, Revision::V2025_03_26, Revision::V2024_11_05] {
+    for revision in [
+        ProtocolRevision::V2025_06_18,
+        ProtocolRevision::V2025_03_26,
+        ProtocolRevision::V2024_11_05,
+    ] {
         let (connection, _peer) = connected(Script::legacy().speaking(revision.as_str())).await;
         assert_eq!(connection.handshake().revision, revision);
     }
@@ -51,14 +57,17 @@ async fn a_version_nobody_knows_ends_the_connection() {
 async fn a_modern_server_is_asked_to_introduce_itself_and_signed_for_every_time() {
     let script = Script::modern().on_call("hello", [Act::say("hi")]);
     let (connection, peer) = connected(script).await;
-    assert_eq!(connection.handshake().revision, Revision::V2026_07_28);
+    assert_eq!(connection.handshake().revision, ProtocolRevision::V2026_07_28);
     assert!(connection.handshake().server_info.as_ref().unwrap().get().contains("scripted"));
     call(&connection, "hello").await.unwrap();
     for message in peer.seen() {
         let version = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#;
         assert!(message.contains(version), "{message}");
-        assert!(message.contains(r#""io.modelcontextprotocol/clientCapabilities":{}"#));
     }
+    let can = |what: &str| format!(r#""io.modelcontextprotocol/clientCapabilities":{what}"#);
+    let whoever = can(r#"{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}"#);
+    assert!(peer.seen()[0].contains(&whoever), "the same whoever starts it: {:?}", peer.seen());
+    assert!(peer.seen()[1].contains(&can("{}")), "nobody is behind this call: {:?}", peer.seen());
     assert_eq!(peer.seen().len(), 2, "no handshake besides");
 }
 
@@ -103,7 +112,7 @@ async fn an_answer_to_the_probe_that_comes_too_late_changes_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_server_spoke_the_last_time_saves_the_question() {
-    let bench = Bench::new().knowing(Revision::V2025_06_18);
+    let bench = Bench::new().knowing(ProtocolRevision::V2025_06_18);
     let (connection, peer) = bench.play(Script::legacy()).await;
     assert_eq!(connection.unwrap().handshake().era(), Era::Legacy);
     assert!(!peer.seen().iter().any(|line| line.contains("server/discover")));
@@ -111,7 +120,7 @@ async fn what_a_server_spoke_the_last_time_saves_the_question() {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_was_modern_and_is_not_any_more_is_still_reached() {
-    let bench = Bench::new().knowing(Revision::NEWEST);
+    let bench = Bench::new().knowing(ProtocolRevision::NEWEST);
     let (connection, _peer) = bench.play(Script::legacy()).await;
     assert_eq!(connection.unwrap().handshake().era(), Era::Legacy);
 }
@@ -127,13 +136,20 @@ async fn a_server_without_tools_is_ready_and_has_none() {
 
 /// Shows: S1-9.
 #[tokio::test(start_paused = true)]
-async fn only_what_somebody_answers_is_offered() {
-    let asker = Answering::new().with(QuestionKind::Elicit, "{}");
-    let bench = Bench::new().asking(Arc::new(asker));
-    let (_connection, peer) = bench.play(Script::legacy()).await;
-    let initialize = peer.received("\"initialize\"").await;
-    let offered = r#""capabilities":{"elicitation":{"form":{},"url":{}}}"#;
-    assert!(initialize.contains(offered), "{initialize}");
+async fn what_is_offered_is_the_entrys_and_the_same_whoever_answers() {
+    let answering = Answering::new().with(QuestionKind::Elicit, "{}");
+    let offered = async |bench: Bench| {
+        let (_connection, peer) = bench.play(Script::legacy()).await;
+        let initialize = peer.received("\"initialize\"").await;
+        let message: serde_json::Value = serde_json::from_str(&initialize).unwrap();
+        message["params"]["capabilities"].to_string()
+    };
+    let nobody = offered(Bench::new()).await;
+    assert_eq!(nobody, r#"{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}"#);
+    assert_eq!(offered(Bench::new().asking(Arc::new(answering))).await, nobody);
+    let mut few = Bench::new();
+    (few.server.sampling, few.server.isolation) = (false, Isolation::Machine);
+    assert_eq!(offered(few).await, r#"{"elicitation":{"form":{},"url":{}}}"#);
 }
 
 /// Shows: S1-12, S4-28.

@@ -1,8 +1,8 @@
 //! A server that wants answers before it goes on, and the same operation again with them.
 
 use toolgate_testkit::{Act, Script};
-use toolgate_types::{InputRequired, Operation, Outcome, QuestionKind, Retry};
-use toolgate_upstream::{Manner, RequestError};
+use toolgate_types::{InputRequired, Operation, OperationOutcome, QuestionKind, RetryAnswers};
+use toolgate_upstream::{OperationOptions, RequestError};
 
 use crate::{calling, connected, parsed, perform, plainly, raw};
 
@@ -25,9 +25,9 @@ fn one_line(json: &str) -> String {
     json.replace('\n', "")
 }
 
-fn input_required(outcome: Result<Outcome, RequestError>) -> InputRequired {
+fn input_required(outcome: Result<OperationOutcome, RequestError>) -> InputRequired {
     match outcome {
-        Ok(Outcome::InputRequired(wanted)) => wanted,
+        Ok(OperationOutcome::InputRequired(wanted)) => wanted,
         other => panic!("{other:?}"),
     }
 }
@@ -65,15 +65,16 @@ async fn the_answers_go_back_under_their_keys_with_the_state_as_it_came() {
         let wanted = input_required(perform(&connection, operation.clone(), plainly()).await);
         assert!(wanted.questions.is_empty());
         let answers = vec![("b".to_owned(), raw(r#"{"n":1.0}"#)), ("a".to_owned(), raw("{}"))];
-        let both = Retry { responses: answers, state: wanted.state.clone() };
-        let only_state = Retry { responses: Vec::new(), state: wanted.state };
+        let both = RetryAnswers { responses: answers, state: wanted.state.clone(), approval: None };
+        let only_state =
+            RetryAnswers { responses: Vec::new(), state: wanted.state, approval: None };
         for (retry, sent) in [
             (both, r#","inputResponses":{"b":{"n":1.0},"a":{}},"requestState":"kept\u0021","#),
             (only_state, r#","requestState":"kept\u0021","#),
         ] {
-            let manner = Manner { retry: Some(&retry), ..plainly() };
+            let manner = OperationOptions { retry: Some(&retry), ..plainly() };
             let outcome = perform(&connection, operation.clone(), manner).await;
-            assert!(matches!(outcome, Ok(Outcome::Done(_))), "{outcome:?}");
+            assert!(matches!(outcome, Ok(OperationOutcome::Done(_))), "{outcome:?}");
             let again = peer.seen().pop().unwrap();
             assert!(again.contains(sent), "{again}");
             let has_responses = parsed(&again)["params"].get("inputResponses").is_some();
@@ -118,6 +119,6 @@ async fn an_older_server_may_call_its_results_what_it_likes() {
         let (connection, _peer) =
             connected(Script::legacy().on_call("t", [Act::answer(one_line(own))])).await;
         let outcome = perform(&connection, calling("t", "{}"), plainly()).await;
-        assert!(matches!(outcome, Ok(Outcome::Done(_))), "{own}: {outcome:?}");
+        assert!(matches!(outcome, Ok(OperationOutcome::Done(_))), "{own}: {outcome:?}");
     }
 }

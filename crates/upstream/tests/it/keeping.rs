@@ -3,7 +3,7 @@
 
 use toolgate_testkit::{Act, Script};
 use toolgate_upstream::PageLimits;
-use toolgate_wire::ListKind;
+use toolgate_wire::ListMethod;
 
 use crate::{Bench, call_with, connected};
 
@@ -38,7 +38,7 @@ async fn a_tool_keeps_what_nobody_knows_yet() {
     let list = format!(r#"{{"tools":[{tool}]}}"#);
     let (connection, _peer) =
         connected(Script::legacy().on("tools/list", [Act::answer(list)])).await;
-    let listed = connection.list(ListKind::Tools, PageLimits::default()).await.unwrap();
+    let listed = connection.list(ListMethod::Tools, PageLimits::default()).await.unwrap();
     assert_eq!(listed.items[0].1.get(), tool);
 }
 

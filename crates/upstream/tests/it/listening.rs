@@ -6,7 +6,7 @@ use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Recorded, Script};
 use toolgate_types::config::RemoteKind;
 use toolgate_types::{ListKind, LogLevel};
-use toolgate_upstream::{HttpFailure, RequestError, Wanted};
+use toolgate_upstream::{HttpFailure, RequestError, WantedChanges};
 
 use crate::{Bench, GRACE, agreeable, connected, parsed, within};
 
@@ -43,8 +43,13 @@ fn heard() -> [Recorded; 4] {
     ]
 }
 
-fn everything() -> Wanted {
-    Wanted { tools: true, resources: true, prompts: true, uris: vec!["file:///a".to_owned()] }
+fn everything() -> WantedChanges {
+    WantedChanges {
+        tools: true,
+        resources: true,
+        prompts: true,
+        uris: vec!["file:///a".to_owned()],
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -52,8 +57,8 @@ async fn a_server_is_asked_for_what_is_wanted_and_for_nothing_else() {
     let script = Script::modern().on(LISTEN, [acknowledge(), Act::answer("{}")]);
     let (connection, peer) = connected(script).await;
     for (wanted, filter) in [
-        (Wanted::default(), "{}"),
-        (Wanted { tools: true, ..Wanted::default() }, r#"{"toolsListChanged":true}"#),
+        (WantedChanges::default(), "{}"),
+        (WantedChanges { tools: true, ..WantedChanges::default() }, r#"{"toolsListChanged":true}"#),
         (
             everything(),
             r#"{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["file:///a"]}"#,

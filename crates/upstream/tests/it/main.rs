@@ -40,19 +40,22 @@ use indexmap::IndexMap;
 use serde_json::value::RawValue;
 use tokio::time::timeout;
 use toolgate_guard::AllowEverything;
-use toolgate_sandbox::{HelperPath, Spawner};
+use toolgate_sandbox::{HelperPath, ProcessSpawner};
 use toolgate_testkit::{Act, Peer, Recorder, Script};
 use toolgate_types::config::{
-    Confinement, HeaderValue, InheritEnv, Remote, RemoteKind, SandboxProfile, Server, Stderr,
-    Stdio, Transport,
+    Confinement, HeaderValue, InheritEnv, RemoteKind, RemoteServer, SandboxProfile, Server, Stderr,
+    StdioServer, Transport,
 };
 use toolgate_types::{
-    Accepted, Asker, Endpoint, HeaderName, Millis, Nobody, Operation, Outcome, ServerId, Standing,
-    Text, Trust,
+    Accepted, Asker, ConfigText, Endpoint, EntryStanding, HeaderName, Milliseconds, NobodyToAsk,
+    Operation, OperationOutcome, ServerId, Trust,
 };
-use toolgate_upstream::{Ask, ConnectError, Connection, Manner, Opening, Providers, RequestError};
+use toolgate_upstream::{
+    ConnectError, CredentialProviders, OperationOptions, OutgoingRequest, RequestError,
+    ServerOpening, UpstreamConnection,
+};
 use toolgate_wire::header::ParamHeaders;
-use toolgate_wire::{Limits, RawObject, Revision};
+use toolgate_wire::{MessageLimits, ProtocolRevision, RawObject};
 
 /// Only something that hangs takes so long.
 const HANG: Duration = Duration::from_secs(60);
@@ -67,10 +70,11 @@ struct Bench {
     server: Server,
     asker: Arc<dyn Asker>,
     events: Arc<Recorder>,
-    known: Option<Revision>,
-    limits: Limits,
+    known: Option<ProtocolRevision>,
+    limits: MessageLimits,
+    spill: Option<toolgate_upstream::SpillPlace>,
     workspace: PathBuf,
-    providers: Providers,
+    providers: CredentialProviders,
 }
 
 impl Bench {
@@ -85,9 +89,9 @@ impl Bench {
     }
 
     fn command(command: &str, args: &[&str]) -> Self {
-        Self::of(Transport::Stdio(Stdio {
-            command: Text::Plain(command.to_owned()),
-            args: args.iter().map(|arg| Text::Plain((*arg).to_owned())).collect(),
+        Self::of(Transport::Stdio(StdioServer {
+            command: ConfigText::Plain(command.to_owned()),
+            args: args.iter().map(|arg| ConfigText::Plain((*arg).to_owned())).collect(),
             cwd: None,
             env: IndexMap::new(),
             env_vars: Vec::new(),
@@ -105,9 +109,9 @@ impl Bench {
     /// For a server at a URL.
     fn remote(url: &str, kind: RemoteKind) -> Self {
         let name = HeaderName::parse("X-Key").unwrap();
-        let value = HeaderValue::Given(Text::hidden("s3cret".to_owned()));
-        Self::of(Transport::Remote(Remote {
-            endpoint: Endpoint::parse(Text::Plain(url.to_owned())).unwrap(),
+        let value = HeaderValue::Given(ConfigText::hidden("s3cret".to_owned()));
+        Self::of(Transport::Remote(RemoteServer {
+            endpoint: Endpoint::parse(ConfigText::Plain(url.to_owned())).unwrap(),
             kind,
             headers: [(name, value)].into_iter().collect(),
             bearer_token_env: None,
@@ -121,12 +125,13 @@ impl Bench {
         let server = Server::new(transport);
         Self {
             server,
-            asker: Arc::new(Nobody),
+            asker: Arc::new(NobodyToAsk),
             events: Arc::default(),
             known: None,
-            limits: Limits::DEFAULT,
+            limits: MessageLimits::DEFAULT,
+            spill: None,
             workspace: "/".into(),
-            providers: Providers::new(),
+            providers: CredentialProviders::new(),
         }
     }
 
@@ -137,36 +142,36 @@ impl Bench {
     }
 
     /// As after an earlier connection.
-    fn knowing(mut self, revision: Revision) -> Self {
+    fn knowing(mut self, revision: ProtocolRevision) -> Self {
         self.known = Some(revision);
         self
     }
 
     fn starting_within(mut self, millis: u64) -> Self {
-        self.server.timeouts.startup = Millis::at_least_one(millis);
+        self.server.timeouts.startup = Milliseconds::at_least_one(millis);
         self
     }
 
     fn answering_within(mut self, millis: u64) -> Self {
-        self.server.timeouts.request = Millis::at_least_one(millis);
+        self.server.timeouts.request = Milliseconds::at_least_one(millis);
         self
     }
 
-    async fn open(&self) -> Result<Connection, ConnectError> {
+    async fn open(&self) -> Result<UpstreamConnection, ConnectError> {
         self.opening(async |opening| opening.open().await).await
     }
 
     /// A connection to this script over a pipe.
-    async fn play(&self, script: Script) -> (Result<Connection, ConnectError>, Peer) {
+    async fn play(&self, script: Script) -> (Result<UpstreamConnection, ConnectError>, Peer) {
         let (pipe, peer) = script.over_pipe();
         (self.opening(async |opening| opening.over_pipe(pipe).await).await, peer)
     }
 
-    async fn opening<T>(&self, open: impl AsyncFnOnce(Opening<'_>) -> T) -> T {
+    async fn opening<T>(&self, open: impl AsyncFnOnce(ServerOpening<'_>) -> T) -> T {
         let id = ServerId::parse("peer").unwrap();
-        let spawner = Spawner::new(HelperPath::at(peer_path()));
-        let standing = Standing::Accepted(Trust::Trusted);
-        let opening = Opening {
+        let spawner = ProcessSpawner::new(HelperPath::at(peer_path()));
+        let standing = EntryStanding::Accepted(Trust::Trusted);
+        let opening = ServerOpening {
             id: &id,
             server: Accepted::new(&self.server, &standing).unwrap(),
             workspace: &self.workspace,
@@ -177,13 +182,14 @@ impl Bench {
             events: Arc::clone(&self.events) as _,
             known: self.known,
             limits: self.limits,
+            spill: self.spill.clone(),
         };
         open(opening).await
     }
 }
 
 /// A connection to this script over a pipe, with everything as usual.
-async fn connected(script: Script) -> (Connection, Peer) {
+async fn connected(script: Script) -> (UpstreamConnection, Peer) {
     let (connection, peer) = Bench::new().play(script).await;
     (connection.unwrap(), peer)
 }
@@ -203,12 +209,12 @@ fn peer_path() -> PathBuf {
     path
 }
 
-async fn call(connection: &Connection, tool: &str) -> Result<Box<RawValue>, RequestError> {
+async fn call(connection: &UpstreamConnection, tool: &str) -> Result<Box<RawValue>, RequestError> {
     call_with(connection, tool, "{}").await
 }
 
 async fn call_with(
-    connection: &Connection,
+    connection: &UpstreamConnection,
     tool: &str,
     arguments: &str,
 ) -> Result<Box<RawValue>, RequestError> {
@@ -220,25 +226,31 @@ async fn call_with(
 
 /// Any request, with the entry's own limit.
 async fn request(
-    connection: &Connection,
+    connection: &UpstreamConnection,
     method: &str,
     params: Option<&RawObject<'_>>,
 ) -> Result<Box<RawValue>, RequestError> {
     let timeout = connection.request_timeout();
-    let ask = Ask { method, params, timeout, ceiling: timeout, annotated: &ParamHeaders::NONE };
+    let ask = OutgoingRequest {
+        method,
+        params,
+        timeout,
+        ceiling: timeout,
+        annotated: &ParamHeaders::NONE,
+    };
     connection.unguarded(&AllowEverything::insecure_no_policy(), ask, None).await
 }
 
 /// A call with limits of its own, in seconds.
 async fn patient_call(
-    connection: &Connection,
+    connection: &UpstreamConnection,
     tool: &str,
     (timeout, ceiling): (u64, u64),
 ) -> Result<Box<RawValue>, RequestError> {
     let params = format!(r#"{{"name":"{tool}"}}"#);
     let params: Box<RawValue> = serde_json::from_str(&params).unwrap();
     let params = RawObject::parse(&params).unwrap();
-    let ask = Ask {
+    let ask = OutgoingRequest {
         method: "tools/call",
         params: Some(&params),
         timeout: Duration::from_secs(timeout),
@@ -249,8 +261,8 @@ async fn patient_call(
 }
 
 /// How an operation is carried out if nothing about that matters.
-fn plainly<'a>() -> Manner<'a> {
-    Manner {
+fn plainly<'a>() -> OperationOptions<'a> {
+    OperationOptions {
         retry: None,
         meta: None,
         input_schema: None,
@@ -259,14 +271,15 @@ fn plainly<'a>() -> Manner<'a> {
         log_level: None,
         progress: None,
         attendant: None,
+        spilled: None,
     }
 }
 
 async fn perform(
-    connection: &Connection,
+    connection: &UpstreamConnection,
     operation: Operation,
-    manner: Manner<'_>,
-) -> Result<Outcome, RequestError> {
+    manner: OperationOptions<'_>,
+) -> Result<OperationOutcome, RequestError> {
     let permitted = AllowEverything::insecure_no_policy().permit(operation);
     connection.perform(&permitted, manner).await
 }

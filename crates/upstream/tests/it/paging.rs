@@ -1,17 +1,17 @@
 //! Whole lists, from servers that list well and from servers that never stop.
 
 use toolgate_testkit::{Act, Script};
-use toolgate_upstream::{Listed, PageLimits};
-use toolgate_wire::ListKind;
+use toolgate_upstream::{FetchedList, PageLimits};
+use toolgate_wire::ListMethod;
 
 use crate::connected;
 
-async fn listed(acts: impl Into<Vec<Act>>, limits: PageLimits) -> Listed {
+async fn listed(acts: impl Into<Vec<Act>>, limits: PageLimits) -> FetchedList {
     let (connection, _peer) = connected(Script::legacy().on("tools/list", acts)).await;
-    connection.list(ListKind::Tools, limits).await.unwrap()
+    connection.list(ListMethod::Tools, limits).await.unwrap()
 }
 
-fn names(listed: &Listed) -> Vec<&str> {
+fn names(listed: &FetchedList) -> Vec<&str> {
     listed.items.iter().map(|(name, _)| name.as_str()).collect()
 }
 
@@ -28,7 +28,7 @@ async fn a_list_is_read_to_its_last_cursor() {
     let second = r#"{"tools":[{"name":"b","inputSchema":{}}]}"#;
     let pages = Act::InTurn(vec![Act::answer(first), Act::answer(second)]);
     let (connection, peer) = connected(Script::legacy().on("tools/list", [pages])).await;
-    let listed = connection.list(ListKind::Tools, PageLimits::default()).await.unwrap();
+    let listed = connection.list(ListMethod::Tools, PageLimits::default()).await.unwrap();
     assert_eq!((names(&listed), listed.cut), (vec!["a", "b"], None));
     let asked: Vec<_> =
         peer.seen().into_iter().filter(|line| line.contains("tools/list")).collect();
@@ -43,7 +43,7 @@ async fn an_empty_cursor_is_the_end() {
     assert_eq!((names(&listed), listed.cut), (vec!["tool1"], None));
 }
 
-/// Shows: S1-67.
+/// Shows: S1-67, E-3.
 #[tokio::test(start_paused = true)]
 async fn a_list_without_end_is_cut_at_so_many_pages() {
     let limits = PageLimits { pages: 5, ..PageLimits::default() };
@@ -52,6 +52,7 @@ async fn a_list_without_end_is_cut_at_so_many_pages() {
     assert_eq!(listed.cut, Some("there were too many pages"));
 }
 
+/// Shows: E-3.
 #[tokio::test(start_paused = true)]
 async fn a_cursor_that_comes_again_ends_the_list() {
     let listed = listed([page(r#""same""#)], PageLimits::default()).await;
@@ -59,6 +60,7 @@ async fn a_cursor_that_comes_again_ends_the_list() {
     assert_eq!(listed.cut, Some("a cursor came twice"));
 }
 
+/// Shows: E-3.
 #[tokio::test(start_paused = true)]
 async fn a_cursor_that_is_too_long_ends_the_list() {
     let limits = PageLimits { cursor_bytes: 10, ..PageLimits::default() };
@@ -66,6 +68,7 @@ async fn a_cursor_that_is_too_long_ends_the_list() {
     assert_eq!(listed.cut, Some("a cursor was too long"));
 }
 
+/// Shows: E-3.
 #[tokio::test(start_paused = true)]
 async fn a_list_is_cut_at_so_many_items_and_at_so_many_bytes() {
     let tools = r#"{"name":"a","inputSchema":{}},"#.repeat(10);
@@ -95,7 +98,7 @@ async fn each_list_is_what_the_server_has_then() {
     let script = Script::legacy().on("tools/list", [page("null")]);
     let (connection, _peer) = connected(script).await;
     for expected in ["tool1", "tool2", "tool3"] {
-        let listed = connection.list(ListKind::Tools, PageLimits::default()).await.unwrap();
+        let listed = connection.list(ListMethod::Tools, PageLimits::default()).await.unwrap();
         assert_eq!(names(&listed), [expected]);
     }
 }
@@ -104,6 +107,6 @@ async fn each_list_is_what_the_server_has_then() {
 async fn something_that_is_no_list_is_an_error_of_the_server() {
     let script = Script::legacy().on("tools/list", [Act::answer(r#"{"tools":"none"}"#)]);
     let (connection, _peer) = connected(script).await;
-    let error = connection.list(ListKind::Tools, PageLimits::default()).await.unwrap_err();
+    let error = connection.list(ListMethod::Tools, PageLimits::default()).await.unwrap_err();
     assert!(matches!(error, toolgate_upstream::RequestError::Protocol(_)), "{error}");
 }

@@ -6,8 +6,8 @@ use tokio::time::Instant;
 use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::RemoteKind;
-use toolgate_types::{Done, LogLevel, Operation, Outcome};
-use toolgate_upstream::{Manner, RequestError};
+use toolgate_types::{LogLevel, Operation, OperationOutcome, OperationResult};
+use toolgate_upstream::{OperationOptions, RequestError};
 
 use crate::{Bench, GRACE, agreeable, calling, connected, parsed, perform, plainly, raw, within};
 
@@ -22,9 +22,9 @@ fn completing(context: Option<&str>) -> Operation {
 }
 
 /// The result of an operation that must be done.
-fn done(outcome: Result<Outcome, RequestError>) -> Done {
+fn done(outcome: Result<OperationOutcome, RequestError>) -> OperationResult {
     match outcome {
-        Ok(Outcome::Done(done)) => done,
+        Ok(OperationOutcome::Done(done)) => done,
         other => panic!("{other:?}"),
     }
 }
@@ -140,7 +140,7 @@ async fn parameters_are_mirrored_into_headers_as_the_schema_wants_it() {
     let connection = within(Bench::remote(&site.url("/mcp"), RemoteKind::Http).open()).await;
     let connection = connection.unwrap();
     let arguments = r#"{"region":"Zürich","deep":{"n":42.0},"own":"x"}"#;
-    let manner = Manner { input_schema: Some(&schema), ..plainly() };
+    let manner = OperationOptions { input_schema: Some(&schema), ..plainly() };
     done(within(perform(&connection, calling("t", arguments), manner)).await);
     let sent = site.visited(|visit| visit.posts("tools/call")).await;
     assert_eq!(sent.header("mcp-param-region"), "=?base64?WsO8cmljaA==?=");
@@ -149,7 +149,7 @@ async fn parameters_are_mirrored_into_headers_as_the_schema_wants_it() {
     assert_eq!(sent.headers.keys().filter(|name| name.as_str().contains("param")).count(), 2);
 
     let beyond = r#"{"deep":{"n":9007199254740993}}"#;
-    let manner = Manner { input_schema: Some(&schema), ..plainly() };
+    let manner = OperationOptions { input_schema: Some(&schema), ..plainly() };
     let refused = within(perform(&connection, calling("t", beyond), manner)).await.unwrap_err();
     assert!(matches!(refused, RequestError::Unsendable(_)), "{refused:?}");
     connection.close(GRACE).await;
@@ -161,7 +161,7 @@ async fn a_schema_whose_parameters_cannot_be_mirrored_stops_a_call_only_where_th
         raw(r#"{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"no good"}}}"#);
     for (script, is_stopped) in [(Script::modern(), true), (Script::legacy(), false)] {
         let script = script.on_call("t", [Act::say("ok")]);
-        let manner = || Manner { input_schema: Some(&schema), ..plainly() };
+        let manner = || OperationOptions { input_schema: Some(&schema), ..plainly() };
         let site = script.clone().over_http(WebManners::default()).await;
         let bench = Bench::remote(&site.url("/mcp"), RemoteKind::Http);
         let connection = within(bench.open()).await.unwrap();
@@ -178,7 +178,7 @@ async fn a_schema_whose_parameters_cannot_be_mirrored_stops_a_call_only_where_th
 async fn a_modern_server_is_told_with_each_operation_how_much_to_say() {
     for (script, is_told) in [(Script::modern(), true), (Script::legacy(), false)] {
         let (connection, peer) = connected(script.on_call("t", [Act::say("ok")])).await;
-        let manner = Manner { log_level: Some(LogLevel::Notice), ..plainly() };
+        let manner = OperationOptions { log_level: Some(LogLevel::Notice), ..plainly() };
         done(perform(&connection, calling("t", ""), manner).await);
         let sent = parsed(&peer.received("tools/call").await);
         let level = &sent["params"]["_meta"]["io.modelcontextprotocol/logLevel"];
@@ -194,7 +194,7 @@ async fn an_operation_has_its_own_limits_and_progress_stretches_them_to_the_ceil
     let bench = Bench::new().answering_within(1_000);
     let (connection, peer) = bench.play(script).await;
     let connection = connection.unwrap();
-    let limits = |timeout: u64, ceiling: u64| Manner {
+    let limits = |timeout: u64, ceiling: u64| OperationOptions {
         timeout: Duration::from_secs(timeout),
         ceiling: Duration::from_secs(ceiling),
         ..plainly()
@@ -225,7 +225,7 @@ async fn an_operation_has_its_own_limits_and_progress_stretches_them_to_the_ceil
 async fn without_a_limit_an_answer_may_take_days() {
     let script = Script::legacy().on_call("slow", [Act::hold("go"), Act::say("at last")]);
     let (connection, peer) = connected(script).await;
-    let manner = Manner { timeout: Duration::MAX, ceiling: Duration::MAX, ..plainly() };
+    let manner = OperationOptions { timeout: Duration::MAX, ceiling: Duration::MAX, ..plainly() };
     let (answer, ()) = tokio::join!(perform(&connection, calling("slow", ""), manner), async {
         tokio::time::sleep(Duration::from_secs(7 * 86_400)).await;
         peer.signal("go");

@@ -14,20 +14,23 @@ mod runs;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, RwLock};
 
 use tempfile::TempDir;
 use tokio::sync::watch;
-use toolgate_sandbox::{HelperPath, Spawner};
+use toolgate_sandbox::{HelperPath, ProcessSpawner};
 use toolgate_store::{Pin, PinKey, SqliteStore, Store};
 use toolgate_testkit::{Act, Script};
-use toolgate_types::config::{Entry, Limits, Server};
+use toolgate_types::config::{Entry, LimitsSection, Server};
 use toolgate_types::{
-    Digest, Fingerprint, Grade, HostEvent, HostListener, Layer, ListKind, Nobody, Origin, ServerId,
-    ServerState, Source, Standing, Trust,
+    ConfigSource, Digest, EntryStanding, Fingerprint, HostEvent, HostListener, Layer, LayerGrade,
+    ListKind, NobodyToAsk, Origin, ServerId, ServerState, Trust,
 };
-use toolgate_upstream::{Allowances, HostNumber, Listing, Pool, Providers, Upstream, World};
+use toolgate_upstream::{
+    Allowances, CatalogListing, CredentialProviders, HostNumber, ListWait, PATIENCE, Pool,
+    ServerSurroundings, Upstream,
+};
 
 use crate::{Bench, peer_path, within};
 
@@ -40,7 +43,8 @@ struct House {
 /// One who has that server, as a program of its own would.
 struct Guest {
     upstream: Arc<Upstream>,
-    world: Arc<World>,
+    world: Arc<ServerSurroundings>,
+    pool: Pool,
     store: Arc<dyn Store>,
     events: Arc<Events>,
 }
@@ -79,9 +83,18 @@ impl House {
     fn guest_with(
         &self,
         store: Arc<dyn Store>,
-        change: impl FnOnce(&mut World, &mut Entry<Server>),
+        change: impl FnOnce(&mut ServerSurroundings, &mut Entry<Server>),
     ) -> Guest {
-        Guest::new(self.workspace.path(), self.server(), store, change)
+        self.guest_in(Pool::default(), store, change)
+    }
+
+    fn guest_in(
+        &self,
+        pool: Pool,
+        store: Arc<dyn Store>,
+        change: impl FnOnce(&mut ServerSurroundings, &mut Entry<Server>),
+    ) -> Guest {
+        Guest::new(self.workspace.path(), self.server(), pool, store, change)
     }
 }
 
@@ -89,36 +102,36 @@ impl Guest {
     fn new(
         workspace: &Path,
         server: Server,
+        pool: Pool,
         store: Arc<dyn Store>,
-        change: impl FnOnce(&mut World, &mut Entry<Server>),
+        change: impl FnOnce(&mut ServerSurroundings, &mut Entry<Server>),
     ) -> Self {
         let events = Arc::new(Events::default());
-        let mut world = World {
+        let mut world = ServerSurroundings {
             number: HostNumber::next(),
             workspace: workspace.to_owned(),
-            project: RwLock::default(),
-            second_look: RwLock::default(),
-            variables: RwLock::default(),
-            spawner: Spawner::new(HelperPath::at(peer_path())),
-            asker: Arc::new(Nobody),
+            project: Default::default(),
+            second_look: Default::default(),
+            variables: Default::default(),
+            spawner: ProcessSpawner::new(HelperPath::at(peer_path())),
+            asker: Arc::new(NobodyToAsk),
             listener: Arc::clone(&events) as _,
             store: Some(Arc::clone(&store)),
             uses_snapshots: true,
-            providers: Providers::new(),
+            providers: CredentialProviders::new(),
             builtins: BTreeMap::new(),
-            allowances: Arc::new(Allowances::of(&Limits::default())),
+            allowances: Arc::new(Allowances::of(&LimitsSection::default(), None)),
             principal: "local".to_owned(),
-            log_level: Mutex::default(),
+            log_level: Default::default(),
+            callers_level: Default::default(),
             epoch: AtomicU64::new(0),
-            pool: Pool::default(),
-            owns_pool: true,
         };
         let mut entry = Entry {
             value: server,
             origin: Origin {
                 layer: Layer::Global,
-                grade: Grade::Person,
-                source: Arc::new(Source::Overrides),
+                grade: LayerGrade::Person,
+                source: Arc::new(ConfigSource::Overrides),
                 key: "files".to_owned(),
                 line: 0,
             },
@@ -127,20 +140,20 @@ impl Guest {
         };
         change(&mut world, &mut entry);
         let world = Arc::new(world);
-        let standing = Standing::Accepted(Trust::Trusted);
-        let upstream = Upstream::new(id(), entry, standing, Arc::clone(&world));
-        Self { upstream, world, store, events }
+        let standing = EntryStanding::Accepted(Trust::Trusted);
+        let upstream = Upstream::new(id(), entry, standing, Arc::clone(&world), &pool);
+        Self { upstream, world, pool, store, events }
     }
 
     /// The tools as the running server has them, started where it does not run.
-    async fn lists(&self) -> Arc<Listing> {
+    async fn lists(&self) -> Arc<CatalogListing> {
         let held = within(self.upstream.hold(None)).await.unwrap();
         within(held.spoken(ListKind::Tools)).await.unwrap()
     }
 
     /// What is known without the server, from the store where nothing else is.
-    async fn knows(&self) -> Option<Arc<Listing>> {
-        within(self.upstream.refresh(ListKind::Tools)).await;
+    async fn knows(&self) -> Option<Arc<CatalogListing>> {
+        within(self.upstream.refresh(ListKind::Tools, ListWait::at_most(PATIENCE))).await;
         self.upstream.known(ListKind::Tools)
     }
 
@@ -219,6 +232,6 @@ fn in_turn(lists: &[&[String]]) -> Script {
 }
 
 /// The definitions that are listed, each as it came.
-fn listed(listing: &Listing) -> Vec<&str> {
+fn listed(listing: &CatalogListing) -> Vec<&str> {
     listing.items.iter().map(|item| item.raw.get()).collect()
 }

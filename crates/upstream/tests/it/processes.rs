@@ -4,14 +4,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use toolgate_testkit::{Act, Recorded, Script};
-use toolgate_types::Text;
+use toolgate_types::ConfigText;
 use toolgate_types::config::Transport;
-use toolgate_upstream::{ConnectError, Connection, RequestError};
-use toolgate_wire::{Era, Revision};
+use toolgate_upstream::{ConnectError, RequestError, UpstreamConnection};
+use toolgate_wire::{Era, ProtocolRevision};
 
 use crate::{Bench, GRACE, call, call_with, within};
 
-async fn pid(connection: &Connection) -> u32 {
+async fn pid(connection: &UpstreamConnection) -> u32 {
     let result = call(connection, "pid").await.unwrap();
     let result: serde_json::Value = serde_json::from_str(result.get()).unwrap();
     result["pid"].as_u64().unwrap().try_into().unwrap()
@@ -88,7 +88,7 @@ async fn the_folder_is_the_workspace_unless_the_entry_names_one() {
         let mut bench = Bench::command("/bin/sh", &["-c", "pwd >&2; exit 3"]);
         bench.workspace = folder_path.clone();
         if let Transport::Stdio(stdio) = &mut bench.server.transport {
-            stdio.cwd = cwd.map(|cwd| Text::Plain(cwd.to_owned()));
+            stdio.cwd = cwd.map(|cwd| ConfigText::Plain(cwd.to_owned()));
         }
         let error = within(bench.open()).await.unwrap_err().to_string();
         assert!(error.ends_with(&format!("it last said: {}", expected.display())), "{error}");
@@ -120,7 +120,7 @@ async fn a_command_that_does_not_exist_is_named() {
     assert!(error.to_string().contains("no-such-program-anywhere"), "{error}");
 }
 
-/// Shows: S4-10.
+/// Shows: S4-10, S0-2.
 #[tokio::test]
 async fn closing_ends_the_input_then_asks_then_insists() {
     let stubborn = telling_its_pid(Script::legacy()).ignoring_term();
@@ -145,13 +145,18 @@ async fn dropping_a_connection_ends_a_process_that_would_stay() {
 #[tokio::test]
 async fn a_process_that_never_answers_is_ended_when_its_time_is_over() {
     let silent = Script::legacy()
-        .at_start([Act::notify("notifications/message", r#"{"data":"pid ${pid}"}"#)])
+        .at_start([
+            Act::complain("looking for the registry"),
+            Act::notify("notifications/message", r#"{"data":"pid ${pid}"}"#),
+        ])
         .on("server/discover", [])
         .on("initialize", [])
         .ignoring_term();
     let bench = Bench::process(&silent).starting_within(1_500);
     let error = within(bench.open()).await.unwrap_err();
-    assert!(matches!(error, ConnectError::TimedOut(_)), "{error}");
+    assert!(matches!(error, ConnectError::StartTimedOut { .. }), "{error}");
+    let words = "no answer within 1500 ms; it last said: looking for the registry";
+    assert_eq!(error.to_string(), words);
     let Recorded::Log(said) = bench.events.heard(|it| matches!(it, Recorded::Log(_))).await else {
         panic!()
     };
@@ -163,7 +168,7 @@ async fn a_process_that_never_answers_is_ended_when_its_time_is_over() {
 async fn closing_does_not_wait_for_a_server_that_has_stopped_reading() {
     let answer = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}"#;
     let script = format!("read a; echo '{answer}'; read b; exec sleep 1000");
-    let bench = Bench::command("/bin/sh", &["-c", &script]).knowing(Revision::V2025_11_25);
+    let bench = Bench::command("/bin/sh", &["-c", &script]).knowing(ProtocolRevision::V2025_11_25);
     let connection = within(bench.open()).await.unwrap();
     // More than fits into a pipe, from somebody who gives up and from somebody who does not.
     let long = format!(r#"{{"long":"{}"}}"#, "x".repeat(1_000_000));

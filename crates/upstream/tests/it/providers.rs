@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Script, Site, Tokens};
-use toolgate_types::config::{HeaderValue, Remote, RemoteKind, Transport};
-use toolgate_types::{EnvName, HeaderName, Text};
+use toolgate_types::config::{HeaderValue, RemoteKind, RemoteServer, Transport};
+use toolgate_types::{ConfigText, EnvName, HeaderName};
 use toolgate_upstream::{ConnectError, RequestError};
 
 use crate::{Bench, GRACE, call, within};
@@ -21,19 +21,19 @@ async fn site(script: Script) -> Site {
 /// An entry that names the provider `corp`, which gives these tokens.
 fn bench(site: &Site, path: &str, kind: RemoteKind, tokens: &Arc<Tokens>) -> Bench {
     let mut bench = Bench::remote(&site.url(path), kind);
-    remote(&mut bench).auth_provider = Some(Text::Plain("corp".to_owned()));
+    remote(&mut bench).auth_provider = Some(ConfigText::Plain("corp".to_owned()));
     bench.providers.insert("corp".to_owned(), Arc::clone(tokens) as _);
     bench
 }
 
-fn remote(bench: &mut Bench) -> &mut Remote {
+fn remote(bench: &mut Bench) -> &mut RemoteServer {
     match &mut bench.server.transport {
         Transport::Remote(remote) => remote,
         _ => panic!("not remote"),
     }
 }
 
-/// Shows: S0-40, S0-41.
+/// Shows: S0-41.
 #[tokio::test]
 async fn every_request_carries_the_token_of_the_provider_that_the_entry_names() {
     for (script, path, kind, methods) in [
@@ -48,7 +48,7 @@ async fn every_request_carries_the_token_of_the_provider_that_the_entry_names() 
         let mut bench = bench(&site, path, kind, &tokens);
         // Neither of the entry's own goes before it, and the variable is not even set.
         let own = HeaderName::parse("Authorization").unwrap();
-        let value = HeaderValue::Given(Text::hidden("Basic b3du".to_owned()));
+        let value = HeaderValue::Given(ConfigText::hidden("Basic b3du".to_owned()));
         remote(&mut bench).headers.insert(own, value);
         remote(&mut bench).bearer_token_env = Some(EnvName::parse("UNSET_TOKEN").unwrap());
         let connection = within(bench.open()).await.unwrap();
@@ -67,12 +67,11 @@ async fn every_request_carries_the_token_of_the_provider_that_the_entry_names() 
     }
 }
 
-/// Shows: S0-40.
 #[tokio::test]
 async fn a_provider_that_nobody_brought_is_an_error_that_names_it_and_the_server() {
     let site = site(Script::modern()).await;
     let mut bench = bench(&site, "/mcp", RemoteKind::Auto, &Arc::new(Tokens::new(&["t"])));
-    remote(&mut bench).auth_provider = Some(Text::Plain("other".to_owned()));
+    remote(&mut bench).auth_provider = Some(ConfigText::Plain("other".to_owned()));
     let error = within(bench.open()).await.unwrap_err();
     assert!(matches!(error, ConnectError::Setup { .. }), "{error:?}");
     assert_eq!(error.to_string(), "Missing auth provider 'other' for MCP server 'peer'");

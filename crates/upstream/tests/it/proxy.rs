@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use toolgate_testkit::Site;
 use toolgate_types::EnvName;
 use toolgate_types::config::Transport;
-use toolgate_upstream::{ConnectError, Connection, HttpFailure, Opening};
+use toolgate_upstream::{ConnectError, HttpFailure, ServerOpening, UpstreamConnection};
 
 use crate::tls::{Authority, Front, Relay, entry, site};
 use crate::{Bench, GRACE, call, within};
@@ -25,7 +25,7 @@ impl Scene {
         Self { site, front, authority }
     }
 
-    async fn open(&self, variables: &[(&str, &str)]) -> Result<Connection, ConnectError> {
+    async fn open(&self, variables: &[(&str, &str)]) -> Result<UpstreamConnection, ConnectError> {
         let mut bench = entry(&self.front.url("/mcp"), Some(self.authority.file()));
         let Transport::Remote(remote) = &mut bench.server.transport else { unreachable!() };
         remote.bearer_token_env = Some(EnvName::parse("TOKEN").unwrap());
@@ -40,16 +40,19 @@ impl Scene {
     }
 }
 
-async fn open(bench: &Bench, variables: &[(&str, &str)]) -> Result<Connection, ConnectError> {
+async fn open(
+    bench: &Bench,
+    variables: &[(&str, &str)],
+) -> Result<UpstreamConnection, ConnectError> {
     let all = variables.iter().chain(&[("TOKEN", "t0ken")]);
     let variables: BTreeMap<_, _> =
         all.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let open =
-        bench.opening(async |opening| Opening { variables: &variables, ..opening }.open().await);
+    let open = bench
+        .opening(async |opening| ServerOpening { variables: &variables, ..opening }.open().await);
     within(open).await
 }
 
-async fn use_it(connection: Connection) {
+async fn use_it(connection: UpstreamConnection) {
     assert!(within(call(&connection, "hello")).await.unwrap().get().contains("hi"));
     connection.close(GRACE).await;
 }

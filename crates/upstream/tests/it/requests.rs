@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use toolgate_testkit::{Act, Script};
-use toolgate_upstream::{Manner, RequestError};
+use toolgate_upstream::{OperationOptions, RequestError};
 
 use crate::{
     Bench, call, call_with, calling, connected, patient_call, perform, plainly, raw, within,
@@ -109,7 +109,7 @@ async fn progress_is_handed_on_before_the_answer() {
     let (connection, _peer) = connected(script).await;
     let (sender, mut reports) = tokio::sync::mpsc::channel(8);
     let theirs = raw(r#"{"progressToken":"theirs"}"#);
-    let manner = Manner { meta: Some(&theirs), progress: Some(sender), ..plainly() };
+    let manner = OperationOptions { meta: Some(&theirs), progress: Some(sender), ..plainly() };
     perform(&connection, calling("work", ""), manner).await.unwrap();
     assert!(reports.try_recv().unwrap().get().contains(r#""progress":1"#));
     assert!(reports.try_recv().unwrap().get().contains(r#""progress":2"#));

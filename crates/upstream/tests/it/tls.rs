@@ -12,7 +12,7 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Script, Site};
-use toolgate_types::Text;
+use toolgate_types::ConfigText;
 use toolgate_types::config::{RemoteKind, Transport};
 use toolgate_upstream::{ConnectError, HttpFailure};
 
@@ -29,7 +29,7 @@ pub(crate) async fn site() -> Site {
 pub(crate) fn entry(url: &str, ca_file: Option<&Path>) -> Bench {
     let mut bench = Bench::remote(url, RemoteKind::Http);
     let Transport::Remote(remote) = &mut bench.server.transport else { unreachable!() };
-    remote.ca_file = ca_file.map(|file| Text::Plain(file.to_str().unwrap().to_owned()));
+    remote.ca_file = ca_file.map(|file| ConfigText::Plain(file.to_str().unwrap().to_owned()));
     bench
 }
 

@@ -6,8 +6,8 @@ use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Answering, Recorded, Script, Site};
 use toolgate_types::config::RemoteKind;
 use toolgate_types::{ListKind, QuestionKind};
-use toolgate_upstream::{Connection, PageLimits};
-use toolgate_wire::{Era, ListKind as WireList, Revision};
+use toolgate_upstream::{PageLimits, UpstreamConnection};
+use toolgate_wire::{Era, ListMethod as WireList, ProtocolRevision};
 
 use crate::{Bench, GRACE, call, within};
 
@@ -18,7 +18,7 @@ fn polite(script: Script) -> Script {
     script.on_call("hello", [Act::say("hi")])
 }
 
-async fn connected(script: Script, manners: WebManners) -> (Connection, Site, Bench) {
+async fn connected(script: Script, manners: WebManners) -> (UpstreamConnection, Site, Bench) {
     let site = script.over_http(manners).await;
     let bench = Bench::remote(&site.url("/mcp"), RemoteKind::Http);
     let connection = within(bench.open()).await.unwrap();
@@ -193,7 +193,8 @@ async fn an_answer_to_a_question_names_the_agreed_version() {
 #[tokio::test]
 async fn a_server_that_spoke_the_older_way_and_does_not_any_more_is_asked_anew() {
     let site = polite(Script::modern()).over_http(PLAIN).await;
-    let bench = Bench::remote(&site.url("/mcp"), RemoteKind::Http).knowing(Revision::V2025_11_25);
+    let bench =
+        Bench::remote(&site.url("/mcp"), RemoteKind::Http).knowing(ProtocolRevision::V2025_11_25);
     let connection = within(bench.open()).await.unwrap();
     assert_eq!(connection.handshake().era(), Era::Modern);
     within(call(&connection, "hello")).await.unwrap();

@@ -63,6 +63,7 @@ async fn the_oldest_manner_is_tried_after_400_404_and_405_and_after_nothing_else
     }
 }
 
+/// Shows: E-3.
 #[tokio::test]
 async fn a_redirect_is_followed_to_the_same_origin_only() {
     let site = site().await;
@@ -75,6 +76,7 @@ async fn a_redirect_is_followed_to_the_same_origin_only() {
     assert_eq!(visits_to(&site, "/mcp"), before, "nothing went there");
 }
 
+/// Shows: E-3.
 #[tokio::test]
 async fn an_address_of_another_origin_is_not_posted_to() {
     let site = site().await;
@@ -83,6 +85,7 @@ async fn an_address_of_another_origin_is_not_posted_to() {
     assert_eq!(visits_to(&site, "/messages"), 0);
 }
 
+/// Shows: E-3.
 #[tokio::test]
 async fn a_forgotten_session_is_begun_anew_once_and_the_request_asked_again() {
     let site = site().await;
@@ -99,6 +102,7 @@ async fn a_forgotten_session_is_begun_anew_once_and_the_request_asked_again() {
     assert_eq!(last.header("mcp-session-id"), "session-2");
 }
 
+/// Shows: E-3.
 #[tokio::test]
 async fn an_answer_beyond_the_limit_costs_its_request_only() {
     for streams in [false, true] {

@@ -4,25 +4,29 @@
 //! who knows when the last answer is there.
 
 use super::read::{self, one};
-use super::{Message, Reason, Rejected};
-use crate::{Limits, Revision};
+use super::{Message, RejectReason, RejectedMessage};
+use crate::{MessageLimits, ProtocolRevision};
 
 /// What one line or one HTTP body holds.
 #[derive(Debug, Clone)]
-pub enum Incoming<'a> {
+pub enum IncomingMessages<'a> {
     One(Message<'a>),
-    Batch(Vec<Result<Message<'a>, Rejected>>),
+    Batch(Vec<Result<Message<'a>, RejectedMessage>>),
 }
 
-impl<'a> Incoming<'a> {
+impl<'a> IncomingMessages<'a> {
     /// Reads a message, or a batch if the peer speaks the one revision that has them.
-    pub fn parse(bytes: &'a [u8], peer: Revision, limits: &Limits) -> Result<Self, Rejected> {
+    pub fn parse(
+        bytes: &'a [u8],
+        peer: ProtocolRevision,
+        limits: &MessageLimits,
+    ) -> Result<Self, RejectedMessage> {
         let mut scanner = read::scanner(bytes, limits)?;
         if scanner.peek() != Some(b'[') {
             return read::message_in(scanner).map(Self::One);
         }
         if !peer.has_batches() {
-            return Err(Reason::Batch.into());
+            return Err(RejectReason::Batch.into());
         }
         let mut messages = Vec::new();
         let mut is_too_long = false;
@@ -37,11 +41,11 @@ impl<'a> Incoming<'a> {
         });
         let scanned = scanned.and_then(|()| scanner.end());
         if is_too_long {
-            return Err(Reason::BatchTooLong { limit: limits.batch }.into());
+            return Err(RejectReason::BatchTooLong { limit: limits.batch }.into());
         }
-        scanned.map_err(|fault| Reason::Json(fault.explain(text)))?;
+        scanned.map_err(|fault| RejectReason::Json(fault.explain(text)))?;
         if messages.is_empty() {
-            return Err(Reason::EmptyBatch.into());
+            return Err(RejectReason::EmptyBatch.into());
         }
         Ok(Self::Batch(messages))
     }

@@ -8,68 +8,76 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use super::{
-    ErrorObject, Kind, Message, Notification, Outcome, Reason, Rejected, Request, Response,
-    ResultValue,
+    ErrorObject, Message, MessageKind, Notification, RejectReason, RejectedMessage, Request,
+    Response, ResponseOutcome, ResultValue,
 };
-use crate::json::{Decimal, Fault, RawStr, Scanner};
+use crate::json::{ExactDecimal, JsonScanner, RawStr, ScanFault};
 use crate::object::{is_case_variant, text_of};
-use crate::{ErrorCode, Id, Limits, RawObject};
+use crate::{ErrorCode, MessageId, MessageLimits, RawObject};
 
 const MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
 
-pub(super) fn message<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Message<'a>, Rejected> {
+pub(super) fn message<'a>(
+    bytes: &'a [u8],
+    limits: &MessageLimits,
+) -> Result<Message<'a>, RejectedMessage> {
     message_in(scanner(bytes, limits)?)
 }
 
-pub(super) fn scanner<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Scanner<'a>, Reason> {
+pub(super) fn scanner<'a>(
+    bytes: &'a [u8],
+    limits: &MessageLimits,
+) -> Result<JsonScanner<'a>, RejectReason> {
     // The scanner keeps places as `u32`, whatever the caller allows.
     let limit = limits.bytes.min(u32::MAX as usize);
     if bytes.len() > limit {
-        return Err(Reason::TooLarge { limit });
+        return Err(RejectReason::TooLarge { limit });
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| Reason::NotUtf8)?;
-    Ok(Scanner::new(text, limits.depth))
+    let text = std::str::from_utf8(bytes).map_err(|_| RejectReason::NotUtf8)?;
+    Ok(JsonScanner::new(text, limits.depth))
 }
 
-pub(super) fn message_in(mut scanner: Scanner<'_>) -> Result<Message<'_>, Rejected> {
+pub(super) fn message_in(mut scanner: JsonScanner<'_>) -> Result<Message<'_>, RejectedMessage> {
     let text = scanner.text();
     let is_batch = scanner.peek() == Some(b'[');
     let read = one(&mut scanner).and_then(|message| scanner.end().map(|()| message));
     match read {
-        Err(fault) => Err(Reason::Json(fault.explain(text)).into()),
-        Ok(_) if is_batch => Err(Reason::Batch.into()),
+        Err(fault) => Err(RejectReason::Json(fault.explain(text)).into()),
+        Ok(_) if is_batch => Err(RejectReason::Batch.into()),
         Ok(message) => message,
     }
 }
 
 /// One message where the scanner stands. The outer error is for text that cannot be read on.
-pub(super) fn one<'a>(scanner: &mut Scanner<'a>) -> Result<Result<Message<'a>, Rejected>, Fault> {
+pub(super) fn one<'a>(
+    scanner: &mut JsonScanner<'a>,
+) -> Result<Result<Message<'a>, RejectedMessage>, ScanFault> {
     let text = scanner.text();
     if scanner.peek() != Some(b'{') {
-        return Ok(match scanner.tolerate(Scanner::skip)? {
-            Ok(()) => Err(Reason::NotAnObject.into()),
-            Err((_, fault)) => Err(Reason::Json(fault.explain(text)).into()),
+        return Ok(match scanner.tolerate(JsonScanner::skip)? {
+            Ok(()) => Err(RejectReason::NotAnObject.into()),
+            Err((_, fault)) => Err(RejectReason::Json(fault.explain(text)).into()),
         });
     }
-    let mut parts = Parts::default();
+    let mut parts = MessageParts::default();
     let read =
         scanner.tolerate(|scanner| scanner.object(|scanner, key| parts.take(scanner, key)))?;
     Ok(match read {
         Ok(()) => parts.judge(text),
         // A member of the envelope twice: not even the id can be relied on.
-        Err((_, fault)) => Err(Reason::Json(fault.explain(text)).into()),
+        Err((_, fault)) => Err(RejectReason::Json(fault.explain(text)).into()),
     })
 }
 
 /// A value that is passed on, or one that must not be.
-enum Part<'a> {
+enum MessagePart<'a> {
     Object(RawObject<'a>),
     Other(&'a RawValue),
-    Flawed(&'a RawValue, Fault),
+    Flawed(&'a RawValue, ScanFault),
 }
 
-impl<'a> Part<'a> {
-    fn take(scanner: &mut Scanner<'a>) -> Result<Self, Fault> {
+impl<'a> MessagePart<'a> {
+    fn take(scanner: &mut JsonScanner<'a>) -> Result<Self, ScanFault> {
         let taken = scanner.tolerate(|scanner| match scanner.peek() {
             Some(b'{') => RawObject::take(scanner).map(Self::Object),
             _ => scanner.value().map(Self::Other),
@@ -83,19 +91,19 @@ impl<'a> Part<'a> {
 }
 
 #[derive(Default)]
-struct Parts<'a> {
+struct MessageParts<'a> {
     is_version_2: bool,
     id: Option<&'a RawValue>,
     method: Option<&'a RawValue>,
-    params: Option<Part<'a>>,
-    result: Option<Part<'a>>,
-    error: Option<Part<'a>>,
+    params: Option<MessagePart<'a>>,
+    result: Option<MessagePart<'a>>,
+    error: Option<MessagePart<'a>>,
     /// The first thing wrong with the envelope itself.
-    problem: Option<Reason>,
+    problem: Option<RejectReason>,
 }
 
-impl<'a> Parts<'a> {
-    fn take(&mut self, scanner: &mut Scanner<'a>, key: RawStr<'a>) -> Result<(), Fault> {
+impl<'a> MessageParts<'a> {
+    fn take(&mut self, scanner: &mut JsonScanner<'a>, key: RawStr<'a>) -> Result<(), ScanFault> {
         match MEMBERS.iter().find(|member| key.is(member)) {
             Some(&"jsonrpc") => {
                 let version = scanner.value()?;
@@ -105,12 +113,12 @@ impl<'a> Parts<'a> {
             Some(&"method") => {
                 self.method = Some(scanner.value()?).filter(|method| method.get() != "null");
             }
-            Some(&"params") => self.params = Some(Part::take(scanner)?),
-            Some(&"result") => self.result = Some(Part::take(scanner)?),
-            Some(&"error") => self.error = Some(Part::take(scanner)?),
+            Some(&"params") => self.params = Some(MessagePart::take(scanner)?),
+            Some(&"result") => self.result = Some(MessagePart::take(scanner)?),
+            Some(&"error") => self.error = Some(MessagePart::take(scanner)?),
             _ => {
                 if MEMBERS.iter().any(|member| is_case_variant(key, member)) {
-                    self.problem.get_or_insert(Reason::CaseVariant { key: key.shown() });
+                    self.problem.get_or_insert(RejectReason::CaseVariant { key: key.shown() });
                 }
                 scanner.skip()?;
             }
@@ -118,28 +126,30 @@ impl<'a> Parts<'a> {
         Ok(())
     }
 
-    fn judge(mut self, text: &str) -> Result<Message<'a>, Rejected> {
+    fn judge(mut self, text: &str) -> Result<Message<'a>, RejectedMessage> {
         let has_null_id = self.id.is_some_and(|id| id.get() == "null");
-        let id = self.id.and_then(Id::from_raw);
+        let id = self.id.and_then(MessageId::from_raw);
         let kind = match (self.method, self.id) {
-            (Some(_), Some(_)) => Some(Kind::Request),
-            (Some(_), None) => Some(Kind::Notification),
-            (None, _) if self.result.is_some() || self.error.is_some() => Some(Kind::Response),
+            (Some(_), Some(_)) => Some(MessageKind::Request),
+            (Some(_), None) => Some(MessageKind::Notification),
+            (None, _) if self.result.is_some() || self.error.is_some() => {
+                Some(MessageKind::Response)
+            }
             (None, _) => None,
         };
-        let reject = |reason| Rejected { reason, id: id.map(|id| id.to_buf()), kind };
+        let reject = |reason| RejectedMessage { reason, id: id.map(|id| id.to_buf()), kind };
         if let Some(problem) = self.problem.take() {
             return Err(reject(problem));
         }
         if !self.is_version_2 {
-            return Err(reject(Reason::Version));
+            return Err(reject(RejectReason::Version));
         }
         if self.id.is_some() && id.is_none() && !has_null_id {
-            return Err(reject(Reason::IdType));
+            return Err(reject(RejectReason::IdType));
         }
         match self.method {
             None => self.response(id, text).map(Message::Response).map_err(reject),
-            Some(_) if has_null_id => Err(reject(Reason::NullId)),
+            Some(_) if has_null_id => Err(reject(RejectReason::NullId)),
             Some(method) => {
                 let (method, params) = self.call(method, text).map_err(reject)?;
                 Ok(match id {
@@ -154,49 +164,55 @@ impl<'a> Parts<'a> {
         self,
         method: &'a RawValue,
         text: &str,
-    ) -> Result<(Cow<'a, str>, Option<RawObject<'a>>), Reason> {
+    ) -> Result<(Cow<'a, str>, Option<RawObject<'a>>), RejectReason> {
         // Peers that write one struct for every kind of message leave the other members null, here
         // as with `method` in a response.
         let answers = [&self.result, &self.error].into_iter().flatten().any(|part| !part.is_null());
         if answers {
-            return Err(Reason::Ambiguous);
+            return Err(RejectReason::Ambiguous);
         }
-        let method = text_of(method).ok_or(Reason::MethodType)?;
+        let method = text_of(method).ok_or(RejectReason::MethodType)?;
         let params = match self.params {
             None => None,
-            Some(Part::Object(params)) => Some(params),
-            Some(Part::Other(raw)) if raw.get() == "null" => None,
-            Some(Part::Other(_)) => return Err(Reason::ParamsType),
-            Some(Part::Flawed(_, fault)) => return Err(fault.explain(text).into()),
+            Some(MessagePart::Object(params)) => Some(params),
+            Some(MessagePart::Other(raw)) if raw.get() == "null" => None,
+            Some(MessagePart::Other(_)) => return Err(RejectReason::ParamsType),
+            Some(MessagePart::Flawed(_, fault)) => return Err(fault.explain(text).into()),
         };
         Ok((method, params))
     }
 
-    fn response(self, id: Option<Id<'a>>, text: &str) -> Result<Response<'a>, Reason> {
+    fn response(self, id: Option<MessageId<'a>>, text: &str) -> Result<Response<'a>, RejectReason> {
         let error = self.error.filter(|error| !error.is_null());
         let result = self.result.filter(|result| error.is_none() || !result.is_null());
         let outcome = match (result, error) {
-            (Some(_), Some(_)) => return Err(Reason::Ambiguous),
-            (None, None) => return Err(Reason::Nothing),
-            (Some(_), None) if id.is_none() => return Err(Reason::NoId),
-            (Some(Part::Object(object)), None) => Outcome::Result(ResultValue::Object(object)),
-            (Some(Part::Other(raw)), None) => Outcome::Result(ResultValue::Other(raw)),
-            (Some(Part::Flawed(raw, fault)), None) => {
-                Outcome::Flawed { raw, flaw: fault.explain(text) }
+            (Some(_), Some(_)) => return Err(RejectReason::Ambiguous),
+            (None, None) => return Err(RejectReason::Nothing),
+            (Some(_), None) if id.is_none() => return Err(RejectReason::NoId),
+            (Some(MessagePart::Object(object)), None) => {
+                ResponseOutcome::Result(ResultValue::Object(object))
             }
-            (None, Some(Part::Object(object))) => Outcome::Error(error_object(&object)?),
-            (None, Some(Part::Other(_))) => return Err(Reason::ErrorType),
-            (None, Some(Part::Flawed(_, fault))) => return Err(fault.explain(text).into()),
+            (Some(MessagePart::Other(raw)), None) => {
+                ResponseOutcome::Result(ResultValue::Other(raw))
+            }
+            (Some(MessagePart::Flawed(raw, fault)), None) => {
+                ResponseOutcome::Flawed { raw, flaw: fault.explain(text) }
+            }
+            (None, Some(MessagePart::Object(object))) => {
+                ResponseOutcome::Error(error_object(&object)?)
+            }
+            (None, Some(MessagePart::Other(_))) => return Err(RejectReason::ErrorType),
+            (None, Some(MessagePart::Flawed(_, fault))) => return Err(fault.explain(text).into()),
         };
         Ok(Response { id, outcome })
     }
 }
 
-fn error_object<'a>(object: &RawObject<'a>) -> Result<ErrorObject<'a>, Reason> {
-    let code = object.get("code").and_then(|code| Decimal::parse(code.get()));
-    let code = code.and_then(Decimal::to_i128).and_then(|code| i64::try_from(code).ok());
+fn error_object<'a>(object: &RawObject<'a>) -> Result<ErrorObject<'a>, RejectReason> {
+    let code = object.get("code").and_then(|code| ExactDecimal::parse(code.get()));
+    let code = code.and_then(ExactDecimal::to_i128).and_then(|code| i64::try_from(code).ok());
     Ok(ErrorObject {
-        code: ErrorCode(code.ok_or(Reason::ErrorType)?),
+        code: ErrorCode(code.ok_or(RejectReason::ErrorType)?),
         message: object.text("message").unwrap_or_default(),
         data: object.get("data"),
         raw: object.raw(),

@@ -5,12 +5,12 @@
 
 use thiserror::Error;
 
-use crate::json::{JsonError, Scanner};
-use crate::{ErrorCode, Id, IdBuf, Limits};
+use crate::json::{JsonError, JsonScanner};
+use crate::{ErrorCode, MessageId, MessageIdBuf, MessageLimits};
 
 /// What a message is, or claims to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum MessageKind {
     Request,
     Notification,
     Response,
@@ -19,16 +19,16 @@ pub enum Kind {
 /// A message that is not read any further.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{reason}")]
-pub struct Rejected {
-    pub reason: Reason,
+pub struct RejectedMessage {
+    pub reason: RejectReason,
     /// The id, if there was exactly one.
-    pub id: Option<IdBuf>,
+    pub id: Option<MessageIdBuf>,
     /// What it would have been, if that can be told.
-    pub kind: Option<Kind>,
+    pub kind: Option<MessageKind>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Reason {
+pub enum RejectReason {
     #[error("the message is longer than {limit} bytes")]
     TooLarge { limit: usize },
     #[error("the message is not UTF-8")]
@@ -65,7 +65,7 @@ pub enum Reason {
     Nothing,
 }
 
-impl Reason {
+impl RejectReason {
     /// The code that answers a request refused for this.
     pub fn code(&self) -> ErrorCode {
         match self {
@@ -76,30 +76,30 @@ impl Reason {
     }
 }
 
-impl From<Reason> for Rejected {
-    fn from(reason: Reason) -> Self {
+impl From<RejectReason> for RejectedMessage {
+    fn from(reason: RejectReason) -> Self {
         Self { reason, id: None, kind: None }
     }
 }
 
 /// The id of a response that was cut off, if it came before the cut. Only good for ending a wait
 /// early: what the whole message said is not known. A message that is complete and refused has its
-/// id in [`Rejected`].
-pub fn peek_id(head: &[u8]) -> Option<IdBuf> {
+/// id in [`RejectedMessage`].
+pub fn peek_id(head: &[u8]) -> Option<MessageIdBuf> {
     let text = match std::str::from_utf8(head) {
         Ok(text) => text,
         Err(error) => std::str::from_utf8(head.get(..error.valid_up_to())?).ok()?,
     };
     let mut found = None;
     let mut is_clear = true;
-    let mut scanner = Scanner::new(text, Limits::DEFAULT.depth);
+    let mut scanner = JsonScanner::new(text, MessageLimits::DEFAULT.depth);
     // The cut itself is a fault, and everything before it has been seen by then.
     let _ = scanner.object(|scanner, key| {
         is_clear &= !key.is("method");
         let value = scanner.value()?;
         if key.is("id") {
             is_clear &= found.is_none();
-            found = Id::from_raw(value).map(|id| id.to_buf());
+            found = MessageId::from_raw(value).map(|id| id.to_buf());
         }
         Ok(())
     });

@@ -1,13 +1,13 @@
 //! Which messages are taken, which are refused and how.
 
 use super::*;
-use crate::Revision;
+use crate::ProtocolRevision;
 
-fn parse(json: &str) -> Result<Message<'_>, Rejected> {
-    Message::parse(json.as_bytes(), &Limits::DEFAULT)
+fn parse(json: &str) -> Result<Message<'_>, RejectedMessage> {
+    Message::parse(json.as_bytes(), &MessageLimits::DEFAULT)
 }
 
-fn reason(json: &str) -> Reason {
+fn reason(json: &str) -> RejectReason {
     parse(json).map(drop).unwrap_err().reason
 }
 
@@ -31,7 +31,7 @@ fn requests_keep_id_and_params_as_they_came() {
 fn payloads_are_borrowed_from_the_input() {
     let json = r#"{"jsonrpc":"2.0","id":1,"result":{"a":1}}"#;
     let response = response(json);
-    let Outcome::Result(result) = response.outcome else { panic!("no result") };
+    let ResponseOutcome::Result(result) = response.outcome else { panic!("no result") };
     assert!(std::ptr::eq(result.raw().get(), &json[33..40]));
 }
 
@@ -53,7 +53,7 @@ fn results_of_any_type_are_taken() {
         (r#"{"jsonrpc":"2.0","id":1,"result":[1],"error":null}"#, "[1]"),
         (r#"{"jsonrpc":"2.0","id":1,"method":null,"params":null,"result":{}}"#, "{}"),
     ] {
-        let Outcome::Result(result) = response(json).outcome else { panic!("{json}") };
+        let ResponseOutcome::Result(result) = response(json).outcome else { panic!("{json}") };
         assert_eq!(result.raw().get(), raw);
     }
 }
@@ -62,7 +62,7 @@ fn results_of_any_type_are_taken() {
 fn errors_are_read_leniently_and_kept_whole() {
     let json =
         r#"{"jsonrpc":"2.0","id":1,"result":null,"error":{"code":-32603.0,"data":[1.0],"x":1}}"#;
-    let Outcome::Error(error) = response(json).outcome else { panic!("no error") };
+    let ResponseOutcome::Error(error) = response(json).outcome else { panic!("no error") };
     assert_eq!((error.code, &*error.message), (ErrorCode::INTERNAL_ERROR, ""));
     assert_eq!(error.data.map(RawValue::get), Some("[1.0]"));
     assert_eq!(error.raw.get(), r#"{"code":-32603.0,"data":[1.0],"x":1}"#);
@@ -87,30 +87,30 @@ fn a_message_that_says_two_things_is_refused() {
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"a",{error}}}"#),
         r#"{"jsonrpc":"2.0","id":1,"method":"a","result":{}}"#.to_owned(),
     ] {
-        assert_eq!(reason(&json), Reason::Ambiguous, "{json}");
+        assert_eq!(reason(&json), RejectReason::Ambiguous, "{json}");
     }
-    assert_eq!(reason(r#"{"jsonrpc":"2.0","id":1}"#), Reason::Nothing);
-    assert_eq!(reason(r#"{"jsonrpc":"2.0","id":1,"error":null}"#), Reason::Nothing);
+    assert_eq!(reason(r#"{"jsonrpc":"2.0","id":1}"#), RejectReason::Nothing);
+    assert_eq!(reason(r#"{"jsonrpc":"2.0","id":1,"error":null}"#), RejectReason::Nothing);
 }
 
 #[test]
 fn each_member_has_its_type() {
     for (json, expected) in [
-        (r#"{"id":1,"method":"a"}"#, Reason::Version),
-        (r#"{"jsonrpc":2.0,"id":1,"method":"a"}"#, Reason::Version),
-        (r#"{"jsonrpc":"1.0","id":1,"method":"a"}"#, Reason::Version),
-        (r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#, Reason::NullId),
-        (r#"{"jsonrpc":"2.0","id":true,"method":"a"}"#, Reason::IdType),
-        (r#"{"jsonrpc":"2.0","id":[1],"result":{}}"#, Reason::IdType),
-        (r#"{"jsonrpc":"2.0","id":null,"result":{}}"#, Reason::NoId),
-        (r#"{"jsonrpc":"2.0","result":{}}"#, Reason::NoId),
-        (r#"{"jsonrpc":"2.0","id":1,"method":7}"#, Reason::MethodType),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"a","params":[1]}"#, Reason::ParamsType),
-        (r#"{"jsonrpc":"2.0","id":1,"error":"no"}"#, Reason::ErrorType),
-        (r#"{"jsonrpc":"2.0","id":1,"error":{"code":"E1"}}"#, Reason::ErrorType),
-        (r#"{"jsonrpc":"2.0","id":1,"error":{"code":1.5}}"#, Reason::ErrorType),
-        ("7", Reason::NotAnObject),
-        ("[]", Reason::Batch),
+        (r#"{"id":1,"method":"a"}"#, RejectReason::Version),
+        (r#"{"jsonrpc":2.0,"id":1,"method":"a"}"#, RejectReason::Version),
+        (r#"{"jsonrpc":"1.0","id":1,"method":"a"}"#, RejectReason::Version),
+        (r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#, RejectReason::NullId),
+        (r#"{"jsonrpc":"2.0","id":true,"method":"a"}"#, RejectReason::IdType),
+        (r#"{"jsonrpc":"2.0","id":[1],"result":{}}"#, RejectReason::IdType),
+        (r#"{"jsonrpc":"2.0","id":null,"result":{}}"#, RejectReason::NoId),
+        (r#"{"jsonrpc":"2.0","result":{}}"#, RejectReason::NoId),
+        (r#"{"jsonrpc":"2.0","id":1,"method":7}"#, RejectReason::MethodType),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"a","params":[1]}"#, RejectReason::ParamsType),
+        (r#"{"jsonrpc":"2.0","id":1,"error":"no"}"#, RejectReason::ErrorType),
+        (r#"{"jsonrpc":"2.0","id":1,"error":{"code":"E1"}}"#, RejectReason::ErrorType),
+        (r#"{"jsonrpc":"2.0","id":1,"error":{"code":1.5}}"#, RejectReason::ErrorType),
+        ("7", RejectReason::NotAnObject),
+        ("[]", RejectReason::Batch),
     ] {
         assert_eq!(reason(json), expected, "{json}");
     }
@@ -121,7 +121,7 @@ fn a_member_in_another_case_is_refused() {
     for key in ["Method", "METHOD", "Id", "Jsonrpc", "PARAMS", "reſult", "paramſ", "\\u0045rror"]
     {
         let json = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","{key}":"x"}}"#);
-        assert!(matches!(reason(&json), Reason::CaseVariant { .. }), "{key}");
+        assert!(matches!(reason(&json), RejectReason::CaseVariant { .. }), "{key}");
     }
 }
 
@@ -135,7 +135,10 @@ fn parser_differences_a_key_twice_anywhere_is_refused() {
         r#"{"jsonrpc":"2.0","id":1,"method":"a","extra":{"x":1,"x":2}}"#,
         r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"data":{"x":1,"x":2}}}"#,
     ] {
-        assert!(matches!(reason(json), Reason::Json(JsonError::DuplicateKey { .. })), "{json}");
+        assert!(
+            matches!(reason(json), RejectReason::Json(JsonError::DuplicateKey { .. })),
+            "{json}"
+        );
     }
 }
 
@@ -146,14 +149,17 @@ fn a_refusal_says_whom_to_answer() {
     assert_eq!(rejected.id.map(|id| id.to_string()).as_deref(), Some("\"q\""));
     assert_eq!(
         (rejected.kind, rejected.reason.code()),
-        (Some(Kind::Request), ErrorCode::INVALID_REQUEST)
+        (Some(MessageKind::Request), ErrorCode::INVALID_REQUEST)
     );
     let rejected = parse(r#"{"jsonrpc":"2.0","id":7,"error":{}}"#).unwrap_err();
-    assert_eq!((rejected.kind, rejected.id), (Some(Kind::Response), Some(7.into())));
+    assert_eq!((rejected.kind, rejected.id), (Some(MessageKind::Response), Some(7.into())));
     let rejected = parse(r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"a"}"#).unwrap_err();
     assert_eq!((rejected.kind, rejected.id), (None, None), "which id is meant cannot be told");
     assert_eq!(parse("{").unwrap_err().reason.code(), ErrorCode::PARSE_ERROR);
-    assert_eq!(Message::parse(b"\xff", &Limits::DEFAULT).unwrap_err().reason, Reason::NotUtf8);
+    assert_eq!(
+        Message::parse(b"\xff", &MessageLimits::DEFAULT).unwrap_err().reason,
+        RejectReason::NotUtf8
+    );
 }
 
 #[test]
@@ -165,7 +171,9 @@ fn a_flawed_result_still_ends_the_wait_for_it() {
         let json = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":7}}"#);
         let response = response(&json);
         assert_eq!(response.id.and_then(|id| id.as_u64()), Some(7));
-        let Outcome::Flawed { raw, flaw } = &response.outcome else { panic!("{response:?}") };
+        let ResponseOutcome::Flawed { raw, flaw } = &response.outcome else {
+            panic!("{response:?}")
+        };
         assert_eq!(raw.get(), result);
         assert!(flaw.to_string().contains(wanted), "{flaw}");
         let mut out = Vec::new();
@@ -188,43 +196,52 @@ fn what_a_flawed_result_holds_is_not_taken_for_the_envelope() {
 #[test]
 fn size_and_depth_are_bounded() {
     let json = r#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"a":[]}}"#;
-    let limits = |bytes, depth| Limits { bytes, depth, ..Limits::DEFAULT };
-    let parse = |limits: Limits| Message::parse(json.as_bytes(), &limits).map(drop);
+    let limits = |bytes, depth| MessageLimits { bytes, depth, ..MessageLimits::DEFAULT };
+    let parse = |limits: MessageLimits| Message::parse(json.as_bytes(), &limits).map(drop);
     assert!(parse(limits(json.len(), 3)).is_ok());
     let short = parse(limits(json.len() - 1, 3)).unwrap_err().reason;
-    assert_eq!(short, Reason::TooLarge { limit: json.len() - 1 });
+    assert_eq!(short, RejectReason::TooLarge { limit: json.len() - 1 });
     let shallow = parse(limits(999, 2)).unwrap_err();
-    assert!(matches!(shallow.reason, Reason::Json(JsonError::TooDeep { .. })));
+    assert!(matches!(shallow.reason, RejectReason::Json(JsonError::TooDeep { .. })));
     assert_eq!(shallow.id, Some(1.into()));
 }
 
 #[test]
 fn batches_are_for_one_revision() {
     let json = r#"[{"jsonrpc":"2.0","id":1,"method":"a"},7,{"jsonrpc":"2.0","method":"b"},{"id":1,"id":1}]"#;
-    for revision in Revision::ALL {
-        let read = Incoming::parse(json.as_bytes(), revision, &Limits::DEFAULT);
-        if revision != Revision::V2025_03_26 {
-            assert_eq!(read.map(drop).unwrap_err().reason, Reason::Batch, "{revision}");
+    for revision in ProtocolRevision::ALL {
+        let read = IncomingMessages::parse(json.as_bytes(), revision, &MessageLimits::DEFAULT);
+        if revision != ProtocolRevision::V2025_03_26 {
+            assert_eq!(read.map(drop).unwrap_err().reason, RejectReason::Batch, "{revision}");
             continue;
         }
-        let Ok(Incoming::Batch(messages)) = read else { panic!("{read:?}") };
+        let Ok(IncomingMessages::Batch(messages)) = read else { panic!("{read:?}") };
         let kinds: Vec<_> =
             messages.iter().map(|message| message.as_ref().map(Message::kind).ok()).collect();
-        assert_eq!(kinds, [Some(Kind::Request), None, Some(Kind::Notification), None]);
+        assert_eq!(
+            kinds,
+            [Some(MessageKind::Request), None, Some(MessageKind::Notification), None]
+        );
     }
 }
 
 #[test]
 fn a_batch_has_something_in_it_and_not_too_much() {
     let read = |json: &str| {
-        let limits = Limits { batch: 2, ..Limits::DEFAULT };
-        Incoming::parse(json.as_bytes(), Revision::V2025_03_26, &limits).map(drop)
+        let limits = MessageLimits { batch: 2, ..MessageLimits::DEFAULT };
+        IncomingMessages::parse(json.as_bytes(), ProtocolRevision::V2025_03_26, &limits).map(drop)
     };
-    assert_eq!(read("[]").unwrap_err().reason, Reason::EmptyBatch);
+    assert_eq!(read("[]").unwrap_err().reason, RejectReason::EmptyBatch);
     assert!(read("[1,2]").is_ok());
-    assert_eq!(read("[1,2,3]").unwrap_err().reason, Reason::BatchTooLong { limit: 2 });
-    assert!(matches!(read("[1,2").unwrap_err().reason, Reason::Json(JsonError::Syntax { .. })));
-    assert!(matches!(read("[1] 2").unwrap_err().reason, Reason::Json(JsonError::Syntax { .. })));
+    assert_eq!(read("[1,2,3]").unwrap_err().reason, RejectReason::BatchTooLong { limit: 2 });
+    assert!(matches!(
+        read("[1,2").unwrap_err().reason,
+        RejectReason::Json(JsonError::Syntax { .. })
+    ));
+    assert!(matches!(
+        read("[1] 2").unwrap_err().reason,
+        RejectReason::Json(JsonError::Syntax { .. })
+    ));
     assert!(read(r#"{"jsonrpc":"2.0","id":1,"method":"a"}"#).is_ok(), "one message is no batch");
 }
 

@@ -3,15 +3,15 @@
 //! Payload bytes are appended as they are. What comes out may contain newlines if a payload does:
 //! ending a line for stdio is [`crate::line::end_line`].
 
-use super::{ErrorObject, Message, Notification, Outcome, Request, Response};
+use super::{ErrorObject, Message, Notification, Request, Response, ResponseOutcome};
 use crate::json::{JsonError, write_string};
 use crate::splice::Payload;
-use crate::{ErrorCode, Id};
+use crate::{ErrorCode, MessageId};
 
 /// `{"jsonrpc":"2.0","id":…,"method":…,"params":…}`
 pub fn write_request<P: Payload + ?Sized>(
     out: &mut Vec<u8>,
-    id: Id<'_>,
+    id: MessageId<'_>,
     method: &str,
     params: Option<&P>,
 ) {
@@ -30,7 +30,7 @@ pub fn write_notification<P: Payload + ?Sized>(
     write_call(out, method, params);
 }
 
-pub fn write_result<P: Payload + ?Sized>(out: &mut Vec<u8>, id: Id<'_>, result: &P) {
+pub fn write_result<P: Payload + ?Sized>(out: &mut Vec<u8>, id: MessageId<'_>, result: &P) {
     write_member_after_id(out, Some(id), "result");
     result.write(out);
     out.push(b'}');
@@ -40,7 +40,7 @@ pub fn write_result<P: Payload + ?Sized>(out: &mut Vec<u8>, id: Id<'_>, result: 
 /// but MCP allows no null ids and leaves it out.
 pub fn write_error<P: Payload + ?Sized>(
     out: &mut Vec<u8>,
-    id: Option<Id<'_>>,
+    id: Option<MessageId<'_>>,
     code: ErrorCode,
     message: &str,
     data: Option<&P>,
@@ -67,7 +67,7 @@ fn write_call<P: Payload + ?Sized>(out: &mut Vec<u8>, method: &str, params: Opti
     out.push(b'}');
 }
 
-fn write_member_after_id(out: &mut Vec<u8>, id: Option<Id<'_>>, member: &str) {
+fn write_member_after_id(out: &mut Vec<u8>, id: Option<MessageId<'_>>, member: &str) {
     out.extend_from_slice(br#"{"jsonrpc":"2.0""#);
     if let Some(id) = id {
         out.extend_from_slice(br#","id":"#);
@@ -80,7 +80,7 @@ fn write_member_after_id(out: &mut Vec<u8>, id: Option<Id<'_>>, member: &str) {
 
 impl Request<'_> {
     /// The same request under another id.
-    pub fn write(&self, out: &mut Vec<u8>, id: Id<'_>) {
+    pub fn write(&self, out: &mut Vec<u8>, id: MessageId<'_>) {
         write_request(out, id, &self.method, self.params.as_ref());
     }
 }
@@ -91,10 +91,10 @@ impl Notification<'_> {
     }
 }
 
-impl Outcome<'_> {
+impl ResponseOutcome<'_> {
     /// The same outcome as the answer to this id. A flawed result is not passed on: nothing is
     /// written, and the flaw comes back.
-    pub fn write(&self, out: &mut Vec<u8>, id: Id<'_>) -> Result<(), &JsonError> {
+    pub fn write(&self, out: &mut Vec<u8>, id: MessageId<'_>) -> Result<(), &JsonError> {
         match self {
             Self::Result(result) => write_result(out, id, result.raw()),
             Self::Error(ErrorObject { raw, .. }) => {
@@ -109,14 +109,14 @@ impl Outcome<'_> {
 }
 
 impl Response<'_> {
-    pub fn write(&self, out: &mut Vec<u8>, id: Id<'_>) -> Result<(), &JsonError> {
+    pub fn write(&self, out: &mut Vec<u8>, id: MessageId<'_>) -> Result<(), &JsonError> {
         self.outcome.write(out, id)
     }
 }
 
 impl Message<'_> {
     /// The same message, with another id if it has one.
-    pub fn write(&self, out: &mut Vec<u8>, id: Id<'_>) -> Result<(), &JsonError> {
+    pub fn write(&self, out: &mut Vec<u8>, id: MessageId<'_>) -> Result<(), &JsonError> {
         match self {
             Self::Request(request) => request.write(out, id),
             Self::Notification(notification) => notification.write(out),

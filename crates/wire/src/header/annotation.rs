@@ -3,14 +3,20 @@
 //! Over HTTP a client must leave out a tool whose annotations break the rules, so reading them ends
 //! in proof or in a reason. The schema is otherwise not judged, and `$ref` is not followed.
 
-use memchr::memmem;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
 use super::PARAM_PREFIX;
-use super::schema::{ANNOTATION, Found, walk};
 use crate::json::JsonError;
 use crate::object::text_of;
+
+pub(super) const ANNOTATION: &str = "x-mcp-header";
+
+/// An annotation and the `type` of the schema it stands in.
+pub(super) struct FoundAnnotation<'a> {
+    pub(super) annotation: &'a RawValue,
+    pub(super) kind: Option<&'a RawValue>,
+}
 
 /// The arguments of a tool that are mirrored into headers; for most tools none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -54,19 +60,9 @@ impl ParamHeaders {
         self.headers.is_empty()
     }
 
-    /// Reads the annotations of an input schema.
-    pub fn from_schema(schema: &RawValue) -> Result<Self, AnnotationError> {
-        let text = schema.get();
-        // Nearly every schema has none, in this or in an escaped spelling, and is not read at all.
-        let may_have = [ANNOTATION, "\\u"]
-            .iter()
-            .any(|part| memmem::find(text.as_bytes(), part.as_bytes()).is_some());
-        if may_have && text.starts_with('{') { walk(text) } else { Ok(Self::NONE) }
-    }
-
     pub(super) fn add(
         &mut self,
-        found: Found<'_>,
+        found: FoundAnnotation<'_>,
         path: Option<&[String]>,
     ) -> Result<(), AnnotationError> {
         let name = text_of(found.annotation).ok_or(AnnotationError::NotText)?.into_owned();

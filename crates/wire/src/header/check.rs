@@ -9,20 +9,20 @@ use super::annotation::ParamHeaders;
 use super::send::arguments;
 use super::value::{decode_value, plain_value};
 use super::{METHOD, NAME, PROTOCOL_VERSION};
-use crate::meta::Meta;
+use crate::meta::RequestMeta;
 use crate::target::target_field;
 use crate::{ErrorCode, Message, RawObject, method};
 
 /// The header of one name, as often as it is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Field<'h> {
+pub enum HeaderField<'h> {
     Absent,
     Once(&'h [u8]),
     /// Two readers may pick different ones.
     Repeated,
 }
 
-impl<'h> Field<'h> {
+impl<'h> HeaderField<'h> {
     pub fn from_values(values: impl IntoIterator<Item = &'h [u8]>) -> Self {
         let mut values = values.into_iter();
         match (values.next(), values.next()) {
@@ -60,9 +60,9 @@ impl HeaderMismatch {
 /// by name, without regard to case; `annotated` are those of the tool that is called.
 ///
 /// For notifications the protocol defines no headers; what is there must match all the same. That
-/// the body says which revision it is of is not checked here, but by [`Meta::modern`].
+/// the body says which revision it is of is not checked here, but by [`RequestMeta::modern`].
 pub fn check_headers<'h>(
-    field: impl Fn(&str) -> Field<'h>,
+    field: impl Fn(&str) -> HeaderField<'h>,
     message: &Message<'_>,
     annotated: &ParamHeaders,
 ) -> Result<(), HeaderMismatch> {
@@ -73,7 +73,7 @@ pub fn check_headers<'h>(
         }
         Message::Response(_) => return Ok(()),
     };
-    let check = Check { field, is_request };
+    let check = HeaderCheck { field, is_request };
     check.version(params)?;
     check.method(method)?;
     check.name(method, params)?;
@@ -83,24 +83,24 @@ pub fn check_headers<'h>(
     Ok(())
 }
 
-struct Check<F> {
+struct HeaderCheck<F> {
     field: F,
     is_request: bool,
 }
 
-impl<'h, F: Fn(&str) -> Field<'h>> Check<F> {
+impl<'h, F: Fn(&str) -> HeaderField<'h>> HeaderCheck<F> {
     /// The value of a header; `None` if it is absent.
     fn value(&self, header: &str) -> Result<Option<&'h [u8]>, HeaderMismatch> {
         match (self.field)(header) {
-            Field::Absent => Ok(None),
-            Field::Once(value) => Ok(Some(value)),
-            Field::Repeated => Err(HeaderMismatch::Repeated { header: header.to_owned() }),
+            HeaderField::Absent => Ok(None),
+            HeaderField::Once(value) => Ok(Some(value)),
+            HeaderField::Repeated => Err(HeaderMismatch::Repeated { header: header.to_owned() }),
         }
     }
 
     fn version(&self, params: Option<&RawObject<'_>>) -> Result<(), HeaderMismatch> {
         // A body without a version is refused for that, with a code of its own: see `Meta::modern`.
-        let body = Meta::of(params).ok().and_then(|meta| meta.protocol_version);
+        let body = RequestMeta::of(params).ok().and_then(|meta| meta.protocol_version);
         match (self.plain(PROTOCOL_VERSION)?, body) {
             (None, _) => self.missing(PROTOCOL_VERSION),
             (Some(header), Some(body)) if header != body => differs(PROTOCOL_VERSION),

@@ -7,12 +7,12 @@ use super::{EVENT_STREAM, JSON};
 
 /// Which media the other side takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Accepted {
+pub struct AcceptedMedia {
     pub json: bool,
     pub event_stream: bool,
 }
 
-impl Accepted {
+impl AcceptedMedia {
     /// Reads the values of all `Accept` headers. None at all means anything, as HTTP has it.
     pub fn parse<'v>(values: impl IntoIterator<Item = &'v [u8]>) -> Self {
         let mut accepted = Self { json: false, event_stream: false };

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::annotation::{ParamHeader, ParamHeaders};
 use crate::RawObject;
-use crate::json::Decimal;
+use crate::json::ExactDecimal;
 use crate::object::text_of;
 
 /// The largest whole number that every peer reads exactly.
@@ -26,13 +26,13 @@ pub enum ParamError {
 
 /// An argument as it is mirrored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Mirrored<'a> {
+pub(super) enum MirroredArgument<'a> {
     Text(Cow<'a, str>),
     Integer(i128),
     Boolean(bool),
 }
 
-impl<'a> Mirrored<'a> {
+impl<'a> MirroredArgument<'a> {
     pub(super) fn rendered(self) -> Cow<'a, str> {
         match self {
             Self::Text(text) => text,
@@ -46,7 +46,7 @@ impl<'a> Mirrored<'a> {
         match self {
             Self::Text(text) => text == header,
             Self::Integer(number) => {
-                Decimal::parse(header).and_then(Decimal::to_i128) == Some(*number)
+                ExactDecimal::parse(header).and_then(ExactDecimal::to_i128) == Some(*number)
             }
             Self::Boolean(value) => header == if *value { "true" } else { "false" },
         }
@@ -58,7 +58,7 @@ impl ParamHeaders {
     pub(super) fn mirrored<'s, 'a: 's>(
         &'s self,
         arguments: Option<&'a RawValue>,
-    ) -> impl Iterator<Item = (&'s str, Option<Result<Mirrored<'a>, ParamError>>)> {
+    ) -> impl Iterator<Item = (&'s str, Option<Result<MirroredArgument<'a>, ParamError>>)> {
         self.headers.iter().map(move |header| {
             let value = arguments.and_then(|arguments| header.find(arguments));
             (header.name.as_str(), value.map(|value| header.mirror(value)))
@@ -74,20 +74,20 @@ impl ParamHeader {
             .try_fold(arguments, |value, key| RawObject::parse(value).ok()?.get_some(key))
     }
 
-    fn mirror<'a>(&self, value: &'a RawValue) -> Result<Mirrored<'a>, ParamError> {
+    fn mirror<'a>(&self, value: &'a RawValue) -> Result<MirroredArgument<'a>, ParamError> {
         let header = || self.name.clone();
         match value.get() {
-            "true" => return Ok(Mirrored::Boolean(true)),
-            "false" => return Ok(Mirrored::Boolean(false)),
+            "true" => return Ok(MirroredArgument::Boolean(true)),
+            "false" => return Ok(MirroredArgument::Boolean(false)),
             _ => {}
         }
         if let Some(text) = text_of(value) {
-            return Ok(Mirrored::Text(text));
+            return Ok(MirroredArgument::Text(text));
         }
-        let number =
-            Decimal::parse(value.get()).ok_or(ParamError::NotPrimitive { header: header() })?;
+        let number = ExactDecimal::parse(value.get())
+            .ok_or(ParamError::NotPrimitive { header: header() })?;
         match number.to_i128() {
-            Some(number) if number.abs() <= LARGEST_SAFE => Ok(Mirrored::Integer(number)),
+            Some(number) if number.abs() <= LARGEST_SAFE => Ok(MirroredArgument::Integer(number)),
             Some(_) => Err(ParamError::UnsafeInteger { header: header() }),
             None => Err(ParamError::NotPrimitive { header: header() }),
         }

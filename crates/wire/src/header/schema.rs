@@ -4,13 +4,12 @@
 //! `x-mcp-header`, and a default value may contain it. Whether an annotation is valid is judged
 //! elsewhere.
 
+use memchr::memmem;
 use serde_json::value::RawValue;
 
-use super::annotation::{AnnotationError, ParamHeaders};
-use crate::Limits;
-use crate::json::{Fault, RawStr, Scanner};
-
-pub(super) const ANNOTATION: &str = "x-mcp-header";
+use super::annotation::{ANNOTATION, AnnotationError, FoundAnnotation, ParamHeaders};
+use crate::MessageLimits;
+use crate::json::{JsonScanner, RawStr, ScanFault};
 
 /// Keywords whose value is a schema or a list of schemas.
 const SCHEMAS: [&str; 16] = [
@@ -36,15 +35,22 @@ const SCHEMAS: [&str; 16] = [
 const SCHEMAS_BY_NAME: [&str; 5] =
     ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties"];
 
-/// An annotation and the `type` of the schema it stands in.
-pub(super) struct Found<'a> {
-    pub(super) annotation: &'a RawValue,
-    pub(super) kind: Option<&'a RawValue>,
+impl ParamHeaders {
+    /// Reads the annotations of an input schema.
+    pub fn from_schema(schema: &RawValue) -> Result<Self, AnnotationError> {
+        let text = schema.get();
+        // Nearly every schema has none, in this or in an escaped spelling, and is not read at all.
+        let may_have = [ANNOTATION, "\\u"]
+            .iter()
+            .any(|part| memmem::find(text.as_bytes(), part.as_bytes()).is_some());
+        if may_have && text.starts_with('{') { walk(text) } else { Ok(Self::NONE) }
+    }
 }
 
-pub(super) fn walk(schema: &str) -> Result<ParamHeaders, AnnotationError> {
-    let mut walk = Walk { headers: ParamHeaders::NONE, path: Some(Vec::new()), problem: None };
-    let mut scanner = Scanner::new(schema, Limits::DEFAULT.depth);
+fn walk(schema: &str) -> Result<ParamHeaders, AnnotationError> {
+    let mut walk =
+        SchemaWalk { headers: ParamHeaders::NONE, path: Some(Vec::new()), problem: None };
+    let mut scanner = JsonScanner::new(schema, MessageLimits::DEFAULT.depth);
     walk.schema(&mut scanner).map_err(|fault| fault.explain(schema))?;
     match walk.problem {
         Some(problem) => Err(problem),
@@ -52,7 +58,7 @@ pub(super) fn walk(schema: &str) -> Result<ParamHeaders, AnnotationError> {
     }
 }
 
-struct Walk {
+struct SchemaWalk {
     headers: ParamHeaders,
     /// Leads to the current schema through `properties` alone; `None` if there is no such way.
     path: Option<Vec<String>>,
@@ -60,8 +66,8 @@ struct Walk {
     problem: Option<AnnotationError>,
 }
 
-impl Walk {
-    fn schema<'a>(&mut self, scanner: &mut Scanner<'a>) -> Result<(), Fault> {
+impl SchemaWalk {
+    fn schema<'a>(&mut self, scanner: &mut JsonScanner<'a>) -> Result<(), ScanFault> {
         let (mut annotation, mut kind) = (None, None);
         scanner.object(|scanner, key| {
             if key.is(ANNOTATION) {
@@ -84,13 +90,18 @@ impl Walk {
             }
         })?;
         if let Some(annotation) = annotation {
-            let added = self.headers.add(Found { annotation, kind }, self.path.as_deref());
+            let added =
+                self.headers.add(FoundAnnotation { annotation, kind }, self.path.as_deref());
             self.problem = self.problem.take().or(added.err());
         }
         Ok(())
     }
 
-    fn property<'a>(&mut self, scanner: &mut Scanner<'a>, name: RawStr<'a>) -> Result<(), Fault> {
+    fn property<'a>(
+        &mut self,
+        scanner: &mut JsonScanner<'a>,
+        name: RawStr<'a>,
+    ) -> Result<(), ScanFault> {
         if scanner.peek() != Some(b'{') {
             return scanner.skip();
         }
@@ -106,7 +117,7 @@ impl Walk {
     }
 
     /// A schema, or a list of them, that arguments do not always reach.
-    fn elsewhere(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Fault> {
+    fn elsewhere(&mut self, scanner: &mut JsonScanner<'_>) -> Result<(), ScanFault> {
         let path = self.path.take();
         let walked = match scanner.peek() {
             Some(b'{') => self.schema(scanner),

@@ -12,11 +12,11 @@ use super::params::ParamError;
 use super::value::{encode_value, plain_value};
 use super::{METHOD, NAME, PROTOCOL_VERSION};
 use crate::target::target_field;
-use crate::{Era, Message, RawObject, Revision};
+use crate::{Era, Message, ProtocolRevision, RawObject};
 
 /// A header to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Header<'a> {
+pub struct OutgoingHeader<'a> {
     pub name: Cow<'a, str>,
     pub value: Cow<'a, str>,
 }
@@ -34,9 +34,9 @@ pub enum Unsendable {
 /// called; [`ParamHeaders::NONE`] for everything else.
 pub fn request_headers<'a>(
     message: &'a Message<'_>,
-    revision: Revision,
+    revision: ProtocolRevision,
     annotated: &'a ParamHeaders,
-) -> Result<Vec<Header<'a>>, Unsendable> {
+) -> Result<Vec<OutgoingHeader<'a>>, Unsendable> {
     let mut headers = Vec::new();
     if revision.has_version_header() {
         push(&mut headers, PROTOCOL_VERSION, revision.as_str());
@@ -78,6 +78,6 @@ fn encoded(value: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-fn push<'a>(headers: &mut Vec<Header<'a>>, name: &'a str, value: impl Into<Cow<'a, str>>) {
-    headers.push(Header { name: Cow::Borrowed(name), value: value.into() });
+fn push<'a>(headers: &mut Vec<OutgoingHeader<'a>>, name: &'a str, value: impl Into<Cow<'a, str>>) {
+    headers.push(OutgoingHeader { name: Cow::Borrowed(name), value: value.into() });
 }

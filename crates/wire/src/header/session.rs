@@ -11,13 +11,13 @@ const LONGEST: usize = 4096;
 
 /// A session id: visible ASCII, nothing else. It opens a session, so it does not show itself.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct SessionId(Box<str>);
+pub struct HeaderSessionId(Box<str>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a session id is 1 to {LONGEST} visible ASCII characters")]
 pub struct InvalidSessionId;
 
-impl SessionId {
+impl HeaderSessionId {
     pub fn parse(value: &[u8]) -> Result<Self, InvalidSessionId> {
         let is_valid = (1..=LONGEST).contains(&value.len())
             && value.iter().all(|byte| byte.is_ascii_graphic());
@@ -32,7 +32,7 @@ impl SessionId {
     }
 }
 
-impl fmt::Debug for SessionId {
+impl fmt::Debug for HeaderSessionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SessionId({} characters)", self.0.len())
     }

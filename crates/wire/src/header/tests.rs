@@ -45,18 +45,18 @@ fn encoded_values_are_read_strictly() {
 
 #[test]
 fn a_session_id_is_visible_ascii() {
-    assert_eq!(SessionId::parse(b"1868a90c-!~").unwrap().as_str(), "1868a90c-!~");
+    assert_eq!(HeaderSessionId::parse(b"1868a90c-!~").unwrap().as_str(), "1868a90c-!~");
     for bad in [b"".as_slice(), b"a b", b"a\n", b"\x7f", "é".as_bytes(), &[b'x'; 5000]] {
-        assert_eq!(SessionId::parse(bad), Err(InvalidSessionId));
+        assert_eq!(HeaderSessionId::parse(bad), Err(InvalidSessionId));
     }
-    let shown = format!("{:?}", SessionId::parse(b"secret").unwrap());
+    let shown = format!("{:?}", HeaderSessionId::parse(b"secret").unwrap());
     assert!(!shown.contains("secret"), "{shown}");
 }
 
 #[test]
 fn accept_is_negotiated() {
     let accepted = |values: &[&str]| {
-        let accepted = Accepted::parse(values.iter().map(|value| value.as_bytes()));
+        let accepted = AcceptedMedia::parse(values.iter().map(|value| value.as_bytes()));
         (accepted.json, accepted.event_stream)
     };
     assert_eq!(accepted(&[ACCEPT_BOTH]), (true, true));

@@ -10,17 +10,17 @@ fn raw(json: &str) -> &RawValue {
     serde_json::from_str(json).unwrap()
 }
 
-fn id(json: &str) -> Id<'_> {
-    Id::from_raw(raw(json)).unwrap()
+fn id(json: &str) -> MessageId<'_> {
+    MessageId::from_raw(raw(json)).unwrap()
 }
 
-fn hash(id: &Id<'_>) -> u64 {
+fn hash(id: &MessageId<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     id.hash(&mut hasher);
     hasher.finish()
 }
 
-fn written(id: &Id<'_>) -> String {
+fn written(id: &MessageId<'_>) -> String {
     let mut out = Vec::new();
     id.write(&mut out);
     String::from_utf8(out).unwrap()
@@ -55,7 +55,7 @@ fn an_id_is_written_as_it_came() {
 #[test]
 fn only_strings_and_numbers_are_ids() {
     for json in ["null", "true", "[]", "{}"] {
-        assert!(Id::from_raw(raw(json)).is_none(), "{json}");
+        assert!(MessageId::from_raw(raw(json)).is_none(), "{json}");
     }
 }
 
@@ -63,12 +63,12 @@ fn only_strings_and_numbers_are_ids() {
 fn one_of_ours_is_found_in_any_spelling_of_its_number() {
     for json in ["7", "7.0", "70e-1", "0.7e1"] {
         assert_eq!(id(json).as_u64(), Some(7), "{json}");
-        assert_eq!(id(json), Id::from(7));
-        assert_eq!(hash(&id(json)), hash(&Id::from(7)), "{json}");
+        assert_eq!(id(json), MessageId::from(7));
+        assert_eq!(hash(&id(json)), hash(&MessageId::from(7)), "{json}");
     }
     for json in ["\"7\"", "-7", "7.5", "1e400", "18446744073709551616"] {
         assert_eq!(id(json).as_u64(), None, "{json}");
-        assert_ne!(id(json), Id::from(7));
+        assert_ne!(id(json), MessageId::from(7));
     }
     assert_eq!(id("18446744073709551615").as_u64(), Some(u64::MAX));
 }
@@ -90,10 +90,10 @@ fn equal_ids_have_equal_hashes() {
 
 #[test]
 fn a_text_becomes_an_id_and_is_read_back() {
-    let made = IdBuf::from_text("say \"hi\"\n");
+    let made = MessageIdBuf::from_text("say \"hi\"\n");
     assert_eq!(made.to_string(), r#""say \"hi\"\n""#);
     assert_eq!(made.as_id().as_text().as_deref(), Some("say \"hi\"\n"));
-    assert_eq!(IdBuf::from(3).as_id().as_text(), None);
+    assert_eq!(MessageIdBuf::from(3).as_id().as_text(), None);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::strings::RawStr;
 
 /// What the scanner expected where it stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum ExpectedToken {
     Value,
     Key,
     Colon,
@@ -22,7 +22,7 @@ pub(crate) enum Wanted {
     End,
 }
 
-impl Wanted {
+impl ExpectedToken {
     fn words(self) -> &'static str {
         match self {
             Self::Value => "a value",
@@ -41,13 +41,13 @@ impl Wanted {
 
 /// Where and why the scanner stopped; small, since every step may return it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
-    Syntax { at: u32, wanted: Wanted },
+pub(crate) enum ScanFault {
+    Syntax { at: u32, wanted: ExpectedToken },
     TooDeep { at: u32 },
     Duplicate { at: u32, length: u32 },
 }
 
-impl Fault {
+impl ScanFault {
     /// Whether the text around it can still be read: it is JSON, only not of a kind we pass on.
     pub(crate) fn is_local(self) -> bool {
         !matches!(self, Self::Syntax { .. })

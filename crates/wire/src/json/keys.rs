@@ -12,13 +12,13 @@ const FEW: usize = 16;
 
 /// A key by its place in the text, with its first eight bytes to tell most keys apart at once.
 #[derive(Debug, Clone, Copy)]
-struct Key {
+struct KeySpan {
     first: u64,
     at: u32,
     length: u32,
 }
 
-impl Key {
+impl KeySpan {
     fn body<'a>(&self, text: &'a str) -> &'a str {
         let from = self.at as usize;
         text.get(from..from + self.length as usize).unwrap_or_default()
@@ -42,16 +42,16 @@ impl Key {
 }
 
 #[derive(Debug)]
-pub(super) struct Keys {
-    open: Vec<Key>,
+pub(super) struct SeenKeys {
+    open: Vec<KeySpan>,
 }
 
-impl Keys {
+impl SeenKeys {
     pub(super) fn new() -> Self {
         Self { open: Vec::with_capacity(32) }
     }
 
-    /// The height of the stack, to be given back to [`Keys::close`] or [`Keys::forget`].
+    /// The height of the stack, to be given back to [`SeenKeys::close`] or [`SeenKeys::forget`].
     pub(super) fn mark(&self) -> usize {
         self.open.len()
     }
@@ -59,7 +59,7 @@ impl Keys {
     #[inline]
     pub(super) fn push(&mut self, text: &str, at: usize, length: usize) {
         let first = first_bytes(text.as_bytes(), at, length);
-        self.open.push(Key { first, at: at as u32, length: length as u32 });
+        self.open.push(KeySpan { first, at: at as u32, length: length as u32 });
     }
 
     /// Drops the keys above the mark.
@@ -81,7 +81,7 @@ impl Keys {
     }
 }
 
-fn among_few(mut keys: &[Key], text: &str) -> Option<(u32, u32)> {
+fn among_few(mut keys: &[KeySpan], text: &str) -> Option<(u32, u32)> {
     while let [key, later @ ..] = keys {
         if let Some(twice) = later.iter().find(|other| key.is(other, text)) {
             return Some(twice.span());
@@ -91,7 +91,7 @@ fn among_few(mut keys: &[Key], text: &str) -> Option<(u32, u32)> {
     None
 }
 
-fn among_many(keys: &mut [Key], text: &str) -> Option<(u32, u32)> {
+fn among_many(keys: &mut [KeySpan], text: &str) -> Option<(u32, u32)> {
     keys.sort_unstable_by(|one, other| one.order(other, text));
     keys.windows(2).find_map(|pair| match pair {
         [one, other] if one.is(other, text) => Some(one.span().max(other.span())),
@@ -100,7 +100,7 @@ fn among_many(keys: &mut [Key], text: &str) -> Option<(u32, u32)> {
 }
 
 /// The rare way: at least one key is written with escapes.
-fn among_escaped(keys: &[Key], text: &str) -> Option<(u32, u32)> {
+fn among_escaped(keys: &[KeySpan], text: &str) -> Option<(u32, u32)> {
     let mut plain: Vec<_> =
         keys.iter().map(|key| (RawStr::new(key.body(text)).bytes(), key.span())).collect();
     plain.sort_unstable();

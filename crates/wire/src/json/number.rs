@@ -43,7 +43,7 @@ fn is_number(text: &str) -> bool {
 
 /// The value of a number, exact: the digits that matter and the power of ten they stand at.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Decimal<'a> {
+pub(crate) struct ExactDecimal<'a> {
     negative: bool,
     whole: &'a str,
     fraction: &'a str,
@@ -53,7 +53,7 @@ pub(crate) struct Decimal<'a> {
     power: i64,
 }
 
-impl<'a> Decimal<'a> {
+impl<'a> ExactDecimal<'a> {
     /// `None` if the text is no number, or if its exponent is beyond any use.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
         const LONGEST_EXPONENT: usize = 9;
@@ -107,7 +107,7 @@ impl<'a> Decimal<'a> {
     }
 }
 
-impl PartialEq for Decimal<'_> {
+impl PartialEq for ExactDecimal<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.negative == other.negative
             && self.power == other.power

@@ -10,25 +10,24 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, forward_to_deserialize_any};
 use serde_json::value::RawValue;
 
-use super::{Fault, Wanted};
+use super::{ExpectedToken, ScanFault};
 
 /// The text must be one JSON value without whitespace around it.
-pub(super) fn checked(text: &str) -> Result<&RawValue, Fault> {
+pub(super) fn checked(text: &str) -> Result<&RawValue, ScanFault> {
     match hand_over(text) {
         Ok(raw) => Ok(raw),
-        Err(_) => {
-            serde_json::from_str(text).map_err(|_| Fault::Syntax { at: 0, wanted: Wanted::Value })
-        }
+        Err(_) => serde_json::from_str(text)
+            .map_err(|_| ScanFault::Syntax { at: 0, wanted: ExpectedToken::Value }),
     }
 }
 
 pub(super) fn hand_over(text: &str) -> Result<&RawValue, Error> {
-    <&RawValue>::deserialize(Text(text))
+    <&RawValue>::deserialize(RawText(text))
 }
 
-struct Text<'a>(&'a str);
+struct RawText<'a>(&'a str);
 
-impl<'de> Deserializer<'de> for Text<'de> {
+impl<'de> Deserializer<'de> for RawText<'de> {
     type Error = Error;
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -36,7 +35,7 @@ impl<'de> Deserializer<'de> for Text<'de> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        visitor.visit_map(Entry { name, text: self.0 })
+        visitor.visit_map(RawMapEntry { name, text: self.0 })
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Error> {
@@ -50,12 +49,12 @@ impl<'de> Deserializer<'de> for Text<'de> {
 }
 
 /// The one entry of the map that a raw value is handed over as.
-struct Entry<'a> {
+struct RawMapEntry<'a> {
     name: &'static str,
     text: &'a str,
 }
 
-impl<'de> MapAccess<'de> for Entry<'de> {
+impl<'de> MapAccess<'de> for RawMapEntry<'de> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(

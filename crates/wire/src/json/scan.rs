@@ -5,24 +5,24 @@
 
 use serde_json::value::RawValue;
 
-use super::keys::Keys;
+use super::keys::SeenKeys;
 use super::number::scan_number;
 use super::raw::checked;
 use super::strings::{RawStr, find_special};
-use super::{Fault, Wanted};
+use super::{ExpectedToken, ScanFault};
 
 #[derive(Debug)]
-pub(crate) struct Scanner<'a> {
+pub(crate) struct JsonScanner<'a> {
     text: &'a str,
     at: usize,
     depth_left: u8,
-    keys: Keys,
+    keys: SeenKeys,
 }
 
-impl<'a> Scanner<'a> {
+impl<'a> JsonScanner<'a> {
     /// The text must be shorter than 4 GiB; places in it are kept as `u32`.
     pub(crate) fn new(text: &'a str, depth: u8) -> Self {
-        Self { text, at: 0, depth_left: depth, keys: Keys::new() }
+        Self { text, at: 0, depth_left: depth, keys: SeenKeys::new() }
     }
 
     pub(crate) fn text(&self) -> &'a str {
@@ -48,15 +48,15 @@ impl<'a> Scanner<'a> {
     }
 
     /// After the last value: nothing but whitespace.
-    pub(crate) fn end(&mut self) -> Result<(), Fault> {
+    pub(crate) fn end(&mut self) -> Result<(), ScanFault> {
         match self.peek() {
             None => Ok(()),
-            Some(_) => Err(self.fault(Wanted::End)),
+            Some(_) => Err(self.fault(ExpectedToken::End)),
         }
     }
 
     /// One value of any kind, checked.
-    pub(crate) fn skip(&mut self) -> Result<(), Fault> {
+    pub(crate) fn skip(&mut self) -> Result<(), ScanFault> {
         match self.peek() {
             Some(b'"') => self.skip_string().map(drop),
             Some(b'{') => self.object(|scanner, _| scanner.skip()),
@@ -65,12 +65,12 @@ impl<'a> Scanner<'a> {
             Some(b't') => self.word("true"),
             Some(b'f') => self.word("false"),
             Some(b'n') => self.word("null"),
-            _ => Err(self.fault(Wanted::Value)),
+            _ => Err(self.fault(ExpectedToken::Value)),
         }
     }
 
     /// One value of any kind, checked, as it is spelled.
-    pub(crate) fn value(&mut self) -> Result<&'a RawValue, Fault> {
+    pub(crate) fn value(&mut self) -> Result<&'a RawValue, ScanFault> {
         self.peek();
         let from = self.at;
         self.skip()?;
@@ -78,7 +78,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The text from a place up to here, which must be one value that was just taken.
-    pub(crate) fn since(&self, from: usize) -> Result<&'a RawValue, Fault> {
+    pub(crate) fn since(&self, from: usize) -> Result<&'a RawValue, ScanFault> {
         checked(self.text.get(from..self.at).unwrap_or_default())
     }
 
@@ -91,8 +91,8 @@ impl<'a> Scanner<'a> {
     /// deep), takes it unchecked instead and gives the fault beside it.
     pub(crate) fn tolerate<T>(
         &mut self,
-        take: impl FnOnce(&mut Self) -> Result<T, Fault>,
-    ) -> Result<Result<T, (&'a RawValue, Fault)>, Fault> {
+        take: impl FnOnce(&mut Self) -> Result<T, ScanFault>,
+    ) -> Result<Result<T, (&'a RawValue, ScanFault)>, ScanFault> {
         let (from, depth, mark) = (self.place(), self.depth_left, self.keys.mark());
         match take(self) {
             Ok(taken) => Ok(Ok(taken)),
@@ -106,7 +106,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// `serde_json` skips without recursion, so this ends at any depth.
-    fn unchecked(&mut self) -> Result<&'a RawValue, Fault> {
+    fn unchecked(&mut self) -> Result<&'a RawValue, ScanFault> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let mut values = serde_json::Deserializer::from_str(rest).into_iter::<&RawValue>();
         match values.next() {
@@ -114,14 +114,14 @@ impl<'a> Scanner<'a> {
                 self.at += values.byte_offset();
                 Ok(raw)
             }
-            _ => Err(self.fault(Wanted::Value)),
+            _ => Err(self.fault(ExpectedToken::Value)),
         }
     }
 
     /// An object; the closure takes the value of each key.
-    pub(crate) fn object<F>(&mut self, mut member: F) -> Result<(), Fault>
+    pub(crate) fn object<F>(&mut self, mut member: F) -> Result<(), ScanFault>
     where
-        F: FnMut(&mut Self, RawStr<'a>) -> Result<(), Fault>,
+        F: FnMut(&mut Self, RawStr<'a>) -> Result<(), ScanFault>,
     {
         self.enter(b'{')?;
         let mark = self.keys.mark();
@@ -129,7 +129,7 @@ impl<'a> Scanner<'a> {
         if !self.take(b'}') {
             loop {
                 if self.peek() != Some(b'"') {
-                    return Err(self.fault(Wanted::Key));
+                    return Err(self.fault(ExpectedToken::Key));
                 }
                 let from = self.at + 1;
                 let escaped = self.skip_string()?;
@@ -137,7 +137,7 @@ impl<'a> Scanner<'a> {
                 let key = self.text.get(from..self.at - 1).unwrap_or_default();
                 self.keys.push(self.text, from, key.len());
                 if !self.take(b':') {
-                    return Err(self.fault(Wanted::Colon));
+                    return Err(self.fault(ExpectedToken::Colon));
                 }
                 member(self, RawStr::scanned(key, escaped))?;
                 if self.is_last(b'}')? {
@@ -148,14 +148,14 @@ impl<'a> Scanner<'a> {
         self.depth_left += 1;
         match self.keys.close(mark, any_escaped, self.text) {
             None => Ok(()),
-            Some((at, length)) => Err(Fault::Duplicate { at, length }),
+            Some((at, length)) => Err(ScanFault::Duplicate { at, length }),
         }
     }
 
     /// An array; the closure takes each item.
-    pub(crate) fn array<F>(&mut self, mut item: F) -> Result<(), Fault>
+    pub(crate) fn array<F>(&mut self, mut item: F) -> Result<(), ScanFault>
     where
-        F: FnMut(&mut Self) -> Result<(), Fault>,
+        F: FnMut(&mut Self) -> Result<(), ScanFault>,
     {
         self.enter(b'[')?;
         if !self.take(b']') {
@@ -172,7 +172,7 @@ impl<'a> Scanner<'a> {
 
     /// A string, and whether it has escapes; the scanner stands before its quote.
     #[inline]
-    fn skip_string(&mut self) -> Result<bool, Fault> {
+    fn skip_string(&mut self) -> Result<bool, ScanFault> {
         let mut escaped = false;
         self.at += 1;
         loop {
@@ -186,13 +186,13 @@ impl<'a> Scanner<'a> {
                     escaped = true;
                     self.escape()?;
                 }
-                Some(_) => return Err(self.fault(Wanted::NoControlCharacter)),
-                None => return Err(self.fault(Wanted::StringEnd)),
+                Some(_) => return Err(self.fault(ExpectedToken::NoControlCharacter)),
+                None => return Err(self.fault(ExpectedToken::StringEnd)),
             }
         }
     }
 
-    fn escape(&mut self) -> Result<(), Fault> {
+    fn escape(&mut self) -> Result<(), ScanFault> {
         let escape = self.text.as_bytes().get(self.at + 1..).unwrap_or_default();
         self.at += match escape {
             [b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => 2,
@@ -201,12 +201,12 @@ impl<'a> Scanner<'a> {
             {
                 6
             }
-            _ => return Err(self.fault(Wanted::Escape)),
+            _ => return Err(self.fault(ExpectedToken::Escape)),
         };
         Ok(())
     }
 
-    fn number(&mut self) -> Result<(), Fault> {
+    fn number(&mut self) -> Result<(), ScanFault> {
         match scan_number(self.text.as_bytes().get(self.at..).unwrap_or_default()) {
             Ok(length) => {
                 self.at += length;
@@ -214,40 +214,40 @@ impl<'a> Scanner<'a> {
             }
             Err(length) => {
                 self.at += length;
-                Err(self.fault(Wanted::Digit))
+                Err(self.fault(ExpectedToken::Digit))
             }
         }
     }
 
-    fn word(&mut self, word: &str) -> Result<(), Fault> {
+    fn word(&mut self, word: &str) -> Result<(), ScanFault> {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
         if !rest.starts_with(word.as_bytes()) {
-            return Err(self.fault(Wanted::Word));
+            return Err(self.fault(ExpectedToken::Word));
         }
         self.at += word.len();
         Ok(())
     }
 
-    fn enter(&mut self, opening: u8) -> Result<(), Fault> {
+    fn enter(&mut self, opening: u8) -> Result<(), ScanFault> {
         if !self.take(opening) {
-            return Err(self.fault(Wanted::Value));
+            return Err(self.fault(ExpectedToken::Value));
         }
         match self.depth_left.checked_sub(1) {
             Some(left) => {
                 self.depth_left = left;
                 Ok(())
             }
-            None => Err(Fault::TooDeep { at: self.at as u32 }),
+            None => Err(ScanFault::TooDeep { at: self.at as u32 }),
         }
     }
 
     /// After a member or an item: a comma, or the end of the container.
     #[inline]
-    fn is_last(&mut self, closing: u8) -> Result<bool, Fault> {
+    fn is_last(&mut self, closing: u8) -> Result<bool, ScanFault> {
         let is_last = match self.peek() {
             Some(b',') => false,
             Some(byte) if byte == closing => true,
-            _ => return Err(self.fault(Wanted::CommaOrEnd)),
+            _ => return Err(self.fault(ExpectedToken::CommaOrEnd)),
         };
         self.at += 1;
         Ok(is_last)
@@ -260,7 +260,7 @@ impl<'a> Scanner<'a> {
         is_next
     }
 
-    fn fault(&self, wanted: Wanted) -> Fault {
-        Fault::Syntax { at: self.at as u32, wanted }
+    fn fault(&self, wanted: ExpectedToken) -> ScanFault {
+        ScanFault::Syntax { at: self.at as u32, wanted }
     }
 }

@@ -1,12 +1,12 @@
 //! What the scanner takes and refuses, and what numbers and strings mean.
 
-use super::keys::Keys;
+use super::keys::SeenKeys;
 use super::raw::hand_over;
 use super::strings::find_special;
 use super::*;
 
 fn scan(text: &str, depth: u8) -> Result<(), JsonError> {
-    let mut scanner = Scanner::new(text, depth);
+    let mut scanner = JsonScanner::new(text, depth);
     scanner.skip().and_then(|()| scanner.end()).map_err(|fault| fault.explain(text))
 }
 
@@ -146,7 +146,7 @@ fn many_keys_are_compared_as_few_are() {
 #[test]
 fn the_second_of_two_equal_keys_is_the_one_named() {
     let text = r#"{"a":1,"b":2,"a":3}"#;
-    let mut keys = Keys::new();
+    let mut keys = SeenKeys::new();
     let mark = keys.mark();
     for at in [2, 8, 14] {
         keys.push(text, at, 1);
@@ -158,10 +158,10 @@ fn the_second_of_two_equal_keys_is_the_one_named() {
 #[test]
 fn a_local_fault_is_stepped_over_and_a_broken_text_is_not() {
     let text = r#"[{"a":1,"a":2},7]"#;
-    let mut scanner = Scanner::new(text, 8);
+    let mut scanner = JsonScanner::new(text, 8);
     let mut seen = Vec::new();
     let array = scanner.array(|scanner| {
-        seen.push(match scanner.tolerate(Scanner::value)? {
+        seen.push(match scanner.tolerate(JsonScanner::value)? {
             Ok(raw) => (raw.get(), false),
             Err((raw, _)) => (raw.get(), true),
         });
@@ -170,17 +170,17 @@ fn a_local_fault_is_stepped_over_and_a_broken_text_is_not() {
     assert_eq!(array, Ok(()));
     assert_eq!(seen, [(r#"{"a":1,"a":2}"#, true), ("7", false)]);
     assert_eq!(scanner.end(), Ok(()));
-    assert!(Scanner::new(r#"{"a":1,"a":}"#, 8).tolerate(Scanner::value).is_err());
+    assert!(JsonScanner::new(r#"{"a":1,"a":}"#, 8).tolerate(JsonScanner::value).is_err());
 }
 
 #[test]
 fn too_deep_a_value_is_stepped_over_without_recursion() {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let text = format!("[{deep},1]");
-    let mut scanner = Scanner::new(&text, 128);
+    let mut scanner = JsonScanner::new(&text, 128);
     let mut lengths = Vec::new();
     let array = scanner.array(|scanner| {
-        let raw = scanner.tolerate(Scanner::value)?.unwrap_or_else(|(raw, _)| raw);
+        let raw = scanner.tolerate(JsonScanner::value)?.unwrap_or_else(|(raw, _)| raw);
         lengths.push(raw.get().len());
         Ok(())
     });
@@ -228,7 +228,7 @@ fn written_strings_read_back_as_they_were() {
 
 #[test]
 fn numbers_are_equal_by_value_however_they_are_spelled() {
-    let number = |text| Decimal::parse(text).unwrap();
+    let number = |text| ExactDecimal::parse(text).unwrap();
     let same = [["1", "1.0"], ["100", "1e2"], ["0", "-0.0"], ["0.5", "5E-1"], ["1e3", "1000"]];
     for [one, other] in same {
         assert!(number(one) == number(other), "{one} and {other}");
@@ -242,8 +242,8 @@ fn numbers_are_equal_by_value_however_they_are_spelled() {
     assert_eq!(number("-7").to_i128(), Some(-7));
     assert_eq!(number("1.5").to_i128(), None);
     assert_eq!(number("1e400").to_i128(), None);
-    assert!(Decimal::parse("1e99999999999").is_none());
-    assert!(Decimal::parse("01").is_none());
+    assert!(ExactDecimal::parse("1e99999999999").is_none());
+    assert!(ExactDecimal::parse("01").is_none());
 }
 
 #[test]

@@ -6,9 +6,10 @@ use super::*;
 fn lines(longest: usize, pieces: &[&str]) -> Vec<String> {
     let mut decoder = LineDecoder::new(longest);
     let mut seen = Vec::new();
-    let show = |line: Line<'_>| match line {
-        Line::Whole(line) => String::from_utf8(line.to_vec()).unwrap(),
-        Line::TooLong { head } => format!("too long: {}", String::from_utf8_lossy(head)),
+    let show = |line: DecodedLine<'_>| match line {
+        DecodedLine::Whole(line) => String::from_utf8(line.to_vec()).unwrap(),
+        DecodedLine::TooLong { head } => format!("too long: {}", String::from_utf8_lossy(head)),
+        DecodedLine::Part(_) | DecodedLine::PartsEnd => panic!("nothing is followed here"),
     };
     for piece in pieces {
         let mut input = piece.as_bytes();
@@ -34,7 +35,7 @@ fn a_whole_line_is_not_copied() {
     let stream = b"first\nsecond\n";
     let mut decoder = LineDecoder::new(99);
     let mut input = stream.as_slice();
-    let Some(Line::Whole(line)) = decoder.next(&mut input) else { panic!("no line") };
+    let Some(DecodedLine::Whole(line)) = decoder.next(&mut input) else { panic!("no line") };
     assert!(std::ptr::eq(line, &stream[..5]));
 }
 
@@ -98,4 +99,29 @@ fn newlines_inside_a_message_do_not_end_its_line() {
     write_line(&mut out, message.as_bytes());
     write_line(&mut out, b"{}");
     assert_eq!(String::from_utf8(out).unwrap(), "{\"a\": \"x\\ny\",\"b\": [1,2 ]}\n{}\n");
+}
+
+/// What comes of these bytes, cut in pieces of every size: whole lines, and long ones put together.
+#[test]
+fn a_line_beyond_the_cap_comes_in_parts_where_it_is_followed() {
+    let bytes = b"short\n0123456789abcdef\r\n\nexactly8\n9 letters\nend\n";
+    for size in 1..=bytes.len() {
+        let mut decoder = LineDecoder::following(8);
+        let (mut seen, mut long) = (Vec::new(), Vec::new());
+        for mut piece in bytes.chunks(size) {
+            while let Some(item) = decoder.next(&mut piece) {
+                match item {
+                    DecodedLine::Whole(line) => seen.push(line.to_vec()),
+                    DecodedLine::Part(part) => long.extend_from_slice(part),
+                    DecodedLine::PartsEnd => {
+                        seen.push([b"long: ", &*std::mem::take(&mut long)].concat());
+                    }
+                    DecodedLine::TooLong { .. } => panic!("it is followed"),
+                }
+            }
+        }
+        let seen: Vec<_> = seen.iter().map(|line| String::from_utf8_lossy(line)).collect();
+        let expected = ["short", "long: 0123456789abcdef\r", "exactly8", "long: 9 letters", "end"];
+        assert_eq!(seen, expected, "in pieces of {size}");
+    }
 }

@@ -7,14 +7,14 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use super::{Item, ListError, ListKind, OddItem, SetAside};
-use crate::json::{Decimal, Fault, Scanner};
+use super::{ListError, ListItem, ListMethod, OddItem, SetAside};
+use crate::json::{ExactDecimal, JsonScanner, ScanFault};
 use crate::object::text_of;
-use crate::{Limits, RawObject};
+use crate::{MessageLimits, RawObject};
 
 #[derive(Debug, Clone, Default)]
 pub struct ListPage<'a> {
-    pub items: Vec<Item<'a>>,
+    pub items: Vec<ListItem<'a>>,
     pub set_aside: Vec<SetAside<'a>>,
     /// Opaque, and so given back as it came, whatever its type.
     pub next_cursor: Option<&'a RawValue>,
@@ -43,14 +43,14 @@ impl CacheScope {
 
 impl<'a> ListPage<'a> {
     /// Reads a result, or the raw text of one that has a flaw.
-    pub fn parse(kind: ListKind, result: &'a RawValue) -> Result<Self, ListError> {
+    pub fn parse(kind: ListMethod, result: &'a RawValue) -> Result<Self, ListError> {
         let text = result.get();
         if !text.starts_with('{') {
             return Err(ListError::NotAnObject);
         }
         let mut page = Self::default();
         let mut has_list = false;
-        let mut scanner = Scanner::new(text, Limits::DEFAULT.depth);
+        let mut scanner = JsonScanner::new(text, MessageLimits::DEFAULT.depth);
         scanner
             .object(|scanner, key| {
                 if !key.is(kind.member()) {
@@ -78,7 +78,7 @@ impl<'a> ListPage<'a> {
         match key {
             "nextCursor" => self.next_cursor = Some(value),
             "ttlMs" => {
-                let number = Decimal::parse(value.get()).and_then(Decimal::to_i128);
+                let number = ExactDecimal::parse(value.get()).and_then(ExactDecimal::to_i128);
                 self.ttl_ms = number.and_then(|number| number.try_into().ok());
             }
             "cacheScope" => {
@@ -92,12 +92,12 @@ impl<'a> ListPage<'a> {
         }
     }
 
-    fn take(&mut self, kind: ListKind, scanner: &mut Scanner<'a>) -> Result<(), Fault> {
+    fn take(&mut self, kind: ListMethod, scanner: &mut JsonScanner<'a>) -> Result<(), ScanFault> {
         let text = scanner.text();
         let index = self.items.len() + self.set_aside.len();
         if scanner.peek() != Some(b'{') {
             let reason = OddItem::NotAnObject;
-            let raw = scanner.tolerate(Scanner::value)?.unwrap_or_else(|(raw, _)| raw);
+            let raw = scanner.tolerate(JsonScanner::value)?.unwrap_or_else(|(raw, _)| raw);
             self.set_aside.push(SetAside { index, raw, reason });
             return Ok(());
         }
@@ -107,7 +107,7 @@ impl<'a> ListPage<'a> {
                 self.set_aside.push(SetAside { index, raw, reason });
             }
             Ok(object) => match name(kind, &object) {
-                Ok(key) => self.items.push(Item { key, object }),
+                Ok(key) => self.items.push(ListItem { key, object }),
                 Err(reason) => self.set_aside.push(SetAside { index, raw: object.raw(), reason }),
             },
         }
@@ -115,7 +115,7 @@ impl<'a> ListPage<'a> {
     }
 }
 
-fn name<'a>(kind: ListKind, object: &RawObject<'a>) -> Result<Cow<'a, str>, OddItem> {
+fn name<'a>(kind: ListMethod, object: &RawObject<'a>) -> Result<Cow<'a, str>, OddItem> {
     let key = kind.key();
     let raw = object.get(key).ok_or(OddItem::NoKey { key })?;
     let name = text_of(raw).ok_or(OddItem::KeyNotText { key })?;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn page(kind: ListKind, json: &str) -> Result<ListPage<'_>, ListError> {
+fn page(kind: ListMethod, json: &str) -> Result<ListPage<'_>, ListError> {
     ListPage::parse(kind, serde_json::from_str(json).unwrap())
 }
 
@@ -23,7 +23,7 @@ fn one_odd_tool_does_not_take_the_others_with_it() {
         {"name":"b","x":{"k":1,"k":2}},
         {"name":"c"}
     ]}"#;
-    let page = page(ListKind::Tools, json).unwrap();
+    let page = page(ListMethod::Tools, json).unwrap();
     let kept: Vec<_> = page.items.iter().map(|item| (&*item.key, item.raw().get())).collect();
     assert_eq!(
         kept,
@@ -44,7 +44,7 @@ fn one_odd_tool_does_not_take_the_others_with_it() {
 fn a_tool_nested_too_deep_is_set_aside() {
     let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
     let json = format!(r#"{{"tools":[{{"name":"a","x":{deep}}},{{"name":"b"}}]}}"#);
-    let page = page(ListKind::Tools, &json).unwrap();
+    let page = page(ListMethod::Tools, &json).unwrap();
     assert_eq!(page.items.len(), 1);
     assert!(matches!(page.set_aside[0].reason, OddItem::Json(JsonError::TooDeep { .. })));
 }
@@ -52,10 +52,10 @@ fn a_tool_nested_too_deep_is_set_aside() {
 #[test]
 fn each_list_has_its_member_and_its_key() {
     for (kind, json) in [
-        (ListKind::Tools, r#"{"tools":[{"name":"x"}]}"#),
-        (ListKind::Prompts, r#"{"prompts":[{"name":"x"}]}"#),
-        (ListKind::Resources, r#"{"resources":[{"uri":"x","name":"y"}]}"#),
-        (ListKind::ResourceTemplates, r#"{"resourceTemplates":[{"uriTemplate":"x"}]}"#),
+        (ListMethod::Tools, r#"{"tools":[{"name":"x"}]}"#),
+        (ListMethod::Prompts, r#"{"prompts":[{"name":"x"}]}"#),
+        (ListMethod::Resources, r#"{"resources":[{"uri":"x","name":"y"}]}"#),
+        (ListMethod::ResourceTemplates, r#"{"resourceTemplates":[{"uriTemplate":"x"}]}"#),
     ] {
         let page = page(kind, json).unwrap();
         assert_eq!(page.items[0].key, "x", "{kind:?}");
@@ -65,20 +65,20 @@ fn each_list_has_its_member_and_its_key() {
 #[test]
 fn a_page_says_how_to_go_on_and_how_long_it_holds() {
     let json = r#"{"nextCursor":"a\/b","tools":[],"ttlMs":3e5,"cacheScope":"public","resultType":"complete","_meta":{"x":1}}"#;
-    let full = page(ListKind::Tools, json).unwrap();
+    let full = page(ListMethod::Tools, json).unwrap();
     assert_eq!(full.next_cursor.map(RawValue::get), Some(r#""a\/b""#));
     assert_eq!((full.ttl_ms, full.cache_scope), (Some(300_000), Some(CacheScope::Public)));
     assert_eq!(full.result_type.as_deref(), Some("complete"));
     assert_eq!(full.meta.map(RawValue::get), Some(r#"{"x":1}"#));
-    let bare = page(ListKind::Tools, r#"{"tools":[],"nextCursor":null,"ttlMs":-1}"#).unwrap();
+    let bare = page(ListMethod::Tools, r#"{"tools":[],"nextCursor":null,"ttlMs":-1}"#).unwrap();
     assert!(bare.next_cursor.is_none() && bare.ttl_ms.is_none() && bare.cache_scope.is_none());
-    let careful = page(ListKind::Tools, r#"{"tools":[],"cacheScope":"tenant"}"#).unwrap();
+    let careful = page(ListMethod::Tools, r#"{"tools":[],"cacheScope":"tenant"}"#).unwrap();
     assert_eq!(careful.cache_scope, Some(CacheScope::Private));
 }
 
 #[test]
 fn a_result_without_the_list_is_an_error() {
-    let error = |json: &str| page(ListKind::Tools, json).unwrap_err();
+    let error = |json: &str| page(ListMethod::Tools, json).unwrap_err();
     assert_eq!(error("[]"), ListError::NotAnObject);
     assert_eq!(error("{}"), ListError::NoList { member: "tools" });
     assert_eq!(error(r#"{"tools":{}}"#), ListError::NoList { member: "tools" });

@@ -20,7 +20,7 @@ fn every_reserved_key_is_read() {
             "com.example/own":[1.0]
         }}"#,
     );
-    let meta = Meta::of(Some(&params)).unwrap();
+    let meta = RequestMeta::of(Some(&params)).unwrap();
     assert_eq!(meta.protocol_version.as_deref(), Some("2026-07-28"));
     assert_eq!(meta.client_info.map(RawValue::get), Some(r#"{"name":"x","version":"1"}"#));
     assert_eq!(meta.log_level, Some(LogLevel::Warning));
@@ -38,7 +38,7 @@ fn every_reserved_key_is_read() {
 #[test]
 fn no_meta_says_nothing() {
     for params in [None, Some(params("{}")), Some(params(r#"{"_meta":null}"#))] {
-        let meta = Meta::of(params.as_ref()).unwrap();
+        let meta = RequestMeta::of(params.as_ref()).unwrap();
         assert!(meta.protocol_version.is_none() && meta.progress_token.is_none());
         assert_eq!(meta.modern().unwrap_err(), MetaError::Missing { key: PROTOCOL_VERSION });
     }
@@ -47,18 +47,18 @@ fn no_meta_says_nothing() {
 #[test]
 fn a_modern_request_must_declare_its_capabilities() {
     let without = params(r#"{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}"#);
-    let missing = Meta::of(Some(&without)).unwrap().modern().unwrap_err();
+    let missing = RequestMeta::of(Some(&without)).unwrap().modern().unwrap_err();
     assert_eq!(missing, MetaError::Missing { key: CLIENT_CAPABILITIES });
     let wrong = params(
         r#"{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":[]}}"#,
     );
-    let wrong = Meta::of(Some(&wrong)).unwrap().modern().unwrap_err();
+    let wrong = RequestMeta::of(Some(&wrong)).unwrap().modern().unwrap_err();
     assert_eq!(wrong, MetaError::WrongType { key: CLIENT_CAPABILITIES });
 }
 
 #[test]
 fn values_of_the_wrong_type_are_named() {
-    let wrong = |json: &str| Meta::of(Some(&params(json))).map(drop).unwrap_err();
+    let wrong = |json: &str| RequestMeta::of(Some(&params(json))).map(drop).unwrap_err();
     assert_eq!(wrong(r#"{"_meta":[]}"#), MetaError::Object(ObjectError::NotAnObject));
     assert_eq!(
         wrong(r#"{"_meta":{"progressToken":{}}}"#),

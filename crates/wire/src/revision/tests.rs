@@ -1,10 +1,10 @@
 //! Revisions in order, and what a request says of its era.
 
 use super::*;
-use crate::{Limits, Message};
+use crate::{Message, MessageLimits};
 
 fn era_of(json: &str) -> Option<Era> {
-    match Message::parse(json.as_bytes(), &Limits::DEFAULT).unwrap() {
+    match Message::parse(json.as_bytes(), &MessageLimits::DEFAULT).unwrap() {
         Message::Request(request) => request.era(),
         other => panic!("{other:?}"),
     }
@@ -12,20 +12,20 @@ fn era_of(json: &str) -> Option<Era> {
 
 #[test]
 fn revisions_are_read_written_and_ordered() {
-    assert!(Revision::ALL.is_sorted());
-    for revision in Revision::ALL {
+    assert!(ProtocolRevision::ALL.is_sorted());
+    for revision in ProtocolRevision::ALL {
         assert_eq!(revision.to_string().parse(), Ok(revision));
     }
-    assert_eq!("2025-11-26".parse::<Revision>(), Err(UnknownRevision));
-    assert_eq!(Revision::NEWEST.era(), Era::Modern);
-    assert_eq!(Revision::NEWEST_LEGACY.era(), Era::Legacy);
+    assert_eq!("2025-11-26".parse::<ProtocolRevision>(), Err(UnknownRevision));
+    assert_eq!(ProtocolRevision::NEWEST.era(), Era::Modern);
+    assert_eq!(ProtocolRevision::NEWEST_LEGACY.era(), Era::Legacy);
 }
 
 #[test]
 fn only_one_revision_has_batches() {
     let with: Vec<_> =
-        Revision::ALL.into_iter().filter(|revision| revision.has_batches()).collect();
-    assert_eq!(with, [Revision::V2025_03_26]);
+        ProtocolRevision::ALL.into_iter().filter(|revision| revision.has_batches()).collect();
+    assert_eq!(with, [ProtocolRevision::V2025_03_26]);
 }
 
 #[test]

@@ -19,22 +19,25 @@ fn text(payload: &impl Payload) -> String {
 #[test]
 fn without_edits_every_byte_stays() {
     let json = "{ \"b\" : 1.0,\n \"a\":[ ] }";
-    assert_eq!(text(&Splice::of(&object(json))), json);
+    assert_eq!(text(&ObjectSplice::of(&object(json))), json);
 }
 
 #[test]
 fn a_member_is_replaced_where_it_stands() {
     let params = object(r#"{"x":1e2,"n\u0061me":"files__read","arguments":{"a": 1.0}}"#);
-    let mut splice = Splice::of(&params);
-    splice.set("name", Value::text("read \"it\""));
+    let mut splice = ObjectSplice::of(&params);
+    splice.set("name", SpliceValue::text("read \"it\""));
     assert_eq!(text(&splice), r#"{"x":1e2,"n\u0061me":"read \"it\"","arguments":{"a": 1.0}}"#);
 }
 
 #[test]
 fn new_members_come_last_in_the_order_they_were_set() {
     let base = object(r#"{"a":1}"#);
-    let mut splice = Splice::of(&base);
-    splice.set("c", Value::Raw(raw("[1.0]"))).set("b", Value::number(2)).set("c", Value::number(3));
+    let mut splice = ObjectSplice::of(&base);
+    splice
+        .set("c", SpliceValue::Raw(raw("[1.0]")))
+        .set("b", SpliceValue::number(2))
+        .set("c", SpliceValue::number(3));
     assert_eq!(text(&splice), r#"{"a":1,"c":3,"b":2}"#);
 }
 
@@ -47,7 +50,7 @@ fn members_are_taken_out_wherever_they_stand() {
         (r#"{"a":2}"#, r#"{"a":2}"#),
     ] {
         let base = object(json);
-        let mut splice = Splice::of(&base);
+        let mut splice = ObjectSplice::of(&base);
         splice.remove("x");
         assert_eq!(text(&splice), expected);
     }
@@ -56,9 +59,9 @@ fn members_are_taken_out_wherever_they_stand() {
 #[test]
 fn an_object_inside_is_edited_in_place() {
     let params = object(r#"{"_meta":{"k":1.0,"progressToken":"theirs"},"name":"a"}"#);
-    let mut splice = Splice::of(&params);
-    splice.within("_meta").unwrap().set("progressToken", Value::number(7));
-    splice.within("_meta").unwrap().set("traceparent", Value::text("00-1-2-01"));
+    let mut splice = ObjectSplice::of(&params);
+    splice.within("_meta").unwrap().set("progressToken", SpliceValue::number(7));
+    splice.within("_meta").unwrap().set("traceparent", SpliceValue::text("00-1-2-01"));
     assert_eq!(
         text(&splice),
         r#"{"_meta":{"k":1.0,"progressToken":7,"traceparent":"00-1-2-01"},"name":"a"}"#
@@ -69,20 +72,20 @@ fn an_object_inside_is_edited_in_place() {
 fn an_object_inside_is_made_where_there_is_none() {
     for json in [r#"{"a":1}"#, r#"{"a":1,"_meta":null}"#] {
         let base = object(json);
-        let mut splice = Splice::of(&base);
-        splice.within("_meta").unwrap().set("k", Value::number(1));
+        let mut splice = ObjectSplice::of(&base);
+        splice.within("_meta").unwrap().set("k", SpliceValue::number(1));
         assert_eq!(text(&splice), r#"{"a":1,"_meta":{"k":1}}"#);
     }
-    let mut fresh = Splice::new();
-    fresh.within("_meta").unwrap().set("k", Value::number(1));
+    let mut fresh = ObjectSplice::new();
+    fresh.within("_meta").unwrap().set("k", SpliceValue::number(1));
     assert_eq!(text(&fresh), r#"{"_meta":{"k":1}}"#);
-    assert_eq!(text(&Splice::new()), "{}");
+    assert_eq!(text(&ObjectSplice::new()), "{}");
 }
 
 #[test]
 fn what_is_no_object_is_not_edited_as_one() {
     let base = object(r#"{"_meta":[1]}"#);
-    let mut splice = Splice::of(&base);
+    let mut splice = ObjectSplice::of(&base);
     assert_eq!(splice.within("_meta").unwrap_err(), ObjectError::NotAnObject);
     assert_eq!(text(&splice), r#"{"_meta":[1]}"#, "and it is left as it was");
 }
@@ -90,7 +93,7 @@ fn what_is_no_object_is_not_edited_as_one() {
 #[test]
 fn the_edited_object_can_be_kept() {
     let base = object(r#"{"a":1.0}"#);
-    let mut splice = Splice::of(&base);
-    splice.set("b", Value::Owned(raw("[ ]").to_owned()));
+    let mut splice = ObjectSplice::of(&base);
+    splice.set("b", SpliceValue::Owned(raw("[ ]").to_owned()));
     assert_eq!(splice.to_raw().unwrap().get(), r#"{"a":1.0,"b":[ ]}"#);
 }

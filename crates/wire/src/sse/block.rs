@@ -10,7 +10,7 @@ pub(super) const KEPT_CAPACITY: usize = 64 * 1024;
 
 /// The event that is being gathered.
 #[derive(Debug, Default)]
-pub(super) struct Block {
+pub(super) struct EventBlock {
     pub(super) size: usize,
     pub(super) name: String,
     pub(super) id: Option<String>,
@@ -22,7 +22,7 @@ pub(super) struct Block {
     pub(super) is_spent: bool,
 }
 
-impl Block {
+impl EventBlock {
     pub(super) fn push_data(&mut self, line: &[u8]) {
         if std::mem::replace(&mut self.has_data, true) {
             self.data.push(b'\n');

@@ -6,25 +6,29 @@
 
 use memchr::memchr2;
 
-use super::block::{Block, KEPT_CAPACITY, split_field};
-use super::{Event, Item, MESSAGE};
+use super::block::{EventBlock, KEPT_CAPACITY, split_field};
+use super::long_event::{LongEvent, LongEventPiece};
+use super::{MESSAGE, SseEvent, SseItem};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 #[derive(Debug)]
 pub struct SseDecoder {
     largest: usize,
-    stream: Stream,
-    block: Block,
+    stream: DecodeState,
+    block: EventBlock,
     /// The start of a line whose end has not come yet.
     partial: Vec<u8>,
     last_event_id: Option<String>,
     retry_ms: Option<u64>,
+    /// Events beyond the cap are handed out as they come.
+    follows_long: bool,
+    long: Option<LongEvent>,
 }
 
 /// Where in the stream we are, between two pieces of it.
 #[derive(Debug, Default)]
-struct Stream {
+struct DecodeState {
     /// How much of a byte order mark was seen; `None` once the stream has begun.
     mark: Option<usize>,
     /// A carriage return ended the last line, so a newline now belongs to it.
@@ -38,7 +42,7 @@ struct Stream {
 }
 
 /// A data line that is still in the input, or none, or all of them in the buffer.
-enum Data<'i> {
+enum EventData<'i> {
     Here(&'i [u8]),
     Gathered,
 }
@@ -48,12 +52,19 @@ impl SseDecoder {
     pub fn new(largest: usize) -> Self {
         Self {
             largest,
-            stream: Stream { mark: Some(0), ..Stream::default() },
-            block: Block::default(),
+            stream: DecodeState { mark: Some(0), ..DecodeState::default() },
+            block: EventBlock::default(),
             partial: Vec::new(),
             last_event_id: None,
             retry_ms: None,
+            follows_long: false,
+            long: None,
         }
+    }
+
+    /// The same, but the data of an event beyond the cap comes in parts instead of being skipped.
+    pub fn following(largest: usize) -> Self {
+        Self { follows_long: true, ..Self::new(largest) }
     }
 
     /// The id to send as `Last-Event-ID`: of the last event that ended, with data or without.
@@ -68,10 +79,13 @@ impl SseDecoder {
 
     /// Takes bytes off the front of `input` up to the end of the next event. `None` means that all
     /// of it was taken: come back with more. An event that the end of the stream cuts off is none.
-    pub fn next<'s, 'i: 's>(&'s mut self, input: &mut &'i [u8]) -> Option<Item<'s>> {
+    pub fn next<'s, 'i: 's>(&'s mut self, input: &mut &'i [u8]) -> Option<SseItem<'s>> {
         self.drop_spent();
         self.skip_mark(input);
-        let mut data = Data::Gathered;
+        if self.long.is_some() {
+            return self.next_of_long(input);
+        }
+        let mut data = EventData::Gathered;
         while !input.is_empty() {
             if std::mem::take(&mut self.stream.after_return) && input.first() == Some(&b'\n') {
                 *input = input.get(1..).unwrap_or_default();
@@ -80,6 +94,9 @@ impl SseDecoder {
             let Some(end) = memchr2(b'\n', b'\r', input) else {
                 let rest = std::mem::take(input);
                 self.gather(data);
+                if self.would_exceed(rest.len()) && !self.is_comment(rest) {
+                    return Some(self.begin_long(rest, false));
+                }
                 return self.keep(rest);
             };
             let (line, rest) = input.split_at(end);
@@ -94,7 +111,10 @@ impl SseDecoder {
                 continue;
             }
             if !self.partial.is_empty() {
-                self.gather(std::mem::replace(&mut data, Data::Gathered));
+                self.gather(std::mem::replace(&mut data, EventData::Gathered));
+                if self.would_exceed(line.len()) {
+                    return Some(self.begin_long(line, true));
+                }
                 if !self.count(line.len()) {
                     return Some(self.too_large(false));
                 }
@@ -105,16 +125,51 @@ impl SseDecoder {
             match line.first() {
                 None => {
                     if let Some(event) = self.end_block(&mut data) {
-                        return Some(Item::Event(self.hand_out(event)));
+                        return Some(SseItem::Event(self.hand_out(event)));
                     }
                 }
                 Some(b':') => {}
+                Some(_) if self.would_exceed(line.len()) => {
+                    self.gather(data);
+                    return Some(self.begin_long(line, true));
+                }
                 Some(_) if !self.count(line.len()) => return Some(self.too_large(false)),
                 Some(_) => self.take_line(line, &mut data),
             }
         }
         self.gather(data);
         None
+    }
+
+    fn would_exceed(&self, bytes: usize) -> bool {
+        self.follows_long && !self.stream.skipping && self.block.size + bytes > self.largest
+    }
+
+    fn is_comment(&self, rest: &[u8]) -> bool {
+        self.stream.in_comment || self.partial.is_empty() && rest.first() == Some(&b':')
+    }
+
+    /// From here on the event is handed out in parts; `line` is the rest of what is there of one.
+    fn begin_long(&mut self, line: &[u8], is_ended: bool) -> SseItem<'_> {
+        self.partial.extend_from_slice(line);
+        let mut data = std::mem::take(&mut self.block.data);
+        data.drain(..self.block.data_from.min(data.len()));
+        self.block.data_from = 0;
+        let line = std::mem::take(&mut self.partial);
+        SseItem::Part(self.long.insert(LongEvent::new(data, &line, is_ended)).gathered())
+    }
+
+    fn next_of_long<'s, 'i: 's>(&'s mut self, input: &mut &'i [u8]) -> Option<SseItem<'s>> {
+        let Self { long, stream, block, last_event_id, .. } = self;
+        let event = long.as_mut()?;
+        if let LongEventPiece::Data(data) = event.next(input, &mut stream.after_return)? {
+            return Some(SseItem::Part(data));
+        }
+        if let Some(id) = &block.id {
+            *last_event_id = (!id.is_empty()).then(|| id.clone());
+        }
+        block.is_spent = true;
+        Some(SseItem::PartsEnd)
     }
 
     /// Takes a byte order mark off the start of the stream.
@@ -140,7 +195,7 @@ impl SseDecoder {
     }
 
     /// The rest of the input has no line end.
-    fn keep(&mut self, rest: &[u8]) -> Option<Item<'static>> {
+    fn keep(&mut self, rest: &[u8]) -> Option<SseItem<'static>> {
         if self.stream.skipping {
             self.stream.line_has_bytes = true;
             return None;
@@ -159,32 +214,32 @@ impl SseDecoder {
         None
     }
 
-    fn too_large(&mut self, within_line: bool) -> Item<'static> {
+    fn too_large(&mut self, within_line: bool) -> SseItem<'static> {
         self.stream.skipping = true;
         self.stream.line_has_bytes = within_line;
         self.partial.clear();
         self.block.is_spent = true;
-        Item::TooLarge
+        SseItem::TooLarge
     }
 
     /// Moves a data line out of the input before that goes away.
-    fn gather(&mut self, data: Data<'_>) {
-        if let Data::Here(line) = data {
+    fn gather(&mut self, data: EventData<'_>) {
+        if let EventData::Here(line) = data {
             self.block.push_data(line);
         }
     }
 
-    fn take_line<'i>(&mut self, line: &'i [u8], data: &mut Data<'i>) {
+    fn take_line<'i>(&mut self, line: &'i [u8], data: &mut EventData<'i>) {
         let (field, value) = split_field(line);
         if field != b"data" {
             return self.take_field(field, value);
         }
-        let is_first = !self.block.has_data && matches!(data, Data::Gathered);
+        let is_first = !self.block.has_data && matches!(data, EventData::Gathered);
         if is_first {
-            *data = Data::Here(value);
+            *data = EventData::Here(value);
             return;
         }
-        self.gather(std::mem::replace(data, Data::Gathered));
+        self.gather(std::mem::replace(data, EventData::Gathered));
         self.block.push_data(value);
     }
 
@@ -229,34 +284,35 @@ impl SseDecoder {
     }
 
     /// An empty line: the event is complete if it has data; its id counts either way.
-    fn end_block<'i>(&mut self, data: &mut Data<'i>) -> Option<Data<'i>> {
+    fn end_block<'i>(&mut self, data: &mut EventData<'i>) -> Option<EventData<'i>> {
         self.block.is_spent = true;
         if let Some(id) = &self.block.id {
             // An empty id takes back an earlier one.
             self.last_event_id = (!id.is_empty()).then(|| id.clone());
         }
-        let data = std::mem::replace(data, Data::Gathered);
-        if self.block.has_data || matches!(data, Data::Here(_)) {
+        let data = std::mem::replace(data, EventData::Gathered);
+        if self.block.has_data || matches!(data, EventData::Here(_)) {
             return Some(data);
         }
         self.drop_spent();
         None
     }
 
-    fn hand_out<'s>(&'s self, data: Data<'s>) -> Event<'s> {
+    fn hand_out<'s>(&'s self, data: EventData<'s>) -> SseEvent<'s> {
         let block = &self.block;
         let data = match data {
-            Data::Here(line) => line,
-            Data::Gathered => block.data.get(block.data_from..).unwrap_or_default(),
+            EventData::Here(line) => line,
+            EventData::Gathered => block.data.get(block.data_from..).unwrap_or_default(),
         };
         let name = if block.name.is_empty() { MESSAGE } else { &block.name };
-        Event { name, data, id: block.id.as_deref() }
+        SseEvent { name, data, id: block.id.as_deref() }
     }
 
     fn drop_spent(&mut self) {
         if self.block.is_spent {
             self.partial.shrink_to(KEPT_CAPACITY);
             self.block.clear();
+            self.long = None;
         }
     }
 }

@@ -6,7 +6,7 @@
 use memchr::memchr2;
 use thiserror::Error;
 
-use super::{Event, MESSAGE};
+use super::{MESSAGE, SseEvent};
 use crate::id::write_digits;
 
 /// A name or an id that the format cannot carry.
@@ -19,7 +19,7 @@ pub struct FieldError {
 /// Appends an event. The usual name is left out, since it is what readers assume.
 pub fn write_event(
     out: &mut Vec<u8>,
-    event: &Event<'_>,
+    event: &SseEvent<'_>,
     retry_ms: Option<u64>,
 ) -> Result<(), FieldError> {
     check("event", event.name)?;

@@ -11,8 +11,9 @@ fn read(decoder: &mut SseDecoder, mut stream: &[u8]) -> Vec<String> {
     let mut seen = Vec::new();
     while let Some(item) = decoder.next(&mut stream) {
         seen.push(match item {
-            Item::TooLarge => "too large".to_owned(),
-            Item::Event(Event { name, data, id }) => {
+            SseItem::TooLarge => "too large".to_owned(),
+            SseItem::Part(_) | SseItem::PartsEnd => panic!("nothing is followed here"),
+            SseItem::Event(SseEvent { name, data, id }) => {
                 format!("{name}|{}|{}", id.unwrap_or("-"), String::from_utf8_lossy(data))
             }
         });
@@ -69,7 +70,7 @@ fn a_data_line_in_one_piece_is_not_copied() {
     let stream = b"event: x\ndata: payload\nid: 1\n\n";
     let mut input = stream.as_slice();
     let mut decoder = SseDecoder::new(99);
-    let Some(Item::Event(event)) = decoder.next(&mut input) else { panic!("no event") };
+    let Some(SseItem::Event(event)) = decoder.next(&mut input) else { panic!("no event") };
     assert!(std::ptr::eq(event.data, &stream[15..22]));
 }
 
@@ -161,10 +162,10 @@ fn the_end_of_the_stream_makes_no_event() {
 #[test]
 fn written_events_are_read_back() {
     let mut out = Vec::new();
-    let event = Event { name: "endpoint", data: b"a\nb\r\nc\r", id: Some("1-2") };
+    let event = SseEvent { name: "endpoint", data: b"a\nb\r\nc\r", id: Some("1-2") };
     write_event(&mut out, &event, Some(3000)).unwrap();
     write_comment(&mut out, "still\nhere");
-    write_event(&mut out, &Event { name: MESSAGE, data: b"", id: None }, None).unwrap();
+    write_event(&mut out, &SseEvent { name: MESSAGE, data: b"", id: None }, None).unwrap();
     assert_eq!(
         String::from_utf8(out.clone()).unwrap(),
         "event: endpoint\nid: 1-2\nretry: 3000\ndata: a\ndata: b\ndata: c\ndata: \n\n\
@@ -176,9 +177,39 @@ fn written_events_are_read_back() {
 #[test]
 fn names_and_ids_cannot_break_out_of_their_line() {
     let mut out = Vec::new();
-    let named = write_event(&mut out, &Event { name: "a\ndata: x", data: b"", id: None }, None);
+    let named = write_event(&mut out, &SseEvent { name: "a\ndata: x", data: b"", id: None }, None);
     assert_eq!(named, Err(FieldError { field: "event" }));
-    let with_id = write_event(&mut out, &Event { name: "a", data: b"", id: Some("1\0") }, None);
+    let with_id = write_event(&mut out, &SseEvent { name: "a", data: b"", id: Some("1\0") }, None);
     assert_eq!(with_id, Err(FieldError { field: "id" }));
     assert!(out.is_empty());
+}
+
+/// In pieces of every size: whole events, and the data of long ones put together.
+#[test]
+fn the_data_of_an_event_beyond_the_cap_comes_in_parts_where_it_is_followed() {
+    let stream = "data: one\n\nid: 7\ndata: 0123456789abcdefghij\n\n: x\ndata: two\n\n\
+                  data: 01234\r\ndata: 56789\r\ndata:abcdef\r\nevent: e\r\nid\r\n\r\ndata: end\n\n";
+    for size in 1..=stream.len() {
+        let mut decoder = SseDecoder::following(16);
+        let (mut seen, mut long) = (Vec::new(), Vec::new());
+        for mut piece in stream.as_bytes().chunks(size) {
+            while let Some(item) = decoder.next(&mut piece) {
+                match item {
+                    SseItem::Event(event) => {
+                        seen.push(String::from_utf8_lossy(event.data).into_owned());
+                    }
+                    SseItem::Part(part) => long.extend_from_slice(part),
+                    SseItem::PartsEnd => {
+                        let whole = std::mem::take(&mut long);
+                        seen.push(format!("long: {}", String::from_utf8_lossy(&whole)));
+                    }
+                    SseItem::TooLarge => panic!("it is followed"),
+                }
+            }
+        }
+        let expected =
+            ["one", "long: 0123456789abcdefghij", "two", "long: 01234\n56789\nabcdef", "end"];
+        assert_eq!(seen, expected, "in pieces of {size}");
+        assert_eq!(decoder.last_event_id(), Some("7"), "in pieces of {size}");
+    }
 }

@@ -1,15 +1,16 @@
 //! What a request is about, and that nobody can read another name out of it.
 
 use super::*;
-use crate::{Limits, Message};
+use crate::{Message, MessageLimits};
 
 fn target(method: &str, params: &str) -> Result<Option<(&'static str, String)>, TargetError> {
     let json = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
-    let Message::Request(request) = Message::parse(json.as_bytes(), &Limits::DEFAULT).unwrap()
+    let Message::Request(request) =
+        Message::parse(json.as_bytes(), &MessageLimits::DEFAULT).unwrap()
     else {
         panic!("not a request")
     };
-    Ok(Target::of(&request)?.map(|target| (target.field, target.value.into_owned())))
+    Ok(RequestTarget::of(&request)?.map(|target| (target.field, target.value.into_owned())))
 }
 
 #[test]

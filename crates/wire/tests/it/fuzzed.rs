@@ -6,16 +6,17 @@
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use toolgate_wire::header::{
-    Accepted, Field, ParamHeaders, SessionId, check_headers, decode_value, encode_value,
-    request_headers,
+    AcceptedMedia, HeaderField, HeaderSessionId, ParamHeaders, check_headers, decode_value,
+    encode_value, request_headers,
 };
-use toolgate_wire::line::{Line, LineDecoder, end_line};
-use toolgate_wire::meta::Meta;
+use toolgate_wire::line::{DecodedLine, LineDecoder, end_line};
+use toolgate_wire::meta::RequestMeta;
 use toolgate_wire::outcome::ResultKind;
-use toolgate_wire::sse::{Event, Item, SseDecoder, write_event};
+use toolgate_wire::sse::{SseDecoder, SseEvent, SseItem, write_event};
 use toolgate_wire::{
-    IdBuf, Incoming, JsonError, Limits, ListKind, ListPage, Message, Outcome, Payload, Reason,
-    Request, Revision, Splice, Target, Value, peek_id, write_request,
+    IncomingMessages, JsonError, ListMethod, ListPage, Message, MessageIdBuf, MessageLimits,
+    ObjectSplice, Payload, ProtocolRevision, RejectReason, Request, RequestTarget, ResponseOutcome,
+    SpliceValue, peek_id, write_request,
 };
 
 /// A line, or the head of one that was too long.
@@ -43,7 +44,7 @@ pub(crate) fn sse_decoder(data: &[u8]) {
     assert_eq!(events_of(stream, &cuts, cap), whole);
     for (name, id, data) in whole.0.into_iter().flatten() {
         let mut out = Vec::new();
-        let event = Event { name: &name, data: &data, id: id.as_deref() };
+        let event = SseEvent { name: &name, data: &data, id: id.as_deref() };
         if write_event(&mut out, &event, None).is_ok() {
             let again = events_of(&out, &[usize::MAX], usize::MAX);
             assert_eq!(again.0, [Some((name, id, data))]);
@@ -55,18 +56,18 @@ pub(crate) fn sse_decoder(data: &[u8]) {
 pub(crate) fn envelope(data: &[u8]) {
     let _ = peek_id(data);
     let is_json = serde_json::from_slice::<IgnoredAny>(data).is_ok();
-    match Incoming::parse(data, Revision::V2025_03_26, &Limits::DEFAULT) {
-        Ok(Incoming::One(message)) => {
+    match IncomingMessages::parse(data, ProtocolRevision::V2025_03_26, &MessageLimits::DEFAULT) {
+        Ok(IncomingMessages::One(message)) => {
             assert!(is_json);
             written_again(&message);
         }
-        Ok(Incoming::Batch(messages)) => {
+        Ok(IncomingMessages::Batch(messages)) => {
             assert!(is_json);
             messages.iter().flatten().for_each(written_again);
         }
         Err(rejected) => match rejected.reason {
-            Reason::Json(JsonError::Syntax { .. }) => assert!(!is_json),
-            Reason::Json(_) => assert!(is_json),
+            RejectReason::Json(JsonError::Syntax { .. }) => assert!(!is_json),
+            RejectReason::Json(_) => assert!(is_json),
             _ => {}
         },
     }
@@ -78,26 +79,28 @@ pub(crate) fn headers(data: &[u8]) {
     let mut lines = data.splitn(3, |byte| *byte == b'\n');
     let mut next = || lines.next().unwrap_or_default();
     let (name, schema, arguments) = (next(), next(), next());
-    let _ = (SessionId::parse(name), Accepted::parse([name]));
+    let _ = (HeaderSessionId::parse(name), AcceptedMedia::parse([name]));
     if let Ok(said) = decode_value(name) {
         assert_eq!(decode_value(encode_value(&said).as_bytes()).as_deref(), Ok(&*said));
     }
     let raw = |bytes| serde_json::from_slice::<&RawValue>(bytes).ok();
     let annotated = raw(schema).and_then(|schema| ParamHeaders::from_schema(schema).ok());
     let annotated = annotated.unwrap_or_default();
-    let mut params = Splice::new();
-    params.set("name", Value::text(String::from_utf8_lossy(name)));
+    let mut params = ObjectSplice::new();
+    params.set("name", SpliceValue::text(String::from_utf8_lossy(name)));
     if let Some(arguments) = raw(arguments) {
-        params.set("arguments", Value::Raw(arguments));
+        params.set("arguments", SpliceValue::Raw(arguments));
     }
     let meta = params.within("_meta").expect("a new object");
-    meta.set("io.modelcontextprotocol/protocolVersion", Value::text("2026-07-28"));
+    meta.set("io.modelcontextprotocol/protocolVersion", SpliceValue::text("2026-07-28"));
     let mut body = Vec::new();
     write_request(&mut body, 1.into(), "tools/call", Some(&params));
-    let Ok(message) = Message::parse(&body, &Limits::DEFAULT) else { return };
-    let Ok(sent) = request_headers(&message, Revision::V2026_07_28, &annotated) else { return };
+    let Ok(message) = Message::parse(&body, &MessageLimits::DEFAULT) else { return };
+    let Ok(sent) = request_headers(&message, ProtocolRevision::V2026_07_28, &annotated) else {
+        return;
+    };
     let sent: Vec<_> = sent.iter().map(|header| (&*header.name, header.value.as_bytes())).collect();
-    let checked = check_headers(|name| Field::among(&sent, name), &message, &annotated);
+    let checked = check_headers(|name| HeaderField::among(&sent, name), &message, &annotated);
     assert_eq!(checked, Ok(()));
 }
 
@@ -120,9 +123,11 @@ fn pieces<'s>(mut stream: &'s [u8], sizes: &'s [usize]) -> impl Iterator<Item = 
 pub(crate) fn lines_of(stream: &[u8], sizes: &[usize], longest: usize) -> Vec<SeenLine> {
     let mut decoder = LineDecoder::new(longest);
     let mut seen = Vec::new();
-    let keep = |line: Line<'_>| match line {
-        Line::Whole(line) => Ok(line.to_vec()),
-        Line::TooLong { head } => Err(head.to_vec()),
+    let keep = |line: DecodedLine<'_>| match line {
+        DecodedLine::Whole(line) => Ok(line.to_vec()),
+        DecodedLine::TooLong { head } => Err(head.to_vec()),
+        DecodedLine::Part(part) => Err(part.to_vec()),
+        DecodedLine::PartsEnd => Err(Vec::new()),
     };
     for mut piece in pieces(stream, sizes) {
         while let Some(line) = decoder.next(&mut piece) {
@@ -144,8 +149,8 @@ pub(crate) fn events_of(
     for mut piece in pieces(stream, sizes) {
         while let Some(item) = decoder.next(&mut piece) {
             seen.push(match item {
-                Item::TooLarge => None,
-                Item::Event(Event { name, data, id }) => {
+                SseItem::TooLarge | SseItem::Part(_) | SseItem::PartsEnd => None,
+                SseItem::Event(SseEvent { name, data, id }) => {
                     Some((name.to_owned(), id.map(str::to_owned), data.to_vec()))
                 }
             });
@@ -160,18 +165,18 @@ fn written_again(message: &Message<'_>) {
     if message.write(&mut out, 7.into()).is_err() {
         return;
     }
-    let again = Message::parse(&out, &Limits::DEFAULT).expect("what we write, we read");
+    let again = Message::parse(&out, &MessageLimits::DEFAULT).expect("what we write, we read");
     assert_eq!((payload(&again), again.kind()), (payload(message), message.kind()));
     let mut line = out.clone();
     end_line(&mut line, 0);
     assert_eq!(line.iter().position(|byte| *byte == b'\n'), Some(line.len() - 1));
-    assert!(Message::parse(&line, &Limits::DEFAULT).is_ok());
+    assert!(Message::parse(&line, &MessageLimits::DEFAULT).is_ok());
     match message {
         Message::Request(request) => routed(request),
         Message::Response(response) => {
-            if let Outcome::Result(result) = &response.outcome {
+            if let ResponseOutcome::Result(result) = &response.outcome {
                 let _ = ResultKind::of(result);
-                for kind in ListKind::ALL {
+                for kind in ListMethod::ALL {
                     let _ = ListPage::parse(kind, result.raw());
                 }
             }
@@ -185,22 +190,24 @@ fn payload<'m>(message: &'m Message<'_>) -> Option<&'m str> {
         Message::Request(request) => request.params.as_ref().map(|params| params.raw().get()),
         Message::Notification(note) => note.params.as_ref().map(|params| params.raw().get()),
         Message::Response(response) => match &response.outcome {
-            Outcome::Result(result) => Some(result.raw().get()),
-            Outcome::Error(error) => Some(error.raw.get()),
-            Outcome::Flawed { raw, .. } => Some(raw.get()),
+            ResponseOutcome::Result(result) => Some(result.raw().get()),
+            ResponseOutcome::Error(error) => Some(error.raw.get()),
+            ResponseOutcome::Flawed { raw, .. } => Some(raw.get()),
         },
     }
 }
 
 /// Another name and another progress token leave every other member as it was.
 fn routed(request: &Request<'_>) {
-    let _ = (Target::of(request), request.era(), Meta::of(request.params.as_ref()));
-    assert_eq!(request.id.to_buf(), IdBuf::from(request.id));
+    let _ = (RequestTarget::of(request), request.era(), RequestMeta::of(request.params.as_ref()));
+    assert_eq!(request.id.to_buf(), MessageIdBuf::from(request.id));
     let Some(params) = &request.params else { return };
-    let mut splice = Splice::of(params);
-    splice.set("name", Value::text("other"));
-    let has_meta =
-        splice.within("_meta").map(|meta| meta.set("progressToken", Value::number(7))).is_ok();
+    let mut splice = ObjectSplice::of(params);
+    splice.set("name", SpliceValue::text("other"));
+    let has_meta = splice
+        .within("_meta")
+        .map(|meta| meta.set("progressToken", SpliceValue::number(7)))
+        .is_ok();
     let mut out = Vec::new();
     splice.write(&mut out);
     let raw: &RawValue = serde_json::from_slice(&out).expect("a splice is JSON");

@@ -7,16 +7,16 @@
 use proptest::prelude::*;
 use serde_json::value::RawValue;
 use toolgate_wire::header::{
-    Field, HeaderMismatch, ParamError, ParamHeaders, Unsendable, check_headers, decode_value,
+    HeaderField, HeaderMismatch, ParamError, ParamHeaders, Unsendable, check_headers, decode_value,
     encode_value, request_headers,
 };
-use toolgate_wire::{Limits, Message, Revision};
+use toolgate_wire::{Message, MessageLimits, ProtocolRevision};
 
 /// One request of a sample file.
 #[derive(Debug, Default)]
 struct Sample<'s> {
     title: &'s str,
-    revision: Option<Revision>,
+    revision: Option<ProtocolRevision>,
     schema: Option<&'s RawValue>,
     headers: Vec<(String, Vec<u8>)>,
     verdict: &'s str,
@@ -55,11 +55,11 @@ impl<'s> Sample<'s> {
     }
 
     fn message(&self) -> Message<'s> {
-        Message::parse(self.body.as_bytes(), &Limits::DEFAULT).expect(self.title)
+        Message::parse(self.body.as_bytes(), &MessageLimits::DEFAULT).expect(self.title)
     }
 
     fn checked(&self) -> Result<(), HeaderMismatch> {
-        let field = |name: &str| Field::among(&self.headers, name);
+        let field = |name: &str| HeaderField::among(&self.headers, name);
         check_headers(field, &self.message(), &self.annotated())
     }
 }
@@ -70,14 +70,14 @@ fn a_client_sends_what_follows_from_the_body() {
     assert!(samples.len() > 8);
     for sample in samples {
         let (message, annotated) = (sample.message(), sample.annotated());
-        let revision = sample.revision.unwrap_or(Revision::NEWEST);
+        let revision = sample.revision.unwrap_or(ProtocolRevision::NEWEST);
         let sent: Vec<(String, Vec<u8>)> = request_headers(&message, revision, &annotated)
             .unwrap()
             .into_iter()
             .map(|header| (header.name.into_owned(), header.value.into_owned().into_bytes()))
             .collect();
         assert_eq!(sent, sample.headers, "{}", sample.title);
-        if revision == Revision::NEWEST {
+        if revision == ProtocolRevision::NEWEST {
             assert_eq!(sample.checked(), Ok(()), "{}", sample.title);
         }
     }
@@ -107,8 +107,8 @@ fn what_no_header_can_carry_is_not_sent() {
         let body = format!(
             r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{"name":"a","arguments":{arguments}}}}}"#
         );
-        let message = Message::parse(body.as_bytes(), &Limits::DEFAULT).unwrap();
-        request_headers(&message, Revision::NEWEST, &annotated).map(drop)
+        let message = Message::parse(body.as_bytes(), &MessageLimits::DEFAULT).unwrap();
+        request_headers(&message, ProtocolRevision::NEWEST, &annotated).map(drop)
     };
     let header = || "Mcp-Param-N".to_owned();
     assert_eq!(sent("tools/call", r#"{"n":9007199254740991}"#), Ok(()));

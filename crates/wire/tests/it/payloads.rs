@@ -4,7 +4,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::value::RawValue;
 use toolgate_wire::{
-    Limits, ListKind, ListPage, Message, Outcome, write_notification, write_request, write_result,
+    ListMethod, ListPage, Message, MessageLimits, ResponseOutcome, write_notification,
+    write_request, write_result,
 };
 
 use crate::{fuzzed, json_text};
@@ -18,7 +19,7 @@ proptest! {
     fn params_survive_every_byte(params in json_text::object(), id in 0..u64::MAX, method in any::<String>()) {
         let mut out = Vec::new();
         write_request(&mut out, id.into(), &method, Some(raw(&params)));
-        let Ok(Message::Request(request)) = Message::parse(&out, &Limits::DEFAULT) else {
+        let Ok(Message::Request(request)) = Message::parse(&out, &MessageLimits::DEFAULT) else {
             return Err(TestCaseError::fail("not a request"));
         };
         prop_assert_eq!(request.id.as_u64(), Some(id));
@@ -26,7 +27,7 @@ proptest! {
         prop_assert_eq!(request.params.unwrap().raw().get(), params.trim());
         let mut out = Vec::new();
         write_notification(&mut out, "note", Some(raw(&params)));
-        let Ok(Message::Notification(note)) = Message::parse(&out, &Limits::DEFAULT) else {
+        let Ok(Message::Notification(note)) = Message::parse(&out, &MessageLimits::DEFAULT) else {
             return Err(TestCaseError::fail("not a notification"));
         };
         prop_assert_eq!(note.params.unwrap().raw().get(), params.trim());
@@ -36,10 +37,10 @@ proptest! {
     fn results_survive_every_byte(result in json_text::value()) {
         let mut out = Vec::new();
         write_result(&mut out, 1.into(), raw(&result));
-        let Ok(Message::Response(response)) = Message::parse(&out, &Limits::DEFAULT) else {
+        let Ok(Message::Response(response)) = Message::parse(&out, &MessageLimits::DEFAULT) else {
             return Err(TestCaseError::fail("not a response"));
         };
-        let Outcome::Result(read) = response.outcome else {
+        let ResponseOutcome::Result(read) = response.outcome else {
             return Err(TestCaseError::fail("not a result"));
         };
         prop_assert_eq!(read.raw().get(), result);
@@ -58,7 +59,7 @@ proptest! {
             listed.push(r#"{"name":1}"#.to_owned());
         }
         let result = format!("{{\"tools\":[{}]}}", listed.join(","));
-        let page = ListPage::parse(ListKind::Tools, raw(&result)).unwrap();
+        let page = ListPage::parse(ListMethod::Tools, raw(&result)).unwrap();
         prop_assert_eq!(page.set_aside.len(), kept.len());
         let read: Vec<&str> = page.items.iter().map(|item| item.raw().get()).collect();
         prop_assert_eq!(read, kept);

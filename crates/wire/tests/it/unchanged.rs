@@ -5,7 +5,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::value::RawValue;
-use toolgate_wire::{Limits, ListKind, ListPage, Message, Outcome, Splice, Value, write_request};
+use toolgate_wire::{
+    ListMethod, ListPage, Message, MessageLimits, ObjectSplice, ResponseOutcome, SpliceValue,
+    write_request,
+};
 
 fn sample(name: &str) -> String {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it/samples/unchanged");
@@ -13,7 +16,7 @@ fn sample(name: &str) -> String {
 }
 
 fn parse(json: &str) -> Message<'_> {
-    Message::parse(json.as_bytes(), &Limits::DEFAULT).unwrap()
+    Message::parse(json.as_bytes(), &MessageLimits::DEFAULT).unwrap()
 }
 
 /// The message under id 7, with `from` replaced by `to` in what is expected and nothing else.
@@ -40,9 +43,9 @@ fn a_call_is_renamed_and_nothing_else() {
     let message = sample("call.json");
     let Message::Request(request) = parse(&message) else { panic!("not a request") };
     let params = request.params.as_ref().unwrap();
-    let mut splice = Splice::of(params);
-    splice.set("name", Value::text("search"));
-    splice.within("_meta").unwrap().set("progressToken", Value::number(7));
+    let mut splice = ObjectSplice::of(params);
+    splice.set("name", SpliceValue::text("search"));
+    splice.within("_meta").unwrap().set("progressToken", SpliceValue::number(7));
     let mut out = Vec::new();
     write_request(&mut out, 7.into(), &request.method, Some(&splice));
     let expected = message
@@ -56,8 +59,8 @@ fn a_call_is_renamed_and_nothing_else() {
 fn a_tool_of_the_future_is_listed_as_it_came() {
     let message = sample("list.json");
     let Message::Response(response) = parse(&message) else { panic!("not a response") };
-    let Outcome::Result(result) = response.outcome else { panic!("not a result") };
-    let page = ListPage::parse(ListKind::Tools, result.raw()).unwrap();
+    let ResponseOutcome::Result(result) = response.outcome else { panic!("not a result") };
+    let page = ListPage::parse(ListMethod::Tools, result.raw()).unwrap();
     assert!(page.set_aside.is_empty());
     let items: Vec<&str> = page.items.iter().map(|item| item.raw().get()).collect();
     // Put together again they are the very text between the brackets.

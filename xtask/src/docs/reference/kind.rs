@@ -10,15 +10,15 @@ use super::markdown::{cell, code};
 
 /// The type of a key.
 #[derive(Default)]
-pub(super) struct Kind<'s> {
+pub(super) struct KeyType<'s> {
     pub(super) text: String,
     /// Values with what each means.
     pub(super) meanings: Vec<(String, String)>,
-    pub(super) sections: Vec<Section<'s>>,
+    pub(super) sections: Vec<ReferenceSection<'s>>,
 }
 
 /// A table to be described: its title (`[servers.<name>]`), its path and its schema.
-pub(crate) struct Section<'s> {
+pub(crate) struct ReferenceSection<'s> {
     pub(super) title: String,
     pub(super) path: String,
     pub(super) schema: &'s Value,
@@ -50,11 +50,11 @@ impl<'s> Renderer<'s> {
         schema.get("properties").is_some() || !self.forms(schema).is_empty()
     }
 
-    pub(super) fn kind(&mut self, schema: &'s Value, path: &str) -> Kind<'s> {
+    pub(super) fn kind(&mut self, schema: &'s Value, path: &str) -> KeyType<'s> {
         self.kind_in(schema, path, false)
     }
 
-    fn kind_in(&mut self, schema: &'s Value, path: &str, listed: bool) -> Kind<'s> {
+    fn kind_in(&mut self, schema: &'s Value, path: &str, listed: bool) -> KeyType<'s> {
         let target = self.resolve(schema);
         if target.get("properties").is_some() {
             return self.table_kind(reference(schema).map(str::to_owned), target, path, listed);
@@ -68,12 +68,12 @@ impl<'s> Renderer<'s> {
             let text = code(value);
             let meaning = target.get("description").and_then(Value::as_str).map(cell);
             let meanings = meaning.map(|meaning| (text.clone(), meaning)).into_iter().collect();
-            return Kind { text, meanings, sections: Vec::new() };
+            return KeyType { text, meanings, sections: Vec::new() };
         }
         if let Some(values) = target.get("enum").and_then(Value::as_array) {
             let values: Vec<String> =
                 values.iter().filter(|value| !value.is_null()).map(code).collect();
-            return Kind { text: values.join(" or "), ..Kind::default() };
+            return KeyType { text: values.join(" or "), ..KeyType::default() };
         }
         let names = match target.get("type") {
             Some(Value::String(name)) => vec![name.as_str()],
@@ -84,26 +84,26 @@ impl<'s> Renderer<'s> {
         match (names.next(), names.next()) {
             (Some("array"), None) => self.list(target, path),
             (Some("object"), None) => self.map(target, path),
-            (Some(name), None) => Kind { text: limited(name, target), ..Kind::default() },
+            (Some(name), None) => KeyType { text: limited(name, target), ..KeyType::default() },
             (Some(first), Some(second)) => {
                 let names: Vec<&str> = [first, second].into_iter().chain(names).collect();
-                Kind { text: names.join(" or "), ..Kind::default() }
+                KeyType { text: names.join(" or "), ..KeyType::default() }
             }
-            (None, _) => Kind { text: "any".to_owned(), ..Kind::default() },
+            (None, _) => KeyType { text: "any".to_owned(), ..KeyType::default() },
         }
     }
 
-    fn list(&mut self, schema: &'s Value, path: &str) -> Kind<'s> {
+    fn list(&mut self, schema: &'s Value, path: &str) -> KeyType<'s> {
         match schema.get("items").filter(|items| items.is_object()) {
             Some(items) => self.kind_in(items, path, true).prefixed("list of "),
-            None => Kind { text: "list".to_owned(), ..Kind::default() },
+            None => KeyType { text: "list".to_owned(), ..KeyType::default() },
         }
     }
 
-    fn map(&mut self, schema: &'s Value, path: &str) -> Kind<'s> {
+    fn map(&mut self, schema: &'s Value, path: &str) -> KeyType<'s> {
         match schema.get("additionalProperties").filter(|values| values.is_object()) {
             Some(values) => self.kind(values, &format!("{path}.<name>")).prefixed("by name: "),
-            None => Kind { text: "table".to_owned(), ..Kind::default() },
+            None => KeyType { text: "table".to_owned(), ..KeyType::default() },
         }
     }
 
@@ -114,10 +114,10 @@ impl<'s> Renderer<'s> {
         branches: Vec<&'s Value>,
         path: &str,
         listed: bool,
-    ) -> Kind<'s> {
+    ) -> KeyType<'s> {
         let (tables, others): (Vec<&Value>, Vec<&Value>) =
             branches.into_iter().partition(|branch| self.is_table(self.resolve(branch)));
-        let mut all = Kind::default();
+        let mut all = KeyType::default();
         let mut texts = Vec::new();
         for branch in others {
             let kind = self.kind_in(branch, path, listed);
@@ -150,16 +150,16 @@ impl<'s> Renderer<'s> {
         schema: &'s Value,
         path: &str,
         listed: bool,
-    ) -> Kind<'s> {
+    ) -> KeyType<'s> {
         let title = if listed { format!("[[{path}]]") } else { format!("[{path}]") };
-        let section = Section { title: title.clone(), path: path.to_owned(), schema };
+        let section = ReferenceSection { title: title.clone(), path: path.to_owned(), schema };
         let mut sections = Vec::new();
         let text = self.place(key, &title, section, &mut sections);
-        Kind { text, meanings: Vec::new(), sections }
+        KeyType { text, meanings: Vec::new(), sections }
     }
 }
 
-impl Kind<'_> {
+impl KeyType<'_> {
     fn prefixed(mut self, prefix: &str) -> Self {
         self.text.insert_str(0, prefix);
         self

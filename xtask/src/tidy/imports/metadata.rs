@@ -9,16 +9,16 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
-pub struct Metadata {
-    packages: Vec<Package>,
+pub struct CargoMetadata {
+    packages: Vec<CargoPackage>,
     workspace_members: Vec<String>,
     #[serde(default)]
     workspace_root: String,
-    resolve: Option<Resolve>,
+    resolve: Option<ResolvedGraph>,
 }
 
 #[derive(Debug, Deserialize)]
-pub struct Package {
+pub struct CargoPackage {
     id: String,
     pub name: String,
     pub manifest_path: String,
@@ -35,23 +35,23 @@ pub struct Dependency {
 }
 
 #[derive(Debug, Deserialize)]
-struct Resolve {
-    nodes: Vec<Node>,
+struct ResolvedGraph {
+    nodes: Vec<MetadataNode>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Node {
+struct MetadataNode {
     id: String,
     features: Vec<String>,
 }
 
-impl Metadata {
+impl CargoMetadata {
     pub fn parse(json: &str) -> Result<Self> {
         serde_json::from_str(json).context("reading the answer of cargo metadata")
     }
 
     /// The packages of our own workspace.
-    pub fn members(&self) -> impl Iterator<Item = &Package> {
+    pub fn members(&self) -> impl Iterator<Item = &CargoPackage> {
         self.packages.iter().filter(|package| self.workspace_members.contains(&package.id))
     }
 
@@ -65,9 +65,9 @@ impl Metadata {
     }
 }
 
-impl Package {
+impl CargoPackage {
     /// The manifest, relative to the workspace.
-    pub fn manifest(&self, metadata: &Metadata) -> String {
+    pub fn manifest(&self, metadata: &CargoMetadata) -> String {
         let path = self.manifest_path.replace('\\', "/");
         let root = metadata.workspace_root.replace('\\', "/");
         let below = path.strip_prefix(&root).unwrap_or(&path);
@@ -76,20 +76,20 @@ impl Package {
 }
 
 /// What the manifests say. Needs no network.
-pub(super) fn declared(root: &Path) -> Result<Metadata> {
+pub(super) fn declared(root: &Path) -> Result<CargoMetadata> {
     run(root, &["--no-deps"])
 }
 
 /// What cargo made of it on this platform, features of foreign crates included.
-pub(super) fn resolved(root: &Path) -> Result<Metadata> {
+pub(super) fn resolved(root: &Path) -> Result<CargoMetadata> {
     run(root, &["--filter-platform", &host(root)?])
 }
 
-fn run(root: &Path, arguments: &[&str]) -> Result<Metadata> {
+fn run(root: &Path, arguments: &[&str]) -> Result<CargoMetadata> {
     let mut command = vec!["metadata", "--format-version", "1"];
     command.extend(arguments);
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    Metadata::parse(&answer(root, &cargo, &command)?)
+    CargoMetadata::parse(&answer(root, &cargo, &command)?)
 }
 
 fn host(root: &Path) -> Result<String> {

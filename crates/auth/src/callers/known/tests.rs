@@ -12,7 +12,7 @@ fn hash(number: usize) -> Digest {
     Digest(bytes)
 }
 
-fn judged(number: usize) -> Result<Arc<Verified>, Refusal> {
+fn judged(number: usize) -> Result<Arc<VerifiedToken>, TokenRefusal> {
     let token = KeptToken {
         name: TokenName::parse(&format!("t{number}")).unwrap(),
         hash: hash(number),
@@ -24,26 +24,26 @@ fn judged(number: usize) -> Result<Arc<Verified>, Refusal> {
         expires_at: None,
         revoked_at: None,
     };
-    Verified::judge(token, THEN).map(Arc::new)
+    VerifiedToken::judge(token, THEN).map(Arc::new)
 }
 
-fn is_nothing(remembered: &Remembered) -> bool {
-    matches!(remembered, Remembered::Nothing)
+fn is_nothing(remembered: &RememberedToken) -> bool {
+    matches!(remembered, RememberedToken::Nothing)
 }
 
-fn is_crowded(remembered: &Remembered) -> bool {
-    matches!(remembered, Remembered::Refused(Refusal::Crowded))
+fn is_crowded(remembered: &RememberedToken) -> bool {
+    matches!(remembered, RememberedToken::Refused(TokenRefusal::Crowded))
 }
 
 #[test]
 fn strangers_are_put_off_when_there_are_too_many_and_asked_for_again_later() {
-    let mut known = Known::default();
+    let mut known = KnownTokens::default();
     for number in 0..MOST {
         assert!(is_nothing(&known.recall(hash(number), THEN)));
-        known.remember(hash(number), &Err(Refusal::Unknown), THEN);
+        known.remember(hash(number), &Err(TokenRefusal::Unknown), THEN);
     }
     assert!(is_crowded(&known.recall(hash(MOST), THEN + 1)));
-    known.remember(hash(MOST), &Err(Refusal::Unknown), THEN + 1);
+    known.remember(hash(MOST), &Err(TokenRefusal::Unknown), THEN + 1);
     assert_eq!(known.sizes(), (0, MOST));
     assert!(is_nothing(&known.recall(hash(MOST), THEN + BELIEVED_MS)));
     assert_eq!(known.sizes(), (0, 0));
@@ -51,11 +51,11 @@ fn strangers_are_put_off_when_there_are_too_many_and_asked_for_again_later() {
 
 #[test]
 fn a_crowd_of_strangers_puts_off_nobody_who_was_verified() {
-    let mut known = Known::default();
+    let mut known = KnownTokens::default();
     known.remember(hash(5000), &judged(5000), THEN);
     known.recall(hash(0), THEN + BELIEVED_MS);
     for number in 0..MOST {
-        known.remember(hash(number), &Err(Refusal::Unknown), THEN + BELIEVED_MS);
+        known.remember(hash(number), &Err(TokenRefusal::Unknown), THEN + BELIEVED_MS);
     }
     assert!(is_crowded(&known.recall(hash(MOST), THEN + BELIEVED_MS)));
     // Too old to be believed, and so the store is asked all the same.
@@ -64,7 +64,7 @@ fn a_crowd_of_strangers_puts_off_nobody_who_was_verified() {
 
 #[test]
 fn those_verified_are_bounded_and_make_room_when_they_are_too_old() {
-    let mut known = Known::default();
+    let mut known = KnownTokens::default();
     for number in 0..=MOST {
         known.remember(hash(number), &judged(number), THEN);
     }
@@ -79,20 +79,23 @@ fn those_verified_are_bounded_and_make_room_when_they_are_too_old() {
 
 #[test]
 fn one_that_counted_and_does_no_longer_is_refused_from_memory() {
-    let mut known = Known::default();
+    let mut known = KnownTokens::default();
     known.remember(hash(1), &judged(1), THEN);
     let later = THEN + BELIEVED_MS;
     assert!(is_nothing(&known.recall(hash(1), later)));
-    known.remember(hash(1), &Err(Refusal::Unknown), later);
-    assert!(matches!(known.recall(hash(1), later), Remembered::Refused(Refusal::Unknown)));
+    known.remember(hash(1), &Err(TokenRefusal::Unknown), later);
+    assert!(matches!(
+        known.recall(hash(1), later),
+        RememberedToken::Refused(TokenRefusal::Unknown)
+    ));
 }
 
 #[test]
 fn a_clock_that_is_set_back_makes_nothing_last_longer() {
-    let mut known = Known::default();
+    let mut known = KnownTokens::default();
     known.remember(hash(1), &judged(1), THEN);
     known.recall(hash(2), THEN);
-    known.remember(hash(2), &Err(Refusal::Unknown), THEN);
+    known.remember(hash(2), &Err(TokenRefusal::Unknown), THEN);
     assert!(is_nothing(&known.recall(hash(1), THEN - 1)));
     assert!(is_nothing(&known.recall(hash(2), THEN - 1)));
 }

@@ -3,7 +3,7 @@
 use clap::{Arg, Command, CommandFactory as _, Parser as _};
 
 use super::*;
-use crate::args::{Arguments, TopVerb};
+use crate::args::{CommandLineArgs, TopVerb};
 
 /// All that an agent may have done, as it is typed. What is not here is refused; a new verb too, until
 /// somebody has thought about it and written it down here and in the table.
@@ -66,14 +66,14 @@ fn lines(command: &Command, before: &[String], all: &mut Vec<Vec<String>>) {
 
 fn verb_of(line: &[String]) -> Verb {
     let words = std::iter::once("toolgate").chain(line.iter().map(String::as_str));
-    let parsed = Arguments::try_parse_from(words).unwrap_or_else(|error| panic!("{error}"));
+    let parsed = CommandLineArgs::try_parse_from(words).unwrap_or_else(|error| panic!("{error}"));
     let (TopVerb::Verb(verb) | TopVerb::Mcp { verb }) = parsed.verb;
     verb
 }
 
 #[test]
 fn a_verb_is_refused_unless_somebody_has_thought_about_it() {
-    let mut command = Arguments::command();
+    let mut command = CommandLineArgs::command();
     command.build();
     let mut all = Vec::new();
     lines(&command, &[], &mut all);

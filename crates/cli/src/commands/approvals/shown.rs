@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use toolgate_control::{ApprovalEnd, ChoiceWord, PendingApproval};
-use toolgate_guard::Rendering;
+use toolgate_guard::ApprovalRendering;
 use toolgate_types::{Principal, since_1970, visible};
 
 /// A heading and, under it and away from the edge, the whole question: no line of it reads like a
@@ -12,7 +12,7 @@ pub(super) fn text(pending: &PendingApproval, in_full: bool) -> String {
     let text = pending.full.as_ref().filter(|_| in_full).unwrap_or(&pending.text);
     let lines = text.lines().map(|line| format!("  {}", visible(line)));
     let lines: Vec<String> = lines.map(|line| line.trim_end().to_owned()).collect();
-    let code = Rendering::seen_code(text);
+    let code = ApprovalRendering::seen_code(text);
     format!("{}\n{}\n\n  seen {code}\n\n", heading_of(pending), lines.join("\n"))
 }
 

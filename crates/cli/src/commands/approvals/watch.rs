@@ -13,17 +13,15 @@ use toolgate_control::{
     APPROVAL_EVENT, AnswerHeard, ApprovalAnswer, ApprovalEnd, ApprovalEvent, ChoiceWord,
     ControlClient, ControlReply, ConversationPartner, NoResult, PendingApproval, WATCH_APPROVALS,
 };
-use toolgate_guard::Rendering;
+use toolgate_guard::ApprovalRendering;
+use toolgate_terminal::{AskerTerminal, CommandOutput, TerminalSize, can_ask, talk};
 use toolgate_types::{ApprovalChoice, visible};
 
 use super::super::approve::taken;
 use super::shown;
 use crate::command_host::cancelled_at_interrupt;
-use crate::failure::{Done, Exit, Failure};
-use crate::output::{Output, Page};
-use crate::question::can_ask;
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
-use crate::terminal_asker::{Terminal, talk};
 
 /// How often another daemon is looked for.
 const EVERY: Duration = Duration::from_secs(1);
@@ -37,21 +35,21 @@ const VIEW: &str = "view";
 pub(super) fn watch(
     daemon: ControlClient,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
+    output: &mut CommandOutput,
+) -> CommandResult {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+        .map_err(|error| CliFailure::new(format!("cannot start: {error}")))?;
     let watched = runtime.block_on(async {
         let interrupted = cancelled_at_interrupt();
         let asks = can_ask() && io::stdout().is_terminal() && !output.json && !output.is_quiet();
         let (waiting, passed) = (Vec::new(), HashSet::new());
-        let mut watch = Watch { waiting, passed, asks, surroundings, output };
+        let mut watch = ApprovalWatch { waiting, passed, asks, surroundings, output };
         let mut daemon = Some(daemon);
         loop {
             if let Some(daemon) = daemon.take()
-                && watch.follow(daemon, &interrupted).await? == Over::Enough
+                && watch.follow(daemon, &interrupted).await? == WatchEnd::Enough
             {
                 return Ok(Exit::Ok);
             }
@@ -69,14 +67,14 @@ pub(super) fn watch(
 
 /// Why watching a daemon ended.
 #[derive(Debug, PartialEq, Eq)]
-enum Over {
+enum WatchEnd {
     /// It ended.
     Gone,
     /// Nobody wants to see more.
     Enough,
 }
 
-struct Watch<'a> {
+struct ApprovalWatch<'a> {
     /// The oldest first.
     waiting: Vec<PendingApproval>,
     /// Those that the person is not asked about again.
@@ -84,24 +82,24 @@ struct Watch<'a> {
     /// Whether the person is asked, and not only told.
     asks: bool,
     surroundings: &'a Surroundings,
-    output: &'a mut Output,
+    output: &'a mut CommandOutput,
 }
 
 /// A question at the terminal: about which one, and what will be said. Dropped, it is taken back.
-type Question = (String, Pin<Box<dyn Future<Output = io::Result<Option<&'static str>>>>>);
+type WatchQuestion = (String, Pin<Box<dyn Future<Output = io::Result<Option<&'static str>>>>>);
 
-impl Watch<'_> {
+impl ApprovalWatch<'_> {
     async fn follow(
         &mut self,
         daemon: ControlClient,
         interrupted: &CancellationToken,
-    ) -> Result<Over, Failure> {
+    ) -> Result<WatchEnd, CliFailure> {
         let (tell, mut events) = mpsc::unbounded_channel();
-        let params = to_raw_value(&NoResult {}).map_err(Failure::new)?;
-        let listening = Listening(tell);
+        let params = to_raw_value(&NoResult {}).map_err(CliFailure::new)?;
+        let listening = WatchListener(tell);
         let mut conversing =
             std::pin::pin!(daemon.converse(WATCH_APPROVALS, &params, &listening, interrupted));
-        let mut question: Option<Question> = None;
+        let mut question: Option<WatchQuestion> = None;
         loop {
             if question.is_none() {
                 question = self.question();
@@ -120,28 +118,28 @@ impl Watch<'_> {
                     question = None;
                     self.hear(event);
                     if !self.output.is_read() {
-                        return Ok(Over::Enough);
+                        return Ok(WatchEnd::Enough);
                     }
                 }
                 (reference, said) = answer => {
                     question = None;
                     match said {
                         Ok(Some(word)) => self.answer(reference, word)?,
-                        Ok(None) => return Ok(Over::Enough),
+                        Ok(None) => return Ok(WatchEnd::Enough),
                         // The terminal is gone; what happens is still shown.
                         Err(_) => self.asks = false,
                     }
                 }
                 reply = &mut conversing => {
                     if interrupted.is_cancelled() {
-                        return Ok(Over::Enough);
+                        return Ok(WatchEnd::Enough);
                     }
                     return match reply {
-                        Ok(ControlReply::NotUnderstood(why) | ControlReply::Failed(why)) => Err(Failure::new(why)),
+                        Ok(ControlReply::NotUnderstood(why) | ControlReply::Failed(why)) => Err(CliFailure::new(why)),
                         Ok(ControlReply::Result(_)) | Err(_) => {
                             drop(question.take());
                             self.lose();
-                            Ok(Over::Gone)
+                            Ok(WatchEnd::Gone)
                         }
                     };
                 }
@@ -150,7 +148,7 @@ impl Watch<'_> {
     }
 
     /// About the oldest that was not passed over.
-    fn question(&self) -> Option<Question> {
+    fn question(&self) -> Option<WatchQuestion> {
         let is_open = |one: &&PendingApproval| !self.passed.contains(&one.reference);
         let oldest = self.waiting.iter().find(is_open).filter(|_| self.asks)?;
         let (reference, oldest) = (oldest.reference.clone(), oldest.clone());
@@ -201,13 +199,13 @@ impl Watch<'_> {
     }
 
     /// What comes of it is told to everybody who watches, and so to us.
-    fn answer(&mut self, reference: String, word: &str) -> Result<(), Failure> {
+    fn answer(&mut self, reference: String, word: &str) -> Result<(), CliFailure> {
         self.passed.insert(reference.clone());
         let Some(choice) = ApprovalChoice::parse(word).map(ChoiceWord) else { return Ok(()) };
         let daemon = ControlClient::reach(&self.surroundings.variables)?;
         // It was shown as it came.
         let shown = self.waiting.iter().find(|one| one.reference == reference);
-        let seen = shown.map(|one| Rendering::digest_of(&one.text).to_hex());
+        let seen = shown.map(|one| ApprovalRendering::digest_of(&one.text).to_hex());
         let heard =
             daemon.answer_approval(&ApprovalAnswer { reference, choice, reason: None, seen })?;
         match heard {
@@ -219,7 +217,7 @@ impl Watch<'_> {
 }
 
 /// Which word the person says to it. What does not fit on the terminal is looked through first.
-fn ask_about(one: &PendingApproval, at: &mut Terminal) -> io::Result<Option<&'static str>> {
+fn ask_about(one: &PendingApproval, at: &mut AskerTerminal) -> io::Result<Option<&'static str>> {
     let PendingApproval { reference, server, tool, choices, text, .. } = one;
     let mut words: Vec<_> = choices.iter().map(|ChoiceWord(choice)| choice.as_str()).collect();
     words.push(IGNORE);
@@ -241,13 +239,13 @@ fn ask_about(one: &PendingApproval, at: &mut Terminal) -> io::Result<Option<&'st
 
 /// How much of the terminal it takes.
 fn pages_of(one: &PendingApproval) -> usize {
-    Page::of_remarks(&one.title).cut(&one.text, &one.title).len()
+    TerminalSize::of_remarks(&one.title).cut(&one.text, &one.title).len()
 }
 
 /// Hands on what the daemon tells.
-struct Listening(mpsc::UnboundedSender<ApprovalEvent>);
+struct WatchListener(mpsc::UnboundedSender<ApprovalEvent>);
 
-impl ConversationPartner for Listening {
+impl ConversationPartner for WatchListener {
     fn told(&self, method: &str, params: &RawValue) {
         if let (APPROVAL_EVENT, Ok(event)) = (method, serde_json::from_str(params.get())) {
             let _ = self.0.send(event);

@@ -6,7 +6,7 @@ use serde::Serialize;
 use toolgate_store::{AuditKind, AuditLog as _, AuditQuery, AuditRow, SqliteStore};
 use toolgate_types::visible;
 
-use crate::failure::Failure;
+use crate::failure::CliFailure;
 use crate::moment::written;
 use crate::surroundings::wait;
 
@@ -16,7 +16,7 @@ const UNENDED: &str = "running or lost";
 /// A call as the list shows it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Call {
+pub(super) struct ListedCall {
     /// The number of its last row.
     pub(super) sequence: u64,
     at: String,
@@ -31,7 +31,7 @@ pub(super) struct Call {
     code: Option<String>,
 }
 
-impl From<AuditRow> for Call {
+impl From<AuditRow> for ListedCall {
     fn from(AuditRow { sequence, entry, .. }: AuditRow) -> Self {
         Self {
             sequence,
@@ -48,7 +48,7 @@ impl From<AuditRow> for Call {
     }
 }
 
-impl Call {
+impl ListedCall {
     pub(super) fn cells(&self) -> Vec<String> {
         let what: Vec<&str> =
             [&self.server, &self.tool].into_iter().flatten().map(|s| &**s).collect();
@@ -78,7 +78,7 @@ pub(super) fn newest(
     store: &SqliteStore,
     query: &AuditQuery,
     most: usize,
-) -> Result<Vec<Call>, Failure> {
+) -> Result<Vec<ListedCall>, CliFailure> {
     // A call has an end, and often a beginning too; where it has more rows, more are read.
     let mut limit = most.saturating_mul(2);
     let rows = loop {
@@ -94,7 +94,7 @@ pub(super) fn newest(
     };
     let mut calls = Vec::with_capacity(rows.len());
     for row in rows.into_iter().rev() {
-        calls.push(Call::from(ended(store, row)?));
+        calls.push(ListedCall::from(ended(store, row)?));
     }
     calls.sort_by_key(|call| call.sequence);
     Ok(calls)
@@ -124,7 +124,7 @@ fn last_of_each(rows: Vec<AuditRow>) -> Vec<AuditRow> {
 }
 
 /// The end of a call, where it has one: the words that were searched may be in its beginning alone.
-fn ended(store: &SqliteStore, row: AuditRow) -> Result<AuditRow, Failure> {
+fn ended(store: &SqliteStore, row: AuditRow) -> Result<AuditRow, CliFailure> {
     if row.entry.kind == AuditKind::End {
         return Ok(row);
     }

@@ -9,7 +9,7 @@ use crate::moment::written;
 /// A row with everything that is in it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Row<'a> {
+pub(super) struct AuditRowJson<'a> {
     sequence: u64,
     at: String,
     /// As it is kept: the hash is over this.
@@ -27,26 +27,26 @@ pub(super) struct Row<'a> {
     outcome: Option<&'a str>,
     code: Option<&'a str>,
     duration_us: Option<u64>,
-    body: Body<'a>,
+    body: RecordedBody<'a>,
     hash: String,
 }
 
 /// The bytes that were kept; as a text where somebody made them no JSON.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(super) enum Body<'a> {
+pub(super) enum RecordedBody<'a> {
     Json(&'a RawValue),
     Text(&'a str),
 }
 
-impl<'a> Body<'a> {
+impl<'a> RecordedBody<'a> {
     pub(super) fn of(row: &'a AuditRow) -> Self {
         let body = row.entry.body.as_str();
         serde_json::from_str(body).map_or(Self::Text(body), Self::Json)
     }
 }
 
-impl<'a> From<&'a AuditRow> for Row<'a> {
+impl<'a> From<&'a AuditRow> for AuditRowJson<'a> {
     fn from(row: &'a AuditRow) -> Self {
         let AuditEntry {
             at,
@@ -82,7 +82,7 @@ impl<'a> From<&'a AuditRow> for Row<'a> {
             outcome: outcome.as_deref(),
             code: code.as_deref(),
             duration_us: *duration_us,
-            body: Body::of(row),
+            body: RecordedBody::of(row),
             hash: row.hash.to_hex(),
         }
     }

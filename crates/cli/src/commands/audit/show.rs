@@ -2,35 +2,38 @@
 
 use serde::Serialize;
 use toolgate_store::{AuditLog as _, AuditQuery, AuditRow};
+use toolgate_terminal::CommandOutput;
 use toolgate_types::visible;
 
-use super::row::{Body, Row};
-use crate::failure::{Done, Exit, Failure};
+use super::row::{AuditRowJson, RecordedBody};
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::moment::written;
-use crate::output::Output;
 use crate::parts::pretty;
 use crate::surroundings::{Surroundings, wait};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+struct AuditShowJson<'a> {
     correlation_id: &'a str,
-    rows: Vec<Row<'a>>,
+    rows: Vec<AuditRowJson<'a>>,
 }
 
-pub(super) fn run(correlation: &str, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(super) fn run(
+    correlation: &str,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     let store = surroundings.store_to_read()?;
     let wanted = Some(correlation.to_owned());
     let rows = wait(store.audit(AuditQuery { correlation: wanted, ..AuditQuery::default() }))?;
     if rows.is_empty() {
         let shown = visible(correlation);
-        return Err(
-            Failure::new(format!("no call was recorded as `{shown}`")).hint("see `toolgate audit`")
-        );
+        return Err(CliFailure::new(format!("no call was recorded as `{shown}`"))
+            .hint("see `toolgate audit`"));
     }
     if output.json {
-        let rows = rows.iter().map(Row::from).collect();
-        output.document_of(&Document { correlation_id: correlation, rows });
+        let rows = rows.iter().map(AuditRowJson::from).collect();
+        output.document_of(&AuditShowJson { correlation_id: correlation, rows });
         return Ok(Exit::Ok);
     }
     for row in &rows {
@@ -39,7 +42,7 @@ pub(super) fn run(correlation: &str, surroundings: &Surroundings, output: &mut O
     Ok(Exit::Ok)
 }
 
-fn print(row: &AuditRow, output: &mut Output) {
+fn print(row: &AuditRow, output: &mut CommandOutput) {
     let entry = &row.entry;
     output.line(format!("row {} · {} · {}", row.sequence, entry.kind.as_str(), written(entry.at)));
     let took = entry.duration_us.map(|micros| format!("{micros} us"));
@@ -60,8 +63,8 @@ fn print(row: &AuditRow, output: &mut Output) {
             output.line(format!("  {name:<10} {}", visible(value)));
         }
     }
-    match Body::of(row) {
-        Body::Json(json) => output.words(&pretty(json)),
-        Body::Text(text) => output.words(text),
+    match RecordedBody::of(row) {
+        RecordedBody::Json(json) => output.words(&pretty(json)),
+        RecordedBody::Text(text) => output.words(text),
     }
 }

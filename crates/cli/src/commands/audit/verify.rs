@@ -6,12 +6,12 @@ use std::time::SystemTime;
 use serde::Serialize;
 use toolgate_audit::{KeptHead, LogVerdict, SeenPruning, WholeLog, retention, verify};
 use toolgate_store::{AuditPruning, AuditRetention, PruningRule};
+use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::{since_1970, visible};
 
-use crate::args::Scope;
-use crate::failure::{Done, Exit, Failure};
+use crate::args::ScopeArg;
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::moment::written;
-use crate::output::{Output, counted};
 use crate::surroundings::{Surroundings, wait};
 
 /// The most prunings that are named one by one; a long log has one a day.
@@ -21,7 +21,7 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 #[derive(Serialize, Default)]
 #[serde(rename_all = "camelCase")]
-struct Document {
+struct AuditVerifyJson {
     is_whole: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     rows: Option<u64>,
@@ -32,7 +32,7 @@ struct Document {
     pruned_to: Option<u64>,
     /// What was taken away, as the rows that are there say it, the oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    prunings: Vec<Pruning>,
+    prunings: Vec<PruningJson>,
     /// What the head that was given cannot show.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_shown: Option<String>,
@@ -45,7 +45,7 @@ struct Document {
 /// One time that rows were taken away.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Pruning {
+struct PruningJson {
     /// The row that says so.
     sequence: u64,
     at: String,
@@ -65,9 +65,9 @@ pub(super) fn run(
     expected: Option<KeptHead>,
     (days, bytes): (Option<u32>, Option<u64>),
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
-    let configured = retention(&surroundings.load(Scope::Effective).config.audit);
+    output: &mut CommandOutput,
+) -> CommandResult {
+    let configured = retention(&surroundings.load(ScopeArg::Effective).config.audit);
     let rules = AuditRetention {
         max_age_ms: days.map_or(configured.max_age_ms, |days| u64::from(days) * DAY_MS),
         max_bytes: bytes.unwrap_or(configured.max_bytes),
@@ -79,7 +79,11 @@ pub(super) fn run(
         LogVerdict::Broken { sequence, why } => {
             if output.json {
                 let broken_at = Some(sequence);
-                output.document_of(&Document { broken_at, why: Some(why), ..Document::default() });
+                output.document_of(&AuditVerifyJson {
+                    broken_at,
+                    why: Some(why),
+                    ..AuditVerifyJson::default()
+                });
             } else {
                 output.line(format!("broken at row {sequence}: {}", visible(&why)));
             }
@@ -88,29 +92,29 @@ pub(super) fn run(
     }
 }
 
-fn whole(log: &WholeLog, output: &mut Output) -> Done {
+fn whole(log: &WholeLog, output: &mut CommandOutput) -> CommandResult {
     let WholeLog { rows, head, prunings, unshown } = log;
     if output.json {
-        output.document_of(&Document {
+        output.document_of(&AuditVerifyJson {
             is_whole: true,
             rows: Some(*rows),
             head: head.map(|head| head.to_string()),
             pruned_to: prunings.last().map(|seen| seen.said.last.0),
-            prunings: prunings.iter().map(Pruning::from).collect(),
+            prunings: prunings.iter().map(PruningJson::from).collect(),
             not_shown: unshown.clone(),
-            ..Document::default()
+            ..AuditVerifyJson::default()
         });
     } else {
         print(log, output);
     }
     match unshown {
         // Whoever gave a head wants more than was shown.
-        Some(why) => Err(Failure::new(why)),
+        Some(why) => Err(CliFailure::new(why)),
         None => Ok(Exit::Ok),
     }
 }
 
-fn print(WholeLog { rows, head, prunings, .. }: &WholeLog, output: &mut Output) {
+fn print(WholeLog { rows, head, prunings, .. }: &WholeLog, output: &mut CommandOutput) {
     let count = counted(usize::try_from(*rows).unwrap_or(usize::MAX), "row");
     let end = head.map_or_else(|| "no head".to_owned(), |head| format!("head {head}"));
     output.line(format!("whole: {count}, {end}"));
@@ -144,7 +148,7 @@ fn sentence(SeenPruning { sequence, at, said, .. }: &SeenPruning) -> String {
     format!("pruned: {went}; {rule}; on {} says row {sequence}", written(*at))
 }
 
-impl From<&SeenPruning> for Pruning {
+impl From<&SeenPruning> for PruningJson {
     fn from(SeenPruning { sequence, at, said, .. }: &SeenPruning) -> Self {
         let AuditPruning { first, last: (last, _), rows, until, rule } = said;
         let (rule, max_age_ms, max_bytes) = match *rule {

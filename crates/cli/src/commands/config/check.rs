@@ -2,13 +2,17 @@
 
 use serde_json::{Map, Value, json};
 use toolgate_config::{McpConfigLoadResult, Problem, Severity, load};
+use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::visible;
 
-use crate::failure::{Done, Exit};
-use crate::output::{Output, counted};
+use crate::failure::{CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
-pub(super) fn run(strict: bool, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(super) fn run(
+    strict: bool,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     let mut options = surroundings.options();
     options.strict = strict;
     let loaded = load(&options);
@@ -16,15 +20,20 @@ pub(super) fn run(strict: bool, surroundings: &Surroundings, output: &mut Output
     if output.json {
         let mut fields = Map::new();
         fields.insert("ok".into(), (errors == 0).into());
-        fields.insert("problems".into(), loaded.problems.iter().map(as_json).collect());
+        fields.insert("problems".into(), all(&loaded).map(as_json).collect());
         output.document(fields);
     } else {
-        for problem in &loaded.problems {
+        for problem in all(&loaded) {
             output.raw(&format!("{}\n", shown(problem)));
         }
         output.line(summary(&loaded, errors));
     }
     Ok(if errors == 0 { Exit::Ok } else { Exit::Error })
+}
+
+/// What is wrong, and then what nothing goes by yet.
+fn all(loaded: &McpConfigLoadResult) -> impl Iterator<Item = &Problem> {
+    loaded.problems.iter().chain(&loaded.not_yet)
 }
 
 /// A problem on its own lines; what a file said is made visible first.
@@ -46,7 +55,7 @@ fn as_json(problem: &Problem) -> Value {
 
 fn summary(loaded: &McpConfigLoadResult, errors: usize) -> String {
     let config = &loaded.config;
-    let warnings = counted(loaded.problems.len() - errors, "warning");
+    let warnings = counted(all(loaded).count() - errors, "warning");
     if errors > 0 {
         return format!("{}, {warnings}", counted(errors, "error"));
     }

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use toolgate_terminal::{CommandOutput, table};
 
-use crate::args::Scope;
-use crate::failure::{Done, Exit};
-use crate::output::{Output, table};
+use crate::args::ScopeArg;
+use crate::failure::{CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
-pub(super) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
-    let loaded = surroundings.load(Scope::Effective);
+pub(super) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> CommandResult {
+    let loaded = surroundings.load(ScopeArg::Effective);
     let state = surroundings.state_folder().ok();
     let places = [
         ("project", loaded.project_file.as_deref()),

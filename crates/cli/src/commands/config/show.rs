@@ -1,20 +1,20 @@
 //! `toolgate config show`: the merged configuration, each entry with its origin, secrets masked.
 
 use serde_json::{Map, Value, json};
-use toolgate_config::edit::Editor;
-use toolgate_config::tree::Format;
+use toolgate_config::edit::TextEditor;
+use toolgate_config::tree::ConfigFormat;
 use toolgate_config::{McpConfigLoadResult, show};
-use toolgate_types::{EntryKind, Standing, visible};
+use toolgate_terminal::CommandOutput;
+use toolgate_types::{EntryKind, EntryStanding, visible};
 
-use crate::args::Scope;
+use crate::args::ScopeArg;
 use crate::commands::list::origin;
-use crate::failure::{Done, Exit, Failure};
-use crate::output::Output;
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
-use crate::trust_standing::{self, Judged};
+use crate::trust_standing::{self, JudgedEntry};
 
-pub(super) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
-    let loaded = surroundings.load(Scope::Effective);
+pub(super) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> CommandResult {
+    let loaded = surroundings.load(ScopeArg::Effective);
     let known = surroundings.acceptances(&loaded)?;
     let judged = trust_standing::judged(&loaded, &known);
     if output.json {
@@ -52,11 +52,11 @@ pub(super) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
     Ok(Exit::Ok)
 }
 
-fn standing_words(entry: &Judged) -> String {
+fn standing_words(entry: &JudgedEntry) -> String {
     let layer = entry.origin.layer;
     match &entry.standing {
-        Standing::Accepted(trust) => format!("{layer}, {}", trust.as_str()),
-        Standing::Pending(reason) => format!("{layer}, pending: {reason}"),
+        EntryStanding::Accepted(trust) => format!("{layer}, {}", trust.as_str()),
+        EntryStanding::Pending(reason) => format!("{layer}, pending: {reason}"),
     }
 }
 
@@ -70,7 +70,7 @@ fn section(kind: EntryKind) -> &'static str {
     }
 }
 
-fn document(loaded: &McpConfigLoadResult, judged: &[Judged]) -> Map<String, Value> {
+fn document(loaded: &McpConfigLoadResult, judged: &[JudgedEntry]) -> Map<String, Value> {
     let mut fields = Map::new();
     let sources = loaded.sources.iter().map(|source| {
         json!({
@@ -86,7 +86,7 @@ fn document(loaded: &McpConfigLoadResult, judged: &[Judged]) -> Map<String, Valu
                 "value": entry.shown,
                 "origin": origin(&entry.origin),
                 "source": entry.origin.layer.as_str(),
-                "trust": trust_standing::word(&entry.standing),
+                "trust": entry.standing.as_str(),
             });
             (entry.id.clone(), value)
         });
@@ -108,8 +108,8 @@ fn document(loaded: &McpConfigLoadResult, judged: &[Judged]) -> Map<String, Valu
 }
 
 /// One table as TOML text, with hidden characters visible.
-pub(crate) fn as_toml(path: &[&str], value: &Value) -> Result<String, Failure> {
-    let mut editor = Editor::open(Format::Toml, "").map_err(Failure::new)?;
-    editor.set(path, value).map_err(Failure::new)?;
+pub(crate) fn as_toml(path: &[&str], value: &Value) -> Result<String, CliFailure> {
+    let mut editor = TextEditor::open(ConfigFormat::Toml, "").map_err(CliFailure::new)?;
+    editor.set(path, value).map_err(CliFailure::new)?;
     Ok(editor.finish().split('\n').map(visible).collect::<Vec<_>>().join("\n"))
 }

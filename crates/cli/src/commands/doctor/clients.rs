@@ -5,22 +5,26 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use toolgate_config::clients::{Client, ClientFile, ENTRY, Scope, entry_path};
-use toolgate_config::tree::{Document, Node, Value};
-use toolgate_types::Source;
+use toolgate_config::clients::{ClientFile, ClientScope, ENTRY, KnownClient, entry_path};
+use toolgate_config::tree::{ConfigDocument, ConfigNode, ConfigValue};
+use toolgate_types::ConfigSource;
 
-use super::Finding;
+use super::DoctorFinding;
 use crate::surroundings::Surroundings;
 
 const ABOUT: &str = "clients";
 
-pub(super) fn look(surroundings: &Surroundings) -> Vec<Finding> {
+pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
     let Ok(places) = surroundings.client_places() else {
         let hint = "set HOME".to_owned();
-        return vec![Finding::wrong(ABOUT, "cannot tell where clients keep their files", hint)];
+        return vec![DoctorFinding::wrong(
+            ABOUT,
+            "cannot tell where clients keep their files",
+            hint,
+        )];
     };
     let ours = std::env::current_exe().ok();
-    let files = Client::ALL.into_iter().flat_map(|client| {
+    let files = KnownClient::ALL.into_iter().flat_map(|client| {
         let files = client.files(&places).into_iter();
         files.map(move |file| (client, file))
     });
@@ -31,72 +35,76 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<Finding> {
         })
         .collect();
     match found.is_empty() {
-        true => vec![Finding::fine(ABOUT, format!("none has the entry `{ENTRY}`"))],
+        true => vec![DoctorFinding::fine(ABOUT, format!("none has the entry `{ENTRY}`"))],
         false => found,
     }
 }
 
 /// What our entry in a client's file leads to.
 #[derive(Debug, PartialEq, Eq)]
-enum Started {
+enum ClientEntryTarget {
     Program(String),
     Address,
 }
 
 /// `None` where the file is not there, or has no such entry.
-fn started_by(client: Client, file: &ClientFile) -> Option<Started> {
+fn started_by(client: KnownClient, file: &ClientFile) -> Option<ClientEntryTarget> {
     let text = fs::read_to_string(&file.path).ok()?;
-    let source = Arc::new(Source::File(file.path.clone()));
+    let source = Arc::new(ConfigSource::File(file.path.clone()));
     let text = text.replacen('\u{feff}', "   ", 1);
     // What the client itself cannot read is its own affair.
-    let document = Document::parse(source, client.format(), &text).ok()?;
+    let document = ConfigDocument::parse(source, client.format(), &text).ok()?;
     let path = entry_path(client, Some(&document.root));
     let entry = path.iter().try_fold(&document.root, |node, key| node.get(key))?;
-    Some(program(entry).map_or(Started::Address, Started::Program))
+    Some(program(entry).map_or(ClientEntryTarget::Address, ClientEntryTarget::Program))
 }
 
 /// A text, or the first of several.
-fn program(entry: &Node) -> Option<String> {
+fn program(entry: &ConfigNode) -> Option<String> {
     let command = entry.get("command")?;
     let word = match &command.value {
-        Value::Array(words) => words.first()?.string()?,
+        ConfigValue::Array(words) => words.first()?.string()?,
         _ => command.string()?,
     };
     Some(word.to_owned())
 }
 
 fn judge(
-    client: Client,
+    client: KnownClient,
     file: &ClientFile,
-    started: &Started,
+    started: &ClientEntryTarget,
     ours: Option<&Path>,
     surroundings: &Surroundings,
-) -> Finding {
+) -> DoctorFinding {
     let place = format!("{} ({})", client.title(), surroundings.shown(&file.path));
     let program = match started {
-        Started::Program(program) => Path::new(program),
-        Started::Address => return Finding::fine(ABOUT, format!("{place} calls an address")),
+        ClientEntryTarget::Program(program) => Path::new(program),
+        ClientEntryTarget::Address => {
+            return DoctorFinding::fine(ABOUT, format!("{place} calls an address"));
+        }
     };
     let scope = match file.scope {
-        Scope::Project => " --scope project",
-        Scope::User => "",
+        ClientScope::Project => " --scope project",
+        ClientScope::User => "",
     };
     let again = format!("toolgate connect {client}{scope}");
     let shown = program.display();
     if program.is_relative() {
         let message = format!("{place} starts `{shown}`, wherever that is found");
-        return Finding::wrong(ABOUT, message, format!("write its whole path: {again}"));
+        return DoctorFinding::wrong(ABOUT, message, format!("write its whole path: {again}"));
     }
     let identity = |path: &Path| fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
     match (identity(program), ours.and_then(identity)) {
-        (None, _) => {
-            Finding::wrong(ABOUT, format!("{place} starts {shown}, which is not there"), again)
-        }
-        (Some(theirs), Some(ours)) if theirs != ours => Finding::wrong(
+        (None, _) => DoctorFinding::wrong(
+            ABOUT,
+            format!("{place} starts {shown}, which is not there"),
+            again,
+        ),
+        (Some(theirs), Some(ours)) if theirs != ours => DoctorFinding::wrong(
             ABOUT,
             format!("{place} starts {shown}, which is not this program"),
             format!("if it is to start this one: {again}"),
         ),
-        (Some(_), _) => Finding::fine(ABOUT, format!("{place} starts {shown}")),
+        (Some(_), _) => DoctorFinding::fine(ABOUT, format!("{place} starts {shown}")),
     }
 }

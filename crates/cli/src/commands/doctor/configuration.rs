@@ -2,30 +2,33 @@
 
 use toolgate_assembly::administrator;
 use toolgate_config::Severity;
+use toolgate_terminal::counted;
 
-use super::Finding;
-use crate::args::Scope;
-use crate::output::counted;
+use super::DoctorFinding;
+use crate::args::ScopeArg;
 use crate::surroundings::Surroundings;
 
 const ABOUT: &str = "configuration";
 
-pub(super) fn look(surroundings: &Surroundings) -> Vec<Finding> {
-    let loaded = surroundings.load(Scope::Effective);
+pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
+    let loaded = surroundings.load(ScopeArg::Effective);
     let errors = loaded.problems.iter().filter(|problem| problem.severity == Severity::Error);
     let mut found: Vec<_> = errors
         .map(|problem| {
             let hint = "correct the file; `toolgate config check` shows all of it".to_owned();
-            Finding::wrong(ABOUT, problem.to_string(), hint)
+            DoctorFinding::wrong(ABOUT, problem.to_string(), hint)
         })
         .collect();
     if let Err(rules) = administrator() {
-        found.push(Finding::wrong(ABOUT, rules.to_string(), Some(rules.hint().to_owned())));
+        found.push(DoctorFinding::wrong(ABOUT, rules.to_string(), Some(rules.hint().to_owned())));
     }
     if found.is_empty() {
         let files = counted(loaded.sources.len(), "source");
         let servers = counted(loaded.config.servers.len(), "server");
-        found.push(Finding::fine(ABOUT, format!("{files}, {servers}")));
+        found.push(DoctorFinding::fine(ABOUT, format!("{files}, {servers}")));
     }
+    found.extend(
+        loaded.not_yet.iter().map(|problem| DoctorFinding::warning(ABOUT, problem.to_string())),
+    );
     found
 }

@@ -6,62 +6,62 @@ use std::path::Path;
 
 use toolgate_control::{ControlClient, RunFolder};
 
-use super::Finding;
+use super::DoctorFinding;
 use crate::surroundings::Surroundings;
 
 const ABOUT: &str = "daemon";
 
-pub(super) fn look(surroundings: &Surroundings) -> Vec<Finding> {
+pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
     let folder = match RunFolder::find(&surroundings.variables) {
         Ok(Some(folder)) => folder,
-        Ok(None) => return vec![Finding::fine(ABOUT, "none was started yet")],
-        Err(failure) => return vec![Finding::wrong(ABOUT, failure.message, failure.hint)],
+        Ok(None) => return vec![DoctorFinding::fine(ABOUT, "none was started yet")],
+        Err(failure) => return vec![DoctorFinding::wrong(ABOUT, failure.message, failure.hint)],
     };
     let mut found = vec![match ControlClient::find(&surroundings.variables) {
         Ok(Some(daemon)) => of_running(&daemon, &folder),
         Ok(None) => of_absent(&folder),
-        Err(failure) => Finding::wrong(ABOUT, failure.message, failure.hint),
+        Err(failure) => DoctorFinding::wrong(ABOUT, failure.message, failure.hint),
     }];
     found.extend(open_to_others(folder.path()));
     found
 }
 
-fn of_running(daemon: &ControlClient, folder: &RunFolder) -> Finding {
+fn of_running(daemon: &ControlClient, folder: &RunFolder) -> DoctorFinding {
     let ours = env!("CARGO_PKG_VERSION");
     match daemon.info() {
         Ok(info) if info.version == ours => {
-            Finding::fine(ABOUT, format!("version {ours} runs as pid {}", info.pid))
+            DoctorFinding::fine(ABOUT, format!("version {ours} runs as pid {}", info.pid))
         }
         Ok(info) => {
             let message = format!(
                 "version {} runs as pid {}, and this is version {ours}",
                 info.version, info.pid
             );
-            Finding::wrong(ABOUT, message, "toolgate restart".to_owned())
+            DoctorFinding::wrong(ABOUT, message, "toolgate restart".to_owned())
         }
         Err(failure) => {
             let hint = process(folder).map(|pid| format!("end it: kill {pid}"));
-            Finding::wrong(ABOUT, failure.message, hint)
+            DoctorFinding::wrong(ABOUT, failure.message, hint)
         }
     }
 }
 
-fn of_absent(folder: &RunFolder) -> Finding {
+fn of_absent(folder: &RunFolder) -> DoctorFinding {
     let sockets = [folder.agent_socket(), folder.control_socket()];
     let left: Vec<_> = sockets.iter().filter(|socket| socket.exists()).collect();
     match (left.as_slice(), is_locked(&folder.path().join("daemon.lock"))) {
-        ([], true) => Finding::fine(ABOUT, "one is about to start or to end"),
-        ([], false) => Finding::fine(ABOUT, "none runs"),
+        ([], true) => DoctorFinding::fine(ABOUT, "one is about to start or to end"),
+        ([], false) => DoctorFinding::fine(ABOUT, "none runs"),
         (_, true) => {
             let hint = process(folder).map(|pid| format!("end it: kill {pid}"));
-            Finding::wrong(ABOUT, "one runs and cannot be reached", hint)
+            DoctorFinding::wrong(ABOUT, "one runs and cannot be reached", hint)
         }
         (left, false) => {
             let left: Vec<_> = left.iter().map(|socket| socket.display().to_string()).collect();
             let message = format!("one that is gone left {}", left.join(" and "));
             let hint = "the next one takes them away, when a client starts it or with: \
                         toolgate restart";
-            Finding::wrong(ABOUT, message, hint.to_owned())
+            DoctorFinding::wrong(ABOUT, message, hint.to_owned())
         }
     }
 }
@@ -83,11 +83,11 @@ fn is_locked(path: &Path) -> bool {
 }
 
 /// The folder is made for its owner alone.
-fn open_to_others(folder: &Path) -> Option<Finding> {
+fn open_to_others(folder: &Path) -> Option<DoctorFinding> {
     let mode = fs::metadata(folder).ok()?.mode() & 0o777;
     (mode & 0o077 != 0).then(|| {
         let shown = folder.display();
         let message = format!("others may look into {shown} (mode {mode:o})");
-        Finding::wrong(ABOUT, message, format!("chmod 700 {shown}"))
+        DoctorFinding::wrong(ABOUT, message, format!("chmod 700 {shown}"))
     })
 }

@@ -8,25 +8,25 @@ use nix::unistd::{AccessFlags, access};
 use toolgate_control::current_uid;
 use toolgate_store::Store as _;
 
-use super::Finding;
+use super::DoctorFinding;
 use crate::surroundings::{Surroundings, wait};
 
 const ABOUT: &str = "state";
 
-pub(super) fn look(surroundings: &Surroundings) -> Vec<Finding> {
+pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
     let folder = match surroundings.state_folder() {
         Ok(folder) => folder,
-        Err(failure) => return vec![Finding::wrong(ABOUT, failure.message, failure.hint)],
+        Err(failure) => return vec![DoctorFinding::wrong(ABOUT, failure.message, failure.hint)],
     };
     if !folder.exists() {
-        return vec![Finding::fine(ABOUT, "nothing was kept yet")];
+        return vec![DoctorFinding::fine(ABOUT, "nothing was kept yet")];
     }
     let mut found: Vec<_> = within(&folder).iter().filter_map(|path| of_others(path)).collect();
     found.extend(unwritable(&folder));
     found.extend(surroundings.log_folder().ok().and_then(|logs| unwritable(&logs)));
     found.extend(unreadable(surroundings));
     if found.is_empty() {
-        found.push(Finding::fine(ABOUT, format!("{} is yours alone", folder.display())));
+        found.push(DoctorFinding::fine(ABOUT, format!("{} is yours alone", folder.display())));
     }
     found
 }
@@ -37,31 +37,39 @@ fn within(folder: &Path) -> Vec<std::path::PathBuf> {
     std::iter::once(folder.to_owned()).chain(entries.map(|entry| entry.path())).collect()
 }
 
-fn of_others(path: &Path) -> Option<Finding> {
+fn of_others(path: &Path) -> Option<DoctorFinding> {
     let found = fs::metadata(path).ok()?;
     let (shown, mode) = (path.display(), found.mode() & 0o777);
     if found.uid() != current_uid() {
         let message = format!("{shown} belongs to user {}", found.uid());
-        return Some(Finding::wrong(ABOUT, message, format!("chown {} {shown}", current_uid())));
+        return Some(DoctorFinding::wrong(
+            ABOUT,
+            message,
+            format!("chown {} {shown}", current_uid()),
+        ));
     }
     (mode & 0o077 != 0).then(|| {
         let message = format!("others may use {shown} (mode {mode:o})");
-        Finding::wrong(ABOUT, message, format!("chmod go-rwx {shown}"))
+        DoctorFinding::wrong(ABOUT, message, format!("chmod go-rwx {shown}"))
     })
 }
 
-fn unwritable(folder: &Path) -> Option<Finding> {
+fn unwritable(folder: &Path) -> Option<DoctorFinding> {
     let refused = access(folder, AccessFlags::W_OK | AccessFlags::X_OK).err()?;
     // One that is not there yet is made where it is needed.
     (folder.exists()).then(|| {
         let message = format!("cannot write into {}: {refused}", folder.display());
-        Finding::wrong(ABOUT, message, "nothing can be kept or logged until that is so".to_owned())
+        DoctorFinding::wrong(
+            ABOUT,
+            message,
+            "nothing can be kept or logged until that is so".to_owned(),
+        )
     })
 }
 
 /// Acceptances, records and snapshots are in one database.
-fn unreadable(surroundings: &Surroundings) -> Option<Finding> {
+fn unreadable(surroundings: &Surroundings) -> Option<DoctorFinding> {
     let read = surroundings.store_to_read().and_then(|store| Ok(wait(store.all_acceptances())?));
     let failure = read.err()?;
-    Some(Finding::wrong(ABOUT, failure.message, failure.hint))
+    Some(DoctorFinding::wrong(ABOUT, failure.message, failure.hint))
 }

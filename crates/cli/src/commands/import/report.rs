@@ -7,22 +7,22 @@
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use toolgate_config::clients::{ImportedServer, Note, Outcome};
+use toolgate_config::clients::{ImportNote, ImportOutcome, ImportedServer};
 use toolgate_types::{is_sensitive_name, visible};
 
-use super::{Found, Whose};
-use crate::entry_text;
+use super::{FileOwner, FoundFile};
 use crate::surroundings::Surroundings;
+use toolgate_config::show::entry_text;
 
-pub(super) fn text(found: &[Found], surroundings: &Surroundings) -> String {
+pub(super) fn text(found: &[FoundFile], surroundings: &Surroundings) -> String {
     let mut lines = Vec::new();
     for file in found {
         lines.push(format!("{} · {}", file.client.title(), surroundings.shown(&file.path)));
         lines.extend(file.notes.iter().map(|note| format!("  {}", note_line(note))));
         for server in &file.servers {
             lines.push(match &server.outcome {
-                Outcome::Ready => format!("  {}: ready", visible(&server.id)),
-                Outcome::Refused(reason) => {
+                ImportOutcome::Ready => format!("  {}: ready", visible(&server.id)),
+                ImportOutcome::Refused(reason) => {
                     format!("  {}: refused: {}", visible(&server.id), visible(reason))
                 }
             });
@@ -51,9 +51,9 @@ pub(super) fn gists(ready: &[&ImportedServer]) -> String {
 }
 
 /// The entry as it would be written, without the person's own tokens.
-fn entry_of(server: &ImportedServer, whose: Whose) -> Map<String, Value> {
+fn entry_of(server: &ImportedServer, whose: FileOwner) -> Map<String, Value> {
     let mut entry = server.entry.clone();
-    if whose != Whose::Persons || server.is_of_project {
+    if whose != FileOwner::Persons || server.is_of_project {
         return entry;
     }
     for key in ["env", "headers", "oauth"] {
@@ -77,12 +77,16 @@ fn is_token(text: &str) -> bool {
     text.len() >= 16 && text.chars().all(is_usual)
 }
 
-fn note_line(note: &Note) -> String {
+fn note_line(note: &ImportNote) -> String {
     let line = format!("{}: {}: {}", note.severity.as_str(), note.key, note.message);
     visible(&line)
 }
 
-pub(super) fn document(found: &[Found], target: &Path, written: &[String]) -> Map<String, Value> {
+pub(super) fn document(
+    found: &[FoundFile],
+    target: &Path,
+    written: &[String],
+) -> Map<String, Value> {
     let files = found.iter().map(|file| {
         json!({
             "client": file.client.as_str(),
@@ -99,10 +103,10 @@ pub(super) fn document(found: &[Found], target: &Path, written: &[String]) -> Ma
     fields
 }
 
-fn server_json(server: &ImportedServer, whose: Whose) -> Value {
+fn server_json(server: &ImportedServer, whose: FileOwner) -> Value {
     let (outcome, reason) = match &server.outcome {
-        Outcome::Ready => ("ready", None),
-        Outcome::Refused(reason) => ("refused", Some(reason)),
+        ImportOutcome::Ready => ("ready", None),
+        ImportOutcome::Refused(reason) => ("refused", Some(reason)),
     };
     json!({
         "id": server.id,
@@ -117,7 +121,7 @@ fn server_json(server: &ImportedServer, whose: Whose) -> Value {
     })
 }
 
-fn note_json(note: &Note) -> Value {
+fn note_json(note: &ImportNote) -> Value {
     json!({
         "severity": note.severity.as_str(), "kind": note.kind.as_str(), "key": note.key,
         "line": note.line, "message": note.message,

@@ -2,12 +2,11 @@
 //! that was never listed is listed first.
 
 use toolgate_config::McpConfigLoadResult;
+use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::visible;
 
-use crate::failure::{Done, Exit, Failure};
-use crate::output::{Output, counted};
-use crate::pinned_tools::{Pinned, accept_each, accept_instructions, find, list_now};
-use crate::question;
+use crate::failure::{CliFailure, CommandResult, Exit};
+use crate::pinned_tools::{PinnedServer, accept_each, accept_instructions, find, list_now};
 use crate::surroundings::Surroundings;
 
 pub(super) fn run(
@@ -15,15 +14,15 @@ pub(super) fn run(
     tools: &[String],
     loaded: &McpConfigLoadResult,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
+    output: &mut CommandOutput,
+) -> CommandResult {
     let pinned = find(surroundings, loaded, server)?;
     if pinned.trust.is_none() {
-        return Err(Failure::new(format!("the server `{}` is pending", visible(server)))
+        return Err(CliFailure::new(format!("the server `{}` is pending", visible(server)))
             .hint("accept its entry first: `toolgate trust`")
             .exits(Exit::TrustNeeded));
     }
-    let is_known = |pinned: &Pinned| {
+    let is_known = |pinned: &PinnedServer| {
         let knows = |tool: &String| pinned.pins.iter().any(|pin| pin.tool == *tool);
         !pinned.pins.is_empty() && tools.iter().all(knows)
     };
@@ -34,7 +33,7 @@ pub(super) fn run(
         let why = list_now(server, surroundings, output)?;
         pinned = find(surroundings, loaded, server)?;
         if let (Some(why), false) = (why, is_known(&pinned)) {
-            return Err(Failure::new(visible(&why))
+            return Err(CliFailure::new(visible(&why))
                 .hint(format!("see `toolgate test {}`", visible(server)))
                 .exits(Exit::Unreachable));
         }
@@ -42,11 +41,11 @@ pub(super) fn run(
     if let Some(tool) = tools.iter().find(|tool| !pinned.pins.iter().any(|pin| pin.tool == **tool))
     {
         let unknown = format!("the server `{}` has no tool `{}`", visible(server), visible(tool));
-        return Err(Failure::new(unknown).hint("see `toolgate pins list`"));
+        return Err(CliFailure::new(unknown).hint("see `toolgate pins list`"));
     }
     let mut open = pinned.open();
     open.retain(|pin| tools.is_empty() || tools.contains(&pin.tool));
-    let speaks = |pinned: &Pinned| {
+    let speaks = |pinned: &PinnedServer| {
         pinned.instructions.as_ref().is_some_and(|pin| pin.live.is_some() && tools.is_empty())
     };
     if open.is_empty() && !speaks(&pinned) {
@@ -73,10 +72,10 @@ pub(super) fn run(
     Ok(Exit::Ok)
 }
 
-fn can_ask() -> Result<(), Failure> {
-    match question::can_ask() {
+fn can_ask() -> Result<(), CliFailure> {
+    match toolgate_terminal::can_ask() {
         true => Ok(()),
-        false => Err(Failure::new("accepting needs a person at a terminal")
+        false => Err(CliFailure::new("accepting needs a person at a terminal")
             .hint("see `toolgate pins diff`")
             .exits(Exit::TrustNeeded)),
     }

@@ -2,30 +2,30 @@
 
 use serde::Serialize;
 use toolgate_config::McpConfigLoadResult;
-use toolgate_guard::Change;
+use toolgate_guard::DefinitionChange;
+use toolgate_terminal::CommandOutput;
 use toolgate_types::visible;
 
-use crate::failure::{Done, Exit};
-use crate::output::Output;
+use crate::failure::{CommandResult, Exit};
 use crate::pinned_tools::{drift, find, pinned};
 use crate::surroundings::Surroundings;
 
 #[derive(Serialize)]
-struct Document {
-    changed: Vec<Changed>,
+struct PinsDiffJson {
+    changed: Vec<ChangedPin>,
 }
 
 #[derive(Serialize)]
-struct Changed {
+struct ChangedPin {
     server: String,
     tool: String,
     severity: &'static str,
-    changes: Vec<One>,
+    changes: Vec<PinChangeJson>,
     more: usize,
 }
 
 #[derive(Serialize)]
-struct One {
+struct PinChangeJson {
     place: String,
     before: Option<String>,
     after: Option<String>,
@@ -36,13 +36,13 @@ pub(super) fn run(
     server: Option<&str>,
     loaded: &McpConfigLoadResult,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
+    output: &mut CommandOutput,
+) -> CommandResult {
     let all = match server {
         Some(server) => vec![find(surroundings, loaded, server)?],
         None => pinned(surroundings, loaded)?,
     };
-    let mut document = Document { changed: Vec::new() };
+    let mut document = PinsDiffJson { changed: Vec::new() };
     for of in &all {
         for pin in of.all() {
             let Some(drift) = drift(pin) else { continue };
@@ -53,13 +53,10 @@ pub(super) fn run(
                 }
                 continue;
             }
-            let one = |Change { place, before, after, severity }: Change| One {
-                place,
-                before,
-                after,
-                severity: severity.as_str(),
+            let one = |DefinitionChange { place, before, after, severity }: DefinitionChange| {
+                PinChangeJson { place, before, after, severity: severity.as_str() }
             };
-            document.changed.push(Changed {
+            document.changed.push(ChangedPin {
                 server: of.key.server.to_string(),
                 tool: pin.tool.clone(),
                 severity: drift.severity.as_str(),
@@ -68,7 +65,8 @@ pub(super) fn run(
             });
         }
     }
-    let is_changed = |of: &crate::pinned_tools::Pinned| of.all().any(|pin| pin.live.is_some());
+    let is_changed =
+        |of: &crate::pinned_tools::PinnedServer| of.all().any(|pin| pin.live.is_some());
     match output.json {
         true => output.document_of(&document),
         false if all.iter().any(is_changed) => {}

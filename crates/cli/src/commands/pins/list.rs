@@ -3,24 +3,24 @@
 use serde::Serialize;
 use toolgate_config::McpConfigLoadResult;
 use toolgate_store::Pin;
+use toolgate_terminal::{CommandOutput, table};
 use toolgate_types::visible;
 
-use crate::failure::{Done, Exit};
+use crate::failure::{CommandResult, Exit};
 use crate::moment::written;
-use crate::output::{Output, table};
-use crate::pinned_tools::{Pinned, drift, pinned};
+use crate::pinned_tools::{PinnedServer, drift, pinned};
 use crate::surroundings::Surroundings;
 
 const HEADER: [&str; 5] = ["server", "tool", "state", "by", "accepted"];
 
 #[derive(Serialize)]
-struct Document {
-    pins: Vec<Row>,
+struct PinsListJson {
+    pins: Vec<PinRow>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Row {
+struct PinRow {
     server: String,
     tool: String,
     /// `instructions` where it is what the server says of how to use it, and no tool.
@@ -40,15 +40,15 @@ struct Row {
 pub(super) fn run(
     loaded: &McpConfigLoadResult,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
+    output: &mut CommandOutput,
+) -> CommandResult {
     let all = pinned(surroundings, loaded)?;
     let pins = || all.iter().flat_map(|of| of.all().map(move |pin| (of, pin)));
     if output.json {
-        output.document_of(&Document { pins: pins().map(row).collect() });
+        output.document_of(&PinsListJson { pins: pins().map(row).collect() });
         return Ok(Exit::Ok);
     }
-    let cells = |(of, pin): (&Pinned, &Pin)| {
+    let cells = |(of, pin): (&PinnedServer, &Pin)| {
         vec![
             of.key.server.to_string(),
             visible(&pin.tool),
@@ -65,9 +65,9 @@ pub(super) fn run(
     Ok(Exit::Ok)
 }
 
-fn row((of, pin): (&Pinned, &Pin)) -> Row {
+fn row((of, pin): (&PinnedServer, &Pin)) -> PinRow {
     let drift = drift(pin);
-    Row {
+    PinRow {
         server: of.key.server.to_string(),
         tool: pin.tool.clone(),
         kind: of.is_instructions(pin).then_some("instructions"),

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use sha2::{Digest as _, Sha256};
-use toolgate_config::edit::file::{Backup, FileError, edit_file};
+use toolgate_config::edit::file::{BackupChoice, FileError, edit_file};
 use toolgate_config::{McpConfigLoadResult, write_lock};
+use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::{Digest, LOCK_FILE, visible};
 
-use crate::failure::{Done, Exit, Failure};
-use crate::output::{Output, counted};
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::pinned_tools::pinned;
 use crate::surroundings::Surroundings;
 
@@ -19,8 +19,8 @@ const LARGEST: u64 = 4 << 20;
 pub(super) fn run(
     loaded: &McpConfigLoadResult,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
+    output: &mut CommandOutput,
+) -> CommandResult {
     let mut servers = BTreeMap::new();
     for of in pinned(surroundings, loaded)? {
         let hash = |text: &str| Digest(Sha256::digest(text).into());
@@ -33,7 +33,7 @@ pub(super) fn run(
         }
     }
     if servers.is_empty() {
-        return Err(Failure::new("nothing was accepted of this project's servers yet")
+        return Err(CliFailure::new("nothing was accepted of this project's servers yet")
             .hint("`toolgate trust` accepts them, `toolgate tools` lists what they have"));
     }
     let path = loaded.project_root.join(LOCK_FILE);
@@ -42,14 +42,14 @@ pub(super) fn run(
     let there = path.symlink_metadata().ok();
     if there.is_some_and(|there| !there.is_file() || there.len() > LARGEST) {
         let message = format!("{shown} is a link or no file of ours; it is left as it is");
-        return Err(Failure::new(message).hint("remove it first"));
+        return Err(CliFailure::new(message).hint("remove it first"));
     }
-    edit_file(&path, &surroundings.lock_folder()?, Backup::None, |_| {
+    edit_file(&path, &surroundings.lock_folder()?, BackupChoice::None, |_| {
         Ok::<_, FileError>(write_lock(&servers))
     })
     .map_err(|error| {
         let is_ours = !matches!(error, FileError::NotUtf8 { .. });
-        let failure = Failure::new(error);
+        let failure = CliFailure::new(error);
         if is_ours { failure } else { failure.hint("or remove it, and it is written anew") }
     })?;
     let tools = servers.values().map(BTreeMap::len).sum();

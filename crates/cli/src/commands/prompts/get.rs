@@ -3,43 +3,43 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_control::Verbatim;
-use toolgate_daemon::{Carried, CarryJob, text_arguments};
+use toolgate_daemon::{CarriedCall, CarryJob, text_arguments};
+use toolgate_terminal::CommandOutput;
 use toolgate_types::visible;
 
-use crate::args::Carrying;
+use crate::args::CarryArgs;
 use crate::carry::carry_out;
-use crate::failure::{Done, Exit, Failure};
-use crate::media::Folder;
-use crate::output::Output;
+use crate::failure::{CliFailure, CommandResult, Exit};
+use crate::media::MediaFolder;
 use crate::parts::{of_content, shown};
 use crate::surroundings::Surroundings;
 
 /// Which prompt, with which arguments.
-pub(super) struct Prompt<'a> {
+pub(super) struct PromptRequest<'a> {
     pub(super) server: &'a str,
     pub(super) name: &'a str,
     pub(super) pairs: &'a [String],
 }
 
 pub(super) fn run(
-    prompt: &Prompt<'_>,
-    carrying: &Carrying,
+    prompt: &PromptRequest<'_>,
+    carrying: &CarryArgs,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
-    let Prompt { server, name, pairs } = *prompt;
+    output: &mut CommandOutput,
+) -> CommandResult {
+    let PromptRequest { server, name, pairs } = *prompt;
     let arguments = text_arguments(pairs)?.map(Verbatim);
     let job = CarryJob::Prompt { name: name.to_owned(), arguments };
-    let Carried { result, correlation, .. } =
+    let CarriedCall { result, correlation, .. } =
         carry_out(server, job, carrying, surroundings, output)?;
     if output.json {
-        output.document_of(&Document { server, prompt: name, result: &result });
+        output.document_of(&PromptGetJson { server, prompt: name, result: &result });
         return Ok(Exit::Ok);
     }
-    let Messages { messages } = serde_json::from_str(result.get())
-        .map_err(|_| Failure::new("what the server gave has no messages"))?;
-    let mut folder = Folder::new(carrying.out.as_deref(), &correlation);
-    for Message { role, content } in messages {
+    let PromptMessages { messages } = serde_json::from_str(result.get())
+        .map_err(|_| CliFailure::new("what the server gave has no messages"))?;
+    let mut folder = MediaFolder::new(carrying.out.as_deref(), &correlation);
+    for PromptMessage { role, content } in messages {
         for part in of_content(content) {
             output.words(&format!("{}: {}", visible(&role), shown(&part, &mut folder)?));
         }
@@ -48,20 +48,20 @@ pub(super) fn run(
 }
 
 #[derive(Deserialize)]
-struct Messages<'a> {
+struct PromptMessages<'a> {
     #[serde(borrow)]
-    messages: Vec<Message<'a>>,
+    messages: Vec<PromptMessage<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Message<'a> {
+struct PromptMessage<'a> {
     role: String,
     #[serde(borrow)]
     content: &'a RawValue,
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct PromptGetJson<'a> {
     server: &'a str,
     prompt: &'a str,
     result: &'a RawValue,

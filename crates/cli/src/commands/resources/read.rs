@@ -2,33 +2,33 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use toolgate_daemon::{Carried, CarryJob};
+use toolgate_daemon::{CarriedCall, CarryJob};
+use toolgate_terminal::CommandOutput;
 
-use crate::args::Carrying;
+use crate::args::CarryArgs;
 use crate::carry::carry_out;
-use crate::failure::{Done, Exit};
-use crate::media::Folder;
-use crate::output::Output;
+use crate::failure::{CommandResult, Exit};
+use crate::media::MediaFolder;
 use crate::parts::{of_content, shown};
 use crate::surroundings::Surroundings;
 
 pub(super) fn run(
     server: &str,
     uri: &str,
-    carrying: &Carrying,
+    carrying: &CarryArgs,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
+    output: &mut CommandOutput,
+) -> CommandResult {
     let job = CarryJob::Read { uri: uri.to_owned() };
-    let Carried { result, correlation, .. } =
+    let CarriedCall { result, correlation, .. } =
         carry_out(server, job, carrying, surroundings, output)?;
     if output.json {
-        output.document_of(&Document { server, uri, result: &result });
+        output.document_of(&ResourceReadJson { server, uri, result: &result });
         return Ok(Exit::Ok);
     }
-    let contents = serde_json::from_str::<Contents<'_>>(result.get());
+    let contents = serde_json::from_str::<ResourceContents<'_>>(result.get());
     let contents = contents.map_or(&*result, |read| read.contents);
-    let mut folder = Folder::new(carrying.out.as_deref(), &correlation);
+    let mut folder = MediaFolder::new(carrying.out.as_deref(), &correlation);
     for part in of_content(contents) {
         output.words(&shown(&part, &mut folder)?);
     }
@@ -36,13 +36,13 @@ pub(super) fn run(
 }
 
 #[derive(Deserialize)]
-struct Contents<'a> {
+struct ResourceContents<'a> {
     #[serde(borrow)]
     contents: &'a RawValue,
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct ResourceReadJson<'a> {
     server: &'a str,
     uri: &'a str,
     result: &'a RawValue,

@@ -1,24 +1,28 @@
 //! What a person reads when the gateway starts: where it is, its token, how to connect, the log.
 
 use serde::Serialize;
-use toolgate_config::clients::Client;
+use toolgate_config::clients::KnownClient;
 use toolgate_daemon::ServeStarted;
+use toolgate_terminal::CommandOutput;
 use toolgate_types::Secret;
 use toolgate_types::config::CallerAuth;
 
-use crate::output::Output;
 use crate::surroundings::Surroundings;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+struct WelcomeJson<'a> {
     endpoint: String,
     token: Option<&'a str>,
     folder: String,
     log: Option<String>,
 }
 
-pub(super) fn greet(started: &ServeStarted, surroundings: &Surroundings, output: &mut Output) {
+pub(super) fn greet(
+    started: &ServeStarted,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) {
     let ServeStarted { address, token, auth } = started;
     let token = token.as_ref();
     let endpoint = format!("http://{address}/mcp");
@@ -27,7 +31,7 @@ pub(super) fn greet(started: &ServeStarted, surroundings: &Surroundings, output:
     let folder = surroundings.cwd.display().to_string();
     if output.json {
         let token = token.map(Secret::expose);
-        output.document_of(&Document { endpoint, token, folder, log });
+        output.document_of(&WelcomeJson { endpoint, token, folder, log });
         output.flush();
         return;
     }
@@ -60,10 +64,11 @@ pub(super) fn greet(started: &ServeStarted, surroundings: &Surroundings, output:
 }
 
 /// The clients that have a configuration on this machine.
-fn found_clients(surroundings: &Surroundings) -> Vec<Client> {
+fn found_clients(surroundings: &Surroundings) -> Vec<KnownClient> {
     let Ok(places) = surroundings.client_places() else { return Vec::new() };
-    let has_file = |client: &Client| client.files(&places).iter().any(|file| file.path.exists());
-    Client::ALL.iter().copied().filter(has_file).collect()
+    let has_file =
+        |client: &KnownClient| client.files(&places).iter().any(|file| file.path.exists());
+    KnownClient::ALL.iter().copied().filter(has_file).collect()
 }
 
 /// A word that can be pasted into a shell.

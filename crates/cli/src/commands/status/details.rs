@@ -8,27 +8,28 @@ use super::shown::{memory, past};
 use crate::moment;
 
 /// The same for a program.
-pub(super) struct Document<'a> {
+pub(super) struct StatusDetailsJson<'a> {
     pub(super) daemon: &'a DaemonInfo,
     pub(super) found: Vec<(&'a WorkspaceStatus, &'a ServerRow)>,
 }
 
 #[derive(Serialize)]
-struct Server<'a> {
+struct StatusServer<'a> {
     folder: &'a str,
     #[serde(flatten)]
     row: &'a ServerRow,
 }
 
-impl Serialize for Document<'_> {
+impl Serialize for StatusDetailsJson<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Fields<'a> {
             daemon: &'a DaemonInfo,
-            servers: Vec<Server<'a>>,
+            servers: Vec<StatusServer<'a>>,
         }
         let servers = self.found.iter();
-        let servers = servers.map(|(workspace, row)| Server { folder: &workspace.folder, row });
+        let servers =
+            servers.map(|(workspace, row)| StatusServer { folder: &workspace.folder, row });
         Fields { daemon: self.daemon, servers: servers.collect() }.serialize(serializer)
     }
 }

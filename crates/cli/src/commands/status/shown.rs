@@ -3,12 +3,12 @@
 use std::time::SystemTime;
 
 use toolgate_control::{AttachedWindow, DaemonInfo, ServerRow, WorkspaceStatus};
+use toolgate_terminal::{counted, table};
 use toolgate_types::{since_1970, visible};
 
-use super::Seen;
-use crate::listing::one_line;
+use super::SeenDaemon;
+use crate::list_lines::one_line;
 use crate::moment;
-use crate::output::{counted, table};
 
 const NONE: &str = "no MCP servers configured";
 
@@ -26,7 +26,7 @@ const SERVERS: [&str; 11] = [
     "last error",
 ];
 
-pub(super) fn text(seen: &Seen) -> String {
+pub(super) fn text(seen: &SeenDaemon) -> String {
     if !seen.workspaces.iter().any(WorkspaceStatus::has_servers) && !has_troubles(seen) {
         return format!("{NONE}\n");
     }
@@ -37,7 +37,7 @@ pub(super) fn text(seen: &Seen) -> String {
     text
 }
 
-fn has_troubles(seen: &Seen) -> bool {
+fn has_troubles(seen: &SeenDaemon) -> bool {
     seen.workspaces.iter().any(|one| one.refused.is_some() || !one.problems.is_empty())
 }
 

@@ -5,31 +5,31 @@ use std::time::Duration;
 
 use serde::Serialize;
 use toolgate_control::ControlClient;
+use toolgate_terminal::CommandOutput;
 
-use super::{Seen, details, find, look, shown};
+use super::{SeenDaemon, details, find, look, shown};
 use crate::command_host::cancelled_at_interrupt;
-use crate::failure::{Done, Exit, Failure};
-use crate::output::Output;
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
 const EVERY: Duration = Duration::from_secs(1);
 
 /// What programs read while there is no daemon.
 #[derive(Serialize)]
-struct Absent {
+struct NoDaemonJson {
     daemon: Option<()>,
 }
 
 pub(super) fn watch(
     id: Option<&str>,
-    first: Seen,
+    first: SeenDaemon,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
+    output: &mut CommandOutput,
+) -> CommandResult {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+        .map_err(|error| CliFailure::new(format!("cannot start: {error}")))?;
     if let Some(id) = id {
         find(&first, id)?;
     }
@@ -57,16 +57,16 @@ pub(super) fn watch(
     })
 }
 
-fn draw(seen: Option<&Seen>, id: Option<&str>, is_drawn: bool, output: &mut Output) {
+fn draw(seen: Option<&SeenDaemon>, id: Option<&str>, is_drawn: bool, output: &mut CommandOutput) {
     if is_drawn {
         output.wipe();
     }
     let found = seen.zip(id).map(|(seen, id)| (seen, find(seen, id).unwrap_or_default()));
     match (seen, found, output.json) {
-        (None, _, true) => output.document_line(&Absent { daemon: None }),
+        (None, _, true) => output.document_line(&NoDaemonJson { daemon: None }),
         (None, _, false) => output.line("no daemon runs"),
         (Some(_), Some((seen, found)), true) => {
-            output.document_line(&details::Document { daemon: &seen.daemon, found });
+            output.document_line(&details::StatusDetailsJson { daemon: &seen.daemon, found });
         }
         (Some(_), Some((_, found)), false) => output.raw(&details::text(&found)),
         (Some(seen), None, true) => output.document_line(seen),
@@ -78,7 +78,7 @@ fn draw(seen: Option<&Seen>, id: Option<&str>, is_drawn: bool, output: &mut Outp
 }
 
 /// Without what is different each time it is looked at.
-fn steady(seen: &Seen) -> Seen {
+fn steady(seen: &SeenDaemon) -> SeenDaemon {
     let mut steady = seen.clone();
     for row in steady.workspaces.iter_mut().flat_map(|workspace| &mut workspace.servers) {
         (row.retry_in_ms, row.memory_bytes) = (None, None);

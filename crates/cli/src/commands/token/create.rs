@@ -4,27 +4,27 @@
 
 use serde::Serialize;
 use toolgate_auth::callers::NewToken;
+use toolgate_terminal::CommandOutput;
 use toolgate_types::visible;
 
-use super::{Shown, failed, now, to_write};
-use crate::args::{Scope, TokenCreate};
-use crate::failure::{Done, Exit};
+use super::{ShownToken, failed, now, to_write};
+use crate::args::{ScopeArg, TokenCreate};
+use crate::failure::{CommandResult, Exit};
 use crate::moment::written;
-use crate::output::Output;
 use crate::surroundings::{Surroundings, wait};
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct TokenCreatedJson<'a> {
     token: &'a str,
     #[serde(flatten)]
-    shown: Shown,
+    shown: ShownToken,
 }
 
 pub(super) fn run(
     arguments: TokenCreate,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Done {
+    output: &mut CommandOutput,
+) -> CommandResult {
     let TokenCreate { name, roles, client, forms: shows_forms, expires } = arguments;
     let now = now();
     let expires_at = expires.map(|expiry| expiry.from(now));
@@ -43,7 +43,7 @@ pub(super) fn run(
     };
     let name = kept.name.clone();
     match output.json {
-        true => output.document_of(&Document { token: token.expose(), shown: kept.into() }),
+        true => output.document_of(&TokenCreatedJson { token: token.expose(), shown: kept.into() }),
         false => output.line(token.expose()),
     }
     output.note(format!("made token `{name}`; {lasts}. It is shown this once."));
@@ -52,5 +52,5 @@ pub(super) fn run(
 }
 
 fn is_configured(client: &str, surroundings: &Surroundings) -> bool {
-    surroundings.load(Scope::Effective).config.gateway.clients.contains_key(client)
+    surroundings.load(ScopeArg::Effective).config.gateway.clients.contains_key(client)
 }

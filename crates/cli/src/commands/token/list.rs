@@ -2,38 +2,38 @@
 
 use serde::Serialize;
 use toolgate_store::KeptToken;
+use toolgate_terminal::{CommandOutput, table};
 use toolgate_types::visible;
 
-use super::{Shown, failed, now, to_look};
-use crate::failure::{Done, Exit};
-use crate::output::{Output, table};
+use super::{ShownToken, failed, now, to_look};
+use crate::failure::{CommandResult, Exit};
 use crate::surroundings::{Surroundings, wait};
 
 const HEADER: [&str; 7] = ["name", "state", "roles", "client", "forms", "created", "expires"];
 
 #[derive(Serialize)]
-struct Document {
-    tokens: Vec<Listed>,
+struct TokenListJson {
+    tokens: Vec<ListedToken>,
 }
 
 #[derive(Serialize)]
-struct Listed {
+struct ListedToken {
     state: &'static str,
     #[serde(flatten)]
-    shown: Shown,
+    shown: ShownToken,
 }
 
-pub(super) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(super) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> CommandResult {
     let now = now();
     let tokens = wait(to_look(surroundings)?.list()).map_err(failed)?;
-    let listed = |token: KeptToken| Listed { state: state(&token, now), shown: token.into() };
-    let tokens: Vec<Listed> = tokens.into_iter().map(listed).collect();
+    let listed = |token: KeptToken| ListedToken { state: state(&token, now), shown: token.into() };
+    let tokens: Vec<ListedToken> = tokens.into_iter().map(listed).collect();
     if output.json {
-        output.document_of(&Document { tokens });
+        output.document_of(&TokenListJson { tokens });
     } else if tokens.is_empty() {
         output.line("there are no tokens");
     } else {
-        output.raw(&table(&HEADER, &tokens.iter().map(Listed::cells).collect::<Vec<_>>()));
+        output.raw(&table(&HEADER, &tokens.iter().map(ListedToken::cells).collect::<Vec<_>>()));
     }
     Ok(Exit::Ok)
 }
@@ -47,9 +47,9 @@ fn state(token: &KeptToken, now: u64) -> &'static str {
     }
 }
 
-impl Listed {
+impl ListedToken {
     fn cells(&self) -> Vec<String> {
-        let Shown { name, roles, client, forms, created_at, expires_at, .. } = &self.shown;
+        let ShownToken { name, roles, client, forms, created_at, expires_at, .. } = &self.shown;
         vec![
             name.clone(),
             self.state.to_owned(),

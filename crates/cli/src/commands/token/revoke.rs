@@ -2,17 +2,20 @@
 
 use toolgate_auth::callers::BELIEVED_MS;
 use toolgate_store::TokenName;
+use toolgate_terminal::CommandOutput;
 
 use super::{failed, now, to_write};
-use crate::failure::{Done, Exit, Failure};
-use crate::output::Output;
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::{Surroundings, wait};
 
-pub(super) fn run(name: &TokenName, surroundings: &Surroundings, output: &mut Output) -> Done {
+pub(super) fn run(
+    name: &TokenName,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
     if !wait(to_write(surroundings)?.revoke(name, now())).map_err(failed)? {
-        return Err(
-            Failure::new(format!("there is no token `{name}`")).hint("see `toolgate token list`")
-        );
+        return Err(CliFailure::new(format!("there is no token `{name}`"))
+            .hint("see `toolgate token list`"));
     }
     let seconds = BELIEVED_MS / 1000;
     output.note(format!(

@@ -9,19 +9,19 @@ use std::sync::Arc;
 use serde::Serialize;
 use toolgate_config::McpConfigLoadResult;
 use toolgate_daemon::{ErrandHost, HostWish};
-use toolgate_guard::{Exposed, admits};
-use toolgate_host::{Address, Audience, ToolEntry, View};
+use toolgate_guard::{ToolExposure, admits};
+use toolgate_host::{Audience, AudienceAddress, ToolEntry, ToolView};
+use toolgate_terminal::{CommandOutput, table};
 use toolgate_types::config::{ApprovalMode, Entry, Server};
 use toolgate_types::{
-    Acceptances, Accepted, EntryKind, RoleId, ServerId, ServerStatus, Standing, Trust, visible,
+    Acceptances, Accepted, EntryKind, EntryStanding, RoleId, ServerId, ServerStatus, Trust, visible,
 };
 
-use crate::args::Scope;
+use crate::args::ScopeArg;
 use crate::command_host::with_host;
 use crate::commands::test;
-use crate::failure::{Done, Failure};
-use crate::listing::{MissingServer, emptiness, report};
-use crate::output::{Output, table};
+use crate::failure::{CliFailure, CommandResult};
+use crate::list_lines::{MissingServer, emptiness, report};
 use crate::progress::keep_from_terminal;
 use crate::surroundings::Surroundings;
 use crate::trust_standing;
@@ -29,18 +29,18 @@ use crate::trust_standing;
 const HEADER: [&str; 8] =
     ["name", "server", "tool", "trust", "approval", "exposure", "allowed", "roles"];
 
-pub(super) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
-    let mut loaded = surroundings.load(Scope::Effective);
+pub(super) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> CommandResult {
+    let mut loaded = surroundings.load(ScopeArg::Effective);
     keep_from_terminal(&mut loaded.config);
     let known = surroundings.acceptances(&loaded)?;
     let wish = HostWish { only: None, role: None, cached: false, answers: false, waits: false };
     let work = async |hosted: &ErrandHost| manifest(hosted, &loaded, &known, surroundings).await;
-    let Manifest { tools, unresolved, missing, is_any_listed } =
+    let ToolManifest { tools, unresolved, missing, is_any_listed } =
         with_host(wish, surroundings, output, work)??;
     if output.json {
-        output.document_of(&Document { tools: &tools, servers: &missing });
+        output.document_of(&ManifestJson { tools: &tools, servers: &missing });
     } else if !tools.is_empty() {
-        output.raw(&table(&HEADER, &tools.iter().map(Row::cells).collect::<Vec<_>>()));
+        output.raw(&table(&HEADER, &tools.iter().map(ManifestRow::cells).collect::<Vec<_>>()));
     } else if let Some(line) = emptiness("tools", &missing, is_any_listed) {
         output.line(line);
     }
@@ -50,8 +50,8 @@ pub(super) fn run(surroundings: &Surroundings, output: &mut Output) -> Done {
     report(&missing, false, is_any_listed, output)
 }
 
-struct Manifest {
-    tools: Vec<Row>,
+struct ToolManifest {
+    tools: Vec<ManifestRow>,
     /// Roles whose bundles do not resolve, and why.
     unresolved: Vec<(RoleId, String)>,
     missing: Vec<MissingServer>,
@@ -59,14 +59,14 @@ struct Manifest {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
-    tools: &'a [Row],
+struct ManifestJson<'a> {
+    tools: &'a [ManifestRow],
     servers: &'a [MissingServer],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Row {
+struct ManifestRow {
     /// As it is listed to whoever has no role, where it is.
     name: Option<String>,
     server: String,
@@ -81,7 +81,7 @@ struct Row {
     roles: Vec<String>,
 }
 
-impl Row {
+impl ManifestRow {
     fn cells(&self) -> Vec<String> {
         vec![
             visible(self.name.as_deref().unwrap_or("-")),
@@ -101,7 +101,7 @@ async fn manifest(
     loaded: &McpConfigLoadResult,
     known: &Acceptances,
     surroundings: &Surroundings,
-) -> Result<Manifest, Failure> {
+) -> Result<ToolManifest, CliFailure> {
     hosted.progress.doing("listing tools");
     let mut found = Vec::new();
     for ServerStatus { id, .. } in hosted.host.status() {
@@ -115,7 +115,7 @@ async fn manifest(
         // One that fails here fails in the host too, and is said to be missing then.
         if let Ok(tested) = hosted.unless_interrupted(asked).await? {
             let names = tested.into_tool_names();
-            found.extend(names.map(|tool| About { id: id.clone(), entry, trust, tool }));
+            found.extend(names.map(|tool| ManifestTool { id: id.clone(), entry, trust, tool }));
         }
     }
     hosted.connect().await?;
@@ -127,7 +127,7 @@ async fn manifest(
     }
     let missing = hosted.missing(|status| status.tools.is_some());
     let is_any_listed = hosted.host.status().iter().any(|status| status.tools.is_some());
-    Ok(Manifest { tools, unresolved, missing, is_any_listed })
+    Ok(ToolManifest { tools, unresolved, missing, is_any_listed })
 }
 
 /// The audience of each role that a person accepted, and the roles that resolve to nothing.
@@ -141,10 +141,10 @@ fn roles(
     for (id, entry) in &loaded.config.roles {
         let (grade, print) = (entry.origin.grade, &entry.fingerprint);
         let standing = known.standing(grade, EntryKind::Role, id.as_str(), print, None);
-        if matches!(standing, Standing::Pending(_)) {
+        if matches!(standing, EntryStanding::Pending(_)) {
             continue;
         }
-        let address = Address::Role(id.clone());
+        let address = AudienceAddress::Role(id.clone());
         let audience = Audience { address, ..hosted.audience.clone() };
         match hosted.host.view(&audience).unresolved() {
             Some(error) => unresolved.push((id.clone(), error.to_string())),
@@ -155,20 +155,20 @@ fn roles(
 }
 
 /// A tool of a server.
-struct About<'a> {
+struct ManifestTool<'a> {
     id: ServerId,
     entry: &'a Entry<Server>,
     trust: Trust,
     tool: String,
 }
 
-impl About<'_> {
+impl ManifestTool<'_> {
     async fn row(
         self,
         hosted: &ErrandHost,
-        listed: &View,
+        listed: &ToolView,
         roles: &[(RoleId, Audience)],
-    ) -> Result<Row, Failure> {
+    ) -> Result<ManifestRow, CliFailure> {
         let server = &self.entry.value;
         let mut seeing = Vec::new();
         for (role, audience) in roles {
@@ -181,7 +181,7 @@ impl About<'_> {
             entry.server() == Some(&self.id) && name == Some(self.tool.as_str())
         };
         let of_tool = server.tool_settings.get(&self.tool).and_then(|settings| settings.approval);
-        Ok(Row {
+        Ok(ManifestRow {
             name: listed.tools().find(is_this).map(|entry| entry.name().to_owned()),
             server: self.id.to_string(),
             trust: self.trust.as_str(),
@@ -197,13 +197,13 @@ impl About<'_> {
         &self,
         hosted: &ErrandHost,
         audience: &Audience,
-    ) -> Result<&'static str, Failure> {
+    ) -> Result<&'static str, CliFailure> {
         let explained = hosted.host.explain(audience, &self.id, &self.tool, None);
-        let explained = hosted.unless_interrupted(explained).await?.map_err(Failure::new)?;
+        let explained = hosted.unless_interrupted(explained).await?.map_err(CliFailure::new)?;
         Ok(match explained.map(|explained| explained.exposed) {
-            Some(Exposed::Direct) => "direct",
-            Some(Exposed::Meta) => "meta",
-            Some(Exposed::Hidden { .. }) | None => "hidden",
+            Some(ToolExposure::Direct) => "direct",
+            Some(ToolExposure::Meta) => "meta",
+            Some(ToolExposure::Hidden { .. }) | None => "hidden",
         })
     }
 }

@@ -1,10 +1,10 @@
 //! The second question about a server that is not trusted: which of its tools may be seen at all.
 
 use toolgate_config::McpConfigLoadResult;
+use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::visible;
 
-use crate::failure::Failure;
-use crate::output::{Output, counted};
+use crate::failure::CliFailure;
 use crate::pinned_tools::{accept_each, find, list_now};
 use crate::surroundings::Surroundings;
 
@@ -12,8 +12,8 @@ pub(super) fn accept_tools(
     server: &str,
     loaded: &McpConfigLoadResult,
     surroundings: &Surroundings,
-    output: &mut Output,
-) -> Result<(), Failure> {
+    output: &mut CommandOutput,
+) -> Result<(), CliFailure> {
     let why = list_now(server, surroundings, output)?;
     let pinned = find(surroundings, loaded, server)?;
     let open = pinned.open();

@@ -18,9 +18,21 @@ pub(super) fn world_with(settings: &str) -> World {
 }
 
 pub(super) fn furnished(world: World, settings: &str) -> World {
-    world.write(World::GLOBAL, settings);
+    world.write(World::GLOBAL, &taken_at_once(settings));
     world.local_with("s", &teller(), "");
     world
+}
+
+/// Whoever answers here does it at once, and is a person all the same.
+pub(super) fn taken_at_once(settings: &str) -> String {
+    let section = "[approval]\nfastest_answer_ms = 0\n";
+    if settings.contains("fastest_answer_ms") {
+        return settings.to_owned();
+    }
+    match settings.contains("[approval]\n") {
+        true => settings.replacen("[approval]\n", section, 1),
+        false => format!("{section}{settings}"),
+    }
 }
 
 /// A server with one tool that says that it was called.

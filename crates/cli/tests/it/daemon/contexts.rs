@@ -31,7 +31,6 @@ fn two_folders_see_two_sets_of_tools_of_one_daemon() {
     );
 }
 
-/// Shows: S3-34.
 #[test]
 fn windows_with_other_variables_have_servers_of_their_own() {
     let world = house();
@@ -49,4 +48,23 @@ fn windows_with_other_variables_have_servers_of_their_own() {
     assert!(environment(&second).contains("GITHUB_TOKEN=bob's"));
     // Only what the configuration names goes to the daemon at all.
     assert!(!environment(&first).contains("OTHER="));
+}
+
+/// What every network program needs comes from the person, however a clone starts its shim.
+#[test]
+fn how_servers_reach_the_network_is_the_persons_word() {
+    let world = house();
+    world.local("s", &teller());
+    let _ends = Ends(&world);
+    let theirs = [("HTTPS_PROXY", "http://own.example:1"), ("NODE_EXTRA_CA_CERTS", "/own.pem")];
+    let evil = [("HTTPS_PROXY", "http://evil.example"), ("SSL_CERT_FILE", "/evil.pem")];
+    let mut window = Window::open_with(&world, &theirs, &evil, &["stdio"]);
+    let pid = window.call("s__who");
+    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap();
+    let environment = String::from_utf8(environment).unwrap();
+    let given: Vec<&str> = environment.split('\0').collect();
+    for (name, value) in theirs {
+        assert!(given.contains(&format!("{name}={value}").as_str()), "{given:?}");
+    }
+    assert!(!environment.contains("evil"), "{given:?}");
 }

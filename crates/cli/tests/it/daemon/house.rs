@@ -37,6 +37,8 @@ pub(crate) fn teller() -> Script {
 /// A window of an agent, in a session.
 pub(crate) struct Window {
     pub(crate) client: Client,
+    /// What it was greeted with.
+    pub(crate) greeting: Value,
     next: u64,
 }
 
@@ -68,13 +70,14 @@ impl Window {
 
     /// With a client that can do this.
     pub(crate) fn begin_with(client: Client, capabilities: Value) -> Self {
-        let mut window = Self { client, next: 0 };
+        let mut window = Self { client, greeting: Value::Null, next: 0 };
         let params = json!({"protocolVersion": "2025-06-18", "capabilities": capabilities,
             "clientInfo": {"name": "test", "version": "1"}});
         let opened = window.ask("initialize", params);
         assert_eq!(opened["result"]["serverInfo"]["name"], "toolgate", "{opened}");
         let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         window.client.send(format!("{initialized}\n"));
+        window.greeting = opened["result"].clone();
         window
     }
 

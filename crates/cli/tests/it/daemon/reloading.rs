@@ -74,7 +74,7 @@ fn a_file_that_cannot_be_read_changes_nothing_and_is_shown() {
     assert_eq!(window.call("a__who"), kept);
 }
 
-/// Shows: S3-34, S3-36.
+/// Shows: S3-36.
 #[test]
 fn variables_that_a_new_entry_names_are_fetched_from_the_windows() {
     let world = house();

@@ -132,6 +132,20 @@ impl Gate {
         self.post(path, token, "tools/list", json!({})).0
     }
 
+    /// What it counts, for who has the first token.
+    pub(crate) fn metrics(&self) -> String {
+        let (address, token) = (&self.address, self.token());
+        let mut stream = self.caller().connect();
+        let request = format!(
+            "GET /metrics HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
+             authorization: Bearer {token}\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).unwrap();
+        reply
+    }
+
     /// Posts a request of the modern era; gives status and body.
     fn post(&self, path: &str, token: Option<&str>, method: &str, params: Value) -> (u16, String) {
         let mut stream = self.caller().connect();

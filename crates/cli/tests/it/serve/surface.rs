@@ -75,7 +75,7 @@ fn what_is_asked_of_codex_and_what_it_answers_passes_whole_on_either_side_of_the
     }
 }
 
-/// Shows: S3-57, S3-59.
+/// Shows: S3-57, S3-59, S4-45.
 #[test]
 fn closed_there_is_nothing_that_toolgate_brings_itself() {
     // A bare file of command tools closes it, and says of no server.

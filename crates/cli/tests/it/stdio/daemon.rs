@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use toolgate_control::hello::{FromDaemon, FromShim, Hello, line};
+use toolgate_control::hello::{FromDaemon, FromShim, ShimHello, line};
 
 use crate::support::World;
 
@@ -80,7 +80,7 @@ impl Daemon {
 
 impl Window {
     /// Lets it in as the daemon does, and gives what it said.
-    pub(crate) fn greet(&mut self, variables: &[&str]) -> (Hello, Vec<(String, String)>) {
+    pub(crate) fn greet(&mut self, variables: &[&str]) -> (ShimHello, Vec<(String, String)>) {
         let FromShim::Hello(hello) = self.hear() else { unreachable!("no hello") };
         self.wants(OURS, variables);
         let FromShim::Variables { values } = self.hear() else { unreachable!("no variables") };

@@ -1,14 +1,14 @@
 //! What takes no variables: lists of tools, switches, words for people.
 
-use super::Draft;
+use super::ServerDraft;
 use crate::clients::note::NoteKind;
-use crate::place::Place;
-use crate::tree::Value;
+use crate::place::DocumentPlace;
+use crate::tree::ConfigValue;
 
 /// Every item of an array as a place of its own; `None` if it is no array.
-pub(in crate::clients) fn items<'a>(at: &Place<'a>) -> Option<Vec<Place<'a>>> {
-    let Value::Array(items) = &at.node.value else { return None };
-    let place = |(index, node): (usize, &'a crate::tree::Node)| Place {
+pub(in crate::clients) fn items<'a>(at: &DocumentPlace<'a>) -> Option<Vec<DocumentPlace<'a>>> {
+    let ConfigValue::Array(items) = &at.node.value else { return None };
+    let place = |(index, node): (usize, &'a crate::tree::ConfigNode)| DocumentPlace {
         node,
         offset: node.span.start,
         path: format!("{}[{index}]", at.path),
@@ -16,9 +16,9 @@ pub(in crate::clients) fn items<'a>(at: &Place<'a>) -> Option<Vec<Place<'a>>> {
     Some(items.iter().enumerate().map(place).collect())
 }
 
-impl Draft<'_> {
+impl ServerDraft<'_> {
     /// An array of texts that hold no variables, such as names of tools.
-    pub(in crate::clients) fn names(&mut self, at: &Place<'_>) -> Option<Vec<String>> {
+    pub(in crate::clients) fn names(&mut self, at: &DocumentPlace<'_>) -> Option<Vec<String>> {
         let names = items(at).and_then(|items| {
             items.iter().map(|item| item.node.string().map(str::to_owned)).collect()
         });
@@ -29,7 +29,7 @@ impl Draft<'_> {
     }
 
     /// Only these tools. An empty list would hide all of them, which no entry can say.
-    pub(in crate::clients) fn allow_tools(&mut self, at: &Place<'_>) {
+    pub(in crate::clients) fn allow_tools(&mut self, at: &DocumentPlace<'_>) {
         match self.names(at) {
             Some(names) if names.is_empty() => {
                 self.refuse_at(at, "an empty allow list lets no tool through; disable the server");
@@ -40,7 +40,7 @@ impl Draft<'_> {
     }
 
     /// Never these tools.
-    pub(in crate::clients) fn deny_tools(&mut self, at: &Place<'_>) {
+    pub(in crate::clients) fn deny_tools(&mut self, at: &DocumentPlace<'_>) {
         match self.names(at) {
             Some(names) if names.is_empty() => {}
             Some(names) => self.put(at, "disabled_tools", names),
@@ -49,20 +49,20 @@ impl Draft<'_> {
     }
 
     /// Words for people; nothing is expanded in them, here or there.
-    pub(in crate::clients) fn description(&mut self, at: &Place<'_>) {
+    pub(in crate::clients) fn description(&mut self, at: &DocumentPlace<'_>) {
         match at.node.string() {
             Some(text) => self.put(at, "description", text),
             None => self.not_mapped(at),
         }
     }
 
-    pub(in crate::clients) fn enabled(&mut self, at: &Place<'_>) {
+    pub(in crate::clients) fn enabled(&mut self, at: &DocumentPlace<'_>) {
         if self.flag(at) == Some(false) {
             self.put(at, "enabled", false);
         }
     }
 
-    pub(in crate::clients) fn disabled(&mut self, at: &Place<'_>) {
+    pub(in crate::clients) fn disabled(&mut self, at: &DocumentPlace<'_>) {
         if self.flag(at) == Some(true) {
             self.put(at, "enabled", false);
             self.note(NoteKind::Normalised, at, "`disabled` is `enabled = false` here".to_owned());

@@ -1,17 +1,17 @@
 //! OAuth facts that are given instead of discovered, in any client's spelling.
 
-use super::Draft;
+use super::ServerDraft;
 use super::lists::items;
 use crate::clients::note::NoteKind;
-use crate::clients::written::Written;
-use crate::place::Place;
-use crate::tree::{Value, snake_case};
+use crate::clients::written::WrittenText;
+use crate::place::DocumentPlace;
+use crate::tree::{ConfigValue, snake_case};
 
-impl Draft<'_> {
-    pub(in crate::clients) fn oauth(&mut self, at: &Place<'_>) {
+impl ServerDraft<'_> {
+    pub(in crate::clients) fn oauth(&mut self, at: &DocumentPlace<'_>) {
         match &at.node.value {
-            Value::Table(_) => {}
-            Value::Bool(true) => return,
+            ConfigValue::Table(_) => {}
+            ConfigValue::Bool(true) => return,
             _ => {
                 let message = "whether to log in is up to the server here".to_owned();
                 return self.note(NoteKind::NotMapped, at, message);
@@ -30,7 +30,7 @@ impl Draft<'_> {
                 }
                 "scope" | "scopes" => self.oauth_scope(&value),
                 "callback_port" => self.oauth_port(&value),
-                "enabled" if matches!(value.node.value, Value::Bool(true)) => {}
+                "enabled" if matches!(value.node.value, ConfigValue::Bool(true)) => {}
                 _ => self.not_mapped(&value),
             }
         }
@@ -38,7 +38,7 @@ impl Draft<'_> {
 
     /// Facts that our own reader takes literally: a variable's value is written out. None of
     /// them is a secret.
-    pub(in crate::clients) fn oauth_fact(&mut self, at: &Place<'_>, name: &str) {
+    pub(in crate::clients) fn oauth_fact(&mut self, at: &DocumentPlace<'_>, name: &str) {
         let Some(written) = self.written(at) else { return };
         if let Some(text) = self.written_out(at, &written) {
             self.put_in("oauth", name, text);
@@ -47,7 +47,7 @@ impl Draft<'_> {
     }
 
     /// One text of scopes, or a list of them.
-    pub(in crate::clients) fn oauth_scope(&mut self, at: &Place<'_>) {
+    pub(in crate::clients) fn oauth_scope(&mut self, at: &DocumentPlace<'_>) {
         let scope = match items(at) {
             Some(items) => {
                 let scopes: Vec<String> =
@@ -62,9 +62,9 @@ impl Draft<'_> {
         }
     }
 
-    fn oauth_port(&mut self, at: &Place<'_>) {
+    fn oauth_port(&mut self, at: &DocumentPlace<'_>) {
         let port = match &at.node.value {
-            Value::Number(number) => number.parse::<u16>().ok().filter(|port| *port > 0),
+            ConfigValue::Number(number) => number.parse::<u16>().ok().filter(|port| *port > 0),
             _ => None,
         };
         match port {
@@ -76,7 +76,7 @@ impl Draft<'_> {
         }
     }
 
-    fn written_out(&mut self, at: &Place<'_>, written: &Written) -> Option<String> {
+    fn written_out(&mut self, at: &DocumentPlace<'_>, written: &WrittenText) -> Option<String> {
         let mut names: Vec<&str> = written.references().collect();
         names.dedup();
         if names.is_empty() {

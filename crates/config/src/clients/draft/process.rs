@@ -3,21 +3,21 @@
 use serde_json::{Map, Value as Json};
 use toolgate_types::EnvName;
 
-use super::Draft;
+use super::ServerDraft;
 use super::lists::items;
 use crate::clients::note::NoteKind;
-use crate::place::Place;
-use crate::tree::Value;
+use crate::place::DocumentPlace;
+use crate::tree::ConfigValue;
 
-impl Draft<'_> {
-    pub(in crate::clients) fn command(&mut self, at: &Place<'_>) {
+impl ServerDraft<'_> {
+    pub(in crate::clients) fn command(&mut self, at: &DocumentPlace<'_>) {
         if let Some(command) = self.text(at) {
             self.put(at, "command", command);
         }
     }
 
     /// A program and its arguments in one array.
-    pub(in crate::clients) fn command_line(&mut self, at: &Place<'_>) {
+    pub(in crate::clients) fn command_line(&mut self, at: &DocumentPlace<'_>) {
         let Some(words) = items(at) else { return self.command(at) };
         let Some((program, rest)) = words.split_first() else {
             return self.refuse_at(at, "the command is empty");
@@ -31,7 +31,7 @@ impl Draft<'_> {
         }
     }
 
-    pub(in crate::clients) fn args(&mut self, at: &Place<'_>) {
+    pub(in crate::clients) fn args(&mut self, at: &DocumentPlace<'_>) {
         let Some(words) = items(at) else {
             return self.refuse_at(at, "expected a list of arguments");
         };
@@ -41,20 +41,20 @@ impl Draft<'_> {
         }
     }
 
-    pub(in crate::clients) fn cwd(&mut self, at: &Place<'_>) {
+    pub(in crate::clients) fn cwd(&mut self, at: &DocumentPlace<'_>) {
         if let Some(cwd) = self.text(at) {
             self.put(at, "cwd", cwd);
         }
     }
 
     /// Variables of the program. One that is passed on under its own name needs no value.
-    pub(in crate::clients) fn env(&mut self, at: &Place<'_>) {
+    pub(in crate::clients) fn env(&mut self, at: &DocumentPlace<'_>) {
         if at.node.table().is_none() {
             return self.refuse_at(at, "expected a table of variables");
         }
         let mut env = Map::new();
         for (name, value) in at.members() {
-            if matches!(value.node.value, Value::Null) {
+            if matches!(value.node.value, ConfigValue::Null) {
                 let message = "a variable is taken away by leaving it out".to_owned();
                 self.note(NoteKind::NotMapped, &value, message);
                 continue;
@@ -71,7 +71,7 @@ impl Draft<'_> {
         }
     }
 
-    fn pass_on(&mut self, at: &Place<'_>, name: &str) {
+    fn pass_on(&mut self, at: &DocumentPlace<'_>, name: &str) {
         let names = self.entry.entry("env_vars").or_insert_with(|| Json::Array(Vec::new()));
         if let Json::Array(names) = names
             && !names.iter().any(|known| known == name)
@@ -82,7 +82,7 @@ impl Draft<'_> {
     }
 
     /// A key that holds a variable's name instead of a value.
-    pub(in crate::clients) fn variable_name(&mut self, at: &Place<'_>) -> Option<String> {
+    pub(in crate::clients) fn variable_name(&mut self, at: &DocumentPlace<'_>) -> Option<String> {
         let name = at.node.string().filter(|name| EnvName::parse(name).is_ok());
         let Some(name) = name else {
             // People put the secret itself here, so it is not repeated.
@@ -100,7 +100,7 @@ impl Draft<'_> {
     }
 
     /// Variables passed on by name: the names, or tables that hold one.
-    pub(in crate::clients) fn env_vars(&mut self, at: &Place<'_>) {
+    pub(in crate::clients) fn env_vars(&mut self, at: &DocumentPlace<'_>) {
         let Some(variables) = items(at) else {
             return self.refuse_at(at, "expected a list of names");
         };

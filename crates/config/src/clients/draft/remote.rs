@@ -2,31 +2,31 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{Draft, Kind};
+use super::{DraftTransport, ServerDraft};
 use crate::clients::note::NoteKind;
-use crate::place::Place;
+use crate::place::DocumentPlace;
 
-impl Draft<'_> {
+impl ServerDraft<'_> {
     /// The word most clients use for a transport.
-    pub(in crate::clients) fn kind_word(&mut self, at: &Place<'_>) {
+    pub(in crate::clients) fn kind_word(&mut self, at: &DocumentPlace<'_>) {
         match at.node.string() {
-            Some("stdio") => self.kind(at, Kind::Stdio),
+            Some("stdio") => self.kind(at, DraftTransport::Stdio),
             Some("http" | "streamable-http" | "streamableHttp" | "streamable_http") => {
-                self.kind(at, Kind::Http);
+                self.kind(at, DraftTransport::Http);
             }
-            Some("sse") => self.kind(at, Kind::Sse),
+            Some("sse") => self.kind(at, DraftTransport::Sse),
             _ => self.refuse_at(at, "none of `stdio`, `http` and `sse`"),
         }
     }
 
-    pub(in crate::clients) fn kind(&mut self, at: &Place<'_>, kind: Kind) {
+    pub(in crate::clients) fn kind(&mut self, at: &DocumentPlace<'_>, kind: DraftTransport) {
         self.kind = Some(kind);
         // Without `transport`, a URL means HTTP that falls back to SSE.
-        self.map(at, if kind == Kind::Auto { "url" } else { "transport" });
+        self.map(at, if kind == DraftTransport::Auto { "url" } else { "transport" });
     }
 
     /// The address; `kind` is what its key means in this client.
-    pub(in crate::clients) fn url(&mut self, at: &Place<'_>, kind: Kind) {
+    pub(in crate::clients) fn url(&mut self, at: &DocumentPlace<'_>, kind: DraftTransport) {
         if let Some(url) = self.text(at) {
             self.put(at, "url", url);
         }
@@ -34,7 +34,7 @@ impl Draft<'_> {
     }
 
     /// Headers. A value that is a variable is named instead of written.
-    pub(in crate::clients) fn headers(&mut self, at: &Place<'_>) {
+    pub(in crate::clients) fn headers(&mut self, at: &DocumentPlace<'_>) {
         if at.node.table().is_none() {
             return self.refuse_at(at, "expected a table of headers");
         }
@@ -57,7 +57,7 @@ impl Draft<'_> {
     }
 
     /// Headers whose values are the names of variables.
-    pub(in crate::clients) fn env_headers(&mut self, at: &Place<'_>) {
+    pub(in crate::clients) fn env_headers(&mut self, at: &DocumentPlace<'_>) {
         if at.node.table().is_none() {
             return self.refuse_at(at, "expected a table of headers");
         }
@@ -70,23 +70,23 @@ impl Draft<'_> {
     }
 
     /// Says the transport once all keys are known, and drops what it has no use for.
-    pub(super) fn settle_transport(&mut self) {
+    pub(in crate::clients) fn settle_transport(&mut self) {
         let by_key = match (self.address_kind, self.entry.contains_key("command")) {
             (Some(kind), _) => Some(kind),
-            (None, true) => Some(Kind::Stdio),
+            (None, true) => Some(DraftTransport::Stdio),
             (None, false) => None,
         };
         let Some(kind) = self.kind.or(by_key) else { return };
         let word = match kind {
-            Kind::Stdio => Some("stdio"),
-            Kind::Http => Some("http"),
-            Kind::Sse => Some("sse"),
-            Kind::Auto => None,
+            DraftTransport::Stdio => Some("stdio"),
+            DraftTransport::Http => Some("http"),
+            DraftTransport::Sse => Some("sse"),
+            DraftTransport::Auto => None,
         };
         if let Some(word) = word {
             self.entry.insert("transport".to_owned(), Json::from(word));
         }
-        if kind != Kind::Stdio {
+        if kind != DraftTransport::Stdio {
             self.drop_environment();
         }
     }

@@ -1,36 +1,36 @@
 //! Texts of another client's entry, with every variable in our own spelling.
 
-use super::Draft;
+use super::ServerDraft;
 use crate::clients::inputs::variable_of;
 use crate::clients::note::NoteKind;
-use crate::clients::variables::{Folder, Form, Token, scan};
-use crate::clients::written::Written;
-use crate::place::Place;
-use crate::tree::Value;
+use crate::clients::variables::{EditorFolder, VariableForm, VariableToken, scan};
+use crate::clients::written::WrittenText;
+use crate::place::DocumentPlace;
+use crate::tree::ConfigValue;
 
 /// A description is for one line on a terminal.
 const LONGEST_DESCRIPTION: usize = 100;
 
-impl Draft<'_> {
+impl ServerDraft<'_> {
     /// A text; `None` after a refusal.
-    pub(in crate::clients) fn written(&mut self, at: &Place<'_>) -> Option<Written> {
+    pub(in crate::clients) fn written(&mut self, at: &DocumentPlace<'_>) -> Option<WrittenText> {
         let text = self.scalar(at)?;
-        let mut written = Written::default();
+        let mut written = WrittenText::default();
         let mut is_whole = true;
-        for token in scan(&text, self.scene.dialect.forms) {
+        for token in scan(&text, self.scene.forms) {
             match token {
-                Token::Text(text) => written.literal(text),
-                Token::Variable { name, default, spelling } => {
+                VariableToken::Text(text) => written.literal(text),
+                VariableToken::Variable { name, default, spelling } => {
                     is_whole &= self.variable(at, &mut written, name, default, spelling);
                 }
-                Token::Folder(folder) => is_whole &= self.folder(at, &mut written, folder),
-                Token::Input(id) => self.input(at, &mut written, id),
-                Token::File => {
+                VariableToken::Folder(folder) => is_whole &= self.folder(at, &mut written, folder),
+                VariableToken::Input(id) => self.input(at, &mut written, id),
+                VariableToken::File => {
                     let reason = "reads a file; put its content into a variable and name that";
                     self.refuse_at(at, reason);
                     is_whole = false;
                 }
-                Token::Elsewhere => {
+                VariableToken::Elsewhere => {
                     let title = self.scene.request.client.title();
                     self.refuse_at(at, &format!("holds what only a running {title} knows"));
                     is_whole = false;
@@ -46,12 +46,16 @@ impl Draft<'_> {
     }
 
     /// A text, put together.
-    pub(in crate::clients) fn text(&mut self, at: &Place<'_>) -> Option<String> {
+    pub(in crate::clients) fn text(&mut self, at: &DocumentPlace<'_>) -> Option<String> {
         let written = self.written(at)?;
         self.render(at, &written)
     }
 
-    pub(super) fn render(&mut self, at: &Place<'_>, written: &Written) -> Option<String> {
+    pub(super) fn render(
+        &mut self,
+        at: &DocumentPlace<'_>,
+        written: &WrittenText,
+    ) -> Option<String> {
         let text = written.render().ok();
         if text.is_none() {
             self.refuse_at(at, "a `$` right before a variable cannot be written here");
@@ -60,12 +64,12 @@ impl Draft<'_> {
     }
 
     /// Text as it is, with numbers and flags taken for text.
-    fn scalar(&mut self, at: &Place<'_>) -> Option<String> {
+    fn scalar(&mut self, at: &DocumentPlace<'_>) -> Option<String> {
         let text = match &at.node.value {
-            Value::String(text) => return Some(text.clone()),
-            Value::Number(number) => number.clone(),
-            Value::Bool(flag) => flag.to_string(),
-            Value::Null | Value::Array(_) | Value::Table(_) => {
+            ConfigValue::String(text) => return Some(text.clone()),
+            ConfigValue::Number(number) => number.clone(),
+            ConfigValue::Bool(flag) => flag.to_string(),
+            ConfigValue::Null | ConfigValue::Array(_) | ConfigValue::Table(_) => {
                 self.refuse_at(at, &format!("expected text, found {}", at.node.kind()));
                 return None;
             }
@@ -76,11 +80,11 @@ impl Draft<'_> {
 
     fn variable(
         &mut self,
-        at: &Place<'_>,
-        written: &mut Written,
+        at: &DocumentPlace<'_>,
+        written: &mut WrittenText,
         name: &str,
         default: Option<&str>,
-        spelling: Form,
+        spelling: VariableForm,
     ) -> bool {
         if default.is_some_and(|default| default.contains("${")) {
             self.refuse_at(at, &format!("the default of {name} names another variable"));
@@ -89,10 +93,10 @@ impl Draft<'_> {
         let is_set = self.scene.request.variables.contains_key(name);
         // A default may be a secret, so it is not repeated.
         let from = match spelling {
-            Form::Default => format!("`${{{name}:-…}}`"),
-            Form::Env => format!("`${{env:{name}}}`"),
-            Form::Bare => format!("`${name}`"),
-            Form::Curly => format!("`{{env:{name}}}`"),
+            VariableForm::Default => format!("`${{{name}:-…}}`"),
+            VariableForm::Env => format!("`${{env:{name}}}`"),
+            VariableForm::Bare => format!("`${name}`"),
+            VariableForm::Curly => format!("`{{env:{name}}}`"),
             _ => String::new(),
         };
         match default {
@@ -116,16 +120,21 @@ impl Draft<'_> {
         true
     }
 
-    fn folder(&mut self, at: &Place<'_>, written: &mut Written, folder: Folder) -> bool {
+    fn folder(
+        &mut self,
+        at: &DocumentPlace<'_>,
+        written: &mut WrittenText,
+        folder: EditorFolder,
+    ) -> bool {
         let request = self.scene.request;
         let (spelling, text) = match folder {
-            Folder::Home => ("userHome", request.home.to_str()),
-            Folder::Workspace => ("workspaceFolder", request.workspace.to_str()),
-            Folder::WorkspaceName => {
+            EditorFolder::Home => ("userHome", request.home.to_str()),
+            EditorFolder::Workspace => ("workspaceFolder", request.workspace.to_str()),
+            EditorFolder::WorkspaceName => {
                 let name = request.workspace.file_name();
                 ("workspaceFolderBasename", name.and_then(|name| name.to_str()))
             }
-            Folder::Separator => ("pathSeparator", Some(std::path::MAIN_SEPARATOR_STR)),
+            EditorFolder::Separator => ("pathSeparator", Some(std::path::MAIN_SEPARATOR_STR)),
         };
         match text {
             Some(text) => {
@@ -138,7 +147,7 @@ impl Draft<'_> {
         text.is_some()
     }
 
-    fn input(&mut self, at: &Place<'_>, written: &mut Written, id: &str) {
+    fn input(&mut self, at: &DocumentPlace<'_>, written: &mut WrittenText, id: &str) {
         let declared = self.scene.inputs.iter().find(|input| input.id == id);
         let name = declared.map_or_else(|| variable_of(id), |input| input.variable.clone());
         written.reference(&name);

@@ -5,8 +5,8 @@ use toolgate_types::Variables;
 
 use crate::expand::expand;
 
-fn of(pieces: &[(&str, bool)]) -> Written {
-    let mut written = Written::default();
+fn of(pieces: &[(&str, bool)]) -> WrittenText {
+    let mut written = WrittenText::default();
     for (text, is_reference) in pieces {
         if *is_reference { written.reference(text) } else { written.literal(text) }
     }
@@ -14,7 +14,7 @@ fn of(pieces: &[(&str, bool)]) -> Written {
 }
 
 /// The text after our own expansion, with `V` set to `value`.
-fn expanded(written: &Written) -> String {
+fn expanded(written: &WrittenText) -> String {
     let variables: Variables = [("V".to_owned(), "value".to_owned())].into();
     let text = written.render().unwrap();
     expand(&text, &variables).unwrap().map_or(text, |text| text.expose().to_owned())

@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::{Backup, Edited, FileError, target};
+use super::{BackupChoice, EditedFile, FileError, target};
 
 /// Writes the new text; `old` is what the file was like, if there was one.
 pub(super) fn write(
-    edited: &mut Edited,
+    edited: &mut EditedFile,
     old: Option<&Metadata>,
-    backup: Backup,
+    backup: BackupChoice,
 ) -> Result<(), FileError> {
     let path = edited.path.clone();
     if old.is_some_and(|old| old.permissions().readonly()) {
         return Err(FileError::ReadOnly { path });
     }
     let new = beside(&path, &edited.after, old)?;
-    if old.is_some() && backup == Backup::Beside {
+    if old.is_some() && backup == BackupChoice::Beside {
         let at = backup_path(&path);
         rename(beside(&at, &edited.before, old)?, &at)?;
         edited.backup = Some(at);

@@ -2,22 +2,22 @@
 
 use serde_json::Value;
 
-use super::super::entries::{Entries, Style};
-use super::super::gaps::Comments;
-use super::super::{EditError, Splice};
-use super::layout::Leaf;
-use super::{Edit, leaf_on, render};
+use super::super::entries::{BracketEntries, EntryStyle};
+use super::super::gaps::CommentStyle;
+use super::super::{EditError, TextSplice};
+use super::layout::TomlLeaf;
+use super::{TomlEdit, leaf_on, render};
 
-impl Edit<'_> {
+impl TomlEdit<'_> {
     /// Sets `rest`, the end of `path`, in an inline table. `None` when it is spelt with dotted
     /// keys there, so that they have to go first.
     pub(super) fn set_inside(
         &self,
-        table: &Leaf,
+        table: &TomlLeaf,
         path: &[String],
         rest: &[String],
         value: &Value,
-    ) -> Result<Option<Vec<Splice>>, EditError> {
+    ) -> Result<Option<Vec<TextSplice>>, EditError> {
         let inside = table.inside.as_deref().unwrap_or_default();
         if let Some((inner, rest)) = leaf_on(inside, rest) {
             return match rest {
@@ -35,7 +35,7 @@ impl Edit<'_> {
         let value = rest[depth..].iter().rev().fold(value.clone(), wrap);
         let value = render::inline(&path[..path.len() - rest.len() + depth], &value)?;
         let entry = format!("{} = {value}", render::keys(&rest[..depth]));
-        let style = Style {
+        let style = EntryStyle {
             newline: self.newline,
             step: "  ".to_owned(),
             comma: ", ",
@@ -46,7 +46,11 @@ impl Edit<'_> {
 }
 
 /// Removes the last entry of an inline table that stands at `rest` or below it.
-pub(super) fn remove_last(text: &str, table: &Leaf, rest: &[String]) -> Option<Vec<Splice>> {
+pub(super) fn remove_last(
+    text: &str,
+    table: &TomlLeaf,
+    rest: &[String],
+) -> Option<Vec<TextSplice>> {
     let inside = table.inside.as_deref()?;
     match leaf_on(inside, rest) {
         Some((inner, rest)) if !rest.is_empty() => remove_last(text, inner, rest),
@@ -57,7 +61,7 @@ pub(super) fn remove_last(text: &str, table: &Leaf, rest: &[String]) -> Option<V
     }
 }
 
-fn entries<'t>(text: &'t str, table: &Leaf) -> Entries<'t> {
+fn entries<'t>(text: &'t str, table: &TomlLeaf) -> BracketEntries<'t> {
     let values = table.inside.iter().flatten().map(|leaf| leaf.value.clone());
-    Entries::new(text, Comments::Hash, &table.value, values)
+    BracketEntries::new(text, CommentStyle::Hash, &table.value, values)
 }

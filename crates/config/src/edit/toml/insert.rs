@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use super::super::EditError;
 use super::super::lines::{indent, line, line_end, next_line};
-use super::layout::{Layout, Leaf};
-use super::{Edit, render};
+use super::layout::{TomlLayout, TomlLeaf};
+use super::{TomlEdit, render};
 
-impl Edit<'_> {
+impl TomlEdit<'_> {
     /// Inserts a value where nothing stands; its parent may be missing as well.
     pub(super) fn insert(&mut self, path: &[String], value: &Value) -> Result<(), EditError> {
-        let layout = Layout::of(self.text)?;
+        let layout = TomlLayout::of(self.text)?;
         let Some((key, parent)) = path.split_last() else { return Err(EditError::NoKey) };
         if !parent.is_empty() && !layout.has(parent) {
             return self.insert(parent, &Value::from_iter([(key.clone(), value.clone())]));
@@ -42,7 +42,7 @@ impl Edit<'_> {
     /// A section goes after the last one of its parent, else to the end of the text.
     fn place_section(
         &self,
-        layout: &Layout<'_>,
+        layout: &TomlLayout<'_>,
         parent: &[String],
         lines: &[String],
     ) -> (usize, String) {
@@ -63,7 +63,7 @@ impl Edit<'_> {
     /// header above the line has said already.
     fn place_line(
         &self,
-        layout: &Layout<'_>,
+        layout: &TomlLayout<'_>,
         parent: &[String],
         write: impl Fn(usize) -> String,
     ) -> (usize, String) {
@@ -102,7 +102,7 @@ impl Edit<'_> {
     }
 }
 
-impl Layout<'_> {
+impl TomlLayout<'_> {
     /// Whether a new table should be an inline one: a small map in a table with a header, or the
     /// next of several inline ones.
     fn wants_one_line(&self, path: &[String], map: &serde_json::Map<String, Value>) -> bool {
@@ -124,8 +124,8 @@ impl Layout<'_> {
 
     /// The last line that reaches a table below `path` with dotted keys. The root is left out:
     /// there each table stands for itself.
-    fn last_dotted_below(&self, path: &[String]) -> Option<&Leaf> {
-        let dotted = |leaf: &&Leaf| {
+    fn last_dotted_below(&self, path: &[String]) -> Option<&TomlLeaf> {
+        let dotted = |leaf: &&TomlLeaf| {
             let header = self.header_over(leaf.value.start).len();
             let reaches = leaf.path.len() > path.len() + 1 || header < path.len();
             leaf.path.starts_with(path) && header <= path.len() && reaches
@@ -135,7 +135,7 @@ impl Layout<'_> {
 
     /// The last line that reaches into `path` itself from under a header above it; for the root,
     /// which has none, the last line that stands above every header.
-    fn last_dotted_into(&self, path: &[String]) -> Option<&Leaf> {
+    fn last_dotted_into(&self, path: &[String]) -> Option<&TomlLeaf> {
         self.leaves.iter().rfind(|leaf| {
             let header = self.header_over(leaf.value.start).len();
             leaf.path.starts_with(path) && (header < path.len() || (path.is_empty() && header == 0))

@@ -11,27 +11,27 @@ use super::super::EditError;
 use super::super::lines::{line, line_end, line_start, next_line};
 
 /// The pieces of a text, each list in the order of the text.
-pub(super) struct Layout<'t> {
+pub(super) struct TomlLayout<'t> {
     pub(super) text: &'t str,
-    pub(super) sections: Vec<Section>,
-    pub(super) leaves: Vec<Leaf>,
+    pub(super) sections: Vec<TomlSection>,
+    pub(super) leaves: Vec<TomlLeaf>,
 }
 
 /// A `[header]` or `[[header]]`.
-pub(super) struct Section {
+pub(super) struct TomlSection {
     pub(super) path: Vec<String>,
     pub(super) header: Range<usize>,
 }
 
 /// A `key = value`; its path is whole, or starts at the inline table that it stands in.
-pub(super) struct Leaf {
+pub(super) struct TomlLeaf {
     pub(super) path: Vec<String>,
     pub(super) value: Range<usize>,
     /// The entries of an inline table.
-    pub(super) inside: Option<Vec<Leaf>>,
+    pub(super) inside: Option<Vec<TomlLeaf>>,
 }
 
-impl<'t> Layout<'t> {
+impl<'t> TomlLayout<'t> {
     pub(super) fn of(text: &'t str) -> Result<Self, EditError> {
         let document = Document::parse(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start.min(text.len()));
@@ -63,7 +63,7 @@ impl<'t> Layout<'t> {
         self.collect(table, &path);
         let has_header = !table.is_implicit() && !table.is_dotted();
         if let Some(header) = table.span().filter(|_| has_header) {
-            self.sections.push(Section { path, header });
+            self.sections.push(TomlSection { path, header });
         }
     }
 
@@ -86,7 +86,7 @@ impl<'t> Layout<'t> {
     }
 
     /// The end of the last line of a section, at least that of its header.
-    pub(super) fn body_end(&self, section: &Section) -> usize {
+    pub(super) fn body_end(&self, section: &TomlSection) -> usize {
         let start = section.header.start;
         let next = self.sections.iter().find(|other| other.header.start > start);
         let end = next.map_or(self.text.len(), |next| next.header.start);
@@ -97,7 +97,7 @@ impl<'t> Layout<'t> {
 
     /// As [`Self::body_end`], with the comment lines directly below, unless they lead over to
     /// something without a blank line.
-    pub(super) fn section_end(&self, section: &Section) -> usize {
+    pub(super) fn section_end(&self, section: &TomlSection) -> usize {
         let body = self.body_end(section);
         let mut end = body;
         loop {
@@ -129,14 +129,14 @@ impl<'t> Layout<'t> {
     }
 }
 
-fn leaf(path: Vec<String>, value: &Value) -> Option<Leaf> {
+fn leaf(path: Vec<String>, value: &Value) -> Option<TomlLeaf> {
     let inside = value.as_inline_table().map(|table| {
         let entry = |(keys, value): (Vec<&toml_edit::Key>, &Value)| {
             leaf(keys.into_iter().map(|key| key.get().to_owned()).collect(), value)
         };
-        let mut inside: Vec<Leaf> = table.get_values().into_iter().filter_map(entry).collect();
+        let mut inside: Vec<TomlLeaf> = table.get_values().into_iter().filter_map(entry).collect();
         inside.sort_by_key(|leaf| leaf.value.start);
         inside
     });
-    Some(Leaf { path, value: value.span()?, inside })
+    Some(TomlLeaf { path, value: value.span()?, inside })
 }

@@ -8,7 +8,7 @@ use super::super::EditError;
 const LONGEST_INLINE_MAP: usize = 4;
 
 /// The lines of one table, and the tables below it that need headers of their own.
-pub(super) struct Body<'v> {
+pub(super) struct TableLines<'v> {
     pub(super) lines: Vec<String>,
     pub(super) tables: Vec<(Vec<String>, &'v Map<String, Value>)>,
 }
@@ -16,8 +16,8 @@ pub(super) struct Body<'v> {
 pub(super) fn body<'v>(
     path: &[String],
     map: &'v Map<String, Value>,
-) -> Result<Body<'v>, EditError> {
-    let mut body = Body { lines: Vec::new(), tables: Vec::new() };
+) -> Result<TableLines<'v>, EditError> {
+    let mut body = TableLines { lines: Vec::new(), tables: Vec::new() };
     for (key, value) in map {
         let inner: Vec<String> = path.iter().chain([key]).cloned().collect();
         match value {
@@ -32,7 +32,7 @@ pub(super) fn body<'v>(
 
 /// A table with its header and the tables below it, as lines.
 pub(super) fn table(path: &[String], map: &Map<String, Value>) -> Result<Vec<String>, EditError> {
-    let Body { lines, tables } = body(path, map)?;
+    let TableLines { lines, tables } = body(path, map)?;
     let mut all = Vec::new();
     // A table that only holds tables exists through their headers.
     if !lines.is_empty() || tables.is_empty() {

@@ -1,6 +1,6 @@
 //! Programs that build or start what a file of the project describes.
 
-use crate::fingerprint::runs::Runs;
+use crate::fingerprint::runs::ProgramRuns;
 use crate::shell::ShellWord;
 
 /// A program, and the files that it reads by themselves.
@@ -46,7 +46,7 @@ const COMPOSED: &[&str] = &[
     ".env",
 ];
 
-impl Runs<'_, '_> {
+impl ProgramRuns<'_, '_> {
     pub(super) fn builder(&mut self, name: &str, rest: &[ShellWord]) {
         if matches!(name, "docker" | "podman" | "nerdctl") {
             return self.container(name, rest);

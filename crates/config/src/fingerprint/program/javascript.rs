@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::imports;
-use crate::fingerprint::runs::Runs;
+use crate::fingerprint::runs::ProgramRuns;
 use crate::shell::{ShellScript, ShellWord};
 
 const INTERPRETERS: [&str; 9] =
@@ -50,7 +50,7 @@ struct PackageFile {
     main: Option<String>,
 }
 
-impl Runs<'_, '_> {
+impl ProgramRuns<'_, '_> {
     pub(super) fn javascript(&mut self, name: &str, rest: &[ShellWord], depth: usize) {
         if matches!(name, "bun" | "deno") {
             self.package_manager(name, rest, depth);

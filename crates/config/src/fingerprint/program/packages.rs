@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::fingerprint::runs::{Runs, base};
+use crate::fingerprint::runs::{ProgramRuns, base};
 use crate::shell::{ShellScript, ShellWord};
 
 const MANAGERS: [&str; 13] = [
@@ -72,11 +72,11 @@ struct PythonProject {
     #[serde(default)]
     project: EntryPoints,
     #[serde(default)]
-    tool: Tools,
+    tool: PyprojectTools,
 }
 
 #[derive(Deserialize, Default)]
-struct Tools {
+struct PyprojectTools {
     #[serde(default)]
     poetry: EntryPoints,
 }
@@ -87,7 +87,7 @@ struct EntryPoints {
     scripts: BTreeMap<String, toml::Value>,
 }
 
-impl Runs<'_, '_> {
+impl ProgramRuns<'_, '_> {
     pub(super) fn package_manager(&mut self, name: &str, rest: &[ShellWord], depth: usize) {
         SETTINGS.iter().for_each(|file| self.take(file));
         let operand = |word: &&ShellWord| !word.text.starts_with('-');

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::imports;
 use crate::fingerprint::environment::is_python;
-use crate::fingerprint::runs::Runs;
+use crate::fingerprint::runs::ProgramRuns;
 use crate::shell::ShellWord;
 
 /// Servers and tools that are told a module, or `module:object`.
@@ -39,7 +39,7 @@ pub(super) fn is_application(name: &str) -> bool {
 
 /// What Python was told to run.
 #[derive(Debug, PartialEq, Eq)]
-enum Told<'w> {
+enum PythonTarget<'w> {
     Module(&'w str),
     Code(&'w str),
     Script(&'w str),
@@ -47,22 +47,22 @@ enum Told<'w> {
 
 /// What its options say, and what they leave to run.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Options<'w> {
+struct PythonOptions<'w> {
     /// Variables do not count.
     is_isolated: bool,
     /// The folder that it runs in is not searched.
     is_safe: bool,
-    told: Option<Told<'w>>,
+    told: Option<PythonTarget<'w>>,
 }
 
-impl<'w> Options<'w> {
+impl<'w> PythonOptions<'w> {
     /// As Python reads them: letters may stand together, and the value of the last right behind it.
     fn read(rest: &'w [ShellWord]) -> Self {
         let mut options = Self::default();
         let mut words = rest.iter().map(|word| word.text.as_str());
         while let Some(word) = words.next() {
             let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) else {
-                options.told = Some(Told::Script(word));
+                options.told = Some(PythonTarget::Script(word));
                 return options;
             };
             if let Some(long) = letters.strip_prefix('-') {
@@ -75,8 +75,8 @@ impl<'w> Options<'w> {
                 let behind = &letters[at + letter.len_utf8()..];
                 let mut value = || if behind.is_empty() { words.next() } else { Some(behind) };
                 match letter {
-                    'm' => options.told = value().map(Told::Module),
-                    'c' => options.told = value().map(Told::Code),
+                    'm' => options.told = value().map(PythonTarget::Module),
+                    'c' => options.told = value().map(PythonTarget::Code),
                     'W' | 'X' => drop(value()),
                     'I' => (options.is_isolated, options.is_safe) = (true, true),
                     'E' => options.is_isolated = true,
@@ -95,15 +95,15 @@ impl<'w> Options<'w> {
     }
 }
 
-impl Runs<'_, '_> {
+impl ProgramRuns<'_, '_> {
     pub(super) fn python(&mut self, rest: &[ShellWord]) {
-        let options = Options::read(rest);
+        let options = PythonOptions::read(rest);
         let searched = self.python_path(options.is_isolated);
         let here = if options.is_safe { Vec::new() } else { self.paths(".") };
         match options.told {
-            Some(Told::Module(name)) => self.module(name, [here, searched].concat()),
-            Some(Told::Code(code)) => self.imports(code, None, &[here, searched].concat()),
-            Some(Told::Script(script)) => self.script_file(script, searched),
+            Some(PythonTarget::Module(name)) => self.module(name, [here, searched].concat()),
+            Some(PythonTarget::Code(code)) => self.imports(code, None, &[here, searched].concat()),
+            Some(PythonTarget::Script(script)) => self.script_file(script, searched),
             None => {}
         }
     }

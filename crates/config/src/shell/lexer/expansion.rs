@@ -3,9 +3,9 @@
 
 use std::mem;
 
-use super::{DEEPEST, Lexer};
+use super::{DEEPEST, ShellLexer};
 
-impl Lexer<'_> {
+impl ShellLexer<'_> {
     pub(super) fn dollar(&mut self) {
         match self.rest.peek() {
             Some('\'') => {
@@ -183,7 +183,7 @@ impl Lexer<'_> {
             self.script.is_cut = true;
             return;
         }
-        let mut lexer = Lexer::at(text, self.depth + 1);
+        let mut lexer = ShellLexer::at(text, self.depth + 1);
         lexer.list(None);
         self.script.is_cut |= lexer.script.is_cut;
         self.script.commands.append(&mut lexer.script.commands);

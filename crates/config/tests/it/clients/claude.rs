@@ -2,32 +2,32 @@
 
 use insta::assert_json_snapshot;
 use serde_json::json;
-use toolgate_config::clients::{Client, NoteKind};
+use toolgate_config::clients::{KnownClient, NoteKind};
 
 use super::{import_one, import_sample, import_text, server, shown, try_import};
 
 /// Shows: E-5.
 #[test]
 fn a_project_file_of_claude_code() {
-    let imported = import_sample(Client::ClaudeCode, "claude-code/.mcp.json");
+    let imported = import_sample(KnownClient::ClaudeCode, "claude-code/.mcp.json");
     assert_json_snapshot!(shown(&imported));
 }
 
 #[test]
 fn a_user_file_of_claude_code_with_this_project_in_it() {
-    let imported = import_sample(Client::ClaudeCode, "claude-code/.claude.json");
+    let imported = import_sample(KnownClient::ClaudeCode, "claude-code/.claude.json");
     assert_json_snapshot!(shown(&imported));
 }
 
 #[test]
 fn a_file_of_claude_desktop() {
     let file = "claude-desktop/claude_desktop_config.json";
-    assert_json_snapshot!(shown(&import_sample(Client::ClaudeDesktop, file)));
+    assert_json_snapshot!(shown(&import_sample(KnownClient::ClaudeDesktop, file)));
 }
 
 #[test]
 fn an_unset_variable_refuses_only_its_entry_and_is_named() {
-    let imported = import_sample(Client::ClaudeCode, "claude-code/.mcp.json");
+    let imported = import_sample(KnownClient::ClaudeCode, "claude-code/.mcp.json");
     let refused = format!("{:?}", server(&imported, "needs more").outcome);
     assert!(refused.contains("UNSET_KEY") && refused.contains("UNSET_OTHER"), "{refused}");
     assert!(server(&imported, "github").is_ready());
@@ -37,12 +37,12 @@ fn an_unset_variable_refuses_only_its_entry_and_is_named() {
 #[test]
 fn a_default_inside_a_default_is_refused() {
     let entry = json!({ "command": "x", "args": ["${A:-${GITHUB_TOKEN}}"] });
-    assert!(!import_one(Client::ClaudeCode, &entry).is_ready());
+    assert!(!import_one(KnownClient::ClaudeCode, &entry).is_ready());
 }
 
 #[test]
 fn the_entry_of_the_project_wins_and_the_other_is_noted() {
-    let imported = import_sample(Client::ClaudeCode, "claude-code/.claude.json");
+    let imported = import_sample(KnownClient::ClaudeCode, "claude-code/.claude.json");
     assert_eq!(server(&imported, "notes").entry["args"], json!(["--folder", "docs"]));
     assert_eq!(imported.notes.len(), 1);
     assert_eq!(imported.notes[0].kind, NoteKind::Overridden);
@@ -57,14 +57,14 @@ fn a_file_that_cannot_be_read_is_an_error_with_its_line() {
         ("[]", "not-a-table", 1),
         ("{\n  \"mcpServers\": []\n}", "not-a-table", 2),
     ] {
-        let problems = try_import(Client::ClaudeCode, text).unwrap_err();
+        let problems = try_import(KnownClient::ClaudeCode, text).unwrap_err();
         assert_eq!((problems[0].rule, problems[0].line), (rule, line), "{text}");
     }
 }
 
 #[test]
 fn a_file_without_servers_says_so() {
-    let imported = import_text(Client::ClaudeCode, "\u{feff}{ \"servers\": {} }");
+    let imported = import_text(KnownClient::ClaudeCode, "\u{feff}{ \"servers\": {} }");
     assert!(imported.servers.is_empty());
     assert_eq!(imported.notes[0].kind, NoteKind::NoServers);
 }
@@ -72,7 +72,7 @@ fn a_file_without_servers_says_so() {
 #[test]
 fn the_environment_of_a_remote_server_is_left_out_and_noted() {
     let entry = json!({ "type": "http", "url": "https://example.com/mcp", "env": { "A": "b" } });
-    let server = import_one(Client::ClaudeCode, &entry);
+    let server = import_one(KnownClient::ClaudeCode, &entry);
     assert!(server.is_ready());
     assert!(!server.entry.contains_key("env"));
     assert_eq!(server.notes[0].kind, NoteKind::NotMapped);
@@ -81,15 +81,15 @@ fn the_environment_of_a_remote_server_is_left_out_and_noted() {
 #[test]
 fn only_entries_with_variables_need_expansion() {
     let entry = |args: &str| json!({ "command": "x", "args": [args], "description": "${words}" });
-    assert!(import_one(Client::ClaudeCode, &entry("${API_KEY}")).needs_expansion());
-    assert!(import_one(Client::ClaudeCode, &entry("${not one}")).needs_expansion());
-    assert!(!import_one(Client::ClaudeCode, &entry("$HOME")).needs_expansion());
+    assert!(import_one(KnownClient::ClaudeCode, &entry("${API_KEY}")).needs_expansion());
+    assert!(import_one(KnownClient::ClaudeCode, &entry("${not one}")).needs_expansion());
+    assert!(!import_one(KnownClient::ClaudeCode, &entry("$HOME")).needs_expansion());
 }
 
 #[test]
 fn what_a_terminal_would_obey_does_not_get_into_notes() {
     let text = r#"{ "mcpServers": { "a\u001b[2Jb": { "command": "x", "odd\u0007": 1 } } }"#;
-    let imported = import_text(Client::ClaudeCode, text);
+    let imported = import_text(KnownClient::ClaudeCode, text);
     let notes = &imported.servers[0].notes;
     assert_eq!(notes.len(), 2);
     assert!(!notes.iter().any(|n| n.message.contains('\u{1b}') || n.key.contains('\u{7}')));

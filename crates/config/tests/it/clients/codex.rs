@@ -2,19 +2,19 @@
 
 use insta::assert_json_snapshot;
 use serde_json::json;
-use toolgate_config::clients::{Client, NoteKind};
+use toolgate_config::clients::{KnownClient, NoteKind};
 
 use super::{import_sample, server, shown};
 
 /// Shows: E-5, S4-13.
 #[test]
 fn a_file_of_codex() {
-    assert_json_snapshot!(shown(&import_sample(Client::Codex, "codex/config.toml")));
+    assert_json_snapshot!(shown(&import_sample(KnownClient::Codex, "codex/config.toml")));
 }
 
 #[test]
 fn seconds_become_milliseconds() {
-    let imported = import_sample(Client::Codex, "codex/config.toml");
+    let imported = import_sample(KnownClient::Codex, "codex/config.toml");
     let docs = &server(&imported, "docs").entry;
     assert_eq!(docs["startup_timeout_ms"], 12_500);
     assert_eq!(docs["tool_timeout_ms"], 90_000);
@@ -25,7 +25,7 @@ fn seconds_become_milliseconds() {
 
 #[test]
 fn approve_is_not_taken_over_and_the_other_modes_are() {
-    let imported = import_sample(Client::Codex, "codex/config.toml");
+    let imported = import_sample(KnownClient::Codex, "codex/config.toml");
     let docs = server(&imported, "docs");
     assert_eq!(docs.entry["approval"], "prompt");
     assert_eq!(docs.entry["tools"], json!({ "read": { "approval": "auto" } }));

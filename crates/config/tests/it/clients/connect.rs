@@ -6,24 +6,24 @@ use std::sync::Arc;
 use insta::assert_json_snapshot;
 use serde_json::{Map, Value, json};
 use toolgate_config::clients::{
-    Client, Connect, ConnectError, Connection, NoteKind, connect_entry, entry_path,
+    ClientConnectError, ClientEntry, ClientRoute, KnownClient, NoteKind, connect_entry, entry_path,
 };
-use toolgate_config::tree::{Document, Format};
-use toolgate_types::{Secret, Source};
+use toolgate_config::tree::{ConfigDocument, ConfigFormat};
+use toolgate_types::{ConfigSource, Secret};
 
 use super::import_text;
 
-fn stdio() -> Connect {
-    Connect::Stdio { executable: PathBuf::from("/opt/toolgate/bin/toolgate") }
+fn stdio() -> ClientRoute {
+    ClientRoute::Stdio { executable: PathBuf::from("/opt/toolgate/bin/toolgate") }
 }
 
-fn http() -> Connect {
+fn http() -> ClientRoute {
     let token = Secret::new("tg_token".to_owned());
-    Connect::Http { url: "http://127.0.0.1:7332/mcp".to_owned(), token }
+    ClientRoute::Http { url: "http://127.0.0.1:7332/mcp".to_owned(), token }
 }
 
 /// A new file with nothing but the connection.
-fn file_with(connection: &Connection) -> Value {
+fn file_with(connection: &ClientEntry) -> Value {
     let path = connection.path_in_file.iter().rev();
     path.fold(connection.value.clone(), |inner, key| json!({ key.as_str(): inner }))
 }
@@ -31,7 +31,7 @@ fn file_with(connection: &Connection) -> Value {
 #[test]
 fn the_entry_for_every_client() {
     let mut entries = Map::new();
-    for client in Client::ALL {
+    for client in KnownClient::ALL {
         for (how, connect) in [("stdio", stdio()), ("http", http())] {
             let shown = match connect_entry(client, &connect, None) {
                 Ok(connection) => file_with(&connection),
@@ -45,13 +45,13 @@ fn the_entry_for_every_client() {
 
 #[test]
 fn what_connect_wrote_is_recognised_as_our_own() {
-    for client in Client::ALL {
+    for client in KnownClient::ALL {
         for connect in [stdio(), http()] {
             let Ok(connection) = connect_entry(client, &connect, None) else { continue };
             let file = file_with(&connection);
             let text = match client.format() {
-                Format::Json => file.to_string(),
-                Format::Toml => {
+                ConfigFormat::Json => file.to_string(),
+                ConfigFormat::Toml => {
                     let gate = &file["mcp_servers"]["gate"];
                     let value = |key: &str| gate[key].to_string().replace(':', "=");
                     match gate.get("command") {
@@ -76,9 +76,12 @@ fn what_connect_wrote_is_recognised_as_our_own() {
 
 #[test]
 fn opencode_gets_the_entry_where_its_file_keeps_them() {
-    let document =
-        |text: &str| Document::parse(Arc::new(Source::Overrides), Format::Json, text).unwrap().root;
-    let path = |text: &str| entry_path(Client::Opencode, Some(&document(text))).join(".");
+    let document = |text: &str| {
+        ConfigDocument::parse(Arc::new(ConfigSource::Overrides), ConfigFormat::Json, text)
+            .unwrap()
+            .root
+    };
+    let path = |text: &str| entry_path(KnownClient::Opencode, Some(&document(text))).join(".");
     assert_eq!(path("{}"), "mcp.gate");
     assert_eq!(path(r#"{ "mcp": { "servers": {} } }"#), "mcp.servers.gate");
     assert_eq!(path(r#"{ "mcp": { "servers": { "type": "local" } } }"#), "mcp.gate");
@@ -86,19 +89,19 @@ fn opencode_gets_the_entry_where_its_file_keeps_them() {
 
 #[test]
 fn what_a_client_would_not_take_literally_is_refused() {
-    let relative = Connect::Stdio { executable: PathBuf::from("toolgate") };
-    let error = connect_entry(Client::Zed, &relative, None).unwrap_err();
-    assert_eq!(error, ConnectError::RelativeExecutable);
-    let odd = Connect::Stdio { executable: PathBuf::from("/opt/$HOME/toolgate") };
+    let relative = ClientRoute::Stdio { executable: PathBuf::from("toolgate") };
+    let error = connect_entry(KnownClient::Zed, &relative, None).unwrap_err();
+    assert_eq!(error, ClientConnectError::RelativeExecutable);
+    let odd = ClientRoute::Stdio { executable: PathBuf::from("/opt/$HOME/toolgate") };
     let what = "path of the executable";
-    let client = Client::Gemini;
+    let client = KnownClient::Gemini;
     let error = connect_entry(client, &odd, None).unwrap_err();
-    assert_eq!(error, ConnectError::Expanded { client, what });
-    assert!(connect_entry(Client::Zed, &odd, None).is_ok());
+    assert_eq!(error, ClientConnectError::Expanded { client, what });
+    assert!(connect_entry(KnownClient::Zed, &odd, None).is_ok());
 }
 
 #[test]
 fn a_token_is_not_printed_by_debug() {
-    let connection = connect_entry(Client::Cursor, &http(), None).unwrap();
+    let connection = connect_entry(KnownClient::Cursor, &http(), None).unwrap();
     assert!(!format!("{connection:?} {:?}", http()).contains("tg_token"));
 }

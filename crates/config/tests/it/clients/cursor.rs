@@ -2,19 +2,19 @@
 
 use insta::assert_json_snapshot;
 use serde_json::json;
-use toolgate_config::clients::Client;
+use toolgate_config::clients::KnownClient;
 
 use super::{import_sample, server, shown};
 
 /// Shows: E-5.
 #[test]
 fn a_file_of_cursor() {
-    assert_json_snapshot!(shown(&import_sample(Client::Cursor, "cursor/mcp.json")));
+    assert_json_snapshot!(shown(&import_sample(KnownClient::Cursor, "cursor/mcp.json")));
 }
 
 #[test]
 fn a_variable_is_named_where_a_key_for_that_exists() {
-    let imported = import_sample(Client::Cursor, "cursor/mcp.json");
+    let imported = import_sample(KnownClient::Cursor, "cursor/mcp.json");
     let linear = &server(&imported, "linear").entry;
     assert_eq!(linear["bearer_token_env"], "LINEAR_TOKEN");
     assert_eq!(linear["env_headers"], json!({ "X-Workspace": "LINEAR_WORKSPACE" }));

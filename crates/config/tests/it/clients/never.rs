@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolgate_config::clients::{Client, NoteKind, Outcome};
+use toolgate_config::clients::{ImportOutcome, KnownClient, NoteKind};
 use toolgate_config::{LoadOptions, Severity, load};
 
 use super::{SAMPLES, import_one, import_sample, shown_notes, variables};
@@ -45,7 +45,7 @@ fn secrets_stay_out_of_notes_reasons_and_debug_output() {
         let mut said = shown_notes(&imported.notes);
         for server in &imported.servers {
             said.extend(shown_notes(&server.notes));
-            if let Outcome::Refused(reason) = &server.outcome {
+            if let ImportOutcome::Refused(reason) = &server.outcome {
                 said.push(reason.clone());
             }
         }
@@ -106,35 +106,37 @@ fn url_means_what_it_means_in_each_client() {
         server.entry.get("transport").and_then(Value::as_str).map(str::to_owned)
     };
     let bare = json!({ "url": url });
-    assert_eq!(transport(Client::Gemini, bare.clone()).as_deref(), Some("sse"));
-    assert_eq!(transport(Client::Gemini, json!({ "httpUrl": url })).as_deref(), Some("http"));
-    assert_eq!(transport(Client::Zed, bare.clone()).as_deref(), Some("http"));
-    assert_eq!(transport(Client::Windsurf, json!({ "serverUrl": url })), None);
-    assert_eq!(transport(Client::Opencode, json!({ "type": "remote", "url": url })), None);
-    for client in [Client::ClaudeCode, Client::Cursor, Client::VsCode] {
+    assert_eq!(transport(KnownClient::Gemini, bare.clone()).as_deref(), Some("sse"));
+    assert_eq!(transport(KnownClient::Gemini, json!({ "httpUrl": url })).as_deref(), Some("http"));
+    assert_eq!(transport(KnownClient::Zed, bare.clone()).as_deref(), Some("http"));
+    assert_eq!(transport(KnownClient::Windsurf, json!({ "serverUrl": url })), None);
+    assert_eq!(transport(KnownClient::Opencode, json!({ "type": "remote", "url": url })), None);
+    for client in [KnownClient::ClaudeCode, KnownClient::Cursor, KnownClient::VsCode] {
         assert_eq!(transport(client, bare.clone()), None);
         let sse = json!({ "type": "sse", "url": url });
         assert_eq!(transport(client, sse).as_deref(), Some("sse"));
     }
     let http = json!({ "type": "http", "url": url });
-    assert_eq!(transport(Client::ClaudeCode, http.clone()).as_deref(), Some("http"));
+    assert_eq!(transport(KnownClient::ClaudeCode, http.clone()).as_deref(), Some("http"));
     // VS Code's own `http` falls back to SSE, as a bare URL does here.
-    assert_eq!(transport(Client::VsCode, http), None);
+    assert_eq!(transport(KnownClient::VsCode, http), None);
 }
 
 #[test]
 fn a_sample_is_recognised_by_its_place_or_its_keys() {
-    use toolgate_config::tree::Document;
+    use toolgate_config::tree::ConfigDocument;
     for (client, file) in SAMPLES {
         let text = super::sample(file);
-        let source = std::sync::Arc::new(toolgate_types::Source::Overrides);
-        let document = Document::parse(source, client.format(), &text).unwrap();
-        let by_keys = Client::of_keys(document.format, &document.root).unwrap();
+        let source = std::sync::Arc::new(toolgate_types::ConfigSource::Overrides);
+        let document = ConfigDocument::parse(source, client.format(), &text).unwrap();
+        let by_keys = KnownClient::of_keys(document.format, &document.root).unwrap();
         match client {
             // Nothing in their keys tells these apart; only the name of the file does.
-            Client::ClaudeDesktop | Client::Cursor => assert_eq!(by_keys, Client::ClaudeCode),
+            KnownClient::ClaudeDesktop | KnownClient::Cursor => {
+                assert_eq!(by_keys, KnownClient::ClaudeCode);
+            }
             _ => assert_eq!(by_keys, client, "{file}"),
         }
-        assert_eq!(Client::of_path(Path::new("unknown.json")), None);
+        assert_eq!(KnownClient::of_path(Path::new("unknown.json")), None);
     }
 }

@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use toolgate_config::clients::{Client, ConnectError, Places, Scope, connect_file};
+use toolgate_config::clients::{
+    ClientConnectError, ClientFolders, ClientScope, KnownClient, connect_file,
+};
 
-fn places() -> Places {
-    Places {
+fn places() -> ClientFolders {
+    ClientFolders {
         home: PathBuf::from("/home/dev"),
         config_home: PathBuf::from("/home/dev/.config"),
         workspace: PathBuf::from("/home/dev/shop"),
@@ -14,22 +16,22 @@ fn places() -> Places {
 
 #[test]
 fn clients_are_known_by_name_and_by_what_people_call_them() {
-    for client in Client::ALL {
-        assert_eq!(Client::parse(client.as_str()), Some(client));
-        assert_eq!(Client::parse(&client.title().to_uppercase()), Some(client), "{client}");
+    for client in KnownClient::ALL {
+        assert_eq!(KnownClient::parse(client.as_str()), Some(client));
+        assert_eq!(KnownClient::parse(&client.title().to_uppercase()), Some(client), "{client}");
     }
-    assert_eq!(Client::parse("claude"), Some(Client::ClaudeCode));
-    assert_eq!(Client::parse(" Code "), Some(Client::VsCode));
-    assert_eq!(Client::parse("emacs"), None);
+    assert_eq!(KnownClient::parse("claude"), Some(KnownClient::ClaudeCode));
+    assert_eq!(KnownClient::parse(" Code "), Some(KnownClient::VsCode));
+    assert_eq!(KnownClient::parse("emacs"), None);
 }
 
 #[test]
 fn every_file_of_a_client_is_recognised_as_its_own() {
-    for client in Client::ALL {
+    for client in KnownClient::ALL {
         let files = client.files(&places());
-        assert!(files.iter().any(|file| file.scope == Scope::User), "{client}");
+        assert!(files.iter().any(|file| file.scope == ClientScope::User), "{client}");
         for file in files {
-            assert_eq!(Client::of_path(&file.path), Some(client), "{}", file.path.display());
+            assert_eq!(KnownClient::of_path(&file.path), Some(client), "{}", file.path.display());
         }
     }
 }
@@ -40,27 +42,28 @@ fn connect_writes_the_users_file_unless_told_otherwise() {
     let path = |client, scope| {
         connect_file(client, &places(), scope, &nothing_exists).map(|file| file.path)
     };
-    let codex = path(Client::Codex, Scope::User).unwrap();
+    let codex = path(KnownClient::Codex, ClientScope::User).unwrap();
     assert_eq!(codex, Path::new("/home/dev/.codex/config.toml"));
-    let project = path(Client::ClaudeCode, Scope::Project).unwrap();
+    let project = path(KnownClient::ClaudeCode, ClientScope::Project).unwrap();
     assert_eq!(project, Path::new("/home/dev/shop/.mcp.json"));
-    for client in [Client::ClaudeDesktop, Client::Windsurf] {
-        let scope = Scope::Project;
-        assert_eq!(path(client, scope), Err(ConnectError::NoSuchFile { client, scope }));
+    for client in [KnownClient::ClaudeDesktop, KnownClient::Windsurf] {
+        let scope = ClientScope::Project;
+        assert_eq!(path(client, scope), Err(ClientConnectError::NoSuchFile { client, scope }));
     }
 }
 
 #[test]
 fn connect_writes_the_file_that_is_there() {
     let jsonc_exists = |path: &Path| path.ends_with("opencode.jsonc");
-    let file = connect_file(Client::Opencode, &places(), Scope::User, &jsonc_exists).unwrap();
+    let file =
+        connect_file(KnownClient::Opencode, &places(), ClientScope::User, &jsonc_exists).unwrap();
     assert_eq!(file.path, Path::new("/home/dev/.config/opencode/opencode.jsonc"));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn files_on_linux() {
-    let lines: Vec<String> = Client::ALL
+    let lines: Vec<String> = KnownClient::ALL
         .into_iter()
         .flat_map(|client| client.files(&places()).into_iter().map(move |file| (client, file)))
         .map(|(client, file)| format!("{client}: {}", file.path.display()))

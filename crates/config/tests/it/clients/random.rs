@@ -48,7 +48,7 @@ proptest! {
             .map(|name| (name.clone(), serde_json::json!({ "command": "x" })))
             .collect();
         let text = serde_json::json!({ "mcpServers": servers }).to_string();
-        let imported = super::import_text(toolgate_config::clients::Client::Cursor, &text);
+        let imported = super::import_text(toolgate_config::clients::KnownClient::Cursor, &text);
         prop_assert_eq!(imported.servers.len(), names.len());
         for server in &imported.servers {
             prop_assert!(ServerId::parse(&server.id).is_ok());

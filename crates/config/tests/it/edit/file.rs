@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use tempfile::TempDir;
-use toolgate_config::edit::Editor;
-use toolgate_config::edit::file::{Backup, Edited, FileError, dry_run, edit_file};
-use toolgate_config::tree::Format;
+use toolgate_config::edit::TextEditor;
+use toolgate_config::edit::file::{BackupChoice, EditedFile, FileError, dry_run, edit_file};
+use toolgate_config::tree::ConfigFormat;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -42,8 +42,8 @@ impl Place {
         path
     }
 
-    fn edit(&self, path: &Path, new: &str) -> Result<Edited, FileError> {
-        edit_file(path, &self.locks(), Backup::None, |_| Ok(new.to_owned()))
+    fn edit(&self, path: &Path, new: &str) -> Result<EditedFile, FileError> {
+        edit_file(path, &self.locks(), BackupChoice::None, |_| Ok(new.to_owned()))
     }
 
     /// Every file of the project with its content.
@@ -107,7 +107,9 @@ fn a_backup_holds_the_old_bytes() {
     let path = place.with("c.json", "\u{feff}{}\r\n".as_bytes(), 0o640);
     let backup = place.with("c.json.toolgate-backup", b"older", 0o600);
     let edit = |new: &str| {
-        edit_file(&path, &place.locks(), Backup::Beside, |_| Ok::<_, FileError>(new.to_owned()))
+        edit_file(&path, &place.locks(), BackupChoice::Beside, |_| {
+            Ok::<_, FileError>(new.to_owned())
+        })
     };
     assert_eq!(edit("new").unwrap().backup, Some(backup.clone()));
     assert_eq!(fs::read(&backup).unwrap(), "\u{feff}{}\r\n".as_bytes());
@@ -139,11 +141,11 @@ fn edits_at_once_lose_none() {
                 for edit in 0..10 {
                     let id = format!("t{thread}e{edit}");
                     let change = |text: &str| -> Result<String, Failure> {
-                        let mut editor = Editor::open(Format::Toml, text)?;
+                        let mut editor = TextEditor::open(ConfigFormat::Toml, text)?;
                         editor.set(&["servers", &id], &json!({ "command": id }))?;
                         Ok(editor.finish())
                     };
-                    edit_file(path, locks, Backup::None, change).unwrap();
+                    edit_file(path, locks, BackupChoice::None, change).unwrap();
                 }
             });
         }

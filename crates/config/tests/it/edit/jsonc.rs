@@ -1,7 +1,7 @@
 //! JSON with comments: comments, order, commas, indentation, line endings.
 
 use serde_json::json;
-use toolgate_config::tree::Format::Json;
+use toolgate_config::tree::ConfigFormat::Json;
 
 use super::{edit, remove, set};
 

@@ -5,40 +5,44 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolgate_config::edit::Editor;
-use toolgate_config::tree::{Document, Format};
-use toolgate_types::Source;
+use toolgate_config::edit::TextEditor;
+use toolgate_config::tree::{ConfigDocument, ConfigFormat};
+use toolgate_types::ConfigSource;
 
 const IDS: [&str; 6] = ["a", "b-1", "c.d", "e f", "ж", "q\"\\"];
 
 /// Texts with one entry `kept` that nobody touches, and the lines that must stay in them.
-const TEXTS: [(Format, &str, &str); 9] = [
-    (Format::Toml, "# top\n[servers.kept] # k\nx = 'y' # z\n", "[servers.kept] # k\nx = 'y' # z\n"),
+const TEXTS: [(ConfigFormat, &str, &str); 9] = [
     (
-        Format::Toml,
+        ConfigFormat::Toml,
+        "# top\n[servers.kept] # k\nx = 'y' # z\n",
+        "[servers.kept] # k\nx = 'y' # z\n",
+    ),
+    (
+        ConfigFormat::Toml,
         "v = 1\r\n\r\n[servers]\r\nkept = {x='y'} # z\r\n\r\n[p]\r\n",
         "kept = {x='y'} # z\r\n",
     ),
-    (Format::Toml, "servers . kept.x = 'y' # z\n[p]\n# end", "servers . kept.x = 'y' # z\n"),
-    (Format::Toml, "servers = { kept = { x='y' } } # z\n", "kept = { x='y' }"),
+    (ConfigFormat::Toml, "servers . kept.x = 'y' # z\n[p]\n# end", "servers . kept.x = 'y' # z\n"),
+    (ConfigFormat::Toml, "servers = { kept = { x='y' } } # z\n", "kept = { x='y' }"),
     (
-        Format::Toml,
+        ConfigFormat::Toml,
         "servers = {\n  # k\n  kept = { x='y' }, # z\n}\n",
         "  # k\n  kept = { x='y' }, # z\n",
     ),
     (
-        Format::Json,
+        ConfigFormat::Json,
         "{\n\t\"servers\": {\n\t\t// k\n\t\t\"kept\": {\"x\":\"y\"}\n\t}\n}",
         "\t\t// k\n\t\t\"kept\": {\"x\":\"y\"}",
     ),
-    (Format::Json, "{\"servers\":{\"kept\":{ \"x\":\"y\"}}}", "\"kept\":{ \"x\":\"y\"}"),
+    (ConfigFormat::Json, "{\"servers\":{\"kept\":{ \"x\":\"y\"}}}", "\"kept\":{ \"x\":\"y\"}"),
     (
-        Format::Json,
+        ConfigFormat::Json,
         "{\"servers\": {\r\n  \"kept\": {\"x\": \"y\"}, // z\r\n },\r\n}\r\n",
         "  \"kept\": {\"x\": \"y\"}, // z\r\n",
     ),
     (
-        Format::Json,
+        ConfigFormat::Json,
         "{ \"servers\": { /* k */ \"kept\": {\"x\": \"y\"} /* z */ } }",
         "/* k */ \"kept\": {\"x\": \"y\"}",
     ),
@@ -60,8 +64,8 @@ fn edits() -> impl Strategy<Value = Vec<(usize, Option<Value>)>> {
     prop::collection::vec((0..IDS.len(), prop::option::weighted(0.6, entry())), 1..12)
 }
 
-fn servers(format: Format, text: &str) -> BTreeMap<String, Value> {
-    let document = Document::parse(Arc::new(Source::Overrides), format, text).unwrap();
+fn servers(format: ConfigFormat, text: &str) -> BTreeMap<String, Value> {
+    let document = ConfigDocument::parse(Arc::new(ConfigSource::Overrides), format, text).unwrap();
     let json = document.root.get("servers").map(|servers| servers.to_json(false));
     serde_json::from_str(&json.unwrap()).unwrap()
 }
@@ -71,7 +75,7 @@ proptest! {
     fn of_sets_and_removals(which in 0..TEXTS.len(), edits in edits()) {
         let (format, text, kept) = TEXTS[which];
         let mut expected = servers(format, text);
-        let mut editor = Editor::open(format, text).unwrap();
+        let mut editor = TextEditor::open(format, text).unwrap();
         for (id, value) in edits {
             let path = ["servers", IDS[id]];
             match value {
@@ -97,7 +101,7 @@ proptest! {
     #[test]
     fn setting_and_removing_gives_the_text_back(which in 0..TEXTS.len(), value in entry()) {
         let (format, text, _) = TEXTS[which];
-        let mut editor = Editor::open(format, text).unwrap();
+        let mut editor = TextEditor::open(format, text).unwrap();
         editor.set(&["servers", "new"], &value).unwrap();
         editor.remove(&["servers", "new"]).unwrap();
         prop_assert_eq!(editor.finish(), text);

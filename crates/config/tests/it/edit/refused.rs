@@ -1,11 +1,11 @@
 //! What cannot be edited is refused with the key, and the text stays as it was.
 
 use serde_json::json;
-use toolgate_config::edit::{EditError, Editor};
-use toolgate_config::tree::Format::{self, Json, Toml};
+use toolgate_config::edit::{EditError, TextEditor};
+use toolgate_config::tree::ConfigFormat::{self, Json, Toml};
 
-fn refusal(format: Format, text: &str, path: &[&str], value: &serde_json::Value) -> String {
-    let mut editor = Editor::open(format, text).unwrap();
+fn refusal(format: ConfigFormat, text: &str, path: &[&str], value: &serde_json::Value) -> String {
+    let mut editor = TextEditor::open(format, text).unwrap();
     let error = editor.set(path, value).expect_err("must be refused");
     assert_eq!(editor.finish(), text);
     error.to_string()
@@ -20,7 +20,7 @@ fn a_path_through_something_else_names_the_key() {
     assert_eq!(refusal(Toml, "[[x.\"a b\"]]\n", &["x", "a b", "c"], &json!(1)), expected);
     let expected = "`the text` is an array, not a table, so `a` cannot stand in it";
     assert_eq!(refusal(Json, "[]", &["a"], &json!(1)), expected);
-    let mut editor = Editor::open(Json, "{\"servers\": 5}").unwrap();
+    let mut editor = TextEditor::open(Json, "{\"servers\": 5}").unwrap();
     assert!(matches!(editor.remove(&["servers", "a"]), Err(EditError::NotATable { .. })));
 }
 
@@ -35,7 +35,7 @@ fn toml_has_no_null_and_no_larger_numbers() {
 
 #[test]
 fn a_text_with_errors_is_not_opened() {
-    let line = |format, text: &str| match Editor::open(format, text) {
+    let line = |format, text: &str| match TextEditor::open(format, text) {
         Err(EditError::Syntax { line, .. }) => line,
         other => panic!("{other:?}"),
     };
@@ -49,7 +49,7 @@ fn a_text_with_errors_is_not_opened() {
 
 #[test]
 fn nothing_to_remove_is_no_error_and_no_key_is_one() {
-    let mut editor = Editor::open(Toml, "a = 1\n").unwrap();
+    let mut editor = TextEditor::open(Toml, "a = 1\n").unwrap();
     assert_eq!(editor.remove(&["servers", "x"]), Ok(false));
     assert_eq!(editor.remove(&[]), Err(EditError::NoKey));
     assert_eq!(editor.set(&[], &json!({})), Err(EditError::NoKey));
@@ -58,6 +58,6 @@ fn nothing_to_remove_is_no_error_and_no_key_is_one() {
 
 #[test]
 fn an_editor_does_not_print_its_text() {
-    let editor = Editor::open(Toml, "token = \"hunter2\"\n").unwrap();
+    let editor = TextEditor::open(Toml, "token = \"hunter2\"\n").unwrap();
     assert!(!format!("{editor:?}").contains("hunter2"));
 }

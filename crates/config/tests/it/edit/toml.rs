@@ -1,7 +1,7 @@
 //! TOML with headers: comments, order, line endings, new tables.
 
 use serde_json::json;
-use toolgate_config::tree::Format::Toml;
+use toolgate_config::tree::ConfigFormat::Toml;
 
 use super::{edit, remove, set};
 

@@ -1,7 +1,7 @@
 //! TOML without headers: inline tables and dotted keys stay what they are.
 
 use serde_json::json;
-use toolgate_config::tree::Format::Toml;
+use toolgate_config::tree::ConfigFormat::Toml;
 
 use super::{edit, remove, set};
 

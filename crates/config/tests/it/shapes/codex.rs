@@ -1,7 +1,7 @@
 //! Codex's own file: its keys, its seconds, and everything in it that is not ours.
 
 use toolgate_types::config::{ApprovalMode, HeaderValue, RemoteKind};
-use toolgate_types::{EnvName, Pattern, Text};
+use toolgate_types::{ConfigText, EnvName, Pattern};
 
 use crate::support::{Found, World};
 
@@ -48,12 +48,12 @@ fn a_remote_server_has_its_headers_its_token_by_name_and_its_scopes() {
     assert!(matches!(given, HeaderValue::Given(text) if text.expose() == "1"));
     assert!(matches!(by_name, HeaderValue::FromEnv(name) if name.as_str() == "B"));
     let oauth = remote.oauth.as_ref().unwrap();
-    assert_eq!(oauth.scope.as_ref().map(Text::shown), Some("read write"));
+    assert_eq!(oauth.scope.as_ref().map(ConfigText::shown), Some("read write"));
     assert_eq!(
-        (oauth.client_id.as_ref().map(Text::shown), oauth.callback_port),
+        (oauth.client_id.as_ref().map(ConfigText::shown), oauth.callback_port),
         (Some("c"), Some(81))
     );
-    assert_eq!(oauth.resource.as_ref().map(Text::shown), Some("https://example.com"));
+    assert_eq!(oauth.resource.as_ref().map(ConfigText::shown), Some("https://example.com"));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The two older JSON shapes: what each requires, and what its keys mean.
 
 use serde_json::json;
-use toolgate_types::config::Timeouts;
-use toolgate_types::{Millis, Text, Trust};
+use toolgate_types::config::ServerTimeouts;
+use toolgate_types::{ConfigText, Milliseconds, Trust};
 
 use crate::support::{Found, World, project_toml};
 
@@ -33,7 +33,7 @@ fn the_older_json_shape_needs_trust_and_transport_and_holds_no_login() {
     let said = loaded.server("said");
     assert_eq!((said.label.as_deref(), said.description.as_deref()), (Some("L"), Some("D")));
     assert_eq!((said.enabled, said.declared_trust), (false, Some(Trust::Untrusted)));
-    assert_eq!(loaded.remote("said").auth_provider.as_ref().map(Text::expose), Some("corp"));
+    assert_eq!(loaded.remote("said").auth_provider.as_ref().map(ConfigText::expose), Some("corp"));
 }
 
 fn codelia(server: serde_json::Value) -> World {
@@ -55,7 +55,10 @@ fn the_newer_json_shape_has_its_transport_as_a_word_and_infers_nothing() {
     let urls = [&oauth.authorization_url, &oauth.token_url, &oauth.registration_url];
     assert!(urls.iter().all(|url| url.is_some()));
     assert_eq!(
-        (oauth.client_id.as_ref().map(Text::shown), oauth.scope.as_ref().map(Text::shown)),
+        (
+            oauth.client_id.as_ref().map(ConfigText::shown),
+            oauth.scope.as_ref().map(ConfigText::shown)
+        ),
         (Some("c"), Some("mcp"))
     );
     assert_eq!(oauth.client_secret.as_ref().unwrap().expose(), "hunter2");
@@ -76,7 +79,7 @@ fn in_that_shape_one_timeout_bounds_requests_and_calls_and_nonsense_is_the_defau
         let server = json!({ "transport": "stdio", "command": "x", "request_timeout_ms": timeout });
         let loaded = codelia(server).load();
         assert_eq!(loaded.errors(), []);
-        let Timeouts { request, tool, .. } = loaded.server("s").timeouts;
+        let ServerTimeouts { request, tool, .. } = loaded.server("s").timeouts;
         assert_eq!(request, tool);
         request.get()
     };
@@ -92,7 +95,7 @@ fn in_that_shape_one_timeout_bounds_requests_and_calls_and_nonsense_is_the_defau
         project_toml("[servers.s]\ncommand = \"x\"\nrequest_timeout_ms = 5\n").load_clean();
     assert_eq!(
         native.server("s").timeouts,
-        Timeouts { request: Millis::at_least_one(5), ..Timeouts::DEFAULT }
+        ServerTimeouts { request: Milliseconds::at_least_one(5), ..ServerTimeouts::DEFAULT }
     );
 }
 

@@ -3,7 +3,6 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use toolgate_config::NamedFiles;
 use toolgate_types::config::SecondLook as _;
 
 use super::fingerprint;
@@ -98,7 +97,7 @@ fn a_second_look_before_the_start_finds_what_changed_since_the_load() {
         .file("s.sh", "one")
         .file("t.sh", "one");
     let loaded = world.load_clean();
-    let named = NamedFiles::of(world.options(), &loaded);
+    let named = loaded.named_files(world.options());
     let (server, tool) = (loaded.entry("s"), &loaded.config.tools["t"]);
     assert_eq!((named.changed(server), named.changed_of_tool(tool)), (None, None));
     world.write("s.sh", "two");

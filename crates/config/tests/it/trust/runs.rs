@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use toolgate_config::NamedFiles;
 use toolgate_types::config::SecondLook as _;
 
 use super::fingerprint;
@@ -22,7 +21,7 @@ fn each_counts(keys: &str, files: &[(&str, &str)]) {
         let world = server(keys, files);
         let loaded = world.load_clean();
         let before = fingerprint(&world);
-        let named = NamedFiles::of(world.options(), &loaded);
+        let named = loaded.named_files(world.options());
         world.write(path, format!("{text}#"));
         assert_ne!(fingerprint(&world), before, "{keys}: {path} was changed");
         assert!(named.changed(loaded.entry("s")).is_some(), "{keys}: {path}");

@@ -3,14 +3,14 @@
 use super::*;
 
 fn send(standing: &mut OpenRequests, line: &str) -> bool {
-    standing.sends(&Glance::at(line.as_bytes()), line.as_bytes())
+    standing.sends(&MessageGlance::at(line.as_bytes()), line.as_bytes())
 }
 
 fn receive(standing: &mut OpenRequests, line: &str) {
-    standing.receives(&Glance::at(line.as_bytes()), line.as_bytes());
+    standing.receives(&MessageGlance::at(line.as_bytes()), line.as_bytes());
 }
 
-fn ids(set: &HashSet<IdBuf>) -> Vec<String> {
+fn ids(set: &HashSet<MessageIdBuf>) -> Vec<String> {
     let mut ids: Vec<_> = set.iter().map(ToString::to_string).collect();
     ids.sort();
     ids
@@ -69,7 +69,7 @@ fn that_a_client_is_ready_counts_also_when_nobody_hears_it() {
     send(&mut standing, INITIALIZE);
     receive(&mut standing, r#"{"id":0,"result":{"capabilities":{}}}"#);
     standing.loses();
-    standing.notes(&Glance::at(INITIALIZED.as_bytes()));
+    standing.notes(&MessageGlance::at(INITIALIZED.as_bytes()));
     let opening = standing.opening().unwrap();
     assert!(opening.is_complete && !opening.announces_tools);
 }
@@ -89,7 +89,7 @@ fn the_answer_to_a_question_of_a_daemon_that_is_gone_reaches_no_other() {
 
 #[test]
 fn why_a_session_is_not_opened_again_is_told() {
-    let refusal = |line: &str| Answer::refusal(line.as_bytes());
+    let refusal = |line: &str| InitializeAnswer::refusal(line.as_bytes());
     assert_eq!(refusal(OPENED), None);
     let refused = refusal(r#"{"id":0,"error":{"code":-1,"message":"no such role"}}"#);
     assert_eq!(refused.as_deref(), Some("no such role"));

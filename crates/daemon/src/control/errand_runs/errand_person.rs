@@ -1,26 +1,28 @@
 //! The person who brought an errand, at the other end: sees what is told of it, answers what servers
 //! ask, and approves at that terminal what needs it, unless it may be an agent's.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_control::{
-    APPROVAL_QUESTION, ApprovalQuestion, DOING_NOTICE, DoingNotice, LOG_NOTICE, LogNotice,
-    QuestionAnswer, REMARK_NOTICE, REPORT_NOTICE, RemarkNotice, ReportNotice, SERVER_QUESTION,
-    ServerQuestion, Verbatim,
+    APPROVAL_QUESTION, DOING_NOTICE, DoingNotice, ErrandAnswer, ErrandApproval,
+    ErrandApprovalAnswer, ErrandQuestion, LOG_NOTICE, LogNotice, REMARK_NOTICE, REPORT_NOTICE,
+    RemarkNotice, ReportNotice, SERVER_QUESTION, Verbatim,
 };
-use toolgate_gateway::socket::control::{Peer, Reply};
+use toolgate_gateway::socket::control::{ControlPeer, PeerReply};
 use toolgate_host::Attendant;
 use toolgate_types::{
-    Answer, Asker, CorrelationId, HostEvent, HostListener, InputRequest, Question, QuestionKind,
-    ServerId,
+    ApprovalChoice, ApprovalQuestion, ApprovalReply, Asker, CorrelationId, HostEvent, HostListener,
+    QuestionAnswer, QuestionKind, ServerId, ServerQuestion,
 };
 
 use super::super::approval_answers::{look, warn_of};
-use crate::visitors::Visitors;
-use crate::{Onlooker, TERMINAL_CHANNEL, Witness, lock};
+use crate::visitors::AttachedVisitors;
+use crate::{LogWitness, Onlooker, TERMINAL_CHANNEL, lock};
 
 /// What servers are told of a person who can be asked, and of nobody.
 const ASKABLE: &str = r#"{"elicitation":{"form":{},"url":{}}}"#;
@@ -28,13 +30,13 @@ const UNASKABLE: &str = "{}";
 
 /// The person at the other end.
 pub(super) struct ErrandPerson {
-    pub(super) peer: Arc<Peer>,
+    pub(super) peer: Arc<ControlPeer>,
     pub(super) is_watched: bool,
     pub(super) answers: bool,
     /// Whether it waits for an approval.
     pub(super) waits: bool,
-    pub(super) visitors: Arc<Visitors>,
-    pub(super) witness: Arc<Witness>,
+    pub(super) visitors: Arc<AttachedVisitors>,
+    pub(super) witness: Arc<LogWitness>,
     /// Whether another host hears of the same local servers, and writes that down.
     pub(super) is_kept: bool,
     /// The last call that began.
@@ -56,14 +58,14 @@ impl ErrandPerson {
     }
 
     /// What is answered at the other end. Dropped, it is not asked there any more.
-    async fn answered(&self, method: &str, words: &impl Serialize) -> Answer {
-        let Ok(words) = to_raw_value(words) else { return Answer::NoChannel };
-        match self.peer.ask(method, &words).await {
-            Reply::Result(answered) => match serde_json::from_str(answered.get()) {
-                Ok(QuestionAnswer { answer }) => Answer::Answered(answer.0),
-                Err(_) => Answer::NoChannel,
-            },
-            Reply::Refused => Answer::NoChannel,
+    async fn answered<T: DeserializeOwned>(
+        &self,
+        method: &str,
+        words: &impl Serialize,
+    ) -> Option<T> {
+        match self.peer.ask(method, &to_raw_value(words).ok()?).await {
+            PeerReply::Result(answered) => serde_json::from_str(answered.get()).ok(),
+            PeerReply::Refused => None,
         }
     }
 
@@ -132,19 +134,27 @@ impl Asker for ErrandPerson {
         self.answers && kind == QuestionKind::Elicit
     }
 
-    async fn ask(&self, question: Question) -> Answer {
+    async fn ask(&self, question: ServerQuestion) -> QuestionAnswer {
         if !self.answers(question.kind) {
-            return Answer::NoChannel;
+            return QuestionAnswer::NoChannel;
         }
-        let asked = ServerQuestion {
+        let asked = ErrandQuestion {
             server: question.server.to_string(),
             params: question.params.map(Verbatim),
         };
-        self.answered(SERVER_QUESTION, &asked).await
+        let answered: Option<ErrandAnswer> = self.answered(SERVER_QUESTION, &asked).await;
+        answered.map_or(QuestionAnswer::NoChannel, |answered| {
+            QuestionAnswer::Answered(answered.answer.0)
+        })
     }
 
     fn approves(&self) -> Option<&'static str> {
         (self.answers || !self.waits).then_some(TERMINAL_CHANNEL)
+    }
+
+    /// It was typed, or put into a script, by somebody who can say `--no-wait`.
+    fn waits_unattended(&self) -> bool {
+        self.waits
     }
 
     /// The terminal at the other end shows it page by page.
@@ -152,15 +162,20 @@ impl Asker for ErrandPerson {
         usize::MAX
     }
 
-    async fn approve(&self, form: Box<RawValue>) -> Answer {
+    async fn approve(&self, question: ApprovalQuestion) -> ApprovalReply {
         if !self.waits {
-            return Answer::Defer(InputRequest { kind: QuestionKind::Elicit, params: Some(form) });
+            return ApprovalReply::Deferred;
         }
-        match self.is_an_agents().await {
-            true => Answer::NoChannel,
-            false => {
-                self.answered(APPROVAL_QUESTION, &ApprovalQuestion { form: Verbatim(form) }).await
-            }
+        if self.is_an_agents().await {
+            return ApprovalReply::NoChannel;
         }
+        let choices = question.choices.iter().map(|choice| choice.as_str().to_owned()).collect();
+        let asked = ErrandApproval { text: question.text, choices };
+        let Some(ErrandApprovalAnswer { choice }) = self.answered(APPROVAL_QUESTION, &asked).await
+        else {
+            return ApprovalReply::NoChannel;
+        };
+        let said = choice.as_deref().and_then(ApprovalChoice::parse);
+        said.map_or(ApprovalReply::Nothing, ApprovalReply::Said)
     }
 }

@@ -1,9 +1,9 @@
-//! What a notification says of a petition, and when it offers to allow it.
+//! What a notification says of an approval request, and when it offers to allow it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolgate_guard::{Reference, Rendering, Settled, SettledNote};
+use toolgate_guard::{ApprovalOutcome, ApprovalReference, ApprovalRendering, SettledNote};
 use toolgate_types::Digest;
 
 use super::*;
@@ -11,30 +11,31 @@ use super::*;
 struct Nobody;
 
 impl SettledNote for Nobody {
-    fn settled(&self, _: &Reference, _: &Settled) {}
+    fn settled(&self, _: &ApprovalReference, _: &ApprovalOutcome) {}
 }
 
-fn petition(title: &str, text: &str) -> Petition {
-    Petition {
+fn request(title: &str, text: &str) -> ApprovalRequest {
+    ApprovalRequest {
         subject: Digest([0; 32]),
         caller: None,
         server: "s".to_owned(),
         tool: "t".to_owned(),
         title: title.to_owned(),
-        shown: Rendering::plain(text),
+        shown: ApprovalRendering::plain(text),
         shown_in_full: None,
         notice: text.to_owned(),
         call: Arc::default(),
         grant: None,
         channels: Vec::new(),
         lifetime: Duration::from_secs(1),
+        fastest_answer: Duration::ZERO,
         note: Arc::new(Nobody),
     }
 }
 
 #[test]
 fn title_and_text_are_no_options_and_no_markup() {
-    let notification = Notification::of(&petition("--wait <b>", "--help & <b>bold</b>"));
+    let notification = DesktopNotification::of(&request("--wait <b>", "--help & <b>bold</b>"));
     let asking = notification.asking();
     assert_eq!(
         asking,
@@ -53,17 +54,17 @@ fn title_and_text_are_no_options_and_no_markup() {
 
 #[test]
 fn what_cannot_be_shown_whole_can_only_be_denied() {
-    let whole = Notification::of(&petition("t", &"ä".repeat(1200)));
+    let whole = DesktopNotification::of(&request("t", &"ä".repeat(1200)));
     assert!(whole.offers(ApprovalChoice::Once) && whole.body.ends_with('ä'));
-    let longer = Notification::of(&petition("t", &"ä".repeat(1201)));
+    let longer = DesktopNotification::of(&request("t", &"ä".repeat(1201)));
     assert!(!longer.offers(ApprovalChoice::Once) && !longer.offers(ApprovalChoice::Session));
     assert!(longer.offers(ApprovalChoice::Deny));
     let asking = longer.asking().join("\n");
     assert!(!asking.contains("Allow once") && asking.contains("--action=deny=Deny"), "{asking}");
     assert!(asking.contains("toolgate approvals"), "{asking}");
-    let masked = Notification::of(&Petition {
+    let masked = DesktopNotification::of(&ApprovalRequest {
         notice: "password ***".to_owned(),
-        ..petition("t", "password hunter2")
+        ..request("t", "password hunter2")
     });
     assert!(!masked.offers(ApprovalChoice::Once) && masked.offers(ApprovalChoice::Deny));
     assert!(!masked.asking().concat().contains("hunter2"));

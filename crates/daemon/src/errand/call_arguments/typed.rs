@@ -15,9 +15,9 @@ use super::object::text;
 const DEEPEST: usize = 8;
 
 /// The types of a tool's arguments.
-pub(super) struct Types(Value);
+pub(super) struct ArgumentTypes(Value);
 
-impl Types {
+impl ArgumentTypes {
     pub(super) fn of(schema: Option<&RawValue>) -> Self {
         let schema = schema.and_then(|schema| serde_json::from_str(schema.get()).ok());
         Self(schema.unwrap_or_default())

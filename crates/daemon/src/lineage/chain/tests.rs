@@ -9,7 +9,7 @@ fn process(pid: u32, start: u64) -> ProcessIdentity {
 }
 
 /// Seven below five below one, with names that somebody chose.
-fn family() -> Chain {
+fn family() -> ProcessChain {
     let place = |pid: u32| {
         let parent = match pid {
             7 => 5,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use toolgate_control::{current_uid, procfs};
 
+use super::super::left_behind::left_behind;
 use super::*;
 use crate::lineage::chain_of;
 
@@ -49,11 +50,11 @@ impl Family {
 
     /// The numbers of the clients of window 50, and whether there may be others.
     fn clients(&self) -> (Vec<u32>, bool) {
-        seen(Clients::above_shim(50, self.look()))
+        seen(AgentClients::above_shim(50, self.look()))
     }
 }
 
-fn seen(clients: Clients) -> (Vec<u32>, bool) {
+fn seen(clients: AgentClients) -> (Vec<u32>, bool) {
     (clients.processes.iter().map(|process| process.pid).collect(), clients.is_hidden)
 }
 
@@ -100,7 +101,7 @@ fn other_programs_and_other_shells_are_clients_and_so_is_who_started_them() {
     for client in ["node -c agent.js", "bash", "-zsh", "bash --norc -i", "fish --no-config", "sh x"]
     {
         let family = desk().with(40, 30, client).with(50, 40, "toolgate stdio");
-        let clients = Clients::above_shim(50, family.look());
+        let clients = AgentClients::above_shim(50, family.look());
         assert_eq!(clients.heads.iter().map(|head| head.pid).collect::<Vec<_>>(), [40], "{client}");
         // Whatever it is, it may stand between the client and the shim with a pipe of its own.
         assert_eq!(seen(clients), (vec![50, 40, 30], false), "{client}");
@@ -119,7 +120,7 @@ fn whatever_reads_the_shims_own_pipe_only_hands_it_on() {
 
 /// What the window belongs to, over the number of its shim.
 fn heads(family: &Family) -> Vec<u32> {
-    let clients = Clients::above_shim(50, family.look());
+    let clients = AgentClients::above_shim(50, family.look());
     clients.heads.iter().map(|head| head.pid).collect()
 }
 
@@ -181,7 +182,7 @@ fn all_who_hold_a_connection_are_its_clients_with_those_above_them() {
     let of = |family: &Family, holders: &[u32]| {
         let process = |pid: &u32| ProcessIdentity { pid: *pid, start: u64::from(*pid) };
         let holders: Vec<ProcessIdentity> = holders.iter().map(process).collect();
-        Clients::above_holders(&holders, family.look())
+        AgentClients::above_holders(&holders, family.look())
     };
     let family = desk().with(40, 30, "sh -c curl").with(50, 40, "curl").with(60, 20, "curl");
     assert_eq!(seen(of(&family, &[30])), (vec![30], false));
@@ -194,7 +195,8 @@ fn all_who_hold_a_connection_are_its_clients_with_those_above_them() {
     // Nobody holds it, or whoever did is another by now.
     assert_eq!(seen(of(&family, &[])), (vec![], true));
     assert_eq!(seen(of(&family, &[70])), (vec![], true));
-    let other = Clients::above_holders(&[ProcessIdentity { pid: 50, start: 1 }], family.look());
+    let other =
+        AgentClients::above_holders(&[ProcessIdentity { pid: 50, start: 1 }], family.look());
     assert_eq!(seen(other), (vec![], true));
 }
 
@@ -242,7 +244,7 @@ fn a_shim_that_was_left_behind_has_a_client_that_nobody_can_tell() {
 fn what_cannot_be_seen_is_hidden() {
     assert_eq!(desk().clients(), (vec![], true));
     assert_eq!(desk().with(50, 0, "toolgate stdio").clients(), (vec![50], true));
-    assert_eq!(seen(Clients::of_window(None)), (vec![], true));
+    assert_eq!(seen(AgentClients::of_window(None)), (vec![], true));
     let endless = Family::default().with(50, 50, "sh -c toolgate");
     let (processes, is_hidden) = endless.clients();
     assert_eq!((processes.len(), is_hidden), (LONGEST, true));
@@ -250,7 +252,7 @@ fn what_cannot_be_seen_is_hidden() {
 
 #[test]
 fn a_command_is_its_own_client_unless_a_shell_was_told_to_run_it() {
-    let of = |family: Family| seen(Clients::above_command(50, family.look()));
+    let of = |family: Family| seen(AgentClients::above_command(50, family.look()));
     assert_eq!(of(desk().with(50, 20, "toolgate call")), (vec![50], false));
     assert_eq!(of(desk().with(50, 30, "toolgate call")), (vec![50], false));
     let told = desk().with(40, 30, "bash -c toolgate").with(50, 40, "toolgate call");
@@ -276,10 +278,10 @@ fn a_command_is_its_own_client_unless_a_shell_was_told_to_run_it() {
 #[test]
 fn where_the_client_hides_only_a_terminal_speaks_for_somebody() {
     let chain = chain_of(std::process::id());
-    let hidden = Clients::only(None);
+    let hidden = AgentClients::only(None);
     assert_eq!(hidden.may_have_started(&chain), !chain.has_terminal());
-    let own = Clients::only(procfs::process(std::process::id()));
+    let own = AgentClients::only(procfs::process(std::process::id()));
     assert!(own.may_have_started(&chain));
-    let another = Clients::only(Some(ProcessIdentity { pid: std::process::id(), start: 1 }));
+    let another = AgentClients::only(Some(ProcessIdentity { pid: std::process::id(), start: 1 }));
     assert!(!another.may_have_started(&chain));
 }

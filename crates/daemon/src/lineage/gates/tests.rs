@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use toolgate_control::procfs::ProcessIdentity;
 
+use super::super::gate_verb::{is_gate, read_gates_with};
 use super::*;
 use crate::lineage::chain_of;
 
@@ -11,27 +12,27 @@ use crate::lineage::chain_of;
 const LONG: Duration = Duration::from_secs(600);
 
 /// A process that reads no terminal.
-fn without_a_terminal() -> (std::process::Child, Chain) {
+fn without_a_terminal() -> (std::process::Child, ProcessChain) {
     let input = std::process::Stdio::null();
     let child = std::process::Command::new("sleep").arg("600").stdin(input).spawn().unwrap();
     let chain = chain_of(child.id());
     (child, chain)
 }
 
-fn hidden() -> Clients {
-    Clients::only(None)
+fn hidden() -> AgentClients {
+    AgentClients::only(None)
 }
 
-fn stranger() -> Clients {
-    Clients::only(Some(ProcessIdentity { pid: 1, start: u64::MAX }))
+fn stranger() -> AgentClients {
+    AgentClients::only(Some(ProcessIdentity { pid: 1, start: u64::MAX }))
 }
 
 #[test]
 fn a_client_that_hides_is_one_that_goes_on_hiding() {
     let (mut child, chain) = without_a_terminal();
-    let own = Clients::only(procfs::process(child.id()));
+    let own = AgentClients::only(procfs::process(child.id()));
     let looks = Cell::new(0);
-    let turns = |turns: Vec<Vec<(u32, Clients)>>| {
+    let turns = |turns: Vec<Vec<(u32, AgentClients)>>| {
         looks.set(0);
         let looks = &looks;
         move || {
@@ -62,6 +63,13 @@ fn a_client_that_hides_is_one_that_goes_on_hiding() {
 }
 
 #[test]
-fn this_test_is_no_gate_whatever_it_was_started_with() {
+fn a_gate_is_known_by_its_arguments_and_by_nothing_else_until_they_can_be_read() {
+    // Until the program says how its arguments are read, each of its processes counts as one.
+    assert!(is_gate(std::process::id(), &["x".to_owned(), "list".to_owned()]));
+    read_gates_with(|arguments| {
+        let is_daemon = arguments.iter().any(|argument| argument == "daemon");
+        is_daemon.then_some(GateVerb::Daemon)
+    });
     assert!(!is_gate(std::process::id(), &["x".to_owned(), "list".to_owned()]));
+    assert!(is_gate(std::process::id(), &["x".to_owned(), "daemon".to_owned()]));
 }

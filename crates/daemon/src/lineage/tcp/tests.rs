@@ -129,7 +129,7 @@ fn lines_are_read_as_the_kernel_writes_them() {
         )
     };
     let (from, to) = ("0100007F:9C40", "0100007F:1CA4");
-    let read = |line: &str| Listed::read(line)?.number_of(&(peer, local), 7);
+    let read = |line: &str| TcpRow::read(line)?.number_of(&(peer, local), 7);
     assert_eq!(read(&line(from, to, 7, 4711)), Some(4711));
     // Our own end, another user's, one that nobody holds, another port.
     assert_eq!(read(&line(to, from, 7, 4711)), None);

@@ -23,7 +23,7 @@ fn whoever_holds_the_far_side_is_behind_it_and_so_is_who_holds_theirs() {
     // One of the two sits at a terminal itself.
     let look = |pid: u32| Some(place(pid, if pid == 31 { pts(4) } else { 0 }));
     let behind = |terminal| {
-        let behind = Behind::among(&place(7, terminal), &far, look, |pid| pid == 50);
+        let behind = TerminalHolders::among(&place(7, terminal), &far, look, |pid| pid == 50);
         (behind.holders.iter().map(|it| it.pid).collect::<Vec<_>>(), behind.is_deserted)
     };
     assert_eq!(behind(pts(3)), (vec![30, 31, 40], false));
@@ -40,7 +40,7 @@ fn terminals_that_hold_each_other_come_to_an_end() {
     let far: BTreeMap<u32, Vec<ProcessIdentity>> =
         [(1, vec![place(10, 0).process]), (2, vec![place(20, 0).process])].into();
     let look = |pid: u32| Some(place(pid, if pid == 10 { pts(2) } else { pts(1) }));
-    let behind = Behind::among(&place(7, pts(1)), &far, look, |_| false);
+    let behind = TerminalHolders::among(&place(7, pts(1)), &far, look, |_| false);
     assert_eq!(behind.holders.len(), 2);
 }
 
@@ -50,7 +50,7 @@ fn a_real_terminal_is_held_by_who_opened_it() {
     use pty_process::blocking::{Command, open};
     let (pty, pts) = open().unwrap();
     let mut child = Command::new("sleep").arg("600").spawn(pts).unwrap();
-    let behind = Behind::of(&procfs::place(child.id()).unwrap());
+    let behind = TerminalHolders::of(&procfs::place(child.id()).unwrap());
     let own = procfs::process(std::process::id()).unwrap();
     assert!(behind.holders.contains(&own) && !behind.is_deserted, "{behind:?}");
     child.kill().unwrap();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use toolgate_config::Variables;
-use toolgate_types::{CallRef, Ending};
+use toolgate_types::{CallEnding, CallRef};
 
 use crate::RunConsole;
 
@@ -20,7 +20,7 @@ impl Traces {
         &self,
         _: &CallRef,
         _: Duration,
-        _: Ending,
+        _: CallEnding,
         _shown: impl Fn(&str) -> String,
     ) {
     }

@@ -23,21 +23,21 @@ use crate::logging::TARGET;
 /// The longest that one batch is under way.
 const TIME: Duration = Duration::from_secs(10);
 
-type Http = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
+type CollectorClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
 
 /// How many batches did not arrive.
 #[derive(Debug, Default)]
-pub(super) struct Failures(AtomicUsize);
+pub(super) struct FailedBatches(AtomicUsize);
 
 /// Where spans go.
 #[derive(Debug)]
-pub(super) struct Collector {
-    failures: Arc<Failures>,
+pub(super) struct TraceCollector {
+    failures: Arc<FailedBatches>,
     /// Made when something is first sent: the system's certificates take a while to read.
-    way: OnceLock<(Runtime, Http)>,
+    way: OnceLock<(Runtime, CollectorClient)>,
 }
 
-impl Failures {
+impl FailedBatches {
     pub(super) fn count(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
@@ -49,8 +49,8 @@ impl Failures {
     }
 }
 
-impl Collector {
-    pub(super) fn new(failures: &Arc<Failures>) -> Self {
+impl TraceCollector {
+    pub(super) fn new(failures: &Arc<FailedBatches>) -> Self {
         Self { failures: Arc::clone(failures), way: OnceLock::new() }
     }
 
@@ -70,7 +70,7 @@ impl Collector {
 }
 
 #[async_trait]
-impl HttpClient for Collector {
+impl HttpClient for TraceCollector {
     /// Waits where it is called: on the queue's own thread.
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let sent = self.send(request);
@@ -83,7 +83,7 @@ impl HttpClient for Collector {
     }
 }
 
-fn way(is_https: bool) -> Result<(Runtime, Http), HttpError> {
+fn way(is_https: bool) -> Result<(Runtime, CollectorClient), HttpError> {
     let mut roots = RootCertStore::empty();
     if is_https {
         // A certificate that cannot be read is skipped; the handshake says if it mattered.

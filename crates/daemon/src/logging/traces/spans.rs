@@ -18,10 +18,10 @@ use opentelemetry_otlp::{
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
 use toolgate_config::Variables;
-use toolgate_types::{CallRef, Ending, ServerId, TraceParent};
+use toolgate_types::{CallEnding, CallRef, ServerId, TraceParent};
 
-use super::collector::{Collector, Failures};
-use crate::logging::call_ending::ending_words;
+use super::collector::{FailedBatches, TraceCollector};
+use crate::logging::call_end::ending_words;
 use crate::{RunConsole, counted};
 
 /// Without one of these nothing is sent.
@@ -34,13 +34,13 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The spans of a run.
 #[derive(Debug)]
-pub(crate) struct Traces(Option<Sent>);
+pub(crate) struct Traces(Option<TraceExport>);
 
 #[derive(Debug)]
-struct Sent {
+struct TraceExport {
     provider: SdkTracerProvider,
     tracer: SdkTracer,
-    failures: Arc<Failures>,
+    failures: Arc<FailedBatches>,
 }
 
 impl Traces {
@@ -51,7 +51,7 @@ impl Traces {
         if is_disabled || ENDPOINTS.iter().all(|name| value(name).is_empty()) {
             return Self(None);
         }
-        let sent = Sent::new();
+        let sent = TraceExport::new();
         if sent.is_err() {
             // The error repeats the address, which may hold a password.
             console.warn("no traces are sent: the variables OTEL_EXPORTER_OTLP_… cannot be used");
@@ -64,10 +64,10 @@ impl Traces {
         &self,
         call: &CallRef,
         duration: Duration,
-        ending: Ending,
+        ending: CallEnding,
         shown: impl Fn(&str) -> String,
     ) {
-        let Some(Sent { tracer, .. }) = &self.0 else { return };
+        let Some(TraceExport { tracer, .. }) = &self.0 else { return };
         let CallRef { correlation, server, word, target, trace } = call;
         let server = server.as_ref().map(ServerId::as_str).map(&shown);
         let target = shown(target);
@@ -93,8 +93,8 @@ impl Traces {
         let parent = trace.map(remote).unwrap_or_default();
         let mut span = tracer.build_with_context(builder, &parent);
         match ending {
-            Ending::Done | Ending::InputRequired => {}
-            Ending::ToolError | Ending::Aborted | Ending::Failed(_) => {
+            CallEnding::Done | CallEnding::InputRequired => {}
+            CallEnding::ToolError | CallEnding::Aborted | CallEnding::Failed(_) => {
                 span.set_status(Status::error(code.unwrap_or(outcome)));
             }
         }
@@ -103,7 +103,7 @@ impl Traces {
 
     /// Sends what is left, for as long as there is patience, and says what could not be sent.
     pub(crate) fn finish(&self, console: &mut dyn RunConsole) {
-        let Some(Sent { provider, failures, .. }) = &self.0 else { return };
+        let Some(TraceExport { provider, failures, .. }) = &self.0 else { return };
         let is_late = provider.shutdown_with_timeout(PATIENCE).is_err();
         match failures.count() {
             0 if is_late => console.warn("the collector did not take the last traces in time"),
@@ -116,13 +116,13 @@ impl Traces {
     }
 }
 
-impl Sent {
+impl TraceExport {
     fn new() -> Result<Self, ExporterBuildError> {
-        let failures = Arc::new(Failures::default());
+        let failures = Arc::new(FailedBatches::default());
         let exporter = SpanExporter::builder()
             .with_http()
             .with_protocol(Protocol::HttpBinary)
-            .with_http_client(Collector::new(&failures))
+            .with_http_client(TraceCollector::new(&failures))
             // The end of a run does not wait for a second try.
             .with_retry_policy(RetryPolicy::disabled())
             .build()?;

@@ -17,7 +17,7 @@ const CODES: [Code; 9] = [
     Code::Internal,
 ];
 
-fn answer(code: Code, about: About, era: Era) -> Value {
+fn answer(code: Code, about: FailureSubject, era: Era) -> Value {
     let error = CallError {
         code,
         message: "why".to_owned(),
@@ -27,13 +27,13 @@ fn answer(code: Code, about: About, era: Era) -> Value {
         detail: Some("for the log alone".to_owned()),
         answer: None,
     };
-    let bytes = failure(&IdBuf::from_text("id"), &error, about, era).bytes;
+    let bytes = failure(&MessageIdBuf::from_text("id"), &error, about, era).bytes;
     assert!(!String::from_utf8_lossy(&bytes).contains("for the log alone"));
     serde_json::from_slice(&bytes).unwrap()
 }
 
 /// What the wire says: the code of an error, or 0 for a result that says so.
-fn said(code: Code, about: About, era: Era) -> i64 {
+fn said(code: Code, about: FailureSubject, era: Era) -> i64 {
     let answer = answer(code, about, era);
     match answer["error"]["code"].as_i64() {
         Some(number) => {
@@ -48,7 +48,7 @@ fn said(code: Code, about: About, era: Era) -> i64 {
     }
 }
 
-fn row(about: About, era: Era) -> [i64; 9] {
+fn row(about: FailureSubject, era: Era) -> [i64; 9] {
     CODES.map(|code| said(code, about, era))
 }
 
@@ -58,18 +58,18 @@ fn every_kind_of_error_has_one_place_in_the_table() {
     let tool = [-32602, 0, 0, 0, 0, 0, 0, -32603, -32603];
     let other = [-32602, -32602, -32603, -32603, -32603, -32603, -32603, -32603, -32603];
     for era in [Era::Legacy, Era::Modern] {
-        assert_eq!(row(About::Tool, era), tool, "{era:?}");
-        assert_eq!(row(About::Other, era), other, "{era:?}");
+        assert_eq!(row(FailureSubject::Tool, era), tool, "{era:?}");
+        assert_eq!(row(FailureSubject::Other, era), other, "{era:?}");
     }
-    assert_eq!(row(About::Resource, Era::Modern), other);
+    assert_eq!(row(FailureSubject::Resource, Era::Modern), other);
     let mut resource = other;
     resource[0] = -32002;
-    assert_eq!(row(About::Resource, Era::Legacy), resource);
+    assert_eq!(row(FailureSubject::Resource, Era::Legacy), resource);
 }
 
 #[test]
 fn only_the_modern_era_is_told_that_a_failure_is_a_complete_result() {
-    let result = |era| answer(Code::Unavailable, About::Tool, era)["result"].clone();
+    let result = |era| answer(Code::Unavailable, FailureSubject::Tool, era)["result"].clone();
     assert_eq!(result(Era::Modern)["resultType"], "complete");
     assert_eq!(result(Era::Legacy).get("resultType"), None);
 }
@@ -85,7 +85,8 @@ fn when_to_try_again_is_told() {
         detail: None,
         answer: None,
     };
-    let bytes = failure(&IdBuf::from_text("id"), &error, About::Other, Era::Legacy).bytes;
+    let bytes =
+        failure(&MessageIdBuf::from_text("id"), &error, FailureSubject::Other, Era::Legacy).bytes;
     let answer: Value = serde_json::from_slice(&bytes).unwrap();
     assert_eq!(answer["error"]["data"]["retryAfterMs"], 1500);
 }

@@ -1,7 +1,7 @@
 //! What a client of the older era is asked, and what its answers are worth.
 
 use serde_json::{Value, json};
-use toolgate_host::ApprovalChoice;
+use toolgate_host::{ApprovalChoice, NotWaiting};
 use toolgate_types::Requester;
 use toolgate_types::config::{ApprovalMode, Server};
 
@@ -25,9 +25,7 @@ fn saying_nothing() -> Vec<Value> {
         json!({"action": "accept", "content": {"decision": "always"}}),
         json!({"action": "accept", "content": {"decision": ["once"]}}),
         json!({"action": "accept", "content": {"approve": "once"}}),
-        json!({"action": "decline"}),
-        json!({"action": "decline", "content": {"decision": "once"}}),
-        json!({"action": "cancel"}),
+        json!({"action": "DECLINE"}),
         json!({"content": {"decision": "once"}}),
         json!({}),
     ]
@@ -99,6 +97,61 @@ async fn an_answer_for_the_session_holds_in_that_session_and_in_no_other() {
     }
 }
 
+/// Esc and Decline, and what else clients send where a person said no.
+///
+/// Shows: S4-20.
+#[tokio::test]
+async fn a_form_that_is_declined_or_cancelled_is_a_no_though_the_queue_could_answer() {
+    let no = [
+        json!({"action": "decline"}),
+        json!({"action": "decline", "content": {"decision": "once"}}),
+        json!({"action": "cancel"}),
+    ];
+    for way in Way::LEGACY {
+        let gate = gate().await;
+        let mut person = Person::at_the_queue(&gate);
+        let mut client = Speaker::open(&gate, way, forms()).await;
+        for (id, no) in (1..).zip(&no) {
+            client.call(id, json!({})).await;
+            let asked = client.next().await;
+            let waiting = person.asked().await;
+            client.say(answer_to(&asked, no)).await;
+            assert_refused(&client.answer(id).await, "denied");
+            assert_eq!(
+                person.answers(&waiting, ApprovalChoice::Once),
+                Err(NotWaiting::Answered),
+                "{no}"
+            );
+        }
+        assert_eq!(runs(&gate), 0);
+    }
+}
+
+/// A client that answers by itself, as some do without a person, at once.
+#[tokio::test]
+async fn a_client_that_answers_by_itself_approves_and_declines_nothing() {
+    for way in Way::LEGACY {
+        let gate = Gate::with("one", acting()).guarded();
+        let gate = gate.configured(|config| {
+            config.approval.fastest_answer = std::time::Duration::from_secs(60);
+        });
+        let gate = gate.run().await;
+        let mut person = Person::at_the_queue(&gate);
+        let mut client = Speaker::open(&gate, way, forms()).await;
+        for (id, said) in (1..).zip([json!({"action": "decline"}), accept("once")]) {
+            client.call(id, json!({})).await;
+            let asked = client.next().await;
+            let waiting = person.asked().await;
+            client.say(answer_to(&asked, &said)).await;
+            client.heard_nothing_else().await;
+            assert_eq!(gate.approvals.waiting().len(), 1, "{said}");
+            person.answers(&waiting, ApprovalChoice::Deny).unwrap();
+            assert_refused(&client.answer(id).await, "denied");
+        }
+        assert_eq!(runs(&gate), 0);
+    }
+}
+
 /// Alone, a channel that closes is a no.
 ///
 /// Shows: S4-20, G4.
@@ -115,7 +168,7 @@ async fn an_answer_that_says_nothing_approves_nothing() {
             assert_refused(&client.answer(id).await, "denied");
         }
         assert_eq!(runs(&gate), 0);
-        assert!(gate.desk.waiting().is_empty());
+        assert!(gate.approvals.waiting().is_empty());
     }
 }
 
@@ -133,7 +186,7 @@ async fn a_client_that_says_nothing_closes_only_its_own_channel() {
             let waiting = person.asked().await;
             client.say(answer_to(&asked, &nothing)).await;
             client.heard_nothing_else().await;
-            assert_eq!(gate.desk.waiting().len(), 1, "{nothing}");
+            assert_eq!(gate.approvals.waiting().len(), 1, "{nothing}");
             assert_eq!(runs(&gate), approved, "{nothing}");
             person.answers(&waiting, ApprovalChoice::Once).unwrap();
             assert_done(&client.answer(id).await);
@@ -177,7 +230,7 @@ async fn where_nobody_can_be_asked_the_answer_is_no() {
             assert_refused(&client.answer(1).await, "no_channel");
         }
         assert_eq!(runs(&gate), 0);
-        assert!(gate.desk.waiting().is_empty());
+        assert!(gate.approvals.waiting().is_empty());
     }
 }
 
@@ -190,13 +243,13 @@ async fn what_waits_names_its_caller_and_what_is_approved_beforehand_does_not_wa
         let mut client = Speaker::open(&gate, way, json!({})).await;
         client.call(1, json!({"n": 1})).await;
         let waiting = person.asked().await;
-        let petition = &waiting.petition;
-        let caller = petition.caller.as_ref().unwrap();
-        assert_eq!((petition.server.as_str(), petition.tool.as_str()), ("one", "act"));
+        let request = &waiting.request;
+        let caller = request.caller.as_ref().unwrap();
+        assert_eq!((request.server.as_str(), request.tool.as_str()), ("one", "act"));
         assert_eq!(caller.principal.as_str(), "local");
         assert!(caller.client.is_some());
         assert_eq!(caller.session.is_some(), way != Way::ModernHttp, "{way:?}");
-        assert_eq!(petition.grant.is_some(), way != Way::ModernHttp, "{way:?}");
+        assert_eq!(request.grant.is_some(), way != Way::ModernHttp, "{way:?}");
         person.answers(&waiting, ApprovalChoice::Once).unwrap();
         assert_done(&client.answer(1).await);
     }
@@ -232,7 +285,7 @@ async fn what_waits_names_the_connection_that_its_call_came_over() {
         let client = client.clone();
         let calling = tokio::spawn(async move { client.post(message).await });
         let waiting = person.asked().await;
-        let caller = waiting.petition.caller.as_ref().unwrap();
+        let caller = waiting.request.caller.as_ref().unwrap();
         let Requester::Peer(link) = &caller.requester else { panic!("{caller:?}") };
         let (peer, ours) = link.connection().ends();
         assert_eq!(ours, gate.address);

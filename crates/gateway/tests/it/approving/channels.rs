@@ -35,7 +35,7 @@ async fn a_client_that_is_only_for_the_queue_is_not_asked_itself() {
         let mut client = Speaker::with_token(&gate, way, forms(), "q").await;
         client.call(1, json!({})).await;
         let waiting = person.asked().await;
-        assert_eq!(waiting.petition.channels, [Channel::Queue]);
+        assert_eq!(waiting.request.channels, [Channel::Queue]);
         client.heard_nothing_else().await;
         person.answers(&waiting, ApprovalChoice::Once).unwrap();
         assert_done(&client.answer(1).await);
@@ -53,8 +53,8 @@ async fn a_client_that_is_asked_itself_only_is_not_for_the_queue() {
         client.call(1, json!({})).await;
         let asked = client.next().await;
         let waiting = person.asked().await;
-        assert_eq!(waiting.petition.channels, [Channel::Agent]);
-        assert!(!waiting.petition.is_for(Channel::Queue));
+        assert_eq!(waiting.request.channels, [Channel::Agent]);
+        assert!(!waiting.request.is_for(Channel::Queue));
         // Nobody else is asked, so a channel that closes is a no.
         match way {
             Way::LegacyHttp => {
@@ -86,10 +86,10 @@ async fn the_channels_of_all_clients_hold_where_one_has_none_of_its_own() {
     let mut other = Speaker::with_token(&gate, Way::LegacyHttp, forms(), "o").await;
     other.call(1, json!({})).await;
     assert_refused(&other.answer(1).await, "no_channel");
-    gate.desk.open_queue();
+    gate.approvals.open_queue();
     other.call(2, json!({})).await;
     let waiting = person.asked().await;
-    assert_eq!(waiting.petition.channels, [Channel::Queue]);
+    assert_eq!(waiting.request.channels, [Channel::Queue]);
     person.answers(&waiting, ApprovalChoice::Once).unwrap();
     assert_done(&other.answer(2).await);
     assert_eq!(runs(&gate), 1);
@@ -118,7 +118,7 @@ async fn a_client_opens_no_channel_by_what_it_calls_itself() {
         let mut client = Speaker::with_token(&gate, way, forms(), "o").await;
         client.call(1, json!({})).await;
         let waiting = person.asked().await;
-        assert_eq!(waiting.petition.channels, [Channel::Queue]);
+        assert_eq!(waiting.request.channels, [Channel::Queue]);
         client.heard_nothing_else().await;
         person.answers(&waiting, ApprovalChoice::Once).unwrap();
         assert_done(&client.answer(1).await);

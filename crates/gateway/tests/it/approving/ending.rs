@@ -1,7 +1,7 @@
 //! The end of a session: what was granted in it is over, and nobody waits in it any more.
 
 use serde_json::json;
-use toolgate_host::{ApprovalChoice, Settled};
+use toolgate_host::{ApprovalChoice, ApprovalOutcome};
 use toolgate_types::{Principal, SessionId};
 
 use super::{
@@ -11,7 +11,7 @@ use crate::gate::{Running, within};
 
 /// How much is granted in a session.
 fn grants(gate: &Running, session: &SessionId) -> usize {
-    gate.desk.grants(&Principal::local_user(), session).len()
+    gate.approvals.grants(&Principal::local_user(), session).len()
 }
 
 /// Over HTTP a session has ended when its client is told so; a connection ends by itself.
@@ -33,7 +33,7 @@ async fn a_session_that_ends_takes_its_grants_along_and_leaves_others_alone() {
         let mut client = Speaker::open(&gate, way, json!({})).await;
         client.call(1, json!({})).await;
         let waiting = person.asked().await;
-        let session = waiting.petition.caller.as_ref().unwrap().session.clone().unwrap();
+        let session = waiting.request.caller.as_ref().unwrap().session.clone().unwrap();
         person.answers(&waiting, ApprovalChoice::Session).unwrap();
         assert_done(&client.answer(1).await);
         client.call(2, json!({})).await;
@@ -45,7 +45,7 @@ async fn a_session_that_ends_takes_its_grants_along_and_leaves_others_alone() {
         let others = person.asked().await;
         client.leave().await;
         nothing_is_granted(&gate, &session).await;
-        assert_eq!(gate.desk.waiting().len(), 1);
+        assert_eq!(gate.approvals.waiting().len(), 1);
         person.answers(&others, ApprovalChoice::Once).unwrap();
         assert_done(&other.answer(1).await);
         assert_eq!(runs(&gate), 3);
@@ -74,8 +74,8 @@ async fn a_call_that_waits_is_withdrawn_with_its_session() {
         }
         client.leave().await;
         let settled = person.settled().await;
-        assert_eq!(settled, (waiting.reference.clone(), Settled::Withdrawn), "{way:?}");
-        assert!(gate.desk.waiting().is_empty());
+        assert_eq!(settled, (waiting.reference.clone(), ApprovalOutcome::Withdrawn), "{way:?}");
+        assert!(gate.approvals.waiting().is_empty());
         assert!(person.answers(&waiting, ApprovalChoice::Once).is_err());
         assert_eq!(runs(&gate), 0);
     }
@@ -94,7 +94,7 @@ async fn a_workspace_that_is_forgotten_takes_what_was_granted_in_it_along() {
         let asked = client.next().await;
         assert_asked(&asked);
         let waiting = person.asked().await;
-        let session = waiting.petition.caller.as_ref().unwrap().session.clone().unwrap();
+        let session = waiting.request.caller.as_ref().unwrap().session.clone().unwrap();
         client.say(answer_to(&asked, &accept("session"))).await;
         assert_done(&client.answer(1).await);
         assert_eq!(grants(&gate, &session), 1);

@@ -5,19 +5,19 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use toolgate_host::{ApprovalChoice, Settled, Waiting};
+use toolgate_host::{ApprovalChoice, ApprovalOutcome, WaitingApproval};
 use toolgate_testkit::{Act, Script};
-use toolgate_types::Millis;
+use toolgate_types::Milliseconds;
 
 use super::{Person, Speaker, Way, accept, acting, assert_done, assert_refused, forms, gate, runs};
 use crate::gate::{Gate, list};
 
-/// A call that was asked about: the answer that asks, and how it waits at the desk.
+/// A call that was asked about: the answer that asks, and how it waits at the approval queue.
 pub(super) async fn ask(
     client: &mut Speaker,
     person: &mut Person,
     arguments: Value,
-) -> (Value, Waiting) {
+) -> (Value, WaitingApproval) {
     client.call(1, arguments).await;
     let asked = client.answer(1).await;
     assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
@@ -74,8 +74,8 @@ async fn the_question_goes_back_as_the_answer_and_the_retry_runs_the_call() {
 ///
 /// Shows: G4, S4-20.
 #[tokio::test]
-async fn an_answer_of_the_queue_counts_where_it_came_before_the_retry() {
-    let nothing = || json!({"action": "decline"});
+async fn an_answer_of_the_queue_counts_where_it_came_before_the_retry_unless_that_says_no() {
+    let nothing = || json!({"action": "accept"});
     for way in Way::MODERN {
         let gate = gate().await;
         let mut person = Person::at_the_queue(&gate);
@@ -83,17 +83,19 @@ async fn an_answer_of_the_queue_counts_where_it_came_before_the_retry() {
         let mut approved = 0;
         for (choice, said) in [
             (ApprovalChoice::Once, accept("deny")),
+            (ApprovalChoice::Once, accept("once")),
             (ApprovalChoice::Once, nothing()),
             (ApprovalChoice::Deny, accept("once")),
             (ApprovalChoice::Deny, nothing()),
         ] {
             let (asked, waiting) = ask(&mut client, &mut person, json!({})).await;
             person.answers(&waiting, choice).unwrap();
+            let is_no = choice == ApprovalChoice::Deny || said == accept("deny");
             client.retry(2, json!({}), &asked, said).await;
             let answer = client.answer(2).await;
-            match choice {
-                ApprovalChoice::Deny => assert_refused(&answer, "denied"),
-                _ => {
+            match is_no {
+                true => assert_refused(&answer, "denied"),
+                false => {
                     approved += 1;
                     assert_done(&answer);
                 }
@@ -121,7 +123,7 @@ async fn a_no_counts_though_the_tool_was_granted_for_the_session_meanwhile() {
     assert_refused(&client.answer(3).await, "denied");
     client.retry(4, json!({"n": 2}), &at_queue, accept("once")).await;
     assert_refused(&client.answer(4).await, "denied");
-    assert!(gate.desk.waiting().is_empty());
+    assert!(gate.approvals.waiting().is_empty());
     assert_eq!(runs(&gate), 1);
     // What nobody said no to is granted.
     client.call(5, json!({"n": 1})).await;
@@ -135,14 +137,15 @@ async fn a_retry_that_says_nothing_waits_for_the_queue_and_without_one_is_a_no()
         let gate = gate().await;
         let mut person = Person::who_only_watches(&gate);
         let mut client = Speaker::open(&gate, way, forms()).await;
-        let nothing = [json!({"action": "decline"}), json!({"action": "accept"}), json!("once")];
-        for said in nothing.clone() {
+        let nothing = [json!({"action": "accept"}), json!("once")];
+        for said in nothing.iter().cloned().chain([json!({"action": "decline"})]) {
             let (asked, _) = ask(&mut client, &mut person, json!({})).await;
             client.retry(2, json!({}), &asked, said).await;
             assert_refused(&client.answer(2).await, "denied");
         }
         assert_eq!(runs(&gate), 0);
-        gate.desk.open_queue();
+        gate.approvals.open_queue();
+        gate.approvals.note_person();
         for (said, times) in nothing.into_iter().zip(1..) {
             let (asked, waiting) = ask(&mut client, &mut person, json!({})).await;
             client.retry(2, json!({}), &asked, said).await;
@@ -219,7 +222,12 @@ async fn a_servers_own_question_comes_after_the_approval_and_its_state_goes_back
         client.call_with(5, json!({"n": 1}), again).await;
         assert_refused(&client.answer(5).await, "expired");
         assert_eq!(runs(&gate), 2);
-        assert!(person.unheard().iter().all(|news| !matches!(news, toolgate_host::News::Asked(_))));
+        assert!(
+            person
+                .unheard()
+                .iter()
+                .all(|news| !matches!(news, toolgate_host::QueueEvent::Asked(_)))
+        );
     }
 }
 
@@ -238,7 +246,7 @@ async fn a_question_that_nobody_answers_in_time_expires() {
 }
 
 async fn expires(way: Way, capabilities: Value) {
-    let soon = Millis::at_least_one(1000);
+    let soon = Milliseconds::at_least_one(1000);
     let gate = Gate::with("one", acting()).guarded();
     let gate = gate.configured(|config| config.approval.timeout = soon).run().await;
     let mut person = Person::at_the_queue(&gate);
@@ -250,7 +258,7 @@ async fn expires(way: Way, capabilities: Value) {
         true => client.answer(1).await,
         false => Value::Null,
     };
-    assert_eq!(person.settled().await, (waiting.reference.clone(), Settled::Expired));
+    assert_eq!(person.settled().await, (waiting.reference.clone(), ApprovalOutcome::Expired));
     assert!(person.answers(&waiting, ApprovalChoice::Once).is_err());
     let id = if comes_back { 2 } else { 1 };
     if comes_back {
@@ -264,5 +272,5 @@ async fn expires(way: Way, capabilities: Value) {
         assert_eq!(rest[0]["params"]["requestId"], asked["id"], "{heard:?}");
     }
     assert_eq!(runs(&gate), 0);
-    assert!(gate.desk.waiting().is_empty());
+    assert!(gate.approvals.waiting().is_empty());
 }

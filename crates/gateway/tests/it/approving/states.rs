@@ -35,7 +35,7 @@ async fn what_was_approved_may_be_written_differently_and_not_be_something_else(
             assert_refused(&client.answer(2).await, "expired");
         }
         assert_eq!(runs(&gate), 0);
-        assert_eq!(gate.desk.waiting()[0].reference, waiting.reference, "it still waits");
+        assert_eq!(gate.approvals.waiting()[0].reference, waiting.reference, "it still waits");
         let written_anew = json!({"a": {"y": [true, "\u{e9}"], "x": 1.0}, "b": 1e2});
         client.retry(3, written_anew, &asked, accept("once")).await;
         assert_done(&client.answer(3).await);

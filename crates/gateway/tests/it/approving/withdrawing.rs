@@ -2,7 +2,7 @@
 //! runs.
 
 use serde_json::json;
-use toolgate_host::{ApprovalChoice, NotWaiting, Settled};
+use toolgate_host::{ApprovalChoice, ApprovalOutcome, NotWaiting};
 
 use super::{
     Person, Speaker, Way, accept, answer_to, assert_asked, assert_done, forms, gate, runs,
@@ -10,10 +10,14 @@ use super::{
 use crate::gate::Running;
 
 /// Nobody is asked any more; a later call is asked about, and is the only one that runs.
-async fn is_withdrawn(gate: &Running, person: &mut Person, waiting: &toolgate_host::Waiting) {
+async fn is_withdrawn(
+    gate: &Running,
+    person: &mut Person,
+    waiting: &toolgate_host::WaitingApproval,
+) {
     let (reference, how) = person.settled().await;
-    assert_eq!((reference, how), (waiting.reference.clone(), Settled::Withdrawn));
-    assert!(gate.desk.waiting().is_empty());
+    assert_eq!((reference, how), (waiting.reference.clone(), ApprovalOutcome::Withdrawn));
+    assert!(gate.approvals.waiting().is_empty());
     assert_eq!(person.answers(waiting, ApprovalChoice::Once), Err(NotWaiting::Unknown));
     let mut later = Speaker::open(gate, Way::ModernLines, json!({})).await;
     later.call(1, json!({"later": true})).await;

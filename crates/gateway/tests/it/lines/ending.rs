@@ -1,7 +1,7 @@
 //! The end of a connection, from either side.
 
 use serde_json::json;
-use toolgate_gateway::{Ended, NoPlace};
+use toolgate_gateway::{ConversationEnd, NoPlace};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::RoleId;
 
@@ -30,7 +30,7 @@ async fn a_client_that_says_nothing_more_cancels_what_it_has_under_way() {
     assert!(counted.contains("\ntoolgate_stdio_connections 1\n"), "{counted}");
     window.fall_silent().await;
     within(peer.received("notifications/cancelled")).await;
-    assert_eq!(window.over().await, Ended::Left);
+    assert_eq!(window.over().await, ConversationEnd::Left);
     let counted = numbers(&gate).await;
     assert!(counted.contains("\ntoolgate_sessions 0\n"), "{counted}");
     assert!(counted.contains("\ntoolgate_stdio_connections 0\n"), "{counted}");
@@ -61,7 +61,7 @@ async fn what_is_under_way_is_finished_before_the_gateway_ends_and_nothing_new_i
     within(peer.received("tools/call")).await;
     gate.gateway.drain();
     assert_eq!(idle.rest().await, Vec::<serde_json::Value>::new());
-    assert_eq!(idle.over().await, Ended::Drained);
+    assert_eq!(idle.over().await, ConversationEnd::Drained);
     let refused = window.ask(2, "tools/list", json!({})).await;
     assert_eq!(refused["error"]["code"], -32603, "{refused}");
     assert_eq!(refused["error"]["message"], "this gateway is about to end");
@@ -71,7 +71,7 @@ async fn what_is_under_way_is_finished_before_the_gateway_ends_and_nothing_new_i
     let rest = window.rest().await;
     assert_eq!(rest.len(), 1, "{rest:?}");
     assert_eq!(rest[0]["result"]["content"][0]["text"], "done");
-    assert_eq!(window.over().await, Ended::Drained);
+    assert_eq!(window.over().await, ConversationEnd::Drained);
 }
 
 #[tokio::test]

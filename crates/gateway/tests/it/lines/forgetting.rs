@@ -9,14 +9,14 @@ use indexmap::IndexMap;
 use serde_json::json;
 use tokio::sync::{Notify, watch};
 use toolgate_gateway::{
-    Attached, Callers, Ended, Gateway, Hosted, Hosts, KNOWN_WITHIN, Known, Refused, Settings,
-    Unwatched, Wanted,
+    AttachedClient, CallerRefused, CallerVerifier, ConversationEnd, Gateway, GatewaySettings,
+    HostMaker, HostedFolder, KNOWN_WITHIN, KnownCaller, NoGatewayWatch, WantedHost,
 };
-use toolgate_host::Host;
+use toolgate_host::{ApprovalQueue, Host, Pool};
 use toolgate_store::{AuditLog as _, AuditQuery};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::Principal;
-use toolgate_types::config::{Limits, Naming};
+use toolgate_types::config::{LimitsSection, Naming};
 
 use super::{Window, attached};
 use crate::gate::{Gate, list, tools, within};
@@ -29,7 +29,7 @@ async fn whoever_is_in_a_forgotten_workspace_has_to_leave_and_finds_new_servers_
         .on_call("echo", [Act::say("echo")])
         .on_call("wait", [Act::hold("wait")]);
     let gate = Gate::with("one", script).workspace("here").run().await;
-    let here = || Attached { workspace: Some("here".to_owned()), ..attached() };
+    let here = || AttachedClient { workspace: Some("here".to_owned()), ..attached() };
     let mut elsewhere = Window::open(&gate).await;
     elsewhere.call(1, "one__echo", json!({})).await;
     let there = gate.peers.last("one").await;
@@ -49,7 +49,7 @@ async fn whoever_is_in_a_forgotten_workspace_has_to_leave_and_finds_new_servers_
     let rest = window.rest().await;
     assert_eq!((rest.len(), &rest[0]["id"]), (1, &json!(1)), "{rest:?}");
     assert!(rest[0]["error"].is_object(), "{rest:?}");
-    assert_eq!(window.over().await, Ended::Forgotten);
+    assert_eq!(window.over().await, ConversationEnd::Forgotten);
     let mut back = Window::attach(&gate.gateway, here());
     back.initialize("2025-11-25", json!({})).await;
     assert!(back.call(1, "one__echo", json!({})).await["result"].is_object());
@@ -65,8 +65,8 @@ struct Slow {
 }
 
 #[async_trait]
-impl Hosts for Slow {
-    async fn host(&self, wanted: Wanted) -> Result<Option<Hosted>, String> {
+impl HostMaker for Slow {
+    async fn host(&self, wanted: WantedHost) -> Result<Option<HostedFolder>, String> {
         let mut number = 0;
         self.asked.send_modify(|asked| {
             *asked += 1;
@@ -76,7 +76,7 @@ impl Hosts for Slow {
             self.go_on.notified().await;
         }
         let host = Host::builder().principal(wanted.principal).build();
-        Ok(Some(Hosted { host, folder: PathBuf::from("/"), naming: None }))
+        Ok(Some(HostedFolder { host, folder: PathBuf::from("/"), naming: None }))
     }
 }
 
@@ -84,16 +84,18 @@ impl Hosts for Slow {
 #[tokio::test]
 async fn a_host_that_is_forgotten_while_it_is_made_is_made_again() {
     let slow = Arc::new(Slow { asked: watch::Sender::new(0), go_on: Notify::new() });
-    let gateway = Gateway::new(Settings {
+    let gateway = Gateway::new(GatewaySettings {
         hosts: Arc::clone(&slow) as _,
         callers: Arc::new(Nobody),
         naming: Naming::default(),
         clients: IndexMap::new(),
         allowed_hosts: Vec::new(),
         allowed_origins: Vec::new(),
-        limits: Limits::default(),
+        limits: LimitsSection::default(),
+        approvals: ApprovalQueue::new(None),
+        pool: Pool::default(),
         known_within: KNOWN_WITHIN,
-        watch: Arc::new(Unwatched),
+        watch: Arc::new(NoGatewayWatch),
     });
     let attaching = {
         let gateway = gateway.clone();
@@ -114,9 +116,9 @@ async fn a_host_that_is_forgotten_while_it_is_made_is_made_again() {
 struct Nobody;
 
 #[async_trait]
-impl Callers for Nobody {
-    async fn known(&self, _: Option<&str>) -> Result<Known, Refused> {
-        Err(Refused::Unknown)
+impl CallerVerifier for Nobody {
+    async fn known(&self, _: Option<&str>) -> Result<KnownCaller, CallerRefused> {
+        Err(CallerRefused::Unknown)
     }
 }
 
@@ -124,14 +126,14 @@ impl Callers for Nobody {
 #[tokio::test]
 async fn records_name_the_window_that_called() {
     let open = House::new().server("books", tools(&["read", "write"])).open().await;
-    let known = |client: Option<&str>| Known {
+    let known = |client: Option<&str>| KnownCaller {
         principal: Principal::named("ada"),
         roles: None,
         client: client.map(str::to_owned),
         shows_forms: true,
     };
     let window = |client| {
-        let attached = Attached {
+        let attached = AttachedClient {
             known: known(client),
             workspace: None,
             role: None,
@@ -169,9 +171,14 @@ async fn records_name_the_window_that_called() {
 async fn session_theft_the_session_of_a_window_is_not_there_over_http() {
     let open = House::new().server("books", tools(&["read"])).token("ada", None, None);
     let open = open.open().await;
-    let known =
-        Known { principal: Principal::named("ada"), roles: None, client: None, shows_forms: true };
-    let attached = Attached { known, workspace: None, role: None, requester: Default::default() };
+    let known = KnownCaller {
+        principal: Principal::named("ada"),
+        roles: None,
+        client: None,
+        shows_forms: true,
+    };
+    let attached =
+        AttachedClient { known, workspace: None, role: None, requester: Default::default() };
     let mut window = Window::attach(&open.gateway, attached);
     window.initialize("2025-11-25", json!({})).await;
     window.call(1, "books__read", json!({})).await;

@@ -5,7 +5,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::task::JoinHandle;
-use toolgate_gateway::{Attached, Ended, Gateway, Known, NoPlace};
+use toolgate_gateway::{AttachedClient, ConversationEnd, Gateway, KnownCaller, NoPlace};
 use toolgate_types::Principal;
 
 use crate::gate::{Running, within};
@@ -16,14 +16,18 @@ pub(crate) struct Window {
     writer: OwnedWriteHalf,
     /// What came while something else was waited for.
     unread: Vec<Value>,
-    conversation: JoinHandle<Result<Ended, NoPlace>>,
+    conversation: JoinHandle<Result<ConversationEnd, NoPlace>>,
 }
 
 /// The local user, in the workspace that the gateway was started in.
-pub(crate) fn attached() -> Attached {
-    let known =
-        Known { principal: Principal::local_user(), roles: None, client: None, shows_forms: true };
-    Attached { known, workspace: None, role: None, requester: Default::default() }
+pub(crate) fn attached() -> AttachedClient {
+    let known = KnownCaller {
+        principal: Principal::local_user(),
+        roles: None,
+        client: None,
+        shows_forms: true,
+    };
+    AttachedClient { known, workspace: None, role: None, requester: Default::default() }
 }
 
 impl Window {
@@ -31,7 +35,7 @@ impl Window {
         Self::attach(&gate.gateway, attached())
     }
 
-    pub(crate) fn attach(gateway: &Gateway, attached: Attached) -> Self {
+    pub(crate) fn attach(gateway: &Gateway, attached: AttachedClient) -> Self {
         let (ours, theirs) = UnixStream::pair().unwrap();
         let gateway = gateway.clone();
         let conversation = tokio::spawn(async move {
@@ -160,7 +164,7 @@ impl Window {
     }
 
     /// Waits until the gateway is through with it.
-    pub(crate) async fn over(self) -> Ended {
+    pub(crate) async fn over(self) -> ConversationEnd {
         let Self { conversation, .. } = self;
         within(conversation).await.unwrap().unwrap()
     }

@@ -50,7 +50,7 @@ async fn every_result_says_its_kind_who_gives_it_and_that_it_is_for_its_caller_a
     }
 }
 
-/// Shows: E-1, E-7.
+/// Shows: E-1.
 #[tokio::test]
 async fn discovery_tells_what_is_spoken_and_offered_without_asking_anybody() {
     let instructed = Script::modern()
@@ -123,7 +123,7 @@ async fn lists_are_asked_for_again_when_their_time_is_over() {
         .on("prompts/list", turns("prompts", r#"{"name":"@"}"#))
         .on("resources/list", turns("resources", r#"{"uri":"x:@","name":"@"}"#));
     let gate = Gate::with("one", script)
-        .limits(|limits| limits.tools_ttl = toolgate_types::Millis::at_least_one(1))
+        .limits(|limits| limits.tools_ttl = toolgate_types::Milliseconds::at_least_one(1))
         .run()
         .await;
     let caller = Caller::of(&gate);
@@ -133,7 +133,6 @@ async fn lists_are_asked_for_again_when_their_time_is_over() {
     }
 }
 
-/// Shows: E-7.
 #[tokio::test]
 async fn what_nobody_knows_in_a_result_or_a_definition_passes_byte_for_byte() {
     let rest = r#""title":"T \u00e9","inputSchema":{"type":"object","properties":{"n":{"type":"number","maximum":1.0e2}}},"future":{"z":-0.0,"a":[1.50,10000000000000000000001]},"_meta":{"com.example/k":{"b":1,"a":2}}}"#;

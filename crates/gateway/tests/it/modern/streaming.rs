@@ -54,7 +54,6 @@ fn methods(all: &[Value]) -> Vec<&str> {
     said.iter().map(|message| message["method"].as_str().unwrap()).collect()
 }
 
-/// Shows: E-7.
 #[tokio::test]
 async fn a_request_is_told_as_much_as_it_asked_for_and_no_more() {
     let (report, log) = ("notifications/progress", "notifications/message");

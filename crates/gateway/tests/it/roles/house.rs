@@ -10,13 +10,14 @@ use indexmap::IndexMap;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use toolgate_gateway::{
-    Callers, Gateway, Hosted, Hosts, KNOWN_WITHIN, Known, Refused, Settings, Wanted,
+    CallerRefused, CallerVerifier, Gateway, GatewaySettings, HostMaker, HostedFolder, KNOWN_WITHIN,
+    KnownCaller, WantedHost,
 };
-use toolgate_host::{AllowEverything, Guard, Host, HostBuilder};
+use toolgate_host::{AllowEverything, ApprovalQueue, Guard, Host, HostBuilder, Pool};
 use toolgate_store::{AuditEntry, AuditLog as _, AuditQuery, SqliteStore};
 use toolgate_testkit::Script;
 use toolgate_types::config::{
-    Bundle, BundleMode, ClientSettings, Config, Filter, Naming, Role, Server, Transport,
+    Bundle, BundleMode, ClientSettings, Config, NameFilter, Naming, Role, Server, Transport,
 };
 use toolgate_types::{BundleId, Pattern, Principal, RoleId};
 
@@ -28,7 +29,7 @@ use crate::modern::Caller;
 pub(crate) struct House {
     config: Config,
     builder: HostBuilder,
-    tokens: BTreeMap<String, Known>,
+    tokens: BTreeMap<String, KnownCaller>,
     clients: IndexMap<String, ClientSettings>,
 }
 
@@ -41,9 +42,9 @@ pub(crate) struct Open {
     _folder: tempfile::TempDir,
 }
 
-fn filter(allow: &[&str]) -> Filter {
+fn filter(allow: &[&str]) -> NameFilter {
     let patterns = allow.iter().map(|pattern| Pattern::parse(pattern).unwrap()).collect();
-    Filter { allow: Some(patterns), deny: Vec::new() }
+    NameFilter { allow: Some(patterns), deny: Vec::new() }
 }
 
 impl House {
@@ -80,7 +81,7 @@ impl House {
             self.config.bundles.insert(bundle.clone(), written(bundle.as_str(), value));
             of_role.push(bundle);
         }
-        let role = Role { description: None, bundles: of_role, tools: Filter::default() };
+        let role = Role { description: None, bundles: of_role, tools: NameFilter::default() };
         self.config.roles.insert(RoleId::parse(name).unwrap(), written(name, role));
         self
     }
@@ -95,7 +96,8 @@ impl House {
         let role = |name: &&str| RoleId::parse(name).unwrap();
         let roles = roles.map(|roles| roles.iter().map(role).collect());
         let client = client.map(str::to_owned);
-        let known = Known { principal: Principal::named(name), roles, client, shows_forms: true };
+        let known =
+            KnownCaller { principal: Principal::named(name), roles, client, shows_forms: true };
         self.tokens.insert(name.to_owned(), known);
         self
     }
@@ -113,7 +115,7 @@ impl House {
         let (kept, log) = (Arc::clone(&store), Arc::clone(&store));
         let artifacts = Arc::clone(&store);
         let builder = self.builder.config(self.config).store(kept).audit(log).artifacts(artifacts);
-        let gateway = Gateway::new(Settings {
+        let gateway = Gateway::new(GatewaySettings {
             hosts: Arc::new(Maker(builder)),
             callers: Arc::new(Tokens(self.tokens)),
             naming: Naming::default(),
@@ -121,8 +123,10 @@ impl House {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             limits,
+            approvals: ApprovalQueue::new(None),
+            pool: Pool::default(),
             known_within: KNOWN_WITHIN,
-            watch: Arc::new(toolgate_gateway::Unwatched),
+            watch: Arc::new(toolgate_gateway::NoGatewayWatch),
         });
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -164,20 +168,20 @@ impl Drop for Open {
 struct Maker(HostBuilder);
 
 #[async_trait]
-impl Hosts for Maker {
-    async fn host(&self, wanted: Wanted) -> Result<Option<Hosted>, String> {
+impl HostMaker for Maker {
+    async fn host(&self, wanted: WantedHost) -> Result<Option<HostedFolder>, String> {
         let builder = self.0.clone().listener(wanted.listener(None)).asker(wanted.asker());
         let host = builder.principal(wanted.principal).build();
-        Ok(Some(Hosted { host, folder: PathBuf::from("/folder"), naming: None }))
+        Ok(Some(HostedFolder { host, folder: PathBuf::from("/folder"), naming: None }))
     }
 }
 
-struct Tokens(BTreeMap<String, Known>);
+struct Tokens(BTreeMap<String, KnownCaller>);
 
 #[async_trait]
-impl Callers for Tokens {
-    async fn known(&self, bearer: Option<&str>) -> Result<Known, Refused> {
+impl CallerVerifier for Tokens {
+    async fn known(&self, bearer: Option<&str>) -> Result<KnownCaller, CallerRefused> {
         let known = bearer.and_then(|token| self.0.get(token));
-        known.cloned().ok_or(Refused::Unknown)
+        known.cloned().ok_or(CallerRefused::Unknown)
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::*;
 
-fn hash(json: &str) -> Result<[u8; 32], Unclear> {
+fn hash(json: &str) -> Result<[u8; 32], AmbiguousJson> {
     let mut into = Sha256::new();
     value(json, &mut into, 0)?;
     Ok(into.finalize().into())
@@ -64,11 +64,14 @@ fn what_means_something_else_is_not() {
 
 #[test]
 fn what_can_be_read_in_two_ways_has_no_hash() {
-    assert_eq!(hash(r#"{"a":1,"a":1}"#), Err(Unclear::Twice("a".to_owned())));
-    assert_eq!(hash(r#"[{"x":{"\u0061":1,"b":2,"a":1}}]"#), Err(Unclear::Twice("a".to_owned())));
-    assert_eq!(hash(r#"{"a":"\ud800"}"#), Err(Unclear::Unreadable));
+    assert_eq!(hash(r#"{"a":1,"a":1}"#), Err(AmbiguousJson::Twice("a".to_owned())));
+    assert_eq!(
+        hash(r#"[{"x":{"\u0061":1,"b":2,"a":1}}]"#),
+        Err(AmbiguousJson::Twice("a".to_owned()))
+    );
+    assert_eq!(hash(r#"{"a":"\ud800"}"#), Err(AmbiguousJson::Unreadable));
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
-    assert!(matches!(hash(&deep), Err(Unclear::TooDeep | Unclear::Unreadable)));
+    assert!(matches!(hash(&deep), Err(AmbiguousJson::TooDeep | AmbiguousJson::Unreadable)));
 }
 
 proptest! {

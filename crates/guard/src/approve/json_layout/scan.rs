@@ -2,7 +2,7 @@
 
 /// A token. Texts are without their quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Token<'j> {
+pub(super) enum JsonToken<'j> {
     Opens(&'j str),
     Closes(&'j str),
     Comma,
@@ -12,28 +12,28 @@ pub(super) enum Token<'j> {
     Bare(&'j str),
 }
 
-pub(super) fn tokens(json: &str) -> Tokens<'_> {
-    Tokens { rest: json }
+pub(super) fn tokens(json: &str) -> JsonTokens<'_> {
+    JsonTokens { rest: json }
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Tokens<'j> {
+pub(super) struct JsonTokens<'j> {
     rest: &'j str,
 }
 
-impl<'j> Iterator for Tokens<'j> {
-    type Item = Token<'j>;
+impl<'j> Iterator for JsonTokens<'j> {
+    type Item = JsonToken<'j>;
 
-    fn next(&mut self) -> Option<Token<'j>> {
+    fn next(&mut self) -> Option<JsonToken<'j>> {
         let rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r']);
         let (token, length) = match rest.bytes().next()? {
-            b'{' | b'[' => (Token::Opens(&rest[..1]), 1),
-            b'}' | b']' => (Token::Closes(&rest[..1]), 1),
-            b',' => (Token::Comma, 1),
-            b':' => (Token::Colon, 1),
+            b'{' | b'[' => (JsonToken::Opens(&rest[..1]), 1),
+            b'}' | b']' => (JsonToken::Closes(&rest[..1]), 1),
+            b',' => (JsonToken::Comma, 1),
+            b':' => (JsonToken::Colon, 1),
             b'"' => {
                 let end = end_of_text(&rest[1..]);
-                (Token::Text(&rest[1..=end]), (end + 2).min(rest.len()))
+                (JsonToken::Text(&rest[1..=end]), (end + 2).min(rest.len()))
             }
             _ => {
                 let is_end = |c: char| {
@@ -41,7 +41,7 @@ impl<'j> Iterator for Tokens<'j> {
                         || matches!(c, ' ' | '\t' | '\n' | '\r')
                 };
                 let end = rest.find(is_end).unwrap_or(rest.len());
-                (Token::Bare(&rest[..end]), end)
+                (JsonToken::Bare(&rest[..end]), end)
             }
         };
         self.rest = &rest[length..];
@@ -63,10 +63,14 @@ fn end_of_text(text: &str) -> usize {
     text.len()
 }
 
-impl Tokens<'_> {
+impl JsonTokens<'_> {
     /// Whether what is open now closes next.
     pub(super) fn is_at_close(&self) -> bool {
-        matches!(self.clone().next(), Some(Token::Closes(_)))
+        matches!(self.clone().next(), Some(JsonToken::Closes(_)))
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.clone().next().is_none()
     }
 
     /// Passes over the rest of the value whose opening was just read; how many characters it has.
@@ -77,8 +81,8 @@ impl Tokens<'_> {
             && let Some(token) = self.next()
         {
             match token {
-                Token::Opens(_) => depth += 1,
-                Token::Closes(_) => depth -= 1,
+                JsonToken::Opens(_) => depth += 1,
+                JsonToken::Closes(_) => depth -= 1,
                 _ => {}
             }
         }

@@ -10,8 +10,8 @@ fn own() -> OwnSecrets {
     OwnSecrets::default().with("GITHUB_TOKEN", &Secret::new(KEY.to_owned()))
 }
 
-fn laid_out(json: &str, own: &OwnSecrets, schema: Option<&str>) -> (String, Concealed) {
-    let mut concealed = Concealed::default();
+fn laid_out(json: &str, own: &OwnSecrets, schema: Option<&str>) -> (String, ConcealedCount) {
+    let mut concealed = ConcealedCount::default();
     let layout = JsonLayout { own, schema: schema.map(SecretSchema::new) };
     (layout.lines(json, &mut concealed).join("\n"), concealed)
 }
@@ -90,7 +90,7 @@ fn only_the_persons_own_secret_is_covered_inside_its_value() {
       "password": "-----BEGIN PRIVATE KEY-----"
     }
     "#);
-    assert_eq!(concealed, Concealed { values: 1, characters: KEY.len() });
+    assert_eq!(concealed, ConcealedCount { values: 1, characters: KEY.len() });
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! The text of a string: as it reads, and how it may be spelled.
 
-use super::super::concealing::{by_number, mark, must_be_spelled};
+use super::super::concealed::{by_number, mark, must_be_spelled};
 
 /// So many blanks in a row push what follows out of sight.
 const MANY: usize = 16;
 
 /// A piece of text as it is shown.
-pub(super) enum Piece {
+pub(super) enum ShownPiece {
     Shown(String),
     LineEnd,
 }
@@ -48,7 +48,7 @@ fn in_ascii(plain: &str) -> String {
 
 /// The text as it is shown between quotes: what cannot be seen spelled out, long runs of blanks
 /// counted, and a new line after each line end.
-pub(super) fn pieces(text: &str) -> Vec<Piece> {
+pub(super) fn pieces(text: &str) -> Vec<ShownPiece> {
     let mut pieces = Vec::new();
     let mut shown = String::new();
     let mut rest = text;
@@ -67,14 +67,14 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
             '\r' => shown.push_str("\\r"),
             '\n' => {
                 shown.push_str("\\n");
-                pieces.push(Piece::Shown(std::mem::take(&mut shown)));
-                pieces.push(Piece::LineEnd);
+                pieces.push(ShownPiece::Shown(std::mem::take(&mut shown)));
+                pieces.push(ShownPiece::LineEnd);
             }
             hidden if must_be_spelled(hidden) => shown.push_str(&by_number(hidden)),
             plain => shown.push(plain),
         }
     }
-    pieces.push(Piece::Shown(shown));
+    pieces.push(ShownPiece::Shown(shown));
     pieces
 }
 

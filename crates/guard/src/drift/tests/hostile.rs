@@ -5,7 +5,7 @@ use super::*;
 /// What a person may be given at most, in bytes.
 const SHOWN: usize = 200 << 10;
 
-fn is_bounded(drift: &Drift) {
+fn is_bounded(drift: &DefinitionDrift) {
     assert!(drift.lines().iter().map(String::len).sum::<usize>() < SHOWN);
     assert!(drift.changes.len() <= MOST);
 }

@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use toolgate_guard::{
-    Case, CommandFacts, Decision, Desk, Grant, Guard, Matter, NotWaiting, Permitted, Petition,
-    Reason, Refusal, Rules, Settled, ShownCall, Subject, Unasked, What, Withheld,
+    ApprovalOutcome, ApprovalQueue, ApprovalRequest, ApprovalSubject, AudienceRules, CommandFacts,
+    Decision, DecisionReason, Guard, MatterDetail, NotWaiting, PermissionWithheld, Permitted,
+    PolicyCase, PolicyMatter, Refusal, SessionGrant, ShownCall, UnaskedDecision,
 };
 use toolgate_types::ApprovalChoice;
 use toolgate_types::Trust::Trusted;
 use toolgate_types::config::{SandboxProfile, SideEffect, SideEffects};
 use toolgate_types::{Caller, Digest, Operation};
 
-use super::{caller, json, petition, says, session};
+use super::{caller, json, request, says, session};
 use crate::world::{WORKSPACE, World, deny};
 
 const ENTRY: Digest = Digest([1; 32]);
@@ -39,20 +40,20 @@ fn waved_through(side_effects: &SideEffects) -> CommandFacts<'_> {
 
 /// Who calls the tool `run`, and who may be asked.
 struct Shop {
-    rules: Rules,
-    desk: Desk,
+    rules: AudienceRules,
+    approvals: ApprovalQueue,
 }
 
 impl Shop {
     fn of(world: &World) -> Self {
-        Self { rules: world.rules(), desk: Desk::new(None) }
+        Self { rules: world.rules(), approvals: ApprovalQueue::new(None) }
     }
 
     fn decide(&self, facts: CommandFacts<'_>, caller: &Caller, arguments: &RawValue) -> Decision {
         let of_session = caller.session.as_ref();
-        let grants = of_session.map(|session| self.desk.grants(&caller.principal, session));
-        let case = Case {
-            matter: Matter { name: "run", what: What::CommandTool(facts) },
+        let grants = of_session.map(|session| self.approvals.grants(&caller.principal, session));
+        let case = PolicyCase {
+            matter: PolicyMatter { name: "run", what: MatterDetail::CommandTool(facts) },
             principal: &caller.principal,
             session: of_session,
             definition: ENTRY,
@@ -68,13 +69,13 @@ impl Shop {
         &self,
         facts: CommandFacts<'_>,
         of: &str,
-        says: impl FnOnce(&Petition) -> ApprovalChoice,
-    ) -> Result<Permitted<Operation>, Withheld> {
+        says: impl FnOnce(&ApprovalRequest) -> ApprovalChoice,
+    ) -> Result<Permitted<Operation>, PermissionWithheld> {
         let (caller, guard) = (caller(of), Guard::default());
         let arguments = json(ARGUMENTS);
         let operation =
             || Operation::CallTool { name: "run".to_owned(), arguments: Some(arguments.clone()) };
-        let subject = || Subject {
+        let subject = || ApprovalSubject {
             server: "local",
             definition: ENTRY,
             caller: Some(&caller),
@@ -83,39 +84,45 @@ impl Shop {
         };
         let decision = self.decide(facts, &caller, &arguments);
         let unasked = match guard.permit(decision, operation(), subject, None) {
-            Err(Withheld::Unasked(unasked)) => unasked,
+            Err(PermissionWithheld::Unasked(unasked)) => unasked,
             settled => return settled,
         };
         let digest = subject().digest(&operation()).unwrap();
-        let petition = self.petition(digest, of, &unasked);
-        let choice = says(&petition);
-        let mut held = self.desk.put(petition).unwrap();
-        self.desk.answer(held.reference(), super::says(choice)).unwrap();
+        let request = self.request(digest, of, &unasked);
+        let choice = says(&request);
+        let mut held = self.approvals.put(request).unwrap();
+        self.approvals.answer(held.reference(), super::says(choice)).unwrap();
         let consent = held.settled().await.map_err(|settled| match settled {
-            Settled::Answered(_) => Withheld::Refused(Refusal::Declined(None)),
+            ApprovalOutcome::Answered(_) => PermissionWithheld::Refused(Refusal::Declined(None)),
             other => panic!("{other:?}"),
         })?;
         let decision = self.decide(facts, &caller, &arguments);
         guard.permit(decision, operation(), subject, Some(consent))
     }
 
-    fn petition(&self, subject: Digest, of: &str, unasked: &Unasked) -> Petition {
+    fn request(&self, subject: Digest, of: &str, unasked: &UnaskedDecision) -> ApprovalRequest {
         let arguments = Some(json(ARGUMENTS));
         let call = Arc::new(ShownCall { arguments, also_sent: None });
-        let whole = Petition { call, ..petition(0, of, &Arc::default()) };
+        let whole = ApprovalRequest { call, ..request(0, of, &Arc::default()) };
         let grant = whole.grant.clone().filter(|_| unasked.may_be_kept);
         let (owner, tool) = ("local".to_owned(), "run".to_owned());
-        let grant = grant.map(|grant| Grant { owner, tool, definition: ENTRY, ..grant });
-        Petition { subject, grant, server: "local".to_owned(), tool: "run".to_owned(), ..whole }
+        let grant = grant.map(|grant| SessionGrant { owner, tool, definition: ENTRY, ..grant });
+        ApprovalRequest {
+            subject,
+            grant,
+            server: "local".to_owned(),
+            tool: "run".to_owned(),
+            ..whole
+        }
     }
 }
 
-fn nobody_is_asked(_: &Petition) -> ApprovalChoice {
+fn nobody_is_asked(_: &ApprovalRequest) -> ApprovalChoice {
     panic!("nobody is asked")
 }
 
 /// What ran is what was asked for, to the byte.
-fn ran(done: Result<Permitted<Operation>, Withheld>) {
+fn ran(done: Result<Permitted<Operation>, PermissionWithheld>) {
     let permitted = done.unwrap();
     let Operation::CallTool { name, arguments: Some(arguments) } = permitted.get() else {
         panic!("{permitted:?}")
@@ -129,7 +136,7 @@ async fn each_run_is_asked_for_unless_the_entry_waves_it_through() {
     let shop = Shop::of(&World::default());
     let mut asked = 0;
     for _ in 0..3 {
-        let once = |_: &Petition| {
+        let once = |_: &ApprovalRequest| {
             asked += 1;
             ApprovalChoice::Once
         };
@@ -137,7 +144,7 @@ async fn each_run_is_asked_for_unless_the_entry_waves_it_through() {
     }
     assert_eq!(asked, 3);
     let denied = shop.run(usual(&READS), "s", |_| ApprovalChoice::Deny).await.unwrap_err();
-    assert_eq!(denied, Withheld::Refused(Refusal::Declined(None)));
+    assert_eq!(denied, PermissionWithheld::Refused(Refusal::Declined(None)));
     ran(shop.run(waved_through(&READS), "s", nobody_is_asked).await);
 }
 
@@ -169,7 +176,7 @@ async fn what_is_of_high_risk_is_asked_for_though_its_entry_waves_it_through() {
         let shop = Shop::of(&World::default());
         for _ in 0..2 {
             let mut is_asked = false;
-            let once = |_: &Petition| {
+            let once = |_: &ApprovalRequest| {
                 is_asked = true;
                 ApprovalChoice::Once
             };
@@ -186,9 +193,9 @@ async fn an_answer_for_the_session_satisfies_all_but_what_runs_outside_the_sandb
     for (what, facts) in risky(&effects).into_iter().chain([("usual", usual(&READS))]) {
         let shop = Shop::of(&World::default());
         if facts.profile == SandboxProfile::None {
-            let once = |petition: &Petition| {
+            let once = |request: &ApprovalRequest| {
                 assert_eq!(
-                    petition.choices(),
+                    request.choices(),
                     [ApprovalChoice::Once, ApprovalChoice::Deny],
                     "{what}"
                 );
@@ -200,12 +207,12 @@ async fn an_answer_for_the_session_satisfies_all_but_what_runs_outside_the_sandb
         ran(shop.run(facts, "s", |_| ApprovalChoice::Session).await);
         ran(shop.run(facts, "s", nobody_is_asked).await);
         let mut asked = 0;
-        let mut once = |_: &Petition| {
+        let mut once = |_: &ApprovalRequest| {
             asked += 1;
             ApprovalChoice::Once
         };
         ran(shop.run(facts, "another", &mut once).await);
-        shop.desk.end_session(&session("s"));
+        shop.approvals.end_session(&session("s"));
         ran(shop.run(facts, "s", &mut once).await);
         assert_eq!(asked, 2, "{what}");
     }
@@ -219,10 +226,10 @@ async fn nothing_is_kept_longer_than_a_session() {
     for word in ["always", "forever", "remember", "yes", ""] {
         assert_eq!(ApprovalChoice::parse(word), None, "{word}");
     }
-    let desk = Desk::new(None);
-    let without = Petition { grant: None, ..petition(0, "s", &Arc::default()) };
-    let held = desk.put(without).unwrap();
-    let kept = desk.answer(held.reference(), says(ApprovalChoice::Session));
+    let approvals = ApprovalQueue::new(None);
+    let without = ApprovalRequest { grant: None, ..request(0, "s", &Arc::default()) };
+    let held = approvals.put(without).unwrap();
+    let kept = approvals.answer(held.reference(), says(ApprovalChoice::Session));
     assert_eq!(kept, Err(NotWaiting::NotOffered), "and not even that where there is no session");
 }
 
@@ -252,7 +259,7 @@ async fn no_consent_undoes_a_deny() {
     let denying = Shop::of(&World::default().policy(deny(&["run"])));
     let (arguments, caller) = (json(ARGUMENTS), caller("s"));
     let operation = Operation::CallTool { name: "run".to_owned(), arguments: Some(arguments) };
-    let subject = Subject {
+    let subject = ApprovalSubject {
         server: "local",
         definition: ENTRY,
         caller: Some(&caller),
@@ -262,7 +269,7 @@ async fn no_consent_undoes_a_deny() {
     let consent = super::consent_to(subject.digest(&operation).unwrap(), None).await;
     let decision = denying.decide(usual(&READS), &caller, &json(ARGUMENTS));
     let done = Guard::default().permit(decision, operation, || subject, Some(consent));
-    let Err(Withheld::Refused(Refusal::Denied(Reason::Hidden(_)))) = done else {
+    let Err(PermissionWithheld::Refused(Refusal::Denied(DecisionReason::Hidden(_)))) = done else {
         panic!("{done:?}")
     };
 }

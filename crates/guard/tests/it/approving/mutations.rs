@@ -7,7 +7,10 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use toolgate_guard::{Decision, Guard, Permitted, Reason, Refusal, Ruling, Subject, Withheld};
+use toolgate_guard::{
+    ApprovalSubject, Decision, DecisionReason, Guard, LadderRuling, PermissionWithheld, Permitted,
+    Refusal,
+};
 use toolgate_types::{Caller, Digest, Era, Operation, Principal, SessionId};
 
 use super::spelling::{Dice, respelled};
@@ -52,8 +55,8 @@ impl Whole {
         Operation::CallTool { name: self.tool.clone(), arguments }
     }
 
-    fn subject(&self) -> Subject<'_> {
-        Subject {
+    fn subject(&self) -> ApprovalSubject<'_> {
+        ApprovalSubject {
             server: &self.server,
             definition: self.definition,
             caller: self.caller.as_ref(),
@@ -71,8 +74,8 @@ impl Whole {
         &self,
         approved: Digest,
         shown: Option<&str>,
-    ) -> Result<Permitted<Operation>, Withheld> {
-        let decision = Decision::Ruled(Ruling::Ask(Reason::Default));
+    ) -> Result<Permitted<Operation>, PermissionWithheld> {
+        let decision = Decision::Ruled(LadderRuling::Ask(DecisionReason::Default));
         let consent = Some(consent_to(approved, shown.map(json)).await);
         Guard::default().permit(decision, self.operation(), || self.subject(), consent)
     }
@@ -223,7 +226,7 @@ async fn approval_replay_a_consent_is_worth_nothing_once_a_byte_of_anything_is_c
         let what = changed(&mut other, &mut dice);
         *seen.entry(what).or_insert(0) += 1;
         let done = other.done_with_consent_to(whole.digest(), None).await;
-        let refused = Err(Withheld::Refused(Refusal::Changed));
+        let refused = Err(PermissionWithheld::Refused(Refusal::Changed));
         let done = done.map(|_| ());
         assert_eq!(done, refused, "seed {seed}, {what}:\n{whole:#?}\n{other:#?}");
     }
@@ -259,7 +262,7 @@ async fn approval_replay_arguments_that_can_be_read_in_two_ways_are_never_consen
         let other = Whole { arguments: Some(twice.to_owned()), ..whole.clone() };
         assert!(other.subject().digest(&other.operation()).is_err());
         let done = other.done_with_consent_to(approved, None).await.map(|_| ());
-        assert_eq!(done, Err(Withheld::Refused(Refusal::Changed)), "{twice}");
+        assert_eq!(done, Err(PermissionWithheld::Refused(Refusal::Changed)), "{twice}");
     }
 }
 
@@ -267,7 +270,7 @@ async fn approval_replay_arguments_that_can_be_read_in_two_ways_are_never_consen
 /// laid down here, under the version that stands in them.
 #[test]
 fn a_subject_is_named_by_bytes_that_are_laid_down() {
-    let subject = |address: Vec<&'static str>| Subject {
+    let subject = |address: Vec<&'static str>| ApprovalSubject {
         server: "git",
         definition: Digest([1; 32]),
         caller: None,

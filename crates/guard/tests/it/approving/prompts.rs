@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use toolgate_guard::{CommandFacts, OwnSecrets, Prompt, effects_of, effects_of_command};
+use toolgate_guard::{ApprovalPrompt, CommandFacts, OwnSecrets, effects_of, effects_of_command};
 use toolgate_types::config::{SandboxProfile, SideEffect, SideEffects};
-use toolgate_types::{Hints, Secret, Trust};
+use toolgate_types::{Secret, ToolHints, Trust};
 
 use super::json;
 
@@ -37,7 +37,7 @@ fn a_command_tool_is_shown_with_its_effects_its_place_and_no_secret() {
     ];
     let done_by = ["./deploy.sh", "{{target}}"].map(str::to_owned);
     let effects = effects_of_command(&facts);
-    let prompt = Prompt {
+    let prompt = ApprovalPrompt {
         client: Some("codex"),
         server: "local",
         tool: "deploy",
@@ -58,6 +58,7 @@ fn a_command_tool_is_shown_with_its_effects_its_place_and_no_secret() {
     let shown = prompt.render();
     insta::assert_snapshot!(shown.text(), @r#"
     codex wants to call local/deploy.
+    With {"target": "prod", "passphrase": ⟨secret parameter passphrase, 11 characters⟩, "pin": ⟨secret parameter pin, 4 characters⟩, "nested": {"note": ⟨secret parameter note, 4 characters⟩, "n": 1.50}, "log": "with ⟨your secret DEPLOY_KEY, 16 characters⟩"}
 
     Effects: WRITES FILES; USES THE NETWORK; the network is open to it
     Sandbox: default
@@ -92,7 +93,7 @@ fn a_command_tool_is_shown_with_its_effects_its_place_and_no_secret() {
     }
     assert!(!full.text().contains("hunter2"));
     // A schema that is not trusted covers nothing.
-    let untrusted = Prompt { trusted_schema: None, ..prompt };
+    let untrusted = ApprovalPrompt { trusted_schema: None, ..prompt };
     assert_eq!(untrusted.render(), full);
     assert_eq!(untrusted.render_in_full(), None);
 }
@@ -121,7 +122,7 @@ fn what_a_command_tool_may_do_is_said_and_what_nobody_declared_may_be_anything()
 #[test]
 fn what_a_server_says_of_its_tool_is_told_as_what_it_says() {
     let says = |read_only, destructive, open_world, trust| {
-        let hints = Hints { read_only, destructive, idempotent: None, open_world };
+        let hints = ToolHints { read_only, destructive, idempotent: None, open_world };
         effects_of(hints, trust).join("; ")
     };
     let (yes, no) = (Some(true), Some(false));

@@ -1,4 +1,5 @@
-//! Whatever happens in whatever order: each petition ends once, and is consented to at most once.
+//! Whatever happens in whatever order: each request ends once, is consented to at most once, and runs
+//! only if nobody said no before.
 
 use std::collections::HashMap;
 use std::future::ready;
@@ -9,15 +10,18 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use tokio::sync::broadcast::error::TryRecvError;
 use tokio::time::advance;
-use toolgate_guard::{Desk, Held, News, Note, Petition, Reference};
+use toolgate_guard::{
+    ApprovalConsent, ApprovalQueue, ApprovalReference, ApprovalRequest, NotWaiting, QueueEvent,
+    QueuedApproval, ResumeToken,
+};
 use toolgate_types::ApprovalChoice;
 use toolgate_types::{Digest, Principal};
 
-use super::{Told, petition, says, session};
+use super::{Told, request, says, session};
 
 const SESSIONS: [&str; 2] = ["s", "t"];
 
-/// One thing that happens, mostly to one of the petitions so far.
+/// One thing that happens, mostly to one of the requests so far.
 #[derive(Debug, Clone)]
 enum Op {
     Put {
@@ -28,6 +32,10 @@ enum Op {
     Answer(Index, ApprovalChoice),
     /// Its caller asks once whether there is an answer.
     Look(Index),
+    /// What was approved goes to its server.
+    Run(Index),
+    /// What was approved is given up.
+    LayDown(Index),
     Leave(Index),
     Rejoin(Index),
     Drop(Index),
@@ -43,6 +51,8 @@ fn an_op() -> impl Strategy<Value = Op> {
             .prop_map(|(session, seconds, offers_session)| Op::Put { session, seconds, offers_session }),
         3 => (which(), prop::sample::select(&ApprovalChoice::ALL[..])).prop_map(|(at, what)| Op::Answer(at, what)),
         3 => which().prop_map(Op::Look),
+        2 => which().prop_map(Op::Run),
+        1 => which().prop_map(Op::LayDown),
         2 => which().prop_map(Op::Leave),
         3 => which().prop_map(Op::Rejoin),
         1 => which().prop_map(Op::Drop),
@@ -52,27 +62,64 @@ fn an_op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// A petition as its caller sees it.
+/// An approval request as its caller sees it.
 struct One {
-    reference: Reference,
+    reference: ApprovalReference,
     subject: Digest,
-    held: Option<Held>,
-    note: Note,
+    held: Option<QueuedApproval>,
+    note: ResumeToken,
     answers: Vec<ApprovalChoice>,
     consents: usize,
+    consent: Option<ApprovalConsent>,
+    ran: bool,
 }
 
-async fn put(desk: &Desk, number: u8, op: (usize, u64, bool), told: &Arc<Told>) -> One {
+impl One {
+    /// Its caller asks once whether there is an answer.
+    async fn look(&mut self) {
+        let Some(held) = &mut self.held else { return };
+        tokio::select! {
+            biased;
+            Ok(consent) = held.settled() => {
+                self.consents += 1;
+                self.consent = Some(consent);
+            }
+            () = ready(()) => {}
+        }
+    }
+
+    fn run(&mut self) {
+        let Some(consent) = self.consent.take() else { return };
+        self.ran = consent.pending().unwrap().use_up().is_ok();
+        assert_eq!(self.ran, self.answers.last() != Some(&ApprovalChoice::Deny));
+    }
+}
+
+async fn put(
+    approvals: &ApprovalQueue,
+    number: u8,
+    op: (usize, u64, bool),
+    told: &Arc<Told>,
+) -> One {
     let (of, seconds, offers_session) = op;
-    let whole = petition(number, SESSIONS[of], told);
+    let whole = request(number, SESSIONS[of], told);
     let grant = whole.grant.clone().filter(|_| offers_session);
     let lifetime = Duration::from_secs(seconds);
-    let held = desk.put(Petition { grant, lifetime, ..whole }).unwrap();
+    let held = approvals.put(ApprovalRequest { grant, lifetime, ..whole }).unwrap();
     let ada = Principal::named("ada");
-    let note = desk.note_of(&held, &ada).await.unwrap();
-    let note = desk.open(&note, &ada).await.unwrap();
+    let note = approvals.note_of(&held, &ada).await.unwrap();
+    let note = approvals.open(&note, &ada).await.unwrap();
     let (reference, subject) = (held.reference().clone(), Digest([number; 32]));
-    One { reference, subject, held: Some(held), note, answers: Vec::new(), consents: 0 }
+    One {
+        reference,
+        subject,
+        held: Some(held),
+        note,
+        answers: Vec::new(),
+        consents: 0,
+        consent: None,
+        ran: false,
+    }
 }
 
 fn at(all: &mut [One], index: Index) -> Option<&mut One> {
@@ -80,29 +127,34 @@ fn at(all: &mut [One], index: Index) -> Option<&mut One> {
     (count > 0).then(|| &mut all[index.index(count)])
 }
 
-async fn happen(desk: &Desk, all: &mut Vec<One>, op: Op, told: &Arc<Told>) {
+async fn happen(approvals: &ApprovalQueue, all: &mut Vec<One>, op: Op, told: &Arc<Told>) {
     match op {
         Op::Put { session, seconds, offers_session } => {
             let number = u8::try_from(all.len()).unwrap();
-            let one = put(desk, number, (session, seconds, offers_session), told).await;
+            let one = put(approvals, number, (session, seconds, offers_session), told).await;
             all.push(one);
         }
         Op::Answer(index, choice) => {
-            if let Some(one) = at(all, index)
-                && desk.answer(&one.reference, says(choice)).is_ok()
-            {
-                one.answers.push(choice);
+            if let Some(one) = at(all, index) {
+                match approvals.answer(&one.reference, says(choice)) {
+                    Ok(()) => one.answers.push(choice),
+                    Err(why) => assert_eq!(why == NotWaiting::AlreadyRan, one.ran, "{why}"),
+                }
             }
         }
         Op::Look(index) => {
-            if let Some(one) = at(all, index)
-                && let Some(held) = &mut one.held
-            {
-                tokio::select! {
-                    biased;
-                    settled = held.settled() => one.consents += usize::from(settled.is_ok()),
-                    () = ready(()) => {}
-                }
+            if let Some(one) = at(all, index) {
+                one.look().await;
+            }
+        }
+        Op::Run(index) => {
+            if let Some(one) = at(all, index) {
+                one.run();
+            }
+        }
+        Op::LayDown(index) => {
+            if let Some(one) = at(all, index) {
+                one.consent = None;
             }
         }
         Op::Leave(index) => {
@@ -112,7 +164,7 @@ async fn happen(desk: &Desk, all: &mut Vec<One>, op: Op, told: &Arc<Told>) {
         }
         Op::Rejoin(index) => {
             if let Some(one) = at(all, index)
-                && let Ok(held) = desk.rejoin(&one.note, one.subject)
+                && let Ok(held) = approvals.rejoin(&one.note, one.subject)
             {
                 assert!(one.held.is_none(), "two of the same");
                 one.held = Some(held);
@@ -129,7 +181,7 @@ async fn happen(desk: &Desk, all: &mut Vec<One>, op: Op, told: &Arc<Told>) {
             }
         }
         Op::Pass(seconds) => pass(Duration::from_secs(seconds)).await,
-        Op::EndSession(of) => desk.end_session(&session(SESSIONS[of])),
+        Op::EndSession(of) => approvals.end_session(&session(SESSIONS[of])),
     }
 }
 
@@ -142,48 +194,46 @@ async fn pass(time: Duration) {
 }
 
 async fn play(ops: Vec<Op>) {
-    let (desk, told) = (Desk::new(None), Arc::<Told>::default());
-    let (mut all, mut news) = (Vec::new(), desk.listen());
+    let (approvals, told) = (ApprovalQueue::new(None), Arc::<Told>::default());
+    let (mut all, mut news) = (Vec::new(), approvals.listen());
     for op in ops {
-        happen(&desk, &mut all, op, &told).await;
+        happen(&approvals, &mut all, op, &told).await;
     }
     // Whoever is still there looks once more, goes, and the last deadline passes.
     for one in &mut all {
-        if let Some(mut held) = one.held.take() {
-            tokio::select! {
-                biased;
-                settled = held.settled() => one.consents += usize::from(settled.is_ok()),
-                () = ready(()) => {}
-            }
-        }
+        one.look().await;
+        one.held = None;
+        one.run();
     }
     pass(Duration::from_secs(60)).await;
-    assert!(desk.waiting().is_empty());
-    let mut heard: HashMap<Reference, Vec<&str>> = HashMap::new();
+    assert!(approvals.waiting().is_empty());
+    let mut heard: HashMap<ApprovalReference, Vec<&str>> = HashMap::new();
     loop {
         match news.try_recv() {
-            Ok(News::Asked(one)) => heard.entry(one.reference).or_default().push("asked"),
-            Ok(News::Settled(one, how)) => heard.entry(one).or_default().push(how.as_str()),
+            Ok(QueueEvent::Asked(one)) => heard.entry(one.reference).or_default().push("asked"),
+            Ok(QueueEvent::Settled(one, how)) => heard.entry(one).or_default().push(how.as_str()),
             Err(TryRecvError::Empty) => break,
             Err(error) => panic!("{error}"),
         }
     }
-    for One { reference, answers, consents, note, subject, .. } in all {
+    for One { reference, answers, consents, note, subject, ran, .. } in all {
         let words = told.of(&reference);
-        assert_eq!(words.len(), 1, "it ended once: {words:?}");
-        assert!(answers.len() <= 1, "one answer counts: {answers:?}");
-        let expected = match answers.first() {
-            None => None,
-            Some(ApprovalChoice::Deny) => Some("denied"),
-            Some(_) => Some("approved"),
+        let said = |choice: &ApprovalChoice| match choice {
+            ApprovalChoice::Deny => "denied",
+            ApprovalChoice::Once | ApprovalChoice::Session => "approved",
         };
-        match expected {
-            Some(word) => assert_eq!(words, [word]),
-            None => assert_ne!(words, ["approved"], "nobody said so"),
+        let said: Vec<_> = answers.iter().map(said).collect();
+        match said[..] {
+            // The first answer counts, but for a no after a yes.
+            ["approved"] | ["denied"] | ["approved", "denied"] => assert_eq!(words, said),
+            [] => assert!(words.len() == 1 && words != ["approved"], "nobody said so: {words:?}"),
+            _ => panic!("{said:?}"),
         }
-        assert!(consents <= usize::from(words == ["approved"]), "{consents} of {words:?}");
-        assert_eq!(heard[&reference], ["asked", words[0]]);
-        assert!(desk.rejoin(&note, subject).is_err(), "nothing is left to come back for");
+        assert!(consents <= usize::from(words[0] == "approved"), "{consents} of {words:?}");
+        assert!(!ran || words == ["approved"], "it ran: {words:?}");
+        assert_eq!(heard[&reference][0], "asked");
+        assert_eq!(heard[&reference][1..], words);
+        assert!(approvals.rejoin(&note, subject).is_err(), "nothing is left to come back for");
     }
 }
 

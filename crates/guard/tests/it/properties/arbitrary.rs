@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use toolgate_types::config::{ApprovalMode, Bundle, BundleMode, Filter, Policy, Role};
-use toolgate_types::{BundleId, Hints, Pattern, RoleId, Trust};
+use toolgate_types::config::{ApprovalMode, Bundle, BundleMode, NameFilter, Policy, Role};
+use toolgate_types::{BundleId, Pattern, RoleId, ToolHints, Trust};
 
 use crate::world::{World, id};
 
@@ -22,10 +22,10 @@ pub(crate) fn a_pattern() -> impl Strategy<Value = Pattern> {
     select(&PATTERNS[..]).prop_map(|text| Pattern::parse(text).unwrap())
 }
 
-pub(crate) fn a_filter() -> impl Strategy<Value = Filter> {
+pub(crate) fn a_filter() -> impl Strategy<Value = NameFilter> {
     let allow = prop::option::of(prop::collection::vec(a_pattern(), 1..5));
     let deny = prop::collection::vec(a_pattern(), 0..2);
-    (allow, deny).prop_map(|(allow, deny)| Filter { allow, deny })
+    (allow, deny).prop_map(|(allow, deny)| NameFilter { allow, deny })
 }
 
 fn a_trust() -> impl Strategy<Value = Trust> {
@@ -84,9 +84,9 @@ fn maybe() -> impl Strategy<Value = Option<bool>> {
     prop::option::of(any::<bool>())
 }
 
-pub(crate) fn hints() -> impl Strategy<Value = Hints> {
+pub(crate) fn hints() -> impl Strategy<Value = ToolHints> {
     (maybe(), maybe(), maybe(), maybe()).prop_map(
-        |(read_only, destructive, idempotent, open_world)| Hints {
+        |(read_only, destructive, idempotent, open_world)| ToolHints {
             read_only,
             destructive,
             idempotent,

@@ -10,14 +10,14 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_store::Artifact;
 
-use super::media::Media;
+use super::media::MediaItem;
 use crate::artifact::artifact_uri;
 
-pub(super) type Members = IndexMap<String, Box<RawValue>>;
+pub(super) type ItemMembers = IndexMap<String, Box<RawValue>>;
 
 /// What kind of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum ResultShape {
     /// `content`: texts, media, links, embedded resources.
     ToolResult,
     /// `contents`: texts and blobs, each with the URI it is of. There are no links.
@@ -25,25 +25,25 @@ pub(super) enum Shape {
 }
 
 /// One item, and what is shown of it.
-pub(super) struct Item {
+pub(super) struct ScreenedItem {
     raw: Box<RawValue>,
-    pub(super) kind: Kind,
+    pub(super) kind: ItemKind,
     /// Nothing if it is shown as it is.
     pub(super) instead: Option<Vec<Box<RawValue>>>,
 }
 
-pub(super) enum Kind {
+pub(super) enum ItemKind {
     Text {
         text: String,
         mime: Option<String>,
         /// It is the text of an embedded resource.
         is_embedded: bool,
     },
-    Media(Media),
+    Media(MediaItem),
     Other,
 }
 
-impl Shape {
+impl ResultShape {
     pub(super) fn list(self) -> &'static str {
         match self {
             Self::ToolResult => "content",
@@ -51,7 +51,7 @@ impl Shape {
         }
     }
 
-    pub(super) fn items(self, list: &RawValue) -> Vec<Item> {
+    pub(super) fn items(self, list: &RawValue) -> Vec<ScreenedItem> {
         let items: Result<Vec<Box<RawValue>>, _> = serde_json::from_str(list.get());
         // Some servers forget the array.
         let items = items.unwrap_or_else(|_| vec![list.to_owned()]);
@@ -60,17 +60,17 @@ impl Shape {
             Self::Resource => of_resource(&members(raw)?, None, false),
         };
         let item = |raw: Box<RawValue>| {
-            let kind = known(&raw).unwrap_or(Kind::Other);
-            Item { raw, kind, instead: None }
+            let kind = known(&raw).unwrap_or(ItemKind::Other);
+            ScreenedItem { raw, kind, instead: None }
         };
         items.into_iter().map(item).collect()
     }
 }
 
-impl Item {
+impl ScreenedItem {
     /// An item that was not in the result.
     pub(super) fn added(shown: Vec<Box<RawValue>>) -> Self {
-        Self { raw: Box::default(), kind: Kind::Other, instead: Some(shown) }
+        Self { raw: Box::default(), kind: ItemKind::Other, instead: Some(shown) }
     }
 
     pub(super) fn shown(self) -> Vec<Box<RawValue>> {
@@ -87,26 +87,27 @@ impl Item {
 
     pub(super) fn text(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Text { text, .. } => Some(text),
-            Kind::Media(_) | Kind::Other => None,
+            ItemKind::Text { text, .. } => Some(text),
+            ItemKind::Media(_) | ItemKind::Other => None,
         }
     }
 
     pub(super) fn mime(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Text { mime, .. } => mime.as_deref(),
-            Kind::Media(_) | Kind::Other => None,
+            ItemKind::Text { mime, .. } => mime.as_deref(),
+            ItemKind::Media(_) | ItemKind::Other => None,
         }
     }
 
     /// The same with another text; all its other members stay.
     pub(super) fn with_text(&self, text: &str) -> Option<Box<RawValue>> {
-        let Ok(mut own) = serde_json::from_str::<Members>(self.raw.get()) else {
+        let Ok(mut own) = serde_json::from_str::<ItemMembers>(self.raw.get()) else {
             return text_item(text, None);
         };
         let text = to_raw_value(text).ok()?;
-        if matches!(self.kind, Kind::Text { is_embedded: true, .. }) {
-            let mut resource: Members = serde_json::from_str(own.get("resource")?.get()).ok()?;
+        if matches!(self.kind, ItemKind::Text { is_embedded: true, .. }) {
+            let mut resource: ItemMembers =
+                serde_json::from_str(own.get("resource")?.get()).ok()?;
             resource.insert("text".to_owned(), text);
             own.insert("resource".to_owned(), to_raw_value(&resource).ok()?);
         } else {
@@ -116,26 +117,26 @@ impl Item {
     }
 }
 
-type Borrowed<'a> = HashMap<String, &'a RawValue>;
+type BorrowedMembers<'a> = HashMap<String, &'a RawValue>;
 
-fn members(raw: &RawValue) -> Option<Borrowed<'_>> {
+fn members(raw: &RawValue) -> Option<BorrowedMembers<'_>> {
     serde_json::from_str(raw.get()).ok()
 }
 
-fn string(members: &Borrowed<'_>, name: &str) -> Option<String> {
+fn string(members: &BorrowedMembers<'_>, name: &str) -> Option<String> {
     serde_json::from_str(members.get(name)?.get()).ok()
 }
 
-fn of_content(raw: &RawValue) -> Option<Kind> {
+fn of_content(raw: &RawValue) -> Option<ItemKind> {
     let Some(item) = members(raw) else {
         let text = serde_json::from_str(raw.get()).ok()?;
-        return Some(Kind::Text { text, mime: None, is_embedded: false });
+        return Some(ItemKind::Text { text, mime: None, is_embedded: false });
     };
     let kind = string(&item, "type").unwrap_or_default();
     match kind.as_str() {
         "text" => {
             let text = string(&item, "text")?;
-            Some(Kind::Text { text, mime: None, is_embedded: false })
+            Some(ItemKind::Text { text, mime: None, is_embedded: false })
         }
         "resource" => {
             let annotations = item.get("annotations").map(|raw| (*raw).to_owned());
@@ -147,23 +148,23 @@ fn of_content(raw: &RawValue) -> Option<Kind> {
             let is_media = mime.is_some() || matches!(kind.as_str(), "image" | "audio");
             let data = string(&item, "data").or_else(|| string(&item, "blob"))?;
             let annotations = item.get("annotations").map(|raw| (*raw).to_owned());
-            is_media.then(|| Kind::Media(Media::new(data, mime, kind, annotations)))
+            is_media.then(|| ItemKind::Media(MediaItem::new(data, mime, kind, annotations)))
         }
     }
 }
 
 fn of_resource(
-    resource: &Borrowed<'_>,
+    resource: &BorrowedMembers<'_>,
     annotations: Option<Box<RawValue>>,
     is_embedded: bool,
-) -> Option<Kind> {
+) -> Option<ItemKind> {
     let mime = string(resource, "mimeType");
     if let Some(data) = string(resource, "blob") {
         let uri = string(resource, "uri").unwrap_or_default();
-        return Some(Kind::Media(Media::new(data, mime, uri, annotations)));
+        return Some(ItemKind::Media(MediaItem::new(data, mime, uri, annotations)));
     }
     let text = string(resource, "text")?;
-    Some(Kind::Text { text, mime, is_embedded })
+    Some(ItemKind::Text { text, mime, is_embedded })
 }
 
 pub(super) fn text_item(text: &str, annotations: Option<&RawValue>) -> Option<Box<RawValue>> {

@@ -5,10 +5,11 @@
 //! and the others are only in what was kept.
 
 use serde_json::value::RawValue;
+use toolgate_store::Artifact;
 
-use super::items::{Item, Kind, Shape, link_item, text_item};
-use super::keeping::Keeper;
-use super::media::Repeats;
+use super::items::{ItemKind, ResultShape, ScreenedItem, link_item, text_item};
+use super::keep_artifact::ArtifactKeeper;
+use super::refer_media::RepeatedMedia;
 use crate::artifact::{artifact_uri, is_text};
 
 /// What is shown of texts that are kept elsewhere: this part of what would have been allowed.
@@ -21,51 +22,67 @@ const LEAST_SHOWN: usize = 80;
 const LINES: usize = 200;
 const BYTES: usize = 32 << 10;
 
+/// All texts of a result as one, and where they are kept.
+pub(super) struct KeptText {
+    pub(super) text: String,
+    pub(super) artifact: Artifact,
+}
+
+/// Answers with what was kept, where that was too long.
 pub(super) async fn cut(
-    items: &mut [Item],
-    repeats: &Repeats,
-    keeper: &Keeper<'_>,
-    (shape, limit): (Shape, usize),
-) {
+    items: &mut [ScreenedItem],
+    repeats: &RepeatedMedia,
+    keeper: &ArtifactKeeper<'_>,
+    (shape, limit): (ResultShape, usize),
+) -> Option<KeptText> {
     take_out_repeats(items, repeats, limit);
-    let texts: Vec<_> = items.iter().filter_map(Item::text).collect();
+    let texts: Vec<_> = items.iter().filter_map(ScreenedItem::text).collect();
     let whole = texts.join("\n");
+    let mut kept = None;
     if whole.len() > limit {
         let lengths: Vec<_> = texts.iter().map(|text| text.len()).collect();
-        let mime = match &*items.iter().filter_map(Item::mime).collect::<Vec<_>>() {
+        let mime = match &*items.iter().filter_map(ScreenedItem::mime).collect::<Vec<_>>() {
             [mime] if texts.len() == 1 && is_text(mime) => (*mime).to_owned(),
             _ => "text/plain".to_owned(),
         };
         // Where it cannot be kept, it is not cut: it was asked for.
         if let Some(artifact) = keeper.keep(whole.clone().into_bytes(), &mime).await {
             let link = link_item(&artifact, "the whole result", None);
-            let link = link.filter(|_| shape == Shape::ToolResult);
-            show_beginnings(items, &whole, &lengths, limit, &artifact_uri(&artifact.id), link);
+            let link = link.filter(|_| shape == ResultShape::ToolResult);
+            match &keeper.kept {
+                Some(all) => show_some(items, &lengths, limit, all),
+                None => {
+                    let uri = artifact_uri(&artifact.id);
+                    show_beginnings(items, &whole, &lengths, limit, &uri, link);
+                }
+            }
+            kept = Some(KeptText { text: whole, artifact });
         }
     }
-    if shape == Shape::ToolResult {
-        for item in items.iter_mut().filter(|item| matches!(item.kind, Kind::Other)) {
+    if shape == ResultShape::ToolResult {
+        for item in items.iter_mut().filter(|item| matches!(item.kind, ItemKind::Other)) {
             if item.raw().get().len() > limit {
                 item.instead = kept_json(item.raw().get(), "a part of the result", keeper).await;
             }
         }
     }
+    kept
 }
 
-fn take_out_repeats(items: &mut [Item], repeats: &Repeats, limit: usize) {
+fn take_out_repeats(items: &mut [ScreenedItem], repeats: &RepeatedMedia, limit: usize) {
     for item in items {
         let Some(shorter) = item.text().and_then(|text| repeats.taken_out(text, limit)) else {
             continue;
         };
         item.instead = item.with_text(&shorter).map(|item| vec![item]);
-        if let Kind::Text { text, .. } = &mut item.kind {
+        if let ItemKind::Text { text, .. } = &mut item.kind {
             *text = shorter;
         }
     }
 }
 
 fn show_beginnings(
-    items: &mut [Item],
+    items: &mut [ScreenedItem],
     whole: &str,
     lengths: &[usize],
     limit: usize,
@@ -101,6 +118,23 @@ fn show_beginnings(
     }
 }
 
+/// The same where these texts are themselves only beginnings, and all of the result is kept elsewhere,
+/// which another item says.
+fn show_some(items: &mut [ScreenedItem], lengths: &[usize], limit: usize, all: &Artifact) {
+    let (uri, size) = (artifact_uri(&all.id), all.size);
+    let mut shares = shares(lengths, limit / PREVIEW).into_iter();
+    for item in items {
+        let Some(text) = item.text() else { continue };
+        let shown = beginning(text, shares.next().unwrap_or_default());
+        if shown.len() < text.len() {
+            let noted = format!(
+                "{shown}\n[cut here: the whole result, {size} bytes of JSON, is kept at {uri}]"
+            );
+            item.instead = Some(item.with_text(&noted).into_iter().collect());
+        }
+    }
+}
+
 /// How much of each text is shown, in all no more than this.
 fn shares(lengths: &[usize], all: usize) -> Vec<usize> {
     let mut sorted = lengths.to_vec();
@@ -126,40 +160,23 @@ fn shares(lengths: &[usize], all: usize) -> Vec<usize> {
     lengths.iter().map(share).collect()
 }
 
-/// Structured content that fits: smaller, or as an item that says where it is. Nothing if it may
-/// pass as it is.
-pub(super) async fn fit_json(
-    structured: &RawValue,
-    items: &[Item],
-    repeats: &Repeats,
-    keeper: &Keeper<'_>,
-    limit: usize,
-) -> Option<Result<Box<RawValue>, Item>> {
-    let smaller = repeats.taken_out(structured.get(), limit);
-    let json = smaller.as_deref().unwrap_or(structured.get());
-    if json.len() > limit {
-        // The same as the text, which was kept.
-        let is_text = |item: &Item| item.text().is_some_and(|text| text.trim() == json);
-        let reference = if items.iter().any(|item| is_text(item) && item.instead.is_some()) {
-            Some(Vec::new())
-        } else {
-            kept_json(json, "the structured content", keeper).await
-        };
-        if let Some(reference) = reference {
-            return Some(Err(Item::added(reference)));
-        }
-    }
-    Some(Ok(RawValue::from_string(smaller?).ok()?))
+/// Items that say where such JSON is, now that it is kept.
+pub(super) async fn kept_json(
+    json: &str,
+    what: &str,
+    keeper: &ArtifactKeeper<'_>,
+) -> Option<Vec<Box<RawValue>>> {
+    let artifact = keeper.keep(json.as_bytes().to_owned(), "application/json").await?;
+    referring_items(&artifact, what)
 }
 
-async fn kept_json(json: &str, what: &str, keeper: &Keeper<'_>) -> Option<Vec<Box<RawValue>>> {
-    let artifact = keeper.keep(json.as_bytes().to_owned(), "application/json").await?;
+pub(super) fn referring_items(artifact: &Artifact, what: &str) -> Option<Vec<Box<RawValue>>> {
     let (uri, size) = (artifact_uri(&artifact.id), artifact.size);
     let words = format!(
         "[{what}, {size} bytes of JSON, is kept at {uri}; read some of it at {uri}?bytes=0-{}]",
         BYTES - 1
     );
-    Some(vec![text_item(&words, None)?, link_item(&artifact, what, None)?])
+    Some(vec![text_item(&words, None)?, link_item(artifact, what, None)?])
 }
 
 /// The first so many bytes, ending with a whole character.

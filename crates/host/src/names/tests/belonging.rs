@@ -106,14 +106,48 @@ fn a_hashed_name_that_another_server_could_have_has_a_tag_that_cannot_be_found_b
     let twin = of("a", "b_x", &["a_b"]);
     assert!(twin.starts_with("mcp_a_b_x_") && digits(&twin) == 24, "{twin}");
     assert_eq!(digits(&of("a_b", "x", &["a"])), 8, "only it can have this one");
-    // Long ids, of which a name holds the beginning only.
+}
+
+#[test]
+fn a_shortened_id_is_no_other_id_and_none_begins_with_it() {
+    let (server, tool) = ("my-company-internal-documentation", "get-library-docs");
+    let listed = |naming, others: &[&str]| {
+        let names = Tools::new(&[(server, tool)]).names_beside(naming, &[], others);
+        let name = names.listed(0).unwrap().to_owned();
+        assert_eq!(names.resolve(&name), Some(0));
+        name
+    };
+    let plain = listed(Naming::Joined, &[]);
+    let (short, _) = plain.split_once("__").unwrap();
+    assert!(short.len() < server.len() && plain.ends_with(tool), "{plain}");
+    let onwards = [format!("{short}_x"), format!("{short}__x"), format!("{short}-x")];
+    for other in std::iter::once(short).chain(onwards.iter().map(String::as_str)) {
+        for naming in [Naming::Joined, Naming::Qualified, Naming::Hashed] {
+            let name = listed(naming, &[other]);
+            let own = name.trim_start_matches("mcp_").trim_start_matches('_');
+            assert!(!own.starts_with(&format!("{short}_")), "{name} beside {other}");
+        }
+    }
+    // And nobody else's name begins as if it were that server's.
+    let (named, other) = (format!("{short}__{tool}"), format!("{short}.{tool}"));
+    for raw in [&named, &other, &format!("mcp__{named}"), &named.to_uppercase()] {
+        for naming in Naming::ALL {
+            let names = Tools::new(&[("evil", raw)]).names_beside(*naming, &[], &[server]);
+            assert_eq!(names.resolve(raw), None, "{raw} under {naming:?}");
+        }
+    }
+}
+
+#[test]
+fn long_ids_that_begin_alike_stay_apart() {
     let (one, other) = (format!("{}1", "s".repeat(60)), format!("{}2", "s".repeat(60)));
-    let cut = of(&one, "t", &[&other]);
-    assert_eq!((digits(&cut), cut.len()), (24, 63));
-    assert_eq!(digits(&of(&one, "t", &[])), 8);
-    let joined = Tools::new(&[(&one, "t")]).names_beside(Naming::Joined, &[], &[&other]);
-    let joined = joined.listed(0).unwrap();
-    assert_eq!((digits(joined), joined.len()), (24, 48));
-    let long = format!("{}_x", "b".repeat(60));
-    assert_eq!(digits(&of("a", &long, &[&format!("a_{}", "b".repeat(60))])), 24);
+    let tools = Tools::new(&[(&one, "t"), (&other, "t")]);
+    for naming in [Naming::Joined, Naming::Qualified, Naming::Hashed] {
+        let names = tools.names(naming, &[]);
+        let [first, second] = [0, 1].map(|tool| names.listed(tool).unwrap());
+        let [whose, others] = [&one, &other].map(|id| NameTag::of_id(id).digits(TAG));
+        assert!(first.contains(&whose) && second.contains(&others) && whose != others);
+        let alone = Tools::new(&[(&one, "t")]).names_beside(naming, &[], &[&other]);
+        assert_eq!((alone.listed(0), alone.resolve(second)), (Some(first), None));
+    }
 }

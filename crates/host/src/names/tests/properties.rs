@@ -88,6 +88,20 @@ proptest! {
         }
     }
 
+    /// Whatever the id: of a name of up to 34 letters nothing is lost, unless two would share it.
+    #[test]
+    fn a_tool_is_readable_in_its_name(
+        server in "[a-z][a-z0-9-]{0,62}[a-z]",
+        tool in "[a-z][a-z_]{0,31}[a-z]",
+        others in prop::collection::vec("[a-z][a-z0-9-]{0,62}[a-z]", 0..6),
+    ) {
+        let others: Vec<_> = others.iter().filter(|id| **id != server).map(String::as_str).collect();
+        let names = Tools::new(&[(&server, &tool)]).names_beside(Naming::Joined, &[], &others);
+        let listed = names.listed(0).unwrap();
+        prop_assert!(listed.ends_with(&format!("__{tool}")) || listed.starts_with("mcp_"), "{listed}");
+        prop_assert!(listed.starts_with(&server[..1]) || listed.starts_with("mcp_"), "{listed}");
+    }
+
     #[test]
     fn names_do_not_depend_on_the_order(tools in tools()) {
         let mut tools = tools;

@@ -2,7 +2,7 @@
 
 use toolgate_host::ApprovalChoice;
 use toolgate_types::config::{Config, Transport};
-use toolgate_types::{Acceptances, Code, Digest, Grade, Text};
+use toolgate_types::{Acceptances, Code, ConfigText, Digest, LayerGrade};
 
 use super::{Says, Shop, asking, call_in, git, push, say_seen, waving_poke_through, word};
 use crate::gate::{entry, id, server, within};
@@ -14,7 +14,7 @@ pub(super) fn config() -> Config {
     let mut config = Config::default();
     let mut git = server(Transport::Builtin);
     waving_poke_through(&mut git);
-    config.servers.insert(id("git"), entry("git", git, Grade::Person));
+    config.servers.insert(id("git"), entry("git", git, LayerGrade::Person));
     config
 }
 
@@ -24,7 +24,7 @@ async fn approved_after(happens: impl AsyncFnOnce(&Shop)) -> (String, Shop) {
     let call = shop.begin(push());
     let waiting = shop.asked().await;
     happens(&shop).await;
-    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
+    say_seen(&shop.approvals, &waiting.reference, ApprovalChoice::Once).unwrap();
     let done = within(call).await.unwrap();
     if let Err(error) = &done {
         assert_eq!(shop.gate.peers.received("git", r#""name":"push""#), 0, "{error}");
@@ -58,11 +58,11 @@ async fn rug_pulls_a_tool_that_its_server_defines_otherwise_meanwhile_is_not_cal
     let call = shop.begin(push());
     let waiting = shop.asked().await;
     assert!(
-        waiting.petition.shown.text().contains("Sends elsewhere."),
+        waiting.request.shown.text().contains("Sends elsewhere."),
         "{}",
-        waiting.petition.shown.text()
+        waiting.request.shown.text()
     );
-    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
+    say_seen(&shop.approvals, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
 }
 
@@ -88,7 +88,7 @@ async fn the_caller_is_told_that_it_was_not_done_and_not_why() {
     let mut other = config();
     other.policies.push(written("new", deny("unrelated")));
     reload(&shop, &other).await;
-    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
+    say_seen(&shop.approvals, &waiting.reference, ApprovalChoice::Once).unwrap();
     let refused = within(call).await.unwrap().unwrap_err();
     assert_eq!(refused.code, Code::PermissionDenied);
     assert_eq!(
@@ -101,28 +101,28 @@ async fn the_caller_is_told_that_it_was_not_done_and_not_why() {
 #[tokio::test]
 async fn a_call_to_a_server_whose_command_changed_meanwhile_is_not_made() {
     let mut before = Config::default();
-    before.servers.insert(id("git"), entry("git", process(&git()), Grade::Person));
+    before.servers.insert(id("git"), entry("git", process(&git()), LayerGrade::Person));
     let mut after = before.clone();
     let changed = after.servers.get_mut(&id("git")).unwrap();
     // As the reader of the configuration would say it.
     changed.fingerprint.entry = Digest([9; 32]);
     let Transport::Stdio(stdio) = &mut changed.value.transport else { panic!() };
-    stdio.args.push(Text::Plain("--elsewhere".to_owned()));
+    stdio.args.push(ConfigText::Plain("--elsewhere".to_owned()));
     let gate = asking().configured(|config| config.servers = before.servers.clone());
     let shop = Shop::around(Says::Waits, gate).with_queue();
     let call = shop.begin(push());
     let waiting = shop.asked().await;
     reload(&shop, &after).await;
-    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
+    say_seen(&shop.approvals, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "expired");
     let call = shop.begin(push());
     let waiting = shop.asked().await;
     assert!(
-        waiting.petition.shown.text().contains("--elsewhere"),
+        waiting.request.shown.text().contains("--elsewhere"),
         "{}",
-        waiting.petition.shown.text()
+        waiting.request.shown.text()
     );
-    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
+    say_seen(&shop.approvals, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
     shop.host.close_all().await;
 }

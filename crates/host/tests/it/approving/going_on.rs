@@ -1,41 +1,44 @@
 //! A modern server that wants to know something after a person approved the call.
 
 use serde_json::value::RawValue;
-use toolgate_host::{Call, Options, Target};
+use toolgate_host::{ApprovalChoice, Call, CallOptions, CallTarget};
 use toolgate_testkit::{Act, Script};
-use toolgate_types::{InputRequired, Outcome, Retry};
+use toolgate_types::{InputRequired, OperationOutcome, RetryAnswers};
 
 use super::{Says, Shop, asking, caller, options};
 use crate::gate::{id, json, list, within};
 use crate::rounds::wants_a_name;
 
-const YES: &str = r#"{"action":"accept","content":{"decision":"once"}}"#;
 const BOB: &str = r#"{"action":"accept","content":{"name":"Bob"}}"#;
 
 fn hello() -> Call {
-    let call = Call::new(Target::exact(id("git"), "hello")).arguments(json(r#"{"n":1}"#));
+    let call = Call::new(CallTarget::exact(id("git"), "hello")).arguments(json(r#"{"n":1}"#));
     call.options(options(caller(None)))
 }
 
 fn again(call: Call, state: &RawValue, answers: &[(&str, &str)]) -> Call {
     let responses = answers.iter().map(|(key, answer)| ((*key).to_owned(), json(answer)));
-    let retry = Retry { responses: responses.collect(), state: Some(state.to_owned()) };
-    let options = Options { retry: Some(retry), ..call.options.clone() };
+    let state = Some(state.to_owned());
+    let retry = RetryAnswers { responses: responses.collect(), state, approval: None };
+    let options = CallOptions { retry: Some(retry), ..call.options.clone() };
     call.options(options)
 }
 
 async fn required(shop: &Shop, call: Call) -> InputRequired {
     match within(shop.host.call(call)).await.unwrap() {
-        Outcome::InputRequired(required) => required,
-        Outcome::Done(done) => panic!("{}", done.result),
+        OperationOutcome::InputRequired(required) => required,
+        other => panic!("{other:?}"),
     }
 }
 
 /// A call that was approved, and about which its server now asks something.
 async fn interrupted(script: Script) -> (Shop, InputRequired) {
     let shop = Shop::around(Says::Defers, asking().server("git", script)).with_queue();
-    let approval = required(&shop, hello()).await;
-    let approved = again(hello(), &approval.state.unwrap(), &[("toolgate.approval", YES)]);
+    let first = within(shop.host.call(hello())).await.unwrap();
+    let OperationOutcome::ApprovalRequired(approval) = first else { panic!("{first:?}") };
+    let mut approved = again(hello(), &approval.state, &[("toolgate.approval", "\"once\"")]);
+    let retry = approved.options.retry.as_mut().unwrap();
+    retry.approval = Some(toolgate_types::FormAnswer::Chose(ApprovalChoice::Once));
     let asks = required(&shop, approved).await;
     (shop, asks)
 }
@@ -55,10 +58,10 @@ async fn it_is_not_asked_for_again_and_the_server_gets_its_own_state_back() {
     assert_eq!(result["requestState"], serde_json::from_str::<String>(state.get()).unwrap());
     let answers = [("who", BOB), ("where", r#"{"roots":[]}"#)];
     let done = within(shop.host.call(again(hello(), &state, &answers))).await.unwrap();
-    let Outcome::Done(done) = done else { panic!("{done:?}") };
+    let OperationOutcome::Done(done) = done else { panic!("{done:?}") };
     assert!(done.result.get().contains("Hello Bob"), "{}", done.result);
     assert_eq!(shop.person.times(), 1, "nobody was asked a second time");
-    assert!(shop.desk.waiting().is_empty());
+    assert!(shop.approvals.waiting().is_empty());
     let sent = within(shop.gate.peers.last("git").received("inputResponses")).await;
     assert!(sent.contains(r#""requestState":"st\u00e4te""#), "exactly as it came: {sent}");
     assert!(!sent.contains("toolgate1.") && !sent.contains("toolgate.approval"), "{sent}");

@@ -4,20 +4,20 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::time::sleep;
-use toolgate_host::{ApprovalChoice, Call, Options, Progress};
+use toolgate_host::{ApprovalChoice, Call, CallOptions, RawProgress};
 use toolgate_testkit::{Act, Script};
-use toolgate_types::{Millis, Outcome};
+use toolgate_types::{Milliseconds, OperationOutcome};
 
 use super::{ONCE, Says, Shop, asking, push, say_seen, word};
 use crate::gate::{list, within};
 
-fn with_progress(call: Call) -> (Call, mpsc::Receiver<Progress>) {
+fn with_progress(call: Call) -> (Call, mpsc::Receiver<RawProgress>) {
     let (progress, reports) = mpsc::channel(100);
-    let options = Options { progress: Some(progress), ..call.options.clone() };
+    let options = CallOptions { progress: Some(progress), ..call.options.clone() };
     (call.options(options), reports)
 }
 
-fn all(reports: &mut mpsc::Receiver<Progress>) -> Vec<serde_json::Value> {
+fn all(reports: &mut mpsc::Receiver<RawProgress>) -> Vec<serde_json::Value> {
     let mut all = Vec::new();
     while let Ok(report) = reports.try_recv() {
         all.push(serde_json::from_str(report.get()).unwrap());
@@ -39,7 +39,7 @@ async fn a_sign_of_life_goes_out_every_ten_seconds_and_names_no_command() {
         signs.extend(new);
         sleep(Duration::from_secs(1)).await;
     }
-    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
+    say_seen(&shop.approvals, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
     signs.extend(all(&mut reports));
     let message = format!("waiting for the user (ref {})", waiting.reference);
@@ -62,7 +62,7 @@ async fn what_is_answered_at_once_gives_no_sign_and_neither_does_what_was_not_as
     let call = shop.begin(push());
     let waiting = shop.asked().await;
     sleep(Duration::from_secs(30)).await;
-    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
+    say_seen(&shop.approvals, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
 }
 
@@ -72,7 +72,7 @@ fn slow(takes: &str) -> Shop {
         .on("tools/list", [Act::answer(list(&["push"]))])
         .on_call("push", [Act::hold(takes), Act::say("done")]);
     let gate = asking().server_with("git", script, |server| {
-        server.timeouts.tool = Millis::at_least_one(1_000);
+        server.timeouts.tool = Milliseconds::at_least_one(1_000);
     });
     Shop::around(Says::Waits, gate).with_queue()
 }
@@ -81,16 +81,17 @@ fn slow(takes: &str) -> Shop {
 async fn a_persons_time_is_not_the_servers() {
     let shop = slow("the test");
     let within_a_second = Some(Duration::from_secs(1));
-    let call = Call { options: Options { within: within_a_second, ..push().options }, ..push() };
+    let call =
+        Call { options: CallOptions { within: within_a_second, ..push().options }, ..push() };
     let call = shop.begin(call);
     let waiting = shop.asked().await;
     sleep(Duration::from_secs(50)).await;
-    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
+    say_seen(&shop.approvals, &waiting.reference, ApprovalChoice::Once).unwrap();
     let peer = shop.gate.peers.last("git");
     within(peer.received(r#""tools/call""#)).await;
     sleep(Duration::from_millis(900)).await;
     peer.signal("the test");
-    let Outcome::Done(done) = within(call).await.unwrap().unwrap() else { panic!() };
+    let OperationOutcome::Done(done) = within(call).await.unwrap().unwrap() else { panic!() };
     assert!(done.result.get().contains("done"));
 }
 
@@ -101,7 +102,7 @@ async fn the_servers_own_time_begins_when_it_is_called() {
     let waiting = shop.asked().await;
     sleep(Duration::from_secs(50)).await;
     let answered = tokio::time::Instant::now();
-    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
+    say_seen(&shop.approvals, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "deadline_exceeded");
     assert_eq!(answered.elapsed().as_secs(), 1);
 }
@@ -110,9 +111,9 @@ async fn the_servers_own_time_begins_when_it_is_called() {
 async fn who_waits_no_longer_gives_the_call_up() {
     let shop = Shop::of(Says::Waits).with_queue();
     let deadline = Some(Duration::from_secs(20));
-    let call = Call { options: Options { deadline, ..push().options }, ..push() };
+    let call = Call { options: CallOptions { deadline, ..push().options }, ..push() };
     assert_eq!(shop.call(call).await, "deadline_exceeded");
-    assert!(shop.desk.waiting().is_empty());
+    assert!(shop.approvals.waiting().is_empty());
     shop.person.missed(1).await;
     let call = push();
     let cancel = call.options.cancel.clone();
@@ -120,6 +121,6 @@ async fn who_waits_no_longer_gives_the_call_up() {
     shop.person.shown(2).await;
     cancel.cancel();
     assert_eq!(word(&within(call).await.unwrap()), "cancelled");
-    assert!(shop.desk.waiting().is_empty());
+    assert!(shop.approvals.waiting().is_empty());
     assert_eq!(shop.calls(), 0);
 }

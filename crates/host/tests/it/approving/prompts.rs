@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use toolgate_host::{Audience, Call, Petition, Target};
+use toolgate_host::{ApprovalRequest, Audience, Call, CallTarget};
 use toolgate_testkit::{Act, Script};
-use toolgate_types::config::{Bundle, BundleMode, Filter, Server, Transport};
-use toolgate_types::{BundleId, EnvName, Pattern, Text, Trust};
+use toolgate_types::config::{Bundle, BundleMode, NameFilter, Server, Transport};
+use toolgate_types::{BundleId, ConfigText, EnvName, Pattern, Trust};
 
-use super::{DENY, Shop, asking, caller, options};
+use super::{DENY, ONCE, Shop, asking, caller, options};
 use crate::gate::{id, json, peer_path, server, stdio};
 use crate::policy::written;
 
@@ -27,7 +27,7 @@ fn files(description: &str) -> Script {
 }
 
 fn write(arguments: &str) -> Call {
-    let call = Call::new(Target::exact(id("files"), "write")).arguments(json(arguments));
+    let call = Call::new(CallTarget::exact(id("files"), "write")).arguments(json(arguments));
     call.options(options(caller(Some("s"))))
 }
 
@@ -35,13 +35,15 @@ fn write(arguments: &str) -> Call {
 fn process(script: &Script) -> Server {
     let mut server = server(stdio(peer_path().to_str().unwrap(), &[&script.to_argument()]));
     let Transport::Stdio(stdio) = &mut server.transport else { panic!() };
-    stdio.cwd = Some(Text::Plain("sub".to_owned()));
+    stdio.cwd = Some(ConfigText::Plain("sub".to_owned()));
     let name = |name: &str| EnvName::parse(name).unwrap();
-    stdio.env.insert(name("STAGE"), Text::Plain("test".to_owned()));
+    stdio.env.insert(name("STAGE"), ConfigText::Plain("test".to_owned()));
     // As a file's reader has it: a literal value under a name that says secret.
-    stdio.env.insert(name("API_TOKEN"), Text::hidden("tok-canary-0002".to_owned()));
-    stdio.env.insert(name("PUSH_TOKEN"), Text::hidden("tok-canary-0003-long-enough".to_owned()));
-    let expanded = Text::expanded("${DEPLOY}".to_owned(), "dep-canary-0003".to_owned());
+    stdio.env.insert(name("API_TOKEN"), ConfigText::hidden("tok-canary-0002".to_owned()));
+    stdio
+        .env
+        .insert(name("PUSH_TOKEN"), ConfigText::hidden("tok-canary-0003-long-enough".to_owned()));
+    let expanded = ConfigText::expanded("${DEPLOY}".to_owned(), "dep-canary-0003".to_owned());
     stdio.env.insert(name("DEPLOY"), expanded);
     stdio.env_vars.push(name("CANARY_TOKEN"));
     server
@@ -52,14 +54,13 @@ async fn prompt(shop: &Shop, arguments: &str) -> String {
     asked_about(shop, arguments).await.shown.text().to_owned()
 }
 
-async fn asked_about(shop: &Shop, arguments: &str) -> Arc<Petition> {
+async fn asked_about(shop: &Shop, arguments: &str) -> Arc<ApprovalRequest> {
     assert_eq!(shop.call(write(arguments)).await, "denied");
-    let petition = shop.asked().await.petition;
-    let form: serde_json::Value =
-        serde_json::from_str(shop.person.forms.borrow().last().unwrap()).unwrap();
-    let text = petition.shown.text();
-    assert_eq!(form["message"], text, "the same in the agent as at the desk");
-    petition
+    let request = shop.asked().await.request;
+    let text = request.shown.text();
+    let shown = shop.person.forms.borrow().last().unwrap().text.clone();
+    assert_eq!(shown, text, "the same in the agent as at the approval queue");
+    request
 }
 
 /// Where each of these begins, in this order.
@@ -107,7 +108,7 @@ async fn it_has_the_tool_its_effects_and_its_place_before_the_arguments_and_the_
     shop.host.close_all().await;
 }
 
-/// Shows: S3-24, S1-85.
+/// Shows: S3-24, S1-85, S3-35.
 #[tokio::test]
 async fn only_the_persons_own_secrets_and_what_a_trusted_schema_marks_are_covered() {
     let folder = tempfile::tempdir().unwrap();
@@ -175,7 +176,7 @@ async fn what_an_untrusted_server_says_of_itself_is_told_as_that() {
         })
         .configured(|config| {
             let allow = Some(vec![Pattern::parse("write").unwrap()]);
-            let tools = Filter { allow, deny: Vec::new() };
+            let tools = NameFilter { allow, deny: Vec::new() };
             let (server, mode) = (id("files"), BundleMode::Meta);
             let bundle = Bundle { server, mode, description: None, tools };
             config.bundles.insert(some.clone(), written("some", bundle));
@@ -183,9 +184,9 @@ async fn what_an_untrusted_server_says_of_itself_is_told_as_that() {
     let shop = Shop::around(DENY, untrusted);
     let address = shop.host.resolve_tools(&[some]).await.unwrap().address;
     let audience = Audience { address, ..Audience::MODEL };
-    let target = Target::Exact { audience, server: id("files"), tool: "write".to_owned() };
+    let target = CallTarget::Exact { audience, server: id("files"), tool: "write".to_owned() };
     assert_eq!(shop.call(Call { target, ..write("{}") }).await, "denied");
-    let text = shop.asked().await.petition.shown.text().to_owned();
+    let text = shop.asked().await.request.shown.text().to_owned();
     assert!(text.contains("as the server says, which is not trusted"), "{text}");
 }
 
@@ -195,8 +196,27 @@ async fn a_call_without_arguments_says_so() {
     let shop = Shop::around(DENY, asking().server("files", files("Writes.")));
     let call = Call { arguments: None, ..write("{}") };
     assert_eq!(shop.call(call).await, "denied");
-    let text = shop.asked().await.petition.shown.text().to_owned();
+    let text = shop.asked().await.request.shown.text().to_owned();
     assert!(text.contains("\nArguments: none\n"), "{text}");
     let text = prompt(&shop, r#"{"a":1}"#).await;
     assert!(!text.contains("Arguments: none"), "{text}");
+}
+
+#[tokio::test]
+async fn a_null_that_is_left_out_is_neither_shown_nor_sent() {
+    let tool = format!(r#"{{"name":"write","inputSchema":{SCHEMA}}}"#);
+    let script = Script::legacy()
+        .on("tools/list", [Act::answer(format!(r#"{{"tools":[{tool}]}}"#))])
+        .on_call("write", [Act::say("${arguments}")]);
+    let shop = Shop::around(DENY, asking().server("files", script));
+    let with_null = r#"{"path":"a","note":null,"depth":null}"#;
+    let [spelled_out, plain] =
+        [asked_about(&shop, with_null).await, asked_about(&shop, r#"{"path":"a"}"#).await];
+    assert_eq!(spelled_out.shown.text(), plain.shown.text());
+    assert!(!plain.shown.text().contains("note"), "{}", plain.shown.text());
+    shop.person.says(ONCE);
+    shop.call(write(with_null)).await;
+    let sent = r#""arguments":{"path":"a"}"#;
+    assert_eq!(shop.gate.peers.received("files", "tools/call"), 1);
+    assert_eq!(shop.gate.peers.received("files", sent), 1, "what was shown");
 }

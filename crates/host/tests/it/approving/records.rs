@@ -1,16 +1,24 @@
 //! What is written down of an approval.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
-use toolgate_host::{ApprovalChoice, Approver, Desk, Verdict};
+use tokio::sync::watch;
+use toolgate_host::{
+    ApprovalChoice, ApprovalQueue, ApprovalVerdict, Approver, Call, CallOptions, CallTarget,
+    ResultReader,
+};
 use toolgate_store::{AuditKind, AuditLog as _, AuditQuery, AuditRow, SqliteStore};
-use toolgate_types::{Millis, since_1970};
+use toolgate_testkit::{Act, Script};
+use toolgate_types::{
+    CallEnding, CallRef, HostEvent, HostListener, Milliseconds, OperationOutcome, since_1970,
+};
 
 use super::{
-    DENY, ONCE, Says, Shop, asking, call_in, git, push, say_seen, waving_poke_through, word,
+    DENY, ONCE, Says, Shop, asking, call_in, caller, git, options, push, say_seen,
+    waving_poke_through, word,
 };
-use crate::gate::{Gate, within};
+use crate::gate::{Gate, id, json, list, within};
 
 /// A shop whose calls are written down.
 struct Ledger {
@@ -31,7 +39,7 @@ impl Ledger {
         let gate = gate
             .server_with("git", git(), waving_poke_through)
             .building(|host| host.store(kept).audit(log));
-        let shop = Shop::at(Desk::new(None), says, gate).with_queue();
+        let shop = Shop::at(ApprovalQueue::new(None), says, gate).with_queue();
         Self { shop, store, _folder: folder }
     }
 
@@ -59,15 +67,19 @@ impl Ledger {
     }
 }
 
-/// Shows: S3-25.
+/// Shows: S3-25, S3-50.
 #[tokio::test]
 async fn an_approval_is_written_down_with_who_when_what_and_how() {
     let before = since_1970(SystemTime::now());
     let ledger = Ledger::of(ONCE);
     assert_eq!(ledger.shop.call(push()).await, "done");
-    let reference = ledger.shop.asked().await.reference;
+    let waited = ledger.shop.asked().await;
+    let reference = waited.reference;
+    let caller = waited.request.caller.clone().expect("whose call it is");
+    assert_eq!((caller.principal.as_str(), caller.workspace.to_str()), ("ada", Some("/code")));
     let (row, body) = ledger.decision().await;
     let entry = &row.entry;
+    assert_eq!(entry.workspace.as_deref(), Some("/code"));
     assert!((before..=since_1970(SystemTime::now())).contains(&entry.at), "{entry:?}");
     assert_eq!(entry.session.as_deref(), Some("s"));
     assert_eq!((entry.principal.as_str(), entry.client.as_deref()), ("ada", Some("codex")));
@@ -93,8 +105,8 @@ async fn a_no_is_written_down_with_who_said_it() {
     let waiting = ledger.shop.asked().await;
     let approver = Approver { processes: Some("bash 7".to_owned()), ..Approver::over("queue") };
     let reason = Some("not today".to_owned());
-    let verdict = Verdict { choice: ApprovalChoice::Deny, approver, reason, seen: None };
-    ledger.shop.desk.answer(&waiting.reference, verdict).unwrap();
+    let verdict = ApprovalVerdict { choice: ApprovalChoice::Deny, approver, reason, seen: None };
+    ledger.shop.approvals.answer(&waiting.reference, verdict).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "denied");
     let (row, body) = ledger.decision().await;
     assert_eq!(row.entry.outcome.as_deref(), Some("denied"));
@@ -107,7 +119,8 @@ async fn a_no_is_written_down_with_who_said_it() {
 /// Shows: S3-25, G4.
 #[tokio::test]
 async fn that_nobody_answered_or_could_is_written_down_too() {
-    let soon = asking().configured(|config| config.approval.timeout = Millis::at_least_one(1));
+    let soon =
+        asking().configured(|config| config.approval.timeout = Milliseconds::at_least_one(1));
     let ledger = Ledger::around(Says::Waits, soon);
     assert_eq!(ledger.shop.call(push()).await, "expired");
     let (row, body) = ledger.decision().await;
@@ -139,7 +152,7 @@ async fn a_call_that_is_given_up_while_it_is_held_is_withdrawn() {
             cancel.cancel();
             assert_eq!(word(&within(call).await.unwrap()), "cancelled");
         }
-        assert!(ledger.shop.desk.waiting().is_empty());
+        assert!(ledger.shop.approvals.waiting().is_empty());
         let (row, _) = ledger.decision().await;
         assert_eq!(row.entry.outcome.as_deref(), Some("withdrawn"));
         let end = ledger.rows(AuditKind::End, 1).await.remove(0);
@@ -173,8 +186,8 @@ async fn a_persons_time_is_counted_as_that() {
     let call = ledger.shop.begin(push());
     let waiting = ledger.shop.asked().await;
     // Somebody thinks about it for at least as long.
-    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    say_seen(&ledger.shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    say_seen(&ledger.shop.approvals, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
     let end = ledger.rows(AuditKind::End, 1).await.remove(0);
     for step in ["resolve", "check", "decide", "approve", "perform"] {
@@ -187,4 +200,100 @@ async fn a_persons_time_is_counted_as_that() {
     }
     let body: serde_json::Value = serde_json::from_str(&end.entry.body).unwrap();
     assert!(body["steps_us"]["approve"].as_u64().unwrap() >= 20_000, "{body}");
+}
+
+/// A call that began, or that ended after so long.
+#[derive(Clone)]
+struct ToldCall(Arc<CallRef>, Option<(Duration, CallEnding)>);
+
+/// What is told of calls.
+#[derive(Default)]
+struct CallNews(watch::Sender<Vec<ToldCall>>);
+
+impl HostListener for CallNews {
+    fn happened(&self, event: HostEvent) {
+        let told = match event {
+            HostEvent::CallBegan { call } => ToldCall(call, None),
+            HostEvent::CallEnded { call, duration, ending } => {
+                ToldCall(call, Some((duration, ending)))
+            }
+            _ => return,
+        };
+        self.0.send_modify(|all| all.push(told));
+    }
+}
+
+/// Shows: S4-18, S4-23.
+#[tokio::test]
+async fn a_call_takes_its_steps_in_order_and_its_begin_and_end_say_which_and_how_long() {
+    let image = r#"{"content":[{"type":"text","text":"a cat"},{"type":"image","mimeType":"image/png","data":"aGVsbG8gd29ybGQ="}]}"#;
+    let camera = Script::legacy()
+        .on("tools/list", [Act::answer(list(&["look"]))])
+        .on_call("look", [Act::hold("go"), Act::answer(image)]);
+    let news = Arc::new(CallNews::default());
+    let listener = Arc::clone(&news) as Arc<dyn HostListener>;
+    let gate = asking().server("camera", camera).building(|host| host.listener(listener));
+    let ledger = Ledger::around(Says::Waits, gate);
+    let reader = ResultReader { takes_media: false, ..ResultReader::default() };
+    let options = CallOptions { reader, ..options(caller(Some("s"))) };
+    let target = CallTarget::exact(id("camera"), "look");
+    let started = Instant::now();
+    let call = Call::new(target).arguments(json(r#"{"at":"cats"}"#)).options(options);
+    let running = ledger.shop.begin(call);
+    let waiting = ledger.shop.asked().await;
+    assert!(news.0.borrow().is_empty(), "nothing has begun while a person is asked");
+    assert_eq!(ledger.shop.gate.peers.received("camera", "tools/call"), 0);
+    say_seen(&ledger.shop.approvals, &waiting.reference, ApprovalChoice::Once).unwrap();
+    within(news.0.subscribe().wait_for(|told| told.len() == 1)).await.unwrap();
+    let least = Duration::from_millis(20);
+    tokio::time::sleep(least).await;
+    ledger.shop.gate.peers.last("camera").signal("go");
+    let outcome = within(running).await.unwrap().unwrap();
+    let OperationOutcome::Done(done) = outcome else { panic!("{outcome:?}") };
+    let output = done.result.get();
+    assert!(output.contains("a cat") && output.contains("image/png"), "{output}");
+    assert!(!output.contains("aGVsbG8"), "who takes no images gets none: {output}");
+    let told = news.0.borrow().clone();
+    let [ToldCall(began, None), ToldCall(ended, Some((duration, CallEnding::Done)))] = &told[..]
+    else {
+        panic!("one begin and one end")
+    };
+    for call in [began, ended] {
+        assert_eq!((&call.server, call.word), (&Some(id("camera")), "call"));
+        assert_eq!((call.target.as_str(), &call.correlation), ("look", &began.correlation));
+    }
+    assert!((least..=started.elapsed()).contains(duration), "{duration:?}");
+    let end = ledger.rows(AuditKind::End, 1).await.remove(0).entry;
+    assert_eq!(end.correlation, began.correlation.to_string());
+    let (_, steps) = end.body.split_once(r#""steps_us":{"#).unwrap();
+    let (steps, _) = steps.split_once('}').unwrap();
+    let steps: Vec<_> = steps.split(',').map(|step| step.split('"').nth(1).unwrap()).collect();
+    let order = ["resolve", "check", "decide", "approve", "record", "perform", "screen"];
+    assert_eq!(steps, order, "{}", end.body);
+}
+
+/// How long a person took, and that a machine answered before them.
+#[tokio::test]
+async fn the_milliseconds_of_an_answer_are_written_down_and_a_machines_answer_as_one() {
+    let slow = asking().configured(|config| {
+        config.approval.fastest_answer = Duration::from_secs(3600);
+    });
+    let ledger = Ledger::around(ONCE, slow);
+    let call = ledger.shop.begin(push());
+    let waiting = ledger.shop.asked().await;
+    ledger.rows(AuditKind::Decision, 1).await;
+    let approver = Approver::over("queue").after(Duration::from_millis(1234));
+    let seen = Some(waiting.request.shown.digest());
+    let choice = ApprovalChoice::Once;
+    let verdict = ApprovalVerdict { choice, approver, reason: None, seen };
+    ledger.shop.approvals.answer(&waiting.reference, verdict).unwrap();
+    assert_eq!(word(&within(call).await.unwrap()), "done");
+    let rows = ledger.rows(AuditKind::Decision, 2).await;
+    let body =
+        |row: &AuditRow| -> serde_json::Value { serde_json::from_str(&row.entry.body).unwrap() };
+    assert_eq!(rows[0].entry.outcome.as_deref(), Some("ignored"));
+    assert_eq!(body(&rows[0])["approval"]["channel"], "agent");
+    assert!(body(&rows[0])["approval"]["after_ms"].is_u64(), "{}", rows[0].entry.body);
+    assert_eq!(rows[1].entry.outcome.as_deref(), Some("approved"));
+    assert_eq!(body(&rows[1])["approval"]["after_ms"], 1234);
 }

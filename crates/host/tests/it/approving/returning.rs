@@ -1,9 +1,13 @@
 //! A modern caller: it is told to ask the person itself, and comes back with what they said.
 
-use toolgate_host::{ApprovalChoice, Call, Desk, Options, Reference, Target};
+use toolgate_host::{
+    ApprovalChoice, ApprovalQueue, ApprovalReference, Call, CallOptions, CallTarget,
+};
 use toolgate_store::{MemoryStore, Store};
 use toolgate_types::config::ApprovalMode;
-use toolgate_types::{Code, InputRequired, Outcome, Principal, QuestionKind, Retry};
+use toolgate_types::{
+    ApprovalRequired, Code, FormAnswer, OperationOutcome, Principal, RetryAnswers,
+};
 
 use std::sync::Arc;
 
@@ -17,31 +21,40 @@ use super::{
 use crate::gate::{id, json, within};
 
 const KEY: &str = "toolgate.approval";
-const YES: &str = r#"{"action":"accept","content":{"decision":"once"}}"#;
-const NO: &str = r#"{"action":"accept","content":{"decision":"deny"}}"#;
-const DECLINED: &str = r#"{"action":"decline"}"#;
+const YES: &str = "once";
+const NO: &str = "deny";
+/// It was closed without a word.
+const DECLINED: &str = "";
 
 /// What a caller is told to ask.
-async fn deferred(shop: &Shop, call: Call) -> InputRequired {
+async fn deferred(shop: &Shop, call: Call) -> ApprovalRequired {
     match within(shop.host.call(call)).await.unwrap() {
-        Outcome::InputRequired(required) => required,
-        Outcome::Done(done) => panic!("{}", done.result),
+        OperationOutcome::ApprovalRequired(required) => required,
+        other => panic!("{other:?}"),
     }
 }
 
 /// The same call again, with the note and what was filled in.
 fn again(call: Call, state: &RawValue, filled_in: Option<&str>) -> Call {
-    let responses = filled_in.map(|answer| (KEY.to_owned(), json(answer)));
-    let retry = Retry { responses: responses.into_iter().collect(), state: Some(state.to_owned()) };
-    let options = Options { retry: Some(retry), ..call.options.clone() };
+    // As a client sends it, beside what its transport reads out of it.
+    let responses = filled_in.map(|word| (KEY.to_owned(), json(&format!("\"{word}\""))));
+    let retry = RetryAnswers {
+        responses: responses.into_iter().collect(),
+        state: Some(state.to_owned()),
+        approval: match filled_in {
+            Some(DECLINED) => Some(FormAnswer::Declined),
+            word => word.and_then(ApprovalChoice::parse).map(FormAnswer::Chose),
+        },
+    };
+    let options = CallOptions { retry: Some(retry), ..call.options.clone() };
     call.options(options)
 }
 
 /// A shop whose caller was told to ask, with the note it got.
-async fn asked(shop: Shop) -> (Shop, Box<RawValue>, Reference) {
+async fn asked(shop: Shop) -> (Shop, Box<RawValue>, ApprovalReference) {
     let required = deferred(&shop, push()).await;
     let waiting = shop.asked().await;
-    (shop, required.state.unwrap(), waiting.reference)
+    (shop, required.state, waiting.reference)
 }
 
 fn modern() -> Shop {
@@ -52,25 +65,22 @@ fn modern() -> Shop {
 #[tokio::test(start_paused = true)]
 async fn a_caller_that_asks_itself_is_told_what_and_its_answer_counts() {
     let shop = modern();
-    let InputRequired { questions, state, result } = deferred(&shop, push()).await;
+    let ApprovalRequired { question, state } = deferred(&shop, push()).await;
     let waiting = shop.asked().await;
-    let [question] = &questions[..] else { panic!("{questions:?}") };
-    assert_eq!((question.key.as_str(), question.kind), (KEY, Some(QuestionKind::Elicit)));
-    let result: serde_json::Value = serde_json::from_str(result.get()).unwrap();
-    assert_eq!(result["resultType"], "input_required");
-    let request = &result["inputRequests"][KEY];
-    assert_eq!(request["method"], "elicitation/create");
-    assert_eq!(request["params"]["message"], waiting.petition.shown.text());
-    let state = state.unwrap();
-    assert_eq!(format!("\"{}\"", result["requestState"].as_str().unwrap()), state.get());
-    assert_eq!(shop.desk.waiting().len(), 1, "and whoever looks at the desk may be faster");
+    assert_eq!(question.text, waiting.request.shown.text());
+    assert_eq!(question.choices, waiting.request.choices());
+    assert_eq!(
+        shop.approvals.waiting().len(),
+        1,
+        "and whoever looks at the approval queue may be faster"
+    );
     let done = shop.call(again(push(), &state, Some(YES))).await;
     assert_eq!((done.as_str(), shop.calls()), ("done", 1));
     let sent = within(shop.gate.peers.last("git").received(r#""tools/call""#)).await;
     for ours in ["toolgate", "inputResponses", "requestState"] {
         assert!(!sent.contains(ours), "what was between us is not the server's: {sent}");
     }
-    assert!(shop.desk.waiting().is_empty());
+    assert!(shop.approvals.waiting().is_empty());
 }
 
 #[tokio::test(start_paused = true)]
@@ -83,11 +93,11 @@ async fn approval_replay_whoever_comes_back_with_something_else_gets_nothing_of_
         again(push().options(options(other)), &state, Some(YES))
     };
     let named = |audience: toolgate_host::Audience| {
-        let target = Target::Exact { audience, server: id("git"), tool: "push".to_owned() };
+        let target = CallTarget::Exact { audience, server: id("git"), tool: "push".to_owned() };
         again(Call { target, ..push() }, &state, Some(YES))
     };
     let other_address = toolgate_host::Audience {
-        address: toolgate_host::Address::Bundles(Vec::new()),
+        address: toolgate_host::AudienceAddress::Bundles(Vec::new()),
         ..toolgate_host::Audience::MODEL
     };
     let changed = [
@@ -123,14 +133,15 @@ async fn what_nobody_saw_does_not_travel_with_an_approved_call() {
     let shop = modern();
     let meta = |words: &str| Some(json(&format!(r#"{{"progressToken":7,"note":"{words}"}}"#)));
     let first = push();
-    let smuggled = Retry {
+    let smuggled = RetryAnswers {
         responses: vec![("confirm".to_owned(), json(r#"{"action":"accept"}"#))],
         state: Some(json(r#""the server's own""#)),
+        approval: None,
     };
-    let with = Options { meta: meta("seen"), retry: Some(smuggled), ..first.options.clone() };
-    let state = deferred(&shop, first.options(with)).await.state.unwrap();
+    let with = CallOptions { meta: meta("seen"), retry: Some(smuggled), ..first.options.clone() };
+    let state = deferred(&shop, first.options(with)).await.state;
     let waiting = shop.asked().await;
-    let text = waiting.petition.shown.text();
+    let text = waiting.request.shown.text();
     assert!(text.contains("Also sent, as `_meta`") && text.contains(r#""note": "seen""#), "{text}");
     assert!(!text.contains("progressToken"), "what the gate says itself: {text}");
     let mut retry = again(push(), &state, Some(YES));
@@ -153,18 +164,18 @@ async fn what_a_form_cannot_carry_whole_is_not_approved_over_it() {
     let call = || push().arguments(json(&long));
     let required = deferred(&shop, call()).await;
     let waiting = shop.asked().await;
-    assert!(waiting.petition.shown.text().contains("touch M"));
-    let form = required.questions[0].params.as_deref().unwrap().get().to_owned();
+    assert!(waiting.request.shown.text().contains("touch M"));
+    let form = required.question.text.clone();
     assert!(!form.contains("touch M") && form.contains("more bytes are not shown"), "{form}");
-    assert!(form.contains(r#""enum":["deny"]"#), "{form}");
-    let state = required.state.unwrap();
+    assert_eq!(required.question.choices, [ApprovalChoice::Deny]);
+    let state = required.state;
     // A yes that was never offered closes that channel and no more.
     let held = shop.begin(again(call(), &state, Some(YES)));
     tokio::task::yield_now().await;
-    assert!(shop.desk.find(&waiting.reference).is_some(), "it still waits");
-    let unseen = shop.desk.answer(&waiting.reference, queue(ApprovalChoice::Once));
+    assert!(shop.approvals.find(&waiting.reference).is_some(), "it still waits");
+    let unseen = shop.approvals.answer(&waiting.reference, queue(ApprovalChoice::Once));
     assert_eq!(unseen, Err(toolgate_host::NotWaiting::Unseen));
-    say_seen(&shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
+    say_seen(&shop.approvals, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(held).await.unwrap()), "done");
 }
 
@@ -178,7 +189,7 @@ async fn approval_replay_a_note_that_was_changed_is_worth_nothing() {
         let forged = json(&String::from_utf8(bytes).unwrap());
         let done = shop.call(again(push(), &forged, Some(YES))).await;
         // What does not look like ours at all is the server's, and the call asked for as any other.
-        let expected = if at <= 10 { "input_required" } else { "invalid_argument" };
+        let expected = if at <= 10 { "approval_required" } else { "invalid_argument" };
         assert_eq!(done, expected, "{at}: {forged}");
     }
     assert_eq!(shop.calls(), 0);
@@ -205,20 +216,34 @@ async fn approval_replay_an_answer_is_used_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_looks_at_the_desk_may_be_faster_and_then_the_form_does_not_count() {
+async fn who_looks_at_the_desk_may_be_faster_and_then_the_form_counts_only_where_it_is_a_no() {
     for (choice, becomes) in [(ApprovalChoice::Once, "done"), (ApprovalChoice::Deny, "denied")] {
         for filled_in in [Some(YES), Some(NO), Some(DECLINED), Some("null"), None] {
             let (shop, state, reference) = asked(modern().with_queue()).await;
-            say_seen(&shop.desk, &reference, choice).unwrap();
+            say_seen(&shop.approvals, &reference, choice).unwrap();
             let done = shop.call(again(push(), &state, filled_in)).await;
+            let is_no = [Some(NO), Some(DECLINED)].contains(&filled_in);
+            let becomes = if is_no { "denied" } else { becomes };
             assert_eq!(done, becomes, "{choice}, {filled_in:?}");
+            assert_eq!(shop.calls(), usize::from(becomes == "done"));
         }
     }
 }
 
+/// The call was approved in the queue and is not back yet: its form says no, and nothing is granted.
+#[tokio::test(start_paused = true)]
+async fn a_no_in_the_form_after_a_yes_for_the_session_takes_the_grant_back() {
+    let (shop, state, reference) = asked(modern().with_queue()).await;
+    say_seen(&shop.approvals, &reference, ApprovalChoice::Session).unwrap();
+    assert_eq!(shop.call(again(push(), &state, Some(NO))).await, "denied");
+    let required = deferred(&shop, push()).await;
+    assert_eq!(shop.call(again(push(), &required.state, Some(NO))).await, "denied");
+    assert_eq!(shop.calls(), 0);
+}
+
 #[tokio::test(start_paused = true)]
 async fn who_comes_back_without_a_decision_is_denied_or_waits_for_who_looks_at_the_desk() {
-    for filled_in in [Some(DECLINED), Some(r#"{"action":"accept"}"#), Some("null"), None] {
+    for filled_in in [Some("null"), None] {
         let (shop, state, _) = asked(modern()).await;
         assert_eq!(shop.call(again(push(), &state, filled_in)).await, "denied", "{filled_in:?}");
         let (shop, state, reference) = asked(modern().with_queue()).await;
@@ -226,12 +251,14 @@ async fn who_comes_back_without_a_decision_is_denied_or_waits_for_who_looks_at_t
         tokio::time::sleep(PATIENCE / 2).await;
         assert!(!held.is_finished());
         assert_eq!(shop.call(again(push(), &state, Some(YES))).await, "expired", "it is here");
-        say_seen(&shop.desk, &reference, ApprovalChoice::Once).unwrap();
+        say_seen(&shop.approvals, &reference, ApprovalChoice::Once).unwrap();
         assert_eq!(word(&within(held).await.unwrap()), "done", "{filled_in:?}");
         assert_eq!(shop.calls(), 1);
     }
-    let (shop, state, _) = asked(modern().with_queue()).await;
-    assert_eq!(shop.call(again(push(), &state, Some(NO))).await, "denied", "a no is a no");
+    for no in [NO, DECLINED] {
+        let (shop, state, _) = asked(modern().with_queue()).await;
+        assert_eq!(shop.call(again(push(), &state, Some(no))).await, "denied", "a no is a no");
+    }
 }
 
 /// Shows: G4.
@@ -239,10 +266,10 @@ async fn who_comes_back_without_a_decision_is_denied_or_waits_for_who_looks_at_t
 async fn who_comes_back_too_late_finds_that_it_expired() {
     let (shop, state, reference) = asked(modern().with_queue()).await;
     let (other, other_state, of_other) = asked(modern().with_queue()).await;
-    say_seen(&other.desk, &of_other, ApprovalChoice::Once).unwrap();
+    say_seen(&other.approvals, &of_other, ApprovalChoice::Once).unwrap();
     tokio::time::sleep(PATIENCE).await;
-    assert!(shop.desk.waiting().is_empty());
-    assert!(say_seen(&shop.desk, &reference, ApprovalChoice::Once).is_err());
+    assert!(shop.approvals.waiting().is_empty());
+    assert!(say_seen(&shop.approvals, &reference, ApprovalChoice::Once).is_err());
     let late = within(shop.host.call(again(push(), &state, Some(YES)))).await.unwrap_err();
     assert_eq!((late.code, late.reason), (Code::PermissionDenied, Some("expired")));
     let done = other.call(again(push(), &other_state, Some(YES))).await;
@@ -255,15 +282,15 @@ async fn who_comes_back_too_late_finds_that_it_expired() {
 async fn what_another_run_asked_is_asked_again() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
     let run = || {
-        let desk = Desk::new(Some(Arc::clone(&store)));
+        let approvals = ApprovalQueue::new(Some(Arc::clone(&store)));
         let gate = asking().server_with("git", git(), waving_poke_through);
-        Shop::at(desk, Says::Defers, gate)
+        Shop::at(approvals, Says::Defers, gate)
     };
     let (_before, state, _) = asked(run()).await;
     let after = run();
     let required = deferred(&after, again(push(), &state, Some(YES))).await;
     assert_eq!(after.calls(), 0);
-    let done = after.call(again(push(), &required.state.unwrap(), Some(YES))).await;
+    let done = after.call(again(push(), &required.state, Some(YES))).await;
     assert_eq!(done, "done");
 }
 
@@ -280,11 +307,11 @@ async fn where_nobody_has_to_be_asked_any_more_a_no_counts_all_the_same() {
         let (shop, state, _) = asked(modern().with_queue()).await;
         reload(&shop, &allowing()).await;
         assert_eq!(shop.call(again(push(), &state, filled_in)).await, becomes, "{filled_in:?}");
-        assert!(shop.desk.waiting().is_empty(), "nobody is asked any more");
+        assert!(shop.approvals.waiting().is_empty(), "nobody is asked any more");
     }
     let (shop, state, reference) = asked(modern().with_queue()).await;
     reload(&shop, &allowing()).await;
-    say_seen(&shop.desk, &reference, ApprovalChoice::Deny).unwrap();
+    say_seen(&shop.approvals, &reference, ApprovalChoice::Deny).unwrap();
     assert_eq!(shop.call(again(push(), &state, Some(YES))).await, "denied", "the first one counts");
     assert_eq!(shop.calls(), 0);
     assert_eq!(shop.call(push()).await, "done", "a no is to that one call");
@@ -294,7 +321,7 @@ async fn where_nobody_has_to_be_asked_any_more_a_no_counts_all_the_same() {
 #[tokio::test(start_paused = true)]
 async fn what_is_granted_meanwhile_is_no_answer_to_a_call_that_was_changed() {
     let (shop, state, reference) = asked(modern().with_queue()).await;
-    say_seen(&shop.desk, &reference, ApprovalChoice::Session).unwrap();
+    say_seen(&shop.approvals, &reference, ApprovalChoice::Session).unwrap();
     let changed = push().arguments(json(r#"{"n":2}"#));
     assert_eq!(shop.call(again(changed, &state, None)).await, "expired");
     assert_eq!(shop.call(again(push(), &state, None)).await, "done");

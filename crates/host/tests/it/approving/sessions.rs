@@ -68,9 +68,9 @@ async fn what_waits_when_its_session_ends_is_withdrawn() {
     let two = shop.asked().await;
     within(shop.host.end_session(&SessionId("s".to_owned()))).await;
     assert_eq!(word(&within(call).await.unwrap()), "cancelled");
-    assert!(say_seen(&shop.desk, &one.reference, ApprovalChoice::Session).is_err());
-    assert_eq!(shop.desk.waiting().len(), 1);
-    say_seen(&shop.desk, &two.reference, ApprovalChoice::Once).unwrap();
+    assert!(say_seen(&shop.approvals, &one.reference, ApprovalChoice::Session).is_err());
+    assert_eq!(shop.approvals.waiting().len(), 1);
+    say_seen(&shop.approvals, &two.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(other).await.unwrap()), "done");
     shop.person.says(ONCE);
     assert_eq!(shop.call(push()).await, "done");

@@ -1,7 +1,7 @@
 //! A person accepts what changed while the host runs, and while something waits for an answer.
 
 use toolgate_host::ApprovalChoice;
-use toolgate_types::config::ApprovalMode;
+use toolgate_types::config::{ApprovalMode, Server};
 
 use super::{Office, TOOL, call_of, has_all, with};
 use crate::approving::{DENY, Says, say_seen, word};
@@ -47,7 +47,7 @@ async fn a_call_that_waits_while_its_definition_is_accepted_is_done_as_approved(
     let call = office.shop.begin(call_of("read"));
     let waiting = office.shop.asked().await;
     office.accepts(&["read"], false).await;
-    say_seen(&office.shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
+    say_seen(&office.shop.approvals, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "done");
 }
 
@@ -62,7 +62,7 @@ async fn rug_pulls_a_call_that_waits_while_its_definition_changes_once_more_is_n
     let call = office.shop.begin(call_of("read"));
     let waiting = office.shop.asked().await;
     office.changes().await;
-    say_seen(&office.shop.desk, &waiting.reference, ApprovalChoice::Once).unwrap();
+    say_seen(&office.shop.approvals, &waiting.reference, ApprovalChoice::Once).unwrap();
     assert_eq!(word(&within(call).await.unwrap()), "expired");
     assert_eq!(office.calls(), 0);
 }
@@ -71,7 +71,7 @@ async fn rug_pulls_a_call_that_waits_while_its_definition_changes_once_more_is_n
 #[tokio::test]
 async fn a_tool_that_was_listed_before_is_decided_by_what_was_accepted_since() {
     let changed = with(r#""readOnlyHint":true"#, r#""destructiveHint":true"#);
-    let auto = |server: &mut toolgate_types::config::Server| {
+    let auto = |server: &mut Server| {
         server.approval = Some(ApprovalMode::Auto);
     };
     let office = Office::with(DENY, &[&[TOOL], &[&changed]], auto, |_| {}).await;
@@ -105,4 +105,29 @@ async fn the_owner_is_told_that_a_changed_tool_asks() {
     assert_eq!(explain().await, "ask: its definition is not the one that was accepted");
     office.accepts(&["read"], false).await;
     assert!(explain().await.starts_with("allow: "));
+}
+
+/// `auto` was chosen for the tools that there were: one that came later asks until it was accepted.
+#[tokio::test]
+async fn what_only_reads_and_came_after_auto_was_chosen_asks_first() {
+    let reads = r#""annotations":{"readOnlyHint":true,"openWorldHint":false}"#;
+    let tool =
+        |name: &str| format!(r#"{{"name":"{name}","inputSchema":{{"type":"object"}},{reads}}}"#);
+    let (read, peek) = (tool("read"), tool("peek"));
+    let auto = |server: &mut Server| server.approval = Some(ApprovalMode::Auto);
+    let office = Office::with(DENY, &[&[&read], &[&read, &peek]], auto, |_| {}).await;
+    assert_eq!(office.call("read").await, "done");
+    office.changes().await;
+    let (text, came) = office.asked("peek").await;
+    assert_eq!(came, "denied");
+    has_all(&text, &["the tool was not there when that was chosen"]);
+    assert_eq!(office.call("read").await, "done", "the others go on");
+    office.accepts(&["peek"], false).await;
+    assert_eq!(office.call("peek").await, "done");
+    assert_eq!((office.times(), office.calls()), (1, 3));
+    // Where all is approved beforehand, it was not chosen by what the server says.
+    let office = Office::of(DENY, &[&[&read], &[&read, &peek]]).await;
+    assert_eq!(office.call("read").await, "done");
+    office.changes().await;
+    assert_eq!(office.call("peek").await, "done");
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sha2::{Digest as _, Sha256};
 use toolgate_host::Administrator;
 use toolgate_types::config::{ApprovalMode, Config, Server};
-use toolgate_types::{Acceptances, Digest, Grade, Lock, Pattern, ServerState, Trust};
+use toolgate_types::{Acceptances, Digest, LayerGrade, Pattern, ProjectLock, ServerState, Trust};
 
 use super::{Office, TOOL, approved, call_of, has_all, listed, with};
 use crate::approving::{DENY, ONCE, SESSION, Says, Shop, asking};
@@ -18,12 +18,12 @@ fn hash(definition: &str) -> Digest {
 }
 
 /// A lock that has these tools of one server.
-fn names(server: &str, tools: &[(&str, &str)]) -> Lock {
+fn names(server: &str, tools: &[(&str, &str)]) -> ProjectLock {
     let tools = tools.iter().map(|(name, definition)| ((*name).to_owned(), hash(definition)));
-    Lock::Names(BTreeMap::from([(server.to_owned(), tools.collect())]))
+    ProjectLock::Names(BTreeMap::from([(server.to_owned(), tools.collect())]))
 }
 
-async fn locked(says: Says, lock: Lock, lists: &[&[&str]]) -> Office {
+async fn locked(says: Says, lock: ProjectLock, lists: &[&[&str]]) -> Office {
     Office::with(says, lists, approved, |config| config.lock = lock).await
 }
 
@@ -35,13 +35,13 @@ async fn what_agrees_is_not_asked_for_and_what_differs_or_is_not_there_is() {
     let lists: &[&[&str]] = &[&[TOOL, &other]];
     let both = [("read", TOOL), ("write", &other)];
     let cases = [
-        (Lock::Absent, ["done", "done"]),
+        (ProjectLock::Absent, ["done", "done"]),
         (names("files", &both), ["done", "done"]),
         (names("elsewhere", &[("read", &older)]), ["done", "done"]),
         (names("files", &[("read", TOOL), ("write", &older)]), ["done", "denied"]),
         (names("files", &[("read", TOOL)]), ["done", "denied"]),
         (names("files", &[]), ["denied", "denied"]),
-        (Lock::Unreadable, ["denied", "denied"]),
+        (ProjectLock::Unreadable, ["denied", "denied"]),
     ];
     for (lock, expected) in cases {
         let office = locked(DENY, lock.clone(), lists).await;
@@ -135,7 +135,7 @@ async fn what_is_asked_each_time_is_so_with_a_lock_too() {
         ..Administrator::default()
     };
     let gate = asking().server_with("files", tools(&["read"]), approved).configured(|config| {
-        config.lock = Lock::Unreadable;
+        config.lock = ProjectLock::Unreadable;
     });
     let shop = Shop::around(SESSION, gate.building(|host| host.administrator(forced)));
     for times in 1..=2 {
@@ -146,17 +146,18 @@ async fn what_is_asked_each_time_is_so_with_a_lock_too() {
 
 #[tokio::test]
 async fn a_lock_that_is_loaded_while_the_host_runs_counts_from_the_next_call_on() {
-    let office = locked(DENY, Lock::Absent, &[&[TOOL]]).await;
+    let office = locked(DENY, ProjectLock::Absent, &[&[TOOL]]).await;
     assert_eq!(office.call("read").await, "done");
     let mut files = server(remote(&office.site.url("/mcp")));
     approved(&mut files);
     let mut config = Config::default();
-    config.servers.insert(id("files"), entry("files", files, Grade::Person));
-    let load = async |lock: Lock| {
+    config.approval.fastest_answer = std::time::Duration::ZERO;
+    config.servers.insert(id("files"), entry("files", files, LayerGrade::Person));
+    let load = async |lock: ProjectLock| {
         let config = Config { lock, ..config.clone() };
         within(office.shop.host.reload(&config, &Acceptances::default(), None)).await;
     };
-    load(Lock::Unreadable).await;
+    load(ProjectLock::Unreadable).await;
     assert_eq!(office.asked("read").await.1, "denied");
     load(names("files", &[("read", TOOL)])).await;
     assert_eq!(office.call("read").await, "done");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 use toolgate_testkit::{Act, Script};
-use toolgate_types::{Outcome, ServerState};
+use toolgate_types::{OperationOutcome, ServerState};
 
 use super::{TOOL, approved, call_of, has_all, in_turn, kept_in, listed, with};
 use crate::approving::{DENY, ONCE, Says, Shop, asking};
@@ -51,7 +51,8 @@ fn telling(tools: &[&str]) -> Script {
 
 /// How often the running server was called, but for this.
 async fn calls(shop: &Shop) -> usize {
-    let Outcome::Done(done) = within(shop.host.call(call_of("seen"))).await.unwrap() else {
+    let OperationOutcome::Done(done) = within(shop.host.call(call_of("seen"))).await.unwrap()
+    else {
         panic!("it asks for nothing")
     };
     let seen: serde_json::Value = serde_json::from_str(done.result.get()).unwrap();
@@ -72,7 +73,7 @@ async fn rug_pulls_a_call_that_starts_the_server_is_decided_by_its_live_list() {
     assert!(listed(&second).await.contains(&TOOL.to_owned()));
     assert_eq!(second.gate.state("files"), ServerState::Idle, "and nothing was started for it");
     assert_eq!(second.call(call_of("read")).await, "denied");
-    let text = second.asked().await.petition.shown.text().to_owned();
+    let text = second.asked().await.request.shown.text().to_owned();
     has_all(&text, &["  | danger\n", "annotations.readOnlyHint (danger)", "- true", "+ false"]);
     assert_eq!((second.gate.state("files"), calls(&second).await), (ServerState::Ready, 0));
     second.person.says(ONCE);

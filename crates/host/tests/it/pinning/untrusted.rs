@@ -2,9 +2,9 @@
 //! is asked for each time.
 
 use serde_json::{Value, json};
-use toolgate_host::{Call, Options, Target};
+use toolgate_host::{Call, CallOptions, CallTarget};
 use toolgate_types::config::Server;
-use toolgate_types::{Outcome, Retry, Trust};
+use toolgate_types::{ApprovalChoice, FormAnswer, OperationOutcome, RetryAnswers, Trust};
 
 use super::{Office, TOOL, approved, has_all, with};
 use crate::approving::{DENY, ONCE, Says, caller, options};
@@ -28,7 +28,7 @@ fn write() -> String {
 
 fn meta(tool: &str, arguments: &Value) -> Call {
     let arguments = crate::gate::json(&arguments.to_string());
-    Call::new(Target::named(tool)).arguments(arguments).options(options(caller(Some("s"))))
+    Call::new(CallTarget::named(tool)).arguments(arguments).options(options(caller(Some("s"))))
 }
 
 fn calling(tool: &str) -> Call {
@@ -38,11 +38,11 @@ fn calling(tool: &str) -> Call {
 /// What a meta tool says.
 async fn said(office: &Office, call: Call) -> Value {
     match within(office.shop.host.call(call)).await.unwrap() {
-        Outcome::Done(done) => {
+        OperationOutcome::Done(done) => {
             let result: Value = serde_json::from_str(done.result.get()).unwrap();
             result["structuredContent"].clone()
         }
-        Outcome::InputRequired(required) => panic!("{}", required.result),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -74,7 +74,7 @@ async fn what_was_accepted_by_name_is_reached_through_the_meta_tools_and_asked_f
         assert_eq!(came["ok"], true, "{came}");
         assert_eq!((office.times(), office.calls()), (count, count));
     }
-    let text = office.shop.asked().await.petition.shown.text().to_owned();
+    let text = office.shop.asked().await.request.shown.text().to_owned();
     has_all(&text, &["`approval = \"approve\"` counts for trusted servers only"]);
     office.shop.person.says(DENY);
     assert_eq!(said(&office, calling("read")).await["ok"], false);
@@ -111,7 +111,7 @@ async fn one_that_changed_asks_with_the_difference_and_shows_what_was_accepted()
     office.accepts(&["read"], true).await;
     office.changes().await;
     assert_eq!(said(&office, calling("read")).await["ok"], false);
-    let text = office.shop.asked().await.petition.shown.text().to_owned();
+    let text = office.shop.asked().await.request.shown.text().to_owned();
     has_all(
         &text,
         &["its definition is not the one that was accepted", "+ Reads a file.\\u{202e}"],
@@ -128,14 +128,16 @@ async fn a_caller_that_asks_itself_gets_through_the_meta_tools_too() {
     office.names().await;
     office.accepts(&["read"], true).await;
     let required = match within(office.shop.host.call(calling("read"))).await.unwrap() {
-        Outcome::InputRequired(required) => required,
-        Outcome::Done(done) => panic!("{}", done.result),
+        OperationOutcome::ApprovalRequired(required) => required,
+        other => panic!("{other:?}"),
     };
-    let answer = r#"{"action":"accept","content":{"decision":"once"}}"#;
-    let responses = vec![(required.questions[0].key.clone(), crate::gate::json(answer))];
-    let retry = Some(Retry { responses, state: required.state });
+    let retry = Some(RetryAnswers {
+        responses: Vec::new(),
+        state: Some(required.state),
+        approval: Some(FormAnswer::Chose(ApprovalChoice::Once)),
+    });
     let call = calling("read");
-    let options = Options { retry, ..call.options.clone() };
+    let options = CallOptions { retry, ..call.options.clone() };
     let came = said(&office, call.options(options)).await;
     assert_eq!((&came["ok"], office.times(), office.calls()), (&json!(true), 1, 1), "{came}");
 }

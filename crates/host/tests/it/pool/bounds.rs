@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use toolgate_host::{Bounds, Pool};
+use toolgate_host::{Pool, PoolBounds};
 use toolgate_types::config::{Server, Startup};
 use toolgate_types::{Code, ServerState};
 
@@ -15,13 +15,13 @@ const MIB: u64 = 1 << 20;
 
 /// So many servers and any amount of memory; whoever waits does not wait long.
 fn servers(servers: usize) -> Pool {
-    let bounds = Bounds { servers, memory_bytes: u64::MAX };
+    let bounds = PoolBounds { servers, memory_bytes: u64::MAX };
     Pool::with_patience(bounds, Duration::from_millis(200))
 }
 
 #[tokio::test]
 async fn the_least_recently_used_makes_room_for_another() {
-    let pool = Pool::new(Bounds { servers: 2, memory_bytes: u64::MAX });
+    let pool = Pool::new(PoolBounds { servers: 2, memory_bytes: u64::MAX });
     let names = ["one", "two", "three"];
     let gate = host(&pool, Path::new("/"), names.map(|name| (name, process(&worker()))));
     let one = pid(&gate.host, "one").await;
@@ -54,7 +54,7 @@ async fn a_server_in_use_is_never_stopped_and_the_limit_is_named() {
 
 #[tokio::test]
 async fn who_finds_no_room_waits_until_somebody_is_done() {
-    let pool = Pool::new(Bounds { servers: 1, memory_bytes: u64::MAX });
+    let pool = Pool::new(PoolBounds { servers: 1, memory_bytes: u64::MAX });
     let gate = host(&pool, Path::new("/"), ["one", "two"].map(|name| (name, process(&worker()))));
     let slow = Slow::begin(&gate.host, "one").await;
     let host = gate.host.clone();
@@ -82,7 +82,7 @@ async fn what_is_to_stay_does_not_go_for_another() {
 
 #[tokio::test]
 async fn memory_that_is_too_much_is_given_back_by_who_is_not_used() {
-    let bounds = Bounds { servers: 100, memory_bytes: 100 * MIB };
+    let bounds = PoolBounds { servers: 100, memory_bytes: 100 * MIB };
     let pool = Pool::with_patience(bounds, Duration::from_millis(200));
     let names =
         [("large", large(150)), ("small", process(&worker())), ("next", process(&worker()))];
@@ -100,7 +100,7 @@ async fn memory_that_is_too_much_is_given_back_by_who_is_not_used() {
     let next = pid(&gate.host, "next").await;
     assert!(is_running(small) && is_running(next), "there is room for these");
     // Without anybody coming, too.
-    pool.bound(Bounds { servers: 100, memory_bytes: MIB });
+    pool.bound(PoolBounds { servers: 100, memory_bytes: MIB });
     pool.look().await;
     gone(small).await;
     gone(next).await;

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use toolgate_host::{Attendant, Options};
+use toolgate_host::{Attendant, CallOptions};
 use toolgate_testkit::{Act, Answering, Script};
 use toolgate_types::config::{Isolation, Server, Transport};
-use toolgate_types::{Code, EnvName, QuestionKind, ServerState, Text};
+use toolgate_types::{Code, ConfigText, EnvName, QuestionKind, ServerState};
 
 use super::{host, host_of, roomy};
 use crate::gate::{Gate, id, list};
@@ -57,7 +57,7 @@ async fn a_server_of_the_machine_runs_in_the_home_and_never_where_the_first_work
     {
         let mut server = of_machine(&worker());
         if let Transport::Stdio(stdio) = &mut server.transport {
-            stdio.cwd = cwd.map(|cwd| Text::Plain(cwd.to_owned()));
+            stdio.cwd = cwd.map(|cwd| ConfigText::Plain(cwd.to_owned()));
         }
         let gate = Gate::open()
             .building(|host| host.pool(pool.clone()).workspace(folder.path()))
@@ -132,7 +132,7 @@ fn curious() -> Script {
         .on_when("initialize", "\"roots\"", [Act::Exit(9)])
         .on("tools/list", [Act::answer(list(&["who", "where"]))])
         .on_call("who", [who, Act::say("${answer:/result/content/name}")])
-        .on_call("where", [Act::ask("roots/list", "{}"), Act::say("${answer:/error/code}")])
+        .on_call("where", [Act::ask("roots/list", "{}"), Act::say("${answer:/result/roots}")])
 }
 
 fn answering(name: &str) -> Arc<Answering> {
@@ -158,11 +158,11 @@ async fn a_shared_server_asks_the_one_who_calls_and_learns_nobodys_folders() {
     assert_eq!(call(&one.host, "all", "who").await.unwrap(), "ada");
     assert_eq!(call(&other.host, "all", "who").await.unwrap(), "bob");
     let attendant = Attendant { asker: answering("cleo"), capabilities: None, log: None };
-    let options = Options { attendant: Some(attendant), ..Options::default() };
+    let options = CallOptions { attendant: Some(attendant), ..CallOptions::default() };
     assert_eq!(call_with(&other.host, "all", "who", options.clone()).await.unwrap(), "cleo");
     for gate in [&one, &other] {
-        assert_eq!(call(&gate.host, "all", "where").await.unwrap(), "-32601");
-        assert_eq!(call_with(&gate.host, "all", "where", options.clone()).await.unwrap(), "-32601");
+        assert_eq!(call(&gate.host, "all", "where").await.unwrap(), "[]");
+        assert_eq!(call_with(&gate.host, "all", "where", options.clone()).await.unwrap(), "[]");
     }
     for asker in [of_one, of_other] {
         assert_eq!(asker.asked().len(), 1, "once, and never for folders: {:?}", asker.asked());

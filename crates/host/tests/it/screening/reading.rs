@@ -5,8 +5,10 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
-use toolgate_host::{Options, Reader, Target};
-use toolgate_store::{Artifacts, AuditLog as _, AuditQuery, MemoryStore, NewArtifact, SqliteStore};
+use toolgate_host::{CallOptions, CallTarget, ResultReader};
+use toolgate_store::{
+    ArtifactStore, AuditLog as _, AuditQuery, MemoryStore, NewArtifact, SqliteStore,
+};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::Code;
 
@@ -27,12 +29,12 @@ struct Contents {
     blob: Option<String>,
 }
 
-async fn read(gate: &Running, uri: &str, options: Options) -> Vec<Contents> {
+async fn read(gate: &Running, uri: &str, options: CallOptions) -> Vec<Contents> {
     let read = result(gate.host.read_own_resource(uri, options).await).unwrap();
     serde_json::from_str::<Read>(&read).unwrap().contents
 }
 
-async fn keep(store: &dyn Artifacts, mime: &str, bytes: &[u8]) -> String {
+async fn keep(store: &dyn ArtifactStore, mime: &str, bytes: &[u8]) -> String {
     let artifact = NewArtifact {
         principal: "ada".to_owned(),
         mime: mime.to_owned(),
@@ -108,8 +110,8 @@ async fn an_answer_is_never_larger_than_it_may_be_and_says_where_to_read_on() {
     let whole = "0123456789".repeat(70_000);
     let gate = keeping(Gate::open(), &store);
     let limited = |bytes| {
-        let reader = Reader { result_bytes: bytes, ..Reader::default() };
-        Options { reader, ..of("ada") }
+        let reader = ResultReader { result_bytes: bytes, ..ResultReader::default() };
+        CallOptions { reader, ..of("ada") }
     };
     for (mime, bytes, most) in [
         ("text/plain", None, 48 << 10),
@@ -165,7 +167,7 @@ async fn each_reading_is_recorded_and_the_tool_takes_the_same_way() {
         .building(|host| host.store(one).audit(two).artifacts(three))
         .run();
     read(&gate, &uri, of("ada")).await;
-    let tool = Target::named("mcp_resource_read");
+    let tool = CallTarget::named("mcp_resource_read");
     let arguments = format!(r#"{{"server":"lib","uri":"{uri}"}}"#);
     let read = call(&gate, tool, &arguments, "ada").await.unwrap();
     assert!(read.contains(r#""type":"resource","resource":{"uri":"toolgate:"#), "{read}");
@@ -199,7 +201,7 @@ fn library(text: &str) -> Script {
 /// Shows: S1-84, S0-46.
 #[tokio::test]
 async fn the_resources_of_servers_have_to_fit_and_prompts_pass() {
-    let store: Arc<dyn Artifacts> = Arc::new(MemoryStore::default());
+    let store: Arc<dyn ArtifactStore> = Arc::new(MemoryStore::default());
     let gate = keeping(Gate::open().server("lib", library(&long_text())), &store);
     let lib = id("lib");
     let cut = result(gate.host.read_resource(&lib, "doc:a", of("ada")).await).unwrap();

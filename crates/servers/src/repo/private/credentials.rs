@@ -4,7 +4,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 
-use super::{FileIdentity, PrivatePlaces, identity_at};
+use super::{InodeIdentity, PrivatePlaces, identity_at};
 use crate::repo::rules;
 
 /// How many names are looked at.
@@ -20,7 +20,7 @@ const SHOWN: [&str; 3] = ["Library", "snap", "AppData"];
 /// Large, and full of other people's files.
 const PASSED_OVER: [&str; 6] = [".cache", ".npm", ".rustup", "node_modules", "registry", "trash"];
 
-struct Ahead {
+struct FolderAhead {
     folder: PathBuf,
     depth: usize,
     /// Everything below it is private.
@@ -28,25 +28,25 @@ struct Ahead {
     is_home: bool,
 }
 
-pub(super) fn look_up(places: &PrivatePlaces) -> HashSet<FileIdentity> {
+pub(super) fn look_up(places: &PrivatePlaces) -> HashSet<InodeIdentity> {
     let mut found = HashSet::new();
     let mut names = 0;
     // Folder by folder from above: what lies deep is left out first.
-    let mut ahead: VecDeque<Ahead> = VecDeque::new();
+    let mut ahead: VecDeque<FolderAhead> = VecDeque::new();
     for path in &places.own {
         match path.is_dir() {
             true => {
                 let folder = path.clone();
-                ahead.push_back(Ahead { folder, depth: 1, is_private: true, is_home: false });
+                ahead.push_back(FolderAhead { folder, depth: 1, is_private: true, is_home: false });
             }
             false => found.extend(identity_at(path)),
         }
     }
     if let Some(home) = &places.home {
         let folder = home.clone();
-        ahead.push_back(Ahead { folder, depth: 1, is_private: false, is_home: true });
+        ahead.push_back(FolderAhead { folder, depth: 1, is_private: false, is_home: true });
     }
-    while let Some(Ahead { folder, depth, is_private, is_home }) = ahead.pop_front() {
+    while let Some(FolderAhead { folder, depth, is_private, is_home }) = ahead.pop_front() {
         let Ok(entries) = folder.read_dir() else { continue };
         for entry in entries.filter_map(Result::ok) {
             names += 1;
@@ -65,7 +65,7 @@ pub(super) fn look_up(places: &PrivatePlaces) -> HashSet<FileIdentity> {
             let is_private = is_private || rules::refuses_place_at(&path).is_some();
             let deepest = if is_private { DEEPEST } else { DEEPEST_IN_HOME };
             if depth < deepest && (is_private || is_worth(&path, is_home)) {
-                ahead.push_back(Ahead {
+                ahead.push_back(FolderAhead {
                     folder: path,
                     depth: depth + 1,
                     is_private,

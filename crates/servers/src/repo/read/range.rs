@@ -2,13 +2,13 @@
 //!
 //! It does no I/O, and holds no more than the bounds say however long a line is.
 
-use crate::repo::Bounds;
+use crate::repo::RepoBounds;
 
 /// Stands where the rest of a line was.
 const CUT: &str = "… [cut]";
 
 #[derive(Debug)]
-pub(super) struct Range {
+pub(super) struct LineRange {
     start: u64,
     end: u64,
     most_lines: u64,
@@ -18,13 +18,13 @@ pub(super) struct Range {
     line: u64,
     /// How much of it was seen.
     seen_of_line: usize,
-    taken: Taken,
+    taken: ReadLines,
     /// Where the line that is being taken begins in the text.
     line_start: usize,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Taken {
+pub(super) struct ReadLines {
     pub(super) text: Vec<u8>,
     /// How many lines it holds.
     pub(super) count: u64,
@@ -36,8 +36,8 @@ pub(super) struct Taken {
     pub(super) seen: u64,
 }
 
-impl Range {
-    pub(super) fn new(start: u64, end: u64, bounds: &Bounds) -> Self {
+impl LineRange {
+    pub(super) fn new(start: u64, end: u64, bounds: &RepoBounds) -> Self {
         Self {
             start,
             end,
@@ -46,7 +46,7 @@ impl Range {
             line_bytes: bounds.line_bytes,
             line: 1,
             seen_of_line: 0,
-            taken: Taken::default(),
+            taken: ReadLines::default(),
             line_start: 0,
         }
     }
@@ -68,7 +68,7 @@ impl Range {
         }
     }
 
-    pub(super) fn finish(mut self) -> Taken {
+    pub(super) fn finish(mut self) -> ReadLines {
         if self.seen_of_line > 0 {
             self.takes();
             self.end_line(b"");

@@ -7,9 +7,9 @@ use grep_matcher::Matcher as _;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkMatch};
 
-use super::Line;
-use crate::repo::Bounds;
-use crate::repo::bounds::{Limit, Stop};
+use super::FoundLine;
+use crate::repo::RepoBounds;
+use crate::repo::bounds::{RepoLimit, StopSignal};
 
 /// How much of a long line stands before the match in it.
 const BEFORE: usize = 80;
@@ -20,12 +20,12 @@ const AROUND: usize = 48;
 
 /// A file that ends with an error when the search has to stop.
 #[derive(Debug)]
-pub(super) struct Watched<'a> {
+pub(super) struct StoppableFile<'a> {
     pub(super) file: &'a File,
-    pub(super) stop: &'a Stop,
+    pub(super) stop: &'a StopSignal,
 }
 
-impl Read for Watched<'_> {
+impl Read for StoppableFile<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if !matches!(self.stop.is_due(), Ok(false)) {
             return Err(io::ErrorKind::TimedOut.into());
@@ -36,18 +36,18 @@ impl Read for Watched<'_> {
 
 /// The lines of one file.
 #[derive(Debug)]
-pub(super) struct Lines<'a> {
+pub(super) struct FoundLines<'a> {
     pub(super) matcher: &'a RegexMatcher,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<FoundLine>,
     pub(super) matches: usize,
     pub(super) most: usize,
     /// Of all files so far.
     pub(super) bytes: usize,
-    pub(super) bounds: &'a Bounds,
-    pub(super) limit: Option<Limit>,
+    pub(super) bounds: &'a RepoBounds,
+    pub(super) limit: Option<RepoLimit>,
 }
 
-impl Lines<'_> {
+impl FoundLines<'_> {
     fn push(&mut self, number: Option<u64>, bytes: &[u8], matched: bool) -> bool {
         let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
@@ -55,12 +55,12 @@ impl Lines<'_> {
         let text = window(bytes, found.map_or(0, |found| found.start()));
         let bytes = self.bytes + text.len() + AROUND;
         if bytes > self.bounds.bytes {
-            self.limit = Some(Limit::Bytes);
+            self.limit = Some(RepoLimit::Bytes);
             return false;
         }
         self.bytes = bytes;
         self.matches += usize::from(matched);
-        self.lines.push(Line { number: number.unwrap_or_default(), text, matched });
+        self.lines.push(FoundLine { number: number.unwrap_or_default(), text, matched });
         true
     }
 
@@ -71,12 +71,12 @@ impl Lines<'_> {
     }
 }
 
-impl Sink for Lines<'_> {
+impl Sink for FoundLines<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, searcher: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
         if self.matches == self.most {
-            self.limit = Some(Limit::Count);
+            self.limit = Some(RepoLimit::Count);
             self.drop_context_of_nothing(searcher.after_context());
             return Ok(false);
         }

@@ -33,7 +33,7 @@ fn chain(rows: u64) -> Vec<AuditRow> {
 }
 
 fn verdict(rows: &[AuditRow], from: Option<AuditHead>, head: Option<AuditHead>) -> AuditVerdict {
-    let mut walk = Walk::begin(from, head);
+    let mut walk = ChainWalk::begin(from, head);
     match rows.iter().try_for_each(|row| walk.step(row)) {
         Ok(()) => walk.end(),
         Err(verdict) => verdict,

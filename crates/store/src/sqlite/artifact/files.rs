@@ -7,8 +7,11 @@ use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+use toolgate_types::Digest;
 
 use super::super::{file, folder};
 use crate::artifact::clip;
@@ -16,14 +19,17 @@ use crate::{Artifact, ArtifactId, StoreError};
 
 const NAME: &str = "artifacts";
 
+/// How much of a copied file is in memory.
+const PIECE: usize = 1 << 20;
+
 /// Behind the name of a file that is not whole yet.
 const PART: &str = ".part";
 
 /// The folder of the state, and below it the one for artifacts once there is one.
 #[derive(Debug)]
-pub(in crate::sqlite) struct Files(PathBuf);
+pub(in crate::sqlite) struct ArtifactFiles(PathBuf);
 
-impl Files {
+impl ArtifactFiles {
     pub(in crate::sqlite) fn below(state: &Path) -> Self {
         Self(state.into())
     }
@@ -45,18 +51,18 @@ impl Files {
         Ok(state)
     }
 
-    pub(super) fn make_folder(&self) -> Result<Folder, StoreError> {
+    pub(super) fn make_folder(&self) -> Result<ArtifactFolder, StoreError> {
         let path = self.0.join(NAME);
         folder::make(&path)?;
-        Ok(Folder(folder::check(&path)?))
+        Ok(ArtifactFolder(folder::check(&path)?))
     }
 
-    pub(super) fn find_folder(&self) -> Result<Option<Folder>, StoreError> {
+    pub(super) fn find_folder(&self) -> Result<Option<ArtifactFolder>, StoreError> {
         let path = self.0.join(NAME);
         if !folder::exists(&path)? {
             return Ok(None);
         }
-        Ok(Some(Folder(folder::check(&path)?)))
+        Ok(Some(ArtifactFolder(folder::check(&path)?)))
     }
 
     pub(super) fn read(
@@ -87,9 +93,9 @@ impl Files {
 
 /// The folder, there and ours.
 #[derive(Debug)]
-pub(super) struct Folder(PathBuf);
+pub(super) struct ArtifactFolder(PathBuf);
 
-impl Folder {
+impl ArtifactFolder {
     /// The file under its own name, which goes again unless it is told to stay.
     pub(super) fn write(&self, id: &ArtifactId, bytes: &[u8]) -> Result<Unconfirmed, StoreError> {
         let [part, whole] = [format!("{id}{PART}"), id.to_string()].map(|name| self.0.join(name));
@@ -105,10 +111,57 @@ impl Folder {
         Ok(Unconfirmed(Some(whole)))
     }
 
+    /// The same with a part of another file, which passes through memory in pieces.
+    pub(super) fn copy(
+        &self,
+        id: &ArtifactId,
+        from: &File,
+        part: &Range<u64>,
+    ) -> Result<(Unconfirmed, u64, Digest), StoreError> {
+        let [unfinished, whole] =
+            [format!("{id}{PART}"), id.to_string()].map(|name| self.0.join(name));
+        let written = Unconfirmed(Some(unfinished.clone()));
+        let copy = || {
+            let mut options = OpenOptions::new();
+            let mut file = options.write(true).create_new(true).mode(0o600).open(&unfinished)?;
+            let (mut hash, mut at) = (Sha256::new(), part.start);
+            let mut piece = vec![0; PIECE];
+            while at < part.end {
+                let left = usize::try_from(part.end - at).unwrap_or(usize::MAX);
+                let piece = &mut piece[..left.min(PIECE)];
+                from.read_exact_at(piece, at)?;
+                hash.update(&*piece);
+                file.write_all(piece)?;
+                at += piece.len() as u64;
+            }
+            fs::rename(&unfinished, &whole)?;
+            Ok(Digest(hash.finalize().into()))
+        };
+        let hash = copy().map_err(|error| StoreError::io(&whole, &error))?;
+        written.stays();
+        Ok((Unconfirmed(Some(whole)), part.end.saturating_sub(part.start), hash))
+    }
+
+    /// A file that is there for whoever has it open, and for nobody else.
+    pub(super) fn open_unnamed(&self) -> Result<File, StoreError> {
+        // Under a name that is swept should we end before it is taken away.
+        let path = self.0.join(format!("{}{PART}", ArtifactId::random()?));
+        let open = || {
+            let mut options = OpenOptions::new();
+            let file = options.read(true).write(true).create_new(true).mode(0o600).open(&path)?;
+            fs::remove_file(&path)?;
+            Ok(file)
+        };
+        open().map_err(|error| StoreError::io(&path, &error))
+    }
+
     /// Leaves the files of these ids, and whatever is not ours.
-    pub(super) fn remove_all_but(&self, ids: &BTreeSet<ArtifactId>) -> Result<Swept, StoreError> {
+    pub(super) fn remove_all_but(
+        &self,
+        ids: &BTreeSet<ArtifactId>,
+    ) -> Result<SweptArtifacts, StoreError> {
         let failed = |error: io::Error| StoreError::io(&self.0, &error);
-        let mut swept = Swept::default();
+        let mut swept = SweptArtifacts::default();
         for found in fs::read_dir(&self.0).map_err(failed)? {
             let name = found.map_err(failed)?.file_name();
             let Some(name) = name.to_str() else { continue };
@@ -129,7 +182,7 @@ impl Folder {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Swept {
+pub(super) struct SweptArtifacts {
     pub(super) kept: BTreeSet<ArtifactId>,
     pub(super) removed: BTreeSet<ArtifactId>,
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Statement, Transaction, TransactionBehavior, params};
 
-use super::row::{self, Place};
+use super::row::{self, ChainPlace};
 use crate::audit::chain::link;
 use crate::{AuditEntry, time};
 
@@ -29,14 +29,18 @@ pub(super) fn append(connection: &mut Connection, entries: &[AuditEntry]) -> rus
 /// One row after this place, in a transaction that does more; answers its number.
 pub(super) fn one(
     transaction: &Transaction<'_>,
-    end: Place,
+    end: ChainPlace,
     entry: &AuditEntry,
 ) -> rusqlite::Result<u64> {
     let mut insert = transaction.prepare_cached(INSERT)?;
     Ok(follow(&mut insert, end, entry)?.head.0)
 }
 
-fn follow(insert: &mut Statement<'_>, last: Place, entry: &AuditEntry) -> rusqlite::Result<Place> {
+fn follow(
+    insert: &mut Statement<'_>,
+    last: ChainPlace,
+    entry: &AuditEntry,
+) -> rusqlite::Result<ChainPlace> {
     let at = time::kept(entry.at);
     let sequence = last.head.0 + 1;
     let hash = link(last.head.1, sequence, entry);
@@ -61,5 +65,5 @@ fn follow(insert: &mut Statement<'_>, last: Place, entry: &AuditEntry) -> rusqli
         bytes.cast_signed(),
         entry.body,
     ])?;
-    Ok(Place { head: (sequence, hash), bytes })
+    Ok(ChainPlace { head: (sequence, hash), bytes })
 }

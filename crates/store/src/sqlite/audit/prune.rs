@@ -5,9 +5,9 @@ use rusqlite::{
 };
 
 use super::append;
-use super::row::{self, Checkpoint, Place};
+use super::row::{self, ChainPlace, Checkpoint};
 use super::verify::is_no_value_of_ours;
-use crate::audit::chain::Walk;
+use crate::audit::chain::ChainWalk;
 use crate::audit::stands_for;
 use crate::{AuditPruning, AuditRetention, AuditRow, PruningRule, time};
 
@@ -31,7 +31,7 @@ const PORTION_OF_ROWS: &str =
 
 /// What is to go, and by which rule.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Target {
+pub(super) struct PruneTarget {
     last: u64,
     is_by_size: bool,
     now: u64,
@@ -43,7 +43,7 @@ pub(super) fn target(
     connection: &mut Connection,
     now: u64,
     retention: AuditRetention,
-) -> rusqlite::Result<Option<Target>> {
+) -> rusqlite::Result<Option<PruneTarget>> {
     let transaction = connection.transaction()?;
     let end = row::end(&transaction)?;
     let first = |sql, value: u64| {
@@ -60,12 +60,12 @@ pub(super) fn target(
     let too_many = if must_go > gone { first(FIRST_ENOUGH, must_go)? } else { None };
     let too_many = too_many.unwrap_or(0);
     let last = first(LAST_OF_CALLS, too_old.max(too_many))?;
-    let target = |last| Target { last, is_by_size: too_many > too_old, now, retention };
+    let target = |last| PruneTarget { last, is_by_size: too_many > too_old, now, retention };
     Ok(last.map(target))
 }
 
 /// Takes the next rows up to the target away; 0 when none is left, or none that may go.
-pub(super) fn cut(connection: &mut Connection, target: Target) -> rusqlite::Result<u64> {
+pub(super) fn cut(connection: &mut Connection, target: PruneTarget) -> rusqlite::Result<u64> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let checkpoint = row::checkpoint(&transaction)?;
     if let Some(checkpoint) = &checkpoint
@@ -91,7 +91,7 @@ pub(super) fn cut(connection: &mut Connection, target: Target) -> rusqlite::Resu
     let end = row::end(&transaction)?;
     let record = append::one(&transaction, end, &pruning.entry(target.now))?;
     let at = last.entry.at;
-    row::keep_checkpoint(&transaction, Place { head, bytes }, at, record)?;
+    row::keep_checkpoint(&transaction, ChainPlace { head, bytes }, at, record)?;
     let gone = transaction.execute(
         "DELETE FROM audit WHERE sequence <= :sequence",
         named_params! { ":sequence": last.sequence.cast_signed() },
@@ -115,10 +115,10 @@ fn is_recorded(transaction: &Transaction<'_>, checkpoint: &Checkpoint) -> rusqli
 /// checkpoint on.
 fn whole_beginning(
     transaction: &Transaction<'_>,
-    target: Target,
+    target: PruneTarget,
     before: Option<crate::AuditHead>,
 ) -> rusqlite::Result<Option<(AuditRow, u64)>> {
-    let mut walk = Walk::begin(before, None);
+    let mut walk = ChainWalk::begin(before, None);
     let mut select = transaction.prepare_cached(PORTION_OF_ROWS)?;
     let portion = named_params! { ":last": target.last.cast_signed(), ":portion": PORTION };
     let mut found = select.query(portion)?;

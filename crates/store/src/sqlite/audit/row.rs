@@ -9,7 +9,7 @@ use crate::{AuditEntry, AuditHead, AuditKind, AuditRow};
 
 /// A place in the chain and what all rows up to it weigh together, those long gone included.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct ChainPlace {
     pub(super) head: AuditHead,
     pub(super) bytes: u64,
 }
@@ -17,7 +17,7 @@ pub(super) struct Place {
 /// The last row that was taken away.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Checkpoint {
-    pub(super) place: Place,
+    pub(super) place: ChainPlace,
     /// Its time.
     pub(super) at: u64,
     /// The number of the row that says so; none in a file from before there were such rows.
@@ -37,7 +37,7 @@ pub(super) fn checkpoint(connection: &Connection) -> rusqlite::Result<Option<Che
 
 pub(super) fn keep_checkpoint(
     connection: &Connection,
-    Place { head: (sequence, hash), bytes }: Place,
+    ChainPlace { head: (sequence, hash), bytes }: ChainPlace,
     at: u64,
     record: u64,
 ) -> rusqlite::Result<()> {
@@ -59,18 +59,18 @@ pub(super) fn keep_checkpoint(
 }
 
 /// What the next row follows.
-pub(super) fn end(connection: &Connection) -> rusqlite::Result<Place> {
+pub(super) fn end(connection: &Connection) -> rusqlite::Result<ChainPlace> {
     let sql = "SELECT sequence, hash, bytes FROM audit ORDER BY sequence DESC LIMIT 1";
     let last = connection.prepare_cached(sql)?.query_row([], place).optional()?;
     let last = match last {
         Some(last) => Some(last),
         None => checkpoint(connection)?.map(|checkpoint| checkpoint.place),
     };
-    Ok(last.unwrap_or(Place { head: GENESIS, bytes: 0 }))
+    Ok(last.unwrap_or(ChainPlace { head: GENESIS, bytes: 0 }))
 }
 
-pub(super) fn place(row: &Row<'_>) -> rusqlite::Result<Place> {
-    Ok(Place {
+pub(super) fn place(row: &Row<'_>) -> rusqlite::Result<ChainPlace> {
+    Ok(ChainPlace {
         head: (unsigned(row, "sequence")?, Digest(row.get("hash")?)),
         bytes: unsigned(row, "bytes")?,
     })

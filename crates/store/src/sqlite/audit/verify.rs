@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Error};
 
 use super::row;
-use crate::audit::chain::{Walk, broken};
+use crate::audit::chain::{ChainWalk, broken};
 use crate::{AuditHead, AuditVerdict, AuditVisitor};
 
 pub(super) fn verify(
@@ -14,7 +14,7 @@ pub(super) fn verify(
     // One transaction: a checkpoint from before a pruning would not fit the rows from after it.
     let transaction = connection.transaction()?;
     let checkpoint = row::checkpoint(&transaction)?;
-    let mut walk = Walk::begin(checkpoint.map(|checkpoint| checkpoint.place.head), expected);
+    let mut walk = ChainWalk::begin(checkpoint.map(|checkpoint| checkpoint.place.head), expected);
     let mut select = transaction.prepare_cached("SELECT * FROM audit ORDER BY sequence")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {

@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use super::*;
 
-const ONE: Step = Step::sql("CREATE TABLE run (step INTEGER); INSERT INTO run VALUES (1);");
-const TWO: Step = Step::sql("INSERT INTO run VALUES (2);");
-const BROKEN: Step = Step::sql("INSERT INTO run VALUES (3); INSERT INTO nowhere VALUES (1);");
+const ONE: SchemaStep =
+    SchemaStep::sql("CREATE TABLE run (step INTEGER); INSERT INTO run VALUES (1);");
+const TWO: SchemaStep = SchemaStep::sql("INSERT INTO run VALUES (2);");
+const BROKEN: SchemaStep =
+    SchemaStep::sql("INSERT INTO run VALUES (3); INSERT INTO nowhere VALUES (1);");
 
 fn connection(path: &Path) -> Connection {
     let connection = Connection::open(path).unwrap();

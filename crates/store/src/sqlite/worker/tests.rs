@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use super::*;
 
-fn worker() -> Worker<u32> {
-    Worker::start("test", 1).unwrap()
+fn worker() -> DatabaseWorker<u32> {
+    DatabaseWorker::start("test", 1).unwrap()
 }
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {

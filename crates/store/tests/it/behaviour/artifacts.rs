@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
-use toolgate_store::{Artifact, ArtifactId, Artifacts, NewArtifact};
+use toolgate_store::{Artifact, ArtifactId, ArtifactStore, NewArtifact};
 use toolgate_types::Digest;
 
 use super::on_every_store;
 use crate::picture;
 
-async fn keep(store: &dyn Artifacts, bytes: &[u8], created_at: u64) -> ArtifactId {
+async fn keep(store: &dyn ArtifactStore, bytes: &[u8], created_at: u64) -> ArtifactId {
     store.keep_artifact(picture(bytes, created_at)).await.unwrap().id
 }
 
-async fn left<const N: usize>(store: &dyn Artifacts, ids: &[ArtifactId; N]) -> [bool; N] {
+async fn left<const N: usize>(store: &dyn ArtifactStore, ids: &[ArtifactId; N]) -> [bool; N] {
     let mut left = [false; N];
     for (left, id) in left.iter_mut().zip(ids) {
         *left = store.artifact(id, "local").await.unwrap().is_some();

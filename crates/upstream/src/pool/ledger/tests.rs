@@ -6,20 +6,20 @@ use super::*;
 
 const MB: u64 = 1 << 20;
 
-fn ledger(servers: usize, memory_bytes: u64) -> Ledger {
-    Ledger::new(Bounds { servers, memory_bytes })
+fn ledger(servers: usize, memory_bytes: u64) -> PoolLedger {
+    PoolLedger::new(PoolBounds { servers, memory_bytes })
 }
 
 /// Starts one, which has to be possible.
-fn start(ledger: &mut Ledger, stays: bool) -> PlaceId {
+fn start(ledger: &mut PoolLedger, stays: bool) -> PoolSlotId {
     ledger.wants();
-    let Step::Enter(place) = ledger.step(stays) else { panic!("there is room") };
+    let StartStep::Enter(place) = ledger.step(stays) else { panic!("there is room") };
     ledger.wants_no_more();
     place
 }
 
-fn unused(ledger: &mut Ledger, place: PlaceId, since: Instant, seconds: u64) {
-    ledger.observe(place, Usage::UnusedSince(since + Duration::from_secs(seconds)));
+fn unused(ledger: &mut PoolLedger, place: PoolSlotId, since: Instant, seconds: u64) {
+    ledger.observe(place, ServerUsage::UnusedSince(since + Duration::from_secs(seconds)));
 }
 
 #[test]
@@ -30,10 +30,14 @@ fn the_least_recently_used_goes_when_one_more_wants_in() {
     unused(&mut ledger, two, now, 1);
     unused(&mut ledger, three, now, 3);
     ledger.wants();
-    assert_eq!(ledger.step(false), Step::Stop(two));
-    assert_eq!(ledger.step(false), Step::Wait(Limit::Servers(3)), "one goes for one who comes");
+    assert_eq!(ledger.step(false), StartStep::Stop(two));
+    assert_eq!(
+        ledger.step(false),
+        StartStep::Wait(PoolLimit::Servers(3)),
+        "one goes for one who comes"
+    );
     ledger.left(two);
-    assert!(matches!(ledger.step(false), Step::Enter(_)));
+    assert!(matches!(ledger.step(false), StartStep::Enter(_)));
 }
 
 #[test]
@@ -44,10 +48,10 @@ fn one_goes_for_each_who_wants_in() {
     unused(&mut ledger, two, now, 2);
     ledger.wants();
     ledger.wants();
-    assert_eq!(ledger.step(false), Step::Stop(one));
-    assert_eq!(ledger.step(false), Step::Stop(two));
+    assert_eq!(ledger.step(false), StartStep::Stop(one));
+    assert_eq!(ledger.step(false), StartStep::Stop(two));
     ledger.wants_no_more();
-    assert_eq!(ledger.step(false), Step::Wait(Limit::Servers(2)));
+    assert_eq!(ledger.step(false), StartStep::Wait(PoolLimit::Servers(2)));
 }
 
 #[test]
@@ -57,9 +61,9 @@ fn what_is_in_use_or_is_to_stay_never_goes() {
     let starting = start(&mut ledger, false);
     unused(&mut ledger, stays, now, 0);
     ledger.wants();
-    assert_eq!(ledger.step(true), Step::Wait(Limit::Servers(3)), "{used:?} {starting:?}");
+    assert_eq!(ledger.step(true), StartStep::Wait(PoolLimit::Servers(3)), "{used:?} {starting:?}");
     unused(&mut ledger, used, now, 5);
-    assert_eq!(ledger.step(true), Step::Stop(used));
+    assert_eq!(ledger.step(true), StartStep::Stop(used));
 }
 
 #[test]
@@ -69,9 +73,9 @@ fn one_that_was_used_after_all_stays_and_the_next_is_named() {
     unused(&mut ledger, one, now, 1);
     unused(&mut ledger, two, now, 2);
     ledger.wants();
-    assert_eq!(ledger.step(false), Step::Stop(one));
+    assert_eq!(ledger.step(false), StartStep::Stop(one));
     ledger.stayed(one);
-    assert_eq!(ledger.step(false), Step::Stop(two));
+    assert_eq!(ledger.step(false), StartStep::Stop(two));
 }
 
 #[test]
@@ -85,12 +89,16 @@ fn memory_is_made_by_as_many_as_it_takes_and_only_by_those_that_have_some() {
         ledger.measured(place, memory.map(|memory| memory * MB));
     }
     ledger.wants();
-    assert_eq!(ledger.step(false), Step::Stop(places[1]));
-    assert_eq!(ledger.step(false), Step::Stop(places[2]));
-    assert_eq!(ledger.step(false), Step::Wait(Limit::Memory(100 * MB)), "70 are left, once gone");
+    assert_eq!(ledger.step(false), StartStep::Stop(places[1]));
+    assert_eq!(ledger.step(false), StartStep::Stop(places[2]));
+    assert_eq!(
+        ledger.step(false),
+        StartStep::Wait(PoolLimit::Memory(100 * MB)),
+        "70 are left, once gone"
+    );
     ledger.left(places[1]);
     ledger.left(places[2]);
-    assert!(matches!(ledger.step(false), Step::Enter(_)));
+    assert!(matches!(ledger.step(false), StartStep::Enter(_)));
 }
 
 #[test]
@@ -111,7 +119,7 @@ fn what_is_too_much_without_anybody_coming_goes_too() {
     ledger.left(three);
     assert_eq!(ledger.memory(one), Some(30 * MB));
     assert_eq!(ledger.memory(two), None);
-    ledger.bound(Bounds { servers: 0, memory_bytes: MB });
+    ledger.bound(PoolBounds { servers: 0, memory_bytes: MB });
     unused(&mut ledger, one, now, 0);
     assert_eq!(ledger.excess(), Some(one), "a bound may shrink");
 }

@@ -10,18 +10,18 @@ use std::sync::Arc;
 const LINE_BYTES: usize = 16 * 1024;
 
 /// Someone who is told each line; must not wait.
-pub(crate) type Hear = Arc<dyn Fn(&str) + Send + Sync>;
+pub(crate) type ComplaintListener = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// The lines of one process.
 pub(crate) struct Complaints {
-    hear: Option<Hear>,
+    hear: Option<ComplaintListener>,
     /// The start of a line whose end has not come yet.
     partial: Vec<u8>,
     is_too_long: bool,
 }
 
 impl Complaints {
-    pub(crate) fn new(hear: Option<Hear>) -> Self {
+    pub(crate) fn new(hear: Option<ComplaintListener>) -> Self {
         Self { hear, partial: Vec::new(), is_too_long: false }
     }
 
@@ -58,20 +58,20 @@ impl Complaints {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use parking_lot::Mutex;
 
     use super::*;
 
     fn heard(pieces: &[&[u8]]) -> Vec<String> {
         let lines = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&lines);
-        let hear: Hear = Arc::new(move |line: &str| kept.lock().unwrap().push(line.to_owned()));
+        let hear: ComplaintListener = Arc::new(move |line: &str| kept.lock().push(line.to_owned()));
         let mut complaints = Complaints::new(Some(hear));
         for piece in pieces {
             complaints.feed(piece);
         }
         complaints.end_line();
-        lines.lock().unwrap().clone()
+        lines.lock().clone()
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //!
 //! A line is kept whole or not at all: masking is for who shows it, and half a secret is not known.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use toolgate_types::visible;
 
@@ -12,19 +12,19 @@ const LINE_BYTES: usize = 8 * 1024;
 
 /// Keeps the last few lines; a server that writes for days costs no more than one that wrote once.
 #[derive(Debug, Default)]
-pub(crate) struct Tail(Mutex<Kept>);
+pub(crate) struct StderrTail(Mutex<TailLines>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct TailLines {
     lines: VecDeque<String>,
     /// The start of a line whose end has not come yet; one byte more than is kept tells that the
     /// line is too long.
     partial: Vec<u8>,
 }
 
-impl Tail {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+impl StderrTail {
+    fn kept(&self) -> MutexGuard<'_, TailLines> {
+        self.0.lock()
     }
 
     /// Takes the next bytes, wherever they were cut.
@@ -48,7 +48,7 @@ impl Tail {
     }
 }
 
-impl Kept {
+impl TailLines {
     fn end_line(&mut self) {
         if let Some(line) = shown(&std::mem::take(&mut self.partial)) {
             if self.lines.len() == LINES {
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn keeps_the_last_lines_and_makes_them_visible() {
-        let tail = Tail::default();
+        let tail = StderrTail::default();
         assert_eq!(tail.text(), None);
         for n in 0..100 {
             tail.feed(format!("line {n}\r\n").as_bytes());
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn an_endless_line_costs_a_fixed_amount_and_no_part_of_it_is_told() {
-        let tail = Tail::default();
+        let tail = StderrTail::default();
         for _ in 0..1000 {
             tail.feed(&[b'x'; 4096]);
         }

@@ -9,15 +9,16 @@ use http::{HeaderValue, Method, Response};
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use toolgate_wire::header::AnswerMedia;
-use toolgate_wire::sse::{Item, SseDecoder};
-use toolgate_wire::{Era, Message, Revision};
+use toolgate_wire::sse::{SseDecoder, SseItem};
+use toolgate_wire::{Era, Message, ProtocolRevision};
 
-use super::super::exchange::{is_html, media, read_body};
+use super::super::exchange::{AnswerBody, is_html, media, read_answer};
 use super::{LAST_EVENT, Streamable};
 use crate::failure::RequestError;
 use crate::http::HttpFailure;
-use crate::reply::Reply;
-use crate::router::Router;
+use crate::reply::ServerReply;
+use crate::router::MessageRouter;
+use crate::spill::AnswerSpill;
 
 /// How much, and for how long, is read after an answer.
 const DRAINED_BYTES: usize = 64 * 1024;
@@ -29,7 +30,7 @@ const SHORTEST_RETRY: Duration = Duration::from_millis(50);
 const LONGEST_RETRY: Duration = Duration::from_secs(30);
 
 /// How a stream ended before the answer came.
-pub(super) struct Broken {
+pub(super) struct BrokenStream {
     pub(super) last_event_id: Option<String>,
     /// The pause that the server wants, if it said so.
     pub(super) retry: Option<Duration>,
@@ -40,12 +41,16 @@ impl Streamable {
         &self,
         id: u64,
         response: Response<Incoming>,
-        revision: Option<Revision>,
-    ) -> Result<Reply, RequestError> {
+        revision: Option<ProtocolRevision>,
+    ) -> Result<ServerReply, RequestError> {
         match media(&response) {
             AnswerMedia::Json => {
-                let body = read_body(response, self.router.limits()).await?;
-                self.single(id, &body)
+                let (limits, place) = (self.router.limits(), self.router.spill());
+                match read_answer(response, limits, place).await? {
+                    AnswerBody::Held(body) => self.single(id, &body),
+                    // What is too large is the answer, or as good as that.
+                    AnswerBody::Spilled(spill) => spill.end(limits).await.1,
+                }
             }
             AnswerMedia::EventStream => self.streamed(id, response, revision).await,
             AnswerMedia::Other if is_html(&response) => Err(RequestError::Html),
@@ -55,7 +60,7 @@ impl Streamable {
         }
     }
 
-    fn single(&self, id: u64, body: &[u8]) -> Result<Reply, RequestError> {
+    fn single(&self, id: u64, body: &[u8]) -> Result<ServerReply, RequestError> {
         match find(&self.router, id, body) {
             Some(reply) => reply,
             None => Err(RequestError::Protocol("the answer is to another request".to_owned())),
@@ -66,8 +71,8 @@ impl Streamable {
         &self,
         id: u64,
         mut response: Response<Incoming>,
-        revision: Option<Revision>,
-    ) -> Result<Reply, RequestError> {
+        revision: Option<ProtocolRevision>,
+    ) -> Result<ServerReply, RequestError> {
         let (mut last, mut retry) = (None, DEFAULT_RETRY);
         loop {
             let broken = match follow(&self.router, response, Some(id)).await {
@@ -90,7 +95,7 @@ impl Streamable {
         &self,
         last: &str,
         retry: Duration,
-        revision: Option<Revision>,
+        revision: Option<ProtocolRevision>,
     ) -> Result<Response<Incoming>, RequestError> {
         let mut headers = self.conversation(revision);
         headers.extend(HeaderValue::from_str(last).ok().map(|last| (LAST_EVENT, last)));
@@ -116,11 +121,16 @@ impl Streamable {
 
 /// Reads a stream; the answer to `id` ends it, everything else goes to the router.
 pub(super) async fn follow(
-    router: &Router,
+    router: &MessageRouter,
     response: Response<Incoming>,
     id: Option<u64>,
-) -> Result<Result<Reply, RequestError>, Broken> {
-    let mut decoder = SseDecoder::new(router.limits().bytes);
+) -> Result<Result<ServerReply, RequestError>, BrokenStream> {
+    let (limits, place) = (router.limits(), router.spill());
+    let mut decoder = match place {
+        Some(_) => SseDecoder::following(limits.bytes),
+        None => SseDecoder::new(limits.bytes),
+    };
+    let mut spill = None;
     let mut body = response.into_body();
     while let Some(Ok(frame)) = body.frame().await {
         let Ok(data) = frame.into_data() else { continue };
@@ -128,25 +138,36 @@ pub(super) async fn follow(
         while let Some(item) = decoder.next(&mut input) {
             match (item, id) {
                 // Only there to carry an id.
-                (Item::Event(event), _) if event.data.is_empty() => {}
-                (Item::Event(event), Some(id)) => {
+                (SseItem::Event(event), _) if event.data.is_empty() => {}
+                (SseItem::Event(event), Some(id)) => {
                     if let Some(reply) = find(router, id, event.data) {
                         drain(body);
                         return Ok(reply);
                     }
                 }
-                (Item::Event(event), None) => router.accept(event.data, None),
+                (SseItem::Event(event), None) => router.accept(event.data, None),
                 // On the stream of one request, what is too large is its answer or as good as that.
-                (Item::TooLarge, Some(_)) => {
-                    let reason = "the answer is too large".to_owned();
-                    return Ok(Err(RequestError::Protocol(reason)));
+                (SseItem::TooLarge, Some(_)) => return Ok(Err(RequestError::too_large())),
+                (SseItem::TooLarge, None) => router.too_long(&[]),
+                (SseItem::Part(bytes), _) => {
+                    if let Some(place) = place {
+                        let begin = || AnswerSpill::begin(place, limits);
+                        spill.get_or_insert_with(begin).feed(bytes).await;
+                    }
                 }
-                (Item::TooLarge, None) => router.too_long(&[]),
+                (SseItem::PartsEnd, id) => match (spill.take(), id) {
+                    (Some(spill), Some(_)) => {
+                        drain(body);
+                        return Ok(spill.end(limits).await.1);
+                    }
+                    (Some(spill), None) => router.accept_spilled(spill).await,
+                    (None, _) => {}
+                },
             }
         }
     }
     let retry = decoder.retry_ms().map(Duration::from_millis);
-    Err(Broken {
+    Err(BrokenStream {
         last_event_id: decoder.last_event_id().map(str::to_owned),
         retry: retry.map(|retry| retry.clamp(SHORTEST_RETRY, LONGEST_RETRY)),
     })
@@ -170,15 +191,19 @@ fn drain(mut body: Incoming) {
 }
 
 /// The reply in these bytes if it is the one to `id`; other messages are passed on.
-fn find(router: &Router, id: u64, bytes: &[u8]) -> Option<Result<Reply, RequestError>> {
+fn find(
+    router: &MessageRouter,
+    id: u64,
+    bytes: &[u8],
+) -> Option<Result<ServerReply, RequestError>> {
     match Message::parse(bytes, router.limits()) {
         Ok(Message::Response(response))
             if response.id.as_ref().is_none_or(|own| own.as_u64() == Some(id)) =>
         {
-            Some(Ok(Reply::of(&response)))
+            Some(Ok(ServerReply::of(&response)))
         }
         // A response that cannot be read ends this request and no other.
-        Err(rejected) if rejected.kind == Some(toolgate_wire::Kind::Response) => {
+        Err(rejected) if rejected.kind == Some(toolgate_wire::MessageKind::Response) => {
             Some(Err(RequestError::Protocol(rejected.to_string())))
         }
         _ => {

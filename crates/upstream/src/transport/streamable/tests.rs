@@ -7,19 +7,19 @@ use http::{HeaderMap, Uri};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
-use toolgate_types::{EventSink, Nobody, ServerEvent, ServerId};
-use toolgate_wire::{Limits, Revision};
+use toolgate_types::{EventSink, NobodyToAsk, ServerEvent, ServerId};
+use toolgate_wire::{MessageLimits, ProtocolRevision};
 
 use super::Streamable;
-use crate::channel::{Channel as _, Outgoing};
+use crate::channel::{OutgoingMessage, ServerChannel as _};
 use crate::failure::RequestError;
 use crate::http::{HttpClient, HttpFailure, HttpSettings};
-use crate::inbox::Inbox;
-use crate::router::Router;
-use crate::transport::exchange::Exchange;
+use crate::inbox::ServerInbox;
+use crate::router::MessageRouter;
+use crate::transport::exchange::HttpExchange;
 
-const LEGACY: Option<Revision> = Some(Revision::NEWEST_LEGACY);
-const MODERN: Option<Revision> = Some(Revision::NEWEST);
+const LEGACY: Option<ProtocolRevision> = Some(ProtocolRevision::NEWEST_LEGACY);
+const MODERN: Option<ProtocolRevision> = Some(ProtocolRevision::NEWEST);
 const RESULT: &str = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
 
 /// Gives each connection one answer, in turn, and tells which requests came; an answer that says
@@ -76,23 +76,24 @@ impl EventSink for Unheard {
     fn event(&self, _: &ServerId, _: ServerEvent) {}
 }
 
-fn connect(uri: Uri) -> (Arc<Streamable>, Arc<Router>) {
-    let inbox = Inbox {
+fn connect(uri: Uri) -> (Arc<Streamable>, Arc<MessageRouter>) {
+    let inbox = ServerInbox {
         server: ServerId::parse("peer").unwrap(),
-        asker: Arc::new(Nobody),
+        asker: Arc::new(NobodyToAsk),
         may_sample: true,
+        own_roots: "{}".into(),
         events: Arc::new(Unheard),
         replies: mpsc::channel(1).0,
         open: Arc::default(),
     };
-    let router = Arc::new(Router::new(inbox, Limits::DEFAULT));
+    let router = Arc::new(MessageRouter::new(inbox, MessageLimits::DEFAULT, None));
     let client = HttpClient::new(&uri, &HttpSettings::default()).unwrap();
-    let exchange = Exchange { client, uri, own: HeaderMap::new(), credential: None };
+    let exchange = HttpExchange { client, uri, own: HeaderMap::new(), credential: None };
     (Streamable::new(exchange, Arc::clone(&router)), router)
 }
 
-fn message(revision: Option<Revision>) -> Outgoing {
-    Outgoing::plain(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#.to_vec(), revision)
+fn message(revision: Option<ProtocolRevision>) -> OutgoingMessage {
+    OutgoingMessage::plain(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#.to_vec(), revision)
 }
 
 #[tokio::test]
@@ -139,7 +140,7 @@ async fn a_modern_stream_is_not_picked_up_again() {
 async fn without_a_session_a_missing_stream_ends_nothing() {
     let (uri, mut requests) = server(vec![answer("404 Not Found", "Content-Length: 0", "")]).await;
     let (connection, router) = connect(uri);
-    connection.established(Revision::NEWEST_LEGACY);
+    connection.established(ProtocolRevision::NEWEST_LEGACY);
     connection.listening(Duration::from_secs(5)).await;
     assert!(requests.recv().await.unwrap().starts_with("get"));
     tokio::task::yield_now().await;
@@ -152,7 +153,7 @@ async fn a_dropped_connection_stops_listening() {
     for begun in [events(": hold\n\n"), "HTTP/1.1 200 OK\r\nX-Hold: hold\r\n".to_owned()] {
         let (uri, mut requests) = server(vec![begun]).await;
         let (connection, _) = connect(uri);
-        connection.established(Revision::NEWEST_LEGACY);
+        connection.established(ProtocolRevision::NEWEST_LEGACY);
         connection.listening(Duration::from_millis(200)).await;
         assert!(requests.recv().await.unwrap().starts_with("get"));
         drop(connection);

@@ -6,6 +6,8 @@ use toolgate_types::config::Isolation;
 use toolgate_types::{ListKind, SessionId};
 
 use super::{House, in_turn, listed, offering, tool};
+use toolgate_upstream::{ListWait, PATIENCE};
+
 use crate::within;
 
 /// Shows: E-6.
@@ -20,7 +22,7 @@ async fn what_a_person_accepts_elsewhere_is_listed() {
     let accepted = elsewhere.accept_pins(&guest.key(), &["a".to_owned()], false, 9).await.unwrap();
     assert_eq!(accepted, ["a"]);
     assert_eq!(listed(&before), old);
-    guest.world.pool.pins_changed().await;
+    guest.pool.pins_changed().await;
     let known = guest.upstream.known(ListKind::Tools).unwrap();
     assert_eq!(listed(&known), [&*new[0], &*old[1]]);
     assert!(Arc::ptr_eq(&known.items[1], &before.items[1]), "the other is the very same");
@@ -33,7 +35,7 @@ async fn what_a_person_accepts_elsewhere_is_listed() {
     assert_eq!(listed(&*guest.lists().await), [&*new[0], &*old[1]]);
     assert!(guest.upstream.hold_for(&known.items[0], None).is_some());
     let epoch = guest.world.epoch();
-    guest.world.pool.pins_changed().await;
+    guest.pool.pins_changed().await;
     assert_eq!((guest.world.epoch(), guest.events.all()), (epoch, told), "no news is none");
     let key = guest.key();
     guest.close().await;
@@ -57,7 +59,7 @@ async fn what_is_accepted_is_listed_by_the_process_of_a_session_too() {
     }
     assert!(held.drifted("a").is_some());
     house.store().accept_pins(&guest.key(), &[], false, 9).await.unwrap();
-    guest.world.pool.pins_changed().await;
+    guest.pool.pins_changed().await;
     assert!(held.drifted("a").is_none());
     assert_eq!(listed(&guest.upstream.known(ListKind::Tools).unwrap()), new);
     within(guest.upstream.end_session(&session)).await;
@@ -75,7 +77,7 @@ async fn what_is_accepted_of_a_server_that_does_not_run_is_listed_too() {
     let second = house.guest();
     assert_eq!(listed(&second.knows().await.unwrap()), old);
     house.store().accept_pins(&second.key(), &[], false, 9).await.unwrap();
-    second.world.pool.pins_changed().await;
+    second.pool.pins_changed().await;
     let known = second.upstream.known(ListKind::Tools).unwrap();
     assert_eq!((listed(&known), second.live("a")), (vec![&*new[0]], None));
     assert!(known.from_snapshot && second.upstream.status().last_connected_at.is_none());
@@ -93,7 +95,7 @@ async fn what_was_accepted_by_name_is_known_before_the_server_runs() {
     assert!(first.upstream.accepted_by_name().is_empty());
     let (elsewhere, epoch) = (house.store(), first.world.epoch());
     elsewhere.accept_pins(&first.key(), &["b".to_owned()], true, 9).await.unwrap();
-    first.world.pool.pins_changed().await;
+    first.pool.pins_changed().await;
     assert_eq!(*first.upstream.accepted_by_name(), ["b"]);
     assert!(first.world.epoch() > epoch, "what is seen depends on it");
     assert_eq!(first.events.all(), ["changed"]);
@@ -103,7 +105,7 @@ async fn what_was_accepted_by_name_is_known_before_the_server_runs() {
         let second = house.guest_with(house.store(), |world, _| {
             world.uses_snapshots = uses_snapshots;
         });
-        within(second.upstream.refresh(ListKind::Tools)).await;
+        within(second.upstream.refresh(ListKind::Tools, ListWait::at_most(PATIENCE))).await;
         assert_eq!(*second.upstream.accepted_by_name(), ["b"], "{uses_snapshots}");
         assert!(second.upstream.status().last_connected_at.is_none());
         second.close().await;
@@ -132,7 +134,7 @@ async fn a_server_whose_pins_are_forgotten_begins_anew() {
     guest.lists().await;
     guest.lists().await;
     house.store().forget_pins(&guest.key()).await.unwrap();
-    guest.world.pool.pins_changed().await;
+    guest.pool.pins_changed().await;
     assert_eq!(listed(&guest.upstream.known(ListKind::Tools).unwrap()), new);
     guest.lists().await;
     assert_eq!((guest.live("a"), &guest.pins().await[0].accepted), (None, &new[0]));

@@ -23,7 +23,7 @@ async fn where_the_store_fails_what_was_known_of_the_pins_holds() {
         assert_eq!(guest.live("a"), Some(new[0].clone()));
     }
     assert_eq!(guest.events.all(), [TOLD, "pinned b", "drifted a: wording", TOLD]);
-    guest.world.pool.pins_changed().await;
+    guest.pool.pins_changed().await;
     assert_eq!(guest.live("a"), Some(new[0].clone()), "not even by somebody's word");
     store.break_pins(None);
     guest.lists().await;

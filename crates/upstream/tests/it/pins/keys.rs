@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolgate_store::{MemoryStore, ProjectRoot, Store};
-use toolgate_types::Grade;
+use toolgate_types::LayerGrade;
 use toolgate_types::config::Isolation;
 
 use super::{Guest, House, folder, in_turn, listed, offering, tool};
@@ -16,7 +16,13 @@ async fn a_persons_own_server_is_held_to_its_word_in_every_workspace() {
     let first = house.guest();
     first.lists().await;
     house.play(&offering(&new));
-    let second = Guest::new(elsewhere.path(), house.server(), house.store(), |_, _| {});
+    let second = Guest::new(
+        elsewhere.path(),
+        house.server(),
+        toolgate_upstream::Pool::default(),
+        house.store(),
+        |_, _| {},
+    );
     assert_eq!(listed(&*second.lists().await), old);
     assert_eq!(second.live("a"), Some(new[0].clone()));
     first.close().await;
@@ -55,7 +61,7 @@ async fn what_a_project_brings_is_pinned_in_that_project() {
     let here = ProjectRoot::of(house.workspace.path()).unwrap();
     for (project, expected) in [(None, here), (Some(root.clone()), root)] {
         let guest = house.guest_with(house.store(), |world, entry| {
-            entry.origin.grade = Grade::Project;
+            entry.origin.grade = LayerGrade::Project;
             world.replace_project(project);
         });
         assert_eq!(guest.key().root, Some(expected));
@@ -76,10 +82,9 @@ async fn a_project_shares_no_server_with_another_nor_with_the_person() {
     let first = house.guest_with(Arc::clone(&store), |_, entry| {
         entry.value.isolation = Isolation::Machine;
     });
-    let pool = first.world.pool.clone();
-    let guests = [Grade::Person, Grade::Project].map(|grade| {
-        house.guest_with(Arc::clone(&store), |world, entry| {
-            world.pool = pool.clone();
+    let pool = first.pool.clone();
+    let guests = [LayerGrade::Person, LayerGrade::Project].map(|grade| {
+        house.guest_in(pool.clone(), Arc::clone(&store), |_, entry| {
             entry.value.isolation = Isolation::Machine;
             entry.origin.grade = grade;
         })

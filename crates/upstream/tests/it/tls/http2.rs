@@ -14,7 +14,7 @@ use serde_json::Value;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 use toolgate_upstream::PageLimits;
-use toolgate_wire::{ListKind, Revision};
+use toolgate_wire::{ListMethod, ProtocolRevision};
 
 use super::{Authority, Front, entry};
 use crate::{GRACE, within};
@@ -78,13 +78,13 @@ async fn requests_at_once_share_one_connection_where_http2_is_offered() {
         })
         .await;
         let bench = entry(&front.url("/mcp"), Some(authority.file()));
-        let bench = bench.knowing(Revision::NEWEST_LEGACY);
+        let bench = bench.knowing(ProtocolRevision::NEWEST_LEGACY);
         let connection = Arc::new(within(bench.open()).await.unwrap());
         let mut lists = JoinSet::new();
         for _ in 0..AT_ONCE {
             let connection = Arc::clone(&connection);
             lists.spawn(
-                async move { connection.list(ListKind::Tools, PageLimits::default()).await },
+                async move { connection.list(ListMethod::Tools, PageLimits::default()).await },
             );
         }
         for listed in within(lists.join_all()).await {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Script};
-use toolgate_upstream::Connection;
+use toolgate_upstream::UpstreamConnection;
 
 use super::{Authority, Front, entry, site};
 use crate::{GRACE, call, within};
 
 const CALLS: usize = 10;
 
-async fn in_a_row(connection: &Connection, calls: usize) {
+async fn in_a_row(connection: &UpstreamConnection, calls: usize) {
     for _ in 0..calls {
         within(call(connection, "hello")).await.unwrap();
     }

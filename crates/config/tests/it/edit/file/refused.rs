@@ -18,7 +18,7 @@ fn a_failing_change_leaves_everything_as_it_was() {
     let before = place.content();
     for path in [&path, &place.file("x/y.toml")] {
         let fail = |_: &str| Err::<String, Failure>("no".into());
-        let error = edit_file(path, &place.locks(), Backup::Beside, fail).unwrap_err();
+        let error = edit_file(path, &place.locks(), BackupChoice::Beside, fail).unwrap_err();
         assert_eq!(error.to_string(), "no");
         assert_eq!(place.content(), before);
     }
@@ -77,7 +77,7 @@ fn a_backup_that_cannot_be_written_stops_the_edit() {
     fs::create_dir(place.file("c.toml.toolgate-backup")).unwrap();
     let before = place.content();
     let new = |_: &str| Ok::<_, FileError>("new".to_owned());
-    let error = edit_file(&path, &place.locks(), Backup::Beside, new).unwrap_err();
+    let error = edit_file(&path, &place.locks(), BackupChoice::Beside, new).unwrap_err();
     assert!(matches!(error, FileError::Write { .. }), "{error}");
     assert_eq!(place.content(), before);
 }
@@ -90,7 +90,7 @@ fn a_write_by_someone_without_the_lock_is_not_lost() {
         fs::write(&path, "theirs").unwrap();
         Ok::<_, FileError>("ours".to_owned())
     };
-    let error = edit_file(&path, &place.locks(), Backup::None, meddle).unwrap_err();
+    let error = edit_file(&path, &place.locks(), BackupChoice::None, meddle).unwrap_err();
     assert!(matches!(error, FileError::ChangedMeanwhile { .. }), "{error}");
     assert_eq!(place.content(), BTreeMap::from([(path.clone(), b"theirs".to_vec())]));
 }

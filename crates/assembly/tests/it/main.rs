@@ -1,0 +1,11 @@
+//! A host as files describe it, and what it brings itself. This file lists the modules.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy.toml exempts tests, not what they share"
+)]
+
+mod agent_example;
+mod suite_served;

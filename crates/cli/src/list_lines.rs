@@ -1,0 +1,55 @@
+//! What the listing verbs share: the servers whose things are missing from a list, and one line of
+//! what a server says of a thing.
+
+pub(crate) use toolgate_daemon::MissingServer;
+use toolgate_terminal::CommandOutput;
+use toolgate_types::{ServerState, visible};
+
+use crate::failure::{CommandResult, Exit};
+
+/// The most of a description that a table shows.
+const LONGEST: usize = 72;
+
+/// What is printed for an empty list; nothing where only a failure made it empty.
+pub(crate) fn emptiness(
+    what: &str,
+    missing: &[MissingServer],
+    is_any_listed: bool,
+) -> Option<String> {
+    match (is_any_listed, missing) {
+        (true, _) => Some(format!("no {what}")),
+        (false, []) => Some("no MCP servers configured".to_owned()),
+        (false, some) if some.iter().all(|one| one.state == ServerState::Disabled) => {
+            Some(format!("no {what}: every server is disabled"))
+        }
+        (false, _) => None,
+    }
+}
+
+/// Says what is missing. A list is a success if a server is in it, or if there is none to miss.
+pub(crate) fn report(
+    missing: &[MissingServer],
+    is_one_meant: bool,
+    is_any_listed: bool,
+    output: &mut CommandOutput,
+) -> CommandResult {
+    let mut missing = missing.iter().filter(|one| one.state != ServerState::Disabled).peekable();
+    let first = missing.peek().map_or(Exit::Ok, |one| one.exit());
+    if let (true, Some(one)) = (is_one_meant, missing.peek()) {
+        return Err(one.failure().into());
+    }
+    for one in missing {
+        output.warning(format!("{}; {}", one.sentence(), one.hint()));
+    }
+    Ok(if is_any_listed { Exit::Ok } else { first })
+}
+
+/// The first line of a server's words, short and with nothing hidden in it.
+pub(crate) fn one_line(words: Option<&str>) -> String {
+    let line = words.unwrap_or_default().lines().map(str::trim).find(|line| !line.is_empty());
+    let line = line.unwrap_or_default();
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", visible(line[..end].trim_end())),
+        None => visible(line),
+    }
+}

@@ -1,0 +1,121 @@
+//! Settings that are read, checked, and that nothing goes by yet. Whoever writes one is told: what
+//! is promised is true or not written.
+//!
+//! The table shrinks as the work goes on; a check of the house holds that every key of the schema is
+//! either in it or used by another crate.
+
+use std::sync::Arc;
+
+use toolgate_types::config::{SandboxProfile, Transport};
+
+use super::{DocumentStructure, LayeredConfig, is_server};
+use crate::place::DocumentPlace;
+use crate::problem::{Problem, Severity};
+use crate::tree::{ConfigDocument, is_spelling};
+
+/// The rule of such a warning.
+pub const NOT_YET: &str = "not-yet";
+
+/// A setting, or a kind of entry, that nothing goes by yet.
+#[derive(Debug, Clone, Copy)]
+pub struct UnreadSetting {
+    /// From the section down; `*` stands for any name. What is below it is meant too.
+    pub key: &'static str,
+    /// What happens instead.
+    pub instead: &'static str,
+}
+
+pub const UNREAD_SETTINGS: [UnreadSetting; 9] = [
+    UnreadSetting {
+        key: "gateway.exposure",
+        instead: "tools are listed as their bundles and their server's trust say",
+    },
+    UnreadSetting {
+        key: "gateway.always_visible",
+        instead: "tools are listed as their bundles and their server's trust say",
+    },
+    UnreadSetting {
+        key: "gateway.clients.*.exposure",
+        instead: "tools are listed as their bundles and their server's trust say",
+    },
+    UnreadSetting { key: "gateway.oauth", instead: "callers prove who they are by a token" },
+    UnreadSetting {
+        key: "servers.*.auth_provider",
+        instead: "only a program that embeds Toolgate can bring one, so calls of this server fail",
+    },
+    UnreadSetting { key: "servers.*.oauth", instead: "there is no way to log in yet" },
+    UnreadSetting { key: "sandbox", instead: "there is no sandbox yet" },
+    UnreadSetting { key: "tools", instead: "command tools are not run yet" },
+    UnreadSetting { key: "workflows", instead: "no caller can be at a step of one yet" },
+];
+
+/// A warning for everything in this document that nothing goes by.
+pub(crate) fn warnings(
+    document: &ConfigDocument,
+    structure: &DocumentStructure<'_>,
+    layered: &LayeredConfig,
+) -> Vec<Problem> {
+    let mut found = Vec::new();
+    for setting in &UNREAD_SETTINGS {
+        let mut keys = setting.key.split('.');
+        let Some(section) = keys.next() else { continue };
+        let keys: Vec<&str> = keys.collect();
+        let places = structure.sections(section).flat_map(|place| below(place, &keys));
+        found.extend(places.map(|place| warning(document, &place, setting)));
+        if section == "tools" {
+            let tools = structure.loose_tools.iter().filter(|(_, place)| !is_server(place.node));
+            found.extend(tools.map(|(_, place)| warning(document, place, setting)));
+        }
+    }
+    found.extend(walls(document, layered));
+    found.sort_by_key(|problem| problem.line);
+    found
+}
+
+fn warning(
+    document: &ConfigDocument,
+    place: &DocumentPlace<'_>,
+    setting: &UnreadSetting,
+) -> Problem {
+    Problem {
+        severity: Severity::Warning,
+        rule: NOT_YET,
+        source: Arc::clone(&document.source),
+        key: place.path.clone(),
+        line: document.line(place.offset),
+        message: format!("nothing goes by this yet: {}", setting.instead),
+        help: None,
+    }
+}
+
+/// The places that these keys lead to.
+fn below<'a>(place: &DocumentPlace<'a>, keys: &[&str]) -> Vec<DocumentPlace<'a>> {
+    let Some((key, rest)) = keys.split_first() else { return vec![place.clone()] };
+    let members = place.members().filter(|(name, _)| *key == "*" || is_spelling(name, key));
+    members.flat_map(|(_, member)| below(&member, rest)).collect()
+}
+
+/// A server that is to run behind a wall does not start.
+fn walls<'l>(
+    document: &'l ConfigDocument,
+    layered: &'l LayeredConfig,
+) -> impl Iterator<Item = Problem> + 'l {
+    let own = layered.config.servers.values();
+    let own = own.filter(|entry| entry.origin.source == document.source);
+    own.filter_map(|entry| {
+        let Transport::Stdio(stdio) = &entry.value.transport else { return None };
+        let profile = stdio.confinement.profile;
+        (profile != SandboxProfile::None).then(|| Problem {
+            severity: Severity::Warning,
+            rule: NOT_YET,
+            source: Arc::clone(&entry.origin.source),
+            key: entry.origin.key.clone(),
+            line: entry.origin.line,
+            message: format!(
+                "it does not start yet: it is to run behind the wall `{}`, and there is none",
+                profile.as_str()
+            ),
+            help: Some("with `sandbox_profile = \"none\"` it runs without one".to_owned()),
+        })
+    })
+}

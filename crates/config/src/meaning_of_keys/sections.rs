@@ -1,0 +1,305 @@
+//! Bundles, roles, workflows, policies, and the settings a person's own layers may have.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use toolgate_types::config::{
+    ApprovalSection, AuditSection, Bundle, CallRule, CallerAuth, ClientSettings, GatewaySection,
+    LimitsSection, NameFilter, Policy, Role, RuleEffect, SandboxSection, TokenIssuer, Workflow,
+};
+use toolgate_types::{BundleId, IdError, LayerGrade, Pattern, RoleId, ServerId, StepId};
+
+use super::remote::endpoint;
+use crate::place::DocumentPlace;
+use crate::problem::Severity;
+use crate::raw::{
+    RawApproval, RawAudit, RawBundle, RawCallRule, RawGateway, RawLimits, RawPolicy, RawRole,
+    RawSandbox, RawWorkflow,
+};
+use crate::reader::DocumentReader;
+
+pub(crate) fn id<T>(
+    reader: &mut DocumentReader<'_>,
+    at: &DocumentPlace<'_>,
+    parsed: Result<T, IdError>,
+) -> Option<T> {
+    match parsed {
+        Ok(id) => Some(id),
+        Err(error) => {
+            reader.error(at, "bad-id", error.to_string());
+            None
+        }
+    }
+}
+
+pub(crate) fn bundle(
+    reader: &mut DocumentReader<'_>,
+    place: &DocumentPlace<'_>,
+    raw: RawBundle,
+) -> Option<Bundle> {
+    let RawBundle { server, mode, description, allow_tools, deny_tools } = raw;
+    let names = ["server", "server_id"];
+    let tools = NameFilter {
+        allow: reader.allow_list(place, &["allow_tools"], allow_tools),
+        deny: reader.deny_list(place, &["deny_tools"], deny_tools),
+    };
+    let Some(server) = server else {
+        if place.find(&names).is_none() {
+            let help = Some("name the server whose tools it slices".to_owned());
+            let message = "the `server` is missing".to_owned();
+            reader.report(Severity::Error, place, "missing-server", message, help);
+        }
+        return None;
+    };
+    let server = id(reader, &place.at(&names), ServerId::parse(&server))?;
+    Some(Bundle { server, mode: mode.unwrap_or_default(), description, tools })
+}
+
+pub(crate) fn role(
+    reader: &mut DocumentReader<'_>,
+    place: &DocumentPlace<'_>,
+    raw: RawRole,
+) -> Role {
+    let RawRole { description, bundles, allow_tools, deny_tools } = raw;
+    Role {
+        description,
+        bundles: bundle_ids(reader, &place.at(&["bundles"]), bundles.unwrap_or_default()),
+        tools: NameFilter {
+            allow: reader.allow_list(place, &["allow_tools"], allow_tools),
+            deny: reader.deny_list(place, &["deny_tools"], deny_tools),
+        },
+    }
+}
+
+fn bundle_ids(
+    reader: &mut DocumentReader<'_>,
+    at: &DocumentPlace<'_>,
+    written: Vec<String>,
+) -> Vec<BundleId> {
+    written.iter().filter_map(|text| id(reader, at, BundleId::parse(text))).collect()
+}
+
+pub(crate) fn workflow(
+    reader: &mut DocumentReader<'_>,
+    place: &DocumentPlace<'_>,
+    raw: RawWorkflow,
+) -> Workflow {
+    let mut roles = IndexMap::new();
+    let role_places = place.by_key();
+    for (role, steps) in raw {
+        let role_at = role_places.get(role.as_str()).unwrap_or(place);
+        let step_places = role_at.by_key();
+        let mut resolved = IndexMap::new();
+        for (step, bundles) in steps {
+            let step_at = step_places.get(step.as_str()).unwrap_or(role_at);
+            if let Some(step) = id(reader, step_at, StepId::parse(&step)) {
+                resolved.insert(step, bundle_ids(reader, step_at, bundles));
+            }
+        }
+        if let Some(role) = id(reader, role_at, RoleId::parse(&role)) {
+            roles.insert(role, resolved);
+        }
+    }
+    Workflow { roles }
+}
+
+pub(crate) fn policy(
+    reader: &mut DocumentReader<'_>,
+    place: &DocumentPlace<'_>,
+    raw: RawPolicy,
+) -> Policy {
+    let mut folders = |name: &str, written: Option<Vec<String>>| {
+        if written.as_ref().is_some_and(Vec::is_empty) {
+            let message = "an allow list cannot be empty".to_owned();
+            reader.error(&place.at(&[name]), "empty-allow-list", message);
+        }
+        written
+    };
+    let allowed_cwds = folders("allowed_cwds", raw.allowed_cwds);
+    let allowed_arg_paths = folders("allowed_arg_paths", raw.allowed_arg_paths);
+    let rules = raw.rules.unwrap_or_default().into_iter();
+    let rules = rules.filter_map(|rule| call_rule(reader, place, rule)).collect();
+    Policy {
+        tools: NameFilter {
+            allow: reader.allow_list(place, &["allow_tools"], raw.allow_tools),
+            deny: reader.deny_list(place, &["deny_tools"], raw.deny_tools),
+        },
+        resources: NameFilter {
+            allow: reader.allow_list(place, &["allow_resources"], raw.allow_resources),
+            deny: reader.deny_list(place, &["deny_resources"], raw.deny_resources),
+        },
+        prompts: NameFilter {
+            allow: reader.allow_list(place, &["allow_prompts"], raw.allow_prompts),
+            deny: reader.deny_list(place, &["deny_prompts"], raw.deny_prompts),
+        },
+        allowed_cwds,
+        allowed_arg_paths,
+        rules,
+    }
+}
+
+fn call_rule(
+    reader: &mut DocumentReader<'_>,
+    place: &DocumentPlace<'_>,
+    raw: RawCallRule,
+) -> Option<CallRule> {
+    let RawCallRule { tool, when, then } = raw;
+    let place = place.at(&["rules"]);
+    if reader.grade == LayerGrade::Project && then == RuleEffect::Allow {
+        let message = "only your own file can allow calls; a project's can ask and deny".to_owned();
+        reader.error(&place, "project-allows-calls", message);
+        return None;
+    }
+    match Pattern::parse(&tool) {
+        Ok(tool) => {
+            Some(CallRule { tool, when: when.unwrap_or_default().into_iter().collect(), then })
+        }
+        Err(error) => {
+            reader.error(&place, "pattern", error.to_string());
+            None
+        }
+    }
+}
+
+/// Each key that is given replaces the one of the layers below.
+pub(crate) fn gateway(
+    reader: &mut DocumentReader<'_>,
+    place: &DocumentPlace<'_>,
+    raw: RawGateway,
+    below: &GatewaySection,
+) -> GatewaySection {
+    let RawGateway {
+        enable_mcp_server_surface,
+        listen,
+        auth,
+        oauth,
+        naming,
+        exposure,
+        always_visible,
+        allowed_hosts,
+        allowed_origins,
+        clients,
+    } = raw;
+    let listen = match listen.as_deref().map(str::parse::<SocketAddr>) {
+        Some(Ok(listen)) => listen,
+        Some(Err(_)) => {
+            let message = "not an address with a port, such as `127.0.0.1:7332`".to_owned();
+            reader.error(&place.at(&["listen"]), "bad-address", message);
+            below.listen
+        }
+        None => below.listen,
+    };
+    let auth = auth.unwrap_or(below.auth);
+    if auth == CallerAuth::None {
+        let at = place.at(&["auth"]);
+        if listen.ip().is_loopback() {
+            let message = "every local process may call every tool".to_owned();
+            reader.warn(&at, "no-caller-auth", message, "use `auth = \"token\"`");
+        } else {
+            let message = "`auth = \"none\"` is for loopback addresses only".to_owned();
+            reader.error(&at, "open-listener", message);
+        }
+    }
+    let issuer_at = place.at(&["oauth"]);
+    let oauth = oauth.and_then(|raw| {
+        let (Some(issuer), Some(audience)) = (raw.issuer, raw.audience) else {
+            reader.error(&issuer_at, "missing-key", "`issuer` and `audience` are needed".into());
+            return None;
+        };
+        let issuer = endpoint(reader, &issuer_at.at(&["issuer"]), issuer)?;
+        Some(TokenIssuer { issuer, audience, role_claim: raw.role_claim })
+    });
+    let oauth = oauth.or_else(|| below.oauth.clone());
+    if auth == CallerAuth::Oauth && oauth.is_none() {
+        let message = "`auth = \"oauth\"` needs `gateway.oauth`".to_owned();
+        reader.error(&place.at(&["auth"]), "missing-key", message);
+    }
+    let mut merged_clients = below.clients.clone();
+    merged_clients.extend(clients.unwrap_or_default().into_iter().map(|(name, raw)| {
+        let settings = ClientSettings {
+            naming: raw.naming,
+            exposure: raw.exposure,
+            result_bytes: raw.result_bytes,
+            approval_channels: raw.approval_channels,
+        };
+        (name, settings)
+    }));
+    GatewaySection {
+        enable_mcp_server_surface: enable_mcp_server_surface
+            .unwrap_or(below.enable_mcp_server_surface),
+        listen,
+        auth,
+        oauth,
+        naming: naming.unwrap_or(below.naming),
+        exposure: exposure.unwrap_or(below.exposure),
+        always_visible: match always_visible {
+            Some(patterns) => reader.deny_list(place, &["always_visible"], Some(patterns)),
+            None => below.always_visible.clone(),
+        },
+        allowed_hosts: allowed_hosts.unwrap_or_else(|| below.allowed_hosts.clone()),
+        allowed_origins: allowed_origins.unwrap_or_else(|| below.allowed_origins.clone()),
+        clients: merged_clients,
+    }
+}
+
+pub(crate) fn approval(
+    reader: &mut DocumentReader<'_>,
+    place: &DocumentPlace<'_>,
+    raw: RawApproval,
+    below: &ApprovalSection,
+) -> ApprovalSection {
+    let RawApproval { timeout_ms, channels, fastest_answer_ms, unattended_ms } = raw;
+    ApprovalSection {
+        timeout: reader.millis(&place.at(&["timeout_ms"]), timeout_ms, below.timeout),
+        channels: channels.unwrap_or_else(|| below.channels.clone()),
+        fastest_answer: fastest_answer_ms.map_or(below.fastest_answer, Duration::from_millis),
+        unattended: reader.millis(&place.at(&["unattended_ms"]), unattended_ms, below.unattended),
+    }
+}
+
+pub(crate) fn sandbox(raw: RawSandbox, below: &SandboxSection) -> SandboxSection {
+    let RawSandbox { outer, readable, writable } = raw;
+    SandboxSection {
+        outer: outer.unwrap_or(below.outer),
+        readable: readable.unwrap_or_else(|| below.readable.clone()),
+        writable: writable.unwrap_or_else(|| below.writable.clone()),
+    }
+}
+
+pub(crate) fn audit(raw: RawAudit, below: &AuditSection) -> AuditSection {
+    let RawAudit { durability, arguments, retention_days, retention_bytes } = raw;
+    AuditSection {
+        durability: durability.unwrap_or(below.durability),
+        arguments: arguments.unwrap_or(below.arguments),
+        retention_days: retention_days.unwrap_or(below.retention_days),
+        retention_bytes: retention_bytes.unwrap_or(below.retention_bytes),
+    }
+}
+
+pub(crate) fn limits(
+    reader: &mut DocumentReader<'_>,
+    place: &DocumentPlace<'_>,
+    raw: RawLimits,
+    below: &LimitsSection,
+) -> LimitsSection {
+    LimitsSection {
+        message_bytes: raw.message_bytes.unwrap_or(below.message_bytes),
+        result_bytes: raw.result_bytes.unwrap_or(below.result_bytes),
+        result_spill_bytes: raw.result_spill_bytes.unwrap_or(below.result_spill_bytes),
+        schema_bytes: raw.schema_bytes.unwrap_or(below.schema_bytes),
+        artifact_bytes: raw.artifact_bytes.unwrap_or(below.artifact_bytes),
+        artifact_days: raw.artifact_days.unwrap_or(below.artifact_days),
+        sessions: raw.sessions.unwrap_or(below.sessions),
+        connections: raw.connections.unwrap_or(below.connections),
+        pool_servers: raw.pool_servers.unwrap_or(below.pool_servers),
+        pool_memory_bytes: raw.pool_memory_bytes.unwrap_or(below.pool_memory_bytes),
+        tools_ttl: reader.millis(&place.at(&["tools_ttl_ms"]), raw.tools_ttl_ms, below.tools_ttl),
+        list_wait: reader.millis(&place.at(&["list_wait_ms"]), raw.list_wait_ms, below.list_wait),
+        daemon_idle: reader.millis(
+            &place.at(&["daemon_idle_ms"]),
+            raw.daemon_idle_ms,
+            below.daemon_idle,
+        ),
+    }
+}

@@ -1,0 +1,80 @@
+//! What is written and nothing goes by yet is said, at its place, and is no error.
+
+use toolgate_config::{NOT_YET, Severity, UNREAD_SETTINGS};
+
+use crate::support::World;
+
+const EVERYTHING: &str = r#"
+[gateway]
+exposure = "meta"
+always_visible = ["git:*"]
+
+[gateway.oauth]
+issuer = "https://login.example.org"
+audience = "toolgate"
+
+[gateway.clients.codex]
+exposure = "direct"
+naming = "dotted"
+
+[servers.remote]
+url = "https://mcp.example.org"
+auth_provider = "mine"
+
+[servers.other]
+url = "https://mcp.example.org"
+oauth = { client_id = "toolgate" }
+
+[sandbox]
+readable = ["/opt"]
+
+[tools.date]
+command = "date"
+
+[workflows.review.author]
+write = []
+"#;
+
+#[test]
+fn every_setting_of_the_table_is_warned_of_where_it_stands() {
+    let loaded = World::new().global(EVERYTHING).load();
+    let keys: Vec<&str> = loaded.not_yet.iter().map(|problem| problem.key.as_str()).collect();
+    let expected = [
+        "gateway.exposure",
+        "gateway.always_visible",
+        "gateway.oauth",
+        "gateway.clients.codex.exposure",
+        "servers.remote.auth_provider",
+        "servers.other.oauth",
+        "sandbox",
+        "tools",
+        "workflows",
+    ];
+    assert_eq!(keys, expected);
+    assert_eq!(keys.len(), UNREAD_SETTINGS.len(), "each of them is written above");
+    let lines: Vec<usize> = loaded.not_yet.iter().map(|problem| problem.line).collect();
+    assert!(lines.is_sorted() && lines[0] == 3, "{lines:?}");
+    for problem in &loaded.not_yet {
+        assert_eq!((problem.rule, problem.severity), (NOT_YET, Severity::Warning));
+        assert!(problem.message.starts_with("nothing goes by this yet: "), "{problem}");
+    }
+    assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
+}
+
+#[test]
+fn a_local_server_of_a_project_says_that_it_does_not_start() {
+    const OF_PROJECT: &str = r#"
+[servers.theirs]
+command = "true"
+
+[servers.open]
+command = "true"
+sandbox_profile = "none"
+"#;
+    let world = World::new().global("[servers.mine]\ncommand = \"true\"\n");
+    let world = world.file("toolgate.toml", OF_PROJECT);
+    let loaded = world.load();
+    let [problem] = &loaded.not_yet[..] else { panic!("{:?}", loaded.not_yet) };
+    assert_eq!((problem.key.as_str(), problem.rule), ("servers.theirs", "not-yet"));
+    assert!(problem.message.starts_with("it does not start yet"), "{problem}");
+}

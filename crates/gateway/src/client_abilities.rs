@@ -1,0 +1,95 @@
+//! What a client says that it can be asked.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use toolgate_types::{InputQuestion, InputRequired, QuestionKind, ServerQuestion};
+use toolgate_wire::{ObjectSplice, RawObject, SpliceValue};
+
+/// What a client says that it can be asked.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ElicitationSupport {
+    /// Elicitation by form, and by sending a person to a page.
+    pub(crate) form: bool,
+    url: bool,
+    sample: bool,
+    roots: bool,
+}
+
+impl ElicitationSupport {
+    pub(crate) fn of(capabilities: Option<&RawValue>) -> Self {
+        let Some(object) = capabilities.and_then(|raw| RawObject::parse(raw).ok()) else {
+            return Self::default();
+        };
+        let declares = |key| object.get_some(key).is_some();
+        let elicits = object.get_some("elicitation").and_then(|raw| RawObject::parse(raw).ok());
+        let manner = |key| elicits.as_ref().is_some_and(|modes| modes.get_some(key).is_some());
+        let url = manner("url");
+        Self {
+            // One that names no manner means forms: once there was nothing else.
+            form: manner("form") || (elicits.is_some() && !url),
+            url,
+            sample: declares("sampling"),
+            roots: declares("roots"),
+        }
+    }
+
+    pub(crate) fn includes(self, kind: QuestionKind) -> bool {
+        match kind {
+            QuestionKind::Elicit => self.form || self.url,
+            QuestionKind::Sample => self.sample,
+            QuestionKind::Roots => self.roots,
+        }
+    }
+
+    /// Whether exactly this can be asked.
+    pub(crate) fn takes(self, question: &ServerQuestion) -> bool {
+        self.lacks(question.kind, question.params.as_deref()).is_none()
+    }
+
+    /// What the client would have to be able to do besides, for all that a server wants to know.
+    pub(crate) fn lacking(self, required: &InputRequired) -> Option<CannotAsk> {
+        let lacks = |question: &InputQuestion| match question.kind {
+            Some(kind) => self.lacks(kind, question.params.as_deref()).map(CannotAsk::Capability),
+            None => Some(CannotAsk::Unknown),
+        };
+        required.questions.iter().find_map(lacks)
+    }
+
+    /// The capability, as JSON, that this would need and that is not there.
+    fn lacks(self, kind: QuestionKind, params: Option<&RawValue>) -> Option<&'static str> {
+        let params = params.and_then(|raw| RawObject::parse(raw).ok());
+        let mode = params.as_ref().and_then(|params| params.text("mode"));
+        let (is_there, capability) = match (kind, mode.as_deref()) {
+            (QuestionKind::Elicit, Some("url")) => (self.url, r#"{"elicitation":{"url":{}}}"#),
+            (QuestionKind::Elicit, _) => (self.form, r#"{"elicitation":{"form":{}}}"#),
+            (QuestionKind::Sample, _) => (self.sample, r#"{"sampling":{}}"#),
+            (QuestionKind::Roots, _) => (self.roots, r#"{"roots":{}}"#),
+        };
+        (!is_there).then_some(capability)
+    }
+}
+
+/// The capabilities that servers are told of, because questions are relayed.
+const RELAYED: [&str; 3] = ["elicitation", "roots", "sampling"];
+
+/// What servers are told that this client can do, and nothing that only another one can.
+pub(crate) fn relayed(capabilities: Option<&RawValue>) -> Option<Arc<RawValue>> {
+    let own = capabilities.and_then(|raw| RawObject::parse(raw).ok());
+    let mut relayed = ObjectSplice::new();
+    for key in RELAYED {
+        if let Some(raw) = own.as_ref().and_then(|own| own.get_some(key)) {
+            relayed.set(key, SpliceValue::Raw(raw));
+        }
+    }
+    relayed.to_raw().ok().map(Arc::from)
+}
+
+/// Why a client cannot be asked something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CannotAsk {
+    /// It did not say that it can do this: a capability, as JSON.
+    Capability(&'static str),
+    /// Nobody knows what it is.
+    Unknown,
+}

@@ -1,0 +1,242 @@
+//! `subscriptions/listen`: one long stream of changes, until either side ends it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use http::Response;
+use serde_json::value::RawValue;
+use tokio::sync::mpsc;
+use toolgate_host::{CallOptions, ResourcePlace};
+use toolgate_types::{Caller, Era, ListKind, Requester};
+use toolgate_wire::{
+    ErrorCode, MessageIdBuf, ObjectSplice, RawObject, Request, SpliceValue, meta, method,
+    write_notification,
+};
+
+use crate::http::body::{EventBody, ResponseBody, event_stream};
+use crate::hub::{NewsListener, ServerNews};
+use crate::place::CallerPlace;
+use crate::refusal::RequestRefusal;
+use crate::respond;
+use crate::session::Subscription;
+use crate::state::GatewayState;
+use crate::work::event;
+
+const UNREAD: usize = 64;
+
+/// The most resources that one stream may be about.
+const MOST_URIS: usize = 1000;
+
+/// What can be asked for of lists, and which it is about.
+const LISTS: [(&str, &[ListKind]); 3] = [
+    ("toolsListChanged", &[ListKind::Tools]),
+    ("promptsListChanged", &[ListKind::Prompts]),
+    ("resourcesListChanged", &[ListKind::Resources, ListKind::ResourceTemplates]),
+];
+
+/// Passes a message on, or drops it where nobody reads.
+type TellClient = Box<dyn Fn(Vec<u8>) + Send + Sync>;
+
+/// Somebody who listens.
+struct StreamListener {
+    id: MessageIdBuf,
+    lists: Vec<ListKind>,
+    resources: HashSet<Subscription>,
+    tell: TellClient,
+}
+
+impl NewsListener for StreamListener {
+    fn hear(&self, news: &ServerNews) {
+        let is_wanted = match news {
+            ServerNews::ListChanged(kind) => self.lists.contains(kind),
+            ServerNews::Updated { server, uri } => {
+                for one in self.resources.iter().filter(|one| one.is_about(server, uri)) {
+                    (self.tell)(respond::updated(&one.asked, Some(self.id.as_id())));
+                }
+                false
+            }
+            // Log messages belong to the request that they are about.
+            ServerNews::Log(_) | ServerNews::Elicited { .. } => false,
+        };
+        if is_wanted {
+            (self.tell)(respond::news(news, Some(self.id.as_id())));
+        }
+    }
+}
+
+/// What a client wants to hear.
+pub(crate) struct WantedNews {
+    id: MessageIdBuf,
+    lists: Vec<(&'static str, &'static [ListKind])>,
+    uris: Option<Vec<String>>,
+}
+
+/// A stream of news that is open.
+pub(crate) struct NewsStream {
+    ear: Arc<StreamListener>,
+    place: Arc<CallerPlace>,
+    caller: Arc<Caller>,
+}
+
+impl WantedNews {
+    pub(crate) fn of(request: &Request<'_>) -> Result<Self, RequestRefusal> {
+        let refuse = |why: &str| {
+            RequestRefusal::bad_request(ErrorCode::INVALID_PARAMS, why)
+                .to(Some(request.id.to_buf()))
+        };
+        let filter = request.params.as_ref().and_then(|params| params.get_some("notifications"));
+        let filter = filter.and_then(|raw| RawObject::parse(raw).ok());
+        let filter = filter.ok_or_else(|| refuse("`params.notifications` must be an object"))?;
+        let is_wanted = |key: &str| filter.get(key).is_some_and(|raw| raw.get() == "true");
+        let lists = LISTS.into_iter().filter(|(key, _)| is_wanted(key)).collect();
+        let uris: Option<Vec<String>> = match filter.get_some("resourceSubscriptions") {
+            Some(raw) => Some(
+                serde_json::from_str(raw.get())
+                    .map_err(|_| refuse("`resourceSubscriptions` must be a list of URIs"))?,
+            ),
+            None => None,
+        };
+        if uris.as_ref().is_some_and(|uris| uris.len() > MOST_URIS) {
+            return Err(refuse("these are too many resources for one stream"));
+        }
+        Ok(Self { id: request.id.to_buf(), lists, uris })
+    }
+
+    /// Subscribes to what can be, and says what that is. Nothing is heard before [`NewsStream::begin`].
+    pub(crate) async fn open(
+        self,
+        place: Arc<CallerPlace>,
+        caller: Arc<Caller>,
+        tell: TellClient,
+    ) -> (NewsStream, Vec<u8>) {
+        let resources = subscribe(&place, &caller, self.uris.as_deref().unwrap_or_default()).await;
+        let acknowledged = self.acknowledgement(&resources);
+        let lists = self.lists.iter().flat_map(|(_, kinds)| kinds.iter().copied()).collect();
+        let ear = Arc::new(StreamListener { id: self.id, lists, resources, tell });
+        (NewsStream { ear, place, caller }, acknowledged)
+    }
+
+    /// What is listened for from now on: what was asked, less what cannot be.
+    fn acknowledgement(&self, resources: &HashSet<Subscription>) -> Vec<u8> {
+        let mut agreed = ObjectSplice::new();
+        for (key, _) in &self.lists {
+            agreed.set(*key, SpliceValue::Raw(RawValue::TRUE));
+        }
+        if self.uris.is_some() {
+            let mut uris: Vec<&str> = resources.iter().map(|one| one.asked.as_str()).collect();
+            uris.sort_unstable();
+            if let Ok(uris) = serde_json::value::to_raw_value(&uris) {
+                agreed.set("resourceSubscriptions", SpliceValue::Owned(uris));
+            }
+        }
+        let mut own = ObjectSplice::new();
+        own.set(meta::SUBSCRIPTION_ID, respond::id_value(self.id.as_id()));
+        let mut params = ObjectSplice::new();
+        params
+            .set("notifications", SpliceValue::Object(Box::new(agreed)))
+            .set(meta::META, SpliceValue::Object(Box::new(own)));
+        let mut bytes = Vec::new();
+        write_notification(&mut bytes, method::SUBSCRIPTIONS_ACKNOWLEDGED, Some(&params));
+        bytes
+    }
+}
+
+impl NewsStream {
+    /// From now on news are passed on.
+    pub(crate) fn begin(&self) {
+        self.place.served.hub.join(Arc::downgrade(&self.ear) as std::sync::Weak<dyn NewsListener>);
+    }
+
+    /// From now on nothing is. What comes after the last message, and what is left to give up.
+    pub(crate) fn end(self) -> (Vec<u8>, SubscribedStream) {
+        let Self { ear, place, caller } = self;
+        let farewell = respond::no_more_news(&ear.id);
+        let resources = ear.resources.clone();
+        (farewell, SubscribedStream { resources, place, caller })
+    }
+}
+
+/// What a stream was subscribed to.
+pub(crate) struct SubscribedStream {
+    resources: HashSet<Subscription>,
+    place: Arc<CallerPlace>,
+    caller: Arc<Caller>,
+}
+
+impl SubscribedStream {
+    pub(crate) async fn give_up(self) {
+        for Subscription { place: ResourcePlace { server, uri }, .. } in &self.resources {
+            let options = options(&self.place, &self.caller);
+            let _ = self.place.served.host.unsubscribe(server, uri, options).await;
+        }
+    }
+}
+
+/// The same over HTTP, until the client closes the stream.
+pub(super) async fn listen(
+    shared: &Arc<GatewayState>,
+    place: Arc<CallerPlace>,
+    request: &Request<'_>,
+) -> Result<Response<ResponseBody>, RequestRefusal> {
+    if shared.is_draining() {
+        return Err(RequestRefusal::draining().to(Some(request.id.to_buf())));
+    }
+    let wish = WantedNews::of(request)?;
+    let (sender, receiver) = mpsc::channel(UNREAD);
+    let queue = sender.downgrade();
+    let tell: TellClient = Box::new(move |message| {
+        if let Some(queue) = queue.upgrade() {
+            let _ = queue.try_send(event(&message, None));
+        }
+    });
+    let caller = place.caller(Era::Modern, None, None, Requester::Unknown);
+    let forgotten = place.served.forgotten.clone();
+    let (listening, acknowledged) = wish.open(place, caller, tell).await;
+    let _ = sender.try_send(event(&acknowledged, None));
+    listening.begin();
+    let draining = shared.draining().clone();
+    tokio::spawn(async move {
+        let is_closed = tokio::select! {
+            () = sender.closed() => true,
+            () = draining.cancelled() => false,
+            () = forgotten.cancelled() => false,
+        };
+        let (farewell, held) = listening.end();
+        if !is_closed {
+            let _ = sender.send(event(&farewell, None)).await;
+        }
+        // With it the stream ends, however long the rest takes.
+        drop(sender);
+        held.give_up().await;
+    });
+    Ok(event_stream(EventBody(receiver)))
+}
+
+/// Those of the resources that exist and can be listened to.
+async fn subscribe(
+    place: &CallerPlace,
+    caller: &Arc<Caller>,
+    uris: &[String],
+) -> HashSet<Subscription> {
+    let mut subscribed = HashSet::new();
+    let host = &place.served.host;
+    for uri in uris {
+        let Ok(found) = host.find_resource(&place.audience.address, uri).await else { continue };
+        let wanted = Subscription { place: found, asked: uri.clone() };
+        let ResourcePlace { server, uri } = &wanted.place;
+        if !subscribed.contains(&wanted)
+            && host.subscribe(server, uri, options(place, caller)).await.is_ok()
+        {
+            subscribed.insert(wanted);
+        }
+    }
+    subscribed
+}
+
+fn options(place: &CallerPlace, caller: &Arc<Caller>) -> CallOptions {
+    CallOptions {
+        caller: Some(Arc::clone(caller)),
+        address: place.audience.address.clone(),
+        ..CallOptions::default()
+    }
+}

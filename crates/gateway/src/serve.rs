@@ -1,0 +1,12 @@
+//! Requests carried out, the same way for both eras.
+
+mod carry;
+mod complete;
+mod lists;
+mod page;
+mod server_info;
+mod written_lists;
+
+pub(crate) use carry::RequestContext;
+pub(crate) use server_info::{CAPABILITIES, instructions};
+pub(crate) use written_lists::WrittenLists;

@@ -1,0 +1,383 @@
+//! One request carried out: through the host, with what is said meanwhile going to its client.
+
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use toolgate_guard::ApprovalRequest;
+use toolgate_host::{
+    Attendant, Call, CallOptions, CallTarget, ResourcePlace, UnmadeCall, UnplacedUri,
+};
+use toolgate_types::{
+    Asker, CallError, Caller, Code, Era, ListKind, LogLevel, OperationOutcome, OperationResult,
+};
+use toolgate_wire::{ErrorCode, MessageIdBuf, write_result};
+
+use crate::client_abilities::ElicitationSupport;
+use crate::elicitation_form::{approval_result, form_answer};
+use crate::hub::{NewsListener as _, ServerNews};
+use crate::place::CallerPlace;
+use crate::request::{ClientRequest, RequestExtras, Unanswerable};
+use crate::respond::{self, FailureSubject};
+use crate::session::{ClientSession, Subscription};
+use crate::work::{ClientOutlet, RequestReply};
+
+/// How many words of a server about one request may lie unread.
+const UNREAD: usize = 64;
+
+/// A client's request and everything around it.
+pub(crate) struct RequestContext {
+    pub(crate) place: Arc<CallerPlace>,
+    pub(crate) era: Era,
+    pub(crate) id: MessageIdBuf,
+    pub(crate) caller: Arc<Caller>,
+    pub(crate) session: Option<Arc<ClientSession>>,
+    pub(crate) asker: Arc<dyn Asker>,
+    pub(crate) askable: ElicitationSupport,
+    /// What the client can do, for servers that are told with each request.
+    pub(crate) capabilities: Option<Arc<RawValue>>,
+    pub(crate) beside: RequestExtras,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) outlet: ClientOutlet,
+    /// How long a list holds, in milliseconds.
+    pub(crate) list_ttl: u64,
+}
+
+impl RequestContext {
+    /// The answer, as a whole message.
+    pub(crate) async fn answer(mut self, asked: ClientRequest) -> RequestReply {
+        self.hear_no_stranger().await;
+        match asked {
+            ClientRequest::Ping => self.done_with_nothing(),
+            ClientRequest::List { kind, cursor } => self.list(kind, cursor.as_deref()).await,
+            ClientRequest::CallTool { name, arguments } => self.call(name, arguments).await,
+            ClientRequest::UnfitCall { name, why } => self.unfit(&name, &why).await,
+            ClientRequest::Read { uri } => self.read(&uri).await,
+            ClientRequest::GetPrompt { name, arguments } => self.prompt(&name, arguments).await,
+            ClientRequest::Complete { reference, argument, context } => {
+                self.complete(reference, argument, context).await
+            }
+            ClientRequest::Subscribe { uri } => self.subscribe(uri).await,
+            ClientRequest::Unsubscribe { uri } => self.unsubscribe(&uri).await,
+            ClientRequest::SetLevel(level) => self.set_level(level).await,
+        }
+    }
+
+    /// What a person is said to have answered counts only from a caller that may still be asked.
+    async fn hear_no_stranger(&mut self) {
+        let is_approval = |(key, _): &(String, Box<RawValue>)| key == ApprovalRequest::KEY;
+        let Some(retry) = &mut self.beside.retry else { return };
+        let Some((_, filled_in)) = retry.responses.iter().find(|one| is_approval(one)) else {
+            return;
+        };
+        match self.place.may_be_asked(&self.caller).await {
+            true => retry.approval = form_answer(filled_in),
+            false => retry.responses.retain(|response| !is_approval(response)),
+        }
+    }
+
+    async fn list(&self, kind: ListKind, cursor: Option<&str>) -> RequestReply {
+        let served = &self.place.served;
+        // Only how long it waits goes by who asks, and only where there is a session; never what it says.
+        let patience = self.session.as_ref().and_then(|session| session.patience_ends(kind));
+        let wait = served.host.client_list_wait(patience);
+        let (pages, epoch) = served.list(&self.place.audience, kind, self.list_ttl, wait).await;
+        let Some(result) = pages.result(cursor, self.era) else {
+            let why = "there is no such cursor";
+            return respond::refusal(&self.id, ErrorCode::INVALID_PARAMS, why).into();
+        };
+        if let Some(session) = &self.session {
+            session.listed(kind);
+            // What came while it was written was told to those who had a list already.
+            if served.host.epoch() != epoch {
+                session.hear(&ServerNews::ListChanged(kind));
+            }
+        }
+        let mut out = Vec::with_capacity(result.len() + 64);
+        write_result(&mut out, self.id.as_id(), &RawPayload(&result));
+        out.into()
+    }
+
+    async fn call(mut self, name: String, arguments: Option<Box<RawValue>>) -> RequestReply {
+        let audience = self.place.audience.clone();
+        let call = Call {
+            target: CallTarget::Named { audience, name },
+            arguments,
+            options: CallOptions::default(),
+        };
+        let (options, said) = self.options();
+        let host = self.place.served.host.clone();
+        let calling = pin!(host.call(call.options(options)));
+        let outcome = self.attend(calling, said).await;
+        self.respond(outcome, FailureSubject::Tool, None)
+    }
+
+    async fn unfit(mut self, name: &str, error: &Unanswerable) -> RequestReply {
+        let code = Code::InvalidArgument;
+        let unmade =
+            UnmadeCall { code, why: &error.message, ..UnmadeCall::not_found("call", name) };
+        let (options, _) = self.options();
+        self.place.served.host.record_unmade(unmade, &options).await;
+        let bytes = respond::unanswerable(&self.id, error);
+        // As for any other request of its era that could not be read.
+        let refused = (self.era == Era::Modern).then_some(error.code);
+        RequestReply { bytes, refused }
+    }
+
+    async fn read(mut self, uri: &str) -> RequestReply {
+        let host = self.place.served.host.clone();
+        let address = self.place.audience.address.clone();
+        let (options, said) = self.options();
+        let outcome = if host.is_own_resource(uri) {
+            self.attend(pin!(host.read_own_resource(uri, options)), said).await
+        } else {
+            match host.find_resource(&address, uri).await {
+                Ok(place) => {
+                    let reading = pin!(host.read_resource(&place.server, &place.uri, options));
+                    let outcome = self.attend(reading, said).await;
+                    outcome.map(|outcome| respond::readdressed(outcome, &place.uri, uri))
+                }
+                Err(unplaced) => {
+                    let unmade = unmade("read", uri, unplaced);
+                    Err(host.record_unmade(unmade, &options).await)
+                }
+            }
+        };
+        self.respond(outcome, FailureSubject::Resource, Some(("private", 0)))
+    }
+
+    async fn prompt(mut self, name: &str, arguments: Option<Box<RawValue>>) -> RequestReply {
+        let host = self.place.served.host.clone();
+        let found = host.find_prompt(&self.place.audience, name).await;
+        let (options, said) = self.options();
+        let outcome = match found {
+            Some(found) => {
+                let key = &found.definition.key;
+                let getting = pin!(host.get_prompt(&found.server, key, arguments, options));
+                self.attend(getting, said).await
+            }
+            None => Err(host.record_unmade(UnmadeCall::not_found("prompt", name), &options).await),
+        };
+        self.respond(outcome, FailureSubject::Other, None)
+    }
+
+    async fn subscribe(mut self, uri: String) -> RequestReply {
+        let host = self.place.served.host.clone();
+        let Some(session) = self.session.clone() else { return self.done_with_nothing() };
+        let (options, _) = self.options();
+        let place = match host.find_resource(&self.place.audience.address, &uri).await {
+            Ok(place) => place,
+            Err(unplaced) => {
+                let unmade = unmade("subscribe", &uri, unplaced);
+                let error = host.record_unmade(unmade, &options).await;
+                return respond::failure(&self.id, &error, FailureSubject::Resource, self.era);
+            }
+        };
+        let ResourcePlace { server, uri: own } = place.clone();
+        if !session.subscribed(Subscription { place, asked: uri.clone() }) {
+            return self.done_with_nothing();
+        }
+        match host.subscribe(&server, &own, options).await {
+            Ok(()) => self.done_with_nothing(),
+            Err(error) => {
+                session.unsubscribed(&uri);
+                respond::failure(&self.id, &error, FailureSubject::Resource, self.era)
+            }
+        }
+    }
+
+    async fn unsubscribe(mut self, uri: &str) -> RequestReply {
+        let host = self.place.served.host.clone();
+        let known = self.session.as_ref().and_then(|session| session.unsubscribed(uri));
+        let (options, _) = self.options();
+        if let Some(ResourcePlace { server, uri }) = known
+            && let Err(error) = host.unsubscribe(&server, &uri, options).await
+        {
+            return respond::failure(&self.id, &error, FailureSubject::Resource, self.era);
+        }
+        self.done_with_nothing()
+    }
+
+    async fn set_level(self, level: LogLevel) -> RequestReply {
+        if let Some(session) = &self.session {
+            session.set_log_level(level);
+        }
+        self.place.served.tell_log_level().await;
+        self.done_with_nothing()
+    }
+
+    /// How the host carries it out, and what its server says meanwhile.
+    pub(super) fn options(&mut self) -> (CallOptions, ServerRemarks) {
+        let (log, logged) = mpsc::channel(UNREAD);
+        let (progress, reported) = match self.beside.progress_token {
+            Some(_) => {
+                let (sender, receiver) = mpsc::channel(UNREAD);
+                (Some(sender), Some(receiver))
+            }
+            None => (None, None),
+        };
+        let attendant = Attendant {
+            asker: Arc::clone(&self.asker),
+            capabilities: self.capabilities.clone(),
+            log: Some(log),
+        };
+        let options = CallOptions {
+            meta: self.beside.meta.take(),
+            caller: Some(Arc::clone(&self.caller)),
+            address: self.place.audience.address.clone(),
+            reader: self.place.reader,
+            retry: self.beside.retry.take(),
+            deadline: None,
+            within: None,
+            cancel: self.cancel.clone(),
+            progress,
+            attendant: Some(attendant),
+            log_level: self.log_level(),
+        };
+        (options, ServerRemarks { logged, reported })
+    }
+
+    /// Passes on what is said until the outcome is there.
+    pub(super) async fn attend<T>(
+        &self,
+        mut work: Pin<&mut impl Future<Output = T>>,
+        mut said: ServerRemarks,
+    ) -> T {
+        let mut so_far = f64::NEG_INFINITY;
+        loop {
+            tokio::select! {
+                biased;
+                Some(message) = said.logged.recv() => self.pass_on_log(&message),
+                Some(report) = report(&mut said.reported) => {
+                    self.pass_on_report(&report, &mut so_far);
+                }
+                outcome = &mut work => {
+                    while let Ok(message) = said.logged.try_recv() {
+                        self.pass_on_log(&message);
+                    }
+                    while let Some(report) = said.left() {
+                        self.pass_on_report(&report, &mut so_far);
+                    }
+                    return outcome;
+                }
+            }
+        }
+    }
+
+    /// From which level on its caller wants to hear its server, where it said so: whoever else said
+    /// something, it is this caller's.
+    fn log_level(&self) -> Option<LogLevel> {
+        match self.era {
+            Era::Legacy => self.session.as_ref().and_then(|session| session.wanted_log_level()),
+            Era::Modern => self.beside.log_level,
+        }
+    }
+
+    fn pass_on_log(&self, message: &RawValue) {
+        let least = match (self.log_level(), self.era) {
+            (Some(level), _) => level,
+            // Once there were servers that speak unasked; another caller may have told this one to say
+            // more.
+            (None, Era::Legacy) => LogLevel::UNASKED,
+            // A request that did not say that it wants any gets none.
+            (None, Era::Modern) => return,
+        };
+        if respond::is_loud_enough(message, least) {
+            self.outlet.mention(respond::log(message));
+        }
+    }
+
+    /// Never back: while a person was asked the client may have heard of more than the server, which
+    /// begins only now, says at first.
+    fn pass_on_report(&self, report: &RawValue, so_far: &mut f64) {
+        match respond::how_far(report) {
+            Some(now) if now < *so_far => return,
+            Some(now) => *so_far = now,
+            None => {}
+        }
+        let token = self.beside.progress_token.as_ref();
+        if let Some(bytes) = token.and_then(|token| respond::progress(report, token)) {
+            self.outlet.mention(bytes);
+        }
+    }
+
+    pub(super) fn respond(
+        &self,
+        outcome: Result<OperationOutcome, CallError>,
+        about: FailureSubject,
+        hold: Option<(&'static str, u64)>,
+    ) -> RequestReply {
+        match outcome {
+            Ok(OperationOutcome::Done(OperationResult { result, .. })) => {
+                respond::complete(&self.id, &result, self.era, hold).into()
+            }
+            Ok(OperationOutcome::InputRequired(required)) => match self.era {
+                Era::Modern => match self.askable.lacking(&required) {
+                    Some(capability) => respond::missing(&self.id, capability),
+                    None => respond::complete(&self.id, &required.result, self.era, None).into(),
+                },
+                // It was asked everything it said it could be asked.
+                Era::Legacy => {
+                    let why = "the server wants an answer that this client cannot give";
+                    respond::refusal(&self.id, ErrorCode::INTERNAL_ERROR, why).into()
+                }
+            },
+            // Whoever asks over its own connection never defers.
+            Ok(OperationOutcome::ApprovalRequired(required)) => match approval_result(&required) {
+                Some(result) => respond::complete(&self.id, &result, self.era, None).into(),
+                None => {
+                    let why = "the question could not be written";
+                    respond::refusal(&self.id, ErrorCode::INTERNAL_ERROR, why).into()
+                }
+            },
+            Err(error) => respond::failure(&self.id, &error, about, self.era),
+        }
+    }
+
+    fn done_with_nothing(&self) -> RequestReply {
+        respond::nothing(&self.id, self.era).into()
+    }
+}
+
+/// What a server says while a request of a client is under way.
+pub(super) struct ServerRemarks {
+    logged: mpsc::Receiver<Box<RawValue>>,
+    reported: Option<mpsc::Receiver<Box<RawValue>>>,
+}
+
+impl ServerRemarks {
+    fn left(&mut self) -> Option<Box<RawValue>> {
+        self.reported.as_mut()?.try_recv().ok()
+    }
+}
+
+async fn report(reported: &mut Option<mpsc::Receiver<Box<RawValue>>>) -> Option<Box<RawValue>> {
+    match reported {
+        Some(reported) => reported.recv().await,
+        None => None,
+    }
+}
+
+/// Bytes that are JSON already.
+struct RawPayload<'a>(&'a [u8]);
+
+impl toolgate_wire::Payload for RawPayload<'_> {
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.0);
+    }
+}
+
+/// What comes of a URI that leads nowhere. No server is named that may not be seen.
+fn unmade<'a>(word: &'static str, uri: &'a str, why: UnplacedUri) -> UnmadeCall<'a> {
+    let unknown = UnmadeCall::not_found(word, uri);
+    match why {
+        UnplacedUri::Unknown => unknown,
+        UnplacedUri::Ambiguous => {
+            let why = "this is offered by more than one server; the list of resources has an \
+                       address for each of them";
+            UnmadeCall { code: Code::InvalidArgument, why, ..unknown }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The four lists, written once for each audience and state of the servers.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use toolgate_host::{
+    Audience, CatalogItem, ListWait, ListedPrompts, ListedResource, PAGE_MEMBERS, ToolEntry,
+    ToolView, UriClaims,
+};
+use toolgate_types::ListKind;
+use toolgate_wire::{ObjectSplice, Payload, RawObject, SpliceValue, meta};
+
+use super::page::ListPages;
+use crate::served::ServedHost;
+
+/// What a list is written from.
+enum ListSource {
+    Tools(Arc<ToolView>),
+    Prompts(ListedPrompts),
+    Resources(Vec<ListedResource>),
+}
+
+impl ServedHost {
+    /// A list as this audience sees it, with the state of the servers that it shows.
+    pub(crate) async fn list(
+        &self,
+        audience: &Audience,
+        kind: ListKind,
+        ttl_ms: u64,
+        wait: ListWait,
+    ) -> (Arc<ListPages>, u64) {
+        // Whatever has to be asked is asked each time: a list that is too old is not what was written.
+        self.host.await_list(kind, wait).await;
+        // Read before the lists, so that a change in between is seen the next time.
+        let epoch = self.host.epoch();
+        if let Some(pages) = self.lists.get(audience, kind, epoch) {
+            return (pages, epoch);
+        }
+        let listed = match kind {
+            ListKind::Tools => ListSource::Tools(self.host.view(audience)),
+            ListKind::Prompts => ListSource::Prompts(self.host.known_prompts(audience)),
+            ListKind::Resources | ListKind::ResourceTemplates => {
+                ListSource::Resources(self.host.known_resources(&audience.address, kind))
+            }
+        };
+        let ttl_ms = if self.host.is_complete(kind) { ttl_ms } else { 0 };
+        let pages = match listed {
+            ListSource::Tools(view) => {
+                let claims = self.host.uri_claims();
+                let item =
+                    |tool: &Arc<ToolEntry>| (tool.name().to_owned(), tool_item(tool, &claims));
+                let items = view.tools().map(item);
+                ListPages::new(kind, ttl_ms, items)
+            }
+            ListSource::Prompts(prompts) => {
+                let listed = prompts.listed();
+                let item = |(name, found): &(&str, &CatalogItem)| {
+                    ((*name).to_owned(), renamed(&found.definition.raw, "name", name))
+                };
+                ListPages::new(kind, ttl_ms, listed.iter().map(item))
+            }
+            ListSource::Resources(listed) => {
+                let key = match kind {
+                    ListKind::ResourceTemplates => "uriTemplate",
+                    _ => "uri",
+                };
+                let item = |ListedResource { uri, found }: &ListedResource| {
+                    (uri.clone(), renamed(&found.definition.raw, key, uri))
+                };
+                ListPages::new(kind, ttl_ms, listed.iter().map(item))
+            }
+        };
+        let pages = Arc::new(pages);
+        self.lists.keep(audience, kind, epoch, &pages);
+        (pages, epoch)
+    }
+}
+
+/// A tool as it is listed: the server's own definition, under our name and with its origin.
+fn tool_item(tool: &ToolEntry, claims: &UriClaims) -> Vec<u8> {
+    let mut out = Vec::new();
+    let definition = tool.definition();
+    let read = definition.and_then(|definition| RawObject::parse(&definition.raw).ok());
+    let mut item = read.as_ref().map_or_else(ObjectSplice::new, ObjectSplice::of);
+    item.set("name", SpliceValue::text(tool.name()));
+    let own_words = definition.and_then(|definition| definition.description.as_deref());
+    if own_words.unwrap_or_default() != tool.description() {
+        item.set("description", SpliceValue::text(tool.description()));
+    }
+    let parameters = tool.parameters();
+    let own_schema = definition.and_then(|definition| definition.input_schema.as_deref());
+    if own_schema.is_none_or(|schema| schema.get() != parameters.get()) {
+        item.set("inputSchema", SpliceValue::Raw(parameters));
+    }
+    if !tool.lists_output_schema() {
+        item.remove("outputSchema");
+    }
+    if let (Some(read), Some(server)) = (&read, tool.server()) {
+        for path in PAGE_MEMBERS {
+            readdress(&mut item, read, path, |uri| claims.public_uri(server, uri).into_owned());
+        }
+    }
+    item.write(&mut out);
+    out
+}
+
+/// Where the URI of a page stands at this path of `_meta`, it becomes one that leads to the page of the
+/// tool's own server.
+fn readdress<'a>(
+    item: &mut ObjectSplice<'a>,
+    read: &'a RawObject<'a>,
+    path: &'static [&'static str],
+    public: impl Fn(&str) -> String,
+) {
+    let Some((last, above)) = path.split_last() else { return };
+    let Some(raw) = read.get(meta::META) else { return };
+    let mut object = RawObject::parse(raw).ok();
+    for key in above {
+        let inner = object.as_ref().and_then(|object| object.get(key));
+        object = inner.and_then(|raw| RawObject::parse(raw).ok());
+    }
+    let Some(uri) = object.as_ref().and_then(|object| object.text(last)) else { return };
+    let address = public(&uri);
+    if address == *uri {
+        return;
+    }
+    let mut at = item.within(meta::META);
+    for key in above {
+        at = at.and_then(|object| object.within(key));
+    }
+    if let Ok(object) = at {
+        object.set(*last, SpliceValue::text(address));
+    }
+}
+
+/// The same thing under another name or URI.
+fn renamed(raw: &RawValue, key: &'static str, name: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    match RawObject::parse(raw) {
+        Ok(read) if read.text(key).as_deref() != Some(name) => {
+            let mut item = ObjectSplice::of(&read);
+            item.set(key, SpliceValue::text(name));
+            item.write(&mut out);
+        }
+        _ => out.extend_from_slice(raw.get().as_bytes()),
+    }
+    out
+}

@@ -1,0 +1,117 @@
+//! What all connections of a gateway share.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+use toolgate_types::RoleId;
+use toolgate_wire::MessageLimits;
+
+use crate::connection::{ConnectionBounds, ConnectionRoom};
+use crate::http::OriginCheck;
+use crate::known_caller::KnownCaller;
+use crate::metrics::{GatewayMetrics, GatewayReadings};
+use crate::place::{CallerPlace, CallerPlaces, NoPlace};
+use crate::served::ServedHosts;
+use crate::session::SessionTable;
+use crate::settings::GatewaySettings;
+
+pub(crate) struct GatewayState {
+    pub(crate) settings: GatewaySettings,
+    pub(crate) admission: OriginCheck,
+    pub(crate) served: ServedHosts,
+    pub(crate) sessions: SessionTable,
+    pub(crate) places: CallerPlaces,
+    pub(crate) metrics: Arc<GatewayMetrics>,
+    /// Who is connected over HTTP.
+    pub(crate) room: Arc<ConnectionRoom>,
+    draining: CancellationToken,
+}
+
+impl GatewayState {
+    pub(crate) fn new(settings: GatewaySettings) -> Self {
+        let admission = OriginCheck::new(&settings.allowed_hosts, &settings.allowed_origins);
+        let metrics = Arc::new(GatewayMetrics::default());
+        let served = ServedHosts::new(Arc::clone(&settings.hosts), Arc::clone(&metrics));
+        let sessions = SessionTable::new(settings.limits.sessions);
+        let room = ConnectionRoom::new(ConnectionBounds::within(settings.limits.connections));
+        let draining = CancellationToken::new();
+        Self {
+            settings,
+            admission,
+            served,
+            sessions,
+            places: CallerPlaces::default(),
+            metrics,
+            room,
+            draining,
+        }
+    }
+
+    pub(crate) fn message_limits(&self) -> MessageLimits {
+        let bytes = usize::try_from(self.settings.limits.message_bytes).unwrap_or(usize::MAX);
+        MessageLimits { bytes, ..MessageLimits::DEFAULT }
+    }
+
+    /// Where a known caller is with this address. What is not for the caller is not there.
+    pub(crate) async fn place(
+        &self,
+        known: &KnownCaller,
+        workspace: Option<&str>,
+        role: Option<RoleId>,
+    ) -> Result<Arc<CallerPlace>, NoPlace> {
+        if !known.may_act_as(role.as_ref()) {
+            return Err(NoPlace::NotThere);
+        }
+        if let Some(place) = self.places.find(known, workspace, role.as_ref()) {
+            return match role.is_none_or(|role| place.served.host.has_role(&role)) {
+                true => Ok(place),
+                false => Err(NoPlace::NotThere),
+            };
+        }
+        let served = self.served.get(workspace, &known.principal).await;
+        let served = served.map_err(NoPlace::Unavailable)?.ok_or(NoPlace::NotThere)?;
+        if role.as_ref().is_some_and(|role| !served.host.has_role(role)) {
+            return Err(NoPlace::NotThere);
+        }
+        let place = CallerPlace::new(served, known, role.clone(), &self.settings);
+        let place = Arc::new(place);
+        self.places.keep(known, workspace, role, &place);
+        Ok(place)
+    }
+
+    /// How long lists hold, for clients that are told.
+    pub(crate) fn list_ttl(&self) -> u64 {
+        u64::try_from(self.settings.limits.tools_ttl.duration().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.draining.is_cancelled()
+    }
+
+    /// From now on nothing new is begun, and streams that would never end are ended.
+    pub(crate) fn drain(&self) {
+        self.draining.cancel();
+        self.sessions.end_listening();
+    }
+
+    /// Ends when the gateway is about to.
+    pub(crate) fn draining(&self) -> &CancellationToken {
+        &self.draining
+    }
+
+    /// What can be counted, as Prometheus reads it.
+    pub(crate) fn written_metrics(&self) -> String {
+        let GatewaySettings { approvals, pool, .. } = &self.settings;
+        let hosts = self.served.all();
+        self.metrics.written(&GatewayReadings {
+            sessions: self.sessions.len(),
+            unknown: self.room.unknown(),
+            servers_running: pool.servers(),
+            starts_waiting: pool.starts_waiting(),
+            records_waiting: hosts.iter().map(|served| served.host.records_waiting()).sum(),
+            approvals_waiting: approvals.waiting().len(),
+            answered: approvals.answered(),
+            restarts: pool.restarts(),
+        })
+    }
+}

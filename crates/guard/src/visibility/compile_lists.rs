@@ -1,0 +1,192 @@
+//! From configured lists to compiled ones, with every bundle that cannot be at once.
+
+use std::collections::HashMap;
+
+use toolgate_types::Trust;
+use toolgate_types::config::{BundleMode, NameFilter, Policy};
+
+use super::inputs::{BundleInput, ConfiguredValue, ServerInput, VisibilityInputs};
+use super::lists::{AllowList, JoinedLists, PerKind};
+use super::{BundleUnion, ServerReach, ServerSlice, Unresolvable, Visibility};
+use crate::case::{MatterKind, MatterOwner};
+use crate::list::{ListEffect, ListOwner, ListRule, NameList};
+use crate::pattern::PrefixReading;
+
+pub(super) fn compile(inputs: &VisibilityInputs<'_>) -> Result<Visibility, Vec<Unresolvable>> {
+    let bundles = inputs.bundles.as_deref();
+    let problems: Vec<_> =
+        bundles.unwrap_or_default().iter().filter_map(|bundle| problem(bundle, inputs)).collect();
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let mut servers = HashMap::new();
+    for server in &inputs.servers {
+        servers.insert(server.id.as_str().into(), slice(server, inputs));
+    }
+    servers.insert(MatterOwner::LOCAL.into(), local(bundles.is_some()));
+    Ok(Visibility { servers, shared: shared(inputs) })
+}
+
+fn problem(bundle: &BundleInput<'_>, inputs: &VisibilityInputs<'_>) -> Option<Unresolvable> {
+    let of = bundle.entry.value;
+    let named = || (bundle.id.clone(), of.server.clone());
+    let Some(server) = inputs.servers.iter().find(|server| *server.id == of.server) else {
+        let (bundle, server) = named();
+        return Some(Unresolvable::UnknownServer { bundle, server });
+    };
+    let names_some = of.tools.allow.as_ref().is_some_and(|allow| !allow.is_empty());
+    let (bundle, server) = match server.trust {
+        Trust::Trusted => return None,
+        Trust::Untrusted => named(),
+    };
+    match of.mode {
+        BundleMode::Direct => Some(Unresolvable::UntrustedDirect { bundle, server }),
+        BundleMode::Meta if names_some => None,
+        BundleMode::Meta => Some(Unresolvable::UntrustedWithoutAllow { bundle, server }),
+    }
+}
+
+/// Command tools are in no bundle, so an address that selects bundles selects none of them.
+fn local(has_bundles: bool) -> ServerSlice {
+    ServerSlice {
+        trust: Trust::Trusted,
+        barred: None,
+        own: PerKind::default(),
+        accepted: None,
+        reach: if has_bundles { ServerReach::None } else { ServerReach::Implicit },
+    }
+}
+
+fn slice(server: &ServerInput<'_>, inputs: &VisibilityInputs<'_>) -> ServerSlice {
+    let barred = inputs.administrator.and_then(|one| one.permits_server(server.entry.value).err());
+    let is_of_it = |bundle: &&BundleInput<'_>| bundle.entry.value.server == *server.id;
+    let bundles: Option<Vec<&BundleInput<'_>>> =
+        inputs.bundles.as_ref().map(|bundles| bundles.iter().filter(is_of_it).collect());
+    let entry = server.entry;
+    let own = |kind: MatterKind, filter: &NameFilter| {
+        let keys = ListKeys::of(kind);
+        let list = |effect, keys: &[&str]| NameList {
+            whose: ListOwner::Server(server.id.clone()),
+            effect,
+            origin: entry.place(keys),
+        };
+        let allow = filter.allow.as_deref().map(|allow| {
+            AllowList::new(kind, list(ListEffect::Allow, keys.allow), allow, PrefixReading::Either)
+        });
+        let mut denies = list(ListEffect::Deny, keys.deny).rules(&filter.deny);
+        if kind == MatterKind::Tool {
+            denies.extend(bundles.iter().flatten().flat_map(|bundle| bundle_denies(bundle)));
+        }
+        JoinedLists::new(kind, allow.into_iter().collect(), denies)
+    };
+    let own = PerKind {
+        tools: own(MatterKind::Tool, &entry.value.tools),
+        resources: own(MatterKind::Resource, &entry.value.resources),
+        prompts: own(MatterKind::Prompt, &entry.value.prompts),
+    };
+    let accepted = match server.trust {
+        Trust::Trusted => None,
+        Trust::Untrusted => server.accepted.cloned(),
+    };
+    let reach = match &bundles {
+        None => ServerReach::Implicit,
+        Some(bundles) => bundled(bundles),
+    };
+    ServerSlice { trust: server.trust, barred, own, accepted, reach }
+}
+
+fn bundle_denies(bundle: &BundleInput<'_>) -> Vec<ListRule> {
+    let list = NameList {
+        whose: ListOwner::Bundle(bundle.id.clone()),
+        effect: ListEffect::Deny,
+        origin: bundle.entry.place(ListKeys::of(MatterKind::Tool).deny),
+    };
+    list.rules(&bundle.entry.value.tools.deny)
+}
+
+fn bundled(bundles: &[&BundleInput<'_>]) -> ServerReach {
+    if bundles.is_empty() {
+        return ServerReach::None;
+    }
+    let (mut direct, mut meta) = (BundleUnion::Some(Vec::new()), None);
+    for bundle in bundles {
+        let list = NameList {
+            whose: ListOwner::Bundle(bundle.id.clone()),
+            effect: ListEffect::Allow,
+            origin: bundle.entry.place(ListKeys::of(MatterKind::Tool).allow),
+        };
+        let patterns = bundle.entry.value.tools.allow.as_deref();
+        let allow = patterns.map(|patterns| {
+            AllowList::new(MatterKind::Tool, list, patterns, PrefixReading::Either)
+        });
+        match (bundle.entry.value.mode, allow) {
+            (BundleMode::Direct, None) => direct = BundleUnion::All,
+            (BundleMode::Direct, Some(allow)) => {
+                if let BundleUnion::Some(allows) = &mut direct {
+                    allows.push(allow);
+                }
+            }
+            (BundleMode::Meta, allow) => meta.get_or_insert_with(Vec::new).extend(allow),
+        }
+    }
+    ServerReach::Bundled { direct, meta }
+}
+
+fn shared(inputs: &VisibilityInputs<'_>) -> PerKind<JoinedLists> {
+    let is_known = |id: &str| {
+        id == MatterOwner::LOCAL || inputs.servers.iter().any(|server| server.id.as_str() == id)
+    };
+    let of = |kind: MatterKind, pick: fn(&Policy) -> &NameFilter| {
+        let reading = match kind {
+            MatterKind::Tool | MatterKind::Prompt => PrefixReading::Server,
+            MatterKind::Resource => PrefixReading::KnownServer(&is_known),
+        };
+        let (mut allows, mut denies) = (Vec::new(), Vec::new());
+        let mut add = |whose: ListOwner, filter: &NameFilter, place: &dyn Fn(&[&str]) -> _| {
+            let keys = ListKeys::of(kind);
+            if let Some(allow) = &filter.allow {
+                let origin = place(keys.allow);
+                let list = NameList { whose: whose.clone(), effect: ListEffect::Allow, origin };
+                allows.push(AllowList::new(kind, list, allow, reading));
+            }
+            let list = NameList { whose, effect: ListEffect::Deny, origin: place(keys.deny) };
+            denies.extend(list.rules(&filter.deny));
+        };
+        for policy in &inputs.policies {
+            let place = |keys: &[&str]| ConfiguredValue::place(policy, keys);
+            add(ListOwner::Policy, pick(policy.value), &place);
+        }
+        if kind == MatterKind::Tool {
+            if let Some(role) = &inputs.role {
+                let place = |keys: &[&str]| role.entry.place(keys);
+                add(ListOwner::Role(role.id.clone()), &role.entry.value.tools, &place);
+            }
+            denies.extend(inputs.administrator.into_iter().flat_map(|one| one.denies()));
+        }
+        JoinedLists::new(kind, allows, denies)
+    };
+    PerKind {
+        tools: of(MatterKind::Tool, |policy| &policy.tools),
+        resources: of(MatterKind::Resource, |policy| &policy.resources),
+        prompts: of(MatterKind::Prompt, |policy| &policy.prompts),
+    }
+}
+
+/// The keys that such lists are written under.
+struct ListKeys {
+    allow: &'static [&'static str],
+    deny: &'static [&'static str],
+}
+
+impl ListKeys {
+    fn of(kind: MatterKind) -> Self {
+        match kind {
+            MatterKind::Tool => Self {
+                allow: &["allow_tools", "enabled_tools"],
+                deny: &["deny_tools", "disabled_tools"],
+            },
+            MatterKind::Resource => Self { allow: &["allow_resources"], deny: &["deny_resources"] },
+            MatterKind::Prompt => Self { allow: &["allow_prompts"], deny: &["deny_prompts"] },
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The host's own tools: what servers offer besides tools, for models that only know tools, and the
+//! way to tools that are not listed themselves.
+//!
+//! Prompts are not among them: they are for a person to choose, not for a model to run.
+
+mod parameters;
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use toolgate_guard::{AudienceRules, MatterKind, MatterOwner, ToolExposure};
+use toolgate_types::ServerId;
+use toolgate_types::config::Naming;
+
+/// A tool of the host.
+#[derive(Debug, Clone)]
+pub(crate) enum OwnTool {
+    ListResources,
+    ListResourceTemplates,
+    ReadResource,
+    /// The tools of some servers, described and called by name.
+    ListTools(MetaScope),
+    GetToolSchema(MetaScope),
+    CallTool(MetaScope),
+}
+
+impl OwnTool {
+    /// No tool of a server ever has one of these.
+    pub(crate) const NAMES: [&'static str; 9] = [
+        "mcp_resources_list",
+        "mcp_resource_templates_list",
+        "mcp_resource_read",
+        "mcp_list_tools",
+        "mcp_get_tool_schema",
+        "mcp_call_tool",
+        "mcp.listTools",
+        "mcp.getToolSchema",
+        "mcp.callTool",
+    ];
+
+    pub(crate) fn resources() -> [Self; 3] {
+        [Self::ListResources, Self::ListResourceTemplates, Self::ReadResource]
+    }
+
+    pub(crate) fn meta(scope: &MetaScope) -> [Self; 3] {
+        let scope = || scope.clone();
+        [Self::ListTools(scope()), Self::GetToolSchema(scope()), Self::CallTool(scope())]
+    }
+
+    /// The name for a model, and the one for clients that know dots.
+    pub(crate) fn names(&self) -> [&'static str; 2] {
+        match self {
+            Self::ListResources => ["mcp_resources_list"; 2],
+            Self::ListResourceTemplates => ["mcp_resource_templates_list"; 2],
+            Self::ReadResource => ["mcp_resource_read"; 2],
+            Self::ListTools(_) => ["mcp_list_tools", "mcp.listTools"],
+            Self::GetToolSchema(_) => ["mcp_get_tool_schema", "mcp.getToolSchema"],
+            Self::CallTool(_) => ["mcp_call_tool", "mcp.callTool"],
+        }
+    }
+
+    pub(crate) fn name(&self, naming: Naming) -> &'static str {
+        let [underscored, dotted] = self.names();
+        match naming {
+            Naming::Dotted => dotted,
+            _ => underscored,
+        }
+    }
+
+    pub(crate) fn description(&self) -> &'static str {
+        match self {
+            Self::ListResources => "List the resources of all servers, or of one.",
+            Self::ListResourceTemplates => {
+                "List the URI templates of resources of all servers, or of one."
+            }
+            Self::ReadResource => "Read a resource of a server by its URI.",
+            Self::ListTools(_) => "List the tools of a server by name and description.",
+            Self::GetToolSchema(_) => "Get the schema of a server's tool before calling it.",
+            Self::CallTool(_) => "Call a tool of a server with arguments that fit its schema.",
+        }
+    }
+
+    pub(crate) fn parameters(&self) -> &'static RawValue {
+        parameters::of(self)
+    }
+}
+
+/// Which servers are reached this way, and what decides about their tools.
+#[derive(Debug, Clone)]
+pub(crate) struct MetaScope {
+    servers: Arc<[ServerId]>,
+    rules: Arc<AudienceRules>,
+}
+
+impl MetaScope {
+    pub(crate) fn new(servers: Vec<ServerId>, rules: Arc<AudienceRules>) -> Self {
+        Self { servers: servers.into(), rules }
+    }
+
+    pub(crate) fn reaches(&self, server: &str) -> Option<ServerId> {
+        self.servers.iter().find(|id| id.as_str() == server).cloned()
+    }
+
+    pub(crate) fn admits(&self, server: &ServerId, tool: &str) -> bool {
+        let exposed =
+            self.rules.visibility().exposes(MatterOwner::Server(server), MatterKind::Tool, tool);
+        !matches!(exposed, ToolExposure::Hidden { .. })
+    }
+}

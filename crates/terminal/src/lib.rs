@@ -1,0 +1,29 @@
+//! The one way between a command and the person at its terminal.
+//!
+//! What somebody else wrote does not pass it unseen: hidden characters become visible escapes here,
+//! whether the caller thought of it or not. What is asked stands beside what it is about, and what does
+//! not fit on the terminal is leafed through.
+
+mod approval;
+mod command_output;
+mod conversation;
+mod output_stream;
+mod printable_text;
+mod question;
+mod remark;
+mod server_form;
+mod spinner;
+mod table;
+mod terminal_size;
+
+pub use approval::ask_approval;
+pub use command_output::{CommandOutput, OutputChoice};
+pub use conversation::{AskerTerminal, is_terminal_there, talk};
+pub use output_stream::{ForClientAsync, OutputStream, OwnTerminal, ProtocolOutput};
+pub use printable_text::PrintableText;
+pub use question::{can_ask, confirm, confirm_about};
+pub use remark::{say_when_panicking, say_wrong_usage};
+pub use server_form::ask_server_form;
+pub use spinner::Spinner;
+pub use table::{counted, table};
+pub use terminal_size::TerminalSize;

@@ -1,0 +1,134 @@
+//! An operation carried out by an instance, for a host that brings the guard's proof.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use toolgate_guard::Permitted;
+use toolgate_types::{Operation, OperationOutcome, QuestionKind};
+use toolgate_wire::{ObjectSplice, RawObject};
+
+use super::ServerInstance;
+use super::hosts_asked::RootlessAsker;
+use super::live::{ConnectionUse, LiveConnection};
+use crate::{
+    Attendant, ConnectionLease, HttpFailure, OperationOptions, RequestError, ServerSurroundings,
+    UpstreamError,
+};
+
+/// What is told to a server of the whole machine that asks for a caller's folders.
+const NO_ROOTS: &str = "it asked for the folders of the caller, which no server that workspaces \
+                        share is told";
+
+impl ServerInstance {
+    /// Carries out what the guard permitted on the connection that is held for it, or on another
+    /// where that one was lost.
+    pub(crate) async fn perform(
+        &self,
+        held: &ConnectionLease,
+        permitted: &Permitted<Operation>,
+        manner: OperationOptions<'_>,
+    ) -> Result<OperationOutcome, UpstreamError> {
+        self.performed.fetch_add(1, Ordering::Relaxed);
+        let _counted = CountedOperation::new(&self.under_way);
+        let another: ConnectionUse;
+        let live: &LiveConnection = match held.using.connection.ended() {
+            None => &held.using,
+            Some(_) => {
+                // Boxed: rare, and no operation should carry the size of a start.
+                another = Box::pin(self.using()).await?;
+                &another
+            }
+        };
+        let _alone = match live.connection.is_confused() {
+            true => Some(live.alone.lock().await),
+            false => None,
+        };
+        let attendant = manner.attendant.map(|one| self.permitted_to_ask(one));
+        let manner = OperationOptions { attendant, ..manner };
+        let outcome = live.connection.perform(permitted, manner).await;
+        match &outcome {
+            Ok(_) => live.has_answered(),
+            Err(error) => self.take_note(live, error),
+        }
+        self.without_roots(outcome?)
+    }
+
+    /// A caller's model is offered only to servers that may use it, and his folders only to those
+    /// that no other workspace uses.
+    fn permitted_to_ask(&self, attendant: Attendant) -> Attendant {
+        let (may_sample, is_of_machine) = (self.entry.value.sampling, self.is_of_machine());
+        let hidden = [("sampling", !may_sample), ("roots", is_of_machine)];
+        let mut hidden = hidden.into_iter().filter(|(_, is_hidden)| *is_hidden).peekable();
+        let own = attendant.capabilities.as_deref().filter(|_| hidden.peek().is_some());
+        let capabilities = match own.and_then(|raw| RawObject::parse(raw).ok()) {
+            Some(read) => {
+                let mut without = ObjectSplice::of(&read);
+                for (name, _) in hidden {
+                    without.remove(name);
+                }
+                without.to_raw().ok().map(Arc::from)
+            }
+            None => attendant.capabilities,
+        };
+        let asker = match is_of_machine {
+            true => Arc::new(RootlessAsker(attendant.asker)),
+            false => attendant.asker,
+        };
+        Attendant { asker, capabilities, log: attendant.log }
+    }
+
+    /// It was not offered them; what a caller would answer could be kept for the next.
+    fn without_roots(&self, outcome: OperationOutcome) -> Result<OperationOutcome, UpstreamError> {
+        match &outcome {
+            OperationOutcome::InputRequired(required)
+                if self.is_of_machine()
+                    && required
+                        .questions
+                        .iter()
+                        .any(|one| one.kind == Some(QuestionKind::Roots)) =>
+            {
+                Err(RequestError::Protocol(NO_ROOTS.to_owned()).into())
+            }
+            _ => Ok(outcome),
+        }
+    }
+
+    /// Whether what it asks could be the matter of more than one host.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.is_of_machine() || self.members.are_several()
+    }
+
+    /// What an error says about the server and not only about the request.
+    pub(super) fn take_note(&self, live: &LiveConnection, error: &RequestError) {
+        match error {
+            RequestError::Unauthorized { .. } => self.needs_login(live.serial, error.to_string()),
+            // An answer that broke off says nothing about the next one.
+            RequestError::Http(HttpFailure::Lost) => {}
+            RequestError::Closed(_) | RequestError::SessionLost | RequestError::Http(_) => {
+                self.lost(live.serial, error.to_string());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The host itself, for an operation that nobody in particular waits for.
+pub(crate) fn own_attendant(world: &ServerSurroundings) -> Attendant {
+    Attendant { asker: Arc::clone(&world.asker), capabilities: None, log: None }
+}
+
+/// Counts as long as it is there, however its operation ends.
+struct CountedOperation<'a>(&'a AtomicUsize);
+
+impl<'a> CountedOperation<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for CountedOperation<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,81 @@
+//! From the result of an operation to its outcome: done, or the server wants answers first.
+
+use serde_json::value::RawValue;
+use toolgate_types::{
+    InputQuestion, InputRequired, Operation, OperationOutcome, OperationResult, QuestionKind,
+};
+use toolgate_wire::outcome::{IS_ERROR, ResultKind};
+use toolgate_wire::{Era, RawObject, method};
+
+use crate::failure::RequestError;
+
+pub(super) fn of(
+    operation: &Operation,
+    result: Box<RawValue>,
+    era: Era,
+) -> Result<OperationOutcome, RequestError> {
+    let broken = |why: String| RequestError::Protocol(why);
+    let (questions, state) = {
+        // What is no object says nothing about itself; some servers answer `null`.
+        let Ok(object) = RawObject::parse(&result) else { return Ok(done(false, result)) };
+        match kind(&object, era).map_err(|error| broken(error.to_string()))? {
+            ResultKind::Complete { is_error } => return Ok(done(is_error, result)),
+            ResultKind::InputRequired { .. } if !may_ask(operation) => {
+                return Err(broken("input is required where none can be given".to_owned()));
+            }
+            ResultKind::InputRequired { requests, state } => {
+                let members = requests.iter().flat_map(RawObject::members);
+                let questions = members.map(question).collect::<Result<Vec<_>, _>>()?;
+                (questions, state.map(ToOwned::to_owned))
+            }
+            ResultKind::Other(kind) => {
+                let kind = toolgate_types::visible(&kind.chars().take(60).collect::<String>());
+                return Err(broken(format!("a result of the unknown kind `{kind}`")));
+            }
+        }
+    };
+    Ok(OperationOutcome::InputRequired(InputRequired { questions, state, result }))
+}
+
+/// A server of the older era never says what kind a result is: such a member is the tool's own.
+fn kind<'a>(
+    object: &RawObject<'a>,
+    era: Era,
+) -> Result<ResultKind<'a>, toolgate_wire::outcome::ResultError> {
+    match era {
+        Era::Modern => ResultKind::of_object(object),
+        Era::Legacy => {
+            let is_error = object.get(IS_ERROR).is_some_and(|raw| raw.get() == "true");
+            Ok(ResultKind::Complete { is_error })
+        }
+    }
+}
+
+fn done(is_error: bool, result: Box<RawValue>) -> OperationOutcome {
+    OperationOutcome::Done(OperationResult { is_error, result })
+}
+
+fn may_ask(operation: &Operation) -> bool {
+    match operation {
+        Operation::CallTool { .. }
+        | Operation::ReadResource { .. }
+        | Operation::GetPrompt { .. } => true,
+        Operation::Complete { .. }
+        | Operation::Subscribe { .. }
+        | Operation::Unsubscribe { .. } => false,
+    }
+}
+
+fn question(member: &toolgate_wire::ObjectMember<'_>) -> Result<InputQuestion, RequestError> {
+    let broken = |why: &str| RequestError::Protocol(format!("a question {why}"));
+    let key = member.key().ok_or_else(|| broken("whose key is no text"))?;
+    let body = RawObject::parse(member.value()).map_err(|_| broken("that is no object"))?;
+    let kind = match &*body.text("method").ok_or_else(|| broken("without a method"))? {
+        method::ELICITATION_CREATE => Some(QuestionKind::Elicit),
+        method::SAMPLING_CREATE_MESSAGE => Some(QuestionKind::Sample),
+        method::ROOTS_LIST => Some(QuestionKind::Roots),
+        _ => None,
+    };
+    let params = body.get_some("params").map(ToOwned::to_owned);
+    Ok(InputQuestion { key: key.into_owned(), kind, params })
+}

@@ -1,0 +1,58 @@
+//! A connection held for one operation: from the moment it is taken it goes on until it is given
+//! back, also where its entry is changed or removed meanwhile.
+
+use std::fmt;
+use std::sync::Arc;
+
+use toolgate_types::{Definition, ListKind, SessionId};
+
+use super::{Upstream, UpstreamError};
+use crate::catalog::CatalogListing;
+use crate::instance::{ConnectionUse, ServerInstance};
+
+/// A connection that is not ended as long as this is held, unless by force or by its server.
+pub struct ConnectionLease {
+    pub(crate) instance: Arc<ServerInstance>,
+    pub(crate) using: ConnectionUse,
+}
+
+impl Upstream {
+    /// A connection for one operation of a session; starts the server where it does not run.
+    pub async fn hold(
+        &self,
+        session: Option<&SessionId>,
+    ) -> Result<ConnectionLease, UpstreamError> {
+        let instance = self.wanted()?.serving(session);
+        let using = instance.using().await?;
+        Ok(ConnectionLease { instance, using })
+    }
+
+    /// The same where the server runs and still has this tool as it said before; it waits for nothing.
+    pub fn hold_for(
+        &self,
+        tool: &Definition,
+        session: Option<&SessionId>,
+    ) -> Option<ConnectionLease> {
+        let instance = self.wanted().ok()?.serving(session);
+        let using = instance.confirmed(tool)?;
+        Some(ConnectionLease { instance, using })
+    }
+}
+
+impl ConnectionLease {
+    /// A list as the server itself has it.
+    pub async fn spoken(&self, kind: ListKind) -> Result<Arc<CatalogListing>, UpstreamError> {
+        self.instance.spoken(kind).await
+    }
+
+    /// What the server that is held sends for a tool, where that is not what was accepted of it.
+    pub fn drifted(&self, tool: &str) -> Option<Arc<Definition>> {
+        self.instance.known(ListKind::Tools)?.drifted(tool).cloned()
+    }
+}
+
+impl fmt::Debug for ConnectionLease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConnectionLease").field("instance", &self.instance).finish_non_exhaustive()
+    }
+}
