@@ -1,6 +1,7 @@
 //! The world that an attack is tried in, and who is in it.
 
 use std::collections::BTreeMap;
+use std::fs;
 
 use serde_json::{Value, json};
 use toolgate_testkit::{Act, Script};
@@ -43,6 +44,7 @@ impl Stage {
         for (id, server) in &attack.servers {
             add_server(&world, &words, id, server);
         }
+        add_patience(&world);
         let (window, errands, gate, call, question) = (None, None, None, None, None);
         Self { world, window, errands, gate, call, question, words }
     }
@@ -87,6 +89,19 @@ fn fill(words: &BTreeMap<String, String>, text: &str) -> String {
         text.replace(&format!("{{{name}}}"), value)
     };
     words.iter().fold(text.to_owned(), filled)
+}
+
+/// Time that a person or a server would not need and a busy machine may: an attack that fails because
+/// of either says nothing.
+fn add_patience(world: &World) {
+    let path = world.home().join("../").join(World::GLOBAL);
+    let mut text = fs::read_to_string(&path).unwrap();
+    for (section, key) in [("limits", "list_wait_ms"), ("approval", "unattended_ms")] {
+        if !text.contains(&format!("[{section}]")) {
+            text += &format!("\n[{section}]\n{key} = 60000\n");
+        }
+    }
+    world.write(World::GLOBAL, &text);
 }
 
 /// What it is told goes through a file on its way, so that it can be looked at.
