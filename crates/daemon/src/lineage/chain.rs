@@ -79,6 +79,13 @@ impl ProcessChain {
         self.is_cut || self.all().skip(1).any(|one| others.contains(&one))
     }
 
+    /// As it is now, or as it was where the process has ended.
+    pub(super) fn looked_at_again(&self) -> Self {
+        let now = self.links.first().map(|link| chain_of(link.process.pid));
+        now.filter(|now| self.links.first().is_some_and(|link| now.is_of(link.process)))
+            .unwrap_or_else(|| self.clone())
+    }
+
     fn all(&self) -> impl Iterator<Item = ProcessIdentity> {
         let links = self.links.iter().map(|link| link.process);
         links.chain(self.behind.iter().copied())

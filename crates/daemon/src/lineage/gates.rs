@@ -19,19 +19,20 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const EVERY: Duration = Duration::from_millis(50);
 
 /// How long a client is looked at before it counts as one.
-const SURE_AFTER: Duration = Duration::from_millis(200);
+const SURE_AFTER: Duration = Duration::from_millis(500);
 
 /// Whether the client or the servers of one of them may have started the process of this chain.
 pub(super) fn may_have_started(chain: &ProcessChain) -> bool {
-    lasting(chain, PATIENCE, look)
+    lasting(|| chain.looked_at_again(), PATIENCE, look)
 }
 
 /// A shim that is about to end has no client any more, or is gone while it is looked at. Only one
 /// that stays like that has a client who hides. Of a terminal that is about to close, the shell that
 /// leads it has none for a moment, and whoever opened it looks like a client: only one that goes on
-/// looking like that is.
+/// looking like that is. And whoever is about to start something holds, until that runs, everything
+/// that its parent holds, the far sides of terminals among them: so the chain is looked at anew too.
 fn lasting(
-    chain: &ProcessChain,
+    chain: impl Fn() -> ProcessChain,
     patience: Duration,
     look: impl Fn() -> BTreeMap<u32, AgentClients>,
 ) -> bool {
@@ -39,7 +40,7 @@ fn lasting(
     let mut hiding: Option<Vec<u32>> = None;
     let mut claimed: Option<(Instant, Vec<u32>)> = None;
     loop {
-        let gates = look();
+        let (chain, gates) = (&chain(), look());
         let descends = |clients: &AgentClients| chain.descends_from(&clients.processes);
         let claiming = gates.iter().filter(|(_, clients)| descends(clients)).map(|(pid, _)| *pid);
         let claiming: Vec<u32> = claiming.collect();
@@ -47,6 +48,7 @@ fn lasting(
             if Instant::now() >= until {
                 return true;
             }
+            tracing::debug!(target: "toolgate", %chain, gates = ?claiming, "below a gate's client");
             claimed = Some(match claimed.take() {
                 Some((since, by)) if by.iter().any(|gate| claiming.contains(gate)) => {
                     if since.elapsed() >= SURE_AFTER {

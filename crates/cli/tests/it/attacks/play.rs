@@ -13,6 +13,8 @@ use crate::daemon::house::{Ends, eventually};
 use crate::serve::gate::Gate;
 use crate::support::Ran;
 
+const LOG: &str = ".local/state/toolgate/logs/toolgate.log";
+
 /// An error says which step went otherwise, and how.
 pub(super) fn play(attack: &Attack) -> Result<(), String> {
     if let Some(missing) = attack.needs.iter().find(|program| !is_there(program)) {
@@ -25,8 +27,9 @@ pub(super) fn play(attack: &Attack) -> Result<(), String> {
     let played = steps(&mut stage, &attack.step);
     drop((stage.window.take(), stage.gate.take()));
     let _ends = Ends(&stage.world);
-    played
-        .map_err(|why| format!("{} (by: {:?})\n{why}\n({})", attack.tries, attack.by, attack.must))
+    let log = || fs::read_to_string(stage.world.home().join(LOG)).unwrap_or_default();
+    let Attack { tries, by, must, .. } = attack;
+    played.map_err(|why| format!("{tries} (by: {by:?})\n{why}\n({must})\n{}", log()))
 }
 
 fn steps(stage: &mut Stage, steps: &[AttackStep]) -> Result<(), String> {

@@ -41,23 +41,43 @@ fn a_client_that_hides_is_one_that_goes_on_hiding() {
         }
     };
     // Nobody hides, so nobody is waited for.
-    assert!(!lasting(&chain, LONG, turns(vec![vec![]])));
-    assert!(!lasting(&chain, LONG, turns(vec![vec![(7, stranger())]])));
+    assert!(!lasting(|| chain.clone(), LONG, turns(vec![vec![]])));
+    assert!(!lasting(|| chain.clone(), LONG, turns(vec![vec![(7, stranger())]])));
     assert_eq!(looks.get(), 1);
     // One that was about to end, though another is by then.
     let ends = vec![vec![(7, hidden())], vec![(8, hidden())]];
-    assert!(!lasting(&chain, LONG, turns(ends)));
+    assert!(!lasting(|| chain.clone(), LONG, turns(ends)));
     assert_eq!(looks.get(), 2);
     // Its client is known on a second look.
-    assert!(!lasting(&chain, LONG, turns(vec![vec![(7, hidden())], vec![(7, stranger())]])));
-    assert!(lasting(&chain, LONG, turns(vec![vec![(7, hidden())], vec![(7, own.clone())]])));
-    assert!(lasting(&chain, LONG, turns(vec![vec![(7, hidden())], vec![(8, own.clone())]])));
+    assert!(!lasting(
+        || chain.clone(),
+        LONG,
+        turns(vec![vec![(7, hidden())], vec![(7, stranger())]])
+    ));
+    assert!(lasting(
+        || chain.clone(),
+        LONG,
+        turns(vec![vec![(7, hidden())], vec![(7, own.clone())]])
+    ));
+    assert!(lasting(
+        || chain.clone(),
+        LONG,
+        turns(vec![vec![(7, hidden())], vec![(8, own.clone())]])
+    ));
     // Whoever opened a terminal that closes looks like a client for a moment.
-    assert!(!lasting(&chain, LONG, turns(vec![vec![(7, own.clone())], vec![(7, stranger())]])));
-    assert!(!lasting(&chain, LONG, turns(vec![vec![(7, own.clone())], vec![]])));
-    assert!(lasting(&chain, LONG, turns(vec![vec![(7, own)]])));
+    assert!(!lasting(
+        || chain.clone(),
+        LONG,
+        turns(vec![vec![(7, own.clone())], vec![(7, stranger())]])
+    ));
+    assert!(!lasting(|| chain.clone(), LONG, turns(vec![vec![(7, own.clone())], vec![]])));
+    assert!(lasting(|| chain.clone(), LONG, turns(vec![vec![(7, own.clone())]])));
+    // A process that was about to become something else had the far side of its terminal.
+    let before = Cell::new(Some(chain.clone()));
+    let then_another = || before.take().unwrap_or_else(|| chain_of(1));
+    assert!(!lasting(then_another, LONG, turns(vec![vec![(7, own)]])));
     // One that stays.
-    assert!(lasting(&chain, EVERY, turns(vec![vec![(7, hidden()), (8, stranger())]])));
+    assert!(lasting(|| chain.clone(), EVERY, turns(vec![vec![(7, hidden()), (8, stranger())]])));
     child.kill().unwrap();
     child.wait().unwrap();
 }
