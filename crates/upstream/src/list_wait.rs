@@ -8,9 +8,10 @@ use tokio::time::Instant;
 ///
 /// A server is waited for only so long from when it was first asked for anything, so that lists that
 /// come one after another do not each wait for it. Whoever lists only once may wait longer, for servers
-/// that are *making progress*: since they were started, wrote a line to their standard error, answered
-/// a step of the handshake or finished it, no longer than the ordinary wait has passed. One that says
-/// nothing is not waited for, whatever it is doing; that it runs is no sign.
+/// that are *making progress*: since they were started, wrote a line to their standard error, computed
+/// before their first word, answered a step of the handshake or finished it, no longer than the ordinary
+/// wait has passed. One that says nothing and computes nothing is not waited for; that it runs is no
+/// sign.
 #[derive(Debug, Clone, Copy)]
 pub struct ListWait {
     began: Instant,

@@ -30,8 +30,8 @@ use crate::router::MessageRouter;
 use crate::spilled_answer::SpillPlace;
 use crate::transport::in_process::InProcessTransport;
 use crate::transport::stdio::StdioTransport;
-use crate::transport::stdio::complaints::ComplaintListener;
 use crate::transport::stdio::last_words::LastWords;
+use crate::transport::stdio::process_listener::ProcessEars;
 
 /// How many answers to a server's own questions may wait to be written.
 const UNSENT_REPLIES: usize = 64;
@@ -73,7 +73,7 @@ impl ServerOpening<'_> {
     /// The same with somebody who hears what a local process writes to its standard error.
     pub(crate) async fn open_heard(
         &self,
-        hear: Option<ComplaintListener>,
+        hear: Option<ProcessEars>,
     ) -> Result<UpstreamConnection, ConnectError> {
         match self.attempt(hear.clone()).await {
             Err(ConnectError::Refused(_) | ConnectError::UnsupportedVersion(_))
@@ -89,10 +89,7 @@ impl ServerOpening<'_> {
         }
     }
 
-    async fn attempt(
-        &self,
-        hear: Option<ComplaintListener>,
-    ) -> Result<UpstreamConnection, ConnectError> {
+    async fn attempt(&self, hear: Option<ProcessEars>) -> Result<UpstreamConnection, ConnectError> {
         let entry = self.server.value();
         let limit = entry.timeouts.startup.duration();
         let (last_words, hear) = LastWords::overheard(hear);
@@ -138,7 +135,7 @@ impl ServerOpening<'_> {
     async fn process(
         &self,
         entry: &StdioEntry,
-        hear: Option<ComplaintListener>,
+        hear: Option<ProcessEars>,
     ) -> Result<UpstreamConnection, ConnectError> {
         let first = self.start(entry, self.known, hear.clone()).await;
         // Some servers end at a first message they do not expect. They get what they expect.
@@ -159,7 +156,7 @@ impl ServerOpening<'_> {
         &self,
         entry: &StdioEntry,
         known: Option<ProtocolRevision>,
-        hear: Option<ComplaintListener>,
+        hear: Option<ProcessEars>,
     ) -> Result<UpstreamConnection, ConnectError> {
         let description = described(entry, self.workspace, self.variables);
         let how = SpawnConditions { confinement: entry.confinement.clone(), stderr: entry.stderr };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use toolgate_guard::ApprovalRequest;
 use toolgate_host::{
@@ -16,6 +17,7 @@ use toolgate_types::{
 use toolgate_wire::{ErrorCode, MessageIdBuf, write_result};
 
 use crate::client_abilities::ElicitationSupport;
+use crate::client_patience::patience_of;
 use crate::elicitation_form::{approval_result, form_answer};
 use crate::hub::{NewsListener as _, ServerNews};
 use crate::place::CallerPlace;
@@ -80,8 +82,13 @@ impl RequestContext {
 
     async fn list(&self, kind: ListKind, cursor: Option<&str>) -> RequestReply {
         let served = &self.place.served;
-        // Only how long it waits goes by who asks, and only where there is a session; never what it says.
-        let patience = self.session.as_ref().and_then(|session| session.patience_ends(kind));
+        // Only how long it waits goes by who asks, never what it says.
+        let patience = match &self.session {
+            Some(session) => session.patience_ends(kind),
+            None => {
+                self.caller.client.as_deref().and_then(patience_of).map(|it| Instant::now() + it)
+            }
+        };
         let wait = served.host.client_list_wait(patience);
         let (pages, epoch) = served.list(&self.place.audience, kind, self.list_ttl, wait).await;
         let Some(result) = pages.result(cursor, self.era) else {

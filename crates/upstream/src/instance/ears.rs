@@ -6,8 +6,8 @@ use tokio::time::Instant;
 use toolgate_types::{EventSink, HostEvent, ListKind, ServerEvent, ServerId};
 use toolgate_wire::method;
 
-use super::ServerInstance;
-use crate::transport::stdio::complaints::ComplaintListener;
+use super::{InstanceMembers, ServerInstance};
+use crate::transport::stdio::process_listener::{ProcessEars, ProcessListener};
 
 /// The listener of one connection.
 pub(crate) struct ConnectionListener {
@@ -50,17 +50,31 @@ impl EventSink for ConnectionListener {
     }
 }
 
+/// The listener of a local process.
+struct InstanceEars {
+    me: Weak<ServerInstance>,
+    members: Arc<InstanceMembers>,
+    server: ServerId,
+}
+
+impl ProcessListener for InstanceEars {
+    fn complains(&self, line: &str) {
+        self.works();
+        self.members.complained(&self.server, line);
+    }
+
+    fn works(&self) {
+        if let Some(instance) = self.me.upgrade() {
+            instance.gave_sign();
+        }
+    }
+}
+
 impl ServerInstance {
-    /// Passes on what a local process writes to its standard error.
-    pub(super) fn hear(&self) -> ComplaintListener {
+    /// Passes on what a local process writes to its standard error, and takes note that it works.
+    pub(super) fn hear(&self) -> ProcessEars {
         let (members, server) = (Arc::clone(&self.members), self.id.clone());
-        let me = self.me.clone();
-        Arc::new(move |line: &str| {
-            if let Some(instance) = me.upgrade() {
-                instance.gave_sign();
-            }
-            members.complained(&server, line);
-        })
+        Arc::new(InstanceEars { me: self.me.clone(), members, server })
     }
 
     /// It is there, and doing something. Once it is connected, that is said by what it answers.

@@ -1,7 +1,9 @@
 //! A local process: messages on its standard streams, its errors kept, its tree ended with it.
 
-pub(crate) mod complaints;
+mod complaints;
+mod cpu_time;
 pub(crate) mod last_words;
+pub(crate) mod process_listener;
 mod tail;
 
 use std::sync::Arc;
@@ -10,7 +12,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::{Mutex, Notify, watch};
-use tokio::time::timeout;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
 use toolgate_sandbox::{
     ChildProcess, ChildStderr, ChildStdin, Description, ProcessSpawner, ProgramExit,
     SpawnConditions,
@@ -18,7 +21,8 @@ use toolgate_sandbox::{
 use toolgate_types::ServerId;
 use tracing::debug;
 
-use self::complaints::{ComplaintListener, Complaints};
+use self::complaints::Complaints;
+use self::process_listener::ProcessEars;
 use self::tail::StderrTail;
 use super::duplex::{self, MessageWriter as _};
 use super::lines::{LineWriter, read_lines};
@@ -29,6 +33,9 @@ use crate::router::MessageRouter;
 
 /// How long a process that closed its output may take to end before it counts as hanging.
 const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// How often a process that starts is looked at.
+const EVERY: Duration = Duration::from_millis(100);
 
 /// A running server process.
 pub(crate) struct StdioTransport {
@@ -49,7 +56,7 @@ impl StdioTransport {
         spawner: &ProcessSpawner,
         (description, how): (&Description, &SpawnConditions),
         router: &Arc<MessageRouter>,
-        hear: Option<ComplaintListener>,
+        hear: Option<ProcessEars>,
     ) -> Result<Arc<Self>, ConnectError> {
         let mut child = spawner.spawn(description, how).await.map_err(|error| {
             ConnectError::Setup { message: error.to_string(), hint: error.hint() }
@@ -58,6 +65,7 @@ impl StdioTransport {
             let message = "the process has no streams".to_owned();
             return Err(ConnectError::Setup { message, hint: None });
         };
+        let watched = hear.clone().map(|hear| tokio::spawn(watch_start(child.pid(), hear)));
         let tail = Arc::new(StderrTail::default());
         let (speaking, silent) = watch::channel(());
         let complaints = child.stderr.take().map(|stderr| {
@@ -81,7 +89,12 @@ impl StdioTransport {
         let (server, pid, router) = (server.clone(), stdio.pid, Arc::clone(router));
         debug!(server = server.as_str(), process = pid, "process started");
         tokio::spawn(async move {
-            let ended = read_lines(stdout, Arc::clone(&router), || spoke.notify_one()).await;
+            let speaks = || {
+                spoke.notify_one();
+                watched.iter().for_each(JoinHandle::abort);
+            };
+            let ended = read_lines(stdout, Arc::clone(&router), speaks).await;
+            watched.iter().for_each(JoinHandle::abort);
             let exit = match child.upgrade() {
                 Some(child) => {
                     let mut child = child.lock().await;
@@ -104,6 +117,19 @@ impl StdioTransport {
             router.close(&describe(&ended, exit, &tail));
         });
         Ok(stdio)
+    }
+}
+
+/// Tells that a process works which has said nothing yet: most take their time to start, and one that
+/// hangs computes nothing.
+async fn watch_start(process: u32, hear: ProcessEars) {
+    let mut before = cpu_time::of_tree(process);
+    while let Some(ticks) = before {
+        sleep(EVERY).await;
+        before = cpu_time::of_tree(process);
+        if before.is_some_and(|now| now > ticks) {
+            hear.works();
+        }
     }
 }
 

@@ -82,3 +82,19 @@ fn what_a_person_adds_is_asked_for_its_tools_before_an_agent_is() {
         window.notified("notifications/tools/list_changed");
     }
 }
+
+#[test]
+fn who_lists_only_once_waits_for_a_server_that_computes_and_not_for_one_that_hangs() {
+    let world = house();
+    // Says nothing until it has counted, as programs do that load themselves first.
+    let script = world.write("home/slow.json", &teller().to_argument());
+    let count = "i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done";
+    let line = format!("{count}; exec '{}' '{}'", peer_path().display(), script.display());
+    world.server("slow", &format!("command = \"sh\"\nargs = [\"-c\", {line:?}]"));
+    world.server("mute", "command = \"sleep\"\nargs = [\"600\"]");
+    let _ends = Ends(&world);
+    // As the Python SDK calls itself.
+    let mut window = Window::open_with(&world, &[], &[], &["stdio", "--client", "mcp"]);
+    let listed = tools(&mut window);
+    assert!(listed.iter().any(|name| name == "slow__who"), "{listed:?}");
+}

@@ -3,25 +3,22 @@
 //! The lines are as they were written: masking them and making them visible is for who shows them.
 //! What is told with a failure is the business of the tail.
 
-use std::sync::Arc;
+use super::process_listener::ProcessEars;
 
 /// A longer line is only told to have been there: a part of it could hold a part of a secret, which
 /// nobody would know for one.
 const LINE_BYTES: usize = 16 * 1024;
 
-/// Someone who is told each line; must not wait.
-pub(crate) type ComplaintListener = Arc<dyn Fn(&str) + Send + Sync>;
-
 /// The lines of one process.
 pub(crate) struct Complaints {
-    hear: Option<ComplaintListener>,
+    hear: Option<ProcessEars>,
     /// The start of a line whose end has not come yet.
     partial: Vec<u8>,
     is_too_long: bool,
 }
 
 impl Complaints {
-    pub(crate) fn new(hear: Option<ComplaintListener>) -> Self {
+    pub(crate) fn new(hear: Option<ProcessEars>) -> Self {
         Self { hear, partial: Vec::new(), is_too_long: false }
     }
 
@@ -50,7 +47,7 @@ impl Complaints {
         };
         let line = line.trim_end();
         if let Some(hear) = self.hear.as_ref().filter(|_| !line.is_empty()) {
-            hear(line);
+            hear.complains(line);
         }
         self.partial.clear();
     }
@@ -58,6 +55,8 @@ impl Complaints {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use parking_lot::Mutex;
 
     use super::*;
@@ -65,7 +64,7 @@ mod tests {
     fn heard(pieces: &[&[u8]]) -> Vec<String> {
         let lines = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&lines);
-        let hear: ComplaintListener = Arc::new(move |line: &str| kept.lock().push(line.to_owned()));
+        let hear: ProcessEars = Arc::new(move |line: &str| kept.lock().push(line.to_owned()));
         let mut complaints = Complaints::new(Some(hear));
         for piece in pieces {
             complaints.feed(piece);

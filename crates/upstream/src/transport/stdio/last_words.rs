@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::complaints::ComplaintListener;
+use super::process_listener::{ProcessEars, ProcessListener};
 use super::tail::StderrTail;
 
 /// The last lines of a process, whether it is still there or not.
@@ -11,21 +11,35 @@ pub(crate) struct LastWords(Arc<StderrTail>);
 
 impl LastWords {
     /// Hears what is said to a listener, or would be.
-    pub(crate) fn overheard(hear: Option<ComplaintListener>) -> (Self, ComplaintListener) {
+    pub(crate) fn overheard(hear: Option<ProcessEars>) -> (Self, ProcessEars) {
         let words = Self::default();
         let kept = words.clone();
-        let listener = move |line: &str| {
-            kept.0.feed(line.as_bytes());
-            kept.0.feed(b"\n");
-            if let Some(hear) = &hear {
-                hear(line);
-            }
-        };
-        (words, Arc::new(listener))
+        (words, Arc::new(Overhearing { kept, hear }))
     }
 
     /// Nothing where there were none.
     pub(crate) fn text(&self) -> Option<String> {
         self.0.text()
+    }
+}
+
+struct Overhearing {
+    kept: LastWords,
+    hear: Option<ProcessEars>,
+}
+
+impl ProcessListener for Overhearing {
+    fn complains(&self, line: &str) {
+        self.kept.0.feed(line.as_bytes());
+        self.kept.0.feed(b"\n");
+        if let Some(hear) = &self.hear {
+            hear.complains(line);
+        }
+    }
+
+    fn works(&self) {
+        if let Some(hear) = &self.hear {
+            hear.works();
+        }
     }
 }
