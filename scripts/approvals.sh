@@ -147,6 +147,11 @@ as_them python3 "$terminal" --within 60 "see:enter to submit" 'type:3\r:Worked f
     "$node" "$codex" go || fail "Codex's terminal did not take the answer"
 expect "in Codex's own terminal: denied" "denied deny agent" "$(decided)"
 
+be escape 120000 on-request
+as_them python3 "$terminal" --within 60 "see:enter to submit" 'type:\x1b:Worked for' -- \
+    "$node" "$codex" go || fail "Codex's terminal did not take the answer"
+expect "in Codex's own terminal: Esc" "denied deny agent" "$(decided)"
+
 be alone 3000 never
 codex_exec
 expect "Codex declines by itself, and nobody else answers" \

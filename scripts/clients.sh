@@ -3,6 +3,9 @@
 # latter with a scripted model; once with no configuration at all, once with a configured server.
 # Then Codex through `toolgate stdio`: a cold start, and a second window at the same daemon.
 # Then holds the tools of the real `codex mcp-server` against the same tools behind the gate.
+# Then what people do with Codex, Gemini CLI, the Inspector, the Python SDK and FastMCP, over stdio and
+# HTTP: in CI in a small form; `--times` measures from start to first tools instead, on the program that
+# $TOOLGATE names.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/peers.sh
@@ -234,6 +237,18 @@ asking="$PWD/scripts/peers/ask.mjs"
 codex="$peers/codex/node_modules/.bin/codex"
 rm -rf "$results"
 
+# What the journeys need to know.
+from_npm gemini "@google/gemini-cli@$GEMINI_CLI_VERSION"
+from_npm servers "@modelcontextprotocol/server-everything@$SERVER_EVERYTHING_VERSION" \
+    "@modelcontextprotocol/server-filesystem@$SERVER_FILESYSTEM_VERSION"
+from_pypi mcp "mcp==$PYTHON_MCP_VERSION"
+from_pypi fastmcp "fastmcp==$FASTMCP_VERSION"
+export NODE="$node" PYTHON="$python" PEERS="$peers" EVERYTHING="$everything"
+export TOOLGATE="${TOOLGATE:-$toolgate}" PYTHONDONTWRITEBYTECODE=1
+if [ "${1:-}" = --times ]; then
+    exec python3 scripts/clients times "${@:2}"
+fi
+
 be default
 called "default suite" repo read_file '{"path":"notes.txt"}' "what is in the notes"
 
@@ -275,4 +290,5 @@ default_tools_approval_mode = \"approve\"
 $entry"
 parity "surface closed" TOOLGATE_ENABLE_MCP_SERVER_SURFACE=off
 end_model
+python3 scripts/clients journeys ${CI:+--small} || fail "a client does not get what it should"
 echo "$me: as expected"

@@ -5,7 +5,7 @@
 The order is JSON: `servers`, each with `command` and `args` or with `url` and `token`, opened side by
 side; `wanted`, the tools that must be there before anything is called, where lists that change are
 asked for again; `call`, a tool with its arguments; `answer`, what a person does when asked: `action`,
-`content`, and `after` how many seconds. Prints JSON: when the tools were there, what the call gave,
+`content`, and `after` how many seconds; `mode`, the era, where the library does not choose. Prints JSON: when the tools were there, what the call gave,
 what the person was shown.
 """
 
@@ -45,7 +45,8 @@ def with_mcp(server, on_message):
         parameters = StdioServerParameters(**server)
         transport = stdio_client(parameters, errlog=sys.stderr)
     callback = elicit if order.get("answer") else None
-    return Client(transport, elicitation_callback=callback, message_handler=on_message)
+    handlers = {"elicitation_callback": callback, "message_handler": on_message}
+    return Client(transport, mode=order.get("mode", "auto"), **handlers)
 
 
 def with_fastmcp(server, on_message):
@@ -63,7 +64,7 @@ def with_fastmcp(server, on_message):
     else:
         transport = StdioTransport(**server, keep_alive=False)
     handlers = {"elicitation_handler": elicit} if order.get("answer") else {}
-    return Client(transport, message_handler=on_message, **handlers)
+    return Client(transport, mode=order.get("mode", "auto"), message_handler=on_message, **handlers)
 
 
 async def main():
