@@ -61,14 +61,25 @@ impl AssembledConfig {
             global_file: loaded.global_file,
         };
         let mut config = loaded.config;
-        let is_closed = surface::is_closed(&config);
-        match is_closed {
-            true => surface::close(&mut config),
-            false => add_builtins(&mut config, &context.folder, &context.options),
-        }
-        let naming = is_closed.then_some(surface::CLOSED_NAMING);
+        let naming = add_own_servers(&mut config, context);
         Ok(Self { config, acceptances, masker, naming, loaded: found })
     }
+}
+
+/// Makes of what is configured what agents get: with the servers that Toolgate brings itself, or
+/// without anything of its own where that is switched off. Then the form of names is settled too, and
+/// is said.
+pub fn add_own_servers(config: &mut Config, context: &WorkspaceContext) -> Option<Naming> {
+    let is_closed = surface::is_closed(config);
+    match is_closed {
+        true => surface::close(config),
+        false => add_builtins(config, &context.folder, &context.options),
+    }
+    let naming = is_closed.then_some(surface::CLOSED_NAMING);
+    if let Some(naming) = naming {
+        config.gateway.naming = naming;
+    }
+    naming
 }
 
 /// The configuration as it is written, and what was accepted of it.

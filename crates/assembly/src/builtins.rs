@@ -52,6 +52,11 @@ fn private_places(options: &LoadOptions, own_places: &[PathBuf]) -> PrivatePlace
     }
 }
 
+/// Whether this program has such a server.
+pub fn is_brought(id: &str) -> bool {
+    manifest().iter().any(|suite| suite.name == id)
+}
+
 /// Puts the suite into a configuration that has no server at all, unless the folder is a home or lies
 /// above one; and what is recommended for it into the entries that name it.
 pub(crate) fn add_builtins(config: &mut Config, folder: &Path, options: &LoadOptions) {

@@ -48,16 +48,12 @@ impl HostAssembly {
         Self { own_places, ..self }
     }
 
-    /// A host for agents: with the servers that Toolgate brings itself, and results that are too long
-    /// kept aside.
+    /// A host for agents: with results that are too long kept aside.
     pub fn for_agents(&self, context: &WorkspaceContext, loaded: &AssembledConfig) -> HostBuilder {
         let (config, acceptances) = (loaded.config.clone(), loaded.acceptances.clone());
         let mut builder = self.for_command(context, config, acceptances, &loaded.masker);
         if let Some(store) = &self.store {
             builder = builder.artifacts(Arc::clone(store) as _);
-        }
-        for (id, serve) in builtins(&context.folder, &context.options, &self.own_places) {
-            builder = builder.builtin(id, serve);
         }
         builder
     }
@@ -78,6 +74,9 @@ impl HostAssembly {
             .variables(context.options.env.clone())
             .masker(masker.clone())
             .helper(HelperPath::current_exe());
+        for (id, serve) in builtins(&context.folder, &context.options, &self.own_places) {
+            builder = builder.builtin(id, serve);
+        }
         if let Some((pool, approvals)) = &self.shared {
             builder = builder.pool(pool.clone()).approvals(approvals.clone());
         }

@@ -9,6 +9,7 @@ mod assembled_config;
 mod builtins;
 mod host_assembly;
 mod judged_entry;
+mod literal_credentials;
 mod surface;
 mod workspace_context;
 
@@ -18,9 +19,11 @@ use toolgate_types::config::{Entry, Server};
 use toolgate_types::{Acceptances, EntryKind, EntryStanding};
 
 pub use administrator::{UnusableRules, administrator};
-pub use assembled_config::{AssembledConfig, LoadFindings, look};
+pub use assembled_config::{AssembledConfig, LoadFindings, add_own_servers, look};
+pub use builtins::is_brought;
 pub use host_assembly::HostAssembly;
 pub use judged_entry::{JudgedEntry, judged};
+pub use literal_credentials::{literal_credentials, literal_credentials_of};
 pub use surface::{WHAT_IS_CLOSED, is_closed};
 pub use workspace_context::{WorkspaceContext, is_own_variable};
 

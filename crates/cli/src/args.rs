@@ -7,7 +7,9 @@ mod add;
 mod approvals;
 mod audit;
 mod daemon;
+mod help_groups;
 mod log_args;
+mod name_kind;
 mod pins;
 mod scope;
 mod serve;
@@ -17,7 +19,7 @@ mod tokens;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 use toolgate_terminal::OutputChoice;
 
@@ -26,11 +28,13 @@ pub(crate) use approvals::{ApprovalsArgs, ApproveArgs, DenyArgs};
 pub(crate) use audit::{AuditArgs, AuditVerb, SearchArgs};
 pub(crate) use daemon::{LogsArgs, StatusArgs};
 pub(crate) use log_args::{FormatWord, LevelWord};
+pub(crate) use name_kind::NameKind;
 pub(crate) use pins::PinsVerb;
 pub(crate) use scope::{EditScope, ScopeArg};
 pub(crate) use serve::ServeArgs;
 pub(crate) use server_use::{
     CallArgs, CarryArgs, ExplainArgs, ListingArgs, PromptsVerb, ResourcesVerb, ToolsArgs,
+    ToolsShowArgs, ToolsVerb,
 };
 pub(crate) use stdio::StdioArgs;
 pub(crate) use tokens::{TokenCreate, TokenVerb};
@@ -38,12 +42,20 @@ pub(crate) use tokens::{TokenCreate, TokenVerb};
 /// The one gate between coding agents and every tool they reach over MCP.
 #[derive(Debug, Parser)]
 #[command(name = "toolgate", version, about, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Example:\n  toolgate add docs https://example.com/mcp && toolgate list")]
 pub(crate) struct CommandLineArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
     #[command(subcommand)]
     pub(crate) verb: TopVerb,
+}
+
+impl CommandLineArgs {
+    /// What was typed to start this process.
+    pub(crate) fn of_process() -> Result<Self, clap::Error> {
+        let mut command = help_groups::in_groups(Self::command());
+        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
 }
 
 #[derive(Debug, Args)]
@@ -101,8 +113,9 @@ pub(crate) enum Verb {
         after_help = "Example:\n  toolgate add-json docs '{\"url\":\"https://example.com/mcp\"}'"
     )]
     AddJson(AddJsonArgs),
-    /// List configured servers; nothing is started or contacted
-    #[command(visible_alias = "ls", after_help = "Example:\n  toolgate list --scope project")]
+    /// List configured servers; nothing is started or contacted, but with `--check`
+    #[command(visible_alias = "ls")]
+    #[command(after_help = "Examples:\n  toolgate list --scope project\n  toolgate list --check")]
     List(ListArgs),
     /// Show one server as it is configured, secrets masked
     #[command(after_help = "Example:\n  toolgate get docs --json")]
@@ -120,10 +133,16 @@ pub(crate) enum Verb {
     #[command(after_help = "Example:\n  toolgate test docs")]
     Test(NamedArgs),
     /// List the tools of the servers, under the names that agents see
-    #[command(after_help = "Examples:\n  toolgate tools\n  toolgate tools --server docs --json")]
+    #[command(
+        after_help = "Examples:\n  toolgate tools\n  toolgate tools --server docs --json\n  \
+        toolgate tools show docs__search"
+    )]
     Tools(ToolsArgs),
     /// Call a tool of a server
+    #[command(override_usage = "toolgate call [OPTIONS] <NAME> [KEY=VALUE]...\n       \
+        toolgate call [OPTIONS] <SERVER> <TOOL> [KEY=VALUE]...")]
     #[command(after_help = "Examples:\n  \
+        toolgate call files__read_file path=notes.md\n  \
         toolgate call files read_file path=notes.md\n  \
         toolgate call docs search --args '{\"query\":\"x\"}'\n  \
         toolgate call docs search --args @query.json limit=5")]
@@ -201,16 +220,19 @@ pub(crate) enum Verb {
     /// Be the daemon that `stdio` starts
     #[command(name = "__daemon", hide = true)]
     Daemon,
+    /// Print the names of what is configured, for completion scripts
+    #[command(name = "__complete", hide = true)]
+    Complete { kind: NameKind },
     /// Show how the servers are doing that the daemon runs, and who uses them
     #[command(after_help = "Examples:\n  toolgate status\n  toolgate status docs --json\n  \
         toolgate status --watch")]
     Status(StatusArgs),
-    /// End the daemon, and wait until it is gone
-    #[command(after_help = "Example:\n  toolgate stop")]
-    Stop,
-    /// End the daemon and start another; agents find it by themselves
-    #[command(after_help = "Example:\n  toolgate restart")]
-    Restart,
+    /// End the daemon, and wait until it is gone; or one server of it
+    #[command(after_help = "Examples:\n  toolgate stop\n  toolgate stop docs")]
+    Stop(OneServerArgs),
+    /// End the daemon and start another, which agents find by themselves; or one server of it
+    #[command(after_help = "Examples:\n  toolgate restart\n  toolgate restart docs")]
+    Restart(OneServerArgs),
     /// Print what was logged, the newest last
     #[command(after_help = "Examples:\n  toolgate logs -n 50\n  toolgate logs --follow --json")]
     Logs(LogsArgs),
@@ -232,6 +254,16 @@ pub(crate) struct ListArgs {
     /// Which configuration is listed
     #[arg(short, long, value_enum, default_value = "effective")]
     pub(crate) scope: ScopeArg,
+    /// Connect to all that count here, at once and for ten seconds at most, and show how they are; the
+    /// exit code is that of the first that is not well
+    #[arg(long, conflicts_with = "scope")]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OneServerArgs {
+    /// Only this server, in every folder that has it; it starts again when somebody uses it
+    pub(crate) id: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
-use toolgate_assembly::{HostAssembly, WorkspaceContext};
+use toolgate_assembly::HostAssembly;
 use toolgate_config::{McpConfigLoadResult, Severity};
 use toolgate_daemon::{ChosenServers, ErrandHost, HostWish, RunObserver as _, WatchedRun};
 use toolgate_mask::Masker;
@@ -16,7 +16,6 @@ use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::config::Durability;
 use toolgate_types::{Acceptances, visible};
 
-use crate::args::ScopeArg;
 use crate::console::CommandConsole;
 use crate::failure::CliFailure;
 use crate::progress::ProgressSink;
@@ -36,7 +35,7 @@ impl ReadiedHost {
         surroundings: &Surroundings,
         output: &mut CommandOutput,
     ) -> Result<Self, CliFailure> {
-        let loaded = surroundings.load(ScopeArg::Effective);
+        let loaded = surroundings.load_as_hosted();
         report_problems(&loaded, output)?;
         let known = surroundings.acceptances(&loaded)?;
         let chosen = ChosenServers::of(wish, &loaded, &known)?;
@@ -76,7 +75,7 @@ pub(crate) fn host_here<T>(
     );
     let mut config = chosen.config.clone();
     progress.speak_for_servers(&mut config);
-    let mut assembly = HostAssembly::new()?;
+    let mut assembly = HostAssembly::new()?.own_places(surroundings.own_places());
     match store(surroundings, output) {
         Some(store) => assembly = assembly.store(store),
         None if wish.answers && durability == Durability::BeforeCall => {
@@ -85,8 +84,7 @@ pub(crate) fn host_here<T>(
         }
         None => {}
     }
-    let context =
-        WorkspaceContext { folder: surroundings.cwd.clone(), options: surroundings.options() };
+    let context = surroundings.context();
     let mut builder =
         assembly.for_command(&context, config, known, &masker).listener(Arc::clone(&witness) as _);
     if !wish.cached {

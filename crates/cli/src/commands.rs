@@ -7,6 +7,7 @@ mod approvals;
 mod approve;
 mod audit;
 mod call;
+mod complete;
 mod completions;
 mod config;
 mod connect;
@@ -109,11 +110,12 @@ fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut CommandOutput)
         Verb::Serve(arguments) => serve::run(&arguments, surroundings, output),
         Verb::Stdio(arguments) => stdio::run(arguments, surroundings, output),
         Verb::Status(arguments) => status::run(&arguments, surroundings, output),
-        Verb::Stop => stop::run(surroundings, output),
-        Verb::Restart => restart::run(surroundings, output),
+        Verb::Stop(arguments) => stop::run(&arguments, surroundings, output),
+        Verb::Restart(arguments) => restart::run(&arguments, surroundings, output),
         Verb::Logs(arguments) => logs::run(&arguments, surroundings, output),
         Verb::Doctor => doctor::run(surroundings, output),
         Verb::Daemon => daemon::run(surroundings, output),
+        Verb::Complete { kind } => complete::run(kind, surroundings, output),
         Verb::Completions { shell } => completions::run(shell, output),
         Verb::Man => man::run(output),
     }

@@ -5,7 +5,7 @@ pub(crate) use toolgate_daemon::MissingServer;
 use toolgate_terminal::CommandOutput;
 use toolgate_types::{ServerState, visible};
 
-use crate::failure::{CommandResult, Exit};
+use crate::failure::{CliFailure, CommandResult, Exit};
 
 /// The most of a description that a table shows.
 const LONGEST: usize = 72;
@@ -26,20 +26,29 @@ pub(crate) fn emptiness(
     }
 }
 
+/// Nothing is listed where the one server that was named is missing.
+pub(crate) fn refuse_missing(
+    missing: &[MissingServer],
+    is_one_meant: bool,
+) -> Result<(), CliFailure> {
+    match missing.iter().find(|one| one.state != ServerState::Disabled) {
+        Some(one) if is_one_meant => Err(one.failure().into()),
+        _ => Ok(()),
+    }
+}
+
 /// Says what is missing. A list is a success if a server is in it, or if there is none to miss.
 pub(crate) fn report(
     missing: &[MissingServer],
-    is_one_meant: bool,
     is_any_listed: bool,
     output: &mut CommandOutput,
 ) -> CommandResult {
     let mut missing = missing.iter().filter(|one| one.state != ServerState::Disabled).peekable();
     let first = missing.peek().map_or(Exit::Ok, |one| one.exit());
-    if let (true, Some(one)) = (is_one_meant, missing.peek()) {
-        return Err(one.failure().into());
-    }
     for one in missing {
-        output.warning(format!("{}; {}", one.sentence(), one.hint()));
+        let sentence = one.sentence();
+        let between = if sentence.contains('\n') { "\n" } else { "; " };
+        output.warning_lines(&[&sentence, between, &one.hint()].concat());
     }
     Ok(if is_any_listed { Exit::Ok } else { first })
 }

@@ -19,6 +19,7 @@ mod moment;
 mod parts;
 mod pinned_tools;
 mod progress;
+mod server_run;
 mod surroundings;
 mod terminal_asker;
 mod trust_standing;
@@ -27,10 +28,10 @@ mod wrong_arguments;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use toolgate_terminal::CommandOutput;
 
 use crate::args::CommandLineArgs;
+use crate::failure::{CliFailure, Exit};
 use crate::surroundings::Surroundings;
 
 fn main() -> ExitCode {
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
     toolgate_sandbox::init();
     toolgate_terminal::say_when_panicking();
     toolgate_daemon::read_gates_with(gate_verb::gate_verb);
-    let arguments = match CommandLineArgs::try_parse() {
+    let arguments = match CommandLineArgs::of_process() {
         Ok(arguments) => arguments,
         Err(error) => return ExitCode::from(wrong_arguments::wrong_arguments(&error)),
     };
@@ -46,9 +47,14 @@ fn main() -> ExitCode {
     let done = Surroundings::of_process(&arguments.common)
         .and_then(|surroundings| commands::run(arguments.verb, &surroundings, &mut output));
     let exit = match done {
-        Ok(exit) => exit,
+        Ok(Exit::Ok) => Exit::Ok,
+        // What is wrong was said; a program that got no document of it gets one.
+        Ok(exit) => {
+            CliFailure::new(exit.meaning()).exits(exit).document(&mut output);
+            exit
+        }
         Err(failure) => {
-            output.failure(&failure.message, failure.hint.as_deref());
+            failure.tell(&mut output);
             failure.exit
         }
     };

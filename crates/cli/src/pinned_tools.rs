@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use serde_json::value::RawValue;
 use toolgate_config::McpConfigLoadResult;
+use toolgate_daemon::{find_server, unknown_server};
 use toolgate_guard::{DefinitionDrift, compare};
 use toolgate_store::{Pin, PinKey, Pins as _, ProjectRoot};
 use toolgate_terminal::CommandOutput;
@@ -103,12 +104,10 @@ pub(crate) fn find(
     loaded: &McpConfigLoadResult,
     server: &str,
 ) -> Result<PinnedServer, CliFailure> {
+    find_server(loaded, server)?;
     let all = pinned(surroundings, loaded)?;
     let found = all.into_iter().find(|pinned| pinned.key.server.as_str() == server);
-    found.ok_or_else(|| {
-        CliFailure::new(format!("there is no server `{}`", visible(server)))
-            .hint("see `toolgate list`")
-    })
+    found.ok_or_else(|| unknown_server(server, [] as [&str; 0]).into())
 }
 
 /// Shows each of these and asks; what was shown is what is accepted, whatever the server sends

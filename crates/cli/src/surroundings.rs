@@ -4,13 +4,14 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
+use toolgate_assembly::{WorkspaceContext, add_own_servers};
 use toolgate_config::clients::ClientFolders;
 use toolgate_config::{
     LayerFile, LoadOptions, McpConfigLoadResult, Variables, config_home, global_file, load,
     project_file,
 };
-use toolgate_control::state_folder;
-use toolgate_daemon::{LogChoice, RunSettings};
+use toolgate_control::{RunFolder, state_folder};
+use toolgate_daemon::{LogChoice, LogThreshold, RunSettings};
 use toolgate_store::{ProjectRoot, SqliteStore, Store as _};
 use toolgate_types::{Acceptances, Layer, visible};
 
@@ -45,6 +46,13 @@ impl Surroundings {
         Self { cwd, variables, logging: self.logging, config_flag: None }
     }
 
+    /// The same for a run of which nothing is logged.
+    pub(crate) fn unlogged(&self) -> Self {
+        let logging = LogChoice { level: Some(LogThreshold::Off), format: None };
+        let (cwd, variables) = (self.cwd.clone(), self.variables.clone());
+        Self { cwd, variables, logging, config_flag: self.config_flag.clone() }
+    }
+
     pub(crate) fn options(&self) -> LoadOptions {
         let mut options = LoadOptions::new(&self.cwd);
         options.path = self.config_flag.clone();
@@ -67,6 +75,31 @@ impl Surroundings {
             ScopeArg::Global => Some(Layer::Global),
         };
         load(&options)
+    }
+
+    /// The configuration as it is hosted: with the servers that Toolgate brings itself.
+    pub(crate) fn load_as_hosted(&self) -> McpConfigLoadResult {
+        let mut loaded = self.load(ScopeArg::Effective);
+        add_own_servers(&mut loaded.config, &self.context());
+        loaded
+    }
+
+    /// One scope as it is written, or everything as it is hosted.
+    pub(crate) fn load_shown(&self, scope: ScopeArg) -> McpConfigLoadResult {
+        match scope {
+            ScopeArg::Effective => self.load_as_hosted(),
+            scope => self.load(scope),
+        }
+    }
+
+    pub(crate) fn context(&self) -> WorkspaceContext {
+        WorkspaceContext { folder: self.cwd.clone(), options: self.options() }
+    }
+
+    /// Where Toolgate keeps things of its own, which its own servers show to nobody.
+    pub(crate) fn own_places(&self) -> Vec<PathBuf> {
+        let places = [state_folder(&self.variables).ok(), RunFolder::outer(&self.variables)];
+        places.into_iter().flatten().collect()
     }
 
     /// The file that an edit in this scope changes; it need not exist yet.

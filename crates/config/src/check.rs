@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use toolgate_types::config::{CallerAuth, Config, Entry, HeaderValue, Profile, Transport};
-use toolgate_types::{BundleId, EntryKind, EnvName, Origin};
+use toolgate_types::{BundleId, EntryKind, Origin, ServerId, did_you_mean};
 
 use crate::layer::{LayeredConfig, RejectedEntry};
 use crate::problem::{Problem, Severity};
+use crate::unset_variables::is_unset;
 use toolgate_types::Variables;
 
 /// Servers that exist without being configured.
@@ -15,9 +16,21 @@ pub const BUILTIN_SERVERS: [&str; 3] = ["repo", "docs", "workflow"];
 
 /// Drops entries that refer to nothing, with a problem for each.
 pub(crate) fn references(layered: &mut LayeredConfig, problems: &mut Vec<Problem>) {
-    let LayeredConfig { config, rejected, .. } = layered;
+    let LayeredConfig { config, rejected, broken_bundles, .. } = layered;
     let Config { servers, bundles, roles, workflows, .. } = config;
     let mut dangling = DanglingReferences { rejected, problems };
+    let known_servers = || servers.keys().map(ServerId::as_str).chain(BUILTIN_SERVERS);
+    // One that is wrong in another way too is told of both.
+    for (id, (server, at)) in broken_bundles.iter() {
+        let is_known = ServerId::parse(server).is_err()
+            || known_servers().any(|known| known == server)
+            || dangling.is_rejected(EntryKind::Server, server);
+        if dangling.is_rejected(EntryKind::Bundle, id) && !is_known {
+            let message = format!("Unknown serverId '{server}' referenced by bundle '{id}'");
+            let help = did_you_mean(server, known_servers());
+            dangling.problems.push(Problem { help, ..problem(at, "unknown-server", message) });
+        }
+    }
     bundles.retain(|id, entry| {
         let server = &entry.value.server;
         let known = servers.contains_key(server)
@@ -27,7 +40,14 @@ pub(crate) fn references(layered: &mut LayeredConfig, problems: &mut Vec<Problem
             let named = |at: &&Origin| at.key.ends_with(".server") || at.key.ends_with("erverId");
             let at = entry.values.iter().find(named).unwrap_or(&entry.origin);
             let message = format!("Unknown serverId '{server}' referenced by bundle '{id}'");
-            dangling.refuse(EntryKind::Bundle, id.as_str(), entry, "unknown-server", at, message);
+            let help = did_you_mean(server.as_str(), known_servers());
+            dangling.refuse(
+                EntryKind::Bundle,
+                id.as_str(),
+                entry,
+                ("unknown-server", at),
+                (message, help),
+            );
         }
         known
     });
@@ -40,7 +60,14 @@ pub(crate) fn references(layered: &mut LayeredConfig, problems: &mut Vec<Problem
         for bundle in &missing {
             let at = value_at(entry, "bundles");
             let message = format!("role '{id}' names the bundle '{bundle}', which does not exist");
-            dangling.refuse(EntryKind::Role, id.as_str(), entry, "unknown-bundle", at, message);
+            let help = did_you_mean(bundle.as_str(), bundles.keys().map(BundleId::as_str));
+            dangling.refuse(
+                EntryKind::Role,
+                id.as_str(),
+                entry,
+                ("unknown-bundle", at),
+                (message, help),
+            );
         }
         missing.is_empty()
     });
@@ -56,7 +83,14 @@ pub(crate) fn references(layered: &mut LayeredConfig, problems: &mut Vec<Problem
             let at = value_at(entry, step);
             let message =
                 format!("workflow '{id}' names the bundle '{bundle}', which does not exist");
-            dangling.refuse(EntryKind::Workflow, id.as_str(), entry, "unknown-bundle", at, message);
+            let help = did_you_mean(bundle.as_str(), bundles.keys().map(BundleId::as_str));
+            dangling.refuse(
+                EntryKind::Workflow,
+                id.as_str(),
+                entry,
+                ("unknown-bundle", at),
+                (message, help),
+            );
         }
         missing.is_empty()
     });
@@ -79,11 +113,10 @@ impl DanglingReferences<'_> {
         kind: EntryKind,
         id: &str,
         entry: &Entry<T>,
-        rule: &'static str,
-        at: &Origin,
-        message: String,
+        (rule, at): (&'static str, &Origin),
+        (message, help): (String, Option<String>),
     ) {
-        self.problems.push(problem(at, rule, message.clone()));
+        self.problems.push(Problem { help, ..problem(at, rule, message.clone()) });
         let (id, origin) = (id.to_owned(), entry.origin.clone());
         self.rejected
             .insert((kind, id.clone()), RejectedEntry { kind, id, origin, reason: message });
@@ -162,9 +195,7 @@ fn production_faults(
         HeaderValue::FromEnv(name) => Some(name),
         HeaderValue::Given(_) => None,
     });
-    let is_unset =
-        |name: &&EnvName| variables.get(name.as_str()).is_none_or(|value| value.trim().is_empty());
-    let unset = by_name.chain(&remote.bearer_token_env).filter(is_unset);
+    let unset = by_name.chain(&remote.bearer_token_env).filter(|name| is_unset(name, variables));
     unset
         .map(|name| ("production-token", format!("server '{id}' needs the variable {name}")))
         .collect()

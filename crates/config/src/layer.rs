@@ -20,7 +20,7 @@ use toolgate_types::{EntryKind, Layer, LayerGrade, Origin};
 use crate::fingerprint::{EntryScene, FileHashes};
 use crate::place::DocumentPlace;
 use crate::problem::{Problem, Severity};
-use crate::reader::{DocumentReader, did_you_mean};
+use crate::reader::{DocumentReader, known_keys_hint};
 use crate::shape::{ConfigShape, RESERVED_UNDER_MCP};
 use crate::tree::{ConfigDocument, ConfigFormat, ConfigValue};
 use toolgate_types::Variables;
@@ -59,6 +59,8 @@ pub(crate) struct LayeredConfig {
     /// What the layers so far deny to an id. It outlives the entry that said so: a broken
     /// replacement in between takes the entry away, and no deny.
     denied: HashMap<(EntryKind, String), Vec<NameFilter>>,
+    /// Of bundles that make no sense, the server that each names, and where.
+    pub(crate) broken_bundles: IndexMap<String, (String, Origin)>,
     /// What of an entry can change without anybody noticing.
     pub(crate) unwatched: HashMap<(EntryKind, String), Vec<String>>,
     /// What of it nothing goes by yet.
@@ -183,7 +185,7 @@ impl<'a> DocumentStructure<'a> {
             return;
         }
         let known: Vec<&str> = ["version", "expand_env"].into_iter().chain(SECTIONS).collect();
-        let help = Some(did_you_mean(key, &known));
+        let help = Some(known_keys_hint(key, &known));
         reader.report(Severity::Error, &place, "unknown-key", format!("unknown key `{key}`"), help);
     }
 
@@ -203,7 +205,7 @@ impl<'a> DocumentStructure<'a> {
             } else if reader.shape == ConfigShape::CommandTools {
                 self.loose_tools.push((key, place));
             } else {
-                let help = Some(did_you_mean(key, &RESERVED_UNDER_MCP));
+                let help = Some(known_keys_hint(key, &RESERVED_UNDER_MCP));
                 let message = format!("unknown key `{key}`");
                 reader.report(Severity::Error, &place, "unknown-key", message, help);
             }

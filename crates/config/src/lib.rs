@@ -29,6 +29,7 @@ pub mod shell;
 pub mod show;
 mod text;
 pub mod tree;
+mod unset_variables;
 
 pub use administrator::{
     ADMINISTRATOR_FILE, AdministratorError, AdministratorFile, AllowedServer, read_administrator,
@@ -49,3 +50,4 @@ pub use problem::{Problem, Problems, Severity};
 pub use shape::{ConfigShape, UnsayableKey};
 pub use text::{format_of, read_document, read_file};
 pub use toolgate_types::Variables;
+pub use unset_variables::unset_variables;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use toolgate_types::{ConfigText, Layer, LayerGrade, Milliseconds, Origin, Pattern};
+use toolgate_types::{ConfigText, Layer, LayerGrade, Milliseconds, Origin, Pattern, did_you_mean};
 
 use toolgate_types::Variables;
 
@@ -108,7 +108,7 @@ impl<'a> DocumentReader<'a> {
             let at = self.locate(place, &error.path);
             match error.kind {
                 ReadErrorKind::UnknownKey { key, expected } => {
-                    let help = did_you_mean(&key, expected);
+                    let help = known_keys_hint(&key, expected);
                     let message = format!("unknown key `{key}`");
                     self.report(Severity::Error, &at, "unknown-key", message, Some(help));
                 }
@@ -252,19 +252,10 @@ impl<'a> DocumentReader<'a> {
     }
 }
 
-pub(crate) fn did_you_mean(key: &str, expected: &[&str]) -> String {
-    let snake = crate::tree::snake_case(key);
-    // Nobody mistypes a word into a very long one, and comparing those takes long.
-    let candidates = if snake.len() > 64 { &[] } else { expected };
-    let near = candidates
-        .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&snake, candidate), candidate))
-        .min()
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4);
-    match near {
-        Some((_, candidate)) => format!("did you mean `{candidate}`?"),
-        None => format!("known keys: {}", expected.join(", ")),
-    }
+/// The key that was probably meant, or all that there are.
+pub(crate) fn known_keys_hint(key: &str, expected: &[&str]) -> String {
+    let suggested = did_you_mean(&crate::tree::snake_case(key), expected.iter().copied());
+    suggested.unwrap_or_else(|| format!("known keys: {}", expected.join(", ")))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use toolgate_wire::ErrorCode;
 use crate::attach::check_peer;
 use crate::{
     CHECK_LINEAGE, CommandExit, CommandFailure, LineageAnswer, LineageRequest, RunFolder,
-    Standpoint, StatusReport, StatusRequest, StatusScope,
+    ServerRunRequest, ServerRuns, Standpoint, StatusReport, StatusRequest, StatusScope,
 };
 pub use conversation::ConversationPartner;
 pub use stop::{reload_daemon, stop_daemon};
@@ -30,6 +30,9 @@ pub const QUESTION_TAKEN_BACK: &str = "taken_back";
 
 /// A daemon that does not answer within this is not well.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a server may take to be there again; its own time to start is a part of that.
+const START: Duration = Duration::from_secs(120);
 
 /// How long it is waited for where there is another who can be asked.
 const SOON: Duration = Duration::from_secs(2);
@@ -141,6 +144,13 @@ impl ControlClient {
         let soon = self.stream.set_read_timeout(Some(SOON));
         soon.map_err(|error| CommandFailure::new(format!("the daemon's socket: {error}")))?;
         self.ask::<LineageAnswer>(CHECK_LINEAGE, wish).map(|checked| checked.is_an_agents)
+    }
+
+    /// Ends one server, or starts it anew, and waits for that.
+    pub fn run_server(&self, method: &str, server: &str) -> Result<ServerRuns, CommandFailure> {
+        let patient = self.stream.set_read_timeout(Some(START));
+        patient.map_err(|error| CommandFailure::new(format!("the daemon's socket: {error}")))?;
+        self.ask(method, &ServerRunRequest { server: server.to_owned() })
     }
 
     pub fn stop(&self) -> Result<(), CommandFailure> {

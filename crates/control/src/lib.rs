@@ -16,6 +16,7 @@ pub mod procfs;
 pub mod relay;
 mod run_folder;
 mod self_approval_protocol;
+mod server_run_protocol;
 mod state_folder;
 mod status_protocol;
 mod verbatim;
@@ -42,6 +43,9 @@ pub use line_reader::LineReader;
 pub use person::Person;
 pub use run_folder::{RunFolder, current_uid};
 pub use self_approval_protocol::{CHECK_LINEAGE, LineageAnswer, LineageRequest};
+pub use server_run_protocol::{
+    RESTART_SERVER, STOP_SERVER, ServerRun, ServerRunRequest, ServerRuns,
+};
 pub use state_folder::state_folder;
 pub use status_protocol::{
     AttachedWindow, ServerRow, StatusReport, StatusRequest, StatusScope, WorkspaceStatus,

@@ -5,6 +5,7 @@ mod approval_answers;
 mod approval_watch;
 mod errand_runs;
 mod pending_approval;
+mod server_runs;
 mod status;
 
 use std::sync::Arc;
@@ -17,7 +18,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use toolgate_control::{
     ANSWER_APPROVAL, CHECK_LINEAGE, DaemonInfo, LIST_APPROVALS, LineageAnswer, LineageRequest,
-    NoResult, StatusReport, StatusRequest, StatusScope, WATCH_APPROVALS, WorkspaceStatus,
+    NoResult, RESTART_SERVER, STOP_SERVER, StatusReport, StatusRequest, StatusScope,
+    WATCH_APPROVALS, WorkspaceStatus,
 };
 use toolgate_gateway::Gateway;
 use toolgate_gateway::socket::control::{CommandDeclined, ControlPeer, ControlService};
@@ -26,8 +28,11 @@ use toolgate_types::{Principal, since_1970, visible};
 use crate::contexts::{LiveHost, WorkspaceContexts};
 use crate::daemon_stay::DaemonStay;
 use crate::visitors::{AttachedVisitor, AttachedVisitors};
-use crate::{CarryOut, Errand as _, FindThings, ListTools, lineage, lock};
+use crate::{
+    CarryOut, CheckServers, DescribeTool, Errand as _, FindThings, ListTools, lineage, lock,
+};
 use approval_answers::look;
+use server_runs::RunWish;
 use status::{idle_workspace, workspace_status};
 
 /// What only somebody who is there asks.
@@ -82,12 +87,16 @@ impl ControlService for PersonCommands {
                 self.stop.cancel();
                 written(&NoResult {})
             }
+            STOP_SERVER => self.run_server(read(params)?, RunWish::Stopped, peer).await,
+            RESTART_SERVER => self.run_server(read(params)?, RunWish::Anew, peer).await,
             CHECK_LINEAGE => written(&self.check(read(params)?, peer).await?),
             LIST_APPROVALS => written(&self.approvals()),
             ANSWER_APPROVAL => self.answer(params, peer).await,
             WATCH_APPROVALS => self.watch(peer).await,
             ListTools::METHOD => self.run::<ListTools>(params, peer).await,
             FindThings::METHOD => self.run::<FindThings>(params, peer).await,
+            CheckServers::METHOD => self.run::<CheckServers>(params, peer).await,
+            DescribeTool::METHOD => self.run::<DescribeTool>(params, peer).await,
             CarryOut::METHOD => self.run::<CarryOut>(params, peer).await,
             _ => Err(CommandDeclined::UnknownMethod),
         }

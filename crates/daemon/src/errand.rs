@@ -6,13 +6,18 @@ mod call_view;
 mod carry_failure;
 mod carry_job;
 mod carry_out;
+mod carry_target;
+mod check_servers;
 mod chosen_servers;
+mod describe_tool;
 mod errand_host;
 mod find_things;
 mod host_wish;
 mod list_tools;
 mod missing_server;
 mod onlooker;
+mod typed_tool;
+mod unknown_name;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -22,13 +27,17 @@ pub use call_arguments::{CallArguments, text_arguments};
 pub use carry_failure::{CarryFailure, FailedCall};
 pub use carry_job::CarryJob;
 pub use carry_out::{CLIENT_NAME, CarriedCall, CarryOut};
+pub use check_servers::{CheckServers, ServerHealth};
 pub use chosen_servers::{ChosenServers, find_server, server_id};
+pub use describe_tool::DescribeTool;
 pub use errand_host::ErrandHost;
 pub use find_things::{FindThings, FoundThing, FoundThings, ThingKind};
 pub use host_wish::HostWish;
 pub use list_tools::{ListTools, ListedTool, ListedTools};
-pub use missing_server::MissingServer;
+pub use missing_server::{MissingServer, in_lines, login_hint};
 pub use onlooker::{Onlooker, TERMINAL_CHANNEL};
+pub use typed_tool::TypedTool;
+pub use unknown_name::{unknown_name, unknown_role, unknown_server};
 
 /// Something for a host to do.
 pub trait Errand: Serialize + DeserializeOwned + Send + Sync {

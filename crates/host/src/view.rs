@@ -75,6 +75,19 @@ impl ToolView {
         }
     }
 
+    /// The tool of the host that calls this one, where it is not listed itself but can be reached.
+    pub fn leads_to(&self, server: &ServerId, tool: &str) -> Option<&Arc<ToolEntry>> {
+        let owner = MatterOwner::Server(server);
+        let exposed = self.rules()?.visibility().exposes(owner, MatterKind::Tool, tool);
+        if exposed != ToolExposure::Meta {
+            return None;
+        }
+        let is_it = |entry: &&Arc<ToolEntry>| {
+            matches!(&entry.source, ToolSource::Own(OwnTool::CallTool(_)))
+        };
+        self.own.iter().find(is_it)
+    }
+
     /// What is not listed, and why.
     pub fn set_aside(&self) -> &[String] {
         &self.set_aside

@@ -36,6 +36,8 @@ pub struct CommandOutput {
     is_terminal: bool,
     /// Printable, but for what goes to a program as it is.
     text: String,
+    /// Whether a JSON document was printed.
+    has_document: bool,
 }
 
 /// A document and the version of its shape.
@@ -57,6 +59,7 @@ impl CommandOutput {
             colour: is_colour_wanted(),
             is_terminal: OutputStream::Data.is_terminal(),
             text: String::new(),
+            has_document: false,
         }
     }
 
@@ -83,6 +86,11 @@ impl CommandOutput {
         self.json_text(&text);
     }
 
+    /// Whether a document was printed; one run prints one, or lines.
+    pub fn has_document(&self) -> bool {
+        self.has_document
+    }
+
     /// A document on one line, for a reader that takes them as they come.
     pub fn document_line(&mut self, fields: &impl Serialize) {
         self.json_line(&VersionedJson { schema_version: SCHEMA_VERSION, fields });
@@ -96,6 +104,7 @@ impl CommandOutput {
 
     /// JSON that is text already: as it is for a program, escaped for a person.
     pub fn json_text(&mut self, text: &str) {
+        self.has_document = true;
         match self.is_terminal {
             true => self.put(&PrintableText::json(text)),
             false => self.text.push_str(text),
@@ -126,7 +135,8 @@ impl CommandOutput {
     /// One that says nothing.
     pub fn silenced(&self) -> Self {
         let (json, colour, is_terminal) = (self.json, self.colour, self.is_terminal);
-        Self { json, quiet: true, verbose: false, colour, is_terminal, text: String::new() }
+        let (text, has_document) = (String::new(), false);
+        Self { json, quiet: true, verbose: false, colour, is_terminal, text, has_document }
     }
 
     pub fn is_verbose(&self) -> bool {

@@ -15,6 +15,7 @@ mod server_form;
 mod spinner;
 mod table;
 mod terminal_size;
+mod tool_page;
 
 pub use approval::ask_approval;
 pub use command_output::{CommandOutput, OutputChoice};
@@ -27,3 +28,4 @@ pub use server_form::ask_server_form;
 pub use spinner::Spinner;
 pub use table::{counted, table};
 pub use terminal_size::TerminalSize;
+pub use tool_page::ToolPage;

@@ -22,6 +22,7 @@ mod lock;
 mod metric_series;
 mod millis;
 mod name;
+mod nearest_word;
 mod operation;
 mod origin;
 mod pin;
@@ -54,6 +55,7 @@ pub use lock::{LOCK_FILE, LockedTool, ProjectLock};
 pub use metric_series::{LABELLED_SERVERS, MetricKind, MetricSeries, OTHER_SERVERS};
 pub use millis::{Milliseconds, ZeroMillis, since_1970};
 pub use name::{EnvName, HeaderName, NameError, Pattern};
+pub use nearest_word::{did_you_mean, nearest_word};
 pub use operation::{
     InputQuestion, InputRequired, Operation, OperationOutcome, OperationResult, RetryAnswers,
 };

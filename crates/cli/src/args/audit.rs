@@ -5,6 +5,20 @@ use toolgate_audit::KeptHead;
 
 use crate::moment::SinceMoment;
 
+/// How calls end; and how a person is done with being asked about one.
+const OUTCOMES: [&str; 10] = [
+    "done",
+    "tool_error",
+    "input_required",
+    "aborted",
+    "failed",
+    "approved",
+    "denied",
+    "expired",
+    "withdrawn",
+    "ignored",
+];
+
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct AuditArgs {
@@ -26,8 +40,8 @@ pub(crate) struct SearchArgs {
     /// Only calls of the tool that the server calls so
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
-    /// Only calls that ended so: done, tool_error, input_required, aborted or failed
-    #[arg(long, value_name = "WORD")]
+    /// Only calls that ended so, or whose question to a person did
+    #[arg(long, value_name = "WORD", value_parser = OUTCOMES)]
     pub(crate) outcome: Option<String>,
     /// Only calls of this session
     #[arg(long, value_name = "ID")]

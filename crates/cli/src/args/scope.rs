@@ -20,6 +20,15 @@ pub(crate) enum EditScope {
     Global,
 }
 
+impl From<EditScope> for ScopeArg {
+    fn from(scope: EditScope) -> Self {
+        match scope {
+            EditScope::Project => Self::Project,
+            EditScope::Global => Self::Global,
+        }
+    }
+}
+
 impl EditScope {
     pub(crate) fn as_str(self) -> &'static str {
         match self {

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ToolsArgs {
+    #[command(subcommand)]
+    pub(crate) verb: Option<ToolsVerb>,
     #[command(flatten)]
     pub(crate) listing: ListingArgs,
     /// As this role sees them; only the servers of its bundles are started
@@ -20,6 +23,25 @@ pub(crate) struct ToolsArgs {
     /// A server of which nothing was kept is asked. Without this option every server is.
     #[arg(long)]
     pub(crate) cached: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ToolsVerb {
+    /// Show one tool: what it says of itself, what it takes and what it gives
+    #[command(after_help = "Examples:\n  toolgate tools show files__read_file\n  \
+        toolgate tools show files read_file --json")]
+    Show(ToolsShowArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ToolsShowArgs {
+    /// The tool, by the name that `toolgate tools` prints; or its server's id
+    pub(crate) name: String,
+    /// What the server calls it, after the server's id
+    pub(crate) tool: Option<String>,
+    /// Do it in this process, also where a daemon runs
+    #[arg(long)]
+    pub(crate) standalone: bool,
 }
 
 /// Whose things are listed.
@@ -50,14 +72,13 @@ pub(crate) struct CarryArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CallArgs {
-    /// The server's id
-    pub(crate) server: String,
-    /// The tool, as the server calls it
-    pub(crate) tool: String,
+    /// The tool, by the name that `toolgate tools` prints; or its server's id, and then what the
+    /// server calls it
+    pub(crate) name: String,
     /// Arguments; where the tool wants a number, a boolean, an array or an object, the value is
     /// JSON
     #[arg(value_name = "KEY=VALUE")]
-    pub(crate) pairs: Vec<String>,
+    pub(crate) rest: Vec<String>,
     /// The arguments as one JSON object, as `@file`, or `-` for standard input
     #[arg(long, value_name = "JSON|@FILE|-")]
     pub(crate) args: Option<String>,
@@ -73,10 +94,10 @@ pub(crate) struct CallArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// The server's id
-    pub(crate) server: String,
-    /// The tool, as the server calls it
-    pub(crate) tool: String,
+    /// The tool, by the name that `toolgate tools` prints; or its server's id
+    pub(crate) name: String,
+    /// What the server calls it, after the server's id
+    pub(crate) tool: Option<String>,
     /// For this role instead of for whoever has none
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,

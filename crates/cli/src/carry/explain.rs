@@ -1,96 +1,69 @@
 //! Why nothing came of it, for people, for programs, and as an exit code.
 
-use serde::Serialize;
-use toolgate_daemon::{CarryFailure, CarryOut, FailedCall};
+use toolgate_daemon::{CarryFailure, FailedCall, login_hint};
 use toolgate_terminal::CommandOutput;
 use toolgate_types::{Code, visible};
 
-use crate::failure::{CliFailure, Exit};
-
-/// An error as programs read it.
-#[derive(Serialize)]
-struct ErrorJson<'a> {
-    code: &'a str,
-    message: &'a str,
-    /// Of a refusal: `denied`, `expired`, `no_channel`; `pending` where it was not waited for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
-    /// Under which it waits for a person.
-    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
-    reference: Option<&'a str>,
-    /// None where nothing could be recorded.
-    #[serde(rename = "correlationId")]
-    correlation: Option<&'a str>,
-}
-
-impl<'a> ErrorJson<'a> {
-    fn new(code: Code, message: &'a str, correlation: Option<&'a str>) -> Self {
-        Self { code: code.as_str(), message, reason: None, reference: None, correlation }
-    }
-}
-
-#[derive(Serialize)]
-struct ErrorDocument<'a> {
-    error: ErrorJson<'a>,
-}
+use crate::failure::{CliFailure, Exit, FailedCallJson};
 
 /// For the person, and for programs, with the record of it where nothing was asked of a server.
 pub(super) fn explain(
     failure: CarryFailure,
-    errand: &CarryOut,
     unmade: Option<&str>,
     output: &mut CommandOutput,
 ) -> CliFailure {
-    let mut tell = |error: ErrorJson<'_>| {
-        if output.json {
-            output.document_of(&ErrorDocument { error });
-        }
-    };
     match failure {
-        CarryFailure::Before(failure) => failure.into(),
+        CarryFailure::Before(failure) => {
+            let failure = CliFailure::from(failure);
+            let words = FailedCallJson::new(&failure.message, unmade);
+            failure.of_call(words)
+        }
         CarryFailure::Unconnected(missing) => {
-            tell(ErrorJson::new(missing.code(), &missing.sentence(), unmade));
-            missing.failure().into()
+            let words = FailedCallJson::new(&missing.sentence(), unmade);
+            CliFailure::from(missing.failure()).code(missing.code()).of_call(words)
         }
         CarryFailure::Asked { correlation } => {
             let code = Code::PermissionDenied;
             let message = "the server asks for something that nobody here can answer";
-            tell(ErrorJson::new(code, message, Some(&correlation)));
             let failure = CliFailure::new(format!("{message} ({code}, ref {correlation})"));
-            failure.exits(Exit::Denied)
+            let words = FailedCallJson::new(message, Some(&correlation));
+            failure.exits(Exit::Denied).of_call(words)
         }
         CarryFailure::Unapproved { reference, correlation } => {
             let message = "this needs a person's approval, and was not waited for (pending)";
-            let (reason, reference) = (Some("pending"), reference.as_deref());
-            let told = ErrorJson::new(Code::PermissionDenied, message, Some(&correlation));
-            tell(ErrorJson { reason, reference, ..told });
+            let told = FailedCallJson::new(message, Some(&correlation));
+            let reason = Some("pending".to_owned());
             let failure = CliFailure::new(message).exits(Exit::ApprovalNeeded);
-            match reference {
+            let failure = match &reference {
                 Some(reference) => failure.hint(format!("the user is asked (ref {reference})")),
                 None => failure,
-            }
+            };
+            failure.of_call(FailedCallJson { reason, reference, ..told })
         }
         CarryFailure::Failed(failed) => {
             let FailedCall { code, message, correlation, reason, detail, .. } = &failed;
-            let told = ErrorJson::new(*code, message, Some(correlation));
-            tell(ErrorJson { reason: reason.as_deref(), ..told });
             if let Some(detail) = detail {
                 output.detail(visible(detail));
             }
             // As the error of a call says it itself.
             let failure = CliFailure::new(format!("{message} ({code}, ref {correlation})"));
-            let failure = failure.exits(exit_of(*code));
-            match hint(&failed, errand) {
+            let failure = failure.exits(exit_of(*code)).code(*code);
+            let failure = match hint(&failed) {
                 Some(hint) => failure.hint(hint),
                 None => failure,
-            }
+            };
+            let told = FailedCallJson::new(message, Some(correlation));
+            failure.of_call(FailedCallJson { reason: reason.clone(), ..told })
         }
     }
 }
 
-fn hint(failed: &FailedCall, errand: &CarryOut) -> Option<String> {
-    let server = &errand.server;
-    match (failed.code, errand.tool()) {
+fn hint(failed: &FailedCall) -> Option<String> {
+    if let Some(suggestion) = &failed.suggestion {
+        return Some(suggestion.clone());
+    }
+    let server = failed.server.as_deref().unwrap_or("SERVER");
+    match (failed.code, failed.tool.as_deref()) {
         // In the guard's word; a server that refuses is no matter of approval.
         (Code::PermissionDenied, Some(tool))
             if !failed.is_answer && failed.reason.as_deref() == Some("no_channel") =>
@@ -102,7 +75,7 @@ fn hint(failed: &FailedCall, errand: &CarryOut) -> Option<String> {
                      toolgate explain {server} {tool}"
             ))
         }
-        (Code::Unauthenticated, _) => Some("it needs a login or a token".to_owned()),
+        (Code::Unauthenticated, _) => Some(login_hint(server)),
         (Code::Unavailable, _) => Some(format!("see `toolgate test {server}`")),
         _ => None,
     }

@@ -17,7 +17,8 @@ use crate::surroundings::Surroundings;
 /// It made no sense in the configuration as it counts here.
 pub(super) fn record_refused(errand: &CarryOut, failure: &CliFailure, surroundings: &Surroundings) {
     let servers = surroundings.load(ScopeArg::Effective).config.servers;
-    let is_known = ServerId::parse(&errand.server).is_ok_and(|id| servers.contains_key(&id));
+    let server = errand.server.as_deref();
+    let is_known = server.is_some_and(|id| servers.contains_key(id));
     let code = match failure.exit {
         Exit::TrustNeeded => Code::PermissionDenied,
         _ if is_known => Code::Unavailable,
@@ -36,6 +37,7 @@ pub(super) fn record(
     match not_done {
         CarryFailure::Before(failure) => {
             let code = match failure.exit {
+                _ if failure.code.is_some() => failure.code.unwrap_or_default(),
                 Exit::Interrupted => Code::Cancelled,
                 Exit::TrustNeeded => Code::PermissionDenied,
                 _ => Code::InvalidArgument,
@@ -62,13 +64,14 @@ fn write(errand: &CarryOut, code: Code, why: &str, surroundings: &Surroundings) 
         ..Caller::new(Principal::local_user(), &surroundings.cwd)
     };
     let options = CallOptions { caller: Some(Arc::new(caller)), ..CallOptions::default() };
-    let server = ServerId::parse(&errand.server).ok();
+    let typed = errand.server.as_deref();
+    let server = typed.and_then(|id| ServerId::parse(id).ok());
     let arguments = errand.arguments();
-    let named = format!("{}/{}", errand.server, errand.target());
+    let named = [typed.unwrap_or_default(), errand.target()].join("/");
     let unmade = UnmadeCall {
         word: errand.word(),
         server: server.as_ref(),
-        target: if server.is_some() { errand.target() } else { &named },
+        target: if server.is_some() || typed.is_none() { errand.target() } else { &named },
         arguments: arguments.as_deref(),
         code,
         why,

@@ -1,8 +1,10 @@
 //! `toolgate add`: one server into one file, from options or from the short forms people type.
 
 use serde_json::{Map, Value};
+use toolgate_assembly::literal_credentials_of;
 use toolgate_config::change::{ChangeError, EditOutcome, EditTarget, ServerChange, change_server};
 use toolgate_config::{Problems, Severity};
+use toolgate_daemon::unknown_name;
 use toolgate_terminal::{CommandOutput, can_ask, confirm};
 use toolgate_types::config::ApprovalMode;
 use toolgate_types::{Layer, ServerId, Trust, visible};
@@ -176,6 +178,11 @@ impl EntryPlacing {
         for warning in changed.warnings.iter().filter(|p| p.severity == Severity::Warning) {
             output.warning_lines(&super::config::shown(warning));
         }
+        let written = surroundings.load(self.scope.into()).config.servers;
+        let credentials = written.get(self.id.as_str()).map(literal_credentials_of);
+        for problem in credentials.into_iter().flatten() {
+            output.warning_lines(&super::config::shown(&problem));
+        }
         let mut said = Object::new();
         said.insert(word.into(), self.id.as_str().into());
         said.insert("scope".into(), scope.into());
@@ -244,12 +251,15 @@ fn explain(
                 EditScope::Global => (ScopeArg::Project, "project"),
             };
             let there = surroundings.load(other.0).config.servers.contains_key(id.as_str());
-            let failure = CliFailure::new(format!("no server in {scope_word} scope: {id}"));
+            let known = surroundings.load(ScopeArg::Effective).config.servers;
+            let message = format!("no server in {scope_word} scope");
+            let known = known.keys().map(ServerId::as_str);
+            let failure = CliFailure::from(unknown_name(&message, &id, known, "toolgate list"));
             match there {
                 true => {
                     failure.hint(format!("it is defined in {0} scope: pass --scope {0}", other.1))
                 }
-                false => failure.hint("see `toolgate list`"),
+                false => failure,
             }
         }
         ChangeError::Invalid(Problems(problems)) => {

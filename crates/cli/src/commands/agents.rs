@@ -29,6 +29,7 @@ pub(super) fn may_have_it_done(verb: &Verb) -> Option<&'static str> {
         Verb::Resources { .. } | Verb::Prompts { .. } => Some(USES),
         Verb::Stdio(_) => Some("it is how an agent gets a window"),
         Verb::Daemon => Some("a window starts it where none runs"),
+        Verb::Complete { .. } => Some("it shows names that other open verbs show"),
         Verb::Completions { .. } | Verb::Man => Some(PRINTS),
         _ => None,
     }

@@ -13,8 +13,9 @@ use std::time::Duration;
 use serde::Serialize;
 use toolgate_store::{AuditKind, AuditLog as _, AuditQuery, SqliteStore};
 use toolgate_terminal::{CommandOutput, table};
+use toolgate_types::{ServerId, did_you_mean};
 
-use crate::args::{AuditArgs, AuditVerb, SearchArgs};
+use crate::args::{AuditArgs, AuditVerb, ScopeArg, SearchArgs};
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::moment::SinceMoment;
 use crate::surroundings::{Surroundings, wait};
@@ -62,6 +63,16 @@ fn list(
         output.document_of(&AuditListJson { calls: &calls });
     } else if calls.is_empty() {
         output.line("no such call was recorded");
+        // Whose calls are looked for may be configured no more, so a name is not refused.
+        if let Some(typed) = &search.server {
+            let servers = surroundings.load(ScopeArg::Effective).config.servers;
+            let known = servers.keys().map(ServerId::as_str).filter(|id| id != typed);
+            if let Some(meant) =
+                did_you_mean(typed, known).filter(|_| !servers.contains_key(typed.as_str()))
+            {
+                output.note(meant);
+            }
+        }
     } else {
         output.raw(&table(&HEADER, &calls.iter().map(ListedCall::cells).collect::<Vec<_>>()));
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use toolgate_daemon::{CarriedCall, CarryJob};
+use toolgate_daemon::{CarriedCall, CarryJob, TypedTool};
 use toolgate_host::tool_output;
 use toolgate_terminal::CommandOutput;
 
@@ -19,12 +19,15 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let CallArgs { server, tool, pairs, args, no_wait, carrying } = arguments;
+    let CallArgs { name, rest, args, no_wait, carrying } = arguments;
+    let loaded = surroundings.load_as_hosted();
+    let (TypedTool { server, tool }, pairs) = TypedTool::read(name, rest, &loaded)?;
     let given = read_arguments(pairs, args.as_deref(), surroundings)?;
-    let job = CarryJob::Call { tool: tool.clone(), arguments: given, waits: !no_wait };
-    let CarriedCall { is_error, result, correlation } =
-        carry_out(server, job, carrying, surroundings, output)?;
+    let job = CarryJob::Call { tool, arguments: given, waits: !no_wait };
+    let CarriedCall { is_error, result, correlation, server, target: tool } =
+        carry_out(server.as_deref(), job, carrying, surroundings, output)?;
     if output.json {
+        let (server, tool) = (server.as_deref(), tool.as_str());
         output.document_of(&CallJson { server, tool, is_error, result: &result });
     } else {
         let mut folder = MediaFolder::new(carrying.out.as_deref(), &correlation);
@@ -43,7 +46,8 @@ pub(crate) fn run(
 
 #[derive(Serialize)]
 struct CallJson<'a> {
-    server: &'a str,
+    /// None where it is a tool of Toolgate's own.
+    server: Option<&'a str>,
     tool: &'a str,
     #[serde(rename = "isError")]
     is_error: bool,

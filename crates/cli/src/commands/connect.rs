@@ -18,7 +18,7 @@ use toolgate_config::edit::{EditError, TextEditor};
 use toolgate_config::tree::ConfigDocument;
 use toolgate_store::{ProjectRoot, Workspaces as _};
 use toolgate_terminal::CommandOutput;
-use toolgate_types::{ConfigSource, Secret, is_sensitive_name, since_1970, visible};
+use toolgate_types::{ConfigSource, Secret, did_you_mean, is_sensitive_name, since_1970, visible};
 
 use crate::args::{ConnectArgs, EditScope, ScopeArg};
 use crate::failure::{CliFailure, CommandResult, Exit};
@@ -95,6 +95,12 @@ fn read_token(file: &Path) -> Result<Secret, CliFailure> {
     Ok(Secret::new(token))
 }
 
+/// The client that was probably meant, or all that there are.
+pub(super) fn known_clients(typed: &str) -> String {
+    let known = KnownClient::ALL.map(KnownClient::as_str);
+    did_you_mean(typed, known).unwrap_or_else(|| format!("known clients: {}", known.join(", ")))
+}
+
 /// An edit of one client's own file.
 pub(super) struct ClientEdit {
     client: KnownClient,
@@ -135,9 +141,8 @@ impl ClientEdit {
         surroundings: &Surroundings,
     ) -> Result<Self, CliFailure> {
         let client = KnownClient::parse(name).ok_or_else(|| {
-            let known: Vec<&str> = KnownClient::ALL.into_iter().map(KnownClient::as_str).collect();
             CliFailure::usage(format!("no client is called `{}`", visible(name)))
-                .hint(format!("known clients: {}", known.join(", ")))
+                .hint(known_clients(name))
         })?;
         let places = surroundings.client_places()?;
         let scope = match scope {

@@ -1,12 +1,12 @@
-//! `toolgate explain <server> <tool>`: how a tool is shown, what would be decided, and by which
+//! `toolgate explain <name>`, or `<server> <tool>`: how a tool is shown, what would be decided, and by which
 //! rule. For the owner of the configuration; a caller is never told this much.
 
 use serde::Serialize;
-use toolgate_daemon::{ErrandHost, HostWish, server_id};
+use toolgate_daemon::{ErrandHost, HostWish, TypedTool, unknown_server};
 use toolgate_guard::ToolExposure;
 use toolgate_host::Explanation;
 use toolgate_terminal::CommandOutput;
-use toolgate_types::visible;
+use toolgate_types::{ListKind, ServerId, did_you_mean, visible};
 
 use crate::args::ExplainArgs;
 use crate::call_arguments::read_arguments;
@@ -16,6 +16,10 @@ use crate::surroundings::Surroundings;
 
 /// What was found out, and whether the server gave its list of tools.
 struct ExplainedTool {
+    server: ServerId,
+    tool: String,
+    /// What was probably meant, where the server has no such tool.
+    suggestion: Option<String>,
     explanation: Explanation,
     is_listed: bool,
 }
@@ -25,16 +29,20 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let ExplainArgs { server, tool, role, args } = arguments;
+    let ExplainArgs { name, tool, role, args } = arguments;
     let given = read_arguments(&[], args.as_deref(), surroundings)?.object(None)?;
-    let role = role.as_deref();
-    let wish = HostWish { only: Some(server), role, cached: false, answers: false, waits: false };
+    let loaded = surroundings.load_as_hosted();
+    let (typed, _) = TypedTool::read(name, tool.as_slice(), &loaded)?;
+    let (only, role) = (typed.server.as_deref(), role.as_deref());
+    let wish = HostWish { only, role, cached: false, answers: false, waits: false };
     let explained = with_host(wish, surroundings, output, async |hosted| {
+        let (server, tool) = typed.found(hosted).await?;
         hosted.progress.doing(&format!("asking {server}"));
         hosted.unless_interrupted(explain(hosted, server, tool, &given)).await?
     })??;
-    let ExplainedTool { explanation: Explanation { exposed, ruling, is_known }, is_listed } =
-        explained;
+    let ExplainedTool { server, tool, explanation, is_listed, suggestion } = explained;
+    let Explanation { exposed, ruling, is_known } = explanation;
+    let (server, tool) = (server.as_str(), tool.as_str());
     let (exposure, hidden) = match &exposed {
         ToolExposure::Direct => ("direct", None),
         ToolExposure::Meta => ("meta", None),
@@ -56,9 +64,12 @@ pub(crate) fn run(
         output.line(format!("decision  {decision}: {}", visible(&reason)));
     }
     if !is_known {
+        let meant = suggestion.map_or_else(String::new, |meant| format!("; {meant}"));
         output.warning(match is_listed {
-            true => "the server has no such tool",
-            false => "the server gave no list, so what it says of its tools is not in this",
+            true => format!("the server has no such tool{meant}"),
+            false => {
+                "the server gave no list, so what it says of its tools is not in this".to_owned()
+            }
         });
     }
     Ok(Exit::Ok)
@@ -66,18 +77,21 @@ pub(crate) fn run(
 
 async fn explain(
     hosted: &ErrandHost,
-    server: &str,
-    tool: &str,
+    server: ServerId,
+    tool: String,
     arguments: &serde_json::value::RawValue,
 ) -> Result<ExplainedTool, CliFailure> {
-    let id = server_id(server)?;
-    let explained = hosted.host.explain(&hosted.audience, &id, tool, Some(arguments)).await;
+    let explained = hosted.host.explain(&hosted.audience, &server, &tool, Some(arguments)).await;
     let explanation = explained
         .map_err(CliFailure::new)?
-        .ok_or_else(|| CliFailure::new(format!("MCP server not found: {server}")))?;
+        .ok_or_else(|| unknown_server(server.as_str(), [] as [&str; 0]))?;
     let is_listed =
-        hosted.host.status().iter().any(|status| status.id == id && status.tools.is_some());
-    Ok(ExplainedTool { explanation, is_listed })
+        hosted.host.status().iter().any(|status| status.id == server && status.tools.is_some());
+    let address = &hosted.audience.address;
+    let known = hosted.host.found(address, ListKind::Tools, Some(&server)).await;
+    let known = known.iter().map(|found| &found.definition.key);
+    let suggestion = did_you_mean(&tool, known).filter(|_| !explanation.is_known);
+    Ok(ExplainedTool { server, tool, suggestion, explanation, is_listed })
 }
 
 #[derive(Serialize)]

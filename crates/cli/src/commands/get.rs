@@ -18,7 +18,7 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let loaded = surroundings.load(arguments.scope);
+    let loaded = surroundings.load_shown(arguments.scope);
     let id = arguments.id.as_str();
     let entry = find_server(&loaded, id)?;
     let known = surroundings.acceptances(&loaded)?;

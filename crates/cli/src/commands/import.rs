@@ -20,6 +20,7 @@ use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::{ConfigSource, Trust, visible};
 
 use super::add::edit;
+use super::connect::known_clients;
 use crate::args::{EditScope, ImportArgs, ScopeArg};
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::{Surroundings, shown_path};
@@ -134,9 +135,8 @@ fn files(
     }
     let path = surroundings.cwd.join(from);
     if !path.exists() {
-        let known: Vec<&str> = KnownClient::ALL.into_iter().map(KnownClient::as_str).collect();
-        return Err(CliFailure::new(format!("`{}` is no client and no file", visible(from)))
-            .hint(format!("known clients: {}", known.join(", "))));
+        return Err(CliFailure::usage(format!("`{}` is no client and no file", visible(from)))
+            .hint(known_clients(from)));
     }
     let client = match KnownClient::of_path(&path) {
         Some(client) => client,

@@ -11,7 +11,7 @@ use toolgate_types::visible;
 use crate::args::{ListingArgs, ResourcesVerb};
 use crate::errand::{self, ErrandPlace};
 use crate::failure::CommandResult;
-use crate::list_lines::{MissingServer, emptiness, one_line, report};
+use crate::list_lines::{MissingServer, emptiness, one_line, refuse_missing, report};
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(
@@ -69,6 +69,7 @@ fn print_list(
     let place = ErrandPlace::new(listing.standalone);
     let FoundThings { found, missing, is_any_listed } =
         errand::run(&errand, place, surroundings, output)??;
+    refuse_missing(&missing, errand.only.is_some())?;
     if output.json {
         let document = ResourcesJson {
             resources: (!templates).then(|| {
@@ -99,5 +100,5 @@ fn print_list(
     } else if let Some(line) = emptiness("resources", &missing, is_any_listed) {
         output.line(line);
     }
-    report(&missing, errand.only.is_some(), is_any_listed, output)
+    report(&missing, is_any_listed, output)
 }

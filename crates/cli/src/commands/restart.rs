@@ -1,12 +1,14 @@
 //! `toolgate restart`: another daemon in the place of the one that runs. The windows of agents find
-//! it by themselves.
+//! it by themselves. With an id, one server of it.
 
 use serde::Serialize;
-use toolgate_control::{ControlClient, Person, start_daemon, stop_daemon};
+use toolgate_control::{ControlClient, Person, RESTART_SERVER, start_daemon, stop_daemon};
 use toolgate_terminal::CommandOutput;
 
+use crate::args::OneServerArgs;
 use crate::daemon_starter::ThisProgram;
 use crate::failure::{CliFailure, CommandResult, Exit};
+use crate::server_run::run_server;
 use crate::surroundings::Surroundings;
 
 #[derive(Serialize)]
@@ -15,7 +17,14 @@ struct RestartJson {
     started: u32,
 }
 
-pub(crate) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> CommandResult {
+pub(crate) fn run(
+    arguments: &OneServerArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
+    if let Some(id) = &arguments.id {
+        return run_server(id, (RESTART_SERVER, "restarted"), surroundings, output);
+    }
     let variables = &surroundings.variables;
     let running = ControlClient::find(variables)?.map(|daemon| daemon.info()).transpose()?;
     if let Some(info) = running.filter(|info| info.stays) {

@@ -8,6 +8,7 @@ mod watch;
 
 use serde::Serialize;
 use toolgate_control::{ControlClient, DaemonInfo, ServerRow, StatusReport, WorkspaceStatus};
+use toolgate_daemon::unknown_name;
 use toolgate_terminal::CommandOutput;
 use toolgate_types::visible;
 
@@ -85,8 +86,11 @@ fn find<'a>(
     });
     let found: Vec<_> = each.collect();
     match found.is_empty() {
-        true => Err(CliFailure::new(format!("MCP server not found: {}", visible(id)))
-            .hint("see `toolgate status`")),
+        true => {
+            let rows = seen.workspaces.iter().flat_map(|workspace| &workspace.servers);
+            let known = rows.map(|row| &row.id);
+            Err(unknown_name("MCP server not found", id, known, "toolgate status").into())
+        }
         false => Ok(found),
     }
 }

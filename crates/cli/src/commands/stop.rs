@@ -1,10 +1,13 @@
-//! `toolgate stop`: ends the daemon, and waits until it and everything it started is gone.
+//! `toolgate stop`: ends the daemon, and waits until it and everything it started is gone; with an id,
+//! one server of it.
 
 use serde::Serialize;
-use toolgate_control::stop_daemon;
+use toolgate_control::{STOP_SERVER, stop_daemon};
 use toolgate_terminal::CommandOutput;
 
+use crate::args::OneServerArgs;
 use crate::failure::{CommandResult, Exit};
+use crate::server_run::run_server;
 use crate::surroundings::Surroundings;
 
 #[derive(Serialize)]
@@ -13,7 +16,14 @@ struct StopJson {
     stopped: Option<u32>,
 }
 
-pub(crate) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> CommandResult {
+pub(crate) fn run(
+    arguments: &OneServerArgs,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> CommandResult {
+    if let Some(id) = &arguments.id {
+        return run_server(id, (STOP_SERVER, "stopped"), surroundings, output);
+    }
     let stopped = stop_daemon(&surroundings.variables)?.map(|info| info.pid);
     match (output.json, stopped) {
         (true, stopped) => output.document_of(&StopJson { stopped }),

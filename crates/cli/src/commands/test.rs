@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use toolgate_daemon::find_server;
+use toolgate_daemon::{find_server, in_lines, login_hint};
 use toolgate_mask::Masker;
 use toolgate_sandbox::{HelperPath, ProcessSpawner};
 use toolgate_store::Store as _;
 use toolgate_terminal::{CommandOutput, counted};
-use toolgate_types::config::{Entry, Server};
+use toolgate_types::config::{Entry, Server, Transport};
 use toolgate_types::{Accepted, EventSink, NobodyToAsk, ServerEvent, ServerId, visible};
 use toolgate_upstream::{
     ConnectError, CredentialProviders, FetchedList, PageLimits, ServerOpening, UpstreamConnection,
@@ -33,10 +33,17 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let mut loaded = surroundings.load(arguments.scope);
+    let mut loaded = surroundings.load_shown(arguments.scope);
     // What it complains of is in its last words, where it fails.
     keep_from_terminal(&mut loaded.config);
     let entry = find_server(&loaded, &arguments.id)?;
+    if matches!(entry.value.transport, Transport::Builtin) {
+        let id = &arguments.id;
+        return Err(CliFailure::usage(format!(
+            "server {id} is built in: there is nothing to reach"
+        ))
+        .hint(format!("see `toolgate tools --server {id}`")));
+    }
     let known = surroundings.acceptances(&loaded)?;
     let standing = trust_standing::server_standing(&arguments.id, entry, &known);
     let server = Accepted::new(&entry.value, &standing).map_err(|reason| {
@@ -166,21 +173,19 @@ impl ServerTest {
 
 fn explain(id: &ServerId, error: &ConnectError, masker: &Masker) -> CliFailure {
     let (exit, hint) = match error {
-        ConnectError::Unauthorized { .. } => {
-            (Exit::LoginNeeded, Some("it needs a login or a token"))
-        }
-        ConnectError::Setup { hint, .. } => (Exit::Error, *hint),
+        ConnectError::Unauthorized { .. } => (Exit::LoginNeeded, Some(login_hint(id.as_str()))),
+        ConnectError::Setup { hint, .. } => (Exit::Error, hint.map(str::to_owned)),
         ConnectError::Status { status: 404 } => {
-            (Exit::Unreachable, Some("check the path of the URL"))
+            (Exit::Unreachable, Some("check the path of the URL".to_owned()))
         }
-        ConnectError::Html => (Exit::Unreachable, Some("check the path of the URL")),
+        ConnectError::Html => (Exit::Unreachable, Some("check the path of the URL".to_owned())),
         ConnectError::TimedOut(_) | ConnectError::StartTimedOut { .. } => {
-            (Exit::Unreachable, Some("give it more time with `startup_timeout_ms`"))
+            (Exit::Unreachable, Some("give it more time with `startup_timeout_ms`".to_owned()))
         }
         _ => (Exit::Unreachable, None),
     };
     let why = masker.mask_and_cut(&error.to_string(), LONGEST_LINE);
-    let failure = CliFailure::new(format!("{id}: {why}")).exits(exit);
+    let failure = CliFailure::new(format!("{id}: {}", in_lines(&why))).exits(exit);
     match hint {
         Some(hint) => failure.hint(hint),
         None => failure,

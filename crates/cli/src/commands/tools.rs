@@ -1,17 +1,19 @@
 //! `toolgate tools`: the tools of the servers under the names that agents see.
 
 mod manifest;
+mod show;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 use toolgate_daemon::{ListTools, ListedTool, ListedTools};
-use toolgate_terminal::{CommandOutput, table};
+use toolgate_terminal::{CommandOutput, counted, table};
 use toolgate_types::visible;
 
-use crate::args::ToolsArgs;
+use crate::args::{ToolsArgs, ToolsVerb};
 use crate::errand::{self, ErrandPlace};
-use crate::failure::CommandResult;
-use crate::list_lines::{MissingServer, emptiness, one_line, report};
+use crate::failure::{CliFailure, CommandResult};
+use crate::list_lines::{MissingServer, emptiness, one_line, refuse_missing, report};
+use crate::pinned_tools::pinned;
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(
@@ -19,7 +21,10 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let ToolsArgs { listing, role, manifest, cached } = arguments;
+    let ToolsArgs { verb, listing, role, manifest, cached } = arguments;
+    if let Some(ToolsVerb::Show(arguments)) = verb {
+        return show::run(arguments, surroundings, output);
+    }
     if *manifest {
         return manifest::run(surroundings, output);
     }
@@ -27,6 +32,7 @@ pub(crate) fn run(
     let place = ErrandPlace::new(listing.standalone);
     let listed = errand::run(&errand, place, surroundings, output)??;
     let ListedTools { tools, missing, is_any_listed, set_aside } = listed;
+    refuse_missing(&missing, errand.only.is_some())?;
     let rows = tools.iter().map(ToolRow::of).collect::<Vec<_>>();
     if output.json {
         output.document_of(&ToolsJson { tools: &rows, servers: &missing });
@@ -36,10 +42,31 @@ pub(crate) fn run(
     } else if let Some(line) = emptiness("tools", &missing, is_any_listed) {
         output.line(line);
     }
+    for (server, count) in unaccepted(errand.only.as_deref(), surroundings)? {
+        let tools = counted(count, "tool");
+        output.note(format!(
+            "{server}: {tools} that nobody accepted by name, so agents do not see them; see \
+             `toolgate pins accept {server}`"
+        ));
+    }
     for odd in &set_aside {
         output.warning(format!("a tool was set aside: {}", visible(odd)));
     }
-    report(&missing, errand.only.is_some(), is_any_listed, output)
+    report(&missing, is_any_listed, output)
+}
+
+/// How many tools of untrusted servers wait to be accepted by name.
+fn unaccepted(
+    only: Option<&str>,
+    surroundings: &Surroundings,
+) -> Result<Vec<(String, usize)>, CliFailure> {
+    let all = pinned(surroundings, &surroundings.load_as_hosted())?.into_iter();
+    let meant = all.filter(|one| only.is_none_or(|only| one.key.server.as_str() == only));
+    let counts = meant.map(|one| {
+        let unnamed = one.pins.iter().filter(|pin| one.is_unnamed(pin)).count();
+        (one.key.server.to_string(), unnamed)
+    });
+    Ok(counts.filter(|(_, count)| *count > 0).collect())
 }
 
 #[derive(Serialize)]
@@ -50,7 +77,10 @@ struct ToolsJson<'a> {
 
 #[derive(Serialize)]
 struct ToolRow<'a> {
-    name: &'a str,
+    /// None where agents reach it through another.
+    name: Option<&'a str>,
+    #[serde(rename = "reachedThrough", skip_serializing_if = "Option::is_none")]
+    through: Option<&'a str>,
     /// None where it is a tool of Toolgate's own, which leads to others.
     server: Option<&'a str>,
     tool: Option<&'a str>,
@@ -61,7 +91,8 @@ struct ToolRow<'a> {
 impl<'a> ToolRow<'a> {
     fn of(tool: &'a ListedTool) -> Self {
         Self {
-            name: &tool.name,
+            name: tool.name.as_deref(),
+            through: tool.through.as_deref(),
             server: tool.server.as_deref(),
             tool: tool.tool.as_deref(),
             description: tool.description.as_deref(),
@@ -72,6 +103,8 @@ impl<'a> ToolRow<'a> {
     fn cells(&self) -> Vec<String> {
         let server = self.server.unwrap_or("-").to_owned();
         let tool = visible(self.tool.unwrap_or("-"));
-        vec![visible(self.name), server, tool, one_line(self.description)]
+        let through = self.through.map(|through| format!("(through {through})"));
+        let name = self.name.map(visible).or(through).unwrap_or_else(|| "-".to_owned());
+        vec![name, server, tool, one_line(self.description)]
     }
 }

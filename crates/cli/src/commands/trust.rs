@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::{Map, json};
 use toolgate_config::McpConfigLoadResult;
+use toolgate_daemon::unknown_name;
 use toolgate_store::Store as _;
 use toolgate_terminal::{CommandOutput, table};
 use toolgate_types::{EntryKind, EntryStanding, Trust as Belief, visible};
@@ -42,8 +43,9 @@ fn accept(
     let all = trust_standing::judged(loaded, &known);
     for id in &arguments.ids {
         if !all.iter().any(|entry| entry.id == *id && entry.is_project_graded()) {
-            return Err(CliFailure::new(format!("this project has no entry `{}`", visible(id)))
-                .hint("see `toolgate trust --list`"));
+            let known = all.iter().filter(|entry| entry.is_project_graded()).map(|entry| &entry.id);
+            let message = "this project has no such entry";
+            return Err(unknown_name(message, id, known, "toolgate trust --list").into());
         }
     }
     let named =
@@ -59,8 +61,8 @@ fn accept(
         return Ok(Exit::Ok);
     }
     if !toolgate_terminal::can_ask() {
-        for entry in &asked {
-            output.raw(&what_would_run(entry, surroundings));
+        if !output.json {
+            asked.iter().for_each(|entry| output.raw(&what_would_run(entry, surroundings)));
         }
         return Err(CliFailure {
             exit: Exit::TrustNeeded,
@@ -197,8 +199,10 @@ fn revoke(
             .filter(|(root, entry)| root.as_path() == Path::new(&here) && entry.id == *id)
             .collect();
         if matching.is_empty() {
-            return Err(CliFailure::new(format!("nothing was accepted here as `{}`", visible(id)))
-                .hint("see `toolgate trust --list`"));
+            let known = all.iter().filter(|(root, _)| root.as_path() == Path::new(&here));
+            let known = known.map(|(_, entry)| &entry.id);
+            let message = "nothing was accepted here as this";
+            return Err(unknown_name(message, id, known, "toolgate trust --list").into());
         }
         for (root, entry) in matching {
             wait(store.revoke(root, entry.kind, id))?;

@@ -70,6 +70,38 @@ fn pairs_become_what_the_tools_schema_says() {
     assert_eq!(sent(&site), "{}");
 }
 
+/// Every name that agents may use for it, and no other way round.
+#[test]
+fn a_tool_is_called_by_the_name_that_tools_prints() {
+    let (_runtime, site) = served(echoing());
+    let world = remote(&site);
+    world.server("gone", "command = \"touch\"\nargs = [\"started\"]");
+    let json = world.run(&["tools", "--server", "s", "--json"]).ok().json();
+    let name = json["tools"][0]["name"].as_str().unwrap();
+    assert_eq!(name, "s__echo");
+    for name in [name, "mcp__s__echo", "s.echo"] {
+        world.run(&["call", name, "n=5", "text=7"]).ok();
+        assert_eq!(sent(&site), r#"{"n":5,"text":"7"}"#, "{name}");
+    }
+    let ran = world.run(&["call", "s__echo", "--json"]).ok().json();
+    assert_eq!((&ran["server"], &ran["tool"]), (&"s".into(), &"echo".into()));
+    assert!(!world.exists("project/started"), "no other server is started for it");
+    // What has no `=` is an argument that was mistyped, and no tool.
+    let ran = world.run(&["call", "s__echo", "noequals"]).fails_with(2);
+    assert!(ran.stderr.contains("KEY=VALUE") && !ran.stderr.contains("noequals"), "{ran:?}");
+}
+
+#[test]
+fn a_name_that_means_two_things_is_refused_with_both() {
+    let world = World::new();
+    world.server("a", "command = \"touch\"\nargs = [\"started\"]");
+    world.server("a__b", "command = \"touch\"\nargs = [\"started\"]");
+    let ran = world.run(&["call", "a__b", "x=1"]).fails_with(2);
+    let words = "`a__b` is a server, and may be the tool `b` of the server `a`";
+    assert!(ran.stderr.contains(words) && ran.stderr.contains("`a b`, or `a__b TOOL`"), "{ran:?}");
+    assert!(!world.exists("project/started"));
+}
+
 #[test]
 fn an_object_comes_from_the_command_line_a_file_or_standard_input_as_it_is_written() {
     let (_runtime, site) = served(echoing());
@@ -246,6 +278,8 @@ fn without_approval_a_call_is_refused_and_does_not_reach_the_server() {
       "error": {
         "code": "permission_denied",
         "message": "this needs a person's approval, and there is nobody to ask (no_channel)",
+        "hint": "set approval = \"approve\" on the server, or for one tool under [servers.s.tools.echo]; for the reason: toolgate explain s echo",
+        "exit": 6,
         "reason": "no_channel",
         "correlationId": "<ref>"
       }
@@ -310,6 +344,8 @@ fn a_server_that_cannot_be_reached_or_wants_a_login_has_its_exit_code() {
       "error": {
         "code": "unauthenticated",
         "message": "s: the server wants a login (HTTP 401)",
+        "hint": "name the variable that holds a token: toolgate add s URL --replace --bearer-token-env NAME",
+        "exit": 3,
         "correlationId": "<ref>"
       }
     }

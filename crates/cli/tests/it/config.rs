@@ -24,11 +24,12 @@ fn check_reports_every_problem_and_exits_1() {
       help: a duration is at least 1 ms
     <world>/project/toolgate.toml:15: error[empty-allow-list]: bundles.c.allow_tools: an allow list cannot be empty
       help: leave the key out to allow everything, or deny `*` to allow nothing
-    6 errors, 0 warnings
+    <world>/project/toolgate.toml:14: error[unknown-server]: bundles.c.server: Unknown serverId 'nope' referenced by bundle 'c'
+    7 errors, 0 warnings
     ");
     let json = world.run(&["config", "check", "--json"]).fails_with(1).json();
     assert_eq!(json["ok"], false);
-    assert_eq!(json["problems"].as_array().unwrap().len(), 6);
+    assert_eq!(json["problems"].as_array().unwrap().len(), 7);
     assert_eq!(json["problems"][0]["rule"], "not-for-projects");
 }
 

@@ -1,8 +1,10 @@
 //! Habits of the whole command line: help, exit codes, quiet and loud, colour, pipes.
 
+use toolgate_testkit::{Act, Script};
+
 use crate::support::World;
 
-const VERBS: [&str; 42] = [
+const VERBS: [&str; 43] = [
     "add",
     "test",
     "add-json",
@@ -12,6 +14,7 @@ const VERBS: [&str; 42] = [
     "enable",
     "disable",
     "tools",
+    "tools show",
     "call",
     "resources",
     "resources list",
@@ -87,6 +90,73 @@ fn colour_only_at_a_terminal_and_never_with_no_color() {
     assert!(world.run_at_terminal(&["get", "x"], "").fails_with(1).stdout.contains('\u{1b}'));
     let plain = World::new().with("NO_COLOR", "1");
     assert!(!plain.run_at_terminal(&["get", "x"], "").fails_with(1).stdout.contains('\u{1b}'));
+}
+
+/// What one wants first stands first, and every verb once.
+#[test]
+fn the_first_page_says_what_this_is_and_has_its_verbs_in_groups() {
+    let world = World::new();
+    for arguments in [&["--help"][..], &["help"]] {
+        let page = world.run(arguments).ok().stdout;
+        assert!(page.starts_with("Toolgate is the one gate between coding agents"), "{page}");
+        for line in ["Servers:", "Agents:", "  list, ls ", "Common options:", "Exit codes:"] {
+            assert!(page.contains(&format!("\n{line}")), "{line}: {page}");
+        }
+        assert!(!page.contains("Commands:") && !page.contains("__"), "{page}");
+        assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
+    }
+    assert!(!world.run(&["-h"]).ok().stdout.contains("Exit codes:"));
+    assert!(world.run(&["mcp", "--help"]).ok().stdout.contains("Commands:"));
+}
+
+/// What bash would offer where the last of these words is typed.
+fn offered(world: &World, words: &[&str]) -> Vec<String> {
+    let program = assert_cmd::cargo::cargo_bin!("toolgate");
+    let script = world.write("home/completions", &world.run(&["completions", "bash"]).ok().stdout);
+    let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+    let ask = format!(
+        "PATH={}:$PATH; source {}; COMP_WORDS=({}); COMP_CWORD={}; \
+         _toolgate toolgate '{}' '{}'; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        program.parent().unwrap().display(),
+        script.display(),
+        quoted.join(" "),
+        words.len() - 1,
+        words[words.len() - 1],
+        words[words.len() - 2],
+    );
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["-c", &ask]).current_dir(world.project()).env_clear().envs(world.environment());
+    let ran = world.ran(bash.output().unwrap());
+    ran.stdout.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn completions_know_what_is_configured() {
+    let world = World::new();
+    let tool = |name: &str| format!(r#"{{"name":"{name}","inputSchema":{{"type":"object"}}}}"#);
+    let tools = ["read", "$(touch started)"].map(tool).join(",");
+    let tools = Act::answer(format!(r#"{{"tools":[{tools}]}}"#));
+    world.local("files", &Script::legacy().on("tools/list", [tools]));
+    let before = world.read(World::GLOBAL);
+    let more = "gateway.naming = \"bare\"\n";
+    world.write(World::GLOBAL, &format!("{more}{before}[roles.reviewer]\n"));
+    world.run(&["tools"]).ok();
+    world.run(&["token", "create", "laptop"]).ok();
+    assert_eq!(offered(&world, &["toolgate", "get", "fi"]), ["files"]);
+    assert_eq!(offered(&world, &["toolgate", "stop", "fi"]), ["files"]);
+    assert_eq!(offered(&world, &["toolgate", "tools", "--role", "re"]), ["reviewer"]);
+    assert_eq!(offered(&world, &["toolgate", "tools", "--server", "f"]), ["files"]);
+    assert_eq!(offered(&world, &["toolgate", "call", "re"]), ["read"]);
+    assert_eq!(offered(&world, &["toolgate", "token", "revoke", "la"]), ["laptop"]);
+    assert_eq!(offered(&world, &["toolgate", "connect", "code"]), ["codex"]);
+    // Its name would run something in the shell that completes it.
+    offered(&world, &["toolgate", "call", ""]);
+    assert!(!world.exists("project/started"));
+    for (shell, question) in [("zsh", "_toolgate_servers"), ("fish", "toolgate __complete servers")]
+    {
+        let script = world.run(&["completions", shell]).ok().stdout;
+        assert!(script.contains(question) && !script.contains("@servers@"), "{script}");
+    }
 }
 
 #[test]

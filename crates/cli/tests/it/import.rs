@@ -237,7 +237,7 @@ fn what_cannot_be_found_or_read_is_said() {
     let world = World::new();
     let ran = world.run(&["import", "cursor"]).fails_with(1);
     assert!(ran.stderr.contains("no configuration of Cursor was found"), "{ran:?}");
-    let ran = world.run(&["import", "emacs"]).fails_with(1);
+    let ran = world.run(&["import", "emacs"]).fails_with(2);
     assert!(ran.stderr.contains("known clients: claude-code"), "{ran:?}");
     world.write("project/.mcp.json", "{\"mcpServers\": {");
     let ran = world.run(&["import", ".mcp.json"]).fails_with(1);

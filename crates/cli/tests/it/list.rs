@@ -74,11 +74,15 @@ fn without_a_scope_edits_go_to_the_project_and_what_is_effective_is_listed_and_t
 #[test]
 fn no_servers_says_so_in_the_agreed_words() {
     let world = World::new();
-    for scope in ["effective", "project", "global"] {
+    for scope in ["project", "global"] {
         let ran = world.run(&["list", "--scope", scope]).ok();
         assert_eq!(ran.stdout, "no MCP servers configured\n");
     }
-    assert_eq!(world.run(&["list", "--json"]).ok().json()["servers"], serde_json::json!([]));
+    let json = world.run(&["list", "--scope", "global", "--json"]).ok().json();
+    assert_eq!(json["servers"], serde_json::json!([]));
+    // Agents get something all the same.
+    let listed = world.run(&["list"]).ok().stdout;
+    assert!(listed.starts_with("no MCP servers configured\n"), "{listed}");
     assert!(!world.exists("home/.local"), "looking creates nothing");
 }
 
@@ -128,6 +132,29 @@ fn an_invalid_server_is_listed_as_such_and_the_rest_stands() {
     bad   -          project  false    invalid
     ");
     insta::assert_snapshot!(ran.stderr, @"warning: 1 problem in the configuration; see `toolgate config check`");
+}
+
+#[test]
+fn health_is_shown_where_it_is_asked_for() {
+    let world = World::new();
+    world.local("well", &Script::legacy());
+    world.server("off", "command = \"x\"\nenabled = false");
+    assert_eq!(health(&world, 0), ["well ok", "off disabled"]);
+    let complaint = Script::legacy().at_start([Act::complain("no\nlicence"), Act::Exit(3)]);
+    world.local("ill", &complaint);
+    world.write("project/toolgate.toml", "[servers.new]\ncommand = \"touch\"\nargs = [\"x\"]\n");
+    assert_eq!(health(&world, 4), ["well ok", "off disabled", "ill error", "new pending"]);
+    let table = world.run(&["list", "--check"]).fails_with(4).stdout;
+    assert!(table.contains("error: the server exited with code 3"), "{table}");
+    assert!(!world.exists("project/x"), "what is pending is not started");
+}
+
+/// Each server with how it is, and how the run ends.
+fn health(world: &World, exit: i32) -> Vec<String> {
+    let json = world.run(&["list", "--check", "--json"]).fails_with(exit).json();
+    let servers = json["servers"].as_array().unwrap().iter();
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    servers.map(|one| format!("{} {}", text(&one["id"]), text(&one["health"]["state"]))).collect()
 }
 
 #[test]

@@ -72,11 +72,12 @@ const ELSEWHERE: [(&str, &str); 4] = [
 fn every_verb_is_tried() {
     let spoilt = Spoilt::new();
     let help = spoilt.world.run(&["--help"]).ok().stdout;
-    let verbs = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let verbs = verbs.take_while(|line| !line.is_empty());
+    let verbs = help.lines().skip_while(|line| *line != "Servers:");
+    let verbs = verbs.take_while(|line| *line != "Options:");
     let verbs: Vec<&str> = verbs
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
+        .map(|verb| verb.trim_end_matches(','))
         .collect();
     assert!(verbs.len() > 25, "{verbs:?}");
     let tried: Vec<&str> = world::TRIED.iter().map(|arguments| arguments[0]).collect();

@@ -57,6 +57,7 @@ fn a_token_is_printed_once_alone_with_a_word_on_how_to_use_it() {
     let quiet = world.run(&["-q", "token", "create", "quiet"]).ok();
     assert!(is_token(quiet.stdout.trim_end()), "{quiet:?}");
     assert_eq!(quiet.stderr, "");
+    world.write(World::GLOBAL, "[roles.a]\n[roles.b]\n");
     let arguments = ["token", "create", "j", "--json", "--role", "b", "--role", "a"];
     let json = world.run(&arguments).ok().json();
     assert!(is_token(json["token"].as_str().unwrap()));
@@ -71,7 +72,10 @@ fn tokens_are_listed_with_what_they_may_do_and_whether_they_count() {
     let world = World::new();
     assert_eq!(world.run(&["token", "list"]).ok().stdout, "there are no tokens\n");
     assert!(!world.exists(STATE), "looking makes nothing");
-    world.write(World::GLOBAL, "[gateway.clients.cursor]\nnaming = \"dotted\"\n");
+    world.write(
+        World::GLOBAL,
+        "[gateway.clients.cursor]\nnaming = \"dotted\"\n[roles.reviewer]\n[roles.dev]\n",
+    );
     made(&world, &["ci", "--role", "reviewer", "--role", "dev", "--expires", "30d"]);
     made(&world, &["laptop", "--client", "cursor", "--forms"]);
     made(&world, &["old", "--expires", "2200-01-31T12:00:00Z"]);
@@ -129,7 +133,7 @@ fn a_name_is_one_tokens_until_it_is_revoked() {
     insta::assert_snapshot!(ran.stderr, @"revoked token `ci`; a running gateway refuses it within 2 seconds");
     let ran = world.run(&["token", "revoke", "ci"]).fails_with(1);
     insta::assert_snapshot!(ran.stderr, @"
-    error: there is no token `ci`
+    error: there is no such token: ci
     see `toolgate token list`
     ");
     assert_ne!(made(&world, &["ci"]), first);

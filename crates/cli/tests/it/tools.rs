@@ -111,7 +111,7 @@ fn what_is_missing_is_said_with_the_reason_and_what_to_do() {
     warning: a tool was set aside: files: item 1: has no `name`
     warning: new: it is pending: never accepted here; accept it with: toolgate trust
     warning: gone: the server exited with code 3; see `toolgate test gone`
-    warning: locked: the server wants a login (HTTP 401); it needs a login or a token
+    warning: locked: the server wants a login (HTTP 401); name the variable that holds a token: toolgate add locked URL --replace --bearer-token-env NAME
     ");
     assert!(!world.exists("project/started"));
     let json = world.run(&["tools", "--json"]).ok().json();
@@ -169,7 +169,8 @@ fn one_server_that_was_asked_for_and_fails_is_a_failure_with_its_own_code() {
 #[test]
 fn when_nothing_could_be_listed_the_exit_code_says_so() {
     let world = World::new();
-    assert_eq!(world.run(&["tools"]).ok().stdout, "no MCP servers configured\n");
+    let closed = World::new().with("TOOLGATE_ENABLE_MCP_SERVER_SURFACE", "off");
+    assert_eq!(closed.run(&["tools"]).ok().stdout, "no MCP servers configured\n");
     world.server("gone", "command = \"no-such-command-anywhere\"");
     world.run(&["tools"]).fails_with(4);
     let world = World::new();
@@ -265,7 +266,7 @@ fn a_role_sees_the_tools_of_its_bundles_and_no_other_server_is_started() {
     ");
     assert!(site.visits().is_empty(), "{reader:?}");
     let json = world.run(&["tools", "--role", "searcher", "--json"]).ok().json();
-    let names = json["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap());
+    let names = json["tools"].as_array().unwrap().iter().filter_map(|tool| tool["name"].as_str());
     insta::assert_debug_snapshot!(names.collect::<Vec<_>>(), @r#"
     [
         "mcp_call_tool",
@@ -274,6 +275,13 @@ fn a_role_sees_the_tools_of_its_bundles_and_no_other_server_is_started() {
     ]
     "#);
     assert_eq!(json["tools"][0]["server"], serde_json::Value::Null);
+    // And what they lead to.
+    let behind = &json["tools"][3];
+    assert_eq!(
+        (&behind["tool"], &behind["reachedThrough"]),
+        (&"search".into(), &"mcp_call_tool".into())
+    );
+    assert_eq!(json["tools"].as_array().unwrap().len(), 4);
     assert_eq!(world.run(&["tools", "--role", "idle"]).ok().stdout, "no tools\n");
     let ran = world.run(&["tools", "--role", "nobody"]).fails_with(1);
     assert!(ran.stderr.contains("no such role is configured: nobody"), "{ran:?}");

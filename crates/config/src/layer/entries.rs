@@ -12,7 +12,7 @@ use crate::fingerprint::{self, EntryLook, EntryScene};
 use crate::meaning_of_keys;
 use crate::place::DocumentPlace;
 use crate::problem::Severity;
-use crate::reader::{DocumentReader, did_you_mean};
+use crate::reader::{DocumentReader, known_keys_hint};
 use crate::shape::ConfigShape;
 use crate::tree::{ConfigMember, ConfigNode, ConfigValue, snake_case};
 
@@ -77,6 +77,12 @@ fn read_grants(
             let raw = reader.read(&place, place.node)?;
             meaning_of_keys::bundle(reader, &place, raw)
         });
+        if let (None, Some(at)) = (&bundle, place.find(&["server", "server_id"]))
+            && let Some(server) = at.node.string()
+        {
+            let broken = (server.to_owned(), reader.origin(&at));
+            layered.broken_bundles.insert(id.to_string(), broken);
+        }
         let bundle = bundle.map(|mut bundle| {
             keep_denied(layered, EntryKind::Bundle, id.as_str(), [&mut bundle.tools]);
             bundle
@@ -276,7 +282,7 @@ fn read_server(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>) -> Op
 fn check_transport_object(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>) {
     let Some((_, transport)) = place.members().find(|(key, _)| *key == "transport") else { return };
     for (key, at) in transport.members().filter(|(key, _)| !in_transport_object(key)) {
-        let help = Some(did_you_mean(key, &meaning_of_keys::transport_keys()));
+        let help = Some(known_keys_hint(key, &meaning_of_keys::transport_keys()));
         let message = format!("unknown key `{key}`");
         reader.report(Severity::Error, &at, "unknown-key", message, help);
     }

@@ -6,15 +6,15 @@ const KNOWN: [&str; 4] = ["command", "request_timeout_ms", "env", "url"];
 
 #[test]
 fn the_nearest_known_key_is_suggested_in_whatever_spelling_it_was_meant() {
-    assert_eq!(did_you_mean("comand", &KNOWN), "did you mean `command`?");
-    assert_eq!(did_you_mean("requestTimeotMs", &KNOWN), "did you mean `request_timeout_ms`?");
-    assert_eq!(did_you_mean("ulr", &KNOWN), "did you mean `url`?");
+    assert_eq!(known_keys_hint("comand", &KNOWN), "did you mean `command`?");
+    assert_eq!(known_keys_hint("requestTimeotMs", &KNOWN), "did you mean `request_timeout_ms`?");
+    assert_eq!(known_keys_hint("ulr", &KNOWN), "did you mean `url`?");
 }
 
 #[test]
 fn a_key_that_is_near_to_none_gets_the_list() {
     let all = "known keys: command, request_timeout_ms, env, url";
-    assert_eq!(did_you_mean("frobnicate", &KNOWN), all);
-    assert_eq!(did_you_mean(&"command".repeat(1000), &KNOWN), all);
-    assert_eq!(did_you_mean("x", &[]), "known keys: ");
+    assert_eq!(known_keys_hint("frobnicate", &KNOWN), all);
+    assert_eq!(known_keys_hint(&"command".repeat(1000), &KNOWN), all);
+    assert_eq!(known_keys_hint("x", &[]), "known keys: ");
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::time::timeout;
-use toolgate_assembly::WorkspaceContext;
+use toolgate_assembly::{WorkspaceContext, add_own_servers};
 use toolgate_control::{CommandFailure, ErrandEnd, ErrandRequest, Standpoint};
 use toolgate_gateway::socket::control::{CommandDeclined, ControlPeer};
 use toolgate_gateway::{AttachedClient, KnownCaller};
@@ -59,10 +59,11 @@ impl PersonCommands {
             Err(why) => return ErrandEnd::Elsewhere(why),
         };
         let looked = self.contexts.look(&context).await;
-        let (loaded, known) = match looked {
+        let (mut loaded, known) = match looked {
             Ok(looked) => looked,
             Err(why) => return ErrandEnd::NotDone(CommandFailure::new(why).into()),
         };
+        add_own_servers(&mut loaded.config, &context);
         let own = (loaded.global_file.clone(), self.contexts.state_folder().unwrap_or_default());
         if own != sent.standpoint.own {
             return ErrandEnd::Elsewhere("it has another configuration of your own".to_owned());

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use toolgate_control::CommandFailure;
-use toolgate_types::{CallError, Code};
+use toolgate_types::{CallError, Code, visible};
 
-use super::MissingServer;
+use super::{MissingServer, in_lines};
 
 /// Why nothing came of it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -39,6 +39,14 @@ pub struct FailedCall {
     pub detail: Option<String>,
     /// Whether these are the server's own words.
     pub is_answer: bool,
+    /// Who was asked to do it, and with which tool.
+    #[serde(default)]
+    pub server: Option<String>,
+    #[serde(default)]
+    pub tool: Option<String>,
+    /// What was probably meant, where there is no such thing.
+    #[serde(default)]
+    pub suggestion: Option<String>,
 }
 
 impl From<CommandFailure> for CarryFailure {
@@ -52,7 +60,23 @@ impl From<CallError> for CarryFailure {
         let CallError { code, message, correlation, reason, detail, answer, retry_after: _ } =
             error;
         let (correlation, is_answer) = (correlation.to_string(), answer.is_some());
+        // A server's own words are one sentence for a caller, and lines for a person.
+        let message = match answer.filter(|answer| answer.message.contains('\n')) {
+            Some(answer) => message.replace(&visible(&answer.message), &in_lines(&answer.message)),
+            None => message,
+        };
         let reason = reason.map(str::to_owned);
-        Self::Failed(FailedCall { code, message, correlation, reason, detail, is_answer })
+        let (server, tool, suggestion) = (None, None, None);
+        Self::Failed(FailedCall {
+            code,
+            message,
+            correlation,
+            reason,
+            detail,
+            is_answer,
+            server,
+            tool,
+            suggestion,
+        })
     }
 }

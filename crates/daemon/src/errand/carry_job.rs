@@ -1,11 +1,14 @@
 //! What a server is asked to do for the person, and how a host has it done.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_control::{CommandFailure, Verbatim};
 use toolgate_host::{Call, CallOptions, CallTarget};
-use toolgate_types::{CallError, ListKind, OperationOutcome, ServerId};
+use toolgate_types::{CallError, Code, ListKind, OperationOutcome, ServerId, did_you_mean};
 
+use super::carry_target::CarryTarget;
 use super::{CallArguments, CarryFailure, ErrandHost};
 
 /// What is to be done.
@@ -31,24 +34,61 @@ impl CarryJob {
     pub(super) async fn done(
         &self,
         hosted: &ErrandHost,
-        server: &ServerId,
+        target: &CarryTarget,
         options: CallOptions,
     ) -> Result<OperationOutcome, CarryFailure> {
         let host = &hosted.host;
-        let outcome: Result<OperationOutcome, CallError> = match self {
-            Self::Call { tool, arguments, waits: _ } => {
-                let arguments = typed(arguments, hosted, server, tool).await?;
-                let target = CallTarget::exact(server.clone(), tool.clone());
+        let outcome: Result<OperationOutcome, CallError> = match (self, &target.server) {
+            (Self::Call { arguments, .. }, Some(server)) => {
+                let arguments = typed(arguments, hosted, server, &target.name).await?;
+                let target = CallTarget::exact(server.clone(), target.name.clone());
                 host.call(Call::new(target).arguments(arguments).options(options)).await
             }
-            Self::Read { uri } => host.read_resource(server, uri, options).await,
-            Self::Prompt { name, arguments } => {
+            (Self::Call { arguments, .. }, None) => {
+                let Some(entry) = &target.listed else { return Err(unnamed().into()) };
+                let arguments = arguments.object(Some(entry.parameters()))?;
+                let target = CallTarget::Listed(Arc::clone(entry));
+                host.call(Call::new(target).arguments(arguments).options(options)).await
+            }
+            (Self::Read { uri }, Some(server)) => host.read_resource(server, uri, options).await,
+            (Self::Prompt { name, arguments }, Some(server)) => {
                 let arguments = arguments.as_ref().map(|arguments| arguments.0.clone());
                 host.get_prompt(server, name, arguments, options).await
             }
+            (Self::Read { .. } | Self::Prompt { .. }, None) => return Err(unnamed().into()),
         };
         Ok(outcome?)
     }
+
+    /// The same failure, with who failed, and what was probably meant where the server has nothing of
+    /// this name.
+    pub(super) async fn told_of(
+        &self,
+        mut failure: CarryFailure,
+        hosted: &ErrandHost,
+        target: &CarryTarget,
+    ) -> CarryFailure {
+        let (CarryFailure::Failed(failed), Some(server)) = (&mut failure, &target.server) else {
+            return failure;
+        };
+        failed.server = Some(server.to_string());
+        failed.tool = matches!(self, Self::Call { .. }).then(|| target.name.clone());
+        if failed.code == Code::NotFound && !failed.is_answer {
+            let kind = match self {
+                Self::Call { .. } => ListKind::Tools,
+                Self::Read { .. } => ListKind::Resources,
+                Self::Prompt { .. } => ListKind::Prompts,
+            };
+            let found = hosted.host.found(&hosted.audience.address, kind, Some(server)).await;
+            let names = found.iter().map(|found| &found.definition.key);
+            failed.suggestion = did_you_mean(&target.name, names);
+        }
+        failure
+    }
+}
+
+fn unnamed() -> CommandFailure {
+    CommandFailure::usage("name the server first")
 }
 
 /// The arguments, each of the type that the tool's schema says.

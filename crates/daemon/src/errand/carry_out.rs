@@ -10,7 +10,8 @@ use toolgate_control::Verbatim;
 use toolgate_host::CallOptions;
 use toolgate_types::{Caller, CorrelationId, OperationOutcome, OperationResult, Principal};
 
-use super::{CarryFailure, CarryJob, Errand, ErrandHost, HostWish, call_view, server_id};
+use super::carry_target::CarryTarget;
+use super::{CarryFailure, CarryJob, Errand, ErrandHost, HostWish, call_view};
 
 /// What the person calls with, as records name it.
 pub const CLIENT_NAME: &str = concat!("toolgate ", env!("CARGO_PKG_VERSION"));
@@ -18,7 +19,8 @@ pub const CLIENT_NAME: &str = concat!("toolgate ", env!("CARGO_PKG_VERSION"));
 /// What is to be done, and by which server.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CarryOut {
-    pub server: String,
+    /// Left out for the call of a tool by the name that agents see.
+    pub server: Option<String>,
     pub job: CarryJob,
     /// How long the person waits at most.
     pub deadline_ms: Option<u64>,
@@ -33,6 +35,10 @@ pub struct CarriedCall {
     pub result: Verbatim,
     /// Under which it was recorded.
     pub correlation: String,
+    /// Who did it; none where it is a tool of the host itself.
+    pub server: Option<String>,
+    /// With or to what, as the server calls it.
+    pub target: String,
 }
 
 impl CarryOut {
@@ -62,14 +68,6 @@ impl CarryOut {
             CarryJob::Read { .. } => None,
         }
     }
-
-    /// The tool that does it, if it is one that does.
-    pub fn tool(&self) -> Option<&str> {
-        match &self.job {
-            CarryJob::Call { tool, .. } => Some(tool),
-            CarryJob::Read { .. } | CarryJob::Prompt { .. } => None,
-        }
-    }
 }
 
 impl Errand for CarryOut {
@@ -87,16 +85,20 @@ impl Errand for CarryOut {
 
     fn wish(&self) -> HostWish<'_> {
         let waits = !matches!(self.job, CarryJob::Call { waits: false, .. });
-        HostWish { only: Some(&self.server), role: None, cached: false, answers: true, waits }
+        let only = self.server.as_deref();
+        HostWish { only, role: None, cached: false, answers: true, waits }
     }
 
     async fn run(&self, hosted: &ErrandHost) -> Result<CarriedCall, CarryFailure> {
-        let id = server_id(&self.server)?;
-        hosted.connect().await?;
-        if let Some(missing) = hosted.missing(|status| status.connection.is_some()).pop() {
-            return Err(CarryFailure::Unconnected(missing));
+        let target = CarryTarget::of(self.server.as_deref(), self.target(), hosted).await?;
+        if let Some(id) = &target.server {
+            hosted.connect_to(|one| one == id).await?;
+            let mut missing = hosted.missing(|status| status.connection.is_some()).into_iter();
+            if let Some(missing) = missing.find(|one| one.id == id.as_str()) {
+                return Err(CarryFailure::Unconnected(missing));
+            }
         }
-        hosted.progress.doing(&format!("waiting for {}", self.server));
+        hosted.progress.doing(&format!("waiting for {}", target.shown()));
         let caller = Arc::new(Caller {
             client: Some(CLIENT_NAME.to_owned()),
             requester: hosted.requester.clone(),
@@ -109,14 +111,19 @@ impl Errand for CarryOut {
             attendant: hosted.attendant.clone(),
             ..CallOptions::default()
         };
-        let work = |options| self.job.done(hosted, &id, options);
+        let work = |options| self.job.done(hosted, &target, options);
         let how = (options, self.wish().waits);
-        let outcome = call_view::in_view(hosted, &caller, how, work).await?;
+        let outcome = match call_view::in_view(hosted, &caller, how, work).await {
+            Ok(outcome) => outcome,
+            Err(failure) => return Err(self.job.told_of(failure, hosted, &target).await),
+        };
         let correlation = hosted.progress.correlation();
         let correlation = correlation.unwrap_or_else(|| CorrelationId::next().to_string());
         match outcome {
             Some(OperationOutcome::Done(OperationResult { is_error, result })) => {
-                Ok(CarriedCall { is_error, result: Verbatim(result), correlation })
+                let CarryTarget { server, name, .. } = target;
+                let (server, result) = (server.map(|id| id.to_string()), Verbatim(result));
+                Ok(CarriedCall { is_error, result, correlation, server, target: name })
             }
             Some(OperationOutcome::ApprovalRequired(_)) => {
                 let reference = call_view::reference_of(hosted, &caller);

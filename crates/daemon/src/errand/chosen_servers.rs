@@ -1,6 +1,6 @@
 //! Which servers and which role a verb means: found, accepted and usable, or the sentence why not.
 
-use toolgate_assembly::server_standing;
+use toolgate_assembly::{is_brought, server_standing};
 use toolgate_config::McpConfigLoadResult;
 use toolgate_control::{CommandExit, CommandFailure};
 use toolgate_host::{Audience, AudienceAddress};
@@ -9,7 +9,7 @@ use toolgate_types::{
     Acceptances, EntryKind, EntryStanding, RoleId, ServerId, ServerState, visible,
 };
 
-use super::{HostWish, MissingServer};
+use super::{HostWish, MissingServer, unknown_role, unknown_server};
 
 /// What a wish comes to in a configuration.
 #[derive(Debug)]
@@ -58,8 +58,8 @@ fn refuse_unusable(
             .hint(format!("enable it with: toolgate enable {id}")));
     }
     match entry.value.transport {
-        Transport::Builtin => Err(CommandFailure::new(format!(
-            "server {id} is built in; there are none of those yet"
+        Transport::Builtin if !is_brought(id) => Err(CommandFailure::new(format!(
+            "server {id} is built in, and this version has none of that name"
         ))),
         _ => Ok(()),
     }
@@ -102,8 +102,7 @@ fn find_role(
 ) -> Result<RoleId, CommandFailure> {
     let role = RoleId::parse(id).ok();
     let Some((id, entry)) = role.and_then(|role| loaded.config.roles.get_key_value(&role)) else {
-        return Err(CommandFailure::new(format!("no such role is configured: {}", visible(id)))
-            .hint("see `toolgate config show`"));
+        return Err(unknown_role(id, loaded.config.roles.keys().map(RoleId::as_str)));
     };
     let (grade, print) = (entry.origin.grade, &entry.fingerprint);
     match known.standing(grade, EntryKind::Role, id.as_str(), print, None) {
@@ -132,13 +131,16 @@ fn meant(
     }))
 }
 
-/// The configuration with the servers that the host knows. Built-in ones do not exist yet.
+/// The configuration with the servers that the host knows, without the built-in ones that do not exist
+/// yet.
 fn hosted_config(wish: &HostWish<'_>, config: &Config) -> Config {
     let mut config = config.clone();
     let ids: Vec<ServerId> = config.servers.keys().cloned().collect();
     config.servers.retain(|id, entry| {
         let is_known = wish.role.is_some() || wish.only.is_none_or(|only| only == id.as_str());
-        is_known && !matches!(entry.value.transport, Transport::Builtin)
+        let is_there =
+            !matches!(entry.value.transport, Transport::Builtin) || is_brought(id.as_str());
+        is_known && is_there
     });
     // The others are configured all the same: a tool's name does not depend on who asks for it.
     config.other_ids.extend(ids.into_iter().filter(|id| !config.servers.contains_key(id)));
@@ -161,8 +163,7 @@ pub fn find_server<'l>(
             rejected.origin
         ))
         .hint("see `toolgate config check`"),
-        None => CommandFailure::new(format!("MCP server not found: {}", visible(id)))
-            .hint("see `toolgate list`"),
+        None => unknown_server(id, loaded.config.servers.keys().map(ServerId::as_str)),
     })
 }
 

@@ -69,10 +69,18 @@ impl ErrandHost {
     /// Connects to every server that is not connected yet, each within its own time and whatever
     /// comes of it.
     pub async fn connect(&self) -> Result<(), CommandFailure> {
+        self.connect_to(|id| self.means(id)).await
+    }
+
+    /// The same of these alone.
+    pub(super) async fn connect_to(
+        &self,
+        is_meant: impl Fn(&ServerId) -> bool,
+    ) -> Result<(), CommandFailure> {
         self.progress.doing("connecting");
         let mut connecting = JoinSet::new();
         for ServerStatus { id, connection, .. } in self.host.status() {
-            if connection.is_some() || !self.means(&id) {
+            if connection.is_some() || !is_meant(&id) {
                 continue;
             }
             let host = self.host.clone();

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use toolgate_control::{CommandFailure, Verbatim};
 use toolgate_host::{ToolEntry, ToolView};
-use toolgate_types::{ListKind, ServerStatus};
+use toolgate_types::{Definition, ListKind, ServerId, ServerStatus};
 
-use super::{Errand, ErrandHost, HostWish, MissingServer};
+use super::{Errand, ErrandHost, HostWish, MissingServer, server_id};
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ListTools {
@@ -29,7 +29,10 @@ pub struct ListedTools {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ListedTool {
-    pub name: String,
+    /// Under which agents see it; none where they reach it through another.
+    pub name: Option<String>,
+    /// The tool of Toolgate's own that leads to it, where it is not listed itself.
+    pub through: Option<String>,
     /// None where it is a tool of Toolgate's own, which leads to others.
     pub server: Option<String>,
     pub tool: Option<String>,
@@ -74,7 +77,25 @@ impl Errand for ListTools {
             (Some(server), Some(only)) => server.as_str() == only,
             (None, _) | (_, None) => true,
         };
-        let tools = view.tools().filter(is_meant).map(ListedTool::of).collect();
+        let mut tools: Vec<_> = view.tools().filter(is_meant).map(ListedTool::of).collect();
+        let address = &hosted.audience.address;
+        let only = self.only.as_deref().map(server_id).transpose()?;
+        let found = hosted.host.found(address, ListKind::Tools, only.as_ref());
+        // Servers that are not meant are asked for nothing: what is known of them is enough.
+        let found = match &hosted.meant {
+            Some(meant) if only.is_none() => {
+                let mut each = Vec::new();
+                for server in meant {
+                    each.extend(hosted.host.found(address, ListKind::Tools, Some(server)).await);
+                }
+                each
+            }
+            _ => hosted.unless_interrupted(found).await?,
+        };
+        let reached = found.iter().filter(|found| !unreached.contains(&found.server));
+        let listed =
+            reached.map(|found| ListedTool::of_definition(&found.server, &found.definition, &view));
+        tools.extend(listed.filter(|tool| tool.through.is_some()));
         let set_aside = view.set_aside().to_vec();
         Ok(ListedTools { tools, missing, is_any_listed, set_aside })
     }
@@ -92,10 +113,34 @@ async fn view(hosted: &ErrandHost) -> Arc<ToolView> {
 }
 
 impl ListedTool {
-    fn of(entry: &Arc<ToolEntry>) -> Self {
+    /// A server's tool, as those who see this reach it.
+    pub(super) fn of_definition(
+        server: &ServerId,
+        definition: &Arc<Definition>,
+        view: &ToolView,
+    ) -> Self {
+        let is_it = |entry: &&Arc<ToolEntry>| {
+            entry.server() == Some(server)
+                && entry.definition().is_some_and(|known| known.key == definition.key)
+        };
+        if let Some(entry) = view.tools().find(is_it) {
+            return Self::of(entry);
+        }
+        Self {
+            name: None,
+            through: view.leads_to(server, &definition.key).map(|entry| entry.name().to_owned()),
+            server: Some(server.to_string()),
+            tool: Some(definition.key.clone()),
+            description: definition.description.clone(),
+            definition: Some(Verbatim::from(&*definition.raw)),
+        }
+    }
+
+    pub(super) fn of(entry: &Arc<ToolEntry>) -> Self {
         let definition = entry.definition();
         Self {
-            name: entry.name().to_owned(),
+            name: Some(entry.name().to_owned()),
+            through: None,
             server: entry.server().map(ToString::to_string),
             tool: definition.map(|definition| definition.key.clone()),
             description: match definition {

@@ -4,6 +4,20 @@ use serde::{Deserialize, Serialize};
 use toolgate_control::{CommandExit, CommandFailure};
 use toolgate_types::{Code, ServerState, ServerStatus, visible};
 
+/// What to do about a server that refuses whoever brings no token.
+pub fn login_hint(id: &str) -> String {
+    let id = visible(id);
+    format!(
+        "name the variable that holds a token: toolgate add {id} URL --replace --bearer-token-env NAME"
+    )
+}
+
+/// What a server said over several lines is read so; each but the first stands a little to the right,
+/// and cannot be taken for a line of ours.
+pub fn in_lines(words: &str) -> String {
+    words.lines().map(visible).collect::<Vec<_>>().join("\n  ")
+}
+
 /// A server that could not be listed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MissingServer {
@@ -23,7 +37,7 @@ impl MissingServer {
     /// How a command ends that means this server alone.
     pub fn exit(&self) -> CommandExit {
         match self.state {
-            ServerState::Disabled => CommandExit::Ok,
+            ServerState::Disabled => CommandExit::Error,
             ServerState::AuthRequired => CommandExit::LoginNeeded,
             ServerState::Pending => CommandExit::TrustNeeded,
             _ => CommandExit::Unreachable,
@@ -42,16 +56,20 @@ impl MissingServer {
         let why = match (&self.error, self.state) {
             (Some(error), ServerState::Pending) => format!("it is pending: {error}"),
             (Some(error), _) => error.clone(),
+            (None, ServerState::Disabled) => "it is disabled".to_owned(),
             (None, ServerState::Connecting) => "it is not connected yet".to_owned(),
             (None, _) => "it gave no answer in time".to_owned(),
         };
-        format!("{}: {}", visible(&self.id), visible(&why))
+        format!("{}: {}", visible(&self.id), in_lines(&why))
     }
 
     pub fn hint(&self) -> String {
         match self.state {
             ServerState::Pending => "accept it with: toolgate trust".to_owned(),
-            ServerState::AuthRequired => "it needs a login or a token".to_owned(),
+            ServerState::Disabled => {
+                format!("enable it with: toolgate enable {}", visible(&self.id))
+            }
+            ServerState::AuthRequired => login_hint(&self.id),
             _ => format!("see `toolgate test {}`", visible(&self.id)),
         }
     }

@@ -16,6 +16,12 @@ use crate::names::may_name;
 use crate::{Audience, Host};
 
 impl Host {
+    /// The tool that an audience sees under this name, in any of its forms. Servers that may have it
+    /// are asked where it is not known yet.
+    pub async fn find_tool(&self, audience: &Audience, name: &str) -> Option<Arc<ToolEntry>> {
+        self.by_name(audience, name).await.ok()
+    }
+
     /// The tool, as its server has it now: what only a snapshot says, or what the server said on
     /// another connection, is asked first. From here on the connection is held for the call, where
     /// the tool is a server's.

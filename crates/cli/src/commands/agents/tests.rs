@@ -7,7 +7,8 @@ use crate::args::{CommandLineArgs, TopVerb};
 
 /// All that an agent may have done, as it is typed. What is not here is refused; a new verb too, until
 /// somebody has thought about it and written it down here and in the table.
-const ALLOWED: [&str; 27] = [
+const ALLOWED: [&str; 28] = [
+    "__complete",
     "__daemon",
     "approvals",
     "audit",
@@ -38,7 +39,7 @@ const ALLOWED: [&str; 27] = [
 ];
 
 /// Those that use servers, and show.
-const ALLOWED_TOO: [&str; 4] = ["resources templates", "test", "token list", "tools"];
+const ALLOWED_TOO: [&str; 5] = ["resources templates", "test", "token list", "tools", "tools show"];
 
 /// A value that an argument takes.
 fn value(argument: &Arg) -> String {
@@ -85,7 +86,7 @@ fn a_verb_is_refused_unless_somebody_has_thought_about_it() {
         known.any(|known| {
             *known == line
                 || line.strip_prefix(known).is_some_and(|rest| {
-                    rest.split(' ').skip(1).all(|word| word == "x" || word == "bash")
+                    rest.split(' ').skip(1).all(|word| ["x", "bash", "servers"].contains(&word))
                 })
         })
     };

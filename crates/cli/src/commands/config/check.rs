@@ -1,7 +1,8 @@
 //! `toolgate config check`: every problem of the configuration, together.
 
 use serde_json::{Map, Value, json};
-use toolgate_config::{McpConfigLoadResult, Problem, Severity, load};
+use toolgate_assembly::literal_credentials;
+use toolgate_config::{McpConfigLoadResult, Problem, Severity, load, unset_variables};
 use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::visible;
 
@@ -15,7 +16,9 @@ pub(super) fn run(
 ) -> CommandResult {
     let mut options = surroundings.options();
     options.strict = strict;
-    let loaded = load(&options);
+    let mut loaded = load(&options);
+    let unset = unset_variables(&loaded.config, &options.env);
+    loaded.problems.extend(unset.into_iter().chain(literal_credentials(&loaded)));
     let errors = loaded.problems.iter().filter(|p| p.severity == Severity::Error).count();
     if output.json {
         let mut fields = Map::new();

@@ -1,7 +1,7 @@
 //! Whether the configuration that counts here can be read, and the administrator's rules.
 
-use toolgate_assembly::administrator;
-use toolgate_config::Severity;
+use toolgate_assembly::{administrator, literal_credentials};
+use toolgate_config::{Severity, unset_variables};
 use toolgate_terminal::counted;
 
 use super::DoctorFinding;
@@ -27,6 +27,9 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
         let servers = counted(loaded.config.servers.len(), "server");
         found.push(DoctorFinding::fine(ABOUT, format!("{files}, {servers}")));
     }
+    let warnings = unset_variables(&loaded.config, &surroundings.variables);
+    let warnings = warnings.into_iter().chain(literal_credentials(&loaded));
+    found.extend(warnings.map(|problem| DoctorFinding::warning(ABOUT, problem.to_string())));
     found.extend(
         loaded.not_yet.iter().map(|problem| DoctorFinding::warning(ABOUT, problem.to_string())),
     );

@@ -3,7 +3,7 @@
 
 use toolgate_config::McpConfigLoadResult;
 use toolgate_terminal::{CommandOutput, counted};
-use toolgate_types::visible;
+use toolgate_types::{Code, did_you_mean, visible};
 
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::pinned_tools::{PinnedServer, accept_each, accept_instructions, find, list_now};
@@ -41,7 +41,10 @@ pub(super) fn run(
     if let Some(tool) = tools.iter().find(|tool| !pinned.pins.iter().any(|pin| pin.tool == **tool))
     {
         let unknown = format!("the server `{}` has no tool `{}`", visible(server), visible(tool));
-        return Err(CliFailure::new(unknown).hint("see `toolgate pins list`"));
+        let known = pinned.pins.iter().map(|pin| &pin.tool);
+        let hint =
+            did_you_mean(tool, known).unwrap_or_else(|| "see `toolgate pins list`".to_owned());
+        return Err(CliFailure::new(unknown).hint(hint).code(Code::NotFound));
     }
     let mut open = pinned.open();
     open.retain(|pin| tools.is_empty() || tools.contains(&pin.tool));

@@ -31,7 +31,7 @@ pub(super) fn run(
     let arguments = text_arguments(pairs)?.map(Verbatim);
     let job = CarryJob::Prompt { name: name.to_owned(), arguments };
     let CarriedCall { result, correlation, .. } =
-        carry_out(server, job, carrying, surroundings, output)?;
+        carry_out(Some(server), job, carrying, surroundings, output)?;
     if output.json {
         output.document_of(&PromptGetJson { server, prompt: name, result: &result });
         return Ok(Exit::Ok);

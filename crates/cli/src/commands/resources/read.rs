@@ -21,7 +21,7 @@ pub(super) fn run(
 ) -> CommandResult {
     let job = CarryJob::Read { uri: uri.to_owned() };
     let CarriedCall { result, correlation, .. } =
-        carry_out(server, job, carrying, surroundings, output)?;
+        carry_out(Some(server), job, carrying, surroundings, output)?;
     if output.json {
         output.document_of(&ResourceReadJson { server, uri, result: &result });
         return Ok(Exit::Ok);

@@ -4,12 +4,13 @@
 
 use serde::Serialize;
 use toolgate_auth::callers::NewToken;
+use toolgate_daemon::unknown_role;
 use toolgate_terminal::CommandOutput;
-use toolgate_types::visible;
+use toolgate_types::{RoleId, visible};
 
 use super::{ShownToken, failed, now, to_write};
 use crate::args::{ScopeArg, TokenCreate};
-use crate::failure::{CommandResult, Exit};
+use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::moment::written;
 use crate::surroundings::{Surroundings, wait};
 
@@ -26,13 +27,21 @@ pub(super) fn run(
     output: &mut CommandOutput,
 ) -> CommandResult {
     let TokenCreate { name, roles, client, forms: shows_forms, expires } = arguments;
+    let config = surroundings.load(ScopeArg::Effective).config;
+    if let Some(role) = roles.iter().find(|role| !config.roles.contains_key(*role)) {
+        let known = config.roles.keys().map(RoleId::as_str);
+        let failure = CliFailure::from(unknown_role(role.as_str(), known));
+        let hint = failure.hint.clone().unwrap_or_default();
+        return Err(failure.hint(format!("{hint}; a project's role is known in its folder")));
+    }
     let now = now();
     let expires_at = expires.map(|expiry| expiry.from(now));
     let roles = (!roles.is_empty()).then(|| roles.into_iter().collect());
     let new = NewToken { name, roles, client, shows_forms, expires_at };
     let (token, kept) = wait(to_write(surroundings)?.create(new, now)).map_err(failed)?;
     // Only a person's own layers have clients, so what is missing here is missing everywhere.
-    let unknown = kept.client.as_deref().filter(|client| !is_configured(client, surroundings));
+    let unknown =
+        kept.client.as_deref().filter(|client| !config.gateway.clients.contains_key(*client));
     if let Some(client) = unknown {
         let client = visible(client);
         output.warning(format!("there are no settings `[gateway.clients.{client}]` yet"));
@@ -49,8 +58,4 @@ pub(super) fn run(
     output.note(format!("made token `{name}`; {lasts}. It is shown this once."));
     output.note("A client sends it as the header `Authorization: Bearer <token>`.");
     Ok(Exit::Ok)
-}
-
-fn is_configured(client: &str, surroundings: &Surroundings) -> bool {
-    surroundings.load(ScopeArg::Effective).config.gateway.clients.contains_key(client)
 }

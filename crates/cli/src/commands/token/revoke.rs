@@ -1,11 +1,12 @@
 //! `toolgate token revoke <name>`: ends a token.
 
 use toolgate_auth::callers::BELIEVED_MS;
-use toolgate_store::TokenName;
+use toolgate_daemon::unknown_name;
+use toolgate_store::{KeptToken, TokenName};
 use toolgate_terminal::CommandOutput;
 
-use super::{failed, now, to_write};
-use crate::failure::{CliFailure, CommandResult, Exit};
+use super::{failed, now, to_look, to_write};
+use crate::failure::{CommandResult, Exit};
 use crate::surroundings::{Surroundings, wait};
 
 pub(super) fn run(
@@ -14,8 +15,11 @@ pub(super) fn run(
     output: &mut CommandOutput,
 ) -> CommandResult {
     if !wait(to_write(surroundings)?.revoke(name, now())).map_err(failed)? {
-        return Err(CliFailure::new(format!("there is no token `{name}`"))
-            .hint("see `toolgate token list`"));
+        let active = |token: &KeptToken| token.revoked_at.is_none();
+        let known = wait(to_look(surroundings)?.list()).map_err(failed)?.into_iter().filter(active);
+        let known: Vec<String> = known.map(|token| token.name.to_string()).collect();
+        let message = "there is no such token";
+        return Err(unknown_name(message, name.as_str(), &known, "toolgate token list").into());
     }
     let seconds = BELIEVED_MS / 1000;
     output.note(format!(

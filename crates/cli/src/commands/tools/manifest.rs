@@ -47,7 +47,7 @@ pub(super) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> Co
     for (role, why) in unresolved {
         output.warning(format!("role {role} sees nothing: {}", visible(&why)));
     }
-    report(&missing, false, is_any_listed, output)
+    report(&missing, is_any_listed, output)
 }
 
 struct ToolManifest {

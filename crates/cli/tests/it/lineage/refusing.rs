@@ -28,6 +28,8 @@ pub(super) const REFUSED: &[&[&str]] = &[
     &["serve", "--listen", "127.0.0.1:0"],
     &["restart"],
     &["stop"],
+    &["restart", "mine"],
+    &["stop", "mine"],
     &["approve", "nosuch"],
     &["deny", "nosuch"],
 ];
@@ -64,7 +66,10 @@ fn what_an_agent_starts_may_not_change_what_is_trusted() {
     let before = state(&world);
     for verb in REFUSED {
         let ran = agent.runs(&[&["toolgate"], *verb].concat()).fails_with(6);
-        assert_eq!(ran.stdout, "", "{verb:?}");
+        match verb.contains(&"--json") {
+            true => assert_eq!(ran.json()["error"]["exit"], 6, "{verb:?}"),
+            false => assert_eq!(ran.stdout, "", "{verb:?}"),
+        }
         assert!(ran.stderr.contains("a program that an agent started may not do this"), "{ran:?}");
         assert!(!ran.stderr.contains("toolgate "), "a command to copy: {ran:?}");
         assert_eq!(state(&world), before, "{verb:?}");

@@ -87,7 +87,7 @@ fn what_an_agent_starts_may_not_accept_not_even_at_a_terminal() {
 fn what_is_not_there_is_said_so() {
     let world = changed_world();
     let ran = world.run_at_terminal(&["pins", "accept", "nope"], "").fails_with(1);
-    assert!(ran.stdout.contains("there is no server `nope`"), "{ran:?}");
+    assert!(ran.stdout.contains("MCP server not found: nope"), "{ran:?}");
     let ran = world.run_at_terminal(&["pins", "accept", "files", "a", "x\u{1b}"], "").fails_with(1);
     assert!(ran.stdout.contains("the server `files` has no tool `x\\u{1b}`"), "{ran:?}");
     assert!(!ran.stdout.contains("[y/N]"), "{ran:?}");

@@ -14,7 +14,14 @@ fn two_tools() -> Script {
 /// The names of the tools that are listed.
 fn listed(world: &World) -> Vec<String> {
     let tools = world.run(&["tools", "--json"]).ok().json();
-    let name = |tool: &Value| tool["name"].as_str().unwrap().to_owned();
+    let name = |tool: &Value| match tool["name"].as_str() {
+        Some(name) => name.to_owned(),
+        // Agents reach it through another.
+        None => {
+            let text = |key: &str| tool[key].as_str().unwrap().to_owned();
+            format!("{}/{} by {}", text("server"), text("tool"), text("reachedThrough"))
+        }
+    };
     tools["tools"].as_array().unwrap().iter().map(name).collect()
 }
 
@@ -34,7 +41,14 @@ fn its_entry_is_accepted_then_it_is_listed_then_its_tools_are_one_by_one() {
     assert!(ran.stdout.ends_with("accepted 1 tool of files\n"), "{ran:?}");
     assert_eq!(states(&world), ["read accepted person", "write unnamed first"]);
     assert!(world.run(&["pins"]).ok().stdout.contains("not accepted by name"));
-    assert_eq!(listed(&world), ["mcp_call_tool", "mcp_get_tool_schema", "mcp_list_tools"]);
+    let own = ["mcp_call_tool", "mcp_get_tool_schema", "mcp_list_tools"];
+    let seen = [&own[..], &["files/read by mcp_call_tool"]].concat();
+    assert_eq!(listed(&world), seen);
+    let ran = world.run(&["tools"]).ok();
+    assert!(ran.stdout.contains("(through mcp_call_tool)  files   read"), "{ran:?}");
+    assert!(ran.stderr.contains("files: 1 tool that nobody accepted by name"), "{ran:?}");
+    let page = world.run(&["tools", "show", "files", "read"]).ok().stdout;
+    assert!(page.contains("reached   through mcp_call_tool: it is not listed itself"), "{page}");
     let ran = world.run(&["call", "files", "write"]).fails_with(1);
     assert!(ran.stderr.contains("there is no"), "{ran:?}");
     let ran = world.run(&["call", "files", "read"]).fails_with(6);

@@ -101,7 +101,7 @@ fn what_is_hidden_in_a_change_is_written_out_and_nothing_raw_reaches_a_terminal(
 fn a_server_that_is_not_there_is_said_so() {
     let world = world_with(&[&tool("read", "Reads")]);
     let ran = world.run(&["pins", "diff", "no\u{1b}pe"]).fails_with(1);
-    assert!(ran.stderr.contains("there is no server `no\\u{1b}pe`"), "{ran:?}");
+    assert!(ran.stderr.contains("MCP server not found: no\\u{1b}pe"), "{ran:?}");
     let ran = world.run(&["pins", "--config", "nowhere.toml"]).fails_with(1);
     assert!(ran.stderr.contains("nowhere.toml"), "{ran:?}");
 }
