@@ -8,7 +8,7 @@ use toolgate_config::Problems;
 pub(crate) use toolgate_control::CommandExit as Exit;
 use toolgate_control::CommandFailure;
 use toolgate_store::StoreError;
-use toolgate_terminal::CommandOutput;
+use toolgate_terminal::{CommandOutput, UnusableMedia};
 use toolgate_types::Code;
 
 /// A failure as a person reads it.
@@ -130,6 +130,12 @@ impl From<StoreError> for CliFailure {
 impl From<UnusableRules> for CliFailure {
     fn from(rules: UnusableRules) -> Self {
         Self::new(&rules).hint(rules.hint())
+    }
+}
+
+impl From<UnusableMedia> for CliFailure {
+    fn from(error: UnusableMedia) -> Self {
+        Self::new(error)
     }
 }
 

@@ -11,7 +11,7 @@ use toolgate_config::{
     project_file,
 };
 use toolgate_control::{RunFolder, state_folder};
-use toolgate_daemon::{LogChoice, LogThreshold, RunSettings};
+use toolgate_daemon::{LogChoice, LogThreshold, RunSettings, TestGround};
 use toolgate_store::{ProjectRoot, SqliteStore, Store as _};
 use toolgate_types::{Acceptances, Layer, visible};
 
@@ -90,6 +90,11 @@ impl Surroundings {
             ScopeArg::Effective => self.load_as_hosted(),
             scope => self.load(scope),
         }
+    }
+
+    /// Where a server that is only tested is started.
+    pub(crate) fn test_ground(&self) -> TestGround<'_> {
+        TestGround { folder: &self.cwd, variables: &self.variables }
     }
 
     pub(crate) fn context(&self) -> WorkspaceContext {

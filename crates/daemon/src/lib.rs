@@ -23,6 +23,7 @@ mod run;
 mod run_console;
 mod run_settings;
 mod serve;
+mod server_test;
 mod signals;
 mod standalone;
 mod threads;
@@ -50,6 +51,7 @@ pub use run::run_daemon;
 pub use run_console::{RunConsole, RunObserver};
 pub use run_settings::RunSettings;
 pub use serve::{ServeRequest, ServeStarted, serve};
+pub use server_test::{ServerTest, TestGround, test_server};
 pub use standalone::run_standalone;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

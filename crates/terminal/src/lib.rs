@@ -7,6 +7,8 @@
 mod approval;
 mod command_output;
 mod conversation;
+mod media_folder;
+mod output_parts;
 mod output_stream;
 mod printable_text;
 mod question;
@@ -20,6 +22,8 @@ mod tool_page;
 pub use approval::ask_approval;
 pub use command_output::{CommandOutput, OutputChoice};
 pub use conversation::{AskerTerminal, is_terminal_there, talk};
+pub use media_folder::{MediaFolder, UnusableMedia};
+pub use output_parts::{part_text, parts_of_content};
 pub use output_stream::{ForClientAsync, OutputStream, OwnTerminal, ProtocolOutput};
 pub use printable_text::PrintableText;
 pub use question::{can_ask, confirm, confirm_about};

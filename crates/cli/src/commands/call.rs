@@ -4,14 +4,12 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use toolgate_daemon::{CarriedCall, CarryJob, TypedTool};
 use toolgate_host::tool_output;
-use toolgate_terminal::CommandOutput;
+use toolgate_terminal::{CommandOutput, MediaFolder, part_text};
 
 use crate::args::CallArgs;
 use crate::call_arguments::read_arguments;
 use crate::carry::carry_out;
 use crate::failure::{CommandResult, Exit};
-use crate::media::MediaFolder;
-use crate::parts::shown;
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(
@@ -34,7 +32,7 @@ pub(crate) fn run(
         for part in
             tool_output(&toolgate_types::OperationResult { is_error, result: result.0 }).parts
         {
-            output.words(&shown(&part, &mut folder)?);
+            output.words(&part_text(&part, &mut folder)?);
         }
     }
     if is_error {

@@ -3,12 +3,11 @@
 use serde::Serialize;
 use toolgate_store::{AuditLog as _, AuditQuery, AuditRow};
 use toolgate_terminal::CommandOutput;
-use toolgate_types::visible;
+use toolgate_types::{pretty, visible};
 
 use super::row::{AuditRowJson, RecordedBody};
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::moment::written;
-use crate::parts::pretty;
 use crate::surroundings::{Surroundings, wait};
 
 #[derive(Serialize)]

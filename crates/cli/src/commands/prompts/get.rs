@@ -4,14 +4,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_control::Verbatim;
 use toolgate_daemon::{CarriedCall, CarryJob, text_arguments};
-use toolgate_terminal::CommandOutput;
+use toolgate_terminal::{CommandOutput, MediaFolder, part_text, parts_of_content};
 use toolgate_types::visible;
 
 use crate::args::CarryArgs;
 use crate::carry::carry_out;
 use crate::failure::{CliFailure, CommandResult, Exit};
-use crate::media::MediaFolder;
-use crate::parts::{of_content, shown};
 use crate::surroundings::Surroundings;
 
 /// Which prompt, with which arguments.
@@ -40,8 +38,8 @@ pub(super) fn run(
         .map_err(|_| CliFailure::new("what the server gave has no messages"))?;
     let mut folder = MediaFolder::new(carrying.out.as_deref(), &correlation);
     for PromptMessage { role, content } in messages {
-        for part in of_content(content) {
-            output.words(&format!("{}: {}", visible(&role), shown(&part, &mut folder)?));
+        for part in parts_of_content(content) {
+            output.words(&format!("{}: {}", visible(&role), part_text(&part, &mut folder)?));
         }
     }
     Ok(Exit::Ok)

@@ -3,13 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_daemon::{CarriedCall, CarryJob};
-use toolgate_terminal::CommandOutput;
+use toolgate_terminal::{CommandOutput, MediaFolder, part_text, parts_of_content};
 
 use crate::args::CarryArgs;
 use crate::carry::carry_out;
 use crate::failure::{CommandResult, Exit};
-use crate::media::MediaFolder;
-use crate::parts::{of_content, shown};
 use crate::surroundings::Surroundings;
 
 pub(super) fn run(
@@ -29,8 +27,8 @@ pub(super) fn run(
     let contents = serde_json::from_str::<ResourceContents<'_>>(result.get());
     let contents = contents.map_or(&*result, |read| read.contents);
     let mut folder = MediaFolder::new(carrying.out.as_deref(), &correlation);
-    for part in of_content(contents) {
-        output.words(&shown(&part, &mut folder)?);
+    for part in parts_of_content(contents) {
+        output.words(&part_text(&part, &mut folder)?);
     }
     Ok(Exit::Ok)
 }

@@ -8,18 +8,17 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use toolgate_config::McpConfigLoadResult;
-use toolgate_daemon::{ErrandHost, HostWish};
+use toolgate_daemon::{ErrandHost, HostWish, test_server};
 use toolgate_guard::{ToolExposure, admits};
 use toolgate_host::{Audience, AudienceAddress, ToolEntry, ToolView};
 use toolgate_terminal::{CommandOutput, table};
-use toolgate_types::config::{ApprovalMode, Entry, Server};
+use toolgate_types::config::{ApprovalMode, Entry, Server, Transport};
 use toolgate_types::{
-    Acceptances, Accepted, EntryKind, EntryStanding, RoleId, ServerId, ServerStatus, Trust, visible,
+    Acceptances, Accepted, EntryKind, EntryStanding, ListKind, RoleId, ServerId, ServerStatus,
+    Trust, visible,
 };
 
-use crate::args::ScopeArg;
 use crate::command_host::with_host;
-use crate::commands::test;
 use crate::failure::{CliFailure, CommandResult};
 use crate::list_lines::{MissingServer, emptiness, report};
 use crate::progress::keep_from_terminal;
@@ -30,7 +29,7 @@ const HEADER: [&str; 8] =
     ["name", "server", "tool", "trust", "approval", "exposure", "allowed", "roles"];
 
 pub(super) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> CommandResult {
-    let mut loaded = surroundings.load(ScopeArg::Effective);
+    let mut loaded = surroundings.load_as_hosted();
     keep_from_terminal(&mut loaded.config);
     let known = surroundings.acceptances(&loaded)?;
     let wish = HostWish { only: None, role: None, cached: false, answers: false, waits: false };
@@ -103,6 +102,7 @@ async fn manifest(
     surroundings: &Surroundings,
 ) -> Result<ToolManifest, CliFailure> {
     hosted.progress.doing("listing tools");
+    let store = surroundings.store().ok();
     let mut found = Vec::new();
     for ServerStatus { id, .. } in hosted.host.status() {
         let Some(entry) = loaded.config.servers.get(&id).filter(|entry| entry.value.enabled) else {
@@ -111,12 +111,21 @@ async fn manifest(
         let standing = trust_standing::server_standing(id.as_str(), entry, known);
         let Ok(server) = Accepted::new(&entry.value, &standing) else { continue };
         let trust = server.trust();
-        let asked = test::test(&id, server, entry, surroundings);
-        // One that fails here fails in the host too, and is said to be missing then.
-        if let Ok(tested) = hosted.unless_interrupted(asked).await? {
-            let names = tested.into_tool_names();
-            found.extend(names.map(|tool| ManifestTool { id: id.clone(), entry, trust, tool }));
+        let mut names = Vec::new();
+        if matches!(entry.value.transport, Transport::Builtin) {
+            // It is in this process, and hides nothing.
+            let its = hosted.host.found(&hosted.audience.address, ListKind::Tools, Some(&id)).await;
+            names.extend(its.into_iter().map(|found| found.definition.key.clone()));
+        } else {
+            let store = store.as_ref().map(|store| store as _);
+            let asked = test_server(&id, server, entry, surroundings.test_ground(), store);
+            // One that fails here fails in the host too, and is said to be missing then.
+            if let Ok(tested) = hosted.unless_interrupted(asked).await? {
+                names.extend(tested.tools.items.into_iter().map(|(name, _)| name));
+            }
         }
+        let tools = names.into_iter();
+        found.extend(tools.map(|tool| ManifestTool { id: id.clone(), entry, trust, tool }));
     }
     hosted.connect().await?;
     let listed = hosted.unless_interrupted(hosted.host.list_tools(&hosted.audience)).await?;

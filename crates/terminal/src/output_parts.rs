@@ -4,12 +4,9 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use toolgate_types::{OutputPart, visible};
+use toolgate_types::{OutputPart, pretty, visible};
 
-pub(crate) use toolgate_types::pretty;
-
-use crate::failure::CliFailure;
-use crate::media::MediaFolder;
+use crate::media_folder::{MediaFolder, UnusableMedia};
 
 /// One item of a content, or one of the contents of a resource.
 #[derive(Deserialize)]
@@ -26,7 +23,7 @@ struct ContentPart {
 }
 
 /// The parts of a content: one item, or several.
-pub(crate) fn of_content(content: &RawValue) -> Vec<OutputPart> {
+pub fn parts_of_content(content: &RawValue) -> Vec<OutputPart> {
     match serde_json::from_str::<Vec<&RawValue>>(content.get()) {
         Ok(items) => items.into_iter().flat_map(of_item).collect(),
         Err(_) => of_item(content),
@@ -68,7 +65,7 @@ impl ContentPart {
 }
 
 /// The text that is printed for a part; data is written into the folder first.
-pub(crate) fn shown(part: &OutputPart, folder: &mut MediaFolder<'_>) -> Result<String, CliFailure> {
+pub fn part_text(part: &OutputPart, folder: &mut MediaFolder<'_>) -> Result<String, UnusableMedia> {
     Ok(match part {
         OutputPart::Text(text) => text.clone(),
         OutputPart::Json(json) => pretty(json),

@@ -11,16 +11,20 @@ use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use crate::failure::CliFailure;
-
 /// Servers are careless about the padding at the end, and nothing hangs on it.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
+/// Why data is not in a file.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct UnusableMedia(String);
+
 /// Where the data of one call goes.
-pub(crate) struct MediaFolder<'a> {
+#[derive(Debug)]
+pub struct MediaFolder<'a> {
     path: PathBuf,
     call: &'a str,
     count: usize,
@@ -29,17 +33,16 @@ pub(crate) struct MediaFolder<'a> {
 impl<'a> MediaFolder<'a> {
     /// The folder that the person named, or the system's one for temporary files. A call is known
     /// by the reference of its record.
-    pub(crate) fn new(named: Option<&Path>, call: &'a str) -> Self {
+    pub fn new(named: Option<&Path>, call: &'a str) -> Self {
         let path = named.map_or_else(std::env::temp_dir, Path::to_owned);
         Self { path, call, count: 0 }
     }
 
     /// Writes one piece of data, and gives its length and its file.
-    pub(crate) fn put(&mut self, mime: &str, data: &str) -> Result<(usize, PathBuf), CliFailure> {
-        let bytes =
-            BASE64.decode(data.split_ascii_whitespace().collect::<String>()).map_err(|error| {
-                CliFailure::new(format!("what a server sent is not base64: {error}"))
-            })?;
+    pub fn put(&mut self, mime: &str, data: &str) -> Result<(usize, PathBuf), UnusableMedia> {
+        let bytes = BASE64
+            .decode(data.split_ascii_whitespace().collect::<String>())
+            .map_err(|error| UnusableMedia(format!("what a server sent is not base64: {error}")))?;
         loop {
             self.count += 1;
             let name = format!("toolgate-{}-{}.{}", self.call, self.count, ending(mime));
@@ -50,7 +53,7 @@ impl<'a> MediaFolder<'a> {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => {
                     let path = path.display();
-                    return Err(CliFailure::new(format!("cannot write {path}: {error}")));
+                    return Err(UnusableMedia(format!("cannot write {path}: {error}")));
                 }
             }
         }

@@ -1,0 +1,114 @@
+//! One server asked who it is and what tools it has, beside every host: for whoever wants to know whether
+//! it can be reached, and for what a host would show nobody.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use toolgate_mask::Masker;
+use toolgate_sandbox::{HelperPath, ProcessSpawner};
+use toolgate_store::Store;
+use toolgate_types::config::{Entry, Server};
+use toolgate_types::{Accepted, EventSink, NobodyToAsk, ServerEvent, ServerId, Variables, visible};
+use toolgate_upstream::{
+    ConnectError, CredentialProviders, FetchedList, PageLimits, ServerOpening, UpstreamConnection,
+};
+use toolgate_wire::{Era, ListMethod, MessageLimits, RawObject};
+
+const GRACE: Duration = Duration::from_secs(2);
+
+/// What a test found out.
+#[derive(Debug)]
+pub struct ServerTest {
+    /// What it calls itself.
+    pub name: String,
+    pub revision: &'static str,
+    pub era: &'static str,
+    pub tools: FetchedList,
+}
+
+impl ServerTest {
+    /// What a server says of itself may repeat what it was given. The names of its tools stay: they
+    /// are what it is called by.
+    #[must_use]
+    pub fn masked(mut self, masker: &Masker) -> Self {
+        self.name = masker.mask_text(&self.name).into_owned();
+        for odd in &mut self.tools.set_aside {
+            *odd = masker.mask_text(odd).into_owned();
+        }
+        self
+    }
+}
+
+/// Where a server is started, and what it may be given.
+#[derive(Debug, Clone, Copy)]
+pub struct TestGround<'a> {
+    pub folder: &'a Path,
+    pub variables: &'a Variables,
+}
+
+/// Connects, lists, and closes again. What was found out of the protocol it speaks is kept, where there
+/// is a store.
+pub async fn test_server(
+    id: &ServerId,
+    server: Accepted<'_, Server>,
+    entry: &Entry<Server>,
+    ground: TestGround<'_>,
+    store: Option<&dyn Store>,
+) -> Result<ServerTest, ConnectError> {
+    let digest = entry.fingerprint.entry;
+    // What was kept is only a hint; without a store the server is simply asked.
+    let kept = match store {
+        Some(store) => store.revision_of(digest).await.ok().flatten(),
+        None => None,
+    };
+    let spawner = ProcessSpawner::new(HelperPath::current_exe());
+    let opening = ServerOpening {
+        id,
+        server,
+        workspace: ground.folder,
+        variables: ground.variables,
+        spawner: &spawner,
+        providers: &CredentialProviders::new(),
+        asker: Arc::new(NobodyToAsk),
+        events: Arc::new(IgnoredEvents),
+        known: kept.and_then(|kept| kept.parse().ok()),
+        limits: MessageLimits::DEFAULT,
+        spill: None,
+    };
+    let connection = opening.open().await?;
+    let revision = connection.handshake().revision;
+    if let Some(store) = store {
+        let _ = store.keep_revision(digest, revision.as_str()).await;
+    }
+    let tools = match connection.handshake().offers("tools") {
+        true => connection.list(ListMethod::Tools, PageLimits::default()).await,
+        false => Ok(FetchedList::default()),
+    };
+    let name = name_of(&connection);
+    connection.close(GRACE).await;
+    let tools = tools.map_err(ConnectError::from)?;
+    let era = match revision.era() {
+        Era::Legacy => "legacy",
+        Era::Modern => "modern",
+    };
+    Ok(ServerTest { name, revision: revision.as_str(), era, tools })
+}
+
+fn name_of(connection: &UpstreamConnection) -> String {
+    let info = connection.handshake().server_info.as_deref();
+    let info = info.and_then(|info| RawObject::parse(info).ok());
+    let field = |key: &str| info.as_ref().and_then(|info| info.text(key));
+    match (field("name"), field("version")) {
+        (Some(name), Some(version)) => visible(&format!("{name} {version}")),
+        (Some(name), None) => visible(&name),
+        (None, _) => "an unnamed server".to_owned(),
+    }
+}
+
+/// Nobody listens to what a server says during a test.
+struct IgnoredEvents;
+
+impl EventSink for IgnoredEvents {
+    fn event(&self, _: &ServerId, _: ServerEvent) {}
+}
