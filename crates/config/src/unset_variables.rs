@@ -25,11 +25,11 @@ fn of_server(entry: &Entry<Server>, variables: &Variables) -> Vec<Problem> {
         }
         Transport::Remote(remote) => {
             let headers = remote.headers.values().filter_map(|value| match value {
-                HeaderValue::FromEnv(name) => Some((name, "headers", "the header is not sent")),
+                HeaderValue::FromEnv(name) => Some((name, "headers", "the server is not dialled")),
                 HeaderValue::Given(_) => None,
             });
             let bearer = remote.bearer_token_env.iter();
-            let bearer = bearer.map(|name| (name, "bearer_token_env", "no token is sent"));
+            let bearer = bearer.map(|name| (name, "bearer_token_env", "the server is not dialled"));
             headers.chain(bearer).collect()
         }
     };
@@ -43,7 +43,7 @@ fn of_server(entry: &Entry<Server>, variables: &Variables) -> Vec<Problem> {
             key: at.key.clone(),
             line: at.line,
             message: format!("the variable {name} is not set here: {without}"),
-            help: Some(format!("set {name} in the environment of whoever starts the daemon")),
+            help: Some(format!("set {name} where agents and commands are started")),
         }
     };
     unset.map(warning).collect()

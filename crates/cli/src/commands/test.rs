@@ -83,7 +83,7 @@ fn document(tested: &ServerTest, id: &ServerId) -> Map<String, Value> {
 fn explain(id: &ServerId, error: &ConnectError, masker: &Masker) -> CliFailure {
     let (exit, hint) = match error {
         ConnectError::Unauthorized { .. } => (Exit::LoginNeeded, Some(login_hint(id.as_str()))),
-        ConnectError::Setup { hint, .. } => (Exit::Error, hint.map(str::to_owned)),
+        ConnectError::Setup { hint, .. } => (Exit::Unreachable, hint.map(str::to_owned)),
         ConnectError::Status { status: 404 } => {
             (Exit::Unreachable, Some("check the path of the URL".to_owned()))
         }

@@ -50,7 +50,7 @@ fn without_a_scope_edits_go_to_the_project_and_what_is_effective_is_listed_and_t
     let tools = r#"{"tools":[{"name":"t"}]}"#;
     let (_runtime, site) = served(Script::legacy().on("tools/list", [Act::answer(tools)]));
     let project = || world.read("project/toolgate.toml");
-    world.run(&["test", "both"]).fails_with(1);
+    world.run(&["test", "both"]).fails_with(4);
     world.run_at_terminal(&["add", "both", &site.url("/mcp")], "n\n").ok();
     assert!(project().contains("[servers.both]"), "{}", project());
     world.run_at_terminal(&["disable", "both"], "").ok();
@@ -66,7 +66,7 @@ fn without_a_scope_edits_go_to_the_project_and_what_is_effective_is_listed_and_t
     assert!(!project().contains("both"), "{}", project());
     let listed = world.run(&["list"]).ok().stdout;
     assert!(listed.contains("both  stdio      global"), "{listed}");
-    world.run(&["test", "both"]).fails_with(1);
+    world.run(&["test", "both"]).fails_with(4);
     assert_eq!(world.read(World::GLOBAL), own, "nothing of it touched the other file");
 }
 

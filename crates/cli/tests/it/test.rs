@@ -108,7 +108,7 @@ fn a_pending_server_is_not_started() {
 #[test]
 fn a_command_that_is_not_there_is_named() {
     let ran =
-        with_server("command = \"no-such-command-anywhere\"").run(&["test", "s"]).fails_with(1);
+        with_server("command = \"no-such-command-anywhere\"").run(&["test", "s"]).fails_with(4);
     assert!(ran.stderr.contains("`no-such-command-anywhere` was not found"), "{ran:?}");
 }
 
@@ -178,7 +178,7 @@ fn tls_that_nobody_speaks_is_named_as_such() {
 #[test]
 fn a_variable_that_is_not_set_is_named_before_anything_is_dialled() {
     let world = with_server("url = \"http://127.0.0.1:9/mcp\"\nbearer_token_env = \"NOPE_TOKEN\"");
-    let ran = world.run(&["test", "s"]).fails_with(1);
+    let ran = world.run(&["test", "s"]).fails_with(4);
     assert!(ran.stderr.contains("the variable NOPE_TOKEN is not set"), "{ran:?}");
 }
 
