@@ -8,7 +8,7 @@ use crate::support::{World, served};
 /// The one document of a run that fails so.
 #[track_caller]
 fn error(world: &World, arguments: &[&str], exit: i32) -> Value {
-    let ran = world.run(&[arguments, &["--json"]].concat()).fails_with(exit);
+    let ran = world.run(&[&["--json"], arguments].concat()).fails_with(exit);
     let json: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
     assert!(json.is_object(), "{arguments:?}: not one document: {ran:?}");
     assert_eq!(json["schemaVersion"], 1, "{arguments:?}");
