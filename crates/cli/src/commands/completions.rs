@@ -15,12 +15,33 @@ pub(crate) fn run(shell: Shell, output: &mut CommandOutput) -> CommandResult {
     let mut script = Vec::new();
     let mut command = marked(CommandLineArgs::command(), "");
     clap_complete::generate(shell, &mut command, "toolgate", &mut script);
-    let mut script = String::from_utf8(script).map_err(CliFailure::new)?;
+    let script = String::from_utf8(script).map_err(CliFailure::new)?;
+    let mut script = without_hidden(&script, &command);
     for kind in NameKind::ALL {
         script = asking(&script, shell, kind, &command);
     }
     output.raw(&script);
     Ok(Exit::Ok)
+}
+
+/// The library offers hidden verbs too. Where bash lists them they are words among others; the other
+/// shells have a line for each.
+fn without_hidden(script: &str, command: &Command) -> String {
+    let hidden: Vec<&str> = command
+        .get_subcommands()
+        .filter(|verb| verb.is_hide_set())
+        .map(Command::get_name)
+        .collect();
+    let is_offer = |line: &&str| {
+        let starts = |name: &&str| {
+            line.starts_with(&format!("'{name}:")) || line.contains(&format!("-a \"{name}\""))
+        };
+        hidden.iter().any(starts)
+    };
+    let kept = script.split_inclusive('\n').filter(|line| !is_offer(line));
+    hidden
+        .iter()
+        .fold(kept.collect::<String>(), |script, name| script.replace(&format!(" {name} "), " "))
 }
 
 /// What an argument names, by the verb that it belongs to.

@@ -15,8 +15,9 @@ use toolgate_daemon::run_standalone;
 use toolgate_terminal::{
     CommandOutput, ForClientAsync, OutputStream, PrintableText, ProtocolOutput,
 };
+use toolgate_types::{RoleId, did_you_mean};
 
-use crate::args::StdioArgs;
+use crate::args::{ScopeArg, StdioArgs};
 use crate::console::CommandConsole;
 use crate::daemon_starter::ThisProgram;
 use crate::failure::{CliFailure, CommandResult};
@@ -30,6 +31,7 @@ pub(crate) fn run(
     let parent = ParentProcess::of_this_process();
     let person = Person::behind(parent.as_ref(), &surroundings.variables);
     let is_alone = arguments.standalone;
+    let role = arguments.role.clone();
     let hello = hello(arguments, surroundings);
     if is_alone {
         let value = |name: &str| person.value_of(name).map(str::to_owned);
@@ -41,8 +43,16 @@ pub(crate) fn run(
         .map_err(|error| CliFailure::new(format!("cannot use the standard streams: {error}")))?;
     Ok(relay::run(person, hello, ends, |failure| {
         let CliFailure { message, hint, .. } = failure.into();
+        let hint = hint.or_else(|| meant_role(role.as_deref()?, surroundings));
         output.failure(&message, hint.as_deref());
     }))
+}
+
+/// The role that was probably meant, where none is called so.
+fn meant_role(typed: &str, surroundings: &Surroundings) -> Option<String> {
+    let roles = surroundings.load(ScopeArg::Effective).config.roles;
+    let known = || roles.keys().map(RoleId::as_str);
+    did_you_mean(typed, known()).filter(|_| known().all(|role| role != typed))
 }
 
 /// The standard streams themselves, with no buffer of the library before them.

@@ -157,6 +157,7 @@ fn completions_know_what_is_configured() {
         let script = world.run(&["completions", shell]).ok().stdout;
         assert!(script.contains(question) && !script.contains("@servers@"), "{script}");
     }
+    assert_eq!(offered(&world, &["toolgate", "__"]), [""], "what is hidden is not offered");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use toolgate_testkit::{Act, Script};
 
+use crate::daemon::house::{Ends, house};
 use crate::support::World;
 
 fn script() -> Script {
@@ -11,7 +12,7 @@ fn script() -> Script {
 }
 
 fn world() -> World {
-    let world = World::new();
+    let world = house();
     world.local("files", &script());
     world.local("other", &script());
     let roles = "[bundles.all]\nserver = \"files\"\n[roles.reviewer]\nbundles = [\"all\"]\n";
@@ -52,6 +53,7 @@ fn what_is_hidden_is_not_suggested() {
 #[test]
 fn so_are_roles_entries_tokens_and_outcomes() {
     let world = world();
+    let _ends = Ends(&world);
     world.write("project/toolgate.toml", "[servers.notes]\ncommand = \"x\"\n");
     world.run(&["token", "create", "laptop"]).ok();
     for (arguments, exit, meant) in [
@@ -65,6 +67,8 @@ fn so_are_roles_entries_tokens_and_outcomes() {
         let ran = world.run(arguments).fails_with(exit);
         assert!(ran.stderr.contains(meant), "{arguments:?}: {ran:?}");
     }
+    let ran = world.run(&["stdio", "--role", "reviewr"]).fails_with(1);
+    assert!(ran.stderr.contains("did you mean `reviewer`?"), "{ran:?}");
     let ran = world.run(&["audit", "--server", "flies"]).ok();
     assert_eq!(ran.stderr, "did you mean `files`?\n");
     world.run(&["token", "create", "ci", "--role", "reviewer"]).ok();
