@@ -5,7 +5,7 @@ import statistics
 from drive import CLIENTS, Errand
 from journeys import EVERYTHING, FILES, Journeys
 
-WANTED = ("read_text_file", "get-sum")
+WANTED = ("get-sum", "read_text_file")
 
 
 def table(programs, runs, only):
@@ -23,34 +23,36 @@ def table(programs, runs, only):
     return "\n".join(lines)
 
 
+def has(name, wanted):
+    return name.endswith(wanted.replace("-", "_"))
+
+
 def row(programs, client, way, runs):
     journeys = Journeys(programs)
     taken = {"direct": [], "first": [], "cold": [], "later": []}
     # The Inspector speaks to one server.
-    both = {"files": journeys.node(FILES, "{work}"), "every": journeys.node(EVERYTHING)}
-    servers = {"every": both["every"]} if client.name == "Inspector" else both
-    wanted = WANTED[1:] if client.name == "Inspector" else WANTED
+    count = 1 if client.name == "Inspector" else 2
+    all_servers = {"every": journeys.node(EVERYTHING), "files": journeys.node(FILES, "{work}")}
+    wanted = WANTED[:count]
     errand = Errand(wanted=wanted)
 
-    def seconds(person, by):
+    def seconds(person, by, servers):
         seen = client.run(person, by, servers, errand)
-        missing = [one for one in wanted if not any(name.endswith(one) for name in seen.tools)]
+        person.close_gate()
+        names = [name.replace("-", "_") for name in seen.tools]
+        missing = [one for one in wanted if not any(has(name, one) for name in names)]
         # Without the tools, whatever it took says nothing.
         return float("nan") if missing else seen.seconds
 
     for _ in range(runs):
-        with journeys.person(dict(servers)) as person:
-            servers = {name: [w.replace("{work}", str(person.work)) for w in one] for name, one in both.items() if name in servers}
-            taken["direct"].append(seconds(person, "direct"))
-            taken["first"].append(seconds(person, way))
+        servers = dict(list(all_servers.items())[:count])
+        with journeys.person(servers, is_known=False) as person:
+            taken["direct"].append(seconds(person, "direct", servers))
+            taken["first"].append(seconds(person, way, servers))
             if way == "stdio":
                 person.toolgate("stop")
-                taken["cold"].append(seconds(person, way))
-            else:
-                person.close_gate()
-                taken["cold"].append(seconds(person, way))
-                person.close_gate()
-            taken["later"].append(seconds(person, way))
+            taken["cold"].append(seconds(person, way, servers))
+            taken["later"].append(seconds(person, way, servers))
     middle = {name: statistics.median(all) for name, all in taken.items()}
     cells = [client.name, way, f"{middle['direct']:.2f} s"]
     for name in ("first", "cold", "later"):
