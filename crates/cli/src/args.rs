@@ -15,6 +15,7 @@ mod scope;
 mod serve;
 mod server_use;
 mod stdio;
+mod switches;
 mod tokens;
 
 use std::path::PathBuf;
@@ -37,6 +38,7 @@ pub(crate) use server_use::{
     ToolsShowArgs, ToolsVerb,
 };
 pub(crate) use stdio::StdioArgs;
+pub(crate) use switches::{OffArgs, UseArgs};
 pub(crate) use tokens::{TokenCreate, TokenVerb};
 
 /// The one gate between coding agents and every tool they reach over MCP.
@@ -129,6 +131,15 @@ pub(crate) enum Verb {
     /// Disable a server, in the one scope that has it or in the one that is named
     #[command(after_help = "Example:\n  toolgate disable docs")]
     Disable(SwitchArgs),
+    /// Have agents see what one role shows and nothing else; no file is edited
+    #[command(after_help = "Examples:\n  toolgate use reviewer --here\n  toolgate use --all")]
+    Use(UseArgs),
+    /// Have agents do without a server; no file is edited
+    #[command(after_help = "Examples:\n  toolgate off github\n  toolgate off github --session")]
+    Off(OffArgs),
+    /// Have agents see a server again that is off
+    #[command(after_help = "Example:\n  toolgate on github")]
+    On(OffArgs),
     /// Connect to a server, shake hands and list its tools
     #[command(after_help = "Example:\n  toolgate test docs")]
     Test(NamedArgs),

@@ -21,6 +21,7 @@ mod import;
 mod list;
 mod logs;
 mod man;
+mod off;
 mod pins;
 mod prompts;
 mod remove;
@@ -35,6 +36,7 @@ mod test;
 mod token;
 mod tools;
 mod trust;
+mod use_role;
 
 use toolgate_control::reload_daemon;
 use toolgate_daemon::refuse_to_agents;
@@ -74,6 +76,9 @@ fn changes(verb: &Verb) -> bool {
         | Verb::Remove(_)
         | Verb::Enable(_)
         | Verb::Disable(_)
+        | Verb::Use(_)
+        | Verb::Off(_)
+        | Verb::On(_)
         | Verb::Import(_) => true,
         Verb::Trust(arguments) => !arguments.list,
         Verb::Pins { verb } => matches!(verb, Some(PinsVerb::Accept { .. })),
@@ -90,6 +95,9 @@ fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut CommandOutput)
         Verb::Remove(arguments) => remove::run(&arguments, surroundings, output),
         Verb::Enable(arguments) => switch::run(&arguments, true, surroundings, output),
         Verb::Disable(arguments) => switch::run(&arguments, false, surroundings, output),
+        Verb::Use(arguments) => use_role::run(&arguments, surroundings, output),
+        Verb::Off(arguments) => off::off(&arguments, surroundings, output),
+        Verb::On(arguments) => off::on(&arguments, surroundings, output),
         Verb::Test(arguments) => test::run(&arguments, surroundings, output),
         Verb::Tools(arguments) => tools::run(&arguments, surroundings, output),
         Verb::Call(arguments) => call::run(&arguments, surroundings, output),

@@ -12,7 +12,9 @@ use crate::case::{CommandFacts, MatterOwner};
 use crate::ladder::DecisionReason;
 use crate::list::{ListEffect, ListOwner, ListRule, NameList};
 use crate::pattern::{PatternSet, PatternSpelling, PrefixReading};
-use crate::visibility::{ConfiguredValue, Unresolvable, Visibility, VisibilityInputs};
+use crate::visibility::{
+    ConfiguredValue, Unresolvable, Visibility, VisibilityInputs, VisibilityNarrowing,
+};
 
 /// Everything that decides for one audience in one workspace.
 #[derive(Debug)]
@@ -49,6 +51,16 @@ impl AudienceRules {
             }),
             calls: CallRules::of(&inputs.policies),
         })
+    }
+
+    /// The same, with this taken away of what is seen.
+    #[must_use]
+    pub fn narrowed(self, narrowing: VisibilityNarrowing) -> Self {
+        Self { visibility: self.visibility.narrowed(narrowing), ..self }
+    }
+
+    pub fn into_visibility(self) -> Visibility {
+        self.visibility
     }
 
     pub fn visibility(&self) -> &Visibility {

@@ -32,7 +32,9 @@ pub use settings::{
 };
 pub use tool::{CommandTool, SideEffect, SideEffects};
 
-use crate::{BundleId, Fingerprint, Origin, ProjectLock, RoleId, ServerId, ToolId, WorkflowId};
+use crate::{
+    BundleId, Fingerprint, Origin, ProjectLock, RoleId, ServerId, SwitchedAway, ToolId, WorkflowId,
+};
 
 /// A configured thing with the place it came from and the fingerprint a person would accept.
 #[derive(Debug, Clone)]
@@ -69,6 +71,20 @@ pub struct Config {
     pub lock: ProjectLock,
     /// Who looks at the files of a project again before something is started.
     pub second_look: Option<Arc<dyn SecondLook>>,
+    /// What the person switched away beside all files; see [`Config::switch`].
+    pub switched: SwitchedAway,
+}
+
+impl Config {
+    /// Goes by what the person switched away: a server that is off is not even started.
+    pub fn switch(&mut self, switched: SwitchedAway) {
+        for id in switched.off.keys() {
+            if let Some(entry) = self.servers.get_mut(id) {
+                entry.value.enabled = false;
+            }
+        }
+        self.switched = switched;
+    }
 }
 
 /// Looks again at the files that an entry names: what a person accepted may have changed since it was

@@ -45,6 +45,7 @@ mod stop;
 mod suggestions;
 mod support;
 mod switch;
+mod switching;
 mod test;
 mod through_daemon;
 mod token;

@@ -14,8 +14,8 @@ use super::remote::endpoint;
 use crate::place::DocumentPlace;
 use crate::problem::Severity;
 use crate::raw::{
-    RawApproval, RawAudit, RawBundle, RawCallRule, RawGateway, RawLimits, RawPolicy, RawRole,
-    RawSandbox, RawWorkflow,
+    RawApproval, RawAudit, RawBundle, RawCallRule, RawClient, RawGateway, RawLimits, RawPolicy,
+    RawRole, RawSandbox, RawWorkflow,
 };
 use crate::reader::DocumentReader;
 
@@ -217,12 +217,10 @@ pub(crate) fn gateway(
     }
     let mut merged_clients = below.clients.clone();
     merged_clients.extend(clients.unwrap_or_default().into_iter().map(|(name, raw)| {
-        let settings = ClientSettings {
-            naming: raw.naming,
-            exposure: raw.exposure,
-            result_bytes: raw.result_bytes,
-            approval_channels: raw.approval_channels,
-        };
+        let RawClient { naming, exposure, result_bytes, role, approval_channels } = raw;
+        let at = place.at(&["clients"]);
+        let role = role.and_then(|role| id(reader, &at, RoleId::parse(&role)));
+        let settings = ClientSettings { naming, exposure, result_bytes, role, approval_channels };
         (name, settings)
     }));
     GatewaySection {

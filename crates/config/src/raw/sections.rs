@@ -139,6 +139,9 @@ pub(crate) struct RawClient {
     pub(crate) exposure: Option<Exposure>,
     /// Overrides `limits.result_bytes`.
     pub(crate) result_bytes: Option<u64>,
+    /// The only role that this client may have, and the one that it has where it names none. A client
+    /// is known by its token or by `stdio --client`, never by what it says of itself.
+    pub(crate) role: Option<String>,
     /// Those of `approval.channels` that this client's calls are asked about over.
     pub(crate) approval_channels: Option<Vec<Channel>>,
 }

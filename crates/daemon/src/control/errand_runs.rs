@@ -144,6 +144,7 @@ impl PersonCommands {
             workspace: Some(key.clone()),
             role: None,
             requester: Requester::Unknown,
+            switches: Arc::default(),
         };
         let gateway = self.gateway.clone();
         let keeping = tokio::spawn(async move { gateway.attach(place).await.is_ok() });

@@ -30,7 +30,7 @@ impl ServedHost {
         wait: ListWait,
     ) -> (Arc<ListPages>, u64) {
         // Whatever has to be asked is asked each time: a list that is too old is not what was written.
-        self.host.await_list(kind, wait).await;
+        self.host.await_list_at(&audience.address, kind, wait).await;
         // Read before the lists, so that a change in between is seen the next time.
         let epoch = self.host.epoch();
         if let Some(pages) = self.lists.get(audience, kind, epoch) {
