@@ -11,6 +11,7 @@ mod help_groups;
 mod log_args;
 mod name_kind;
 mod pins;
+mod policy;
 mod scope;
 mod serve;
 mod server_use;
@@ -31,6 +32,7 @@ pub(crate) use daemon::{LogsArgs, StatusArgs};
 pub(crate) use log_args::{FormatWord, LevelWord};
 pub(crate) use name_kind::NameKind;
 pub(crate) use pins::PinsVerb;
+pub(crate) use policy::PolicyVerb;
 pub(crate) use scope::{EditScope, ScopeArg};
 pub(crate) use serve::ServeArgs;
 pub(crate) use server_use::{
@@ -203,6 +205,12 @@ pub(crate) enum Verb {
     Pins {
         #[command(subcommand)]
         verb: Option<PinsVerb>,
+    },
+    /// Rules about calls
+    #[command(after_help = "Example:\n  toolgate policy suggest")]
+    Policy {
+        #[command(subcommand)]
+        verb: PolicyVerb,
     },
     /// Make, list and end the tokens that clients bring to the gateway
     #[command(after_help = "Example:\n  toolgate token create ci --role reviewer --expires 30d")]

@@ -23,6 +23,7 @@ mod logs;
 mod man;
 mod off;
 mod pins;
+mod policy;
 mod prompts;
 mod remove;
 mod resources;
@@ -77,9 +78,11 @@ fn changes(verb: &Verb) -> bool {
         | Verb::Enable(_)
         | Verb::Disable(_)
         | Verb::Use(_)
+        | Verb::Policy { .. }
         | Verb::Off(_)
         | Verb::On(_)
-        | Verb::Import(_) => true,
+        | Verb::Import(_)
+        | Verb::Connect(_) => true,
         Verb::Trust(arguments) => !arguments.list,
         Verb::Pins { verb } => matches!(verb, Some(PinsVerb::Accept { .. })),
         _ => false,
@@ -114,6 +117,7 @@ fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut CommandOutput)
         Verb::Disconnect(arguments) => disconnect::run(&arguments, surroundings, output),
         Verb::Trust(arguments) => trust::run(&arguments, surroundings, output),
         Verb::Pins { verb } => pins::run(&verb.unwrap_or(PinsVerb::List), surroundings, output),
+        Verb::Policy { verb } => policy::run(&verb, surroundings, output),
         Verb::Token { verb } => token::run(verb, surroundings, output),
         Verb::Serve(arguments) => serve::run(&arguments, surroundings, output),
         Verb::Stdio(arguments) => stdio::run(arguments, surroundings, output),

@@ -4,6 +4,7 @@
 //! environment.
 
 mod args;
+mod auto_offer;
 mod call_arguments;
 mod carry;
 mod command_host;

@@ -17,7 +17,7 @@ use toolgate_control::hello::{FromShim, ShimHello};
 use toolgate_gateway::socket::{AdmittedWindow, WindowAdmission};
 use toolgate_gateway::{AttachedClient as Place, KnownCaller, LineNotice, WindowSwitches};
 use toolgate_store::{ProjectRoot, Store};
-use toolgate_types::{Principal, RoleId, since_1970};
+use toolgate_types::{Principal, RoleId, WindowMark, since_1970};
 
 use crate::contexts::WorkspaceContexts;
 use crate::lineage::AgentClients;
@@ -72,7 +72,8 @@ impl WindowAdmission for Doorkeeper {
         let (tell, told) = mpsc::unbounded_channel();
         let clients = AgentClients::of_window(peer);
         let requester = clients.requester();
-        let switches = Arc::new(self.switches_of(&clients).await?);
+        let window = window_mark(&clients);
+        let switches = Arc::new(self.switches_of(window.as_ref()).await?);
         let its = (clients, Arc::clone(&switches));
         let presence = self.visitors.enter(AttachedVisitor::window(key.clone(), hello, its, tell));
         self.contexts.wake(&key).await;
@@ -85,7 +86,7 @@ impl WindowAdmission for Doorkeeper {
         let (principal, client) = (Principal::local_user(), hello.client.clone());
         let known = KnownCaller { principal, roles: None, client, shows_forms: true };
         Ok(AdmittedWindow {
-            attached: Place { known, workspace: Some(key), role, requester, switches },
+            attached: Place { known, workspace: Some(key), role, requester, switches, window },
             aside: Some(LineNotice { hear, tell: told }),
             presence: Box::new(presence),
         })
@@ -102,11 +103,11 @@ impl WindowAdmission for Doorkeeper {
 
 impl Doorkeeper {
     /// What an earlier daemon was told about this very window. What closed windows left is forgotten.
-    async fn switches_of(&self, clients: &AgentClients) -> Result<WindowSwitches, String> {
+    async fn switches_of(&self, window: Option<&WindowMark>) -> Result<WindowSwitches, String> {
         forget_closed_windows(&*self.store).await;
-        let Some(mark) = window_mark(clients) else { return Ok(WindowSwitches::default()) };
+        let Some(window) = window else { return Ok(WindowSwitches::default()) };
         let switches = self.store.switches().await.map_err(|error| error.to_string())?;
-        Ok(WindowSwitches::new(off_for(&switches, &mark)))
+        Ok(WindowSwitches::new(off_for(&switches, window)))
     }
 
     /// The folder gets its name for URLs. One that cannot be kept only has none.

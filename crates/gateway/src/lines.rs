@@ -17,7 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
-use toolgate_types::{Requester, RoleId, SessionId};
+use toolgate_types::{Requester, RoleId, SessionId, WindowMark};
 use tracing::debug;
 
 use self::client::LineClient;
@@ -46,6 +46,8 @@ pub struct AttachedClient {
     pub requester: Requester,
     /// What a person switches off for this client alone.
     pub switches: Arc<WindowSwitches>,
+    /// The window as the next daemon will know it too, where it is one.
+    pub window: Option<WindowMark>,
 }
 
 /// A client that was let in and has said nothing yet.
@@ -94,7 +96,7 @@ impl fmt::Debug for Conversation {
 impl Gateway {
     /// Finds the place of a client, so that it can be told if there is none before it speaks.
     pub async fn attach(&self, attached: AttachedClient) -> Result<Conversation, NoPlace> {
-        let AttachedClient { known, workspace, role, requester, switches } = attached;
+        let AttachedClient { known, workspace, role, requester, switches, window } = attached;
         if self.shared.is_draining() {
             return Err(NoPlace::Unavailable("this gateway is about to end".to_owned()));
         }
@@ -103,6 +105,10 @@ impl Gateway {
         let place = Arc::new(place.for_window(switches));
         let id = SessionTable::new_id();
         let id = id.ok_or_else(|| NoPlace::Unavailable("no randomness".to_owned()))?;
+        if let Some(window) = window {
+            let session = SessionId(id.to_string());
+            self.shared.settings.approvals.recall_window(&session, window).await;
+        }
         let shared = Arc::clone(&self.shared);
         Ok(Conversation { shared, place, requester, id, aside: None })
     }

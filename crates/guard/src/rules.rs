@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use toolgate_types::config::Policy;
 
 use crate::arguments::{self, AllowedFolders};
-use crate::call_rules::{CallRules, WrittenRule};
+use crate::call_rules::{CallRules, RuledCall, WrittenRule};
 use crate::case::{CommandFacts, MatterOwner};
 use crate::ladder::DecisionReason;
 use crate::list::{ListEffect, ListOwner, ListRule, NameList};
@@ -49,7 +49,7 @@ impl AudienceRules {
             argument_paths: folders(ListEffect::AllowPaths, "allowed_arg_paths", |policy| {
                 policy.allowed_arg_paths.as_ref()
             }),
-            calls: CallRules::of(&inputs.policies),
+            calls: CallRules::of(&inputs.policies, inputs.administrator),
         })
     }
 
@@ -76,9 +76,9 @@ impl AudienceRules {
         &self,
         owner: MatterOwner<'_>,
         tool: &str,
-        arguments: Option<&RawValue>,
+        call: &RuledCall<'_>,
     ) -> Option<Arc<WrittenRule>> {
-        self.calls.find(owner, tool, arguments)
+        self.calls.find(owner, tool, call)
     }
 
     pub(crate) fn check_folder(&self, folder: &Path) -> Result<(), DecisionReason> {

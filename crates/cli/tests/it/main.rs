@@ -33,6 +33,7 @@ mod logs;
 mod logs_verb;
 mod own_servers;
 mod pins;
+mod policy;
 mod project_grade;
 mod prompts;
 mod raw_text;

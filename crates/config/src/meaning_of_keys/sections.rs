@@ -11,6 +11,7 @@ use toolgate_types::config::{
 use toolgate_types::{BundleId, IdError, LayerGrade, Pattern, RoleId, ServerId, StepId};
 
 use super::remote::endpoint;
+use crate::lock::definition_hash;
 use crate::place::DocumentPlace;
 use crate::problem::Severity;
 use crate::raw::{
@@ -144,16 +145,25 @@ fn call_rule(
     place: &DocumentPlace<'_>,
     raw: RawCallRule,
 ) -> Option<CallRule> {
-    let RawCallRule { tool, when, then } = raw;
+    let RawCallRule { tool, when, definition, then } = raw;
     let place = place.at(&["rules"]);
     if reader.grade == LayerGrade::Project && then == RuleEffect::Allow {
         let message = "only your own file can allow calls; a project's can ask and deny".to_owned();
         reader.error(&place, "project-allows-calls", message);
         return None;
     }
+    let definition = match definition.as_deref().map(definition_hash) {
+        Some(None) => {
+            let message = "not `sha256:` and 64 hexadecimal digits".to_owned();
+            reader.error(&place, "definition-hash", message);
+            return None;
+        }
+        hash => hash.flatten(),
+    };
     match Pattern::parse(&tool) {
         Ok(tool) => {
-            Some(CallRule { tool, when: when.unwrap_or_default().into_iter().collect(), then })
+            let when = when.unwrap_or_default().into_iter().collect();
+            Some(CallRule { tool, when, definition, then })
         }
         Err(error) => {
             reader.error(&place, "pattern", error.to_string());

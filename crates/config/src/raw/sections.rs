@@ -81,6 +81,9 @@ pub(crate) struct RawCallRule {
     /// Arguments by their names, each with a glob over its text; all of them hold. Without any, every
     /// call of these tools is meant. In doubt a deny is about a call, and an allow is not.
     pub(crate) when: Option<BTreeMap<String, String>>,
+    /// `sha256:` and the hash of a tool's definition as its server sends it: the rule counts only while
+    /// the definition is that one.
+    pub(crate) definition: Option<String>,
     /// What becomes of such a call. An allow counts for trusted servers.
     pub(crate) then: RuleEffect,
 }

@@ -145,6 +145,7 @@ impl PersonCommands {
             role: None,
             requester: Requester::Unknown,
             switches: Arc::default(),
+            window: None,
         };
         let gateway = self.gateway.clone();
         let keeping = tokio::spawn(async move { gateway.attach(place).await.is_ok() });

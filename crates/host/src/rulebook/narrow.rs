@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use toolgate_guard::{RoleInUse, VisibilityNarrowing};
-use toolgate_types::ServerId;
+use toolgate_types::{ServerId, Trust};
 use toolgate_upstream::Upstream;
 
 use super::{ResolveError, Rulebook, SelectedServers};
@@ -26,7 +26,15 @@ impl Rulebook {
             let (id, scope) = (id.clone(), scope.clone());
             let shows = Box::new(of_role.rules.into_visibility());
             narrowing.role = Some(RoleInUse { id, scope, shows });
-            selected.meta.extend(of_role.meta);
+            // Those that the address reaches anyway, directly or not.
+            let is_reached = |server: &ServerId| match &selected.servers {
+                Some(servers) => servers.contains(server),
+                None => {
+                    upstreams.iter().any(|one| one.id() == server && one.trust() == Trust::Trusted)
+                }
+            };
+            let added: Vec<_> = of_role.meta.into_iter().filter(is_reached).collect();
+            selected.meta.extend(added);
             selected.meta.sort();
             selected.meta.dedup();
             selected.meta.retain(|server| shown.contains(server));

@@ -348,6 +348,7 @@ async fn a_rule_about_arguments_decides_each_call() {
     let rule = |when: &str, then| CallRule {
         tool: Pattern::parse("approvals:*").unwrap(),
         when: vec![("path".to_owned(), when.to_owned())],
+        definition: None,
         then,
     };
     let rules = vec![rule("/tmp/*", RuleEffect::Allow), rule("*key*", RuleEffect::Deny)];

@@ -74,6 +74,8 @@ pub(super) const TRIED: &[&[&str]] = &[
     &["status"],
     &["on", "evil"],
     &["on", MARK],
+    &["policy", "suggest"],
+    &["policy", "suggest", "--json"],
     &["use", "nobody"],
     &["use", MARK],
     &["use"],

@@ -139,6 +139,7 @@ async fn records_name_the_window_that_called() {
             role: None,
             requester: Default::default(),
             switches: Default::default(),
+            window: None,
         };
         Window::attach(&open.gateway, attached)
     };
@@ -184,6 +185,7 @@ async fn session_theft_the_session_of_a_window_is_not_there_over_http() {
         role: None,
         requester: Default::default(),
         switches: Default::default(),
+        window: None,
     };
     let mut window = Window::attach(&open.gateway, attached);
     window.initialize("2025-11-25", json!({})).await;

@@ -33,6 +33,7 @@ pub(crate) fn attached() -> AttachedClient {
         role: None,
         requester: Default::default(),
         switches: Default::default(),
+        window: None,
     }
 }
 
