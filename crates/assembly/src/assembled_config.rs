@@ -14,7 +14,7 @@ use crate::builtins::add_builtins;
 use crate::{SharedStore, WorkspaceContext, surface};
 
 /// A configuration as it is hosted.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct AssembledConfig {
     pub config: Config,
     pub acceptances: Acceptances,
@@ -26,7 +26,7 @@ pub struct AssembledConfig {
 }
 
 /// What else a load found.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LoadFindings {
     pub sources: Vec<toolgate_config::LoadedSource>,
     pub rejected: Vec<toolgate_config::RejectedEntry>,
@@ -95,9 +95,17 @@ pub async fn look(
     let loaded = tokio::task::spawn_blocking(move || load(&options)).await;
     let mut loaded = loaded.map_err(|error| error.to_string())?;
     let acceptances = acceptances(&loaded, store).await?;
-    let switches = store.switches().await.map_err(|error| error.to_string())?;
-    loaded.config.switch(SwitchedAway::of(&switches, &real(&context.folder)));
+    loaded.config.switch(switched_away(context, store).await?);
     Ok((loaded, acceptances))
+}
+
+/// What the person switched away where somebody works.
+pub async fn switched_away(
+    context: &WorkspaceContext,
+    store: &SharedStore,
+) -> Result<SwitchedAway, String> {
+    let switches = store.switches().await.map_err(|error| error.to_string())?;
+    Ok(SwitchedAway::of(&switches, &real(&context.folder)))
 }
 
 /// By its real name, as switches are kept.

@@ -73,14 +73,24 @@ pub struct Config {
     pub second_look: Option<Arc<dyn SecondLook>>,
     /// What the person switched away beside all files; see [`Config::switch`].
     pub switched: SwitchedAway,
+    /// The servers that are disabled by that alone.
+    pub disabled_by_switch: BTreeSet<ServerId>,
 }
 
 impl Config {
-    /// Goes by what the person switched away: a server that is off is not even started.
+    /// Goes by what the person switched away, and not by what was before: a server that is off is not
+    /// even started.
     pub fn switch(&mut self, switched: SwitchedAway) {
+        for id in std::mem::take(&mut self.disabled_by_switch) {
+            if let Some(entry) = self.servers.get_mut(&id) {
+                entry.value.enabled = true;
+            }
+        }
         for id in switched.off.keys() {
-            if let Some(entry) = self.servers.get_mut(id) {
-                entry.value.enabled = false;
+            if let Some(entry) = self.servers.get_mut(id)
+                && std::mem::replace(&mut entry.value.enabled, false)
+            {
+                self.disabled_by_switch.insert(id.clone());
             }
         }
         self.switched = switched;

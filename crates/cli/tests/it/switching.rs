@@ -193,3 +193,23 @@ fn a_built_in_server_can_be_off_too() {
     window.notified(CHANGED);
     assert_eq!(window.tools(), [""; 0]);
 }
+
+#[test]
+fn a_file_that_cannot_be_read_any_more_holds_up_no_switch() {
+    let world = furnished();
+    let _ends = Ends(&world);
+    let mut window = Window::open(&world);
+    assert_eq!(window.tools(), ALL);
+    let before = world.read(World::GLOBAL);
+    world.write(World::GLOBAL, "[servers.a\n");
+    let refused = || world.run(&["status", "--json"]).stdout.contains("\"refused\"");
+    eventually("the mistake is shown", refused);
+    world.write(World::GLOBAL, &before);
+    person(&world, &["off", "a"]);
+    eventually("it is off", || window.tools() == OF_B);
+    world.write(World::GLOBAL, "[servers.a\n");
+    eventually("the mistake is shown again", refused);
+    assert_eq!(window.tools(), OF_B);
+    person(&world, &["on", "a"]);
+    eventually("it is back all the same", || window.tools() == ALL);
+}

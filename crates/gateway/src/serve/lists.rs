@@ -43,7 +43,7 @@ impl ServedHost {
                 ListSource::Resources(self.host.known_resources(&audience.address, kind))
             }
         };
-        let ttl_ms = if self.host.is_complete(kind) { ttl_ms } else { 0 };
+        let ttl_ms = if self.host.is_complete(&audience.address, kind) { ttl_ms } else { 0 };
         let pages = match listed {
             ListSource::Tools(view) => {
                 let claims = self.host.uri_claims();
