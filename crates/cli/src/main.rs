@@ -15,7 +15,6 @@ mod errand;
 mod failure;
 mod gate_verb;
 mod list_lines;
-mod moment;
 mod pinned_tools;
 mod progress;
 mod server_run;

@@ -5,7 +5,7 @@ use toolgate_control::{DaemonInfo, ServerRow, WorkspaceStatus};
 use toolgate_types::visible;
 
 use super::shown::{memory, past};
-use crate::moment;
+use toolgate_terminal::moment;
 
 /// The same for a program.
 pub(super) struct StatusDetailsJson<'a> {

@@ -8,7 +8,7 @@ use toolgate_types::{since_1970, visible};
 
 use super::SeenDaemon;
 use crate::list_lines::one_line;
-use crate::moment;
+use toolgate_terminal::moment;
 
 const NONE: &str = "no MCP servers configured";
 
