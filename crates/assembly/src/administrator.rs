@@ -29,14 +29,14 @@ fn of_file(path: &Path) -> Result<Option<Administrator>, UnusableRules> {
     let Some(file) = read_administrator(path).map_err(|error| unusable(&error))? else {
         return Ok(None);
     };
-    let AdministratorFile { allowed_servers, deny_tools, force_approval, origins } = file;
+    let AdministratorFile { allowed_servers, deny_tools, force_approval, rules, origins } = file;
     let rule = |server: &AllowedServer| match server {
         AllowedServer::Command(words) => ServerRule::command(words.clone()),
         AllowedServer::Url(url) => ServerRule::url(url),
     };
-    let rules = allowed_servers.map(|all| all.iter().map(rule).collect::<Result<Vec<_>, _>>());
-    let allowed_servers = rules.transpose().map_err(|error| unusable(&error))?;
-    Ok(Some(Administrator { allowed_servers, deny_tools, force_approval, origins }))
+    let allowed = allowed_servers.map(|all| all.iter().map(rule).collect::<Result<Vec<_>, _>>());
+    let allowed_servers = allowed.transpose().map_err(|error| unusable(&error))?;
+    Ok(Some(Administrator { allowed_servers, deny_tools, force_approval, rules, origins }))
 }
 
 fn unusable(error: &dyn std::error::Error) -> UnusableRules {

@@ -1,19 +1,20 @@
 //! From a context to what a host is made of: the configuration, what a person accepted of it, and
 //! what we add ourselves.
 
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use toolgate_config::{McpConfigLoadResult, Problem, Severity, load};
 use toolgate_mask::Masker;
 use toolgate_store::ProjectRoot;
-use toolgate_types::Acceptances;
 use toolgate_types::config::{Config, Naming};
+use toolgate_types::{Acceptances, SwitchedAway};
 
 use crate::builtins::add_builtins;
 use crate::{SharedStore, WorkspaceContext, surface};
 
 /// A configuration as it is hosted.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct AssembledConfig {
     pub config: Config,
     pub acceptances: Acceptances,
@@ -25,7 +26,7 @@ pub struct AssembledConfig {
 }
 
 /// What else a load found.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LoadFindings {
     pub sources: Vec<toolgate_config::LoadedSource>,
     pub rejected: Vec<toolgate_config::RejectedEntry>,
@@ -34,7 +35,7 @@ pub struct LoadFindings {
     /// The errors, as a person reads them.
     pub problems: Vec<String>,
     /// The person's own file, whether it is there or not.
-    pub global_file: Option<std::path::PathBuf>,
+    pub global_file: Option<PathBuf>,
     /// The variables that it takes from the environment, set or not.
     pub variables: std::collections::BTreeSet<String>,
 }
@@ -79,19 +80,37 @@ pub fn add_own_servers(config: &mut Config, context: &WorkspaceContext) -> Optio
     if let Some(naming) = naming {
         config.gateway.naming = naming;
     }
+    // What was added is switched too.
+    let switched = config.switched.clone();
+    config.switch(switched);
     naming
 }
 
-/// The configuration as it is written, and what was accepted of it.
+/// The configuration as it is written, and what was accepted of it and switched away.
 pub async fn look(
     context: &WorkspaceContext,
     store: &SharedStore,
 ) -> Result<(McpConfigLoadResult, Acceptances), String> {
     let options = context.options.clone();
     let loaded = tokio::task::spawn_blocking(move || load(&options)).await;
-    let loaded = loaded.map_err(|error| error.to_string())?;
+    let mut loaded = loaded.map_err(|error| error.to_string())?;
     let acceptances = acceptances(&loaded, store).await?;
+    loaded.config.switch(switched_away(context, store).await?);
     Ok((loaded, acceptances))
+}
+
+/// What the person switched away where somebody works.
+pub async fn switched_away(
+    context: &WorkspaceContext,
+    store: &SharedStore,
+) -> Result<SwitchedAway, String> {
+    let switches = store.switches().await.map_err(|error| error.to_string())?;
+    Ok(SwitchedAway::of(&switches, &real(&context.folder)))
+}
+
+/// By its real name, as switches are kept.
+fn real(folder: &Path) -> PathBuf {
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
 async fn acceptances(

@@ -19,7 +19,7 @@ use toolgate_types::config::{Entry, Server};
 use toolgate_types::{Acceptances, EntryKind, EntryStanding};
 
 pub use administrator::{UnusableRules, administrator};
-pub use assembled_config::{AssembledConfig, LoadFindings, add_own_servers, look};
+pub use assembled_config::{AssembledConfig, LoadFindings, add_own_servers, look, switched_away};
 pub use builtins::is_brought;
 pub use host_assembly::HostAssembly;
 pub use judged_entry::{JudgedEntry, judged};

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
 use toolgate_mask::Masker;
 use toolgate_store::{AuditEntry, AuditKind};
 use toolgate_types::config::SandboxProfile;
@@ -69,6 +70,9 @@ struct RecordBody<'a> {
     arguments_hash: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     arguments: Option<&'a RawValue>,
+    /// The hash of the tool's definition, where a person answered about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    definition: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     timeout_ms: Option<u64>,
     bytes_in: usize,
@@ -122,6 +126,9 @@ impl RecordDraft {
         let CallTerms { role, policy, timeout, sandbox, cwd } = &self.terms;
         let policy = policy.map(|digest| digest.to_hex());
         let cwd = cwd.as_ref().map(|cwd| mask(&cwd.display().to_string()));
+        let asked_about = telling.approval.and(self.definition.as_ref());
+        let definition =
+            asked_about.map(|tool| Digest(Sha256::digest(tool.raw.get()).into()).to_hex());
         let body = RecordBody {
             word: self.call.word,
             era: caller.and_then(|caller| caller.era).map(Era::as_str),
@@ -133,6 +140,7 @@ impl RecordDraft {
             cwd: cwd.as_deref(),
             arguments_hash: telling.arguments_hash,
             arguments: arguments.as_deref(),
+            definition: definition.as_deref(),
             timeout_ms: timeout.and_then(|limit| u64::try_from(limit.as_millis()).ok()),
             bytes_in: self.arguments.as_ref().map_or(0, |raw| raw.get().len()),
             bytes_out: self.bytes_out,

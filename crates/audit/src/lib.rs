@@ -6,6 +6,7 @@
 
 mod approval_answer;
 mod approval_question;
+mod approved_tools;
 mod draft;
 mod journal;
 mod record;
@@ -14,6 +15,7 @@ mod verify;
 
 pub use approval_answer::ApprovalRecord;
 pub use approval_question::ApprovalQuestionRecord;
+pub use approved_tools::{ApprovedTool, approved_tools};
 pub use draft::CallTerms;
 pub use journal::{CallJournal, Unrecorded};
 pub use record::CallRecord;

@@ -11,10 +11,12 @@ mod help_groups;
 mod log_args;
 mod name_kind;
 mod pins;
+mod policy;
 mod scope;
 mod serve;
 mod server_use;
 mod stdio;
+mod switches;
 mod tokens;
 
 use std::path::PathBuf;
@@ -30,6 +32,7 @@ pub(crate) use daemon::{LogsArgs, StatusArgs};
 pub(crate) use log_args::{FormatWord, LevelWord};
 pub(crate) use name_kind::NameKind;
 pub(crate) use pins::PinsVerb;
+pub(crate) use policy::PolicyVerb;
 pub(crate) use scope::{EditScope, ScopeArg};
 pub(crate) use serve::ServeArgs;
 pub(crate) use server_use::{
@@ -37,6 +40,7 @@ pub(crate) use server_use::{
     ToolsShowArgs, ToolsVerb,
 };
 pub(crate) use stdio::StdioArgs;
+pub(crate) use switches::{OffArgs, UseArgs};
 pub(crate) use tokens::{TokenCreate, TokenVerb};
 
 /// The one gate between coding agents and every tool they reach over MCP.
@@ -129,6 +133,15 @@ pub(crate) enum Verb {
     /// Disable a server, in the one scope that has it or in the one that is named
     #[command(after_help = "Example:\n  toolgate disable docs")]
     Disable(SwitchArgs),
+    /// Have agents see what one role shows and nothing else; no file is edited
+    #[command(after_help = "Examples:\n  toolgate use reviewer --here\n  toolgate use --all")]
+    Use(UseArgs),
+    /// Have agents do without a server; no file is edited
+    #[command(after_help = "Examples:\n  toolgate off github\n  toolgate off github --session")]
+    Off(OffArgs),
+    /// Have agents see a server again that is off
+    #[command(after_help = "Example:\n  toolgate on github")]
+    On(OffArgs),
     /// Connect to a server, shake hands and list its tools
     #[command(after_help = "Example:\n  toolgate test docs")]
     Test(NamedArgs),
@@ -192,6 +205,12 @@ pub(crate) enum Verb {
     Pins {
         #[command(subcommand)]
         verb: Option<PinsVerb>,
+    },
+    /// Rules about calls
+    #[command(after_help = "Example:\n  toolgate policy suggest")]
+    Policy {
+        #[command(subcommand)]
+        verb: PolicyVerb,
     },
     /// Make, list and end the tokens that clients bring to the gateway
     #[command(after_help = "Example:\n  toolgate token create ci --role reviewer --expires 30d")]

@@ -35,7 +35,8 @@ impl ReadiedHost {
         surroundings: &Surroundings,
         output: &mut CommandOutput,
     ) -> Result<Self, CliFailure> {
-        let loaded = surroundings.load_as_hosted();
+        let mut loaded = surroundings.load_as_hosted();
+        surroundings.switch(&mut loaded)?;
         report_problems(&loaded, output)?;
         let known = surroundings.acceptances(&loaded)?;
         let chosen = ChosenServers::of(wish, &loaded, &known)?;

@@ -21,7 +21,9 @@ mod import;
 mod list;
 mod logs;
 mod man;
+mod off;
 mod pins;
+mod policy;
 mod prompts;
 mod remove;
 mod resources;
@@ -35,6 +37,7 @@ mod test;
 mod token;
 mod tools;
 mod trust;
+mod use_role;
 
 use toolgate_control::reload_daemon;
 use toolgate_daemon::refuse_to_agents;
@@ -74,7 +77,12 @@ fn changes(verb: &Verb) -> bool {
         | Verb::Remove(_)
         | Verb::Enable(_)
         | Verb::Disable(_)
-        | Verb::Import(_) => true,
+        | Verb::Use(_)
+        | Verb::Policy { .. }
+        | Verb::Off(_)
+        | Verb::On(_)
+        | Verb::Import(_)
+        | Verb::Connect(_) => true,
         Verb::Trust(arguments) => !arguments.list,
         Verb::Pins { verb } => matches!(verb, Some(PinsVerb::Accept { .. })),
         _ => false,
@@ -90,6 +98,9 @@ fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut CommandOutput)
         Verb::Remove(arguments) => remove::run(&arguments, surroundings, output),
         Verb::Enable(arguments) => switch::run(&arguments, true, surroundings, output),
         Verb::Disable(arguments) => switch::run(&arguments, false, surroundings, output),
+        Verb::Use(arguments) => use_role::run(&arguments, surroundings, output),
+        Verb::Off(arguments) => off::off(&arguments, surroundings, output),
+        Verb::On(arguments) => off::on(&arguments, surroundings, output),
         Verb::Test(arguments) => test::run(&arguments, surroundings, output),
         Verb::Tools(arguments) => tools::run(&arguments, surroundings, output),
         Verb::Call(arguments) => call::run(&arguments, surroundings, output),
@@ -106,6 +117,7 @@ fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut CommandOutput)
         Verb::Disconnect(arguments) => disconnect::run(&arguments, surroundings, output),
         Verb::Trust(arguments) => trust::run(&arguments, surroundings, output),
         Verb::Pins { verb } => pins::run(&verb.unwrap_or(PinsVerb::List), surroundings, output),
+        Verb::Policy { verb } => policy::run(&verb, surroundings, output),
         Verb::Token { verb } => token::run(verb, surroundings, output),
         Verb::Serve(arguments) => serve::run(&arguments, surroundings, output),
         Verb::Stdio(arguments) => stdio::run(arguments, surroundings, output),

@@ -4,6 +4,7 @@
 //! environment.
 
 mod args;
+mod auto_offer;
 mod call_arguments;
 mod carry;
 mod command_host;
@@ -14,7 +15,6 @@ mod errand;
 mod failure;
 mod gate_verb;
 mod list_lines;
-mod moment;
 mod pinned_tools;
 mod progress;
 mod server_run;

@@ -3,6 +3,7 @@
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use toolgate_assembly::{WorkspaceContext, add_own_servers};
 use toolgate_config::clients::ClientFolders;
@@ -11,9 +12,9 @@ use toolgate_config::{
     project_file,
 };
 use toolgate_control::{RunFolder, state_folder};
-use toolgate_daemon::{LogChoice, LogThreshold, RunSettings, TestGround};
-use toolgate_store::{ProjectRoot, SqliteStore, Store as _};
-use toolgate_types::{Acceptances, Layer, visible};
+use toolgate_daemon::{LogChoice, LogThreshold, PersonSwitches, RunSettings, TestGround};
+use toolgate_store::{ProjectRoot, SqliteStore, Store as _, Switches as _};
+use toolgate_types::{Acceptances, Layer, SwitchedAway, visible};
 
 use crate::args::{CommonArgs, EditScope, ScopeArg};
 use crate::failure::CliFailure;
@@ -169,6 +170,23 @@ impl Surroundings {
         Ok(wait(store.acceptances(&root))?)
     }
 
+    /// What the person switched away, as it is seen and changed from here.
+    pub(crate) fn switches<'l>(
+        &self,
+        loaded: &'l McpConfigLoadResult,
+        known: &'l Acceptances,
+    ) -> Result<PersonSwitches<'l>, CliFailure> {
+        Ok(PersonSwitches::new(Arc::new(self.store()?), loaded, known, &self.cwd))
+    }
+
+    /// The same as it counts in a configuration; nothing is created.
+    pub(crate) fn switch(&self, loaded: &mut McpConfigLoadResult) -> Result<(), CliFailure> {
+        let folder = self.cwd.canonicalize().unwrap_or_else(|_| self.cwd.clone());
+        let switches = wait(self.store_to_read()?.switches())?;
+        loaded.config.switch(SwitchedAway::of(&switches, &folder));
+        Ok(())
+    }
+
     /// A path as a person would write it here, with nothing hidden in it.
     pub(crate) fn shown(&self, path: &Path) -> String {
         shown_path(path.strip_prefix(&self.cwd).unwrap_or(path))
@@ -184,11 +202,11 @@ pub(crate) fn shown_path(path: &Path) -> String {
 pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     struct Sleeper(std::thread::Thread);
     impl std::task::Wake for Sleeper {
-        fn wake(self: std::sync::Arc<Self>) {
+        fn wake(self: Arc<Self>) {
             self.0.unpark();
         }
     }
-    let waker = std::task::Waker::from(std::sync::Arc::new(Sleeper(std::thread::current())));
+    let waker = std::task::Waker::from(Arc::new(Sleeper(std::thread::current())));
     let mut future = std::pin::pin!(future);
     let mut context = std::task::Context::from_waker(&waker);
     loop {

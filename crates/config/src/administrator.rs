@@ -7,7 +7,11 @@
 use std::path::Path;
 
 use serde::Deserialize;
+use toolgate_types::config::{CallRule, RuleEffect};
 use toolgate_types::{ConfigSource, Layer, LayerGrade, NameError, Origin, Pattern};
+
+use crate::lock::definition_hash;
+use crate::raw::RawCallRule;
 
 /// Where it is.
 pub const ADMINISTRATOR_FILE: &str = "/etc/toolgate/policy.toml";
@@ -19,6 +23,8 @@ pub struct AdministratorFile {
     pub allowed_servers: Option<Vec<AllowedServer>>,
     pub deny_tools: Vec<Pattern>,
     pub force_approval: Vec<Pattern>,
+    /// Rules about calls, which ask and deny.
+    pub rules: Vec<CallRule>,
     /// The place of each list.
     pub origins: Vec<Origin>,
 }
@@ -50,6 +56,15 @@ struct RawAdministrator {
     deny_tools: Vec<String>,
     #[serde(default)]
     force_approval: Vec<String>,
+    #[serde(default)]
+    policy: RawAdministratorPolicy,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawAdministratorPolicy {
+    #[serde(default)]
+    rules: Vec<RawCallRule>,
 }
 
 #[derive(Deserialize)]
@@ -76,7 +91,7 @@ pub fn read_administrator(path: &Path) -> Result<Option<AdministratorFile>, Admi
 
 fn parse(text: &str, path: &Path) -> Result<AdministratorFile, String> {
     let raw: RawAdministrator = toml::from_str(text).map_err(|error| error.to_string())?;
-    let RawAdministrator { version, allowed_servers, deny_tools, force_approval } = raw;
+    let RawAdministrator { version, allowed_servers, deny_tools, force_approval, policy } = raw;
     if version != 1 {
         return Err(format!("version {version} is not known here; this program knows 1"));
     }
@@ -93,7 +108,10 @@ fn parse(text: &str, path: &Path) -> Result<AdministratorFile, String> {
         allowed_servers: allowed.transpose()?,
         deny_tools: patterns("deny_tools", &deny_tools)?,
         force_approval: patterns("force_approval", &force_approval)?,
-        origins: ["allowed_servers", "deny_tools", "force_approval"].map(origin).to_vec(),
+        rules: policy.rules.into_iter().map(call_rule).collect::<Result<_, _>>()?,
+        origins: ["allowed_servers", "deny_tools", "force_approval", "policy.rules"]
+            .map(origin)
+            .to_vec(),
     })
 }
 
@@ -109,6 +127,23 @@ impl RawAdministratorServer {
             }
         }
     }
+}
+
+/// One that allows is an error: an administrator takes away, and what runs unasked is the person's to
+/// say.
+fn call_rule(raw: RawCallRule) -> Result<CallRule, String> {
+    let RawCallRule { tool, when, definition, then } = raw;
+    let wrong = |why: &str| format!("`policy.rules` of `{tool}`: {why}");
+    if then == RuleEffect::Allow {
+        return Err(wrong("a rule of this file asks or denies, and allows nothing"));
+    }
+    let hash = definition.as_deref().map(definition_hash);
+    if hash == Some(None) {
+        return Err(wrong("`definition` is not `sha256:` and 64 hexadecimal digits"));
+    }
+    let when = when.unwrap_or_default().into_iter().collect();
+    let pattern = Pattern::parse(&tool).map_err(|error| wrong(&error.to_string()))?;
+    Ok(CallRule { tool: pattern, when, definition: hash.flatten(), then })
 }
 
 fn patterns(key: &str, texts: &[String]) -> Result<Vec<Pattern>, String> {
@@ -144,7 +179,18 @@ mod tests {
         assert_eq!(allowed[0], AllowedServer::Command(words));
         assert_eq!(allowed[1], AllowedServer::Url("https://tools.example.com/mcp".to_owned()));
         let lines: Vec<_> = file.origins.iter().map(|origin| origin.line).collect();
-        assert_eq!(lines, [5, 2, 3]);
+        assert_eq!(lines, [5, 2, 3, 1]);
+    }
+
+    #[test]
+    fn rules_about_calls_ask_and_deny() {
+        let text = "\n[[policy.rules]]\ntool = \"fetch:*\"\nwhen = { url = \"http://169.254.*\" }\n\
+                    then = \"deny\"\n[[policy.rules]]\ntool = \"push\"\nthen = \"ask\"\n";
+        let file = read(text).unwrap();
+        let effects: Vec<_> = file.rules.iter().map(|rule| rule.then).collect();
+        assert_eq!(effects, [RuleEffect::Deny, RuleEffect::Ask]);
+        assert_eq!(file.rules[0].when[0].0, "url");
+        assert_eq!(file.origins.last().map(|origin| origin.line), Some(2));
     }
 
     #[test]
@@ -163,6 +209,11 @@ mod tests {
             "[[allowed_servers]]\ncommand = []",
             "[[allowed_servers]]\nurl = \"https://a\"\ncommand = [\"x\"]",
             "[[allowed_servers]]\nname = \"x\"",
+            "[[policy.rules]]\ntool = \"x\"\nthen = \"allow\"",
+            "[[policy.rules]]\ntool = \"x\"\nthen = \"deny\"\nwhn = {}",
+            "[[policy.rules]]\ntool = \"x\"\nthen = \"deny\"\ndefinition = \"x\"",
+            "[policy]\ndeny_tools = [\"x\"]",
+            "[[rules]]\ntool = \"x\"\nthen = \"deny\"",
             "not toml",
         ] {
             assert!(read(bad).is_err(), "{bad}");

@@ -3,9 +3,12 @@
 //! What an edit would leave behind is read before it is written: an entry that does not load is
 //! refused, and the file stays as it is.
 
+mod append_rules;
+
 use std::path::Path;
 
 use serde_json::{Map, Value};
+use toolgate_types::config::ApprovalMode;
 use toolgate_types::{Layer, LayerGrade};
 
 use crate::discover::root_of;
@@ -19,6 +22,8 @@ use crate::text::format_of;
 use crate::tree::{ConfigDocument, ConfigNode};
 use toolgate_types::Variables;
 
+pub use append_rules::{RuleWriteError, append_rules, rule_text};
+
 /// What to do to a server.
 #[derive(Debug, Clone)]
 pub enum ServerChange {
@@ -29,6 +34,8 @@ pub enum ServerChange {
     },
     Remove,
     Enable(bool),
+    /// Whether its calls ask.
+    Approval(ApprovalMode),
 }
 
 /// Why nothing was changed.
@@ -113,7 +120,7 @@ fn apply(
             }
             editor.set(&path, &Value::Object(shape.write_server(entry.clone())?))?;
         }
-        (ServerChange::Remove | ServerChange::Enable(_), false) => {
+        (ServerChange::Remove | ServerChange::Enable(_) | ServerChange::Approval(_), false) => {
             return Err(ChangeError::Missing);
         }
         (ServerChange::Remove, true) => drop(editor.remove(&path)?),
@@ -121,10 +128,14 @@ fn apply(
             let path = [&path[..], &["enabled"]].concat();
             editor.set(&path, &Value::from(*enabled))?;
         }
+        (ServerChange::Approval(mode), true) => {
+            let path = [&path[..], &["approval"]].concat();
+            editor.set(&path, &Value::from(mode.as_str()))?;
+        }
     }
     let text = editor.finish();
     let problems = target.problems_of(&text, shape, &path.join("."))?;
-    let checked = matches!(change, ServerChange::Put { .. });
+    let checked = matches!(change, ServerChange::Put { .. } | ServerChange::Approval(_));
     if checked {
         Problems::refuse_errors(&problems).map_err(ChangeError::Invalid)?;
     }

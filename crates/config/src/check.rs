@@ -16,7 +16,7 @@ pub const BUILTIN_SERVERS: [&str; 3] = ["repo", "docs", "workflow"];
 
 /// Drops entries that refer to nothing, with a problem for each.
 pub(crate) fn references(layered: &mut LayeredConfig, problems: &mut Vec<Problem>) {
-    let LayeredConfig { config, rejected, broken_bundles, .. } = layered;
+    let LayeredConfig { config, rejected, broken_bundles, clients, .. } = layered;
     let Config { servers, bundles, roles, workflows, .. } = config;
     let mut dangling = DanglingReferences { rejected, problems };
     let known_servers = || servers.keys().map(ServerId::as_str).chain(BUILTIN_SERVERS);
@@ -94,6 +94,16 @@ pub(crate) fn references(layered: &mut LayeredConfig, problems: &mut Vec<Problem
         }
         missing.is_empty()
     });
+    // One that does not exist stays the client's all the same: then it has nothing.
+    for (client, settings) in &config.gateway.clients {
+        let role = settings.role.as_ref().filter(|role| {
+            !roles.contains_key(*role) && !dangling.is_rejected(EntryKind::Role, role.as_str())
+        });
+        if let (Some(role), Some(at)) = (role, &*clients) {
+            let message = format!("client '{client}' has the role '{role}', which does not exist");
+            dangling.problems.push(problem(at, "unknown-role", message));
+        }
+    }
 }
 
 /// Entries that name what does not exist, as they are found. What was already refused is no news

@@ -173,3 +173,8 @@ fn find<'n>(root: &'n ConfigNode, path: &[&str]) -> Result<Option<&'n ConfigNode
 pub(crate) fn spell<S: AsRef<str>>(path: &[S]) -> String {
     toml::render::keys(path)
 }
+
+/// A text as TOML has it.
+pub(crate) fn quoted(text: &str) -> String {
+    toml::render::string(text)
+}

@@ -56,6 +56,8 @@ pub(crate) struct LayeredConfig {
     pub(crate) surface: Option<bool>,
     /// Where the layers last said how callers prove who they are.
     pub(crate) caller_auth: Option<Origin>,
+    /// Where the layers last said something of named clients.
+    pub(crate) clients: Option<Origin>,
     /// What the layers so far deny to an id. It outlives the entry that said so: a broken
     /// replacement in between takes the entry away, and no deny.
     denied: HashMap<(EntryKind, String), Vec<NameFilter>>,

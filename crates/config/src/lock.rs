@@ -23,7 +23,7 @@ use crate::problem::Problem;
 use crate::text::{file_problem, read_file};
 
 /// How a hash begins.
-const SHA256: &str = "sha256:";
+pub(crate) const SHA256: &str = "sha256:";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,13 +67,18 @@ fn understood(text: &str) -> Result<ProjectLock, String> {
         ServerId::parse(&server).map_err(|error| error.to_string())?;
         let mut hashes = BTreeMap::new();
         for (tool, hash) in tools {
-            let digest = hash.strip_prefix(SHA256).and_then(Digest::from_hex);
+            let digest = definition_hash(&hash);
             let wrong = || format!("{server}: {tool}: that is no `{SHA256}` hash");
             hashes.insert(tool.clone(), digest.ok_or_else(wrong)?);
         }
         servers.insert(server, hashes);
     }
     Ok(ProjectLock::Names(servers))
+}
+
+/// The hash of a tool's definition, as it is written.
+pub(crate) fn definition_hash(text: &str) -> Option<Digest> {
+    text.strip_prefix(SHA256).and_then(Digest::from_hex)
 }
 
 /// The text of a lock.

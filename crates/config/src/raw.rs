@@ -14,8 +14,8 @@ use serde::{Deserialize, Deserializer};
 
 pub(crate) use codex::RawCodexServer;
 pub(crate) use sections::{
-    RawApproval, RawAudit, RawBundle, RawCallRule, RawGateway, RawLimits, RawPolicy, RawRole,
-    RawSandbox, RawWorkflow,
+    RawApproval, RawAudit, RawBundle, RawCallRule, RawClient, RawGateway, RawLimits, RawPolicy,
+    RawRole, RawSandbox, RawWorkflow,
 };
 pub(crate) use server::{RawOauth, RawServer, RawToolSettings};
 pub(crate) use tool::RawTool;

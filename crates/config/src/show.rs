@@ -6,6 +6,7 @@
 pub mod entry_text;
 mod settings;
 
+use crate::lock::SHA256;
 use serde_json::{Map, Value, json};
 pub use settings::settings;
 use toolgate_types::config::{
@@ -203,13 +204,15 @@ pub fn workflow(workflow: &Workflow) -> Object {
 }
 
 fn call_rule(rule: &CallRule) -> Value {
-    let CallRule { tool, when, then } = rule;
+    let CallRule { tool, when, definition, then } = rule;
     let mut out = Object::new();
     put(&mut out, "tool", tool.as_str());
     let when: Object = when.iter().map(|(name, glob)| (name.clone(), json!(glob))).collect();
     if !when.is_empty() {
         put(&mut out, "when", when);
     }
+    let hash = definition.map(|hash| format!("{SHA256}{}", hash.to_hex()));
+    put_some(&mut out, "definition", hash);
     put(&mut out, "then", then.as_str());
     Value::Object(out)
 }

@@ -17,7 +17,8 @@ use toolgate_wire::ErrorCode;
 use crate::attach::check_peer;
 use crate::{
     CHECK_LINEAGE, CommandExit, CommandFailure, LineageAnswer, LineageRequest, RunFolder,
-    ServerRunRequest, ServerRuns, Standpoint, StatusReport, StatusRequest, StatusScope,
+    SWITCH_WINDOWS, ServerRunRequest, ServerRuns, Standpoint, StatusReport, StatusRequest,
+    StatusScope, WindowSwitchAnswer, WindowSwitchRequest,
 };
 pub use conversation::ConversationPartner;
 pub use stop::{reload_daemon, stop_daemon};
@@ -132,6 +133,14 @@ impl ControlClient {
     /// Has it ask servers for their tools that nobody asked yet, and does not wait for that.
     pub fn warm(&self) -> Result<(), CommandFailure> {
         self.ask::<NoResult>("config.warm", &()).map(drop)
+    }
+
+    /// Has windows do without a server, or have it again.
+    pub fn switch_windows(
+        &self,
+        wish: &WindowSwitchRequest,
+    ) -> Result<WindowSwitchAnswer, CommandFailure> {
+        self.ask(SWITCH_WINDOWS, wish)
     }
 
     /// Asks it to end if nobody uses it.

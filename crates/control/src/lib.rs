@@ -19,6 +19,7 @@ mod self_approval_protocol;
 mod server_run_protocol;
 mod state_folder;
 mod status_protocol;
+mod switch_protocol;
 mod verbatim;
 
 pub use approvals_protocol::{
@@ -48,6 +49,8 @@ pub use server_run_protocol::{
 };
 pub use state_folder::state_folder;
 pub use status_protocol::{
-    AttachedWindow, ServerRow, StatusReport, StatusRequest, StatusScope, WorkspaceStatus,
+    AttachedWindow, ServerRow, StatusReport, StatusRequest, StatusScope, SwitchedRole,
+    WorkspaceStatus,
 };
+pub use switch_protocol::{SWITCH_WINDOWS, WindowSwitchAnswer, WindowSwitchRequest};
 pub use verbatim::Verbatim;

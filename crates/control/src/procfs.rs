@@ -68,6 +68,12 @@ pub fn place(pid: u32) -> Option<ProcessPlace> {
     read_stat(pid, &fs::read(format!("/proc/{pid}/stat")).ok()?)
 }
 
+/// The run of the kernel that all of these belong to: numbers and starts come back in the next.
+pub fn boot() -> Option<String> {
+    let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(id.trim().to_owned()).filter(|id| !id.is_empty() && !id.contains(char::is_whitespace))
+}
+
 /// What a process calls itself, with nothing hidden. The kernel lets that be 15 bytes.
 pub fn name(pid: u32) -> String {
     let name = fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();

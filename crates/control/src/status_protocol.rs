@@ -48,6 +48,9 @@ pub struct WorkspaceStatus {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
     pub servers: Vec<ServerRow>,
+    /// The role that the person uses there, for whoever comes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role_in_use: Option<SwitchedRole>,
     /// The windows of agents that work there.
     pub attached: Vec<AttachedWindow>,
     /// What is wrong with the configuration that counts.
@@ -55,6 +58,15 @@ pub struct WorkspaceStatus {
     /// Why a changed configuration does not count: the last good one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
+}
+
+/// A role that is in use by a switch.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SwitchedRole {
+    pub role: String,
+    /// Where that holds.
+    pub scope: String,
 }
 
 /// One server.
@@ -66,6 +78,9 @@ pub struct ServerRow {
     pub source: String,
     pub origin: String,
     pub enabled: bool,
+    /// Where the person switched it off, if anywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub switched_off: Option<String>,
     pub state: String,
     /// How many tools it has; unknown before it was ever asked.
     pub tools: Option<usize>,
@@ -92,6 +107,9 @@ pub struct AttachedWindow {
     /// The process that uses it.
     pub pid: Option<u32>,
     pub since: u64,
+    /// The servers that are off for this window alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub off: Vec<String>,
 }
 
 impl WorkspaceStatus {

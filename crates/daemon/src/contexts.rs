@@ -121,6 +121,10 @@ impl WorkspaceContexts {
         look(context, &self.store).await
     }
 
+    pub(crate) fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
     pub(crate) fn variables(&self) -> &Variables {
         &self.variables
     }

@@ -7,6 +7,7 @@ mod errand_runs;
 mod pending_approval;
 mod server_runs;
 mod status;
+mod window_switches;
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -18,8 +19,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use toolgate_control::{
     ANSWER_APPROVAL, CHECK_LINEAGE, DaemonInfo, LIST_APPROVALS, LineageAnswer, LineageRequest,
-    NoResult, RESTART_SERVER, STOP_SERVER, StatusReport, StatusRequest, StatusScope,
-    WATCH_APPROVALS, WorkspaceStatus,
+    NoResult, RESTART_SERVER, STOP_SERVER, SWITCH_WINDOWS, StatusReport, StatusRequest,
+    StatusScope, WATCH_APPROVALS, WorkspaceStatus,
 };
 use toolgate_gateway::Gateway;
 use toolgate_gateway::socket::control::{CommandDeclined, ControlPeer, ControlService};
@@ -36,8 +37,15 @@ use server_runs::RunWish;
 use status::{idle_workspace, workspace_status};
 
 /// What only somebody who is there asks.
-const PERSON_METHODS: [&str; 6] =
-    ["mcp.list", "config.reload", CHECK_LINEAGE, LIST_APPROVALS, ANSWER_APPROVAL, WATCH_APPROVALS];
+const PERSON_METHODS: [&str; 7] = [
+    "mcp.list",
+    "config.reload",
+    CHECK_LINEAGE,
+    LIST_APPROVALS,
+    ANSWER_APPROVAL,
+    WATCH_APPROVALS,
+    SWITCH_WINDOWS,
+];
 
 pub(crate) struct PersonCommands {
     pub(crate) gateway: Gateway,
@@ -89,6 +97,7 @@ impl ControlService for PersonCommands {
             }
             STOP_SERVER => self.run_server(read(params)?, RunWish::Stopped, peer).await,
             RESTART_SERVER => self.run_server(read(params)?, RunWish::Anew, peer).await,
+            SWITCH_WINDOWS => written(&self.switch_windows(read(params)?, peer).await?),
             CHECK_LINEAGE => written(&self.check(read(params)?, peer).await?),
             LIST_APPROVALS => written(&self.approvals()),
             ANSWER_APPROVAL => self.answer(params, peer).await,

@@ -15,13 +15,14 @@ use toolgate_assembly::WorkspaceContext;
 use toolgate_config::{Variables, load};
 use toolgate_control::hello::{FromShim, ShimHello};
 use toolgate_gateway::socket::{AdmittedWindow, WindowAdmission};
-use toolgate_gateway::{AttachedClient as Place, KnownCaller, LineNotice};
+use toolgate_gateway::{AttachedClient as Place, KnownCaller, LineNotice, WindowSwitches};
 use toolgate_store::{ProjectRoot, Store};
-use toolgate_types::{Principal, RoleId, since_1970};
+use toolgate_types::{Principal, RoleId, WindowMark, since_1970};
 
 use crate::contexts::WorkspaceContexts;
 use crate::lineage::AgentClients;
 use crate::visitors::{AttachedVisitor, AttachedVisitors};
+use crate::window_marks::{forget_closed_windows, off_for, window_mark};
 
 /// Lets windows in.
 pub(crate) struct Doorkeeper {
@@ -71,8 +72,10 @@ impl WindowAdmission for Doorkeeper {
         let (tell, told) = mpsc::unbounded_channel();
         let clients = AgentClients::of_window(peer);
         let requester = clients.requester();
-        let presence =
-            self.visitors.enter(AttachedVisitor::window(key.clone(), hello, clients, tell));
+        let window = window_mark(&clients);
+        let switches = Arc::new(self.switches_of(window.as_ref()).await?);
+        let its = (clients, Arc::clone(&switches));
+        let presence = self.visitors.enter(AttachedVisitor::window(key.clone(), hello, its, tell));
         self.contexts.wake(&key).await;
         let (brought, from) = (self.brought.clone(), key.clone());
         let hear = Box::new(move |line: &[u8]| {
@@ -83,7 +86,7 @@ impl WindowAdmission for Doorkeeper {
         let (principal, client) = (Principal::local_user(), hello.client.clone());
         let known = KnownCaller { principal, roles: None, client, shows_forms: true };
         Ok(AdmittedWindow {
-            attached: Place { known, workspace: Some(key), role, requester },
+            attached: Place { known, workspace: Some(key), role, requester, switches, window },
             aside: Some(LineNotice { hear, tell: told }),
             presence: Box::new(presence),
         })
@@ -99,6 +102,14 @@ impl WindowAdmission for Doorkeeper {
 }
 
 impl Doorkeeper {
+    /// What an earlier daemon was told about this very window. What closed windows left is forgotten.
+    async fn switches_of(&self, window: Option<&WindowMark>) -> Result<WindowSwitches, String> {
+        forget_closed_windows(&*self.store).await;
+        let Some(window) = window else { return Ok(WindowSwitches::default()) };
+        let switches = self.store.switches().await.map_err(|error| error.to_string())?;
+        Ok(WindowSwitches::new(off_for(&switches, window)))
+    }
+
     /// The folder gets its name for URLs. One that cannot be kept only has none.
     async fn register(&self, folder: &Path) {
         if let Ok(root) = ProjectRoot::of(folder) {

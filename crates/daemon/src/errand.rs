@@ -28,6 +28,7 @@ pub use carry_failure::{CarryFailure, FailedCall};
 pub use carry_job::CarryJob;
 pub use carry_out::{CLIENT_NAME, CarriedCall, CarryOut};
 pub use check_servers::{CheckServers, ServerHealth};
+pub(crate) use chosen_servers::find_role;
 pub use chosen_servers::{ChosenServers, find_server, server_id};
 pub use describe_tool::DescribeTool;
 pub use errand_host::ErrandHost;

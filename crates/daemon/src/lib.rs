@@ -18,6 +18,7 @@ mod lineage;
 mod logging;
 mod open_file_limit;
 mod orphans;
+mod person_switches;
 mod reload;
 mod run;
 mod run_console;
@@ -28,6 +29,7 @@ mod signals;
 mod standalone;
 mod threads;
 mod visitors;
+mod window_marks;
 
 use parking_lot::{Mutex, MutexGuard};
 
@@ -47,6 +49,7 @@ pub use logging::{
     WatchedRun,
 };
 pub use orphans::orphaned_reapers;
+pub use person_switches::{PersonSwitches, SwitchReach};
 pub use run::run_daemon;
 pub use run_console::{RunConsole, RunObserver};
 pub use run_settings::RunSettings;

@@ -60,6 +60,11 @@ impl Gateway {
         }
     }
 
+    /// What those see who are connected to a workspace may be something else by now.
+    pub fn lists_changed(&self, workspace: &str) {
+        self.shared.served.tell_lists_changed(workspace);
+    }
+
     /// Ends every host, and with them everything that they started.
     pub async fn close(&self) {
         self.shared.sessions.end_all();

@@ -78,9 +78,9 @@ async fn handle(
             authenticate(shared, connection, &parts).await?;
             Ok(text(shared.written_metrics()))
         }
-        HttpRoute::Mcp { workspace, role } => {
+        HttpRoute::Mcp { workspace, address } => {
             let known = authenticate(shared, connection, &parts).await?;
-            let place = shared.place(&known, workspace, role).await?;
+            let place = shared.place(&known, workspace, address).await?;
             let looking = link.connection().is_new().then(|| look_at(shared, link));
             let answered = dispatch(shared, place, link, &parts, body).await;
             // Beside the work; whoever has its answer may be gone at once.

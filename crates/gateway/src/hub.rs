@@ -70,6 +70,13 @@ impl NewsHub {
         LogLevel::lowest_of(&wanted)
     }
 
+    /// All lists may be others by now.
+    pub(crate) fn tell_lists_changed(&self) {
+        for list in [ListKind::Tools, ListKind::Resources, ListKind::Prompts] {
+            self.tell(&ServerNews::ListChanged(list));
+        }
+    }
+
     fn tell(&self, news: &ServerNews) {
         self.everybody().for_each(|one| one.hear(news));
     }

@@ -123,7 +123,7 @@ pub(crate) async fn finish(session: &ClientSession) {
     for ResourcePlace { server, uri } in session.take_subscriptions() {
         let options = toolgate_host::CallOptions {
             caller: Some(Arc::clone(&session.caller)),
-            address: session.place.audience.address.clone(),
+            address: session.place.address(),
             ..Default::default()
         };
         let _ = host.unsubscribe(&server, &uri, options).await;

@@ -27,6 +27,7 @@ mod session;
 mod settings;
 pub mod socket;
 mod state;
+mod window_switches;
 mod work;
 
 pub use connection::DRAIN;
@@ -39,3 +40,4 @@ pub use settings::{
     CallerRefused, CallerVerifier, GatewayNotice, GatewaySettings, GatewayWatch, KNOWN_WITHIN,
     NoGatewayWatch,
 };
+pub use window_switches::WindowSwitches;

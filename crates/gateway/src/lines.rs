@@ -17,16 +17,17 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
-use toolgate_types::{Requester, RoleId, SessionId};
+use toolgate_types::{Requester, RoleId, SessionId, WindowMark};
 use tracing::debug;
 
 use self::client::LineClient;
 use crate::Gateway;
 use crate::connection::DRAIN;
 use crate::known_caller::KnownCaller;
-use crate::place::{CallerPlace, NoPlace};
+use crate::place::{CallerPlace, NoPlace, PlaceAddress};
 use crate::session::SessionTable;
 use crate::state::GatewayState;
+use crate::window_switches::WindowSwitches;
 
 /// How many messages may lie unsent; who has to say something then waits.
 const UNSENT: usize = 256;
@@ -43,6 +44,10 @@ pub struct AttachedClient {
     pub role: Option<RoleId>,
     /// Whose process it is.
     pub requester: Requester,
+    /// What a person switches off for this client alone.
+    pub switches: Arc<WindowSwitches>,
+    /// The window as the next daemon will know it too, where it is one.
+    pub window: Option<WindowMark>,
 }
 
 /// A client that was let in and has said nothing yet.
@@ -91,13 +96,19 @@ impl fmt::Debug for Conversation {
 impl Gateway {
     /// Finds the place of a client, so that it can be told if there is none before it speaks.
     pub async fn attach(&self, attached: AttachedClient) -> Result<Conversation, NoPlace> {
-        let AttachedClient { known, workspace, role, requester } = attached;
+        let AttachedClient { known, workspace, role, requester, switches, window } = attached;
         if self.shared.is_draining() {
             return Err(NoPlace::Unavailable("this gateway is about to end".to_owned()));
         }
-        let place = self.shared.place(&known, workspace.as_deref(), role).await?;
+        let address = PlaceAddress { role, server: None };
+        let place = self.shared.place(&known, workspace.as_deref(), address).await?;
+        let place = Arc::new(place.for_window(switches));
         let id = SessionTable::new_id();
         let id = id.ok_or_else(|| NoPlace::Unavailable("no randomness".to_owned()))?;
+        if let Some(window) = window {
+            let session = SessionId(id.to_string());
+            self.shared.settings.approvals.recall_window(&session, window).await;
+        }
         let shared = Arc::clone(&self.shared);
         Ok(Conversation { shared, place, requester, id, aside: None })
     }

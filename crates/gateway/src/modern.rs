@@ -77,7 +77,7 @@ fn annotated(place: &CallerPlace, request: &Request<'_>) -> ParamHeaders {
     let Some(name) = name.filter(|_| request.method == method::TOOLS_CALL) else {
         return ParamHeaders::NONE;
     };
-    let view = place.served.host.view(&place.audience);
+    let view = place.served.host.view(&place.audience());
     let schema = view.resolve(&name).map(|tool| tool.parameters().to_owned());
     schema.and_then(|schema| ParamHeaders::from_schema(&schema).ok()).unwrap_or(ParamHeaders::NONE)
 }
@@ -155,7 +155,7 @@ async fn speak(sender: &mpsc::Sender<Bytes>, mut work: RequestWork) {
 }
 
 pub(crate) fn discover(place: &CallerPlace, id: &MessageIdBuf) -> Vec<u8> {
-    let words = instructions(&place.served, &place.audience.address);
+    let words = instructions(&place.served, &place.address());
     let mut own = ObjectSplice::new();
     own.set(toolgate_wire::meta::SERVER_INFO, SpliceValue::Raw(&SERVER_INFO));
     let mut result = ObjectSplice::new();

@@ -1,16 +1,18 @@
 //! Where a request is made and by whom: the answer to "which host, seen how".
 
 use parking_lot::Mutex;
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use toolgate_host::{Audience, AudienceAddress, ResultReader};
-use toolgate_types::{Caller, Era, Principal, Requester, RoleId, SessionId};
+use toolgate_host::{Audience, AudienceAddress, Host, ResultReader};
+use toolgate_types::{Caller, Era, Principal, Requester, RoleId, ServerId, SessionId};
 
 use crate::known_caller::KnownCaller;
 use crate::served::ServedHost;
 use crate::settings::{GatewaySettings, GatewayWatch};
+use crate::window_switches::WindowSwitches;
 
 /// Why there is no place for a caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,10 +25,50 @@ pub enum NoPlace {
     Unavailable(String),
 }
 
+/// Which part of what is configured a caller asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct PlaceAddress {
+    pub(crate) role: Option<RoleId>,
+    /// One server alone.
+    pub(crate) server: Option<ServerId>,
+}
+
+impl PlaceAddress {
+    /// The same for a client that may have this role only.
+    pub(crate) fn within(self, only: Option<&RoleId>) -> Result<Self, NoPlace> {
+        match (only, &self.role) {
+            (Some(only), Some(role)) if only != role => Err(NoPlace::NotThere),
+            (Some(only), _) => Ok(Self { role: Some(only.clone()), ..self }),
+            (None, _) => Ok(self),
+        }
+    }
+
+    /// Whether a host has what it names.
+    pub(crate) fn is_at(&self, host: &Host) -> bool {
+        let of_role = self.of_role();
+        self.role.as_ref().is_none_or(|role| host.has_role(role))
+            && self.server.as_ref().is_none_or(|server| host.has_server_at(&of_role, server))
+    }
+
+    fn of_role(&self) -> AudienceAddress {
+        self.role.clone().map_or(AudienceAddress::Everything, AudienceAddress::Role)
+    }
+
+    fn of_audience(&self) -> AudienceAddress {
+        match &self.server {
+            Some(server) => self.of_role().only(server.clone()),
+            None => self.of_role(),
+        }
+    }
+}
+
 /// One caller at one address.
+#[derive(Clone)]
 pub(crate) struct CallerPlace {
     pub(crate) served: Arc<ServedHost>,
-    pub(crate) audience: Audience,
+    audience: Audience,
+    /// What a person switched off for this caller alone.
+    switches: Option<Arc<WindowSwitches>>,
     pub(crate) reader: ResultReader,
     principal: Principal,
     client: Option<String>,
@@ -45,11 +87,11 @@ impl CallerPlace {
     pub(crate) fn new(
         served: Arc<ServedHost>,
         known: &KnownCaller,
-        role: Option<RoleId>,
+        address: PlaceAddress,
         gateway: &GatewaySettings,
     ) -> Self {
         let settings = known.client.as_ref().and_then(|name| gateway.clients.get(name));
-        let address = role.map_or(AudienceAddress::Everything, AudienceAddress::Role);
+        let address = address.of_audience();
         let of_client = settings.and_then(|client| client.naming);
         let naming = served.naming.or(of_client).unwrap_or(gateway.naming);
         let audience = Audience { naming, resource_tools: false, address };
@@ -58,7 +100,30 @@ impl CallerPlace {
         let folder = served.folder.clone();
         let (principal, client) = (known.principal.clone(), known.client.clone());
         let (shows_forms, watch) = (known.shows_forms, Arc::clone(&gateway.watch));
-        Self { served, audience, reader, principal, client, shows_forms, watch, folder }
+        let switches = None;
+        Self { served, audience, switches, reader, principal, client, shows_forms, watch, folder }
+    }
+
+    /// The same for one window, with what is switched off there.
+    pub(crate) fn for_window(&self, switches: Arc<WindowSwitches>) -> Self {
+        Self { switches: Some(switches), ..self.clone() }
+    }
+
+    /// For whom lists are made and things are done, as it is now.
+    pub(crate) fn audience(&self) -> Cow<'_, Audience> {
+        let off = self.switches.as_ref().and_then(|switches| switches.off());
+        match off {
+            None => Cow::Borrowed(&self.audience),
+            Some(off) => {
+                let audience = self.audience.clone();
+                Cow::Owned(Audience { address: audience.address.without(off), ..audience })
+            }
+        }
+    }
+
+    /// The part of what is configured that this caller sees, as it is now.
+    pub(crate) fn address(&self) -> AudienceAddress {
+        self.audience().into_owned().address
     }
 
     pub(crate) fn principal(&self) -> &Principal {
@@ -117,7 +182,7 @@ pub(crate) struct CallerPlaces(Mutex<Vec<RememberedPlace>>);
 struct RememberedPlace {
     known: KnownCaller,
     workspace: Option<String>,
-    role: Option<RoleId>,
+    address: PlaceAddress,
     place: Arc<CallerPlace>,
 }
 
@@ -126,13 +191,11 @@ impl CallerPlaces {
         &self,
         known: &KnownCaller,
         workspace: Option<&str>,
-        role: Option<&RoleId>,
+        address: &PlaceAddress,
     ) -> Option<Arc<CallerPlace>> {
         let all = self.0.lock();
         let is_it = |one: &&RememberedPlace| {
-            one.known == *known
-                && one.workspace.as_deref() == workspace
-                && one.role.as_ref() == role
+            one.known == *known && one.workspace.as_deref() == workspace && one.address == *address
         };
         all.iter().find(is_it).map(|one| Arc::clone(&one.place))
     }
@@ -141,7 +204,7 @@ impl CallerPlaces {
         &self,
         known: &KnownCaller,
         workspace: Option<&str>,
-        role: Option<RoleId>,
+        address: PlaceAddress,
         place: &Arc<CallerPlace>,
     ) {
         let mut all = self.0.lock();
@@ -153,7 +216,7 @@ impl CallerPlaces {
             all.remove(0);
         }
         let (known, workspace) = (known.clone(), workspace.map(str::to_owned));
-        all.push(RememberedPlace { known, workspace, role, place: Arc::clone(place) });
+        all.push(RememberedPlace { known, workspace, address, place: Arc::clone(place) });
     }
 
     /// Forgets where callers of this workspace were; its hosts are forgotten already.

@@ -96,6 +96,14 @@ impl ServedHosts {
         gone.filter_map(|(_, cell)| cell.get().cloned()).collect()
     }
 
+    pub(crate) fn tell_lists_changed(&self, workspace: &str) {
+        let made = self.made();
+        let its = made.iter().filter(|((of, _), _)| of.as_deref() == Some(workspace));
+        let hosts: Vec<_> = its.filter_map(|(_, cell)| cell.get().cloned()).collect();
+        drop(made);
+        hosts.iter().for_each(|served| served.hub.tell_lists_changed());
+    }
+
     async fn make(
         &self,
         (workspace, principal): &ServedKey,

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
-use toolgate_types::RoleId;
 use toolgate_wire::MessageLimits;
 
 use crate::connection::{ConnectionBounds, ConnectionRoom};
 use crate::http::OriginCheck;
 use crate::known_caller::KnownCaller;
 use crate::metrics::{GatewayMetrics, GatewayReadings};
-use crate::place::{CallerPlace, CallerPlaces, NoPlace};
+use crate::place::{CallerPlace, CallerPlaces, NoPlace, PlaceAddress};
 use crate::served::ServedHosts;
 use crate::session::SessionTable;
 use crate::settings::GatewaySettings;
@@ -57,25 +56,28 @@ impl GatewayState {
         &self,
         known: &KnownCaller,
         workspace: Option<&str>,
-        role: Option<RoleId>,
+        address: PlaceAddress,
     ) -> Result<Arc<CallerPlace>, NoPlace> {
-        if !known.may_act_as(role.as_ref()) {
+        let own = known.client.as_ref().and_then(|name| self.settings.clients.get(name));
+        let address = address.within(own.and_then(|client| client.role.as_ref()))?;
+        if !known.may_act_as(address.role.as_ref()) {
             return Err(NoPlace::NotThere);
         }
-        if let Some(place) = self.places.find(known, workspace, role.as_ref()) {
-            return match role.is_none_or(|role| place.served.host.has_role(&role)) {
-                true => Ok(place),
-                false => Err(NoPlace::NotThere),
+        if let Some(place) = self.places.find(known, workspace, &address) {
+            return if address.is_at(&place.served.host) {
+                Ok(place)
+            } else {
+                Err(NoPlace::NotThere)
             };
         }
         let served = self.served.get(workspace, &known.principal).await;
         let served = served.map_err(NoPlace::Unavailable)?.ok_or(NoPlace::NotThere)?;
-        if role.as_ref().is_some_and(|role| !served.host.has_role(role)) {
+        if !address.is_at(&served.host) {
             return Err(NoPlace::NotThere);
         }
-        let place = CallerPlace::new(served, known, role.clone(), &self.settings);
+        let place = CallerPlace::new(served, known, address.clone(), &self.settings);
         let place = Arc::new(place);
-        self.places.keep(known, workspace, role, &place);
+        self.places.keep(known, workspace, address, &place);
         Ok(place)
     }
 

@@ -8,7 +8,7 @@ mod server_rule;
 
 use std::sync::Arc;
 
-use toolgate_types::config::{Server, Transport};
+use toolgate_types::config::{CallRule, Server, Transport};
 use toolgate_types::{Origin, Pattern};
 
 pub use server_rule::{RuleError, ServerRule};
@@ -25,6 +25,9 @@ pub struct Administrator {
     pub deny_tools: Vec<Pattern>,
     /// Tools that a person is asked for at each call, whatever else is configured or was granted.
     pub force_approval: Vec<Pattern>,
+    /// Rules about calls. They ask and deny; one that allows counts for nothing, since an administrator
+    /// takes away and leaves it to the person what runs unasked.
+    pub rules: Vec<CallRule>,
     /// Where the lists were read from, by their keys.
     pub origins: Vec<Origin>,
 }
@@ -56,9 +59,13 @@ impl Administrator {
         self.list(ListEffect::ForceApproval, "force_approval").rules(&self.force_approval)
     }
 
-    fn list(&self, effect: ListEffect, key: &str) -> NameList {
+    /// Where a list was read from.
+    pub(crate) fn place(&self, key: &str) -> Option<Origin> {
         let is_it = |origin: &&Origin| origin.key.rsplit('.').next() == Some(key);
-        let origin = self.origins.iter().find(is_it).cloned();
-        NameList { whose: ListOwner::Administrator, effect, origin }
+        self.origins.iter().find(is_it).cloned()
+    }
+
+    fn list(&self, effect: ListEffect, key: &str) -> NameList {
+        NameList { whose: ListOwner::Administrator, effect, origin: self.place(key) }
     }
 }

@@ -26,6 +26,7 @@ mod seal_key;
 mod shown_call;
 mod subject;
 mod waiting_client;
+mod window_grants;
 
 pub use answer::{ApprovalOutcome, ApprovalVerdict, Approver};
 pub use answered_counts::AnsweredCount;

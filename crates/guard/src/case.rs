@@ -143,6 +143,8 @@ pub struct PolicyCase<'a> {
     /// Where it is not what a person, or a project's lock, holds it to be.
     pub unlike: Option<DefinitionMismatch>,
     pub arguments: Option<&'a RawValue>,
+    /// The definition as the server sends it now, where there is one.
+    pub defined: Option<&'a str>,
 }
 
 /// What a definition differs from.

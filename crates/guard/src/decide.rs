@@ -2,6 +2,7 @@
 
 use toolgate_types::Trust;
 
+use crate::call_rules::RuledCall;
 use crate::case::{MatterDetail, MatterKind, PolicyCase, SessionGrant};
 use crate::ladder::{self, DecisionReason, LadderRuling};
 use crate::rules::AudienceRules;
@@ -17,7 +18,8 @@ fn by_rule(ruling: LadderRuling, rules: &AudienceRules, case: &PolicyCase<'_>) -
         MatterDetail::CommandTool(_) => Trust::Trusted,
         _ => rules.visibility().trust(owner),
     };
-    ruling.by_rule(rules.call_rule(owner, name, case.arguments), trust)
+    let call = RuledCall { arguments: case.arguments, defined: case.defined };
+    ruling.by_rule(rules.call_rule(owner, name, &call), trust)
 }
 
 /// Allow, ask or deny, with the reason. The same answer each time.

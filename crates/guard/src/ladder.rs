@@ -17,6 +17,7 @@ use toolgate_types::config::RuleEffect;
 
 use crate::call_rules::WrittenRule;
 use crate::case::{MatterDetail, PolicyMatter};
+use crate::list::ListOwner;
 use crate::rules::AudienceRules;
 use crate::visibility::ToolExposure;
 
@@ -61,6 +62,12 @@ impl LadderRuling {
             (_, Self::Deny(_)) => self,
             (RuleEffect::Deny, _) => Self::Deny(DecisionReason::Rule(rule)),
             (RuleEffect::Ask, Self::Allow(_)) => Self::Ask(DecisionReason::Rule(rule)),
+            // What an administrator wants asked is asked each time.
+            (RuleEffect::Ask, Self::Ask(_))
+                if rule.whose == ListOwner::Administrator && self.may_be_kept() =>
+            {
+                Self::Ask(DecisionReason::Rule(rule))
+            }
             (
                 RuleEffect::Allow,
                 Self::Ask(
@@ -78,6 +85,7 @@ impl LadderRuling {
     pub fn may_be_kept(&self) -> bool {
         match self {
             Self::Ask(DecisionReason::Forced(_)) => false,
+            Self::Ask(DecisionReason::Rule(rule)) => rule.whose != ListOwner::Administrator,
             Self::Ask(DecisionReason::HighRisk(risks)) => !risks.unconfined,
             Self::Ask(_) => true,
             Self::Allow(_) | Self::Deny(_) => false,

@@ -50,6 +50,6 @@ pub use list::{ListEffect, ListOwner, ListRule, NameList};
 pub use permitted::Permitted;
 pub use rules::AudienceRules;
 pub use visibility::{
-    BundleInput, ConfiguredValue, HiddenReason, RoleInput, ServerInput, ToolExposure, Unresolvable,
-    Visibility, VisibilityInputs,
+    BundleInput, ConfiguredValue, HiddenReason, RoleInUse, RoleInput, ServerInput, ToolExposure,
+    Unresolvable, Visibility, VisibilityInputs, VisibilityNarrowing,
 };

@@ -7,12 +7,14 @@ use serde_json::value::RawValue;
 use toolgate_types::config::Policy;
 
 use crate::arguments::{self, AllowedFolders};
-use crate::call_rules::{CallRules, WrittenRule};
+use crate::call_rules::{CallRules, RuledCall, WrittenRule};
 use crate::case::{CommandFacts, MatterOwner};
 use crate::ladder::DecisionReason;
 use crate::list::{ListEffect, ListOwner, ListRule, NameList};
 use crate::pattern::{PatternSet, PatternSpelling, PrefixReading};
-use crate::visibility::{ConfiguredValue, Unresolvable, Visibility, VisibilityInputs};
+use crate::visibility::{
+    ConfiguredValue, Unresolvable, Visibility, VisibilityInputs, VisibilityNarrowing,
+};
 
 /// Everything that decides for one audience in one workspace.
 #[derive(Debug)]
@@ -47,8 +49,18 @@ impl AudienceRules {
             argument_paths: folders(ListEffect::AllowPaths, "allowed_arg_paths", |policy| {
                 policy.allowed_arg_paths.as_ref()
             }),
-            calls: CallRules::of(&inputs.policies),
+            calls: CallRules::of(&inputs.policies, inputs.administrator),
         })
+    }
+
+    /// The same, with this taken away of what is seen.
+    #[must_use]
+    pub fn narrowed(self, narrowing: VisibilityNarrowing) -> Self {
+        Self { visibility: self.visibility.narrowed(narrowing), ..self }
+    }
+
+    pub fn into_visibility(self) -> Visibility {
+        self.visibility
     }
 
     pub fn visibility(&self) -> &Visibility {
@@ -64,9 +76,9 @@ impl AudienceRules {
         &self,
         owner: MatterOwner<'_>,
         tool: &str,
-        arguments: Option<&RawValue>,
+        call: &RuledCall<'_>,
     ) -> Option<Arc<WrittenRule>> {
-        self.calls.find(owner, tool, arguments)
+        self.calls.find(owner, tool, call)
     }
 
     pub(crate) fn check_folder(&self, folder: &Path) -> Result<(), DecisionReason> {

@@ -8,6 +8,7 @@
 mod compile_lists;
 mod inputs;
 mod lists;
+mod narrowing;
 mod why;
 
 use std::collections::{BTreeSet, HashMap};
@@ -15,6 +16,7 @@ use std::collections::{BTreeSet, HashMap};
 use toolgate_types::{Trust, decode_fully};
 
 pub use inputs::{BundleInput, ConfiguredValue, RoleInput, ServerInput, VisibilityInputs};
+pub use narrowing::{RoleInUse, VisibilityNarrowing};
 pub use why::{HiddenReason, Unresolvable};
 
 use crate::case::{MatterKind, MatterOwner};
@@ -37,6 +39,8 @@ pub struct Visibility {
     servers: HashMap<Box<str>, ServerSlice>,
     /// Of role, policies and administrator: about every server.
     shared: PerKind<JoinedLists>,
+    /// What is taken away of that.
+    narrowing: VisibilityNarrowing,
 }
 
 /// What of one server.
@@ -78,6 +82,12 @@ impl Visibility {
         compile_lists::compile(inputs)
     }
 
+    /// The same, with this taken away.
+    #[must_use]
+    pub fn narrowed(self, narrowing: VisibilityNarrowing) -> Self {
+        Self { narrowing, ..self }
+    }
+
     /// How a name is shown.
     pub fn exposes(&self, owner: MatterOwner<'_>, kind: MatterKind, name: &str) -> ToolExposure {
         match self.find(owner, kind, name) {
@@ -92,6 +102,19 @@ impl Visibility {
     }
 
     fn find(
+        &self,
+        owner: MatterOwner<'_>,
+        kind: MatterKind,
+        name: &str,
+    ) -> Result<ToolExposure, HiddenReason> {
+        if let Some(why) = self.narrowing.bars(owner) {
+            return Err(why);
+        }
+        let exposed = self.find_unnarrowed(owner, kind, name)?;
+        self.narrowing.leaves(exposed, (owner, kind, name))
+    }
+
+    fn find_unnarrowed(
         &self,
         owner: MatterOwner<'_>,
         kind: MatterKind,

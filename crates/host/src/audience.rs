@@ -1,8 +1,11 @@
 //! Who a list is for: everything that it depends on besides the servers and the policy themselves.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use toolgate_guard::StepAddress;
 use toolgate_types::config::Naming;
-use toolgate_types::{BundleId, RoleId};
+use toolgate_types::{BundleId, RoleId, ServerId, SwitchScope};
 
 /// What differs between callers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,12 +31,58 @@ pub enum AudienceAddress {
     Step(StepAddress),
     /// These bundles, and nothing else.
     Bundles(Vec<BundleId>),
+    /// Less than another address shows.
+    Part(Arc<AddressPart>),
+}
+
+/// What of an address is left.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AddressPart {
+    /// The address.
+    pub of: AudienceAddress,
+    /// Only this server.
+    pub only: Option<ServerId>,
+    /// Not these servers, which a person switched off for whoever is there.
+    pub off: BTreeMap<ServerId, SwitchScope>,
 }
 
 impl AudienceAddress {
+    /// Of what this shows, one server alone.
+    #[must_use]
+    pub fn only(self, server: ServerId) -> Self {
+        let part = AddressPart { of: self, only: Some(server), off: BTreeMap::new() };
+        Self::Part(Arc::new(part))
+    }
+
+    /// The same without these servers.
+    #[must_use]
+    pub fn without(self, off: BTreeMap<ServerId, SwitchScope>) -> Self {
+        match off.is_empty() {
+            true => self,
+            false => Self::Part(Arc::new(AddressPart { of: self, only: None, off })),
+        }
+    }
+
+    /// Whether anything of a server can be there.
+    pub(crate) fn means(&self, server: &ServerId) -> bool {
+        match self {
+            Self::Part(part) => {
+                part.only.as_ref().is_none_or(|only| only == server)
+                    && !part.off.contains_key(server)
+                    && part.of.means(server)
+            }
+            _ => true,
+        }
+    }
+
     /// The same as texts that stay what they are from one version to the next: approvals are for them.
+    /// What is switched off is not among them: whether something is there is looked at again anyway.
     pub(crate) fn parts(&self) -> Vec<&str> {
         match self {
+            Self::Part(part) => {
+                let only = part.only.iter().flat_map(|server| ["only", server.as_str()]);
+                only.chain(part.of.parts()).collect()
+            }
             Self::Everything => vec!["everything"],
             Self::Role(role) => vec!["role", role.as_str()],
             Self::Step(StepAddress { role, workflow, step }) => {
@@ -51,6 +100,7 @@ impl AudienceAddress {
         match self {
             Self::Role(role) => Some(role.as_str()),
             Self::Step(step) => Some(step.role.as_str()),
+            Self::Part(part) => part.of.role(),
             Self::Everything | Self::Bundles(_) => None,
         }
     }
@@ -100,6 +150,9 @@ mod tests {
             AudienceAddress::Bundles(Vec::new()),
             AudienceAddress::Bundles(vec![bundle("a")]),
             AudienceAddress::Bundles(vec![bundle("a"), bundle("b"), bundle("c")]),
+            AudienceAddress::Everything.only(ServerId::parse("role").unwrap()),
+            AudienceAddress::Role(role()).only(ServerId::parse("role").unwrap()),
+            AudienceAddress::Role(role()).only(ServerId::parse("a").unwrap()),
         ];
         for (at, one) in all.iter().enumerate() {
             assert!(all[at + 1..].iter().all(|other| other.parts() != one.parts()), "{one:?}");

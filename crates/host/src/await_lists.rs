@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use toolgate_types::ListKind;
 use toolgate_upstream::{ListWait, PATIENCE, Upstream};
 
-use crate::Host;
+use crate::{AudienceAddress, Host};
 
 impl Host {
     /// How long the list of a client waits (`limits.list_wait_ms`). For one that never lists again the
@@ -39,8 +39,15 @@ impl Host {
 
     /// Asks the servers whose list is not known, or too old, and waits for them so long.
     pub async fn await_list(&self, kind: ListKind, wait: ListWait) {
+        self.await_list_at(&AudienceAddress::Everything, kind, wait).await;
+    }
+
+    /// The same of those that may be seen at an address.
+    pub async fn await_list_at(&self, address: &AudienceAddress, kind: ListKind, wait: ListWait) {
         match kind {
-            ListKind::Tools | ListKind::Prompts => self.refresh(kind, wait, |_| true).await,
+            ListKind::Tools | ListKind::Prompts => {
+                self.refresh(kind, wait, |upstream| address.means(upstream.id())).await;
+            }
             // Whether another server offers the same may be said in the other list.
             ListKind::Resources | ListKind::ResourceTemplates => self.await_offers(wait).await,
         }

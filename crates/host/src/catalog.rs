@@ -56,11 +56,15 @@ impl Host {
         }
     }
 
-    /// Whether a list holds what every server has, as far as is known; one that is still starting
-    /// is missing in it.
-    pub fn is_complete(&self, kind: ListKind) -> bool {
+    /// Whether a list holds what every server has that an address may show, as far as is known; one
+    /// that is still starting is missing in it.
+    pub fn is_complete(&self, address: &AudienceAddress, kind: ListKind) -> bool {
         let all = self.inner.servers.all();
-        all.iter().all(|upstream| !upstream.is_usable() || upstream.known(kind).is_some())
+        let is_there = |upstream: &Arc<Upstream>| {
+            let is_meant = upstream.is_usable() && address.means(upstream.id());
+            !is_meant || upstream.known(kind).is_some()
+        };
+        all.iter().all(is_there)
     }
 
     /// One list of one server, or of all, as far as it may be seen at an address; sorted.

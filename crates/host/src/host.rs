@@ -16,6 +16,7 @@ use toolgate_types::{
 };
 use toolgate_upstream::{ServerSurroundings, Upstream};
 
+use crate::AudienceAddress;
 use crate::approval_channels::ApprovalChannels;
 use crate::claims::KnownClaims;
 use crate::rulebook::Rulebook;
@@ -176,6 +177,15 @@ impl Host {
     /// Whether the configuration has such a role, and a person accepted it.
     pub fn has_role(&self, role: &RoleId) -> bool {
         self.rulebook().has_role(role)
+    }
+
+    /// Whether an address may be narrowed to this server: one that is configured, accepted and enabled,
+    /// off by a switch or not, and that the address has anything to do with.
+    pub fn has_server_at(&self, address: &AudienceAddress, server: &ServerId) -> bool {
+        let upstream = self.inner.servers.get(server);
+        let rulebook = self.rulebook();
+        let is_there = upstream.is_some_and(|one| one.is_usable() || rulebook.is_off(server));
+        is_there && rulebook.leads_to(address, server)
     }
 
     /// How much the servers say of what they do, from now on, to whomever.

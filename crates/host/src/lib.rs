@@ -61,7 +61,7 @@ mod rulebook;
 mod servers;
 mod view;
 
-pub use audience::{Audience, AudienceAddress};
+pub use audience::{AddressPart, Audience, AudienceAddress};
 pub use builder::HostBuilder;
 pub use bundles::ResolvedAddress;
 pub use call::{Call, CallOptions, CallTarget, ResultReader, UnmadeCall};

@@ -12,7 +12,7 @@ impl Host {
     /// The tools of an audience, for whoever asks once and has time. Servers that were never asked are
     /// asked, and waited for; those that have been are not started for it.
     pub async fn list_tools(&self, audience: &Audience) -> Arc<ToolView> {
-        self.await_list(ListKind::Tools, patient()).await;
+        self.await_list_at(&audience.address, ListKind::Tools, patient()).await;
         self.view(audience)
     }
 

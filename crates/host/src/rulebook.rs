@@ -1,5 +1,6 @@
 //! What is configured about who may see and call what, ready to become the rules of an audience.
 
+mod narrow;
 mod revision;
 
 use std::collections::BTreeSet;
@@ -13,7 +14,7 @@ use toolgate_guard::{
 };
 use toolgate_types::config::{Bundle, BundleMode, Config, Entry, Policy, Role};
 use toolgate_types::{
-    Acceptances, BundleId, Digest, EntryKind, EntryStanding, RoleId, ServerId, Trust,
+    Acceptances, BundleId, Digest, EntryKind, EntryStanding, RoleId, ServerId, SwitchedAway, Trust,
 };
 use toolgate_upstream::Upstream;
 
@@ -31,6 +32,8 @@ pub(crate) struct Rulebook {
     workspace: PathBuf,
     /// Of servers that are configured and that the host does not have.
     other_ids: BTreeSet<ServerId>,
+    /// What the person switched away.
+    switched: SwitchedAway,
 }
 
 /// Why an address resolves to nothing.
@@ -73,6 +76,7 @@ impl Rulebook {
             administrator,
             workspace,
             other_ids: config.other_ids.clone(),
+            switched: config.switched.clone(),
         }
     }
 
@@ -100,6 +104,7 @@ impl Rulebook {
             AudienceAddress::Role(role) => Some(self.routing.bundles_of_role(role).to_vec()),
             AudienceAddress::Step(step) => Some(self.routing.bundles_of_step(step).to_vec()),
             AudienceAddress::Bundles(bundles) => Some(bundles.clone()),
+            AudienceAddress::Part(part) => self.bundles_of(&part.of),
         }
     }
 
@@ -110,7 +115,8 @@ impl Rulebook {
         direct.map(|entry| entry.value.server.clone()).collect()
     }
 
-    pub(crate) fn select(
+    /// What an address selects before anything is taken away of it.
+    fn select_whole(
         &self,
         address: &AudienceAddress,
         upstreams: &[Arc<Upstream>],
@@ -120,6 +126,10 @@ impl Rulebook {
         for id in ids.iter().flatten() {
             let known = self.bundles.get_key_value(id);
             let (id, entry) = known.ok_or_else(|| ResolveError::UnknownBundle(id.clone()))?;
+            // A server that is off takes its own bundles away, and not the rest of the address.
+            if self.switched.off.contains_key(&entry.value.server) {
+                continue;
+            }
             bundles.push(BundleInput { id, entry: ConfiguredValue::from(entry) });
         }
         let of_mode = |meant: fn(BundleMode) -> bool| {

@@ -1,8 +1,8 @@
 //! What Toolgate keeps between runs, behind the trait [`Store`]: what a person accepted, what
 //! servers spoke and offered, and the one secret of this installation; what happened, which is
 //! [`AuditLog`]; large parts of results, which are [`ArtifactStore`]; who may call, which is [`Tokens`];
-//! the folders that URLs name, which are [`Workspaces`]; and tools as they were accepted, which are
-//! [`Pins`].
+//! the folders that URLs name, which are [`Workspaces`]; tools as they were accepted, which are
+//! [`Pins`]; and what a person switched away or approved for a window, which are [`Switches`].
 //!
 //! [`SqliteStore`] keeps it in `state.db` and in files beside it; [`MemoryStore`] keeps it for a
 //! test and then forgets. The only SQL of the workspace is here, under `sqlite/`. Nothing here
@@ -21,6 +21,7 @@ mod random;
 mod root;
 mod snapshot;
 mod sqlite;
+mod switches;
 mod time;
 mod token;
 mod workspace;
@@ -43,6 +44,7 @@ pub use pin::{
 pub use root::ProjectRoot;
 pub use snapshot::Snapshot;
 pub use sqlite::SqliteStore;
+pub use switches::{Switches, WindowGrant};
 pub use token::{KeptToken, TokenKind, TokenName, Tokens};
 pub use workspace::{Workspace, WorkspaceId, Workspaces};
 
@@ -53,7 +55,7 @@ pub use workspace::{Workspace, WorkspaceId, Workspaces};
 ///
 /// A method that answered `Ok` has kept its word: it survives the end of this process.
 #[async_trait]
-pub trait Store: AuditLog + ArtifactStore + Tokens + Workspaces + Pins {
+pub trait Store: AuditLog + ArtifactStore + Tokens + Workspaces + Pins + Switches {
     /// What was accepted at one project root, by kind and id.
     async fn acceptances(&self, root: &ProjectRoot) -> Result<Acceptances, StoreError>;
 

@@ -6,19 +6,20 @@
 mod artifact;
 mod audit;
 mod pin;
+mod switches;
 mod token;
 mod workspace;
 
 use parking_lot::{Mutex, MutexGuard};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
-use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
+use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind, PersonSwitch, WindowMark};
 
 use crate::snapshot::MOST;
 use crate::{
     InstallationKey, KeptToken, Pin, PinKey, PinnedInstructions, ProjectRoot, Snapshot, Store,
-    StoreError, Workspace,
+    StoreError, WindowGrant, Workspace,
 };
 
 type EntryKey = (ProjectRoot, EntryKind, String);
@@ -38,6 +39,8 @@ struct MemoryTables {
     workspaces: BTreeMap<ProjectRoot, Workspace>,
     pins: BTreeMap<PinKey, BTreeMap<String, Pin>>,
     instructions: BTreeMap<PinKey, PinnedInstructions>,
+    switches: BTreeSet<PersonSwitch>,
+    grants: BTreeSet<(WindowMark, WindowGrant)>,
     /// Why pins can be neither read nor kept, where a test wants that.
     pins_fault: Option<StoreError>,
 }

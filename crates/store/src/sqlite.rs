@@ -17,6 +17,7 @@ mod reader;
 mod schema;
 mod snapshot;
 mod spoken;
+mod switches;
 mod token;
 mod trust;
 mod word;

@@ -8,6 +8,7 @@ mod approval;
 mod command_output;
 mod conversation;
 mod media_folder;
+pub mod moment;
 mod output_parts;
 mod output_stream;
 mod printable_text;

@@ -32,7 +32,9 @@ pub use settings::{
 };
 pub use tool::{CommandTool, SideEffect, SideEffects};
 
-use crate::{BundleId, Fingerprint, Origin, ProjectLock, RoleId, ServerId, ToolId, WorkflowId};
+use crate::{
+    BundleId, Fingerprint, Origin, ProjectLock, RoleId, ServerId, SwitchedAway, ToolId, WorkflowId,
+};
 
 /// A configured thing with the place it came from and the fingerprint a person would accept.
 #[derive(Debug, Clone)]
@@ -69,6 +71,30 @@ pub struct Config {
     pub lock: ProjectLock,
     /// Who looks at the files of a project again before something is started.
     pub second_look: Option<Arc<dyn SecondLook>>,
+    /// What the person switched away beside all files; see [`Config::switch`].
+    pub switched: SwitchedAway,
+    /// The servers that are disabled by that alone.
+    pub disabled_by_switch: BTreeSet<ServerId>,
+}
+
+impl Config {
+    /// Goes by what the person switched away, and not by what was before: a server that is off is not
+    /// even started.
+    pub fn switch(&mut self, switched: SwitchedAway) {
+        for id in std::mem::take(&mut self.disabled_by_switch) {
+            if let Some(entry) = self.servers.get_mut(&id) {
+                entry.value.enabled = true;
+            }
+        }
+        for id in switched.off.keys() {
+            if let Some(entry) = self.servers.get_mut(id)
+                && std::mem::replace(&mut entry.value.enabled, false)
+            {
+                self.disabled_by_switch.insert(id.clone());
+            }
+        }
+        self.switched = switched;
+    }
 }
 
 /// Looks again at the files that an entry names: what a person accepted may have changed since it was

@@ -32,6 +32,7 @@ mod quotation;
 mod secret;
 mod server_question;
 mod status;
+mod switch;
 mod tool;
 mod trace;
 mod trust;
@@ -69,6 +70,7 @@ pub use server_question::{
     Asker, InputRequest, NobodyToAsk, QuestionAnswer, QuestionKind, ServerQuestion,
 };
 pub use status::{ServerSaid, ServerState, ServerStatus};
+pub use switch::{PersonSwitch, SwitchScope, SwitchSubject, SwitchedAway, WindowMark};
 pub use tool::{OutputPart, Tool, ToolOrigin, ToolOutput};
 pub use trace::TraceParent;
 pub use trust::{

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use toolgate_audit::KeptHead;
 
-use crate::moment::SinceMoment;
+use toolgate_terminal::moment::SinceMoment;
 
 /// How calls end; and how a person is done with being asked about one.
 const OUTCOMES: [&str; 10] = [

@@ -9,9 +9,9 @@ const GROUPS: [(&str, &[&str]); 6] = [
         "Servers",
         &["add", "add-json", "import", "list", "get", "remove", "enable", "disable", "test"],
     ),
-    ("Agents", &["connect", "disconnect", "serve", "stdio", "token"]),
+    ("Agents", &["connect", "disconnect", "serve", "stdio", "token", "use", "off", "on"]),
     ("What servers have", &["tools", "call", "explain", "resources", "prompts"]),
-    ("What is allowed", &["trust", "pins", "approvals", "approve", "deny", "audit"]),
+    ("What is allowed", &["trust", "pins", "approvals", "approve", "deny", "policy", "audit"]),
     ("The daemon", &["status", "restart", "stop", "logs"]),
     ("Toolgate itself", &["config", "doctor", "completions", "man", "mcp", "help"]),
 ];

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use toolgate_store::TokenName;
 use toolgate_types::RoleId;
 
-use crate::moment::SinceMoment;
+use toolgate_terminal::moment::SinceMoment;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenVerb {

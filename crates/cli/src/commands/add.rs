@@ -5,22 +5,19 @@ use toolgate_assembly::literal_credentials_of;
 use toolgate_config::change::{ChangeError, EditOutcome, EditTarget, ServerChange, change_server};
 use toolgate_config::{Problems, Severity};
 use toolgate_daemon::unknown_name;
-use toolgate_terminal::{CommandOutput, can_ask, confirm};
+use toolgate_terminal::CommandOutput;
 use toolgate_types::config::ApprovalMode;
 use toolgate_types::{Layer, ServerId, Trust, visible};
 
 use crate::args::{
     AddArgs, ApprovalWord, EditScope, OauthArgs, ScopeArg, TransportWord, TrustWord,
 };
+use crate::auto_offer::accepts_auto;
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
 use crate::trust_standing;
 
 type Object = Map<String, Value>;
-
-/// What `auto` means, in one question.
-const OFFER: &str = "let its tools that only read run without asking you? The server says which those \
-                     are; what changes something, and tools that it adds later, still ask";
 
 pub(crate) fn run(
     mut arguments: AddArgs,
@@ -36,11 +33,8 @@ pub(crate) fn run(
             TrustWord::Untrusted => Trust::Untrusted,
         }),
     };
-    let is_offered = arguments.approval.is_none()
-        && arguments.trust != Some(TrustWord::Untrusted)
-        && !output.json
-        && !output.is_quiet();
-    if is_offered && can_ask() && confirm(OFFER) {
+    let is_offered = arguments.approval.is_none() && arguments.trust != Some(TrustWord::Untrusted);
+    if is_offered && accepts_auto("its tools", output) {
         arguments.approval = Some(ApprovalWord::Auto);
     }
     placing.place(entry_of(arguments)?, surroundings, output)

@@ -17,9 +17,9 @@ use toolgate_types::{ServerId, did_you_mean};
 
 use crate::args::{AuditArgs, AuditVerb, ScopeArg, SearchArgs};
 use crate::failure::{CliFailure, CommandResult, Exit};
-use crate::moment::SinceMoment;
 use crate::surroundings::{Surroundings, wait};
 use calls::ListedCall;
+use toolgate_terminal::moment::SinceMoment;
 
 /// How often a follower looks.
 const PAUSE: Duration = Duration::from_secs(1);

@@ -49,7 +49,14 @@ fn servers(surroundings: &Surroundings) -> Vec<String> {
 /// By the names that agents see, as far as servers are known from before; and the servers, whose ids
 /// may stand in front of a tool.
 fn tools(surroundings: &Surroundings, output: &CommandOutput) -> Result<Vec<String>, CliFailure> {
-    let wish = HostWish { only: None, role: None, cached: true, answers: false, waits: false };
+    let wish = HostWish {
+        only: None,
+        role: None,
+        cached: true,
+        answers: false,
+        waits: false,
+        explains: false,
+    };
     let view = async |hosted: &ErrandHost| {
         hosted.host.recall().await;
         hosted.host.view(&hosted.audience)

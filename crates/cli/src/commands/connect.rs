@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use serde_json::Map;
 use similar::{ChangeTag, TextDiff};
 use toolgate_config::Problems;
+use toolgate_config::change::ServerChange;
 use toolgate_config::clients::{
     self, ClientConnectError, KnownClient, connect_entry, connect_file,
 };
@@ -18,9 +19,14 @@ use toolgate_config::edit::{EditError, TextEditor};
 use toolgate_config::tree::ConfigDocument;
 use toolgate_store::{ProjectRoot, Workspaces as _};
 use toolgate_terminal::CommandOutput;
-use toolgate_types::{ConfigSource, Secret, did_you_mean, is_sensitive_name, since_1970, visible};
+use toolgate_types::config::{ApprovalMode, Server};
+use toolgate_types::{
+    ConfigSource, Secret, Trust, did_you_mean, is_sensitive_name, since_1970, visible,
+};
 
+use super::add::edit;
 use crate::args::{ConnectArgs, EditScope, ScopeArg};
+use crate::auto_offer::accepts_auto;
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::{Surroundings, wait};
 
@@ -44,7 +50,34 @@ pub(crate) fn run(
         Ok(editor.set(&path, &connection.value)?)
     })?;
     change.tell("connected", &edited, arguments.dry_run, surroundings, output);
+    if !arguments.dry_run {
+        offer_auto(surroundings, output);
+    }
     Ok(Exit::Ok)
+}
+
+/// Servers of the person's own file whose every call would ask, for want of a word about it.
+fn offer_auto(surroundings: &Surroundings, output: &mut CommandOutput) {
+    let own = surroundings.load(ScopeArg::Global).config.servers;
+    let asks = |server: &Server| {
+        server.enabled
+            && server.approval.is_none()
+            && server.declared_trust != Some(Trust::Untrusted)
+    };
+    let ids: Vec<_> =
+        own.iter().filter(|(_, entry)| asks(&entry.value)).map(|(id, _)| id).collect();
+    let names: Vec<_> = ids.iter().map(|id| id.as_str()).collect();
+    if names.is_empty() || !accepts_auto(&format!("tools of {}", names.join(", ")), output) {
+        return;
+    }
+    for id in names {
+        let change = ServerChange::Approval(ApprovalMode::Auto);
+        match edit(id, EditScope::Global, &change, surroundings) {
+            Ok(_) => output.note(format!("{id}: tools that only read run without asking you")),
+            // The client is connected all the same.
+            Err(failure) => output.warning(format!("{id}: {}", visible(&failure.message))),
+        }
+    }
 }
 
 /// Without an address it is the gateway of this machine, and this folder's place there.

@@ -17,11 +17,13 @@ use toolgate_config::clients::{
 use toolgate_config::tree::ConfigFormat;
 use toolgate_config::{Problems, format_of, read_document, read_file};
 use toolgate_terminal::{CommandOutput, counted};
+use toolgate_types::config::ApprovalMode;
 use toolgate_types::{ConfigSource, Trust, visible};
 
 use super::add::edit;
 use super::connect::known_clients;
 use crate::args::{EditScope, ImportArgs, ScopeArg};
+use crate::auto_offer::accepts_auto;
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::{Surroundings, shown_path};
 use crate::trust_standing;
@@ -86,7 +88,12 @@ pub(crate) fn run(
     let again = report::gists(&ready);
     let asked = || toolgate_terminal::confirm_about(&text, &again, &question);
     let written = match wanted && agreed(arguments.scope, asked)? {
-        true => write(&ready, arguments, surroundings, output)?,
+        true => {
+            // Into a project's file they come untrusted, and such a mode would count for nothing.
+            let is_auto = arguments.scope == EditScope::Global
+                && accepts_auto("the tools of these servers", output);
+            write((&ready, is_auto), arguments, surroundings, output)?
+        }
         false => Vec::new(),
     };
     if output.json {
@@ -242,14 +249,19 @@ fn agreed(scope: EditScope, asked: impl FnOnce() -> bool) -> Result<bool, CliFai
 }
 
 fn write(
-    ready: &[&ImportedServer],
+    (ready, is_auto): (&[&ImportedServer], bool),
     arguments: &ImportArgs,
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> Result<Vec<String>, CliFailure> {
     let mut written = Vec::new();
     for server in ready {
-        let change = ServerChange::Put { entry: server.entry.clone(), replace: arguments.replace };
+        let mut entry = server.entry.clone();
+        if is_auto {
+            let auto = ApprovalMode::Auto.as_str();
+            entry.entry("approval").or_insert_with(|| auto.into());
+        }
+        let change = ServerChange::Put { entry, replace: arguments.replace };
         edit(&server.id, arguments.scope, &change, surroundings)?;
         written.push(server.id.clone());
         if arguments.scope == EditScope::Project

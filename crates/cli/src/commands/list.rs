@@ -6,7 +6,9 @@ use serde_json::{Map, Value, json};
 use toolgate_config::{McpConfigLoadResult, Severity};
 use toolgate_daemon::{CheckServers, MissingServer, ServerHealth};
 use toolgate_terminal::{CommandOutput, counted, table};
-use toolgate_types::{Acceptances, EntryKind, EntryStanding, Layer, ServerState, visible};
+use toolgate_types::{
+    Acceptances, EntryKind, EntryStanding, Layer, ServerState, SwitchedAway, visible,
+};
 
 use crate::args::ListArgs;
 use crate::errand::{self, ErrandPlace};
@@ -28,7 +30,8 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let loaded = surroundings.load_shown(arguments.scope);
+    let mut loaded = surroundings.load_shown(arguments.scope);
+    surroundings.switch(&mut loaded)?;
     if let Some(problem) = loaded.problems.iter().find(|p| p.rule == "missing-file") {
         return Err(CliFailure::new(problem));
     }
@@ -68,11 +71,25 @@ pub(crate) fn run(
             output.raw(&table(&header, &rows));
         }
     }
+    tell_switches(&loaded.config.switched, output);
     if broken > 0 {
         let problems = counted(broken, "problem");
         output.warning(format!("{problems} in the configuration; see `toolgate config check`"));
     }
     Ok(exit)
+}
+
+/// What the person switched away, and how it comes back.
+fn tell_switches(switched: &SwitchedAway, output: &mut CommandOutput) {
+    for (id, scope) in &switched.off {
+        let scope = visible(&scope.to_string());
+        output
+            .note(format!("{id} is off by a switch ({scope}); `toolgate on {id}` brings it back"));
+    }
+    if let Some((role, scope)) = &switched.role {
+        let scope = visible(&scope.to_string());
+        output.note(format!("role {role} is in use ({scope}); `toolgate use --all` ends that"));
+    }
 }
 
 /// Those that are configured, those that Toolgate brings itself, and those that make no sense.
@@ -84,7 +101,9 @@ fn servers(loaded: &McpConfigLoadResult, known: &Acceptances) -> Vec<ListedServe
         let source = entry.origin.layer.as_str();
         let enabled = entry.value.enabled;
         let trust = standing.as_str();
-        let cells = [id.as_str(), transport, source, bool_word(enabled), trust];
+        let off = loaded.config.switched.off.get(id).map(ToString::to_string);
+        let word = if off.is_some() { "off" } else { bool_word(enabled) };
+        let cells = [id.as_str(), transport, source, word, trust];
         let mut document = json!({
             "id": id.as_str(), "transport": transport, "source": source, "enabled": enabled,
             "trust": trust, "origin": origin(&entry.origin),
@@ -92,6 +111,9 @@ fn servers(loaded: &McpConfigLoadResult, known: &Acceptances) -> Vec<ListedServe
         if let (EntryStanding::Pending(reason), Value::Object(fields)) = (&standing, &mut document)
         {
             fields.insert("pendingReason".into(), reason.to_string().into());
+        }
+        if let (Some(off), Value::Object(fields)) = (off, &mut document) {
+            fields.insert("switchedOff".into(), off.into());
         }
         let is_brought = transport == "builtin" && entry.origin.layer == Layer::Runtime;
         listed.push(ListedServer {

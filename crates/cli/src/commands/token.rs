@@ -18,8 +18,8 @@ use toolgate_types::{RoleId, since_1970};
 
 use crate::args::TokenVerb;
 use crate::failure::{CliFailure, CommandResult, Exit};
-use crate::moment::written;
 use crate::surroundings::Surroundings;
+use toolgate_terminal::moment::written;
 
 pub(crate) fn run(
     verb: TokenVerb,

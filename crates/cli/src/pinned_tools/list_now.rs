@@ -15,8 +15,14 @@ pub(crate) fn list_now(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> Result<Option<String>, CliFailure> {
-    let wish =
-        HostWish { only: Some(server), role: None, cached: false, answers: false, waits: false };
+    let wish = HostWish {
+        only: Some(server),
+        role: None,
+        cached: false,
+        answers: false,
+        waits: false,
+        explains: false,
+    };
     let listed = with_host(wish, surroundings, output, async |hosted| {
         hosted.connect().await?;
         hosted.progress.doing("listing tools");

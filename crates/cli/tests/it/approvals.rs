@@ -6,6 +6,7 @@ mod asking;
 mod at_terminal;
 mod commands;
 mod desktop;
+mod lasting;
 mod racing;
 mod refusing;
 mod watching;

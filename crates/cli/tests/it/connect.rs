@@ -127,3 +127,25 @@ fn who_is_connected_finds_the_tools_of_accepted_servers_before_anything_runs() {
     let ran = world.run(&["tools", "--cached", "--server", "files"]).ok();
     assert!(ran.stdout.contains("files__look"), "{ran:?}");
 }
+
+#[test]
+fn connecting_offers_that_what_only_reads_runs_unasked_in_one_question() {
+    let world = World::new();
+    let own = "# mine\n[servers.plain]\ncommand = \"plain\"\n\n\
+        [servers.said]\ncommand = \"said\"\napproval = \"prompt\"\n\n\
+        [servers.odd]\ncommand = \"odd\"\ntrust = \"untrusted\"\n";
+    world.write(World::GLOBAL, own);
+    let ran = world.run(&["connect", "cursor"]).ok();
+    assert!(!ran.stdout.contains("without asking you?"), "nobody is there: {ran:?}");
+    let ran = world.run_at_terminal(&["connect", "cursor"], "n\n").ok();
+    assert!(ran.stdout.contains("let tools of plain that only read run without"), "{ran:?}");
+    assert_eq!(world.read(World::GLOBAL), own);
+    let ran = world.run_at_terminal(&["connect", "cursor"], "y\n").ok();
+    assert!(ran.stdout.contains("plain: tools that only read run without asking you"), "{ran:?}");
+    let expected =
+        own.replace("command = \"plain\"\n", "command = \"plain\"\napproval = \"auto\"\n");
+    assert_eq!(world.read(World::GLOBAL), expected);
+    // There is nothing left to ask.
+    let ran = world.run_at_terminal(&["connect", "cursor"], "").ok();
+    assert!(!ran.stdout.contains("without asking you?"), "{ran:?}");
+}

@@ -125,6 +125,8 @@ fn a_projects_file_goes_into_the_persons_own_only_if_it_is_named() {
     let mut terminal = world.at_terminal(&["import", ".mcp.json", "--scope", "global"]);
     terminal.until("[y/N] ");
     terminal.type_in("y\n");
+    terminal.until("run without asking you?");
+    terminal.type_in("n\n");
     let ran = terminal.ended(&world).ok();
     assert!(
         ran.stdout.contains("docs: runs sh -c 'touch M'\nwrite 1 of 1 server into"),
@@ -148,6 +150,8 @@ fn of_a_persons_own_file_what_is_for_this_project_stays_out_too() {
     let mut terminal = world.at_terminal(&["import", "claude-code", "--scope", "global"]);
     terminal.until("[y/N] ");
     terminal.type_in("y\n");
+    terminal.until("run without asking you?");
+    terminal.type_in("y\n");
     let ran = terminal.ended(&world).ok();
     let said = "docs: refused: it is this project's; it goes into your own file only if you name";
     assert!(ran.stdout.contains(said), "{ran:#?}");
@@ -155,6 +159,7 @@ fn of_a_persons_own_file_what_is_for_this_project_stays_out_too() {
     let global = world.read(World::GLOBAL);
     assert!(global.contains("my-docs") && global.contains("mine"), "{global}");
     assert!(!global.contains("touch M"), "{global}");
+    assert_eq!(global.matches("approval = \"auto\"").count(), 2, "for each: {global}");
     // For this project it is what counts.
     let ran = world.run(&["import", "claude-code", "--dry-run"]).ok();
     assert!(ran.stdout.contains("sh -c 'touch M'") && !ran.stdout.contains("my-docs"), "{ran:#?}");

@@ -46,6 +46,9 @@ pub(super) fn read(
             if let Some(at) = place.find(&["auth"]) {
                 layered.caller_auth = Some(reader.origin(&at));
             }
+            if let Some(at) = place.find(&["clients"]) {
+                layered.clients = Some(reader.origin(&at));
+            }
             config.gateway = gateway;
         }
     }

@@ -11,11 +11,12 @@ use toolgate_types::config::{
 use toolgate_types::{BundleId, IdError, LayerGrade, Pattern, RoleId, ServerId, StepId};
 
 use super::remote::endpoint;
+use crate::lock::definition_hash;
 use crate::place::DocumentPlace;
 use crate::problem::Severity;
 use crate::raw::{
-    RawApproval, RawAudit, RawBundle, RawCallRule, RawGateway, RawLimits, RawPolicy, RawRole,
-    RawSandbox, RawWorkflow,
+    RawApproval, RawAudit, RawBundle, RawCallRule, RawClient, RawGateway, RawLimits, RawPolicy,
+    RawRole, RawSandbox, RawWorkflow,
 };
 use crate::reader::DocumentReader;
 
@@ -144,16 +145,25 @@ fn call_rule(
     place: &DocumentPlace<'_>,
     raw: RawCallRule,
 ) -> Option<CallRule> {
-    let RawCallRule { tool, when, then } = raw;
+    let RawCallRule { tool, when, definition, then } = raw;
     let place = place.at(&["rules"]);
     if reader.grade == LayerGrade::Project && then == RuleEffect::Allow {
         let message = "only your own file can allow calls; a project's can ask and deny".to_owned();
         reader.error(&place, "project-allows-calls", message);
         return None;
     }
+    let definition = match definition.as_deref().map(definition_hash) {
+        Some(None) => {
+            let message = "not `sha256:` and 64 hexadecimal digits".to_owned();
+            reader.error(&place, "definition-hash", message);
+            return None;
+        }
+        hash => hash.flatten(),
+    };
     match Pattern::parse(&tool) {
         Ok(tool) => {
-            Some(CallRule { tool, when: when.unwrap_or_default().into_iter().collect(), then })
+            let when = when.unwrap_or_default().into_iter().collect();
+            Some(CallRule { tool, when, definition, then })
         }
         Err(error) => {
             reader.error(&place, "pattern", error.to_string());
@@ -217,12 +227,10 @@ pub(crate) fn gateway(
     }
     let mut merged_clients = below.clients.clone();
     merged_clients.extend(clients.unwrap_or_default().into_iter().map(|(name, raw)| {
-        let settings = ClientSettings {
-            naming: raw.naming,
-            exposure: raw.exposure,
-            result_bytes: raw.result_bytes,
-            approval_channels: raw.approval_channels,
-        };
+        let RawClient { naming, exposure, result_bytes, role, approval_channels } = raw;
+        let at = place.at(&["clients"]);
+        let role = role.and_then(|role| id(reader, &at, RoleId::parse(&role)));
+        let settings = ClientSettings { naming, exposure, result_bytes, role, approval_channels };
         (name, settings)
     }));
     GatewaySection {

@@ -81,6 +81,9 @@ pub(crate) struct RawCallRule {
     /// Arguments by their names, each with a glob over its text; all of them hold. Without any, every
     /// call of these tools is meant. In doubt a deny is about a call, and an allow is not.
     pub(crate) when: Option<BTreeMap<String, String>>,
+    /// `sha256:` and the hash of a tool's definition as its server sends it: the rule counts only while
+    /// the definition is that one.
+    pub(crate) definition: Option<String>,
     /// What becomes of such a call. An allow counts for trusted servers.
     pub(crate) then: RuleEffect,
 }
@@ -139,6 +142,9 @@ pub(crate) struct RawClient {
     pub(crate) exposure: Option<Exposure>,
     /// Overrides `limits.result_bytes`.
     pub(crate) result_bytes: Option<u64>,
+    /// The only role that this client may have, and the one that it has where it names none. A client
+    /// is known by its token or by `stdio --client`, never by what it says of itself.
+    pub(crate) role: Option<String>,
     /// Those of `approval.channels` that this client's calls are asked about over.
     pub(crate) approval_channels: Option<Vec<Channel>>,
 }

@@ -1,6 +1,7 @@
 //! The settings that are in force, defaults included: there are few, and all of them matter.
 
 use serde_json::{Value, json};
+use toolgate_types::RoleId;
 use toolgate_types::config::{Channel, Config, GatewaySection};
 
 use super::{Object, patterns, put, put_list, put_some, put_table};
@@ -72,6 +73,7 @@ fn gateway(gateway: &GatewaySection) -> Object {
         put_some(&mut client, "naming", settings.naming.map(|naming| naming.as_str()));
         put_some(&mut client, "exposure", settings.exposure.map(|exposure| exposure.as_str()));
         put_some(&mut client, "result_bytes", settings.result_bytes);
+        put_some(&mut client, "role", settings.role.as_ref().map(RoleId::as_str));
         let asked = settings.approval_channels.as_deref().map(channels);
         put_some(&mut client, "approval_channels", asked);
         (name.clone(), Value::Object(client))

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use toolgate_assembly::{AssembledConfig, switched_away};
 use toolgate_config::LoadedSource;
 use toolgate_types::ConfigSource;
 
@@ -35,7 +36,23 @@ impl WorkspaceContexts {
                 *lock(&live.prepared) = Arc::new(prepared);
                 ReloadOutcome::Taken
             }
-            (_, why) => ReloadOutcome::Refused(why.unwrap_or_default()),
+            (_, why) => {
+                self.switch(live, &known).await;
+                ReloadOutcome::Refused(why.unwrap_or_default())
+            }
+        }
+    }
+
+    /// Whatever is wrong with a file, what a person switches is switched.
+    async fn switch(&self, live: &LiveHost, known: &AssembledConfig) {
+        let switched = switched_away(&live.context(), self.store()).await;
+        if let Ok(switched) = switched
+            && switched != known.config.switched
+        {
+            let mut prepared = known.clone();
+            prepared.config.switch(switched);
+            live.host.reload(&prepared.config, &prepared.acceptances, None).await;
+            *lock(&live.prepared) = Arc::new(prepared);
         }
     }
 }

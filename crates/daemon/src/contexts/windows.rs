@@ -1,5 +1,7 @@
 //! The contexts of attached windows: entered, given more variables, woken, forgotten.
 
+use std::path::PathBuf;
+
 use toolgate_assembly::{WorkspaceContext, is_own_variable};
 use toolgate_config::Variables;
 
@@ -21,6 +23,13 @@ impl WorkspaceContexts {
         let key = key.unwrap_or_default();
         windows.push((key.clone(), context));
         key
+    }
+
+    /// The folder of a window's context.
+    pub(crate) fn folder_of(&self, key: &str) -> Option<PathBuf> {
+        let windows = lock(&self.windows);
+        let found = windows.iter().find(|(known, _)| known == key);
+        found.map(|(_, context)| context.folder.clone())
     }
 
     pub(crate) fn window_keys(&self) -> Vec<String> {

@@ -144,6 +144,8 @@ impl PersonCommands {
             workspace: Some(key.clone()),
             role: None,
             requester: Requester::Unknown,
+            switches: Arc::default(),
+            window: None,
         };
         let gateway = self.gateway.clone();
         let keeping = tokio::spawn(async move { gateway.attach(place).await.is_ok() });

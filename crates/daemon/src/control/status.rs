@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use toolgate_assembly::AssembledConfig;
 use toolgate_config::RejectedEntry;
-use toolgate_control::{ServerRow, WorkspaceStatus};
-use toolgate_types::{EntryKind, ServerStatus, since_1970};
+use toolgate_control::{ServerRow, SwitchedRole, WorkspaceStatus};
+use toolgate_types::{EntryKind, ServerStatus, SwitchedAway, since_1970};
 
 /// What is hosted for a folder.
 pub(super) fn workspace_status(
@@ -18,10 +18,15 @@ pub(super) fn workspace_status(
     let found = &prepared.loaded;
     let broken = found.rejected.iter().filter(|rejected| rejected.kind == EntryKind::Server);
     let broken = broken.map(broken_row);
+    let switched = &prepared.config.switched;
     WorkspaceStatus {
         folder: folder.display().to_string(),
         principal: None,
-        servers: servers.into_iter().map(row).chain(broken).collect(),
+        servers: servers.into_iter().map(|one| row(one, switched)).chain(broken).collect(),
+        role_in_use: switched.role.as_ref().map(|(role, scope)| SwitchedRole {
+            role: role.as_str().to_owned(),
+            scope: scope.to_string(),
+        }),
         attached: Vec::new(),
         problems: found.problems.clone(),
         refused,
@@ -37,7 +42,7 @@ pub(super) fn idle_workspace(folder: &Path, prepared: &AssembledConfig) -> Works
     workspace_status(folder, host.status(), prepared, None)
 }
 
-fn row(status: ServerStatus) -> ServerRow {
+fn row(status: ServerStatus, switched: &SwitchedAway) -> ServerRow {
     let milliseconds = |time: SystemTime| since_1970(time);
     ServerRow {
         id: status.id.to_string(),
@@ -45,6 +50,7 @@ fn row(status: ServerStatus) -> ServerRow {
         source: status.source.to_owned(),
         origin: status.origin,
         enabled: status.enabled,
+        switched_off: switched.off.get(&status.id).map(ToString::to_string),
         state: status.state.as_str().to_owned(),
         tools: status.tools,
         era: status.connection.map(|spoken| spoken.era.to_owned()),
@@ -69,6 +75,7 @@ fn broken_row(rejected: &RejectedEntry) -> ServerRow {
         source: rejected.origin.layer.as_str().to_owned(),
         origin: rejected.origin.to_string(),
         enabled: true,
+        switched_off: None,
         state: "error".to_owned(),
         tools: None,
         era: None,

@@ -35,7 +35,14 @@ impl Errand for CheckServers {
     }
 
     fn wish(&self) -> HostWish<'_> {
-        HostWish { only: None, role: None, cached: false, answers: false, waits: false }
+        HostWish {
+            only: None,
+            role: None,
+            cached: false,
+            answers: false,
+            waits: false,
+            explains: false,
+        }
     }
 
     async fn run(&self, hosted: &ErrandHost) -> Result<Vec<ServerHealth>, CommandFailure> {

@@ -28,7 +28,7 @@ impl ChosenServers {
         known: &Acceptances,
     ) -> Result<Self, CommandFailure> {
         if let Some(id) = wish.only {
-            refuse_unusable(id, loaded, known)?;
+            refuse_unusable(id, wish, loaded, known)?;
         }
         let role = wish.role.map(|role| find_role(role, loaded, known)).transpose()?;
         let meant = meant(wish, role.as_ref(), &loaded.config)?;
@@ -44,6 +44,7 @@ impl ChosenServers {
 /// A server that was named is there, accepted and enabled, or the verb ends here.
 fn refuse_unusable(
     id: &str,
+    wish: &HostWish<'_>,
     loaded: &McpConfigLoadResult,
     known: &Acceptances,
 ) -> Result<(), CommandFailure> {
@@ -52,6 +53,15 @@ fn refuse_unusable(
         return Err(CommandFailure::new(format!("server {id} is pending: {reason}"))
             .hint("nothing was started; accept it with: toolgate trust")
             .exits(CommandExit::TrustNeeded));
+    }
+    match loaded.config.switched.off.get(id) {
+        Some(_) if wish.explains => return Ok(()),
+        Some(scope) => {
+            let scope = visible(&scope.to_string());
+            return Err(CommandFailure::new(format!("server {id} is off by a switch ({scope})"))
+                .hint(format!("bring it back with: toolgate on {id}")));
+        }
+        None => {}
     }
     if !entry.value.enabled {
         return Err(CommandFailure::new(format!("server {id} is disabled"))
@@ -95,7 +105,7 @@ fn left_out(
 
 /// A role that was named is there and accepted, or the verb ends here: to the host one that is not
 /// means nothing at all, which would read as "sees nothing".
-fn find_role(
+pub(crate) fn find_role(
     id: &str,
     loaded: &McpConfigLoadResult,
     known: &Acceptances,
@@ -135,9 +145,12 @@ fn meant(
 /// yet.
 fn hosted_config(wish: &HostWish<'_>, config: &Config) -> Config {
     let mut config = config.clone();
+    let is_in_use = config.switched.role.is_some();
     let ids: Vec<ServerId> = config.servers.keys().cloned().collect();
     config.servers.retain(|id, entry| {
-        let is_known = wish.role.is_some() || wish.only.is_none_or(|only| only == id.as_str());
+        // A role may be in use, and its bundles are those of other servers too.
+        let has_role = wish.role.is_some() || is_in_use;
+        let is_known = has_role || wish.only.is_none_or(|only| only == id.as_str());
         let is_there =
             !matches!(entry.value.transport, Transport::Builtin) || is_brought(id.as_str());
         is_known && is_there

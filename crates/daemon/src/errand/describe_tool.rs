@@ -27,7 +27,7 @@ impl Errand for DescribeTool {
 
     fn wish(&self) -> HostWish<'_> {
         let only = self.server.as_deref();
-        HostWish { only, role: None, cached: true, answers: false, waits: false }
+        HostWish { only, role: None, cached: true, answers: false, waits: false, explains: false }
     }
 
     async fn run(&self, hosted: &ErrandHost) -> Result<ListedTool, CommandFailure> {

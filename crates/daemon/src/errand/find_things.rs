@@ -57,6 +57,7 @@ impl Errand for FindThings {
             cached: false,
             answers: false,
             waits: false,
+            explains: false,
         }
     }
 

@@ -14,4 +14,6 @@ pub struct HostWish<'a> {
     pub answers: bool,
     /// Whether that may wait for a person's approval.
     pub waits: bool,
+    /// Whether it only says why: also of a server that the person switched off.
+    pub explains: bool,
 }

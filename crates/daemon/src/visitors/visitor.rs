@@ -1,13 +1,16 @@
 //! One who is attached: a window of an agent, or a command of the person's own.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use tokio::sync::mpsc;
 use toolgate_control::AttachedWindow;
 use toolgate_control::hello::{FromDaemon, ShimHello, line};
-use toolgate_types::since_1970;
+use toolgate_gateway::WindowSwitches;
+use toolgate_types::{WindowMark, since_1970};
 
 use crate::lineage::AgentClients;
+use crate::window_marks::window_mark;
 
 /// Somebody who is attached.
 #[derive(Debug, Clone)]
@@ -17,6 +20,8 @@ pub(crate) struct AttachedVisitor {
     pub(crate) role: Option<String>,
     /// Whose descendants may not approve what it asks for.
     pub(crate) clients: AgentClients,
+    /// What is switched off for it alone.
+    pub(crate) switches: Arc<WindowSwitches>,
     kind: VisitorKind,
     pub(crate) since: SystemTime,
     tell: mpsc::UnboundedSender<Vec<u8>>,
@@ -36,7 +41,7 @@ impl AttachedVisitor {
     pub(crate) fn window(
         key: String,
         hello: &ShimHello,
-        clients: AgentClients,
+        (clients, switches): (AgentClients, Arc<WindowSwitches>),
         tell: mpsc::UnboundedSender<Vec<u8>>,
     ) -> Self {
         let (client, role) = (hello.client.clone(), hello.role.clone());
@@ -45,6 +50,7 @@ impl AttachedVisitor {
             client,
             role,
             clients,
+            switches,
             kind: VisitorKind::Window,
             since: SystemTime::now(),
             tell,
@@ -56,11 +62,17 @@ impl AttachedVisitor {
         let (tell, _) = mpsc::unbounded_channel();
         let (client, since) = (Some(client), SystemTime::now());
         let (clients, kind) = (AgentClients::of_command(pid), VisitorKind::Command);
-        Self { key, client, role: None, clients, kind, since, tell }
+        let switches = Arc::default();
+        Self { key, client, role: None, clients, switches, kind, since, tell }
     }
 
     pub(crate) fn is_window(&self) -> bool {
         self.kind == VisitorKind::Window
+    }
+
+    /// The window as the next daemon will know it too; nothing for one that cannot be seen.
+    pub(crate) fn mark(&self) -> Option<WindowMark> {
+        self.is_window().then(|| window_mark(&self.clients)).flatten()
     }
 
     pub(crate) fn shown(&self) -> AttachedWindow {
@@ -73,6 +85,7 @@ impl AttachedVisitor {
             role: self.role.clone(),
             pid: process.map(|process| process.pid),
             since: since_1970(self.since),
+            off: self.switches.off().unwrap_or_default().keys().map(ToString::to_string).collect(),
         }
     }
 

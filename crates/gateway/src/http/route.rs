@@ -1,11 +1,16 @@
 //! The addresses of a gateway.
 
-use toolgate_types::RoleId;
+use toolgate_types::{RoleId, ServerId};
+
+use crate::place::PlaceAddress;
+
+/// What comes before the id of a server that is wanted alone.
+const ONE_SERVER: &str = "s";
 
 /// What a path leads to.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum HttpRoute<'a> {
-    Mcp { workspace: Option<&'a str>, role: Option<RoleId> },
+    Mcp { workspace: Option<&'a str>, address: PlaceAddress },
     Health,
     Ready,
     Metrics,
@@ -30,11 +35,17 @@ impl<'a> HttpRoute<'a> {
             "mcp" => None,
             _ => return None,
         };
-        let role = match parts.next() {
-            None => None,
-            Some(role) => Some(RoleId::parse(role).ok()?),
+        let rest: Vec<&str> = parts.collect();
+        let (role, server) = match rest.as_slice() {
+            [] => (None, None),
+            [role] => (Some(role), None),
+            [ONE_SERVER, server] => (None, Some(server)),
+            [role, ONE_SERVER, server] => (Some(role), Some(server)),
+            _ => return None,
         };
-        parts.next().is_none().then_some(Self::Mcp { workspace, role })
+        let role = role.map(|role| RoleId::parse(role)).transpose().ok()?;
+        let server = server.map(|server| ServerId::parse(server)).transpose().ok()?;
+        Some(Self::Mcp { workspace, address: PlaceAddress { role, server } })
     }
 }
 
@@ -45,13 +56,37 @@ mod tests {
     #[test]
     fn a_path_is_read_exactly() {
         let role = |name| Some(RoleId::parse(name).unwrap());
-        let mcp = |workspace, role| Some(HttpRoute::Mcp { workspace, role });
+        let at = |workspace, role, server: Option<&str>| {
+            let server = server.map(|id| ServerId::parse(id).unwrap());
+            Some(HttpRoute::Mcp { workspace, address: PlaceAddress { role, server } })
+        };
+        let mcp = |workspace, role| at(workspace, role, None);
         assert_eq!(HttpRoute::of("/mcp"), mcp(None, None));
         assert_eq!(HttpRoute::of("/mcp/reviewer"), mcp(None, role("reviewer")));
         assert_eq!(HttpRoute::of("/w/x1/mcp"), mcp(Some("x1"), None));
         assert_eq!(HttpRoute::of("/w/x1/mcp/reviewer"), mcp(Some("x1"), role("reviewer")));
         assert_eq!(HttpRoute::of("/healthz"), Some(HttpRoute::Health));
-        for odd in ["", "/", "mcp", "/mcp/", "/mcp//x", "/mcp/a/b", "/w/mcp", "/w//mcp", "/MCP"] {
+        assert_eq!(HttpRoute::of("/mcp/s"), mcp(None, role("s")), "a role may be called that");
+        assert_eq!(HttpRoute::of("/mcp/s/docs"), at(None, None, Some("docs")));
+        assert_eq!(HttpRoute::of("/mcp/s/s/docs"), at(None, role("s"), Some("docs")));
+        let whole = at(Some("x1"), role("reviewer"), Some("docs"));
+        assert_eq!(HttpRoute::of("/w/x1/mcp/reviewer/s/docs"), whole);
+        for odd in [
+            "",
+            "/",
+            "mcp",
+            "/mcp/",
+            "/mcp//x",
+            "/mcp/a/b",
+            "/w/mcp",
+            "/w//mcp",
+            "/MCP",
+            "/mcp/s/",
+            "/mcp/s/a/b",
+            "/mcp/s/s/",
+            "/mcp/a/S/b",
+            "/mcp/a/s/b/c",
+        ] {
             assert_eq!(HttpRoute::of(odd), None, "{odd}");
         }
     }

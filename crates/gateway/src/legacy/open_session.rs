@@ -60,7 +60,7 @@ pub(crate) fn open(
         let served = Arc::clone(&place.served);
         tokio::spawn(async move { served.tell_log_level().await });
     }
-    let words = instructions(&place.served, &place.audience.address);
+    let words = instructions(&place.served, &place.address());
     let mut result = ObjectSplice::new();
     result
         .set("protocolVersion", SpliceValue::text(revision.as_str()))

@@ -221,7 +221,7 @@ async fn subscribe(
     let mut subscribed = HashSet::new();
     let host = &place.served.host;
     for uri in uris {
-        let Ok(found) = host.find_resource(&place.audience.address, uri).await else { continue };
+        let Ok(found) = host.find_resource(&place.address(), uri).await else { continue };
         let wanted = Subscription { place: found, asked: uri.clone() };
         let ResourcePlace { server, uri } = &wanted.place;
         if !subscribed.contains(&wanted)
@@ -236,7 +236,7 @@ async fn subscribe(
 fn options(place: &CallerPlace, caller: &Arc<Caller>) -> CallOptions {
     CallOptions {
         caller: Some(Arc::clone(caller)),
-        address: place.audience.address.clone(),
+        address: place.address(),
         ..CallOptions::default()
     }
 }

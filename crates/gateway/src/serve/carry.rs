@@ -90,7 +90,7 @@ impl RequestContext {
             }
         };
         let wait = served.host.client_list_wait(patience);
-        let (pages, epoch) = served.list(&self.place.audience, kind, self.list_ttl, wait).await;
+        let (pages, epoch) = served.list(&self.place.audience(), kind, self.list_ttl, wait).await;
         let Some(result) = pages.result(cursor, self.era) else {
             let why = "there is no such cursor";
             return respond::refusal(&self.id, ErrorCode::INVALID_PARAMS, why).into();
@@ -108,7 +108,7 @@ impl RequestContext {
     }
 
     async fn call(mut self, name: String, arguments: Option<Box<RawValue>>) -> RequestReply {
-        let audience = self.place.audience.clone();
+        let audience = self.place.audience().into_owned();
         let call = Call {
             target: CallTarget::Named { audience, name },
             arguments,
@@ -135,7 +135,7 @@ impl RequestContext {
 
     async fn read(mut self, uri: &str) -> RequestReply {
         let host = self.place.served.host.clone();
-        let address = self.place.audience.address.clone();
+        let address = self.place.address();
         let (options, said) = self.options();
         let outcome = if host.is_own_resource(uri) {
             self.attend(pin!(host.read_own_resource(uri, options)), said).await
@@ -157,7 +157,7 @@ impl RequestContext {
 
     async fn prompt(mut self, name: &str, arguments: Option<Box<RawValue>>) -> RequestReply {
         let host = self.place.served.host.clone();
-        let found = host.find_prompt(&self.place.audience, name).await;
+        let found = host.find_prompt(&self.place.audience(), name).await;
         let (options, said) = self.options();
         let outcome = match found {
             Some(found) => {
@@ -174,7 +174,7 @@ impl RequestContext {
         let host = self.place.served.host.clone();
         let Some(session) = self.session.clone() else { return self.done_with_nothing() };
         let (options, _) = self.options();
-        let place = match host.find_resource(&self.place.audience.address, &uri).await {
+        let place = match host.find_resource(&self.place.address(), &uri).await {
             Ok(place) => place,
             Err(unplaced) => {
                 let unmade = unmade("subscribe", &uri, unplaced);
@@ -233,7 +233,7 @@ impl RequestContext {
         let options = CallOptions {
             meta: self.beside.meta.take(),
             caller: Some(Arc::clone(&self.caller)),
-            address: self.place.audience.address.clone(),
+            address: self.place.address(),
             reader: self.place.reader,
             retry: self.beside.retry.take(),
             deadline: None,

@@ -40,14 +40,14 @@ impl RequestContext {
         let host = &self.place.served.host;
         match read.text("type")?.as_ref() {
             "ref/prompt" => {
-                let found = host.find_prompt(&self.place.audience, &read.text("name")?).await?;
+                let found = host.find_prompt(&self.place.audience(), &read.text("name")?).await?;
                 let mut own = ObjectSplice::of(&read);
                 own.set("name", SpliceValue::text(&found.definition.key));
                 Some((found.server, own.to_raw().ok()?))
             }
             "ref/resource" => {
                 let uri = read.text("uri")?;
-                let address = &self.place.audience.address;
+                let address = &self.place.address();
                 let place = host.find_template(address, &uri).await.ok()?;
                 let mut own = ObjectSplice::of(&read);
                 own.set("uri", SpliceValue::text(&place.uri));

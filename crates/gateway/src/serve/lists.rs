@@ -30,7 +30,7 @@ impl ServedHost {
         wait: ListWait,
     ) -> (Arc<ListPages>, u64) {
         // Whatever has to be asked is asked each time: a list that is too old is not what was written.
-        self.host.await_list(kind, wait).await;
+        self.host.await_list_at(&audience.address, kind, wait).await;
         // Read before the lists, so that a change in between is seen the next time.
         let epoch = self.host.epoch();
         if let Some(pages) = self.lists.get(audience, kind, epoch) {
@@ -43,7 +43,7 @@ impl ServedHost {
                 ListSource::Resources(self.host.known_resources(&audience.address, kind))
             }
         };
-        let ttl_ms = if self.host.is_complete(kind) { ttl_ms } else { 0 };
+        let ttl_ms = if self.host.is_complete(&audience.address, kind) { ttl_ms } else { 0 };
         let pages = match listed {
             ListSource::Tools(view) => {
                 let claims = self.host.uri_claims();

@@ -214,11 +214,8 @@ impl ApprovalBook {
             self.grants.retain(|known| known != grant);
         }
         if let (ApprovalChoice::Session, Some(grant)) = (verdict.choice, &request.grant) {
-            self.grants.retain(|known| known != grant);
-            if self.grants.len() >= MOST_GRANTS {
-                self.grants.remove(0);
-            }
-            self.grants.push(grant.clone());
+            // Not by a method of its own: what is answered is still borrowed.
+            push_grant(&mut self.grants, grant.clone());
         }
         slot.settled.send_replace(Some(ApprovalOutcome::Answered(verdict)));
         Ok(slot.waiting.clone())
@@ -350,6 +347,15 @@ impl ApprovalBook {
         true
     }
 
+    /// Something that was granted before.
+    pub(super) fn grant(&mut self, grant: SessionGrant) {
+        push_grant(&mut self.grants, grant);
+    }
+
+    pub(super) fn has_granted(&self, grant: &SessionGrant) -> bool {
+        self.grants.contains(grant)
+    }
+
     /// What a person granted for a session.
     pub(super) fn grants(&self, principal: &Principal, session: &SessionId) -> Vec<SessionGrant> {
         let is_its =
@@ -376,6 +382,15 @@ impl ApprovalBook {
             its.iter().filter_map(|one| self.give_up(one, ApprovalOutcome::Withdrawn, now));
         withdrawn.collect()
     }
+}
+
+/// The latest comes last, and the oldest goes where there are too many.
+fn push_grant(grants: &mut Vec<SessionGrant>, grant: SessionGrant) {
+    grants.retain(|known| *known != grant);
+    if grants.len() >= MOST_GRANTS {
+        grants.remove(0);
+    }
+    grants.push(grant);
 }
 
 impl BookedApproval {

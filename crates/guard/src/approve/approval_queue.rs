@@ -10,7 +10,7 @@ use tokio::sync::{OnceCell, broadcast, watch};
 use tokio::time::Instant;
 use toolgate_store::Store;
 use toolgate_types::config::Channel;
-use toolgate_types::{ApprovalChoice, Digest, Principal, SessionId, since_1970};
+use toolgate_types::{ApprovalChoice, Digest, Principal, SessionId, WindowMark, since_1970};
 use tracing::debug;
 
 use super::answered_counts::{AnsweredCount, AnsweredCounts};
@@ -19,6 +19,7 @@ use super::attendance::{Attendance, WatchedQueue};
 use super::pending_consent::ConsentLedger;
 use super::resume_token::ResumeToken;
 use super::seal_key::{NoRandomness, SealKey};
+use super::window_grants::WindowGrants;
 use super::{
     ApprovalConsent, ApprovalOutcome, ApprovalReference, ApprovalRequest, ApprovalVerdict,
     Approver, PendingConsent, ShownCall, WaitingApproval,
@@ -42,6 +43,7 @@ struct QueueInner {
     store: Option<Arc<dyn Store>>,
     key: OnceCell<SealKey>,
     answered: AnsweredCounts,
+    windows: WindowGrants,
     /// Which queue it is: what another one sealed is not known here.
     number: u64,
     /// When it was set up, by both clocks. What is sealed goes by the one that nobody can set back:
@@ -74,6 +76,7 @@ impl ApprovalQueue {
             store,
             key: OnceCell::new(),
             answered: AnsweredCounts::default(),
+            windows: WindowGrants::default(),
             number: random(),
             began: (Instant::now(), since_1970(SystemTime::now())),
         }))
@@ -176,7 +179,17 @@ impl ApprovalQueue {
         reference: &ApprovalReference,
         verdict: ApprovalVerdict,
     ) -> Result<(), NotWaiting> {
-        let answered = self.book().answer(reference, verdict.clone(), Instant::now());
+        let answered = {
+            let mut book = self.book();
+            let answered = book.answer(reference, verdict.clone(), Instant::now());
+            if let Ok(waiting) = &answered
+                && let Some(grant) = &waiting.request.grant
+                && verdict.choice != ApprovalChoice::Once
+            {
+                self.0.windows.note(grant, book.has_granted(grant));
+            }
+            answered
+        };
         let waiting = answered.inspect_err(|why| {
             debug!(approval = %reference, channel = verdict.approver.channel, ?why, "answer not taken");
         })?;
@@ -196,6 +209,15 @@ impl ApprovalQueue {
         Ok(QueuedApproval { approvals, waiting, deadline, answered, left, is_over: false })
     }
 
+    /// A window has this session from now on: what was granted for it holds again, whichever daemon
+    /// it was attached to then.
+    pub async fn recall_window(&self, session: &SessionId, window: WindowMark) {
+        let Some(store) = &self.0.store else { return };
+        let granted = self.0.windows.recall(session, window, store).await;
+        let mut book = self.book();
+        granted.into_iter().for_each(|grant| book.grant(grant));
+    }
+
     /// What was granted for a session.
     pub fn grants(&self, principal: &Principal, session: &SessionId) -> Vec<SessionGrant> {
         self.book().grants(principal, session)
@@ -203,6 +225,7 @@ impl ApprovalQueue {
 
     /// A session ended: nothing is granted for it any more, and nobody waits in it.
     pub fn end_session(&self, session: &SessionId) {
+        self.0.windows.leave(session);
         let withdrawn = self.book().end_session(session, Instant::now());
         for waiting in withdrawn {
             self.tell(&waiting, ApprovalOutcome::Withdrawn);

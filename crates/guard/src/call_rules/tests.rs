@@ -6,16 +6,17 @@ use super::*;
 
 fn rule(tool: &str, when: &[(&str, &str)], then: RuleEffect) -> CallRule {
     let when = when.iter().map(|(name, glob)| ((*name).to_owned(), (*glob).to_owned()));
-    CallRule { tool: Pattern::parse(tool).unwrap(), when: when.collect(), then }
+    CallRule { tool: Pattern::parse(tool).unwrap(), when: when.collect(), definition: None, then }
 }
 
 /// What counts for a call of `fetch`/`get` with these arguments.
 fn counts(rules: &[CallRule], arguments: &str) -> Option<RuleEffect> {
     let policy = Policy { rules: rules.to_vec(), ..Policy::default() };
-    let rules = CallRules::of(&[ConfiguredValue::nowhere(&policy)]);
+    let rules = CallRules::of(&[ConfiguredValue::nowhere(&policy)], None);
     let server = ServerId::parse("fetch").unwrap();
     let arguments = RawValue::from_string(arguments.to_owned()).unwrap();
-    let found = rules.find(MatterOwner::Server(&server), "get", Some(&arguments));
+    let call = RuledCall { arguments: Some(&arguments), defined: None };
+    let found = rules.find(MatterOwner::Server(&server), "get", &call);
     found.map(|written| written.rule.then)
 }
 
@@ -134,4 +135,37 @@ fn a_deny_wins_over_what_asks_and_that_over_an_allow_in_any_order() {
     assert_eq!(counts(&[rule("other:*", &[], RuleEffect::Deny)], "{}"), None);
     // A server that calls its tool so is not meant by an allow.
     assert_eq!(counts(&[rule("other:get", &[], RuleEffect::Allow)], "{}"), None);
+}
+
+#[test]
+fn a_rule_for_a_definition_counts_for_that_one() {
+    let text = r#"{"name":"read"}"#;
+    let hash = Digest(Sha256::digest(text).into());
+    let about = |then, defined: Option<&str>| {
+        let rule = CallRule { definition: Some(hash), ..rule("read", &[], then) };
+        rule.is_about(&RuledCall { arguments: None, defined })
+    };
+    for then in [RuleEffect::Allow, RuleEffect::Ask, RuleEffect::Deny] {
+        assert!(about(then, Some(text)), "{then}");
+        assert!(!about(then, Some(r#"{"name": "read"}"#)), "{then}: any other byte is another");
+    }
+    // In doubt.
+    assert!(!about(RuleEffect::Allow, None));
+    assert!(about(RuleEffect::Ask, None) && about(RuleEffect::Deny, None));
+}
+
+#[test]
+fn an_administrators_rule_denies_and_asks_and_allows_nothing() {
+    let policy = Policy { rules: vec![rule("*", &[], RuleEffect::Allow)], ..Policy::default() };
+    let server = ServerId::parse("fetch").unwrap();
+    let counting = |rules: Vec<CallRule>| {
+        let administrator = Administrator { rules, ..Administrator::default() };
+        let rules = CallRules::of(&[ConfiguredValue::nowhere(&policy)], Some(&administrator));
+        let call = RuledCall { arguments: None, defined: None };
+        let found = rules.find(MatterOwner::Server(&server), "get", &call).unwrap();
+        (found.rule.then, found.whose == ListOwner::Administrator)
+    };
+    assert_eq!(counting(vec![rule("get", &[], RuleEffect::Deny)]), (RuleEffect::Deny, true));
+    assert_eq!(counting(vec![rule("get", &[], RuleEffect::Ask)]), (RuleEffect::Ask, true));
+    assert_eq!(counting(vec![rule("get", &[], RuleEffect::Allow)]), (RuleEffect::Allow, false));
 }

@@ -24,7 +24,7 @@ pub(super) fn compile(inputs: &VisibilityInputs<'_>) -> Result<Visibility, Vec<U
         servers.insert(server.id.as_str().into(), slice(server, inputs));
     }
     servers.insert(MatterOwner::LOCAL.into(), local(bundles.is_some()));
-    Ok(Visibility { servers, shared: shared(inputs) })
+    Ok(Visibility { servers, shared: shared(inputs), narrowing: Default::default() })
 }
 
 fn problem(bundle: &BundleInput<'_>, inputs: &VisibilityInputs<'_>) -> Option<Unresolvable> {

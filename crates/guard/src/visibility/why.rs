@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use toolgate_types::{BundleId, ServerId};
+use toolgate_types::{BundleId, RoleId, ServerId, SwitchScope, visible};
 
 use crate::list::{ListRule, NameList};
 
@@ -27,6 +27,16 @@ pub enum HiddenReason {
     Unnamed,
     /// A URI with `.` or `..` in it, where lists say which URIs are meant.
     DotSegments,
+    /// The caller's address is for another server alone.
+    OtherServer,
+    /// The person switched the server off.
+    SwitchedOff(SwitchScope),
+    /// The person uses a role that does not show it.
+    NotInRole {
+        role: RoleId,
+        scope: SwitchScope,
+        why: Box<HiddenReason>,
+    },
 }
 
 impl fmt::Display for HiddenReason {
@@ -50,6 +60,17 @@ impl fmt::Display for HiddenReason {
             Self::DotSegments => {
                 f.write_str("the URI holds `.` or `..`, which lists cannot follow")
             }
+            Self::OtherServer => f.write_str("the address is for another server alone"),
+            Self::SwitchedOff(scope) => write!(
+                f,
+                "the server is off by a switch ({}); `toolgate on` brings it back",
+                visible(&scope.to_string())
+            ),
+            Self::NotInRole { role, scope, why } => write!(
+                f,
+                "not in role `{role}`, which is in use ({}): {why}",
+                visible(&scope.to_string())
+            ),
         }
     }
 }

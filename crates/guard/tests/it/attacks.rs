@@ -119,6 +119,7 @@ fn is_let_through(allowed: &[&str], arguments: &str) -> bool {
             grants: &[],
             unlike: None,
             arguments: Some(&arguments),
+            defined: None,
         },
     );
     match ruling {

@@ -38,6 +38,7 @@ fn the_folder_of_a_run_is_looked_at_in_each_call() {
             grants,
             unlike: None,
             arguments,
+            defined: None,
         };
         decide(&rules, &case)
     };

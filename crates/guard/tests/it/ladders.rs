@@ -365,6 +365,7 @@ fn ruled(mut world: World, rules: &[(&str, RuleEffect)]) -> World {
     let rule = |(tool, then): &(&str, RuleEffect)| CallRule {
         tool: Pattern::parse(tool).unwrap(),
         when: Vec::new(),
+        definition: None,
         then: *then,
     };
     let rules = rules.iter().map(rule).collect();

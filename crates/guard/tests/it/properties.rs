@@ -152,6 +152,7 @@ proptest! {
             allowed_servers: Some(vec![ServerRule::command(["git".to_owned()]).unwrap()]),
             deny_tools: vec![denied.clone()],
             force_approval: vec![forced.clone()],
+            rules: Vec::new(),
             origins: Vec::new(),
         };
         // What would be left if nothing but this one deny were configured.
@@ -177,7 +178,7 @@ proptest! {
         }];
         let matter = PolicyMatter { name, what: MatterDetail::ServerTool { server: &git, mode, tool_mode, hints } };
         let (session, arguments) = (Some(&session), None);
-        let case = PolicyCase { matter, principal: &me, session, definition, grants: &grants, unlike: None, arguments };
+        let case = PolicyCase { matter, principal: &me, session, definition, grants: &grants, unlike: None, arguments, defined: None };
         let ruling = decide(&world.rules(), &case);
         let is_forced = World::with(Trust::Trusted)
             .policy(NameFilter { allow: None, deny: vec![forced] })

@@ -200,6 +200,7 @@ pub(crate) fn case<'a>(
         grants: &[],
         unlike: None,
         arguments: None,
+        defined: None,
     }
 }
 

@@ -19,7 +19,7 @@ impl Host {
     pub(super) fn decide(
         &self,
         entry: &ToolEntry,
-        (upstream, definition): (&Upstream, &Definition),
+        (upstream, definition, live): (&Upstream, &Definition, &Definition),
         call: &Call,
         (identity, unlike): (Digest, Option<DefinitionMismatch>),
         word: &PersonWord,
@@ -34,6 +34,7 @@ impl Host {
             grants: &[],
             unlike,
             arguments: call.arguments.as_deref(),
+            defined: Some(live.raw.get()),
         };
         let decision = self.ruled(&entry.audience, server, &case)?;
         let session = case.session.filter(|_| !matches!(word, PersonWord::Awaited));
@@ -51,14 +52,14 @@ impl Host {
         &self,
         rules: &AudienceRules,
         upstream: &Upstream,
-        (tool, definition): (&str, Option<&Definition>),
+        (tool, known): (&str, Option<&Definition>),
         arguments: Option<&RawValue>,
     ) -> LadderRuling {
         let server = upstream.id().as_str();
-        let is_drifted = || upstream.drifted(tool).is_some();
-        let unlike = definition.and_then(|known| self.asking().unlike(server, known, is_drifted()));
+        let live = upstream.drifted(tool);
+        let unlike = known.and_then(|known| self.asking().unlike(server, known, live.is_some()));
         let unlike = unlike.or_else(|| unchosen(upstream, tool));
-        let hints = definition.map(|known| known.hints).unwrap_or_default();
+        let hints = known.map(|known| known.hints).unwrap_or_default();
         let what = MatterDetail::tool_of(upstream.id(), &upstream.entry().value, tool, hints);
         let case = PolicyCase {
             matter: PolicyMatter { name: tool, what },
@@ -68,6 +69,7 @@ impl Host {
             grants: &[],
             unlike,
             arguments,
+            defined: live.as_deref().or(known).map(|known| known.raw.get()),
         };
         toolgate_guard::decide(rules, &case)
     }
@@ -93,6 +95,7 @@ impl Host {
             grants: &[],
             unlike: None,
             arguments: None,
+            defined: None,
         };
         self.ruled(&Audience::at(options.address.clone()), server, &case)
     }

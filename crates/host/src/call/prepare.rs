@@ -87,11 +87,12 @@ impl Host {
             Some(live) => identity(upstream, live),
             None => entry.digest(),
         };
+        let live = drifted.as_ref().unwrap_or(definition);
         let server = upstream.id().as_str();
         let unlike = self.asking().unlike(server, definition, drifted.is_some());
         let unlike = unlike.or_else(|| unchosen(upstream, &definition.key));
         let decision = self
-            .decide(&entry, (upstream, definition), call, (identity, unlike), &word)
+            .decide(&entry, (upstream, definition, live), call, (identity, unlike), &word)
             .inspect_err(|trouble| self.log_unseen(call, record, trouble))?;
         self.log_decision(record, &call.options, upstream.id(), &decision);
         record.decided(decision.word(), decision.rule());

@@ -15,18 +15,29 @@ impl Rulebook {
     pub(super) fn revision(&self, upstreams: &[Arc<Upstream>]) -> Digest {
         let mut hashed = HashedText(Sha256::new());
         // Names are not what decides.
-        let Self { policies, bundles, roles, routing, administrator, workspace, other_ids: _ } =
-            self;
+        let Self {
+            policies,
+            bundles,
+            roles,
+            routing,
+            administrator,
+            workspace,
+            other_ids: _,
+            switched,
+        } = self;
         // A hash takes everything that is written to it.
         let _ = write!(
             hashed,
-            "{policies:?}{bundles:?}{roles:?}{routing:?}{administrator:?}{workspace:?}"
+            "{policies:?}{bundles:?}{roles:?}{routing:?}{administrator:?}{workspace:?}{:?}",
+            switched.role
         );
         for upstream in upstreams {
             let server = &upstream.entry().value;
             let (id, standing) = (upstream.id(), upstream.standing());
             let lists = (&server.tools, &server.resources, &server.prompts);
-            let modes = (&server.approval, &server.tool_settings, server.enabled);
+            // One that is off is not there; what waits for a person at another has not changed.
+            let is_enabled = server.enabled || switched.off.contains_key(id);
+            let modes = (&server.approval, &server.tool_settings, is_enabled);
             let named = upstream.accepted_by_name();
             let _ = write!(hashed, "{id:?}{standing:?}{lists:?}{modes:?}{named:?}");
         }

@@ -32,4 +32,5 @@ mod reloading;
 mod rounds;
 mod screening;
 mod states;
+mod switching;
 mod traces;

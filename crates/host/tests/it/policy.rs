@@ -348,6 +348,7 @@ async fn a_rule_about_arguments_decides_each_call() {
     let rule = |when: &str, then| CallRule {
         tool: Pattern::parse("approvals:*").unwrap(),
         when: vec![("path".to_owned(), when.to_owned())],
+        definition: None,
         then,
     };
     let rules = vec![rule("/tmp/*", RuleEffect::Allow), rule("*key*", RuleEffect::Deny)];
@@ -370,4 +371,49 @@ async fn a_rule_about_arguments_decides_each_call() {
     // What has no one reading is refused before anybody is asked.
     assert_eq!(call(r#"{"path":"/tmp/a","path":"/etc/a"}"#).await, "invalid_argument");
     assert_eq!(gate.peers.received("approvals", "tools/call"), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_administrators_rule_wins_over_whatever_else_allows() {
+    let rule = |when: &str, then| CallRule {
+        tool: Pattern::parse("approvals:write").unwrap(),
+        when: vec![("path".to_owned(), when.to_owned())],
+        definition: None,
+        then,
+    };
+    let above = vec![
+        rule("*secret*", RuleEffect::Deny),
+        rule("/etc/*", RuleEffect::Ask),
+        rule("/home/*", RuleEffect::Allow),
+    ];
+    let own = vec![rule("/etc/*", RuleEffect::Allow), rule("/tmp/*", RuleEffect::Allow)];
+    let gate = Gate::guarded(Guard::default())
+        .server_with("approvals", approvals(), |_| {})
+        .configured(|config| {
+            let policy = Policy { rules: own, ..Policy::default() };
+            config.policies.push(written("rules", policy));
+        })
+        .building(|host| {
+            host.administrator(Administrator { rules: above, ..Administrator::default() })
+        })
+        .run();
+    let call = async |path: &str| {
+        let target = CallTarget::exact(id("approvals"), "write");
+        let call = Call::new(target).arguments(json(&format!(r#"{{"path":"{path}"}}"#)));
+        match within(gate.host.call(call)).await {
+            Ok(_) => "done",
+            Err(error) => error.reason.unwrap_or(error.code.as_str()),
+        }
+    };
+    assert_eq!(call("/tmp/a").await, "done");
+    assert_eq!(call("/tmp/secret").await, "denied");
+    assert_eq!(call("/etc/a").await, "no_channel", "it asks, whatever the person's rule says");
+    assert_eq!(call("/home/a").await, "no_channel", "an allow of theirs counts for nothing");
+    let explained = gate
+        .host
+        .explain(&Audience::MODEL, &id("approvals"), "write", Some(&json(r#"{"path":"/etc/a"}"#)))
+        .await;
+    let ruling = explained.unwrap().unwrap().ruling;
+    assert!(ruling.to_string().contains("a rule of the administrator"), "{ruling}");
+    assert!(!ruling.may_be_kept(), "asked each time");
 }

@@ -27,6 +27,7 @@ const STEPS: &[SchemaStep] = &[
     },
     SchemaStep::sql(INSTRUCTIONS),
     SchemaStep::sql(FORMS),
+    SchemaStep::sql(SWITCHES),
 ];
 
 #[derive(Clone, Copy)]
@@ -204,6 +205,26 @@ const INSTRUCTIONS: &str = "
 const FORMS: &str = "
     ALTER TABLE token ADD COLUMN shows_forms INTEGER NOT NULL DEFAULT 0
         CHECK (shows_forms IN (0, 1));
+";
+
+/// What a person switched away, and what they approved for a window. The place of a switch is a path,
+/// a window or nothing, as its scope says.
+const SWITCHES: &str = "
+    CREATE TABLE switch (
+        scope       TEXT NOT NULL,
+        place       BLOB NOT NULL,
+        kind        TEXT NOT NULL,
+        entry_id    TEXT NOT NULL,
+        PRIMARY KEY (scope, place, kind, entry_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE window_grant (
+        window      TEXT NOT NULL,
+        principal   TEXT NOT NULL,
+        owner       TEXT NOT NULL,
+        tool        TEXT NOT NULL,
+        definition  BLOB NOT NULL CHECK (length(definition) = 32),
+        PRIMARY KEY (window, principal, owner, tool, definition)
+    ) STRICT, WITHOUT ROWID;
 ";
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {

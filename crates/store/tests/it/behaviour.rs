@@ -6,6 +6,7 @@ mod audit;
 mod audit_search;
 mod pins;
 mod snapshots;
+mod switches;
 mod tokens;
 mod workspaces;
 

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use indexmap::IndexMap;
 
 use super::Channel;
-use crate::{Endpoint, Pattern};
+use crate::{Endpoint, Pattern, RoleId};
 
 words! {
     /// How a caller proves who it is.
@@ -83,5 +83,7 @@ pub struct ClientSettings {
     pub naming: Option<Naming>,
     pub exposure: Option<Exposure>,
     pub result_bytes: Option<u64>,
+    /// The only role that it may have.
+    pub role: Option<RoleId>,
     pub approval_channels: Option<Vec<Channel>>,
 }

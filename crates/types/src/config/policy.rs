@@ -1,6 +1,6 @@
 //! Allow and deny lists and rules about calls, as they were configured. Matching them is the guard's work.
 
-use crate::Pattern;
+use crate::{Digest, Pattern};
 
 words! {
     /// What becomes of a call that a rule is about.
@@ -17,6 +17,8 @@ pub struct CallRule {
     pub tool: Pattern,
     /// Arguments by their names, each with a glob over its text; all of them hold.
     pub when: Vec<(String, String)>,
+    /// It counts only while the tool's definition has this hash.
+    pub definition: Option<Digest>,
     pub then: RuleEffect,
 }
 

@@ -14,7 +14,7 @@ pub(super) const OF_THE_FILE: [&str; 8] = [
 ];
 
 /// The key, the file below `crates/`, the word.
-pub(super) const READERS: [(&str, &str, &str); 85] = [
+pub(super) const READERS: [(&str, &str, &str); 86] = [
     ("gateway.enable_mcp_server_surface", "assembly/src/surface.rs", "enable_mcp_server_surface"),
     ("gateway.listen", "daemon/src/serve.rs", "listen"),
     ("gateway.auth", "daemon/src/serve.rs", "auth"),
@@ -22,6 +22,7 @@ pub(super) const READERS: [(&str, &str, &str); 85] = [
     ("gateway.allowed_hosts", "gateway/src/state.rs", "allowed_hosts"),
     ("gateway.allowed_origins", "gateway/src/state.rs", "allowed_origins"),
     ("gateway.clients.*.naming", "gateway/src/place.rs", "naming"),
+    ("gateway.clients.*.role", "gateway/src/state.rs", "role"),
     ("gateway.clients.*.result_bytes", "gateway/src/place.rs", "result_bytes"),
     ("gateway.clients.*.approval_channels", "host/src/approval_channels.rs", "approval_channels"),
     ("servers.*.transport", "upstream/src/open.rs", "transport"),

@@ -7,8 +7,8 @@ use toolgate_store::{AuditKind, AuditLog as _, AuditQuery, AuditRow, SqliteStore
 use toolgate_types::visible;
 
 use crate::failure::CliFailure;
-use crate::moment::written;
 use crate::surroundings::wait;
+use toolgate_terminal::moment::written;
 
 /// Said of a call whose end was never recorded: it runs, or its host died.
 const UNENDED: &str = "running or lost";

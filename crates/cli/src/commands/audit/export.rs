@@ -7,8 +7,8 @@ use toolgate_terminal::CommandOutput;
 
 use super::row::AuditRowJson;
 use crate::failure::{CliFailure, CommandResult, Exit};
-use crate::moment::SinceMoment;
 use crate::surroundings::{Surroundings, wait};
+use toolgate_terminal::moment::SinceMoment;
 
 /// How many rows are read at once.
 const PAGE: usize = 1_000;

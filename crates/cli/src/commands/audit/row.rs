@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use toolgate_store::{AuditEntry, AuditRow};
 
-use crate::moment::written;
+use toolgate_terminal::moment::written;
 
 /// A row with everything that is in it.
 #[derive(Serialize)]

@@ -7,8 +7,8 @@ use toolgate_types::{pretty, visible};
 
 use super::row::{AuditRowJson, RecordedBody};
 use crate::failure::{CliFailure, CommandResult, Exit};
-use crate::moment::written;
 use crate::surroundings::{Surroundings, wait};
+use toolgate_terminal::moment::written;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

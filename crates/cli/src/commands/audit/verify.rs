@@ -11,8 +11,8 @@ use toolgate_types::{since_1970, visible};
 
 use crate::args::ScopeArg;
 use crate::failure::{CliFailure, CommandResult, Exit};
-use crate::moment::written;
 use crate::surroundings::{Surroundings, wait};
+use toolgate_terminal::moment::written;
 
 /// The most prunings that are named one by one; a long log has one a day.
 const NAMED: usize = 5;

@@ -7,9 +7,9 @@ use toolgate_terminal::{CommandOutput, table};
 use toolgate_types::visible;
 
 use crate::failure::{CommandResult, Exit};
-use crate::moment::written;
 use crate::pinned_tools::{PinnedServer, drift, pinned};
 use crate::surroundings::Surroundings;
+use toolgate_terminal::moment::written;
 
 const HEADER: [&str; 5] = ["server", "tool", "state", "by", "accepted"];
 

@@ -5,7 +5,7 @@ use toolgate_control::{DaemonInfo, ServerRow, WorkspaceStatus};
 use toolgate_types::visible;
 
 use super::shown::{memory, past};
-use crate::moment;
+use toolgate_terminal::moment;
 
 /// The same for a program.
 pub(super) struct StatusDetailsJson<'a> {
@@ -46,6 +46,7 @@ fn of_one(workspace: &WorkspaceStatus, row: &ServerRow) -> String {
         source,
         origin,
         enabled,
+        switched_off,
         state,
         tools,
         era,
@@ -81,6 +82,9 @@ fn of_one(workspace: &WorkspaceStatus, row: &ServerRow) -> String {
         ("retry_in", retry_in_ms.map(|millis| format!("{} ms", millis))),
         ("last_connected_at", last_connected_at.as_ref().map(time)),
     ];
+    if let Some(scope) = switched_off {
+        lines.push(("switched_off", Some(visible(scope))));
+    }
     if let Some(error) = last_error {
         let indented = error.lines().map(visible).collect::<Vec<_>>().join("\n                   ");
         lines.push(("last_error", Some(indented)));

@@ -2,13 +2,13 @@
 
 use std::time::SystemTime;
 
-use toolgate_control::{AttachedWindow, DaemonInfo, ServerRow, WorkspaceStatus};
+use toolgate_control::{AttachedWindow, DaemonInfo, ServerRow, SwitchedRole, WorkspaceStatus};
 use toolgate_terminal::{counted, table};
 use toolgate_types::{since_1970, visible};
 
 use super::SeenDaemon;
 use crate::list_lines::one_line;
-use crate::moment;
+use toolgate_terminal::moment;
 
 const NONE: &str = "no MCP servers configured";
 
@@ -70,6 +70,20 @@ fn of_workspace(workspace: &WorkspaceStatus) -> String {
         text.push('\n');
         text.push_str(&indented(&table(&["attached", "pid", "role", "since"], &rows)));
     }
+    for (id, scope) in
+        workspace.servers.iter().filter_map(|row| Some((&row.id, row.switched_off.as_ref()?)))
+    {
+        text.push_str(&format!("  {} is off by a switch ({})\n", visible(id), visible(scope)));
+    }
+    for AttachedWindow { pid, off, .. } in &workspace.attached {
+        let pid = pid.map_or_else(|| "-".to_owned(), |pid| pid.to_string());
+        for id in off {
+            text.push_str(&format!("  {} is off for the window of pid {pid}\n", visible(id)));
+        }
+    }
+    if let Some(SwitchedRole { role, scope }) = &workspace.role_in_use {
+        text.push_str(&format!("  role {} is in use ({})\n", visible(role), visible(scope)));
+    }
     let trouble = |word: &str, words: &str| {
         let lines = words.lines().map(visible).collect::<Vec<_>>();
         format!("  {word}: {}\n", lines.join("\n    "))
@@ -93,7 +107,7 @@ fn cells(row: &ServerRow) -> Vec<String> {
         visible(&row.id),
         visible(&row.transport),
         visible(&row.source),
-        row.enabled.to_string(),
+        if row.switched_off.is_some() { "off".to_owned() } else { row.enabled.to_string() },
         row.state.clone(),
         row.tools.map_or_else(none, |tools| tools.to_string()),
         row.era.clone().unwrap_or_else(none),

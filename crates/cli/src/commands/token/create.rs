@@ -11,8 +11,8 @@ use toolgate_types::{RoleId, visible};
 use super::{ShownToken, failed, now, to_write};
 use crate::args::{ScopeArg, TokenCreate};
 use crate::failure::{CliFailure, CommandResult, Exit};
-use crate::moment::written;
 use crate::surroundings::{Surroundings, wait};
+use toolgate_terminal::moment::written;
 
 #[derive(Serialize)]
 struct TokenCreatedJson<'a> {

@@ -32,7 +32,14 @@ pub(super) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> Co
     let mut loaded = surroundings.load_as_hosted();
     keep_from_terminal(&mut loaded.config);
     let known = surroundings.acceptances(&loaded)?;
-    let wish = HostWish { only: None, role: None, cached: false, answers: false, waits: false };
+    let wish = HostWish {
+        only: None,
+        role: None,
+        cached: false,
+        answers: false,
+        waits: false,
+        explains: false,
+    };
     let work = async |hosted: &ErrandHost| manifest(hosted, &loaded, &known, surroundings).await;
     let ToolManifest { tools, unresolved, missing, is_any_listed } =
         with_host(wish, surroundings, output, work)??;

@@ -93,7 +93,7 @@ fn key(key: &str) -> String {
 }
 
 /// A basic string: always one line, whatever the line endings of the text.
-fn string(text: &str) -> String {
+pub(in super::super) fn string(text: &str) -> String {
     // JSON escapes everything TOML wants escaped but the delete character.
     Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }

@@ -138,6 +138,8 @@ async fn records_name_the_window_that_called() {
             workspace: None,
             role: None,
             requester: Default::default(),
+            switches: Default::default(),
+            window: None,
         };
         Window::attach(&open.gateway, attached)
     };
@@ -177,8 +179,14 @@ async fn session_theft_the_session_of_a_window_is_not_there_over_http() {
         client: None,
         shows_forms: true,
     };
-    let attached =
-        AttachedClient { known, workspace: None, role: None, requester: Default::default() };
+    let attached = AttachedClient {
+        known,
+        workspace: None,
+        role: None,
+        requester: Default::default(),
+        switches: Default::default(),
+        window: None,
+    };
     let mut window = Window::attach(&open.gateway, attached);
     window.initialize("2025-11-25", json!({})).await;
     window.call(1, "books__read", json!({})).await;

@@ -27,7 +27,14 @@ pub(crate) fn attached() -> AttachedClient {
         client: None,
         shows_forms: true,
     };
-    AttachedClient { known, workspace: None, role: None, requester: Default::default() }
+    AttachedClient {
+        known,
+        workspace: None,
+        role: None,
+        requester: Default::default(),
+        switches: Default::default(),
+        window: None,
+    }
 }
 
 impl Window {

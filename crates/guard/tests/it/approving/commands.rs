@@ -60,6 +60,7 @@ impl Shop {
             grants: &grants.unwrap_or_default(),
             unlike: None,
             arguments: Some(arguments),
+            defined: None,
         };
         Guard::default().decide(&self.rules, &case)
     }

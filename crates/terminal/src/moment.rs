@@ -18,7 +18,7 @@ const BEGIN_OF_1970: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
 
 /// From when on: a time, or so long before now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SinceMoment {
+pub enum SinceMoment {
     /// In milliseconds since 1970.
     At(u64),
     Ago(u64),
@@ -26,14 +26,14 @@ pub(crate) enum SinceMoment {
 
 impl SinceMoment {
     /// `45s`, `30m`, `2h`, `3d`, `1w`, or a time as RFC 3339 writes it.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         ago(text).map(Self::Ago).or_else(|| at(text).map(Self::At)).ok_or_else(|| {
             "write how long ago, as in 2h or 3d, or a time, as in 2026-01-31T12:00:00Z".to_owned()
         })
     }
 
     /// In milliseconds since 1970.
-    pub(crate) fn as_millis(self) -> u64 {
+    pub fn as_millis(self) -> u64 {
         match self {
             Self::At(at) => at,
             Self::Ago(ago) => now().saturating_sub(ago),
@@ -83,7 +83,7 @@ fn to_the_nanosecond(text: &str) -> Cow<'_, str> {
 }
 
 /// A time in UTC to the second.
-pub(crate) fn written(millis: u64) -> String {
+pub fn written(millis: u64) -> String {
     // A token may last beyond the year 9999, where `jiff` ends.
     let (repeated, millis) = (millis / FOUR_CENTURIES, millis % FOUR_CENTURIES);
     let time = BEGIN_OF_1970.saturating_add(Duration::from_millis(millis));
@@ -92,7 +92,7 @@ pub(crate) fn written(millis: u64) -> String {
 }
 
 /// How long before now a time is, in its largest unit; a time to come is now.
-pub(crate) fn past(millis: u64, now: u64) -> String {
+pub fn past(millis: u64, now: u64) -> String {
     let seconds = now.saturating_sub(millis) / SECOND;
     let (count, unit) = match seconds {
         0..60 => (seconds, "s"),

@@ -1,0 +1,63 @@
+//! `[gateway.clients.X] role`: the only role that a client may have.
+
+use super::furnished;
+use crate::daemon::house::{Ends, Window};
+use crate::serve::gate::Gate;
+use crate::stdio::client::Client;
+use crate::support::World;
+
+fn with_client_role(role: &str) -> World {
+    let world = furnished();
+    let own = world.read(World::GLOBAL);
+    world.write(World::GLOBAL, &format!("{own}\n[gateway.clients.ide]\nrole = \"{role}\"\n"));
+    world
+}
+
+/// What a window is answered that is not let in.
+fn refused(world: &World, arguments: &[&str]) -> String {
+    let mut client = Client::start_with(world, &[], &[], arguments);
+    client.send("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{}}\n");
+    let answer = client.message();
+    client.finish();
+    client.ended();
+    answer["error"]["message"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_window_of_a_client_has_its_role_and_no_other() {
+    let world = with_client_role("other");
+    let _ends = Ends(&world);
+    let mut window = Window::open_with(&world, &[], &[], &["stdio", "--client", "ide"]);
+    assert_eq!(window.tools(), ["b__who"]);
+    let same = ["stdio", "--client", "ide", "--role", "other"];
+    assert_eq!(Window::open_with(&world, &[], &[], &same).tools(), ["b__who"]);
+    let another = refused(&world, &["stdio", "--client", "ide", "--role", "reader"]);
+    assert!(another.contains("no such workspace or role"), "{another}");
+    assert_eq!(Window::open(&world).tools().len(), 8, "others are not meant");
+}
+
+#[test]
+fn a_role_that_does_not_exist_is_reported_and_leaves_nothing() {
+    let world = with_client_role("othr");
+    let _ends = Ends(&world);
+    let checked = world.run(&["config", "check"]).fails_with(1);
+    assert!(checked.stdout.contains("unknown-role"), "{checked:?}");
+    let nothing = refused(&world, &["stdio", "--client", "ide"]);
+    assert!(nothing.contains("no such workspace or role"), "{nothing}");
+}
+
+#[test]
+fn a_token_is_known_by_its_client_and_never_by_what_a_caller_says() {
+    let world = with_client_role("other");
+    let gate = Gate::on_free_port(&world);
+    let made = world.run(&["token", "create", "ide", "--client", "ide"]).ok();
+    let token = made.stdout.trim_end().to_owned();
+    let names = |token: &str| {
+        let listed = gate.ask_with(token, "tools/list", serde_json::json!({}));
+        let tools = listed["result"]["tools"].as_array().cloned().unwrap_or_default();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&token), ["b__who"]);
+    assert_eq!(gate.status("/mcp/reader", Some(&token)), 404);
+    assert_eq!(gate.tools("/mcp").len(), 8, "the first token is of no client");
+}
