@@ -4,7 +4,7 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use toolgate_assembly::{WorkspaceContext, add_own_servers};
+use toolgate_assembly::{WorkspaceContext, add_own_servers, withhold_unread};
 use toolgate_config::clients::ClientFolders;
 use toolgate_config::{
     LayerFile, LoadOptions, McpConfigLoadResult, Variables, config_home, global_file, load,
@@ -80,6 +80,7 @@ impl Surroundings {
     /// The configuration as it is hosted: with the servers that Toolgate brings itself.
     pub(crate) fn load_as_hosted(&self) -> McpConfigLoadResult {
         let mut loaded = self.load(ScopeArg::Effective);
+        withhold_unread(&mut loaded.config, &loaded.failed);
         add_own_servers(&mut loaded.config, &self.context());
         loaded
     }

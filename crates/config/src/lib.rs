@@ -12,6 +12,7 @@ pub mod clients;
 mod discover;
 pub mod edit;
 mod expand;
+mod failed_layer;
 mod fingerprint;
 mod layer;
 mod load;
@@ -38,6 +39,7 @@ pub use check::BUILTIN_SERVERS;
 pub use discover::{
     PROJECT_FILES, VariableNames, config_home, discover_mcp_config_path, global_path, root_of,
 };
+pub use failed_layer::FailedLayer;
 pub use fingerprint::NamedFiles;
 pub use layer::{NOT_YET, RejectedEntry, UNREAD_SETTINGS, UnreadSetting};
 pub use load::{

@@ -69,6 +69,8 @@ pub struct Config {
     pub lock: ProjectLock,
     /// Who looks at the files of a project again before something is started.
     pub second_look: Option<Arc<dyn SecondLook>>,
+    /// What agents are told where something of it could not be read.
+    pub notice: Option<String>,
 }
 
 /// Looks again at the files that an entry names: what a person accepted may have changed since it was

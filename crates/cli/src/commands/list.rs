@@ -9,6 +9,7 @@ use toolgate_terminal::{CommandOutput, counted, table};
 use toolgate_types::{Acceptances, EntryKind, EntryStanding, Layer, ServerState, visible};
 
 use crate::args::ListArgs;
+use crate::command_host::refuse_unread;
 use crate::errand::{self, ErrandPlace};
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::list_lines::one_line;
@@ -32,6 +33,7 @@ pub(crate) fn run(
     if let Some(problem) = loaded.problems.iter().find(|p| p.rule == "missing-file") {
         return Err(CliFailure::new(problem));
     }
+    refuse_unread(&loaded)?;
     for source in &loaded.sources {
         output.detail(format!(
             "read {} ({}, {})",
@@ -72,7 +74,10 @@ pub(crate) fn run(
         let problems = counted(broken, "problem");
         output.warning(format!("{problems} in the configuration; see `toolgate config check`"));
     }
-    Ok(exit)
+    // What is listed is not all: something that is written counts for nothing.
+    let Some(failed) = loaded.failed.first() else { return Ok(exit) };
+    output.warning_lines(&failed.problem.to_string());
+    Ok(Exit::Error)
 }
 
 /// Those that are configured, those that Toolgate brings itself, and those that make no sense.

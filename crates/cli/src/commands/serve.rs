@@ -18,6 +18,10 @@ pub(crate) fn run(
 ) -> CommandResult {
     let loaded = surroundings.load(ScopeArg::Effective);
     report_problems(&loaded, output)?;
+    if let Some(failed) = loaded.own_file_failed() {
+        output.warning_lines(&failed.problem.to_string());
+        output.warning("no tools are served until your own file can be read");
+    }
     for problem in &loaded.not_yet {
         output.warning_lines(&problem.to_string());
     }

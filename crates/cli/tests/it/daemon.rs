@@ -10,3 +10,4 @@ mod left;
 mod pool;
 mod refusing;
 mod reloading;
+mod unread;

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use toolgate_gateway::{HostMaker, HostedFolder, WantedHost};
 use toolgate_host::Host;
 
+use super::reload::warn_of_unread;
 use super::{LiveHost, WorkspaceContexts};
 use crate::lock;
 
@@ -27,6 +28,7 @@ impl HostMaker for WorkspaceContexts {
             .asker(wanted.asker())
             .principal(wanted.principal.clone());
         let (folder, naming) = (context.folder.clone(), prepared.naming);
+        warn_of_unread(&folder, &prepared);
         let host = builder.build();
         start(&host, has_required).await?;
         let live = LiveHost {

@@ -1,8 +1,10 @@
 //! A changed configuration takes effect: what is as it was goes on undisturbed, and a file that cannot
 //! be read any more changes nothing.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use toolgate_assembly::AssembledConfig;
 use toolgate_config::LoadedSource;
 use toolgate_types::ConfigSource;
 
@@ -30,13 +32,23 @@ impl WorkspaceContexts {
         lock(&live.refused).clone_from(&refused);
         match (looked, refused) {
             (Ok(prepared), None) => {
-                let variables = Some(live.context().options.env);
+                let context = live.context();
+                warn_of_unread(&context.folder, &prepared);
+                let variables = Some(context.options.env);
                 live.host.reload(&prepared.config, &prepared.acceptances, variables).await;
                 *lock(&live.prepared) = Arc::new(prepared);
                 ReloadOutcome::Taken
             }
             (_, why) => ReloadOutcome::Refused(why.unwrap_or_default()),
         }
+    }
+}
+
+/// Agents are told that something could not be read, and the log is told what.
+pub(super) fn warn_of_unread(folder: &Path, prepared: &AssembledConfig) {
+    if prepared.config.notice.is_some() {
+        let (folder, why) = (folder.display().to_string(), prepared.loaded.problems.join("\n"));
+        tracing::warn!(target: "toolgate", folder, why, "the configuration cannot be read");
     }
 }
 
