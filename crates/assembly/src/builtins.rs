@@ -61,8 +61,7 @@ pub fn is_brought(id: &str) -> bool {
 /// or the folder is a home or lies above one; and what is recommended for it into the entries that
 /// name it.
 pub(crate) fn add_builtins(config: &mut Config, folder: &Path, options: &LoadOptions) {
-    let is_empty =
-        config.servers.is_empty() && config.tools.is_empty() && config.notice.is_none();
+    let is_empty = config.servers.is_empty() && config.tools.is_empty() && config.notice.is_none();
     if is_empty && !homes::is_home_or_above(folder, options.env.get("HOME").map(Path::new)) {
         for suite in manifest() {
             if let Ok(id) = ServerId::parse(suite.name) {

@@ -2,7 +2,6 @@
 
 use toolgate_types::{Layer, visible};
 
-use crate::load::McpConfigLoadResult;
 use crate::problem::{Problem, Severity};
 
 /// A layer that is there and of which nothing counts.
@@ -27,13 +26,5 @@ impl FailedLayer {
             0 => format!("`{name}`"),
             line => format!("`{name}`, line {line}"),
         }
-    }
-}
-
-impl McpConfigLoadResult {
-    /// The person's own file, where it is there and cannot be read. Its rules would hold for
-    /// everything, so that nothing can be decided without them.
-    pub fn own_file_failed(&self) -> Option<&FailedLayer> {
-        self.failed.iter().find(|failed| failed.layer == Layer::Global)
     }
 }

@@ -93,6 +93,12 @@ pub struct McpConfigLoadResult {
 }
 
 impl McpConfigLoadResult {
+    /// The person's own file, where it is there and cannot be read. Its rules would hold for
+    /// everything, so that nothing can be decided without them.
+    pub fn own_file_failed(&self) -> Option<&FailedLayer> {
+        self.failed.iter().find(|failed| failed.layer == Layer::Global)
+    }
+
     /// Where these entries run, and whose files count, for a second look at them.
     pub fn named_files(&self, options: &LoadOptions) -> NamedFiles {
         NamedFiles::new(&self.project_root, &options.cwd, &options.env)

@@ -4,6 +4,7 @@
 mod alone;
 mod contexts;
 mod ending;
+mod endpoint;
 mod first_lists;
 pub(crate) mod house;
 mod left;

@@ -27,6 +27,7 @@ const STEPS: &[SchemaStep] = &[
     },
     SchemaStep::sql(INSTRUCTIONS),
     SchemaStep::sql(FORMS),
+    SchemaStep::sql(OWNERS_TOKENS),
 ];
 
 #[derive(Clone, Copy)]
@@ -204,6 +205,13 @@ const INSTRUCTIONS: &str = "
 const FORMS: &str = "
     ALTER TABLE token ADD COLUMN shows_forms INTEGER NOT NULL DEFAULT 0
         CHECK (shows_forms IN (0, 1));
+";
+
+/// Whether a token's bearer is the person whose gate it is. The first token always was theirs.
+const OWNERS_TOKENS: &str = "
+    ALTER TABLE token ADD COLUMN is_owners INTEGER NOT NULL DEFAULT 0
+        CHECK (is_owners IN (0, 1));
+    UPDATE token SET is_owners = 1 WHERE name = 'default';
 ";
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {

@@ -23,7 +23,7 @@ pub(super) fn greet(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) {
-    let ServeStarted { address, token, auth } = started;
+    let ServeStarted { address, token, auth, is_added } = started;
     let token = token.as_ref();
     let endpoint = format!("http://{address}/mcp");
     let log = surroundings.log_folder().ok().map(|folder| folder.join("toolgate.log"));
@@ -58,6 +58,9 @@ pub(super) fn greet(
             let name = client.as_str();
             output.line(format!("  toolgate connect {name} --http {endpoint} --token-file {file}"));
         }
+    }
+    if *is_added {
+        output.line("served by the daemon that runs; it goes on when this ends");
     }
     output.line("stop with Ctrl-C");
     output.flush();

@@ -66,7 +66,9 @@ fn a_broken_file_of_a_project_is_told_and_takes_nothing_else_away() {
     world.write("project/toolgate.toml", "[servers.theirs\n");
     let mut window = Window::open(&world);
     let told = window.greeting["instructions"].to_string();
-    assert!(told.contains("configuration of this project cannot be read (`toolgate.toml`, line 1)"));
+    assert!(
+        told.contains("configuration of this project cannot be read (`toolgate.toml`, line 1)")
+    );
     assert!(window.tools().is_empty(), "the built-in ones are for where nothing is configured");
     world.local("mine", &teller());
     window.notified("notifications/tools/list_changed");
