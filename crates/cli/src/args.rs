@@ -333,18 +333,25 @@ pub(crate) struct ImportArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ConnectArgs {
     /// claude-code, claude-desktop, cursor, vscode, codex, opencode, gemini, windsurf or zed
-    pub(crate) client: String,
+    #[arg(required_unless_present = "all")]
+    pub(crate) client: Option<String>,
+    /// Every client that is found here, each shown
+    #[arg(long, conflicts_with = "client")]
+    pub(crate) all: bool,
     /// Which of the client's files: the project's or your own
     #[arg(short, long, value_enum, default_value = "global")]
     pub(crate) scope: EditScope,
-    /// Connect over HTTP instead of starting `toolgate stdio`; without an address to `toolgate serve`
-    /// on this machine, for this folder
+    /// Connect over HTTP instead of starting `toolgate stdio`; without an address to the gate that
+    /// runs here, or that is configured; in a project's file for this folder
     #[arg(long, value_name = "URL", num_args = 0..=1)]
     pub(crate) http: Option<Option<String>>,
     /// A file that holds the client token, `-` is standard input; left out, the one that
     /// `toolgate serve` made
     #[arg(long, value_name = "PATH", requires = "http")]
     pub(crate) token_file: Option<PathBuf>,
+    /// Do not ask whether the token may stand in a file of the project
+    #[arg(long, requires = "http")]
+    pub(crate) yes: bool,
     /// Only show the change
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -353,7 +360,11 @@ pub(crate) struct ConnectArgs {
 #[derive(Debug, Args)]
 pub(crate) struct Disconnect {
     /// The client's name
-    pub(crate) client: String,
+    #[arg(required_unless_present = "all")]
+    pub(crate) client: Option<String>,
+    /// Every client that has the entry
+    #[arg(long, conflicts_with = "client")]
+    pub(crate) all: bool,
     /// Which of the client's files: the project's or your own
     #[arg(short, long, value_enum, default_value = "global")]
     pub(crate) scope: EditScope,

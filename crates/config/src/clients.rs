@@ -5,6 +5,7 @@
 //! is read, nothing is printed or written, and no trust is ever taken over.
 
 mod claude;
+mod client_text;
 mod codex;
 mod connect;
 mod connect_error;
@@ -12,6 +13,7 @@ mod cursor;
 mod dialect;
 mod dialects;
 mod draft;
+mod entry_target;
 mod files;
 mod gemini;
 mod id;
@@ -31,8 +33,10 @@ mod windsurf;
 mod written;
 mod zed;
 
+pub use client_text::{ClientText, ClientTextError, DisconnectedText};
 pub use connect::{ClientEntry, ClientRoute, connect_entry, connect_file, entry_path};
 pub use connect_error::ClientConnectError;
+pub use entry_target::{EntryAddress, EntryTarget};
 pub use files::{ClientFile, ClientFolders, ClientScope, FileKind};
 pub use import::import;
 pub use imported::{ImportOutcome, ImportRequest, ImportedFile, ImportedServer};

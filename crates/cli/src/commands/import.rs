@@ -20,7 +20,7 @@ use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::{ConfigSource, Trust, visible};
 
 use super::add::edit;
-use super::connect::known_clients;
+use super::connect::client_edit::known_clients;
 use crate::args::{EditScope, ImportArgs, ScopeArg};
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::{Surroundings, shown_path};

@@ -49,6 +49,16 @@ pub struct ClientFile {
 }
 
 impl KnownClient {
+    /// Whether this client seems to be used by this person: it has a file of theirs, or a folder for
+    /// one.
+    pub fn is_found(self, places: &ClientFolders, exists: &dyn Fn(&Path) -> bool) -> bool {
+        let is_its_folder = |folder: &Path| folder != places.home && exists(folder);
+        let files = self.files(places).into_iter().filter(|file| file.scope == ClientScope::User);
+        let mut paths = files.map(|file| file.path);
+        paths.any(|path| exists(&path) || path.parent().is_some_and(is_its_folder))
+            || (self == Self::ClaudeCode && exists(&places.home.join(".claude")))
+    }
+
     /// Every file this client reads its servers from, the project's first.
     pub fn files(self, places: &ClientFolders) -> Vec<ClientFile> {
         use FileKind::{Servers, Settings};
