@@ -319,9 +319,10 @@ pub(crate) struct ImportArgs {
     /// zed) or the path of one of its files
     #[arg(value_name = "CLIENT|PATH")]
     pub(crate) from: String,
-    /// Which file is changed. Into your own (`global`) goes a project's file only if its path is given
-    #[arg(short, long, value_enum, default_value = "project")]
-    pub(crate) scope: EditScope,
+    /// Which file is changed; left out, your own for what the client keeps for you, and the project's
+    /// for the rest. Into your own goes a project's file only if its path is given
+    #[arg(short, long, value_enum)]
+    pub(crate) scope: Option<EditScope>,
     /// Overwrite servers of the same id
     #[arg(long)]
     pub(crate) replace: bool,

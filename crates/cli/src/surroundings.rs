@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use toolgate_assembly::{WorkspaceContext, add_own_servers, withhold_unread};
 use toolgate_config::clients::ClientFolders;
 use toolgate_config::{
-    LayerFile, LoadOptions, McpConfigLoadResult, Variables, config_home, global_file, load,
-    project_file,
+    LayerFile, LoadOptions, McpConfigLoadResult, TakenCredential, Variables, config_home,
+    global_file, load, project_file,
 };
 use toolgate_control::{RunFolder, state_folder};
 use toolgate_daemon::{LogChoice, LogThreshold, RunSettings, TestGround};
@@ -51,6 +51,16 @@ impl Surroundings {
         let logging = LogChoice { level: Some(LogThreshold::Off), format: None };
         let (cwd, variables) = (self.cwd.clone(), self.variables.clone());
         Self { cwd, variables, logging, config_flag: self.config_flag.clone() }
+    }
+
+    /// The same with these credentials in variables, as they will be once they are exported.
+    pub(crate) fn with_credentials(&self, taken: &[TakenCredential]) -> Self {
+        let mut variables = self.variables.clone();
+        for TakenCredential { variable, value, .. } in taken {
+            variables.entry(variable.clone()).or_insert_with(|| value.expose().to_owned());
+        }
+        let (cwd, config_flag) = (self.cwd.clone(), self.config_flag.clone());
+        Self { cwd, variables, logging: self.logging, config_flag }
     }
 
     pub(crate) fn options(&self) -> LoadOptions {

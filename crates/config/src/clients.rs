@@ -26,6 +26,7 @@ mod opencode;
 mod own;
 mod recognise;
 mod scene;
+mod switches;
 mod variables;
 mod verify;
 mod vscode;
@@ -42,6 +43,7 @@ pub use import::import;
 pub use imported::{ImportOutcome, ImportRequest, ImportedFile, ImportedServer};
 pub use note::{ImportNote, NoteKind, NoteSeverity};
 pub use own::ENTRY;
+pub use switches::switched_off_in;
 
 use crate::tree::ConfigFormat;
 

@@ -9,6 +9,7 @@ mod administrator;
 pub mod change;
 mod check;
 pub mod clients;
+mod credentials;
 mod discover;
 pub mod edit;
 mod expand;
@@ -36,6 +37,7 @@ pub use administrator::{
     ADMINISTRATOR_FILE, AdministratorError, AdministratorFile, AllowedServer, read_administrator,
 };
 pub use check::BUILTIN_SERVERS;
+pub use credentials::{TakenCredential, take_out_credentials};
 pub use discover::{
     PROJECT_FILES, VariableNames, config_home, discover_mcp_config_path, global_path, root_of,
 };

@@ -82,6 +82,7 @@ fn try_import(client: KnownClient, text: &str) -> Result<ImportedFile, Vec<Probl
         home: Path::new("/home/dev"),
         variables: &variables(),
         project_keys: &["/home/dev/shop".to_owned()],
+        switched_off: &[],
     })
 }
 

@@ -8,6 +8,7 @@ use toolgate_types::{is_sensitive_name, visible};
 pub(super) fn shown_diff(before: &str, after: &str, file: &str) -> String {
     let mut out = format!("--- {file}\n+++ {file}\n");
     let known: Vec<&str> = before.lines().map(|line| line.trim_end_matches(',')).collect();
+    let old: Vec<&str> = before.lines().flat_map(values).collect();
     let diff = TextDiff::from_lines(before, after);
     for change in diff.iter_all_changes() {
         let sign = match change.tag() {
@@ -16,13 +17,25 @@ pub(super) fn shown_diff(before: &str, after: &str, file: &str) -> String {
             ChangeTag::Insert => '+',
         };
         let line = change.value().trim_end_matches(['\r', '\n']);
-        let is_new = sign == '+' && !known.contains(&line.trim_end_matches(','));
+        // A file on one line has a new line with everything old in it.
+        let holds_old = values(line).any(|text| old.contains(&text));
+        let is_new = sign == '+' && !holds_old && !known.contains(&line.trim_end_matches(','));
         let secret = line.contains("Bearer ")
             || line.split(['"', '=', ':']).any(|word| is_sensitive_name(word.trim()));
         let shown = if is_new && !secret { line.to_owned() } else { starred(line) };
         out.push_str(&format!("{sign}{}\n", visible(&shown)));
     }
     out
+}
+
+/// The quoted texts of a line that are no keys.
+fn values(line: &str) -> impl Iterator<Item = &str> {
+    let parts: Vec<&str> = line.split('"').collect();
+    let is_key = |after: Option<&&str>| {
+        after.is_some_and(|after| after.trim_start().starts_with([':', '=']))
+    };
+    let quoted = (1..parts.len()).step_by(2).filter(|at| !is_key(parts.get(at + 1)));
+    quoted.map(|at| parts[at]).collect::<Vec<_>>().into_iter()
 }
 
 /// A line with every quoted text but the keys replaced by stars.
@@ -69,5 +82,7 @@ mod tests {
             "f",
         );
         assert_eq!(shown, "--- f\n+++ f\n-{\"k\": \"***\"}\n+{\"k\": \"***\"},\n+{\"n\": \"x\"}\n");
+        let shown = shown_diff("{\"k\":\"canary\"}\n", "{\"k\":\"canary\",\"n\":\"x\"}\n", "f");
+        assert!(!shown.contains("canary"), "{shown}");
     }
 }

@@ -7,10 +7,11 @@
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use toolgate_config::TakenCredential;
 use toolgate_config::clients::{ImportNote, ImportOutcome, ImportedServer};
 use toolgate_types::{is_sensitive_name, visible};
 
-use super::{FileOwner, FoundFile};
+use super::{FileOwner, FoundFile, FoundServer};
 use crate::surroundings::Surroundings;
 use toolgate_config::show::entry_text;
 
@@ -19,9 +20,11 @@ pub(super) fn text(found: &[FoundFile], surroundings: &Surroundings) -> String {
     for file in found {
         lines.push(format!("{} · {}", file.client.title(), surroundings.shown(&file.path)));
         lines.extend(file.notes.iter().map(|note| format!("  {}", note_line(note))));
-        for server in &file.servers {
+        for FoundServer { server, scope, taken } in &file.servers {
             lines.push(match &server.outcome {
-                ImportOutcome::Ready => format!("  {}: ready", visible(&server.id)),
+                ImportOutcome::Ready => {
+                    format!("  {}: ready, {} scope", visible(&server.id), scope.as_str())
+                }
                 ImportOutcome::Refused(reason) => {
                     format!("  {}: refused: {}", visible(&server.id), visible(reason))
                 }
@@ -36,6 +39,7 @@ pub(super) fn text(found: &[FoundFile], surroundings: &Surroundings) -> String {
                 lines.push(format!("    mapped: {}", renamed.join(", ")));
             }
             lines.extend(server.notes.iter().map(|note| format!("    {}", note_line(note))));
+            lines.extend(taken.iter().map(|one| format!("    {}", export_line(one))));
         }
     }
     lines.push(String::new());
@@ -43,8 +47,8 @@ pub(super) fn text(found: &[FoundFile], surroundings: &Surroundings) -> String {
 }
 
 /// What each would do, in one line, for the moment of the question.
-pub(super) fn gists(ready: &[&ImportedServer]) -> String {
-    let gist = |server: &&ImportedServer| {
+pub(super) fn gists(ready: &[&FoundServer]) -> String {
+    let gist = |FoundServer { server, .. }: &&FoundServer| {
         Some(format!("{}: {}\n", visible(&server.id), entry_text::gist(&server.entry)?))
     };
     ready.iter().filter_map(gist).collect()
@@ -70,6 +74,14 @@ fn entry_of(server: &ImportedServer, whose: FileOwner) -> Map<String, Value> {
     entry
 }
 
+/// What stays out of a project's file, and the line that gives it to the server all the same. The
+/// value is where it was; here it is not repeated.
+pub(in crate::commands) fn export_line(taken: &TakenCredential) -> String {
+    let TakenCredential { variable, key, .. } = taken;
+    let key = visible(key);
+    format!("a credential stays out of the project's file; give it with: export {variable}=<{key}>")
+}
+
 /// Long, and of characters that make no command.
 fn is_token(text: &str) -> bool {
     let text = text.strip_prefix("Bearer ").unwrap_or(text);
@@ -92,7 +104,7 @@ pub(super) fn document(
             "client": file.client.as_str(),
             "path": file.path.display().to_string(),
             "notes": file.notes.iter().map(note_json).collect::<Value>(),
-            "servers": file.servers.iter().map(|server| server_json(server, file.whose))
+            "servers": file.servers.iter().map(|found| server_json(found, file.whose))
                 .collect::<Value>(),
         })
     });
@@ -103,7 +115,7 @@ pub(super) fn document(
     fields
 }
 
-fn server_json(server: &ImportedServer, whose: FileOwner) -> Value {
+fn server_json(FoundServer { server, scope, taken }: &FoundServer, whose: FileOwner) -> Value {
     let (outcome, reason) = match &server.outcome {
         ImportOutcome::Ready => ("ready", None),
         ImportOutcome::Refused(reason) => ("refused", Some(reason)),
@@ -112,6 +124,8 @@ fn server_json(server: &ImportedServer, whose: FileOwner) -> Value {
         "id": server.id,
         "originalName": server.original_name,
         "line": server.line,
+        "scope": scope.as_str(),
+        "toExport": taken.iter().map(|one| one.variable.as_str()).collect::<Value>(),
         "outcome": outcome,
         "reason": reason,
         "entry": entry_of(server, whose),
