@@ -315,8 +315,8 @@ pub(crate) enum ConfigVerb {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// A client (claude-code, claude-desktop, cursor, vscode, codex, opencode, gemini, windsurf,
-    /// zed) or the path of one of its files
+    /// A client (claude-code, claude-desktop, cursor, vscode, codex, opencode, gemini, qwen-code,
+    /// continue, windsurf, zed) or the path of one of its files
     #[arg(value_name = "CLIENT|PATH")]
     pub(crate) from: String,
     /// Which file is changed; left out, your own for what the client keeps for you, and the project's
@@ -333,7 +333,8 @@ pub(crate) struct ImportArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ConnectArgs {
-    /// claude-code, claude-desktop, cursor, vscode, codex, opencode, gemini, windsurf or zed
+    /// claude-code, claude-desktop, cursor, vscode, codex, opencode, gemini, qwen-code, continue,
+    /// windsurf or zed
     #[arg(required_unless_present = "all")]
     pub(crate) client: Option<String>,
     /// Every client that is found here, each shown

@@ -9,6 +9,7 @@ mod client_text;
 mod codex;
 mod connect;
 mod connect_error;
+mod continue_dev;
 mod cursor;
 mod dialect;
 mod dialects;
@@ -57,12 +58,14 @@ pub enum KnownClient {
     Codex,
     Opencode,
     Gemini,
+    Qwen,
+    Continue,
     Windsurf,
     Zed,
 }
 
 impl KnownClient {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::ClaudeCode,
         Self::ClaudeDesktop,
         Self::Cursor,
@@ -70,6 +73,8 @@ impl KnownClient {
         Self::Codex,
         Self::Opencode,
         Self::Gemini,
+        Self::Qwen,
+        Self::Continue,
         Self::Windsurf,
         Self::Zed,
     ];
@@ -84,6 +89,8 @@ impl KnownClient {
             Self::Codex => "codex",
             Self::Opencode => "opencode",
             Self::Gemini => "gemini",
+            Self::Qwen => "qwen-code",
+            Self::Continue => "continue",
             Self::Windsurf => "windsurf",
             Self::Zed => "zed",
         }
@@ -99,6 +106,8 @@ impl KnownClient {
             Self::Codex => "Codex",
             Self::Opencode => "opencode",
             Self::Gemini => "Gemini CLI",
+            Self::Qwen => "Qwen Code",
+            Self::Continue => "Continue",
             Self::Windsurf => "Windsurf",
             Self::Zed => "Zed",
         }
@@ -115,6 +124,8 @@ impl KnownClient {
             "codex-cli" => Some(Self::Codex),
             "open-code" => Some(Self::Opencode),
             "gemini-cli" => Some(Self::Gemini),
+            "qwen" | "qwencode" => Some(Self::Qwen),
+            "continue-dev" | "cn" => Some(Self::Continue),
             _ => None,
         })
     }
@@ -123,6 +134,7 @@ impl KnownClient {
     pub fn format(self) -> ConfigFormat {
         match self {
             Self::Codex => ConfigFormat::Toml,
+            Self::Continue => ConfigFormat::Yaml,
             _ => ConfigFormat::Json,
         }
     }

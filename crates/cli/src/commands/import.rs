@@ -123,6 +123,25 @@ fn targets(ready: &[&FoundServer], surroundings: &Surroundings) -> Result<String
     Ok(targets.join(" and "))
 }
 
+/// Some clients read every file of a folder.
+fn with_neighbours(
+    client: KnownClient,
+    mut files: Vec<clients::ClientFile>,
+) -> Vec<clients::ClientFile> {
+    let beside = |file: &clients::ClientFile| -> Vec<clients::ClientFile> {
+        let folder = file.path.parent().filter(|_| client.reads_folder_of(file));
+        let entries = folder.and_then(|folder| folder.read_dir().ok()).into_iter().flatten();
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let is_its = |path: &PathBuf| KnownClient::of_path(path) == Some(client);
+        paths.filter(is_its).map(|path| clients::ClientFile { path, ..file.clone() }).collect()
+    };
+    let mut found: Vec<clients::ClientFile> = files.iter().flat_map(beside).collect();
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    found.retain(|one| !files.contains(one));
+    files.splice(0..0, found);
+    files
+}
+
 /// The files that a client's name or a path stands for.
 fn files(
     from: &str,
@@ -130,7 +149,7 @@ fn files(
     surroundings: &Surroundings,
 ) -> Result<Vec<ImportSource>, CliFailure> {
     if let Some(client) = KnownClient::parse(from) {
-        let all = client.files(places);
+        let all = with_neighbours(client, client.files(places));
         let there: Vec<ImportSource> = all
             .iter()
             .enumerate()

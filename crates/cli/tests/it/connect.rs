@@ -154,6 +154,10 @@ fn undoing_takes_the_entry_out_and_never_puts_an_old_file_back() {
     assert!(ran.stderr.contains("undo with: toolgate disconnect cursor --scope project\n"));
 }
 
+/// As people have it, with comments, a list without indentation, and a block of text.
+const CONTINUE: &str = "# mine\nname: Mine\nversion: 1.0.0\nschema: v1\nrules:\n  - |\n    Be short.\n\n\
+    mcpServers:\n- name: db   # local\n  command: npx\n  args:\n    - -y\n    - db\n\nmodels: []\n";
+
 /// Byte for byte, also where the client had no servers yet, or no file.
 #[test]
 fn disconnecting_restores_what_was_there_before() {
@@ -164,6 +168,8 @@ fn disconnecting_restores_what_was_there_before() {
         ("home/.codex/config.toml", "codex", "model = \"x\" # mine\n"),
         ("home/.config/zed/settings.json", "zed", "// mine\n{\n  \"theme\": \"x\",\n}\n"),
         ("home/.gemini/settings.json", "gemini", ""),
+        ("home/.qwen/settings.json", "qwen-code", "{\n  \"theme\": \"x\"\n}"),
+        ("home/.continue/config.yaml", "continue", CONTINUE),
     ];
     for (path, client, text) in before {
         world.write(path, text);
@@ -176,7 +182,7 @@ fn disconnecting_restores_what_was_there_before() {
         assert_eq!(world.read(path), text, "{client}: {ran:?}");
         assert!(!world.exists(&format!("{path}.toolgate-backup")), "{client}");
     }
-    for client in ["windsurf", "vscode", "opencode"] {
+    for client in ["windsurf", "vscode", "opencode", "qwen-code"] {
         world.run(&["connect", client]).ok();
         world.run(&["connect", client, "--http"]).ok();
         world.run(&["disconnect", client]).ok();
@@ -184,6 +190,61 @@ fn disconnecting_restores_what_was_there_before() {
     for path in [".codeium/windsurf/mcp_config.json", ".config/opencode/opencode.json"] {
         assert!(!world.exists(&format!("home/{path}")), "{path} was not there before");
     }
+}
+
+/// Continue has a list in YAML; in a project a file of ours stands beside others.
+#[test]
+fn continue_gets_an_item_of_its_list_and_a_file_of_its_own_in_a_project() {
+    let world = World::new();
+    world.write("home/.continue/config.yaml", CONTINUE);
+    let ran = world.run(&["connect", "continue"]).ok();
+    insta::assert_snapshot!(steady(&ran.stdout), @r#"
+    --- <world>/home/.continue/config.yaml
+    +++ <world>/home/.continue/config.yaml
+    +- name: gate
+    +  command: "<toolgate>"
+    +  args: ["stdio", "--client", "continue"]
+    "#);
+    world.run(&["connect", "continue", "--scope", "project"]).ok();
+    let written = world.read("project/.continue/mcpServers/toolgate.yaml");
+    insta::assert_snapshot!(steady(&written), @r#"
+    name: toolgate
+    version: 1.0.0
+    schema: v1
+    mcpServers:
+      - name: gate
+        command: "<toolgate>"
+        args: ["stdio", "--client", "continue"]
+    "#);
+    world.run(&["doctor"]).ok();
+    // It is not imported back, and what stands beside it is.
+    let dry = ["import", "continue", "--dry-run"];
+    let block = "name: X\nversion: 0.0.1\nschema: v1\nmcpServers:\n  - name: X files\n    command: x\n    \
+                 env:\n      API_TOKEN: ${{ secrets.API_TOKEN }}\n  - uses: some/block\n";
+    world.write("project/.continue/mcpServers/x.yaml", block);
+    let ran = world.run(&dry).ok();
+    insta::assert_snapshot!(ran.stdout, @"
+    Continue · .continue/mcpServers/x.yaml
+      X-files: refused: `env.API_TOKEN`: the variable API_TOKEN is not set
+        runs              x
+        info: mcpServers.X files: `X files` is called `X-files` here
+      some-block: refused: it is a block of Continue's hub, which only Continue has
+        info: mcpServers.some/block: `some/block` is called `some-block` here
+    Continue · .continue/mcpServers/toolgate.yaml
+      info: mcpServers.gate: `gate` is Toolgate itself and is left out
+    Continue · <world>/home/.continue/config.yaml
+      info: mcpServers.gate: `gate` is Toolgate itself and is left out
+      db: ready, global scope
+        runs              npx -y db
+    ");
+    world.run(&["disconnect", "continue", "--scope", "project"]).ok();
+    assert!(!world.exists("project/.continue/mcpServers/toolgate.yaml"));
+    assert!(world.exists("project/.continue/mcpServers/x.yaml"));
+    // What cannot be edited line by line is left to the person.
+    let flow = "name: M\nmcpServers: [{ name: db, command: x }]\n";
+    world.write("home/.continue/config.yaml", flow);
+    world.run(&["connect", "continue"]).fails_with(1);
+    assert_eq!(world.read("home/.continue/config.yaml"), flow);
 }
 
 #[test]
@@ -220,6 +281,8 @@ fn every_client_can_be_connected_and_disconnected() {
         "codex",
         "opencode",
         "gemini",
+        "qwen-code",
+        "continue",
         "windsurf",
         "zed",
     ] {

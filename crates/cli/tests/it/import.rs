@@ -275,7 +275,13 @@ fn every_clients_file_is_recognised_by_its_path() {
         r#"{"mcpServers":{"f":{"serverUrl":"https://f.example/mcp"}}}"#,
     );
     world.write("home/.config/zed/settings.json", r#"{"context_servers":{"g":{"command":"x"}}}"#);
-    for client in ["cursor", "vscode", "codex", "opencode", "gemini", "windsurf", "zed"] {
+    let qwen = r#"{"mcpServers":{"h":{"httpUrl":"https://h.example/mcp"},"i":{"command":"x"}},"mcp":{"excluded":["i"]}}"#;
+    world.write("home/.qwen/settings.json", qwen);
+    let list =
+        "mcpServers:\n  - name: j\n    type: streamable-http\n    url: https://j.example/mcp\n";
+    world.write("home/.continue/config.yaml", list);
+    let clients = ["cursor", "vscode", "codex", "opencode", "gemini", "windsurf", "zed"];
+    for client in clients.into_iter().chain(["qwen-code", "continue"]) {
         world.run(&["-q", "import", client, "--scope", "project"]).ok();
     }
     insta::assert_snapshot!(world.run(&["list"]).ok().stdout, @"
@@ -287,6 +293,9 @@ fn every_clients_file_is_recognised_by_its_path() {
     e   http       project  true     pending
     f   http       project  true     pending
     g   stdio      project  true     pending
+    h   http       project  true     pending
+    i   stdio      project  false    pending
+    j   http       project  true     pending
     ");
 }
 

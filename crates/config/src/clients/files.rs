@@ -59,6 +59,11 @@ impl KnownClient {
             || (self == Self::ClaudeCode && exists(&places.home.join(".claude")))
     }
 
+    /// Whether it reads the other files of that folder too.
+    pub fn reads_folder_of(self, file: &ClientFile) -> bool {
+        self == Self::Continue && file.kind == FileKind::Servers
+    }
+
     /// Every file this client reads its servers from, the project's first.
     pub fn files(self, places: &ClientFolders) -> Vec<ClientFile> {
         use FileKind::{Servers, Settings};
@@ -104,6 +109,15 @@ impl KnownClient {
                 let name = ".gemini/settings.json";
                 vec![project(Settings, name), user(Settings, home, name)]
             }
+            Self::Qwen => {
+                let name = ".qwen/settings.json";
+                vec![project(Settings, name), user(Settings, home, name)]
+            }
+            // In a project it reads every file of that folder; this one is ours.
+            Self::Continue => vec![
+                project(Servers, ".continue/mcpServers/toolgate.yaml"),
+                user(Settings, home, ".continue/config.yaml"),
+            ],
             Self::Windsurf => vec![user(Servers, home, ".codeium/windsurf/mcp_config.json")],
             // Zed keeps to `~/.config` on macOS too.
             Self::Zed => vec![

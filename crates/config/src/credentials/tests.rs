@@ -1,3 +1,5 @@
+//! Which values of an entry count as credentials, and what takes their place.
+
 use serde_json::json;
 
 use super::*;
