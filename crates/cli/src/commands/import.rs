@@ -54,7 +54,8 @@ enum FileOwner {
 struct FoundFile {
     client: KnownClient,
     path: PathBuf,
-    whose: FileOwner,
+    /// The client keeps it for the person.
+    is_own: bool,
     servers: Vec<FoundServer>,
     notes: Vec<ImportNote>,
 }
@@ -106,7 +107,11 @@ pub(crate) fn run(
         output.note("nothing was written");
     } else {
         output.note(format!("wrote {} into {into}", written.join(", ")));
-        output.note("undo with: toolgate remove <id>");
+        for scope in [EditScope::Global, EditScope::Project] {
+            if ready.iter().any(|found| found.scope == scope) {
+                output.note(format!("undo with: toolgate remove <id> --scope {}", scope.as_str()));
+            }
+        }
     }
     Ok(if count > 0 && ready.is_empty() { Exit::Error } else { Exit::Ok })
 }
@@ -254,7 +259,7 @@ fn read(
     for one in found.iter_mut().filter(|one| one.scope == EditScope::Project) {
         one.taken = take_out_credentials(&one.server.id, &mut one.server.entry);
     }
-    Ok(FoundFile { client, path, whose, servers: found, notes })
+    Ok(FoundFile { client, path, is_own, servers: found, notes })
 }
 
 /// The servers of a project that its person switched off in another file of the client.

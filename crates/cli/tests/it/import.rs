@@ -217,7 +217,7 @@ fn a_clients_own_file_goes_into_the_persons_own_and_what_was_off_stays_off() {
     let world = World::new();
     let project = world.project().canonicalize().unwrap();
     let own = serde_json::json!({
-        "mcpServers": { "mine": { "command": "mine", "env": { "API_TOKEN": "canary" } } },
+        "mcpServers": { "mine": { "command": "mine", "env": { "API_TOKEN": "ghp_abcdefghijklmnop" } } },
         "projects": { project.to_str().unwrap(): {
             "mcpServers": { "here": { "command": "here" } },
             "disabledMcpServers": ["here"],
@@ -249,11 +249,16 @@ fn a_clients_own_file_goes_into_the_persons_own_and_what_was_off_stays_off() {
     off     stdio      project  false    untrusted
     here    stdio      project  false    untrusted
     ");
-    assert!(world.read(World::GLOBAL).contains("canary"), "that file is the person's");
+    assert!(world.read(World::GLOBAL).contains("ghp_"), "that file is the person's");
     // The same file by its path.
     let path = world.home().join(".claude.json");
     let ran = world.run(&["import", path.to_str().unwrap(), "--dry-run", "--replace"]).ok();
     assert!(ran.stdout.contains("mine: ready, global scope"), "{ran:?}");
+    let named = world.run(&["import", path.to_str().unwrap(), "--dry-run", "--json"]).stdout;
+    assert!(
+        !named.contains("ghp_abcdefghijklmnop"),
+        "a token of the person's is not shown: {named}"
+    );
 }
 
 #[test]

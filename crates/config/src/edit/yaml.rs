@@ -51,6 +51,9 @@ pub(super) fn set(
         ConfigValue::Table(items) if items.is_empty() => {
             let colon = text[list.key_span.end..].find(':').ok_or_else(entangled)?;
             let from = list.key_span.end + colon + 1;
+            if from > list.value.span.end {
+                return Err(entangled());
+            }
             let item = format!("{newline}{}", written(value, "  ", newline).trim_end());
             text.replace_range(from..list.value.span.end, &item);
         }

@@ -6,6 +6,7 @@
 mod claude;
 mod codex;
 mod connect;
+mod continue_dev;
 mod cursor;
 mod gemini;
 mod never;

@@ -11,7 +11,7 @@ use toolgate_config::TakenCredential;
 use toolgate_config::clients::{ImportNote, ImportOutcome, ImportedServer};
 use toolgate_types::{is_sensitive_name, visible};
 
-use super::{FileOwner, FoundFile, FoundServer};
+use super::{FoundFile, FoundServer};
 use crate::surroundings::Surroundings;
 use toolgate_config::show::entry_text;
 
@@ -29,7 +29,7 @@ pub(super) fn text(found: &[FoundFile], surroundings: &Surroundings) -> String {
                     format!("  {}: refused: {}", visible(&server.id), visible(reason))
                 }
             });
-            for (key, value) in entry_text::rows(&entry_of(server, file.whose)) {
+            for (key, value) in entry_text::rows(&entry_of(server, file.is_own)) {
                 lines.push(format!("    {key:<17} {value}"));
             }
             let renamed = server.mapped.iter().filter(|(from, to)| from != to);
@@ -55,9 +55,9 @@ pub(super) fn gists(ready: &[&FoundServer]) -> String {
 }
 
 /// The entry as it would be written, without the person's own tokens.
-fn entry_of(server: &ImportedServer, whose: FileOwner) -> Map<String, Value> {
+fn entry_of(server: &ImportedServer, is_own: bool) -> Map<String, Value> {
     let mut entry = server.entry.clone();
-    if whose != FileOwner::Persons || server.is_of_project {
+    if !is_own || server.is_of_project {
         return entry;
     }
     for key in ["env", "headers", "oauth"] {
@@ -104,7 +104,7 @@ pub(super) fn document(
             "client": file.client.as_str(),
             "path": file.path.display().to_string(),
             "notes": file.notes.iter().map(note_json).collect::<Value>(),
-            "servers": file.servers.iter().map(|found| server_json(found, file.whose))
+            "servers": file.servers.iter().map(|found| server_json(found, file.is_own))
                 .collect::<Value>(),
         })
     });
@@ -115,7 +115,7 @@ pub(super) fn document(
     fields
 }
 
-fn server_json(FoundServer { server, scope, taken }: &FoundServer, whose: FileOwner) -> Value {
+fn server_json(FoundServer { server, scope, taken }: &FoundServer, is_own: bool) -> Value {
     let (outcome, reason) = match &server.outcome {
         ImportOutcome::Ready => ("ready", None),
         ImportOutcome::Refused(reason) => ("refused", Some(reason)),
@@ -128,7 +128,7 @@ fn server_json(FoundServer { server, scope, taken }: &FoundServer, whose: FileOw
         "toExport": taken.iter().map(|one| one.variable.as_str()).collect::<Value>(),
         "outcome": outcome,
         "reason": reason,
-        "entry": entry_of(server, whose),
+        "entry": entry_of(server, is_own),
         "mapped": server.mapped.iter().map(|(from, to)| json!({ "from": from, "to": to }))
             .collect::<Value>(),
         "notes": server.notes.iter().map(note_json).collect::<Value>(),

@@ -61,6 +61,9 @@ pub(super) fn greet(
     }
     if *is_added {
         output.line("served by the daemon that runs; it goes on when this ends");
+        if surroundings.logging.is_wanted_here() {
+            output.note("the log is the daemon's: toolgate logs --follow");
+        }
     }
     output.line("stop with Ctrl-C");
     output.flush();

@@ -1,5 +1,6 @@
 //! YAML, where other clients have it: one item of a list, and every other byte as it was.
 
+use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolgate_config::edit::{EditError, TextEditor};
 use toolgate_config::tree::ConfigFormat;
@@ -73,4 +74,48 @@ fn what_has_no_lines_of_its_own_is_left_alone() {
     }
     let deep = format!("a: {}", "[".repeat(100_000));
     assert!(set(&deep).is_err());
+}
+
+const PIECES: [&str; 22] = [
+    "mcpServers:",
+    "mcpServers: []",
+    "- name: a",
+    "- name: gate",
+    "  ",
+    "    ",
+    "\n",
+    "\n",
+    "\r\n",
+    "- ",
+    "command: x",
+    "name: M",
+    ": ",
+    "|",
+    "é",
+    "# note",
+    "{a: b}",
+    "[1, 2]",
+    "\"q\"",
+    "'",
+    "---",
+    "? ",
+];
+
+proptest! {
+    /// Whatever the text is: no panic, and what was added is taken away again or not at all.
+    #[test]
+    fn any_text_is_edited_or_left_alone(pieces in prop::collection::vec(0..PIECES.len(), 0..30)) {
+        let text: String = pieces.into_iter().map(|at| PIECES[at]).collect();
+        if let Ok(with) = set(&text) {
+            let mut editor = TextEditor::open(ConfigFormat::Yaml, &with).unwrap();
+            if editor.remove(&PATH).is_ok() {
+                prop_assert!(!editor.finish().contains("/bin/x"), "{text:?}: {with:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn any_letters_are_read_without_a_panic(text in any::<String>()) {
+        let _ = set(&text);
+    }
 }
