@@ -21,7 +21,7 @@ fn take(draft: &mut ServerDraft<'_>, key: &str, value: &DocumentPlace<'_>) -> bo
         // It is the key of the entry already.
         "name" => {}
         "uses" => {
-            draft.refuse("it is a block of Continue's hub, which only Continue has".to_owned())
+            draft.refuse("it is a block of Continue's hub, which only Continue has".to_owned());
         }
         "type" if value.node.string() == Some("streamable-http") => {
             draft.kind(value, DraftTransport::Http);

@@ -128,7 +128,7 @@ fn block(table: &Value, indent: &str, lines: &mut Vec<String>) {
                 lines.push(format!("{indent}{key}: [{}]", items.join(", ")));
             }
             Value::String(text) if key == "name" => {
-                lines.push(format!("{indent}{key}: {}", word(text)))
+                lines.push(format!("{indent}{key}: {}", word(text)));
             }
             value => lines.push(format!("{indent}{key}: {value}")),
         }

@@ -11,7 +11,9 @@ use crate::support::World;
 /// The process that answers a call over HTTP.
 fn who(gate: &Gate, token: &str) -> String {
     let answer = gate.ask_with(token, "tools/call", json!({"name": "a__who", "arguments": {}}));
-    answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+    let text = &answer["result"]["content"][0]["text"];
+    assert!(text.is_string(), "{answer}");
+    text.as_str().unwrap().to_owned()
 }
 
 fn is_open(address: &str) -> bool {

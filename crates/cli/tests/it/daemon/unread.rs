@@ -19,7 +19,7 @@ fn broken() -> (World, String) {
 /// What an agent is told, with nothing of this person's folders in it.
 #[track_caller]
 fn assert_told(instructions: &serde_json::Value, world: &World) {
-    let told = instructions.as_str().unwrap_or_else(|| panic!("nothing was told"));
+    let told = instructions.as_str().expect("nothing was told");
     assert!(told.contains("`config.toml`, line ") && told.contains("toolgate config check"));
     assert!(!told.contains(world.home().to_str().unwrap()), "{told}");
 }
