@@ -11,6 +11,7 @@ use toolgate_types::config::{Config, Naming};
 use toolgate_types::{Acceptances, SwitchedAway};
 
 use crate::builtins::add_builtins;
+use crate::unread_config::withhold_unread;
 use crate::{SharedStore, WorkspaceContext, surface};
 
 /// A configuration as it is hosted.
@@ -53,6 +54,8 @@ impl AssembledConfig {
             let (message, help) = (masked(&problem.message), problem.help.as_deref().map(masked));
             Problem { message, help, ..problem.clone() }.to_string()
         });
+        let mut config = loaded.config;
+        withhold_unread(&mut config, &loaded.failed);
         let found = LoadFindings {
             read_at,
             problems: problems.collect(),
@@ -61,7 +64,6 @@ impl AssembledConfig {
             variables: loaded.variables,
             global_file: loaded.global_file,
         };
-        let mut config = loaded.config;
         let naming = add_own_servers(&mut config, context);
         Ok(Self { config, acceptances, masker, naming, loaded: found })
     }

@@ -57,10 +57,11 @@ pub fn is_brought(id: &str) -> bool {
     manifest().iter().any(|suite| suite.name == id)
 }
 
-/// Puts the suite into a configuration that has no server at all, unless the folder is a home or lies
-/// above one; and what is recommended for it into the entries that name it.
+/// Puts the suite into a configuration that has no server at all, unless some of it could not be read
+/// or the folder is a home or lies above one; and what is recommended for it into the entries that
+/// name it.
 pub(crate) fn add_builtins(config: &mut Config, folder: &Path, options: &LoadOptions) {
-    let is_empty = config.servers.is_empty() && config.tools.is_empty();
+    let is_empty = config.servers.is_empty() && config.tools.is_empty() && config.notice.is_none();
     if is_empty && !homes::is_home_or_above(folder, options.env.get("HOME").map(Path::new)) {
         for suite in manifest() {
             if let Ok(id) = ServerId::parse(suite.name) {

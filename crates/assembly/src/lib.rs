@@ -11,6 +11,7 @@ mod host_assembly;
 mod judged_entry;
 mod literal_credentials;
 mod surface;
+mod unread_config;
 mod workspace_context;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub use host_assembly::HostAssembly;
 pub use judged_entry::{JudgedEntry, judged};
 pub use literal_credentials::{literal_credentials, literal_credentials_of};
 pub use surface::{WHAT_IS_CLOSED, is_closed};
+pub use unread_config::withhold_unread;
 pub use workspace_context::{WorkspaceContext, is_own_variable};
 
 /// The store as every part of a host takes it.

@@ -19,7 +19,14 @@ fn verifying(criterion: &mut Criterion) {
     let state = tempfile::tempdir().unwrap();
     let tokens = ClientTokens::new(Arc::new(SqliteStore::open(state.path()).unwrap()));
     let name = TokenName::parse("ci").unwrap();
-    let new = NewToken { name, roles: None, client: None, shows_forms: false, expires_at: None };
+    let new = NewToken {
+        name,
+        roles: None,
+        client: None,
+        shows_forms: false,
+        is_owners: false,
+        expires_at: None,
+    };
     let (text, _) = runtime.block_on(tokens.create(new, 1)).unwrap();
     let unknown = format!("tgt_{}", "a".repeat(43));
     let mut group = criterion.benchmark_group("verifying");

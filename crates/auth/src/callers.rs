@@ -43,6 +43,8 @@ pub struct NewToken {
     pub client: Option<String>,
     /// Whether forms that its bearer shows are seen by a person: a person's word for its client.
     pub shows_forms: bool,
+    /// Whether its bearer is the person whose gate it is: it uses the servers that they use.
+    pub is_owners: bool,
     /// In milliseconds since 1970, as is every time here.
     pub expires_at: Option<u64>,
 }
@@ -60,7 +62,7 @@ impl ClientTokens {
 
     /// Makes a token. Its text is in the answer and nowhere else.
     pub async fn create(&self, new: NewToken, now: u64) -> Result<(Secret, KeptToken), TokenError> {
-        let NewToken { name, roles, client, shows_forms, expires_at } = new;
+        let NewToken { name, roles, client, shows_forms, is_owners, expires_at } = new;
         if name.as_str() == FIRST {
             return Err(TokenError::Reserved);
         }
@@ -77,6 +79,7 @@ impl ClientTokens {
             roles,
             client,
             shows_forms,
+            is_owners,
             created_at: now,
             expires_at,
             revoked_at: None,

@@ -334,13 +334,14 @@ pub(crate) enum ConfigVerb {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// A client (claude-code, claude-desktop, cursor, vscode, codex, opencode, gemini, windsurf,
-    /// zed) or the path of one of its files
+    /// A client (claude-code, claude-desktop, cursor, vscode, codex, opencode, gemini, qwen-code,
+    /// continue, windsurf, zed) or the path of one of its files
     #[arg(value_name = "CLIENT|PATH")]
     pub(crate) from: String,
-    /// Which file is changed. Into your own (`global`) goes a project's file only if its path is given
-    #[arg(short, long, value_enum, default_value = "project")]
-    pub(crate) scope: EditScope,
+    /// Which file is changed; left out, your own for what the client keeps for you, and the project's
+    /// for the rest. Into your own goes a project's file only if its path is given
+    #[arg(short, long, value_enum)]
+    pub(crate) scope: Option<EditScope>,
     /// Overwrite servers of the same id
     #[arg(long)]
     pub(crate) replace: bool,
@@ -351,19 +352,27 @@ pub(crate) struct ImportArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ConnectArgs {
-    /// claude-code, claude-desktop, cursor, vscode, codex, opencode, gemini, windsurf or zed
-    pub(crate) client: String,
+    /// claude-code, claude-desktop, cursor, vscode, codex, opencode, gemini, qwen-code, continue,
+    /// windsurf or zed
+    #[arg(required_unless_present = "all")]
+    pub(crate) client: Option<String>,
+    /// Every client that is found here, each shown
+    #[arg(long, conflicts_with = "client")]
+    pub(crate) all: bool,
     /// Which of the client's files: the project's or your own
     #[arg(short, long, value_enum, default_value = "global")]
     pub(crate) scope: EditScope,
-    /// Connect over HTTP instead of starting `toolgate stdio`; without an address to `toolgate serve`
-    /// on this machine, for this folder
+    /// Connect over HTTP instead of starting `toolgate stdio`; without an address to the gate that
+    /// runs here, or that is configured; in a project's file for this folder
     #[arg(long, value_name = "URL", num_args = 0..=1)]
     pub(crate) http: Option<Option<String>>,
     /// A file that holds the client token, `-` is standard input; left out, the one that
     /// `toolgate serve` made
     #[arg(long, value_name = "PATH", requires = "http")]
     pub(crate) token_file: Option<PathBuf>,
+    /// Do not ask whether the token may stand in a file of the project
+    #[arg(long, requires = "http")]
+    pub(crate) yes: bool,
     /// Only show the change
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -372,7 +381,11 @@ pub(crate) struct ConnectArgs {
 #[derive(Debug, Args)]
 pub(crate) struct Disconnect {
     /// The client's name
-    pub(crate) client: String,
+    #[arg(required_unless_present = "all")]
+    pub(crate) client: Option<String>,
+    /// Every client that has the entry
+    #[arg(long, conflicts_with = "client")]
+    pub(crate) all: bool,
     /// Which of the client's files: the project's or your own
     #[arg(short, long, value_enum, default_value = "global")]
     pub(crate) scope: EditScope,

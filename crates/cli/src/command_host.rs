@@ -36,6 +36,7 @@ impl ReadiedHost {
         output: &mut CommandOutput,
     ) -> Result<Self, CliFailure> {
         let mut loaded = surroundings.load_as_hosted();
+        refuse_unread(&loaded)?;
         surroundings.switch(&mut loaded)?;
         report_problems(&loaded, output)?;
         let known = surroundings.acceptances(&loaded)?;
@@ -138,6 +139,14 @@ pub(crate) fn cancelled_at_interrupt() -> CancellationToken {
         });
     }
     interrupted
+}
+
+/// Nothing is listed or called by rules that cannot be read.
+pub(crate) fn refuse_unread(loaded: &McpConfigLoadResult) -> Result<(), CliFailure> {
+    loaded.own_file_failed().map_or(Ok(()), |failed| {
+        Err(CliFailure::new(&failed.problem)
+            .hint("nothing that is configured counts until your own file can be read"))
+    })
 }
 
 pub(crate) fn report_problems(

@@ -5,11 +5,11 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use toolgate_assembly::{WorkspaceContext, add_own_servers};
+use toolgate_assembly::{WorkspaceContext, add_own_servers, withhold_unread};
 use toolgate_config::clients::ClientFolders;
 use toolgate_config::{
-    LayerFile, LoadOptions, McpConfigLoadResult, Variables, config_home, global_file, load,
-    project_file,
+    LayerFile, LoadOptions, McpConfigLoadResult, TakenCredential, Variables, config_home,
+    global_file, load, project_file,
 };
 use toolgate_control::{RunFolder, state_folder};
 use toolgate_daemon::{LogChoice, LogThreshold, PersonSwitches, RunSettings, TestGround};
@@ -54,6 +54,16 @@ impl Surroundings {
         Self { cwd, variables, logging, config_flag: self.config_flag.clone() }
     }
 
+    /// The same with these credentials in variables, as they will be once they are exported.
+    pub(crate) fn with_credentials(&self, taken: &[TakenCredential]) -> Self {
+        let mut variables = self.variables.clone();
+        for TakenCredential { variable, value, .. } in taken {
+            variables.entry(variable.clone()).or_insert_with(|| value.expose().to_owned());
+        }
+        let (cwd, config_flag) = (self.cwd.clone(), self.config_flag.clone());
+        Self { cwd, variables, logging: self.logging, config_flag }
+    }
+
     pub(crate) fn options(&self) -> LoadOptions {
         let mut options = LoadOptions::new(&self.cwd);
         options.path = self.config_flag.clone();
@@ -81,6 +91,7 @@ impl Surroundings {
     /// The configuration as it is hosted: with the servers that Toolgate brings itself.
     pub(crate) fn load_as_hosted(&self) -> McpConfigLoadResult {
         let mut loaded = self.load(ScopeArg::Effective);
+        withhold_unread(&mut loaded.config, &loaded.failed);
         add_own_servers(&mut loaded.config, &self.context());
         loaded
     }

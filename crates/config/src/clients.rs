@@ -5,13 +5,16 @@
 //! is read, nothing is printed or written, and no trust is ever taken over.
 
 mod claude;
+mod client_text;
 mod codex;
 mod connect;
 mod connect_error;
+mod continue_dev;
 mod cursor;
 mod dialect;
 mod dialects;
 mod draft;
+mod entry_target;
 mod files;
 mod gemini;
 mod id;
@@ -24,6 +27,7 @@ mod opencode;
 mod own;
 mod recognise;
 mod scene;
+mod switches;
 mod variables;
 mod verify;
 mod vscode;
@@ -31,13 +35,16 @@ mod windsurf;
 mod written;
 mod zed;
 
+pub use client_text::{ClientText, ClientTextError, DisconnectedText};
 pub use connect::{ClientEntry, ClientRoute, connect_entry, connect_file, entry_path};
 pub use connect_error::ClientConnectError;
+pub use entry_target::{EntryAddress, EntryTarget};
 pub use files::{ClientFile, ClientFolders, ClientScope, FileKind};
 pub use import::import;
 pub use imported::{ImportOutcome, ImportRequest, ImportedFile, ImportedServer};
 pub use note::{ImportNote, NoteKind, NoteSeverity};
 pub use own::ENTRY;
+pub use switches::switched_off_in;
 
 use crate::tree::ConfigFormat;
 
@@ -51,12 +58,14 @@ pub enum KnownClient {
     Codex,
     Opencode,
     Gemini,
+    Qwen,
+    Continue,
     Windsurf,
     Zed,
 }
 
 impl KnownClient {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::ClaudeCode,
         Self::ClaudeDesktop,
         Self::Cursor,
@@ -64,6 +73,8 @@ impl KnownClient {
         Self::Codex,
         Self::Opencode,
         Self::Gemini,
+        Self::Qwen,
+        Self::Continue,
         Self::Windsurf,
         Self::Zed,
     ];
@@ -78,6 +89,8 @@ impl KnownClient {
             Self::Codex => "codex",
             Self::Opencode => "opencode",
             Self::Gemini => "gemini",
+            Self::Qwen => "qwen-code",
+            Self::Continue => "continue",
             Self::Windsurf => "windsurf",
             Self::Zed => "zed",
         }
@@ -93,6 +106,8 @@ impl KnownClient {
             Self::Codex => "Codex",
             Self::Opencode => "opencode",
             Self::Gemini => "Gemini CLI",
+            Self::Qwen => "Qwen Code",
+            Self::Continue => "Continue",
             Self::Windsurf => "Windsurf",
             Self::Zed => "Zed",
         }
@@ -109,6 +124,8 @@ impl KnownClient {
             "codex-cli" => Some(Self::Codex),
             "open-code" => Some(Self::Opencode),
             "gemini-cli" => Some(Self::Gemini),
+            "qwen" | "qwencode" => Some(Self::Qwen),
+            "continue-dev" | "cn" => Some(Self::Continue),
             _ => None,
         })
     }
@@ -117,6 +134,7 @@ impl KnownClient {
     pub fn format(self) -> ConfigFormat {
         match self {
             Self::Codex => ConfigFormat::Toml,
+            Self::Continue => ConfigFormat::Yaml,
             _ => ConfigFormat::Json,
         }
     }

@@ -11,6 +11,7 @@ mod jsonc;
 mod lines;
 mod outcome;
 mod toml;
+mod yaml;
 
 use std::fmt;
 use std::sync::Arc;
@@ -59,6 +60,7 @@ impl TextEditor {
             ConfigFormat::Json => jsonc::with_root(body, newline),
             ConfigFormat::Toml if body.trim().is_empty() => String::new(),
             ConfigFormat::Toml => body.to_owned(),
+            ConfigFormat::Yaml => yaml::with_root(body),
         };
         parse(format, &body)?;
         Ok(Self { format, original: text.to_owned(), text: body, newline, changed: false })
@@ -75,6 +77,7 @@ impl TextEditor {
         match self.format {
             ConfigFormat::Json => jsonc::set(&mut text, &before, path, value, self.newline),
             ConfigFormat::Toml => toml::set(&mut text, path, value, self.newline)?,
+            ConfigFormat::Yaml => yaml::set(&mut text, &before, path, value, self.newline)?,
         }
         self.accept(text, before, path, Some(wanted))
     }
@@ -89,6 +92,7 @@ impl TextEditor {
         match self.format {
             ConfigFormat::Json => jsonc::remove(&mut text, &before, path),
             ConfigFormat::Toml => toml::remove(&mut text, path)?,
+            ConfigFormat::Yaml => yaml::remove(&mut text, &before, path)?,
         }
         self.accept(text, before, path, None)?;
         Ok(true)

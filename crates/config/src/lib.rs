@@ -9,9 +9,11 @@ mod administrator;
 pub mod change;
 mod check;
 pub mod clients;
+mod credentials;
 mod discover;
 pub mod edit;
 mod expand;
+mod failed_layer;
 mod fingerprint;
 mod layer;
 mod load;
@@ -35,9 +37,11 @@ pub use administrator::{
     ADMINISTRATOR_FILE, AdministratorError, AdministratorFile, AllowedServer, read_administrator,
 };
 pub use check::BUILTIN_SERVERS;
+pub use credentials::{TakenCredential, take_out_credentials};
 pub use discover::{
     PROJECT_FILES, VariableNames, config_home, discover_mcp_config_path, global_path, root_of,
 };
+pub use failed_layer::FailedLayer;
 pub use fingerprint::NamedFiles;
 pub use layer::{NOT_YET, RejectedEntry, UNREAD_SETTINGS, UnreadSetting};
 pub use load::{

@@ -10,6 +10,7 @@ use tracing::debug;
 
 use crate::check;
 use crate::discover::{self, VariableNames, discover_mcp_config_path, root_of};
+use crate::failed_layer::FailedLayer;
 use crate::fingerprint::NamedFiles;
 use crate::layer::{LayerStandpoint, LayeredConfig, RejectedEntry, read_layer};
 use crate::lock;
@@ -75,6 +76,8 @@ pub struct McpConfigLoadResult {
     pub config: Config,
     pub sources: Vec<LoadedSource>,
     pub rejected: Vec<RejectedEntry>,
+    /// Layers that count for nothing, since they could not be read as a whole.
+    pub failed: Vec<FailedLayer>,
     pub problems: Vec<Problem>,
     /// Warnings of what is written and nothing goes by yet.
     pub not_yet: Vec<Problem>,
@@ -90,6 +93,12 @@ pub struct McpConfigLoadResult {
 }
 
 impl McpConfigLoadResult {
+    /// The person's own file, where it is there and cannot be read. Its rules would hold for
+    /// everything, so that nothing can be decided without them.
+    pub fn own_file_failed(&self) -> Option<&FailedLayer> {
+        self.failed.iter().find(|failed| failed.layer == Layer::Global)
+    }
+
     /// Where these entries run, and whose files count, for a second look at them.
     pub fn named_files(&self, options: &LoadOptions) -> NamedFiles {
         NamedFiles::new(&self.project_root, &options.cwd, &options.env)
@@ -180,6 +189,7 @@ struct ConfigLoading<'a> {
     options: &'a LoadOptions,
     layered: LayeredConfig,
     sources: Vec<LoadedSource>,
+    failed: Vec<FailedLayer>,
     problems: Vec<Problem>,
     root: PathBuf,
     project_file: Option<LayerFile>,
@@ -196,6 +206,7 @@ impl<'a> ConfigLoading<'a> {
             options,
             layered: LayeredConfig::default(),
             sources: Vec::new(),
+            failed: Vec::new(),
             problems: Vec::new(),
             root,
             project_file: project,
@@ -246,12 +257,11 @@ impl<'a> ConfigLoading<'a> {
             let source = Arc::new(ConfigSource::File(file.path.clone()));
             let message = "the file does not exist".to_owned();
             let help = "name an existing file, or leave the path out to search for one";
-            self.problems.push(file_problem(source, "missing-file", message, help));
-            return;
+            return self.fail(layer, vec![file_problem(source, "missing-file", message, help)]);
         }
         match read_document(&file.path) {
             Ok(document) => self.layer(&document, layer, grade, file.shape, root),
-            Err(problems) => self.problems.extend(problems),
+            Err(problems) => self.fail(layer, problems),
         }
     }
 
@@ -266,8 +276,14 @@ impl<'a> ConfigLoading<'a> {
         let root = self.root.clone();
         match ConfigDocument::parse(source, ConfigFormat::Json, text) {
             Ok(document) => self.layer(&document, layer, grade, shape, &root),
-            Err(problems) => self.problems.extend(problems),
+            Err(problems) => self.fail(layer, problems),
         }
+    }
+
+    /// Nothing of a layer counts, for these reasons.
+    fn fail(&mut self, layer: Layer, problems: Vec<Problem>) {
+        self.failed.extend(FailedLayer::of(layer, &problems));
+        self.problems.extend(problems);
     }
 
     fn layer(
@@ -285,12 +301,11 @@ impl<'a> ConfigLoading<'a> {
         let workspace = if layer == Layer::Global { root } else { cwd };
         let standpoint = LayerStandpoint { layer, grade, shape, variables, root, workspace };
         let (layered, problems) = read_layer(&self.layered, document, standpoint);
+        let Some(layered) = layered else { return self.fail(layer, problems) };
         self.problems.extend(problems);
-        if let Some(layered) = layered {
-            self.layered = layered;
-            let source = Arc::clone(&document.source);
-            self.sources.push(LoadedSource { layer, grade, source, shape });
-        }
+        self.layered = layered;
+        let source = Arc::clone(&document.source);
+        self.sources.push(LoadedSource { layer, grade, source, shape });
     }
 
     fn finish(mut self) -> McpConfigLoadResult {
@@ -318,6 +333,7 @@ impl<'a> ConfigLoading<'a> {
             not_yet: self.layered.not_yet,
             config: self.layered.config,
             sources: self.sources,
+            failed: self.failed,
             rejected: self.layered.rejected.into_values().collect(),
             problems: self.problems,
             project_root: self.root,

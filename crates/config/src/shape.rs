@@ -61,7 +61,7 @@ impl ConfigShape {
             ConfigFormat::Toml if mcp.is_some() => Self::CommandTools,
             ConfigFormat::Json if mcp.and_then(|mcp| mcp.get("servers")).is_some() => Self::Codelia,
             ConfigFormat::Json if has_transport_objects(root) => Self::ToolLoop,
-            ConfigFormat::Toml | ConfigFormat::Json => Self::Native,
+            ConfigFormat::Toml | ConfigFormat::Json | ConfigFormat::Yaml => Self::Native,
         }
     }
 

@@ -5,6 +5,7 @@
 mod de;
 mod jsonc;
 mod toml;
+mod yaml;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,11 +17,13 @@ pub(crate) use de::{RAW_JSON, ReadErrorKind, is_spelling, snake_case};
 
 use crate::problem::{Problem, Severity};
 
-/// The two syntaxes a configuration is written in.
+/// The syntaxes a configuration is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConfigFormat {
     Toml,
     Json,
+    /// Other clients' files only.
+    Yaml,
 }
 
 /// A value and its place in the text.
@@ -69,6 +72,7 @@ impl ConfigDocument {
         let root = match format {
             ConfigFormat::Toml => toml::parse(text, &mut faults),
             ConfigFormat::Json => jsonc::parse(text, &mut faults),
+            ConfigFormat::Yaml => yaml::parse(text, &mut faults),
         };
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
         let document = Self {

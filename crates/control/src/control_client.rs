@@ -54,7 +54,11 @@ pub struct DaemonInfo {
     pub since: u64,
     /// Whether a person started it.
     pub stays: bool,
+    /// Where it listens for others than shims; the first of these.
     pub endpoint: Option<String>,
+    /// All of them, the first that was opened first.
+    #[serde(default)]
+    pub endpoints: Vec<String>,
     pub windows: usize,
 }
 

@@ -8,6 +8,7 @@ mod approvals_protocol;
 mod attach;
 mod command_failure;
 mod control_client;
+mod endpoint_protocol;
 mod errand_protocol;
 pub mod hello;
 mod line_reader;
@@ -34,6 +35,9 @@ pub use command_failure::{CommandEnd, CommandExit, CommandFailure, interrupted};
 pub use control_client::{
     CANCEL_REQUEST, ControlClient, ControlReply, ConversationPartner, DaemonInfo, NoResult,
     QUESTION_TAKEN_BACK, reload_daemon, stop_daemon,
+};
+pub use endpoint_protocol::{
+    ENDPOINT_OPENED, EndpointEnd, EndpointOpened, EndpointRequest, OPEN_ENDPOINT,
 };
 pub use errand_protocol::{
     APPROVAL_QUESTION, DOING_NOTICE, DoingNotice, ErrandAnswer, ErrandApproval,

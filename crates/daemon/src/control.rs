@@ -4,6 +4,7 @@
 mod approval_answers;
 mod approval_watch;
 mod errand_runs;
+mod open_endpoint;
 mod pending_approval;
 mod server_runs;
 mod status;
@@ -19,15 +20,17 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use toolgate_control::{
     ANSWER_APPROVAL, CHECK_LINEAGE, DaemonInfo, LIST_APPROVALS, LineageAnswer, LineageRequest,
-    NoResult, RESTART_SERVER, STOP_SERVER, SWITCH_WINDOWS, StatusReport, StatusRequest,
-    StatusScope, WATCH_APPROVALS, WorkspaceStatus,
+    NoResult, OPEN_ENDPOINT, RESTART_SERVER, STOP_SERVER, SWITCH_WINDOWS, StatusReport,
+    StatusRequest, StatusScope, WATCH_APPROVALS, WorkspaceStatus,
 };
 use toolgate_gateway::Gateway;
 use toolgate_gateway::socket::control::{CommandDeclined, ControlPeer, ControlService};
+use toolgate_store::Store;
 use toolgate_types::{Principal, since_1970, visible};
 
 use crate::contexts::{LiveHost, WorkspaceContexts};
 use crate::daemon_stay::DaemonStay;
+use crate::endpoint::OpenEndpoints;
 use crate::visitors::{AttachedVisitor, AttachedVisitors};
 use crate::{
     CarryOut, CheckServers, DescribeTool, Errand as _, FindThings, ListTools, lineage, lock,
@@ -53,7 +56,8 @@ pub(crate) struct PersonCommands {
     pub(crate) visitors: Arc<AttachedVisitors>,
     pub(crate) look_again: mpsc::Sender<oneshot::Sender<()>>,
     pub(crate) stays: DaemonStay,
-    pub(crate) endpoint: Option<String>,
+    pub(crate) endpoints: Arc<OpenEndpoints>,
+    pub(crate) store: Arc<dyn Store>,
     pub(crate) began: SystemTime,
     pub(crate) stop: CancellationToken,
 }
@@ -102,6 +106,7 @@ impl ControlService for PersonCommands {
             LIST_APPROVALS => written(&self.approvals()),
             ANSWER_APPROVAL => self.answer(params, peer).await,
             WATCH_APPROVALS => self.watch(peer).await,
+            OPEN_ENDPOINT => self.open_endpoint(params, peer).await,
             ListTools::METHOD => self.run::<ListTools>(params, peer).await,
             FindThings::METHOD => self.run::<FindThings>(params, peer).await,
             CheckServers::METHOD => self.run::<CheckServers>(params, peer).await,
@@ -127,12 +132,14 @@ impl PersonCommands {
     }
 
     fn info(&self) -> DaemonInfo {
+        let endpoints = self.endpoints.shown();
         DaemonInfo {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             pid: std::process::id(),
             since: since_1970(self.began),
             stays: self.stays == DaemonStay::Always,
-            endpoint: self.endpoint.clone(),
+            endpoint: endpoints.first().cloned(),
+            endpoints,
             windows: self.visitors.all().len(),
         }
     }

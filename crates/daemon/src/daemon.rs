@@ -11,18 +11,17 @@ use tokio_util::sync::CancellationToken;
 use toolgate_control::DAEMON_ENDS_WITHIN;
 use toolgate_gateway::socket::GateIdentity;
 use toolgate_gateway::socket::control::answer_commands;
-use toolgate_gateway::{DRAIN, Gateway, GatewaySettings, KNOWN_WITHIN};
+use toolgate_gateway::{DRAIN, Gateway};
 use toolgate_store::Store;
 use toolgate_types::config::Config;
 
-use crate::caller_watch::CallerWatch;
 use crate::contexts::WorkspaceContexts;
 use crate::control::PersonCommands;
 use crate::daemon_stay::DaemonStay;
 use crate::desktop::DesktopSession;
 use crate::doorkeeper::Doorkeeper;
+use crate::endpoint::{GatewayDoor, NobodyElse, OpenEndpoints, gateway_settings};
 use crate::reload::HostReload;
-use crate::serve::NobodyElse;
 use crate::visitors::AttachedVisitors;
 
 /// The sockets, bound.
@@ -42,8 +41,8 @@ pub(crate) struct DaemonState {
     /// Those who are attached, as its gateway knows them.
     pub(crate) visitors: Arc<AttachedVisitors>,
     pub(crate) stays: DaemonStay,
-    /// Where it listens for others than shims, for people to read.
-    pub(crate) endpoint: Option<String>,
+    /// Where it listens for others than shims.
+    pub(crate) endpoints: Arc<OpenEndpoints>,
     /// Whose windows and commands it attends to.
     pub(crate) uid: u32,
     pub(crate) stop: CancellationToken,
@@ -52,7 +51,7 @@ pub(crate) struct DaemonState {
 impl DaemonState {
     /// Attends to windows and commands until it is stopped or nobody uses it.
     pub(crate) async fn run(self, sockets: DaemonSockets) {
-        let Self { gateway, contexts, store, visitors, stays, endpoint, uid, stop } = self;
+        let Self { gateway, contexts, store, visitors, stays, endpoints, uid, stop } = self;
         let itself = GateIdentity {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             pid: std::process::id(),
@@ -65,7 +64,7 @@ impl DaemonState {
         let doorkeeper = Arc::new(Doorkeeper {
             contexts: Arc::clone(&contexts),
             visitors: Arc::clone(&visitors),
-            store,
+            store: Arc::clone(&store),
             brought,
             stop: stop.clone(),
             may_retire: stays != DaemonStay::Always,
@@ -83,7 +82,8 @@ impl DaemonState {
             visitors: Arc::clone(&visitors),
             look_again,
             stays,
-            endpoint,
+            endpoints,
+            store,
             began: std::time::SystemTime::now(),
             stop: stop.clone(),
         });
@@ -107,19 +107,14 @@ pub(crate) fn gateway_for_windows(
     visitors: &Arc<AttachedVisitors>,
     config: &Config,
 ) -> Gateway {
-    Gateway::new(GatewaySettings {
-        hosts: Arc::clone(contexts) as _,
+    let door = GatewayDoor {
         callers: Arc::new(NobodyElse),
         naming: config.gateway.naming,
-        clients: config.gateway.clients.clone(),
         allowed_hosts: Vec::new(),
-        allowed_origins: Vec::new(),
         limits: config.limits.clone(),
-        approvals: contexts.approvals.clone(),
-        pool: contexts.pool().clone(),
-        known_within: KNOWN_WITHIN,
-        watch: Arc::new(CallerWatch(Arc::clone(visitors))),
-    })
+    };
+    let hosts = Arc::clone(contexts) as _;
+    Gateway::new(gateway_settings(config, hosts, contexts, visitors, door))
 }
 
 /// Stops it once nobody was attached for so long.

@@ -83,8 +83,8 @@ impl WindowAdmission for Doorkeeper {
                 let _ = brought.send((from.clone(), values));
             }
         });
-        let (principal, client) = (Principal::local_user(), hello.client.clone());
-        let known = KnownCaller { principal, roles: None, client, shows_forms: true };
+        let (owner, client) = (KnownCaller::of(Principal::local_user()), hello.client.clone());
+        let known = KnownCaller { client, shows_forms: true, ..owner };
         Ok(AdmittedWindow {
             attached: Place { known, workspace: Some(key), role, requester, switches, window },
             aside: Some(LineNotice { hear, tell: told }),

@@ -13,6 +13,7 @@ mod daemon_lock;
 mod daemon_stay;
 mod desktop;
 mod doorkeeper;
+mod endpoint;
 mod errand;
 mod lineage;
 mod logging;

@@ -49,7 +49,7 @@ pub fn run_daemon(
             store,
             visitors,
             stays: DaemonStay::WhileUsed(config.limits.daemon_idle.duration()),
-            endpoint: None,
+            endpoints: Arc::default(),
             uid: current_uid(),
             stop: stopped_by_signal(),
         };

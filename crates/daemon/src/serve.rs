@@ -1,42 +1,40 @@
-//! `toolgate serve`: the gateway on an address, with its callers; the daemon of this machine too.
+//! `toolgate serve`: the gateway on an address. Where a daemon runs that somebody uses, it is asked to
+//! listen there too; otherwise this process is the daemon.
 
-mod address;
-mod callers;
+mod beside;
 mod take_lock;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use tokio::net::TcpListener;
 use toolgate_assembly::WorkspaceContext;
 use toolgate_auth::callers::ClientTokens;
 use toolgate_config::McpConfigLoadResult;
-use toolgate_control::{CommandEnd, CommandExit, CommandFailure, current_uid};
-use toolgate_gateway::{CallerVerifier, Gateway, GatewaySettings, KNOWN_WITHIN};
+use toolgate_control::{CommandEnd, CommandExit, CommandFailure, Standpoint, current_uid};
+use toolgate_gateway::Gateway;
 use toolgate_store::Store;
 use toolgate_types::config::{CallerAuth, Naming};
 use toolgate_types::{Secret, since_1970};
 
-use crate::caller_watch::CallerWatch;
 use crate::contexts::WorkspaceContexts;
 use crate::daemon::DaemonState;
 use crate::daemon_lock::DaemonLock;
 use crate::daemon_stay::DaemonStay;
-use crate::open_file_limit::fit_open_files;
+use crate::endpoint::{EndpointChoice, OpenEndpoints, refuse_open_door};
 use crate::signals::stopped_by_signal;
 use crate::threads::runtime;
 use crate::visitors::AttachedVisitors;
 use crate::{RunConsole, RunSettings, WatchedRun};
-use address::{allowed_hosts, cannot_listen, refuse_open_door};
-pub(crate) use callers::NobodyElse;
-use callers::{AnyLocalCaller, TokenCallers};
+use take_lock::{ServePlace, take_place};
 
 /// What was asked for beside the configuration.
 #[derive(Debug)]
 pub struct ServeRequest<'a> {
     /// The configuration that counts here.
     pub loaded: &'a McpConfigLoadResult,
+    /// Where it was asked for, for a daemon that runs already.
+    pub standpoint: Standpoint,
     /// Instead of the configured ones.
     pub listen: Option<SocketAddr>,
     pub auth: Option<CallerAuth>,
@@ -50,27 +48,60 @@ pub struct ServeStarted {
     /// The first token, where callers need one.
     pub token: Option<Secret>,
     pub auth: CallerAuth,
+    /// Whether another process serves it, which goes on without this one.
+    pub is_added: bool,
 }
 
 /// Serves until a signal says otherwise; `greet` is told once it can be called.
 pub fn serve<C: RunConsole>(
-    request: &ServeRequest<'_>,
+    request: ServeRequest<'_>,
     settings: &RunSettings,
     console: &mut C,
     greet: impl FnOnce(&ServeStarted, &mut C),
 ) -> CommandEnd {
     let config = &request.loaded.config;
-    let (listen, auth) = (
-        request.listen.unwrap_or(config.gateway.listen),
-        request.auth.unwrap_or(config.gateway.auth),
-    );
-    refuse_open_door(listen, auth)?;
+    let choice = EndpointChoice {
+        listen: request.listen.unwrap_or(config.gateway.listen),
+        auth: request.auth.unwrap_or(config.gateway.auth),
+        naming: request.naming.unwrap_or(config.gateway.naming),
+    };
+    refuse_open_door(choice.listen, choice.auth)?;
+    let place = take_place(settings.variables(), console)?;
+    if toolgate_assembly::is_closed(config) {
+        console.warn(toolgate_assembly::WHAT_IS_CLOSED);
+    }
+    match place {
+        ServePlace::Daemon(lock) => {
+            serve_as_daemon(choice, request, settings, lock, console, greet)
+        }
+        ServePlace::Beside(daemon) => {
+            let token = runtime()?.block_on(async {
+                let store: Arc<dyn Store> = Arc::new(settings.store()?);
+                first_token(choice.auth, &store, settings).await
+            })?;
+            let greet = |address, console: &mut C| {
+                let auth = choice.auth;
+                greet(&ServeStarted { address, token, auth, is_added: true }, console);
+            };
+            beside::serve_beside(daemon, choice, request.standpoint, console, greet)
+        }
+    }
+}
+
+fn serve_as_daemon<C: RunConsole>(
+    choice: EndpointChoice,
+    request: ServeRequest<'_>,
+    settings: &RunSettings,
+    mut lock: Option<DaemonLock>,
+    console: &mut C,
+    greet: impl FnOnce(&ServeStarted, &mut C),
+) -> CommandEnd {
+    let config = &request.loaded.config;
     let WatchedRun { observer, logs, witness } = WatchedRun::begin(config, settings, console);
     let store: Arc<dyn Store> = Arc::new(settings.store()?);
-    let mut lock = take_lock::take_lock(settings.variables(), console)?;
     let runtime = runtime()?;
     let served = runtime.block_on(async {
-        let (callers, token) = callers(auth, &store, settings).await?;
+        let token = first_token(choice.auth, &store, settings).await?;
         let own =
             WorkspaceContext { folder: settings.folder.clone(), options: settings.options.clone() };
         let contexts = WorkspaceContexts::new(
@@ -81,37 +112,22 @@ pub fn serve<C: RunConsole>(
             &config.limits,
         )?;
         let visitors = Arc::new(AttachedVisitors::default());
-        let gateway = GatewaySettings {
-            hosts: Arc::clone(&contexts) as _,
-            callers,
-            naming: request.naming.unwrap_or(config.gateway.naming),
-            clients: config.gateway.clients.clone(),
-            allowed_hosts: allowed_hosts(listen, &config.gateway),
-            allowed_origins: config.gateway.allowed_origins.clone(),
-            limits: fit_open_files(&config.limits),
-            approvals: contexts.approvals.clone(),
-            pool: contexts.pool().clone(),
-            known_within: KNOWN_WITHIN,
-            watch: Arc::new(CallerWatch(Arc::clone(&visitors))),
-        };
-        let listener =
-            TcpListener::bind(listen).await.map_err(|error| cannot_listen(listen, &error))?;
-        let address = listener.local_addr().unwrap_or(listen);
+        let hosts = Arc::clone(&contexts) as _;
+        let gateway = Gateway::new(choice.settings(config, hosts, &contexts, &visitors, &store));
+        let (listener, address) = choice.bind().await?;
         let sockets = lock.as_mut().map(DaemonLock::bind).transpose()?;
         witness.began(config.servers.len());
-        if toolgate_assembly::is_closed(config) {
-            console.warn(toolgate_assembly::WHAT_IS_CLOSED);
-        }
-        greet(&ServeStarted { address, token, auth }, console);
-        let gateway = Gateway::new(gateway);
+        greet(&ServeStarted { address, token, auth: choice.auth, is_added: false }, console);
         let stop = stopped_by_signal();
+        let endpoints = Arc::<OpenEndpoints>::default();
+        let _shown = endpoints.open(address);
         let daemon = DaemonState {
             gateway: gateway.clone(),
             contexts,
             store,
             visitors,
             stays: DaemonStay::Always,
-            endpoint: Some(format!("http://{address}/mcp")),
+            endpoints,
             uid: current_uid(),
             stop: stop.clone(),
         };
@@ -131,17 +147,17 @@ pub fn serve<C: RunConsole>(
     served
 }
 
-async fn callers(
+/// The token that is made at the first start, where callers need one.
+async fn first_token(
     auth: CallerAuth,
     store: &Arc<dyn Store>,
     settings: &RunSettings,
-) -> Result<(Arc<dyn CallerVerifier>, Option<Secret>), CommandFailure> {
+) -> Result<Option<Secret>, CommandFailure> {
     if auth == CallerAuth::None {
-        return Ok((Arc::new(AnyLocalCaller), None));
+        return Ok(None);
     }
     let tokens = ClientTokens::new(Arc::clone(store));
     let file = settings.state_folder()?.join("tokens/default");
     let now = since_1970(SystemTime::now());
-    let first = tokens.first_token(&file, now).await.map_err(CommandFailure::new)?;
-    Ok((Arc::new(TokenCallers(tokens)), Some(first)))
+    Ok(Some(tokens.first_token(&file, now).await.map_err(CommandFailure::new)?))
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolgate_control::hello::ShimHello;
 use toolgate_control::{CommandEnd, CommandExit, CommandFailure};
@@ -14,6 +15,7 @@ use toolgate_store::Store;
 use crate::contexts::WorkspaceContexts;
 use crate::daemon::gateway_for_windows;
 use crate::doorkeeper::Doorkeeper;
+use crate::reload::HostReload;
 use crate::signals::stopped_by_signal;
 use crate::threads::runtime;
 use crate::visitors::AttachedVisitors;
@@ -43,7 +45,15 @@ where
             WorkspaceContexts::new(None, settings.variables(), &store, watched, &config.limits)?;
         let visitors = Arc::new(AttachedVisitors::default());
         let gateway = gateway_for_windows(&contexts, &visitors, config);
-        let (brought, _) = tokio::sync::mpsc::unbounded_channel();
+        let (brought, bringing) = mpsc::unbounded_channel();
+        let reload = HostReload {
+            gateway: gateway.clone(),
+            contexts: Arc::clone(&contexts),
+            visitors: Arc::clone(&visitors),
+        };
+        // Nobody asks it to look again but the files themselves.
+        let (_look_again, looked_for) = mpsc::channel(1);
+        let reload = tokio::spawn(reload.run(bringing, looked_for));
         let doorkeeper = Doorkeeper {
             contexts,
             visitors,
@@ -64,6 +74,7 @@ where
             CommandFailure::new(format!("cannot use the standard streams: {error}"))
         })?;
         let _ = stop.run_until_cancelled(conversation.run(input, output)).await;
+        reload.abort();
         gateway.close().await;
         witness.ended();
         Ok(CommandExit::Ok)

@@ -24,7 +24,14 @@ impl fmt::Debug for Gateway {
 
 impl Gateway {
     pub fn new(settings: GatewaySettings) -> Self {
-        Self { shared: Arc::new(GatewayState::new(settings)) }
+        Self { shared: Arc::new(GatewayState::new(settings, Arc::default())) }
+    }
+
+    /// Another one in the same process, with callers and an end of its own; what happens is counted
+    /// together.
+    pub fn beside(&self, settings: GatewaySettings) -> Self {
+        let metrics = Arc::clone(&self.shared.metrics);
+        Self { shared: Arc::new(GatewayState::new(settings, metrics)) }
     }
 
     /// Ends the sessions that nobody used for too long, again and again.

@@ -32,6 +32,8 @@ pub struct WantedHost {
     /// The id of a registered workspace; `None` is the one the gateway was started in.
     pub workspace: Option<String>,
     pub principal: Principal,
+    /// Whose servers it uses.
+    pub owner: Principal,
     pub(crate) hub: Arc<NewsHub>,
 }
 

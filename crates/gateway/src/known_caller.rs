@@ -6,6 +6,8 @@ use toolgate_types::{Principal, RoleId};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownCaller {
     pub principal: Principal,
+    /// Whose servers it uses: callers of one owner share them.
+    pub owner: Principal,
     /// The roles it may take; `None` is every one, and also none at all.
     pub roles: Option<Vec<RoleId>>,
     /// The settings that hold for it, by name.
@@ -15,6 +17,12 @@ pub struct KnownCaller {
 }
 
 impl KnownCaller {
+    /// One who uses servers of its own and of whom nothing else is known.
+    pub fn of(principal: Principal) -> Self {
+        let owner = principal.clone();
+        Self { principal, owner, roles: None, client: None, shows_forms: false }
+    }
+
     /// Whether it may act so: a token's roles are a ceiling.
     pub(crate) fn may_act_as(&self, role: Option<&RoleId>) -> bool {
         match (&self.roles, role) {

@@ -1,4 +1,4 @@
-//! The hosts behind the gateway: one for each workspace and principal, made when first needed.
+//! The hosts behind the gateway: one for each workspace, principal and owner, made when first needed.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
@@ -14,6 +14,7 @@ use toolgate_types::config::Naming;
 
 use crate::host_maker::{HostMaker, HostedFolder, WantedHost};
 use crate::hub::NewsHub;
+use crate::known_caller::KnownCaller;
 use crate::metrics::GatewayMetrics;
 use crate::serve::WrittenLists;
 
@@ -41,7 +42,8 @@ impl fmt::Debug for ServedHost {
     }
 }
 
-type ServedKey = (Option<String>, Principal);
+/// Workspace, principal and owner.
+type ServedKey = (Option<String>, Principal, Principal);
 
 /// The hosts that were made so far.
 pub(crate) struct ServedHosts {
@@ -55,14 +57,15 @@ impl ServedHosts {
         Self { maker, metrics, made: Mutex::default() }
     }
 
-    /// The host for a workspace and a principal. What could not be made is tried again the next
+    /// The host for a caller in a workspace. What could not be made is tried again the next
     /// time.
     pub(crate) async fn get(
         &self,
         workspace: Option<&str>,
-        principal: &Principal,
+        known: &KnownCaller,
     ) -> Result<Option<Arc<ServedHost>>, String> {
-        let key = (workspace.map(str::to_owned), principal.clone());
+        let (principal, owner) = (known.principal.clone(), known.owner.clone());
+        let key = (workspace.map(str::to_owned), principal, owner);
         loop {
             let cell = {
                 let mut made = self.made();
@@ -92,13 +95,13 @@ impl ServedHosts {
     /// Takes the hosts of a workspace out; whoever wants one from now on gets a new one.
     pub(crate) fn forget(&self, workspace: Option<&str>) -> Vec<Arc<ServedHost>> {
         let mut made = self.made();
-        let gone = made.extract_if(|(of, _), _| of.as_deref() == workspace);
+        let gone = made.extract_if(|(of, ..), _| of.as_deref() == workspace);
         gone.filter_map(|(_, cell)| cell.get().cloned()).collect()
     }
 
     pub(crate) fn tell_lists_changed(&self, workspace: &str) {
         let made = self.made();
-        let its = made.iter().filter(|((of, _), _)| of.as_deref() == Some(workspace));
+        let its = made.iter().filter(|((of, ..), _)| of.as_deref() == Some(workspace));
         let hosts: Vec<_> = its.filter_map(|(_, cell)| cell.get().cloned()).collect();
         drop(made);
         hosts.iter().for_each(|served| served.hub.tell_lists_changed());
@@ -106,12 +109,13 @@ impl ServedHosts {
 
     async fn make(
         &self,
-        (workspace, principal): &ServedKey,
+        (workspace, principal, owner): &ServedKey,
     ) -> Result<Arc<ServedHost>, Option<String>> {
         let hub = Arc::new(NewsHub::new(Arc::clone(&self.metrics)));
         let wanted = WantedHost {
             workspace: workspace.clone(),
             principal: principal.clone(),
+            owner: owner.clone(),
             hub: Arc::clone(&hub),
         };
         let hosted = self.maker.host(wanted).await.map_err(Some)?.ok_or(None)?;

@@ -27,9 +27,8 @@ pub(crate) struct GatewayState {
 }
 
 impl GatewayState {
-    pub(crate) fn new(settings: GatewaySettings) -> Self {
+    pub(crate) fn new(settings: GatewaySettings, metrics: Arc<GatewayMetrics>) -> Self {
         let admission = OriginCheck::new(&settings.allowed_hosts, &settings.allowed_origins);
-        let metrics = Arc::new(GatewayMetrics::default());
         let served = ServedHosts::new(Arc::clone(&settings.hosts), Arc::clone(&metrics));
         let sessions = SessionTable::new(settings.limits.sessions);
         let room = ConnectionRoom::new(ConnectionBounds::within(settings.limits.connections));
@@ -70,7 +69,7 @@ impl GatewayState {
                 Err(NoPlace::NotThere)
             };
         }
-        let served = self.served.get(workspace, &known.principal).await;
+        let served = self.served.get(workspace, known).await;
         let served = served.map_err(NoPlace::Unavailable)?.ok_or(NoPlace::NotThere)?;
         if !address.is_at(&served.host) {
             return Err(NoPlace::NotThere);

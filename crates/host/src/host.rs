@@ -46,6 +46,7 @@ pub(crate) struct HostInner {
     limits: RwLock<Arc<LimitsSection>>,
     pub(crate) approvals: ApprovalQueue,
     asking: RwLock<Arc<ApprovalChannels>>,
+    notice: RwLock<Option<String>>,
     pub(crate) views: Mutex<LastViews>,
     pub(crate) claims: Mutex<KnownClaims>,
 }
@@ -95,6 +96,7 @@ impl Host {
                 limits: RwLock::new(Arc::new(config.limits)),
                 approvals,
                 asking: RwLock::new(Arc::new(asking)),
+                notice: RwLock::new(config.notice),
                 views: Mutex::default(),
                 claims: Mutex::default(),
             }),
@@ -126,6 +128,17 @@ impl Host {
     pub(crate) fn replace_asking(&self, asking: ApprovalChannels) {
         let mut known = self.inner.asking.write();
         *known = Arc::new(asking);
+    }
+
+    pub(crate) fn replace_notice(&self, notice: Option<String>) {
+        let mut known = self.inner.notice.write();
+        *known = notice;
+    }
+
+    /// What agents are to be told before anything else: that something of the configuration could
+    /// not be read.
+    pub fn notice(&self) -> Option<String> {
+        self.inner.notice.read().clone()
     }
 
     /// Where calls wait for a person's answer.
@@ -174,9 +187,10 @@ impl Host {
         }
     }
 
-    /// Whether the configuration has such a role, and a person accepted it.
+    /// Whether the configuration has such a role, and a person accepted it. Where some of it could
+    /// not be read, any role may be in that: who takes one sees nothing, and is told why.
     pub fn has_role(&self, role: &RoleId) -> bool {
-        self.rulebook().has_role(role)
+        self.notice().is_some() || self.rulebook().has_role(role)
     }
 
     /// Whether an address may be narrowed to this server: one that is configured, accepted and enabled,

@@ -48,6 +48,8 @@ pub struct KeptToken {
     pub client: Option<String>,
     /// Whether forms that its bearer shows are seen by a person, as one said when it was made.
     pub shows_forms: bool,
+    /// Whether its bearer is the person whose gate it is, and uses the servers that they use.
+    pub is_owners: bool,
     pub created_at: u64,
     pub expires_at: Option<u64>,
     pub revoked_at: Option<u64>,

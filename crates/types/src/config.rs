@@ -75,6 +75,8 @@ pub struct Config {
     pub switched: SwitchedAway,
     /// The servers that are disabled by that alone.
     pub disabled_by_switch: BTreeSet<ServerId>,
+    /// What agents are told where something of it could not be read.
+    pub notice: Option<String>,
 }
 
 impl Config {

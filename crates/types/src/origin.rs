@@ -47,6 +47,19 @@ pub enum ConfigSource {
     Overrides,
 }
 
+impl ConfigSource {
+    /// Its name without the folders above it, which are nobody else's business.
+    pub fn short_name(&self) -> String {
+        match self {
+            Self::File(path) => {
+                let name = path.file_name().unwrap_or(path.as_os_str());
+                name.to_string_lossy().into_owned()
+            }
+            Self::Env(_) | Self::Overrides => self.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for ConfigSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -50,6 +50,7 @@ impl ClientTokens {
             client: None,
             // Any client may be given it, also one that answers forms by itself.
             shows_forms: false,
+            is_owners: true,
             created_at: now,
             expires_at: None,
             revoked_at: None,

@@ -17,13 +17,14 @@ pub struct VerifiedToken {
     roles: Option<BTreeSet<RoleId>>,
     client: Option<String>,
     shows_forms: bool,
+    is_owners: bool,
     expires_at: Option<u64>,
 }
 
 impl VerifiedToken {
     pub(super) fn judge(token: KeptToken, now: u64) -> Result<Self, TokenRefusal> {
-        let KeptToken { name, kind, roles, client, shows_forms, expires_at, revoked_at, .. } =
-            token;
+        let KeptToken { name, kind, roles, client, shows_forms, is_owners, .. } = token;
+        let KeptToken { expires_at, revoked_at, .. } = token;
         // One that expired gives its name free by being marked as revoked, then or later.
         if expires_at.is_some_and(|at| at <= revoked_at.unwrap_or(now)) {
             return Err(TokenRefusal::Expired { name });
@@ -36,7 +37,9 @@ impl VerifiedToken {
             TokenKind::Admin => return Err(TokenRefusal::NotAClient { name }),
         }
         let principal = Principal::named(format!("token:{name}"));
-        Ok(Self { name, principal, roles, client, shows_forms, expires_at })
+        // Whoever may act in some roles only is held to be somebody else.
+        let is_owners = is_owners && roles.is_none();
+        Ok(Self { name, principal, roles, client, shows_forms, is_owners, expires_at })
     }
 
     /// What was true when the store was asked, and may have ended by itself since.
@@ -69,6 +72,15 @@ impl VerifiedToken {
     /// Whether forms that this caller shows are seen by a person, as one said.
     pub fn shows_forms(&self) -> bool {
         self.shows_forms
+    }
+
+    /// Whose servers this caller uses: the owner's of this gate, where it is the owner's token, and
+    /// its own otherwise.
+    pub fn owner(&self) -> Principal {
+        match self.is_owners {
+            true => Principal::local_user(),
+            false => self.principal.clone(),
+        }
     }
 
     /// When a connection that stays open has to end.

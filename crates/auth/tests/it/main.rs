@@ -36,7 +36,14 @@ fn name(text: &str) -> TokenName {
 }
 
 fn new(text: &str) -> NewToken {
-    NewToken { name: name(text), roles: None, client: None, shows_forms: false, expires_at: None }
+    NewToken {
+        name: name(text),
+        roles: None,
+        client: None,
+        shows_forms: false,
+        is_owners: false,
+        expires_at: None,
+    }
 }
 
 /// Makes a token and answers its text.

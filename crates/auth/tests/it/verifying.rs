@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toolgate_auth::callers::{BELIEVED_MS, ClientTokens, NewToken, TokenRefusal};
 use toolgate_store::{KeptToken, MemoryStore, SqliteStore, TokenKind, Tokens as _};
-use toolgate_types::RoleId;
+use toolgate_types::{Principal, RoleId};
 
 use crate::{NOW, folder, made, name, new, process, verified, wait};
 
@@ -19,6 +19,7 @@ fn a_verified_caller_is_named_after_its_token_and_keeps_what_it_was_given() {
         roles: Some([role("dev")].into()),
         client: Some("cursor".into()),
         shows_forms: true,
+        is_owners: true,
         expires_at: Some(NOW + 9),
         ..new("ci")
     };
@@ -33,6 +34,20 @@ fn a_verified_caller_is_named_after_its_token_and_keeps_what_it_was_given() {
     }
     let plain = made(&tokens, new("plain"));
     assert!(!wait(tokens.verify(&plain, NOW)).unwrap().shows_forms(), "nobody said so");
+}
+
+#[test]
+fn only_a_token_that_was_made_for_the_owner_and_has_no_roles_is_the_owners() {
+    let tokens = ClientTokens::new(Arc::new(MemoryStore::default()));
+    let owner = |given: NewToken| {
+        let verified = wait(tokens.verify(&made(&tokens, given), NOW)).unwrap();
+        verified.owner().as_str().to_owned()
+    };
+    let mine = |name: &str| NewToken { is_owners: true, ..new(name) };
+    assert_eq!(owner(mine("laptop")), Principal::local_user().as_str());
+    assert_eq!(owner(new("ci")), "token:ci");
+    let roles = Some([role("dev")].into());
+    assert_eq!(owner(NewToken { roles, ..mine("dev") }), "token:dev");
 }
 
 #[test]

@@ -41,6 +41,9 @@ pub(crate) struct TokenCreate {
     /// A person sees the forms that its client shows: approvals may be asked for in them
     #[arg(long)]
     pub(crate) forms: bool,
+    /// Its bearer is you: it uses the servers that your other clients use, not its own
+    #[arg(long, conflicts_with = "roles")]
+    pub(crate) mine: bool,
     /// When it ends: after so long (12h, 30d), or at a time in RFC 3339; never, if left out
     #[arg(long, value_name = "WHEN", value_parser = TokenExpiry::parse)]
     pub(crate) expires: Option<TokenExpiry>,

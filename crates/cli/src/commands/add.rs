@@ -3,12 +3,14 @@
 use serde_json::{Map, Value};
 use toolgate_assembly::literal_credentials_of;
 use toolgate_config::change::{ChangeError, EditOutcome, EditTarget, ServerChange, change_server};
-use toolgate_config::{Problems, Severity};
+use toolgate_config::tree::ConfigFormat;
+use toolgate_config::{Problems, Severity, format_of, take_out_credentials};
 use toolgate_daemon::unknown_name;
 use toolgate_terminal::CommandOutput;
 use toolgate_types::config::ApprovalMode;
 use toolgate_types::{Layer, ServerId, Trust, visible};
 
+use super::import::report::export_line;
 use crate::args::{
     AddArgs, ApprovalWord, EditScope, OauthArgs, ScopeArg, TransportWord, TrustWord,
 };
@@ -163,6 +165,24 @@ impl EntryPlacing {
         if let (EditScope::Global, Some(trust)) = (self.scope, self.trust) {
             entry.insert("trust".into(), trust.as_str().into());
         }
+        // What goes into a project's file others get with the project.
+        let taken = match self.scope {
+            EditScope::Project => take_out_credentials(&self.id, &mut entry),
+            EditScope::Global => Vec::new(),
+        };
+        let is_expanded = |value: &Value| value.to_string().contains("${");
+        let file = surroundings.file_of(self.scope)?.path;
+        if !taken.is_empty()
+            && entry.values().any(is_expanded)
+            && format_of(&file) == ConfigFormat::Json
+        {
+            let file = surroundings.shown(&file);
+            return Err(CliFailure::new(format!(
+                "a credential stands in it, which does not go into {file}, a file of the project"
+            ))
+            .hint("use --scope global; or name a variable: --bearer-token-env NAME"));
+        }
+        let surroundings = &surroundings.with_credentials(&taken);
         let change = ServerChange::Put { entry, replace: self.replace };
         let changed = edit(&self.id, self.scope, &change, surroundings)?;
         let (word, to) =
@@ -184,6 +204,12 @@ impl EntryPlacing {
         output.note(format!("{word} server {id} {to} {file} ({scope} scope)"));
         if changed.before.is_none() {
             output.note(format!("undo with: toolgate remove {id} --scope {scope}"));
+        }
+        for one in &taken {
+            output.warning(export_line(one));
+        }
+        if !taken.is_empty() {
+            output.note("or keep it in your own file: the same with --scope global");
         }
         let pending = self.scope == EditScope::Project && !self.accept(surroundings, output)?;
         if output.json {

@@ -1,11 +1,13 @@
-//! `toolgate disconnect <client>`: takes the entry `gate` out of a client's own file.
+//! `toolgate disconnect <client>`: takes the entry `gate` out of a client's own file, or out of those of
+//! every client that has it.
 
-use toolgate_config::clients::entry_path;
+use toolgate_config::clients::KnownClient;
 use toolgate_terminal::CommandOutput;
 
-use super::connect::{ClientEdit, ConnectFailure};
+use super::connect::client_edit::{ClientEdit, client_named};
+use super::connect::one_or_all;
 use crate::args::Disconnect;
-use crate::failure::{CommandResult, Exit};
+use crate::failure::{CliFailure, CommandResult};
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(
@@ -13,15 +15,20 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let change = ClientEdit::new(&arguments.client, arguments.scope, surroundings)?;
-    let edited = change.apply(arguments.dry_run, surroundings, |document, editor, client| {
-        let path = entry_path(client, document.map(|document| &document.root));
-        let path: Vec<&str> = path.iter().map(String::as_str).collect();
-        match editor.remove(&path)? {
-            true => Ok(()),
-            false => Err(ConnectFailure::NotConnected),
+    let edit = |client: KnownClient| {
+        ClientEdit::new(client, arguments.scope, arguments.dry_run, surroundings)
+    };
+    let clients = match &arguments.client {
+        Some(name) => vec![client_named(name)?],
+        None => {
+            let has_entry =
+                |client: &KnownClient| edit(*client).is_ok_and(|edit| edit.is_connected());
+            KnownClient::ALL.into_iter().filter(has_entry).collect()
         }
-    })?;
-    change.tell("disconnected", &edited, arguments.dry_run, surroundings, output);
-    Ok(Exit::Ok)
+    };
+    if clients.is_empty() {
+        return Err(CliFailure::new("no client is connected"));
+    }
+    let is_one = arguments.client.is_some();
+    one_or_all(&clients, is_one, output, |client, output| edit(client)?.disconnect(output))
 }

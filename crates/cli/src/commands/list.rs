@@ -11,6 +11,7 @@ use toolgate_types::{
 };
 
 use crate::args::ListArgs;
+use crate::command_host::refuse_unread;
 use crate::errand::{self, ErrandPlace};
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::list_lines::one_line;
@@ -35,6 +36,7 @@ pub(crate) fn run(
     if let Some(problem) = loaded.problems.iter().find(|p| p.rule == "missing-file") {
         return Err(CliFailure::new(problem));
     }
+    refuse_unread(&loaded)?;
     for source in &loaded.sources {
         output.detail(format!(
             "read {} ({}, {})",
@@ -76,7 +78,10 @@ pub(crate) fn run(
         let problems = counted(broken, "problem");
         output.warning(format!("{problems} in the configuration; see `toolgate config check`"));
     }
-    Ok(exit)
+    // What is listed is not all: something that is written counts for nothing.
+    let Some(failed) = loaded.failed.first() else { return Ok(exit) };
+    output.warning_lines(&failed.problem.to_string());
+    Ok(Exit::Error)
 }
 
 /// What the person switched away, and how it comes back.

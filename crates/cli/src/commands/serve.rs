@@ -8,6 +8,7 @@ use toolgate_terminal::CommandOutput;
 use crate::args::{ScopeArg, ServeArgs};
 use crate::command_host::report_problems;
 use crate::console::CommandConsole;
+use crate::errand::standpoint_of;
 use crate::failure::CommandResult;
 use crate::surroundings::Surroundings;
 
@@ -18,13 +19,18 @@ pub(crate) fn run(
 ) -> CommandResult {
     let loaded = surroundings.load(ScopeArg::Effective);
     report_problems(&loaded, output)?;
+    if let Some(failed) = loaded.own_file_failed() {
+        output.warning_lines(&failed.problem.to_string());
+        output.warning("no tools are served until your own file can be read");
+    }
     for problem in &loaded.not_yet {
         output.warning_lines(&problem.to_string());
     }
     let ServeArgs { listen, auth, naming } = *arguments;
-    let request = ServeRequest { loaded: &loaded, listen, auth, naming };
+    let standpoint = standpoint_of(&loaded, surroundings)?;
+    let request = ServeRequest { loaded: &loaded, standpoint, listen, auth, naming };
     let served = serve(
-        &request,
+        request,
         &surroundings.run_settings(),
         &mut CommandConsole(output),
         |started, CommandConsole(output)| {

@@ -43,6 +43,8 @@ struct ShownToken {
     roles: Option<Vec<String>>,
     client: Option<String>,
     forms: bool,
+    /// Whether its bearer is the owner of the gate.
+    mine: bool,
     created_at: String,
     expires_at: Option<String>,
     revoked_at: Option<String>,
@@ -50,7 +52,7 @@ struct ShownToken {
 
 impl From<KeptToken> for ShownToken {
     fn from(token: KeptToken) -> Self {
-        let KeptToken { name, hash: _, kind, roles, client, shows_forms, .. } = token;
+        let KeptToken { name, hash: _, kind, roles, client, shows_forms, is_owners, .. } = token;
         let KeptToken { created_at, expires_at, revoked_at, .. } = token;
         let words = |roles: BTreeSet<RoleId>| roles.iter().map(RoleId::to_string).collect();
         Self {
@@ -59,6 +61,7 @@ impl From<KeptToken> for ShownToken {
             roles: roles.map(words),
             client,
             forms: shows_forms,
+            mine: is_owners,
             created_at: written(created_at),
             expires_at: expires_at.map(written),
             revoked_at: revoked_at.map(written),

@@ -52,15 +52,17 @@ fn a_remote_server_with_every_option_is_written_to_the_project_file() {
     token_url = "https://example.com/token"
     registration_url = "https://example.com/register"
     client_id = "client"
-    client_secret = "hunter2"
+    client_secret = "${REMOTE_CLIENT_SECRET}"
     scope = "mcp"
     "#);
+    let line = "give it with: export REMOTE_CLIENT_SECRET=<oauth.client_secret>";
+    assert!(ran.stderr.contains(line) && !ran.stderr.contains("hunter2"), "{ran:?}");
     insta::assert_snapshot!(ran.stderr, @"
-    warning: <world>/project/toolgate.toml:15: warning[plain-secret]: servers.remote.oauth.client_secret: the client secret stands in the file in plain text
-      help: give it when asked at login, or as `${VAR}` in a TOML file
     warning: <world>/project/toolgate.toml:10: warning[not-yet]: servers.remote.oauth: nothing goes by this yet: there is no way to log in yet
     added server remote to toolgate.toml (project scope)
     undo with: toolgate remove remote --scope project
+    warning: a credential stays out of the project's file; give it with: export REMOTE_CLIENT_SECRET=<oauth.client_secret>
+    or keep it in your own file: the same with --scope global
     it is pending until you accept it with: toolgate trust
     ");
 }
@@ -306,4 +308,37 @@ fn which_calls_ask_is_an_option_and_one_question() {
         let ran = world.run_at_terminal(&arguments.concat(), "").ok();
         assert!(!ran.stdout.contains("without asking you?"), "{ran:?}");
     }
+}
+
+/// What others get with a project holds no credential: a variable is named, or it goes elsewhere.
+#[test]
+fn a_credential_goes_into_the_persons_own_file_only() {
+    let world = World::new();
+    let token = "ghp_abcdefghijklmnop";
+    let add = ["add", "api", "https://api.example/mcp", "--header"];
+    let header = format!("Authorization: Bearer {token}");
+    let ran = world.run(&[&add[..], &[&header]].concat()).ok();
+    assert!(ran.stderr.contains("export API_TOKEN=<headers.Authorization>"), "{ran:?}");
+    assert!(ran.stderr.contains("--scope global"), "{ran:?}");
+    let written = world.read("project/toolgate.toml");
+    assert!(written.contains("Bearer ${API_TOKEN}") && !written.contains(token), "{written}");
+    let env = format!("KEY_TOKEN={token}");
+    world.run(&["add", "tool", "--env", &env, "--", "x", "--api-key", token]).ok();
+    let written = world.read("project/toolgate.toml");
+    assert!(
+        written.contains("env_vars = [\"KEY_TOKEN\"]") && !written.contains(token),
+        "{written}"
+    );
+    let mut listed = world.command(&["list"]);
+    let listed = listed.env("API_TOKEN", token).env("TOOL_API_KEY", token).output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    assert_eq!(listed.matches("pending").count(), 2, "with the variables both are there: {listed}");
+    world.run(&[&add[..], &[&header, "--scope", "global"]].concat()).ok();
+    assert!(world.read(World::GLOBAL).contains(token), "that one is nobody else's");
+    // A JSON file expands nothing.
+    let world = World::new();
+    world.write("project/toolgate.json", "{\"servers\": {}}\n");
+    let ran = world.run(&[&add[..], &[&header]].concat()).fails_with(1);
+    assert!(ran.stderr.contains("which does not go into toolgate.json"), "{ran:?}");
+    assert_eq!(world.read("project/toolgate.json"), "{\"servers\": {}}\n");
 }

@@ -4,9 +4,11 @@
 mod alone;
 mod contexts;
 mod ending;
+mod endpoint;
 mod first_lists;
 pub(crate) mod house;
 mod left;
 mod pool;
 mod refusing;
 mod reloading;
+mod unread;

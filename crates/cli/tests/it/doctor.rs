@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use crate::daemon::house::house as world;
 use crate::daemon::house::{Daemon, eventually, is_alive, teller};
 use crate::keeper::Keeper;
+use crate::serve::gate::Gate;
 use crate::stdio::daemon::run_folder;
 use crate::support::{Ran, World};
 
@@ -96,6 +97,37 @@ fn a_client_that_starts_another_program_is_named_with_the_way_to_connect_it() {
     let (what, todo) = only(&world);
     assert!(what.contains("starts `toolgate`, wherever that is found"), "{what}");
     assert!(todo.ends_with("toolgate connect opencode --scope project"), "{todo}");
+}
+
+#[test]
+fn a_client_whose_entry_leads_to_no_gate_is_named() {
+    let world = world();
+    let entry = |url: &str, token: &str| {
+        let headers = format!("{{ Authorization = \"Bearer {token}\" }}");
+        let text = format!("[mcp_servers.gate]\nurl = \"{url}\"\nhttp_headers = {headers}\n");
+        world.write("home/.codex/config.toml", &text);
+    };
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    entry(&format!("http://localhost:{port}/mcp"), "x");
+    let (what, todo) = only(&world);
+    assert!(
+        what.ends_with(&format!("http://localhost:{port}/mcp, where nothing listens")),
+        "{what}"
+    );
+    assert!(todo.ends_with("toolgate connect codex --http"), "{todo}");
+    let gate = Gate::on_free_port(&world);
+    entry(&gate.endpoint(), gate.token());
+    world.run(&["doctor"]).ok();
+    entry(&gate.endpoint(), "tgt_forgotten");
+    assert!(only(&world).0.contains("with a token that does not count"));
+    let nowhere = format!("http://{}/w/other-0123456789abcdef/mcp", gate.address());
+    entry(&nowhere, gate.token());
+    assert!(only(&world).0.ends_with("which no folder is registered for"));
+    // What is elsewhere is not called.
+    entry("https://gate.example/mcp", "x");
+    world.run(&["doctor"]).ok();
+    world.write("home/.codex/config.toml", "[mcp_servers.gate]\nenabled = true\n");
+    assert!(only(&world).0.ends_with("has an entry `gate` that leads nowhere"));
 }
 
 #[test]

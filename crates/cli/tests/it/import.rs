@@ -5,7 +5,7 @@ use crate::support::World;
 const CLAUDE: &str = r#"{
   "mcpServers": {
     "files": { "command": "npx", "args": ["-y", "server"], "env": { "API_TOKEN": "${API_TOKEN}" } },
-    "remote": { "type": "http", "url": "https://r.example/mcp", "headers": { "X-Key": "canary" } },
+    "remote": { "type": "http", "url": "https://r.example/mcp", "headers": { "X-Team": "canary" } },
     "unset": { "command": "x", "env": { "A": "${NOT_SET_ANYWHERE}" } }
   }
 }
@@ -24,13 +24,13 @@ fn a_dry_run_reports_and_writes_nothing() {
     let ran = world.run(&["import", "claude-code", "--dry-run"]).ok();
     insta::assert_snapshot!(ran.stdout, @"
     Claude Code · .mcp.json
-      files: ready
+      files: ready, project scope
         runs              npx -y server
         env_vars          API_TOKEN
         mapped: env.API_TOKEN → env_vars
-      remote: ready
+      remote: ready, project scope
         url               https://r.example/mcp
-        headers           X-Key=canary
+        headers           X-Team=canary
         mapped: type → transport
       unset: refused: `env.A`: the variable NOT_SET_ANYWHERE is not set
         runs              x
@@ -62,7 +62,7 @@ fn an_import_without_a_terminal_is_pending_in_the_project_and_refused_in_the_per
     [servers.remote]
     transport = "http"
     url = "https://r.example/mcp"
-    headers = { X-Key = "canary" }
+    headers = { X-Team = "canary" }
     "#);
     insta::assert_snapshot!(world.run(&["list"]).ok().stdout, @"
     id      transport  source   enabled  trust
@@ -162,6 +162,11 @@ fn of_a_persons_own_file_what_is_for_this_project_stays_out_too() {
     assert_eq!(global.matches("approval = \"auto\"").count(), 2, "for each: {global}");
     // For this project it is what counts.
     let ran = world.run(&["import", "claude-code", "--dry-run"]).ok();
+    assert!(
+        ran.stdout.contains("docs: ready, project scope\n    runs              sh -c"),
+        "{ran:#?}"
+    );
+    let ran = world.run(&["import", "claude-code", "--dry-run", "--scope", "project"]).ok();
     assert!(ran.stdout.contains("sh -c 'touch M'") && !ran.stdout.contains("my-docs"), "{ran:#?}");
 }
 
@@ -172,7 +177,7 @@ fn in_the_home_folder_a_clients_file_is_the_persons() {
     let cursor = ["import", "cursor", "--scope", "global", "--dry-run"];
     let ran = world.command(&cursor).current_dir(world.home()).output().unwrap();
     let text = String::from_utf8(ran.stdout).unwrap();
-    assert_eq!(text.matches("a: ready").count(), 1, "{text}");
+    assert_eq!(text.matches("a: ready, global scope").count(), 1, "{text}");
 }
 
 #[test]
@@ -197,10 +202,68 @@ fn of_the_persons_own_file_tokens_are_counted_and_nothing_else_is_left_out() {
     }
     let json = world.run(&["import", "cursor", "--dry-run", "--json"]).ok();
     assert_eq!(json.stdout.matches(token).count(), 1, "{json:?}");
-    // The same from a project is shown.
+    // Of a project's, into the person's own file, all of it is shown.
     world.write("project/.cursor/mcp.json", &servers.to_string());
-    let ran = world.run(&["import", ".cursor/mcp.json", "--dry-run"]).ok();
+    let named = ["import", ".cursor/mcp.json", "--dry-run", "--scope", "global"];
+    let ran = world.run(&named).ok();
     assert!(ran.stdout.contains(&format!("API_TOKEN={token}\n")), "{ran:#?}");
+    // Into the project's none of it goes.
+    let ran = world.run(&["import", ".cursor/mcp.json"]).ok();
+    assert!(ran.stdout.contains("export API_TOKEN=<env.API_TOKEN>"), "{ran:#?}");
+    assert!(ran.stdout.contains("export B_TOKEN=<headers.Authorization>"), "{ran:#?}");
+    let written = world.read("project/toolgate.toml");
+    assert!(!written.contains(token) && !written.contains("0123456789abcdef"), "{written}");
+    assert!(written.contains("Bearer ${B_TOKEN}"), "{written}");
+}
+
+/// What a client keeps for its person is the person's here too, and what it had off stays off.
+#[test]
+fn a_clients_own_file_goes_into_the_persons_own_and_what_was_off_stays_off() {
+    let world = World::new();
+    let project = world.project().canonicalize().unwrap();
+    let own = serde_json::json!({
+        "mcpServers": { "mine": { "command": "mine", "env": { "API_TOKEN": "ghp_abcdefghijklmnop" } } },
+        "projects": { project.to_str().unwrap(): {
+            "mcpServers": { "here": { "command": "here" } },
+            "disabledMcpServers": ["here"],
+            "disabledMcpjsonServers": ["theirs"],
+        } },
+    });
+    world.write("home/.claude.json", &own.to_string());
+    let theirs =
+        r#"{"mcpServers":{"theirs":{"command":"x"},"on":{"command":"x"},"off":{"command":"x"}}}"#;
+    world.write("project/.mcp.json", theirs);
+    let settings = r#"{"disabledMcpjsonServers": ["off"]}"#;
+    world.write("project/.claude/settings.local.json", settings);
+    let ran = world.run(&["import", "claude-code"]).fails_with(8);
+    assert!(ran.stderr.contains("--scope project"), "{ran:?}");
+    let mut terminal = world.at_terminal(&["import", "claude-code"]);
+    terminal.until("Enter for the next");
+    terminal.type_in("\n");
+    terminal.until("[y/N] ");
+    assert!(
+        terminal.text().contains("config.toml (global scope) and toolgate.toml (project scope)?")
+    );
+    terminal.type_in("y\n");
+    terminal.ended(&world).ok();
+    insta::assert_snapshot!(world.run(&["list"]).ok().stdout, @"
+    id      transport  source   enabled  trust
+    mine    stdio      global   true     trusted
+    theirs  stdio      project  false    untrusted
+    on      stdio      project  true     untrusted
+    off     stdio      project  false    untrusted
+    here    stdio      project  false    untrusted
+    ");
+    assert!(world.read(World::GLOBAL).contains("ghp_"), "that file is the person's");
+    // The same file by its path.
+    let path = world.home().join(".claude.json");
+    let ran = world.run(&["import", path.to_str().unwrap(), "--dry-run", "--replace"]).ok();
+    assert!(ran.stdout.contains("mine: ready, global scope"), "{ran:?}");
+    let named = world.run(&["import", path.to_str().unwrap(), "--dry-run", "--json"]).stdout;
+    assert!(
+        !named.contains("ghp_abcdefghijklmnop"),
+        "a token of the person's is not shown: {named}"
+    );
 }
 
 #[test]
@@ -222,8 +285,14 @@ fn every_clients_file_is_recognised_by_its_path() {
         r#"{"mcpServers":{"f":{"serverUrl":"https://f.example/mcp"}}}"#,
     );
     world.write("home/.config/zed/settings.json", r#"{"context_servers":{"g":{"command":"x"}}}"#);
-    for client in ["cursor", "vscode", "codex", "opencode", "gemini", "windsurf", "zed"] {
-        world.run(&["-q", "import", client]).ok();
+    let qwen = r#"{"mcpServers":{"h":{"httpUrl":"https://h.example/mcp"},"i":{"command":"x"}},"mcp":{"excluded":["i"]}}"#;
+    world.write("home/.qwen/settings.json", qwen);
+    let list =
+        "mcpServers:\n  - name: j\n    type: streamable-http\n    url: https://j.example/mcp\n";
+    world.write("home/.continue/config.yaml", list);
+    let clients = ["cursor", "vscode", "codex", "opencode", "gemini", "windsurf", "zed"];
+    for client in clients.into_iter().chain(["qwen-code", "continue"]) {
+        world.run(&["-q", "import", client, "--scope", "project"]).ok();
     }
     insta::assert_snapshot!(world.run(&["list"]).ok().stdout, @"
     id  transport  source   enabled  trust
@@ -234,6 +303,9 @@ fn every_clients_file_is_recognised_by_its_path() {
     e   http       project  true     pending
     f   http       project  true     pending
     g   stdio      project  true     pending
+    h   http       project  true     pending
+    i   stdio      project  false    pending
+    j   http       project  true     pending
     ");
 }
 

@@ -81,10 +81,10 @@ fn tokens_are_listed_with_what_they_may_do_and_whether_they_count() {
     made(&world, &["old", "--expires", "2200-01-31T12:00:00Z"]);
     world.run(&["token", "revoke", "old"]).ok();
     insta::assert_snapshot!(steady(&world.run(&["token", "list"]).ok().stdout), @"
-    name state roles client forms created expires
-    ci active dev,reviewer - - <time> <time>
-    laptop active any cursor yes <time> never
-    old revoked any - - <time> <time>
+    name state roles client forms mine created expires
+    ci active dev,reviewer - - - <time> <time>
+    laptop active any cursor yes - <time> never
+    old revoked any - - - <time> <time>
     ");
     let tokens = tokens(&world);
     assert_eq!(tokens[0]["roles"], serde_json::json!(["dev", "reviewer"]));

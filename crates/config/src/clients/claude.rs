@@ -9,7 +9,7 @@ use super::mcp_servers;
 use super::scene::{ImportScene, child};
 use super::variables::VariableForm;
 use crate::place::DocumentPlace;
-use crate::tree::ConfigValue;
+use crate::tree::{ConfigNode, ConfigValue};
 
 pub(super) const CODE: ClientDialect = ClientDialect {
     forms: &[VariableForm::Braced, VariableForm::Default],
@@ -54,4 +54,16 @@ fn off(scene: &ImportScene<'_>, name: &str) -> Option<&'static str> {
     let ConfigValue::Array(names) = &list.node.value else { return None };
     let is_listed = names.iter().any(|listed| listed.string() == Some(name));
     is_listed.then_some("off, because `disabledMcpServers` of this project lists it")
+}
+
+/// The servers of a project's own file that its person switched off, as one of the settings says.
+pub(super) fn switched_off_in(root: &ConfigNode, project_keys: &[String]) -> Vec<String> {
+    const KEY: &str = "disabledMcpjsonServers";
+    let of_project = |key: &String| root.get("projects")?.get(key)?.get(KEY);
+    let lists = root.get(KEY).into_iter().chain(project_keys.iter().filter_map(of_project));
+    let names = lists.filter_map(|list| match &list.value {
+        ConfigValue::Array(names) => Some(names.iter().filter_map(ConfigNode::string)),
+        _ => None,
+    });
+    names.flatten().map(str::to_owned).collect()
 }

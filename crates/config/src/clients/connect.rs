@@ -77,6 +77,8 @@ pub fn entry_path(client: KnownClient, root: Option<&ConfigNode>) -> Vec<String>
         | KnownClient::ClaudeDesktop
         | KnownClient::Cursor
         | KnownClient::Gemini
+        | KnownClient::Qwen
+        | KnownClient::Continue
         | KnownClient::Windsurf => &[mcp_servers::KEY],
         KnownClient::VsCode => &[vscode::KEY],
         KnownClient::Codex => &[codex::KEY],
@@ -99,10 +101,12 @@ fn stdio(client: KnownClient, program: &str) -> Value {
             let command: Vec<&str> = [program].into_iter().chain(args).collect();
             json!({ "type": "local", "command": command })
         }
+        KnownClient::Continue => json!({ "name": ENTRY, "command": program, "args": args }),
         KnownClient::ClaudeDesktop
         | KnownClient::Cursor
         | KnownClient::Codex
         | KnownClient::Gemini
+        | KnownClient::Qwen
         | KnownClient::Windsurf
         | KnownClient::Zed => json!({ "command": program, "args": args }),
     }
@@ -119,7 +123,11 @@ fn http(client: KnownClient, url: &str, headers: &Value) -> Result<Value, Client
         KnownClient::Opencode => {
             json!({ "type": "remote", "url": url, "headers": headers, "oauth": false })
         }
-        KnownClient::Gemini => json!({ "httpUrl": url, "headers": headers }),
+        KnownClient::Gemini | KnownClient::Qwen => json!({ "httpUrl": url, "headers": headers }),
+        KnownClient::Continue => json!({
+            "name": ENTRY, "type": "streamable-http", "url": url,
+            "requestOptions": { "headers": headers },
+        }),
         KnownClient::Windsurf => json!({ "serverUrl": url, "headers": headers }),
         KnownClient::Cursor | KnownClient::Zed => json!({ "url": url, "headers": headers }),
     })

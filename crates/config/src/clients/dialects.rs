@@ -1,7 +1,9 @@
 //! Which client writes in which dialect.
 
 use super::dialect::ClientDialect;
-use super::{KnownClient, claude, codex, cursor, gemini, opencode, vscode, windsurf, zed};
+use super::{
+    KnownClient, claude, codex, continue_dev, cursor, gemini, opencode, vscode, windsurf, zed,
+};
 
 pub(super) fn dialect_of(client: KnownClient) -> &'static ClientDialect {
     match client {
@@ -11,7 +13,8 @@ pub(super) fn dialect_of(client: KnownClient) -> &'static ClientDialect {
         KnownClient::VsCode => &vscode::DIALECT,
         KnownClient::Codex => &codex::DIALECT,
         KnownClient::Opencode => &opencode::DIALECT,
-        KnownClient::Gemini => &gemini::DIALECT,
+        KnownClient::Gemini | KnownClient::Qwen => &gemini::DIALECT,
+        KnownClient::Continue => &continue_dev::DIALECT,
         KnownClient::Windsurf => &windsurf::DIALECT,
         KnownClient::Zed => &zed::DIALECT,
     }

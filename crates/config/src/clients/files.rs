@@ -49,6 +49,21 @@ pub struct ClientFile {
 }
 
 impl KnownClient {
+    /// Whether this client seems to be used by this person: it has a file of theirs, or a folder for
+    /// one.
+    pub fn is_found(self, places: &ClientFolders, exists: &dyn Fn(&Path) -> bool) -> bool {
+        let is_its_folder = |folder: &Path| folder != places.home && exists(folder);
+        let files = self.files(places).into_iter().filter(|file| file.scope == ClientScope::User);
+        let mut paths = files.map(|file| file.path);
+        paths.any(|path| exists(&path) || path.parent().is_some_and(is_its_folder))
+            || (self == Self::ClaudeCode && exists(&places.home.join(".claude")))
+    }
+
+    /// Whether it reads the other files of that folder too.
+    pub fn reads_folder_of(self, file: &ClientFile) -> bool {
+        self == Self::Continue && file.kind == FileKind::Servers
+    }
+
     /// Every file this client reads its servers from, the project's first.
     pub fn files(self, places: &ClientFolders) -> Vec<ClientFile> {
         use FileKind::{Servers, Settings};
@@ -94,6 +109,15 @@ impl KnownClient {
                 let name = ".gemini/settings.json";
                 vec![project(Settings, name), user(Settings, home, name)]
             }
+            Self::Qwen => {
+                let name = ".qwen/settings.json";
+                vec![project(Settings, name), user(Settings, home, name)]
+            }
+            // In a project it reads every file of that folder; this one is ours.
+            Self::Continue => vec![
+                project(Servers, ".continue/mcpServers/toolgate.yaml"),
+                user(Settings, home, ".continue/config.yaml"),
+            ],
             Self::Windsurf => vec![user(Servers, home, ".codeium/windsurf/mcp_config.json")],
             // Zed keeps to `~/.config` on macOS too.
             Self::Zed => vec![

@@ -1,4 +1,5 @@
-//! Gemini CLI (`.gemini/settings.json`): `url` is SSE, `httpUrl` is Streamable HTTP.
+//! Gemini CLI (`.gemini/settings.json`), and Qwen Code, which is made of it (`.qwen/settings.json`):
+//! `url` is SSE, `httpUrl` is Streamable HTTP.
 
 use super::dialect::ClientDialect;
 use super::draft::{DraftTransport, ServerDraft, TimeUnit};

@@ -98,7 +98,9 @@ fn drafted<'a>(
             draft.not_mapped(&value);
         }
     }
-    if let Some(reason) = (dialect.off)(scene, name) {
+    let is_off_elsewhere = scene.request.switched_off.iter().any(|off| off == name);
+    let elsewhere = is_off_elsewhere.then_some("off, because the client's settings switch it off");
+    if let Some(reason) = (dialect.off)(scene, name).or(elsewhere) {
         draft.switch_off(at, reason);
     }
     draft.settle_transport();

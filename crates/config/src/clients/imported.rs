@@ -25,6 +25,8 @@ pub struct ImportRequest<'a> {
     pub variables: &'a Variables,
     /// Under which names `~/.claude.json` may know the workspace: its path as given and as resolved.
     pub project_keys: &'a [String],
+    /// The servers that the client has switched off in another file than this.
+    pub switched_off: &'a [String],
 }
 
 /// What a file held.

@@ -7,6 +7,10 @@ use std::path::Path;
 use super::{KnownClient, opencode};
 use crate::tree::{ConfigFormat, ConfigNode};
 
+fn is_yaml(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml")
+}
+
 impl KnownClient {
     /// The client whose file has this name, in a folder of this name.
     pub fn of_path(path: &Path) -> Option<Self> {
@@ -20,6 +24,9 @@ impl KnownClient {
             (Some(".codex"), "config.toml") => Some(Self::Codex),
             (_, "opencode.json" | "opencode.jsonc") => Some(Self::Opencode),
             (Some(".gemini"), "settings.json") => Some(Self::Gemini),
+            (Some(".qwen"), "settings.json") => Some(Self::Qwen),
+            (Some(".continue"), "config.yaml") => Some(Self::Continue),
+            (Some("mcpServers"), _) if is_yaml(path) => Some(Self::Continue),
             (_, "mcp_config.json") => Some(Self::Windsurf),
             (Some("zed" | ".zed"), "settings.json") => Some(Self::Zed),
             _ => None,

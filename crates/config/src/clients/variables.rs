@@ -23,6 +23,8 @@ pub(super) enum VariableForm {
     Folders,
     /// `${input:id}`
     Inputs,
+    /// `${{ secrets.V }}` and `${{ env.V }}`
+    Templates,
 }
 
 /// A part of a text as the client reads it.
@@ -74,6 +76,12 @@ pub(super) fn scan<'t>(text: &'t str, forms: &[VariableForm]) -> Vec<VariableTok
 
 /// The variable that `rest` begins with, and its length.
 fn token_at<'t>(rest: &'t str, forms: &[VariableForm]) -> Option<(VariableToken<'t>, usize)> {
+    if forms.contains(&VariableForm::Templates)
+        && let Some((inner, _)) = rest.strip_prefix("${{").and_then(|rest| rest.split_once("}}"))
+    {
+        let name = inner.trim().rsplit('.').next().unwrap_or_default();
+        return Some((variable(name, None, VariableForm::Templates)?, inner.len() + 5));
+    }
     if let Some(inner) = enclosed(rest, "${") {
         return braced(inner, forms).map(|token| (token, inner.len() + 3));
     }
@@ -117,7 +125,7 @@ fn braced<'t>(inner: &'t str, forms: &[VariableForm]) -> Option<VariableToken<'t
             VariableForm::Inputs => {
                 inner.strip_prefix("input:").filter(|id| !id.is_empty()).map(VariableToken::Input)
             }
-            VariableForm::Bare | VariableForm::Curly => None,
+            VariableForm::Bare | VariableForm::Curly | VariableForm::Templates => None,
         };
         if token.is_some() {
             return token;

@@ -104,6 +104,23 @@ pub fn edit_file<E: From<FileError>>(
     Ok(edited)
 }
 
+/// Takes a file away that still has this text, and nothing else with it.
+pub fn remove_file(path: &Path, lock_folder: &Path, text: &str) -> Result<(), FileError> {
+    let path = target::real_path(path)?;
+    let _lock = lock::hold(lock_folder, &path)?;
+    if target::read(&path)?.is_none_or(|(present, _)| present != text) {
+        return Err(FileError::ChangedMeanwhile { path });
+    }
+    std::fs::remove_file(&path).map_err(|source| FileError::Write { path, source })
+}
+
+/// Where the old text of a file is kept beside it.
+pub fn backup_path(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".toolgate-backup");
+    path.with_file_name(name)
+}
+
 /// What [`edit_file`] would do. Nothing is written and nothing is locked.
 pub fn dry_run<E: From<FileError>>(
     path: &Path,

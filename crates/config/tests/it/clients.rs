@@ -6,6 +6,7 @@
 mod claude;
 mod codex;
 mod connect;
+mod continue_dev;
 mod cursor;
 mod gemini;
 mod never;
@@ -82,6 +83,7 @@ fn try_import(client: KnownClient, text: &str) -> Result<ImportedFile, Vec<Probl
         home: Path::new("/home/dev"),
         variables: &variables(),
         project_keys: &["/home/dev/shop".to_owned()],
+        switched_off: &[],
     })
 }
 

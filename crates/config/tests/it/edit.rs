@@ -6,6 +6,7 @@ mod random;
 mod refused;
 mod toml;
 mod toml_spellings;
+mod yaml;
 
 use serde_json::Value;
 use toolgate_config::edit::{EditError, TextEditor};

@@ -8,39 +8,60 @@ use async_trait::async_trait;
 use toolgate_gateway::{HostMaker, HostedFolder, WantedHost};
 use toolgate_host::Host;
 
+use super::reload::warn_of_unread;
 use super::{LiveHost, WorkspaceContexts};
 use crate::lock;
 
 #[async_trait]
 impl HostMaker for WorkspaceContexts {
     async fn host(&self, wanted: WantedHost) -> Result<Option<HostedFolder>, String> {
-        let Some(context) = self.context_of(wanted.workspace.as_deref()).await? else {
+        let key = wanted.workspace.clone();
+        Ok(self.make(wanted, key).await?.map(|(hosted, _)| hosted))
+    }
+}
+
+impl WorkspaceContexts {
+    /// The host of the context with this key, for whoever wants it.
+    pub(crate) async fn make(
+        &self,
+        wanted: WantedHost,
+        key: Option<String>,
+    ) -> Result<Option<(HostedFolder, Arc<LiveHost>)>, String> {
+        let Some(context) = self.context_of(key.as_deref()).await? else {
             return Ok(None);
         };
         let prepared = self.configured(&context).await?;
         let has_required = prepared.config.servers.values().any(|server| server.value.required);
         let masker = &prepared.masker;
+        // Servers are their owner's, whichever of the owner's callers it is.
         let builder = self
             .assembly
             .for_agents(&context, &prepared)
             .listener(wanted.listener(Some(self.witness(masker))))
             .asker(wanted.asker())
-            .principal(wanted.principal.clone());
+            .principal(wanted.owner.clone());
         let (folder, naming) = (context.folder.clone(), prepared.naming);
+        warn_of_unread(&folder, &prepared);
         let host = builder.build();
         start(&host, has_required).await?;
-        let live = LiveHost {
-            key: wanted.workspace.clone(),
+        let live = Arc::new(LiveHost {
+            key,
             principal: wanted.principal.clone(),
             context: Mutex::new(context),
             host: host.clone(),
             prepared: Mutex::new(Arc::new(prepared)),
             refused: Mutex::default(),
             rests: AtomicBool::new(false),
-        };
-        lock(&self.live).push(Arc::new(live));
+        });
+        lock(&self.live).push(Arc::clone(&live));
         self.made.notify_one();
-        Ok(Some(HostedFolder { host, folder, naming }))
+        Ok(Some((HostedFolder { host, folder, naming }, live)))
+    }
+
+    /// Nobody looks after these any more: whoever had them made has ended them.
+    pub(crate) fn let_go(&self, hosts: &[Arc<LiveHost>]) {
+        let is_one = |live: &Arc<LiveHost>| hosts.iter().any(|host| Arc::ptr_eq(host, live));
+        lock(&self.live).retain(|live| !is_one(live));
     }
 }
 

@@ -1,6 +1,7 @@
 //! A changed configuration takes effect: what is as it was goes on undisturbed, and a file that cannot
 //! be read any more changes nothing.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use toolgate_assembly::{AssembledConfig, switched_away};
@@ -31,7 +32,9 @@ impl WorkspaceContexts {
         lock(&live.refused).clone_from(&refused);
         match (looked, refused) {
             (Ok(prepared), None) => {
-                let variables = Some(live.context().options.env);
+                let context = live.context();
+                warn_of_unread(&context.folder, &prepared);
+                let variables = Some(context.options.env);
                 live.host.reload(&prepared.config, &prepared.acceptances, variables).await;
                 *lock(&live.prepared) = Arc::new(prepared);
                 ReloadOutcome::Taken
@@ -54,6 +57,14 @@ impl WorkspaceContexts {
             live.host.reload(&prepared.config, &prepared.acceptances, None).await;
             *lock(&live.prepared) = Arc::new(prepared);
         }
+    }
+}
+
+/// Agents are told that something could not be read, and the log is told what.
+pub(super) fn warn_of_unread(folder: &Path, prepared: &AssembledConfig) {
+    if prepared.config.notice.is_some() {
+        let (folder, why) = (folder.display().to_string(), prepared.loaded.problems.join("\n"));
+        tracing::warn!(target: "toolgate", folder, why, "the configuration cannot be read");
     }
 }
 

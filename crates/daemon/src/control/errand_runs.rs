@@ -137,8 +137,7 @@ impl PersonCommands {
     /// brought up to date where its configuration changed a moment ago. `None` where it cannot be had
     /// soon.
     async fn keep(&self, key: String, config: &Config) -> Option<Arc<LiveHost>> {
-        let principal = Principal::local_user();
-        let known = KnownCaller { principal, roles: None, client: None, shows_forms: false };
+        let known = KnownCaller::of(Principal::local_user());
         let place = AttachedClient {
             known,
             workspace: Some(key.clone()),

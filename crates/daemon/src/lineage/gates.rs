@@ -78,14 +78,16 @@ fn look() -> BTreeMap<u32, AgentClients> {
     let own = std::process::id();
     let ours = procfs::of_this_user().filter(|pid| *pid != own && runs_this_file(*pid));
     let ours: Vec<u32> = ours.collect();
-    let is_open = |pid: &u32| matches!(verb_of(&procfs::arguments(*pid)), Some(GateVerb::Serve));
+    // `serve` has a daemon listen that runs already, so that its callers are that one's.
+    let is_open = |pid: &u32| {
+        matches!(verb_of(&procfs::arguments(*pid)), Some(GateVerb::Serve | GateVerb::Daemon))
+    };
     let open: Vec<u32> = ours.iter().copied().filter(is_open).collect();
     let mut callers = tcp::callers_of(&open);
     let clients = ours.into_iter().filter_map(|pid| match verb_of(&procfs::arguments(pid))? {
         GateVerb::Stdio => Some((pid, AgentClients::of_window(Some(pid)))),
         // What it starts are servers.
-        GateVerb::Daemon => Some((pid, AgentClients::only(Some(procfs::process(pid)?)))),
-        GateVerb::Serve => {
+        GateVerb::Daemon | GateVerb::Serve => {
             let gate = procfs::process(pid)?;
             let callers = callers.remove(&pid).unwrap_or_default();
             let mut clients = AgentClients::of_connection(&callers).and(&[gate]);

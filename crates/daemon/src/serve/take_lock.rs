@@ -1,5 +1,5 @@
 //! `serve` is the daemon of this machine too: it takes the lock, from an idle daemon that a shim
-//! started, and from nobody else.
+//! started, and from nobody else. One that is used is asked to serve the address instead.
 
 use toolgate_config::Variables;
 use toolgate_control::{CommandFailure, ControlClient};
@@ -7,32 +7,37 @@ use toolgate_control::{CommandFailure, ControlClient};
 use crate::RunConsole;
 use crate::daemon_lock::{DaemonLock, LockAttempt, StartTurn};
 
-/// The lock, or none where there is no folder for it: agents then have the address alone.
-pub(super) fn take_lock(
+/// In which process the address is served.
+pub(super) enum ServePlace {
+    /// In this one; without a lock where there is no folder for it: agents then have the address
+    /// alone.
+    Daemon(Option<DaemonLock>),
+    /// In the daemon that runs.
+    Beside(ControlClient),
+}
+
+pub(super) fn take_place(
     variables: &Variables,
     console: &mut dyn RunConsole,
-) -> Result<Option<DaemonLock>, CommandFailure> {
+) -> Result<ServePlace, CommandFailure> {
     let taken =
         StartTurn::take(variables).and_then(|turn| Ok((turn, DaemonLock::take(variables)?)));
     match taken {
-        Ok((turn, LockAttempt::Held(lock))) => Ok(Some(lock.in_turn(turn))),
-        Ok((turn, LockAttempt::TakenBy(by))) => {
+        Ok((turn, LockAttempt::Held(lock))) => Ok(ServePlace::Daemon(Some(lock.in_turn(turn)))),
+        Ok((turn, LockAttempt::TakenBy(_))) => {
             let asked = ControlClient::find(variables)?.map(|commander| commander.retire());
-            match asked {
-                // It ends in a moment, and so does its lock.
-                None | Some(Ok(())) => {
-                    Ok(Some(DaemonLock::await_leaving(variables)?.in_turn(turn)))
-                }
-                Some(Err(_)) => {
-                    let pid = by.split(' ').next().unwrap_or_default().to_owned();
-                    Err(CommandFailure::new(format!("toolgate runs already, as process {pid}"))
-                        .hint("`toolgate status` shows who uses it, `toolgate stop` ends it"))
-                }
+            if let Some(Err(_)) = asked
+                && let Some(daemon) = ControlClient::find(variables)?
+            {
+                return Ok(ServePlace::Beside(daemon));
             }
+            // It ends in a moment, and so does its lock.
+            let lock = DaemonLock::await_leaving(variables)?.in_turn(turn);
+            Ok(ServePlace::Daemon(Some(lock)))
         }
         Err(failure) => {
             console.warn(&format!("`toolgate stdio` will not find this: {}", failure.message));
-            Ok(None)
+            Ok(ServePlace::Daemon(None))
         }
     }
 }

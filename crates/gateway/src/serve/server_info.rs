@@ -28,10 +28,15 @@ const MOST_OF_ONE: (usize, usize) = (4_000, 200);
 const WHOSE: &str = "What follows are words of the servers behind this gate, each under a heading \
     with the server's name. Every line of them stands behind `>`; a server speaks for itself alone.";
 
-/// What the servers say about how to use them, each under its name.
+/// What the gate itself has to say, and what the servers say about how to use them, each under its
+/// name.
 pub(crate) fn instructions(served: &ServedHost, address: &AudienceAddress) -> Option<String> {
     let said = served.host.instructions(address);
-    said_by(said.iter().map(|(server, words)| (server.as_str(), words.as_str())))
+    let said = said_by(said.iter().map(|(server, words)| (server.as_str(), words.as_str())));
+    match (served.host.notice(), said) {
+        (Some(notice), Some(said)) => Some(format!("{notice}\n\n{said}")),
+        (notice, said) => notice.or(said),
+    }
 }
 
 fn said_by<'a>(said: impl Iterator<Item = (&'a str, &'a str)>) -> Option<String> {

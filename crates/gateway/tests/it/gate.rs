@@ -174,10 +174,9 @@ impl Gate {
         let role = |name: &&str| RoleId::parse(name).unwrap();
         let roles = roles.map(|roles| roles.iter().map(role).collect());
         let known = KnownCaller {
-            principal: Principal::named(principal),
             roles,
-            client: None,
             shows_forms: true,
+            ..KnownCaller::of(Principal::named(principal))
         };
         self.tokens.insert(token.to_owned(), known);
         self
@@ -337,7 +336,7 @@ impl CallerVerifier for Tokens {
         match bearer {
             _ if self.0.is_empty() => {
                 let principal = Principal::local_user();
-                Ok(KnownCaller { principal, roles: None, client: None, shows_forms: true })
+                Ok(KnownCaller { shows_forms: true, ..KnownCaller::of(principal) })
             }
             Some(token) => self.0.get(token).cloned().ok_or(CallerRefused::Unknown),
             None => Err(CallerRefused::Missing),

@@ -36,6 +36,7 @@ impl Host {
         inner.world.allowances.replace(&config.limits);
         self.replace_limits(config.limits.clone());
         self.replace_asking(ApprovalChannels::of(config));
+        self.replace_notice(config.notice.clone());
         inner.servers.bound_pool(&config.limits);
         inner.world.replace_project(project(config));
         inner.world.replace_second_look(config.second_look.clone());

@@ -28,6 +28,7 @@ const STEPS: &[SchemaStep] = &[
     SchemaStep::sql(INSTRUCTIONS),
     SchemaStep::sql(FORMS),
     SchemaStep::sql(SWITCHES),
+    SchemaStep::sql(OWNERS_TOKENS),
 ];
 
 #[derive(Clone, Copy)]
@@ -225,6 +226,13 @@ const SWITCHES: &str = "
         definition  BLOB NOT NULL CHECK (length(definition) = 32),
         PRIMARY KEY (window, principal, owner, tool, definition)
     ) STRICT, WITHOUT ROWID;
+";
+
+/// Whether a token's bearer is the person whose gate it is. The first token always was theirs.
+const OWNERS_TOKENS: &str = "
+    ALTER TABLE token ADD COLUMN is_owners INTEGER NOT NULL DEFAULT 0
+        CHECK (is_owners IN (0, 1));
+    UPDATE token SET is_owners = 1 WHERE name = 'default';
 ";
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {

@@ -16,7 +16,7 @@ use crate::token::MOST_REVOKED;
 use crate::{KeptToken, StoreError, TokenKind, TokenName, Tokens, time};
 
 const COLUMNS: &str =
-    "name, hash, kind, roles, client, shows_forms, created_at, expires_at, revoked_at";
+    "name, hash, kind, roles, client, shows_forms, is_owners, created_at, expires_at, revoked_at";
 
 #[async_trait]
 impl Tokens for SqliteStore {
@@ -72,12 +72,12 @@ fn replace(connection: &mut Connection, token: &KeptToken) -> rusqlite::Result<b
 }
 
 fn insert(connection: &Connection, token: &KeptToken) -> rusqlite::Result<bool> {
-    let KeptToken { name, hash, kind, roles, client, shows_forms, .. } = token;
+    let KeptToken { name, hash, kind, roles, client, shows_forms, is_owners, .. } = token;
     let KeptToken { created_at, expires_at, revoked_at, .. } = token;
     let inserted = connection.execute(
-        "INSERT INTO token (name, hash, kind, roles, client, shows_forms,
+        "INSERT INTO token (name, hash, kind, roles, client, shows_forms, is_owners,
              created_at, expires_at, revoked_at)
-         VALUES (:name, :hash, :kind, :roles, :client, :shows_forms,
+         VALUES (:name, :hash, :kind, :roles, :client, :shows_forms, :is_owners,
              :created_at, :expires_at, :revoked_at)
          ON CONFLICT DO NOTHING",
         named_params! {
@@ -87,6 +87,7 @@ fn insert(connection: &Connection, token: &KeptToken) -> rusqlite::Result<bool> 
             ":roles": roles.as_ref().map(written),
             ":client": client,
             ":shows_forms": shows_forms,
+            ":is_owners": is_owners,
             ":created_at": created_at.cast_signed(),
             ":expires_at": expires_at.map(u64::cast_signed),
             ":revoked_at": revoked_at.map(u64::cast_signed),
@@ -134,6 +135,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<KeptToken> {
         roles: optional_word(row, "roles", meant)?,
         client: row.get("client")?,
         shows_forms: row.get("shows_forms")?,
+        is_owners: row.get("is_owners")?,
         created_at: row.get::<_, i64>("created_at")?.cast_unsigned(),
         expires_at: time("expires_at")?.map(i64::cast_unsigned),
         revoked_at: time("revoked_at")?.map(i64::cast_unsigned),

@@ -112,6 +112,7 @@ fn token(name: &str, hash: u8) -> KeptToken {
         roles: None,
         client: None,
         shows_forms: false,
+        is_owners: false,
         created_at: 1,
         expires_at: None,
         revoked_at: None,

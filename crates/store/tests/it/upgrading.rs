@@ -276,6 +276,20 @@ fn a_file_of_the_sixth_version_keeps_what_it_had_and_takes_pins() {
     assert_eq!(wait(store.pins(&pins_of("a"))).unwrap(), [pin("read", "{}")]);
 }
 
+/// The first token was made for the person whose gate it is, whichever version made it.
+#[test]
+fn of_older_tokens_the_first_is_the_owners() {
+    let (state, project) = (folder(), folder());
+    sixth(state.path(), &root(project.path()));
+    let db = Connection::open(state.path().join("state.db")).unwrap();
+    let first = "INSERT INTO token VALUES (2, 'default', ?1, 'client', NULL, NULL, 1, NULL, NULL)";
+    db.execute(first, [[2_u8; 32]]).unwrap();
+    drop(db);
+    let tokens = wait(SqliteStore::open(state.path()).unwrap().tokens()).unwrap();
+    let owners: Vec<_> = tokens.iter().map(|one| (one.name.as_str(), one.is_owners)).collect();
+    assert_eq!(owners, [("ci", false), ("default", true)]);
+}
+
 /// As the sixth, with four rows of an audit whose first six are gone, as pruning left it then.
 fn seventh(state: &Path, here: &ProjectRoot) {
     sixth(state, here);

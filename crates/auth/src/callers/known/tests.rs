@@ -20,6 +20,7 @@ fn judged(number: usize) -> Result<Arc<VerifiedToken>, TokenRefusal> {
         roles: None,
         client: None,
         shows_forms: false,
+        is_owners: false,
         created_at: 1,
         expires_at: None,
         revoked_at: None,

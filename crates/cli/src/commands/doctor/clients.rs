@@ -1,18 +1,27 @@
-//! Whether the clients that have our entry start this very program.
+//! Whether the clients that have our entry start this very program, or call an address where a gate
+//! is that knows what they bring.
 
 use std::fs;
+use std::net::TcpStream;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
-use toolgate_config::clients::{ClientFile, ClientScope, ENTRY, KnownClient, entry_path};
-use toolgate_config::tree::{ConfigDocument, ConfigNode, ConfigValue};
-use toolgate_types::ConfigSource;
+use toolgate_auth::callers::ClientTokens;
+use toolgate_config::clients::{
+    ClientFile, ClientScope, ClientText, ENTRY, EntryAddress, EntryTarget, KnownClient,
+};
+use toolgate_store::{WorkspaceId, Workspaces as _};
+use toolgate_types::since_1970;
 
 use super::DoctorFinding;
-use crate::surroundings::Surroundings;
+use crate::surroundings::{Surroundings, shown_path, wait};
 
 const ABOUT: &str = "clients";
+
+/// A gate on this machine answers at once, or is not there.
+const SOON: Duration = Duration::from_millis(500);
 
 pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
     let Ok(places) = surroundings.client_places() else {
@@ -30,8 +39,9 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
     });
     let found: Vec<_> = files
         .filter_map(|(client, file)| {
-            let started = started_by(client, &file)?;
-            Some(judge(client, &file, &started, ours.as_deref(), surroundings))
+            let text = fs::read_to_string(&file.path).ok()?;
+            let target = ClientText { client, path: &file.path, text: &text }.target()?;
+            Some(judge(client, &file, &target, ours.as_deref(), surroundings))
         })
         .collect();
     match found.is_empty() {
@@ -40,54 +50,38 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
     }
 }
 
-/// What our entry in a client's file leads to.
-#[derive(Debug, PartialEq, Eq)]
-enum ClientEntryTarget {
-    Program(String),
-    Address,
-}
-
-/// `None` where the file is not there, or has no such entry.
-fn started_by(client: KnownClient, file: &ClientFile) -> Option<ClientEntryTarget> {
-    let text = fs::read_to_string(&file.path).ok()?;
-    let source = Arc::new(ConfigSource::File(file.path.clone()));
-    let text = text.replacen('\u{feff}', "   ", 1);
-    // What the client itself cannot read is its own affair.
-    let document = ConfigDocument::parse(source, client.format(), &text).ok()?;
-    let path = entry_path(client, Some(&document.root));
-    let entry = path.iter().try_fold(&document.root, |node, key| node.get(key))?;
-    Some(program(entry).map_or(ClientEntryTarget::Address, ClientEntryTarget::Program))
-}
-
-/// A text, or the first of several.
-fn program(entry: &ConfigNode) -> Option<String> {
-    let command = entry.get("command")?;
-    let word = match &command.value {
-        ConfigValue::Array(words) => words.first()?.string()?,
-        _ => command.string()?,
-    };
-    Some(word.to_owned())
-}
-
 fn judge(
     client: KnownClient,
     file: &ClientFile,
-    started: &ClientEntryTarget,
+    target: &EntryTarget,
     ours: Option<&Path>,
     surroundings: &Surroundings,
 ) -> DoctorFinding {
     let place = format!("{} ({})", client.title(), surroundings.shown(&file.path));
-    let program = match started {
-        ClientEntryTarget::Program(program) => Path::new(program),
-        ClientEntryTarget::Address => {
-            return DoctorFinding::fine(ABOUT, format!("{place} calls an address"));
-        }
-    };
     let scope = match file.scope {
         ClientScope::Project => " --scope project",
         ClientScope::User => "",
     };
     let again = format!("toolgate connect {client}{scope}");
+    let program = match target {
+        EntryTarget::Program(program) => Path::new(program),
+        EntryTarget::Address(address) => {
+            let leads_nowhere = trouble(address, surroundings);
+            let url = &address.url;
+            return match leads_nowhere {
+                None => DoctorFinding::fine(ABOUT, format!("{place} calls {url}")),
+                Some(why) => DoctorFinding::wrong(
+                    ABOUT,
+                    format!("{place} calls {url}, {why}"),
+                    format!("start `toolgate serve`, or connect it again: {again} --http"),
+                ),
+            };
+        }
+        EntryTarget::Nothing => {
+            let message = format!("{place} has an entry `{ENTRY}` that leads nowhere");
+            return DoctorFinding::wrong(ABOUT, message, again);
+        }
+    };
     let shown = program.display();
     if program.is_relative() {
         let message = format!("{place} starts `{shown}`, wherever that is found");
@@ -107,4 +101,35 @@ fn judge(
         ),
         (Some(_), _) => DoctorFinding::fine(ABOUT, format!("{place} starts {shown}")),
     }
+}
+
+/// Why nothing comes of calling an address of this machine. Others are not called from here.
+fn trouble(address: &EntryAddress, surroundings: &Surroundings) -> Option<String> {
+    let listener = address.on_this_machine()?;
+    if TcpStream::connect_timeout(&listener.into(), SOON).is_err() {
+        return Some("where nothing listens".to_owned());
+    }
+    // Without a store there is nothing that it could be held against.
+    let store = Arc::new(surroundings.store_to_read().ok()?);
+    if let Some(name) = address.workspace() {
+        let known = WorkspaceId::parse(&name).map(|id| wait(store.workspace(&id)));
+        let root = match known {
+            Some(Ok(root)) => root,
+            Some(Err(_)) => return None,
+            None => None,
+        };
+        match root {
+            None => return Some("which no folder is registered for".to_owned()),
+            Some(root) if !root.as_path().is_dir() => {
+                let folder = shown_path(root.as_path());
+                return Some(format!("which is for {folder}, and that is not there"));
+            }
+            Some(_) => {}
+        }
+    }
+    let token = address.token.as_ref()?;
+    let now = since_1970(SystemTime::now());
+    let verified = wait(ClientTokens::new(store).verify(token.expose(), now));
+    let refusal = verified.err().filter(|refusal| refusal.is_final())?;
+    Some(format!("with a token that does not count: {refusal}"))
 }

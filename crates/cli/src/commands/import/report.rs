@@ -7,10 +7,11 @@
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use toolgate_config::TakenCredential;
 use toolgate_config::clients::{ImportNote, ImportOutcome, ImportedServer};
 use toolgate_types::{is_sensitive_name, visible};
 
-use super::{FileOwner, FoundFile};
+use super::{FoundFile, FoundServer};
 use crate::surroundings::Surroundings;
 use toolgate_config::show::entry_text;
 
@@ -19,14 +20,16 @@ pub(super) fn text(found: &[FoundFile], surroundings: &Surroundings) -> String {
     for file in found {
         lines.push(format!("{} · {}", file.client.title(), surroundings.shown(&file.path)));
         lines.extend(file.notes.iter().map(|note| format!("  {}", note_line(note))));
-        for server in &file.servers {
+        for FoundServer { server, scope, taken } in &file.servers {
             lines.push(match &server.outcome {
-                ImportOutcome::Ready => format!("  {}: ready", visible(&server.id)),
+                ImportOutcome::Ready => {
+                    format!("  {}: ready, {} scope", visible(&server.id), scope.as_str())
+                }
                 ImportOutcome::Refused(reason) => {
                     format!("  {}: refused: {}", visible(&server.id), visible(reason))
                 }
             });
-            for (key, value) in entry_text::rows(&entry_of(server, file.whose)) {
+            for (key, value) in entry_text::rows(&entry_of(server, file.is_own)) {
                 lines.push(format!("    {key:<17} {value}"));
             }
             let renamed = server.mapped.iter().filter(|(from, to)| from != to);
@@ -36,6 +39,7 @@ pub(super) fn text(found: &[FoundFile], surroundings: &Surroundings) -> String {
                 lines.push(format!("    mapped: {}", renamed.join(", ")));
             }
             lines.extend(server.notes.iter().map(|note| format!("    {}", note_line(note))));
+            lines.extend(taken.iter().map(|one| format!("    {}", export_line(one))));
         }
     }
     lines.push(String::new());
@@ -43,17 +47,17 @@ pub(super) fn text(found: &[FoundFile], surroundings: &Surroundings) -> String {
 }
 
 /// What each would do, in one line, for the moment of the question.
-pub(super) fn gists(ready: &[&ImportedServer]) -> String {
-    let gist = |server: &&ImportedServer| {
+pub(super) fn gists(ready: &[&FoundServer]) -> String {
+    let gist = |FoundServer { server, .. }: &&FoundServer| {
         Some(format!("{}: {}\n", visible(&server.id), entry_text::gist(&server.entry)?))
     };
     ready.iter().filter_map(gist).collect()
 }
 
 /// The entry as it would be written, without the person's own tokens.
-fn entry_of(server: &ImportedServer, whose: FileOwner) -> Map<String, Value> {
+fn entry_of(server: &ImportedServer, is_own: bool) -> Map<String, Value> {
     let mut entry = server.entry.clone();
-    if whose != FileOwner::Persons || server.is_of_project {
+    if !is_own || server.is_of_project {
         return entry;
     }
     for key in ["env", "headers", "oauth"] {
@@ -68,6 +72,14 @@ fn entry_of(server: &ImportedServer, whose: FileOwner) -> Map<String, Value> {
         }
     }
     entry
+}
+
+/// What stays out of a project's file, and the line that gives it to the server all the same. The
+/// value is where it was; here it is not repeated.
+pub(in crate::commands) fn export_line(taken: &TakenCredential) -> String {
+    let TakenCredential { variable, key, .. } = taken;
+    let key = visible(key);
+    format!("a credential stays out of the project's file; give it with: export {variable}=<{key}>")
 }
 
 /// Long, and of characters that make no command.
@@ -92,7 +104,7 @@ pub(super) fn document(
             "client": file.client.as_str(),
             "path": file.path.display().to_string(),
             "notes": file.notes.iter().map(note_json).collect::<Value>(),
-            "servers": file.servers.iter().map(|server| server_json(server, file.whose))
+            "servers": file.servers.iter().map(|found| server_json(found, file.is_own))
                 .collect::<Value>(),
         })
     });
@@ -103,7 +115,7 @@ pub(super) fn document(
     fields
 }
 
-fn server_json(server: &ImportedServer, whose: FileOwner) -> Value {
+fn server_json(FoundServer { server, scope, taken }: &FoundServer, is_own: bool) -> Value {
     let (outcome, reason) = match &server.outcome {
         ImportOutcome::Ready => ("ready", None),
         ImportOutcome::Refused(reason) => ("refused", Some(reason)),
@@ -112,9 +124,11 @@ fn server_json(server: &ImportedServer, whose: FileOwner) -> Value {
         "id": server.id,
         "originalName": server.original_name,
         "line": server.line,
+        "scope": scope.as_str(),
+        "toExport": taken.iter().map(|one| one.variable.as_str()).collect::<Value>(),
         "outcome": outcome,
         "reason": reason,
-        "entry": entry_of(server, whose),
+        "entry": entry_of(server, is_own),
         "mapped": server.mapped.iter().map(|(from, to)| json!({ "from": from, "to": to }))
             .collect::<Value>(),
         "notes": server.notes.iter().map(note_json).collect::<Value>(),

@@ -23,7 +23,7 @@ pub(super) fn greet(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) {
-    let ServeStarted { address, token, auth } = started;
+    let ServeStarted { address, token, auth, is_added } = started;
     let token = token.as_ref();
     let endpoint = format!("http://{address}/mcp");
     let log = surroundings.log_folder().ok().map(|folder| folder.join("toolgate.log"));
@@ -57,6 +57,12 @@ pub(super) fn greet(
         for client in found {
             let name = client.as_str();
             output.line(format!("  toolgate connect {name} --http {endpoint} --token-file {file}"));
+        }
+    }
+    if *is_added {
+        output.line("served by the daemon that runs; it goes on when this ends");
+        if surroundings.logging.is_wanted_here() {
+            output.note("the log is the daemon's: toolgate logs --follow");
         }
     }
     output.line("stop with Ctrl-C");

@@ -42,14 +42,14 @@ fn has_troubles(seen: &SeenDaemon) -> bool {
 }
 
 fn daemon(info: &DaemonInfo) -> String {
-    let DaemonInfo { version, pid, since, stays: _, endpoint, windows } = info;
+    let DaemonInfo { version, pid, since, stays: _, endpoint: _, endpoints, windows } = info;
     let mut words = vec![
         format!("toolgate {}", visible(version)),
         format!("pid {pid}"),
         format!("started {}", past(*since)),
         counted(*windows, "window"),
     ];
-    words.extend(endpoint.as_deref().map(visible));
+    words.extend(endpoints.iter().map(|endpoint| visible(endpoint)));
     format!("{}\n", words.join(", "))
 }
 

@@ -26,7 +26,8 @@ pub(super) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let TokenCreate { name, roles, client, forms: shows_forms, expires } = arguments;
+    let TokenCreate { name, roles, client, forms: shows_forms, mine: is_owners, expires } =
+        arguments;
     let config = surroundings.load(ScopeArg::Effective).config;
     if let Some(role) = roles.iter().find(|role| !config.roles.contains_key(*role)) {
         let known = config.roles.keys().map(RoleId::as_str);
@@ -37,7 +38,7 @@ pub(super) fn run(
     let now = now();
     let expires_at = expires.map(|expiry| expiry.from(now));
     let roles = (!roles.is_empty()).then(|| roles.into_iter().collect());
-    let new = NewToken { name, roles, client, shows_forms, expires_at };
+    let new = NewToken { name, roles, client, shows_forms, is_owners, expires_at };
     let (token, kept) = wait(to_write(surroundings)?.create(new, now)).map_err(failed)?;
     // Only a person's own layers have clients, so what is missing here is missing everywhere.
     let unknown =

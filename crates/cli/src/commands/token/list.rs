@@ -9,7 +9,8 @@ use super::{ShownToken, failed, now, to_look};
 use crate::failure::{CommandResult, Exit};
 use crate::surroundings::{Surroundings, wait};
 
-const HEADER: [&str; 7] = ["name", "state", "roles", "client", "forms", "created", "expires"];
+const HEADER: [&str; 8] =
+    ["name", "state", "roles", "client", "forms", "mine", "created", "expires"];
 
 #[derive(Serialize)]
 struct TokenListJson {
@@ -49,13 +50,16 @@ fn state(token: &KeptToken, now: u64) -> &'static str {
 
 impl ListedToken {
     fn cells(&self) -> Vec<String> {
-        let ShownToken { name, roles, client, forms, created_at, expires_at, .. } = &self.shown;
+        let ShownToken { name, roles, client, forms, mine, created_at, expires_at, .. } =
+            &self.shown;
+        let yes = |is_so: bool| if is_so { "yes" } else { "-" }.to_owned();
         vec![
             name.clone(),
             self.state.to_owned(),
             roles.as_ref().map_or_else(|| "any".to_owned(), |roles| roles.join(",")),
             client.as_deref().map_or_else(|| "-".to_owned(), visible),
-            if *forms { "yes" } else { "-" }.to_owned(),
+            yes(*forms),
+            yes(*mine),
             created_at.clone(),
             expires_at.clone().unwrap_or_else(|| "never".to_owned()),
         ]

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::agent::{Errands, toolgate};
 use super::refusing::{REFUSED, state, world};
-use crate::daemon::house::eventually;
+use crate::daemon::house::{Ends, Window, eventually};
 use crate::serve::gate::Gate;
 use crate::stdio::client::Client;
 use crate::support::{World, peer_path};
@@ -64,6 +64,25 @@ fn nor_where_the_daemon_is_not_asked() {
     connection.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
     connection.read_exact(&mut [0]).unwrap();
     agent.runs(&[&ALONE[..], &["token", "create", "new"]].concat()).fails_with(6);
+    world.run(&["token", "create", "new"]).ok();
+}
+
+/// Nor where the address is a daemon's that ran before.
+#[test]
+fn nor_where_serve_added_the_address_to_a_daemon() {
+    let world = world();
+    let _ends = Ends(&world);
+    let _window = Window::open(&world);
+    let gate = Gate::on_free_port(&world);
+    assert!(gate.greeting.contains("served by the daemon that runs"));
+    let agent = gate.caller();
+    let mut connection = agent.connect();
+    connection.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
+    connection.read_exact(&mut [0]).unwrap();
+    agent.runs(&[&ALONE[..], &["token", "create", "new"]].concat()).fails_with(6);
+    gate.tools("/mcp");
+    drop(connection);
+    agent.runs(&["toolgate", "serve", "--listen", "127.0.0.1:0"]).fails_with(6);
     world.run(&["token", "create", "new"]).ok();
 }
 

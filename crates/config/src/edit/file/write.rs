@@ -2,11 +2,11 @@
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-use super::{BackupChoice, EditedFile, FileError, target};
+use super::{BackupChoice, EditedFile, FileError, backup_path, target};
 
 /// Writes the new text; `old` is what the file was like, if there was one.
 pub(super) fn write(
@@ -30,12 +30,6 @@ pub(super) fn write(
         return Err(FileError::ChangedMeanwhile { path });
     }
     rename(new, &path)
-}
-
-fn backup_path(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".toolgate-backup");
-    path.with_file_name(name)
 }
 
 /// A temporary file beside `path` with everything in it that `path` is to have. It vanishes

@@ -1,12 +1,13 @@
 //! The entry `gate` in every client's dialect, and that it is never imported back.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use insta::assert_json_snapshot;
 use serde_json::{Map, Value, json};
 use toolgate_config::clients::{
-    ClientConnectError, ClientEntry, ClientRoute, KnownClient, NoteKind, connect_entry, entry_path,
+    ClientConnectError, ClientEntry, ClientRoute, ClientText, DisconnectedText, KnownClient,
+    NoteKind, connect_entry, entry_path,
 };
 use toolgate_config::tree::{ConfigDocument, ConfigFormat};
 use toolgate_types::{ConfigSource, Secret};
@@ -47,26 +48,11 @@ fn the_entry_for_every_client() {
 fn what_connect_wrote_is_recognised_as_our_own() {
     for client in KnownClient::ALL {
         for connect in [stdio(), http()] {
-            let Ok(connection) = connect_entry(client, &connect, None) else { continue };
-            let file = file_with(&connection);
-            let text = match client.format() {
-                ConfigFormat::Json => file.to_string(),
-                ConfigFormat::Toml => {
-                    let gate = &file["mcp_servers"]["gate"];
-                    let value = |key: &str| gate[key].to_string().replace(':', "=");
-                    match gate.get("command") {
-                        Some(_) => format!(
-                            "[mcp_servers.gate]\ncommand = {}\nargs = {}\n",
-                            gate["command"], gate["args"]
-                        ),
-                        None => format!(
-                            "[mcp_servers.gate]\nurl = {}\nhttp_headers = {}\n",
-                            gate["url"],
-                            value("http_headers")
-                        ),
-                    }
-                }
-            };
+            let empty = ClientText { client, path: Path::new("x"), text: "" };
+            let Ok(text) = empty.connected(&connect) else { continue };
+            let file = ClientText { text: &text, ..empty };
+            assert!(file.is_connected(), "{client}");
+            assert_eq!(file.disconnected(None).unwrap(), DisconnectedText::NoFile, "{client}");
             let imported = import_text(client, &text);
             assert!(imported.servers.is_empty(), "{client}: {imported:?}");
             assert_eq!(imported.notes[0].kind, NoteKind::OwnEntry, "{client}");

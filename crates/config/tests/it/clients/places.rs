@@ -84,6 +84,10 @@ fn files_on_linux() {
     opencode: /home/dev/.config/opencode/opencode.jsonc
     gemini: /home/dev/shop/.gemini/settings.json
     gemini: /home/dev/.gemini/settings.json
+    qwen-code: /home/dev/shop/.qwen/settings.json
+    qwen-code: /home/dev/.qwen/settings.json
+    continue: /home/dev/shop/.continue/mcpServers/toolgate.yaml
+    continue: /home/dev/.continue/config.yaml
     windsurf: /home/dev/.codeium/windsurf/mcp_config.json
     zed: /home/dev/shop/.zed/settings.json
     zed: /home/dev/.config/zed/settings.json

@@ -7,12 +7,13 @@ use std::path::Path;
 use super::samples;
 
 /// Rules that no file can show by itself, and the module that shows them.
-const SHOWN_ELSEWHERE: [(&str, &str); 5] = [
+const SHOWN_ELSEWHERE: [(&str, &str); 6] = [
     ("missing-file", "discovery/named"),
     ("unreadable", "bad_input"),
     ("too-large", "bad_input"),
     ("bad-lock", "bad_input"),
     ("not-yet", "not_yet"),
+    ("yaml-syntax", "clients/continue_dev"),
 ];
 
 /// Rules of one word. Every other rule has a hyphen, which is how they are found in the sources.

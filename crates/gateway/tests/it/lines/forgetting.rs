@@ -127,10 +127,9 @@ impl CallerVerifier for Nobody {
 async fn records_name_the_window_that_called() {
     let open = House::new().server("books", tools(&["read", "write"])).open().await;
     let known = |client: Option<&str>| KnownCaller {
-        principal: Principal::named("ada"),
-        roles: None,
         client: client.map(str::to_owned),
         shows_forms: true,
+        ..KnownCaller::of(Principal::named("ada"))
     };
     let window = |client| {
         let attached = AttachedClient {
@@ -173,12 +172,7 @@ async fn records_name_the_window_that_called() {
 async fn session_theft_the_session_of_a_window_is_not_there_over_http() {
     let open = House::new().server("books", tools(&["read"])).token("ada", None, None);
     let open = open.open().await;
-    let known = KnownCaller {
-        principal: Principal::named("ada"),
-        roles: None,
-        client: None,
-        shows_forms: true,
-    };
+    let known = KnownCaller { shows_forms: true, ..KnownCaller::of(Principal::named("ada")) };
     let attached = AttachedClient {
         known,
         workspace: None,

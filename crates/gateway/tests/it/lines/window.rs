@@ -21,12 +21,7 @@ pub(crate) struct Window {
 
 /// The local user, in the workspace that the gateway was started in.
 pub(crate) fn attached() -> AttachedClient {
-    let known = KnownCaller {
-        principal: Principal::local_user(),
-        roles: None,
-        client: None,
-        shows_forms: true,
-    };
+    let known = KnownCaller { shows_forms: true, ..KnownCaller::of(Principal::local_user()) };
     AttachedClient {
         known,
         workspace: None,

@@ -96,8 +96,12 @@ impl House {
         let role = |name: &&str| RoleId::parse(name).unwrap();
         let roles = roles.map(|roles| roles.iter().map(role).collect());
         let client = client.map(str::to_owned);
-        let known =
-            KnownCaller { principal: Principal::named(name), roles, client, shows_forms: true };
+        let known = KnownCaller {
+            roles,
+            client,
+            shows_forms: true,
+            ..KnownCaller::of(Principal::named(name))
+        };
         self.tokens.insert(name.to_owned(), known);
         self
     }

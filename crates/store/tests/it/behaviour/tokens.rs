@@ -27,6 +27,7 @@ fn a_token_comes_back_exactly_as_it_was_given() {
                 kind: TokenKind::Admin,
                 expires_at: Some(9),
                 shows_forms: true,
+                is_owners: true,
                 ..token("d", 4)
             },
             KeptToken { created_at: 0, revoked_at: Some(0), ..token("e", 5) },

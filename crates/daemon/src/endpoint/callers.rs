@@ -1,13 +1,26 @@
 //! Who may call: whoever brings a token that counts, or, where that was asked for, anybody.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use async_trait::async_trait;
 use toolgate_auth::callers::ClientTokens;
 use toolgate_gateway::{CallerRefused, CallerVerifier, KnownCaller};
+use toolgate_store::Store;
+use toolgate_types::config::CallerAuth;
 use toolgate_types::{Principal, since_1970};
 
-pub(super) struct TokenCallers(pub(super) ClientTokens);
+/// Who may call an address where callers prove who they are in this way.
+pub(crate) fn caller_verifier(auth: CallerAuth, store: &Arc<dyn Store>) -> Arc<dyn CallerVerifier> {
+    match auth {
+        CallerAuth::None => Arc::new(AnyLocalCaller),
+        CallerAuth::Token | CallerAuth::Oauth => {
+            Arc::new(TokenCallers(ClientTokens::new(Arc::clone(store))))
+        }
+    }
+}
+
+struct TokenCallers(ClientTokens);
 
 #[async_trait]
 impl CallerVerifier for TokenCallers {
@@ -17,6 +30,7 @@ impl CallerVerifier for TokenCallers {
         match verified {
             Ok(verified) => Ok(KnownCaller {
                 principal: verified.principal().clone(),
+                owner: verified.owner(),
                 roles: verified.roles().map(|roles| roles.iter().cloned().collect()),
                 client: verified.client().map(str::to_owned),
                 shows_forms: verified.shows_forms(),
@@ -33,13 +47,12 @@ impl CallerVerifier for TokenCallers {
 }
 
 /// Everybody on this machine is its user.
-pub(super) struct AnyLocalCaller;
+struct AnyLocalCaller;
 
 #[async_trait]
 impl CallerVerifier for AnyLocalCaller {
     async fn known(&self, _: Option<&str>) -> Result<KnownCaller, CallerRefused> {
-        let principal = Principal::local_user();
-        Ok(KnownCaller { principal, roles: None, client: None, shows_forms: false })
+        Ok(KnownCaller::of(Principal::local_user()))
     }
 }
 

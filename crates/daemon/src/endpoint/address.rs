@@ -6,7 +6,7 @@ use toolgate_control::CommandFailure;
 use toolgate_types::config::{CallerAuth, GatewaySection};
 
 /// Without a token only this machine may call.
-pub(super) fn refuse_open_door(listen: SocketAddr, auth: CallerAuth) -> Result<(), CommandFailure> {
+pub(crate) fn refuse_open_door(listen: SocketAddr, auth: CallerAuth) -> Result<(), CommandFailure> {
     match auth {
         CallerAuth::Token => Ok(()),
         CallerAuth::None if listen.ip().is_loopback() => Ok(()),

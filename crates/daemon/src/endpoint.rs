@@ -1,0 +1,162 @@
+//! An address where a daemon listens for callers over HTTP, whichever process asked for it.
+//!
+//! Where it is opened for a process that may leave before the daemon does, it has a gateway of its own
+//! beside the one for windows, so that it can end by itself; servers, approvals and log are the same.
+
+mod address;
+mod callers;
+
+use parking_lot::Mutex;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tokio::net::TcpListener;
+use toolgate_control::CommandFailure;
+use toolgate_gateway::{
+    CallerVerifier, GatewaySettings, HostMaker, HostedFolder, KNOWN_WITHIN, WantedHost,
+};
+use toolgate_store::Store;
+use toolgate_types::config::{CallerAuth, Config, LimitsSection, Naming};
+
+use crate::caller_watch::CallerWatch;
+use crate::contexts::{LiveHost, WorkspaceContexts};
+use crate::lock;
+use crate::open_file_limit::fit_open_files;
+use crate::visitors::AttachedVisitors;
+pub(crate) use address::refuse_open_door;
+use address::{allowed_hosts, cannot_listen};
+pub(crate) use callers::{NobodyElse, caller_verifier};
+
+/// Where to listen, for whom, and under which names.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EndpointChoice {
+    pub(crate) listen: SocketAddr,
+    pub(crate) auth: CallerAuth,
+    pub(crate) naming: Naming,
+}
+
+impl EndpointChoice {
+    /// Listens; the address as it is, since a port may have been left to the system.
+    pub(crate) async fn bind(&self) -> Result<(TcpListener, SocketAddr), CommandFailure> {
+        let Self { listen, .. } = *self;
+        let bound = TcpListener::bind(listen).await;
+        let listener = bound.map_err(|error| cannot_listen(listen, &error))?;
+        let address = listener.local_addr().unwrap_or(listen);
+        Ok((listener, address))
+    }
+
+    /// What its gateway goes by.
+    pub(crate) fn settings(
+        &self,
+        config: &Config,
+        hosts: Arc<dyn HostMaker>,
+        contexts: &WorkspaceContexts,
+        visitors: &Arc<AttachedVisitors>,
+        store: &Arc<dyn Store>,
+    ) -> GatewaySettings {
+        gateway_settings(
+            config,
+            hosts,
+            contexts,
+            visitors,
+            GatewayDoor {
+                callers: caller_verifier(self.auth, store),
+                naming: self.naming,
+                allowed_hosts: allowed_hosts(self.listen, &config.gateway),
+                limits: fit_open_files(&config.limits),
+            },
+        )
+    }
+}
+
+/// In what gateways differ.
+pub(crate) struct GatewayDoor {
+    pub(crate) callers: Arc<dyn CallerVerifier>,
+    pub(crate) naming: Naming,
+    pub(crate) allowed_hosts: Vec<String>,
+    pub(crate) limits: LimitsSection,
+}
+
+pub(crate) fn gateway_settings(
+    config: &Config,
+    hosts: Arc<dyn HostMaker>,
+    contexts: &WorkspaceContexts,
+    visitors: &Arc<AttachedVisitors>,
+    door: GatewayDoor,
+) -> GatewaySettings {
+    let GatewayDoor { callers, naming, allowed_hosts, limits } = door;
+    GatewaySettings {
+        hosts,
+        callers,
+        naming,
+        clients: config.gateway.clients.clone(),
+        allowed_hosts,
+        allowed_origins: config.gateway.allowed_origins.clone(),
+        limits,
+        approvals: contexts.approvals.clone(),
+        pool: contexts.pool().clone(),
+        known_within: KNOWN_WITHIN,
+        watch: Arc::new(CallerWatch(Arc::clone(visitors))),
+    }
+}
+
+/// The addresses where a daemon can be called now, the first that was opened first.
+#[derive(Debug, Default)]
+pub(crate) struct OpenEndpoints(Mutex<Vec<SocketAddr>>);
+
+impl OpenEndpoints {
+    /// It can be called there, for as long as what is returned is held.
+    pub(crate) fn open(self: &Arc<Self>, address: SocketAddr) -> EndpointPresence {
+        lock(&self.0).push(address);
+        EndpointPresence { all: Arc::clone(self), address }
+    }
+
+    /// As clients are told.
+    pub(crate) fn shown(&self) -> Vec<String> {
+        lock(&self.0).iter().map(|address| format!("http://{address}/mcp")).collect()
+    }
+}
+
+/// While it is held, there is an endpoint.
+pub(crate) struct EndpointPresence {
+    all: Arc<OpenEndpoints>,
+    address: SocketAddr,
+}
+
+impl Drop for EndpointPresence {
+    fn drop(&mut self) {
+        lock(&self.all.0).retain(|address| *address != self.address);
+    }
+}
+
+/// The hosts of an endpoint that was added: its plain address is the folder that it was opened in.
+pub(crate) struct EndpointHosts {
+    contexts: Arc<WorkspaceContexts>,
+    /// Of the context of that folder.
+    key: String,
+    made: Mutex<Vec<Arc<LiveHost>>>,
+}
+
+impl EndpointHosts {
+    pub(crate) fn new(contexts: &Arc<WorkspaceContexts>, key: String) -> Arc<Self> {
+        Arc::new(Self { contexts: Arc::clone(contexts), key, made: Mutex::default() })
+    }
+
+    /// Its gateway has ended them.
+    pub(crate) fn let_go(&self) {
+        self.contexts.let_go(&std::mem::take(&mut *lock(&self.made)));
+    }
+}
+
+#[async_trait]
+impl HostMaker for EndpointHosts {
+    async fn host(&self, wanted: WantedHost) -> Result<Option<HostedFolder>, String> {
+        let key = wanted.workspace.clone().unwrap_or_else(|| self.key.clone());
+        let made = self.contexts.make(wanted, Some(key)).await?;
+        Ok(made.map(|(hosted, live)| {
+            lock(&self.made).push(live);
+            hosted
+        }))
+    }
+}
