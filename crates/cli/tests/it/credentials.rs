@@ -39,9 +39,10 @@ fn a_credential_in_a_file_is_warned_of_by_its_name_and_by_its_shape() {
 fn whoever_adds_one_is_told() {
     let world = World::new();
     let header = "Authorization=Bearer canary-3";
-    let ran = world.run(&["add", "a", "https://a.example/mcp", "--header", header]).ok();
-    assert!(ran.stderr.contains("warning[literal-credential]: servers.a.headers"), "{ran:?}");
-    assert!(ran.stderr.contains("bearer_token_env") && !ran.stderr.contains("canary"), "{ran:?}");
+    let add = ["add", "a", "https://a.example/mcp", "--scope", "global", "--header", header];
+    let ran = world.run_at_terminal(&add, "n\n").ok().stdout;
+    assert!(ran.contains("literal-credential") && ran.contains("servers.a.headers"), "{ran}");
+    assert!(ran.contains("bearer_token_env") && !ran.contains("canary"), "{ran}");
     let ran = world.run(&["add", "b", "https://b.example/mcp", "--header", "X-Team=core"]).ok();
     assert!(!ran.stderr.contains("literal-credential"), "{ran:?}");
 }

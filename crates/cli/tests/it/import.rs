@@ -244,7 +244,7 @@ fn a_clients_own_file_goes_into_the_persons_own_and_what_was_off_stays_off() {
     assert!(
         terminal.text().contains("config.toml (global scope) and toolgate.toml (project scope)?")
     );
-    terminal.type_in("y\n");
+    terminal.type_in("y\nn\n");
     terminal.ended(&world).ok();
     insta::assert_snapshot!(world.run(&["list"]).ok().stdout, @"
     id      transport  source   enabled  trust
