@@ -61,7 +61,7 @@ fn lines(command: &Command, before: &[String], all: &mut Vec<Vec<String>>) {
         if !verb.is_subcommand_required_set() {
             // A client is needed where not all of them are meant.
             let is_needed =
-                |argument: &&clap::Arg| argument.is_required_set() || argument.get_id() == "client";
+                |argument: &&Arg| argument.is_required_set() || argument.get_id() == "client";
             let needed = verb.get_positionals().filter(is_needed);
             all.push([path, needed.map(value).collect()].concat());
         }
