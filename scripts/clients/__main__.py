@@ -16,7 +16,8 @@ from journeys import WAYS, Journeys
 from person import Failed
 from times import table
 
-# In a small form: what failed most often without these checks.
+# In a small form: what failed most often without these checks. Without Codex, which gives a server one
+# second whatever else the machine has to do; the script that starts this drives it by itself.
 SMALL = ("first run ever", "one that hangs", "117 KB, output schema")
 
 
@@ -40,7 +41,8 @@ def journeys(programs, small, only):
         for client in CLIENTS:
             for way in WAYS:
                 line = f"{title}, {client.name} over {way}"
-                is_wanted = only in line and not (small and title not in SMALL)
+                is_small = title in SMALL and client.name != "Codex"
+                is_wanted = only in line and (is_small or not small)
                 if not is_wanted:
                     continue
                 try:
