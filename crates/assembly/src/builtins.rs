@@ -52,6 +52,11 @@ fn private_places(options: &LoadOptions, own_places: &[PathBuf]) -> PrivatePlace
     }
 }
 
+/// What no process behind walls is shown: what is Toolgate's own.
+pub fn hidden_places(options: &LoadOptions, own_places: &[PathBuf]) -> Vec<PathBuf> {
+    private_places(options, own_places).own
+}
+
 /// Whether this program has such a server.
 pub fn is_brought(id: &str) -> bool {
     manifest().iter().any(|suite| suite.name == id)

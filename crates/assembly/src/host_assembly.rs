@@ -11,7 +11,7 @@ use toolgate_types::Acceptances;
 use toolgate_types::config::Config;
 
 use crate::administrator::{UnusableRules, administrator};
-use crate::builtins::builtins;
+use crate::builtins::{builtins, hidden_places};
 use crate::{AssembledConfig, SharedStore, WorkspaceContext};
 
 /// What every host of this process is made with, whoever it is for.
@@ -73,7 +73,8 @@ impl HostAssembly {
             .workspace(&context.folder)
             .variables(context.options.env.clone())
             .masker(masker.clone())
-            .helper(HelperPath::current_exe());
+            .helper(HelperPath::current_exe())
+            .hidden_places(hidden_places(&context.options, &self.own_places));
         for (id, serve) in builtins(&context.folder, &context.options, &self.own_places) {
             builder = builder.builtin(id, serve);
         }

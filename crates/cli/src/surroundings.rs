@@ -5,7 +5,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use toolgate_assembly::{WorkspaceContext, add_own_servers, withhold_unread};
+use toolgate_assembly::{WorkspaceContext, add_own_servers, hidden_places, withhold_unread};
 use toolgate_config::clients::ClientFolders;
 use toolgate_config::{
     LayerFile, LoadOptions, McpConfigLoadResult, TakenCredential, Variables, config_home,
@@ -13,7 +13,9 @@ use toolgate_config::{
 };
 use toolgate_control::{RunFolder, state_folder};
 use toolgate_daemon::{LogChoice, LogThreshold, PersonSwitches, RunSettings, TestGround};
+use toolgate_sandbox::SandboxGround;
 use toolgate_store::{ProjectRoot, SqliteStore, Store as _, Switches as _};
+use toolgate_types::config::Config;
 use toolgate_types::{Acceptances, Layer, SwitchedAway, visible};
 
 use crate::args::{CommonArgs, EditScope, ScopeArg};
@@ -105,8 +107,10 @@ impl Surroundings {
     }
 
     /// Where a server that is only tested is started.
-    pub(crate) fn test_ground(&self) -> TestGround<'_> {
-        TestGround { folder: &self.cwd, variables: &self.variables }
+    pub(crate) fn test_ground(&self, config: &Config) -> TestGround<'_> {
+        let hidden = hidden_places(&self.options(), &self.own_places());
+        let walls = SandboxGround::by(&config.sandbox, &self.variables, hidden);
+        TestGround { folder: &self.cwd, variables: &self.variables, walls }
     }
 
     pub(crate) fn context(&self) -> WorkspaceContext {

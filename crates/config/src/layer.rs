@@ -108,7 +108,7 @@ pub(crate) fn read_layer(
     let scene = EntryScene { root, workspace, variables, hashes };
     entries::read(&mut reader, &structure, scene, &mut layered);
     settings::read(&mut reader, &structure, &mut layered);
-    let not_yet = not_yet::warnings(document, &structure, &layered);
+    let not_yet = not_yet::warnings(document, &structure);
     layered.not_yet.extend(not_yet);
     // In the order of the file, whatever the order of reading.
     reader.problems.sort_by_key(|problem| problem.line);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use toolgate_mask::Masker;
-use toolgate_sandbox::{HelperPath, ProcessSpawner};
+use toolgate_sandbox::{HelperPath, ProcessSpawner, SandboxGround};
 use toolgate_store::Store;
 use toolgate_types::config::{Entry, Server};
 use toolgate_types::{Accepted, EventSink, NobodyToAsk, ServerEvent, ServerId, Variables, visible};
@@ -41,10 +41,12 @@ impl ServerTest {
 }
 
 /// Where a server is started, and what it may be given.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct TestGround<'a> {
     pub folder: &'a Path,
     pub variables: &'a Variables,
+    /// What walls around it are built by.
+    pub walls: SandboxGround,
 }
 
 /// Connects, lists, and closes again. What was found out of the protocol it speaks is kept, where there
@@ -63,6 +65,7 @@ pub async fn test_server(
         None => None,
     };
     let spawner = ProcessSpawner::new(HelperPath::current_exe());
+    spawner.stand_on(ground.walls);
     let opening = ServerOpening {
         id,
         server,

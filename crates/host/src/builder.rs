@@ -39,6 +39,7 @@ pub struct HostBuilder {
     variables: BTreeMap<String, String>,
     masker: Option<Masker>,
     helper: HelperPath,
+    hidden: Vec<PathBuf>,
     asker: Arc<dyn Asker>,
     listener: Arc<dyn HostListener>,
     store: Option<Arc<dyn Store>>,
@@ -66,6 +67,7 @@ impl Default for HostBuilder {
             variables: BTreeMap::new(),
             masker: None,
             helper: HelperPath::current_exe(),
+            hidden: Vec::new(),
             asker: Arc::new(NobodyToAsk),
             listener: Arc::new(NoListener),
             store: None,
@@ -111,6 +113,12 @@ impl HostBuilder {
     /// of the variables; who hosts only a part of a configuration gives one that knows all of it.
     pub fn masker(self, masker: Masker) -> Self {
         Self { masker: Some(masker), ..self }
+    }
+
+    /// Places that no confined process is shown, whatever its entry names: where the embedding program
+    /// keeps what is its own.
+    pub fn hidden_places(self, hidden: Vec<PathBuf>) -> Self {
+        Self { hidden, ..self }
     }
 
     /// The program that watches over local servers: this one, if its `main` calls
@@ -240,6 +248,7 @@ impl HostBuilder {
             second_look: RwLock::new(self.config.second_look.clone()),
             variables: RwLock::new(Arc::new(self.variables)),
             spawner: ProcessSpawner::new(self.helper),
+            hidden: self.hidden,
             asker: self.asker,
             listener: Arc::new(hearing),
             store: self.store,
@@ -252,6 +261,7 @@ impl HostBuilder {
             callers_level: parking_lot::Mutex::default(),
             epoch: AtomicU64::new(0),
         };
+        world.build_walls_by(&self.config.sandbox);
         let mut config = self.config;
         let own_servers = self.own_servers;
         add_own(&mut config, &own_servers);

@@ -9,7 +9,10 @@ use tokio::time::timeout;
 use tracing::debug;
 
 use crate::stdio::OwnStreamEnds;
-use crate::{ChildStderr, ChildStdin, ChildStdout, GuardedTree, ProgramExit, Signal, SignalError};
+use crate::{
+    ChildStderr, ChildStdin, ChildStdout, GuardedTree, PassedLimit, ProgramExit, Signal,
+    SignalError,
+};
 
 /// Nothing that can be ended at all survives `SIGKILL` for so long.
 const LAST_WAIT: Duration = Duration::from_secs(5);
@@ -41,6 +44,11 @@ impl ChildProcess {
     /// again, and answers the same ever after. It closes no stream.
     pub async fn wait(&mut self) -> ProgramExit {
         self.tree.exited().await
+    }
+
+    /// What the tree was killed for using too much of; known once the program has ended.
+    pub fn passed_limit(&self) -> Option<PassedLimit> {
+        self.tree.passed()
     }
 
     /// Sends a signal to the program's group; once the program has ended, to all that is left of

@@ -25,6 +25,10 @@ impl Environment {
         }
     }
 
+    pub(crate) fn remove(&mut self, name: &str) {
+        self.0.remove(OsStr::new(name));
+    }
+
     pub(crate) fn set(&mut self, name: &str, value: impl AsRef<OsStr>) {
         self.0.insert(name.into(), value.as_ref().into());
     }

@@ -10,7 +10,7 @@ use nix::errno::Errno;
 use thiserror::Error;
 use toolgate_types::config::SandboxProfile;
 
-use crate::{HelperError, ProgramError};
+use crate::{HelperError, ProgramError, WallError};
 
 /// Who can do something about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +26,14 @@ pub enum SandboxFault {
 /// Why nothing was started. Nothing is left running after any of these.
 #[derive(Debug, Error)]
 pub enum SpawnError {
-    #[error("sandbox profile `{profile}` is not available yet, and nothing runs without its wall")]
-    NotYet { profile: SandboxProfile },
+    #[error(
+        "sandbox profile `{profile}` does not exist on this system, and nothing runs without it"
+    )]
+    NoWall { profile: SandboxProfile },
+    #[error("there are no walls for it: {0}")]
+    Walls(#[from] WallError),
+    #[error("this system does not let walls be built: {source}")]
+    Unwalled { source: io::Error },
     #[error(transparent)]
     Program(#[from] ProgramError),
     #[error("the working directory is not an absolute path: {}", .0.display())]
@@ -49,7 +55,8 @@ pub enum SpawnError {
 impl SpawnError {
     pub fn fault(&self) -> SandboxFault {
         match self {
-            Self::NotYet { .. }
+            Self::NoWall { .. }
+            | Self::Walls(_)
             | Self::Program(_)
             | Self::RelativeFolder(_)
             | Self::Folder { .. }
@@ -57,7 +64,7 @@ impl SpawnError {
             | Self::VariableName { .. } => SandboxFault::Entry,
             Self::Execute { source, .. } if is_shortage(source) => SandboxFault::Machine,
             Self::Execute { .. } => SandboxFault::Entry,
-            Self::Resources { .. } => SandboxFault::Machine,
+            Self::Resources { .. } | Self::Unwalled { .. } => SandboxFault::Machine,
             Self::Helper(HelperError::Start { source, .. }) if is_shortage(source) => {
                 SandboxFault::Machine
             }
@@ -68,15 +75,17 @@ impl SpawnError {
 
     /// Whether the same call may succeed later with nobody doing anything.
     pub fn may_retry(&self) -> bool {
-        self.fault() == SandboxFault::Machine
+        self.fault() == SandboxFault::Machine && !matches!(self, Self::Unwalled { .. })
     }
 
     /// What the person can do, as a sentence of its own.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::NotYet { .. } => {
+            Self::NoWall { .. } => {
                 Some("Set `sandbox_profile = \"none\"` only if you trust it with everything.")
             }
+            Self::Walls(error) => error.hint(),
+            Self::Unwalled { .. } => Some("`toolgate doctor` says what is missing."),
             Self::Program(ProgramError::NotFound { .. }) => {
                 Some("Install it, or write its whole path as the command.")
             }

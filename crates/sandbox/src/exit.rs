@@ -18,6 +18,19 @@ impl ProgramExit {
     }
 }
 
+/// What a tree used too much of, and was killed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PassedLimit {
+    Processes = 0,
+    Memory = 1,
+}
+
+impl PassedLimit {
+    pub(crate) fn of(number: i32) -> Option<Self> {
+        [Self::Processes, Self::Memory].into_iter().find(|limit| *limit as i32 == number)
+    }
+}
+
 impl fmt::Display for ProgramExit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -19,7 +19,7 @@ use tokio::runtime::Handle;
 use crate::plan::SpawnPlan;
 use crate::protocol::{ReaperOrder, ReaperReport, StartStage};
 use crate::stdio::ChildStreamEnds;
-use crate::{HelperError, HelperPath, ProgramExit, Signal, SignalError, SpawnError};
+use crate::{HelperError, HelperPath, PassedLimit, ProgramExit, Signal, SignalError, SpawnError};
 
 #[derive(Debug)]
 pub(crate) struct GuardedTree {
@@ -32,6 +32,9 @@ pub(crate) struct GuardedTree {
     /// The outer reaper. Taken only when this is dropped.
     helper: Option<Helper>,
     exit: Option<ProgramExit>,
+    /// The first process behind its walls, where it has any.
+    first: Option<i32>,
+    passed: Option<PassedLimit>,
 }
 
 impl GuardedTree {
@@ -44,27 +47,57 @@ impl GuardedTree {
     ) -> Result<Self, SpawnError> {
         let path = helper.check()?;
         let (socket, helper) = handover::start(path)?;
-        let mut tree =
-            Self { pid: 0, socket, partial: Vec::new(), helper: Some(helper), exit: None };
+        let mut tree = Self {
+            pid: 0,
+            socket,
+            partial: Vec::new(),
+            helper: Some(helper),
+            exit: None,
+            first: None,
+            passed: None,
+        };
         handover::greet(&mut tree, path, plan, theirs).await?;
-        match tree.report().await {
-            Some(ReaperReport::Started(pid)) => {
-                tree.pid = pid;
-                Ok(tree)
+        loop {
+            match tree.report().await {
+                // Two processes tell these, so either may come first.
+                Some(ReaperReport::First(pid)) => tree.first = Some(pid),
+                Some(ReaperReport::Started(pid)) => tree.pid = pid,
+                Some(ReaperReport::Failed(stage, errno)) => {
+                    return Err(tree.failed((stage, errno), shown, folder).await);
+                }
+                _ => return Err(HelperError::Lost(path.to_owned()).into()),
             }
-            Some(ReaperReport::Failed(stage, errno)) => {
-                tree.emptied().await;
-                let source = Errno::from_raw(errno).into();
-                Err(match stage {
-                    StartStage::Prepare => SpawnError::Resources { source },
-                    StartStage::Folder => SpawnError::Folder { path: folder.to_owned(), source },
-                    StartStage::Execute => {
-                        SpawnError::Execute { program: shown.to_owned(), source }
-                    }
-                })
+            match (tree.pid, plan.walls.is_some(), tree.first) {
+                (0, ..) | (_, true, None) => {}
+                (_, false, _) => return Ok(tree),
+                (_, true, Some(first)) => {
+                    // The number that was told counts behind the walls alone.
+                    tree.pid = only_child(first).unwrap_or(first);
+                    return Ok(tree);
+                }
             }
-            _ => Err(HelperError::Lost(path.to_owned()).into()),
         }
+    }
+
+    async fn failed(
+        &mut self,
+        (stage, errno): (StartStage, i32),
+        shown: &str,
+        folder: &Path,
+    ) -> SpawnError {
+        self.emptied().await;
+        let source = Errno::from_raw(errno).into();
+        match stage {
+            StartStage::Prepare => SpawnError::Resources { source },
+            StartStage::Walls => SpawnError::Unwalled { source },
+            StartStage::Folder => SpawnError::Folder { path: folder.to_owned(), source },
+            StartStage::Execute => SpawnError::Execute { program: shown.to_owned(), source },
+        }
+    }
+
+    /// What its tree was killed for using too much of.
+    pub(crate) fn passed(&self) -> Option<PassedLimit> {
+        self.passed
     }
 
     pub(crate) fn pid(&self) -> u32 {
@@ -124,8 +157,10 @@ impl GuardedTree {
             };
             self.partial.clear();
             let report = ReaperReport::from_bytes(whole)?;
-            if let ReaperReport::Ended(exit) = report {
-                self.exit = Some(exit);
+            match report {
+                ReaperReport::Ended(exit) => self.exit = Some(exit),
+                ReaperReport::Passed(limit) => self.passed = Some(limit),
+                _ => {}
             }
             return Some(report);
         }
@@ -136,7 +171,8 @@ impl GuardedTree {
     async fn lose(&mut self) {
         let Some(helper) = &mut self.helper else { return };
         let ended_the_tree = helper.wait().await.is_ok_and(|status| status.success());
-        if !ended_the_tree && self.pid > 0 {
+        // Behind walls nothing outlives the first process, which ends with the outer reaper.
+        if !ended_the_tree && self.pid > 0 && self.first.is_none() {
             let _ = killpg(Pid::from_raw(self.pid), Number::SIGKILL);
         }
         self.exit = Some(ProgramExit::Lost);
@@ -156,4 +192,10 @@ impl Drop for GuardedTree {
             runtime.spawn(async move { helper.wait().await });
         }
     }
+}
+
+/// The one child of the first process behind walls, by its number outside of them.
+fn only_child(first: i32) -> Option<i32> {
+    let list = std::fs::read_to_string(format!("/proc/{first}/task/{first}/children")).ok()?;
+    list.split_whitespace().next()?.parse().ok()
 }

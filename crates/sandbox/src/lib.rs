@@ -2,8 +2,18 @@
 //!
 //! The only crate that may spawn a process and the only one that may use `unsafe`; a tidy check
 //! holds both. It does not decide whether something may run: the guard does. It reads no
-//! configuration and no environment: the caller brings both. Walls around a process are work to
-//! come; until then asking for one is an error, never a start without it.
+//! configuration and no environment: the caller brings both.
+//!
+//! # Walls
+//!
+//! A process with the profile `default` stands behind walls (Linux). The caller plans nothing: it names
+//! the confinement of an entry, the room (workspace, a folder that lasts) and, once, the ground that all
+//! walls are built by. `walls` turns these into a root that is looked up path by path, and
+//! `reap::confine` builds it in the process that becomes the first one of new user, mount, process,
+//! network, ipc and host name namespaces; that process stays, reaps, and watches how much the tree uses.
+//! The program's own process then gives up every privilege, goes by Landlock's list, and can no longer
+//! make the system calls that `reap::confine::syscalls` names. A wall that cannot be built is an error,
+//! never a start without it.
 //!
 //! # What ends with what
 //!
@@ -38,6 +48,7 @@ mod detach;
 mod environment;
 mod error;
 mod exit;
+mod ground;
 #[cfg(not(target_os = "linux"))]
 mod grouped;
 #[cfg(target_os = "linux")]
@@ -53,18 +64,23 @@ mod reap;
 mod signal;
 mod spawner;
 mod stdio;
+mod wall_error;
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only planned there"))]
+mod walls;
 
 pub use child::ChildProcess;
 pub use description::Description;
 pub use detach::{DetachedProgram, detach};
 pub use environment::Environment;
 pub use error::{SandboxFault, SpawnError};
-pub use exit::ProgramExit;
+pub use exit::{PassedLimit, ProgramExit};
+pub use ground::{SandboxGround, SandboxRoom};
 pub use helper::{HelperError, HelperPath};
 pub use init::init;
 pub use program::{ProgramError, ProgramSearch};
 pub use signal::{Signal, SignalError};
 pub use spawner::{ProcessSpawner, SpawnConditions};
+pub use wall_error::WallError;
 // Named from here, so that no other crate has a reason to name `tokio::process`.
 pub use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 

@@ -5,9 +5,12 @@
 
 use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::{Description, Environment, SpawnError, program};
+use toolgate_types::config::Confinement;
+
+use crate::walls::Walls;
+use crate::{Description, Environment, SandboxGround, SandboxRoom, SpawnError, program};
 
 pub(crate) struct SpawnPlan {
     /// The file to execute.
@@ -17,6 +20,8 @@ pub(crate) struct SpawnPlan {
     pub(crate) args: Vec<CString>,
     /// `NAME=value` each.
     pub(crate) env: Vec<CString>,
+    /// What it is kept within.
+    pub(crate) walls: Option<Walls>,
 }
 
 impl SpawnPlan {
@@ -37,7 +42,43 @@ impl SpawnPlan {
             folder: folder_text,
             args: all_args,
             env: variables(&environment)?,
+            walls: None,
         })
+    }
+
+    /// The same behind walls.
+    pub(crate) fn confined(
+        description: &Description,
+        confinement: &Confinement,
+        ground: &SandboxGround,
+        room: &SandboxRoom,
+    ) -> Result<Self, SpawnError> {
+        let (environment, folder) = (description.environment(), &description.folder);
+        let real = folder
+            .canonicalize()
+            .map_err(|source| SpawnError::Folder { path: folder.clone(), source })?;
+        let file = program::find(&description.program, folder, environment.get("PATH"))?;
+        let file = by_real_folder(&file);
+        let walls = Walls::of(confinement, (ground, room), &file, &real)?;
+        let mut environment = environment;
+        // Where these point is not shown; what stands in its place is private.
+        environment.set("TMPDIR", "/tmp");
+        environment.remove("XDG_RUNTIME_DIR");
+        let mut plan = Self::new(description)?;
+        plan.program = text(file.as_os_str(), || "the command".to_owned())?;
+        plan.folder = text(real.as_os_str(), || "the working directory".to_owned())?;
+        plan.env = variables(&environment)?;
+        plan.walls = Some(walls);
+        Ok(plan)
+    }
+}
+
+/// A file by the real path of its folder; the file itself may be a link, whose name it goes by.
+fn by_real_folder(file: &Path) -> PathBuf {
+    let folder = file.parent().and_then(|folder| folder.canonicalize().ok());
+    match (folder, file.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => file.to_owned(),
     }
 }
 
@@ -55,6 +96,7 @@ impl SpawnPlan {
             folder: c"/".to_owned(),
             args: args.iter().enumerate().map(argument).collect::<Result<_, _>>()?,
             env: variables(environment)?,
+            walls: None,
         })
     }
 }

@@ -4,16 +4,17 @@
 //! reports of eight bytes each. Both are the same build of this crate, so there is one version and
 //! no negotiation. Sending and receiving is done elsewhere.
 
-use std::ffi::{CString, OsStr, OsString};
+use std::ffi::{OsStr, OsString};
 
 use nix::sys::signal::Signal;
 
-use crate::ProgramExit;
 use crate::plan::SpawnPlan;
+use crate::walls::{CodecReader, CodecWriter, Walls};
+use crate::{PassedLimit, ProgramExit};
 
 /// The arguments of a reaper. The second keeps a person's `__reap` from being taken for ours, and a
 /// helper of another version from answering.
-pub(crate) const ARGS: [&str; 2] = ["__reap", "toolgate-reap/1"];
+pub(crate) const ARGS: [&str; 2] = ["__reap", "toolgate-reap/2"];
 
 /// The arguments of the one that lets a program go, for the same reasons.
 pub(crate) const DETACH_ARGS: [&str; 2] = ["__detach", "toolgate-detach/1"];
@@ -58,15 +59,21 @@ pub(crate) enum StartStage {
     Prepare = 0,
     Folder = 1,
     Execute = 2,
+    /// The walls around it could not be built.
+    Walls = 3,
 }
 
 /// A word of the reaper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReaperReport {
     Hello,
+    /// The first process behind walls, by its number outside of them.
+    First(i32),
     Started(i32),
     Failed(StartStage, i32),
     Ended(ProgramExit),
+    /// The tree used more than it may and is being killed.
+    Passed(PassedLimit),
 }
 
 impl ReaperReport {
@@ -75,11 +82,13 @@ impl ReaperReport {
     pub(crate) fn to_bytes(self) -> [u8; Self::SIZE] {
         let (kind, stage, value) = match self {
             Self::Hello => (b'h', 0, 0),
+            Self::First(pid) => (b'1', 0, pid),
             Self::Started(pid) => (b's', 0, pid),
             Self::Failed(stage, errno) => (b'f', stage as u8, errno),
             Self::Ended(ProgramExit::Code(code)) => (b'c', 0, code),
             Self::Ended(ProgramExit::Signal(signal)) => (b'k', 0, signal),
             Self::Ended(ProgramExit::Lost) => (b'l', 0, 0),
+            Self::Passed(limit) => (b'p', 0, limit as i32),
         };
         let [a, b, c, d] = value.to_le_bytes();
         [kind, stage, 0, 0, a, b, c, d]
@@ -88,26 +97,35 @@ impl ReaperReport {
     pub(crate) fn from_bytes([kind, stage, _, _, a, b, c, d]: [u8; Self::SIZE]) -> Option<Self> {
         let value = i32::from_le_bytes([a, b, c, d]);
         let stage =
-            [StartStage::Prepare, StartStage::Folder, StartStage::Execute].get(usize::from(stage));
+            [StartStage::Prepare, StartStage::Folder, StartStage::Execute, StartStage::Walls]
+                .get(usize::from(stage));
         Some(match kind {
             b'h' => Self::Hello,
+            b'1' => Self::First(value),
             b's' => Self::Started(value),
             b'f' => Self::Failed(*stage?, value),
             b'c' => Self::Ended(ProgramExit::Code(value)),
             b'k' => Self::Ended(ProgramExit::Signal(value)),
             b'l' => Self::Ended(ProgramExit::Lost),
+            b'p' => Self::Passed(PassedLimit::of(value)?),
             _ => return None,
         })
     }
 }
 
-/// Length of what follows, count of arguments, then every text with the NUL that ends it.
+/// Length of what follows, then the plan, and the walls if there are any.
 pub(crate) fn encode(plan: &SpawnPlan) -> Vec<u8> {
-    let SpawnPlan { program, folder, args, env } = plan;
-    let mut body = (args.len() as u32).to_le_bytes().to_vec();
-    for text in [program, folder].into_iter().chain(args).chain(env) {
-        body.extend_from_slice(text.as_bytes_with_nul());
+    let SpawnPlan { program, folder, args, env, walls } = plan;
+    let mut body = CodecWriter::default();
+    body.text(program);
+    body.text(folder);
+    body.texts(args);
+    body.texts(env);
+    body.number(u64::from(walls.is_some()));
+    if let Some(walls) = walls {
+        walls.write(&mut body);
     }
+    let mut body = body.into_bytes();
     // The kernel refuses far shorter ones, so no length is cut.
     let mut frame = (body.len() as u32).to_le_bytes().to_vec();
     frame.append(&mut body);
@@ -116,16 +134,14 @@ pub(crate) fn encode(plan: &SpawnPlan) -> Vec<u8> {
 
 /// The plan behind the length.
 pub(crate) fn decode(body: &[u8]) -> Option<SpawnPlan> {
-    let (count, texts) = body.split_first_chunk()?;
-    let mut texts = texts
-        .split_inclusive(|byte| *byte == 0)
-        .map(|text| CString::from_vec_with_nul(text.to_vec()).ok());
-    let program = texts.next()??;
-    let folder = texts.next()??;
-    let count = u32::from_le_bytes(*count) as usize;
-    let args: Vec<CString> = texts.by_ref().take(count).collect::<Option<_>>()?;
-    let env = texts.collect::<Option<_>>()?;
-    (args.len() == count).then_some(SpawnPlan { program, folder, args, env })
+    let mut body = CodecReader(body);
+    let (program, folder) = (body.text()?, body.text()?);
+    let (args, env) = (body.texts()?, body.texts()?);
+    let walls = match body.number()? {
+        0 => None,
+        _ => Some(Walls::read(&mut body)?),
+    };
+    body.0.is_empty().then_some(SpawnPlan { program, folder, args, env, walls })
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //! wait for years and to be forgotten.
 
 mod children;
+mod confine;
 mod family;
 mod inner;
 mod launch;

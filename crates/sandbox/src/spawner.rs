@@ -3,17 +3,25 @@
 //! It looks everything up and refuses what cannot be kept before any process exists. Whether the
 //! process may run at all was decided elsewhere.
 
-use toolgate_types::config::{Confinement, SandboxProfile, Stderr};
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+use toolgate_types::config::{Confinement, ResourceLimits, SandboxProfile, Stderr};
 
 use tracing::debug;
 
 use crate::plan::SpawnPlan;
-use crate::{ChildProcess, Description, GuardedTree, HelperPath, SpawnError, stdio};
+use crate::{
+    ChildProcess, Description, GuardedTree, HelperPath, SandboxGround, SandboxRoom, SpawnError,
+    stdio,
+};
 
 /// Under which conditions something is started.
 #[derive(Debug, Clone)]
 pub struct SpawnConditions {
     pub confinement: Confinement,
+    /// What walls are built around; without walls it means nothing.
+    pub room: SandboxRoom,
     pub stderr: Stderr,
 }
 
@@ -25,8 +33,9 @@ impl SpawnConditions {
             allow_network: true,
             readable: Vec::new(),
             writable: Vec::new(),
+            limits: ResourceLimits::default(),
         };
-        Self { confinement, stderr: Stderr::Pipe }
+        Self { confinement, room: SandboxRoom::default(), stderr: Stderr::Pipe }
     }
 }
 
@@ -34,11 +43,18 @@ impl SpawnConditions {
 #[derive(Debug, Clone, Default)]
 pub struct ProcessSpawner {
     helper: HelperPath,
+    /// Shared by its copies.
+    ground: Arc<RwLock<Arc<SandboxGround>>>,
 }
 
 impl ProcessSpawner {
     pub fn new(helper: HelperPath) -> Self {
-        Self { helper }
+        Self { helper, ground: Arc::default() }
+    }
+
+    /// What the walls of everything that is started from now on are built by.
+    pub fn stand_on(&self, ground: SandboxGround) {
+        *self.ground.write() = Arc::new(ground);
     }
 
     /// Starts what is described, and answers once it really runs.
@@ -49,15 +65,19 @@ impl ProcessSpawner {
         description: &Description,
         how: &SpawnConditions,
     ) -> Result<ChildProcess, SpawnError> {
-        let SpawnConditions { confinement: Confinement { profile, .. }, stderr } = how;
-        match profile {
+        let SpawnConditions { confinement, room, stderr } = how;
+        let profile = confinement.profile;
+        let plan = match profile {
             // No wall, so the rest of a confinement has nothing to open or close.
-            SandboxProfile::None => {}
-            SandboxProfile::Default | SandboxProfile::Seatbelt => {
-                return Err(SpawnError::NotYet { profile: *profile });
+            SandboxProfile::None => SpawnPlan::new(description)?,
+            SandboxProfile::Default if cfg!(target_os = "linux") => {
+                let ground = Arc::clone(&self.ground.read());
+                SpawnPlan::confined(description, confinement, &ground, room)?
             }
-        }
-        let plan = SpawnPlan::new(description)?;
+            SandboxProfile::Default | SandboxProfile::Seatbelt => {
+                return Err(SpawnError::NoWall { profile });
+            }
+        };
         let (ours, theirs) =
             stdio::streams(*stderr).map_err(|source| SpawnError::Resources { source })?;
         let shown = description.program.shown();

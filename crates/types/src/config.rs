@@ -19,7 +19,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 pub use bundle::{Bundle, BundleMode, Role, Workflow};
-pub use confinement::{Confinement, InheritEnv, SandboxProfile};
+pub use confinement::{Confinement, InheritEnv, ResourceLimits, SandboxProfile};
 pub use gateway::{CallerAuth, ClientSettings, Exposure, GatewaySection, Naming, TokenIssuer};
 pub use policy::{CallRule, NameFilter, Policy, RuleEffect};
 pub use server::{

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use tokio::io::DuplexStream;
 use tokio::sync::mpsc;
-use toolgate_sandbox::{Description, ProcessSpawner, SpawnConditions};
-use toolgate_types::config::{Server, StdioServer as StdioEntry, Transport};
+use toolgate_sandbox::{Description, ProcessSpawner, SandboxRoom, SpawnConditions};
+use toolgate_types::config::{Isolation, Server, StdioServer as StdioEntry, Transport};
 use toolgate_types::{Accepted, Asker, EventSink, ServerId};
 use toolgate_wire::{Era, MessageLimits, ProtocolRevision};
 use tracing::debug;
@@ -159,7 +159,11 @@ impl ServerOpening<'_> {
         hear: Option<ProcessEars>,
     ) -> Result<UpstreamConnection, ConnectError> {
         let description = described(entry, self.workspace, self.variables);
-        let how = SpawnConditions { confinement: entry.confinement.clone(), stderr: entry.stderr };
+        let how = SpawnConditions {
+            confinement: entry.confinement.clone(),
+            room: self.room(),
+            stderr: entry.stderr,
+        };
         let (router, replies) = self.router();
         let process =
             StdioTransport::start(self.id, self.spawner, (&description, &how), &router, hear)
@@ -168,6 +172,13 @@ impl ServerOpening<'_> {
         let silence = ProbeSilence::after(Arc::clone(&process.spoke), limit / 2);
         let wiring = self.wiring(process, router, replies)?;
         probe::duplex(self.id, wiring, known, silence, limit).await
+    }
+
+    /// What walls around it are built around. A process that workspaces share stands in none.
+    fn room(&self) -> SandboxRoom {
+        let is_shared = self.server.value().isolation == Isolation::Machine;
+        let workspace = (!is_shared).then(|| self.workspace.to_owned());
+        SandboxRoom { workspace, private: None }
     }
 
     fn router(&self) -> (Arc<MessageRouter>, mpsc::Receiver<Vec<u8>>) {

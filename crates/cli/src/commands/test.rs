@@ -48,7 +48,7 @@ pub(crate) fn run(
     let id = ServerId::parse(&arguments.id).map_err(CliFailure::new)?;
     let store = surroundings.store().ok();
     let store = store.as_ref().map(|store| store as _);
-    let tested = test_server(&id, server, entry, surroundings.test_ground(), store);
+    let tested = test_server(&id, server, entry, surroundings.test_ground(&loaded.config), store);
     let tested = runtime.block_on(tested);
     // Of all that is configured: a secret is one wherever it turns up.
     let masker = Masker::of_config(&loaded.config, &surroundings.variables);

@@ -56,7 +56,6 @@ fn without_a_terminal_nothing_is_accepted() {
       enabled           true
       trust             trusted
       file              server.js (sha256 6b86b273ff34fce1)
-      not yet           it does not start yet: it is to run behind the wall `default`, and there is none
 
     tool deploy
       from              toolgate.toml:8
@@ -143,7 +142,6 @@ fn what_is_shown_hides_nothing() {
       runs              sh -c $'ls\u{1b}[2K\r\u{202e}txt.exe'
       sandbox_profile   default
       enabled           true
-      not yet           it does not start yet: it is to run behind the wall `default`, and there is none
     ");
     assert!(!ran.stdout.contains(['\u{1b}', '\u{202e}', '\r']));
 }

@@ -6,9 +6,7 @@
 
 use std::sync::Arc;
 
-use toolgate_types::config::{SandboxProfile, Transport};
-
-use super::{DocumentStructure, LayeredConfig, is_server};
+use super::{DocumentStructure, is_server};
 use crate::place::DocumentPlace;
 use crate::problem::{Problem, Severity};
 use crate::tree::{ConfigDocument, is_spelling};
@@ -25,7 +23,7 @@ pub struct UnreadSetting {
     pub instead: &'static str,
 }
 
-pub const UNREAD_SETTINGS: [UnreadSetting; 9] = [
+pub const UNREAD_SETTINGS: [UnreadSetting; 8] = [
     UnreadSetting {
         key: "gateway.exposure",
         instead: "tools are listed as their bundles and their server's trust say",
@@ -44,7 +42,6 @@ pub const UNREAD_SETTINGS: [UnreadSetting; 9] = [
         instead: "only a program that embeds Toolgate can bring one, so calls of this server fail",
     },
     UnreadSetting { key: "servers.*.oauth", instead: "there is no way to log in yet" },
-    UnreadSetting { key: "sandbox", instead: "there is no sandbox yet" },
     UnreadSetting { key: "tools", instead: "command tools are not run yet" },
     UnreadSetting { key: "workflows", instead: "no caller can be at a step of one yet" },
 ];
@@ -53,7 +50,6 @@ pub const UNREAD_SETTINGS: [UnreadSetting; 9] = [
 pub(crate) fn warnings(
     document: &ConfigDocument,
     structure: &DocumentStructure<'_>,
-    layered: &LayeredConfig,
 ) -> Vec<Problem> {
     let mut found = Vec::new();
     for setting in &UNREAD_SETTINGS {
@@ -67,7 +63,6 @@ pub(crate) fn warnings(
             found.extend(tools.map(|(_, place)| warning(document, place, setting)));
         }
     }
-    found.extend(walls(document, layered));
     found.sort_by_key(|problem| problem.line);
     found
 }
@@ -93,29 +88,4 @@ fn below<'a>(place: &DocumentPlace<'a>, keys: &[&str]) -> Vec<DocumentPlace<'a>>
     let Some((key, rest)) = keys.split_first() else { return vec![place.clone()] };
     let members = place.members().filter(|(name, _)| *key == "*" || is_spelling(name, key));
     members.flat_map(|(_, member)| below(&member, rest)).collect()
-}
-
-/// A server that is to run behind a wall does not start.
-fn walls<'l>(
-    document: &'l ConfigDocument,
-    layered: &'l LayeredConfig,
-) -> impl Iterator<Item = Problem> + 'l {
-    let own = layered.config.servers.values();
-    let own = own.filter(|entry| entry.origin.source == document.source);
-    own.filter_map(|entry| {
-        let Transport::Stdio(stdio) = &entry.value.transport else { return None };
-        let profile = stdio.confinement.profile;
-        (profile != SandboxProfile::None).then(|| Problem {
-            severity: Severity::Warning,
-            rule: NOT_YET,
-            source: Arc::clone(&entry.origin.source),
-            key: entry.origin.key.clone(),
-            line: entry.origin.line,
-            message: format!(
-                "it does not start yet: it is to run behind the wall `{}`, and there is none",
-                profile.as_str()
-            ),
-            help: Some("with `sandbox_profile = \"none\"` it runs without one".to_owned()),
-        })
-    })
 }

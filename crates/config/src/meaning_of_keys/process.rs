@@ -1,7 +1,7 @@
 //! What servers and command tools share: a program, its environment, its wall.
 
 use indexmap::IndexMap;
-use toolgate_types::config::{Confinement, SandboxProfile};
+use toolgate_types::config::{Confinement, ResourceLimits, SandboxProfile};
 use toolgate_types::{ConfigText, EnvName, HeaderName, is_sensitive_name};
 
 use crate::place::DocumentPlace;
@@ -167,6 +167,7 @@ pub(super) fn confinement(
         allow_network: allow_network.unwrap_or(false),
         readable: readable.unwrap_or_default(),
         writable: writable.unwrap_or_default(),
+        limits: ResourceLimits::default(),
     }
 }
 

@@ -12,7 +12,7 @@ use toolgate_guard::{
 };
 use toolgate_types::config::{
     Bundle, BundleMode, Confinement, Entry, InheritEnv, NameFilter, Policy, RemoteKind,
-    RemoteServer, Role, SandboxProfile, Server, Stderr, StdioServer, Transport,
+    RemoteServer, ResourceLimits, Role, SandboxProfile, Server, Stderr, StdioServer, Transport,
 };
 use toolgate_types::{
     BundleId, ConfigSource, ConfigText, Digest, Endpoint, Fingerprint, Layer, LayerGrade, Origin,
@@ -170,6 +170,7 @@ pub(crate) fn process(command: &str, args: &[&str]) -> Transport {
             allow_network: false,
             readable: Vec::new(),
             writable: Vec::new(),
+            limits: ResourceLimits::default(),
         },
     })
 }

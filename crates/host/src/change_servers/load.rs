@@ -34,6 +34,7 @@ impl Host {
         let secrets = Masker::of_config(config, &inner.world.variables());
         inner.journal.masker().learn(&secrets);
         inner.world.allowances.replace(&config.limits);
+        inner.world.build_walls_by(&config.sandbox);
         self.replace_limits(config.limits.clone());
         self.replace_asking(ApprovalChannels::of(config));
         self.replace_notice(config.notice.clone());

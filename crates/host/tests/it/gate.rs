@@ -13,8 +13,8 @@ use toolgate_guard::AllowEverything;
 use toolgate_host::{Guard, HelperPath, Host, HostBuilder};
 use toolgate_testkit::{Act, Peer, Script};
 use toolgate_types::config::{
-    Config, Confinement, Entry, InheritEnv, RemoteKind, RemoteServer, SandboxProfile, Server,
-    Stderr, StdioServer, Transport,
+    Config, Confinement, Entry, InheritEnv, RemoteKind, RemoteServer, ResourceLimits,
+    SandboxProfile, Server, Stderr, StdioServer, Transport,
 };
 use toolgate_types::{
     ConfigSource, ConfigText, Digest, Endpoint, Fingerprint, HostEvent, HostListener, Layer,
@@ -302,6 +302,7 @@ pub(crate) fn stdio(command: &str, args: &[&str]) -> Transport {
             allow_network: true,
             readable: Vec::new(),
             writable: Vec::new(),
+            limits: ResourceLimits::default(),
         },
     })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use toolgate_types::config::{
-    Confinement, Entry, InheritEnv, RemoteKind, SandboxProfile, SideEffects, Stderr,
+    Confinement, Entry, InheritEnv, RemoteKind, ResourceLimits, SandboxProfile, SideEffects, Stderr,
 };
 use toolgate_types::{
     ConfigSource, Digest, Fingerprint, HeaderName, Layer, LayerGrade, Origin, ServerId, ToolId,
@@ -32,6 +32,7 @@ fn confinement() -> Confinement {
         allow_network: false,
         readable: Vec::new(),
         writable: Vec::new(),
+        limits: ResourceLimits::default(),
     }
 }
 

@@ -74,7 +74,8 @@ fn hand_over(
         Some(ReaperReport::Failed(stage, errno)) => {
             let source = Errno::from_raw(errno).into();
             Err(match stage {
-                StartStage::Prepare => SpawnError::Resources { source },
+                // Nothing that is let go stands behind walls.
+                StartStage::Prepare | StartStage::Walls => SpawnError::Resources { source },
                 StartStage::Folder => SpawnError::Folder { path: "/".into(), source },
                 StartStage::Execute => {
                     SpawnError::Execute { program: program.display().to_string(), source }

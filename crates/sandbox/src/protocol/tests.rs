@@ -1,6 +1,11 @@
 //! What one side writes, the other reads.
 
+use std::ffi::CString;
+
+use toolgate_types::config::ResourceLimits;
+
 use super::*;
+use crate::walls::{OuterStage, RootStep};
 
 #[test]
 fn every_report_comes_back() {
@@ -11,9 +16,10 @@ fn every_report_comes_back() {
         ProgramExit::Signal(64),
         ProgramExit::Lost,
     ];
-    let stages = [StartStage::Prepare, StartStage::Folder, StartStage::Execute];
-    let reports = [ReaperReport::Hello, ReaperReport::Started(4_194_303)]
+    let stages = [StartStage::Prepare, StartStage::Folder, StartStage::Execute, StartStage::Walls];
+    let reports = [ReaperReport::Hello, ReaperReport::First(7), ReaperReport::Started(4_194_303)]
         .into_iter()
+        .chain([PassedLimit::Processes, PassedLimit::Memory].map(ReaperReport::Passed))
         .chain(exits.map(ReaperReport::Ended))
         .chain(stages.map(|stage| ReaperReport::Failed(stage, 2)));
     for report in reports {
@@ -38,6 +44,7 @@ fn plan(args: &[&str], env: &[&str]) -> SpawnPlan {
         folder: text(&"/tmp/a b"),
         args: args.iter().map(text).collect(),
         env: env.iter().map(text).collect(),
+        walls: None,
     }
 }
 
@@ -52,9 +59,9 @@ fn a_plan_comes_back_with_empty_and_odd_texts() {
         let frame = encode(&sent);
         let (length, body) = frame.split_first_chunk().unwrap();
         assert_eq!(u32::from_le_bytes(*length) as usize, body.len());
-        let SpawnPlan { program, folder, args, env } = decode(body).unwrap();
+        let SpawnPlan { program, folder, args, env, walls } = decode(body).unwrap();
         assert_eq!((program, folder), (sent.program, sent.folder));
-        assert_eq!((args, env), (sent.args, sent.env));
+        assert_eq!((args, env, walls), (sent.args, sent.env, None));
     }
 }
 
@@ -67,11 +74,39 @@ fn a_broken_plan_is_none() {
 }
 
 #[test]
+fn walls_come_back() {
+    let at = c"/work".to_owned();
+    let walls = Walls {
+        outer: OuterStage::Container,
+        user: 1000,
+        group: 100,
+        steps: vec![
+            RootStep::Show {
+                source: c"/real".to_owned(),
+                at: at.clone(),
+                is_writable: true,
+                is_folder: false,
+            },
+            RootStep::Scratch { at: at.clone(), bytes: 7 },
+            RootStep::Empty { at: at.clone() },
+            RootStep::Blank { at: at.clone() },
+            RootStep::Link { at: at.clone(), to: c"there".to_owned() },
+        ],
+        writable: vec![at],
+        on_network: true,
+        limits: ResourceLimits { processes: 9, ..ResourceLimits::default() },
+    };
+    let sent = SpawnPlan { walls: Some(walls), ..plan(&["tool"], &["A=1"]) };
+    let frame = encode(&sent);
+    assert_eq!(decode(&frame[4..]).unwrap().walls, sent.walls);
+}
+
+#[test]
 fn only_exactly_our_arguments_make_a_reaper() {
     let is = |args: &[&str]| is_reaper(args.iter().map(OsString::from));
     assert!(is(&["toolgate", ARGS[0], ARGS[1]]));
     assert!(!is(&["toolgate"]));
     assert!(!is(&["toolgate", "__reap"]));
-    assert!(!is(&["toolgate", "__reap", "toolgate-reap/2"]));
+    assert!(!is(&["toolgate", "__reap", "toolgate-reap/1"]));
     assert!(!is(&["toolgate", ARGS[0], ARGS[1], "more"]));
 }

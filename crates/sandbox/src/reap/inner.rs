@@ -14,19 +14,27 @@ use nix::sys::socket::{MsgFlags, recv};
 use nix::unistd::{Pid, getppid};
 
 use super::children::{self, ReapedChild};
+use super::confine::LimitWatch;
 use super::family::{self, KillRounds};
 use super::launch::LaunchTie;
 use super::receive::Assignment;
 use super::watch::ReaperWatch;
-use super::{GRACE, launch, leave, tell};
+use super::{GRACE, confine, launch, leave, tell};
 use crate::protocol::{ReaperOrder, ReaperReport, StartStage};
 
 pub(super) fn run(parent: &UnixStream, assignment: Assignment, outer: Pid) -> ! {
+    let limits = assignment.plan.walls.as_ref().map(|walls| walls.limits);
     match start(parent, assignment, outer) {
         Ok((program, watch)) => {
             tell(parent, ReaperReport::Started(program.as_raw()));
-            let ended = InnerReaper { parent, program, running: true, phase: ReaperPhase::Serving }
-                .stay(watch);
+            let ended = InnerReaper {
+                parent,
+                program,
+                running: true,
+                phase: ReaperPhase::Serving,
+                limits: limits.map(LimitWatch::new),
+            }
+            .stay(watch);
             leave(if ended.is_ok() { 0 } else { 1 })
         }
         Err((stage, errno)) => {
@@ -44,10 +52,14 @@ fn start<'p>(
     let prepare = |errno| (StartStage::Prepare, errno);
     // Sent by the outer reaper's only thread, so it means that the process is gone.
     set_pdeathsig(Signal::SIGTERM).map_err(prepare)?;
-    if getppid() != outer {
+    // Behind a wall of namespaces the parent has no number.
+    if ![outer, Pid::from_raw(0)].contains(&getppid()) {
         return Err((StartStage::Prepare, Errno::ESRCH));
     }
     set_child_subreaper(true).map_err(prepare)?;
+    if let Some(walls) = &assignment.plan.walls {
+        confine::raise(walls).map_err(|errno| (StartStage::Walls, errno))?;
+    }
     let watch = ReaperWatch::new(parent, PollFlags::POLLIN).map_err(prepare)?;
     Ok((launch::start(assignment, LaunchTie::Reaper)?, watch))
 }
@@ -58,6 +70,8 @@ struct InnerReaper<'p> {
     /// Whether the program still has its id; after that the id may be anybody's.
     running: bool,
     phase: ReaperPhase,
+    /// Only behind walls.
+    limits: Option<LimitWatch>,
 }
 
 enum ReaperPhase {
@@ -103,6 +117,15 @@ impl InnerReaper<'_> {
                 return Ok(Some(left));
             }
             self.phase = ReaperPhase::Killing(KillRounds::default());
+        }
+        if let (ReaperPhase::Serving, Some(limits)) = (&self.phase, &mut self.limits) {
+            match limits.look() {
+                Ok(pause) => return Ok(Some(pause)),
+                Err(passed) => {
+                    tell(self.parent, ReaperReport::Passed(passed));
+                    self.phase = ReaperPhase::Killing(KillRounds::default());
+                }
+            }
         }
         let ReaperPhase::Killing(killing) = &mut self.phase else { return Ok(None) };
         if self.running {

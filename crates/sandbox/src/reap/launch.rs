@@ -13,6 +13,7 @@ use nix::unistd::{
     setsid,
 };
 
+use super::confine::{self, SyscallFilter};
 use super::receive::Assignment;
 use super::{leave, surroundings};
 use crate::protocol::{ReaperReport, StartStage};
@@ -42,9 +43,11 @@ pub(super) fn start(assignment: Assignment, tie: LaunchTie) -> Result<Pid, Launc
     // Closes by itself when the program is executed; until then it can carry why it was not.
     let (mut failed, mut fails) = io::pipe().map_err(|error| prepare(errno(&error)))?;
     let starter = getpid();
+    let filter = assignment.plan.walls.as_ref().map(SyscallFilter::new).transpose();
+    let filter = filter.map_err(|errno| (StartStage::Walls, errno))?;
     match fork().map_err(prepare)? {
         ForkResult::Child => {
-            let Err((stage, errno)) = become_program(&assignment, tie, starter);
+            let Err((stage, errno)) = become_program(&assignment, filter.as_ref(), tie, starter);
             let _ = fails.write_all(&ReaperReport::Failed(stage, errno as i32).to_bytes());
             leave(127)
         }
@@ -67,6 +70,7 @@ pub(super) fn start(assignment: Assignment, tie: LaunchTie) -> Result<Pid, Launc
 /// In the child: everything that must be so before the program's first instruction.
 fn become_program(
     assignment: &Assignment,
+    filter: Option<&SyscallFilter>,
     tie: LaunchTie,
     starter: Pid,
 ) -> Result<Infallible, LaunchFailure> {
@@ -88,6 +92,9 @@ fn become_program(
     dup2_stderr(stderr).map_err(prepare)?;
     chdir(plan.folder.as_c_str()).map_err(|errno| (StartStage::Folder, errno))?;
     surroundings::reset_signals().map_err(prepare)?;
+    if let (Some(walls), Some(filter)) = (&plan.walls, filter) {
+        confine::enter(walls, filter).map_err(|errno| (StartStage::Walls, errno))?;
+    }
     execve(&plan.program, &plan.args, &plan.env).map_err(|errno| (StartStage::Execute, errno))
 }
 

@@ -15,7 +15,7 @@ use nix::unistd::{ForkResult, Pid, getpid};
 use super::children::{self, ReapedChild};
 use super::family::KillRounds;
 use super::watch::ReaperWatch;
-use super::{PATIENCE, inner, launch, receive, surroundings, tell};
+use super::{PATIENCE, confine, inner, launch, receive, surroundings, tell};
 use crate::protocol::{ReaperReport, StartStage};
 
 pub(super) fn run() -> io::Result<()> {
@@ -24,15 +24,23 @@ pub(super) fn run() -> io::Result<()> {
     tell(&parent, ReaperReport::Hello);
     let assignment = receive::assignment(&parent)?;
     let outer = getpid();
-    match set_child_subreaper(true).and_then(|()| launch::fork()) {
+    let (stage, forked) = match (set_child_subreaper(true), &assignment.plan.walls) {
+        (Err(errno), _) => (StartStage::Prepare, Err(errno)),
+        (Ok(()), None) => (StartStage::Prepare, launch::fork()),
+        (Ok(()), Some(walls)) => (StartStage::Walls, confine::fork_within(walls)),
+    };
+    match forked {
         Ok(ForkResult::Child) => inner::run(&parent, assignment, outer),
         Ok(ForkResult::Parent { child }) => {
+            if assignment.plan.walls.is_some() {
+                tell(&parent, ReaperReport::First(child.as_raw()));
+            }
             // The program's streams must not stay open here after it closed them.
             drop(assignment);
             keep(&parent, child)
         }
         Err(errno) => {
-            tell(&parent, ReaperReport::Failed(StartStage::Prepare, errno as i32));
+            tell(&parent, ReaperReport::Failed(stage, errno as i32));
             Err(errno.into())
         }
     }

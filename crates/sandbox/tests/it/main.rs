@@ -4,7 +4,12 @@
 //! actor is started and listened to. It tests nothing itself. Linux only, as the promises are.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, reason = "clippy.toml exempts tests, not what tests share")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "clippy.toml exempts tests, not what tests share"
+)]
 
 mod detaching;
 mod ending;
@@ -13,6 +18,7 @@ mod many;
 mod orphans;
 mod process;
 mod starting;
+mod walls;
 
 use std::path::Path;
 use std::process::Stdio;

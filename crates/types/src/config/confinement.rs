@@ -22,4 +22,30 @@ pub struct Confinement {
     pub allow_network: bool,
     pub readable: Vec<String>,
     pub writable: Vec<String>,
+    pub limits: ResourceLimits,
+}
+
+/// How much a confined process and everything it starts may use together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResourceLimits {
+    pub processes: u32,
+    pub memory_bytes: u64,
+    /// One file that it writes.
+    pub file_bytes: u64,
+    /// Its private `/tmp`, and an empty home.
+    pub scratch_bytes: u64,
+    /// Of one process. Zero: as long as it takes.
+    pub cpu_seconds: u64,
+}
+
+impl Default for ResourceLimits {
+    fn default() -> Self {
+        Self {
+            processes: 512,
+            memory_bytes: 4 << 30,
+            file_bytes: 4 << 30,
+            scratch_bytes: 1 << 30,
+            cpu_seconds: 0,
+        }
+    }
 }

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::io::DuplexStream;
-use toolgate_sandbox::ProcessSpawner;
+use toolgate_sandbox::{ProcessSpawner, SandboxGround};
 use toolgate_store::{ArtifactStore, ProjectRoot, Store};
-use toolgate_types::config::{LimitsSection, SecondLook};
+use toolgate_types::config::{LimitsSection, SandboxSection, SecondLook};
 use toolgate_types::{Asker, HostListener, LogLevel, ServerId};
 
 use crate::{CredentialProviders, SpillPlace};
@@ -31,6 +31,8 @@ pub struct ServerSurroundings {
     /// The environment that entries may take from; each load may bring another.
     pub variables: RwLock<Arc<BTreeMap<String, String>>>,
     pub spawner: ProcessSpawner,
+    /// What no confined process is shown.
+    pub hidden: Vec<PathBuf>,
     pub asker: Arc<dyn Asker>,
     pub listener: Arc<dyn HostListener>,
     /// Where snapshots, eras and pins are kept; without one nothing is remembered, nor held to
@@ -75,6 +77,12 @@ impl ServerSurroundings {
     /// Another second look, for entries that are loaded from now on.
     pub fn replace_second_look(&self, look: Option<Arc<dyn SecondLook>>) {
         *self.second_look.write() = look;
+    }
+
+    /// What walls around processes that are started from now on are built by.
+    pub fn build_walls_by(&self, section: &SandboxSection) {
+        let hidden = self.hidden.clone();
+        self.spawner.stand_on(SandboxGround::by(section, &self.variables(), hidden));
     }
 
     /// The environment as it was last given.

@@ -43,8 +43,8 @@ use toolgate_guard::AllowEverything;
 use toolgate_sandbox::{HelperPath, ProcessSpawner};
 use toolgate_testkit::{Act, Peer, Recorder, Script};
 use toolgate_types::config::{
-    Confinement, HeaderValue, InheritEnv, RemoteKind, RemoteServer, SandboxProfile, Server, Stderr,
-    StdioServer, Transport,
+    Confinement, HeaderValue, InheritEnv, RemoteKind, RemoteServer, ResourceLimits, SandboxProfile,
+    Server, Stderr, StdioServer, Transport,
 };
 use toolgate_types::{
     Accepted, Asker, ConfigText, Endpoint, EntryStanding, HeaderName, Milliseconds, NobodyToAsk,
@@ -102,6 +102,7 @@ impl Bench {
                 allow_network: true,
                 readable: Vec::new(),
                 writable: Vec::new(),
+                limits: ResourceLimits::default(),
             },
         }))
     }

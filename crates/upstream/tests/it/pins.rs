@@ -114,6 +114,7 @@ impl Guest {
             second_look: Default::default(),
             variables: Default::default(),
             spawner: ProcessSpawner::new(HelperPath::at(peer_path())),
+            hidden: Vec::new(),
             asker: Arc::new(NobodyToAsk),
             listener: Arc::clone(&events) as _,
             store: Some(Arc::clone(&store)),

@@ -125,7 +125,8 @@ async fn manifest(
             names.extend(its.into_iter().map(|found| found.definition.key.clone()));
         } else {
             let store = store.as_ref().map(|store| store as _);
-            let asked = test_server(&id, server, entry, surroundings.test_ground(), store);
+            let asked =
+                test_server(&id, server, entry, surroundings.test_ground(&loaded.config), store);
             // One that fails here fails in the host too, and is said to be missing then.
             if let Ok(tested) = hosted.unless_interrupted(asked).await? {
                 names.extend(tested.tools.items.into_iter().map(|(name, _)| name));

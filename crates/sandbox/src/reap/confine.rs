@@ -1,0 +1,48 @@
+//! Building the walls that the parent planned, and going behind them (Linux).
+//!
+//! [`fork_within`] makes the process that becomes the first one behind the outer wall, and it builds the
+//! new root with [`raise`]. The program's own process then gives up the rest with [`enter`], last before
+//! it is executed. Nothing is decided here, and any failure ends the process.
+
+mod landlock;
+mod limits;
+mod loopback;
+mod mount_calls;
+mod mounts;
+mod namespaces;
+mod privileges;
+mod syscalls;
+
+pub(super) use limits::LimitWatch;
+pub(super) use namespaces::fork_within;
+pub(super) use syscalls::SyscallFilter;
+
+use nix::errno::Errno;
+use nix::unistd::sethostname;
+
+use crate::walls::{OuterStage, Walls};
+
+/// The name of every sandbox's machine.
+const HOST_NAME: &str = "sandbox";
+
+/// In the first process behind the outer wall: the new root, and nothing of the old one.
+pub(super) fn raise(walls: &Walls) -> nix::Result<()> {
+    if walls.outer == OuterStage::Container {
+        return Ok(());
+    }
+    namespaces::map_user(walls)?;
+    sethostname(HOST_NAME)?;
+    if !walls.on_network {
+        loopback::raise()?;
+    }
+    limits::cap_processes(&walls.limits);
+    mounts::build(&walls.steps)
+}
+
+/// In the program's own process, last before it is executed.
+pub(super) fn enter(walls: &Walls, filter: &SyscallFilter) -> Result<(), Errno> {
+    limits::apply(&walls.limits)?;
+    privileges::give_up()?;
+    landlock::enter(walls)?;
+    filter.apply()
+}

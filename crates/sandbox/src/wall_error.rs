@@ -1,0 +1,45 @@
+//! Why there are no walls for a process, and so no process.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why walls cannot be planned. The entry is at fault, unless it is said otherwise.
+#[derive(Debug, Error)]
+pub enum WallError {
+    #[error("the path {0:?} holds a NUL character")]
+    Nul(PathBuf),
+    #[error("{} cannot be shown to it: {source}", path.display())]
+    Unreal { path: PathBuf, source: io::Error },
+    #[error("{} is a whole home or more: nothing that may write there is confined", .0.display())]
+    TooWide(PathBuf),
+    #[error("{} must stay as it is and is a link, which cannot be held", .0.display())]
+    ProtectedLink(PathBuf),
+    #[error("no such piece of a profile: {0}")]
+    UnknownPiece(String),
+    #[error("{0} counts from a home, and there is none")]
+    NoHome(String),
+    #[error("{0} counts from a workspace, and there is none")]
+    NoWorkspace(String),
+    #[error("its working directory {} is not among the folders that it may see", .0.display())]
+    FolderUnseen(PathBuf),
+    #[error("its program {} cannot be shown to it", .0.display())]
+    ProgramUnseen(PathBuf),
+    #[error("`outer = \"bwrap\"` is not available yet")]
+    NoBubblewrap,
+}
+
+impl WallError {
+    /// What the person can do, as a sentence of its own.
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::TooWide(_) => "Work in a folder of its own, or name a narrower one.",
+            Self::ProtectedLink(_) => "Replace the link by what it leads to.",
+            Self::UnknownPiece(_) => "Known are @cargo, @node, @python and @go.",
+            Self::FolderUnseen(_) => "Name the folder under `readable` or `writable`.",
+            Self::Unreal { .. } => "Create it, or take it out of `readable` and `writable`.",
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,120 @@
+//! The walls around one process, with everything looked up: what it will see, where it may write,
+//! what it reaches, how much it may use.
+//!
+//! The parent plans them, and `reap::confine` builds them without a decision of its own. Every path in
+//! a plan is real: no link is followed when it is opened.
+
+mod codec;
+mod folder_view;
+mod program_view;
+mod protected;
+mod root_view;
+mod system_view;
+
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use nix::unistd::{getegid, geteuid};
+use toolgate_types::config::{Confinement, OuterWall, ResourceLimits};
+
+pub(crate) use codec::{CodecReader, CodecWriter};
+pub(crate) use root_view::RootView;
+
+use crate::{SandboxGround, SandboxRoom, SpawnError, WallError};
+
+/// What the outer wall is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OuterStage {
+    /// Namespaces of its own, around a root of its own.
+    Namespaces,
+    /// The container that all of this runs in, by the person's word.
+    Container,
+}
+
+/// What one process is kept within.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Walls {
+    pub(crate) outer: OuterStage,
+    /// Whose process it is, in numbers; behind the walls it is nobody else's.
+    pub(crate) user: u32,
+    pub(crate) group: u32,
+    /// What the process sees as the root, in the order of building.
+    pub(crate) steps: Vec<RootStep>,
+    /// Where it may write, as it sees these places. Landlock holds it, whatever the mounts say.
+    pub(crate) writable: Vec<CString>,
+    /// Whether it is on the machine's own network.
+    pub(crate) on_network: bool,
+    pub(crate) limits: ResourceLimits,
+}
+
+/// One thing to put into the new root. Places are absolute, as the process will see them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RootStep {
+    /// A folder or file of the machine, with everything that is mounted below it.
+    Show {
+        source: CString,
+        at: CString,
+        is_writable: bool,
+        is_folder: bool,
+    },
+    /// An empty folder that may be written to and is gone afterwards.
+    Scratch {
+        at: CString,
+        bytes: u64,
+    },
+    /// An empty folder in the place of another.
+    Empty {
+        at: CString,
+    },
+    /// An empty file in the place of another.
+    Blank {
+        at: CString,
+    },
+    Link {
+        at: CString,
+        to: CString,
+    },
+}
+
+impl Walls {
+    /// The walls that a confinement means here, for this program in this folder.
+    pub(crate) fn of(
+        confinement: &Confinement,
+        (ground, room): (&SandboxGround, &SandboxRoom),
+        program: &Path,
+        folder: &Path,
+    ) -> Result<Self, SpawnError> {
+        let mut view = RootView::default();
+        system_view::show_system(&mut view);
+        folder_view::show_folders(&mut view, confinement, ground, room)?;
+        program_view::show_program(&mut view, program, ground)?;
+        if !view.shows(folder) {
+            return Err(WallError::FolderUnseen(folder.to_owned()).into());
+        }
+        let writable = view.writable();
+        Ok(Self {
+            outer: outer_stage(ground.outer)?,
+            user: geteuid().as_raw(),
+            group: getegid().as_raw(),
+            steps: view.into_steps(&confinement.limits)?,
+            writable,
+            on_network: confinement.allow_network,
+            limits: confinement.limits,
+        })
+    }
+}
+
+/// Never weaker than what was asked for.
+fn outer_stage(wall: OuterWall) -> Result<OuterStage, WallError> {
+    match wall {
+        OuterWall::Auto | OuterWall::Builtin => Ok(OuterStage::Namespaces),
+        OuterWall::Container => Ok(OuterStage::Container),
+        OuterWall::Bwrap => Err(WallError::NoBubblewrap),
+    }
+}
+
+/// A path as system calls take it.
+fn text_of(path: &Path) -> Result<CString, WallError> {
+    CString::new(path.as_os_str().as_bytes()).map_err(|_| WallError::Nul(path.to_owned()))
+}

@@ -1,0 +1,94 @@
+//! What a confined process will see, collected by place: later words on a place overrule earlier ones,
+//! and what lies higher is built first.
+
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
+
+use toolgate_types::config::ResourceLimits;
+
+use super::{RootStep, text_of};
+use crate::WallError;
+
+/// What stands at one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum SeenPlace {
+    /// The machine's own, from there.
+    Real {
+        source: PathBuf,
+        is_writable: bool,
+    },
+    Scratch,
+    Empty,
+    Blank,
+    Link(PathBuf),
+}
+
+/// The places of a new root. Paths compare by component, so a folder stands before what is in it.
+#[derive(Debug, Default)]
+pub(crate) struct RootView {
+    places: BTreeMap<PathBuf, SeenPlace>,
+}
+
+impl RootView {
+    pub(super) fn put(&mut self, at: impl Into<PathBuf>, what: SeenPlace) {
+        self.places.insert(at.into(), what);
+    }
+
+    /// Shows a place as it is, if it is there; its links are followed and shown as links.
+    pub(super) fn show_if_there(&mut self, at: &Path) {
+        match at.symlink_metadata() {
+            Ok(found) if found.is_symlink() => {
+                if let Ok(to) = at.read_link() {
+                    self.put(at, SeenPlace::Link(to));
+                }
+            }
+            Ok(_) => self.show(at, false),
+            Err(_) => {}
+        }
+    }
+
+    pub(super) fn show(&mut self, real: &Path, is_writable: bool) {
+        self.put(real, SeenPlace::Real { source: real.to_owned(), is_writable });
+    }
+
+    /// Whether something of the machine is seen there.
+    pub(crate) fn shows(&self, path: &Path) -> bool {
+        matches!(self.nearest(path), Some(SeenPlace::Real { .. } | SeenPlace::Scratch))
+    }
+
+    /// What a path is part of.
+    fn nearest(&self, path: &Path) -> Option<&SeenPlace> {
+        path.ancestors().find_map(|above| self.places.get(above))
+    }
+
+    /// Where the process may write, as it sees it.
+    pub(super) fn writable(&self) -> Vec<CString> {
+        let is_writable = |what: &SeenPlace| {
+            matches!(what, SeenPlace::Scratch | SeenPlace::Real { is_writable: true, .. })
+        };
+        let places = self.places.iter().filter(|(_, what)| is_writable(what));
+        places.filter_map(|(at, _)| text_of(at).ok()).collect()
+    }
+
+    pub(super) fn into_steps(self, limits: &ResourceLimits) -> Result<Vec<RootStep>, WallError> {
+        self.places
+            .into_iter()
+            .map(|(place, what)| {
+                let at = text_of(&place)?;
+                Ok(match what {
+                    SeenPlace::Real { source, is_writable } => RootStep::Show {
+                        is_folder: source.is_dir(),
+                        source: text_of(&source)?,
+                        at,
+                        is_writable,
+                    },
+                    SeenPlace::Scratch => RootStep::Scratch { at, bytes: limits.scratch_bytes },
+                    SeenPlace::Empty => RootStep::Empty { at },
+                    SeenPlace::Blank => RootStep::Blank { at },
+                    SeenPlace::Link(to) => RootStep::Link { at, to: text_of(&to)? },
+                })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,41 @@
+//! What is tried from behind walls, and what works there all the same.
+
+mod around;
+mod attempts;
+mod limits;
+mod work;
+
+use tokio::io::AsyncReadExt as _;
+use toolgate_sandbox::{Description, ProgramExit, SpawnError};
+
+use crate::within;
+use around::Around;
+
+const PROBE: &str = env!("CARGO_BIN_EXE_toolgate-sandbox-probe");
+
+/// What a process behind walls says, and how it ends.
+async fn said(around: &Around, description: &Description) -> (String, ProgramExit) {
+    let mut child = around.spawn(description).await.unwrap_or_else(|error| panic!("{error}"));
+    drop(child.stdin.take());
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let (mut stdout, mut stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let _ =
+        within(async { tokio::join!(stdout.read_to_end(&mut out), stderr.read_to_end(&mut err)) })
+            .await;
+    out.extend(err);
+    (String::from_utf8_lossy(&out).into_owned(), within(child.wait()).await)
+}
+
+/// Whether this system lets walls be built at all. A container may forbid it, and then nothing here
+/// can be shown; that is said loudly.
+async fn has_walls() -> bool {
+    let around = Around::new();
+    match around.spawn(&around.command(PROBE, &["nothing"])).await {
+        Ok(_) => true,
+        Err(error @ SpawnError::Unwalled { .. }) => {
+            eprintln!("SKIPPED: {error}");
+            false
+        }
+        Err(error) => panic!("{error}"),
+    }
+}

@@ -1,0 +1,114 @@
+//! A workspace with things beside it that nobody in there may touch, and a machine that listens.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use toolgate_sandbox::{
+    ChildProcess, Description, SandboxGround, SandboxRoom, SpawnConditions, SpawnError,
+};
+use toolgate_types::config::{Confinement, ResourceLimits, SandboxProfile};
+
+use crate::{command, spawner};
+
+pub(crate) const CANARY: &str = "nobody was here";
+
+pub(crate) struct Around {
+    pub(crate) folder: TempDir,
+    pub(crate) confinement: Confinement,
+}
+
+impl Around {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in [
+            "outside",
+            "work/sub",
+            "work/.git/hooks",
+            "work/.cargo",
+            "work/.vscode",
+            "work-sibling",
+        ] {
+            fs::create_dir_all(at(name)).unwrap();
+        }
+        for name in ["home/.ssh", "state"] {
+            fs::create_dir_all(at(name)).unwrap();
+        }
+        for name in [
+            "outside/canary",
+            "home/.ssh/id_test",
+            "state/state.db",
+            "work/.git/config",
+            "work/.mcp.json",
+            "work/.vscode/tasks.json",
+            "work/.cargo/config.toml",
+            "work/toolgate.toml",
+        ] {
+            fs::write(at(name), CANARY).unwrap();
+        }
+        symlink("../outside", at("work/link-out")).unwrap();
+        let confinement = Confinement {
+            profile: SandboxProfile::Default,
+            allow_network: false,
+            readable: Vec::new(),
+            writable: Vec::new(),
+            limits: ResourceLimits {
+                file_bytes: 32 << 20,
+                scratch_bytes: 16 << 20,
+                ..ResourceLimits::default()
+            },
+        };
+        Self { folder, confinement }
+    }
+
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn workspace(&self) -> PathBuf {
+        self.at("work")
+    }
+
+    /// A command in the workspace.
+    pub(crate) fn command(&self, program: &str, args: &[&str]) -> Description {
+        Description { folder: self.workspace(), ..command(program, args) }
+    }
+
+    pub(crate) async fn spawn(
+        &self,
+        description: &Description,
+    ) -> Result<ChildProcess, SpawnError> {
+        let spawner = spawner();
+        spawner.stand_on(SandboxGround {
+            home: Some(self.at("home")),
+            hidden: vec![self.at("state")],
+            ..SandboxGround::default()
+        });
+        let conditions = SpawnConditions {
+            confinement: self.confinement.clone(),
+            room: SandboxRoom { workspace: Some(self.workspace()), private: None },
+            ..SpawnConditions::unconfined()
+        };
+        spawner.spawn(description, &conditions).await
+    }
+
+    /// Every file outside is as it was, and there is none more.
+    pub(crate) fn is_untouched(&self) -> bool {
+        let unchanged = |name: &str| fs::read_to_string(self.at(name)).unwrap() == CANARY;
+        let count = |name: &str| fs::read_dir(self.at(name)).unwrap().count();
+        let outside = fs::read_dir(self.at("outside")).unwrap().flatten();
+        let outside = outside.filter(|entry| entry.file_name() != "socket").count();
+        unchanged("outside/canary")
+            && unchanged("home/.ssh/id_test")
+            && unchanged("state/state.db")
+            && unchanged("work/.git/config")
+            && unchanged("work/.mcp.json")
+            && unchanged("work/.vscode/tasks.json")
+            && unchanged("work/.cargo/config.toml")
+            && unchanged("work/toolgate.toml")
+            && (outside, count("work-sibling"), count("work/.git/hooks")) == (1, 0, 0)
+            && !Path::new("/probe-was-here").exists()
+    }
+}

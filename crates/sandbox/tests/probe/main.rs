@@ -1,0 +1,34 @@
+//! The program that tries to get out: it runs behind walls, does what nothing there may do, and says
+//! what came of each attempt. It judges nothing; whoever started it knows what it should have found.
+//!
+//! Told by its arguments: the folder that its attempts go by, and a process outside.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a probe that fails ends loudly")]
+
+mod attempt;
+mod files;
+mod kernel;
+mod network;
+mod processes;
+
+use attempt::Attempts;
+
+fn main() {
+    toolgate_sandbox::init();
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["attempts", around, pid, ports @ ..] => {
+            let mut attempts = Attempts;
+            kernel::outlive_limits();
+            files::attempt(&mut attempts, around.as_ref());
+            processes::attempt(&mut attempts, pid.parse().unwrap());
+            network::attempt(&mut attempts, around.as_ref(), ports);
+            kernel::attempt(&mut attempts);
+        }
+        ["fork-bomb"] => processes::fork_bomb(),
+        ["memory", bytes] => processes::use_memory(bytes.parse().unwrap()),
+        ["fill", file, bytes] => files::fill(file.as_ref(), bytes.parse().unwrap()),
+        ["nothing"] => {}
+        part => unreachable!("no such part: {part:?}"),
+    }
+}
