@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::bench::{BenchExtent, gateway, host};
+use crate::bench::{BenchExtent, gateway, program};
 
 /// With fewer rounds it is only seen that it works.
 pub const WHOLE_SOAK_ROUNDS: usize = 20;
@@ -25,12 +25,12 @@ const LIMIT: Duration = Duration::from_secs(2);
 /// programs write.
 pub fn run(root: &Path, rounds: usize) -> Result<String> {
     if rounds < WHOLE_SOAK_ROUNDS {
-        host::run(root, BenchExtent::Tenth, &["neighbours"])?;
+        program::run(root, BenchExtent::Tenth, "host", &["neighbours"], "--tenth")?;
         gateway::run(root, BenchExtent::Tenth, gateway::BenchPart::Soak)?;
     } else {
         let report = root.join("docs/reports/neighbours.md");
         let report = report.to_str().context("the path of the repository is not text")?;
-        host::run(root, BenchExtent::Whole, &["neighbours", "--report", report])?;
+        program::run(root, BenchExtent::Whole, "host", &["neighbours", "--report", report], "")?;
         gateway::run(root, BenchExtent::Whole, gateway::BenchPart::Soak)?;
     }
     let program = build(root)?;

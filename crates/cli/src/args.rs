@@ -12,6 +12,7 @@ mod log_args;
 mod name_kind;
 mod pins;
 mod policy;
+mod sandbox;
 mod scope;
 mod serve;
 mod server_use;
@@ -33,6 +34,7 @@ pub(crate) use log_args::{FormatWord, LevelWord};
 pub(crate) use name_kind::NameKind;
 pub(crate) use pins::PinsVerb;
 pub(crate) use policy::PolicyVerb;
+pub(crate) use sandbox::{SandboxRunArgs, SandboxVerb};
 pub(crate) use scope::{EditScope, ScopeArg};
 pub(crate) use serve::ServeArgs;
 pub(crate) use server_use::{
@@ -211,6 +213,13 @@ pub(crate) enum Verb {
     Policy {
         #[command(subcommand)]
         verb: PolicyVerb,
+    },
+    /// Run a command behind walls, and show what walls let through
+    #[command(after_help = "Examples:\n  toolgate sandbox run -- make\n  \
+        toolgate sandbox explain files")]
+    Sandbox {
+        #[command(subcommand)]
+        verb: SandboxVerb,
     },
     /// Make, list and end the tokens that clients bring to the gateway
     #[command(after_help = "Example:\n  toolgate token create ci --role reviewer --expires 30d")]

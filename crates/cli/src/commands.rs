@@ -28,6 +28,7 @@ mod prompts;
 mod remove;
 mod resources;
 mod restart;
+mod sandbox;
 mod serve;
 mod status;
 mod stdio;
@@ -118,6 +119,7 @@ fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut CommandOutput)
         Verb::Trust(arguments) => trust::run(&arguments, surroundings, output),
         Verb::Pins { verb } => pins::run(&verb.unwrap_or(PinsVerb::List), surroundings, output),
         Verb::Policy { verb } => policy::run(&verb, surroundings, output),
+        Verb::Sandbox { verb } => sandbox::run(&verb, surroundings, output),
         Verb::Token { verb } => token::run(verb, surroundings, output),
         Verb::Serve(arguments) => serve::run(&arguments, surroundings, output),
         Verb::Stdio(arguments) => stdio::run(arguments, surroundings, output),

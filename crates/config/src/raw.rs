@@ -4,6 +4,7 @@
 //! are generated from these structs. Meaning is given in [`crate::meaning`].
 
 mod codex;
+mod resources;
 mod sections;
 mod server;
 mod tool;
@@ -13,6 +14,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
 pub(crate) use codex::RawCodexServer;
+pub(crate) use resources::RawResources;
 pub(crate) use sections::{
     RawApproval, RawAudit, RawBundle, RawCallRule, RawClient, RawGateway, RawLimits, RawPolicy,
     RawRole, RawSandbox, RawWorkflow,

@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 pub use settings::settings;
 use toolgate_types::config::{
     Bundle, CallRule, CommandTool, Confinement, HeaderValue, InheritEnv, Isolation, NameFilter,
-    Policy, RemoteKind, RemoteServer, Role, Server, ServerTimeouts, SideEffects, Startup, Stderr,
-    StdioServer, Transport, Workflow,
+    Policy, RemoteKind, RemoteServer, ResourceLimits, Role, Server, ServerTimeouts, SideEffects,
+    Startup, Stderr, StdioServer, Transport, Workflow,
 };
 use toolgate_types::{ConfigText, Endpoint, EnvName, Pattern};
 
@@ -264,6 +264,21 @@ fn put_wall(out: &mut Object, wall: &Confinement) {
     put_unless(out, "allow_network", wall.allow_network, false);
     put_list(out, "readable", &wall.readable);
     put_list(out, "writable", &wall.writable);
+    put_resources(out, &wall.limits);
+}
+
+/// What an entry says of it; the rest is as usual.
+fn put_resources(out: &mut Object, limits: &ResourceLimits) {
+    let usual = ResourceLimits::default();
+    let mut resources = Object::new();
+    put_unless(&mut resources, "processes", limits.processes, usual.processes);
+    put_unless(&mut resources, "memory_bytes", limits.memory_bytes, usual.memory_bytes);
+    put_unless(&mut resources, "file_bytes", limits.file_bytes, usual.file_bytes);
+    put_unless(&mut resources, "scratch_bytes", limits.scratch_bytes, usual.scratch_bytes);
+    put_unless(&mut resources, "cpu_seconds", limits.cpu_seconds, usual.cpu_seconds);
+    if !resources.is_empty() {
+        put(out, "resources", Value::Object(resources));
+    }
 }
 
 fn put_filter(out: &mut Object, allow: &str, deny: &str, filter: &NameFilter) {

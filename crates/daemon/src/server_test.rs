@@ -6,12 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use toolgate_mask::Masker;
-use toolgate_sandbox::{HelperPath, ProcessSpawner, SandboxGround};
+use toolgate_sandbox::{
+    HelperPath, ProcessSpawner, SandboxGround, SandboxView, SpawnConditions, SpawnError,
+};
 use toolgate_store::Store;
-use toolgate_types::config::{Entry, Server};
+use toolgate_types::config::{Entry, Server, Transport};
 use toolgate_types::{Accepted, EventSink, NobodyToAsk, ServerEvent, ServerId, Variables, visible};
 use toolgate_upstream::{
     ConnectError, CredentialProviders, FetchedList, PageLimits, ServerOpening, UpstreamConnection,
+    described, room_of,
 };
 use toolgate_wire::{Era, ListMethod, MessageLimits, RawObject};
 
@@ -96,6 +99,22 @@ pub async fn test_server(
         Era::Modern => "modern",
     };
     Ok(ServerTest { name, revision: revision.as_str(), era, tools })
+}
+
+/// What a local server would see behind its walls; `None` where it has none, or is no local process.
+pub fn sandbox_view(
+    server: &Server,
+    ground: &TestGround<'_>,
+) -> Result<Option<SandboxView>, SpawnError> {
+    let Transport::Stdio(stdio) = &server.transport else { return Ok(None) };
+    let spawner = ProcessSpawner::new(HelperPath::current_exe());
+    spawner.stand_on(ground.walls.clone());
+    let conditions = SpawnConditions {
+        confinement: stdio.confinement.clone(),
+        room: room_of(server, ground.folder),
+        stderr: stdio.stderr,
+    };
+    spawner.view(&described(stdio, ground.folder, ground.variables), &conditions)
 }
 
 fn name_of(connection: &UpstreamConnection) -> String {

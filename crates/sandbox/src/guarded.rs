@@ -19,6 +19,7 @@ use tokio::runtime::Handle;
 use crate::plan::SpawnPlan;
 use crate::protocol::{ReaperOrder, ReaperReport, StartStage};
 use crate::stdio::ChildStreamEnds;
+use crate::walls::Walls;
 use crate::{HelperError, HelperPath, PassedLimit, ProgramExit, Signal, SignalError, SpawnError};
 
 #[derive(Debug)]
@@ -67,7 +68,7 @@ impl GuardedTree {
                 }
                 _ => return Err(HelperError::Lost(path.to_owned()).into()),
             }
-            match (tree.pid, plan.walls.is_some(), tree.first) {
+            match (tree.pid, plan.walls.as_ref().is_some_and(Walls::has_own_tree), tree.first) {
                 (0, ..) | (_, true, None) => {}
                 (_, false, _) => return Ok(tree),
                 (_, true, Some(first)) => {

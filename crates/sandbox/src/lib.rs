@@ -64,6 +64,8 @@ mod reap;
 mod signal;
 mod spawner;
 mod stdio;
+mod support;
+mod view;
 mod wall_error;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only planned there"))]
 mod walls;
@@ -80,6 +82,8 @@ pub use init::init;
 pub use program::{ProgramError, ProgramSearch};
 pub use signal::{Signal, SignalError};
 pub use spawner::{ProcessSpawner, SpawnConditions};
+pub use support::{ForbiddenNamespaces, SandboxSupport};
+pub use view::SandboxView;
 pub use wall_error::WallError;
 // Named from here, so that no other crate has a reason to name `tokio::process`.
 pub use tokio::process::{ChildStderr, ChildStdin, ChildStdout};

@@ -12,8 +12,8 @@ use tracing::debug;
 
 use crate::plan::SpawnPlan;
 use crate::{
-    ChildProcess, Description, GuardedTree, HelperPath, SandboxGround, SandboxRoom, SpawnError,
-    stdio,
+    ChildProcess, Description, GuardedTree, HelperPath, SandboxGround, SandboxRoom, SandboxView,
+    SpawnError, stdio,
 };
 
 /// Under which conditions something is started.
@@ -65,26 +65,43 @@ impl ProcessSpawner {
         description: &Description,
         how: &SpawnConditions,
     ) -> Result<ChildProcess, SpawnError> {
-        let SpawnConditions { confinement, room, stderr } = how;
-        let profile = confinement.profile;
-        let plan = match profile {
-            // No wall, so the rest of a confinement has nothing to open or close.
-            SandboxProfile::None => SpawnPlan::new(description)?,
-            SandboxProfile::Default if cfg!(target_os = "linux") => {
-                let ground = Arc::clone(&self.ground.read());
-                SpawnPlan::confined(description, confinement, &ground, room)?
-            }
-            SandboxProfile::Default | SandboxProfile::Seatbelt => {
-                return Err(SpawnError::NoWall { profile });
-            }
-        };
+        let (profile, stderr) = (how.confinement.profile, how.stderr);
+        let plan = self.plan(description, how)?;
         let (ours, theirs) =
-            stdio::streams(*stderr).map_err(|source| SpawnError::Resources { source })?;
+            stdio::streams(stderr).map_err(|source| SpawnError::Resources { source })?;
         let shown = description.program.shown();
         let started =
             GuardedTree::start(&self.helper, &plan, theirs, shown, &description.folder).await;
         let tree = started.inspect_err(|error| debug!(%error, "process not started"))?;
         debug!(process = tree.pid(), profile = profile.as_str(), "process tree started");
         Ok(ChildProcess::new(tree, ours))
+    }
+
+    /// What it would see behind its walls; `None` where it has none.
+    pub fn view(
+        &self,
+        description: &Description,
+        how: &SpawnConditions,
+    ) -> Result<Option<SandboxView>, SpawnError> {
+        Ok(self.plan(description, how)?.walls.as_ref().map(SandboxView::of))
+    }
+
+    fn plan(
+        &self,
+        description: &Description,
+        SpawnConditions { confinement, room, .. }: &SpawnConditions,
+    ) -> Result<SpawnPlan, SpawnError> {
+        let profile = confinement.profile;
+        match profile {
+            // No wall, so the rest of a confinement has nothing to open or close.
+            SandboxProfile::None => SpawnPlan::new(description),
+            SandboxProfile::Default if cfg!(target_os = "linux") => {
+                let ground = Arc::clone(&self.ground.read());
+                SpawnPlan::confined(description, confinement, &ground, room)
+            }
+            SandboxProfile::Default | SandboxProfile::Seatbelt => {
+                Err(SpawnError::NoWall { profile })
+            }
+        }
     }
 }

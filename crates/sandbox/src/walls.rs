@@ -43,9 +43,24 @@ pub(crate) struct Walls {
     pub(crate) steps: Vec<RootStep>,
     /// Where it may write, as it sees these places. Landlock holds it, whatever the mounts say.
     pub(crate) writable: Vec<CString>,
+    /// What may not come into being there.
+    pub(crate) creations: Option<CreationRules>,
     /// Whether it is on the machine's own network.
     pub(crate) on_network: bool,
     pub(crate) limits: ResourceLimits,
+}
+
+/// Names that must not come into being in the workspace, as the process sees the places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CreationRules {
+    /// The workspace.
+    pub(crate) root: CString,
+    /// Folders in it with nothing protected in them, nor right beside.
+    pub(crate) free: Vec<CString>,
+    /// Each a folder, and a name in it that nobody makes.
+    pub(crate) protected: Vec<(CString, CString)>,
+    /// Each a name that may be made empty, and not be brought from elsewhere.
+    pub(crate) only_made: Vec<(CString, CString)>,
 }
 
 /// One thing to put into the new root. Places are absolute, as the process will see them.
@@ -78,6 +93,11 @@ pub(crate) enum RootStep {
 }
 
 impl Walls {
+    /// Whether it is in a process tree of its own, which ends with its first process.
+    pub(crate) fn has_own_tree(&self) -> bool {
+        self.outer == OuterStage::Namespaces
+    }
+
     /// The walls that a confinement means here, for this program in this folder.
     pub(crate) fn of(
         confinement: &Confinement,
@@ -93,12 +113,17 @@ impl Walls {
             return Err(WallError::FolderUnseen(folder.to_owned()).into());
         }
         let writable = view.writable();
+        let creations = match &room.workspace {
+            Some(workspace) => protected::creation_rules(workspace)?,
+            None => None,
+        };
         Ok(Self {
             outer: outer_stage(ground.outer)?,
             user: geteuid().as_raw(),
             group: getegid().as_raw(),
             steps: view.into_steps(&confinement.limits)?,
             writable,
+            creations,
             on_network: confinement.allow_network,
             limits: confinement.limits,
         })

@@ -45,7 +45,7 @@ pub use handshake::ServerHandshake;
 pub use http::HttpFailure;
 pub use instance::{PATIENCE, RetiringInstance};
 pub use list_wait::ListWait;
-pub use open::ServerOpening;
+pub use open::{ServerOpening, described, room_of};
 pub use own_tools::{OwnToolServer, serve_own_tools};
 pub use perform::{OperationOptions, forwarded_meta};
 pub use pool::{Pool, PoolBounds, PoolFull, PoolLimit};

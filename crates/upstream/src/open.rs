@@ -161,7 +161,7 @@ impl ServerOpening<'_> {
         let description = described(entry, self.workspace, self.variables);
         let how = SpawnConditions {
             confinement: entry.confinement.clone(),
-            room: self.room(),
+            room: room_of(self.server.value(), self.workspace),
             stderr: entry.stderr,
         };
         let (router, replies) = self.router();
@@ -172,13 +172,6 @@ impl ServerOpening<'_> {
         let silence = ProbeSilence::after(Arc::clone(&process.spoke), limit / 2);
         let wiring = self.wiring(process, router, replies)?;
         probe::duplex(self.id, wiring, known, silence, limit).await
-    }
-
-    /// What walls around it are built around. A process that workspaces share stands in none.
-    fn room(&self) -> SandboxRoom {
-        let is_shared = self.server.value().isolation == Isolation::Machine;
-        let workspace = (!is_shared).then(|| self.workspace.to_owned());
-        SandboxRoom { workspace, private: None }
     }
 
     fn router(&self) -> (Arc<MessageRouter>, mpsc::Receiver<Vec<u8>>) {
@@ -225,8 +218,15 @@ impl ServerOpening<'_> {
     }
 }
 
+/// What walls around a server are built around. A process that workspaces share stands in none.
+pub fn room_of(server: &Server, workspace: &Path) -> SandboxRoom {
+    let is_shared = server.isolation == Isolation::Machine;
+    let workspace = (!is_shared).then(|| workspace.to_owned());
+    SandboxRoom { workspace, private: None }
+}
+
 /// What an entry starts, in a workspace and out of these variables.
-pub(crate) fn described(
+pub fn described(
     entry: &StdioEntry,
     workspace: &Path,
     variables: &BTreeMap<String, String>,

@@ -11,7 +11,10 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ),
     ("Agents", &["connect", "disconnect", "serve", "stdio", "token", "use", "off", "on"]),
     ("What servers have", &["tools", "call", "explain", "resources", "prompts"]),
-    ("What is allowed", &["trust", "pins", "approvals", "approve", "deny", "policy", "audit"]),
+    (
+        "What is allowed",
+        &["trust", "pins", "approvals", "approve", "deny", "policy", "sandbox", "audit"],
+    ),
     ("The daemon", &["status", "restart", "stop", "logs"]),
     ("Toolgate itself", &["config", "doctor", "completions", "man", "mcp", "help"]),
 ];

@@ -5,7 +5,7 @@
 
 use toolgate_control::LineageRequest;
 
-use crate::args::{ConfigVerb, PinsVerb, TokenVerb, Verb};
+use crate::args::{ConfigVerb, PinsVerb, SandboxVerb, TokenVerb, Verb};
 
 /// Why an agent may have this done; nothing where it may not.
 pub(super) fn may_have_it_done(verb: &Verb) -> Option<&'static str> {
@@ -15,6 +15,7 @@ pub(super) fn may_have_it_done(verb: &Verb) -> Option<&'static str> {
     const PRINTS: &str = "it prints what is in the program itself";
     match verb {
         Verb::List(_) | Verb::Get(_) | Verb::Explain(_) => Some(SHOWS),
+        Verb::Sandbox { verb: SandboxVerb::Explain { .. } } => Some(SHOWS),
         Verb::Config { verb } => match verb {
             ConfigVerb::Check { .. } | ConfigVerb::Show | ConfigVerb::Path => Some(SHOWS),
             ConfigVerb::Schema => Some(PRINTS),

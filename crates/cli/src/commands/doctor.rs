@@ -5,6 +5,7 @@ mod clients;
 mod configuration;
 mod daemon;
 mod orphans;
+mod sandbox;
 mod state;
 
 use serde::Serialize;
@@ -77,6 +78,7 @@ pub(crate) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> Co
     findings.extend(clients::look(surroundings));
     findings.extend(daemon::look(surroundings));
     findings.extend(state::look(surroundings));
+    findings.extend(sandbox::look(surroundings));
     findings.extend(orphans::look());
     if output.json {
         output.document_of(&DoctorJson { findings: &findings });

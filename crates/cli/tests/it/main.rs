@@ -39,6 +39,7 @@ mod prompts;
 mod raw_text;
 mod remove;
 mod resources;
+mod sandbox;
 mod serve;
 mod status;
 mod stdio;

@@ -6,7 +6,7 @@ use toolgate_types::{ConfigText, EnvName, HeaderName, is_sensitive_name};
 
 use crate::place::DocumentPlace;
 use crate::problem::Severity;
-use crate::raw::TextMap;
+use crate::raw::{RawResources, TextMap};
 use crate::reader::DocumentReader;
 
 pub(super) fn command(
@@ -146,6 +146,7 @@ pub(super) struct WrittenWall {
     pub(super) allow_network: Option<bool>,
     pub(super) readable: Option<Vec<String>>,
     pub(super) writable: Option<Vec<String>>,
+    pub(super) resources: Option<RawResources>,
 }
 
 pub(super) fn confinement(
@@ -154,7 +155,7 @@ pub(super) fn confinement(
     written: WrittenWall,
     default: SandboxProfile,
 ) -> Confinement {
-    let WrittenWall { profile, allow_network, readable, writable } = written;
+    let WrittenWall { profile, allow_network, readable, writable, resources } = written;
     let profile = profile.unwrap_or(default);
     if profile == SandboxProfile::Seatbelt && !cfg!(target_os = "macos") {
         let message = "the profile `seatbelt` exists on macOS only".to_owned();
@@ -167,7 +168,35 @@ pub(super) fn confinement(
         allow_network: allow_network.unwrap_or(false),
         readable: readable.unwrap_or_default(),
         writable: writable.unwrap_or_default(),
-        limits: ResourceLimits::default(),
+        limits: limits(reader, place, resources.unwrap_or_default()),
+    }
+}
+
+/// What nothing could run with is a mistake.
+fn limits(
+    reader: &mut DocumentReader<'_>,
+    place: &DocumentPlace<'_>,
+    raw: RawResources,
+) -> ResourceLimits {
+    let written = [
+        ("processes", raw.processes.map(u64::from)),
+        ("memory_bytes", raw.memory_bytes),
+        ("file_bytes", raw.file_bytes),
+        ("scratch_bytes", raw.scratch_bytes),
+    ];
+    for (key, value) in written {
+        if value == Some(0) {
+            let at = place.at(&["resources", key]);
+            reader.error(&at, "no-resources", "nothing runs with none of it".to_owned());
+        }
+    }
+    let usual = ResourceLimits::default();
+    ResourceLimits {
+        processes: raw.processes.unwrap_or(usual.processes),
+        memory_bytes: raw.memory_bytes.unwrap_or(usual.memory_bytes),
+        file_bytes: raw.file_bytes.unwrap_or(usual.file_bytes),
+        scratch_bytes: raw.scratch_bytes.unwrap_or(usual.scratch_bytes),
+        cpu_seconds: raw.cpu_seconds.unwrap_or(usual.cpu_seconds),
     }
 }
 

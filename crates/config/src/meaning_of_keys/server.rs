@@ -14,7 +14,7 @@ use crate::raw::{RawServer, RawToolSettings};
 use crate::reader::DocumentReader;
 use crate::shape::ConfigShape;
 
-const STDIO_KEYS: [&str; 10] = [
+const STDIO_KEYS: [&str; 11] = [
     "command",
     "args",
     "cwd",
@@ -25,6 +25,7 @@ const STDIO_KEYS: [&str; 10] = [
     "allow_network",
     "readable",
     "writable",
+    "resources",
 ];
 const REMOTE_KEYS: [&str; 8] = [
     "url",
@@ -136,6 +137,7 @@ pub(crate) fn server(
                 allow_network: raw.allow_network,
                 readable: raw.readable,
                 writable: raw.writable,
+                resources: raw.resources,
             };
             let default_wall = match reader.grade {
                 LayerGrade::Person => SandboxProfile::None,

@@ -22,6 +22,7 @@ pub(crate) fn tool(
         allow_network: raw.allow_network,
         readable: raw.readable,
         writable: raw.writable,
+        resources: raw.resources,
     };
     let confinement = process::confinement(reader, place, wall, SandboxProfile::Default);
     let timeout_at = place.at(&["timeout_ms"]);

@@ -8,7 +8,7 @@ use toolgate_types::config::{
     ApprovalMode, InheritEnv, Isolation, SandboxProfile, Startup, Stderr,
 };
 
-use super::TextMap;
+use super::{RawResources, TextMap};
 
 /// An upstream server.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -59,6 +59,8 @@ pub(crate) struct RawServer {
     pub(crate) readable: Option<Vec<String>>,
     /// Folders a confined program may write besides the workspace.
     pub(crate) writable: Option<Vec<String>>,
+    /// How much a confined program may use.
+    pub(crate) resources: Option<RawResources>,
     /// Whether the server is believed. A project's file cannot say this for itself.
     pub(crate) trust: Option<Trust>,
     /// A disabled server is listed and never started.

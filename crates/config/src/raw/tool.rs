@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toolgate_types::config::{InheritEnv, SandboxProfile, SideEffect};
 
-use super::{RawJson, TextMap};
+use super::{RawJson, RawResources, TextMap};
 
 /// A tool that is one run of a command.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -41,6 +41,8 @@ pub(crate) struct RawTool {
     pub(crate) readable: Option<Vec<String>>,
     /// Folders it may write besides the workspace.
     pub(crate) writable: Option<Vec<String>>,
+    /// How much it may use.
+    pub(crate) resources: Option<RawResources>,
     /// Ask a person before each run. High-risk tools are asked for whatever this says.
     pub(crate) requires_approval: Option<bool>,
     /// How long one run may take, in milliseconds; listed to agents as `default_timeout_ms`.

@@ -5,7 +5,7 @@ use std::ffi::CString;
 use toolgate_types::config::ResourceLimits;
 
 use super::*;
-use crate::walls::{OuterStage, RootStep};
+use crate::walls::{CreationRules, OuterStage, RootStep};
 
 #[test]
 fn every_report_comes_back() {
@@ -92,6 +92,12 @@ fn walls_come_back() {
             RootStep::Blank { at: at.clone() },
             RootStep::Link { at: at.clone(), to: c"there".to_owned() },
         ],
+        creations: Some(CreationRules {
+            root: at.clone(),
+            free: vec![c"/work/src".to_owned()],
+            protected: vec![(at.clone(), c".git".to_owned())],
+            only_made: vec![(at.clone(), c".cargo".to_owned())],
+        }),
         writable: vec![at],
         on_network: true,
         limits: ResourceLimits { processes: 9, ..ResourceLimits::default() },

@@ -4,6 +4,7 @@
 //! new root with [`raise`]. The program's own process then gives up the rest with [`enter`], last before
 //! it is executed. Nothing is decided here, and any failure ends the process.
 
+mod creation;
 mod landlock;
 mod limits;
 mod loopback;
@@ -13,6 +14,7 @@ mod namespaces;
 mod privileges;
 mod syscalls;
 
+pub(super) use creation::{CreationDesk, ask_about_creations};
 pub(super) use limits::LimitWatch;
 pub(super) use namespaces::fork_within;
 pub(super) use syscalls::SyscallFilter;
@@ -36,13 +38,21 @@ pub(super) fn raise(walls: &Walls) -> nix::Result<()> {
         loopback::raise()?;
     }
     limits::cap_processes(&walls.limits);
-    mounts::build(&walls.steps)
+    mounts::build(&walls.steps)?;
+    // It stays, and makes things in the stead of others: with no more privileges than they have.
+    privileges::give_up()?;
+    landlock::enter(walls)
 }
 
 /// In the program's own process, last before it is executed.
 pub(super) fn enter(walls: &Walls, filter: &SyscallFilter) -> Result<(), Errno> {
     limits::apply(&walls.limits)?;
-    privileges::give_up()?;
-    landlock::enter(walls)?;
+    match walls.outer {
+        OuterStage::Namespaces => landlock::enter_making_nothing(walls)?,
+        OuterStage::Container => {
+            privileges::give_up()?;
+            landlock::enter(walls)?;
+        }
+    }
     filter.apply()
 }

@@ -14,25 +14,30 @@ use nix::sys::socket::{MsgFlags, recv};
 use nix::unistd::{Pid, getppid};
 
 use super::children::{self, ReapedChild};
-use super::confine::LimitWatch;
+use super::confine::{CreationDesk, LimitWatch};
 use super::family::{self, KillRounds};
-use super::launch::LaunchTie;
+use super::launch::{LaunchTie, LaunchedProgram};
 use super::receive::Assignment;
 use super::watch::ReaperWatch;
 use super::{GRACE, confine, launch, leave, tell};
 use crate::protocol::{ReaperOrder, ReaperReport, StartStage};
 
 pub(super) fn run(parent: &UnixStream, assignment: Assignment, outer: Pid) -> ! {
-    let limits = assignment.plan.walls.as_ref().map(|walls| walls.limits);
+    // Only a tree of its own can be counted.
+    let walls = assignment.plan.walls.as_ref().filter(|walls| walls.has_own_tree());
+    let limits = walls.map(|walls| walls.limits);
+    let rules = walls.and_then(|walls| walls.creations.clone());
     match start(parent, assignment, outer) {
         Ok((program, watch)) => {
-            tell(parent, ReaperReport::Started(program.as_raw()));
+            tell(parent, ReaperReport::Started(program.pid.as_raw()));
+            let desk = program.listener.zip(rules);
             let ended = InnerReaper {
                 parent,
-                program,
+                program: program.pid,
                 running: true,
                 phase: ReaperPhase::Serving,
                 limits: limits.map(LimitWatch::new),
+                desk: desk.map(|(listener, rules)| CreationDesk::new(listener, rules)),
             }
             .stay(watch);
             leave(if ended.is_ok() { 0 } else { 1 })
@@ -48,7 +53,7 @@ fn start<'p>(
     parent: &'p UnixStream,
     assignment: Assignment,
     outer: Pid,
-) -> Result<(Pid, ReaperWatch<'p>), (StartStage, Errno)> {
+) -> Result<(LaunchedProgram, ReaperWatch<'p>), (StartStage, Errno)> {
     let prepare = |errno| (StartStage::Prepare, errno);
     // Sent by the outer reaper's only thread, so it means that the process is gone.
     set_pdeathsig(Signal::SIGTERM).map_err(prepare)?;
@@ -72,6 +77,7 @@ struct InnerReaper<'p> {
     phase: ReaperPhase,
     /// Only behind walls.
     limits: Option<LimitWatch>,
+    desk: Option<CreationDesk>,
 }
 
 enum ReaperPhase {
@@ -98,7 +104,12 @@ impl InnerReaper<'_> {
                 }
             }
             let limit = self.proceed()?;
-            let seen = watch.wait(limit)?;
+            let seen = watch.wait(limit, self.desk.as_ref().map(CreationDesk::bell))?;
+            match &self.desk {
+                Some(desk) if seen.rang => desk.answer(),
+                Some(_) if seen.nobody_rings => self.desk = None,
+                _ => {}
+            }
             if seen.terminate {
                 self.end();
             }

@@ -3,7 +3,9 @@
 //! The program was looked up by the parent; here nothing is searched and nothing decided.
 
 use std::convert::Infallible;
-use std::io::{self, Read as _, Write as _};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 
 use nix::errno::Errno;
 use nix::sys::prctl::set_pdeathsig;
@@ -15,10 +17,17 @@ use nix::unistd::{
 
 use super::confine::{self, SyscallFilter};
 use super::receive::Assignment;
-use super::{leave, surroundings};
+use super::{leave, receive, surroundings, tell};
 use crate::protocol::{ReaperReport, StartStage};
 
 type LaunchFailure = (StartStage, Errno);
+
+/// A program that runs.
+pub(super) struct LaunchedProgram {
+    pub(super) pid: Pid,
+    /// Over what we are told of things that it makes, where we are.
+    pub(super) listener: Option<OwnedFd>,
+}
 
 /// What a program has to do with the process that starts it.
 #[derive(Clone, Copy)]
@@ -38,30 +47,36 @@ pub(super) fn fork() -> nix::Result<ForkResult> {
 }
 
 /// Starts the program and answers once it has taken over its process.
-pub(super) fn start(assignment: Assignment, tie: LaunchTie) -> Result<Pid, LaunchFailure> {
+pub(super) fn start(
+    assignment: Assignment,
+    tie: LaunchTie,
+) -> Result<LaunchedProgram, LaunchFailure> {
     let prepare = |errno| (StartStage::Prepare, errno);
-    // Closes by itself when the program is executed; until then it can carry why it was not.
-    let (mut failed, mut fails) = io::pipe().map_err(|error| prepare(errno(&error)))?;
+    // Closes by itself when the program is executed; until then it can carry why it was not, and over
+    // what we are told of things that the program makes.
+    let (ours, theirs) = UnixStream::pair().map_err(|error| prepare(errno(&error)))?;
     let starter = getpid();
     let filter = assignment.plan.walls.as_ref().map(SyscallFilter::new).transpose();
     let filter = filter.map_err(|errno| (StartStage::Walls, errno))?;
     match fork().map_err(prepare)? {
         ForkResult::Child => {
-            let Err((stage, errno)) = become_program(&assignment, filter.as_ref(), tie, starter);
-            let _ = fails.write_all(&ReaperReport::Failed(stage, errno as i32).to_bytes());
+            let Err((stage, errno)) =
+                become_program(&assignment, filter.as_ref(), (tie, starter), &theirs);
+            tell(&theirs, ReaperReport::Failed(stage, errno as i32));
             leave(127)
         }
         ForkResult::Parent { child } => {
-            drop(fails);
+            drop(theirs);
             drop(assignment);
-            let mut report = [0; ReaperReport::SIZE];
-            match failed
-                .read_exact(&mut report)
-                .ok()
-                .and_then(|()| ReaperReport::from_bytes(report))
-            {
-                Some(ReaperReport::Failed(stage, errno)) => Err((stage, Errno::from_raw(errno))),
-                _ => Ok(child),
+            let mut listener = None;
+            loop {
+                match receive::report(&ours) {
+                    Some((ReaperReport::Failed(stage, errno), _)) => {
+                        return Err((stage, Errno::from_raw(errno)));
+                    }
+                    Some((_, given)) => listener = given,
+                    None => return Ok(LaunchedProgram { pid: child, listener }),
+                }
             }
         }
     }
@@ -71,8 +86,8 @@ pub(super) fn start(assignment: Assignment, tie: LaunchTie) -> Result<Pid, Launc
 fn become_program(
     assignment: &Assignment,
     filter: Option<&SyscallFilter>,
-    tie: LaunchTie,
-    starter: Pid,
+    (tie, starter): (LaunchTie, Pid),
+    teller: &UnixStream,
 ) -> Result<Infallible, LaunchFailure> {
     let prepare = |errno| (StartStage::Prepare, errno);
     let Assignment { plan, streams: [stdin, stdout, stderr] } = assignment;
@@ -93,6 +108,11 @@ fn become_program(
     chdir(plan.folder.as_c_str()).map_err(|errno| (StartStage::Folder, errno))?;
     surroundings::reset_signals().map_err(prepare)?;
     if let (Some(walls), Some(filter)) = (&plan.walls, filter) {
+        if walls.creations.is_some() && walls.has_own_tree() {
+            let walls = |errno| (StartStage::Walls, errno);
+            let listener = confine::ask_about_creations().map_err(walls)?;
+            receive::hand_over(teller, ReaperReport::Hello, &listener).map_err(walls)?;
+        }
         confine::enter(walls, filter).map_err(|errno| (StartStage::Walls, errno))?;
     }
     execve(&plan.program, &plan.args, &plan.env).map_err(|errno| (StartStage::Execute, errno))

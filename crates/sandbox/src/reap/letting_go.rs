@@ -19,7 +19,7 @@ pub(super) fn run() -> io::Result<()> {
     let assignment = receive::assignment(&parent)?;
     match launch::start(assignment, LaunchTie::None) {
         Ok(program) => {
-            tell(&parent, ReaperReport::Started(program.as_raw()));
+            tell(&parent, ReaperReport::Started(program.pid.as_raw()));
             Ok(())
         }
         Err((stage, errno)) => {

@@ -17,6 +17,7 @@ use super::family::KillRounds;
 use super::watch::ReaperWatch;
 use super::{PATIENCE, confine, inner, launch, receive, surroundings, tell};
 use crate::protocol::{ReaperReport, StartStage};
+use crate::walls::Walls;
 
 pub(super) fn run() -> io::Result<()> {
     surroundings::leave_parent()?;
@@ -32,7 +33,7 @@ pub(super) fn run() -> io::Result<()> {
     match forked {
         Ok(ForkResult::Child) => inner::run(&parent, assignment, outer),
         Ok(ForkResult::Parent { child }) => {
-            if assignment.plan.walls.is_some() {
+            if assignment.plan.walls.as_ref().is_some_and(Walls::has_own_tree) {
                 tell(&parent, ReaperReport::First(child.as_raw()));
             }
             // The program's streams must not stay open here after it closed them.
@@ -66,7 +67,7 @@ fn keep(parent: &UnixStream, inner: Pid) -> io::Result<()> {
             None => Some(killing.round()?),
             Some(inner) => patience(inner, deadline),
         };
-        let seen = watch.wait(limit)?;
+        let seen = watch.wait(limit, None)?;
         if seen.gone {
             watch.forget_parent();
             deadline = Some(Instant::now() + PATIENCE);

@@ -1,14 +1,14 @@
 //! What the parent hands over at the start: a plan, and the program's streams.
 
-use std::io::{self, IoSliceMut, Read as _};
+use std::io::{self, IoSlice, IoSliceMut, Read as _};
 use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 
 use nix::cmsg_space;
-use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg};
+use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, recvmsg, sendmsg};
 
 use crate::plan::SpawnPlan;
-use crate::protocol::decode;
+use crate::protocol::{ReaperReport, decode};
 
 pub(super) struct Assignment {
     pub(super) plan: SpawnPlan,
@@ -28,6 +28,27 @@ pub(super) fn assignment(mut parent: &UnixStream) -> io::Result<Assignment> {
         (Some(plan), Ok(streams)) => Ok(Assignment { plan, streams }),
         _ => Err(io::ErrorKind::InvalidData.into()),
     }
+}
+
+/// The next report, and a descriptor that came with it; nothing once the other end is closed.
+pub(super) fn report(from: &UnixStream) -> Option<(ReaperReport, Option<OwnedFd>)> {
+    let mut bytes = [0; ReaperReport::SIZE];
+    let (read, descriptors) = first_bytes(from, &mut bytes).ok()?;
+    let mut from = from;
+    from.read_exact(bytes.get_mut(read..).filter(|_| read > 0)?).ok()?;
+    Some((ReaperReport::from_bytes(bytes)?, descriptors.into_iter().next()))
+}
+
+/// Sends a report with a descriptor.
+pub(super) fn hand_over(
+    to: &UnixStream,
+    report: ReaperReport,
+    descriptor: &OwnedFd,
+) -> nix::Result<()> {
+    let descriptors = [descriptor.as_raw_fd()];
+    let (bytes, rights) = (report.to_bytes(), [ControlMessage::ScmRights(&descriptors)]);
+    let flags = MsgFlags::MSG_NOSIGNAL;
+    sendmsg::<()>(to.as_raw_fd(), &[IoSlice::new(&bytes)], &rights, flags, None).map(drop)
 }
 
 /// The descriptors come with the first bytes of the plan.

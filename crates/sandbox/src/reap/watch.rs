@@ -24,6 +24,10 @@ pub(super) struct WatchedEvents {
     pub(super) readable: bool,
     /// The parent's end of the socket is closed.
     pub(super) gone: bool,
+    /// Somebody wants something made.
+    pub(super) rang: bool,
+    /// And nobody ever will again.
+    pub(super) nobody_rings: bool,
 }
 
 impl<'p> ReaperWatch<'p> {
@@ -41,20 +45,33 @@ impl<'p> ReaperWatch<'p> {
         self.parent = None;
     }
 
-    pub(super) fn wait(&mut self, limit: Option<Duration>) -> nix::Result<WatchedEvents> {
+    /// `bell` is one more thing to wait for.
+    pub(super) fn wait(
+        &mut self,
+        limit: Option<Duration>,
+        bell: Option<BorrowedFd<'_>>,
+    ) -> nix::Result<WatchedEvents> {
         // A part of a millisecond counts as one, or the last of a wait would be spent spinning.
         let limit = limit.map(|limit| limit + Duration::from_micros(999));
         let timeout = limit.map_or(PollTimeout::NONE, |limit| {
             PollTimeout::try_from(limit).unwrap_or(PollTimeout::MAX)
         });
         let mut watched = vec![PollFd::new(self.signals.as_fd(), PollFlags::POLLIN)];
+        let parents_place = self.parent.map(|_| 1);
         watched.extend(self.parent.map(|parent| PollFd::new(parent, self.interest)));
+        let bells_place = bell.map(|_| watched.len());
+        watched.extend(bell.map(|bell| PollFd::new(bell, PollFlags::POLLIN)));
         match poll(&mut watched, timeout) {
             Ok(_) | Err(Errno::EINTR) => {}
             Err(errno) => return Err(errno),
         }
         let mut seen = WatchedEvents::default();
-        if let Some(events) = watched.get(1).and_then(PollFd::revents) {
+        let events_at = |place: Option<usize>| watched.get(place?).and_then(PollFd::revents);
+        if let Some(events) = events_at(bells_place) {
+            seen.rang = events.contains(PollFlags::POLLIN);
+            seen.nobody_rings = events.intersects(PollFlags::POLLHUP | PollFlags::POLLERR);
+        }
+        if let Some(events) = events_at(parents_place) {
             seen.readable = events.contains(PollFlags::POLLIN);
             seen.gone = events.intersects(PollFlags::POLLHUP | PollFlags::POLLERR);
         }

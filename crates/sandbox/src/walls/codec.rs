@@ -5,7 +5,7 @@ use std::ffi::CString;
 
 use toolgate_types::config::ResourceLimits;
 
-use super::{OuterStage, RootStep, Walls};
+use super::{CreationRules, OuterStage, RootStep, Walls};
 
 #[derive(Default)]
 pub(crate) struct CodecWriter(Vec<u8>);
@@ -50,11 +50,16 @@ impl CodecReader<'_> {
         let count = self.number()?;
         (0..count).map(|_| self.text()).collect()
     }
+
+    fn pairs(&mut self) -> Option<Vec<(CString, CString)>> {
+        let count = self.number()?;
+        (0..count).map(|_| Some((self.text()?, self.text()?))).collect()
+    }
 }
 
 impl Walls {
     pub(crate) fn write(&self, to: &mut CodecWriter) {
-        let Self { outer, user, group, steps, writable, on_network, limits } = self;
+        let Self { outer, user, group, steps, writable, creations, on_network, limits } = self;
         to.number(*outer as u64);
         to.number(u64::from(*user));
         to.number(u64::from(*group));
@@ -65,6 +70,18 @@ impl Walls {
             to.number(limit);
         }
         to.texts(writable);
+        to.number(u64::from(creations.is_some()));
+        if let Some(CreationRules { root, free, protected, only_made }) = creations {
+            to.text(root);
+            to.texts(free);
+            for pairs in [protected, only_made] {
+                to.number(pairs.len() as u64);
+                for (folder, name) in pairs {
+                    to.text(folder);
+                    to.text(name);
+                }
+            }
+        }
         to.number(steps.len() as u64);
         steps.iter().for_each(|step| step.write(to));
     }
@@ -84,9 +101,18 @@ impl Walls {
             cpu_seconds: from.number()?,
         };
         let writable = from.texts()?;
+        let creations = match from.number()? {
+            0 => None,
+            _ => Some(CreationRules {
+                root: from.text()?,
+                free: from.texts()?,
+                protected: from.pairs()?,
+                only_made: from.pairs()?,
+            }),
+        };
         let count = from.number()?;
         let steps = (0..count).map(|_| RootStep::read(from)).collect::<Option<_>>()?;
-        Some(Self { outer, user, group, steps, writable, on_network, limits })
+        Some(Self { outer, user, group, steps, writable, creations, on_network, limits })
     }
 }
 

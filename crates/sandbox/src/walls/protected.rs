@@ -1,7 +1,11 @@
 //! What stays as it is in a folder that may otherwise be written to: files that make somebody's next
 //! command run something.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+
+use super::{CreationRules, text_of};
+use crate::WallError;
 
 /// Names right below the workspace.
 pub(super) const PROTECTED_NAMES: [&str; 15] = [
@@ -27,6 +31,35 @@ pub(super) const FOLDER_WITH_PROTECTED: (&str, [&str; 2]) = (".cargo", ["config"
 
 /// What of a repository's own folder stays closed where an entry may write to it.
 pub(super) const CLOSED_IN_REPOSITORY: [&str; 3] = ["hooks", "config", "info"];
+
+/// What may not come into being in a workspace. Nothing where it cannot be read.
+pub(super) fn creation_rules(workspace: &Path) -> Result<Option<CreationRules>, WallError> {
+    let Ok(root) = workspace.canonicalize() else { return Ok(None) };
+    let Ok(entries) = root.read_dir() else { return Ok(None) };
+    let (holding, inside) = FOLDER_WITH_PROTECTED;
+    let is_free = |name: &OsStr| {
+        let is = |own: &str| name == own;
+        !PROTECTED_NAMES.into_iter().any(is) && !is(holding)
+    };
+    let folders = entries.flatten().filter(|entry| {
+        entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_free(&entry.file_name())
+    });
+    let free = folders.map(|entry| text_of(&entry.path())).collect::<Result<_, _>>()?;
+    let here = PROTECTED_NAMES.into_iter().map(|name| (root.clone(), name));
+    let in_folder = inside.into_iter().map(|name| (root.join(holding), name));
+    let in_repository = CLOSED_IN_REPOSITORY.into_iter().map(|name| (root.join(".git"), name));
+    let pair = |(folder, name): (PathBuf, &str)| Ok((text_of(&folder)?, text_of(Path::new(name))?));
+    Ok(Some(CreationRules {
+        free,
+        protected: here
+            .chain(in_folder)
+            .chain(in_repository)
+            .map(pair)
+            .collect::<Result<_, _>>()?,
+        only_made: vec![pair((root.clone(), holding))?],
+        root: text_of(&root)?,
+    }))
+}
 
 /// The protected names that are there now.
 pub(super) fn protected_in(workspace: &Path) -> impl Iterator<Item = PathBuf> {

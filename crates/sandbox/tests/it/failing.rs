@@ -120,11 +120,11 @@ async fn a_helper_that_never_answers_is_ended() {
 #[test]
 fn a_helper_started_by_hand_does_nothing() {
     let helper = |args: &[&str]| {
-        let output = std::process::Command::new(HELPER).args(args).output().unwrap();
+        let output = std::process::Command::new(HELPER.as_str()).args(args).output().unwrap();
         assert!(output.stdout.is_empty() && output.stderr.is_empty());
         output.status.code().unwrap()
     };
     assert_eq!(helper(&[]), 64);
     assert_eq!(helper(&["__reap"]), 64);
-    assert_eq!(helper(&["__reap", "toolgate-reap/1"]), 1);
+    assert_eq!(helper(&["__reap", "toolgate-reap/2"]), 1);
 }

@@ -22,6 +22,7 @@ mod walls;
 
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use indexmap::IndexMap;
@@ -36,19 +37,30 @@ use toolgate_types::config::InheritEnv;
 
 use crate::process::Process;
 
-const HELPER: &str = env!("CARGO_BIN_EXE_toolgate-reap");
-const ACTOR: &str = env!("CARGO_BIN_EXE_toolgate-sandbox-actor");
+/// The folder with copies of the programs below, for a user who may not see where they were built.
+const PROGRAMS: &str = "TOOLGATE_TEST_PROGRAMS";
+
+static HELPER: LazyLock<String> = LazyLock::new(|| built(env!("CARGO_BIN_EXE_toolgate-reap")));
+static ACTOR: LazyLock<String> =
+    LazyLock::new(|| built(env!("CARGO_BIN_EXE_toolgate-sandbox-actor")));
+
+fn built(program: &str) -> String {
+    match (std::env::var(PROGRAMS), Path::new(program).file_name()) {
+        (Ok(folder), Some(name)) => format!("{folder}/{}", name.display()),
+        _ => program.to_owned(),
+    }
+}
 
 /// Only something that hangs takes so long.
 const HANG: Duration = Duration::from_secs(30);
 
 fn spawner() -> ProcessSpawner {
-    ProcessSpawner::new(HelperPath::at(HELPER))
+    ProcessSpawner::new(HelperPath::at(HELPER.as_str()))
 }
 
 /// An actor in `/` with an empty environment.
 fn actor(part: &[&str]) -> Description {
-    command(ACTOR, part)
+    command(&ACTOR, part)
 }
 
 fn command(program: &str, args: &[&str]) -> Description {
@@ -119,7 +131,7 @@ struct Embedder {
 
 impl Embedder {
     fn start(part: &[&str]) -> (Self, Said<ChildStdout>) {
-        let mut command = std::process::Command::new(ACTOR);
+        let mut command = std::process::Command::new(ACTOR.as_str());
         command.args(part).stdin(Stdio::null()).stdout(Stdio::piped());
         let mut program = command.spawn().unwrap();
         let said = Said::new(ChildStdout::from_std(program.stdout.take().unwrap()).unwrap());

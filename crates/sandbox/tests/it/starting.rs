@@ -44,7 +44,7 @@ async fn the_environment_is_the_short_list_and_what_the_entry_names() {
 #[tokio::test]
 async fn a_bare_name_is_found_in_the_path_of_the_child_and_not_in_ours() {
     let folder = TempDir::new().unwrap();
-    std::os::unix::fs::symlink(crate::ACTOR, folder.path().join("only-here")).unwrap();
+    std::os::unix::fs::symlink(crate::ACTOR.as_str(), folder.path().join("only-here")).unwrap();
     let mut description = command("only-here", &["say", "hello"]);
     let path = |text: &str| {
         [(EnvName::parse("PATH").unwrap(), ConfigText::Plain(text.to_owned()))]
@@ -164,7 +164,7 @@ async fn the_reaper_says_little_about_what_it_keeps() {
     for reaper in [inner, inner.parent()] {
         let read = |what| std::fs::read(format!("/proc/{}/{what}", reaper.pid)).unwrap();
         assert_eq!(read("comm"), b"gate-reap\n");
-        assert_eq!(read("cmdline"), b"toolgate\0__reap\0toolgate-reap/1\0");
+        assert_eq!(read("cmdline"), b"toolgate\0__reap\0toolgate-reap/2\0");
     }
 }
 

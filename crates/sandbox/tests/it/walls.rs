@@ -5,13 +5,16 @@ mod attempts;
 mod limits;
 mod work;
 
+use std::sync::LazyLock;
+
 use tokio::io::AsyncReadExt as _;
 use toolgate_sandbox::{Description, ProgramExit, SpawnError};
 
 use crate::within;
 use around::Around;
 
-const PROBE: &str = env!("CARGO_BIN_EXE_toolgate-sandbox-probe");
+static PROBE: LazyLock<String> =
+    LazyLock::new(|| crate::built(env!("CARGO_BIN_EXE_toolgate-sandbox-probe")));
 
 /// What a process behind walls says, and how it ends.
 async fn said(around: &Around, description: &Description) -> (String, ProgramExit) {
@@ -30,7 +33,7 @@ async fn said(around: &Around, description: &Description) -> (String, ProgramExi
 /// can be shown; that is said loudly.
 async fn has_walls() -> bool {
     let around = Around::new();
-    match around.spawn(&around.command(PROBE, &["nothing"])).await {
+    match around.spawn(&around.command(&PROBE, &["nothing"])).await {
         Ok(_) => true,
         Err(error @ SpawnError::Unwalled { .. }) => {
             eprintln!("SKIPPED: {error}");

@@ -50,12 +50,34 @@ pub(crate) fn attempt(attempts: &mut Attempts, around: &Path) {
     attempts.try_to("write cargo's settings", write(&work.join(".cargo/config.toml")));
     let moved = fs::rename(work.join(".cargo"), work.join("moved-cargo"));
     attempts.try_to("move the folder of cargo's settings", moved);
+    make_protected(attempts, &work);
     attempts.try_to("fill its own /tmp", fill_tmp());
     attempts.try_to("write a file above the limit", grow("large", 64 << 20));
     for device in ["/dev/mem", "/dev/kmsg", "/dev/vda", "/dev/sda", "/dev/kvm", "/dev/fuse"] {
         attempts.try_to(&format!("open {device}"), File::open(device));
     }
     attempts.try_to("open a terminal", OpenOptions::new().write(true).open("/dev/tty"));
+}
+
+/// Names that are not there yet, and must not come.
+fn make_protected(attempts: &mut Attempts, work: &Path) {
+    attempts.try_to("make a client's folder", fs::create_dir(work.join(".claude")));
+    attempts.try_to("make a client's folder by its own name", fs::create_dir(".gemini"));
+    attempts.try_to("make a file that a shell reads", write(Path::new("sub/../.envrc")));
+    attempts.try_to("make a link for a folder of hooks", symlink("sub", ".husky"));
+    attempts.try_to(
+        "make a hard link for a client's file",
+        fs::hard_link("replacement", "opencode.json"),
+    );
+    attempts
+        .try_to("move a file into a client's place", fs::rename("replacement", "opencode.jsonc"));
+    fs::create_dir("brought").unwrap();
+    fs::write("brought/settings.json", "{}").unwrap();
+    attempts.try_to("move a folder into a client's place", fs::rename("brought", ".codex"));
+    fs::create_dir("in-the-way").unwrap();
+    let exchanged = crate::kernel::exchange(c"in-the-way", c".cursor");
+    attempts.try_to("exchange a folder for a client's", exchanged);
+    attempts.is("make a protected name by a race", crate::kernel::name_race(work), "");
 }
 
 /// A folder of the workspace that is now a folder and now a link to the outside, written to meanwhile.

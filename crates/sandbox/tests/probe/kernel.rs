@@ -2,7 +2,11 @@
 
 #![allow(unsafe_code, reason = "most of these calls have no safe form")]
 
+use std::ffi::CStr;
 use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use nix::libc;
 
@@ -12,6 +16,45 @@ use crate::attempt::Attempts;
 pub(crate) fn outlive_limits() {
     // SAFETY: no handler is installed.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
+pub(crate) fn exchange(one: &CStr, other: &CStr) -> std::io::Result<()> {
+    let (here, flags) = (libc::AT_FDCWD, libc::RENAME_EXCHANGE);
+    // SAFETY: takes texts that outlive the call.
+    let done = unsafe {
+        libc::syscall(libc::SYS_renameat2, here, one.as_ptr(), here, other.as_ptr(), flags)
+    };
+    if done < 0 { Err(std::io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// A name that is now harmless and now protected, while files of that name are made.
+pub(crate) fn name_race(work: &Path) -> bool {
+    let name = Arc::new([const { AtomicU8::new(0) }; 8]);
+    let set = |name: &[AtomicU8; 8], text: &[u8]| {
+        text.iter().zip(name).for_each(|(byte, at)| at.store(*byte, Ordering::Relaxed));
+    };
+    set(&name, b".envrx\0");
+    let (flipped, over) = (Arc::clone(&name), Arc::new(AtomicBool::new(false)));
+    let until = Arc::clone(&over);
+    let flipping = std::thread::spawn(move || {
+        while !until.load(Ordering::Relaxed) {
+            flipped[5].store(b'c', Ordering::Relaxed);
+            flipped[5].store(b'x', Ordering::Relaxed);
+        }
+    });
+    for _ in 0..3000 {
+        let (flags, text) = (libc::O_CREAT | libc::O_WRONLY, name.as_ptr().cast());
+        // SAFETY: the text ends with a NUL that nobody changes, and outlives the call.
+        let file = unsafe { libc::open(text, flags, 0o600) };
+        if file >= 0 {
+            // SAFETY: it was just opened, and is nobody else's.
+            unsafe { libc::close(file) };
+        }
+        let _ = fs::remove_file(work.join(".envrx"));
+    }
+    over.store(true, Ordering::Relaxed);
+    flipping.join().unwrap();
+    work.join(".envrc").exists()
 }
 
 pub(crate) fn attempt(attempts: &mut Attempts) {

@@ -28,6 +28,7 @@ fn main() {
         ["fork-bomb"] => processes::fork_bomb(),
         ["memory", bytes] => processes::use_memory(bytes.parse().unwrap()),
         ["fill", file, bytes] => files::fill(file.as_ref(), bytes.parse().unwrap()),
+        ["reach", address] => println!("{}", network::reaches(address)),
         ["nothing"] => {}
         part => unreachable!("no such part: {part:?}"),
     }

@@ -57,6 +57,10 @@ pub(crate) fn attempt(attempts: &mut Attempts, around: &Path, ports: &[&str]) {
     }
 }
 
+pub(crate) fn reaches(address: &str) -> bool {
+    TcpStream::connect_timeout(&address.parse().unwrap(), SOON).is_ok()
+}
+
 #[allow(unsafe_code, reason = "kinds that no library makes")]
 fn socket(family: i32, kind: i32, protocol: i32) -> i64 {
     // SAFETY: takes numbers only.

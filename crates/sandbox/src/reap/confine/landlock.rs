@@ -1,23 +1,30 @@
 //! The second wall around files: what the mounts allow is allowed once more, by the kernel's own list
 //! (Landlock), as much of it as this kernel knows.
 
-use std::ffi::OsStr;
+use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use landlock::{
-    ABI, Access as _, AccessFs, AccessNet, CompatLevel, Compatible as _, PathBeneath, PathFd,
-    Ruleset, RulesetAttr as _, RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope,
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, PathBeneath,
+    PathFd, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope,
+    make_bitflags,
 };
 use nix::errno::Errno;
 
-use crate::walls::{OuterStage, RootStep, Walls};
+use super::mount_calls::open_real;
+use crate::walls::{CreationRules, OuterStage, RootStep, Walls};
 
 /// The newest that this was written for. An older kernel holds what it knows of it.
 const NEWEST: ABI = ABI::V7;
 
+/// What brings a name into being, or a folder's own under another one.
+const MAKING: BitFlags<AccessFs> = make_bitflags!(AccessFs::{
+    MakeChar | MakeDir | MakeReg | MakeSock | MakeFifo | MakeBlock | MakeSym
+});
+
 pub(super) fn enter(walls: &Walls) -> nix::Result<()> {
-    let held = restrict(walls).map_err(|_| Errno::EACCES)?;
+    let held = restrict(walls, None).map_err(|_| Errno::EACCES)?;
     match (held, walls.outer) {
         // Without namespaces there is no other wall around files.
         (RulesetStatus::NotEnforced, OuterStage::Container) => Err(Errno::ENOSYS),
@@ -25,7 +32,19 @@ pub(super) fn enter(walls: &Walls) -> nix::Result<()> {
     }
 }
 
-fn restrict(walls: &Walls) -> Result<RulesetStatus, RulesetError> {
+/// The same, and nothing may be made in folders where a name could be a protected one: somebody else
+/// makes it there.
+pub(super) fn enter_making_nothing(walls: &Walls) -> nix::Result<()> {
+    match &walls.creations {
+        Some(rules) => restrict(walls, Some(rules)).map(drop).map_err(|_| Errno::EACCES),
+        None => Ok(()),
+    }
+}
+
+fn restrict(
+    walls: &Walls,
+    rules_of_making: Option<&CreationRules>,
+) -> Result<RulesetStatus, RulesetError> {
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(NEWEST))?
@@ -59,15 +78,31 @@ fn restrict(walls: &Walls) -> Result<RulesetStatus, RulesetError> {
     }
     for writable in &walls.writable {
         let path = Path::new(OsStr::from_bytes(writable.to_bytes()));
+        let makes = rules_of_making.is_none_or(|making| !making.watches(writable));
         let all = match path.is_dir() {
-            true => AccessFs::from_all(NEWEST),
+            true if makes => AccessFs::from_all(NEWEST),
+            true => AccessFs::from_all(NEWEST) & !MAKING,
             false => AccessFs::from_file(NEWEST),
         };
         if let Ok(place) = PathFd::new(path) {
             rules = rules.add_rule(PathBeneath::new(place, all))?;
         }
     }
+    for free in rules_of_making.iter().flat_map(|making| &making.free) {
+        let all = AccessFs::from_all(NEWEST);
+        // A link in its place could lead to where nothing may be made.
+        if let Ok(folder) = open_real(free) {
+            rules = rules.add_rule(PathBeneath::new(folder, all))?;
+        }
+    }
     Ok(rules.restrict_self()?.ruleset)
+}
+
+impl CreationRules {
+    /// Whether names in this very folder are looked at.
+    fn watches(&self, folder: &CString) -> bool {
+        *folder == self.root || self.protected.iter().any(|(parent, _)| parent == folder)
+    }
 }
 
 fn place(path: &[u8]) -> Result<PathFd, RulesetError> {

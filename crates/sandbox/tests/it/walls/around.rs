@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use toolgate_sandbox::{
     ChildProcess, Description, SandboxGround, SandboxRoom, SpawnConditions, SpawnError,
 };
-use toolgate_types::config::{Confinement, ResourceLimits, SandboxProfile};
+use toolgate_types::config::{Confinement, OuterWall, ResourceLimits, SandboxProfile};
 
 use crate::{command, spawner};
 
@@ -17,11 +17,15 @@ pub(crate) const CANARY: &str = "nobody was here";
 pub(crate) struct Around {
     pub(crate) folder: TempDir,
     pub(crate) confinement: Confinement,
+    pub(crate) outer: OuterWall,
 }
 
 impl Around {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::in_folder(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn in_folder(folder: TempDir) -> Self {
         let at = |name: &str| folder.path().join(name);
         for name in [
             "outside",
@@ -60,7 +64,7 @@ impl Around {
                 ..ResourceLimits::default()
             },
         };
-        Self { folder, confinement }
+        Self { folder, confinement, outer: OuterWall::Auto }
     }
 
     pub(crate) fn at(&self, name: &str) -> PathBuf {
@@ -84,6 +88,7 @@ impl Around {
         spawner.stand_on(SandboxGround {
             home: Some(self.at("home")),
             hidden: vec![self.at("state")],
+            outer: self.outer,
             ..SandboxGround::default()
         });
         let conditions = SpawnConditions {
@@ -110,5 +115,8 @@ impl Around {
             && unchanged("work/toolgate.toml")
             && (outside, count("work-sibling"), count("work/.git/hooks")) == (1, 0, 0)
             && !Path::new("/probe-was-here").exists()
+            && [".claude", ".gemini", ".envrc", ".husky", ".codex", ".cursor"]
+                .iter()
+                .all(|name| self.workspace().join(name).symlink_metadata().is_err())
     }
 }

@@ -10,7 +10,6 @@ use super::{Around, PROBE, has_walls, said};
 /// Where the script that makes the report wants the lines.
 const TABLE: &str = "TOOLGATE_PROBE_TABLE";
 
-/// Shows: S3-28, S3-32, S3-52.
 #[tokio::test]
 async fn nothing_that_is_tried_gets_out() {
     if !has_walls().await {
@@ -34,7 +33,7 @@ async fn nothing_that_is_tried_gets_out() {
     let port_udp = udp.local_addr().unwrap().port().to_string();
     let folder = around.folder.path().to_str().unwrap();
     let args = ["attempts", folder, &pid, &port4, &port6, &port_udp, &name];
-    let (lines, exit) = said(&around, &around.command(PROBE, &args)).await;
+    let (lines, exit) = said(&around, &around.command(&PROBE, &args)).await;
     assert!(exit.is_success(), "{exit}\n{lines}");
     let attempts: Vec<&str> = lines.lines().collect();
     assert!(attempts.len() >= 80, "{} attempts\n{lines}", attempts.len());

@@ -14,7 +14,7 @@ async fn a_tree_has_only_so_many_processes() {
     }
     let mut around = Around::new();
     around.confinement.limits.processes = 100;
-    let mut child = around.spawn(&around.command(PROBE, &["fork-bomb"])).await.unwrap();
+    let mut child = around.spawn(&around.command(&PROBE, &["fork-bomb"])).await.unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let line = within(lines.next_line()).await.unwrap();
     within(child.wait()).await;
@@ -32,7 +32,7 @@ async fn too_much_memory_ends_the_tree() {
     }
     let mut around = Around::new();
     around.confinement.limits.memory_bytes = 64 << 20;
-    let mut child = around.spawn(&around.command(PROBE, &["memory", "268435456"])).await.unwrap();
+    let mut child = around.spawn(&around.command(&PROBE, &["memory", "268435456"])).await.unwrap();
     within(child.wait()).await;
     assert_eq!(child.passed_limit(), Some(PassedLimit::Memory));
 }
@@ -43,7 +43,7 @@ async fn a_file_and_the_private_tmp_grow_so_far_and_no_further() {
         return;
     }
     let around = Around::new();
-    let fill = |file: &str| around.command(PROBE, &["fill", file, "67108864"]);
+    let fill = |file: &str| around.command(&PROBE, &["fill", file, "67108864"]);
     let (tmp, _) = said(&around, &fill("/tmp/large")).await;
     assert_eq!(tmp, "Err(StorageFull)\n");
     // The signal that a limit sends ends most programs; Rust's ignore nothing of it.

@@ -1,9 +1,12 @@
 //! What works behind walls as it does without: reading, writing in the workspace, building, scripts.
 
 use std::fs;
+use std::net::TcpListener;
 use std::process::Command;
 
-use super::{Around, has_walls, said};
+use toolgate_types::config::OuterWall;
+
+use super::{Around, PROBE, has_walls, said};
 
 async fn shell(around: &Around, words: &str) -> String {
     let mut description = around.command("/bin/sh", &["-c", words]);
@@ -33,6 +36,69 @@ async fn the_workspace_and_the_private_tmp_are_written_to() {
     assert_eq!(words, expected);
     assert_eq!(fs::read_to_string(around.at("work/a/b/new")).unwrap(), "mine\n");
     assert!(!std::path::Path::new("/tmp/of-the-walls").exists());
+}
+
+/// Shows: S3-32.
+#[tokio::test]
+async fn the_network_is_there_only_where_the_entry_says_so() {
+    if !has_walls().await {
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let mut around = Around::new();
+    for allow_network in [false, true] {
+        around.confinement.allow_network = allow_network;
+        let (words, _) = said(&around, &around.command(&PROBE, &["reach", &address])).await;
+        assert_eq!(words, format!("{allow_network}\n"));
+    }
+}
+
+/// Where a container is the outer wall, by the person's word, the inner ones still stand.
+#[tokio::test]
+async fn within_a_container_files_and_the_network_are_still_closed() {
+    // There `/tmp` is everybody's.
+    let mut around = Around::in_folder(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap());
+    around.outer = OuterWall::Container;
+    let mut description = around.command("/bin/sh", &["-c", "true"]);
+    if let Err(error) = around.spawn(&description).await {
+        eprintln!("SKIPPED: {error}");
+        return;
+    }
+    let (home, outside) = (around.at("home"), around.at("outside"));
+    let words = format!(
+        "echo mine > new; cat {}/.ssh/id_test; echo no > {}/no; cat /etc/shadow",
+        home.display(),
+        outside.display()
+    );
+    description.args[1] = toolgate_types::ConfigText::Plain(words);
+    let (words, _) = said(&around, &description).await;
+    assert!(!words.contains(super::around::CANARY), "{words}");
+    assert!(around.is_untouched());
+    assert_eq!(fs::read_to_string(around.at("work/new")).unwrap(), "mine\n");
+}
+
+/// What is not protected comes into being as ever, wherever in the workspace, with the mode that its maker
+/// wants.
+#[tokio::test]
+async fn everything_else_is_made_as_without_walls() {
+    if !has_walls().await {
+        return;
+    }
+    let around = Around::new();
+    let words = shell(
+        &around,
+        "mkdir new && echo a > new/file && mv new/file top && ln -s top link && ln top hard && \
+         mkdir -p deep/er/still && cp top deep/er/still && mv deep/er moved && (umask 077; echo x > private) && \
+         echo more >> top && mkfifo pipe && echo y > sub/in-a-folder-that-was-there && mv sub/in-a-folder-that-was-there up && \
+         mkdir .cargo/registry && echo z > .cargo/registry/index && echo > /dev/null && echo > /tmp/of-its-own && \
+         stat -c %a private top new && cat link hard moved/still/top up",
+    )
+    .await;
+    assert_eq!(words, "600\n644\n755\na\nmore\na\nmore\na\ny\n");
+    for name in [".claude", ".envrc", ".gemini"] {
+        assert!(!around.workspace().join(name).exists());
+    }
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Runs the benchmark of the host library: a program of that crate, which prints what it measured.
+//! Builds and runs one benchmark of the workspace, which prints what it measured.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,21 +7,27 @@ use anyhow::{Result, bail};
 
 use super::BenchExtent;
 
-/// Builds and runs it with these words.
-pub(crate) fn run(root: &Path, extent: BenchExtent, words: &[&str]) -> Result<()> {
+/// Runs it with these words; of a tenth on the debug build, with `tenth` added.
+pub(crate) fn run(
+    root: &Path,
+    extent: BenchExtent,
+    name: &str,
+    words: &[&str],
+    tenth: &str,
+) -> Result<()> {
     let mut cargo = Command::new(env!("CARGO"));
     // One package alone would have other features of what it depends on, and all of it would be
     // built again beside what the tests were built from.
-    cargo.args(["bench", "--workspace", "--bench", "host"]);
+    cargo.args(["bench", "--workspace", "--bench", name]);
     if extent == BenchExtent::Tenth {
         cargo.args(["--profile", "dev"]);
     }
     cargo.arg("--").args(words);
     if extent == BenchExtent::Tenth {
-        cargo.arg("--tenth");
+        cargo.arg(tenth);
     }
     if !cargo.current_dir(root).status()?.success() {
-        bail!("the benchmark of the host failed");
+        bail!("the benchmark `{name}` failed");
     }
     Ok(())
 }

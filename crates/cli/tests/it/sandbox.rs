@@ -1,0 +1,102 @@
+//! Walls as a person meets them: a project's server that starts, `sandbox run`, `sandbox explain`,
+//! `doctor`, and a machine without any.
+
+use std::process::Command;
+
+use toolgate_testkit::{Act, Script};
+
+use crate::support::{World, peer_path};
+
+/// Whether walls can be built here; where they cannot, nothing below can be shown, and it is said.
+fn has_walls() -> bool {
+    let ran = World::new().run(&["sandbox", "run", "--", "true"]);
+    if ran.code == 0 {
+        return true;
+    }
+    assert!(ran.stderr.contains("does not let walls be built"), "{ran:?}");
+    eprintln!("SKIPPED: {}", ran.stderr);
+    false
+}
+
+/// A world whose project has one local server, `s`, that nothing was said about but its command.
+fn with_project_server() -> World {
+    let world = World::new();
+    let script = Script::legacy().on(
+        "tools/list",
+        [Act::answer(r#"{"tools":[{"name":"a","inputSchema":{"type":"object"}}]}"#)],
+    );
+    let script = world.write("project/script.json", &script.to_argument());
+    let entry = format!("[servers.s]\ncommand = {:?}\nargs = [{script:?}]\n", peer_path());
+    world.write("project/toolgate.toml", &entry);
+    world
+}
+
+#[test]
+fn a_local_server_of_a_project_starts_behind_walls() {
+    if !has_walls() {
+        return;
+    }
+    let world = with_project_server();
+    world.run(&["test", "s"]).fails_with(8);
+    world.run_at_terminal(&["trust"], "y\n").ok();
+    let ran = world.run(&["test", "s"]).ok();
+    assert!(ran.stdout.contains("offers 1 tool"), "{ran:?}");
+    let shown = world.run(&["sandbox", "explain", "s"]).ok().stdout;
+    let shown = world.steady(&shown);
+    assert!(shown.starts_with("writes\n  <world>/project\n"), "{shown}");
+    assert!(shown.contains("reaches\n  nothing\n"), "{shown}");
+    assert!(shown.contains("  <world>/project/toolgate.toml\n"), "{shown}");
+}
+
+#[test]
+fn a_command_runs_behind_walls_around_this_folder() {
+    if !has_walls() {
+        return;
+    }
+    let world = World::new();
+    world.write("home/.ssh/id_test", "canary");
+    let words = "cat; echo mine > made; echo no > ../beside; cat ~/.ssh/id_test; exit 7";
+    let ran = world.run_with_input(&["sandbox", "run", "--", "sh", "-c", words], "typed\n");
+    assert_eq!((ran.code, ran.stdout.as_str()), (7, "typed\n"), "{ran:?}");
+    assert_eq!(world.read("project/made"), "mine\n");
+    assert!(!world.exists("beside") && !ran.stdout.contains("canary"), "{ran:?}");
+    let ran = world.run(&["sandbox", "run", "--readable", "~/.ssh", "--", "cat", &{
+        world.home().join(".ssh/id_test").display().to_string()
+    }]);
+    assert_eq!(ran.ok().stdout, "canary");
+}
+
+/// Shows: C23.
+#[test]
+fn without_any_mechanism_nothing_starts_and_it_is_said_why() {
+    let world = with_project_server();
+    world.run_at_terminal(&["trust"], "y\n").ok();
+    // A machine that lets nobody have namespaces: every one below this one has none left.
+    let line = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\"";
+    let bare = |arguments: &[&str]| {
+        let mut command = Command::new("unshare");
+        command.args(["--user", "--map-root-user", "sh", "-c", line, "sh"]);
+        command.arg(assert_cmd::cargo::cargo_bin!("toolgate")).args(arguments);
+        command.current_dir(world.project()).env_clear().envs(world.environment());
+        world.ran(command.output().unwrap())
+    };
+    if Command::new("unshare").args(["--user", "--map-root-user", "true"]).status().is_err() {
+        return eprintln!("SKIPPED: there is no `unshare` here");
+    }
+    let ran = bare(&["test", "s"]);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    assert!(ran.stderr.contains("does not let walls be built"), "{ran:?}");
+    let tools = bare(&["tools", "--standalone"]);
+    assert!(!tools.stdout.contains("s__a"), "{tools:?}");
+    assert!(tools.stderr.contains("does not let walls be built"), "{tools:?}");
+    let doctor = bare(&["doctor"]);
+    assert!(doctor.stdout.contains("wrong  sandbox: no walls"), "{doctor:?}");
+    assert!(doctor.stdout.contains("user.max_user_namespaces"), "{doctor:?}");
+    // Elsewhere a profile that this system does not have is a mistake in the file.
+    world.write(
+        "project/toolgate.toml",
+        "[servers.s]\ncommand = \"x\"\nsandbox_profile = \"seatbelt\"\n",
+    );
+    let ran = world.run(&["config", "check"]).fails_with(1);
+    assert!(ran.stdout.contains("seatbelt-elsewhere"), "{ran:?}");
+}

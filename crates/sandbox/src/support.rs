@@ -1,0 +1,72 @@
+//! What this system can do for walls, found out by building some.
+
+use std::io;
+
+use toolgate_types::config::SandboxProfile;
+
+use crate::{Description, ProcessSpawner, SpawnConditions, SpawnError};
+
+/// What there is to build walls from.
+#[derive(Debug)]
+pub struct SandboxSupport {
+    /// Why there are none.
+    pub trouble: Option<SpawnError>,
+    /// How much of Landlock the kernel knows; `None` is nothing.
+    pub landlock: Option<u32>,
+    /// What the system forbids, where it says so.
+    pub forbidden: Option<ForbiddenNamespaces>,
+}
+
+/// Why a process may not have namespaces of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForbiddenNamespaces {
+    /// The kernel has been told to let nobody have any.
+    None,
+    /// Only the administrator may, by a setting of Debian's kernels.
+    OnlyRoot,
+    /// Only programs with a profile of their own may, as on Ubuntu.
+    AppArmor,
+}
+
+/// The settings that say so, and the value that means it.
+const SETTINGS: [(&str, &str, ForbiddenNamespaces); 3] = [
+    ("/proc/sys/user/max_user_namespaces", "0", ForbiddenNamespaces::None),
+    ("/proc/sys/kernel/unprivileged_userns_clone", "0", ForbiddenNamespaces::OnlyRoot),
+    ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1", ForbiddenNamespaces::AppArmor),
+];
+
+impl SandboxSupport {
+    /// Starts a program that does nothing behind walls.
+    pub async fn find(spawner: &ProcessSpawner, nothing: &Description) -> Self {
+        let mut conditions = SpawnConditions::unconfined();
+        conditions.confinement.profile = SandboxProfile::Default;
+        conditions.confinement.allow_network = false;
+        let trouble = match spawner.spawn(nothing, &conditions).await {
+            Ok(mut child) => {
+                child.wait().await;
+                None
+            }
+            Err(error) => Some(error),
+        };
+        let said = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
+        let forbidden = SETTINGS.into_iter().find(|(file, value, _)| said(file).trim() == *value);
+        Self { trouble, landlock: landlock().ok(), forbidden: forbidden.map(|(.., why)| why) }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "no library asks without making a list")]
+fn landlock() -> io::Result<u32> {
+    const ASK_VERSION: u32 = 1;
+    let none = std::ptr::null::<u8>();
+    // SAFETY: takes numbers and no memory; answers a number.
+    let version = unsafe {
+        nix::libc::syscall(nix::libc::SYS_landlock_create_ruleset, none, 0_usize, ASK_VERSION)
+    };
+    u32::try_from(version).map_err(|_| io::Error::last_os_error())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn landlock() -> io::Result<u32> {
+    Err(io::ErrorKind::Unsupported.into())
+}
