@@ -38,7 +38,7 @@ fn a_good_configuration_is_counted() {
     let world = World::new();
     world.write("project/toolgate.toml", "[servers.a]\ncommand = \"x\"\n");
     insta::assert_snapshot!(world.run(&["config", "check"]).ok().stdout, @r#"
-    ok: 1 server, 0 tools, 0 bundles from 1 source
+    ok: 1 server, 0 tools, 0 bundles from 1 source, 0 warnings
     "#);
 }
 

@@ -38,7 +38,7 @@ fn a_local_server_of_a_project_starts_behind_walls() {
     }
     let world = with_project_server();
     world.run(&["test", "s"]).fails_with(8);
-    world.run_at_terminal(&["trust"], "y\n").ok();
+    world.run_at_terminal(&["trust", "s", "--trusted"], "y\n").ok();
     let ran = world.run(&["test", "s"]).ok();
     assert!(ran.stdout.contains("offers 1 tool"), "{ran:?}");
     let shown = world.run(&["sandbox", "explain", "s"]).ok().stdout;
@@ -70,7 +70,7 @@ fn a_command_runs_behind_walls_around_this_folder() {
 #[test]
 fn without_any_mechanism_nothing_starts_and_it_is_said_why() {
     let world = with_project_server();
-    world.run_at_terminal(&["trust"], "y\n").ok();
+    world.run_at_terminal(&["trust", "s", "--trusted"], "y\n").ok();
     // A machine that lets nobody have namespaces: every one below this one has none left.
     let line = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\"";
     let bare = |arguments: &[&str]| {
