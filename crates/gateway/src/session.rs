@@ -163,6 +163,11 @@ impl ClientSession {
         asked.is_some_and(|asked| asked.send(answer).is_ok())
     }
 
+    /// Whether its client is known to list once and never again.
+    pub(crate) fn lists_once(&self) -> bool {
+        self.patience_ends.is_some()
+    }
+
     /// Until when its client waits for this list: only for the first one.
     pub(crate) fn patience_ends(&self, kind: ListKind) -> Option<Instant> {
         self.patience_ends.filter(|_| !lock(&self.state).listed.contains(&kind))

@@ -37,6 +37,14 @@ impl Host {
         self.await_list(ListKind::Tools, patient()).await;
     }
 
+    /// The same of those that may be seen at an address, while whoever came there says what it wants.
+    pub fn warm_at(&self, address: AudienceAddress) {
+        let host = self.clone();
+        tokio::spawn(async move {
+            host.await_list_at(&address, ListKind::Tools, patient()).await;
+        });
+    }
+
     /// Asks the servers whose list is not known, or too old, and waits for them so long.
     pub async fn await_list(&self, kind: ListKind, wait: ListWait) {
         self.await_list_at(&AudienceAddress::Everything, kind, wait).await;

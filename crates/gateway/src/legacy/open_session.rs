@@ -60,6 +60,10 @@ pub(crate) fn open(
         let served = Arc::clone(&place.served);
         tokio::spawn(async move { served.tell_log_level().await });
     }
+    // Who lists once, and does it next, waits for what was never listed: it starts meanwhile.
+    if session.lists_once() {
+        place.served.host.warm_at(place.address());
+    }
     let words = instructions(&place.served, &place.address());
     let mut result = ObjectSplice::new();
     result
