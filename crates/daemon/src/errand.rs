@@ -16,6 +16,7 @@ mod host_wish;
 mod list_tools;
 mod missing_server;
 mod onlooker;
+mod tool_manifest;
 mod typed_tool;
 mod unknown_name;
 
@@ -37,6 +38,7 @@ pub use host_wish::HostWish;
 pub use list_tools::{ListTools, ListedTool, ListedTools};
 pub use missing_server::{MissingServer, in_lines, login_hint};
 pub use onlooker::{Onlooker, TERMINAL_CHANNEL};
+pub use tool_manifest::{ManifestRow, ManifestSources, ToolManifest};
 pub use typed_tool::TypedTool;
 pub use unknown_name::{unknown_name, unknown_role, unknown_server};
 
