@@ -86,7 +86,7 @@ impl Errand for CarryOut {
     fn wish(&self) -> HostWish<'_> {
         let waits = !matches!(self.job, CarryJob::Call { waits: false, .. });
         let only = self.server.as_deref();
-        HostWish { only, role: None, cached: false, answers: true, waits, explains: false }
+        HostWish { only, answers: true, waits, ..HostWish::default() }
     }
 
     async fn run(&self, hosted: &ErrandHost) -> Result<CarriedCall, CarryFailure> {

@@ -19,14 +19,6 @@ pub(super) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> Co
     let mut loaded = surroundings.load_as_hosted();
     keep_from_terminal(&mut loaded.config);
     let known = surroundings.acceptances(&loaded)?;
-    let wish = HostWish {
-        only: None,
-        role: None,
-        cached: false,
-        answers: false,
-        waits: false,
-        explains: false,
-    };
     let ground = &surroundings.test_ground(&loaded.config);
     let (loaded, known) = (&loaded, &known);
     let work = async |hosted: &ErrandHost| {
@@ -35,7 +27,7 @@ pub(super) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> Co
         ToolManifest::of(hosted, ManifestSources { loaded, known, ground, store }).await
     };
     let ToolManifest { tools, unresolved, missing, is_any_listed } =
-        with_host(wish, surroundings, output, work)??;
+        with_host(HostWish::default(), surroundings, output, work)??;
     if output.json {
         output.document_of(&ManifestJson { tools: &tools, servers: &missing });
     } else if !tools.is_empty() {
