@@ -5,7 +5,6 @@
 
 pub(super) mod client_edit;
 mod route;
-mod shown_diff;
 
 use serde_json::{Map, Value};
 use toolgate_config::change::ServerChange;

@@ -10,10 +10,9 @@ use toolgate_config::clients::{
 use toolgate_config::edit::file::{
     BackupChoice, EditedFile, FileError, backup_path, dry_run, edit_file, remove_file,
 };
-use toolgate_terminal::CommandOutput;
+use toolgate_terminal::{CommandOutput, shown_diff};
 use toolgate_types::{did_you_mean, visible};
 
-use super::shown_diff::shown_diff;
 use crate::args::EditScope;
 use crate::failure::CliFailure;
 use crate::surroundings::Surroundings;
