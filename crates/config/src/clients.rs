@@ -1,10 +1,11 @@
 //! Other clients of the protocol: where they keep their servers, what such a server is in our own
 //! keys, and the one entry that points a client at Toolgate.
 //!
-//! Texts and trees go in, entries and notes come out. No file is opened, no variable of the process
-//! is read, nothing is printed or written, and no trust is ever taken over.
+//! Texts and trees go in, entries and notes come out; [`ClientEdit`] alone opens files and writes them.
+//! No variable of the process is read, nothing is printed, and no trust is ever taken over.
 
 mod claude;
+mod client_edit;
 mod client_text;
 mod codex;
 mod connect;
@@ -35,6 +36,7 @@ mod windsurf;
 mod written;
 mod zed;
 
+pub use client_edit::{ClientEdit, ClientEditError, DisconnectedFile};
 pub use client_text::{ClientText, ClientTextError, DisconnectedText};
 pub use connect::{ClientEntry, ClientRoute, connect_entry, connect_file, entry_path};
 pub use connect_error::ClientConnectError;

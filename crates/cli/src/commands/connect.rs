@@ -3,7 +3,7 @@
 //!
 //! The old file is kept beside it and the change is shown, without anybody's secrets.
 
-pub(super) mod client_edit;
+pub(super) mod client_change;
 mod route;
 
 use serde_json::{Map, Value};
@@ -18,7 +18,7 @@ use crate::args::{ConnectArgs, EditScope, ScopeArg};
 use crate::auto_offer::accepts_auto;
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
-use client_edit::{ClientEdit, client_named};
+use client_change::{ClientChange, client_named};
 
 pub(crate) fn run(
     arguments: &ConnectArgs,
@@ -34,7 +34,7 @@ pub(crate) fn run(
         return Ok(Exit::Ok);
     };
     let edit = |client: KnownClient, output: &mut CommandOutput| {
-        ClientEdit::new(client, arguments.scope, arguments.dry_run, surroundings)?
+        ClientChange::new(client, arguments.scope, arguments.dry_run, surroundings)?
             .connect(&route, output)
     };
     let exit = one_or_all(&clients, arguments.client.is_some(), output, edit)?;

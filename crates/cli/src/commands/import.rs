@@ -25,7 +25,7 @@ use toolgate_types::config::ApprovalMode;
 use toolgate_types::{ConfigSource, Trust, visible};
 
 use super::add::edit;
-use super::connect::client_edit::known_clients;
+use super::connect::client_change::known_clients;
 use crate::args::{EditScope, ImportArgs, ScopeArg};
 use crate::auto_offer::accepts_auto;
 use crate::failure::{CliFailure, CommandResult, Exit};
