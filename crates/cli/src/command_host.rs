@@ -115,7 +115,7 @@ pub(crate) fn host_here<T>(
         hosted.is_asked_here = is_asked_here;
         witness.began(hosted.host.status().len());
         let done = work(&hosted).await;
-        progress.clear();
+        progress.display.clear();
         hosted.host.close_all().await;
         witness.ended();
         done

@@ -61,7 +61,7 @@ pub(super) fn run<E: Errand>(
         let interrupted = cancelled_at_interrupt();
         daemon.converse(E::METHOD, &sent, &company, &interrupted).await
     });
-    progress.clear();
+    progress.display.clear();
     // Somebody who is asked and never answers holds nobody up.
     runtime.shutdown_background();
     let why = match replied? {
