@@ -5,6 +5,7 @@ mod tool_names;
 use std::path::Path;
 
 use serde_json::{Map, json};
+use toolgate_assembly::unname_tools;
 use toolgate_config::McpConfigLoadResult;
 use toolgate_daemon::unknown_name;
 use toolgate_store::Store as _;
@@ -13,7 +14,6 @@ use toolgate_types::{EntryKind, EntryStanding, Trust as Belief, visible};
 
 use crate::args::{ScopeArg, TrustArgs};
 use crate::failure::{CliFailure, CommandResult, Exit};
-use crate::pinned_tools::unname;
 use crate::surroundings::{Surroundings, wait};
 use crate::trust_standing::{self, JudgedEntry};
 use toolgate_config::show::entry_text;
@@ -207,7 +207,7 @@ fn revoke(
         for (root, entry) in matching {
             wait(store.revoke(root, entry.kind, id))?;
             if entry.kind == EntryKind::Server {
-                unname(surroundings, root, id)?;
+                wait(unname_tools(&store, root, id))?;
             }
             output.note(format!("revoked {} {}; it is pending again", entry.kind, id));
         }
