@@ -186,11 +186,9 @@ impl Surroundings {
     }
 
     /// What the person switched away, as it is seen and changed from here.
-    pub(crate) fn switches<'l>(
-        &self,
-        loaded: &'l McpConfigLoadResult,
-        known: &'l Acceptances,
-    ) -> Result<PersonSwitches<'l>, CliFailure> {
+    pub(crate) fn switches(&self) -> Result<PersonSwitches, CliFailure> {
+        let loaded = self.load(ScopeArg::Effective);
+        let known = self.acceptances(&loaded)?;
         Ok(PersonSwitches::new(Arc::new(self.store()?), loaded, known, &self.cwd))
     }
 
