@@ -7,6 +7,7 @@ pub(super) mod client_change;
 mod route;
 
 use serde_json::{Map, Value};
+use toolgate_config::EditScope;
 use toolgate_config::change::ServerChange;
 use toolgate_config::clients::{ClientScope, KnownClient};
 use toolgate_terminal::CommandOutput;
@@ -14,7 +15,7 @@ use toolgate_types::config::{ApprovalMode, Server};
 use toolgate_types::{Trust, visible};
 
 use super::add::edit;
-use crate::args::{ConnectArgs, EditScope, ScopeArg};
+use crate::args::{ConnectArgs, ScopeArg};
 use crate::auto_offer::accepts_auto;
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;

@@ -18,7 +18,7 @@ use toolgate_config::clients::{
 };
 use toolgate_config::tree::ConfigFormat;
 use toolgate_config::{
-    Problems, TakenCredential, format_of, read_document, read_file, take_out_credentials,
+    EditScope, Problems, TakenCredential, format_of, read_document, read_file, take_out_credentials,
 };
 use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::config::ApprovalMode;
@@ -26,7 +26,7 @@ use toolgate_types::{ConfigSource, Trust, visible};
 
 use super::add::edit;
 use super::connect::client_change::known_clients;
-use crate::args::{EditScope, ImportArgs, ScopeArg};
+use crate::args::{ImportArgs, ScopeArg};
 use crate::auto_offer::accepts_auto;
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::{Surroundings, shown_path};

@@ -5,12 +5,13 @@
 
 use serde_json::{Map, Value, json};
 use toolgate_audit::approved_tools;
+use toolgate_config::EditScope;
 use toolgate_config::change::{append_rules, rule_text};
 use toolgate_terminal::{CommandOutput, can_ask, confirm_about, counted};
 use toolgate_types::config::CallRule;
 use toolgate_types::visible;
 
-use crate::args::{EditScope, PolicyVerb, ScopeArg};
+use crate::args::{PolicyVerb, ScopeArg};
 use crate::failure::{CommandResult, Exit};
 use crate::pinned_tools::pinned;
 use crate::surroundings::{Surroundings, wait};

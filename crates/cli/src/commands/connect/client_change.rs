@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
+use toolgate_config::EditScope;
 use toolgate_config::clients::{
     ClientEdit, ClientEditError, ClientRoute, ClientScope, ClientTextError, DisconnectedFile,
     ENTRY, KnownClient,
@@ -11,7 +12,6 @@ use toolgate_config::edit::file::EditedFile;
 use toolgate_terminal::{CommandOutput, shown_diff};
 use toolgate_types::{did_you_mean, visible};
 
-use crate::args::EditScope;
 use crate::failure::CliFailure;
 use crate::surroundings::Surroundings;
 
@@ -43,11 +43,7 @@ impl<'a> ClientChange<'a> {
         surroundings: &'a Surroundings,
     ) -> Result<Self, CliFailure> {
         let places = surroundings.client_places()?;
-        let scope = match scope {
-            EditScope::Project => ClientScope::Project,
-            EditScope::Global => ClientScope::User,
-        };
-        let edit = ClientEdit::new(client, &places, scope).map_err(CliFailure::new)?;
+        let edit = ClientEdit::new(client, &places, scope.into()).map_err(CliFailure::new)?;
         Ok(Self { edit, dry, surroundings })
     }
 
