@@ -10,7 +10,6 @@ use toolgate_terminal::CommandOutput;
 use toolgate_types::config::ApprovalMode;
 use toolgate_types::{ServerId, Trust, visible};
 
-use super::import::report::export_line;
 use crate::args::{AddArgs, ApprovalWord, OauthArgs, ScopeArg, TransportWord, TrustWord};
 use crate::auto_offer::accepts_auto;
 use crate::failure::{CliFailure, CommandResult, Exit};
@@ -204,7 +203,7 @@ impl EntryPlacing {
             output.note(format!("undo with: toolgate remove {id} --scope {scope}"));
         }
         for one in &taken {
-            output.warning(export_line(one));
+            output.warning(one.how_to_give_it());
         }
         if !taken.is_empty() {
             output.note("or keep it in your own file: the same with --scope global");
