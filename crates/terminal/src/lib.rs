@@ -36,6 +36,6 @@ pub use question::{can_ask, confirm, confirm_about};
 pub use remark::{say_when_panicking, say_wrong_usage};
 pub use server_form::ask_server_form;
 pub use shown_diff::shown_diff;
-pub use table::{counted, table};
+pub use table::{byte_count, counted, one_line, table};
 pub use terminal_size::TerminalSize;
 pub use tool_page::ToolPage;
