@@ -2,12 +2,10 @@
 //!
 //! Which lines there are, and that no secret is in them, was settled when they were written.
 
-mod line;
-
 use std::time::Duration;
 
 use toolgate_daemon::LogFileReader;
-use toolgate_terminal::CommandOutput;
+use toolgate_terminal::{CommandOutput, log_line_text};
 
 use crate::args::LogsArgs;
 use crate::command_host::cancelled_at_interrupt;
@@ -55,6 +53,6 @@ pub(crate) fn run(
 fn print(line: &str, output: &mut CommandOutput) {
     match output.json {
         true => output.json_text(line),
-        false => output.line(line::text(line)),
+        false => output.line(log_line_text(line)),
     }
 }
