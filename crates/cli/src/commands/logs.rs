@@ -8,7 +8,7 @@ use toolgate_daemon::LogFileReader;
 use toolgate_terminal::{CommandOutput, log_line_text};
 
 use crate::args::LogsArgs;
-use crate::command_host::cancelled_at_interrupt;
+use crate::command_runtime::{cancelled_at_interrupt, command_runtime};
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
@@ -34,10 +34,7 @@ pub(crate) fn run(
         }
         return Ok(Exit::Ok);
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliFailure::new(format!("cannot start: {error}")))?;
+    let runtime = command_runtime()?;
     runtime.block_on(async {
         let interrupted = cancelled_at_interrupt();
         while output.is_read() {
