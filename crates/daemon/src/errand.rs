@@ -19,6 +19,7 @@ mod onlooker;
 mod tool_manifest;
 mod typed_tool;
 mod unknown_name;
+mod unmade_carry;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -27,7 +28,7 @@ use toolgate_control::CommandFailure;
 pub use call_arguments::{CallArguments, text_arguments};
 pub use carry_failure::{CarryFailure, FailedCall};
 pub use carry_job::CarryJob;
-pub use carry_out::{CLIENT_NAME, CarriedCall, CarryOut};
+pub use carry_out::{CarriedCall, CarryOut};
 pub use check_servers::{CheckServers, ServerHealth};
 pub(crate) use chosen_servers::find_role;
 pub use chosen_servers::{ChosenServers, find_server, server_id};
@@ -41,6 +42,7 @@ pub use onlooker::{Onlooker, TERMINAL_CHANNEL};
 pub use tool_manifest::{ManifestRow, ManifestSources, ToolManifest};
 pub use typed_tool::TypedTool;
 pub use unknown_name::{unknown_name, unknown_role, unknown_server};
+pub use unmade_carry::UnmadeRecord;
 
 /// Something for a host to do.
 pub trait Errand: Serialize + DeserializeOwned + Send + Sync {

@@ -14,7 +14,7 @@ use super::carry_target::CarryTarget;
 use super::{CarryFailure, CarryJob, Errand, ErrandHost, HostWish, call_view};
 
 /// What the person calls with, as records name it.
-pub const CLIENT_NAME: &str = concat!("toolgate ", env!("CARGO_PKG_VERSION"));
+pub(super) const CLIENT_NAME: &str = concat!("toolgate ", env!("CARGO_PKG_VERSION"));
 
 /// What is to be done, and by which server.
 #[derive(Debug, Serialize, Deserialize)]
