@@ -10,7 +10,7 @@ use toolgate_config::McpConfigLoadResult;
 use toolgate_daemon::unknown_name;
 use toolgate_store::Store as _;
 use toolgate_terminal::{CommandOutput, table};
-use toolgate_types::{EntryKind, EntryStanding, Trust as Belief, visible};
+use toolgate_types::{ConfigSource, EntryKind, EntryStanding, Trust as Belief, visible};
 
 use crate::args::{ScopeArg, TrustArgs};
 use crate::failure::{CliFailure, CommandResult, Exit};
@@ -100,32 +100,13 @@ fn accept(
     Ok(Exit::Ok)
 }
 
-/// Everything that would run or be reached, line by line, with nothing hidden.
-pub(crate) fn what_would_run(entry: &JudgedEntry, surroundings: &Surroundings) -> String {
-    let mut lines = vec![format!("{} {}", entry.kind, visible(&entry.id))];
+/// What the person decides about, with the place of it as they would write it here.
+fn what_would_run(entry: &JudgedEntry, surroundings: &Surroundings) -> String {
     let place = match &*entry.origin.source {
-        toolgate_types::ConfigSource::File(path) => surroundings.shown(path),
+        ConfigSource::File(path) => surroundings.shown(path),
         other => other.to_string(),
     };
-    let mut say = |name: &str, value: String| lines.push(format!("  {name:<17} {value}"));
-    say("from", format!("{}:{}", visible(&place), entry.origin.line));
-    if let EntryStanding::Pending(reason) = &entry.standing {
-        say("pending", visible(&reason.to_string()));
-    }
-    for (key, value) in entry_text::rows(&entry.written) {
-        say(&key, value);
-    }
-    for (file, digest) in &entry.fingerprint.files {
-        say("file", format!("{} (sha256 {})", visible(file), &digest.to_hex()[..16]));
-    }
-    for sentence in &entry.unwatched {
-        say("not watched", visible(sentence));
-    }
-    for sentence in &entry.not_yet {
-        say("not yet", visible(sentence));
-    }
-    lines.push(String::new());
-    lines.join("\n") + "\n"
+    entry.what_would_run(&place)
 }
 
 fn list(
