@@ -1,10 +1,11 @@
 //! The entries of a configuration as the question of trust sees them.
 
 use serde_json::{Map, Value};
+use toolgate_config::show::entry_text;
 use toolgate_config::{McpConfigLoadResult, show};
 use toolgate_types::config::Entry;
 use toolgate_types::{
-    Acceptances, EntryKind, EntryStanding, Fingerprint, LayerGrade, Origin, Trust,
+    Acceptances, EntryKind, EntryStanding, Fingerprint, LayerGrade, Origin, Trust, visible,
 };
 
 /// An entry as the question of trust sees it, whatever its kind.
@@ -96,5 +97,30 @@ impl JudgedEntry {
 
     pub fn is_pending(&self) -> bool {
         matches!(self.standing, EntryStanding::Pending(_))
+    }
+
+    /// Everything that would run or be reached, line by line, with nothing hidden. `place` is the name
+    /// of the file that says so.
+    pub fn what_would_run(&self, place: &str) -> String {
+        let mut lines = vec![format!("{} {}", self.kind, visible(&self.id))];
+        let mut say = |name: &str, value: String| lines.push(format!("  {name:<17} {value}"));
+        say("from", format!("{}:{}", visible(place), self.origin.line));
+        if let EntryStanding::Pending(reason) = &self.standing {
+            say("pending", visible(&reason.to_string()));
+        }
+        for (key, value) in entry_text::rows(&self.written) {
+            say(&key, value);
+        }
+        for (file, digest) in &self.fingerprint.files {
+            say("file", format!("{} (sha256 {})", visible(file), &digest.to_hex()[..16]));
+        }
+        for sentence in &self.unwatched {
+            say("not watched", visible(sentence));
+        }
+        for sentence in &self.not_yet {
+            say("not yet", visible(sentence));
+        }
+        lines.push(String::new());
+        lines.join("\n") + "\n"
     }
 }

@@ -10,6 +10,7 @@ mod builtins;
 mod host_assembly;
 mod judged_entry;
 mod literal_credentials;
+mod pinned_server;
 mod surface;
 mod unread_config;
 mod workspace_context;
@@ -25,6 +26,9 @@ pub use builtins::{hidden_places, is_brought};
 pub use host_assembly::HostAssembly;
 pub use judged_entry::{JudgedEntry, judged};
 pub use literal_credentials::{literal_credentials, literal_credentials_of};
+pub use pinned_server::{
+    PinnedServer, accepted_instructions, pin_drift, pinned_servers, unname_tools,
+};
 pub use surface::{WHAT_IS_CLOSED, is_closed};
 pub use unread_config::withhold_unread;
 pub use workspace_context::{WorkspaceContext, is_own_variable};

@@ -24,6 +24,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
+use toolgate_config::EditScope;
 use toolgate_terminal::OutputChoice;
 
 pub(crate) use add::{AddArgs, AddJsonArgs, ApprovalWord, OauthArgs, TransportWord, TrustWord};
@@ -35,7 +36,8 @@ pub(crate) use name_kind::NameKind;
 pub(crate) use pins::PinsVerb;
 pub(crate) use policy::PolicyVerb;
 pub(crate) use sandbox::{SandboxRunArgs, SandboxVerb};
-pub(crate) use scope::{EditScope, ScopeArg};
+pub(crate) use scope::ScopeArg;
+use scope::edit_scope;
 pub(crate) use serve::ServeArgs;
 pub(crate) use server_use::{
     CallArgs, CarryArgs, ExplainArgs, ListingArgs, PromptsVerb, ResourcesVerb, ToolsArgs,
@@ -308,7 +310,7 @@ pub(crate) struct SwitchArgs {
     /// The server's id
     pub(crate) id: String,
     /// Which file is changed; left out, the one that has the server, or the project's
-    #[arg(short, long, value_enum)]
+    #[arg(short, long, value_parser = edit_scope())]
     pub(crate) scope: Option<EditScope>,
 }
 
@@ -317,7 +319,7 @@ pub(crate) struct EditArgs {
     /// The server's id
     pub(crate) id: String,
     /// Which file is changed
-    #[arg(short, long, value_enum, default_value = "project")]
+    #[arg(short, long, value_parser = edit_scope(), default_value = "project")]
     pub(crate) scope: EditScope,
 }
 
@@ -349,7 +351,7 @@ pub(crate) struct ImportArgs {
     pub(crate) from: String,
     /// Which file is changed; left out, your own for what the client keeps for you, and the project's
     /// for the rest. Into your own goes a project's file only if its path is given
-    #[arg(short, long, value_enum)]
+    #[arg(short, long, value_parser = edit_scope())]
     pub(crate) scope: Option<EditScope>,
     /// Overwrite servers of the same id
     #[arg(long)]
@@ -369,7 +371,7 @@ pub(crate) struct ConnectArgs {
     #[arg(long, conflicts_with = "client")]
     pub(crate) all: bool,
     /// Which of the client's files: the project's or your own
-    #[arg(short, long, value_enum, default_value = "global")]
+    #[arg(short, long, value_parser = edit_scope(), default_value = "global")]
     pub(crate) scope: EditScope,
     /// Connect over HTTP instead of starting `toolgate stdio`; without an address to the gate that
     /// runs here, or that is configured; in a project's file for this folder
@@ -396,7 +398,7 @@ pub(crate) struct Disconnect {
     #[arg(long, conflicts_with = "client")]
     pub(crate) all: bool,
     /// Which of the client's files: the project's or your own
-    #[arg(short, long, value_enum, default_value = "global")]
+    #[arg(short, long, value_parser = edit_scope(), default_value = "global")]
     pub(crate) scope: EditScope,
     /// Only show the change
     #[arg(long)]

@@ -5,8 +5,6 @@
 
 use std::sync::Arc;
 
-use tokio::signal::unix::{SignalKind, signal};
-use tokio_util::sync::CancellationToken;
 use toolgate_assembly::HostAssembly;
 use toolgate_config::{McpConfigLoadResult, Severity};
 use toolgate_daemon::{ChosenServers, ErrandHost, HostWish, RunObserver as _, WatchedRun};
@@ -16,6 +14,7 @@ use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::config::Durability;
 use toolgate_types::{Acceptances, visible};
 
+use crate::command_runtime::{cancelled_at_interrupt, command_runtime};
 use crate::console::CommandConsole;
 use crate::failure::CliFailure;
 use crate::progress::ProgressSink;
@@ -100,10 +99,7 @@ pub(crate) fn host_here<T>(
     if let Some(level) = surroundings.logging.asked_of_servers(output.is_verbose()) {
         builder = builder.log_level(level);
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliFailure::new(format!("cannot start: {error}")))?;
+    let runtime = command_runtime()?;
     let done = runtime.block_on(async {
         let mut hosted = ErrandHost::new(
             builder.build(),
@@ -115,7 +111,7 @@ pub(crate) fn host_here<T>(
         hosted.is_asked_here = is_asked_here;
         witness.began(hosted.host.status().len());
         let done = work(&hosted).await;
-        progress.clear();
+        progress.display.clear();
         hosted.host.close_all().await;
         witness.ended();
         done
@@ -124,21 +120,6 @@ pub(crate) fn host_here<T>(
     runtime.shutdown_background();
     logs.finish(&mut CommandConsole(output));
     Ok(done)
-}
-
-/// From here on Ctrl-C ends nothing by itself: it cancels, so that servers are told and closed.
-pub(crate) fn cancelled_at_interrupt() -> CancellationToken {
-    let interrupted = CancellationToken::new();
-    // Without a handler Ctrl-C ends us at once, and what watches over the servers ends those.
-    if let Ok(mut interrupt) = signal(SignalKind::interrupt()) {
-        let interrupted = interrupted.clone();
-        tokio::spawn(async move {
-            if interrupt.recv().await.is_some() {
-                interrupted.cancel();
-            }
-        });
-    }
-    interrupted
 }
 
 /// Nothing is listed or called by rules that cannot be read.

@@ -1,14 +1,10 @@
-//! What the listing verbs share: the servers whose things are missing from a list, and one line of
-//! what a server says of a thing.
+//! What the listing verbs share: the servers whose things are missing from a list.
 
 pub(crate) use toolgate_daemon::MissingServer;
 use toolgate_terminal::CommandOutput;
-use toolgate_types::{ServerState, visible};
+use toolgate_types::ServerState;
 
 use crate::failure::{CliFailure, CommandResult, Exit};
-
-/// The most of a description that a table shows.
-const LONGEST: usize = 72;
 
 /// What is printed for an empty list; nothing where only a failure made it empty.
 pub(crate) fn emptiness(
@@ -51,14 +47,4 @@ pub(crate) fn report(
         output.warning_lines(&[&sentence, between, &one.hint()].concat());
     }
     Ok(if is_any_listed { Exit::Ok } else { first })
-}
-
-/// The first line of a server's words, short and with nothing hidden in it.
-pub(crate) fn one_line(words: Option<&str>) -> String {
-    let line = words.unwrap_or_default().lines().map(str::trim).find(|line| !line.is_empty());
-    let line = line.unwrap_or_default();
-    match line.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", visible(line[..end].trim_end())),
-        None => visible(line),
-    }
 }

@@ -8,6 +8,7 @@ mod auto_offer;
 mod call_arguments;
 mod carry;
 mod command_host;
+mod command_runtime;
 mod commands;
 mod console;
 mod daemon_starter;

@@ -1,29 +1,19 @@
-//! What is seen while a verb waits for a server: a spinner on a terminal, plain lines with `-v`.
-//!
-//! Everything goes to standard error with secrets masked, and the spinner is gone when the verb is
-//! done.
+//! The eyes of the person who waits for a server: what a run tells, masked, on their terminal.
 
-use parking_lot::Mutex;
 use std::collections::HashSet;
 
-use serde::Deserialize;
+use parking_lot::Mutex;
 use serde_json::value::RawValue;
-use serde_json::{Number, Value};
 use toolgate_daemon::{Onlooker, RunObserver};
 use toolgate_mask::Masker;
+use toolgate_terminal::{
+    CommandOutput, OutputStream, PrintableText, ProgressDisplay, ProgressReport, ServerLogLine,
+};
 use toolgate_types::config::{Config, Stderr, Transport};
-use toolgate_types::{CorrelationId, HostEvent, HostListener, ServerId, visible};
+use toolgate_types::{CorrelationId, HostEvent, HostListener, ServerId};
 
-use toolgate_terminal::{CommandOutput, OutputStream, PrintableText, Spinner};
-
-/// What is told only so that somebody hears something is less.
-const SIGN_OF_LIFE: f64 = 1e-3;
-
-/// The eyes of the person who waits.
 pub(crate) struct ProgressSink {
-    spinner: Option<Spinner>,
-    quiet: bool,
-    verbose: bool,
+    pub(crate) display: ProgressDisplay,
     masker: Masker,
     /// Servers that were given our standard error.
     inheriting: Mutex<HashSet<ServerId>>,
@@ -31,85 +21,22 @@ pub(crate) struct ProgressSink {
     call: Mutex<Option<CorrelationId>>,
 }
 
-#[derive(Deserialize)]
-struct ProgressReport {
-    progress: Option<Number>,
-    total: Option<Number>,
-    message: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct LogParams {
-    level: Option<String>,
-    data: Option<Value>,
-}
-
 impl ProgressSink {
     pub(crate) fn new(output: &CommandOutput, masker: &Masker) -> Self {
-        let quiet = output.is_quiet() || output.json;
-        let spinner = if quiet { None } else { Spinner::new() };
-        let (verbose, masker) = (output.is_verbose(), masker.clone());
-        Self {
-            spinner,
-            quiet,
-            verbose,
-            masker,
-            inheriting: Mutex::default(),
-            call: Mutex::default(),
-        }
-    }
-
-    /// Makes way for something else on the terminal.
-    pub(crate) fn pause(&self) {
-        if let Some(spinner) = &self.spinner {
-            spinner.pause();
-        }
-    }
-
-    /// Comes back after a pause.
-    pub(crate) fn resume(&self) {
-        if let Some(spinner) = &self.spinner {
-            spinner.resume();
-        }
-    }
-
-    /// Wipes the spinner away.
-    pub(crate) fn clear(&self) {
-        if let Some(spinner) = &self.spinner {
-            spinner.clear();
-        }
-    }
-
-    /// A line, with its end; the spinner makes way for it.
-    fn print(&self, line: &[u8]) {
-        let line = PrintableText::lines(&String::from_utf8_lossy(line));
-        let write = || {
-            let _ = OutputStream::Remarks.put(&line);
-        };
-        match &self.spinner {
-            Some(spinner) => spinner.make_way(write),
-            None => write(),
-        }
+        let (display, masker) = (ProgressDisplay::new(output), masker.clone());
+        Self { display, masker, inheriting: Mutex::default(), call: Mutex::default() }
     }
 
     /// A server's log message, as it came.
     pub(crate) fn server_says(&self, server: &str, message: &RawValue) {
-        let Ok(LogParams { level, data }) = serde_json::from_str(message.get()) else { return };
-        let level = level.unwrap_or_default();
-        let masker = &self.masker;
-        let words = match data.unwrap_or_default() {
-            Value::String(text) => masker.mask_text(&text).into_owned(),
-            other => masker.mask_json(&other.to_string()).into_owned(),
-        };
-        let level = visible(&masker.mask_text(&level));
-        self.say(&format!("{server}: {level}: {}", visible(&words)));
+        let Some(said) = ServerLogLine::read(message) else { return };
+        let mask_json = |json: &str| self.masker.mask_json(json).into_owned();
+        let words = said.text(|text| self.masked(text), mask_json);
+        self.display.say(&format!("{server}: {words}"));
     }
 
-    /// A line, only with `-v`.
-    fn say(&self, line: &str) {
-        if self.verbose {
-            self.print(format!("{line}\n").as_bytes());
-        }
+    fn masked(&self, text: &str) -> String {
+        self.masker.mask_text(text).into_owned()
     }
 }
 
@@ -132,34 +59,21 @@ pub(crate) fn keep_from_terminal(config: &mut Config) -> Vec<ServerId> {
 
 impl Onlooker for ProgressSink {
     fn doing(&self, what: &str) {
-        if let Some(spinner) = &self.spinner {
-            spinner.say(what);
-            spinner.turn();
-        }
+        self.display.doing(what);
     }
 
     fn report(&self, report: &RawValue) {
-        let Ok(report) = serde_json::from_str::<ProgressReport>(report.get()) else { return };
-        let text = report.text(&self.masker);
-        match &self.spinner {
-            Some(spinner) => {
-                if let Some(done) = report.share() {
-                    spinner.show_share(done);
-                }
-                spinner.say(&text);
-            }
-            None => self.say(&format!("progress: {text}")),
+        if let Some(report) = ProgressReport::read(report) {
+            self.display.report(&report, |text| self.masked(text));
         }
     }
 
     fn is_watched(&self) -> bool {
-        self.spinner.is_some() || self.verbose
+        self.display.is_watched()
     }
 
     fn remark(&self, words: &str) {
-        if !self.quiet {
-            self.print(format!("{}\n", visible(words)).as_bytes());
-        }
+        self.display.remark(words);
     }
 
     fn correlation(&self) -> Option<String> {
@@ -182,15 +96,14 @@ impl HostListener for ProgressSink {
     fn complained(&self, server: &ServerId, line: &str) {
         let inheriting = self.inheriting.lock();
         if inheriting.contains(server) {
-            let line = PrintableText::line(&self.masker.mask_text(line)).ended();
-            self.print(line.as_str().as_bytes());
+            self.display.print(&PrintableText::line(&self.masked(line)).ended());
         }
     }
 }
 
 impl RunObserver for ProgressSink {
     fn log_line(&self, line: &[u8]) {
-        self.print(line);
+        self.display.print(&PrintableText::lines(&String::from_utf8_lossy(line)));
     }
 
     /// A server that is given our standard error would write to the terminal what it likes. Where it
@@ -199,28 +112,4 @@ impl RunObserver for ProgressSink {
         let mut inheriting = self.inheriting.lock();
         inheriting.extend(keep_from_terminal(config));
     }
-}
-
-impl ProgressReport {
-    /// `3/10 message`, as far as it was told.
-    fn text(&self, masker: &Masker) -> String {
-        let done = match (&self.progress, &self.total) {
-            (Some(progress), Some(total)) => Some(format!("{progress}/{total}")),
-            (Some(progress), None) if is_a_count(progress) => Some(progress.to_string()),
-            (Some(_) | None, None) | (None, Some(_)) => None,
-        };
-        let words = self.message.as_deref().map(|text| visible(&masker.mask_text(text)));
-        done.into_iter().chain(words).collect::<Vec<_>>().join(" ")
-    }
-
-    /// How much of the whole is done, where the whole is known.
-    fn share(&self) -> Option<f64> {
-        let (done, total) = (self.progress.as_ref()?.as_f64()?, self.total.as_ref()?.as_f64()?);
-        (total > 0.0).then(|| (done / total).clamp(0.0, 1.0))
-    }
-}
-
-/// Whether it is more than a sign of life, which has to rise and means nothing.
-fn is_a_count(progress: &Number) -> bool {
-    progress.as_f64().is_none_or(|progress| progress == 0.0 || progress.abs() >= SIGN_OF_LIFE)
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use toolgate_assembly::{WorkspaceContext, add_own_servers, hidden_places, withhold_unread};
 use toolgate_config::clients::ClientFolders;
 use toolgate_config::{
-    LayerFile, LoadOptions, McpConfigLoadResult, TakenCredential, Variables, config_home,
-    global_file, load, project_file,
+    EditScope, LayerFile, LoadOptions, McpConfigLoadResult, TakenCredential, Variables,
+    config_home, load,
 };
 use toolgate_control::{RunFolder, state_folder};
 use toolgate_daemon::{LogChoice, LogThreshold, PersonSwitches, RunSettings, TestGround};
@@ -18,7 +18,7 @@ use toolgate_store::{ProjectRoot, SqliteStore, Store as _, Switches as _};
 use toolgate_types::config::Config;
 use toolgate_types::{Acceptances, Layer, SwitchedAway, visible};
 
-use crate::args::{CommonArgs, EditScope, ScopeArg};
+use crate::args::{CommonArgs, ScopeArg};
 use crate::failure::CliFailure;
 
 pub(crate) struct Surroundings {
@@ -125,16 +125,10 @@ impl Surroundings {
 
     /// The file that an edit in this scope changes; it need not exist yet.
     pub(crate) fn file_of(&self, scope: EditScope) -> Result<LayerFile, CliFailure> {
-        match scope {
-            EditScope::Project => {
-                let path = self.cwd.join("toolgate.toml");
-                Ok(project_file(&self.options()).unwrap_or(LayerFile { path, shape: None }))
-            }
-            EditScope::Global => global_file(&self.options()).ok_or_else(|| {
-                CliFailure::new("cannot tell where your own configuration is")
-                    .hint("set HOME or TOOLGATE_GLOBAL_CONFIG")
-            }),
-        }
+        scope.file(&self.options()).ok_or_else(|| {
+            CliFailure::new("cannot tell where your own configuration is")
+                .hint("set HOME or TOOLGATE_GLOBAL_CONFIG")
+        })
     }
 
     /// Where other clients keep their files.
@@ -186,11 +180,9 @@ impl Surroundings {
     }
 
     /// What the person switched away, as it is seen and changed from here.
-    pub(crate) fn switches<'l>(
-        &self,
-        loaded: &'l McpConfigLoadResult,
-        known: &'l Acceptances,
-    ) -> Result<PersonSwitches<'l>, CliFailure> {
+    pub(crate) fn switches(&self) -> Result<PersonSwitches, CliFailure> {
+        let loaded = self.load(ScopeArg::Effective);
+        let known = self.acceptances(&loaded)?;
         Ok(PersonSwitches::new(Arc::new(self.store()?), loaded, known, &self.cwd))
     }
 

@@ -51,8 +51,7 @@ impl TerminalAsker {
         &self,
         conversation: impl FnOnce(&mut AskerTerminal) -> std::io::Result<T> + Send + 'static,
     ) -> std::io::Result<T> {
-        self.progress.pause();
-        let _resumes = SpinnerPause(&self.progress);
+        let _paused = self.progress.display.paused();
         talk(conversation).await
     }
 
@@ -62,15 +61,6 @@ impl TerminalAsker {
         let looked =
             tokio::task::spawn_blocking(move || refuse_to_agents(&variables, &wish).is_ok());
         looked.await.unwrap_or(false)
-    }
-}
-
-/// The spinner comes back, however the question ended.
-struct SpinnerPause<'a>(&'a ProgressSink);
-
-impl Drop for SpinnerPause<'_> {
-    fn drop(&mut self) {
-        self.0.resume();
     }
 }
 

@@ -1,10 +1,12 @@
 //! Other clients of the protocol: where they keep their servers, what such a server is in our own
 //! keys, and the one entry that points a client at Toolgate.
 //!
-//! Texts and trees go in, entries and notes come out. No file is opened, no variable of the process
-//! is read, nothing is printed or written, and no trust is ever taken over.
+//! Texts and trees go in, entries and notes come out; files are opened by [`ImportSearch`] and
+//! [`ClientEdit`] alone, and written by the latter. No variable of the process is read, nothing is
+//! printed, and no trust is ever taken over.
 
 mod claude;
+mod client_edit;
 mod client_text;
 mod codex;
 mod connect;
@@ -19,6 +21,8 @@ mod files;
 mod gemini;
 mod id;
 mod import;
+mod import_search;
+mod import_source;
 mod imported;
 mod inputs;
 mod mcp_servers;
@@ -27,6 +31,7 @@ mod opencode;
 mod own;
 mod recognise;
 mod scene;
+mod shown_entry;
 mod switches;
 mod variables;
 mod verify;
@@ -35,16 +40,20 @@ mod windsurf;
 mod written;
 mod zed;
 
+pub use client_edit::{ClientEdit, ClientEditError, DisconnectedFile};
 pub use client_text::{ClientText, ClientTextError, DisconnectedText};
 pub use connect::{ClientEntry, ClientRoute, connect_entry, connect_file, entry_path};
 pub use connect_error::ClientConnectError;
 pub use entry_target::{EntryAddress, EntryTarget};
 pub use files::{ClientFile, ClientFolders, ClientScope, FileKind};
 pub use import::import;
+pub use import_search::{
+    FoundClientFile, FoundServer, ImportSearch, ImportTarget, refuse_unwritable,
+};
+pub use import_source::ImportSourceError;
 pub use imported::{ImportOutcome, ImportRequest, ImportedFile, ImportedServer};
 pub use note::{ImportNote, NoteKind, NoteSeverity};
 pub use own::ENTRY;
-pub use switches::switched_off_in;
 
 use crate::tree::ConfigFormat;
 

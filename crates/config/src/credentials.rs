@@ -5,7 +5,7 @@
 //! In doubt a variable costs a person one line; a token in a repository costs more.
 
 use serde_json::{Map, Value};
-use toolgate_types::{EnvName, Secret, is_sensitive_name};
+use toolgate_types::{EnvName, Secret, is_sensitive_name, visible};
 
 /// A credential that was taken out of an entry.
 #[derive(Debug, Clone)]
@@ -15,6 +15,18 @@ pub struct TakenCredential {
     /// Where it stood in the entry.
     pub key: String,
     pub value: Secret,
+}
+
+impl TakenCredential {
+    /// What stays out of a project's file, and the line that gives it to the server all the same. The
+    /// value is where it was; here it is not repeated.
+    pub fn how_to_give_it(&self) -> String {
+        let Self { variable, key, .. } = self;
+        format!(
+            "a credential stays out of the project's file; give it with: export {variable}=<{}>",
+            visible(key)
+        )
+    }
 }
 
 /// How the tokens of well-known services begin.

@@ -12,6 +12,7 @@ pub mod clients;
 mod credentials;
 mod discover;
 pub mod edit;
+mod edit_scope;
 mod expand;
 mod failed_layer;
 mod fingerprint;
@@ -41,6 +42,7 @@ pub use credentials::{TakenCredential, take_out_credentials};
 pub use discover::{
     PROJECT_FILES, VariableNames, config_home, discover_mcp_config_path, global_path, root_of,
 };
+pub use edit_scope::EditScope;
 pub use failed_layer::FailedLayer;
 pub use fingerprint::NamedFiles;
 pub use layer::{NOT_YET, RejectedEntry, UNREAD_SETTINGS, UnreadSetting};

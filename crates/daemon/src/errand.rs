@@ -16,8 +16,10 @@ mod host_wish;
 mod list_tools;
 mod missing_server;
 mod onlooker;
+mod tool_manifest;
 mod typed_tool;
 mod unknown_name;
+mod unmade_carry;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -26,7 +28,7 @@ use toolgate_control::CommandFailure;
 pub use call_arguments::{CallArguments, text_arguments};
 pub use carry_failure::{CarryFailure, FailedCall};
 pub use carry_job::CarryJob;
-pub use carry_out::{CLIENT_NAME, CarriedCall, CarryOut};
+pub use carry_out::{CarriedCall, CarryOut};
 pub use check_servers::{CheckServers, ServerHealth};
 pub(crate) use chosen_servers::find_role;
 pub use chosen_servers::{ChosenServers, find_server, server_id};
@@ -37,8 +39,10 @@ pub use host_wish::HostWish;
 pub use list_tools::{ListTools, ListedTool, ListedTools};
 pub use missing_server::{MissingServer, in_lines, login_hint};
 pub use onlooker::{Onlooker, TERMINAL_CHANNEL};
+pub use tool_manifest::{ManifestRow, ManifestSources, ToolManifest};
 pub use typed_tool::TypedTool;
 pub use unknown_name::{unknown_name, unknown_role, unknown_server};
+pub use unmade_carry::UnmadeRecord;
 
 /// Something for a host to do.
 pub trait Errand: Serialize + DeserializeOwned + Send + Sync {

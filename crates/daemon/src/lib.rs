@@ -30,6 +30,7 @@ mod signals;
 mod standalone;
 mod threads;
 mod visitors;
+mod watched_run;
 mod window_marks;
 
 use parking_lot::{Mutex, MutexGuard};
@@ -38,16 +39,15 @@ use toolgate_control::CommandFailure;
 use toolgate_store::StoreError;
 
 pub use errand::{
-    CLIENT_NAME, CallArguments, CarriedCall, CarryFailure, CarryJob, CarryOut, CheckServers,
-    ChosenServers, DescribeTool, Errand, ErrandHost, FailedCall, FindThings, FoundThing,
-    FoundThings, HostWish, ListTools, ListedTool, ListedTools, MissingServer, Onlooker,
-    ServerHealth, TERMINAL_CHANNEL, ThingKind, TypedTool, find_server, in_lines, login_hint,
-    server_id, text_arguments, unknown_name, unknown_role, unknown_server,
+    CallArguments, CarriedCall, CarryFailure, CarryJob, CarryOut, CheckServers, ChosenServers,
+    DescribeTool, Errand, ErrandHost, FailedCall, FindThings, FoundThing, FoundThings, HostWish,
+    ListTools, ListedTool, ListedTools, ManifestRow, ManifestSources, MissingServer, Onlooker,
+    ServerHealth, TERMINAL_CHANNEL, ThingKind, ToolManifest, TypedTool, UnmadeRecord, find_server,
+    in_lines, login_hint, server_id, text_arguments, unknown_name, unknown_role, unknown_server,
 };
 pub use lineage::{GateVerb, GateVerbReader, read_gates_with, refusal, refuse_to_agents};
 pub use logging::{
     LOG_FILE, LOGS_KEPT, LogChoice, LogFileReader, LogFormat, LogThreshold, LogWitness, RunLogs,
-    WatchedRun,
 };
 pub use orphans::orphaned_reapers;
 pub use person_switches::{PersonSwitches, SwitchReach};
@@ -57,6 +57,7 @@ pub use run_settings::RunSettings;
 pub use serve::{ServeRequest, ServeStarted, serve};
 pub use server_test::{ServerTest, TestGround, sandbox_view, test_server};
 pub use standalone::run_standalone;
+pub use watched_run::WatchedRun;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Changes are single assignments, so a panic elsewhere left it whole.

@@ -9,7 +9,6 @@ mod level;
 mod line;
 mod log_reader;
 mod traces;
-mod watched_run;
 mod witness;
 
 use std::path::Path;
@@ -33,7 +32,6 @@ pub use level::{LogFormat, LogThreshold};
 use line::{LineSink, LogLines};
 pub use log_reader::LogFileReader;
 pub(crate) use traces::Traces;
-pub use watched_run::WatchedRun;
 pub use witness::LogWitness;
 
 /// The target of our own lines, and what those of our libraries begin with; whatever has another is

@@ -27,20 +27,21 @@ pub enum SwitchReach {
 }
 
 /// The switches as they are seen from one folder.
-pub struct PersonSwitches<'a> {
+pub struct PersonSwitches {
     store: Arc<dyn Store>,
-    loaded: &'a McpConfigLoadResult,
-    known: &'a Acceptances,
+    /// What is configured there.
+    pub loaded: McpConfigLoadResult,
+    known: Acceptances,
     folder: PathBuf,
     /// What `--here` means.
     here: PathBuf,
 }
 
-impl<'a> PersonSwitches<'a> {
+impl PersonSwitches {
     pub fn new(
         store: Arc<dyn Store>,
-        loaded: &'a McpConfigLoadResult,
-        known: &'a Acceptances,
+        loaded: McpConfigLoadResult,
+        known: Acceptances,
         folder: &Path,
     ) -> Self {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -67,7 +68,7 @@ impl<'a> PersonSwitches<'a> {
         add_own_servers(&mut config, &context);
         match config.servers.get_key_value(id) {
             Some((id, _)) => Ok(id.clone()),
-            None => find_server(self.loaded, id).and_then(|_| crate::server_id(id)),
+            None => find_server(&self.loaded, id).and_then(|_| crate::server_id(id)),
         }
     }
 
@@ -89,7 +90,7 @@ impl<'a> PersonSwitches<'a> {
     /// A role that is there and accepted. One that only a project has is used in that project: to
     /// another it would mean nothing at all.
     pub async fn use_role(&self, role: &str, reach: SwitchReach) -> Result<RoleId, CommandFailure> {
-        let role = find_role(role, self.loaded, self.known)?;
+        let role = find_role(role, &self.loaded, &self.known)?;
         let is_projects = self
             .loaded
             .config
@@ -142,7 +143,7 @@ impl<'a> PersonSwitches<'a> {
     }
 }
 
-impl std::fmt::Debug for PersonSwitches<'_> {
+impl std::fmt::Debug for PersonSwitches {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PersonSwitches").field("folder", &self.folder).finish_non_exhaustive()
     }

@@ -15,25 +15,25 @@ const STEPS: u64 = 1000;
 
 /// What turns while something is under way.
 #[derive(Debug)]
-pub struct Spinner(ProgressBar);
+pub(crate) struct Spinner(ProgressBar);
 
 impl Spinner {
     /// None where nobody would see it.
-    pub fn new() -> Option<Self> {
+    pub(crate) fn new() -> Option<Self> {
         let bar = || ProgressBar::new_spinner().with_style(style("{spinner} {wide_msg}"));
         OutputStream::Remarks.is_terminal().then(|| Self(bar()))
     }
 
-    pub fn say(&self, words: &str) {
+    pub(crate) fn say(&self, words: &str) {
         self.0.set_message(visible(words));
     }
 
-    pub fn turn(&self) {
+    pub(crate) fn turn(&self) {
         self.0.enable_steady_tick(TICK);
     }
 
     /// From 0 to 1.
-    pub fn show_share(&self, done: f64) {
+    pub(crate) fn show_share(&self, done: f64) {
         self.0.set_style(style("{spinner} [{bar:24}] {wide_msg}"));
         self.0.set_length(STEPS);
         // From 0 to 1, so it fits.
@@ -41,22 +41,22 @@ impl Spinner {
     }
 
     /// Makes way for something else on the terminal.
-    pub fn pause(&self) {
+    pub(crate) fn pause(&self) {
         self.0.disable_steady_tick();
         self.0.finish_and_clear();
     }
 
     /// Comes back after a pause.
-    pub fn resume(&self) {
+    pub(crate) fn resume(&self) {
         self.0.reset();
         self.turn();
     }
 
-    pub fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.0.finish_and_clear();
     }
 
-    pub fn make_way(&self, for_this: impl FnOnce()) {
+    pub(crate) fn make_way(&self, for_this: impl FnOnce()) {
         self.0.suspend(for_this);
     }
 }

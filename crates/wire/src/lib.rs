@@ -18,6 +18,7 @@ pub mod meta;
 pub mod method;
 mod object;
 pub mod outcome;
+mod request_era;
 mod revision;
 mod splice;
 pub mod sse;

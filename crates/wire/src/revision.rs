@@ -8,8 +8,6 @@ use std::str::FromStr;
 use thiserror::Error;
 use toolgate_types::Era;
 
-use crate::{Request, meta, method};
-
 /// A revision that Toolgate speaks, ordered by age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ProtocolRevision {
@@ -73,19 +71,6 @@ impl FromStr for ProtocolRevision {
 impl fmt::Display for ProtocolRevision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-impl Request<'_> {
-    /// What a request by itself says of its era: `initialize` opens a legacy session, a protocol
-    /// version in `_meta` makes it modern. Any other request belongs to the session it came on.
-    pub fn era(&self) -> Option<Era> {
-        if self.method == method::INITIALIZE {
-            return Some(Era::Legacy);
-        }
-        let meta = self.params.as_ref()?.get("_meta")?;
-        let meta = crate::RawObject::parse(meta).ok()?;
-        meta.get(meta::PROTOCOL_VERSION).map(|_| Era::Modern)
     }
 }
 

@@ -1,8 +1,9 @@
 //! What can be said of a server that is added.
 
 use clap::{Args, ValueEnum};
+use toolgate_config::EditScope;
 
-use super::EditScope;
+use super::scope::edit_scope;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TransportWord {
@@ -66,7 +67,7 @@ pub(crate) struct AddArgs {
     #[arg(short, long = "env", value_name = "KEY=VALUE")]
     pub(crate) env: Vec<String>,
     /// Which file is changed
-    #[arg(short, long, value_enum, default_value = "project")]
+    #[arg(short, long, value_parser = edit_scope(), default_value = "project")]
     pub(crate) scope: EditScope,
     /// Add it disabled with `false`
     #[arg(long, value_name = "true|false", action = clap::ArgAction::Set)]
@@ -117,7 +118,7 @@ pub(crate) struct AddJsonArgs {
     /// The entry as a JSON object
     pub(crate) entry: String,
     /// Which file is changed
-    #[arg(short, long, value_enum, default_value = "project")]
+    #[arg(short, long, value_parser = edit_scope(), default_value = "project")]
     pub(crate) scope: EditScope,
     /// Overwrite a server of this id
     #[arg(long)]

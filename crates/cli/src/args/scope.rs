@@ -1,6 +1,8 @@
 //! Which of the files a verb is about.
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use toolgate_config::EditScope;
 
 /// Which configuration is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -13,13 +15,6 @@ pub(crate) enum ScopeArg {
     Global,
 }
 
-/// The scopes that can be edited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EditScope {
-    Project,
-    Global,
-}
-
 impl From<EditScope> for ScopeArg {
     fn from(scope: EditScope) -> Self {
         match scope {
@@ -29,11 +24,8 @@ impl From<EditScope> for ScopeArg {
     }
 }
 
-impl EditScope {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Project => "project",
-            Self::Global => "global",
-        }
-    }
+/// The scopes that can be edited, by their words.
+pub(super) fn edit_scope() -> impl TypedValueParser<Value = EditScope> {
+    let words = PossibleValuesParser::new(EditScope::ALL.map(EditScope::as_str));
+    words.try_map(|word| EditScope::parse(&word).ok_or("no such scope"))
 }

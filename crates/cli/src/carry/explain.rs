@@ -1,6 +1,6 @@
 //! Why nothing came of it, for people, for programs, and as an exit code.
 
-use toolgate_daemon::{CarryFailure, FailedCall, login_hint};
+use toolgate_daemon::{CarryFailure, FailedCall};
 use toolgate_terminal::CommandOutput;
 use toolgate_types::{Code, visible};
 
@@ -47,57 +47,13 @@ pub(super) fn explain(
             }
             // As the error of a call says it itself.
             let failure = CliFailure::new(format!("{message} ({code}, ref {correlation})"));
-            let failure = failure.exits(exit_of(*code)).code(*code);
-            let failure = match hint(&failed) {
+            let failure = failure.exits(failed.exit()).code(*code);
+            let failure = match failed.hint() {
                 Some(hint) => failure.hint(hint),
                 None => failure,
             };
             let told = FailedCallJson::new(message, Some(correlation));
             failure.of_call(FailedCallJson { reason: reason.clone(), ..told })
         }
-    }
-}
-
-fn hint(failed: &FailedCall) -> Option<String> {
-    if let Some(suggestion) = &failed.suggestion {
-        return Some(suggestion.clone());
-    }
-    let server = failed.server.as_deref().unwrap_or("SERVER");
-    match (failed.code, failed.tool.as_deref()) {
-        // In the guard's word; a server that refuses is no matter of approval.
-        (Code::PermissionDenied, Some(tool))
-            if !failed.is_answer && failed.reason.as_deref() == Some("no_channel") =>
-        {
-            let (key, tool) = (bare_or_quoted(tool), visible(tool));
-            Some(format!(
-                "set approval = \"approve\" on the server, or for one tool under \
-                     [servers.{server}.tools.{key}]; for the reason: \
-                     toolgate explain {server} {tool}"
-            ))
-        }
-        (Code::Unauthenticated, _) => Some(login_hint(server)),
-        (Code::Unavailable, _) => Some(format!("see `toolgate test {server}`")),
-        _ => None,
-    }
-}
-
-fn exit_of(code: Code) -> Exit {
-    match code {
-        Code::PermissionDenied => Exit::Denied,
-        Code::Unauthenticated => Exit::LoginNeeded,
-        Code::Unavailable | Code::DeadlineExceeded => Exit::Unreachable,
-        Code::Cancelled => Exit::Interrupted,
-        Code::Internal | Code::InvalidArgument | Code::NotFound | Code::ResourceExhausted => {
-            Exit::Error
-        }
-    }
-}
-
-/// A key as TOML wants it.
-fn bare_or_quoted(key: &str) -> String {
-    let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    match !key.is_empty() && key.chars().all(is_bare) {
-        true => key.to_owned(),
-        false => format!("{:?}", visible(key)),
     }
 }

@@ -4,16 +4,13 @@ use serde_json::{Map, Value};
 use toolgate_assembly::literal_credentials_of;
 use toolgate_config::change::{ChangeError, EditOutcome, EditTarget, ServerChange, change_server};
 use toolgate_config::tree::ConfigFormat;
-use toolgate_config::{Problems, Severity, format_of, take_out_credentials};
+use toolgate_config::{EditScope, Problems, Severity, format_of, take_out_credentials};
 use toolgate_daemon::unknown_name;
 use toolgate_terminal::CommandOutput;
 use toolgate_types::config::ApprovalMode;
-use toolgate_types::{Layer, ServerId, Trust, visible};
+use toolgate_types::{ServerId, Trust, visible};
 
-use super::import::report::export_line;
-use crate::args::{
-    AddArgs, ApprovalWord, EditScope, OauthArgs, ScopeArg, TransportWord, TrustWord,
-};
+use crate::args::{AddArgs, ApprovalWord, OauthArgs, ScopeArg, TransportWord, TrustWord};
 use crate::auto_offer::accepts_auto;
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
@@ -206,7 +203,7 @@ impl EntryPlacing {
             output.note(format!("undo with: toolgate remove {id} --scope {scope}"));
         }
         for one in &taken {
-            output.warning(export_line(one));
+            output.warning(one.how_to_give_it());
         }
         if !taken.is_empty() {
             output.note("or keep it in your own file: the same with --scope global");
@@ -244,11 +241,7 @@ pub(crate) fn edit(
 ) -> Result<EditOutcome, CliFailure> {
     let file = surroundings.file_of(scope)?;
     let lock_folder = surroundings.lock_folder()?;
-    let layer = match scope {
-        EditScope::Project => Layer::Project,
-        EditScope::Global => Layer::Global,
-    };
-    let variables = &surroundings.variables;
+    let (layer, variables) = (scope.layer(), &surroundings.variables);
     let target = EditTarget { file: &file, layer, variables, lock_folder: &lock_folder };
     change_server(target, id, change).map_err(|error| explain(&error, id, scope, surroundings))
 }
@@ -267,17 +260,18 @@ fn explain(
         }
         ChangeError::Missing => {
             let other = match scope {
-                EditScope::Project => (ScopeArg::Global, "global"),
-                EditScope::Global => (ScopeArg::Project, "project"),
+                EditScope::Project => EditScope::Global,
+                EditScope::Global => EditScope::Project,
             };
-            let there = surroundings.load(other.0).config.servers.contains_key(id.as_str());
+            let there = surroundings.load(other.into()).config.servers.contains_key(id.as_str());
             let known = surroundings.load(ScopeArg::Effective).config.servers;
             let message = format!("no server in {scope_word} scope");
             let known = known.keys().map(ServerId::as_str);
             let failure = CliFailure::from(unknown_name(&message, &id, known, "toolgate list"));
             match there {
                 true => {
-                    failure.hint(format!("it is defined in {0} scope: pass --scope {0}", other.1))
+                    let other = other.as_str();
+                    failure.hint(format!("it is defined in {other} scope: pass --scope {other}"))
                 }
                 false => failure,
             }

@@ -2,8 +2,8 @@
 //!
 //! It only looks. What is recorded is the host's business, and what is kept the store's.
 
-mod calls;
 mod export;
+mod listed_call;
 mod row;
 mod show;
 mod verify;
@@ -11,15 +11,16 @@ mod verify;
 use std::time::Duration;
 
 use serde::Serialize;
+use toolgate_audit::newest_calls;
 use toolgate_store::{AuditKind, AuditLog as _, AuditQuery, SqliteStore};
+use toolgate_terminal::moment::SinceMoment;
 use toolgate_terminal::{CommandOutput, table};
 use toolgate_types::{ServerId, did_you_mean};
 
 use crate::args::{AuditArgs, AuditVerb, ScopeArg, SearchArgs};
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::{Surroundings, wait};
-use calls::ListedCall;
-use toolgate_terminal::moment::SinceMoment;
+use listed_call::ListedCall;
 
 /// How often a follower looks.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -55,7 +56,8 @@ fn list(
     let query = query_of(search);
     let most = usize::try_from(search.limit).unwrap_or(usize::MAX);
     let store = surroundings.store_to_read()?;
-    let calls = calls::newest(&store, &query, most)?;
+    let rows = wait(newest_calls(&store, &query, most))?;
+    let calls: Vec<_> = rows.into_iter().map(ListedCall::from).collect();
     if search.follow {
         return follow(&calls, query, surroundings, output);
     }

@@ -49,14 +49,7 @@ fn servers(surroundings: &Surroundings) -> Vec<String> {
 /// By the names that agents see, as far as servers are known from before; and the servers, whose ids
 /// may stand in front of a tool.
 fn tools(surroundings: &Surroundings, output: &CommandOutput) -> Result<Vec<String>, CliFailure> {
-    let wish = HostWish {
-        only: None,
-        role: None,
-        cached: true,
-        answers: false,
-        waits: false,
-        explains: false,
-    };
+    let wish = HostWish { cached: true, ..HostWish::default() };
     let view = async |hosted: &ErrandHost| {
         hosted.host.recall().await;
         hosted.host.view(&hosted.audience)

@@ -3,11 +3,11 @@
 //!
 //! The old file is kept beside it and the change is shown, without anybody's secrets.
 
-pub(super) mod client_edit;
+pub(super) mod client_change;
 mod route;
-mod shown_diff;
 
 use serde_json::{Map, Value};
+use toolgate_config::EditScope;
 use toolgate_config::change::ServerChange;
 use toolgate_config::clients::{ClientScope, KnownClient};
 use toolgate_terminal::CommandOutput;
@@ -15,11 +15,11 @@ use toolgate_types::config::{ApprovalMode, Server};
 use toolgate_types::{Trust, visible};
 
 use super::add::edit;
-use crate::args::{ConnectArgs, EditScope, ScopeArg};
+use crate::args::{ConnectArgs, ScopeArg};
 use crate::auto_offer::accepts_auto;
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
-use client_edit::{ClientEdit, client_named};
+use client_change::{ClientChange, client_named};
 
 pub(crate) fn run(
     arguments: &ConnectArgs,
@@ -35,7 +35,7 @@ pub(crate) fn run(
         return Ok(Exit::Ok);
     };
     let edit = |client: KnownClient, output: &mut CommandOutput| {
-        ClientEdit::new(client, arguments.scope, arguments.dry_run, surroundings)?
+        ClientChange::new(client, arguments.scope, arguments.dry_run, surroundings)?
             .connect(&route, output)
     };
     let exit = one_or_all(&clients, arguments.client.is_some(), output, edit)?;

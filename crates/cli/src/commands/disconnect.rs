@@ -4,7 +4,7 @@
 use toolgate_config::clients::KnownClient;
 use toolgate_terminal::CommandOutput;
 
-use super::connect::client_edit::{ClientEdit, client_named};
+use super::connect::client_change::{ClientChange, client_named};
 use super::connect::one_or_all;
 use crate::args::Disconnect;
 use crate::failure::{CliFailure, CommandResult};
@@ -16,13 +16,12 @@ pub(crate) fn run(
     output: &mut CommandOutput,
 ) -> CommandResult {
     let edit = |client: KnownClient| {
-        ClientEdit::new(client, arguments.scope, arguments.dry_run, surroundings)
+        ClientChange::new(client, arguments.scope, arguments.dry_run, surroundings)
     };
     let clients = match &arguments.client {
         Some(name) => vec![client_named(name)?],
         None => {
-            let has_entry =
-                |client: &KnownClient| edit(*client).is_ok_and(|edit| edit.is_connected());
+            let has_entry = |client: &KnownClient| edit(*client).is_ok_and(|edit| edit.has_entry());
             KnownClient::ALL.into_iter().filter(has_entry).collect()
         }
     };

@@ -34,7 +34,7 @@ pub(crate) fn run(
     let loaded = surroundings.load_as_hosted();
     let (typed, _) = TypedTool::read(name, tool.as_slice(), &loaded)?;
     let (only, role) = (typed.server.as_deref(), role.as_deref());
-    let wish = HostWish { only, role, cached: false, answers: false, waits: false, explains: true };
+    let wish = HostWish { only, role, explains: true, ..HostWish::default() };
     let explained = with_host(wish, surroundings, output, async |hosted| {
         let (server, tool) = typed.found(hosted).await?;
         hosted.progress.doing(&format!("asking {server}"));

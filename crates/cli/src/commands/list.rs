@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use toolgate_config::{McpConfigLoadResult, Severity};
 use toolgate_daemon::{CheckServers, MissingServer, ServerHealth};
-use toolgate_terminal::{CommandOutput, counted, table};
+use toolgate_terminal::{CommandOutput, counted, one_line, table};
 use toolgate_types::{
     Acceptances, EntryKind, EntryStanding, Layer, ServerState, SwitchedAway, visible,
 };
@@ -14,7 +14,6 @@ use crate::args::ListArgs;
 use crate::command_host::refuse_unread;
 use crate::errand::{self, ErrandPlace};
 use crate::failure::{CliFailure, CommandResult, Exit};
-use crate::list_lines::one_line;
 use crate::surroundings::Surroundings;
 use crate::trust_standing;
 
@@ -157,7 +156,7 @@ impl ListedServer {
         let missing = missing.filter(says);
         let error = missing.and_then(|one| one.error.as_deref());
         self.cells.push(match error {
-            Some(error) => format!("{word}: {}", one_line(Some(error))),
+            Some(error) => format!("{word}: {}", one_line(error)),
             None => word.to_owned(),
         });
         if let Value::Object(fields) = &mut self.document {

@@ -2,15 +2,13 @@
 //!
 //! Which lines there are, and that no secret is in them, was settled when they were written.
 
-mod line;
-
 use std::time::Duration;
 
 use toolgate_daemon::LogFileReader;
-use toolgate_terminal::CommandOutput;
+use toolgate_terminal::{CommandOutput, log_line_text};
 
 use crate::args::LogsArgs;
-use crate::command_host::cancelled_at_interrupt;
+use crate::command_runtime::{cancelled_at_interrupt, command_runtime};
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
@@ -36,10 +34,7 @@ pub(crate) fn run(
         }
         return Ok(Exit::Ok);
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliFailure::new(format!("cannot start: {error}")))?;
+    let runtime = command_runtime()?;
     runtime.block_on(async {
         let interrupted = cancelled_at_interrupt();
         while output.is_read() {
@@ -55,6 +50,6 @@ pub(crate) fn run(
 fn print(line: &str, output: &mut CommandOutput) {
     match output.json {
         true => output.json_text(line),
-        false => output.line(line::text(line)),
+        false => output.line(log_line_text(line)),
     }
 }

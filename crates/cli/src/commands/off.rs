@@ -7,7 +7,7 @@ use toolgate_daemon::{PersonSwitches, SwitchReach};
 use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::{ServerId, visible};
 
-use crate::args::{OffArgs, ScopeArg};
+use crate::args::OffArgs;
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::{Surroundings, wait};
 
@@ -16,9 +16,7 @@ pub(crate) fn off(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let loaded = surroundings.load(ScopeArg::Effective);
-    let known = surroundings.acceptances(&loaded)?;
-    let switches = surroundings.switches(&loaded, &known)?;
+    let switches = surroundings.switches()?;
     let server = switches.server(&arguments.id, &surroundings.options())?;
     let (scope, undo) = if arguments.session {
         let WindowSwitchAnswer { windows, .. } = windows(&server, true, &switches, surroundings)?;
@@ -48,9 +46,7 @@ pub(crate) fn on(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let loaded = surroundings.load(ScopeArg::Effective);
-    let known = surroundings.acceptances(&loaded)?;
-    let switches = surroundings.switches(&loaded, &known)?;
+    let switches = surroundings.switches()?;
     // One that is not configured any more can still be off.
     let is_off = wait(switches.in_force())?.off;
     let server = match is_off.keys().find(|off| off.as_str() == arguments.id) {
@@ -72,7 +68,7 @@ pub(crate) fn on(
             let scope = visible(&scope.to_string());
             output.warning(format!("{server} is still off {scope}; see `toolgate on {server}`"));
         }
-        None if loaded.config.servers.get(&server).is_some_and(|one| !one.value.enabled) => {
+        None if is_disabled(&server, &switches) => {
             output.warning(format!("its entry is disabled; see `toolgate enable {server}`"));
         }
         None => {}
@@ -80,11 +76,16 @@ pub(crate) fn on(
     report("on", &server, &switches, output)
 }
 
+fn is_disabled(server: &ServerId, switches: &PersonSwitches) -> bool {
+    let entry = switches.loaded.config.servers.get(server);
+    entry.is_some_and(|entry| !entry.value.enabled)
+}
+
 /// What the windows that work here are to do. Without a daemon there are none.
 fn windows(
     server: &ServerId,
     is_off: bool,
-    switches: &PersonSwitches<'_>,
+    switches: &PersonSwitches,
     surroundings: &Surroundings,
 ) -> Result<WindowSwitchAnswer, CliFailure> {
     let Some(daemon) = ControlClient::find(&surroundings.variables)? else {
@@ -101,7 +102,7 @@ fn are(count: usize) -> &'static str {
 fn report(
     word: &str,
     server: &ServerId,
-    switches: &PersonSwitches<'_>,
+    switches: &PersonSwitches,
     output: &mut CommandOutput,
 ) -> CommandResult {
     if output.json {

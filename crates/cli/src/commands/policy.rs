@@ -4,16 +4,16 @@
 //! now. Nothing is written without a yes.
 
 use serde_json::{Map, Value, json};
-use sha2::{Digest as _, Sha256};
 use toolgate_audit::approved_tools;
+use toolgate_config::EditScope;
 use toolgate_config::change::{append_rules, rule_text};
 use toolgate_terminal::{CommandOutput, can_ask, confirm_about, counted};
-use toolgate_types::config::{CallRule, RuleEffect};
-use toolgate_types::{Definition, Digest, Pattern, Trust, visible};
+use toolgate_types::config::CallRule;
+use toolgate_types::visible;
 
-use crate::args::{EditScope, PolicyVerb, ScopeArg};
+use crate::args::{PolicyVerb, ScopeArg};
 use crate::failure::{CommandResult, Exit};
-use crate::pinned_tools::{PinnedServer, pinned};
+use crate::pinned_tools::pinned;
 use crate::surroundings::{Surroundings, wait};
 
 /// A rule, and how often it would have spared a question.
@@ -37,7 +37,7 @@ pub(crate) fn run(
     let mut suggested = Vec::new();
     for tool in approved.iter().filter(|tool| tool.times >= *at_least) {
         let of = pins.iter().find(|of| of.key.server.as_str() == tool.server);
-        if let Some(rule) = of.and_then(|of| rule_for(of, &tool.tool, tool.definition))
+        if let Some(rule) = of.and_then(|of| of.rule_for(&tool.tool, tool.definition))
             && !is_there(&rule)
         {
             suggested.push(SuggestedRule { rule, times: tool.times });
@@ -54,22 +54,6 @@ pub(crate) fn run(
         output.document(fields);
     }
     Ok(Exit::Ok)
-}
-
-/// A rule for a tool that only reads and is defined as it was when it was approved.
-fn rule_for(of: &PinnedServer, tool: &str, definition: Digest) -> Option<CallRule> {
-    let pin = of.pins.iter().find(|pin| pin.tool == tool && pin.live.is_none())?;
-    let is_own = of.key.root.is_none() && of.trust == Some(Trust::Trusted);
-    let is_it = Digest(Sha256::digest(&pin.accepted).into()) == definition;
-    let raw = serde_json::value::RawValue::from_string(pin.accepted.clone()).ok()?;
-    let hints = Definition::new(pin.tool.clone(), raw).hints;
-    let only_reads = hints.read_only == Some(true) && hints.destructive != Some(true);
-    // What a pattern would read as something else is left out.
-    let is_plain = tool.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
-    let tool = Pattern::parse(&format!("{}:{tool}", of.key.server)).ok()?;
-    let (when, then) = (Vec::new(), RuleEffect::Allow);
-    let rule = CallRule { tool, when, definition: Some(definition), then };
-    (is_own && is_it && only_reads && is_plain).then_some(rule)
 }
 
 /// Shows them, asks, and writes; how many were.

@@ -5,13 +5,13 @@ mod get;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_daemon::{FindThings, FoundThing, FoundThings, ThingKind};
-use toolgate_terminal::{CommandOutput, table};
+use toolgate_terminal::{CommandOutput, one_line, table};
 use toolgate_types::visible;
 
 use crate::args::{ListingArgs, PromptsVerb};
 use crate::errand::{self, ErrandPlace};
 use crate::failure::CommandResult;
-use crate::list_lines::{MissingServer, emptiness, one_line, refuse_missing, report};
+use crate::list_lines::{MissingServer, emptiness, refuse_missing, report};
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(
@@ -63,7 +63,12 @@ fn print_list(
     } else if !found.is_empty() {
         let cells = found.iter().map(|one| {
             let words = one.description.as_deref().or(one.title.as_deref());
-            vec![one.server.clone(), visible(&one.key), arguments(one), one_line(words)]
+            vec![
+                one.server.clone(),
+                visible(&one.key),
+                arguments(one),
+                one_line(words.unwrap_or_default()),
+            ]
         });
         let header = ["server", "name", "arguments", "description"];
         output.raw(&table(&header, &cells.collect::<Vec<_>>()));

@@ -5,13 +5,13 @@ mod read;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use toolgate_daemon::{FindThings, FoundThings, ThingKind};
-use toolgate_terminal::{CommandOutput, table};
+use toolgate_terminal::{CommandOutput, one_line, table};
 use toolgate_types::visible;
 
 use crate::args::{ListingArgs, ResourcesVerb};
 use crate::errand::{self, ErrandPlace};
 use crate::failure::CommandResult;
-use crate::list_lines::{MissingServer, emptiness, one_line, refuse_missing, report};
+use crate::list_lines::{MissingServer, emptiness, refuse_missing, report};
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(
@@ -94,7 +94,7 @@ fn print_list(
     } else if !found.is_empty() {
         let cells = found.iter().map(|one| {
             let words = one.description.as_deref().or(one.title.as_deref());
-            vec![one.server.clone(), visible(&one.key), one_line(words)]
+            vec![one.server.clone(), visible(&one.key), one_line(words.unwrap_or_default())]
         });
         output.raw(&table(&["server", title, "description"], &cells.collect::<Vec<_>>()));
     } else if let Some(line) = emptiness("resources", &missing, is_any_listed) {

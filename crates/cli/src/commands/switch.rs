@@ -1,12 +1,13 @@
 //! `toolgate enable <id>` and `toolgate disable <id>`.
 
 use serde_json::Map;
+use toolgate_config::EditScope;
 use toolgate_config::change::ServerChange;
 use toolgate_terminal::CommandOutput;
 use toolgate_types::{EntryStanding, visible};
 
 use super::add::edit;
-use crate::args::{EditScope, ScopeArg, SwitchArgs};
+use crate::args::{ScopeArg, SwitchArgs};
 use crate::failure::{CommandResult, Exit};
 use crate::surroundings::Surroundings;
 use crate::trust_standing;

@@ -10,6 +10,7 @@ use toolgate_types::{Accepted, ServerId, visible};
 use toolgate_upstream::ConnectError;
 
 use crate::args::NamedArgs;
+use crate::command_runtime::command_runtime;
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::progress::keep_from_terminal;
 use crate::surroundings::Surroundings;
@@ -41,10 +42,7 @@ pub(crate) fn run(
             .hint("nothing was started; accept it with: toolgate trust")
             .exits(Exit::TrustNeeded)
     })?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliFailure::new(format!("cannot start: {error}")))?;
+    let runtime = command_runtime()?;
     let id = ServerId::parse(&arguments.id).map_err(CliFailure::new)?;
     let store = surroundings.store().ok();
     let store = store.as_ref().map(|store| store as _);

@@ -6,13 +6,13 @@ mod show;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use toolgate_daemon::{ListTools, ListedTool, ListedTools};
-use toolgate_terminal::{CommandOutput, counted, table};
+use toolgate_terminal::{CommandOutput, counted, one_line, table};
 use toolgate_types::visible;
 
 use crate::args::{ToolsArgs, ToolsVerb};
 use crate::errand::{self, ErrandPlace};
 use crate::failure::{CliFailure, CommandResult};
-use crate::list_lines::{MissingServer, emptiness, one_line, refuse_missing, report};
+use crate::list_lines::{MissingServer, emptiness, refuse_missing, report};
 use crate::pinned_tools::pinned;
 use crate::surroundings::Surroundings;
 
@@ -105,6 +105,6 @@ impl<'a> ToolRow<'a> {
         let tool = visible(self.tool.unwrap_or("-"));
         let through = self.through.map(|through| format!("(through {through})"));
         let name = self.name.map(visible).or(through).unwrap_or_else(|| "-".to_owned());
-        vec![name, server, tool, one_line(self.description)]
+        vec![name, server, tool, one_line(self.description.unwrap_or_default())]
     }
 }

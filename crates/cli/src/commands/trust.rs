@@ -5,15 +5,15 @@ mod tool_names;
 use std::path::Path;
 
 use serde_json::{Map, json};
+use toolgate_assembly::unname_tools;
 use toolgate_config::McpConfigLoadResult;
 use toolgate_daemon::unknown_name;
 use toolgate_store::Store as _;
 use toolgate_terminal::{CommandOutput, table};
-use toolgate_types::{EntryKind, EntryStanding, Trust as Belief, visible};
+use toolgate_types::{ConfigSource, EntryKind, EntryStanding, Trust as Belief, visible};
 
 use crate::args::{ScopeArg, TrustArgs};
 use crate::failure::{CliFailure, CommandResult, Exit};
-use crate::pinned_tools::unname;
 use crate::surroundings::{Surroundings, wait};
 use crate::trust_standing::{self, JudgedEntry};
 use toolgate_config::show::entry_text;
@@ -100,32 +100,13 @@ fn accept(
     Ok(Exit::Ok)
 }
 
-/// Everything that would run or be reached, line by line, with nothing hidden.
-pub(crate) fn what_would_run(entry: &JudgedEntry, surroundings: &Surroundings) -> String {
-    let mut lines = vec![format!("{} {}", entry.kind, visible(&entry.id))];
+/// What the person decides about, with the place of it as they would write it here.
+fn what_would_run(entry: &JudgedEntry, surroundings: &Surroundings) -> String {
     let place = match &*entry.origin.source {
-        toolgate_types::ConfigSource::File(path) => surroundings.shown(path),
+        ConfigSource::File(path) => surroundings.shown(path),
         other => other.to_string(),
     };
-    let mut say = |name: &str, value: String| lines.push(format!("  {name:<17} {value}"));
-    say("from", format!("{}:{}", visible(&place), entry.origin.line));
-    if let EntryStanding::Pending(reason) = &entry.standing {
-        say("pending", visible(&reason.to_string()));
-    }
-    for (key, value) in entry_text::rows(&entry.written) {
-        say(&key, value);
-    }
-    for (file, digest) in &entry.fingerprint.files {
-        say("file", format!("{} (sha256 {})", visible(file), &digest.to_hex()[..16]));
-    }
-    for sentence in &entry.unwatched {
-        say("not watched", visible(sentence));
-    }
-    for sentence in &entry.not_yet {
-        say("not yet", visible(sentence));
-    }
-    lines.push(String::new());
-    lines.join("\n") + "\n"
+    entry.what_would_run(&place)
 }
 
 fn list(
@@ -207,7 +188,7 @@ fn revoke(
         for (root, entry) in matching {
             wait(store.revoke(root, entry.kind, id))?;
             if entry.kind == EntryKind::Server {
-                unname(surroundings, root, id)?;
+                wait(unname_tools(&store, root, id))?;
             }
             output.note(format!("revoked {} {}; it is pending again", entry.kind, id));
         }

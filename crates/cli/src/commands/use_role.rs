@@ -5,7 +5,7 @@ use toolgate_daemon::{PersonSwitches, SwitchReach};
 use toolgate_terminal::CommandOutput;
 use toolgate_types::{RoleId, visible};
 
-use crate::args::{ScopeArg, UseArgs};
+use crate::args::UseArgs;
 use crate::failure::{CommandResult, Exit};
 use crate::surroundings::{Surroundings, wait};
 
@@ -14,9 +14,7 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let loaded = surroundings.load(ScopeArg::Effective);
-    let known = surroundings.acceptances(&loaded)?;
-    let switches = surroundings.switches(&loaded, &known)?;
+    let switches = surroundings.switches()?;
     let reach = if arguments.here { SwitchReach::Here } else { SwitchReach::Everywhere };
     match &arguments.role {
         Some(role) => {
@@ -36,13 +34,13 @@ pub(crate) fn run(
         None => {}
     }
     let is_shown = arguments.role.is_none();
-    let roles: Vec<_> = loaded.config.roles.keys().map(RoleId::as_str).collect();
+    let roles: Vec<_> = switches.loaded.config.roles.keys().map(RoleId::as_str).collect();
     tell(&switches, is_shown.then_some(&roles), output)
 }
 
 /// Which role counts here now.
 fn tell(
-    switches: &PersonSwitches<'_>,
+    switches: &PersonSwitches,
     roles: Option<&Vec<&str>>,
     output: &mut CommandOutput,
 ) -> CommandResult {

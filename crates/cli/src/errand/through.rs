@@ -19,7 +19,8 @@ use toolgate_types::{
 };
 
 use super::standpoint_of;
-use crate::command_host::{ReadiedHost, cancelled_at_interrupt};
+use crate::command_host::ReadiedHost;
+use crate::command_runtime::{cancelled_at_interrupt, command_runtime};
 use crate::failure::CliFailure;
 use crate::progress::ProgressSink;
 use crate::surroundings::Surroundings;
@@ -53,15 +54,12 @@ pub(super) fn run<E: Errand>(
     let Ok(sent) = to_raw_value(&sent) else { return Ok(None) };
     let company =
         LocalErrandPerson { progress: Arc::clone(&progress), person: person.map(Arc::new) };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliFailure::new(format!("cannot start: {error}")))?;
+    let runtime = command_runtime()?;
     let replied = runtime.block_on(async {
         let interrupted = cancelled_at_interrupt();
         daemon.converse(E::METHOD, &sent, &company, &interrupted).await
     });
-    progress.clear();
+    progress.display.clear();
     // Somebody who is asked and never answers holds nobody up.
     runtime.shutdown_background();
     let why = match replied? {

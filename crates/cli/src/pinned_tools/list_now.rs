@@ -15,14 +15,7 @@ pub(crate) fn list_now(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> Result<Option<String>, CliFailure> {
-    let wish = HostWish {
-        only: Some(server),
-        role: None,
-        cached: false,
-        answers: false,
-        waits: false,
-        explains: false,
-    };
+    let wish = HostWish { only: Some(server), ..HostWish::default() };
     let listed = with_host(wish, surroundings, output, async |hosted| {
         hosted.connect().await?;
         hosted.progress.doing("listing tools");

@@ -1,13 +1,12 @@
 //! What a person reads of a tool before they accept it: what changed, or all that it says of itself.
 
 use serde_json::value::RawValue;
+use toolgate_assembly::pin_drift;
 use toolgate_store::Pin;
 use toolgate_types::{ServerId, pretty, visible};
 
-use super::drift;
-
 pub(super) fn shown(server: &ServerId, pin: &Pin) -> String {
-    let lines = match drift(pin) {
+    let lines = match pin_drift(pin) {
         Some(drift) => drift.lines(),
         None => definition(&pin.accepted),
     };

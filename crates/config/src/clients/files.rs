@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use super::KnownClient;
+use crate::edit_scope::EditScope;
 
 /// The folders that the paths start from.
 #[derive(Debug, Clone)]
@@ -27,6 +28,15 @@ impl ClientScope {
         match self {
             Self::Project => "project",
             Self::User => "user",
+        }
+    }
+}
+
+impl From<EditScope> for ClientScope {
+    fn from(scope: EditScope) -> Self {
+        match scope {
+            EditScope::Project => Self::Project,
+            EditScope::Global => Self::User,
         }
     }
 }

@@ -2,7 +2,10 @@
 //!
 //! A note names keys, variables and servers; it never repeats a value, which may be a secret.
 
+use std::fmt;
+
 use serde::Serialize;
+use toolgate_types::visible;
 
 /// How much a note matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -96,6 +99,14 @@ impl ImportNote {
     pub(super) fn new(kind: NoteKind, key: &str, line: usize, message: String) -> Self {
         let (key, message) = (printable(key.to_owned()), printable(message));
         Self { severity: kind.severity(), kind, key, line, message }
+    }
+}
+
+impl fmt::Display for ImportNote {
+    /// One line, with nothing hidden in it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { severity, key, message, .. } = self;
+        write!(f, "{}: {}: {}", severity.as_str(), visible(key), visible(message))
     }
 }
 

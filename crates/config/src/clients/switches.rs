@@ -10,7 +10,7 @@ use crate::tree::{ConfigDocument, ConfigFormat};
 
 impl KnownClient {
     /// The files that may say so.
-    pub fn files_with_switches(self, places: &ClientFolders) -> Vec<PathBuf> {
+    pub(super) fn files_with_switches(self, places: &ClientFolders) -> Vec<PathBuf> {
         let ClientFolders { home, workspace, .. } = places;
         match self {
             Self::ClaudeCode => vec![
@@ -25,7 +25,11 @@ impl KnownClient {
 }
 
 /// The names that such a file switches off; none where it cannot be read, which is its client's affair.
-pub fn switched_off_in(client: KnownClient, text: &str, project_keys: &[String]) -> Vec<String> {
+pub(super) fn switched_off_in(
+    client: KnownClient,
+    text: &str,
+    project_keys: &[String],
+) -> Vec<String> {
     let source = Arc::new(ConfigSource::Overrides);
     match (client, ConfigDocument::parse(source, ConfigFormat::Json, text)) {
         (KnownClient::ClaudeCode, Ok(document)) => {

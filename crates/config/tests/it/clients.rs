@@ -4,11 +4,13 @@
 //! what the modules share; it tests nothing itself.
 
 mod claude;
+mod client_edit;
 mod codex;
 mod connect;
 mod continue_dev;
 mod cursor;
 mod gemini;
+mod import_search;
 mod never;
 mod opencode;
 mod places;

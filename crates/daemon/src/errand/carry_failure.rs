@@ -1,10 +1,10 @@
 //! Why nothing came of what a server was to do.
 
 use serde::{Deserialize, Serialize};
-use toolgate_control::CommandFailure;
+use toolgate_control::{CommandExit, CommandFailure};
 use toolgate_types::{CallError, Code, visible};
 
-use super::{MissingServer, in_lines};
+use super::missing_server::{MissingServer, in_lines, login_hint};
 
 /// Why nothing came of it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -47,6 +47,54 @@ pub struct FailedCall {
     /// What was probably meant, where there is no such thing.
     #[serde(default)]
     pub suggestion: Option<String>,
+}
+
+impl FailedCall {
+    /// How the command ends that it was made for.
+    pub fn exit(&self) -> CommandExit {
+        match self.code {
+            Code::PermissionDenied => CommandExit::Denied,
+            Code::Unauthenticated => CommandExit::LoginNeeded,
+            Code::Unavailable | Code::DeadlineExceeded => CommandExit::Unreachable,
+            Code::Cancelled => CommandExit::Interrupted,
+            Code::Internal | Code::InvalidArgument | Code::NotFound | Code::ResourceExhausted => {
+                CommandExit::Error
+            }
+        }
+    }
+
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        if let Some(suggestion) = &self.suggestion {
+            return Some(suggestion.clone());
+        }
+        let server = self.server.as_deref().unwrap_or("SERVER");
+        match (self.code, self.tool.as_deref()) {
+            // In the guard's word; a server that refuses is no matter of approval.
+            (Code::PermissionDenied, Some(tool))
+                if !self.is_answer && self.reason.as_deref() == Some("no_channel") =>
+            {
+                let (key, tool) = (bare_or_quoted(tool), visible(tool));
+                Some(format!(
+                    "set approval = \"approve\" on the server, or for one tool under \
+                     [servers.{server}.tools.{key}]; for the reason: \
+                     toolgate explain {server} {tool}"
+                ))
+            }
+            (Code::Unauthenticated, _) => Some(login_hint(server)),
+            (Code::Unavailable, _) => Some(format!("see `toolgate test {server}`")),
+            _ => None,
+        }
+    }
+}
+
+/// A key as TOML wants it.
+fn bare_or_quoted(key: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    match !key.is_empty() && key.chars().all(is_bare) {
+        true => key.to_owned(),
+        false => format!("{:?}", visible(key)),
+    }
 }
 
 impl From<CommandFailure> for CarryFailure {

@@ -14,7 +14,7 @@ use super::carry_target::CarryTarget;
 use super::{CarryFailure, CarryJob, Errand, ErrandHost, HostWish, call_view};
 
 /// What the person calls with, as records name it.
-pub const CLIENT_NAME: &str = concat!("toolgate ", env!("CARGO_PKG_VERSION"));
+pub(super) const CLIENT_NAME: &str = concat!("toolgate ", env!("CARGO_PKG_VERSION"));
 
 /// What is to be done, and by which server.
 #[derive(Debug, Serialize, Deserialize)]
@@ -86,7 +86,7 @@ impl Errand for CarryOut {
     fn wish(&self) -> HostWish<'_> {
         let waits = !matches!(self.job, CarryJob::Call { waits: false, .. });
         let only = self.server.as_deref();
-        HostWish { only, role: None, cached: false, answers: true, waits, explains: false }
+        HostWish { only, answers: true, waits, ..HostWish::default() }
     }
 
     async fn run(&self, hosted: &ErrandHost) -> Result<CarriedCall, CarryFailure> {

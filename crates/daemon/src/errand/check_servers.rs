@@ -35,14 +35,7 @@ impl Errand for CheckServers {
     }
 
     fn wish(&self) -> HostWish<'_> {
-        HostWish {
-            only: None,
-            role: None,
-            cached: false,
-            answers: false,
-            waits: false,
-            explains: false,
-        }
+        HostWish::default()
     }
 
     async fn run(&self, hosted: &ErrandHost) -> Result<Vec<ServerHealth>, CommandFailure> {

@@ -27,7 +27,7 @@ impl Errand for DescribeTool {
 
     fn wish(&self) -> HostWish<'_> {
         let only = self.server.as_deref();
-        HostWish { only, role: None, cached: true, answers: false, waits: false, explains: false }
+        HostWish { only, cached: true, ..HostWish::default() }
     }
 
     async fn run(&self, hosted: &ErrandHost) -> Result<ListedTool, CommandFailure> {

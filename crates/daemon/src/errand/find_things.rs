@@ -51,14 +51,7 @@ impl Errand for FindThings {
     }
 
     fn wish(&self) -> HostWish<'_> {
-        HostWish {
-            only: self.only.as_deref(),
-            role: None,
-            cached: false,
-            answers: false,
-            waits: false,
-            explains: false,
-        }
+        HostWish { only: self.only.as_deref(), ..HostWish::default() }
     }
 
     async fn run(&self, hosted: &ErrandHost) -> Result<FoundThings, CommandFailure> {

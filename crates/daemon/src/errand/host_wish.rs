@@ -1,7 +1,7 @@
 //! Which host a command needs.
 
-/// Which host a command needs.
-#[derive(Debug, Clone, Copy)]
+/// Which host a command needs. Where nothing else is said: one that lists what all servers have now.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct HostWish<'a> {
     /// Only this server; no other is in the host, so none is started.
     pub only: Option<&'a str>,

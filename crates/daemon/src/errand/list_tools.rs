@@ -51,7 +51,7 @@ impl Errand for ListTools {
 
     fn wish(&self) -> HostWish<'_> {
         let (only, role) = (self.only.as_deref(), self.role.as_deref());
-        HostWish { only, role, cached: self.cached, answers: false, waits: false, explains: false }
+        HostWish { only, role, cached: self.cached, ..HostWish::default() }
     }
 
     async fn run(&self, hosted: &ErrandHost) -> Result<ListedTools, CommandFailure> {

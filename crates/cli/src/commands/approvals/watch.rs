@@ -19,7 +19,7 @@ use toolgate_types::{ApprovalChoice, visible};
 
 use super::super::approve::taken;
 use super::shown;
-use crate::command_host::cancelled_at_interrupt;
+use crate::command_runtime::{cancelled_at_interrupt, command_runtime};
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
@@ -37,10 +37,7 @@ pub(super) fn watch(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliFailure::new(format!("cannot start: {error}")))?;
+    let runtime = command_runtime()?;
     let watched = runtime.block_on(async {
         let interrupted = cancelled_at_interrupt();
         let asks = can_ask() && io::stdout().is_terminal() && !output.json && !output.is_quiet();

@@ -6,13 +6,14 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::time::SystemTime;
 
+use toolgate_config::EditScope;
 use toolgate_config::clients::ClientRoute;
 use toolgate_control::ControlClient;
 use toolgate_store::{ProjectRoot, Workspaces as _};
 use toolgate_terminal::{CommandOutput, can_ask, confirm};
 use toolgate_types::{Secret, since_1970};
 
-use crate::args::{ConnectArgs, EditScope, ScopeArg};
+use crate::args::{ConnectArgs, ScopeArg};
 use crate::failure::CliFailure;
 use crate::surroundings::{Surroundings, wait};
 

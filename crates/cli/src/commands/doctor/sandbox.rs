@@ -9,6 +9,7 @@ use toolgate_types::config::{InheritEnv, SandboxProfile, Transport};
 
 use super::DoctorFinding;
 use crate::args::ScopeArg;
+use crate::command_runtime::command_runtime;
 use crate::surroundings::Surroundings;
 
 const ABOUT: &str = "sandbox";
@@ -26,9 +27,7 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
     let loaded = surroundings.load(ScopeArg::Effective);
     let spawner = ProcessSpawner::new(HelperPath::current_exe());
     spawner.stand_on(surroundings.test_ground(&loaded.config).walls);
-    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
-        return Vec::new();
-    };
+    let Ok(runtime) = command_runtime() else { return Vec::new() };
     let support = runtime.block_on(SandboxSupport::find(&spawner, &nothing(surroundings)));
     let landlock = match support.landlock {
         Some(version) => format!("Landlock {version}"),

@@ -1,25 +1,20 @@
 //! What an import tells: each server with what it would run or dial, what became of its keys, and
 //! what a person should know.
-//!
-//! Values are shown as they are written. Only in what a client keeps for the person are tokens that
-//! stand under a name for tokens left out: nobody else put them there, and they run nothing.
 
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use toolgate_config::TakenCredential;
-use toolgate_config::clients::{ImportNote, ImportOutcome, ImportedServer};
-use toolgate_types::{is_sensitive_name, visible};
-
-use super::{FoundFile, FoundServer};
-use crate::surroundings::Surroundings;
+use toolgate_config::clients::{FoundClientFile, FoundServer, ImportOutcome};
 use toolgate_config::show::entry_text;
+use toolgate_types::visible;
 
-pub(super) fn text(found: &[FoundFile], surroundings: &Surroundings) -> String {
+use crate::surroundings::Surroundings;
+
+pub(super) fn text(found: &[FoundClientFile], surroundings: &Surroundings) -> String {
     let mut lines = Vec::new();
     for file in found {
         lines.push(format!("{} · {}", file.client.title(), surroundings.shown(&file.path)));
-        lines.extend(file.notes.iter().map(|note| format!("  {}", note_line(note))));
+        lines.extend(file.notes.iter().map(|note| format!("  {note}")));
         for FoundServer { server, scope, taken } in &file.servers {
             lines.push(match &server.outcome {
                 ImportOutcome::Ready => {
@@ -29,7 +24,7 @@ pub(super) fn text(found: &[FoundFile], surroundings: &Surroundings) -> String {
                     format!("  {}: refused: {}", visible(&server.id), visible(reason))
                 }
             });
-            for (key, value) in entry_text::rows(&entry_of(server, file.is_own)) {
+            for (key, value) in entry_text::rows(&file.shown_entry(server)) {
                 lines.push(format!("    {key:<17} {value}"));
             }
             let renamed = server.mapped.iter().filter(|(from, to)| from != to);
@@ -38,8 +33,8 @@ pub(super) fn text(found: &[FoundFile], surroundings: &Surroundings) -> String {
             if !renamed.is_empty() {
                 lines.push(format!("    mapped: {}", renamed.join(", ")));
             }
-            lines.extend(server.notes.iter().map(|note| format!("    {}", note_line(note))));
-            lines.extend(taken.iter().map(|one| format!("    {}", export_line(one))));
+            lines.extend(server.notes.iter().map(|note| format!("    {note}")));
+            lines.extend(taken.iter().map(|one| format!("    {}", one.how_to_give_it())));
         }
     }
     lines.push(String::new());
@@ -54,48 +49,8 @@ pub(super) fn gists(ready: &[&FoundServer]) -> String {
     ready.iter().filter_map(gist).collect()
 }
 
-/// The entry as it would be written, without the person's own tokens.
-fn entry_of(server: &ImportedServer, is_own: bool) -> Map<String, Value> {
-    let mut entry = server.entry.clone();
-    if !is_own || server.is_of_project {
-        return entry;
-    }
-    for key in ["env", "headers", "oauth"] {
-        let table = entry.get_mut(key).and_then(Value::as_object_mut);
-        for (name, value) in table.into_iter().flatten() {
-            if let Value::String(text) = value
-                && is_sensitive_name(name)
-                && is_token(text)
-            {
-                *text = format!("<secret {name}, {} characters>", text.len());
-            }
-        }
-    }
-    entry
-}
-
-/// What stays out of a project's file, and the line that gives it to the server all the same. The
-/// value is where it was; here it is not repeated.
-pub(in crate::commands) fn export_line(taken: &TakenCredential) -> String {
-    let TakenCredential { variable, key, .. } = taken;
-    let key = visible(key);
-    format!("a credential stays out of the project's file; give it with: export {variable}=<{key}>")
-}
-
-/// Long, and of characters that make no command.
-fn is_token(text: &str) -> bool {
-    let text = text.strip_prefix("Bearer ").unwrap_or(text);
-    let is_usual = |c: char| c.is_ascii_alphanumeric() || "_./+=~-".contains(c);
-    text.len() >= 16 && text.chars().all(is_usual)
-}
-
-fn note_line(note: &ImportNote) -> String {
-    let line = format!("{}: {}: {}", note.severity.as_str(), note.key, note.message);
-    visible(&line)
-}
-
 pub(super) fn document(
-    found: &[FoundFile],
+    found: &[FoundClientFile],
     target: &Path,
     written: &[String],
 ) -> Map<String, Value> {
@@ -103,9 +58,8 @@ pub(super) fn document(
         json!({
             "client": file.client.as_str(),
             "path": file.path.display().to_string(),
-            "notes": file.notes.iter().map(note_json).collect::<Value>(),
-            "servers": file.servers.iter().map(|found| server_json(found, file.is_own))
-                .collect::<Value>(),
+            "notes": file.notes,
+            "servers": file.servers.iter().map(|found| server_json(found, file)).collect::<Value>(),
         })
     });
     let mut fields = Map::new();
@@ -115,7 +69,10 @@ pub(super) fn document(
     fields
 }
 
-fn server_json(FoundServer { server, scope, taken }: &FoundServer, is_own: bool) -> Value {
+fn server_json(
+    FoundServer { server, scope, taken }: &FoundServer,
+    file: &FoundClientFile,
+) -> Value {
     let (outcome, reason) = match &server.outcome {
         ImportOutcome::Ready => ("ready", None),
         ImportOutcome::Refused(reason) => ("refused", Some(reason)),
@@ -128,16 +85,9 @@ fn server_json(FoundServer { server, scope, taken }: &FoundServer, is_own: bool)
         "toExport": taken.iter().map(|one| one.variable.as_str()).collect::<Value>(),
         "outcome": outcome,
         "reason": reason,
-        "entry": entry_of(server, is_own),
+        "entry": file.shown_entry(server),
         "mapped": server.mapped.iter().map(|(from, to)| json!({ "from": from, "to": to }))
             .collect::<Value>(),
-        "notes": server.notes.iter().map(note_json).collect::<Value>(),
-    })
-}
-
-fn note_json(note: &ImportNote) -> Value {
-    json!({
-        "severity": note.severity.as_str(), "kind": note.kind.as_str(), "key": note.key,
-        "line": note.line, "message": note.message,
+        "notes": server.notes,
     })
 }

@@ -1,12 +1,13 @@
 //! `toolgate pins accept`: a person looks at what changed, tool by tool, and says yes or no. A server
 //! that was never listed is listed first.
 
+use toolgate_assembly::PinnedServer;
 use toolgate_config::McpConfigLoadResult;
 use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::{Code, did_you_mean, visible};
 
 use crate::failure::{CliFailure, CommandResult, Exit};
-use crate::pinned_tools::{PinnedServer, accept_each, accept_instructions, find, list_now};
+use crate::pinned_tools::{accept_each, accept_instructions, find, list_now};
 use crate::surroundings::Surroundings;
 
 pub(super) fn run(

@@ -1,13 +1,14 @@
 //! `toolgate pins diff`: what servers send now against what was accepted, with nothing hidden.
 
 use serde::Serialize;
+use toolgate_assembly::{PinnedServer, pin_drift};
 use toolgate_config::McpConfigLoadResult;
 use toolgate_guard::DefinitionChange;
 use toolgate_terminal::CommandOutput;
 use toolgate_types::visible;
 
 use crate::failure::{CommandResult, Exit};
-use crate::pinned_tools::{drift, find, pinned};
+use crate::pinned_tools::{find, pinned};
 use crate::surroundings::Surroundings;
 
 #[derive(Serialize)]
@@ -45,7 +46,7 @@ pub(super) fn run(
     let mut document = PinsDiffJson { changed: Vec::new() };
     for of in &all {
         for pin in of.all() {
-            let Some(drift) = drift(pin) else { continue };
+            let Some(drift) = pin_drift(pin) else { continue };
             if !output.json {
                 output.line(format!("{}/{}", of.key.server, visible(&pin.tool)));
                 for line in drift.lines() {
@@ -65,8 +66,7 @@ pub(super) fn run(
             });
         }
     }
-    let is_changed =
-        |of: &crate::pinned_tools::PinnedServer| of.all().any(|pin| pin.live.is_some());
+    let is_changed = |of: &PinnedServer| of.all().any(|pin| pin.live.is_some());
     match output.json {
         true => output.document_of(&document),
         false if all.iter().any(is_changed) => {}

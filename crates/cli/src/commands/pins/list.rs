@@ -1,13 +1,14 @@
 //! `toolgate pins list`: what is pinned of the servers that are configured here.
 
 use serde::Serialize;
+use toolgate_assembly::{PinnedServer, pin_drift};
 use toolgate_config::McpConfigLoadResult;
 use toolgate_store::Pin;
 use toolgate_terminal::{CommandOutput, table};
 use toolgate_types::visible;
 
 use crate::failure::{CommandResult, Exit};
-use crate::pinned_tools::{PinnedServer, drift, pinned};
+use crate::pinned_tools::pinned;
 use crate::surroundings::Surroundings;
 use toolgate_terminal::moment::written;
 
@@ -52,7 +53,7 @@ pub(super) fn run(
         vec![
             of.key.server.to_string(),
             visible(&pin.tool),
-            of.state(pin),
+            state(of, pin),
             pin.by.to_string(),
             written(pin.accepted_at),
         ]
@@ -65,8 +66,17 @@ pub(super) fn run(
     Ok(Exit::Ok)
 }
 
+/// In a word or two.
+fn state(of: &PinnedServer, pin: &Pin) -> String {
+    match pin_drift(pin) {
+        Some(drift) => format!("changed ({})", drift.severity),
+        None if of.is_unnamed(pin) => "not accepted by name".to_owned(),
+        None => "accepted".to_owned(),
+    }
+}
+
 fn row((of, pin): (&PinnedServer, &Pin)) -> PinRow {
-    let drift = drift(pin);
+    let drift = pin_drift(pin);
     PinRow {
         server: of.key.server.to_string(),
         tool: pin.tool.clone(),

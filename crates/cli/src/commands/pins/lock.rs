@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use sha2::{Digest as _, Sha256};
 use toolgate_config::edit::file::{BackupChoice, FileError, edit_file};
 use toolgate_config::{McpConfigLoadResult, write_lock};
 use toolgate_terminal::{CommandOutput, counted};
-use toolgate_types::{Digest, LOCK_FILE, visible};
+use toolgate_types::{LOCK_FILE, visible};
 
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::pinned_tools::pinned;
@@ -23,10 +22,7 @@ pub(super) fn run(
 ) -> CommandResult {
     let mut servers = BTreeMap::new();
     for of in pinned(surroundings, loaded)? {
-        let hash = |text: &str| Digest(Sha256::digest(text).into());
-        let accepted = of.pins.iter().filter(|pin| !of.is_unnamed(pin));
-        let tools: BTreeMap<_, _> =
-            accepted.map(|pin| (pin.tool.clone(), hash(&pin.accepted))).collect();
+        let tools = of.accepted_tools();
         // A person's own servers are nobody else's, and nothing is accepted of what is pending.
         if !tools.is_empty() && of.key.root.is_some() && of.trust.is_some() {
             servers.insert(of.key.server.to_string(), tools);

@@ -13,7 +13,7 @@ use toolgate_types::config::{Confinement, InheritEnv, ResourceLimits, SandboxPro
 
 use super::failure;
 use crate::args::{SandboxRunArgs, ScopeArg};
-use crate::command_host::cancelled_at_interrupt;
+use crate::command_runtime::{cancelled_at_interrupt, command_runtime};
 use crate::failure::{CliFailure, CommandResult};
 use crate::surroundings::Surroundings;
 
@@ -30,10 +30,7 @@ pub(super) fn run(
     spawner.stand_on(surroundings.test_ground(&config).walls);
     let (description, conditions) = wanted(arguments, surroundings)?;
     output.flush();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliFailure::new(format!("cannot start: {error}")))?;
+    let runtime = command_runtime()?;
     let ended = runtime.block_on(carry(&spawner, &description, &conditions));
     let (exit, passed) = ended.map_err(|error| failure(&error))?;
     if let Some(passed) = passed {

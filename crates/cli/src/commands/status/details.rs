@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use toolgate_control::{DaemonInfo, ServerRow, WorkspaceStatus};
+use toolgate_terminal::{byte_count, moment};
 use toolgate_types::visible;
 
-use super::shown::{memory, past};
-use toolgate_terminal::moment;
+use super::shown::past;
 
 /// The same for a program.
 pub(super) struct StatusDetailsJson<'a> {
@@ -75,7 +75,7 @@ fn of_one(workspace: &WorkspaceStatus, row: &ServerRow) -> String {
         ("isolation", Some(isolation.clone())),
         ("pid", pid.map(|pid| pid.to_string())),
         ("processes", Some(processes.to_string())),
-        ("memory", memory_bytes.map(memory)),
+        ("memory", memory_bytes.map(byte_count)),
         ("calls", Some(calls.to_string())),
         ("in_flight", Some(in_flight.to_string())),
         ("failures", Some(failures.to_string())),

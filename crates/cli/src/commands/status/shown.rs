@@ -3,12 +3,10 @@
 use std::time::SystemTime;
 
 use toolgate_control::{AttachedWindow, DaemonInfo, ServerRow, SwitchedRole, WorkspaceStatus};
-use toolgate_terminal::{counted, table};
+use toolgate_terminal::{byte_count, counted, moment, one_line, table};
 use toolgate_types::{since_1970, visible};
 
 use super::SeenDaemon;
-use crate::list_lines::one_line;
-use toolgate_terminal::moment;
 
 const NONE: &str = "no MCP servers configured";
 
@@ -112,10 +110,10 @@ fn cells(row: &ServerRow) -> Vec<String> {
         row.tools.map_or_else(none, |tools| tools.to_string()),
         row.era.clone().unwrap_or_else(none),
         row.pid.map_or_else(none, |pid| pid.to_string()),
-        row.memory_bytes.map_or_else(none, memory),
+        row.memory_bytes.map_or_else(none, byte_count),
         calls,
         match &row.last_error {
-            Some(error) => one_line(Some(error)),
+            Some(error) => one_line(error),
             None => none(),
         },
     ]
@@ -134,27 +132,4 @@ fn indented(text: &str) -> String {
 /// How long ago something was.
 pub(super) fn past(millis: u64) -> String {
     moment::past(millis, since_1970(SystemTime::now()))
-}
-
-/// A number of bytes as people say it.
-pub(super) fn memory(bytes: u64) -> String {
-    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
-    let (mut value, mut unit) = (bytes as f64 / 1000.0, 0);
-    while value >= 999.95 && unit + 1 < UNITS.len() {
-        (value, unit) = (value / 1000.0, unit + 1);
-    }
-    format!("{value:.1} {}", UNITS[unit])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_are_said_in_the_unit_that_fits() {
-        let said = [0, 1_500, 999_949, 999_950, 45_200_000, 3_000_000_000, u64::MAX].map(memory);
-        let expected =
-            ["0.0 kB", "1.5 kB", "999.9 kB", "1.0 MB", "45.2 MB", "3.0 GB", "18446744.1 TB"];
-        assert_eq!(said, expected);
-    }
 }

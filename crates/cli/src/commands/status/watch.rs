@@ -8,8 +8,8 @@ use toolgate_control::ControlClient;
 use toolgate_terminal::CommandOutput;
 
 use super::{SeenDaemon, details, find, look, shown};
-use crate::command_host::cancelled_at_interrupt;
-use crate::failure::{CliFailure, CommandResult, Exit};
+use crate::command_runtime::{cancelled_at_interrupt, command_runtime};
+use crate::failure::{CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
 const EVERY: Duration = Duration::from_secs(1);
@@ -26,10 +26,7 @@ pub(super) fn watch(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliFailure::new(format!("cannot start: {error}")))?;
+    let runtime = command_runtime()?;
     if let Some(id) = id {
         find(&first, id)?;
     }

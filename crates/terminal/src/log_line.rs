@@ -7,7 +7,7 @@ use toolgate_types::visible;
 const LEFT_OUT: [&str; 4] = ["timestamp", "level", "message", "target"];
 
 /// What is no line of ours is shown as it is.
-pub(super) fn text(line: &str) -> String {
+pub fn log_line_text(line: &str) -> String {
     let Ok(fields) = serde_json::from_str::<Map<String, Value>>(line) else {
         return visible(line);
     };
@@ -40,10 +40,10 @@ mod tests {
         let line = r#"{"timestamp":"2026-01-02T03:04:05Z","level":"WARN","message":"server state",
             "target":"toolgate","pid":7,"server":"docs","error":"no \u001b[7m answer","none":null}"#;
         assert_eq!(
-            text(line),
+            log_line_text(line),
             "2026-01-02T03:04:05Z WARN  server state pid=7 server=docs \
              error=\"no \\u001b[7m answer\""
         );
-        assert_eq!(text("not \u{1b}json"), "not \\u{1b}json");
+        assert_eq!(log_line_text("not \u{1b}json"), "not \\u{1b}json");
     }
 }

@@ -1,11 +1,11 @@
-//! What changes in a client's file, shown without anybody's secrets.
+//! What changes in a file of somebody else's, shown without anybody's secrets.
 
 use similar::{ChangeTag, TextDiff};
 use toolgate_types::{is_sensitive_name, visible};
 
 /// The changed lines. Lines that were there before may hold secrets of other servers, so their
 /// values are starred; of the new ones only a token is.
-pub(super) fn shown_diff(before: &str, after: &str, file: &str) -> String {
+pub fn shown_diff(before: &str, after: &str, file: &str) -> String {
     let mut out = format!("--- {file}\n+++ {file}\n");
     let known: Vec<&str> = before.lines().map(|line| line.trim_end_matches(',')).collect();
     let old: Vec<&str> = before.lines().flat_map(values).collect();

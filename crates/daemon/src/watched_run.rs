@@ -6,7 +6,7 @@ use std::sync::Arc;
 use toolgate_mask::Masker;
 use toolgate_types::config::Config;
 
-use super::{LogWitness, RunLogs};
+use crate::logging::{LogWitness, RunLogs};
 use crate::{RunConsole, RunObserver, RunSettings};
 
 /// The eyes on a run.
