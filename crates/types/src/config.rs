@@ -33,7 +33,8 @@ pub use settings::{
 pub use tool::{CommandTool, SideEffect, SideEffects};
 
 use crate::{
-    BundleId, Fingerprint, Origin, ProjectLock, RoleId, ServerId, SwitchedAway, ToolId, WorkflowId,
+    BundleId, Fingerprint, NamedSecrets, Origin, ProjectLock, RoleId, ServerId, SwitchedAway,
+    ToolId, WorkflowId,
 };
 
 /// A configured thing with the place it came from and the fingerprint a person would accept.
@@ -77,6 +78,9 @@ pub struct Config {
     pub disabled_by_switch: BTreeSet<ServerId>,
     /// What agents are told where something of it could not be read.
     pub notice: Option<String>,
+    /// The secrets that are kept for the person, named by an entry or not: one is a secret wherever it
+    /// turns up.
+    pub kept_secrets: NamedSecrets,
 }
 
 impl Config {
