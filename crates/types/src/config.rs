@@ -6,6 +6,7 @@
 mod bundle;
 mod confinement;
 mod gateway;
+mod network_access;
 mod policy;
 mod server;
 mod settings;
@@ -21,6 +22,9 @@ use indexmap::IndexMap;
 pub use bundle::{Bundle, BundleMode, Role, Workflow};
 pub use confinement::{Confinement, InheritEnv, ResourceLimits, SandboxProfile};
 pub use gateway::{CallerAuth, ClientSettings, Exposure, GatewaySection, Naming, TokenIssuer};
+pub use network_access::{
+    BadHostName, BadNamedHost, HostName, NamedHost, NetworkAccess, RequestedHost,
+};
 pub use policy::{CallRule, NameFilter, Policy, RuleEffect};
 pub use server::{
     ApprovalMode, HeaderValue, Isolation, Oauth, RemoteKind, RemoteServer, Server, ServerTimeouts,
