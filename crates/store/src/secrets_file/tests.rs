@@ -126,3 +126,15 @@ fn two_that_set_at_once_lose_nothing() {
     });
     assert_eq!(values(&file).len(), 9);
 }
+
+/// Only root can make such a file; everybody else has nothing to try here.
+#[test]
+fn a_file_of_somebody_else_is_refused() {
+    let (_folder, file) = kept();
+    if std::os::unix::fs::chown(file.path(), Some(54_321), None).is_err() {
+        return;
+    }
+    let refused = file.read().unwrap_err();
+    assert!(refused.why.contains("belongs to user 54321"), "{refused}");
+    assert!(file.set(&name("OTHER"), secret("x"), 18).is_err());
+}
