@@ -22,6 +22,8 @@ pub struct JudgedEntry {
     pub written: Map<String, Value>,
     /// What of it can change unnoticed once it is accepted, in sentences.
     pub unwatched: Vec<String>,
+    /// The names of the person's secrets that it would get.
+    pub secrets: Vec<String>,
     /// What of it nothing goes by yet, in sentences.
     pub not_yet: Vec<String>,
     pub standing: EntryStanding,
@@ -55,6 +57,7 @@ pub fn judged(loaded: &McpConfigLoadResult, known: &Acceptances) -> Vec<JudgedEn
         let unwatched = loaded.unwatched(kind, &id).to_vec();
         JudgedEntry {
             not_yet: not_yet(loaded, &origin),
+            secrets: loaded.secrets_of(kind, &id).map(ToString::to_string).collect(),
             kind,
             id,
             origin,
@@ -110,6 +113,9 @@ impl JudgedEntry {
         }
         for (key, value) in entry_text::rows(&self.written) {
             say(&key, value);
+        }
+        if !self.secrets.is_empty() {
+            say("uses your secrets", self.secrets.join(", "));
         }
         for (file, digest) in &self.fingerprint.files {
             say("file", format!("{} (sha256 {})", visible(file), &digest.to_hex()[..16]));

@@ -61,14 +61,19 @@ fn look<T>(entry: &Entry<T>, texts: NamedTexts<'_>, shapes: &Masker, found: &mut
 fn help(key: &str) -> &'static str {
     match key {
         "headers" => {
-            "put it into a variable, and name that: `bearer_token_env = \"NAME\"`, or `${NAME}` here \
-             (JSON needs `\"expand_env\": true`)"
+            "keep it with `toolgate secret set NAME` and write `${secret:NAME}` here, or put it into a \
+             variable and name that: `bearer_token_env = \"NAME\"`, or `${NAME}` here (JSON needs \
+             `\"expand_env\": true` for both)"
         }
         "env" => {
-            "put it into a variable, and name that: `env_vars = [\"NAME\"]`, or `${NAME}` here \
-             (JSON needs `\"expand_env\": true`)"
+            "keep it with `toolgate secret set NAME` and write `${secret:NAME}` here, or put it into a \
+             variable and name that: `env_vars = [\"NAME\"]`, or `${NAME}` here (JSON needs \
+             `\"expand_env\": true` for both)"
         }
-        _ => "put it into a variable, and write `${NAME}` here (JSON needs `\"expand_env\": true`)",
+        _ => {
+            "keep it with `toolgate secret set NAME` and write `${secret:NAME}` here, or put it into a \
+             variable and write `${NAME}` (JSON needs `\"expand_env\": true` for both)"
+        }
     }
 }
 

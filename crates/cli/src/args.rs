@@ -14,6 +14,7 @@ mod pins;
 mod policy;
 mod sandbox;
 mod scope;
+mod secrets;
 mod serve;
 mod server_use;
 mod stdio;
@@ -38,6 +39,7 @@ pub(crate) use policy::PolicyVerb;
 pub(crate) use sandbox::{SandboxRunArgs, SandboxVerb};
 pub(crate) use scope::ScopeArg;
 use scope::edit_scope;
+pub(crate) use secrets::SecretVerb;
 pub(crate) use serve::ServeArgs;
 pub(crate) use server_use::{
     CallArgs, CarryArgs, ExplainArgs, ListingArgs, PromptsVerb, ResourcesVerb, ToolsArgs,
@@ -228,6 +230,12 @@ pub(crate) enum Verb {
     Token {
         #[command(subcommand)]
         verb: TokenVerb,
+    },
+    /// Keep, list and forget the secrets that a configuration names
+    #[command(after_help = "Example:\n  toolgate secret set GITHUB_TOKEN")]
+    Secret {
+        #[command(subcommand)]
+        verb: SecretVerb,
     },
     /// Show the calls that wait for your approval
     #[command(after_help = "Examples:\n  toolgate approvals\n  toolgate approvals --watch")]

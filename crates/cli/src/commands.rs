@@ -29,6 +29,7 @@ mod remove;
 mod resources;
 mod restart;
 mod sandbox;
+mod secret;
 mod serve;
 mod status;
 mod stdio;
@@ -44,7 +45,7 @@ use toolgate_control::reload_daemon;
 use toolgate_daemon::refuse_to_agents;
 use toolgate_terminal::CommandOutput;
 
-use crate::args::{PinsVerb, TopVerb, Verb};
+use crate::args::{PinsVerb, SecretVerb, TopVerb, Verb};
 use crate::failure::{CommandResult, Exit};
 use crate::surroundings::Surroundings;
 use crate::warm::WarmedServers;
@@ -86,6 +87,7 @@ fn changes(verb: &Verb) -> bool {
         | Verb::Connect(_) => true,
         Verb::Trust(arguments) => !arguments.list,
         Verb::Pins { verb } => matches!(verb, Some(PinsVerb::Accept { .. })),
+        Verb::Secret { verb } => !matches!(verb, SecretVerb::List),
         _ => false,
     }
 }
@@ -121,6 +123,7 @@ fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut CommandOutput)
         Verb::Policy { verb } => policy::run(&verb, surroundings, output),
         Verb::Sandbox { verb } => sandbox::run(&verb, surroundings, output),
         Verb::Token { verb } => token::run(verb, surroundings, output),
+        Verb::Secret { verb } => secret::run(verb, surroundings, output),
         Verb::Serve(arguments) => serve::run(&arguments, surroundings, output),
         Verb::Stdio(arguments) => stdio::run(arguments, surroundings, output),
         Verb::Status(arguments) => status::run(&arguments, surroundings, output),

@@ -14,9 +14,9 @@ use toolgate_config::{
 use toolgate_control::{RunFolder, state_folder};
 use toolgate_daemon::{LogChoice, LogThreshold, PersonSwitches, RunSettings, TestGround};
 use toolgate_sandbox::SandboxGround;
-use toolgate_store::{ProjectRoot, SqliteStore, Store as _, Switches as _};
+use toolgate_store::{ProjectRoot, SecretsFile, SqliteStore, Store as _, Switches as _};
 use toolgate_types::config::Config;
-use toolgate_types::{Acceptances, Layer, SwitchedAway, visible};
+use toolgate_types::{Acceptances, Layer, SecretSource, SwitchedAway, visible};
 
 use crate::args::{CommonArgs, ScopeArg};
 use crate::failure::CliFailure;
@@ -70,7 +70,14 @@ impl Surroundings {
         let mut options = LoadOptions::new(&self.cwd);
         options.path = self.config_flag.clone();
         options.env = self.variables.clone();
+        options.secrets = self.secrets();
         options
+    }
+
+    /// The secrets that the person keeps.
+    pub(crate) fn secrets(&self) -> Option<Arc<dyn SecretSource>> {
+        let folder = state_folder(&self.variables).ok()?;
+        Some(Arc::new(SecretsFile::of_state_folder(&folder)))
     }
 
     /// What a run that is watched goes by.

@@ -32,12 +32,31 @@ pub(crate) fn accept(
     Ok(wait(store.accept(&root, accepted))?)
 }
 
-/// Accepts a project's server that a person has just typed or switched at this terminal.
-/// `false`: there is no terminal, or no such server in the project's own file.
+/// Accepts a project's server that a person has just typed at this terminal. `false`: there is no
+/// terminal, or no such server in the project's own file, or it would get secrets of the person's: those
+/// `toolgate trust` shows by name before it asks.
 pub(crate) fn accept_typed(
     surroundings: &Surroundings,
     id: &str,
     trust: Trust,
+) -> Result<bool, CliFailure> {
+    accept_where(surroundings, id, trust, |entry| entry.secrets.is_empty())
+}
+
+/// Accepts a project's server again that was accepted before and has just been switched here.
+pub(crate) fn accept_switched(
+    surroundings: &Surroundings,
+    id: &str,
+    trust: Trust,
+) -> Result<bool, CliFailure> {
+    accept_where(surroundings, id, trust, |_| true)
+}
+
+fn accept_where(
+    surroundings: &Surroundings,
+    id: &str,
+    trust: Trust,
+    may_be: impl Fn(&JudgedEntry) -> bool,
 ) -> Result<bool, CliFailure> {
     if !toolgate_terminal::can_ask() {
         return Ok(false);
@@ -47,8 +66,8 @@ pub(crate) fn accept_typed(
     let entries = judged(&loaded, &known);
     let mut servers = entries.iter().filter(|entry| entry.kind == EntryKind::Server);
     match servers.find(|entry| entry.id == id && entry.origin.layer == Layer::Project) {
-        Some(entry) => accept(surroundings, &loaded, entry, trust).map(|()| true),
-        None => Ok(false),
+        Some(entry) if may_be(entry) => accept(surroundings, &loaded, entry, trust).map(|()| true),
+        _ => Ok(false),
     }
 }
 

@@ -9,11 +9,12 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 use toolgate_types::config::ApprovalMode;
-use toolgate_types::{Layer, LayerGrade};
+use toolgate_types::{Layer, LayerGrade, SecretSource};
 
 use crate::discover::root_of;
 use crate::edit::file::{BackupChoice, EditedFile, FileError, edit_file};
 use crate::edit::{EditError, TextEditor};
+use crate::expand::{ExpansionSources, NO_SECRETS};
 use crate::layer::{LayerStandpoint, LayeredConfig, read_layer};
 use crate::load::LayerFile;
 use crate::problem::{Problem, Problems};
@@ -70,6 +71,7 @@ pub struct EditTarget<'a> {
     pub file: &'a LayerFile,
     pub layer: Layer,
     pub variables: &'a Variables,
+    pub secrets: Option<&'a dyn SecretSource>,
     pub lock_folder: &'a Path,
 }
 
@@ -171,9 +173,10 @@ impl EditTarget<'_> {
             Layer::Project | Layer::Environment | Layer::Runtime => LayerGrade::Project,
         };
         let root = root_of(&self.file.path);
-        let (layer, variables) = (self.layer, self.variables);
-        let standpoint =
-            LayerStandpoint { layer, grade, shape, variables, root: &root, workspace: &root };
+        let secrets = self.secrets.map_or(NO_SECRETS, SecretSource::read);
+        let sources = ExpansionSources { variables: self.variables, secrets: &secrets };
+        let (layer, workspace) = (self.layer, &root);
+        let standpoint = LayerStandpoint { layer, grade, shape, sources, root: &root, workspace };
         let (layered, mut problems) = read_layer(&LayeredConfig::default(), &document, standpoint);
         problems.extend(layered.map(|layered| layered.not_yet).unwrap_or_default());
         let inside = |problem: &Problem| {

@@ -9,21 +9,21 @@ mod settings;
 
 pub(crate) use entries::is_server;
 pub use not_yet::{NOT_YET, UNREAD_SETTINGS, UnreadSetting};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use std::path::Path;
 
 use indexmap::IndexMap;
 use toolgate_types::config::{Config, NameFilter};
-use toolgate_types::{EntryKind, Layer, LayerGrade, Origin};
+use toolgate_types::{EntryKind, Layer, LayerGrade, Origin, SecretName};
 
+use crate::expand::ExpansionSources;
 use crate::fingerprint::{EntryScene, FileHashes};
 use crate::place::DocumentPlace;
 use crate::problem::{Problem, Severity};
 use crate::reader::{DocumentReader, known_keys_hint};
 use crate::shape::{ConfigShape, RESERVED_UNDER_MCP};
 use crate::tree::{ConfigDocument, ConfigFormat, ConfigValue};
-use toolgate_types::Variables;
 
 /// An entry that could not be read; it takes the place of whatever stood below it.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ pub(crate) struct LayerStandpoint<'a> {
     pub(crate) layer: Layer,
     pub(crate) grade: LayerGrade,
     pub(crate) shape: ConfigShape,
-    pub(crate) variables: &'a Variables,
+    pub(crate) sources: ExpansionSources<'a>,
     /// The folder that it speaks for.
     pub(crate) root: &'a Path,
     /// The folder that its entries' relative paths start from.
@@ -65,6 +65,8 @@ pub(crate) struct LayeredConfig {
     pub(crate) broken_bundles: IndexMap<String, (String, Origin)>,
     /// What of an entry can change without anybody noticing.
     pub(crate) unwatched: HashMap<(EntryKind, String), Vec<String>>,
+    /// The secrets that an entry names, whether it can be used or not.
+    pub(crate) secrets: HashMap<(EntryKind, String), BTreeSet<SecretName>>,
     /// What of it nothing goes by yet.
     pub(crate) not_yet: Vec<Problem>,
 }
@@ -93,9 +95,9 @@ pub(crate) fn read_layer(
     document: &ConfigDocument,
     standpoint: LayerStandpoint<'_>,
 ) -> (Option<LayeredConfig>, Vec<Problem>) {
-    let LayerStandpoint { layer, grade, shape, variables, root, workspace } = standpoint;
+    let LayerStandpoint { layer, grade, shape, sources, root, workspace } = standpoint;
     let expand = is_expanded(document);
-    let mut reader = DocumentReader::new(document, shape, layer, grade, variables, expand);
+    let mut reader = DocumentReader::new(document, shape, layer, grade, sources, expand);
     let mut layered = below.clone();
     let top = DocumentPlace::root(document);
     if document.root.table().is_none() {
@@ -105,7 +107,7 @@ pub(crate) fn read_layer(
     }
     let structure = DocumentStructure::read(&mut reader, &top);
     let hashes = &FileHashes::default();
-    let scene = EntryScene { root, workspace, variables, hashes };
+    let scene = EntryScene { root, workspace, variables: sources.variables, hashes };
     entries::read(&mut reader, &structure, scene, &mut layered);
     settings::read(&mut reader, &structure, &mut layered);
     let not_yet = not_yet::warnings(document, &structure);

@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toolgate_types::config::{Config, Profile};
-use toolgate_types::{ConfigSource, EntryKind, Layer, LayerGrade, ServerId};
+use toolgate_types::{
+    ConfigSource, EntryKind, Layer, LayerGrade, SecretName, SecretSource, ServerId,
+};
 use tracing::debug;
 
 use crate::check;
 use crate::discover::{self, VariableNames, discover_mcp_config_path, root_of};
+use crate::expand::{ExpansionSources, FoundSecrets, NO_SECRETS};
 use crate::failed_layer::FailedLayer;
 use crate::fingerprint::NamedFiles;
 use crate::layer::{LayerStandpoint, LayeredConfig, RejectedEntry, read_layer};
@@ -30,6 +33,8 @@ pub struct LoadOptions {
     pub path: Option<PathBuf>,
     /// The environment variables that count, `HOME` among them.
     pub env: Variables,
+    /// Where the secrets are kept that entries name; asked with each load.
+    pub secrets: Option<Arc<dyn SecretSource>>,
     /// Inline JSON of the highest layer.
     pub overrides: Option<serde_json::Value>,
     /// Whose word the overrides are: the embedding program's, unless said otherwise.
@@ -48,6 +53,7 @@ impl LoadOptions {
             cwd: cwd.into(),
             path: None,
             env: Variables::new(),
+            secrets: None,
             overrides: None,
             overrides_grade: LayerGrade::Person,
             environment_grade: LayerGrade::Project,
@@ -90,6 +96,7 @@ pub struct McpConfigLoadResult {
     /// The variables that anything in it takes from the environment, set or not.
     pub variables: BTreeSet<String>,
     unwatched: HashMap<(EntryKind, String), Vec<String>>,
+    secrets: HashMap<(EntryKind, String), BTreeSet<SecretName>>,
 }
 
 impl McpConfigLoadResult {
@@ -108,6 +115,22 @@ impl McpConfigLoadResult {
     /// sentences for the person who decides.
     pub fn unwatched(&self, kind: EntryKind, id: &str) -> &[String] {
         self.unwatched.get(&(kind, id.to_owned())).map_or(&[], Vec::as_slice)
+    }
+
+    /// The secrets that an entry names.
+    pub fn secrets_of(&self, kind: EntryKind, id: &str) -> impl Iterator<Item = &SecretName> {
+        self.secrets.get(&(kind, id.to_owned())).into_iter().flatten()
+    }
+
+    /// The secrets that entries name, kept or not.
+    pub fn named_secrets(&self) -> BTreeSet<&SecretName> {
+        self.secrets.values().flatten().collect()
+    }
+
+    /// The entries that name a secret, whether they can be used or not.
+    pub fn users_of(&self, secret: &SecretName) -> BTreeSet<(EntryKind, &str)> {
+        let users = self.secrets.iter().filter(|(_, named)| named.contains(secret));
+        users.map(|((kind, id), _)| (*kind, id.as_str())).collect()
     }
 }
 
@@ -187,6 +210,7 @@ fn shape_of(path: &Path, by_variable: Option<ConfigShape>) -> Option<ConfigShape
 
 struct ConfigLoading<'a> {
     options: &'a LoadOptions,
+    secrets: FoundSecrets,
     layered: LayeredConfig,
     sources: Vec<LoadedSource>,
     failed: Vec<FailedLayer>,
@@ -204,6 +228,7 @@ impl<'a> ConfigLoading<'a> {
         let root = file.map_or_else(|| options.cwd.clone(), |file| root_for(&options.cwd, file));
         Self {
             options,
+            secrets: options.secrets.as_ref().map_or(NO_SECRETS, |source| source.read()),
             layered: LayeredConfig::default(),
             sources: Vec::new(),
             failed: Vec::new(),
@@ -299,7 +324,8 @@ impl<'a> ConfigLoading<'a> {
         let LoadOptions { env: variables, cwd, .. } = self.options;
         // What a project names is run in the workspace; nothing of a person's own is looked at there.
         let workspace = if layer == Layer::Global { root } else { cwd };
-        let standpoint = LayerStandpoint { layer, grade, shape, variables, root, workspace };
+        let sources = ExpansionSources { variables, secrets: &self.secrets };
+        let standpoint = LayerStandpoint { layer, grade, shape, sources, root, workspace };
         let (layered, problems) = read_layer(&self.layered, document, standpoint);
         let Some(layered) = layered else { return self.fail(layer, problems) };
         self.problems.extend(problems);
@@ -323,6 +349,7 @@ impl<'a> ConfigLoading<'a> {
             self.layered.config.profile = Profile::ProductionHttp;
         }
         check::production(&mut self.layered, &self.options.env, &mut self.problems);
+        self.layered.config.kept_secrets = self.secrets.unwrap_or_default();
         let rejected = self.layered.rejected.keys();
         let servers = rejected.filter(|(kind, _)| *kind == EntryKind::Server);
         self.layered.config.other_ids =
@@ -330,6 +357,7 @@ impl<'a> ConfigLoading<'a> {
         McpConfigLoadResult {
             variables: self.variables,
             unwatched: self.layered.unwatched,
+            secrets: self.layered.secrets,
             not_yet: self.layered.not_yet,
             config: self.layered.config,
             sources: self.sources,

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use toolgate_types::EnvName;
 
+use crate::expand;
 use crate::layer::is_expanded;
 use crate::tree::{ConfigDocument, ConfigNode, ConfigValue, snake_case};
 
@@ -29,10 +30,7 @@ impl NameWalk<'_> {
         match &node.value {
             ConfigValue::String(name) if is_name => self.name(name),
             ConfigValue::String(text) if self.is_expanded => {
-                // `$${` is literal, whatever follows it.
-                let text = text.replace("$${", "");
-                let written = text.split("${").skip(1).filter_map(|rest| rest.split_once('}'));
-                written.for_each(|(name, _)| self.name(name));
+                expand::named(text).for_each(|name| self.name(name));
             }
             ConfigValue::Array(items) => items.iter().for_each(|item| self.node(item, is_name)),
             ConfigValue::Table(members) => {

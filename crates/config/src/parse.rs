@@ -7,6 +7,7 @@ use toolgate_types::config::Config;
 use toolgate_types::{ConfigSource, Layer, LayerGrade};
 
 use crate::check;
+use crate::expand::{ExpansionSources, NO_SECRETS};
 use crate::layer::{LayerStandpoint, LayeredConfig, read_layer};
 use crate::problem::{Problem, Problems};
 use crate::shape::ConfigShape;
@@ -38,7 +39,8 @@ pub fn read_text(
     // No folder stands behind a value, so no file is looked at.
     let root = Path::new("");
     let (layer, grade) = (Layer::Runtime, LayerGrade::Person);
-    let standpoint = LayerStandpoint { layer, grade, shape, variables, root, workspace: root };
+    let sources = ExpansionSources { variables, secrets: &NO_SECRETS };
+    let standpoint = LayerStandpoint { layer, grade, shape, sources, root, workspace: root };
     let (layered, mut problems) = read_layer(&LayeredConfig::default(), &document, standpoint);
     let mut layered = layered.unwrap_or_default();
     check::references(&mut layered, &mut problems);

@@ -42,7 +42,7 @@ pub(crate) struct RawConfig {
     schema: Option<String>,
     /// The version of this schema: 1.
     version: Option<u32>,
-    /// Expand `${VAR}` in a JSON file too. TOML always expands.
+    /// Expand `${VAR}` and `${secret:NAME}` in a JSON file too. TOML always expands.
     expand_env: Option<bool>,
     /// A set of stricter rules: `production-http` refuses stdio servers, `auth = "none"` and
     /// missing tokens. Not in a project's file.

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use toolgate_types::{ConfigText, Layer, LayerGrade, Milliseconds, Origin, Pattern, did_you_mean};
 
-use toolgate_types::Variables;
-
-use crate::expand;
+use crate::expand::{self, ExpansionSources};
 use crate::place::DocumentPlace;
 use crate::problem::{Problem, Severity};
 use crate::shape::ConfigShape;
@@ -20,7 +18,7 @@ pub(crate) struct DocumentReader<'a> {
     pub(crate) shape: ConfigShape,
     pub(crate) layer: Layer,
     pub(crate) grade: LayerGrade,
-    pub(crate) variables: &'a Variables,
+    pub(crate) sources: ExpansionSources<'a>,
     /// Whether `${VAR}` is expanded in this document.
     pub(crate) expand: bool,
     pub(crate) problems: Vec<Problem>,
@@ -36,11 +34,11 @@ impl<'a> DocumentReader<'a> {
         shape: ConfigShape,
         layer: Layer,
         grade: LayerGrade,
-        variables: &'a Variables,
+        sources: ExpansionSources<'a>,
         expand: bool,
     ) -> Self {
         let problems = Vec::new();
-        Self { document, shape, layer, grade, variables, expand, problems, errors: 0 }
+        Self { document, shape, layer, grade, sources, expand, problems, errors: 0 }
     }
 
     /// How many errors were reported so far.
@@ -164,7 +162,7 @@ impl<'a> DocumentReader<'a> {
             }
             return Some(ConfigText::Plain(written));
         }
-        match expand::expand(&written, self.variables) {
+        match expand::expand(&written, self.sources) {
             Ok(None) => Some(ConfigText::Plain(written)),
             Ok(Some(expanded)) => Some(expanded),
             Err(error) => {

@@ -18,7 +18,7 @@ use toolgate_config::{McpConfigLoadResult, Variables};
 use toolgate_control::{CommandFailure, RunFolder, state_folder};
 use toolgate_host::{ApprovalQueue, Pool, PoolBounds};
 use toolgate_mask::Masker;
-use toolgate_store::{Store, WorkspaceId};
+use toolgate_store::{SecretsFile, Store, WorkspaceId};
 use toolgate_types::Acceptances;
 use toolgate_types::config::LimitsSection;
 
@@ -95,7 +95,11 @@ impl WorkspaceContexts {
 
     /// What a folder's own configuration is, whoever works there.
     pub(crate) fn of_folder(&self, folder: &Path) -> WorkspaceContext {
-        WorkspaceContext::of_folder(folder, &self.variables)
+        let mut context = WorkspaceContext::of_folder(folder, &self.variables);
+        let state_folder = self.state_folder().ok();
+        let secrets = state_folder.map(|folder| SecretsFile::of_state_folder(&folder));
+        context.options.secrets = secrets.map(|secrets| Arc::new(secrets) as _);
+        context
     }
 
     /// The servers of all contexts.

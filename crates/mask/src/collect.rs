@@ -45,6 +45,7 @@ pub(super) fn secrets_of(config: &Config, variables: &BTreeMap<String, String>) 
             collected.proxy(value);
         }
     }
+    config.kept_secrets.values().for_each(|secret| collected.value(secret.expose()));
     config.servers.values().for_each(|entry| collected.server(&entry.value));
     config.tools.values().for_each(|entry| collected.tool(&entry.value));
     collected.builder

@@ -55,6 +55,8 @@ mod grouped;
 mod guarded;
 mod helper;
 mod init;
+#[cfg(target_os = "linux")]
+pub mod network;
 mod plan;
 mod program;
 #[cfg(target_os = "linux")]

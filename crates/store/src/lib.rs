@@ -2,7 +2,8 @@
 //! servers spoke and offered, and the one secret of this installation; what happened, which is
 //! [`AuditLog`]; large parts of results, which are [`ArtifactStore`]; who may call, which is [`Tokens`];
 //! the folders that URLs name, which are [`Workspaces`]; tools as they were accepted, which are
-//! [`Pins`]; and what a person switched away or approved for a window, which are [`Switches`].
+//! [`Pins`]; what a person switched away or approved for a window, which are [`Switches`]; and, in a
+//! file of their own, the secrets that a configuration names, which are [`SecretsFile`].
 //!
 //! [`SqliteStore`] keeps it in `state.db` and in files beside it; [`MemoryStore`] keeps it for a
 //! test and then forgets. The only SQL of the workspace is here, under `sqlite/`. Nothing here
@@ -19,6 +20,7 @@ mod memory;
 mod pin;
 mod random;
 mod root;
+mod secrets_file;
 mod snapshot;
 mod sqlite;
 mod switches;
@@ -42,6 +44,7 @@ pub use pin::{
     ObservedInstructions, ObservedTools, Pin, PinKey, PinnedInstructions, Pins, SeenTool,
 };
 pub use root::ProjectRoot;
+pub use secrets_file::{KeptSecret, SecretsFile};
 pub use snapshot::Snapshot;
 pub use sqlite::SqliteStore;
 pub use switches::{Switches, WindowGrant};

@@ -9,8 +9,8 @@
 mod artifact;
 mod audit;
 mod failure;
-mod file;
-mod folder;
+pub(crate) mod file;
+pub(crate) mod folder;
 mod installation;
 mod pin;
 mod reader;

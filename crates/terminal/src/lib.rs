@@ -7,6 +7,7 @@
 mod approval;
 mod command_output;
 mod conversation;
+mod hidden_answer;
 mod log_line;
 mod media_folder;
 pub mod moment;
@@ -27,6 +28,7 @@ mod tool_page;
 pub use approval::ask_approval;
 pub use command_output::{CommandOutput, OutputChoice};
 pub use conversation::{AskerTerminal, is_terminal_there, talk};
+pub use hidden_answer::read_secret;
 pub use log_line::log_line_text;
 pub use media_folder::{MediaFolder, UnusableMedia};
 pub use output_parts::{part_text, parts_of_content};

@@ -6,6 +6,7 @@
 mod bundle;
 mod confinement;
 mod gateway;
+mod network_access;
 mod policy;
 mod server;
 mod settings;
@@ -21,6 +22,9 @@ use indexmap::IndexMap;
 pub use bundle::{Bundle, BundleMode, Role, Workflow};
 pub use confinement::{Confinement, InheritEnv, ResourceLimits, SandboxProfile};
 pub use gateway::{CallerAuth, ClientSettings, Exposure, GatewaySection, Naming, TokenIssuer};
+pub use network_access::{
+    BadHostName, BadNamedHost, HostName, NamedHost, NetworkAccess, RequestedHost,
+};
 pub use policy::{CallRule, NameFilter, Policy, RuleEffect};
 pub use server::{
     ApprovalMode, HeaderValue, Isolation, Oauth, RemoteKind, RemoteServer, Server, ServerTimeouts,
@@ -33,7 +37,8 @@ pub use settings::{
 pub use tool::{CommandTool, SideEffect, SideEffects};
 
 use crate::{
-    BundleId, Fingerprint, Origin, ProjectLock, RoleId, ServerId, SwitchedAway, ToolId, WorkflowId,
+    BundleId, Fingerprint, NamedSecrets, Origin, ProjectLock, RoleId, ServerId, SwitchedAway,
+    ToolId, WorkflowId,
 };
 
 /// A configured thing with the place it came from and the fingerprint a person would accept.
@@ -77,6 +82,9 @@ pub struct Config {
     pub disabled_by_switch: BTreeSet<ServerId>,
     /// What agents are told where something of it could not be read.
     pub notice: Option<String>,
+    /// The secrets that are kept for the person, named by an entry or not: one is a secret wherever it
+    /// turns up.
+    pub kept_secrets: NamedSecrets,
 }
 
 impl Config {

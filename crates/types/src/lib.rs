@@ -18,6 +18,7 @@ mod event;
 mod failure;
 mod host_event;
 mod id;
+mod kept_secret;
 mod lock;
 mod metric_series;
 mod millis;
@@ -52,6 +53,9 @@ pub use event::{EventSink, ListKind, ServerEvent};
 pub use failure::{CallError, Code, CorrelationId, Fault, ServerAnswer};
 pub use host_event::{CallEnding, CallRef, HostEvent, HostListener, LogLevel, NoListener};
 pub use id::{BundleId, IdError, RoleId, ServerId, StepId, ToolId, WorkflowId};
+pub use kept_secret::{
+    BadSecretName, NamedSecrets, SECRET_PREFIX, SecretName, SecretSource, SecretsFailure,
+};
 pub use lock::{LOCK_FILE, LockedTool, ProjectLock};
 pub use metric_series::{LABELLED_SERVERS, MetricKind, MetricSeries, OTHER_SERVERS};
 pub use millis::{Milliseconds, ZeroMillis, since_1970};

@@ -16,7 +16,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
         &["trust", "pins", "approvals", "approve", "deny", "policy", "sandbox", "audit"],
     ),
     ("The daemon", &["status", "restart", "stop", "logs"]),
-    ("Toolgate itself", &["config", "doctor", "completions", "man", "mcp", "help"]),
+    ("Toolgate itself", &["config", "secret", "doctor", "completions", "man", "mcp", "help"]),
 ];
 
 const WHAT_IT_IS: &str = "\

@@ -242,7 +242,9 @@ pub(crate) fn edit(
     let file = surroundings.file_of(scope)?;
     let lock_folder = surroundings.lock_folder()?;
     let (layer, variables) = (scope.layer(), &surroundings.variables);
-    let target = EditTarget { file: &file, layer, variables, lock_folder: &lock_folder };
+    let secrets = surroundings.secrets();
+    let (secrets, lock_folder) = (secrets.as_deref(), &*lock_folder);
+    let target = EditTarget { file: &file, layer, variables, secrets, lock_folder };
     change_server(target, id, change).map_err(|error| explain(&error, id, scope, surroundings))
 }
 

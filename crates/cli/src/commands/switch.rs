@@ -29,7 +29,7 @@ pub(crate) fn run(
     output.note(format!("undo with: toolgate {undo} {id} --scope {word}"));
     // The entry changed by a byte, and the person who accepted it changed it: nobody else gets here.
     if let (EditScope::Project, Some(EntryStanding::Accepted(trust))) = (scope, before) {
-        trust_standing::accept_typed(surroundings, id, trust)?;
+        trust_standing::accept_switched(surroundings, id, trust)?;
     }
     if output.json {
         let mut fields = Map::new();

@@ -79,6 +79,10 @@ fn accept(
         let question = format!("accept {} {} as {}?", entry.kind, entry.id, belief.as_str());
         // Each by itself, so that the question stands beside what it is about.
         let again = entry_text::gist(&entry.written).unwrap_or_default();
+        let again = match entry.secrets.is_empty() {
+            true => again,
+            false => format!("{again}\nuses your secrets: {}", entry.secrets.join(", ")),
+        };
         if toolgate_terminal::confirm_about(&what_would_run(entry, surroundings), &again, &question)
         {
             trust_standing::accept(surroundings, loaded, entry, belief)?;
@@ -123,7 +127,7 @@ fn list(
             json!({
                 "kind": entry.kind.as_str(), "id": entry.id,
                 "reason": reason(entry), "entry": entry.written, "unwatched": entry.unwatched,
-                "notYet": entry.not_yet,
+                "secrets": entry.secrets, "notYet": entry.not_yet,
             })
         });
         let accepted = accepted.iter().map(|(root, entry)| {

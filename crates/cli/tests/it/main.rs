@@ -40,6 +40,7 @@ mod raw_text;
 mod remove;
 mod resources;
 mod sandbox;
+mod secret;
 mod serve;
 mod status;
 mod stdio;

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use toolgate_types::{Layer, LayerGrade};
 
 use super::scene::{ImportScene, child};
+use crate::expand::{ExpansionSources, NO_SECRETS};
 use crate::meaning_of_keys;
 use crate::place::DocumentPlace;
 use crate::problem::{Problem, Severity};
@@ -31,8 +32,10 @@ pub(super) fn complaints(
     let mut variables: Variables = scene.request.variables.clone();
     variables.extend(to_be_given.iter().map(|name| (name.clone(), "given".to_owned())));
     let (layer, grade) = (Layer::Global, LayerGrade::Person);
+    // What another client wrote names no secret of ours.
+    let sources = ExpansionSources { variables: &variables, secrets: &NO_SECRETS };
     let mut reader =
-        DocumentReader::new(&document, ConfigShape::Native, layer, grade, &variables, true);
+        DocumentReader::new(&document, ConfigShape::Native, layer, grade, sources, true);
     let Some(place) = child(&DocumentPlace::root(&document), "entry") else { return Vec::new() };
     if let Some(raw) = reader.read(&place, place.node) {
         meaning_of_keys::server(&mut reader, &place, raw);

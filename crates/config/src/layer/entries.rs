@@ -1,13 +1,16 @@
 //! The entries of a layer: servers, command tools, bundles, roles, workflows, policy.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
 use indexmap::IndexMap;
 use toolgate_types::config::{Entry, NameFilter, Server};
-use toolgate_types::{BundleId, EntryKind, IdError, Origin, RoleId, ServerId, ToolId, WorkflowId};
+use toolgate_types::{
+    BundleId, EntryKind, IdError, Origin, RoleId, SecretName, ServerId, ToolId, WorkflowId,
+};
 
 use super::{DocumentStructure, LayeredConfig, RejectedEntry};
+use crate::expand;
 use crate::fingerprint::{self, EntryLook, EntryScene};
 use crate::meaning_of_keys;
 use crate::place::DocumentPlace;
@@ -227,6 +230,7 @@ fn keep<Id, T>(
 {
     let origin = reader.origin(place);
     let name = id.to_string();
+    layered.secrets.insert((kind, name.clone()), named_secrets(reader, place.node));
     match value {
         Some(value) => {
             let EntryLook { files, unwatched } = look(&value);
@@ -243,6 +247,21 @@ fn keep<Id, T>(
             layered.reject(RejectedEntry { kind, id: name, origin, reason });
         }
     }
+}
+
+/// The secrets that an entry names, wherever in it.
+fn named_secrets(reader: &DocumentReader<'_>, node: &ConfigNode) -> BTreeSet<SecretName> {
+    let mut names = BTreeSet::new();
+    let mut stack = if reader.expand { vec![node] } else { Vec::new() };
+    while let Some(node) = stack.pop() {
+        match &node.value {
+            ConfigValue::String(text) => names.extend(expand::named_secrets(text)),
+            ConfigValue::Array(items) => stack.extend(items),
+            ConfigValue::Table(members) => stack.extend(members.iter().map(|one| &one.value)),
+            ConfigValue::Null | ConfigValue::Bool(_) | ConfigValue::Number(_) => {}
+        }
+    }
+    names
 }
 
 /// The place of every value inside an entry.

@@ -146,7 +146,7 @@ pub(crate) struct RawOauth {
     pub(crate) registration_url: Option<String>,
     /// A client id that is already registered.
     pub(crate) client_id: Option<String>,
-    /// Its secret. Better kept out of files: `${VAR}` in TOML.
+    /// Its secret. Better kept out of files: `${VAR}` or `${secret:NAME}` in TOML.
     pub(crate) client_secret: Option<String>,
     /// The scopes to ask for.
     pub(crate) scope: Option<String>,

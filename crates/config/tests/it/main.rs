@@ -18,6 +18,7 @@ mod not_yet;
 mod policy;
 mod samples;
 mod schema;
+mod secrets;
 mod shapes;
 mod show;
 mod support;

@@ -3,10 +3,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::Value;
 use tempfile::TempDir;
 use toolgate_config::{LoadOptions, McpConfigLoadResult, Problem, Severity, load};
+use toolgate_types::SecretSource;
 use toolgate_types::config::{Entry, RemoteServer, Server, StdioServer, Transport};
 
 /// `home/` with `home/project/` in it; loads start in the project.
@@ -53,6 +55,12 @@ impl World {
 
     pub(crate) fn env(mut self, name: &str, value: impl Into<String>) -> Self {
         self.options.env.insert(name.into(), value.into());
+        self
+    }
+
+    /// Secrets that are kept, by name.
+    pub(crate) fn secrets(mut self, kept: impl SecretSource + 'static) -> Self {
+        self.options.secrets = Some(Arc::new(kept));
         self
     }
 

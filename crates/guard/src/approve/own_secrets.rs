@@ -1,6 +1,6 @@
 //! The person's own secrets, as far as a prompt may cover them.
 //!
-//! Only what stands in the person's own file: a project, or the environment of a window, could name
+//! Only what stands in the person's own file or is kept for them by name: a project, or the environment of a window, could name
 //! anything a secret, and what it named would be covered in the very prompt that should show it. And
 //! only what cannot be a command: long, and without blanks, quotes or any sign that a shell reads.
 
@@ -36,6 +36,9 @@ impl OwnSecrets {
             let CommandTool { args, env, .. } = &entry.value;
             args.iter().for_each(|arg| own.text("argument", arg));
             env.iter().for_each(|(name, value)| own.text(name.as_str(), value));
+        }
+        for (name, secret) in &config.kept_secrets {
+            own.add(name.as_str(), secret.expose());
         }
         own.ready()
     }

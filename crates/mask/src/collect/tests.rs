@@ -209,3 +209,13 @@ fn whoever_a_proxy_knows_is_a_secret_and_the_proxy_is_not() {
         assert_eq!(masker.mask_text("proxy.example:3128 refused"), "proxy.example:3128 refused");
     }
 }
+
+#[test]
+fn what_is_kept_for_the_person_is_a_secret_whether_something_names_it_or_not() {
+    let mut config = Config::default();
+    let name = toolgate_types::SecretName::parse("unused").unwrap();
+    config.kept_secrets.insert(name, Secret::new("kept-hunter-2222".to_owned()));
+    let masker = Masker::of_config(&config, &BTreeMap::new());
+    let shown = masker.mask_text("the key is kept-hunter-2222.").into_owned();
+    assert!(shown.starts_with("the key is ") && !shown.contains("hunter"), "{shown}");
+}

@@ -44,7 +44,7 @@ pub(super) fn lock_opening(folder: &Path) -> Result<File, StoreError> {
 }
 
 /// Tries until it has a lock, for as long as anything here waits.
-pub(super) fn wait_for(
+pub(crate) fn wait_for(
     path: &Path,
     lock: impl Fn() -> Result<(), TryLockError>,
 ) -> Result<(), StoreError> {

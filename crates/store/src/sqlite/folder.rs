@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 
 use crate::StoreError;
 
-pub(super) fn exists(folder: &Path) -> Result<bool, StoreError> {
+pub(crate) fn exists(folder: &Path) -> Result<bool, StoreError> {
     folder.try_exists().map_err(|error| StoreError::io(folder, &error))
 }
 
 /// Makes the folder, and what is missing above it, for the owner alone.
-pub(super) fn make(folder: &Path) -> Result<(), StoreError> {
+pub(crate) fn make(folder: &Path) -> Result<(), StoreError> {
     if exists(folder)? {
         return Ok(());
     }
@@ -26,7 +26,7 @@ pub(super) fn make(folder: &Path) -> Result<(), StoreError> {
 }
 
 /// The folder's real path, once it is certain that it is ours alone to write.
-pub(super) fn check(folder: &Path) -> Result<PathBuf, StoreError> {
+pub(crate) fn check(folder: &Path) -> Result<PathBuf, StoreError> {
     let look = || {
         let real = fs::canonicalize(folder)?;
         let found = fs::metadata(&real)?;
@@ -56,7 +56,7 @@ pub(super) fn check_owner(path: &Path, found: &Metadata) -> Result<(), StoreErro
 
 /// The user this process acts as: the owner of whatever it makes, here a pipe, which leaves no
 /// trace and needs neither `/proc` nor a folder that can be written.
-fn own_uid() -> io::Result<u32> {
+pub(crate) fn own_uid() -> io::Result<u32> {
     let (reader, _writer) = io::pipe()?;
     Ok(File::from(OwnedFd::from(reader)).metadata()?.uid())
 }

@@ -91,3 +91,30 @@ fn variables_that_a_new_entry_names_are_fetched_from_the_windows() {
     };
     eventually("its process has the variable", || has_it(&window.call("a__who")));
 }
+
+/// Shows: S3-34, S3-36.
+#[test]
+fn a_secret_that_is_set_anew_counts_from_the_next_call_on() {
+    let world = house();
+    let keep = |value: &str| drop(world.run_with_input(&["secret", "set", "KEY"], value).ok());
+    keep("the-old-one");
+    world.local_with("a", &teller(), "approval = \"approve\"\nenv = { KEY = \"${secret:KEY}\" }");
+    world.local("b", &teller());
+    let _ends = Ends(&world);
+    let (mut window, mut other) = (Window::open(&world), Window::open(&world));
+    let has = |pid: &str, value: &str| {
+        let environment = fs::read_to_string(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.contains(&format!("KEY={value}"))
+    };
+    let (old, kept) = (window.call("a__who"), window.call("b__who"));
+    assert!(has(&old, "the-old-one"));
+    let (waiting, letting_go) = window.wait_on(&world, "a");
+    keep("the-new-one");
+    eventually("calls go to one that has it", || has(&other.call("a__who"), "the-new-one"));
+    assert_eq!(other.call("b__who"), kept, "what does not name it goes on");
+    assert!(is_alive(old.parse().unwrap()), "it has a call to finish");
+    window.cancel(letting_go);
+    let answer = window.answer(waiting);
+    assert_eq!(answer["result"]["content"][0]["text"], "waited", "{answer}");
+    eventually("then it ends", || !is_alive(old.parse().unwrap()));
+}

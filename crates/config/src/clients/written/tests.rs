@@ -3,7 +3,7 @@
 use super::*;
 use toolgate_types::Variables;
 
-use crate::expand::expand;
+use crate::expand::{ExpansionSources, NO_SECRETS, expand};
 
 fn of(pieces: &[(&str, bool)]) -> WrittenText {
     let mut written = WrittenText::default();
@@ -17,7 +17,9 @@ fn of(pieces: &[(&str, bool)]) -> WrittenText {
 fn expanded(written: &WrittenText) -> String {
     let variables: Variables = [("V".to_owned(), "value".to_owned())].into();
     let text = written.render().unwrap();
-    expand(&text, &variables).unwrap().map_or(text, |text| text.expose().to_owned())
+    expand(&text, ExpansionSources { variables: &variables, secrets: &NO_SECRETS })
+        .unwrap()
+        .map_or(text, |text| text.expose().to_owned())
 }
 
 #[test]

@@ -7,11 +7,12 @@ use std::path::Path;
 use super::samples;
 
 /// Rules that no file can show by itself, and the module that shows them.
-const SHOWN_ELSEWHERE: [(&str, &str); 6] = [
+const SHOWN_ELSEWHERE: [(&str, &str); 7] = [
     ("missing-file", "discovery/named"),
     ("unreadable", "bad_input"),
     ("too-large", "bad_input"),
     ("bad-lock", "bad_input"),
+    ("unreadable-secrets", "secrets"),
     ("not-yet", "not_yet"),
     ("yaml-syntax", "clients/continue_dev"),
 ];
