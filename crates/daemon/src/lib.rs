@@ -38,9 +38,9 @@ use toolgate_control::CommandFailure;
 use toolgate_store::StoreError;
 
 pub use errand::{
-    CLIENT_NAME, CallArguments, CarriedCall, CarryFailure, CarryJob, CarryOut, CheckServers,
-    ChosenServers, DescribeTool, Errand, ErrandHost, FailedCall, FindThings, FoundThing,
-    FoundThings, HostWish, ListTools, ListedTool, ListedTools, MissingServer, Onlooker,
+    CLIENT_NAME, CallArguments, CallOverrides, CarriedCall, CarryFailure, CarryJob, CarryOut,
+    CheckServers, ChosenServers, DescribeTool, Errand, ErrandHost, FailedCall, FindThings,
+    FoundThing, FoundThings, HostWish, ListTools, ListedTool, ListedTools, MissingServer, Onlooker,
     ServerHealth, TERMINAL_CHANNEL, ThingKind, TypedTool, find_server, in_lines, login_hint,
     server_id, text_arguments, unknown_name, unknown_role, unknown_server,
 };

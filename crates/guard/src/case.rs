@@ -17,7 +17,7 @@ pub enum MatterOwner<'a> {
 
 impl<'a> MatterOwner<'a> {
     /// What the command tools' pseudo-server is called in patterns. No server can have this id.
-    pub const LOCAL: &'static str = "local";
+    pub const LOCAL: &'static str = ServerId::LOCAL;
 
     pub fn as_str(self) -> &'a str {
         match self {
@@ -127,6 +127,11 @@ impl<'a> CommandFacts<'a> {
             requires_approval: tool.requires_approval,
             cwd,
         }
+    }
+
+    /// Whether a person is asked for each call, where no rule says otherwise.
+    pub fn is_asked_for(&self) -> bool {
+        crate::ladder::asks_for_command(self)
     }
 }
 

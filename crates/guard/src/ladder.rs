@@ -99,6 +99,11 @@ impl std::fmt::Display for LadderRuling {
     }
 }
 
+/// Whether the ladder of the command tools asks.
+pub(crate) fn asks_for_command(facts: &crate::CommandFacts<'_>) -> bool {
+    matches!(command::climb(facts), LadderRuling::Ask(_))
+}
+
 /// What holds for a thing whoever asks for it and with whatever arguments.
 pub(crate) fn climb(rules: &AudienceRules, matter: &PolicyMatter<'_>) -> LadderRuling {
     let (owner, name, what) = (matter.owner(), matter.name, matter.what);

@@ -17,6 +17,7 @@ use toolgate_upstream::{
 
 use super::CallOptions;
 use super::call_trouble::CallTrouble;
+use super::ran_command::ReadyCommand;
 use super::speak_for_server::under_its_name;
 use crate::Host;
 
@@ -37,12 +38,18 @@ impl Host {
     pub(super) async fn perform(
         &self,
         (upstream, held): (&Upstream, ConnectionLease),
-        definition: &Definition,
+        (definition, command): (&Definition, Option<ReadyCommand>),
         permitted: &Permitted<Operation>,
         options: CallOptions,
         record: &mut CallRecord,
     ) -> Result<PerformedOperation, CallTrouble> {
         let timeout = timeout_of(upstream, definition);
+        if let Some(command) = command {
+            // Boxed: few calls are of a command, and none should carry the size of one.
+            let running =
+                self.run_command((upstream, held), definition, command, permitted, options);
+            return Box::pin(running).await;
+        }
         let schema = definition.input_schema.as_deref();
         self.rounds(upstream, held, permitted, options, (timeout, schema), record).await
     }
@@ -77,6 +84,7 @@ impl Host {
                 progress: options.progress.clone(),
                 attendant: options.attendant.clone(),
                 spilled: Some(&spilled),
+                command: None,
             };
             let outcome = upstream.perform(&held, permitted, manner).await.map_err(trouble)?;
             let spilled = spilled.into_inner().map(Box::new);

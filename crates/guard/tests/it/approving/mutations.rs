@@ -26,6 +26,7 @@ struct Whole {
     caller: Option<Caller>,
     address: String,
     policy: Option<Digest>,
+    command: Option<Digest>,
 }
 
 impl Whole {
@@ -47,6 +48,7 @@ impl Whole {
             caller: Some(caller),
             address: format!("role-{number}"),
             policy: Some(digest(dice)),
+            command: Some(digest(dice)),
         }
     }
 
@@ -62,6 +64,7 @@ impl Whole {
             caller: self.caller.as_ref(),
             address: vec!["role", &self.address],
             policy: self.policy,
+            command: self.command,
         }
     }
 
@@ -276,6 +279,7 @@ fn a_subject_is_named_by_bytes_that_are_laid_down() {
         caller: None,
         address,
         policy: Some(Digest([2; 32])),
+        command: None,
     };
     let operation = Operation::CallTool { name: "push".to_owned(), arguments: Some(json("{}")) };
     let digest = |address| subject(address).digest(&operation).unwrap();
