@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use toolgate_daemon::{CLIENT_NAME, CarryFailure, CarryOut};
+use toolgate_daemon::{CLIENT_NAME, CarryFailure, CarryOut, server_id};
 use toolgate_host::{CallOptions, Host, UnmadeCall};
 use toolgate_mask::Masker;
-use toolgate_types::{Caller, Code, Principal, ServerId};
+use toolgate_types::{Caller, Code, Principal};
 
 use crate::args::ScopeArg;
 use crate::failure::{CliFailure, Exit};
@@ -65,7 +65,7 @@ fn write(errand: &CarryOut, code: Code, why: &str, surroundings: &Surroundings) 
     };
     let options = CallOptions { caller: Some(Arc::new(caller)), ..CallOptions::default() };
     let typed = errand.server.as_deref();
-    let server = typed.and_then(|id| ServerId::parse(id).ok());
+    let server = typed.and_then(|id| server_id(id).ok());
     let arguments = errand.arguments();
     let named = [typed.unwrap_or_default(), errand.target()].join("/");
     let unmade = UnmadeCall {

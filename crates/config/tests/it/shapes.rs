@@ -122,7 +122,7 @@ fn a_url_alone_is_http_and_a_command_alone_is_a_local_process() {
     }
 }
 
-/// Shows: S3-46, G1.
+/// Shows: S3-46, G1, G2.
 #[test]
 fn a_file_of_command_tools_may_hold_servers_and_a_policy_too() {
     let world = project_toml(

@@ -14,7 +14,7 @@ pub(super) const OF_THE_FILE: [&str; 8] = [
 ];
 
 /// The key, the file below `crates/`, the word.
-pub(super) const READERS: [(&str, &str, &str); 86] = [
+pub(super) const READERS: [(&str, &str, &str); 109] = [
     ("gateway.enable_mcp_server_surface", "assembly/src/surface.rs", "enable_mcp_server_surface"),
     ("gateway.listen", "daemon/src/serve.rs", "listen"),
     ("gateway.auth", "daemon/src/serve.rs", "auth"),
@@ -64,6 +64,29 @@ pub(super) const READERS: [(&str, &str, &str); 86] = [
     ("servers.*.omit_output_schemas", "host/src/call/screen.rs", "omit_output_schemas"),
     ("servers.*.mask_results", "host/src/call/screen.rs", "mask_results"),
     ("servers.*.sampling", "upstream/src/open.rs", "sampling"),
+    ("tools.*.display_name", "upstream/src/command/definition.rs", "display_name"),
+    ("tools.*.description", "upstream/src/command/definition.rs", "description"),
+    ("tools.*.enabled", "upstream/src/command/offer.rs", "enabled"),
+    ("tools.*.command", "upstream/src/command/prepare.rs", "command"),
+    ("tools.*.args", "upstream/src/command/argv.rs", "args"),
+    ("tools.*.cwd", "upstream/src/command/prepare.rs", "cwd"),
+    ("tools.*.env", "upstream/src/command/prepare.rs", "env"),
+    ("tools.*.env_vars", "upstream/src/command/prepare.rs", "env_vars"),
+    ("tools.*.inherit_env", "upstream/src/command/prepare.rs", "inherit_env"),
+    ("tools.*.input_schema", "upstream/src/command/definition.rs", "input_schema"),
+    ("tools.*.output_schema", "upstream/src/command/definition.rs", "output_schema"),
+    ("tools.*.allow_dash", "upstream/src/command/argv.rs", "allow_dash"),
+    ("tools.*.env_overrides", "upstream/src/command/prepare.rs", "env_overrides"),
+    ("tools.*.cwd_override", "upstream/src/command/prepare.rs", "cwd_override"),
+    ("tools.*.side_effects", "guard/src/ladder/command.rs", "side_effects"),
+    ("tools.*.sandbox_profile", "guard/src/case.rs", "profile"),
+    ("tools.*.allow_network", "guard/src/case.rs", "allow_network"),
+    ("tools.*.readable", "upstream/src/command/prepare.rs", "confinement"),
+    ("tools.*.writable", "upstream/src/command/prepare.rs", "confinement"),
+    ("tools.*.requires_approval", "guard/src/ladder/command.rs", "requires_approval"),
+    ("tools.*.timeout_ms", "upstream/src/command/offer.rs", "timeout"),
+    ("tools.*.streaming", "upstream/src/server/commands.rs", "streaming"),
+    ("tools.*.result_bytes", "upstream/src/command/offer.rs", "result_bytes"),
     ("bundles.*.server", "host/src/rulebook.rs", "server"),
     ("bundles.*.mode", "host/src/rulebook.rs", "mode"),
     ("bundles.*.allow_tools", "guard/src/visibility/compile_lists.rs", "allow"),
