@@ -73,12 +73,12 @@ fn a_window_lists_it_is_asked_hears_it_and_gets_its_result() {
         }
         marks.push(message["params"]["_meta"]["toolgate/output"].clone());
     };
-    assert_eq!(
-        marks,
-        [json!({"stream": "stderr"}), json!({"ended": "completed", "exit_code": 3})]
-    );
+    assert_eq!(marks, [json!({"stream": "stderr"}), json!({"ended": "completed", "exit_code": 3})]);
     let result = &answer["result"];
-    assert_eq!((&result["isError"], &result["content"][0]["text"]), (&json!(true), &json!("begun $(id)\n")));
+    assert_eq!(
+        (&result["isError"], &result["content"][0]["text"]),
+        (&json!(true), &json!("begun $(id)\n"))
+    );
     let row = world.run(&["audit", "export"]).ok().stdout;
     let row = row.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let row = row.filter(|row| row["kind"] == "end" && row["tool"] == "slow").last().unwrap();
@@ -111,7 +111,10 @@ fn a_sessions_overrides_are_listed_applied_and_end_with_it() {
     let id = window.send("tools/call", json!({"name": "local__where", "arguments": {}}));
     let (question, form) = asked(&mut window);
     let shown = form["message"].as_str().unwrap();
-    assert!(shown.contains("Changed by the caller's session:") && shown.contains("GREETING=hello"), "{shown}");
+    assert!(
+        shown.contains("Changed by the caller's session:") && shown.contains("GREETING=hello"),
+        "{shown}"
+    );
     say(&mut window, &question, &json!({"action": "accept", "content": {"decision": "once"}}));
     let text = window.answer(id)["result"]["content"][0]["text"].clone();
     assert_eq!(text, json!(format!("{}\nhello\n", world.project().join("sub").display())));
@@ -119,7 +122,10 @@ fn a_sessions_overrides_are_listed_applied_and_end_with_it() {
     let (mut other, _) = opened(json!({}));
     let tools = other.ask("tools/list", json!({}));
     let place = &tools["result"]["tools"][0]["_meta"]["toolgate/session"];
-    assert_eq!((&place["cwd"], &place["overrides_active"]), (&json!(world.project()), &json!(false)));
+    assert_eq!(
+        (&place["cwd"], &place["overrides_active"]),
+        (&json!(world.project()), &json!(false))
+    );
     let (_, refused) = opened(json!({"toolgate/session": {"cwd_overide": "/"}}));
     assert_eq!(refused["error"]["code"], -32602, "{refused}");
 }
@@ -154,8 +160,11 @@ fn what_a_project_brings_waits_for_a_person_and_changes_with_its_file() {
     let refused = world.run(&["call", "local", "theirs"]).fails_with(8);
     assert!(refused.stderr.contains("tool theirs is pending"), "{refused:?}");
     let mut window = Window::open(&world);
-    assert!(!window.tools().iter().any(|name| name.starts_with("local")), "nothing of it is listed");
-    world.run_at_terminal(&["trust", "--all"], "y\ny\n").ok();
+    assert!(
+        !window.tools().iter().any(|name| name.starts_with("local")),
+        "nothing of it is listed"
+    );
+    world.run_at_terminal(&["trust"], "y\n").ok();
     eventually("it is listed once it is accepted", || {
         window.tools().contains(&"local__theirs".to_owned())
     });

@@ -58,7 +58,7 @@ async fn what_is_no_text_harms_nobody() {
 async fn the_record_has_exit_status_and_how_much_was_printed() {
     let own = [
         script("fails", "printf 12345; printf 123 >&2; exit 4", ""),
-        script("hangs", "printf 1234567; exec sleep 1000", "timeout_ms = 700"),
+        script("hangs", "printf 1234567; exec sleep 1000", "timeout_ms = 4000"),
     ];
     let bench = Bench::open(&own.concat());
     bench.call("fails", "{}").await.unwrap();

@@ -63,7 +63,7 @@ async fn no_session_leaves_the_workspace_unless_a_policy_says_where_to() {
 #[tokio::test]
 async fn folders_and_paths_that_a_policy_does_not_list_are_left_out_or_refused() {
     let policy = "[policy]\nallowed_cwds = [\"own\", \"/usr\"]\nallowed_arg_paths = [\"own\"]\n";
-    let bench = Bench::guarded(&format!("{}{policy}", tools().replace("\"none\"", "\"none\"")));
+    let bench = Bench::guarded(&format!("{}{policy}", tools()));
     for folder in ["own", "other"] {
         std::fs::create_dir(bench.work().join(folder)).unwrap();
     }
@@ -85,9 +85,13 @@ async fn folders_and_paths_that_a_policy_does_not_list_are_left_out_or_refused()
     for folder in ["other", "own/link", "/etc"] {
         let error = bench.call_with("open", "{}", moved(folder)).await.unwrap_err();
         assert_eq!(error.code, Code::PermissionDenied, "{folder}: {error}");
+        assert_ne!(error.reason, Some("no_channel"), "nobody has to be asked: {error}");
     }
     let error = bench.call("open", r#"{"path":"/etc/passwd"}"#).await.unwrap_err();
     assert_eq!(error.code, Code::PermissionDenied, "{error}");
+    assert_ne!(error.reason, Some("no_channel"), "nobody has to be asked: {error}");
+    let error = bench.call("open", r#"{"path":"inside"}"#).await.unwrap_err();
+    assert_eq!(error.reason, Some("no_channel"), "somebody has to be asked: {error}");
 }
 
 /// Shows: S3-6, S3-9.
