@@ -46,7 +46,7 @@ pub(super) fn explain(
                 output.detail(visible(detail));
             }
             if let Some(printed) = &failed.partial {
-                output.note(&format!("it had printed:\n{}", in_lines(printed)));
+                output.note(format!("it had printed:\n{}", in_lines(printed)));
             }
             // As the error of a call says it itself.
             let failure = CliFailure::new(format!("{message} ({code}, ref {correlation})"));

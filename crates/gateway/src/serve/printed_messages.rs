@@ -157,7 +157,7 @@ impl PrintedMessages {
         let report = self.token.as_ref().and_then(|token| {
             let meta = PrintedMeta { output: mark };
             let report = PrintedReport { progress: self.progress, message: &text, meta };
-            respond::progress(&*to_raw_value(&report).ok()?, token)
+            respond::progress(&to_raw_value(&report).ok()?, token)
         });
         self.unsent.extend(report);
         self.unsent.extend(log);

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 pub use arg_template::{ArgTemplate, TemplateError, TemplatePart};
 
-use super::{Confinement, InheritEnv, SandboxProfile};
+use super::{Confinement, InheritEnv, ResourceLimits, SandboxProfile};
 use crate::{ConfigText, EnvName, Milliseconds};
 
 words! {
@@ -82,6 +82,7 @@ impl CommandTool {
                 allow_network: false,
                 readable: Vec::new(),
                 writable: Vec::new(),
+                limits: ResourceLimits::default(),
             },
             requires_approval: true,
             timeout: Self::DEFAULT_TIMEOUT,

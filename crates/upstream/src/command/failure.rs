@@ -35,6 +35,9 @@ pub enum CommandError {
     Cancelled,
     #[error("it failed, and the variable `{variable}` that it takes is not set: {ending}")]
     NoCredential { variable: EnvName, ending: String, partial: Option<String> },
+    /// It used more than its entry lets it, and was killed for that.
+    #[error("it used {0} and was ended")]
+    TooMuch(&'static str, Option<String>),
     #[error("it is being ended")]
     Lost,
 }
@@ -43,11 +46,15 @@ impl CommandError {
     /// Why nothing was started.
     pub(super) fn of_spawn(error: &SpawnError) -> Self {
         let (code, told) = match error {
-            SpawnError::NotYet { profile } => (
+            SpawnError::NoWall { profile } => (
                 Code::Unavailable,
                 format!(
                     "the sandbox profile `{profile}` cannot be had here, and it does not run without"
                 ),
+            ),
+            SpawnError::Walls(_) | SpawnError::Unwalled { .. } => (
+                Code::Unavailable,
+                "its sandbox cannot be built here, and it does not run without".to_owned(),
             ),
             SpawnError::Program(_) => (Code::Internal, "its command cannot be run".to_owned()),
             SpawnError::Execute { .. } => {
@@ -88,6 +95,7 @@ impl CommandError {
             Self::TimedOut { .. } => Code::DeadlineExceeded,
             Self::Cancelled | Self::Lost => Code::Cancelled,
             Self::NoCredential { .. } => Code::Unauthenticated,
+            Self::TooMuch(..) => Code::ResourceExhausted,
         }
     }
 
@@ -117,6 +125,9 @@ impl CommandError {
                 )
             }
             Self::Cancelled | Self::Lost => "the command was cancelled and ended".to_owned(),
+            Self::TooMuch(what, _) => {
+                format!("the command was ended: it used {what} (`resources` of its entry)")
+            }
             Self::NoCredential { variable, .. } => format!(
                 "the command failed without its credential: the variable `{variable}` is not set"
             ),
@@ -126,9 +137,9 @@ impl CommandError {
     /// What it had printed.
     pub fn partial(&self) -> Option<&str> {
         match self {
-            Self::TimedOut { partial, .. } | Self::NoCredential { partial, .. } => {
-                partial.as_deref()
-            }
+            Self::TimedOut { partial, .. }
+            | Self::NoCredential { partial, .. }
+            | Self::TooMuch(_, partial) => partial.as_deref(),
             _ => None,
         }
     }

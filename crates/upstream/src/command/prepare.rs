@@ -10,7 +10,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
-use toolgate_sandbox::{Description, SpawnConditions};
+use toolgate_sandbox::{Description, SandboxRoom, SpawnConditions};
 use toolgate_types::config::{CommandTool, Entry, Stderr};
 use toolgate_types::{ConfigText, Digest, EnvName, SessionOverrides, Variables, is_sensitive_name};
 
@@ -21,6 +21,7 @@ use super::{CommandError, argv, program};
 pub struct PreparedCommand {
     pub(super) tool: Arc<Entry<CommandTool>>,
     name: String,
+    workspace: PathBuf,
     description: Description,
     /// The arguments of the call, as they came.
     stdin: Option<Box<RawValue>>,
@@ -130,6 +131,7 @@ impl PreparedCommand {
         Ok(Self {
             tool: Arc::new(entry.clone()),
             name: name.to_owned(),
+            workspace: root,
             description,
             stdin: arguments.map(ToOwned::to_owned),
             seen_folder: folder.seen,
@@ -216,6 +218,11 @@ impl PreparedCommand {
     }
 
     pub(super) fn conditions(&self) -> SpawnConditions {
-        SpawnConditions { confinement: self.tool.value.confinement.clone(), stderr: Stderr::Pipe }
+        SpawnConditions {
+            confinement: self.tool.value.confinement.clone(),
+            // What may be written is the workspace, whatever folder it runs in.
+            room: SandboxRoom { workspace: Some(self.workspace.clone()), private: None },
+            stderr: Stderr::Pipe,
+        }
     }
 }

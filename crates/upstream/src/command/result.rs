@@ -154,7 +154,7 @@ impl ResultSpill {
         let mut spill = AnswerSpill::begin(place, limits);
         let start = r#"{"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":""#;
         spill.feed(start.as_bytes()).await;
-        Self { spill, limits: limits.clone() }
+        Self { spill, limits: *limits }
     }
 
     pub(super) async fn feed(&mut self, bytes: &[u8]) {

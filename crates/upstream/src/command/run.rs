@@ -9,7 +9,9 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until, timeout};
-use toolgate_sandbox::{ChildProcess, ChildStdin, ProcessSpawner, ProgramExit, Signal};
+use toolgate_sandbox::{
+    ChildProcess, ChildStdin, PassedLimit, ProcessSpawner, ProgramExit, Signal,
+};
 use toolgate_types::{CommandEnding, CommandPiece, OperationOutcome};
 use toolgate_wire::MessageLimits;
 use tracing::debug;
@@ -40,6 +42,7 @@ pub(crate) struct CommandRun {
 /// How a run came to its end.
 enum RunEnd {
     Exited(ProgramExit),
+    PassedLimit(PassedLimit),
     TimedOut,
     Cancelled,
 }
@@ -57,6 +60,13 @@ pub(crate) async fn run(
     let partial = || tally.partial();
     let exit = match end {
         RunEnd::Exited(exit) => exit,
+        RunEnd::PassedLimit(limit) => {
+            let what = match limit {
+                PassedLimit::Processes => "more processes than it may",
+                PassedLimit::Memory => "more memory than it may",
+            };
+            return Err(CommandError::TooMuch(what, partial()));
+        }
         RunEnd::TimedOut => return Err(CommandError::TimedOut { after, partial: partial() }),
         RunEnd::Cancelled => return Err(CommandError::Cancelled),
     };
@@ -116,8 +126,13 @@ async fn carry_out(
             _ = &mut gone => RunEnd::Cancelled,
         }
     };
+    let end = match (end, child.passed_limit()) {
+        (RunEnd::Exited(_), Some(limit)) => RunEnd::PassedLimit(limit),
+        (end, _) => end,
+    };
     let exit = match end {
         RunEnd::Exited(exit) => exit,
+        RunEnd::PassedLimit(_) => child.wait().await,
         RunEnd::TimedOut | RunEnd::Cancelled => {
             let exit = end_tree(&mut child).await;
             // What it had printed and nobody had read is kept; nobody is told piece by piece any more.
@@ -129,13 +144,13 @@ async fn carry_out(
     };
     tally.has_ended(exit);
     let ending = match end {
-        RunEnd::Exited(ProgramExit::Code(code)) => {
-            CommandEnding::Exited { code: Some(code), signal: None }
-        }
-        RunEnd::Exited(ProgramExit::Signal(signal)) => {
-            CommandEnding::Exited { code: None, signal: Some(signal) }
-        }
-        RunEnd::Exited(ProgramExit::Lost) => CommandEnding::Exited { code: None, signal: None },
+        RunEnd::Exited(_) | RunEnd::PassedLimit(_) => match exit {
+            ProgramExit::Code(code) => CommandEnding::Exited { code: Some(code), signal: None },
+            ProgramExit::Signal(signal) => {
+                CommandEnding::Exited { code: None, signal: Some(signal) }
+            }
+            ProgramExit::Lost => CommandEnding::Exited { code: None, signal: None },
+        },
         RunEnd::TimedOut => CommandEnding::TimedOut,
         RunEnd::Cancelled => CommandEnding::Cancelled,
     };
@@ -144,7 +159,7 @@ async fn carry_out(
         let saying = listener.send(CommandPiece::Ended(ending));
         match end {
             // Nothing of it is lost, however long its reader takes.
-            RunEnd::Exited(_) => tokio::select! {
+            RunEnd::Exited(_) | RunEnd::PassedLimit(_) => tokio::select! {
                 _ = saying => {}
                 _ = &mut gone => {}
             },

@@ -102,14 +102,25 @@ async fn a_command_that_fails_for_want_of_its_token_says_which_is_missing() {
     assert_eq!(bench.call("push", "{}").await.unwrap()["isError"], true);
 }
 
-/// Until there are walls, nothing that wants one runs without it.
+/// Behind walls where the system has them, and nowhere without.
 #[tokio::test]
 async fn what_wants_a_wall_does_not_run_without_one() {
-    let bench = Bench::open("[tools.walled]\ncommand = \"touch\"\nargs = [\"pwned\"]\n");
-    let error = bench.call("walled", "{}").await.unwrap_err();
-    assert_eq!(error.code, Code::Unavailable);
-    assert!(error.message.contains("sandbox profile `default` cannot be had here"), "{error}");
-    assert!(!bench.work().join("pwned").exists());
+    let own = "[tools.walled]\ncommand = \"/bin/sh\"\n\
+               args = [\"-c\", \"echo in > inside; echo out > ../outside\"]\n";
+    let bench = Bench::open(own);
+    let has_run = match bench.call("walled", "{}").await {
+        Ok(result) => {
+            assert_eq!(result["isError"], true, "{result}");
+            true
+        }
+        Err(error) => {
+            assert_eq!(error.code, Code::Unavailable, "{error}");
+            assert!(error.message.contains("does not run without"), "{error}");
+            false
+        }
+    };
+    assert_eq!(bench.work().join("inside").exists(), has_run);
+    assert!(!bench.outside().join("outside").exists());
 }
 
 #[tokio::test]
