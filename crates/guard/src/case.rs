@@ -128,11 +128,6 @@ impl<'a> CommandFacts<'a> {
             cwd,
         }
     }
-
-    /// Whether a person is asked for each call, where no rule says otherwise.
-    pub fn is_asked_for(&self) -> bool {
-        crate::ladder::asks_for_command(self)
-    }
 }
 
 /// One thing asked for by somebody.

@@ -16,7 +16,7 @@ use toolgate_types::Trust;
 use toolgate_types::config::RuleEffect;
 
 use crate::call_rules::WrittenRule;
-use crate::case::{MatterDetail, PolicyMatter};
+use crate::case::{CommandFacts, MatterDetail, PolicyMatter};
 use crate::list::ListOwner;
 use crate::rules::AudienceRules;
 use crate::visibility::ToolExposure;
@@ -99,8 +99,8 @@ impl std::fmt::Display for LadderRuling {
     }
 }
 
-/// Whether the ladder of the command tools asks.
-pub(crate) fn asks_for_command(facts: &crate::CommandFacts<'_>) -> bool {
+/// Whether a person is asked for each call of a command tool, where no rule says otherwise.
+pub fn asks_for_command(facts: &CommandFacts<'_>) -> bool {
     matches!(command::climb(facts), LadderRuling::Ask(_))
 }
 

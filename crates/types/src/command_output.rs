@@ -6,12 +6,12 @@ use std::fmt;
 
 /// Which of its two streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum OutputStream {
+pub enum PrintedStream {
     Stdout,
     Stderr,
 }
 
-impl OutputStream {
+impl PrintedStream {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Stdout => "stdout",
@@ -24,7 +24,7 @@ impl OutputStream {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommandPiece {
     /// As it was printed. No character is cut in two where it is text.
-    Printed { stream: OutputStream, bytes: Vec<u8> },
+    Printed { stream: PrintedStream, bytes: Vec<u8> },
     /// Nothing comes after it.
     Ended(CommandEnding),
 }

@@ -47,7 +47,7 @@ pub use approval_question::{
     ApprovalQuestion, ApprovalReply, ApprovalRequired, FormAnswer, QuestionMoment,
 };
 pub use caller::{Caller, PeerConnection, PeerLink, Principal, Requester, SessionId};
-pub use command_output::{CommandEnding, CommandPiece, OutputStream};
+pub use command_output::{CommandEnding, CommandPiece, PrintedStream};
 pub use definition::{Definition, ToolHints};
 pub use endpoint::{Endpoint, EndpointError};
 pub use era::Era;

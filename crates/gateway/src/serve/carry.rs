@@ -230,7 +230,8 @@ impl RequestContext {
             }
             None => (None, None),
         };
-        let (output, printed) = match self.hears_output() {
+        let hears_output = self.beside.progress_token.is_some() || self.hears_logs();
+        let (output, printed) = match hears_output {
             true => {
                 let (sender, receiver) = mpsc::channel(UNREAD_PIECES);
                 (Some(sender), Some(receiver))
@@ -277,7 +278,10 @@ impl RequestContext {
         mut said: ServerRemarks,
     ) -> T {
         let mut so_far = f64::NEG_INFINITY;
-        let mut printed = PrintedMessages::of(self, said.printed.take());
+        let mut printed = said.printed.take().map(|pieces| {
+            let token = self.beside.progress_token.clone();
+            PrintedMessages::new(pieces, token, self.hears_logs())
+        });
         loop {
             tokio::select! {
                 biased;
@@ -305,11 +309,16 @@ impl RequestContext {
 
     /// From which level on its caller wants to hear its server, where it said so: whoever else said
     /// something, it is this caller's.
-    pub(super) fn log_level(&self) -> Option<LogLevel> {
+    fn log_level(&self) -> Option<LogLevel> {
         match self.era {
             Era::Legacy => self.session.as_ref().and_then(|session| session.wanted_log_level()),
             Era::Modern => self.beside.log_level,
         }
+    }
+
+    /// Whether its client wants to hear what a command prints as log messages.
+    fn hears_logs(&self) -> bool {
+        self.log_level().is_some_and(PrintedMessages::are_heard_from)
     }
 
     fn pass_on_log(&self, message: &RawValue) {

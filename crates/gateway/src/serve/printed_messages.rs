@@ -15,7 +15,6 @@ use tokio::sync::mpsc;
 use toolgate_types::{CommandEnding, CommandPiece, LogLevel, ServerId};
 use toolgate_wire::MessageIdBuf;
 
-use super::RequestContext;
 use crate::respond;
 use crate::work::ClientOutlet;
 
@@ -76,26 +75,20 @@ pub(super) struct PrintedMessages {
     progress: u64,
 }
 
-impl RequestContext {
-    /// Whether its client wants to hear what a command prints.
-    pub(super) fn hears_output(&self) -> bool {
-        self.beside.progress_token.is_some() || self.hears_logs()
-    }
-
-    fn hears_logs(&self) -> bool {
-        let place = |level| LogLevel::ALL.iter().position(|one| *one == level);
-        self.log_level().is_some_and(|least| place(LEVEL) >= place(least))
-    }
-}
-
 impl PrintedMessages {
-    pub(super) fn of(
-        context: &RequestContext,
-        pieces: Option<mpsc::Receiver<CommandPiece>>,
-    ) -> Option<Self> {
-        let token = context.beside.progress_token.clone();
-        let (logs, unsent) = (context.hears_logs(), VecDeque::new());
-        pieces.map(|pieces| Self { pieces, token, logs, unsent, progress: 0 })
+    /// As progress under this token, and as log messages where they are wanted.
+    pub(super) fn new(
+        pieces: mpsc::Receiver<CommandPiece>,
+        token: Option<MessageIdBuf>,
+        logs: bool,
+    ) -> Self {
+        Self { pieces, token, logs, unsent: VecDeque::new(), progress: 0 }
+    }
+
+    /// Whether a client that wants to hear from this level on hears what is printed.
+    pub(super) fn are_heard_from(least: LogLevel) -> bool {
+        let place = |level| LogLevel::ALL.iter().position(|one| *one == level);
+        place(LEVEL) >= place(least)
     }
 
     /// The next step: a message goes out, or a piece becomes messages.

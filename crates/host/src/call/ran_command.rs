@@ -13,7 +13,7 @@ use toolgate_upstream::{
 };
 
 use super::call_trouble::CallTrouble;
-use super::rounds::{PerformedOperation, timeout_of};
+use super::rounds::{PerformedOperation, ReadyCommand, timeout_of};
 use super::{Call, CallOptions};
 use crate::arguments::CompiledSchema;
 use crate::entry::ToolEntry;
@@ -22,9 +22,6 @@ use crate::{Audience, Host};
 
 /// How long the end of a command is waited for that nobody waits for any more.
 const ITS_END: Duration = Duration::from_secs(5);
-
-/// A command that may run, and who counts what it does.
-pub(super) type ReadyCommand = (Arc<PreparedCommand>, Arc<CommandTally>);
 
 /// The command that a call ran, if it ran one.
 #[derive(Default)]

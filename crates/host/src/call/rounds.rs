@@ -12,12 +12,12 @@ use toolgate_types::{
     QuestionKind, RetryAnswers, ServerQuestion,
 };
 use toolgate_upstream::{
-    ConnectionLease, OperationOptions, RequestError, SpilledAnswer, Upstream, UpstreamError,
+    CommandTally, ConnectionLease, OperationOptions, PreparedCommand, RequestError, SpilledAnswer,
+    Upstream, UpstreamError,
 };
 
 use super::CallOptions;
 use super::call_trouble::CallTrouble;
-use super::ran_command::ReadyCommand;
 use super::speak_for_server::under_its_name;
 use crate::Host;
 
@@ -26,6 +26,9 @@ const MOST_ROUNDS: usize = 10;
 
 /// Signs of life stretch a call to at most so many times its time-out.
 const CEILING: u32 = 12;
+
+/// A command that may run, and who counts what it does.
+pub(super) type ReadyCommand = (Arc<PreparedCommand>, Arc<CommandTally>);
 
 /// What came of an operation.
 pub(crate) struct PerformedOperation {

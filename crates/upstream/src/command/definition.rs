@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use toolgate_guard::CommandFacts;
+use toolgate_guard::{CommandFacts, asks_for_command};
 use toolgate_types::EnvName;
 use toolgate_types::config::{CommandTool, SandboxProfile, SideEffect, SideEffects};
 
@@ -86,7 +86,7 @@ fn definition(name: &str, tool: &CommandTool) -> Option<Box<RawValue>> {
         meta: CommandMeta {
             command: CommandTerms {
                 display_name: tool.display_name.as_deref(),
-                requires_approval: facts.is_asked_for(),
+                requires_approval: asks_for_command(&facts),
                 sandbox_profile: profile.as_str(),
                 sandboxed: profile != SandboxProfile::None,
                 allow_network: facts.allow_network,

@@ -1,7 +1,7 @@
 //! What is held of a command's output: its beginning, and its end where it is longer than that. However
 //! much a command prints, no more is held.
 
-use toolgate_types::OutputStream;
+use toolgate_types::PrintedStream;
 
 /// So much of standard output is held whole; what is longer goes to a file, where there is one.
 pub(super) const WHOLE: usize = 1 << 20;
@@ -26,10 +26,10 @@ impl Default for KeptOutput {
 }
 
 impl KeptOutput {
-    pub(super) fn feed(&mut self, stream: OutputStream, bytes: &[u8]) {
+    pub(super) fn feed(&mut self, stream: PrintedStream, bytes: &[u8]) {
         match stream {
-            OutputStream::Stdout => self.stdout.feed(bytes),
-            OutputStream::Stderr => self.stderr.feed(bytes),
+            PrintedStream::Stdout => self.stdout.feed(bytes),
+            PrintedStream::Stderr => self.stderr.feed(bytes),
         }
     }
 
@@ -134,8 +134,8 @@ mod tests {
     fn however_much_comes_little_is_held() {
         let mut kept = KeptOutput::default();
         for _ in 0..2_000 {
-            kept.feed(OutputStream::Stdout, &[b'x'; 8192]);
-            kept.feed(OutputStream::Stderr, &[b'y'; 8192]);
+            kept.feed(PrintedStream::Stdout, &[b'x'; 8192]);
+            kept.feed(PrintedStream::Stderr, &[b'y'; 8192]);
         }
         let held = |one: &KeptStream| one.head.len() + one.tail.len();
         assert!(held(&kept.stdout) <= WHOLE + 3 * TAIL, "{}", held(&kept.stdout));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::sync::mpsc;
-use toolgate_types::{CommandPiece, OutputStream};
+use toolgate_types::{CommandPiece, PrintedStream};
 use toolgate_wire::MessageLimits;
 
 use super::kept_output::WHOLE;
@@ -48,25 +48,25 @@ impl OutputPump {
                 read = stdout.read(&mut printed), if is_printing => {
                     let read = read.unwrap_or(0);
                     is_printing = read > 0;
-                    self.take(OutputStream::Stdout, &printed[..read]).await;
+                    self.take(PrintedStream::Stdout, &printed[..read]).await;
                 }
                 read = stderr.read(&mut complained), if is_complaining => {
                     let read = read.unwrap_or(0);
                     is_complaining = read > 0;
-                    self.take(OutputStream::Stderr, &complained[..read]).await;
+                    self.take(PrintedStream::Stderr, &complained[..read]).await;
                 }
             }
         }
     }
 
     /// Nothing is the end of its stream.
-    async fn take(&mut self, stream: OutputStream, bytes: &[u8]) {
-        let cut = &mut self.cut[usize::from(stream == OutputStream::Stderr)];
+    async fn take(&mut self, stream: PrintedStream, bytes: &[u8]) {
+        let cut = &mut self.cut[usize::from(stream == PrintedStream::Stderr)];
         let whole = if bytes.is_empty() { cut.rest() } else { cut.feed(bytes) };
         if whole.is_empty() {
             return;
         }
-        if stream == OutputStream::Stdout {
+        if stream == PrintedStream::Stdout {
             self.spill(&whole).await;
         }
         self.tally.feed(stream, &whole);

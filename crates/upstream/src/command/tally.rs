@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::watch;
 use toolgate_sandbox::ProgramExit;
-use toolgate_types::OutputStream;
+use toolgate_types::PrintedStream;
 
 use super::kept_output::KeptOutput;
 
@@ -39,7 +39,7 @@ impl Default for CommandTally {
 }
 
 impl CommandTally {
-    pub(super) fn feed(&self, stream: OutputStream, bytes: &[u8]) {
+    pub(super) fn feed(&self, stream: PrintedStream, bytes: &[u8]) {
         self.kept.lock().feed(stream, bytes);
     }
 

@@ -14,7 +14,7 @@ pub(super) const OF_THE_FILE: [&str; 8] = [
 ];
 
 /// The key, the file below `crates/`, the word.
-pub(super) const READERS: [(&str, &str, &str); 109] = [
+pub(super) const READERS: [(&str, &str, &str); 114] = [
     ("gateway.enable_mcp_server_surface", "assembly/src/surface.rs", "enable_mcp_server_surface"),
     ("gateway.listen", "daemon/src/serve.rs", "listen"),
     ("gateway.auth", "daemon/src/serve.rs", "auth"),
@@ -83,6 +83,11 @@ pub(super) const READERS: [(&str, &str, &str); 109] = [
     ("tools.*.allow_network", "guard/src/case.rs", "allow_network"),
     ("tools.*.readable", "upstream/src/command/prepare.rs", "confinement"),
     ("tools.*.writable", "upstream/src/command/prepare.rs", "confinement"),
+    ("tools.*.resources.processes", "sandbox/src/walls/codec.rs", "processes"),
+    ("tools.*.resources.memory_bytes", "sandbox/src/reap/confine/limits.rs", "memory_bytes"),
+    ("tools.*.resources.file_bytes", "sandbox/src/reap/confine/limits.rs", "file_bytes"),
+    ("tools.*.resources.scratch_bytes", "sandbox/src/walls/root_view.rs", "scratch_bytes"),
+    ("tools.*.resources.cpu_seconds", "sandbox/src/reap/confine/limits.rs", "cpu_seconds"),
     ("tools.*.requires_approval", "guard/src/ladder/command.rs", "requires_approval"),
     ("tools.*.timeout_ms", "upstream/src/command/offer.rs", "timeout"),
     ("tools.*.streaming", "upstream/src/server/commands.rs", "streaming"),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 use toolgate_host::CallOptions;
-use toolgate_types::{CommandEnding, CommandPiece, OutputStream};
+use toolgate_types::{CommandEnding, CommandPiece, PrintedStream};
 
 use super::{Bench, script};
 use crate::gate::within;
@@ -29,8 +29,8 @@ async fn both_streams_are_heard_while_it_runs_and_its_end_last() {
     while let Some(piece) = within(pieces.recv()).await {
         assert_eq!(ending, None, "nothing comes after the end");
         match piece {
-            CommandPiece::Printed { stream: OutputStream::Stdout, bytes } => out.extend(bytes),
-            CommandPiece::Printed { stream: OutputStream::Stderr, bytes } => err.extend(bytes),
+            CommandPiece::Printed { stream: PrintedStream::Stdout, bytes } => out.extend(bytes),
+            CommandPiece::Printed { stream: PrintedStream::Stderr, bytes } => err.extend(bytes),
             CommandPiece::Ended(how) => ending = Some(how),
         }
         if out == b"out\n" && err == b"err\n" {

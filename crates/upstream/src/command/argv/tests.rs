@@ -1,3 +1,5 @@
+//! What stays a value, and what can be none.
+
 use toolgate_types::ConfigText;
 
 use super::*;
