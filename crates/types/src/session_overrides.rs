@@ -53,6 +53,10 @@ impl SessionOverrides {
         if raw.get().len() > Self::MOST_BYTES {
             return Err(OverridesError::Length);
         }
+        // A struct could be read from an array too.
+        if !raw.get().starts_with('{') {
+            return Err(OverridesError::Shape);
+        }
         let raw: RawOverrides =
             serde_json::from_str(raw.get()).map_err(|_| OverridesError::Shape)?;
         Self::new(raw.cwd_override, raw.env_overrides)
