@@ -90,7 +90,7 @@ fn place_of<'e, T>(entry: &'e Entry<T>, key: &str, name: Option<&str>) -> &'e Or
 
 fn server_texts(server: &Server) -> NamedTexts<'_> {
     match &server.transport {
-        Transport::Builtin => Vec::new(),
+        Transport::Builtin | Transport::Commands(_) => Vec::new(),
         Transport::Stdio(stdio) => {
             let StdioServer { command, args, cwd, env, .. } = stdio;
             process_texts(command, args, cwd.as_ref(), env)

@@ -29,6 +29,7 @@ pub(crate) struct RecordDraft {
     /// Of the called tool; its schema may say which arguments are secret.
     pub(crate) definition: Option<Arc<Definition>>,
     pub(crate) bytes_out: u64,
+    pub(crate) command: Option<CommandRecord>,
     pub(crate) steps: TimedSteps,
     pub(crate) error: Option<String>,
     pub(crate) detail: Option<String>,
@@ -44,6 +45,17 @@ pub struct CallTerms {
     /// The wall around the process that does it, and where that process runs.
     pub sandbox: Option<SandboxProfile>,
     pub cwd: Option<PathBuf>,
+}
+
+/// How the command ended that a call ran, and how much it printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct CommandRecord {
+    /// None where a signal ended it, or where nobody knows.
+    pub exit_status: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i32>,
+    pub stdout_bytes: u64,
+    pub stderr_bytes: u64,
 }
 
 /// Everything that is no column.
@@ -77,6 +89,9 @@ struct RecordBody<'a> {
     timeout_ms: Option<u64>,
     bytes_in: usize,
     bytes_out: u64,
+    /// Of a command tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<&'a CommandRecord>,
     steps_us: &'a TimedSteps,
     /// How a person was asked about it, and answered.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,6 +159,7 @@ impl RecordDraft {
             timeout_ms: timeout.and_then(|limit| u64::try_from(limit.as_millis()).ok()),
             bytes_in: self.arguments.as_ref().map_or(0, |raw| raw.get().len()),
             bytes_out: self.bytes_out,
+            command: self.command.as_ref(),
             steps_us: &self.steps,
             approval: telling.approval,
             error: error.as_deref(),

@@ -17,7 +17,7 @@ mod verify;
 pub use approval_answer::ApprovalRecord;
 pub use approval_question::ApprovalQuestionRecord;
 pub use approved_tools::{ApprovedTool, approved_tools};
-pub use draft::CallTerms;
+pub use draft::{CallTerms, CommandRecord};
 pub use journal::{CallJournal, Unrecorded};
 pub use newest_calls::newest_calls;
 pub use record::CallRecord;

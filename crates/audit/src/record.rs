@@ -10,7 +10,7 @@ use toolgate_types::{
     TraceParent,
 };
 
-use crate::draft::{CallTerms, RecordDraft};
+use crate::draft::{CallTerms, CommandRecord, RecordDraft};
 use crate::journal::{CallJournal, Unrecorded, now};
 use crate::steps::{CallStep, TimedSteps};
 
@@ -47,6 +47,7 @@ impl CallJournal {
             arguments: None,
             definition: None,
             bytes_out: 0,
+            command: None,
             steps: TimedSteps::begin(began),
             error: None,
             detail: None,
@@ -117,6 +118,13 @@ impl CallRecord {
     pub fn decided(&mut self, word: &'static str, rule: String) {
         if let Some(draft) = &mut self.draft {
             draft.decision = Some((word, rule));
+        }
+    }
+
+    /// It ran a command, which ended so.
+    pub fn ran(&mut self, command: CommandRecord) {
+        if let Some(draft) = &mut self.draft {
+            draft.command = Some(command);
         }
     }
 

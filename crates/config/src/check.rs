@@ -193,7 +193,7 @@ fn production_faults(
     variables: &Variables,
 ) -> Vec<(&'static str, String)> {
     let remote = match transport {
-        Transport::Builtin => return Vec::new(),
+        Transport::Builtin | Transport::Commands(_) => return Vec::new(),
         Transport::Stdio(_) => {
             let message =
                 format!("server '{id}' is a local process; this profile allows remote ones");

@@ -22,7 +22,7 @@ mod files;
 mod pieces;
 mod program;
 mod runs;
-mod variables_that_run;
+pub(crate) mod variables_that_run;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -103,7 +103,7 @@ pub(crate) fn look_at_server(scene: EntryScene<'_>, server: &Server) -> EntryLoo
                 );
             }
         }
-        Transport::Builtin => {}
+        Transport::Builtin | Transport::Commands(_) => {}
     }
     EntryLook { files: files.found(), unwatched }
 }

@@ -48,7 +48,7 @@ fn say_server(server: &Server, spelling: SecretSpelling) -> Object {
     match &server.transport {
         Transport::Remote(remote) => put_remote(&mut out, remote, spelling),
         Transport::Stdio(stdio) => put_stdio(&mut out, stdio, spelling),
-        Transport::Builtin => {}
+        Transport::Builtin | Transport::Commands(_) => {}
     }
     put_some(&mut out, "label", server.label.as_deref());
     put_some(&mut out, "description", server.description.as_deref());
@@ -154,11 +154,16 @@ fn say_tool(tool: &CommandTool, SecretSpelling { text: say, .. }: SecretSpelling
     put(&mut out, "enabled", tool.enabled);
     put_process(&mut out, &tool.command, &tool.args, tool.cwd.as_ref(), say);
     put_env(&mut out, tool.env.iter(), &tool.env_vars, tool.inherit_env, say);
-    let schema = tool
-        .input_schema
-        .as_deref()
-        .map(|text| serde_json::from_str::<Value>(text).unwrap_or_else(|_| Value::from(text)));
-    put_some(&mut out, "input_schema", schema);
+    let schema = |text: &Option<String>| {
+        let text = text.as_deref()?;
+        Some(serde_json::from_str::<Value>(text).unwrap_or_else(|_| Value::from(text)))
+    };
+    put_some(&mut out, "input_schema", schema(&tool.input_schema));
+    put_some(&mut out, "output_schema", schema(&tool.output_schema));
+    put_list(&mut out, "allow_dash", &tool.allow_dash);
+    let names: Vec<&str> = tool.env_overrides.iter().map(EnvName::as_str).collect();
+    put_list(&mut out, "env_overrides", &names);
+    put_unless(&mut out, "cwd_override", tool.cwd_override, false);
     if let SideEffects::Declared(effects) = &tool.side_effects {
         let words: Vec<&str> = effects.iter().map(|effect| effect.as_str()).collect();
         put(&mut out, "side_effects", words);

@@ -19,7 +19,7 @@ pub(crate) fn is_unset(name: &EnvName, variables: &Variables) -> bool {
 
 fn of_server(entry: &Entry<Server>, variables: &Variables) -> Vec<Problem> {
     let named: Vec<(&EnvName, &str, &str)> = match &entry.value.transport {
-        Transport::Builtin => Vec::new(),
+        Transport::Builtin | Transport::Commands(_) => Vec::new(),
         Transport::Stdio(stdio) => {
             stdio.env_vars.iter().map(|name| (name, "env_vars", "the process gets none")).collect()
         }

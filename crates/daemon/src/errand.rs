@@ -2,6 +2,7 @@
 //! process.
 
 mod call_arguments;
+mod call_overrides;
 mod call_view;
 mod carry_failure;
 mod carry_job;
@@ -26,6 +27,7 @@ use serde::de::DeserializeOwned;
 use toolgate_control::CommandFailure;
 
 pub use call_arguments::{CallArguments, text_arguments};
+pub use call_overrides::CallOverrides;
 pub use carry_failure::{CarryFailure, FailedCall};
 pub use carry_job::CarryJob;
 pub use carry_out::{CarriedCall, CarryOut};

@@ -39,11 +39,12 @@ use toolgate_control::CommandFailure;
 use toolgate_store::StoreError;
 
 pub use errand::{
-    CallArguments, CarriedCall, CarryFailure, CarryJob, CarryOut, CheckServers, ChosenServers,
-    DescribeTool, Errand, ErrandHost, FailedCall, FindThings, FoundThing, FoundThings, HostWish,
-    ListTools, ListedTool, ListedTools, ManifestRow, ManifestSources, MissingServer, Onlooker,
-    ServerHealth, TERMINAL_CHANNEL, ThingKind, ToolManifest, TypedTool, UnmadeRecord, find_server,
-    in_lines, login_hint, server_id, text_arguments, unknown_name, unknown_role, unknown_server,
+    CallArguments, CallOverrides, CarriedCall, CarryFailure, CarryJob, CarryOut, CheckServers,
+    ChosenServers, DescribeTool, Errand, ErrandHost, FailedCall, FindThings, FoundThing,
+    FoundThings, HostWish, ListTools, ListedTool, ListedTools, ManifestRow, ManifestSources,
+    MissingServer, Onlooker, ServerHealth, TERMINAL_CHANNEL, ThingKind, ToolManifest, TypedTool,
+    UnmadeRecord, find_server, in_lines, login_hint, server_id, text_arguments, unknown_name,
+    unknown_role, unknown_server,
 };
 pub use lineage::{GateVerb, GateVerbReader, read_gates_with, refusal, refuse_to_agents};
 pub use logging::{

@@ -187,7 +187,11 @@ async fn settle(session: Arc<ClientSession>, work: RequestWork) -> Response<Resp
 async fn speak(stream: Arc<EventStream>, mut work: RequestWork) {
     loop {
         match work.next().await {
-            NextEvent::Said(message) => stream.push(&message),
+            NextEvent::Said(message) => {
+                stream.push(&message);
+                // A reader that is slow makes who speaks slow; one that does not read at all is gone.
+                stream.is_read_on().await;
+            }
             NextEvent::Answered(answer) => {
                 stream.push(&answer.bytes);
                 return stream.finish();

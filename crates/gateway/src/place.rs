@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use toolgate_host::{Audience, AudienceAddress, Host, ResultReader};
-use toolgate_types::{Caller, Era, Principal, Requester, RoleId, ServerId, SessionId};
+use toolgate_types::{
+    Caller, Era, Principal, Requester, RoleId, ServerId, SessionId, SessionOverrides,
+};
 
 use crate::known_caller::KnownCaller;
 use crate::served::ServedHost;
@@ -94,7 +96,7 @@ impl CallerPlace {
         let address = address.of_audience();
         let of_client = settings.and_then(|client| client.naming);
         let naming = served.naming.or(of_client).unwrap_or(gateway.naming);
-        let audience = Audience { naming, resource_tools: false, address };
+        let audience = Audience { naming, resource_tools: false, ..Audience::at(address) };
         let result_bytes = settings.and_then(|client| client.result_bytes);
         let reader = ResultReader { result_bytes, ..ResultReader::default() };
         let folder = served.folder.clone();
@@ -158,7 +160,7 @@ impl CallerPlace {
         era: Era,
         session: Option<&str>,
         says: Option<&str>,
-        requester: Requester,
+        (requester, overrides): (Requester, Option<Arc<SessionOverrides>>),
     ) -> Arc<Caller> {
         Arc::new(Caller {
             principal: self.principal.clone(),
@@ -167,6 +169,7 @@ impl CallerPlace {
             client: self.client.clone().or_else(|| says.map(str::to_owned)),
             era: Some(era),
             requester,
+            overrides,
         })
     }
 }

@@ -1,7 +1,9 @@
 //! What a client asks for, read from its message once.
 
+use std::sync::Arc;
+
 use serde_json::value::RawValue;
-use toolgate_types::{ListKind, LogLevel, RetryAnswers};
+use toolgate_types::{ListKind, LogLevel, OverridesError, RetryAnswers, SessionOverrides};
 use toolgate_wire::meta::RequestMeta;
 use toolgate_wire::outcome::{INPUT_RESPONSES, REQUEST_STATE};
 use toolgate_wire::{ErrorCode, MessageIdBuf, RawObject, Request, RequestTarget, method};
@@ -124,6 +126,15 @@ impl RequestExtras {
             log_level: meta.log_level.and_then(|level| LogLevel::parse(level.as_str())),
         })
     }
+}
+
+/// What a session, or a request that belongs to none, changes about command tools.
+pub(crate) fn session_overrides(
+    meta: Option<&RawObject<'_>>,
+) -> Result<Option<Arc<SessionOverrides>>, OverridesError> {
+    let raw = meta.and_then(|meta| meta.get_some(SessionOverrides::KEY));
+    let parsed = raw.map(SessionOverrides::parse).transpose()?.flatten();
+    Ok(parsed.map(Arc::new))
 }
 
 fn text(params: Option<&RawObject<'_>>, key: &str) -> Result<String, Unanswerable> {

@@ -4,6 +4,7 @@ mod carry;
 mod complete;
 mod lists;
 mod page;
+mod printed_messages;
 mod server_info;
 mod written_lists;
 

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use toolgate_host::ResourcePlace;
 use toolgate_types::{
     Caller, Era, ListKind, LogLevel, PeerLink, QuestionAnswer, Requester, ServerId,
+    SessionOverrides,
 };
 use toolgate_wire::ProtocolRevision;
 
@@ -109,10 +110,11 @@ impl ClientSession {
         place: Arc<CallerPlace>,
         revision: ProtocolRevision,
         capabilities: Option<&RawValue>,
-        client: Option<String>,
+        (client, overrides): (Option<String>, Option<Arc<SessionOverrides>>),
     ) -> Self {
         let SessionParts { id, streams, requests, requester } = way;
-        let caller = place.caller(Era::Legacy, Some(&id), client.as_deref(), requester);
+        let from = (requester, overrides);
+        let caller = place.caller(Era::Legacy, Some(&id), client.as_deref(), from);
         let patience = caller.client.as_deref().and_then(patience_of);
         Self {
             caller,

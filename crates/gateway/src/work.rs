@@ -36,6 +36,12 @@ impl ClientOutlet {
         }
     }
 
+    /// Room for something that has to arrive, once there is some; nothing where nobody is left to hear it.
+    /// Whoever waits for it can do something else meanwhile.
+    pub(crate) async fn room(&self) -> Option<mpsc::Permit<'_, Vec<u8>>> {
+        self.queue.reserve().await.ok()
+    }
+
     /// Something that has to arrive; whether it could be sent.
     pub(crate) async fn say(&self, message: Vec<u8>) -> bool {
         self.queue.send(message).await.is_ok()

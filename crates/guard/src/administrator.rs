@@ -8,7 +8,7 @@ mod server_rule;
 
 use std::sync::Arc;
 
-use toolgate_types::config::{CallRule, Server, Transport};
+use toolgate_types::config::{CallRule, CommandTool, Server, StdioServer, Transport};
 use toolgate_types::{Origin, Pattern};
 
 pub use server_rule::{RuleError, ServerRule};
@@ -38,7 +38,11 @@ impl Administrator {
         let Some(rules) = &self.allowed_servers else { return Ok(()) };
         let is_permitted = match &server.transport {
             Transport::Builtin => true,
-            Transport::Stdio(stdio) => rules.iter().any(|rule| rule.permits_process(stdio)),
+            // Each is looked at by itself, before it is offered.
+            Transport::Commands(_) => true,
+            Transport::Stdio(StdioServer { command, args, .. }) => {
+                rules.iter().any(|rule| rule.permits_process(command, args))
+            }
             Transport::Remote(remote) => {
                 rules.iter().any(|rule| rule.permits_endpoint(&remote.endpoint))
             }
@@ -49,6 +53,12 @@ impl Administrator {
             let list = self.list(ListEffect::AllowServers, "allowed_servers");
             Err(HiddenReason::ServerNotPermitted(Arc::new(list)))
         }
+    }
+
+    /// Whether a command tool may be used: the rules about processes hold for it as well.
+    pub fn permits_tool(&self, tool: &CommandTool) -> bool {
+        let permits = |rule: &ServerRule| rule.permits_process(&tool.command, &tool.args);
+        self.allowed_servers.as_ref().is_none_or(|rules| rules.iter().any(permits))
     }
 
     pub(crate) fn denies(&self) -> Vec<ListRule> {

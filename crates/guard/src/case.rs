@@ -17,7 +17,7 @@ pub enum MatterOwner<'a> {
 
 impl<'a> MatterOwner<'a> {
     /// What the command tools' pseudo-server is called in patterns. No server can have this id.
-    pub const LOCAL: &'static str = "local";
+    pub const LOCAL: &'static str = ServerId::LOCAL;
 
     pub fn as_str(self) -> &'a str {
         match self {

@@ -16,7 +16,7 @@ use toolgate_types::Trust;
 use toolgate_types::config::RuleEffect;
 
 use crate::call_rules::WrittenRule;
-use crate::case::{MatterDetail, PolicyMatter};
+use crate::case::{CommandFacts, MatterDetail, PolicyMatter};
 use crate::list::ListOwner;
 use crate::rules::AudienceRules;
 use crate::visibility::ToolExposure;
@@ -97,6 +97,11 @@ impl std::fmt::Display for LadderRuling {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.as_str(), self.reason())
     }
+}
+
+/// Whether a person is asked for each call of a command tool, where no rule says otherwise.
+pub fn asks_for_command(facts: &CommandFacts<'_>) -> bool {
+    matches!(command::climb(facts), LadderRuling::Ask(_))
 }
 
 /// What holds for a thing whoever asks for it and with whatever arguments.

@@ -45,7 +45,7 @@ pub use decision::{
 };
 pub use drift::{DefinitionChange, DefinitionDrift, compare};
 pub use filter::admits;
-pub use ladder::{Annotation, CommandRisks, DecisionReason, LadderRuling};
+pub use ladder::{Annotation, CommandRisks, DecisionReason, LadderRuling, asks_for_command};
 pub use list::{ListEffect, ListOwner, ListRule, NameList};
 pub use permitted::Permitted;
 pub use rules::AudienceRules;

@@ -81,6 +81,16 @@ impl AudienceRules {
         self.calls.find(owner, tool, call)
     }
 
+    /// Whether a command tool may run in a folder, whatever else is said of it.
+    pub fn permits_folder(&self, folder: &Path) -> bool {
+        self.check_folder(folder).is_ok()
+    }
+
+    /// Whether any policy says where command tools may run.
+    pub fn limits_folders(&self) -> bool {
+        !self.working_folders.is_empty()
+    }
+
     pub(crate) fn check_folder(&self, folder: &Path) -> Result<(), DecisionReason> {
         match self.working_folders.iter().find(|list| !list.hold_folder(folder)) {
             Some(list) => Err(DecisionReason::FolderNotAllowed(list.list())),

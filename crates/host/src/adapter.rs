@@ -73,6 +73,7 @@ impl Tool for HostTool {
                     retry_after: None,
                     detail: None,
                     answer: None,
+                    partial: None,
                 })
             }
         }

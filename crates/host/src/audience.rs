@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use toolgate_guard::StepAddress;
 use toolgate_types::config::Naming;
-use toolgate_types::{BundleId, RoleId, ServerId, SwitchScope};
+use toolgate_types::{BundleId, RoleId, ServerId, SessionOverrides, SwitchScope};
 
 /// What differs between callers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Audience {
     pub resource_tools: bool,
     /// Which part of what is configured it sees.
     pub address: AudienceAddress,
+    /// What its session changes about command tools, which are listed with that.
+    pub overrides: Option<Arc<SessionOverrides>>,
 }
 
 /// Which part of what is configured is meant.
@@ -108,8 +110,12 @@ impl AudienceAddress {
 
 impl Audience {
     /// A model behind an embedding program.
-    pub const MODEL: Self =
-        Self { naming: Naming::Hashed, resource_tools: true, address: AudienceAddress::Everything };
+    pub const MODEL: Self = Self {
+        naming: Naming::Hashed,
+        resource_tools: true,
+        address: AudienceAddress::Everything,
+        overrides: None,
+    };
 
     /// The same behind this address.
     pub fn at(address: AudienceAddress) -> Self {

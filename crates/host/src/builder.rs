@@ -14,14 +14,14 @@ use toolgate_audit::CallJournal;
 use toolgate_guard::{Administrator, ApprovalQueue, Guard};
 use toolgate_mask::Masker;
 use toolgate_store::{ArtifactStore, AuditLog, ProjectRoot, Store};
-use toolgate_types::config::{ApprovalMode, Config, Entry, Server, Transport};
+use toolgate_types::config::{ApprovalMode, CommandTool, Config, Entry, Server, Transport};
 use toolgate_types::{
     Acceptances, Asker, AuthProvider, ConfigSource, Digest, Fingerprint, HostListener, Layer,
     LayerGrade, LogLevel, NoListener, NobodyToAsk, Origin, Principal, ServerId, Tool, Trust,
 };
 use toolgate_upstream::{
     Allowances, BuiltinServers, CredentialProviders, HelperPath, HostNumber, OwnToolServer, Pool,
-    PoolBounds, ProcessSpawner, ServerSurroundings, serve_own_tools,
+    PoolBounds, ProcessSpawner, ServerSurroundings, command_server, serve_own_tools,
 };
 
 use crate::Host;
@@ -265,6 +265,7 @@ impl HostBuilder {
         let mut config = self.config;
         let own_servers = self.own_servers;
         add_own(&mut config, &own_servers);
+        add_commands(&mut config, &self.acceptances, self.administrator.as_deref());
         switch_off_forbidden(&mut config, self.administrator.as_deref());
         let rulebook = Rulebook::new(&config, &self.acceptances, self.administrator, workspace);
         Host::new(HostParts {
@@ -293,6 +294,21 @@ impl Host {
 pub(crate) fn add_own(config: &mut Config, own: &IndexMap<ServerId, Entry<Server>>) {
     for (id, entry) in own {
         config.servers.entry(id.clone()).or_insert_with(|| entry.clone());
+    }
+}
+
+/// The command tools that may be offered, as a server of their own.
+pub(crate) fn add_commands(
+    config: &mut Config,
+    acceptances: &Acceptances,
+    administrator: Option<&Administrator>,
+) {
+    let permits = |tool: &CommandTool| administrator.is_none_or(|rules| rules.permits_tool(tool));
+    if let Some(entry) = command_server(config, acceptances, permits) {
+        config.servers.insert(ServerId::local(), entry);
+        // It can be switched off as any server.
+        let switched = config.switched.clone();
+        config.switch(switched);
     }
 }
 

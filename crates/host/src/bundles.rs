@@ -51,8 +51,11 @@ impl Host {
         let servers = selected.servers.unwrap_or_default();
         let direct = rulebook.direct_servers(&bundles);
         self.refresh(ListKind::Tools, patient(), |upstream| direct.contains(upstream.id())).await;
-        let audience =
-            Audience { naming: Naming::Dotted, resource_tools: false, address: address.clone() };
+        let audience = Audience {
+            naming: Naming::Dotted,
+            resource_tools: false,
+            ..Audience::at(address.clone())
+        };
         let tools = self.view(&audience);
         if let Some(error) = tools.unresolved() {
             return Err(error.clone());

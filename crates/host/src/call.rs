@@ -10,6 +10,7 @@ mod log_decision;
 mod open_form;
 mod operate;
 mod prepare;
+mod ran_command;
 mod records;
 mod resolve_target;
 mod returned_answers;
@@ -33,6 +34,7 @@ use ask_person::AskOutcome;
 use call_trouble::CallTrouble;
 use open_form::RevocableApproval;
 use prepare::{PersonWord, PreparedCall, ReadyCall};
+use ran_command::RanCommand;
 use screen::ScreenFor;
 
 pub use records::UnmadeCall;
@@ -51,10 +53,12 @@ impl Host {
         record.within(call.options.trace());
         record.with_arguments(call.arguments.as_deref());
         let (cancel, deadline) = (call.options.cancel.clone(), call.options.deadline);
+        let ran = RanCommand::default();
         let ended = {
-            let running = pin!(self.run(call, &mut record));
+            let running = pin!(self.run(call, &mut record, &ran));
             bounded(&cancel, deadline, running).await
         };
+        let ended = ran.noted(ended, &mut record).await;
         // 8 Its end, whatever it is.
         close(record, ended).await
     }
@@ -63,6 +67,7 @@ impl Host {
         &self,
         mut call: Call,
         record: &mut CallRecord,
+        ran: &RanCommand,
     ) -> Result<OperationOutcome, CallTrouble> {
         // Boxed, here and below: rare, and no call should carry the size of all of them.
         let (returned, came_with) = match call.options.returns() {
@@ -117,16 +122,23 @@ impl Host {
                 return Box::pin(self.run_own(&entry, call, came_with)).await;
             }
         };
-        let ReadyCall { upstream, definition, listed, held, permitted, approved } = ready;
+        let ReadyCall { upstream, definition, listed, held, permitted, approved, command } = ready;
         record.begin(self.records_first(upstream.trust(), &definition)).await?;
         // 6 The call itself, in as many rounds as the server asks questions.
         let reader = ScreenFor::new(self, &call.options, record.correlation());
         let principal = self.principal(&call.options);
-        let within = call.options.within;
+        // A command minds its own time, so that what it printed by then is not lost.
+        let within = call.options.within.filter(|_| command.is_none());
         let performed = {
             let done_by = (&*upstream, held);
-            let performing =
-                pin!(self.perform(done_by, &definition, &permitted, call.options, record));
+            let command = command.map(|prepared| (prepared, ran.tally()));
+            let performing = pin!(self.perform(
+                done_by,
+                (&definition, command),
+                &permitted,
+                call.options,
+                record
+            ));
             match &mut revocable {
                 Some(yes) => Box::pin(yes.unless_declined(timed(within, performing))).await?,
                 None => timed(within, performing).await?,
@@ -210,5 +222,6 @@ fn masked(error: CallError, masker: &Masker) -> CallError {
         });
         Box::new(ServerAnswer { code, message, data })
     });
-    CallError { message, detail, answer, ..error }
+    let partial = error.partial.map(|printed| masker.mask_text(&printed).into_owned());
+    CallError { message, detail, answer, partial, ..error }
 }

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use toolgate_guard::DefinitionMismatch;
 use toolgate_types::config::{ApprovalMode, Naming};
 use toolgate_types::{Definition, Digest, ServerId, ToolOrigin};
-use toolgate_upstream::Upstream;
+use toolgate_upstream::{SessionDefaults, Upstream};
 
 use crate::Audience;
 use crate::arguments::{ArgumentCheck, any_object, is_usable};
@@ -37,7 +37,12 @@ pub(crate) fn unchosen(upstream: &Upstream, tool: &str) -> Option<DefinitionMism
 
 /// What is called, and what would do it: another of either is another tool.
 pub(crate) fn identity(upstream: &Upstream, definition: &Definition) -> Digest {
-    let fingerprint = &upstream.entry().fingerprint;
+    let commands = upstream.commands();
+    let command = commands.and_then(|commands| commands.get(definition.key.as_str()));
+    let fingerprint = match command {
+        Some(command) => &command.fingerprint,
+        None => &upstream.entry().fingerprint,
+    };
     let mut hash = Sha256::new();
     hash.update(fingerprint.entry.0);
     for (file, content) in &fingerprint.files {
@@ -136,6 +141,14 @@ impl ToolEntry {
             ToolSource::Server { upstream, .. } => !upstream.entry().value.omit_output_schemas,
             ToolSource::Own(_) => true,
         }
+    }
+
+    /// Of a command tool: where it would run for this audience's session, and with what.
+    pub fn session_defaults(&self) -> Option<SessionDefaults> {
+        let ToolSource::Server { upstream, definition } = &self.source else { return None };
+        let tool = upstream.commands()?.get(definition.key.as_str())?;
+        let overrides = self.audience.overrides.as_deref();
+        Some(SessionDefaults::of(&tool.value, upstream.workspace(), overrides))
     }
 
     /// The hash of the definition, exactly as the server sent it, and of the server's entry.

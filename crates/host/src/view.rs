@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use toolgate_guard::{AudienceRules, MatterKind, MatterOwner, ToolExposure};
 use toolgate_types::{Definition, Digest, ListKind, ServerId, visible};
-use toolgate_upstream::Upstream;
+use toolgate_upstream::{SessionDefaults, Upstream};
 
 use crate::Audience;
 use crate::entry::{ToolEntry, ToolSource};
@@ -30,6 +30,27 @@ pub struct ToolView {
     revision: Option<Digest>,
 }
 
+/// Why a command tool may not run where it would run for an audience, if it may not.
+fn misplaced(
+    upstream: &Upstream,
+    tool: &str,
+    rules: &AudienceRules,
+    audience: &Audience,
+) -> Option<&'static str> {
+    let tool = upstream.commands()?.get(tool)?;
+    let overrides = audience.overrides.as_deref();
+    let (folder, is_led_outside) =
+        SessionDefaults::folder(&tool.value, upstream.workspace(), overrides)?;
+    if !rules.permits_folder(&folder) {
+        return Some("no policy's `allowed_cwds` has the folder that it would run in");
+    }
+    let is_stray = is_led_outside && !rules.limits_folders();
+    is_stray.then_some("its session's folder is outside the workspace")
+}
+
+/// How many views of sessions that change something are kept.
+const KEPT_OF_SESSIONS: usize = 32;
+
 /// The last view of each audience, with the state of the catalogs it was made from.
 #[derive(Debug, Default)]
 pub(crate) struct LastViews(Vec<(Audience, u64, Arc<ToolView>)>);
@@ -47,6 +68,14 @@ impl LastViews {
 
     pub(crate) fn replace(&mut self, audience: &Audience, at: u64, view: &Arc<ToolView>) {
         self.0.retain(|(of, ..)| of != audience);
+        // Sessions come and go.
+        let of_session = |(of, ..): &(Audience, u64, Arc<ToolView>)| of.overrides.is_some();
+        if audience.overrides.is_some()
+            && self.0.iter().filter(|one| of_session(one)).count() >= KEPT_OF_SESSIONS
+            && let Some(oldest) = self.0.iter().position(of_session)
+        {
+            self.0.remove(oldest);
+        }
         self.0.push((audience.clone(), at, Arc::clone(view)));
     }
 }
@@ -153,9 +182,13 @@ impl ToolView {
                 visibility.exposes(MatterOwner::Server(id), MatterKind::Tool, &tool.key)
                     == ToolExposure::Direct
             };
-            found.extend(
-                listing.items.iter().filter(is_direct).map(|tool| (upstream, tool.clone())),
-            );
+            let is_placed = |tool: &&Arc<Definition>| {
+                let why = misplaced(upstream, &tool.key, rules, audience);
+                set_aside.extend(why.map(|why| format!("{id}: {}: {why}", visible(&tool.key))));
+                why.is_none()
+            };
+            let shown = listing.items.iter().filter(is_direct).filter(is_placed);
+            found.extend(shown.map(|tool| (upstream, tool.clone())));
             set_aside.extend(listing.set_aside.iter().map(|why| format!("{id}: {why}")));
             set_aside.extend(listing.cut.map(|why| format!("{id}: {why}")));
         }

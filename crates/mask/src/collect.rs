@@ -61,7 +61,8 @@ impl CollectedSecrets<'_> {
         match &server.transport {
             Transport::Stdio(stdio) => self.stdio(stdio),
             Transport::Remote(remote) => self.remote(remote),
-            Transport::Builtin => {}
+            // Its tools are looked at by themselves.
+            Transport::Builtin | Transport::Commands(_) => {}
         }
     }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::Era;
+use crate::{Era, SessionOverrides};
 
 /// Who a call is for: the user of this machine, a named client token, a subject of an issuer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,6 +61,8 @@ pub struct Caller {
     /// How it speaks, where it speaks over a connection.
     pub era: Option<Era>,
     pub requester: Requester,
+    /// What its session changes about the command tools that let it.
+    pub overrides: Option<Arc<SessionOverrides>>,
 }
 
 /// The processes behind a call, as far as the system tells.
@@ -148,6 +150,7 @@ impl Caller {
             client: None,
             era: None,
             requester: Requester::Unknown,
+            overrides: None,
         }
     }
 }

@@ -34,7 +34,7 @@ pub use settings::{
     ApprovalSection, AuditSection, Channel, Durability, LimitsSection, OuterWall, Profile,
     SandboxSection,
 };
-pub use tool::{CommandTool, SideEffect, SideEffects};
+pub use tool::{ArgTemplate, CommandTool, SideEffect, SideEffects, TemplateError, TemplatePart};
 
 use crate::{
     BundleId, Fingerprint, NamedSecrets, Origin, ProjectLock, RoleId, ServerId, SwitchedAway,
@@ -112,4 +112,7 @@ impl Config {
 pub trait SecondLook: fmt::Debug + Send + Sync {
     /// A file that is not as it was, by the name that the entry has for it.
     fn changed(&self, server: &Entry<Server>) -> Option<String>;
+
+    /// The same for a command tool.
+    fn changed_of_tool(&self, tool: &Entry<CommandTool>) -> Option<String>;
 }

@@ -68,6 +68,8 @@ pub struct CallError {
     pub detail: Option<String>,
     /// What the server itself answered, to be passed on as it is but for secrets.
     pub answer: Option<Box<ServerAnswer>>,
+    /// What a command had printed until it was ended.
+    pub partial: Option<String>,
 }
 
 /// An error in a server's own words.
@@ -132,6 +134,7 @@ mod tests {
             retry_after: None,
             detail: Some("/secret/path".to_owned()),
             answer: None,
+            partial: None,
         };
         let text = error.to_string();
         assert!(text.starts_with("the server `x` cannot be reached (unavailable, ref "), "{text}");

@@ -81,7 +81,7 @@ fn is_reserved(text: &str, word: &str) -> bool {
 
 ids! {
     /// An upstream server. `local` is the pseudo-server of the command tools.
-    ServerId reserving ["local"];
+    ServerId reserving [ServerId::LOCAL];
     /// A command tool; the names of the legacy surface and of generated names stay free for them.
     ToolId reserving ["codex", "codex-reply", "mcp_*"];
     /// A named slice of one server's tools.
@@ -92,6 +92,19 @@ ids! {
     WorkflowId reserving [];
     /// One step of a workflow, for one role.
     StepId reserving [];
+}
+
+impl ServerId {
+    /// The pseudo-server that has the command tools; no entry can have this id.
+    pub const LOCAL: &'static str = "local";
+
+    pub fn local() -> Self {
+        Self(Self::LOCAL.into())
+    }
+
+    pub fn is_local(&self) -> bool {
+        &*self.0 == Self::LOCAL
+    }
 }
 
 #[cfg(test)]

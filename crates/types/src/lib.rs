@@ -10,6 +10,7 @@ mod words;
 mod approval_choice;
 mod approval_question;
 mod caller;
+mod command_output;
 pub mod config;
 mod definition;
 mod endpoint;
@@ -32,6 +33,7 @@ mod provider;
 mod quotation;
 mod secret;
 mod server_question;
+mod session_overrides;
 mod status;
 mod switch;
 mod tool;
@@ -46,6 +48,7 @@ pub use approval_question::{
     ApprovalQuestion, ApprovalReply, ApprovalRequired, FormAnswer, QuestionMoment,
 };
 pub use caller::{Caller, PeerConnection, PeerLink, Principal, Requester, SessionId};
+pub use command_output::{CommandEnding, CommandPiece, PrintedStream};
 pub use definition::{Definition, ToolHints};
 pub use endpoint::{Endpoint, EndpointError};
 pub use era::Era;
@@ -73,6 +76,7 @@ pub use secret::{ConfigText, Secret, is_sensitive_name};
 pub use server_question::{
     Asker, InputRequest, NobodyToAsk, QuestionAnswer, QuestionKind, ServerQuestion,
 };
+pub use session_overrides::{OverridesError, SessionOverrides};
 pub use status::{ServerSaid, ServerState, ServerStatus};
 pub use switch::{PersonSwitch, SwitchScope, SwitchSubject, SwitchedAway, WindowMark};
 pub use tool::{OutputPart, Tool, ToolOrigin, ToolOutput};

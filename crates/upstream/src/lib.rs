@@ -10,6 +10,7 @@
 mod attendant;
 mod catalog;
 mod channel;
+mod command;
 mod connection;
 mod credential;
 mod failure;
@@ -37,6 +38,10 @@ mod wanted_changes;
 
 pub use attendant::Attendant;
 pub use catalog::CatalogListing;
+pub use command::{
+    CommandError, CommandFigures, CommandTally, CommandTools, OutputCheck, PreparedCommand,
+    SessionDefaults, command_server, command_tools,
+};
 pub use connection::{OutgoingRequest, UpstreamConnection};
 pub use credential::CredentialProviders;
 pub use failure::{ConnectError, ErrorReply, RequestError};
@@ -47,7 +52,7 @@ pub use instance::{PATIENCE, RetiringInstance};
 pub use list_wait::ListWait;
 pub use open::{ServerOpening, described, room_of};
 pub use own_tools::{OwnToolServer, serve_own_tools};
-pub use perform::{OperationOptions, forwarded_meta};
+pub use perform::{CommandOptions, OperationOptions, forwarded_meta};
 pub use pool::{Pool, PoolBounds, PoolFull, PoolLimit};
 pub use router::RawProgress;
 pub use server::{

@@ -97,7 +97,7 @@ impl ServerOpening<'_> {
             match &entry.transport {
                 Transport::Stdio(stdio) => self.process(stdio, Some(hear)).await,
                 Transport::Remote(remote) => self.remote(remote).await,
-                Transport::Builtin => Err(ConnectError::Setup {
+                Transport::Builtin | Transport::Commands(_) => Err(ConnectError::Setup {
                     message: "a built-in server is opened over its pipe".to_owned(),
                     hint: None,
                 }),

@@ -40,6 +40,21 @@ impl fmt::Debug for OwnToolServer {
 
 /// Serves these tools, each connection anew.
 pub fn serve_own_tools(server: OwnToolServer) -> BuiltinServers {
+    serve_each(ServedTools::Own(server))
+}
+
+/// Lists these definitions, each connection anew; what they define is called in another way.
+pub(crate) fn serve_definitions(tools: Vec<Box<RawValue>>) -> BuiltinServers {
+    serve_each(ServedTools::Listed(tools))
+}
+
+/// What is served.
+enum ServedTools {
+    Own(OwnToolServer),
+    Listed(Vec<Box<RawValue>>),
+}
+
+fn serve_each(server: ServedTools) -> BuiltinServers {
     let server = Arc::new(server);
     Arc::new(move || {
         let (ours, theirs) = duplex(PIPE);
@@ -75,7 +90,7 @@ struct InitializeParams {
 }
 
 /// Until the host closes its end.
-async fn serve(pipe: DuplexStream, server: Arc<OwnToolServer>) {
+async fn serve(pipe: DuplexStream, server: Arc<ServedTools>) {
     let (reader, mut writer) = split(pipe);
     let (answers, mut written) = mpsc::channel::<String>(16);
     let mut calls = JoinSet::new();
@@ -126,7 +141,7 @@ fn cancelled(method: &str, params: Option<&RawValue>) -> Option<String> {
 
 /// A result, or an error with its code.
 async fn answer(
-    server: &OwnToolServer,
+    server: &ServedTools,
     method: &str,
     params: Option<&RawValue>,
 ) -> Result<Box<RawValue>, (ErrorCode, String)> {
@@ -136,19 +151,33 @@ async fn answer(
             let params = params.ok_or_else(unreadable)?;
             let params: InitializeParams =
                 serde_json::from_str(params.get()).map_err(|_| unreadable())?;
-            to_raw_value(&OwnToolsIntroduction::of(server, &params.protocol_version))
+            let (name, instructions) = match server {
+                ServedTools::Own(own) => (own.name, own.instructions),
+                ServedTools::Listed(_) => ("command-tools", None),
+            };
+            to_raw_value(&OwnToolsIntroduction::of(name, instructions, &params.protocol_version))
         }
         method::PING => to_raw_value(&NoMembers {}),
-        method::TOOLS_LIST => {
-            let tools = server.tools.iter().map(|tool| ListedOwnTool::of(&**tool)).collect();
-            to_raw_value(&ToolList { tools })
-        }
+        method::TOOLS_LIST => match server {
+            ServedTools::Own(own) => {
+                let tools = own.tools.iter().map(|tool| ListedOwnTool::of(&**tool)).collect();
+                to_raw_value(&ToolList::<ListedOwnTool<'_>> { tools })
+            }
+            ServedTools::Listed(tools) => {
+                let tools = tools.iter().map(|tool| &**tool).collect();
+                to_raw_value(&ToolList::<&RawValue> { tools })
+            }
+        },
         method::TOOLS_CALL => {
             let params = params.ok_or_else(unreadable)?;
             let params: ToolCallParams =
                 serde_json::from_str(params.get()).map_err(|_| unreadable())?;
             let ToolCallParams { name, arguments } = params;
-            let Some(tool) = server.tools.iter().find(|tool| tool.name() == name) else {
+            let own: &[Arc<dyn Tool>] = match server {
+                ServedTools::Own(own) => &own.tools,
+                ServedTools::Listed(_) => &[],
+            };
+            let Some(tool) = own.iter().find(|tool| tool.name() == name) else {
                 return Err((ErrorCode::INVALID_PARAMS, format!("there is no tool `{name}`")));
             };
             let arguments = arguments.or_else(|| RawValue::from_string("{}".to_owned()).ok());

@@ -5,17 +5,18 @@
 mod outcome;
 mod params;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use toolgate_guard::Permitted;
-use toolgate_types::{LogLevel, Operation, OperationOutcome, RetryAnswers};
+use toolgate_types::{CommandPiece, LogLevel, Operation, OperationOutcome, RetryAnswers};
 use toolgate_wire::header::ParamHeaders;
 use toolgate_wire::{Era, method};
 
 use crate::attendant::Attendant;
+use crate::command::{CommandTally, OutputCheck, PreparedCommand};
 use crate::connection::{SentRequest, UpstreamConnection};
 use crate::failure::RequestError;
 use crate::patience::RequestPatience;
@@ -45,6 +46,26 @@ pub struct OperationOptions<'a> {
     /// Takes an answer that is too long to hold; what the operation has come to is then what is held of
     /// it. Without this, such an answer is an error.
     pub spilled: Option<&'a OnceLock<SpilledAnswer>>,
+    /// Of a command tool, what is run.
+    pub command: Option<CommandOptions<'a>>,
+}
+
+/// How a command is run.
+pub struct CommandOptions<'a> {
+    /// Exactly this, which was decided about.
+    pub prepared: Arc<PreparedCommand>,
+    /// Who reads what it prints while it runs, where its entry allows that. What is not taken slows it.
+    pub output: Option<mpsc::Sender<CommandPiece>>,
+    /// Whether what it printed fits the schema that its entry has for it.
+    pub fits: Option<OutputCheck<'a>>,
+    /// Counts what it does, also for who does not wait for its end.
+    pub tally: Arc<CommandTally>,
+}
+
+impl std::fmt::Debug for CommandOptions<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CommandOptions").field("prepared", &self.prepared).finish_non_exhaustive()
+    }
 }
 
 /// Payloads may hold secrets, and what is debugged ends in logs.

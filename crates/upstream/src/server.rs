@@ -4,11 +4,13 @@
 //! It decides nothing: whoever has something carried out brings the guard's proof. An entry that is
 //! loaded anew is a new `Upstream`; where nothing changed, it has the instance of the old one.
 
+mod commands;
 mod connection_lease;
 mod failure;
 mod pins;
 mod world;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use toolgate_guard::Permitted;
@@ -77,6 +79,11 @@ impl Upstream {
 
     pub fn standing(&self) -> &EntryStanding {
         &self.standing
+    }
+
+    /// The folder that its host is for.
+    pub fn workspace(&self) -> &Path {
+        &self.world.workspace
     }
 
     /// How far it is believed; a server that is not accepted is not believed.
@@ -148,6 +155,12 @@ impl Upstream {
         permitted: &Permitted<Operation>,
         manner: OperationOptions<'_>,
     ) -> Result<OperationOutcome, UpstreamError> {
+        let mut manner = manner;
+        if let Some(command) = manner.command.take() {
+            // Boxed: few calls are of a command, and none should carry the size of one.
+            let running = self.run_command(held, permitted, command, manner);
+            return Box::pin(running).await;
+        }
         let attendant = match manner.attendant {
             Some(attendant) => Some(attendant),
             // What it asks meanwhile is for this host and no other.

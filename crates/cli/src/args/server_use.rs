@@ -88,6 +88,12 @@ pub(crate) struct CallArgs {
     /// asks again, since nobody waits for the answer to this one.
     #[arg(long)]
     pub(crate) no_wait: bool,
+    /// Run a command tool in this folder, where its entry says `cwd_override`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<String>,
+    /// Set a variable for a command tool, where its entry names it under `env_overrides`
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) env: Vec<String>,
     #[command(flatten)]
     pub(crate) carrying: CarryArgs,
 }

@@ -1,6 +1,6 @@
 //! Why nothing came of it, for people, for programs, and as an exit code.
 
-use toolgate_daemon::{CarryFailure, FailedCall};
+use toolgate_daemon::{CarryFailure, FailedCall, in_lines};
 use toolgate_terminal::CommandOutput;
 use toolgate_types::{Code, visible};
 
@@ -44,6 +44,9 @@ pub(super) fn explain(
             let FailedCall { code, message, correlation, reason, detail, .. } = &failed;
             if let Some(detail) = detail {
                 output.detail(visible(detail));
+            }
+            if let Some(printed) = &failed.partial {
+                output.note(format!("it had printed:\n{}", in_lines(printed)));
             }
             // As the error of a call says it itself.
             let failure = CliFailure::new(format!("{message} ({code}, ref {correlation})"));

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use toolgate_daemon::{CarriedCall, CarryJob, TypedTool};
+use toolgate_daemon::{CallOverrides, CarriedCall, CarryJob, TypedTool};
 use toolgate_host::tool_output;
 use toolgate_terminal::{CommandOutput, MediaFolder, part_text};
 
@@ -17,11 +17,14 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let CallArgs { name, rest, args, no_wait, carrying } = arguments;
+    let CallArgs { name, rest, args, no_wait, cwd, env, carrying } = arguments;
     let loaded = surroundings.load_as_hosted();
     let (TypedTool { server, tool }, pairs) = TypedTool::read(name, rest, &loaded)?;
     let given = read_arguments(pairs, args.as_deref(), surroundings)?;
-    let job = CarryJob::Call { tool, arguments: given, waits: !no_wait };
+    let cwd = cwd.as_ref().map(|cwd| surroundings.cwd.join(cwd));
+    let overrides = CallOverrides::of(cwd.as_deref(), env)?;
+    overrides.check_allowed(server.as_deref(), &tool, &loaded)?;
+    let job = CarryJob::Call { tool, arguments: given, waits: !no_wait, overrides };
     let CarriedCall { is_error, result, correlation, server, target: tool } =
         carry_out(server.as_deref(), job, carrying, surroundings, output)?;
     if output.json {

@@ -2,7 +2,7 @@
 //! it.
 
 mod answering;
-mod asking;
+pub(crate) mod asking;
 mod at_terminal;
 mod commands;
 mod desktop;

@@ -30,6 +30,7 @@ macro_rules! attacks_on {
 attacks_on! {
     agent: "agent",
     clones: "clone",
+    commands: "command",
     fingerprints: "fingerprint",
     http: "http",
     imports: "import",

@@ -12,6 +12,7 @@ mod bad_input;
 mod call;
 mod call_at_terminal;
 mod canaries;
+mod command_tools;
 mod config;
 mod connect;
 mod credentials;

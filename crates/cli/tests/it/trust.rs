@@ -68,7 +68,6 @@ fn without_a_terminal_nothing_is_accepted() {
       requires_approval true
       timeout_ms        120000
       file              ./deploy.sh (sha256 092c79e8f80e559e)
-      not yet           nothing goes by this yet: command tools are not run yet
     ");
     assert!(standing(&world).contains("pending"));
 }

@@ -33,6 +33,10 @@ impl SecondLook for NamedFiles {
     fn changed(&self, server: &Entry<Server>) -> Option<String> {
         self.differing(server, |scene| look_at_server(scene, &server.value))
     }
+
+    fn changed_of_tool(&self, tool: &Entry<CommandTool>) -> Option<String> {
+        self.differing(tool, |scene| look_at_tool(scene, &tool.value))
+    }
 }
 
 impl NamedFiles {
@@ -42,11 +46,6 @@ impl NamedFiles {
             workspace: workspace.to_owned(),
             variables: variables.clone(),
         }
-    }
-
-    /// The same for a command tool.
-    pub fn changed_of_tool(&self, tool: &Entry<CommandTool>) -> Option<String> {
-        self.differing(tool, |scene| look_at_tool(scene, &tool.value))
     }
 
     /// A person's own entries are theirs whatever changes.

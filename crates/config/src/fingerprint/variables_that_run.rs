@@ -1,5 +1,21 @@
 //! The names of variables that make a program run or load something.
 
+use toolgate_types::NETWORK_VARIABLES;
+
+/// Families of names that do, whatever comes after these letters.
+const FAMILIES: [&str; 8] =
+    ["BASH_FUNC_", "CARGO_", "DYLD_", "GIT_", "LD_", "NPM_CONFIG_", "PYTHON", "RUSTC"];
+
+/// Whether whoever sets a variable of this name says what a program runs, loads, reads its settings from
+/// or goes through to the network.
+pub(crate) fn is_of_consequence(name: &str) -> bool {
+    let named = |list: &[&str]| list.iter().any(|one| one.eq_ignore_ascii_case(name));
+    let upper = name.to_ascii_uppercase();
+    named(&["PATH", "IFS", "SHELLOPTS", "BASHOPTS", "PATHEXT", "TMPDIR"])
+        || [&LOADING[..], &COMMANDS, &FOLDERS, &WRITTEN, &NETWORK_VARIABLES].into_iter().any(named)
+        || FAMILIES.iter().any(|family| upper.starts_with(family))
+}
+
 /// They name a file, or options with files in them.
 pub(super) const LOADING: [&str; 37] = [
     "BASH_ENV",

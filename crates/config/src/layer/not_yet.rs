@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{DocumentStructure, is_server};
+use super::DocumentStructure;
 use crate::place::DocumentPlace;
 use crate::problem::{Problem, Severity};
 use crate::tree::{ConfigDocument, is_spelling};
@@ -23,7 +23,7 @@ pub struct UnreadSetting {
     pub instead: &'static str,
 }
 
-pub const UNREAD_SETTINGS: [UnreadSetting; 8] = [
+pub const UNREAD_SETTINGS: [UnreadSetting; 7] = [
     UnreadSetting {
         key: "gateway.exposure",
         instead: "tools are listed as their bundles and their server's trust say",
@@ -42,7 +42,6 @@ pub const UNREAD_SETTINGS: [UnreadSetting; 8] = [
         instead: "only a program that embeds Toolgate can bring one, so calls of this server fail",
     },
     UnreadSetting { key: "servers.*.oauth", instead: "there is no way to log in yet" },
-    UnreadSetting { key: "tools", instead: "command tools are not run yet" },
     UnreadSetting { key: "workflows", instead: "no caller can be at a step of one yet" },
 ];
 
@@ -58,10 +57,6 @@ pub(crate) fn warnings(
         let keys: Vec<&str> = keys.collect();
         let places = structure.sections(section).flat_map(|place| below(place, &keys));
         found.extend(places.map(|place| warning(document, &place, setting)));
-        if section == "tools" {
-            let tools = structure.loose_tools.iter().filter(|(_, place)| !is_server(place.node));
-            found.extend(tools.map(|(_, place)| warning(document, place, setting)));
-        }
     }
     found.sort_by_key(|problem| problem.line);
     found

@@ -17,9 +17,11 @@ pub(crate) struct RawTool {
     pub(crate) description: Option<String>,
     /// A disabled tool is not listed to agents.
     pub(crate) enabled: Option<bool>,
-    /// The program; run without a shell.
+    /// The program; run without a shell, and never one that lies in the workspace.
     pub(crate) command: Option<String>,
-    /// Its arguments; `{{name}}` stands for an argument of the call, as one item.
+    /// Its arguments. `{{name}}` stands for a parameter of `input_schema`; each item stays one argument,
+    /// and one whose parameter is left out is left out too. The whole arguments come as JSON on its
+    /// standard input.
     pub(crate) args: Option<Vec<String>>,
     /// The folder it runs in; the workspace when left out.
     pub(crate) cwd: Option<String>,
@@ -31,6 +33,15 @@ pub(crate) struct RawTool {
     pub(crate) inherit_env: Option<InheritEnv>,
     /// JSON Schema of the arguments, shown to agents as written.
     pub(crate) input_schema: Option<RawJson>,
+    /// JSON Schema of what it prints. What fits becomes structured content; anything else is an error.
+    pub(crate) output_schema: Option<RawJson>,
+    /// Parameters whose value may begin with `-` where `args` names them. Others are refused, so that no
+    /// value becomes a flag.
+    pub(crate) allow_dash: Option<Vec<String>>,
+    /// Variables that a session may give another value; none that make programs run or load something.
+    pub(crate) env_overrides: Option<Vec<String>>,
+    /// Let a session choose another folder to run it in, within the workspace or `policy.allowed_cwds`.
+    pub(crate) cwd_override: Option<bool>,
     /// What it touches. Left out, it counts as high risk.
     pub(crate) side_effects: Option<Vec<SideEffect>>,
     /// The wall around it.

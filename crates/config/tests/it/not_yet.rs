@@ -28,9 +28,6 @@ oauth = { client_id = "toolgate" }
 [sandbox]
 readable = ["/opt"]
 
-[tools.date]
-command = "date"
-
 [workflows.review.author]
 write = []
 "#;
@@ -46,7 +43,6 @@ fn every_setting_of_the_table_is_warned_of_where_it_stands() {
         "gateway.clients.codex.exposure",
         "servers.remote.auth_provider",
         "servers.other.oauth",
-        "tools",
         "workflows",
     ];
     assert_eq!(keys, expected);

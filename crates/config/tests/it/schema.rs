@@ -33,7 +33,7 @@ fn of_key<'s>(root: &'s Value, schema: &'s Value, key: &str) -> Option<&'s Value
 /// Keys of the document that the schema does not know.
 fn unknown(root: &Value, schema: &Value, node: &ConfigNode, path: &str, found: &mut Vec<String>) {
     // What a JSON Schema holds is passed on as it is written.
-    if path.ends_with("input_schema") {
+    if path.ends_with("input_schema") || path.ends_with("output_schema") {
         return;
     }
     if let Tree::Table(members) = &node.value {

@@ -122,14 +122,14 @@ fn a_url_alone_is_http_and_a_command_alone_is_a_local_process() {
     }
 }
 
-/// Shows: S3-46, G1.
+/// Shows: S3-46, G1, G2.
 #[test]
 fn a_file_of_command_tools_may_hold_servers_and_a_policy_too() {
     let world = project_toml(
         "[mcp.run]\ncommand = \"cargo\"\nargs = [\"test\", \"{{filter}} {{more}}\"]\ncwd = \"sub\"\n\
          env = { K = \"v\" }\nsandbox_profile = \"none\"\nallow_network = true\n\
          requires_approval = false\ntimeout_ms = 5\nstreaming = true\ndescription = \"Run\"\n\
-         display_name = \"Run it\"\nside_effects = []\ninput_schema = { type = \"object\" }\n\
+         display_name = \"Run it\"\nside_effects = []\ninput_schema = { type = \"object\", properties = { filter = {}, more = {} } }\n\
          [mcp.quiet]\ncommand = \"x\"\n[mcp.web]\nurl = \"https://example.com/mcp\"\n\
          [mcp.files]\nkind = \"server\"\ncommand = \"npx\"\n\
          [mcp.policy]\ndeny_tools = [\"rm\"]\nallowed_cwds = [\".\"]\nallowed_arg_paths = [\"docs\"]\n",
@@ -146,7 +146,10 @@ fn a_file_of_command_tools_may_hold_servers_and_a_policy_too() {
         (run.display_name.as_deref(), run.description.as_deref()),
         (Some("Run it"), Some("Run"))
     );
-    assert_eq!(run.input_schema.as_deref(), Some(r#"{"type":"object"}"#));
+    assert_eq!(
+        run.input_schema.as_deref(),
+        Some(r#"{"type":"object","properties":{"filter":{},"more":{}}}"#)
+    );
     assert_eq!(run.side_effects, SideEffects::Declared(Vec::new()));
     assert!(run.confinement.allow_network);
     let quiet = &loaded.config.tools["quiet"].value;

@@ -47,6 +47,9 @@ pub struct FailedCall {
     /// What was probably meant, where there is no such thing.
     #[serde(default)]
     pub suggestion: Option<String>,
+    /// What a command had printed until it was ended.
+    #[serde(default)]
+    pub partial: Option<String>,
 }
 
 impl FailedCall {
@@ -105,8 +108,16 @@ impl From<CommandFailure> for CarryFailure {
 
 impl From<CallError> for CarryFailure {
     fn from(error: CallError) -> Self {
-        let CallError { code, message, correlation, reason, detail, answer, retry_after: _ } =
-            error;
+        let CallError {
+            code,
+            message,
+            correlation,
+            reason,
+            detail,
+            answer,
+            partial,
+            retry_after: _,
+        } = error;
         let (correlation, is_answer) = (correlation.to_string(), answer.is_some());
         // A server's own words are one sentence for a caller, and lines for a person.
         let message = match answer.filter(|answer| answer.message.contains('\n')) {
@@ -125,6 +136,7 @@ impl From<CallError> for CarryFailure {
             server,
             tool,
             suggestion,
+            partial,
         })
     }
 }

@@ -6,10 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_control::{CommandFailure, Verbatim};
 use toolgate_host::{Call, CallOptions, CallTarget};
-use toolgate_types::{CallError, Code, ListKind, OperationOutcome, ServerId, did_you_mean};
+use toolgate_types::{
+    CallError, Code, ListKind, OperationOutcome, ServerId, SessionOverrides, did_you_mean,
+};
 
 use super::carry_target::CarryTarget;
-use super::{CallArguments, CarryFailure, ErrandHost};
+use super::{CallArguments, CallOverrides, CarryFailure, ErrandHost};
 
 /// What is to be done.
 #[derive(Debug, Serialize, Deserialize)]
@@ -20,6 +22,9 @@ pub enum CarryJob {
         tool: String,
         arguments: CallArguments,
         waits: bool,
+        /// What it changes about a command tool.
+        #[serde(default)]
+        overrides: CallOverrides,
     },
     Read {
         uri: String,
@@ -31,6 +36,13 @@ pub enum CarryJob {
 }
 
 impl CarryJob {
+    pub(super) fn overrides(&self) -> Result<Option<Arc<SessionOverrides>>, CommandFailure> {
+        match self {
+            Self::Call { overrides, .. } => overrides.checked(),
+            Self::Read { .. } | Self::Prompt { .. } => Ok(None),
+        }
+    }
+
     pub(super) async fn done(
         &self,
         hosted: &ErrandHost,

@@ -102,6 +102,7 @@ impl Errand for CarryOut {
         let caller = Arc::new(Caller {
             client: Some(CLIENT_NAME.to_owned()),
             requester: hosted.requester.clone(),
+            overrides: self.job.overrides()?,
             ..Caller::new(Principal::local_user(), &hosted.folder)
         });
         let options = CallOptions {

@@ -27,8 +27,10 @@ impl ChosenServers {
         loaded: &McpConfigLoadResult,
         known: &Acceptances,
     ) -> Result<Self, CommandFailure> {
-        if let Some(id) = wish.only {
-            refuse_unusable(id, wish, loaded, known)?;
+        match wish.only {
+            Some(ServerId::LOCAL) => refuse_without_tools(wish, loaded, known)?,
+            Some(id) => refuse_unusable(id, wish, loaded, known)?,
+            None => {}
         }
         let role = wish.role.map(|role| find_role(role, loaded, known)).transpose()?;
         let meant = meant(wish, role.as_ref(), &loaded.config)?;
@@ -36,7 +38,7 @@ impl ChosenServers {
         let config = hosted_config(wish, &loaded.config);
         let address = role.map_or(AudienceAddress::Everything, AudienceAddress::Role);
         let naming = config.gateway.naming;
-        let audience = Audience { naming, resource_tools: false, address };
+        let audience = Audience { naming, resource_tools: false, ..Audience::at(address) };
         Ok(Self { config, audience, meant, left_out })
     }
 }
@@ -54,14 +56,9 @@ fn refuse_unusable(
             .hint("nothing was started; accept it with: toolgate trust")
             .exits(CommandExit::TrustNeeded));
     }
-    match loaded.config.switched.off.get(id) {
-        Some(_) if wish.explains => return Ok(()),
-        Some(scope) => {
-            let scope = visible(&scope.to_string());
-            return Err(CommandFailure::new(format!("server {id} is off by a switch ({scope})"))
-                .hint(format!("bring it back with: toolgate on {id}")));
-        }
-        None => {}
+    refuse_switched_off(id, wish, loaded)?;
+    if loaded.config.switched.off.contains_key(id) {
+        return Ok(());
     }
     if !entry.value.enabled {
         return Err(CommandFailure::new(format!("server {id} is disabled"))
@@ -72,6 +69,49 @@ fn refuse_unusable(
             "server {id} is built in, and this version has none of that name"
         ))),
         _ => Ok(()),
+    }
+}
+
+/// Of the command tools at least one is accepted and enabled, or the verb ends here.
+fn refuse_without_tools(
+    wish: &HostWish<'_>,
+    loaded: &McpConfigLoadResult,
+    known: &Acceptances,
+) -> Result<(), CommandFailure> {
+    let tools = &loaded.config.tools;
+    if tools.is_empty() {
+        return Err(CommandFailure::new("no command tool is configured")
+            .hint("name one under [tools.NAME]; see `toolgate config check`"));
+    }
+    refuse_switched_off(ServerId::LOCAL, wish, loaded)?;
+    let mut pending = None;
+    for (id, entry) in tools.iter().filter(|(_, entry)| entry.value.enabled) {
+        let (grade, print) = (entry.origin.grade, &entry.fingerprint);
+        match known.standing(grade, EntryKind::Tool, id.as_str(), print, None) {
+            EntryStanding::Accepted(_) => return Ok(()),
+            EntryStanding::Pending(reason) => pending = pending.or(Some((id, reason))),
+        }
+    }
+    Err(match pending {
+        Some((id, reason)) => CommandFailure::new(format!("tool {id} is pending: {reason}"))
+            .hint("nothing was started; accept it with: toolgate trust")
+            .exits(CommandExit::TrustNeeded),
+        None => CommandFailure::new("every command tool is disabled"),
+    })
+}
+
+fn refuse_switched_off(
+    id: &str,
+    wish: &HostWish<'_>,
+    loaded: &McpConfigLoadResult,
+) -> Result<(), CommandFailure> {
+    match loaded.config.switched.off.get(id).filter(|_| !wish.explains) {
+        Some(scope) => {
+            let scope = visible(&scope.to_string());
+            Err(CommandFailure::new(format!("server {id} is off by a switch ({scope})"))
+                .hint(format!("bring it back with: toolgate on {id}")))
+        }
+        None => Ok(()),
     }
 }
 
@@ -155,6 +195,9 @@ fn hosted_config(wish: &HostWish<'_>, config: &Config) -> Config {
             !matches!(entry.value.transport, Transport::Builtin) || is_brought(id.as_str());
         is_known && is_there
     });
+    if wish.role.is_none() && wish.only.is_some_and(|only| only != ServerId::LOCAL) {
+        config.tools.clear();
+    }
     // The others are configured all the same: a tool's name does not depend on who asks for it.
     config.other_ids.extend(ids.into_iter().filter(|id| !config.servers.contains_key(id)));
     config
@@ -182,5 +225,8 @@ pub fn find_server<'l>(
 
 /// The id of a server that was let in.
 pub fn server_id(id: &str) -> Result<ServerId, CommandFailure> {
-    ServerId::parse(id).map_err(CommandFailure::new)
+    match id {
+        ServerId::LOCAL => Ok(ServerId::local()),
+        _ => ServerId::parse(id).map_err(CommandFailure::new),
+    }
 }

@@ -123,7 +123,8 @@ fn ambiguous(id: &str, other: Option<&str>, naming: Naming) -> CommandFailure {
 fn ids(loaded: &McpConfigLoadResult) -> impl Iterator<Item = &str> {
     let rejected = loaded.rejected.iter().filter(|entry| entry.kind == EntryKind::Server);
     let rejected = rejected.map(|entry| entry.id.as_str());
-    loaded.config.servers.keys().map(|id| id.as_str()).chain(rejected)
+    let local = (!loaded.config.tools.is_empty()).then_some(ServerId::LOCAL);
+    loaded.config.servers.keys().map(|id| id.as_str()).chain(rejected).chain(local)
 }
 
 /// What is left of a public name after this server's id, where it has that in front.

@@ -12,10 +12,11 @@ use toolgate_host::{CallOptions, Host, UnmadeCall};
 use toolgate_mask::Masker;
 use toolgate_store::SqliteStore;
 use toolgate_types::config::Config;
-use toolgate_types::{Caller, Code, Principal, ServerId, Variables};
+use toolgate_types::{Caller, Code, Principal, Variables};
 
 use super::carry_failure::CarryFailure;
 use super::carry_out::{CLIENT_NAME, CarryOut};
+use super::server_id;
 
 /// What it is written down with.
 pub struct UnmadeRecord<'a> {
@@ -68,7 +69,7 @@ impl CarryOut {
         };
         let options = CallOptions { caller: Some(Arc::new(caller)), ..CallOptions::default() };
         let typed = self.server.as_deref();
-        let server = typed.and_then(|id| ServerId::parse(id).ok());
+        let server = typed.and_then(|id| server_id(id).ok());
         let arguments = self.arguments();
         let named = [typed.unwrap_or_default(), self.target()].join("/");
         let unmade = UnmadeCall {

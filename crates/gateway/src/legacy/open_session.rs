@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use toolgate_types::{Era, SessionId, visible};
-use toolgate_wire::{ErrorCode, ObjectSplice, ProtocolRevision, RawObject, Request, SpliceValue};
+use toolgate_wire::{
+    ErrorCode, ObjectSplice, ProtocolRevision, RawObject, Request, SpliceValue, meta,
+};
 use tracing::debug;
 
 use super::finish;
 use crate::hub::NewsListener;
 use crate::place::CallerPlace;
 use crate::refusal::RequestRefusal;
+use crate::request::session_overrides;
 use crate::respond::{self, SERVER_INFO};
 use crate::serve::{CAPABILITIES, instructions};
 use crate::session::{ClientSession, SessionParts};
@@ -39,7 +42,10 @@ pub(crate) fn open(
     let client = info.as_ref().and_then(|info| info.text("name"));
     let client = client.map(|name| visible(&name.chars().take(64).collect::<String>()));
     let capabilities = params.get_some("capabilities");
-    let session = ClientSession::new(way, Arc::clone(&place), revision, capabilities, client);
+    let own = params.get_some(meta::META).and_then(|raw| RawObject::parse(raw).ok());
+    let overrides = session_overrides(own.as_ref()).map_err(|error| refuse(&error.to_string()))?;
+    let says = (client, overrides);
+    let session = ClientSession::new(way, Arc::clone(&place), revision, capabilities, says);
     let session = Arc::new(session);
     let over = shared.sessions.insert(Arc::clone(&session));
     let over =

@@ -53,7 +53,8 @@ impl LineClient {
         let id = request.id.to_buf();
         let permit = self.admit(&id)?;
         let under_way = self.requests.begin(id);
-        let caller = self.place.caller(Era::Modern, Some(&self.id), None, self.requester.clone());
+        let requester = (self.requester.clone(), None);
+        let caller = self.place.caller(Era::Modern, Some(&self.id), None, requester);
         let (place, queue) = (Arc::clone(&self.place), self.queue.clone());
         let draining = self.shared.draining().clone();
         let news = self.queue.downgrade();

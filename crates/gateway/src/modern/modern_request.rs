@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio_util::sync::CancellationToken;
-use toolgate_types::{Era, Requester, visible};
+use toolgate_types::{Era, Requester, SessionOverrides, visible};
 use toolgate_wire::meta::{MetaError, RequestMeta};
 use toolgate_wire::{ErrorCode, MessageIdBuf, ProtocolRevision, RawObject, Request, method};
 
@@ -14,7 +14,7 @@ use crate::client_abilities::{ElicitationSupport, relayed};
 use crate::client_questions::AskByRetry;
 use crate::place::CallerPlace;
 use crate::refusal::RequestRefusal;
-use crate::request::{ClientRequest, RequestExtras, Unanswerable};
+use crate::request::{ClientRequest, RequestExtras, Unanswerable, session_overrides};
 use crate::serve::RequestContext;
 use crate::state::GatewayState;
 use crate::work::{ClientOutlet, RequestReply};
@@ -24,6 +24,8 @@ pub(crate) struct ClientClaims {
     askable: ElicitationSupport,
     capabilities: Option<Arc<RawValue>>,
     client: Option<String>,
+    /// It is no session, so each request says it.
+    overrides: Option<Arc<SessionOverrides>>,
 }
 
 /// What is spoken, for who asked for something else.
@@ -54,7 +56,10 @@ impl ClientClaims {
         }
         let info = meta.client_info.and_then(|raw| RawObject::parse(raw).ok());
         let client = info.as_ref().and_then(|info| info.text("name"));
+        let overrides = session_overrides(meta.object.as_ref())
+            .map_err(|error| RequestRefusal::bad_request(ErrorCode::INVALID_PARAMS, error))?;
         Ok(Self {
+            overrides,
             askable: ElicitationSupport::of(meta.client_capabilities),
             capabilities: relayed(meta.client_capabilities),
             client: client.map(|name| visible(&name.chars().take(64).collect::<String>())),
@@ -105,7 +110,8 @@ impl ModernRequest {
     ) -> impl Future<Output = RequestReply> + Send + use<> {
         let Self { id, asked, beside, says, list_ttl } = self;
         let askable = says.askable;
-        let caller = place.caller(Era::Modern, connection, says.client.as_deref(), requester);
+        let from = (requester, says.overrides);
+        let caller = place.caller(Era::Modern, connection, says.client.as_deref(), from);
         let (whose, whither) = (Arc::clone(&caller), Arc::clone(&place));
         let seat = RequestContext {
             era: Era::Modern,

@@ -189,7 +189,7 @@ pub(super) async fn listen(
             let _ = queue.try_send(event(&message, None));
         }
     });
-    let caller = place.caller(Era::Modern, None, None, Requester::Unknown);
+    let caller = place.caller(Era::Modern, None, None, (Requester::Unknown, None));
     let forgotten = place.served.forgotten.clone();
     let (listening, acknowledged) = wish.open(place, caller, tell).await;
     let _ = sender.try_send(event(&acknowledged, None));

@@ -122,7 +122,7 @@ struct TextBlock {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ToolFailure<'a> {
-    content: [TextBlock; 1],
+    content: Vec<TextBlock>,
     is_error: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     result_type: Option<&'static str>,
@@ -153,7 +153,9 @@ impl<'a> ToolFailure<'a> {
             correlation: error.correlation.as_str(),
             server_info: (era == Era::Modern).then_some(&SERVER_INFO),
         };
-        let content = [TextBlock { r#type: "text", text: error.to_string() }];
+        let text = |text| TextBlock { r#type: "text", text };
+        let mut content = vec![text(error.to_string())];
+        content.extend(error.partial.clone().map(text));
         let result_type = (era == Era::Modern).then_some(RESULT_TYPE);
         Self { content, is_error: true, result_type, meta }
     }

@@ -1,5 +1,6 @@
 //! One request carried out: through the host, with what is said meanwhile going to its client.
 
+use std::borrow::Cow;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 
@@ -9,13 +10,15 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use toolgate_guard::ApprovalRequest;
 use toolgate_host::{
-    Attendant, Call, CallOptions, CallTarget, ResourcePlace, UnmadeCall, UnplacedUri,
+    Attendant, Audience, Call, CallOptions, CallTarget, ResourcePlace, UnmadeCall, UnplacedUri,
 };
 use toolgate_types::{
-    Asker, CallError, Caller, Code, Era, ListKind, LogLevel, OperationOutcome, OperationResult,
+    Asker, CallError, Caller, Code, CommandPiece, Era, ListKind, LogLevel, OperationOutcome,
+    OperationResult,
 };
 use toolgate_wire::{ErrorCode, MessageIdBuf, write_result};
 
+use super::printed_messages::{PrintedMessages, pass_on_printed};
 use crate::client_abilities::ElicitationSupport;
 use crate::client_patience::patience_of;
 use crate::elicitation_form::{approval_result, form_answer};
@@ -28,6 +31,8 @@ use crate::work::{ClientOutlet, RequestReply};
 
 /// How many words of a server about one request may lie unread.
 const UNREAD: usize = 64;
+/// How many pieces of what a command prints may.
+const UNREAD_PIECES: usize = 4;
 
 /// A client's request and everything around it.
 pub(crate) struct RequestContext {
@@ -90,7 +95,7 @@ impl RequestContext {
             }
         };
         let wait = served.host.client_list_wait(patience);
-        let (pages, epoch) = served.list(&self.place.audience(), kind, self.list_ttl, wait).await;
+        let (pages, epoch) = served.list(&self.audience(), kind, self.list_ttl, wait).await;
         let Some(result) = pages.result(cursor, self.era) else {
             let why = "there is no such cursor";
             return respond::refusal(&self.id, ErrorCode::INVALID_PARAMS, why).into();
@@ -108,7 +113,7 @@ impl RequestContext {
     }
 
     async fn call(mut self, name: String, arguments: Option<Box<RawValue>>) -> RequestReply {
-        let audience = self.place.audience().into_owned();
+        let audience = self.audience().into_owned();
         let call = Call {
             target: CallTarget::Named { audience, name },
             arguments,
@@ -225,6 +230,14 @@ impl RequestContext {
             }
             None => (None, None),
         };
+        let hears_output = self.beside.progress_token.is_some() || self.hears_logs();
+        let (output, printed) = match hears_output {
+            true => {
+                let (sender, receiver) = mpsc::channel(UNREAD_PIECES);
+                (Some(sender), Some(receiver))
+            }
+            false => (None, None),
+        };
         let attendant = Attendant {
             asker: Arc::clone(&self.asker),
             capabilities: self.capabilities.clone(),
@@ -240,10 +253,22 @@ impl RequestContext {
             within: None,
             cancel: self.cancel.clone(),
             progress,
+            output,
             attendant: Some(attendant),
             log_level: self.log_level(),
         };
-        (options, ServerRemarks { logged, reported })
+        (options, ServerRemarks { logged, reported, printed })
+    }
+
+    /// For whom lists are made and things are done.
+    fn audience(&self) -> Cow<'_, Audience> {
+        let audience = self.place.audience();
+        match &self.caller.overrides {
+            None => audience,
+            overrides => {
+                Cow::Owned(Audience { overrides: overrides.clone(), ..audience.into_owned() })
+            }
+        }
     }
 
     /// Passes on what is said until the outcome is there.
@@ -253,6 +278,10 @@ impl RequestContext {
         mut said: ServerRemarks,
     ) -> T {
         let mut so_far = f64::NEG_INFINITY;
+        let mut printed = said.printed.take().map(|pieces| {
+            let token = self.beside.progress_token.clone();
+            PrintedMessages::new(pieces, token, self.hears_logs())
+        });
         loop {
             tokio::select! {
                 biased;
@@ -267,8 +296,13 @@ impl RequestContext {
                     while let Some(report) = said.left() {
                         self.pass_on_report(&report, &mut so_far);
                     }
+                    if let Some(printed) = &mut printed {
+                        printed.pass_on_rest(&self.outlet).await;
+                    }
                     return outcome;
                 }
+                // Waits for its reader, and nobody else waits for that.
+                () = pass_on_printed(&mut printed, &self.outlet) => {}
             }
         }
     }
@@ -280,6 +314,11 @@ impl RequestContext {
             Era::Legacy => self.session.as_ref().and_then(|session| session.wanted_log_level()),
             Era::Modern => self.beside.log_level,
         }
+    }
+
+    /// Whether its client wants to hear what a command prints as log messages.
+    fn hears_logs(&self) -> bool {
+        self.log_level().is_some_and(PrintedMessages::are_heard_from)
     }
 
     fn pass_on_log(&self, message: &RawValue) {
@@ -352,6 +391,8 @@ impl RequestContext {
 pub(super) struct ServerRemarks {
     logged: mpsc::Receiver<Box<RawValue>>,
     reported: Option<mpsc::Receiver<Box<RawValue>>>,
+    /// What a command prints.
+    printed: Option<mpsc::Receiver<CommandPiece>>,
 }
 
 impl ServerRemarks {

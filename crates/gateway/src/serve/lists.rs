@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use toolgate_host::{
-    Audience, CatalogItem, ListWait, ListedPrompts, ListedResource, PAGE_MEMBERS, ToolEntry,
-    ToolView, UriClaims,
+    Audience, CatalogItem, ListWait, ListedPrompts, ListedResource, PAGE_MEMBERS, SessionDefaults,
+    ToolEntry, ToolView, UriClaims,
 };
 use toolgate_types::ListKind;
 use toolgate_wire::{ObjectSplice, Payload, RawObject, SpliceValue, meta};
@@ -99,6 +99,10 @@ fn tool_item(tool: &ToolEntry, claims: &UriClaims) -> Vec<u8> {
         for path in PAGE_MEMBERS {
             readdress(&mut item, read, path, |uri| claims.public_uri(server, uri).into_owned());
         }
+    }
+    let defaults = tool.session_defaults().and_then(|defaults| to_raw_value(&defaults).ok());
+    if let (Some(defaults), Ok(own)) = (defaults, item.within(meta::META)) {
+        own.set(SessionDefaults::KEY, SpliceValue::Owned(defaults));
     }
     item.write(&mut out);
     out

@@ -3,9 +3,11 @@
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 
 use crate::http::body::EventBody;
 use crate::work::event;
@@ -16,6 +18,10 @@ const KEPT_BYTES: usize = 1024 * 1024;
 
 /// How many events may lie unread before a reader is taken for gone. It can come back.
 const UNREAD: usize = 256;
+/// How many of those whoever speaks does not wait for.
+const AHEAD: usize = 32;
+/// How long a reader may take for some of them before it is not waited for.
+const READING: Duration = Duration::from_secs(60);
 
 /// How many streams of answers a session keeps.
 const KEPT_STREAMS: usize = 8;
@@ -141,6 +147,16 @@ impl EventStream {
             Some(Ok(())) => state.ungiven = state.next,
             Some(Err(_)) => state.reader = None,
             None => {}
+        }
+    }
+
+    /// Waits while much of it lies unread, as long as somebody seems to read it.
+    pub(crate) async fn is_read_on(&self) {
+        let reader = lock(&self.state).reader.clone();
+        let Some(reader) = reader else { return };
+        let room = reader.max_capacity().saturating_sub(AHEAD).max(1);
+        if reader.capacity() < room {
+            let _ = timeout(READING, reader.reserve_many(room)).await;
         }
     }
 

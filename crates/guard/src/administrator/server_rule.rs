@@ -3,7 +3,6 @@
 
 use std::fmt;
 
-use toolgate_types::config::StdioServer;
 use toolgate_types::{ConfigText, Endpoint, EndpointError};
 
 /// Servers that may be used.
@@ -44,11 +43,11 @@ impl ServerRule {
         Ok(Self::Url(endpoint))
     }
 
-    pub(super) fn permits_process(&self, stdio: &StdioServer) -> bool {
+    pub(super) fn permits_process(&self, command: &ConfigText, args: &[ConfigText]) -> bool {
         let Self::Command { program, arguments } = self else { return false };
-        let given = stdio.args.iter().map(ConfigText::expose);
-        stdio.command.expose() == program
-            && stdio.args.len() >= arguments.len()
+        let given = args.iter().map(ConfigText::expose);
+        command.expose() == program
+            && args.len() >= arguments.len()
             && given.zip(arguments).all(|(given, wanted)| given == wanted)
     }
 

@@ -47,6 +47,10 @@ pub struct ApprovalPrompt<'a> {
     pub sandbox: Option<&'a str>,
     /// Variables that it is given, as they are to be shown.
     pub environment: &'a [(String, String)],
+    /// Of a command tool, the program and each of its arguments as they will be.
+    pub argv: &'a [String],
+    /// Of a command tool, what the session of the caller changes: folder and variables.
+    pub overrides: &'a [(String, String)],
     /// Why a person is asked.
     pub why: &'a str,
     /// What is different from what was accepted.
@@ -82,6 +86,7 @@ impl ApprovalPrompt<'_> {
             Some(arguments) => layout.summary(arguments.get()),
             None => "no arguments".to_owned(),
         };
+        let is_command = !self.argv.is_empty();
         let mut text = format!("{}.\nWith {with}\n", self.title());
         let mut say = |name: &str, value: &str| text.push_str(&format!("\n{name}: {value}"));
         let effects = match self.effects {
@@ -96,6 +101,13 @@ impl ApprovalPrompt<'_> {
             let words = self.done_by.iter().map(|word| own.line(word, &mut concealed));
             say("Done by", &words.collect::<Vec<_>>().join(" "));
         }
+        if !self.argv.is_empty() {
+            // Each in a line of its own: no blank in one makes it two.
+            let words = self.argv.iter().enumerate();
+            let words =
+                words.map(|(at, word)| format!("[{at}] {}", own.line(word, &mut concealed)));
+            say("Runs, without a shell", &set_off(&words.collect::<Vec<_>>()));
+        }
         if let Some(cwd) = self.cwd {
             say("Folder", &visible(&cwd.to_string_lossy()));
         }
@@ -109,13 +121,24 @@ impl ApprovalPrompt<'_> {
             });
             say("Environment", &pairs.collect::<Vec<_>>().join(" "));
         }
+        if !self.overrides.is_empty() {
+            let pairs = self.overrides.iter();
+            let pairs = pairs.map(|(name, value)| {
+                format!("{}={}", visible(name), own.line(value, &mut concealed))
+            });
+            say("Changed by the caller's session", &set_off(&pairs.collect::<Vec<_>>()));
+        }
         say("Asked because", &visible(self.why));
         if let Some(changes) = self.changes {
             say("Changed since it was accepted", &indented(changes));
         }
         match self.arguments {
             Some(arguments) => {
-                say("Arguments", &set_off(&layout.lines(arguments.get(), &mut concealed)));
+                let lines = set_off(&layout.lines(arguments.get(), &mut concealed));
+                say(
+                    if is_command { "Arguments, and its standard input" } else { "Arguments" },
+                    &lines,
+                );
             }
             None => say("Arguments", "none"),
         }
@@ -130,7 +153,11 @@ impl ApprovalPrompt<'_> {
         }
         if let Some(description) = self.description {
             let words = cut(description, MOST_WORDS);
-            say("The server says of it (its own words, not checked)", &indented(&words));
+            let whose = match is_command {
+                true => "Its entry says of it",
+                false => "The server says of it (its own words, not checked)",
+            };
+            say(whose, &indented(&words));
         }
         ApprovalRendering::new(text, concealed.values)
     }

@@ -80,7 +80,8 @@ impl OwnSecrets {
                     self.text("client_secret", secret);
                 }
             }
-            Transport::Builtin => {}
+            // Its tools are looked at by themselves.
+            Transport::Builtin | Transport::Commands(_) => {}
         }
     }
 

@@ -16,19 +16,21 @@ pub struct ApprovalSubject<'a> {
     /// The part of the configuration that the caller sees.
     pub address: Vec<&'a str>,
     pub policy: Option<Digest>,
+    /// Of a command tool, the name of exactly what would run: arguments, folder, variables.
+    pub command: Option<Digest>,
 }
 
 impl ApprovalSubject<'_> {
     /// The name of the whole.
     pub fn digest(&self, operation: &Operation) -> Result<Digest, AmbiguousJson> {
-        let Self { server, definition, caller, address, policy } = self;
+        let Self { server, definition, caller, address, policy, command } = self;
         let mut hash = Sha256::new();
         let mut bytes = |bytes: &[u8]| {
             hash.update(bytes.len().to_le_bytes());
             hash.update(bytes);
         };
         let mut text = |text: &str| bytes(text.as_bytes());
-        text("toolgate approval 2");
+        text("toolgate approval 3");
         text(server);
         text(operation.word());
         text(operation.target().unwrap_or_default());
@@ -46,6 +48,7 @@ impl ApprovalSubject<'_> {
         }
         hash.update(definition.0);
         hash.update(policy.map_or([0; 32], |policy| policy.0));
+        hash.update(command.map_or([0; 32], |command| command.0));
         if let Operation::CallTool { arguments: Some(arguments), .. } = operation {
             canonical::write(arguments, &mut hash)?;
         }

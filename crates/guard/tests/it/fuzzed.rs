@@ -38,6 +38,8 @@ pub(crate) fn prompt(data: &[u8]) {
         workspace: None,
         sandbox: None,
         environment: &[],
+        argv: &[],
+        overrides: &[],
         why: "nothing is configured",
         changes: None,
         own_secrets: &own_secrets,

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use toolgate_audit::{ApprovalQuestionRecord, ApprovalRecord, CallRecord};
 use toolgate_guard::{
     ApprovalOutcome, ApprovalPrompt, ApprovalReference, ApprovalRequest, ApprovalVerdict, Approver,
-    OwnSecrets, SessionGrant, SettledNote, ShownCall, compare, effects_of,
+    CommandFacts, OwnSecrets, SessionGrant, SettledNote, ShownCall, compare, effects_of,
+    effects_of_command,
 };
-use toolgate_types::config::{Entry, Server, StdioServer, Transport};
-use toolgate_types::{ConfigText, Digest, LayerGrade, Trust};
-use toolgate_upstream::forwarded_meta;
+use toolgate_types::config::{CommandTool, Entry, Server, StdioServer, Transport};
+use toolgate_types::{ConfigText, Digest, EnvName, LayerGrade, Trust};
+use toolgate_upstream::{PreparedCommand, forwarded_meta};
 
 use super::Call;
 use super::decide::session;
@@ -23,18 +26,34 @@ impl Host {
         call: &Call,
         record: &CallRecord,
     ) -> ApprovalRequest {
-        let PersonQuestion { upstream, live, unasked, .. } = question;
+        let PersonQuestion { upstream, live, unasked, command, .. } = question;
+        let command = command.as_deref();
         let server = upstream.id().as_str();
         let asking = self.asking();
         let own_secrets = &asking.own_secrets;
         // From the bytes that will be sent, and from no other reading of them.
         let shown = ShownCall {
             arguments: call.arguments.clone(),
-            also_sent: call.options.meta.as_deref().and_then(forwarded_meta),
+            // A command is given its arguments, and nothing else of a request.
+            also_sent: match command {
+                Some(_) => None,
+                None => call.options.meta.as_deref().and_then(forwarded_meta),
+            },
         };
-        let doer = CallPerformer::of(upstream.entry(), own_secrets);
-        let terms = self.terms(&question.entry, upstream, live);
-        let effects = effects_of(live.hints, upstream.trust());
+        let doer = match command {
+            Some(command) => CallPerformer::of_command(command, own_secrets),
+            None => CallPerformer::of(upstream.entry(), own_secrets),
+        };
+        let terms = match command {
+            Some(command) => self.terms_of_command(&question.entry, upstream, live, command),
+            None => self.terms(&question.entry, upstream, live),
+        };
+        let effects = match command {
+            Some(command) => {
+                effects_of_command(&CommandFacts::of(&command.tool().value, command.folder()))
+            }
+            None => effects_of(live.hints, upstream.trust()),
+        };
         let caller = call.options.caller.clone();
         let why = unasked.reason.to_string();
         let accepted = question.accepted.as_ref();
@@ -42,7 +61,11 @@ impl Host {
         let masker = self.inner.journal.masker();
         // Words, which run nothing. Before they are cut: of a secret that is cut, half would stay.
         let description = live.description.as_deref().map(|words| masker.mask_text(words));
-        let is_trusted = upstream.trust() == Trust::Trusted;
+        // What a project's own entry marks as secret is shown all the same.
+        let is_trusted = match command {
+            Some(command) => command.tool().origin.grade == LayerGrade::Person,
+            None => upstream.trust() == Trust::Trusted,
+        };
         let prompt = ApprovalPrompt {
             client: caller.as_ref().and_then(|caller| caller.client.as_deref()),
             server,
@@ -57,6 +80,8 @@ impl Host {
             workspace: Some(&self.inner.world.workspace),
             sandbox: terms.sandbox.map(|profile| profile.as_str()),
             environment: &doer.environment,
+            argv: &doer.argv,
+            overrides: &doer.overrides,
             why: &why,
             changes: changes.as_deref(),
             own_secrets,
@@ -97,6 +122,9 @@ struct CallPerformer {
     /// The words of a command, or an address.
     words: Vec<String>,
     environment: Vec<(String, String)>,
+    /// Of a command tool, exactly what runs, and what a session changes about it.
+    argv: Vec<String>,
+    overrides: Vec<(String, String)>,
 }
 
 impl CallPerformer {
@@ -109,20 +137,47 @@ impl CallPerformer {
         match &entry.value.transport {
             Transport::Stdio(stdio) => {
                 let words = std::iter::once(&stdio.command).chain(&stdio.args);
-                Self { words: words.map(show).collect(), environment: environment(stdio, show) }
+                let StdioServer { env, env_vars, .. } = stdio;
+                let environment = environment(env, env_vars, show);
+                Self { words: words.map(show).collect(), environment, ..Self::default() }
             }
             Transport::Remote(remote) => {
                 Self { words: vec![show(remote.endpoint.original())], ..Self::default() }
             }
-            Transport::Builtin => Self::default(),
+            Transport::Builtin | Transport::Commands(_) => Self::default(),
+        }
+    }
+}
+
+impl CallPerformer {
+    fn of_command(command: &PreparedCommand, own: &OwnSecrets) -> Self {
+        let show = |text: &ConfigText| match command.tool().origin.grade {
+            LayerGrade::Person => own_text(text, own),
+            LayerGrade::Project => text.written().to_owned(),
+        };
+        let CommandTool { env, env_vars, .. } = &command.tool().value;
+        let chosen = command
+            .is_folder_chosen()
+            .then(|| ("folder".to_owned(), command.folder().display().to_string()));
+        let set = command.overridden().iter();
+        let set = set.map(|(name, value)| (name.to_string(), value.clone()));
+        Self {
+            words: Vec::new(),
+            environment: environment(env, env_vars, show),
+            argv: command.words().map(show).collect(),
+            overrides: chosen.into_iter().chain(set).collect(),
         }
     }
 }
 
 /// The variables that its entry names.
-fn environment(stdio: &StdioServer, show: impl Fn(&ConfigText) -> String) -> Vec<(String, String)> {
-    let given = stdio.env.iter().map(|(name, value)| (name.to_string(), show(value)));
-    let passed = stdio.env_vars.iter().map(|name| (name.to_string(), "(passed on)".to_owned()));
+fn environment(
+    env: &IndexMap<EnvName, ConfigText>,
+    env_vars: &[EnvName],
+    show: impl Fn(&ConfigText) -> String,
+) -> Vec<(String, String)> {
+    let given = env.iter().map(|(name, value)| (name.to_string(), show(value)));
+    let passed = env_vars.iter().map(|name| (name.to_string(), "(passed on)".to_owned()));
     given.chain(passed).collect()
 }
 

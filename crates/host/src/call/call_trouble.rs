@@ -23,6 +23,8 @@ pub(crate) enum CallTrouble {
     Cancelled,
     /// The caller waits no longer.
     Deadline(Duration),
+    /// The same, with what a command had printed by then.
+    CommandDeadline(Duration, Option<String>),
     Upstream {
         server: ServerId,
         error: UpstreamError,
@@ -61,7 +63,7 @@ impl CallTrouble {
             Self::Refused(_) | Self::MayNotSample(_) => Code::PermissionDenied,
             Self::Unrecorded(_) => Code::Unavailable,
             Self::Cancelled => Code::Cancelled,
-            Self::Deadline(_) => Code::DeadlineExceeded,
+            Self::Deadline(_) | Self::CommandDeadline(..) => Code::DeadlineExceeded,
             Self::Upstream { error, .. } => error.code(),
             Self::TooManyRounds(_) => Code::ResourceExhausted,
             Self::Unreadable => Code::Internal,
@@ -83,7 +85,9 @@ impl CallTrouble {
             Self::Refused(refusal) => refusal.to_string(),
             Self::Unrecorded(_) => "the call could not be recorded, so it was not made".to_owned(),
             Self::Cancelled => "the call was cancelled".to_owned(),
-            Self::Deadline(after) => format!("no answer within {} ms", after.as_millis()),
+            Self::Deadline(after) | Self::CommandDeadline(after, _) => {
+                format!("no answer within {} ms", after.as_millis())
+            }
             Self::Upstream { server, error } => error.told(server.as_str()),
             Self::TooManyRounds(server) => format!("the server `{server}` does not stop asking"),
             Self::MayNotSample(server) => {
@@ -95,6 +99,11 @@ impl CallTrouble {
             Self::Unreadable => "what the server gave cannot be used".to_owned(),
             Self::Inner(error) => error.message.clone(),
             Self::Unmade(_, why) => why.clone(),
+        };
+        let partial = match &self {
+            Self::CommandDeadline(_, partial) => partial.clone(),
+            Self::Upstream { error, .. } => error.partial().map(str::to_owned),
+            _ => None,
         };
         let word = match &self {
             Self::Refused(refusal) => Some(refusal.word()),
@@ -114,7 +123,7 @@ impl CallTrouble {
             None => None,
         };
         let detail = upstream.map(|error| error.to_string()).or(unrecorded);
-        CallError { code, message, correlation, reason, retry_after, detail, answer }
+        CallError { code, message, correlation, reason, retry_after, detail, answer, partial }
     }
 }
 

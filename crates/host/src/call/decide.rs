@@ -3,11 +3,11 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use toolgate_guard::{
-    AudienceRules, Decision, DecisionReason, DefinitionMismatch, LadderRuling, MatterDetail,
-    MatterKind, PolicyCase, PolicyMatter,
+    AudienceRules, CommandFacts, Decision, DecisionReason, DefinitionMismatch, LadderRuling,
+    MatterDetail, MatterKind, PolicyCase, PolicyMatter,
 };
 use toolgate_types::{Definition, Digest, Operation, Principal, ServerId, SessionId};
-use toolgate_upstream::Upstream;
+use toolgate_upstream::{PreparedCommand, SessionDefaults, Upstream};
 
 use super::call_trouble::CallTrouble;
 use super::prepare::PersonWord;
@@ -22,10 +22,15 @@ impl Host {
         (upstream, definition, live): (&Upstream, &Definition, &Definition),
         call: &Call,
         (identity, unlike): (Digest, Option<DefinitionMismatch>),
-        word: &PersonWord,
+        (word, command): (&PersonWord, Option<&PreparedCommand>),
     ) -> Result<Decision, CallTrouble> {
         let (server, name) = (upstream.id(), definition.key.as_str());
-        let what = MatterDetail::tool_of(server, &upstream.entry().value, name, definition.hints);
+        let what = match command {
+            Some(command) => {
+                MatterDetail::CommandTool(CommandFacts::of(&command.tool().value, command.folder()))
+            }
+            None => MatterDetail::tool_of(server, &upstream.entry().value, name, definition.hints),
+        };
         let case = PolicyCase {
             matter: PolicyMatter { name, what },
             principal: &self.principal(&call.options),
@@ -60,7 +65,15 @@ impl Host {
         let unlike = known.and_then(|known| self.asking().unlike(server, known, live.is_some()));
         let unlike = unlike.or_else(|| unchosen(upstream, tool));
         let hints = known.map(|known| known.hints).unwrap_or_default();
-        let what = MatterDetail::tool_of(upstream.id(), &upstream.entry().value, tool, hints);
+        let command = upstream.commands().and_then(|commands| commands.get(tool));
+        let folder = command.and_then(|command| {
+            SessionDefaults::folder(&command.value, upstream.workspace(), None)
+        });
+        let folder = folder.map_or_else(|| upstream.workspace().to_owned(), |(folder, _)| folder);
+        let what = match command {
+            Some(command) => MatterDetail::CommandTool(CommandFacts::of(&command.value, &folder)),
+            None => MatterDetail::tool_of(upstream.id(), &upstream.entry().value, tool, hints),
+        };
         let case = PolicyCase {
             matter: PolicyMatter { name: tool, what },
             principal: &self.principal(&CallOptions::default()),

@@ -181,6 +181,7 @@ impl Host {
             caller: options.caller.as_deref(),
             address: options.address.parts(),
             policy: None,
+            command: None,
         };
         match self.inner.guard.permit(decision, operation, subject, None) {
             Ok(permitted) => Ok(permitted),

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use sha2::{Digest as _, Sha256};
 use toolgate_audit::{CallRecord, CallStep};
 use toolgate_guard::{
     ApprovalConsent, ApprovalSubject, PermissionWithheld, Permitted, Refusal, UnaskedDecision,
 };
 use toolgate_types::{Definition, Digest, Operation};
-use toolgate_upstream::{ConnectionLease, Upstream};
+use toolgate_upstream::{ConnectionLease, PreparedCommand, Upstream};
 
 use super::Call;
 use super::call_trouble::CallTrouble;
@@ -42,6 +43,8 @@ pub(super) struct ReadyCall {
     pub(super) permitted: Permitted<Operation>,
     /// What exactly a person approved, where one did.
     pub(super) approved: Option<ApprovedCall>,
+    /// Of a command tool, what runs.
+    pub(super) command: Option<Arc<PreparedCommand>>,
 }
 
 /// What a person is to be asked.
@@ -55,6 +58,14 @@ pub(super) struct PersonQuestion {
     pub(super) identity: Digest,
     pub(super) subject: Digest,
     pub(super) unasked: UnaskedDecision,
+    /// Of a command tool, what would run.
+    pub(super) command: Option<Arc<PreparedCommand>>,
+}
+
+/// A tool in the place that it runs in: what is granted for it is granted for there.
+fn within(tool: Digest, place: Digest) -> Digest {
+    let hash = Sha256::new().chain_update(tool.0).chain_update(place.0);
+    Digest(hash.finalize().into())
 }
 
 impl Host {
@@ -81,18 +92,29 @@ impl Host {
         record.of_tool(definition);
         record.under(self.terms(&entry, upstream, definition));
         entry.check(call.arguments.as_deref()).map_err(CallTrouble::Arguments)?;
+        let command = self.prepare_command(&entry, upstream, definition, call)?;
+        if let Some(command) = &command {
+            record.under(self.terms_of_command(&entry, upstream, definition, command));
+        }
         record.took(CallStep::Check);
         let drifted = held.drifted(&definition.key);
-        let identity = match &drifted {
-            Some(live) => identity(upstream, live),
-            None => entry.digest(),
+        let identity = match (&drifted, &command) {
+            (_, Some(command)) => within(entry.digest(), command.ground_digest()),
+            (Some(live), None) => identity(upstream, live),
+            (None, None) => entry.digest(),
         };
         let live = drifted.as_ref().unwrap_or(definition);
         let server = upstream.id().as_str();
         let unlike = self.asking().unlike(server, definition, drifted.is_some());
         let unlike = unlike.or_else(|| unchosen(upstream, &definition.key));
         let decision = self
-            .decide(&entry, (upstream, definition, live), call, (identity, unlike), &word)
+            .decide(
+                &entry,
+                (upstream, definition, live),
+                call,
+                (identity, unlike),
+                (&word, command.as_deref()),
+            )
             .inspect_err(|trouble| self.log_unseen(call, record, trouble))?;
         self.log_decision(record, &call.options, upstream.id(), &decision);
         record.decided(decision.word(), decision.rule());
@@ -112,6 +134,7 @@ impl Host {
             caller: call.options.caller.as_deref(),
             address: entry.audience.address.parts(),
             policy: self.view(&entry.audience).revision(),
+            command: command.as_ref().map(|command| command.digest()),
         };
         match self.inner.guard.permit(decision, operation(), subject, consent) {
             Ok(permitted) => {
@@ -131,6 +154,7 @@ impl Host {
                     held,
                     permitted,
                     approved,
+                    command,
                 }))
             }
             Err(PermissionWithheld::Refused(refusal)) => Err(refusal.into()),
@@ -142,8 +166,16 @@ impl Host {
                     None => (Arc::clone(definition), None),
                 };
                 let upstream = Arc::clone(upstream);
-                let question =
-                    PersonQuestion { upstream, live, accepted, identity, subject, unasked, entry };
+                let question = PersonQuestion {
+                    upstream,
+                    live,
+                    accepted,
+                    identity,
+                    subject,
+                    unasked,
+                    entry,
+                    command,
+                };
                 Ok(PreparedCall::Unasked(Box::new(question)))
             }
         }

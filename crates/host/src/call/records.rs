@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use toolgate_audit::{CallRecord, CallTerms};
 use toolgate_types::config::{Durability, Transport};
 use toolgate_types::{CallEnding, CallError, Code, Definition, ServerId, Trust, visible};
-use toolgate_upstream::Upstream;
+use toolgate_upstream::{PreparedCommand, Upstream};
 
 use super::call_trouble::CallTrouble;
 use super::rounds::timeout_of;
@@ -76,6 +76,21 @@ impl Host {
         self.terms_for(&entry.audience, upstream, timeout_of(upstream, definition))
     }
 
+    /// The same of a command tool, where a session may have a say.
+    pub(super) fn terms_of_command(
+        &self,
+        entry: &ToolEntry,
+        upstream: &Upstream,
+        definition: &Definition,
+        command: &PreparedCommand,
+    ) -> CallTerms {
+        CallTerms {
+            sandbox: Some(command.tool().value.confinement.profile),
+            cwd: Some(command.folder().to_owned()),
+            ..self.terms(entry, upstream, definition)
+        }
+    }
+
     pub(super) fn terms_for(
         &self,
         audience: &Audience,
@@ -89,7 +104,7 @@ impl Host {
                 let cwd = own.unwrap_or_else(|| world.workspace.clone());
                 (Some(stdio.confinement.profile), Some(cwd))
             }
-            Transport::Remote(_) | Transport::Builtin => (None, None),
+            Transport::Remote(_) | Transport::Builtin | Transport::Commands(_) => (None, None),
         };
         let role = audience.address.role().map(str::to_owned);
         let policy = self.view(audience).revision();

@@ -12,7 +12,8 @@ use toolgate_types::{
     QuestionKind, RetryAnswers, ServerQuestion,
 };
 use toolgate_upstream::{
-    ConnectionLease, OperationOptions, RequestError, SpilledAnswer, Upstream, UpstreamError,
+    CommandTally, ConnectionLease, OperationOptions, PreparedCommand, RequestError, SpilledAnswer,
+    Upstream, UpstreamError,
 };
 
 use super::CallOptions;
@@ -26,6 +27,9 @@ const MOST_ROUNDS: usize = 10;
 /// Signs of life stretch a call to at most so many times its time-out.
 const CEILING: u32 = 12;
 
+/// A command that may run, and who counts what it does.
+pub(super) type ReadyCommand = (Arc<PreparedCommand>, Arc<CommandTally>);
+
 /// What came of an operation.
 pub(crate) struct PerformedOperation {
     pub(crate) outcome: OperationOutcome,
@@ -37,12 +41,18 @@ impl Host {
     pub(super) async fn perform(
         &self,
         (upstream, held): (&Upstream, ConnectionLease),
-        definition: &Definition,
+        (definition, command): (&Definition, Option<ReadyCommand>),
         permitted: &Permitted<Operation>,
         options: CallOptions,
         record: &mut CallRecord,
     ) -> Result<PerformedOperation, CallTrouble> {
         let timeout = timeout_of(upstream, definition);
+        if let Some(command) = command {
+            // Boxed: few calls are of a command, and none should carry the size of one.
+            let running =
+                self.run_command((upstream, held), definition, command, permitted, options);
+            return Box::pin(running).await;
+        }
         let schema = definition.input_schema.as_deref();
         self.rounds(upstream, held, permitted, options, (timeout, schema), record).await
     }
@@ -77,6 +87,7 @@ impl Host {
                 progress: options.progress.clone(),
                 attendant: options.attendant.clone(),
                 spilled: Some(&spilled),
+                command: None,
             };
             let outcome = upstream.perform(&held, permitted, manner).await.map_err(trouble)?;
             let spilled = spilled.into_inner().map(Box::new);

@@ -6,7 +6,9 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use toolgate_types::{Caller, LogLevel, RetryAnswers, ServerId, TraceParent};
+use toolgate_types::{
+    Caller, CommandPiece, LogLevel, RetryAnswers, ServerId, SessionOverrides, TraceParent,
+};
 use toolgate_upstream::{Attendant, RawProgress};
 
 use crate::{Audience, AudienceAddress, ToolEntry};
@@ -85,6 +87,9 @@ pub struct CallOptions {
     pub cancel: CancellationToken,
     /// Where the server's progress reports go.
     pub progress: Option<mpsc::Sender<RawProgress>>,
+    /// Where what a command tool prints goes while it runs, where its entry allows that. What is not
+    /// taken from there slows the command down, and nothing of it is lost.
+    pub output: Option<mpsc::Sender<CommandPiece>>,
     /// Who is asked and told what servers ask and say meanwhile; by default the host's own asker and
     /// listener.
     pub attendant: Option<Attendant>,
@@ -95,6 +100,11 @@ pub struct CallOptions {
 }
 
 impl CallOptions {
+    /// What the caller's session changes about command tools.
+    pub(crate) fn overrides(&self) -> Option<&SessionOverrides> {
+        self.caller.as_ref()?.overrides.as_deref()
+    }
+
     /// The caller's trace, if `_meta` names one.
     pub(crate) fn trace(&self) -> Option<TraceParent> {
         TraceParent::of_meta(self.meta.as_deref()?)

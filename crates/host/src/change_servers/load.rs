@@ -9,7 +9,7 @@ use toolgate_types::config::Config;
 use super::retire;
 use crate::Host;
 use crate::approval_channels::ApprovalChannels;
-use crate::builder::{add_own, project};
+use crate::builder::{add_commands, add_own, project};
 use crate::rulebook::{Rulebook, switch_off_forbidden};
 
 impl Host {
@@ -45,6 +45,7 @@ impl Host {
         add_own(&mut config, &inner.own_servers);
         let known = self.rulebook();
         let (administrator, workspace) = (known.administrator(), known.workspace().clone());
+        add_commands(&mut config, acceptances, administrator.as_deref());
         switch_off_forbidden(&mut config, administrator.as_deref());
         let rulebook = Rulebook::new(&config, acceptances, administrator, workspace);
         let upstreams = inner.servers.upstreams(&inner.world, config.servers, acceptances);

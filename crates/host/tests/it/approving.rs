@@ -64,7 +64,7 @@ pub(crate) struct Person {
 }
 
 impl Person {
-    fn who(says: Says) -> Arc<Self> {
+    pub(crate) fn who(says: Says) -> Arc<Self> {
         let (forms, dropped) = (watch::Sender::default(), watch::Sender::default());
         let pressed = watch::Sender::default();
         Arc::new(Self { says: Mutex::new(says), forms, dropped, pressed })
@@ -81,6 +81,11 @@ impl Person {
 
     pub(crate) fn times(&self) -> usize {
         self.forms.borrow().len()
+    }
+
+    /// What was shown so far.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        self.forms.borrow().iter().map(|form| form.text.clone()).collect()
     }
 
     /// Waits until so many forms were shown.

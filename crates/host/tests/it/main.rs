@@ -16,6 +16,7 @@ mod belonging;
 mod bundles;
 mod calls;
 mod catalog;
+mod commands;
 mod gate;
 mod journeys;
 mod killing;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use toolgate_types::config::{
-    Confinement, Entry, InheritEnv, RemoteKind, ResourceLimits, SandboxProfile, SideEffects, Stderr,
+    Confinement, Entry, InheritEnv, RemoteKind, ResourceLimits, SandboxProfile, Stderr,
 };
 use toolgate_types::{
     ConfigSource, Digest, Fingerprint, HeaderName, Layer, LayerGrade, Origin, ServerId, ToolId,
@@ -100,22 +100,11 @@ fn remote() -> RemoteServer {
 
 fn tool() -> CommandTool {
     CommandTool {
-        display_name: None,
-        description: None,
-        enabled: true,
-        command: ConfigText::hidden("secret-in-tool-command".into()),
         args: vec![ConfigText::hidden("secret-in-tool-args".into())],
         cwd: Some(ConfigText::hidden("secret-in-tool-cwd".into())),
         env: IndexMap::from([(name("A"), ConfigText::hidden("secret-in-tool-env".into()))]),
         env_vars: vec![name("TOOL_HANDED_ON")],
-        inherit_env: InheritEnv::Core,
-        input_schema: None,
-        side_effects: SideEffects::NotDeclared,
-        confinement: confinement(),
-        requires_approval: false,
-        timeout: CommandTool::DEFAULT_TIMEOUT,
-        streaming: false,
-        result_bytes: None,
+        ..CommandTool::new(ConfigText::hidden("secret-in-tool-command".into()))
     }
 }
 

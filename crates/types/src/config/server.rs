@@ -1,9 +1,11 @@
 //! An upstream server as configured.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
-use super::{Confinement, InheritEnv, NameFilter};
-use crate::{ConfigText, Endpoint, EnvName, HeaderName, Milliseconds, Trust};
+use super::{CommandTool, Confinement, Entry, InheritEnv, NameFilter};
+use crate::{ConfigText, Endpoint, EnvName, HeaderName, Milliseconds, ToolId, Trust};
 
 words! {
     /// When a server is started.
@@ -101,6 +103,8 @@ pub enum Transport {
     Remote(RemoteServer),
     /// A first-party server in process.
     Builtin,
+    /// The command tools, which the host itself runs. No file says so.
+    Commands(Arc<IndexMap<ToolId, Entry<CommandTool>>>),
 }
 
 impl Transport {
@@ -110,6 +114,7 @@ impl Transport {
             Self::Remote(RemoteServer { kind: RemoteKind::Sse, .. }) => "sse",
             Self::Remote(_) => "http",
             Self::Builtin => "builtin",
+            Self::Commands(_) => "command",
         }
     }
 }

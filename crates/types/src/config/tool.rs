@@ -1,8 +1,12 @@
 //! A command tool.
 
+mod arg_template;
+
 use indexmap::IndexMap;
 
-use super::{Confinement, InheritEnv};
+pub use arg_template::{ArgTemplate, TemplateError, TemplatePart};
+
+use super::{Confinement, InheritEnv, ResourceLimits, SandboxProfile};
 use crate::{ConfigText, EnvName, Milliseconds};
 
 words! {
@@ -36,6 +40,14 @@ pub struct CommandTool {
     pub inherit_env: InheritEnv,
     /// JSON Schema text of the arguments, as it was written.
     pub input_schema: Option<String>,
+    /// JSON Schema text of what it prints, as it was written.
+    pub output_schema: Option<String>,
+    /// The parameters whose value may begin with `-` where it is an argument of the command.
+    pub allow_dash: Vec<String>,
+    /// The variables that a session may give another value.
+    pub env_overrides: Vec<EnvName>,
+    /// Whether a session may have it run in another folder.
+    pub cwd_override: bool,
     pub side_effects: SideEffects,
     pub confinement: Confinement,
     pub requires_approval: bool,
@@ -46,4 +58,36 @@ pub struct CommandTool {
 
 impl CommandTool {
     pub const DEFAULT_TIMEOUT: Milliseconds = Milliseconds::at_least_one(120_000);
+
+    /// A tool of which nothing is said but what it runs.
+    pub fn new(command: ConfigText) -> Self {
+        Self {
+            display_name: None,
+            description: None,
+            enabled: true,
+            command,
+            args: Vec::new(),
+            cwd: None,
+            env: IndexMap::new(),
+            env_vars: Vec::new(),
+            inherit_env: InheritEnv::default(),
+            input_schema: None,
+            output_schema: None,
+            allow_dash: Vec::new(),
+            env_overrides: Vec::new(),
+            cwd_override: false,
+            side_effects: SideEffects::NotDeclared,
+            confinement: Confinement {
+                profile: SandboxProfile::Default,
+                allow_network: false,
+                readable: Vec::new(),
+                writable: Vec::new(),
+                limits: ResourceLimits::default(),
+            },
+            requires_approval: true,
+            timeout: Self::DEFAULT_TIMEOUT,
+            streaming: false,
+            result_bytes: None,
+        }
+    }
 }

@@ -131,6 +131,7 @@ impl Scenario<'_> {
             progress: None,
             attendant: None,
             spilled: None,
+            command: None,
         };
         Ok(self.connection.perform(&permitted, manner).await?)
     }

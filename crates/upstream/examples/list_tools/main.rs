@@ -69,6 +69,7 @@ async fn show(
             progress: None,
             attendant: None,
             spilled: None,
+            command: None,
         };
         let permitted = AllowEverything::insecure_no_policy().permit(called);
         match connection.perform(&permitted, manner).await? {

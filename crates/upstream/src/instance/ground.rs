@@ -13,6 +13,8 @@ use toolgate_types::config::{Entry, Isolation, SecondLook, Server, Transport};
 use toolgate_types::{LayerGrade, ServerId};
 
 use super::server_pins::ServerPins;
+use crate::command::{command_tools, definitions};
+use crate::own_tools::serve_definitions;
 use crate::pool::Pool;
 use crate::server::Allowances;
 use crate::{BuiltinServers, CredentialProviders, ServerSurroundings};
@@ -53,11 +55,23 @@ impl ProcessGround {
             store: world.store.clone(),
             uses_snapshots: world.uses_snapshots,
             allowances: Arc::clone(&world.allowances),
-            serve: world.builtins.get(id).cloned(),
+            serve: serve(world, id, entry),
             pins: book(world, id, entry),
             pool: pool.clone(),
             second_look: world.second_look.read().clone(),
         }
+    }
+}
+
+/// Who serves an entry in our own process.
+fn serve(
+    world: &ServerSurroundings,
+    id: &ServerId,
+    entry: &Entry<Server>,
+) -> Option<BuiltinServers> {
+    match command_tools(&entry.value) {
+        Some(tools) => Some(serve_definitions(definitions(tools))),
+        None => world.builtins.get(id).cloned(),
     }
 }
 
@@ -66,8 +80,9 @@ fn book(
     id: &ServerId,
     entry: &Entry<Server>,
 ) -> Option<Arc<ServerPins>> {
-    let is_ours =
-        world.builtins.contains_key(id) || matches!(entry.value.transport, Transport::Builtin);
+    // A command tool is what its entry says, and that is accepted as an entry.
+    let is_ours = world.builtins.contains_key(id)
+        || matches!(entry.value.transport, Transport::Builtin | Transport::Commands(_));
     let store = world.store.clone().filter(|_| !is_ours)?;
     let root = match entry.origin.grade {
         LayerGrade::Person => None,

@@ -138,7 +138,7 @@ impl InstanceHash {
                     self.variable(name, ground);
                 }
             }
-            Transport::Builtin => {}
+            Transport::Builtin | Transport::Commands(_) => {}
         }
     }
 }

@@ -28,8 +28,7 @@ impl ServerInstance {
         permitted: &Permitted<Operation>,
         manner: OperationOptions<'_>,
     ) -> Result<OperationOutcome, UpstreamError> {
-        self.performed.fetch_add(1, Ordering::Relaxed);
-        let _counted = CountedOperation::new(&self.under_way);
+        let _counted = self.count();
         let another: ConnectionUse;
         let live: &LiveConnection = match held.using.connection.ended() {
             None => &held.using,
@@ -51,6 +50,12 @@ impl ServerInstance {
             Err(error) => self.take_note(live, error),
         }
         self.without_roots(outcome?)
+    }
+
+    /// One more operation, under way as long as this is held.
+    pub(crate) fn count(&self) -> CountedOperation<'_> {
+        self.performed.fetch_add(1, Ordering::Relaxed);
+        CountedOperation::new(&self.under_way)
     }
 
     /// A caller's model is offered only to servers that may use it, and his folders only to those
@@ -118,7 +123,7 @@ pub(crate) fn own_attendant(world: &ServerSurroundings) -> Attendant {
 }
 
 /// Counts as long as it is there, however its operation ends.
-struct CountedOperation<'a>(&'a AtomicUsize);
+pub(crate) struct CountedOperation<'a>(&'a AtomicUsize);
 
 impl<'a> CountedOperation<'a> {
     fn new(count: &'a AtomicUsize) -> Self {

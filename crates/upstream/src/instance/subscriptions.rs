@@ -104,6 +104,7 @@ impl ServerInstance {
             progress: None,
             attendant: None,
             spilled: None,
+            command: None,
         }
     }
 }

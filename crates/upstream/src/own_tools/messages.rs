@@ -5,8 +5,6 @@ use serde_json::value::RawValue;
 use toolgate_types::{OutputPart, Tool, ToolHints, ToolOutput};
 use toolgate_wire::ProtocolRevision;
 
-use super::OwnToolServer;
-
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OwnToolsIntroduction<'a> {
@@ -33,18 +31,22 @@ struct OwnServerInfo {
 
 impl<'a> OwnToolsIntroduction<'a> {
     /// In the revision that was asked for, where it is one.
-    pub(super) fn of(server: &OwnToolServer, asked_for: &'a str) -> Self {
+    pub(super) fn of(
+        name: &'static str,
+        instructions: Option<&'static str>,
+        asked_for: &'a str,
+    ) -> Self {
         let is_known = asked_for.parse::<ProtocolRevision>().is_ok();
         let protocol_version = if is_known { asked_for } else { "2025-11-25" };
         let capabilities = OwnCapabilities { tools: NoMembers {} };
-        let server_info = OwnServerInfo { name: server.name, version: env!("CARGO_PKG_VERSION") };
-        Self { protocol_version, capabilities, server_info, instructions: server.instructions }
+        let server_info = OwnServerInfo { name, version: env!("CARGO_PKG_VERSION") };
+        Self { protocol_version, capabilities, server_info, instructions }
     }
 }
 
 #[derive(Serialize)]
-pub(super) struct ToolList<'a> {
-    pub(super) tools: Vec<ListedOwnTool<'a>>,
+pub(super) struct ToolList<T> {
+    pub(super) tools: Vec<T>,
 }
 
 #[derive(Serialize)]

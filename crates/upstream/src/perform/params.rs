@@ -4,7 +4,7 @@
 //! same, is held here.
 
 use serde_json::value::RawValue;
-use toolgate_types::{Operation, RetryAnswers};
+use toolgate_types::{Operation, RetryAnswers, SessionOverrides};
 use toolgate_wire::outcome::{INPUT_RESPONSES, REQUEST_STATE};
 use toolgate_wire::{Era, ObjectError, ObjectMember, ObjectSplice, RawObject, SpliceValue, meta};
 
@@ -13,7 +13,7 @@ use crate::failure::RequestError;
 
 /// What only we say in `_meta`, whatever the caller wrote there: a token of theirs could be the id
 /// of somebody else's request.
-const OURS: [&str; 7] = [
+const OURS: [&str; 8] = [
     meta::PROGRESS_TOKEN,
     meta::PROTOCOL_VERSION,
     meta::CLIENT_CAPABILITIES,
@@ -21,6 +21,8 @@ const OURS: [&str; 7] = [
     meta::SERVER_INFO,
     meta::LOG_LEVEL,
     meta::SUBSCRIPTION_ID,
+    // For the gate itself, and perhaps with secrets in it.
+    SessionOverrides::KEY,
 ];
 
 pub(super) fn of<'p>(

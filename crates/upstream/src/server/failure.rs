@@ -5,7 +5,7 @@ use std::time::Duration;
 use toolgate_types::{Code, PendingReason, ServerAnswer, visible};
 use toolgate_wire::ErrorCode;
 
-use crate::{ConnectError, ErrorReply, PoolFull, RequestError};
+use crate::{CommandError, ConnectError, ErrorReply, PoolFull, RequestError};
 
 /// A server that is not there, or that did not answer.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -31,6 +31,9 @@ pub enum UpstreamError {
     Full(#[from] PoolFull),
     #[error("it was closed")]
     Closed,
+    /// A command tool that did not run, or was ended.
+    #[error(transparent)]
+    Command(#[from] CommandError),
 }
 
 impl UpstreamError {
@@ -41,6 +44,7 @@ impl UpstreamError {
                 Code::Unavailable
             }
             Self::Full(_) => Code::ResourceExhausted,
+            Self::Command(error) => error.code(),
             Self::Connect(ConnectError::Unauthorized { .. })
             | Self::Connect(ConnectError::NoCredential(_))
             | Self::Request(RequestError::Unauthorized { .. })
@@ -75,6 +79,7 @@ impl UpstreamError {
                 let seconds = retry_in.as_secs_f64().ceil();
                 format!("the server `{server}` failed; it is tried again in {seconds} s")
             }
+            Self::Command(error) => error.told(),
             Self::Full(full) => format!("the server `{server}` cannot be started now: {full}"),
             Self::Request(error) => match error {
                 RequestError::Refused(error) | RequestError::Rejected { error, .. } => {
@@ -106,6 +111,14 @@ impl UpstreamError {
             Code::ResourceExhausted => format!("the server `{server}` has too much to do"),
             Code::Internal => format!("the server `{server}` could not be used"),
             _ => format!("the server `{server}` is not available"),
+        }
+    }
+
+    /// What a command had printed until it was ended.
+    pub fn partial(&self) -> Option<&str> {
+        match self {
+            Self::Command(error) => error.partial(),
+            _ => None,
         }
     }
 

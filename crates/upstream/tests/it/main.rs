@@ -273,6 +273,7 @@ fn plainly<'a>() -> OperationOptions<'a> {
         progress: None,
         attendant: None,
         spilled: None,
+        command: None,
     }
 }
 

@@ -66,7 +66,7 @@ fn nothing(surroundings: &Surroundings) -> Description {
 fn needs_walls(loaded: &McpConfigLoadResult) -> bool {
     let servers = loaded.config.servers.values().any(|entry| match &entry.value.transport {
         Transport::Stdio(stdio) => stdio.confinement.profile != SandboxProfile::None,
-        Transport::Remote(_) | Transport::Builtin => false,
+        Transport::Remote(_) | Transport::Builtin | Transport::Commands(_) => false,
     });
     let mut tools = loaded.config.tools.values();
     servers || tools.any(|entry| entry.value.confinement.profile != SandboxProfile::None)

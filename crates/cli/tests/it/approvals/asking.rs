@@ -47,13 +47,13 @@ pub(super) fn begin(window: &mut Window) -> u64 {
 }
 
 /// A window whose person can be asked through it.
-pub(super) fn asking_window(world: &World) -> Window {
+pub(crate) fn asking_window(world: &World) -> Window {
     let client = Client::start(world);
     Window::begin_with(client, json!({"elicitation": {}}))
 }
 
 /// What a window is asked: the id and the parameters.
-pub(super) fn asked(window: &mut Window) -> (Value, Value) {
+pub(crate) fn asked(window: &mut Window) -> (Value, Value) {
     loop {
         let message = window.client.message();
         if message["method"] == "elicitation/create" {
@@ -62,7 +62,7 @@ pub(super) fn asked(window: &mut Window) -> (Value, Value) {
     }
 }
 
-pub(super) fn say(window: &mut Window, id: &Value, result: &Value) {
+pub(crate) fn say(window: &mut Window, id: &Value, result: &Value) {
     let reply = json!({"jsonrpc": "2.0", "id": id, "result": result});
     window.client.send(format!("{reply}\n"));
 }

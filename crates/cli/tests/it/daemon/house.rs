@@ -39,7 +39,7 @@ pub(crate) struct Window {
     pub(crate) client: Client,
     /// What it was greeted with.
     pub(crate) greeting: Value,
-    next: u64,
+    pub(crate) next: u64,
 }
 
 impl Window {

@@ -26,6 +26,7 @@ fn answer(code: Code, about: FailureSubject, era: Era) -> Value {
         retry_after: None,
         detail: Some("for the log alone".to_owned()),
         answer: None,
+        partial: None,
     };
     let bytes = failure(&MessageIdBuf::from_text("id"), &error, about, era).bytes;
     assert!(!String::from_utf8_lossy(&bytes).contains("for the log alone"));
@@ -84,6 +85,7 @@ fn when_to_try_again_is_told() {
         retry_after: Some(std::time::Duration::from_millis(1500)),
         detail: None,
         answer: None,
+        partial: None,
     };
     let bytes =
         failure(&MessageIdBuf::from_text("id"), &error, FailureSubject::Other, Era::Legacy).bytes;

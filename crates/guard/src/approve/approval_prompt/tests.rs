@@ -22,6 +22,8 @@ fn blank(own_secrets: &OwnSecrets) -> ApprovalPrompt<'_> {
         workspace: None,
         sandbox: None,
         environment: &[],
+        argv: &[],
+        overrides: &[],
         why: "",
         changes: None,
         own_secrets,
@@ -50,6 +52,8 @@ fn it_has_effects_and_surroundings_before_arguments_and_the_servers_words() {
         workspace: Some(Path::new("/code")),
         sandbox: Some("none"),
         environment: &environment,
+        argv: &[],
+        overrides: &[],
         why: "nothing is configured, so a person is asked",
         ..blank(&own)
     };

@@ -82,6 +82,7 @@ impl Shop {
             caller: Some(&caller),
             address: vec!["everything"],
             policy: None,
+            command: None,
         };
         let decision = self.decide(facts, &caller, &arguments);
         let unasked = match guard.permit(decision, operation(), subject, None) {
@@ -266,6 +267,7 @@ async fn no_consent_undoes_a_deny() {
         caller: Some(&caller),
         address: vec!["everything"],
         policy: None,
+        command: None,
     };
     let consent = super::consent_to(subject.digest(&operation).unwrap(), None).await;
     let decision = denying.decide(usual(&READS), &caller, &json(ARGUMENTS));

@@ -26,6 +26,7 @@ struct Whole {
     caller: Option<Caller>,
     address: String,
     policy: Option<Digest>,
+    command: Option<Digest>,
 }
 
 impl Whole {
@@ -47,6 +48,7 @@ impl Whole {
             caller: Some(caller),
             address: format!("role-{number}"),
             policy: Some(digest(dice)),
+            command: Some(digest(dice)),
         }
     }
 
@@ -62,6 +64,7 @@ impl Whole {
             caller: self.caller.as_ref(),
             address: vec!["role", &self.address],
             policy: self.policy,
+            command: self.command,
         }
     }
 
@@ -276,10 +279,11 @@ fn a_subject_is_named_by_bytes_that_are_laid_down() {
         caller: None,
         address,
         policy: Some(Digest([2; 32])),
+        command: None,
     };
     let operation = Operation::CallTool { name: "push".to_owned(), arguments: Some(json("{}")) };
     let digest = |address| subject(address).digest(&operation).unwrap();
-    let expected = "ee1f8d1652858fba39f246bf32e8e6ac2403ca742ddc9a4e2d433998849bb2e1";
+    let expected = "b9afba6849ef83f820d7b81a336cac8a6f259d0a7a20c823f1a0f7da9726de26";
     assert_eq!(digest(vec!["role", "a"]).to_hex(), expected);
     // Where one part ends and the next begins counts too.
     assert_ne!(digest(vec!["role", "a"]), digest(vec!["rolea"]));

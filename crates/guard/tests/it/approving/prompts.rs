@@ -51,6 +51,8 @@ fn a_command_tool_is_shown_with_its_effects_its_place_and_no_secret() {
         workspace: Some(Path::new("/code/project")),
         sandbox: Some(facts.profile.as_str()),
         environment: &environment,
+        argv: &[],
+        overrides: &[],
         why: "of high risk: it writes files",
         changes: None,
         own_secrets: &own,
