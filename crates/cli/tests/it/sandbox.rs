@@ -1,6 +1,8 @@
 //! Walls as a person meets them: a project's server that starts, `sandbox run`, `sandbox explain`,
 //! `doctor`, and a machine without any.
 
+#![allow(clippy::print_stderr, reason = "what cannot be shown here is said")]
+
 use std::process::Command;
 
 use toolgate_testkit::{Act, Script};
@@ -31,6 +33,7 @@ fn with_project_server() -> World {
     world
 }
 
+/// Shows: S3-52.
 #[test]
 fn a_local_server_of_a_project_starts_behind_walls() {
     if !has_walls() {
@@ -46,6 +49,14 @@ fn a_local_server_of_a_project_starts_behind_walls() {
     assert!(shown.starts_with("writes\n  <world>/project\n"), "{shown}");
     assert!(shown.contains("reaches\n  nothing\n"), "{shown}");
     assert!(shown.contains("  <world>/project/toolgate.toml\n"), "{shown}");
+    // More is a word in the file.
+    let entry = world.read("project/toolgate.toml");
+    world.write("project/toolgate.toml", &format!("{entry}allow_network = true\n"));
+    let shown = world.run(&["sandbox", "explain", "s"]).ok().stdout;
+    assert!(shown.contains("reaches\n  the whole network\n"), "{shown}");
+    world.write("project/toolgate.toml", &format!("{entry}sandbox_profile = \"none\"\n"));
+    let shown = world.run(&["sandbox", "explain", "s"]).ok().stdout;
+    assert!(shown.starts_with("s runs as you do: without walls"), "{shown}");
 }
 
 #[test]

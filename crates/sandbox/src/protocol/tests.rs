@@ -75,7 +75,7 @@ fn a_broken_plan_is_none() {
 
 #[test]
 fn walls_come_back() {
-    let at = c"/work".to_owned();
+    let at = c"/room".to_owned();
     let walls = Walls {
         outer: OuterStage::Container,
         user: 1000,
@@ -94,7 +94,7 @@ fn walls_come_back() {
         ],
         creations: Some(CreationRules {
             root: at.clone(),
-            free: vec![c"/work/src".to_owned()],
+            free: vec![c"/room/src".to_owned()],
             protected: vec![(at.clone(), c".git".to_owned())],
             only_made: vec![(at.clone(), c".cargo".to_owned())],
         }),

@@ -14,7 +14,7 @@ pub(super) const OF_THE_FILE: [&str; 8] = [
 ];
 
 /// The key, the file below `crates/`, the word.
-pub(super) const READERS: [(&str, &str, &str); 114] = [
+pub(super) const READERS: [(&str, &str, &str); 122] = [
     ("gateway.enable_mcp_server_surface", "assembly/src/surface.rs", "enable_mcp_server_surface"),
     ("gateway.listen", "daemon/src/serve.rs", "listen"),
     ("gateway.auth", "daemon/src/serve.rs", "auth"),
@@ -42,6 +42,14 @@ pub(super) const READERS: [(&str, &str, &str); 114] = [
     ("servers.*.allow_network", "upstream/src/instance/key.rs", "allow_network"),
     ("servers.*.readable", "upstream/src/instance/key.rs", "readable"),
     ("servers.*.writable", "upstream/src/instance/key.rs", "writable"),
+    ("servers.*.resources.processes", "sandbox/src/reap/confine/limits.rs", "processes"),
+    ("servers.*.resources.memory_bytes", "sandbox/src/reap/confine/limits.rs", "memory_bytes"),
+    ("servers.*.resources.file_bytes", "sandbox/src/reap/confine/limits.rs", "file_bytes"),
+    ("servers.*.resources.scratch_bytes", "sandbox/src/walls/root_view.rs", "scratch_bytes"),
+    ("servers.*.resources.cpu_seconds", "sandbox/src/reap/confine/limits.rs", "cpu_seconds"),
+    ("sandbox.outer", "sandbox/src/walls.rs", "outer"),
+    ("sandbox.readable", "sandbox/src/walls/folder_view.rs", "readable"),
+    ("sandbox.writable", "sandbox/src/walls/folder_view.rs", "writable"),
     ("servers.*.trust", "host/src/servers.rs", "declared_trust"),
     ("servers.*.enabled", "upstream/src/server.rs", "enabled"),
     ("servers.*.startup", "upstream/src/server.rs", "startup"),

@@ -2,12 +2,11 @@
 //!
 //! It ends as the command does: its exit code is ours, and a signal counts as in a shell.
 
-use tokio::io::{AsyncWriteExt as _, copy, stderr, stdin, stdout};
 use toolgate_sandbox::{
     Description, HelperPath, PassedLimit, ProcessSpawner, ProgramExit, SandboxRoom, Signal,
     SpawnConditions, SpawnError,
 };
-use toolgate_terminal::CommandOutput;
+use toolgate_terminal::{CommandOutput, pass_on, typed};
 use toolgate_types::ConfigText;
 use toolgate_types::config::{Confinement, InheritEnv, ResourceLimits, SandboxProfile, Stderr};
 
@@ -88,22 +87,9 @@ async fn carry(
     let mut child = spawner.spawn(description, conditions).await?;
     let (input, out, err) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     if let Some(mut input) = input {
-        tokio::spawn(async move { copy(&mut stdin(), &mut input).await });
+        tokio::spawn(async move { tokio::io::copy(&mut typed(), &mut input).await });
     }
-    let telling = tokio::spawn(async move {
-        let out = async {
-            if let Some(mut out) = out {
-                let _ = copy(&mut out, &mut stdout()).await;
-                let _ = stdout().flush().await;
-            }
-        };
-        let err = async {
-            if let Some(mut err) = err {
-                let _ = copy(&mut err, &mut stderr()).await;
-            }
-        };
-        tokio::join!(out, err);
-    });
+    let telling = out.zip(err).map(|(out, err)| tokio::spawn(pass_on(out, err)));
     let exit = loop {
         tokio::select! {
             exit = child.wait() => break exit,
@@ -114,6 +100,8 @@ async fn carry(
     };
     // What it left behind would hold the streams open.
     let _ = child.signal(Signal::Kill);
-    let _ = telling.await;
+    if let Some(telling) = telling {
+        let _ = telling.await;
+    }
     Ok((exit, child.passed_limit()))
 }
