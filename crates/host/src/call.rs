@@ -222,6 +222,6 @@ fn masked(error: CallError, masker: &Masker) -> CallError {
         });
         Box::new(ServerAnswer { code, message, data })
     });
-    let partial = error.partial.map(|printed| masker.mask_text(&printed).into_owned());
+    let partial = error.partial.map(|printed| masker.mask_text(&printed).into());
     CallError { message, detail, answer, partial, ..error }
 }

@@ -69,7 +69,7 @@ pub struct CallError {
     /// What the server itself answered, to be passed on as it is but for secrets.
     pub answer: Option<Box<ServerAnswer>>,
     /// What a command had printed until it was ended.
-    pub partial: Option<String>,
+    pub partial: Option<Box<str>>,
 }
 
 /// An error in a server's own words.

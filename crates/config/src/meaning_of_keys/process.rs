@@ -186,7 +186,7 @@ fn limits(
     ];
     for (key, value) in written {
         if value == Some(0) {
-            let at = place.at(&["resources", key]);
+            let at = place.at(&["resources"]).at(&[key]);
             reader.error(&at, "no-resources", "nothing runs with none of it".to_owned());
         }
     }

@@ -136,7 +136,7 @@ impl From<CallError> for CarryFailure {
             server,
             tool,
             suggestion,
-            partial,
+            partial: partial.map(String::from),
         })
     }
 }

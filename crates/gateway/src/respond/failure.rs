@@ -155,7 +155,7 @@ impl<'a> ToolFailure<'a> {
         };
         let text = |text| TextBlock { r#type: "text", text };
         let mut content = vec![text(error.to_string())];
-        content.extend(error.partial.clone().map(text));
+        content.extend(error.partial.clone().map(|printed| text(printed.into())));
         let result_type = (era == Era::Modern).then_some(RESULT_TYPE);
         Self { content, is_error: true, result_type, meta }
     }

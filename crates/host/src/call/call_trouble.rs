@@ -101,8 +101,8 @@ impl CallTrouble {
             Self::Unmade(_, why) => why.clone(),
         };
         let partial = match &self {
-            Self::CommandDeadline(_, partial) => partial.clone(),
-            Self::Upstream { error, .. } => error.partial().map(str::to_owned),
+            Self::CommandDeadline(_, partial) => partial.as_deref().map(Box::from),
+            Self::Upstream { error, .. } => error.partial().map(Box::from),
             _ => None,
         };
         let word = match &self {

@@ -81,6 +81,7 @@ fn without_media(principal: &str) -> CallOptions {
     CallOptions { reader, ..of(principal) }
 }
 
+#[expect(clippy::result_large_err, reason = "handed on once, in a test")]
 fn result(outcome: Result<OperationOutcome, CallError>) -> Result<String, CallError> {
     match outcome? {
         OperationOutcome::Done(done) => Ok(done.result.get().to_owned()),
