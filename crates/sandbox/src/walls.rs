@@ -112,13 +112,14 @@ impl Walls {
         if !view.shows(folder) {
             return Err(WallError::FolderUnseen(folder.to_owned()).into());
         }
-        let writable = view.writable();
+        let outer = outer_stage(ground.outer)?;
+        let writable = view.writable(outer);
         let creations = match &room.workspace {
             Some(workspace) => protected::creation_rules(workspace)?,
             None => None,
         };
         Ok(Self {
-            outer: outer_stage(ground.outer)?,
+            outer,
             user: geteuid().as_raw(),
             group: getegid().as_raw(),
             steps: view.into_steps(&confinement.limits)?,

@@ -29,6 +29,11 @@ pub(crate) struct SandboxRunArgs {
     #[arg(long)]
     pub(crate) allow_network: bool,
     /// The command
-    #[arg(required = true, last = true, value_name = "COMMAND")]
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "COMMAND"
+    )]
     pub(crate) command: Vec<String>,
 }

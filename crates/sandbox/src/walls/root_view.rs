@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 
 use toolgate_types::config::ResourceLimits;
 
-use super::{RootStep, text_of};
+use super::{OuterStage, RootStep, text_of};
 use crate::WallError;
+
+/// Folders for what nobody keeps, which every machine has for everybody.
+pub(super) const SHARED_SCRATCH: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /// What stands at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,13 +65,22 @@ impl RootView {
         path.ancestors().find_map(|above| self.places.get(above))
     }
 
-    /// Where the process may write, as it sees it.
-    pub(super) fn writable(&self) -> Vec<CString> {
-        let is_writable = |what: &SeenPlace| {
-            matches!(what, SeenPlace::Scratch | SeenPlace::Real { is_writable: true, .. })
+    /// Where the process may write, as it sees it. Where it has no root of its own it sees the machine's,
+    /// and of the folders that would be empty only those are its to write that are everybody's.
+    pub(super) fn writable(&self, outer: OuterStage) -> Vec<CString> {
+        let place = |(at, what): (&PathBuf, &SeenPlace)| match (what, outer) {
+            (SeenPlace::Real { is_writable: true, .. }, OuterStage::Namespaces) => text_of(at).ok(),
+            (SeenPlace::Real { is_writable: true, source }, OuterStage::Container) => {
+                text_of(source).ok()
+            }
+            (SeenPlace::Scratch, OuterStage::Namespaces) => text_of(at).ok(),
+            (SeenPlace::Scratch, OuterStage::Container) => SHARED_SCRATCH
+                .iter()
+                .any(|shared| at == Path::new(shared))
+                .then(|| text_of(at).ok())?,
+            _ => None,
         };
-        let places = self.places.iter().filter(|(_, what)| is_writable(what));
-        places.filter_map(|(at, _)| text_of(at).ok()).collect()
+        self.places.iter().filter_map(place).collect()
     }
 
     pub(super) fn into_steps(self, limits: &ResourceLimits) -> Result<Vec<RootStep>, WallError> {

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::root_view::{RootView, SeenPlace};
+use super::root_view::{RootView, SHARED_SCRATCH, SeenPlace};
 
 /// Programs and libraries.
 const FOLDERS: [&str; 12] = [
@@ -68,7 +68,7 @@ pub(super) fn show_system(view: &mut RootView) {
     if etc.join("ssl/private").is_dir() {
         view.put("/etc/ssl/private", SeenPlace::Empty);
     }
-    for scratch in ["/tmp", "/var/tmp", "/dev/shm"] {
+    for scratch in SHARED_SCRATCH {
         view.put(scratch, SeenPlace::Scratch);
     }
 }

@@ -18,6 +18,12 @@ pub(crate) fn outlive_limits() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
+pub(crate) fn has_landlock() -> bool {
+    let (none, version) = (std::ptr::null::<u8>(), 1);
+    // SAFETY: takes numbers only.
+    unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, none, 0_usize, version) > 0 }
+}
+
 pub(crate) fn exchange(one: &CStr, other: &CStr) -> std::io::Result<()> {
     let (here, flags) = (libc::AT_FDCWD, libc::RENAME_EXCHANGE);
     // SAFETY: takes texts that outlive the call.

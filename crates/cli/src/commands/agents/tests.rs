@@ -7,7 +7,7 @@ use crate::args::{CommandLineArgs, TopVerb};
 
 /// All that an agent may have done, as it is typed. What is not here is refused; a new verb too, until
 /// somebody has thought about it and written it down here and in the table.
-const ALLOWED: [&str; 28] = [
+const ALLOWED: [&str; 29] = [
     "__complete",
     "__daemon",
     "approvals",
@@ -34,6 +34,7 @@ const ALLOWED: [&str; 28] = [
     "prompts list",
     "resources list",
     "resources read",
+    "sandbox explain",
     "status",
     "stdio",
 ];

@@ -117,6 +117,8 @@ pub(super) const TRIED: &[&[&str]] = &[
     &["secret", "set", MARK],
     &["secret", "list"],
     &["secret", "remove", MARK],
+    &["sandbox", "explain", MARK],
+    &["sandbox", "run", "--", MARK],
     &["approvals"],
     &["audit"],
     &["audit", "--json"],

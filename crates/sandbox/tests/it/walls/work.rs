@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::net::TcpListener;
+use std::path::Path;
 use std::process::Command;
 
 use toolgate_types::config::OuterWall;
@@ -35,7 +36,7 @@ async fn the_workspace_and_the_private_tmp_are_written_to() {
     let expected = format!("mine\nx\n{}\n{}sandbox\n", workspace.display(), super::around::CANARY);
     assert_eq!(words, expected);
     assert_eq!(fs::read_to_string(around.at("work/a/b/new")).unwrap(), "mine\n");
-    assert!(!std::path::Path::new("/tmp/of-the-walls").exists());
+    assert!(!Path::new("/tmp/of-the-walls").exists());
 }
 
 /// Shows: S3-32.
@@ -129,7 +130,7 @@ async fn scripts_of_every_language_that_is_here_run() {
     if !has_walls().await {
         return;
     }
-    let around = Around::new();
+    let mut around = Around::new();
     fs::write(
         around.at("work/a.py"),
         "import json, os; print(json.dumps({'cwd': 1})); os.getpid()",
@@ -143,6 +144,15 @@ async fn scripts_of_every_language_that_is_here_run() {
     let there = |program: &str| {
         Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
     };
+    // One that was installed for somebody alone is in their home.
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let node = std::env::split_paths(&path).map(|folder| folder.join("node"));
+    if let Some(node) = node.filter_map(|path| path.canonicalize().ok()).next()
+        && let Some(prefix) = node.parent().and_then(Path::parent)
+        && !prefix.starts_with("/usr")
+    {
+        around.confinement.readable.push(prefix.display().to_string());
+    }
     for (program, script, expected) in
         [("/usr/bin/python3", "a.py", "{\"cwd\": 1}\n"), ("node", "a.mjs", "true\n")]
     {
