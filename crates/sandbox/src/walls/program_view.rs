@@ -19,7 +19,7 @@ pub(super) fn show_program(
     let mut path = program.to_owned();
     for _ in 0..LINKS {
         let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
-        if view.shows(&path) {
+        if view.shows_real(&path) {
             // A link in a folder that is shown leads on from there.
             if !is_link {
                 return Ok(());

@@ -60,6 +60,11 @@ impl RootView {
         matches!(self.nearest(path), Some(SeenPlace::Real { .. } | SeenPlace::Scratch))
     }
 
+    /// Whether what the machine has there is seen there.
+    pub(super) fn shows_real(&self, path: &Path) -> bool {
+        matches!(self.nearest(path), Some(SeenPlace::Real { .. }))
+    }
+
     /// What a path is part of.
     fn nearest(&self, path: &Path) -> Option<&SeenPlace> {
         path.ancestors().find_map(|above| self.places.get(above))

@@ -39,6 +39,20 @@ async fn the_workspace_and_the_private_tmp_are_written_to() {
     assert!(!Path::new("/tmp/of-the-walls").exists());
 }
 
+/// A private `/tmp` hides what lies in everybody's, but not the program itself.
+#[tokio::test]
+async fn a_program_in_a_folder_that_stands_empty_is_there() {
+    if !has_walls().await {
+        return;
+    }
+    let (around, elsewhere) = (Around::new(), tempfile::tempdir_in("/tmp").unwrap());
+    let program = elsewhere.path().join("program");
+    fs::copy(PROBE.as_str(), &program).unwrap();
+    let program = program.display().to_string();
+    let (words, exit) = said(&around, &around.command(&program, &["reach", "127.0.0.1:1"])).await;
+    assert_eq!((words.as_str(), exit.is_success()), ("false\n", true));
+}
+
 /// Shows: S3-32.
 #[tokio::test]
 async fn the_network_is_there_only_where_the_entry_says_so() {
