@@ -64,8 +64,9 @@ pub(super) fn show_system(view: &mut RootView) {
     for name in SETTINGS {
         show_followed(view, &etc.join(name));
     }
-    // Private keys of the machine lie among its public certificates.
-    if etc.join("ssl/private").is_dir() {
+    // Private keys of the machine lie among its public certificates. Whoever may not look there cannot put
+    // anything in their place either, and need not.
+    if etc.join("ssl/private").read_dir().is_ok() {
         view.put("/etc/ssl/private", SeenPlace::Empty);
     }
     for scratch in SHARED_SCRATCH {
