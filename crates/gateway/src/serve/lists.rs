@@ -101,7 +101,10 @@ fn tool_item(tool: &ToolEntry, claims: &UriClaims) -> Vec<u8> {
         }
     }
     let defaults = tool.session_defaults().and_then(|defaults| to_raw_value(&defaults).ok());
-    if let (Some(defaults), Ok(own)) = (defaults, item.within(meta::META)) {
+    // Only then: asking for the member makes it.
+    if let Some(defaults) = defaults
+        && let Ok(own) = item.within(meta::META)
+    {
         own.set(SessionDefaults::KEY, SpliceValue::Owned(defaults));
     }
     item.write(&mut out);
