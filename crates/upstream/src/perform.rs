@@ -50,6 +50,24 @@ pub struct OperationOptions<'a> {
     pub command: Option<CommandOptions<'a>>,
 }
 
+impl OperationOptions<'_> {
+    /// Nothing special, and not longer than this.
+    pub fn within(timeout: Duration) -> Self {
+        Self {
+            retry: None,
+            meta: None,
+            input_schema: None,
+            timeout,
+            ceiling: timeout,
+            log_level: None,
+            progress: None,
+            attendant: None,
+            spilled: None,
+            command: None,
+        }
+    }
+}
+
 /// How a command is run.
 pub struct CommandOptions<'a> {
     /// Exactly this, which was decided about.

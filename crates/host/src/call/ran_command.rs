@@ -106,16 +106,9 @@ impl Host {
             CommandOptions { prepared, output: options.output, fits: schema.map(|_| fits), tally };
         let spilled = OnceLock::new();
         let manner = OperationOptions {
-            retry: None,
-            meta: None,
-            input_schema: None,
-            timeout,
-            ceiling: timeout,
-            log_level: None,
-            progress: None,
-            attendant: None,
             spilled: Some(&spilled),
             command: Some(command),
+            ..OperationOptions::within(timeout)
         };
         let outcome = upstream.perform(&held, permitted, manner).await;
         let outcome = outcome.map_err(|error| match error {

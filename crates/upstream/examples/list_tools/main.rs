@@ -58,19 +58,7 @@ async fn show(
     if let Some(tool) = tool {
         let arguments: Box<RawValue> = serde_json::from_str(arguments.as_deref().unwrap_or("{}"))?;
         let called = Operation::CallTool { name: tool.clone(), arguments: Some(arguments) };
-        let timeout = connection.request_timeout();
-        let manner = OperationOptions {
-            retry: None,
-            meta: None,
-            input_schema: None,
-            timeout,
-            ceiling: timeout,
-            log_level: None,
-            progress: None,
-            attendant: None,
-            spilled: None,
-            command: None,
-        };
+        let manner = OperationOptions::within(connection.request_timeout());
         let permitted = AllowEverything::insecure_no_policy().permit(called);
         match connection.perform(&permitted, manner).await? {
             OperationOutcome::Done(OperationResult { is_error: false, .. }) => print!(" {tool}=ok"),

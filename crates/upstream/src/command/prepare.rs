@@ -44,14 +44,14 @@ pub(crate) struct CommandGround<'a> {
 }
 
 /// The folder of a run.
-pub(super) struct RunFolder {
+pub(super) struct CommandFolder {
     pub(super) real: PathBuf,
     pub(super) seen: PathBuf,
     pub(super) is_chosen: bool,
     pub(super) is_inside: bool,
 }
 
-impl RunFolder {
+impl CommandFolder {
     /// A session's folder where the entry lets it choose, else the entry's, else the workspace. By its
     /// real name: a symlink leads where it leads.
     pub(super) fn of(tool: &CommandTool, ground: CommandGround<'_>) -> Result<Self, CommandError> {
@@ -101,7 +101,7 @@ impl PreparedCommand {
     ) -> Result<Self, CommandError> {
         let tool = &entry.value;
         let args = argv::fill(tool, arguments)?;
-        let folder = RunFolder::of(tool, ground)?;
+        let folder = CommandFolder::of(tool, ground)?;
         let overridden = active_variables(tool, ground.overrides);
         let mut env: IndexMap<EnvName, ConfigText> = tool.env.clone();
         for (name, value) in &overridden {

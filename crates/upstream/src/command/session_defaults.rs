@@ -8,7 +8,7 @@ use serde::Serialize;
 use toolgate_types::config::CommandTool;
 use toolgate_types::{SessionOverrides, Variables, visible};
 
-use super::prepare::{CommandGround, RunFolder, active_variables};
+use super::prepare::{CommandFolder, CommandGround, active_variables};
 
 /// What holds for a tool in a session.
 #[derive(Debug, Serialize)]
@@ -34,7 +34,7 @@ impl SessionDefaults {
     pub fn of(tool: &CommandTool, workspace: &Path, overrides: Option<&SessionOverrides>) -> Self {
         let variables = Variables::new();
         let ground = CommandGround { workspace, variables: &variables, overrides };
-        let folder = RunFolder::of(tool, ground).ok();
+        let folder = CommandFolder::of(tool, ground).ok();
         let active = active_variables(tool, overrides);
         let mut env: BTreeMap<String, String> = tool
             .env
@@ -67,7 +67,7 @@ impl SessionDefaults {
     ) -> Option<(std::path::PathBuf, bool)> {
         let variables = Variables::new();
         let folder =
-            RunFolder::of(tool, CommandGround { workspace, variables: &variables, overrides });
+            CommandFolder::of(tool, CommandGround { workspace, variables: &variables, overrides });
         folder.ok().map(|folder| (folder.seen, folder.is_chosen && !folder.is_inside))
     }
 }

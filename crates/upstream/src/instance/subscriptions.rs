@@ -93,18 +93,6 @@ impl ServerInstance {
 
     /// With the entry's time limit for ordinary requests.
     fn patiently(&self) -> OperationOptions<'static> {
-        let timeout = self.entry.value.timeouts.request.duration();
-        OperationOptions {
-            retry: None,
-            meta: None,
-            input_schema: None,
-            timeout,
-            ceiling: timeout,
-            log_level: None,
-            progress: None,
-            attendant: None,
-            spilled: None,
-            command: None,
-        }
+        OperationOptions::within(self.entry.value.timeouts.request.duration())
     }
 }
