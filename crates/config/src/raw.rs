@@ -4,6 +4,7 @@
 //! are generated from these structs. Meaning is given in [`crate::meaning`].
 
 mod codex;
+mod network;
 mod resources;
 mod sections;
 mod server;
@@ -14,6 +15,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
 pub(crate) use codex::RawCodexServer;
+pub(crate) use network::RawNetwork;
 pub(crate) use resources::RawResources;
 pub(crate) use sections::{
     RawApproval, RawAudit, RawBundle, RawCallRule, RawClient, RawGateway, RawLimits, RawPolicy,

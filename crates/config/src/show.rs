@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 pub use settings::settings;
 use toolgate_types::config::{
     Bundle, CallRule, CommandTool, Confinement, HeaderValue, InheritEnv, Isolation, NameFilter,
-    Policy, RemoteKind, RemoteServer, ResourceLimits, Role, Server, ServerTimeouts, SideEffects,
-    Startup, Stderr, StdioServer, Transport, Workflow,
+    NetworkAccess, Policy, RemoteKind, RemoteServer, ResourceLimits, Role, Server, ServerTimeouts,
+    SideEffects, Startup, Stderr, StdioServer, Transport, Workflow,
 };
 use toolgate_types::{ConfigText, Endpoint, EnvName, Pattern};
 
@@ -266,7 +266,14 @@ fn put_env<'a>(
 
 fn put_wall(out: &mut Object, wall: &Confinement) {
     put(out, "sandbox_profile", wall.profile.as_str());
-    put_unless(out, "allow_network", wall.allow_network, false);
+    match &wall.network {
+        NetworkAccess::Off => {}
+        NetworkAccess::Everything => put(out, "allow_network", true),
+        NetworkAccess::Named(hosts) => {
+            let hosts: Vec<String> = hosts.iter().map(ToString::to_string).collect();
+            put(out, "allow_network", hosts);
+        }
+    }
     put_list(out, "readable", &wall.readable);
     put_list(out, "writable", &wall.writable);
     put_resources(out, &wall.limits);

@@ -4,7 +4,9 @@ use std::fmt;
 use std::path::Path;
 
 use serde_json::value::RawValue;
-use toolgate_types::config::{ApprovalMode, CommandTool, SandboxProfile, Server, SideEffects};
+use toolgate_types::config::{
+    ApprovalMode, CommandTool, NetworkAccess, SandboxProfile, Server, SideEffects,
+};
 use toolgate_types::{Digest, Principal, ServerId, SessionId, ToolHints};
 
 /// Who has a tool, a resource or a prompt.
@@ -112,7 +114,8 @@ impl<'a> MatterDetail<'a> {
 pub struct CommandFacts<'a> {
     pub side_effects: &'a SideEffects,
     pub profile: SandboxProfile,
-    pub allow_network: bool,
+    /// What of the network is open to it.
+    pub network: &'a NetworkAccess,
     pub requires_approval: bool,
     /// The folder it would run in, absolute, after all overrides.
     pub cwd: &'a Path,
@@ -123,7 +126,7 @@ impl<'a> CommandFacts<'a> {
         Self {
             side_effects: &tool.side_effects,
             profile: tool.confinement.profile,
-            allow_network: tool.confinement.allow_network,
+            network: &tool.confinement.network,
             requires_approval: tool.requires_approval,
             cwd,
         }

@@ -16,7 +16,7 @@ use toolgate_sandbox::{
     Description, Environment, HelperPath, ProcessSpawner, SandboxRoom, SpawnConditions, SpawnError,
 };
 use toolgate_types::ConfigText;
-use toolgate_types::config::{InheritEnv, SandboxProfile};
+use toolgate_types::config::{InheritEnv, NetworkAccess, SandboxProfile};
 
 const PROGRAM: &str = "/bin/true";
 
@@ -36,7 +36,7 @@ async fn measure(runs: usize) {
     let unconfined = SpawnConditions::unconfined();
     let mut confined = SpawnConditions::unconfined();
     confined.confinement.profile = SandboxProfile::Default;
-    confined.confinement.allow_network = false;
+    confined.confinement.network = NetworkAccess::Off;
     confined.room = SandboxRoom { workspace: Some(workspace.path().to_owned()), private: None };
     let [mut bare, mut reaped, mut walled] = [(); 3].map(|()| Vec::with_capacity(runs));
     for _ in 0..runs {

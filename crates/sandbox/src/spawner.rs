@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use parking_lot::RwLock;
-use toolgate_types::config::{Confinement, ResourceLimits, SandboxProfile, Stderr};
+use toolgate_types::config::{Confinement, NetworkAccess, ResourceLimits, SandboxProfile, Stderr};
 
 use tracing::debug;
 
@@ -30,7 +30,7 @@ impl SpawnConditions {
     pub fn unconfined() -> Self {
         let confinement = Confinement {
             profile: SandboxProfile::None,
-            allow_network: true,
+            network: NetworkAccess::Everything,
             readable: Vec::new(),
             writable: Vec::new(),
             limits: ResourceLimits::default(),

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use toolgate_types::config::SandboxProfile;
+use toolgate_types::config::{NetworkAccess, SandboxProfile};
 
 use crate::{Description, ProcessSpawner, SpawnConditions, SpawnError};
 
@@ -40,7 +40,7 @@ impl SandboxSupport {
     pub async fn find(spawner: &ProcessSpawner, nothing: &Description) -> Self {
         let mut conditions = SpawnConditions::unconfined();
         conditions.confinement.profile = SandboxProfile::Default;
-        conditions.confinement.allow_network = false;
+        conditions.confinement.network = NetworkAccess::Off;
         let trouble = match spawner.spawn(nothing, &conditions).await {
             Ok(mut child) => {
                 child.wait().await;

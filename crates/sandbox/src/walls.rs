@@ -16,7 +16,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use nix::unistd::{getegid, geteuid};
-use toolgate_types::config::{Confinement, OuterWall, ResourceLimits};
+use toolgate_types::config::{Confinement, NetworkAccess, OuterWall, ResourceLimits};
 
 pub(crate) use codec::{CodecReader, CodecWriter};
 pub(crate) use root_view::RootView;
@@ -125,7 +125,7 @@ impl Walls {
             steps: view.into_steps(&confinement.limits)?,
             writable,
             creations,
-            on_network: confinement.allow_network,
+            on_network: confinement.network == NetworkAccess::Everything,
             limits: confinement.limits,
         })
     }

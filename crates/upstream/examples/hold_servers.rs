@@ -13,8 +13,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use toolgate_sandbox::{HelperPath, ProcessSpawner};
 use toolgate_types::config::{
-    Confinement, InheritEnv, Isolation, ResourceLimits, SandboxProfile, Server, ServerTimeouts,
-    Startup, Stderr, StdioServer, Transport,
+    Confinement, InheritEnv, Isolation, NetworkAccess, ResourceLimits, SandboxProfile, Server,
+    ServerTimeouts, Startup, Stderr, StdioServer, Transport,
 };
 use toolgate_types::{
     Accepted, ConfigText, EntryStanding, EnvName, EventSink, NobodyToAsk, ServerEvent, ServerId,
@@ -98,7 +98,7 @@ fn server(command: &[String], mark: &str) -> Result<Server, Box<dyn Error>> {
         stderr: Stderr::Ignore,
         confinement: Confinement {
             profile: SandboxProfile::None,
-            allow_network: true,
+            network: NetworkAccess::Everything,
             readable: Vec::new(),
             writable: Vec::new(),
             limits: ResourceLimits::default(),

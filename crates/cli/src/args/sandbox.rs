@@ -1,12 +1,13 @@
 //! The verbs about walls.
 
 use clap::{Args, Subcommand};
+use toolgate_types::config::NamedHost;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SandboxVerb {
     /// Run a command behind walls, in this folder
     #[command(after_help = "Examples:\n  toolgate sandbox run -- cargo test --offline\n  \
-        toolgate sandbox run --readable @cargo --allow-network -- npm ci")]
+        toolgate sandbox run --readable @cargo --allow-host registry.npmjs.org -- npm ci")]
     Run(SandboxRunArgs),
     /// Show what a server may read, write and reach
     #[command(after_help = "Example:\n  toolgate sandbox explain files")]
@@ -26,8 +27,11 @@ pub(crate) struct SandboxRunArgs {
     #[arg(long, value_name = "PATH")]
     pub(crate) writable: Vec<String>,
     /// Let it use the network
-    #[arg(long)]
+    #[arg(long, conflicts_with = "allow_host")]
     pub(crate) allow_network: bool,
+    /// Let it reach this host alone (`name`, `name:port`, `*.name`), and others that are named so
+    #[arg(long, value_name = "HOST", value_parser = NamedHost::parse)]
+    pub(crate) allow_host: Vec<NamedHost>,
     /// The command
     #[arg(
         required = true,

@@ -1,12 +1,14 @@
 //! What servers and command tools share: a program, its environment, its wall.
 
 use indexmap::IndexMap;
-use toolgate_types::config::{Confinement, ResourceLimits, SandboxProfile};
+use toolgate_types::config::{
+    Confinement, NamedHost, NetworkAccess, ResourceLimits, SandboxProfile,
+};
 use toolgate_types::{ConfigText, EnvName, HeaderName, is_sensitive_name};
 
 use crate::place::DocumentPlace;
 use crate::problem::Severity;
-use crate::raw::{RawResources, TextMap};
+use crate::raw::{RawNetwork, RawResources, TextMap};
 use crate::reader::DocumentReader;
 
 pub(super) fn command(
@@ -143,7 +145,7 @@ pub(super) fn env_name(
 /// The keys of a wall, as they stand in a server or a tool.
 pub(super) struct WrittenWall {
     pub(super) profile: Option<SandboxProfile>,
-    pub(super) allow_network: Option<bool>,
+    pub(super) allow_network: Option<RawNetwork>,
     pub(super) readable: Option<Vec<String>>,
     pub(super) writable: Option<Vec<String>>,
     pub(super) resources: Option<RawResources>,
@@ -165,11 +167,39 @@ pub(super) fn confinement(
     }
     Confinement {
         profile,
-        allow_network: allow_network.unwrap_or(false),
+        network: network(reader, place, allow_network, profile),
         readable: readable.unwrap_or_default(),
         writable: writable.unwrap_or_default(),
         limits: limits(reader, place, resources.unwrap_or_default()),
     }
+}
+
+/// What is no host is a mistake; so is a list where no wall stands that could hold it.
+fn network(
+    reader: &mut DocumentReader<'_>,
+    place: &DocumentPlace<'_>,
+    written: Option<RawNetwork>,
+    profile: SandboxProfile,
+) -> NetworkAccess {
+    let at = place.at(&["allow_network"]);
+    let hosts = match written {
+        None | Some(RawNetwork::Whole(false)) => return NetworkAccess::Off,
+        Some(RawNetwork::Whole(true)) => return NetworkAccess::Everything,
+        Some(RawNetwork::Named(hosts)) => hosts,
+    };
+    if profile == SandboxProfile::None {
+        let message = "a list of hosts holds behind walls only".to_owned();
+        let help = Some("write `sandbox_profile = \"default\"` beside it".to_owned());
+        reader.report(Severity::Error, &at, "unwalled-network", message, help);
+    }
+    let mut named = Vec::new();
+    for (index, host) in hosts.iter().enumerate() {
+        match NamedHost::parse(host) {
+            Ok(host) => named.push(host),
+            Err(bad) => reader.error(&at.item(index), "network-host", bad.to_string()),
+        }
+    }
+    NetworkAccess::Named(named)
 }
 
 /// What nothing could run with is a mistake.

@@ -8,7 +8,7 @@ use toolgate_types::config::{
     ApprovalMode, InheritEnv, Isolation, SandboxProfile, Startup, Stderr,
 };
 
-use super::{RawResources, TextMap};
+use super::{RawNetwork, RawResources, TextMap};
 
 /// An upstream server.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -53,8 +53,9 @@ pub(crate) struct RawServer {
     /// The wall around the program. Left out: `none` in a person's own file, `default` in a
     /// project's.
     pub(crate) sandbox_profile: Option<SandboxProfile>,
-    /// Let a confined program use the network.
-    pub(crate) allow_network: Option<bool>,
+    /// What of the network a confined program reaches: all of it (`true`), nothing, or a list of hosts as
+    /// in `["api.github.com:443", "*.example.com"]`.
+    pub(crate) allow_network: Option<RawNetwork>,
     /// Folders a confined program may read besides the workspace.
     pub(crate) readable: Option<Vec<String>>,
     /// Folders a confined program may write besides the workspace.

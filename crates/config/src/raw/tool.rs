@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toolgate_types::config::{InheritEnv, SandboxProfile, SideEffect};
 
-use super::{RawJson, RawResources, TextMap};
+use super::{RawJson, RawNetwork, RawResources, TextMap};
 
 /// A tool that is one run of a command.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -46,8 +46,9 @@ pub(crate) struct RawTool {
     pub(crate) side_effects: Option<Vec<SideEffect>>,
     /// The wall around it.
     pub(crate) sandbox_profile: Option<SandboxProfile>,
-    /// Let it use the network. High risk.
-    pub(crate) allow_network: Option<bool>,
+    /// What of the network it reaches: all of it (`true`), nothing, or a list of hosts as in
+    /// `["api.github.com:443", "*.example.com"]`. Anything but nothing is high risk.
+    pub(crate) allow_network: Option<RawNetwork>,
     /// Folders it may read besides the workspace.
     pub(crate) readable: Option<Vec<String>>,
     /// Folders it may write besides the workspace.

@@ -6,7 +6,7 @@ mod surface;
 
 use serde_json::json;
 use toolgate_config::ConfigShape;
-use toolgate_types::config::{HeaderValue, RemoteKind, SideEffects, Stderr};
+use toolgate_types::config::{HeaderValue, NetworkAccess, RemoteKind, SideEffects, Stderr};
 use toolgate_types::{ConfigText, Pattern, Trust};
 
 use crate::support::{Found, World, project_toml};
@@ -151,7 +151,7 @@ fn a_file_of_command_tools_may_hold_servers_and_a_policy_too() {
         Some(r#"{"type":"object","properties":{"filter":{},"more":{}}}"#)
     );
     assert_eq!(run.side_effects, SideEffects::Declared(Vec::new()));
-    assert!(run.confinement.allow_network);
+    assert_eq!(run.confinement.network, NetworkAccess::Everything);
     let quiet = &loaded.config.tools["quiet"].value;
     assert_eq!(
         (quiet.timeout.get(), quiet.streaming, quiet.requires_approval),

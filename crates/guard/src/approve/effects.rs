@@ -1,7 +1,7 @@
 //! What a call may do, in words for the person who is asked. What a server says of itself is told as
 //! that; what nobody says may be anything.
 
-use toolgate_types::config::{SandboxProfile, SideEffect, SideEffects};
+use toolgate_types::config::{NetworkAccess, SandboxProfile, SideEffect, SideEffects};
 use toolgate_types::{ToolHints, Trust};
 
 use crate::CommandFacts;
@@ -50,8 +50,10 @@ pub fn effects_of_command(facts: &CommandFacts<'_>) -> Vec<String> {
             }
         }
     }
-    if facts.allow_network {
-        say("the network is open to it");
+    match facts.network {
+        NetworkAccess::Everything => say("the network is open to it"),
+        named if named.is_off() => {}
+        named => say(&format!("reaches {named}")),
     }
     if facts.profile == SandboxProfile::None {
         say("runs OUTSIDE THE SANDBOX");

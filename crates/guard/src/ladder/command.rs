@@ -25,7 +25,7 @@ fn risks(facts: &CommandFacts<'_>) -> CommandRisks {
     CommandRisks {
         writes: declares(SideEffect::FsWrite),
         network: declares(SideEffect::Network),
-        network_allowed: facts.allow_network,
+        network_allowed: !facts.network.is_off(),
         unconfined: facts.profile == SandboxProfile::None,
         undeclared: *facts.side_effects == SideEffects::NotDeclared,
     }

@@ -8,7 +8,7 @@ use toolgate_guard::{
     MatterOwner, PolicyCase, PolicyMatter, ToolExposure, decide,
 };
 use toolgate_types::Trust::{Trusted, Untrusted};
-use toolgate_types::config::{ApprovalMode, Policy, SandboxProfile, SideEffects};
+use toolgate_types::config::{ApprovalMode, NetworkAccess, Policy, SandboxProfile, SideEffects};
 use toolgate_types::{Digest, Principal, ToolHints};
 
 use crate::world::{WORKSPACE, World, accepted, allow, case, deny, id};
@@ -104,7 +104,7 @@ fn is_let_through(allowed: &[&str], arguments: &str) -> bool {
     let what = MatterDetail::CommandTool(CommandFacts {
         side_effects: &effects,
         profile: SandboxProfile::Default,
-        allow_network: false,
+        network: &NetworkAccess::Off,
         requires_approval: false,
         cwd: Path::new(WORKSPACE),
     });

@@ -5,7 +5,7 @@ use std::path::Path;
 use toolgate_guard::{
     CommandFacts, DecisionReason, LadderRuling, MatterDetail, PolicyCase, PolicyMatter, decide,
 };
-use toolgate_types::config::{Policy, SandboxProfile, SideEffects};
+use toolgate_types::config::{NetworkAccess, Policy, SandboxProfile, SideEffects};
 use toolgate_types::{Digest, Principal};
 
 use crate::world::{WORKSPACE, World};
@@ -21,7 +21,7 @@ fn the_folder_of_a_run_is_looked_at_in_each_call() {
         let what = MatterDetail::CommandTool(CommandFacts {
             side_effects: &effects,
             profile: SandboxProfile::Default,
-            allow_network: false,
+            network: &NetworkAccess::Off,
             requires_approval: false,
             cwd: Path::new(cwd),
         });

@@ -9,8 +9,8 @@ use toolgate_guard::{
 };
 use toolgate_types::Trust::{Trusted, Untrusted};
 use toolgate_types::config::{
-    ApprovalMode, CallRule, Policy, RuleEffect, SandboxProfile, SideEffect, SideEffects,
-    ToolSettings,
+    ApprovalMode, CallRule, NamedHost, NetworkAccess, Policy, RuleEffect, SandboxProfile,
+    SideEffect, SideEffects, ToolSettings,
 };
 use toolgate_types::{Digest, Pattern, Principal, ServerId, SessionId, ToolHints};
 
@@ -40,7 +40,7 @@ fn harmless(side_effects: &SideEffects) -> CommandFacts<'_> {
     CommandFacts {
         side_effects,
         profile: SandboxProfile::Default,
-        allow_network: false,
+        network: &NetworkAccess::Off,
         requires_approval: false,
         cwd: Path::new(WORKSPACE),
     }
@@ -152,11 +152,13 @@ fn a_command_tool_of_high_risk_is_asked_for_whatever_its_entry_says() {
     let world = World::default();
     let writes = SideEffects::Declared(vec![SideEffect::FsRead, SideEffect::FsWrite]);
     let network = SideEffects::Declared(vec![SideEffect::Network]);
+    let named = NetworkAccess::Named(vec![NamedHost::parse("api.github.com").unwrap()]);
     for risky in [
         harmless(&writes),
         harmless(&network),
         harmless(&SideEffects::NotDeclared),
-        CommandFacts { allow_network: true, ..harmless(&READS) },
+        CommandFacts { network: &NetworkAccess::Everything, ..harmless(&READS) },
+        CommandFacts { network: &named, ..harmless(&READS) },
         CommandFacts { profile: SandboxProfile::None, ..harmless(&READS) },
     ] {
         let ruling = command(&world, risky);
@@ -348,7 +350,8 @@ fn every_ruling_reads_as_a_sentence() {
         auto.to_string(),
         "ask: `approval = \"auto\"`, and the server says that the tool may destroy something"
     );
-    let risky = CommandFacts { allow_network: true, ..harmless(&SideEffects::NotDeclared) };
+    let risky =
+        CommandFacts { network: &NetworkAccess::Everything, ..harmless(&SideEffects::NotDeclared) };
     assert_eq!(
         command(&world, risky).to_string(),
         "ask: of high risk: the network is open to it, it does not declare its effects"

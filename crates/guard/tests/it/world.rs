@@ -11,8 +11,9 @@ use toolgate_guard::{
     VisibilityInputs,
 };
 use toolgate_types::config::{
-    Bundle, BundleMode, Confinement, Entry, InheritEnv, NameFilter, Policy, RemoteKind,
-    RemoteServer, ResourceLimits, Role, SandboxProfile, Server, Stderr, StdioServer, Transport,
+    Bundle, BundleMode, Confinement, Entry, InheritEnv, NameFilter, NetworkAccess, Policy,
+    RemoteKind, RemoteServer, ResourceLimits, Role, SandboxProfile, Server, Stderr, StdioServer,
+    Transport,
 };
 use toolgate_types::{
     BundleId, ConfigSource, ConfigText, Digest, Endpoint, Fingerprint, Layer, LayerGrade, Origin,
@@ -167,7 +168,7 @@ pub(crate) fn process(command: &str, args: &[&str]) -> Transport {
         stderr: Stderr::Pipe,
         confinement: Confinement {
             profile: SandboxProfile::Default,
-            allow_network: false,
+            network: NetworkAccess::Off,
             readable: Vec::new(),
             writable: Vec::new(),
             limits: ResourceLimits::default(),

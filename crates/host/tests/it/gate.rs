@@ -13,8 +13,8 @@ use toolgate_guard::AllowEverything;
 use toolgate_host::{Guard, HelperPath, Host, HostBuilder};
 use toolgate_testkit::{Act, Peer, Script};
 use toolgate_types::config::{
-    Config, Confinement, Entry, InheritEnv, RemoteKind, RemoteServer, ResourceLimits,
-    SandboxProfile, Server, Stderr, StdioServer, Transport,
+    Config, Confinement, Entry, InheritEnv, NetworkAccess, RemoteKind, RemoteServer,
+    ResourceLimits, SandboxProfile, Server, Stderr, StdioServer, Transport,
 };
 use toolgate_types::{
     ConfigSource, ConfigText, Digest, Endpoint, Fingerprint, HostEvent, HostListener, Layer,
@@ -299,7 +299,7 @@ pub(crate) fn stdio(command: &str, args: &[&str]) -> Transport {
         stderr: Stderr::Pipe,
         confinement: Confinement {
             profile: SandboxProfile::None,
-            allow_network: true,
+            network: NetworkAccess::Everything,
             readable: Vec::new(),
             writable: Vec::new(),
             limits: ResourceLimits::default(),

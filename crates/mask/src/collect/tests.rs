@@ -5,7 +5,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use toolgate_types::config::{
-    Confinement, Entry, InheritEnv, RemoteKind, ResourceLimits, SandboxProfile, Stderr,
+    Confinement, Entry, InheritEnv, NetworkAccess, RemoteKind, ResourceLimits, SandboxProfile,
+    Stderr,
 };
 use toolgate_types::{
     ConfigSource, Digest, Fingerprint, HeaderName, Layer, LayerGrade, Origin, ServerId, ToolId,
@@ -29,7 +30,7 @@ fn entry<T>(value: T) -> Entry<T> {
 fn confinement() -> Confinement {
     Confinement {
         profile: SandboxProfile::None,
-        allow_network: false,
+        network: NetworkAccess::Off,
         readable: Vec::new(),
         writable: Vec::new(),
         limits: ResourceLimits::default(),

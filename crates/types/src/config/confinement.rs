@@ -1,5 +1,7 @@
 //! How a local process is confined, and what it gets of our environment.
 
+use super::NetworkAccess;
+
 words! {
     /// The wall around a local process.
     SandboxProfile {
@@ -19,7 +21,7 @@ words! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confinement {
     pub profile: SandboxProfile,
-    pub allow_network: bool,
+    pub network: NetworkAccess,
     pub readable: Vec<String>,
     pub writable: Vec<String>,
     pub limits: ResourceLimits,

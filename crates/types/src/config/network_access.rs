@@ -24,6 +24,15 @@ pub enum NetworkAccess {
 }
 
 impl NetworkAccess {
+    /// Whether nothing at all is reached.
+    pub fn is_off(&self) -> bool {
+        match self {
+            Self::Off => true,
+            Self::Everything => false,
+            Self::Named(hosts) => hosts.is_empty(),
+        }
+    }
+
     /// Whether a connection is among what is allowed. Where its name leads is not known here.
     pub fn allows(&self, host: &RequestedHost, port: u16) -> bool {
         match self {
@@ -43,7 +52,8 @@ impl NetworkAccess {
         self.hosts().iter().filter_map(NamedHost::address).collect()
     }
 
-    fn hosts(&self) -> &[NamedHost] {
+    /// What is named, each on its own.
+    pub fn hosts(&self) -> &[NamedHost] {
         match self {
             Self::Off | Self::Everything => &[],
             Self::Named(hosts) => hosts,
@@ -107,6 +117,8 @@ pub enum BadNamedHost {
     OneLabel(HostName),
     #[error("a port is a number from 1 to 65535")]
     Port,
+    #[error("behind walls port 53 is the resolver that answers for the names of this list")]
+    ResolverPort,
     #[error("an IPv6 address stands in brackets, as in `[2001:db8::1]:443`")]
     Brackets,
     #[error(transparent)]
@@ -249,7 +261,10 @@ fn split_port(text: &str) -> Result<(&str, Option<&str>), BadNamedHost> {
 fn parse_port(text: &str) -> Result<u16, BadNamedHost> {
     let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let port = if is_plain { text.parse().ok() } else { None };
-    port.filter(|port| *port != 0).ok_or(BadNamedHost::Port)
+    match port.filter(|port| *port != 0).ok_or(BadNamedHost::Port)? {
+        53 => Err(BadNamedHost::ResolverPort),
+        port => Ok(port),
+    }
 }
 
 #[cfg(test)]

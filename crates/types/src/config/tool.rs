@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 pub use arg_template::{ArgTemplate, TemplateError, TemplatePart};
 
-use super::{Confinement, InheritEnv, ResourceLimits, SandboxProfile};
+use super::{Confinement, InheritEnv, NetworkAccess, ResourceLimits, SandboxProfile};
 use crate::{ConfigText, EnvName, Milliseconds};
 
 words! {
@@ -79,7 +79,7 @@ impl CommandTool {
             side_effects: SideEffects::NotDeclared,
             confinement: Confinement {
                 profile: SandboxProfile::Default,
-                allow_network: false,
+                network: NetworkAccess::Off,
                 readable: Vec::new(),
                 writable: Vec::new(),
                 limits: ResourceLimits::default(),

@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::{RawValue, Value, to_raw_value};
 use toolgate_guard::{CommandFacts, asks_for_command};
 use toolgate_types::EnvName;
-use toolgate_types::config::{CommandTool, SandboxProfile, SideEffect, SideEffects};
+use toolgate_types::config::{CommandTool, NetworkAccess, SandboxProfile, SideEffect, SideEffects};
 
 use super::CommandTools;
 
@@ -52,7 +52,7 @@ struct CommandTerms<'a> {
     sandbox_profile: &'a str,
     /// Whether there is a wall around it.
     sandboxed: bool,
-    allow_network: bool,
+    allow_network: Value,
     default_timeout_ms: u64,
     allows_streaming: bool,
     /// Nothing where its entry says nothing, which counts as anything.
@@ -89,7 +89,7 @@ fn definition(name: &str, tool: &CommandTool) -> Option<Box<RawValue>> {
                 requires_approval: asks_for_command(&facts),
                 sandbox_profile: profile.as_str(),
                 sandboxed: profile != SandboxProfile::None,
-                allow_network: facts.allow_network,
+                allow_network: network_value(facts.network),
                 default_timeout_ms: tool.timeout.get(),
                 allows_streaming: tool.streaming,
                 side_effects,
@@ -101,12 +101,20 @@ fn definition(name: &str, tool: &CommandTool) -> Option<Box<RawValue>> {
     to_raw_value(&listed).ok()
 }
 
+/// As the entry says it: yes, no, or what is named.
+fn network_value(network: &NetworkAccess) -> Value {
+    match network {
+        NetworkAccess::Off => false.into(),
+        NetworkAccess::Everything => true.into(),
+        NetworkAccess::Named(hosts) => hosts.iter().map(ToString::to_string).collect(),
+    }
+}
+
 /// What its entry declares, in the words of the protocol; nothing where it declares nothing.
 fn hints(tool: &CommandTool) -> Option<CommandHints> {
     let SideEffects::Declared(effects) = &tool.side_effects else { return None };
     let writes = effects.contains(&SideEffect::FsWrite);
-    let open_world = effects.contains(&SideEffect::Network)
-        || CommandFacts::of(tool, Path::new("/")).allow_network;
+    let open_world = effects.contains(&SideEffect::Network) || !tool.confinement.network.is_off();
     Some(CommandHints {
         read_only_hint: !writes && !open_world,
         destructive_hint: writes,

@@ -43,15 +43,14 @@ pub(crate) fn pool_key(
     match &entry.value.transport {
         Transport::Stdio(stdio) if ground.serve.is_none() => {
             // The same words mean other walls in a project's file than in a person's own.
-            let Confinement { profile, allow_network, readable, writable, limits } =
-                &stdio.confinement;
+            let Confinement { profile, network, readable, writable, limits } = &stdio.confinement;
             let ResourceLimits { processes, memory_bytes, file_bytes, scratch_bytes, cpu_seconds } =
                 *limits;
             let processes = u64::from(processes);
             for limit in [processes, memory_bytes, file_bytes, scratch_bytes, cpu_seconds] {
                 hash.part(&limit.to_le_bytes());
             }
-            hash.part(profile.as_str().as_bytes()).part(&[u8::from(*allow_network)]);
+            hash.part(profile.as_str().as_bytes()).part(network.to_string().as_bytes());
             for opened in [readable, writable] {
                 hash.part(&opened.len().to_le_bytes());
                 for path in opened {

@@ -43,8 +43,8 @@ use toolgate_guard::AllowEverything;
 use toolgate_sandbox::{HelperPath, ProcessSpawner};
 use toolgate_testkit::{Act, Peer, Recorder, Script};
 use toolgate_types::config::{
-    Confinement, HeaderValue, InheritEnv, RemoteKind, RemoteServer, ResourceLimits, SandboxProfile,
-    Server, Stderr, StdioServer, Transport,
+    Confinement, HeaderValue, InheritEnv, NetworkAccess, RemoteKind, RemoteServer, ResourceLimits,
+    SandboxProfile, Server, Stderr, StdioServer, Transport,
 };
 use toolgate_types::{
     Accepted, Asker, ConfigText, Endpoint, EntryStanding, HeaderName, Milliseconds, NobodyToAsk,
@@ -99,7 +99,7 @@ impl Bench {
             stderr: Stderr::Pipe,
             confinement: Confinement {
                 profile: SandboxProfile::None,
-                allow_network: true,
+                network: NetworkAccess::Everything,
                 readable: Vec::new(),
                 writable: Vec::new(),
                 limits: ResourceLimits::default(),

@@ -8,7 +8,9 @@ use toolgate_sandbox::{
 };
 use toolgate_terminal::{CommandOutput, pass_on, typed};
 use toolgate_types::ConfigText;
-use toolgate_types::config::{Confinement, InheritEnv, ResourceLimits, SandboxProfile, Stderr};
+use toolgate_types::config::{
+    Confinement, InheritEnv, NetworkAccess, ResourceLimits, SandboxProfile, Stderr,
+};
 
 use super::failure;
 use crate::args::{SandboxRunArgs, ScopeArg};
@@ -53,7 +55,7 @@ fn wanted(
     arguments: &SandboxRunArgs,
     surroundings: &Surroundings,
 ) -> Result<(Description, SpawnConditions), CliFailure> {
-    let SandboxRunArgs { readable, writable, allow_network, command } = arguments;
+    let SandboxRunArgs { readable, writable, allow_network, allow_host, command } = arguments;
     let Some((program, args)) = command.split_first() else {
         return Err(CliFailure::usage("no command was given"));
     };
@@ -69,7 +71,10 @@ fn wanted(
     };
     let confinement = Confinement {
         profile: SandboxProfile::Default,
-        allow_network: *allow_network,
+        network: match allow_network {
+            true => NetworkAccess::Everything,
+            false => NetworkAccess::Named(allow_host.clone()),
+        },
         readable: readable.clone(),
         writable: writable.clone(),
         limits: ResourceLimits::default(),

@@ -11,7 +11,7 @@ use toolgate_guard::{
 };
 use toolgate_types::ApprovalChoice;
 use toolgate_types::Trust::Trusted;
-use toolgate_types::config::{SandboxProfile, SideEffect, SideEffects};
+use toolgate_types::config::{NetworkAccess, SandboxProfile, SideEffect, SideEffects};
 use toolgate_types::{Caller, Digest, Operation};
 
 use super::{caller, json, request, says, session};
@@ -27,7 +27,7 @@ fn usual(side_effects: &SideEffects) -> CommandFacts<'_> {
     CommandFacts {
         side_effects,
         profile: SandboxProfile::Default,
-        allow_network: false,
+        network: &NetworkAccess::Off,
         requires_approval: true,
         cwd: Path::new(WORKSPACE),
     }
@@ -157,7 +157,10 @@ fn risky<'a>(effects: &'a [SideEffects; 3]) -> [(&'static str, CommandFacts<'a>)
         ("writes", waved_through(writes)),
         ("uses the network", waved_through(network)),
         ("does not declare", waved_through(undeclared)),
-        ("network open", CommandFacts { allow_network: true, ..waved_through(&READS) }),
+        (
+            "network open",
+            CommandFacts { network: &NetworkAccess::Everything, ..waved_through(&READS) },
+        ),
         ("no sandbox", CommandFacts { profile: SandboxProfile::None, ..waved_through(&READS) }),
     ]
 }

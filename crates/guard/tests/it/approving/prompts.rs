@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use toolgate_guard::{ApprovalPrompt, CommandFacts, OwnSecrets, effects_of, effects_of_command};
-use toolgate_types::config::{SandboxProfile, SideEffect, SideEffects};
+use toolgate_types::config::{NamedHost, NetworkAccess, SandboxProfile, SideEffect, SideEffects};
 use toolgate_types::{Secret, ToolHints, Trust};
 
 use super::json;
@@ -22,7 +22,7 @@ fn a_command_tool_is_shown_with_its_effects_its_place_and_no_secret() {
     let facts = CommandFacts {
         side_effects: &effects,
         profile: SandboxProfile::Default,
-        allow_network: true,
+        network: &NetworkAccess::Everything,
         requires_approval: false,
         cwd: Path::new("/code/project/deploy"),
     };
@@ -103,20 +103,24 @@ fn a_command_tool_is_shown_with_its_effects_its_place_and_no_secret() {
 /// Shows: S3-23, G3.
 #[test]
 fn what_a_command_tool_may_do_is_said_and_what_nobody_declared_may_be_anything() {
-    let says = |side_effects: &SideEffects, profile, allow_network| {
+    let says = |side_effects: &SideEffects, profile, network: &NetworkAccess| {
         let cwd = Path::new("/");
         let requires_approval = false;
-        let facts = CommandFacts { side_effects, profile, allow_network, requires_approval, cwd };
+        let facts = CommandFacts { side_effects, profile, network, requires_approval, cwd };
         effects_of_command(&facts).join("; ")
     };
+    let (off, open) = (&NetworkAccess::Off, &NetworkAccess::Everything);
+    let github = NamedHost::parse("api.github.com").unwrap();
+    let named = &NetworkAccess::Named(vec![github]);
     let (confined, unconfined) = (SandboxProfile::Default, SandboxProfile::None);
     let reads = SideEffects::Declared(vec![SideEffect::FsRead]);
     let nothing = SideEffects::Declared(Vec::new());
-    assert_eq!(says(&reads, confined, false), "reads files");
-    assert_eq!(says(&nothing, confined, false), "none declared");
-    assert_eq!(says(&nothing, confined, true), "none declared; the network is open to it");
-    assert_eq!(says(&nothing, unconfined, false), "none declared; runs OUTSIDE THE SANDBOX");
-    let undeclared = says(&SideEffects::NotDeclared, confined, false);
+    assert_eq!(says(&reads, confined, off), "reads files");
+    assert_eq!(says(&nothing, confined, off), "none declared");
+    assert_eq!(says(&nothing, confined, open), "none declared; the network is open to it");
+    assert_eq!(says(&nothing, confined, named), "none declared; reaches api.github.com:443");
+    assert_eq!(says(&nothing, unconfined, off), "none declared; runs OUTSIDE THE SANDBOX");
+    let undeclared = says(&SideEffects::NotDeclared, confined, off);
     assert_eq!(undeclared, "not declared, so it may be anything");
 }
 

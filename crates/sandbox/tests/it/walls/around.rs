@@ -8,7 +8,9 @@ use tempfile::TempDir;
 use toolgate_sandbox::{
     ChildProcess, Description, SandboxGround, SandboxRoom, SpawnConditions, SpawnError,
 };
-use toolgate_types::config::{Confinement, OuterWall, ResourceLimits, SandboxProfile};
+use toolgate_types::config::{
+    Confinement, NetworkAccess, OuterWall, ResourceLimits, SandboxProfile,
+};
 
 use crate::{command, spawner};
 
@@ -55,7 +57,7 @@ impl Around {
         symlink("../outside", at("work/link-out")).unwrap();
         let confinement = Confinement {
             profile: SandboxProfile::Default,
-            allow_network: false,
+            network: NetworkAccess::Off,
             readable: Vec::new(),
             writable: Vec::new(),
             limits: ResourceLimits {

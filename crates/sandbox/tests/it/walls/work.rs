@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
 
-use toolgate_types::config::OuterWall;
+use toolgate_types::config::{NetworkAccess, OuterWall};
 
 use super::{Around, PROBE, has_walls, said};
 
@@ -63,7 +63,8 @@ async fn the_network_is_there_only_where_the_entry_says_so() {
     let address = listener.local_addr().unwrap().to_string();
     let mut around = Around::new();
     for allow_network in [false, true] {
-        around.confinement.allow_network = allow_network;
+        around.confinement.network =
+            if allow_network { NetworkAccess::Everything } else { NetworkAccess::Off };
         let (words, _) = said(&around, &around.command(&PROBE, &["reach", &address])).await;
         assert_eq!(words, format!("{allow_network}\n"));
     }
