@@ -13,6 +13,7 @@ use toolgate_types::config::SandboxProfile;
 use toolgate_types::{CallEnding, CallRef, Caller, Definition, Digest, Era};
 
 use crate::approval_answer::ApprovalRecord;
+use crate::network_record::NetworkRecord;
 use crate::steps::TimedSteps;
 
 /// What is known of a call so far.
@@ -48,7 +49,7 @@ pub struct CallTerms {
 }
 
 /// How the command ended that a call ran, and how much it printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CommandRecord {
     /// None where a signal ended it, or where nobody knows.
     pub exit_status: Option<i32>,
@@ -56,6 +57,9 @@ pub struct CommandRecord {
     pub signal: Option<i32>,
     pub stdout_bytes: u64,
     pub stderr_bytes: u64,
+    /// What it wanted of a network of names, each host once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub network: Vec<NetworkRecord>,
 }
 
 /// Everything that is no column.

@@ -52,6 +52,8 @@ struct JournalStore {
 enum JournalJob {
     Keep(Box<RecordDraft>, CallEnding, u64),
     Answer(Box<(RecordDraft, ApprovalRecord)>),
+    /// A row that is about no call.
+    Row(Box<AuditEntry>),
     /// Answers once everything before it is written.
     Settle(oneshot::Sender<()>),
 }
@@ -157,6 +159,11 @@ impl CallJournal {
         self.queue_eventually(JournalJob::Answer(Box::new((draft, answered))));
     }
 
+    /// What is about no call.
+    pub(crate) fn keep_row(&self, row: AuditEntry) {
+        self.queue_eventually(JournalJob::Row(Box::new(row)));
+    }
+
     fn queue_eventually(&self, job: JournalJob) {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         // In its turn where there is room, and else when there is.
@@ -219,6 +226,7 @@ async fn write(journal: CallJournal, mut jobs: mpsc::Receiver<JournalJob>) {
                     let (kind, masker) = (AuditKind::Decision, &journal.0.masker);
                     rows.push(kept.row(draft, kind, None, masker, Some(answered)).await);
                 }
+                JournalJob::Row(row) => rows.push(*row),
                 JournalJob::Settle(done) => waiting.push(done),
             }
         }

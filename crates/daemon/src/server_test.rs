@@ -113,6 +113,7 @@ pub fn sandbox_view(
         confinement: stdio.confinement.clone(),
         room: room_of(server, ground.folder),
         stderr: stdio.stderr,
+        network_listener: None,
     };
     spawner.view(&described(stdio, ground.folder, ground.variables), &conditions)
 }

@@ -227,15 +227,15 @@ impl HostBuilder {
     pub fn build(self) -> Host {
         let of_config = || Masker::of_config(&self.config, &self.variables);
         let masker = self.masker.unwrap_or_else(of_config);
-        let hearing =
-            EventForwarder { listener: Arc::clone(&self.listener), masker: masker.clone() };
         let journal = match (self.audit, &self.store) {
             (Some(log), Some(store)) => {
                 let (listener, store) = (Arc::clone(&self.listener), Arc::clone(store));
-                CallJournal::kept(listener, masker, log, store, self.config.audit.clone())
+                CallJournal::kept(listener, masker.clone(), log, store, self.config.audit.clone())
             }
-            _ => CallJournal::telling(Arc::clone(&self.listener), masker),
+            _ => CallJournal::telling(Arc::clone(&self.listener), masker.clone()),
         };
+        let (listener, journal_of_events) = (Arc::clone(&self.listener), journal.clone());
+        let hearing = EventForwarder { listener, masker, journal: journal_of_events };
         let approvals = self.approvals.unwrap_or_else(|| ApprovalQueue::new(self.store.clone()));
         let is_own = self.pool.is_none();
         let limits = &self.config.limits;

@@ -28,6 +28,7 @@ impl GroupedTree {
         _helper: &HelperPath,
         plan: &Plan,
         theirs: Theirs,
+        _network: Option<Arc<dyn NetworkListener>>,
         shown: &str,
         _folder: &Path,
     ) -> Result<Self, SpawnError> {

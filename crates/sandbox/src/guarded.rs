@@ -5,8 +5,9 @@
 
 mod handover;
 
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::Path;
+use std::sync::Arc;
 
 use nix::errno::Errno;
 use nix::sys::signal::{Signal as Number, killpg};
@@ -15,12 +16,19 @@ use nix::unistd::Pid;
 use tokio::net::UnixStream;
 use tokio::process::Child as Helper;
 use tokio::runtime::Handle;
+use tokio::task::JoinSet;
+use toolgate_types::config::NetworkAccess;
+use tracing::debug;
 
+use crate::network::{self, NetworkGate};
 use crate::plan::SpawnPlan;
 use crate::protocol::{ReaperOrder, ReaperReport, StartStage};
 use crate::stdio::ChildStreamEnds;
 use crate::walls::Walls;
-use crate::{HelperError, HelperPath, PassedLimit, ProgramExit, Signal, SignalError, SpawnError};
+use crate::{
+    HelperError, HelperPath, NetworkListener, NetworkLog, PassedLimit, ProgramExit, Signal,
+    SignalError, SpawnError,
+};
 
 #[derive(Debug)]
 pub(crate) struct GuardedTree {
@@ -36,6 +44,8 @@ pub(crate) struct GuardedTree {
     /// The first process behind its walls, where it has any.
     first: Option<i32>,
     passed: Option<PassedLimit>,
+    /// What it reaches, where that is a network of names; ends with it.
+    gate: JoinSet<()>,
 }
 
 impl GuardedTree {
@@ -43,6 +53,7 @@ impl GuardedTree {
         helper: &HelperPath,
         plan: &SpawnPlan,
         theirs: ChildStreamEnds,
+        network: Option<Arc<dyn NetworkListener>>,
         shown: &str,
         folder: &Path,
     ) -> Result<Self, SpawnError> {
@@ -56,8 +67,10 @@ impl GuardedTree {
             exit: None,
             first: None,
             passed: None,
+            gate: JoinSet::new(),
         };
-        handover::greet(&mut tree, path, plan, theirs).await?;
+        let link = tree.open_network(plan, network)?;
+        handover::greet(&mut tree, path, plan, theirs, link).await?;
         loop {
             match tree.report().await {
                 // Two processes tell these, so either may come first.
@@ -78,6 +91,29 @@ impl GuardedTree {
                 }
             }
         }
+    }
+
+    /// Where its network is one of names: the gate's end of it serves from now on, and the other end is to
+    /// be handed over.
+    fn open_network(
+        &mut self,
+        plan: &SpawnPlan,
+        listener: Option<Arc<dyn NetworkListener>>,
+    ) -> Result<Option<OwnedFd>, SpawnError> {
+        let access = plan.walls.as_ref().map(|walls| &walls.network);
+        let Some(access @ NetworkAccess::Named(_)) = access else { return Ok(None) };
+        let (ours, theirs) =
+            network::link_pair().map_err(|source| SpawnError::Resources { source })?;
+        let gate = NetworkGate::new(
+            access.clone(),
+            listener.unwrap_or_else(|| Arc::new(NetworkLog::default())),
+        );
+        self.gate.spawn(async move {
+            if let Err(error) = gate.serve(ours).await {
+                debug!(%error, "a sandbox's way to the network broke");
+            }
+        });
+        Ok(Some(theirs))
     }
 
     async fn failed(

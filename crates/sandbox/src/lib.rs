@@ -57,6 +57,7 @@ mod helper;
 mod init;
 #[cfg(target_os = "linux")]
 pub mod network;
+mod network_listener;
 mod plan;
 mod program;
 #[cfg(target_os = "linux")]
@@ -81,6 +82,7 @@ pub use exit::{PassedLimit, ProgramExit};
 pub use ground::{SandboxGround, SandboxRoom};
 pub use helper::{HelperError, HelperPath};
 pub use init::init;
+pub use network_listener::{NetworkListener, NetworkLog};
 pub use program::{ProgramError, ProgramSearch};
 pub use signal::{Signal, SignalError};
 pub use spawner::{ProcessSpawner, SpawnConditions};

@@ -7,19 +7,18 @@
 //!           ─ HTTP proxy ─▶ 127.0.0.1:p ─ the accepted socket ──────────▶ checks SNI, copies, tells
 //! ```
 //!
-//! [`InsideNetwork`] is the inside: a loop on `poll` that answers DNS and accepts. It copies no byte: what
+//! [`InsideNetwork`] is the inside: it answers DNS and accepts. It copies no byte: what
 //! it accepts it hands to the gate as a descriptor over one socket ([`link_pair`]), so that no framing
 //! stands between the bytes of two connections. [`NetworkGate`] is the other end. It believes nothing of
 //! what comes over that socket: it decides by the list, resolves each name once, and dials exactly an
 //! address that it has looked at.
 //!
-//! Left to others: namespaces, routes and the listeners themselves, and what is done with a
-//! [`NetworkDecision`]. Not prevented: what TLS hides (a host that serves several names behind one), what a
+//! Left to others: namespaces, addresses and the listeners themselves (`reap::confine`), and what is done
+//! with a decision. Not prevented: what TLS hides (a host that serves several names behind one), what a
 //! plain HTTP request says in `Host`, and TLS that begins later in a connection (`STARTTLS`).
 
 mod address_pool;
 mod client_hello;
-mod decision;
 mod dialled;
 mod dns_answer;
 mod gate;
@@ -32,10 +31,9 @@ mod proxy_head;
 mod public_address;
 
 pub use address_pool::AddressPool;
-pub use decision::{NetworkDecision, NetworkListener, NetworkRefusal, NetworkVerdict};
 pub use dialled::{NameResolver, ResolvedAddresses, SystemResolver};
 pub use gate::NetworkGate;
-pub use inside::{InsideListeners, InsideNetwork};
+pub use inside::{InsideListeners, InsideNetwork, proxy_port};
 pub use link::link_pair;
 pub use proxy_front::serve_proxy;
 

@@ -7,7 +7,7 @@ use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use toolgate_types::config::Confinement;
+use toolgate_types::config::{Confinement, NetworkAccess};
 
 use crate::walls::Walls;
 use crate::{Description, Environment, SandboxGround, SandboxRoom, SpawnError, program};
@@ -64,12 +64,29 @@ impl SpawnPlan {
         // Where these point is not shown; what stands in its place is private.
         environment.set("TMPDIR", "/tmp");
         environment.remove("XDG_RUNTIME_DIR");
+        if let NetworkAccess::Named(_) = &walls.network {
+            name_proxy(&mut environment, &walls.network);
+        }
         let mut plan = Self::new(description)?;
         plan.program = text(file.as_os_str(), || "the command".to_owned())?;
         plan.folder = text(real.as_os_str(), || "the working directory".to_owned())?;
         plan.env = variables(&environment)?;
         plan.walls = Some(walls);
         Ok(plan)
+    }
+}
+
+/// For programs that ask a proxy before they ask for a name. Another proxy could not be reached.
+fn name_proxy(environment: &mut Environment, access: &NetworkAccess) {
+    #[cfg(target_os = "linux")]
+    for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
+        environment.set(name, format!("http://127.0.0.1:{}", crate::network::proxy_port(access)));
+    }
+    for name in ["ALL_PROXY", "all_proxy"] {
+        environment.remove(name);
+    }
+    for name in ["NO_PROXY", "no_proxy"] {
+        environment.set(name, "localhost,127.0.0.1,::1");
     }
 }
 

@@ -12,8 +12,8 @@ use tracing::debug;
 
 use crate::plan::SpawnPlan;
 use crate::{
-    ChildProcess, Description, GuardedTree, HelperPath, SandboxGround, SandboxRoom, SandboxView,
-    SpawnError, stdio,
+    ChildProcess, Description, GuardedTree, HelperPath, NetworkListener, SandboxGround,
+    SandboxRoom, SandboxView, SpawnError, stdio,
 };
 
 /// Under which conditions something is started.
@@ -23,6 +23,8 @@ pub struct SpawnConditions {
     /// What walls are built around; without walls it means nothing.
     pub room: SandboxRoom,
     pub stderr: Stderr,
+    /// Who hears what it wanted of a network of names.
+    pub network_listener: Option<Arc<dyn NetworkListener>>,
 }
 
 impl SpawnConditions {
@@ -35,7 +37,8 @@ impl SpawnConditions {
             writable: Vec::new(),
             limits: ResourceLimits::default(),
         };
-        Self { confinement, room: SandboxRoom::default(), stderr: Stderr::Pipe }
+        let (room, stderr) = (SandboxRoom::default(), Stderr::Pipe);
+        Self { confinement, room, stderr, network_listener: None }
     }
 }
 
@@ -70,8 +73,9 @@ impl ProcessSpawner {
         let (ours, theirs) =
             stdio::streams(stderr).map_err(|source| SpawnError::Resources { source })?;
         let shown = description.program.shown();
+        let (listener, folder) = (how.network_listener.clone(), &description.folder);
         let started =
-            GuardedTree::start(&self.helper, &plan, theirs, shown, &description.folder).await;
+            GuardedTree::start(&self.helper, &plan, theirs, listener, shown, folder).await;
         let tree = started.inspect_err(|error| debug!(%error, "process not started"))?;
         debug!(process = tree.pid(), profile = profile.as_str(), "process tree started");
         Ok(ChildProcess::new(tree, ours))

@@ -4,7 +4,7 @@ use std::ffi::{CStr, OsStr};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
-use toolgate_types::config::ResourceLimits;
+use toolgate_types::config::{NetworkAccess, ResourceLimits};
 
 use crate::walls::{RootStep, Walls};
 
@@ -19,7 +19,7 @@ pub struct SandboxView {
     pub scratch: Vec<PathBuf>,
     /// What is there and hidden.
     pub hidden: Vec<PathBuf>,
-    pub on_network: bool,
+    pub network: NetworkAccess,
     pub limits: ResourceLimits,
 }
 
@@ -30,7 +30,7 @@ impl SandboxView {
             writable: Vec::new(),
             scratch: Vec::new(),
             hidden: Vec::new(),
-            on_network: walls.on_network,
+            network: walls.network.clone(),
             limits: walls.limits,
         };
         for step in &walls.steps {
@@ -40,7 +40,7 @@ impl SandboxView {
                 RootStep::Scratch { at, .. } => view.scratch.push(path(at)),
                 RootStep::Empty { at } | RootStep::Blank { at } => view.hidden.push(path(at)),
                 // It shows nothing that is not shown under its own name.
-                RootStep::Link { .. } => {}
+                RootStep::Link { .. } | RootStep::Text { .. } => {}
             }
         }
         view

@@ -26,6 +26,10 @@ pub enum WallError {
     FolderUnseen(PathBuf),
     #[error("its program {} cannot be shown to it", .0.display())]
     ProgramUnseen(PathBuf),
+    #[error(
+        "a network of names needs walls of our own, and `outer` says that a container is the wall"
+    )]
+    NamesInContainer,
     #[error("`outer = \"bwrap\"` is not available yet")]
     NoBubblewrap,
 }
@@ -37,6 +41,7 @@ impl WallError {
             Self::TooWide(_) => "Work in a folder of its own, or name a narrower one.",
             Self::ProtectedLink(_) => "Replace the link by what it leads to.",
             Self::UnknownPiece(_) => "Known are @cargo, @node, @python and @go.",
+            Self::NamesInContainer => "Write `allow_network = true` or `false`.",
             Self::FolderUnseen(_) => "Name the folder under `readable` or `writable`.",
             Self::Unreal { .. } => "Create it, or take it out of `readable` and `writable`.",
             _ => return None,

@@ -45,8 +45,8 @@ pub(crate) struct Walls {
     pub(crate) writable: Vec<CString>,
     /// What may not come into being there.
     pub(crate) creations: Option<CreationRules>,
-    /// Whether it is on the machine's own network.
-    pub(crate) on_network: bool,
+    /// What of the network it reaches; of names it is told by its first process.
+    pub(crate) network: NetworkAccess,
     pub(crate) limits: ResourceLimits,
 }
 
@@ -82,6 +82,11 @@ pub(crate) enum RootStep {
     Empty {
         at: CString,
     },
+    /// A file of our own words.
+    Text {
+        at: CString,
+        text: CString,
+    },
     /// An empty file in the place of another.
     Blank {
         at: CString,
@@ -93,6 +98,11 @@ pub(crate) enum RootStep {
 }
 
 impl Walls {
+    /// Whether it is on the machine's own network.
+    pub(crate) fn is_on_network(&self) -> bool {
+        self.network == NetworkAccess::Everything
+    }
+
     /// Whether it is in a process tree of its own, which ends with its first process.
     pub(crate) fn has_own_tree(&self) -> bool {
         self.outer == OuterStage::Namespaces
@@ -105,14 +115,17 @@ impl Walls {
         program: &Path,
         folder: &Path,
     ) -> Result<Self, SpawnError> {
+        let outer = outer_stage(ground.outer)?;
         let mut view = RootView::default();
         system_view::show_system(&mut view);
+        if let NetworkAccess::Named(_) = &confinement.network {
+            system_view::resolve_inside(&mut view);
+        }
         folder_view::show_folders(&mut view, confinement, ground, room)?;
         program_view::show_program(&mut view, program, ground)?;
         if !view.shows(folder) {
             return Err(WallError::FolderUnseen(folder.to_owned()).into());
         }
-        let outer = outer_stage(ground.outer)?;
         let writable = view.writable(outer);
         let creations = match &room.workspace {
             Some(workspace) => protected::creation_rules(workspace)?,
@@ -125,7 +138,7 @@ impl Walls {
             steps: view.into_steps(&confinement.limits)?,
             writable,
             creations,
-            on_network: confinement.network == NetworkAccess::Everything,
+            network: network_of(confinement, outer)?,
             limits: confinement.limits,
         })
     }
@@ -137,6 +150,15 @@ fn outer_stage(wall: OuterWall) -> Result<OuterStage, WallError> {
         OuterWall::Auto | OuterWall::Builtin => Ok(OuterStage::Namespaces),
         OuterWall::Container => Ok(OuterStage::Container),
         OuterWall::Bwrap => Err(WallError::NoBubblewrap),
+    }
+}
+
+/// None named is nothing. What is named needs a network of its own to be alone in.
+fn network_of(confinement: &Confinement, outer: OuterStage) -> Result<NetworkAccess, WallError> {
+    match (&confinement.network, outer) {
+        (named, _) if named.is_off() => Ok(NetworkAccess::Off),
+        (NetworkAccess::Named(_), OuterStage::Container) => Err(WallError::NamesInContainer),
+        (access, _) => Ok(access.clone()),
     }
 }
 

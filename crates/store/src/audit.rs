@@ -124,18 +124,21 @@ pub enum AuditKind {
     End,
     /// Somebody decided about it.
     Decision,
+    /// No call: a confined server wanted to reach somebody.
+    Network,
     /// No call: old rows were taken away.
     Pruning,
 }
 
 impl AuditKind {
-    const ALL: [Self; 4] = [Self::Open, Self::End, Self::Decision, Self::Pruning];
+    const ALL: [Self; 5] = [Self::Open, Self::End, Self::Decision, Self::Network, Self::Pruning];
 
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
             Self::End => "end",
             Self::Decision => "decision",
+            Self::Network => "network",
             Self::Pruning => "pruning",
         }
     }

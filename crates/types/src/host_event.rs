@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use crate::{Code, CorrelationId, ListKind, ServerId, ServerState, Severity, TraceParent};
+use crate::{
+    Code, CorrelationId, ListKind, NetworkDecision, ServerId, ServerState, Severity, TraceParent,
+};
 
 /// Something that happened.
 #[derive(Debug)]
@@ -55,6 +57,12 @@ pub enum HostEvent {
     ResourceUpdated {
         server: ServerId,
         uri: String,
+    },
+    /// Something that a confined server wanted of a network of names. Told once for each host and outcome,
+    /// to one of those who have the server.
+    Network {
+        server: ServerId,
+        decision: NetworkDecision,
     },
     /// A server answers only after a login.
     LoginNeeded {

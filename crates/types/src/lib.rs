@@ -25,6 +25,7 @@ mod metric_series;
 mod millis;
 mod name;
 mod nearest_word;
+mod network_decision;
 mod operation;
 mod origin;
 mod pin;
@@ -64,6 +65,7 @@ pub use metric_series::{LABELLED_SERVERS, MetricKind, MetricSeries, OTHER_SERVER
 pub use millis::{Milliseconds, ZeroMillis, since_1970};
 pub use name::{EnvName, HeaderName, NameError, Pattern};
 pub use nearest_word::{did_you_mean, nearest_word};
+pub use network_decision::{NetworkDecision, NetworkRefusal, NetworkVerdict};
 pub use operation::{
     InputQuestion, InputRequired, Operation, OperationOutcome, OperationResult, RetryAnswers,
 };

@@ -31,7 +31,7 @@ use crate::spilled_answer::SpillPlace;
 use crate::transport::in_process::InProcessTransport;
 use crate::transport::stdio::StdioTransport;
 use crate::transport::stdio::last_words::LastWords;
-use crate::transport::stdio::process_listener::ProcessEars;
+use crate::transport::stdio::process_listener::{NetworkEars, ProcessEars};
 
 /// How many answers to a server's own questions may wait to be written.
 const UNSENT_REPLIES: usize = 64;
@@ -163,6 +163,7 @@ impl ServerOpening<'_> {
             confinement: entry.confinement.clone(),
             room: room_of(self.server.value(), self.workspace),
             stderr: entry.stderr,
+            network_listener: hear.as_ref().map(NetworkEars::of),
         };
         let (router, replies) = self.router();
         let process =

@@ -33,11 +33,6 @@ pub(crate) struct SandboxRunArgs {
     #[arg(long, value_name = "HOST", value_parser = NamedHost::parse)]
     pub(crate) allow_host: Vec<NamedHost>,
     /// The command
-    #[arg(
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "COMMAND"
-    )]
+    #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
 }

@@ -121,6 +121,10 @@ impl LogWitness {
                 let (server, uri) = (server.as_str(), self.shown(uri));
                 log!(Level::DEBUG, server, uri, "resource updated");
             }
+            HostEvent::Network { server, decision } => {
+                let (server, decision) = (server.as_str(), self.shown(&decision.to_string()));
+                log!(Level::INFO, server, decision, "network");
+            }
             HostEvent::LoginNeeded { server } => {
                 log!(Level::WARN, server = server.as_str(), "login needed");
             }

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::time::timeout;
-use toolgate_audit::{CallRecord, CommandRecord};
+use toolgate_audit::{CallRecord, CommandRecord, NetworkRecord};
 use toolgate_guard::Permitted;
 use toolgate_types::{Definition, Operation, OperationOutcome};
 use toolgate_upstream::{
@@ -46,7 +46,8 @@ impl RanCommand {
         if let Some(figures) = tally.record() {
             let CommandFigures { exit_code, signal, stdout_bytes, stderr_bytes } = figures;
             let exit_status = exit_code;
-            record.ran(CommandRecord { exit_status, signal, stdout_bytes, stderr_bytes });
+            let network = tally.network().iter().map(NetworkRecord::from).collect();
+            record.ran(CommandRecord { exit_status, signal, stdout_bytes, stderr_bytes, network });
         }
         match ended {
             Err(CallTrouble::Deadline(after)) => {

@@ -52,9 +52,10 @@ pub(super) async fn greet(
     path: &Path,
     plan: &SpawnPlan,
     theirs: ChildStreamEnds,
+    link: Option<OwnedFd>,
 ) -> Result<(), SpawnError> {
     let greeting = async {
-        let sent = send(&mut tree.socket, plan, theirs).await;
+        let sent = send(&mut tree.socket, plan, theirs, link).await;
         (sent, tree.report().await)
     };
     match timeout(HELLO_WAIT, greeting).await {
@@ -72,9 +73,11 @@ async fn send(
     socket: &mut UnixStream,
     plan: &SpawnPlan,
     theirs: ChildStreamEnds,
+    link: Option<OwnedFd>,
 ) -> io::Result<()> {
     let frame = encode(plan);
-    let streams = theirs.numbers();
+    let mut streams = theirs.numbers().to_vec();
+    streams.extend(link.as_ref().map(|link| link.as_raw_fd()));
     let sent = socket
         .async_io(Interest::WRITABLE, || {
             let rights = [ControlMessage::ScmRights(&streams)];
@@ -83,6 +86,6 @@ async fn send(
             Ok(sendmsg::<()>(socket.as_raw_fd(), &bytes, &rights, flags, None)?)
         })
         .await?;
-    drop(theirs);
+    drop((theirs, link));
     socket.write_all(frame.get(sent..).unwrap_or_default()).await
 }

@@ -17,13 +17,15 @@ pub struct AddressPool {
 }
 
 impl Default for AddressPool {
-    /// 198.18.0.0/15: for tests of networks, so that nobody else's host is there.
     fn default() -> Self {
-        Self::at(Ipv4Addr::new(198, 18, 0, 0))
+        Self::at(Self::NETWORK.0)
     }
 }
 
 impl AddressPool {
+    /// With how many bits: for tests of networks, so that nobody else's host is there.
+    pub const NETWORK: (Ipv4Addr, u32) = (Ipv4Addr::new(198, 18, 0, 0), 15);
+
     /// With the first names right behind this address.
     pub fn at(network: Ipv4Addr) -> Self {
         Self { network: network.to_bits(), names: Vec::new(), numbers: HashMap::new() }

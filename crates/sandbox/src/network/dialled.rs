@@ -9,8 +9,8 @@ use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 use toolgate_types::config::{HostName, NetworkAccess, RequestedHost};
 
-use super::decision::NetworkRefusal;
 use super::public_address::is_public;
+use toolgate_types::NetworkRefusal;
 
 /// How long a name, and then each of its addresses, may take.
 const PATIENCE: Duration = Duration::from_secs(10);

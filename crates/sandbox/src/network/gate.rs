@@ -10,12 +10,13 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use toolgate_types::config::{HostName, NetworkAccess, RequestedHost};
 
-use super::decision::{NetworkDecision, NetworkListener, NetworkRefusal, NetworkVerdict};
 use super::dialled::{NameResolver, SystemResolver, dial};
 use super::guarded_copy::copy_guarded;
 use super::link::{LinkMessage, LinkReceiver};
 use super::passed_socket::PassedSocket;
 use super::proxy_front::serve_proxy;
+use crate::NetworkListener;
+use toolgate_types::{NetworkDecision, NetworkRefusal, NetworkVerdict};
 
 /// So many connections of one sandbox at a time, open or being opened; a next one is closed at once.
 const MOST_CONNECTIONS: usize = 256;

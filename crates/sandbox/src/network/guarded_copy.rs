@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use toolgate_types::config::HostName;
 
 use super::client_hello::{FirstBytes, LONGEST_HELLO, SaidServerName, look_at};
-use super::decision::NetworkRefusal;
+use toolgate_types::NetworkRefusal;
 
 /// A first message of TLS that was begun is written in one go.
 const HELLO_PATIENCE: Duration = Duration::from_secs(10);

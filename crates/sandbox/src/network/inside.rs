@@ -1,7 +1,7 @@
 //! The inside of a sandbox's network: answers DNS, accepts connections, and hands them to the gate.
 //!
-//! One thread on `poll`, no runtime: it runs in the process that stays as the sandbox's init. It decides
-//! nothing: a name that the gate would refuse is not even given an address, and the gate decides all the
+//! No thread and no runtime: the process that stays as the sandbox's init waits for it among other things.
+//! It decides nothing: a name that the gate would refuse is not even given an address, and the gate decides all the
 //! same.
 
 mod dns_connection;
@@ -26,6 +26,15 @@ const MOST_DNS_CONNECTIONS: usize = 32;
 
 /// So much is taken from one socket before the others have their turn.
 const AT_ONCE: usize = 64;
+
+/// The first port from here on that the list does not have is the proxy's.
+const PROXY_PORT: u16 = 3128;
+
+/// Where the proxy listens, for programs that honour proxy variables.
+pub fn proxy_port(access: &NetworkAccess) -> u16 {
+    let taken = access.ports();
+    (PROXY_PORT..u16::MAX).find(|port| !taken.contains(port)).unwrap_or(PROXY_PORT)
+}
 
 /// The sockets of the inside, bound by whoever made the sandbox.
 #[derive(Debug)]
@@ -63,37 +72,34 @@ impl InsideNetwork {
         Ok(Self { listeners, link, access, names, dns_connections: Vec::new() })
     }
 
-    /// Runs until the gate is gone; then nothing listens any more.
-    pub fn run(mut self) -> io::Result<()> {
-        loop {
-            let ready = self.wait()?;
-            if ready.gate_is_gone {
-                return Ok(());
-            }
-            let turn = self.turn(&ready);
-            match turn {
-                Err(error) if is_gone(&error) => return Ok(()),
-                turn => turn?,
-            }
-        }
-    }
-
-    fn wait(&self) -> io::Result<ReadySockets> {
+    /// All that may become readable and is then to be attended to.
+    pub fn bells(&self) -> Vec<BorrowedFd<'_>> {
         let InsideListeners { dns_datagrams, dns_connections, named_ports, proxy } =
             &self.listeners;
         let mut all: Vec<BorrowedFd<'_>> =
             vec![self.link.as_fd(), dns_datagrams.as_fd(), dns_connections.as_fd()];
         all.extend(named_ports.iter().chain(proxy).map(|listener| listener.as_fd()));
         all.extend(self.dns_connections.iter().map(DnsConnection::as_fd));
-        let mut polled: Vec<PollFd<'_>> =
-            all.into_iter().map(|fd| PollFd::new(fd, PollFlags::POLLIN)).collect();
-        loop {
-            match poll(&mut polled, PollTimeout::NONE) {
-                Ok(_) => break,
-                Err(nix::errno::Errno::EINTR) => {}
-                Err(error) => return Err(error.into()),
-            }
+        all
+    }
+
+    /// Does what there is to do, without waiting; `false` once the gate is gone, and then for ever.
+    pub fn attend(&mut self) -> io::Result<bool> {
+        let ready = self.ready()?;
+        if ready.gate_is_gone {
+            return Ok(false);
         }
+        match self.turn(&ready) {
+            Err(error) if is_gone(&error) => Ok(false),
+            turn => turn.map(|()| true),
+        }
+    }
+
+    fn ready(&self) -> io::Result<ReadySockets> {
+        let mut polled: Vec<PollFd<'_>> =
+            self.bells().into_iter().map(|fd| PollFd::new(fd, PollFlags::POLLIN)).collect();
+        poll(&mut polled, PollTimeout::ZERO)?;
+        let InsideListeners { named_ports, proxy, .. } = &self.listeners;
         let mut any = polled.iter().map(|one| one.any().unwrap_or(true));
         let (gate, datagrams, connections) = (any.next(), any.next(), any.next());
         let listeners = named_ports.len() + usize::from(proxy.is_some());

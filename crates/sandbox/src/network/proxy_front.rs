@@ -7,9 +7,9 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::timeout;
 use toolgate_types::config::RequestedHost;
 
-use super::decision::NetworkRefusal;
 use super::guarded_copy::copy_guarded;
 use super::proxy_head::{LONGEST_HEAD, ProxyRequest, ProxyRequestKind, end_of_head, parse};
+use toolgate_types::NetworkRefusal;
 
 /// How long a program may take to say what it wants.
 const PATIENCE: Duration = Duration::from_secs(30);

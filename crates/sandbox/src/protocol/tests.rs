@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 
-use toolgate_types::config::ResourceLimits;
+use toolgate_types::config::{NamedHost, NetworkAccess, ResourceLimits};
 
 use super::*;
 use crate::walls::{CreationRules, OuterStage, RootStep};
@@ -90,6 +90,7 @@ fn walls_come_back() {
             RootStep::Scratch { at: at.clone(), bytes: 7 },
             RootStep::Empty { at: at.clone() },
             RootStep::Blank { at: at.clone() },
+            RootStep::Text { at: at.clone(), text: c"words\n".to_owned() },
             RootStep::Link { at: at.clone(), to: c"there".to_owned() },
         ],
         creations: Some(CreationRules {
@@ -99,7 +100,11 @@ fn walls_come_back() {
             only_made: vec![(at.clone(), c".cargo".to_owned())],
         }),
         writable: vec![at],
-        on_network: true,
+        network: NetworkAccess::Named(
+            ["*.example.com:8443", "10.0.0.5:5432", "[fd00::1]:443"]
+                .map(|host| NamedHost::parse(host).unwrap())
+                .to_vec(),
+        ),
         limits: ResourceLimits { processes: 9, ..ResourceLimits::default() },
     };
     let sent = SpawnPlan { walls: Some(walls), ..plan(&["tool"], &["A=1"]) };

@@ -10,6 +10,7 @@ mod limits;
 mod loopback;
 mod mount_calls;
 mod mounts;
+mod names;
 mod namespaces;
 mod privileges;
 mod syscalls;
@@ -22,26 +23,30 @@ pub(super) use syscalls::SyscallFilter;
 use nix::errno::Errno;
 use nix::unistd::sethostname;
 
+use crate::network::InsideListeners;
 use crate::walls::{OuterStage, Walls};
 
 /// The name of every sandbox's machine.
 const HOST_NAME: &str = "sandbox";
 
-/// In the first process behind the outer wall: the new root, and nothing of the old one.
-pub(super) fn raise(walls: &Walls) -> nix::Result<()> {
+/// In the first process behind the outer wall: the new root, and nothing of the old one. Where the network
+/// is one of names, it listens for them from now on.
+pub(super) fn raise(walls: &Walls) -> nix::Result<Option<InsideListeners>> {
     if walls.outer == OuterStage::Container {
-        return Ok(());
+        return Ok(None);
     }
     namespaces::map_user(walls)?;
     sethostname(HOST_NAME)?;
-    if !walls.on_network {
+    if !walls.is_on_network() {
         loopback::raise()?;
     }
+    let listeners = names::listen(&walls.network)?;
     limits::cap_processes(&walls.limits);
     mounts::build(&walls.steps)?;
     // It stays, and makes things in the stead of others: with no more privileges than they have.
     privileges::give_up()?;
-    landlock::enter(walls)
+    landlock::enter(walls)?;
+    Ok(listeners)
 }
 
 /// In the program's own process, last before it is executed.

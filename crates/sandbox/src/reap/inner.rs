@@ -2,7 +2,7 @@
 //!
 //! Its own end it leaves to the outer one to notice.
 
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,9 @@ use super::launch::{LaunchTie, LaunchedProgram};
 use super::receive::Assignment;
 use super::watch::ReaperWatch;
 use super::{GRACE, confine, launch, leave, tell};
+use crate::network::{AddressPool, InsideNetwork};
 use crate::protocol::{ReaperOrder, ReaperReport, StartStage};
+use crate::walls::Walls;
 
 pub(super) fn run(parent: &UnixStream, assignment: Assignment, outer: Pid) -> ! {
     // Only a tree of its own can be counted.
@@ -28,7 +30,7 @@ pub(super) fn run(parent: &UnixStream, assignment: Assignment, outer: Pid) -> ! 
     let limits = walls.map(|walls| walls.limits);
     let rules = walls.and_then(|walls| walls.creations.clone());
     match start(parent, assignment, outer) {
-        Ok((program, watch)) => {
+        Ok(StartedTree { program, network, watch }) => {
             tell(parent, ReaperReport::Started(program.pid.as_raw()));
             let desk = program.listener.zip(rules);
             let ended = InnerReaper {
@@ -38,6 +40,7 @@ pub(super) fn run(parent: &UnixStream, assignment: Assignment, outer: Pid) -> ! 
                 phase: ReaperPhase::Serving,
                 limits: limits.map(LimitWatch::new),
                 desk: desk.map(|(listener, rules)| CreationDesk::new(listener, rules)),
+                network,
             }
             .stay(watch);
             leave(if ended.is_ok() { 0 } else { 1 })
@@ -49,11 +52,17 @@ pub(super) fn run(parent: &UnixStream, assignment: Assignment, outer: Pid) -> ! 
     }
 }
 
+struct StartedTree<'p> {
+    program: LaunchedProgram,
+    network: Option<InsideNetwork>,
+    watch: ReaperWatch<'p>,
+}
+
 fn start<'p>(
     parent: &'p UnixStream,
-    assignment: Assignment,
+    mut assignment: Assignment,
     outer: Pid,
-) -> Result<(LaunchedProgram, ReaperWatch<'p>), (StartStage, Errno)> {
+) -> Result<StartedTree<'p>, (StartStage, Errno)> {
     let prepare = |errno| (StartStage::Prepare, errno);
     // Sent by the outer reaper's only thread, so it means that the process is gone.
     set_pdeathsig(Signal::SIGTERM).map_err(prepare)?;
@@ -62,11 +71,22 @@ fn start<'p>(
         return Err((StartStage::Prepare, Errno::ESRCH));
     }
     set_child_subreaper(true).map_err(prepare)?;
-    if let Some(walls) = &assignment.plan.walls {
-        confine::raise(walls).map_err(|errno| (StartStage::Walls, errno))?;
-    }
+    let link = assignment.link.take();
+    let network = match &assignment.plan.walls {
+        Some(walls) => raise(walls, link).map_err(|errno| (StartStage::Walls, errno))?,
+        None => None,
+    };
     let watch = ReaperWatch::new(parent, PollFlags::POLLIN).map_err(prepare)?;
-    Ok((launch::start(assignment, LaunchTie::Reaper)?, watch))
+    let program = launch::start(assignment, LaunchTie::Reaper)?;
+    Ok(StartedTree { program, network, watch })
+}
+
+fn raise(walls: &Walls, link: Option<OwnedFd>) -> nix::Result<Option<InsideNetwork>> {
+    let Some(listeners) = confine::raise(walls)? else { return Ok(None) };
+    let (access, names) = (walls.network.clone(), AddressPool::default());
+    InsideNetwork::new(listeners, link.ok_or(Errno::ENOTCONN)?, access, names)
+        .map(Some)
+        .map_err(|error| error.raw_os_error().map_or(Errno::EIO, Errno::from_raw))
 }
 
 struct InnerReaper<'p> {
@@ -78,6 +98,7 @@ struct InnerReaper<'p> {
     /// Only behind walls.
     limits: Option<LimitWatch>,
     desk: Option<CreationDesk>,
+    network: Option<InsideNetwork>,
 }
 
 enum ReaperPhase {
@@ -104,7 +125,14 @@ impl InnerReaper<'_> {
                 }
             }
             let limit = self.proceed()?;
-            let seen = watch.wait(limit, self.desk.as_ref().map(CreationDesk::bell))?;
+            let bells = self.network.as_ref().map(InsideNetwork::bells).unwrap_or_default();
+            let seen = watch.wait(limit, self.desk.as_ref().map(CreationDesk::bell), &bells)?;
+            if let (true, Some(network)) = (seen.network, &mut self.network)
+                && !network.attend().unwrap_or(false)
+            {
+                // Nobody is left to dial, so nothing is reached any more.
+                self.network = None;
+            }
             match &self.desk {
                 Some(desk) if seen.rang => desk.answer(),
                 Some(_) if seen.nobody_rings => self.desk = None,

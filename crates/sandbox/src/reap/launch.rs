@@ -90,7 +90,7 @@ fn become_program(
     teller: &UnixStream,
 ) -> Result<Infallible, LaunchFailure> {
     let prepare = |errno| (StartStage::Prepare, errno);
-    let Assignment { plan, streams: [stdin, stdout, stderr] } = assignment;
+    let Assignment { plan, streams: [stdin, stdout, stderr], .. } = assignment;
     match tie {
         LaunchTie::None => drop(setsid().map_err(prepare)?),
         LaunchTie::Reaper => {

@@ -67,7 +67,7 @@ fn keep(parent: &UnixStream, inner: Pid) -> io::Result<()> {
             None => Some(killing.round()?),
             Some(inner) => patience(inner, deadline),
         };
-        let seen = watch.wait(limit, None)?;
+        let seen = watch.wait(limit, None, &[])?;
         if seen.gone {
             watch.forget_parent();
             deadline = Some(Instant::now() + PATIENCE);

@@ -1,4 +1,4 @@
-//! What the parent hands over at the start: a plan, and the program's streams.
+//! What the parent hands over at the start: a plan, the program's streams, and its way to the network.
 
 use std::io::{self, IoSlice, IoSliceMut, Read as _};
 use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd, RawFd};
@@ -14,6 +14,8 @@ pub(super) struct Assignment {
     pub(super) plan: SpawnPlan,
     /// Standard input, output and error of the program.
     pub(super) streams: [OwnedFd; 3],
+    /// Over which the gate is asked for the network, where it is one of names.
+    pub(super) link: Option<OwnedFd>,
 }
 
 /// Waits for it. A parent that is gone before it said all is an error like any other.
@@ -24,8 +26,10 @@ pub(super) fn assignment(mut parent: &UnixStream) -> io::Result<Assignment> {
     let mut body = vec![0; u32::from_le_bytes(length) as usize];
     parent.read_exact(&mut body)?;
     let plan = decode(&body);
+    let mut streams = streams;
+    let link = streams.get(3).is_some().then(|| streams.pop()).flatten();
     match (plan, <[OwnedFd; 3]>::try_from(streams)) {
-        (Some(plan), Ok(streams)) => Ok(Assignment { plan, streams }),
+        (Some(plan), Ok(streams)) => Ok(Assignment { plan, streams, link }),
         _ => Err(io::ErrorKind::InvalidData.into()),
     }
 }
@@ -53,7 +57,7 @@ pub(super) fn hand_over(
 
 /// The descriptors come with the first bytes of the plan.
 fn first_bytes(parent: &UnixStream, bytes: &mut [u8]) -> io::Result<(usize, Vec<OwnedFd>)> {
-    let mut space = cmsg_space!([RawFd; 3]);
+    let mut space = cmsg_space!([RawFd; 4]);
     let mut buffers = [IoSliceMut::new(bytes)];
     let flags = MsgFlags::MSG_CMSG_CLOEXEC;
     let message = recvmsg::<()>(parent.as_raw_fd(), &mut buffers, Some(&mut space), flags)?;

@@ -28,6 +28,8 @@ pub(super) struct WatchedEvents {
     pub(super) rang: bool,
     /// And nobody ever will again.
     pub(super) nobody_rings: bool,
+    /// Somebody wants something of the network.
+    pub(super) network: bool,
 }
 
 impl<'p> ReaperWatch<'p> {
@@ -45,11 +47,12 @@ impl<'p> ReaperWatch<'p> {
         self.parent = None;
     }
 
-    /// `bell` is one more thing to wait for.
+    /// `bell` is one more thing to wait for, and so is each of the network's.
     pub(super) fn wait(
         &mut self,
         limit: Option<Duration>,
         bell: Option<BorrowedFd<'_>>,
+        network: &[BorrowedFd<'_>],
     ) -> nix::Result<WatchedEvents> {
         // A part of a millisecond counts as one, or the last of a wait would be spent spinning.
         let limit = limit.map(|limit| limit + Duration::from_micros(999));
@@ -61,11 +64,14 @@ impl<'p> ReaperWatch<'p> {
         watched.extend(self.parent.map(|parent| PollFd::new(parent, self.interest)));
         let bells_place = bell.map(|_| watched.len());
         watched.extend(bell.map(|bell| PollFd::new(bell, PollFlags::POLLIN)));
+        let before_network = watched.len();
+        watched.extend(network.iter().map(|fd| PollFd::new(*fd, PollFlags::POLLIN)));
         match poll(&mut watched, timeout) {
             Ok(_) | Err(Errno::EINTR) => {}
             Err(errno) => return Err(errno),
         }
         let mut seen = WatchedEvents::default();
+        seen.network = watched.iter().skip(before_network).any(|one| one.any().unwrap_or(true));
         let events_at = |place: Option<usize>| watched.get(place?).and_then(PollFd::revents);
         if let Some(events) = events_at(bells_place) {
             seen.rang = events.contains(PollFlags::POLLIN);

@@ -3,7 +3,7 @@
 
 use std::ffi::CString;
 
-use toolgate_types::config::ResourceLimits;
+use toolgate_types::config::{NamedHost, NetworkAccess, ResourceLimits};
 
 use super::{CreationRules, OuterStage, RootStep, Walls};
 
@@ -59,11 +59,11 @@ impl CodecReader<'_> {
 
 impl Walls {
     pub(crate) fn write(&self, to: &mut CodecWriter) {
-        let Self { outer, user, group, steps, writable, creations, on_network, limits } = self;
+        let Self { outer, user, group, steps, writable, creations, network, limits } = self;
         to.number(*outer as u64);
         to.number(u64::from(*user));
         to.number(u64::from(*group));
-        to.number(u64::from(*on_network));
+        write_network(network, to);
         let ResourceLimits { processes, memory_bytes, file_bytes, scratch_bytes, cpu_seconds } =
             *limits;
         for limit in [u64::from(processes), memory_bytes, file_bytes, scratch_bytes, cpu_seconds] {
@@ -92,7 +92,7 @@ impl Walls {
             .into_iter()
             .find(|stage| *stage as u64 == outer)?;
         let (user, group) = (from.number()?.try_into().ok()?, from.number()?.try_into().ok()?);
-        let on_network = from.number()? != 0;
+        let network = read_network(from)?;
         let limits = ResourceLimits {
             processes: from.number()?.try_into().ok()?,
             memory_bytes: from.number()?,
@@ -112,8 +112,31 @@ impl Walls {
         };
         let count = from.number()?;
         let steps = (0..count).map(|_| RootStep::read(from)).collect::<Option<_>>()?;
-        Some(Self { outer, user, group, steps, writable, creations, on_network, limits })
+        Some(Self { outer, user, group, steps, writable, creations, network, limits })
     }
+}
+
+fn write_network(network: &NetworkAccess, to: &mut CodecWriter) {
+    match network {
+        NetworkAccess::Off => to.number(0),
+        NetworkAccess::Everything => to.number(1),
+        NetworkAccess::Named(hosts) => {
+            to.number(2);
+            // Their spelling has no NUL.
+            let hosts = hosts.iter().filter_map(|host| CString::new(host.to_string()).ok());
+            to.texts(&hosts.collect::<Vec<_>>());
+        }
+    }
+}
+
+fn read_network(from: &mut CodecReader<'_>) -> Option<NetworkAccess> {
+    let named = |text: &CString| NamedHost::parse(text.to_str().ok()?).ok();
+    Some(match from.number()? {
+        0 => NetworkAccess::Off,
+        1 => NetworkAccess::Everything,
+        2 => NetworkAccess::Named(from.texts()?.iter().map(named).collect::<Option<_>>()?),
+        _ => return None,
+    })
 }
 
 impl RootStep {
@@ -139,6 +162,11 @@ impl RootStep {
                 to.number(3);
                 to.text(at);
             }
+            Self::Text { at, text } => {
+                to.number(5);
+                to.text(at);
+                to.text(text);
+            }
             Self::Link { at, to: target } => {
                 to.number(4);
                 to.text(at);
@@ -159,6 +187,7 @@ impl RootStep {
             1 => Self::Scratch { at, bytes: from.number()? },
             2 => Self::Empty { at },
             3 => Self::Blank { at },
+            5 => Self::Text { at, text: from.text()? },
             4 => Self::Link { at, to: from.text()? },
             _ => return None,
         })

@@ -2,7 +2,7 @@
 //! and what lies higher is built first.
 
 use std::collections::BTreeMap;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};
 
 use toolgate_types::config::ResourceLimits;
@@ -24,6 +24,8 @@ pub(super) enum SeenPlace {
     Scratch,
     Empty,
     Blank,
+    /// A file with these words.
+    Text(&'static CStr),
     Link(PathBuf),
 }
 
@@ -103,6 +105,7 @@ impl RootView {
                     SeenPlace::Scratch => RootStep::Scratch { at, bytes: limits.scratch_bytes },
                     SeenPlace::Empty => RootStep::Empty { at },
                     SeenPlace::Blank => RootStep::Blank { at },
+                    SeenPlace::Text(text) => RootStep::Text { at, text: text.to_owned() },
                     SeenPlace::Link(to) => RootStep::Link { at, to: text_of(&to)? },
                 })
             })

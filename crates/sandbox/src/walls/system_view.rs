@@ -74,6 +74,11 @@ pub(super) fn show_system(view: &mut RootView) {
     }
 }
 
+/// Names are looked up inside, by whoever hands out their addresses.
+pub(super) fn resolve_inside(view: &mut RootView) {
+    view.put("/etc/resolv.conf", SeenPlace::Text(c"nameserver 127.0.0.1\n"));
+}
+
 /// A setting may be a link to where nothing is shown (`/etc/resolv.conf` to `/run`): its file is shown
 /// under its name.
 fn show_followed(view: &mut RootView, at: &Path) {

@@ -3,6 +3,7 @@
 mod around;
 mod attempts;
 mod limits;
+mod names;
 mod work;
 
 use std::sync::LazyLock;

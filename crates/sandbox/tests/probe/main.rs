@@ -8,6 +8,7 @@
 mod attempt;
 mod files;
 mod kernel;
+mod named;
 mod network;
 mod processes;
 
@@ -29,6 +30,10 @@ fn main() {
         ["memory", bytes] => processes::use_memory(bytes.parse().unwrap()),
         ["fill", file, bytes] => files::fill(file.as_ref(), bytes.parse().unwrap()),
         ["reach", address] => println!("{}", network::reaches(address)),
+        ["attempts-past-names", name, port, other] => {
+            named::attempt(&mut Attempts, name, port, other);
+        }
+        ["talk", host] => println!("{}", named::talks(host)),
         ["nothing"] => {}
         part => unreachable!("no such part: {part:?}"),
     }

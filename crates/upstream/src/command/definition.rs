@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::value::{RawValue, Value, to_raw_value};
+use serde_json::value::{RawValue, to_raw_value};
 use toolgate_guard::{CommandFacts, asks_for_command};
 use toolgate_types::EnvName;
 use toolgate_types::config::{CommandTool, NetworkAccess, SandboxProfile, SideEffect, SideEffects};
@@ -52,7 +52,7 @@ struct CommandTerms<'a> {
     sandbox_profile: &'a str,
     /// Whether there is a wall around it.
     sandboxed: bool,
-    allow_network: Value,
+    allow_network: ListedNetwork,
     default_timeout_ms: u64,
     allows_streaming: bool,
     /// Nothing where its entry says nothing, which counts as anything.
@@ -60,6 +60,14 @@ struct CommandTerms<'a> {
     /// What a session may change.
     cwd_override: bool,
     env_overrides: Vec<&'a str>,
+}
+
+/// As the entry says it: yes, no, or what is named.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ListedNetwork {
+    Whole(bool),
+    Named(Vec<String>),
 }
 
 /// The definitions of all tools.
@@ -89,7 +97,7 @@ fn definition(name: &str, tool: &CommandTool) -> Option<Box<RawValue>> {
                 requires_approval: asks_for_command(&facts),
                 sandbox_profile: profile.as_str(),
                 sandboxed: profile != SandboxProfile::None,
-                allow_network: network_value(facts.network),
+                allow_network: ListedNetwork::of(facts.network),
                 default_timeout_ms: tool.timeout.get(),
                 allows_streaming: tool.streaming,
                 side_effects,
@@ -101,12 +109,15 @@ fn definition(name: &str, tool: &CommandTool) -> Option<Box<RawValue>> {
     to_raw_value(&listed).ok()
 }
 
-/// As the entry says it: yes, no, or what is named.
-fn network_value(network: &NetworkAccess) -> Value {
-    match network {
-        NetworkAccess::Off => false.into(),
-        NetworkAccess::Everything => true.into(),
-        NetworkAccess::Named(hosts) => hosts.iter().map(ToString::to_string).collect(),
+impl ListedNetwork {
+    fn of(network: &NetworkAccess) -> Self {
+        match network {
+            NetworkAccess::Off => Self::Whole(false),
+            NetworkAccess::Everything => Self::Whole(true),
+            NetworkAccess::Named(hosts) => {
+                Self::Named(hosts.iter().map(ToString::to_string).collect())
+            }
+        }
     }
 }
 

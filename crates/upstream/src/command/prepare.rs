@@ -223,6 +223,7 @@ impl PreparedCommand {
             // What may be written is the workspace, whatever folder it runs in.
             room: SandboxRoom { workspace: Some(self.workspace.clone()), private: None },
             stderr: Stderr::Pipe,
+            network_listener: None,
         }
     }
 }

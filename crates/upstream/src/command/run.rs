@@ -95,7 +95,9 @@ async fn carry_out(
 ) -> Result<(RunEnd, OutputPump), CommandError> {
     let CommandRun { command, spawner, timeout: after, listener, tally, place } = run;
     let until = Instant::now().checked_add(after);
-    let started = spawner.spawn(command.description(), &command.conditions()).await;
+    let mut conditions = command.conditions();
+    conditions.network_listener = Some(tally.clone());
+    let started = spawner.spawn(command.description(), &conditions).await;
     let mut child = started.map_err(|error| {
         tally.has_ended(ProgramExit::Lost);
         CommandError::of_spawn(&error)

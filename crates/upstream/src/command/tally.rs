@@ -6,8 +6,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::watch;
-use toolgate_sandbox::ProgramExit;
-use toolgate_types::PrintedStream;
+use toolgate_sandbox::{NetworkListener, NetworkLog, ProgramExit};
+use toolgate_types::{NetworkDecision, PrintedStream};
 
 use super::kept_output::KeptOutput;
 
@@ -16,6 +16,7 @@ pub struct CommandTally {
     kept: Mutex<KeptOutput>,
     exit: watch::Sender<Option<ProgramExit>>,
     has_begun: AtomicBool,
+    network: NetworkLog,
 }
 
 /// The most that a caller is told of what a run had printed until it was ended.
@@ -34,7 +35,7 @@ pub struct CommandFigures {
 impl Default for CommandTally {
     fn default() -> Self {
         let (exit, has_begun) = (watch::Sender::new(None), AtomicBool::new(false));
-        Self { kept: Mutex::default(), exit, has_begun }
+        Self { kept: Mutex::default(), exit, has_begun, network: NetworkLog::default() }
     }
 }
 
@@ -80,6 +81,11 @@ impl CommandTally {
         })
     }
 
+    /// What it wanted of a network of names so far.
+    pub fn network(&self) -> Vec<NetworkDecision> {
+        self.network.decisions()
+    }
+
     /// Nothing where it never ran.
     pub fn record(&self) -> Option<CommandFigures> {
         self.has_begun.load(Ordering::Relaxed).then(|| self.figures())
@@ -94,6 +100,12 @@ impl CommandTally {
         let kept = self.kept.lock();
         let (stdout_bytes, stderr_bytes) = (kept.stdout.total(), kept.stderr.total());
         CommandFigures { exit_code, signal, stdout_bytes, stderr_bytes }
+    }
+}
+
+impl NetworkListener for CommandTally {
+    fn decided(&self, decision: NetworkDecision) {
+        self.network.note(&decision);
     }
 }
 

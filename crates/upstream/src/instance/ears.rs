@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use tokio::time::Instant;
-use toolgate_types::{EventSink, HostEvent, ListKind, ServerEvent, ServerId};
+use toolgate_types::{EventSink, HostEvent, ListKind, NetworkDecision, ServerEvent, ServerId};
 use toolgate_wire::method;
 
 use super::{InstanceMembers, ServerInstance};
@@ -61,6 +61,11 @@ impl ProcessListener for InstanceEars {
     fn complains(&self, line: &str) {
         self.works();
         self.members.complained(&self.server, line);
+    }
+
+    fn reaches(&self, decision: NetworkDecision) {
+        let server = self.server.clone();
+        self.members.tell_one(HostEvent::Network { server, decision });
     }
 
     fn works(&self) {

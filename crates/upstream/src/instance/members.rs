@@ -78,6 +78,13 @@ impl InstanceMembers {
         worlds
     }
 
+    /// What is to be heard once, however many there are.
+    pub(super) fn tell_one(&self, event: HostEvent) {
+        if let Some(world) = self.worlds().first() {
+            world.listener.happened(event);
+        }
+    }
+
     pub(crate) fn tell(&self, event: impl Fn() -> HostEvent) {
         self.worlds().iter().for_each(|world| world.listener.happened(event()));
     }

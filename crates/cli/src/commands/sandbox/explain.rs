@@ -6,6 +6,7 @@ use serde_json::json;
 use toolgate_daemon::{find_server, sandbox_view};
 use toolgate_sandbox::SandboxView;
 use toolgate_terminal::CommandOutput;
+use toolgate_types::config::NetworkAccess;
 use toolgate_types::config::{ResourceLimits, Transport};
 use toolgate_types::visible;
 
@@ -39,7 +40,7 @@ pub(super) fn run(
 }
 
 fn text(view: &SandboxView) -> String {
-    let SandboxView { readable, writable, scratch, hidden, on_network, limits } = view;
+    let SandboxView { readable, writable, scratch, hidden, network, limits } = view;
     let mut text = String::new();
     let places = [
         ("writes", writable),
@@ -51,10 +52,14 @@ fn text(view: &SandboxView) -> String {
         text.push_str(&format!("{what}\n"));
         places.iter().for_each(|place| text.push_str(&format!("  {}\n", shown(place))));
     }
-    text.push_str(match on_network {
-        true => "reaches\n  the whole network\n",
-        false => "reaches\n  nothing\n",
-    });
+    text.push_str("reaches\n");
+    match network {
+        NetworkAccess::Everything => text.push_str("  the whole network\n"),
+        NetworkAccess::Named(hosts) => {
+            hosts.iter().for_each(|host| text.push_str(&format!("  {host}\n")));
+        }
+        NetworkAccess::Off => text.push_str("  nothing\n"),
+    }
     let ResourceLimits { processes, memory_bytes, file_bytes, scratch_bytes, cpu_seconds } = limits;
     let mb = |bytes: &u64| bytes >> 20;
     text.push_str(&format!(
@@ -75,7 +80,7 @@ fn shown(path: &Path) -> String {
 }
 
 fn document(id: &str, view: &SandboxView) -> serde_json::Value {
-    let SandboxView { readable, writable, scratch, hidden, on_network, limits } = view;
+    let SandboxView { readable, writable, scratch, hidden, network, limits } = view;
     let paths = |places: &[PathBuf]| places.iter().map(|p| shown(p)).collect::<Vec<_>>();
     json!({
         "server": id,
@@ -84,7 +89,11 @@ fn document(id: &str, view: &SandboxView) -> serde_json::Value {
         "scratch": paths(scratch),
         "readable": paths(readable),
         "hidden": paths(hidden),
-        "network": on_network,
+        "network": match network {
+            NetworkAccess::Off => json!(false),
+            NetworkAccess::Everything => json!(true),
+            NetworkAccess::Named(hosts) => hosts.iter().map(ToString::to_string).collect(),
+        },
         "resources": {
             "processes": limits.processes,
             "memoryBytes": limits.memory_bytes,

@@ -2,15 +2,17 @@
 //!
 //! It ends as the command does: its exit code is ours, and a signal counts as in a shell.
 
+use std::sync::Arc;
+
 use toolgate_sandbox::{
-    Description, HelperPath, PassedLimit, ProcessSpawner, ProgramExit, SandboxRoom, Signal,
-    SpawnConditions, SpawnError,
+    Description, HelperPath, NetworkLog, PassedLimit, ProcessSpawner, ProgramExit, SandboxRoom,
+    Signal, SpawnConditions, SpawnError,
 };
 use toolgate_terminal::{CommandOutput, pass_on, typed};
-use toolgate_types::ConfigText;
 use toolgate_types::config::{
     Confinement, InheritEnv, NetworkAccess, ResourceLimits, SandboxProfile, Stderr,
 };
+use toolgate_types::{ConfigText, NetworkVerdict};
 
 use super::failure;
 use crate::args::{SandboxRunArgs, ScopeArg};
@@ -29,7 +31,9 @@ pub(super) fn run(
     let config = surroundings.load(ScopeArg::Effective).config;
     let spawner = ProcessSpawner::new(HelperPath::current_exe());
     spawner.stand_on(surroundings.test_ground(&config).walls);
-    let (description, conditions) = wanted(arguments, surroundings)?;
+    let (description, mut conditions) = wanted(arguments, surroundings)?;
+    let network = Arc::new(NetworkLog::default());
+    conditions.network_listener = Some(network.clone());
     output.flush();
     let runtime = command_runtime()?;
     let ended = runtime.block_on(carry(&spawner, &description, &conditions));
@@ -40,6 +44,11 @@ pub(super) fn run(
             PassedLimit::Memory => "memory",
         };
         output.warning(format!("it was ended: it used more {what} than it may"));
+    }
+    for decision in network.decisions() {
+        if let NetworkVerdict::Refused(_) = decision.verdict {
+            output.warning(decision.to_string());
+        }
     }
     output.flush();
     // Somebody may still be typing, and nobody reads that any more.
@@ -80,7 +89,8 @@ fn wanted(
         limits: ResourceLimits::default(),
     };
     let room = SandboxRoom { workspace: Some(surroundings.cwd.clone()), private: None };
-    Ok((description, SpawnConditions { confinement, room, stderr: Stderr::Pipe }))
+    let network_listener = None;
+    Ok((description, SpawnConditions { confinement, room, stderr: Stderr::Pipe, network_listener }))
 }
 
 async fn carry(

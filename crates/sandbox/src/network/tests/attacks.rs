@@ -16,7 +16,7 @@ use crate::network::dns_answer::tests::question;
 use crate::network::dns_answer::{NameLookup, answer};
 use crate::network::link::{LinkMessage, send};
 use crate::network::proxy_head::parse;
-use crate::network::{NetworkDecision, NetworkRefusal, NetworkVerdict};
+use toolgate_types::{NetworkDecision, NetworkRefusal, NetworkVerdict};
 
 /// What the gate decides about one request that comes over the link.
 async fn decision_about(listed: &[&str], host: &str, port: u16) -> NetworkVerdict {

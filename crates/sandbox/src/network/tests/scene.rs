@@ -9,22 +9,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use toolgate_types::config::{HostName, NamedHost, NetworkAccess};
 
+use crate::NetworkListener;
 use crate::network::dns_answer::tests::{question, said};
 use crate::network::{
-    AddressPool, InsideListeners, InsideNetwork, NameResolver, NetworkDecision, NetworkGate,
-    NetworkListener, NetworkRefusal, NetworkVerdict, ResolvedAddresses, link_pair,
+    AddressPool, InsideListeners, InsideNetwork, NameResolver, NetworkGate, ResolvedAddresses,
+    link_pair,
 };
+use toolgate_types::{NetworkDecision, NetworkRefusal, NetworkVerdict};
 
 pub(super) async fn within<T>(future: impl Future<Output = T>) -> T {
     timeout(Duration::from_secs(30), future).await.expect("it hangs")
 }
 
+#[derive(Debug)]
 struct ToldDecisions(mpsc::UnboundedSender<NetworkDecision>);
 
 impl NetworkListener for ToldDecisions {
@@ -134,7 +138,7 @@ impl NetworkScene {
             named_address: NAMED,
             server: address,
             resolver,
-            inside: Some(std::thread::spawn(move || inside.run())),
+            inside: Some(std::thread::spawn(move || run(inside))),
             gate,
             dns,
             dns_tcp,
@@ -240,4 +244,16 @@ pub(super) async fn all(connection: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     let _ = within(connection.read_to_end(&mut bytes)).await;
     String::from_utf8(bytes).unwrap()
+}
+
+/// As the first process of a sandbox does, until the gate is gone.
+fn run(mut inside: InsideNetwork) -> std::io::Result<()> {
+    loop {
+        let mut bells: Vec<PollFd<'_>> =
+            inside.bells().into_iter().map(|fd| PollFd::new(fd, PollFlags::POLLIN)).collect();
+        poll(&mut bells, PollTimeout::NONE)?;
+        if !inside.attend()? {
+            return Ok(());
+        }
+    }
 }

@@ -49,7 +49,7 @@ fn restrict(
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(NEWEST))?
         .scope(Scope::from_all(NEWEST))?;
-    if walls.outer == OuterStage::Container && !walls.on_network {
+    if walls.outer == OuterStage::Container && !walls.is_on_network() {
         ruleset = ruleset.handle_access(AccessNet::from_all(NEWEST))?;
     }
     let mut rules = ruleset.create()?;

@@ -8,7 +8,7 @@ use nix::errno::Errno;
 use nix::fcntl::{OFlag, open, openat};
 use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sys::stat::{Mode, mkdirat};
-use nix::unistd::{chdir, fchdir, pivot_root, symlinkat};
+use nix::unistd::{chdir, fchdir, pivot_root, symlinkat, write};
 
 use super::mount_calls::{
     NO_DEVICES, NO_SETUID, READ_ONLY, attach, copy_tree, open_below, open_real, restrict,
@@ -95,6 +95,7 @@ impl NewRoot {
                 let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_RDONLY;
                 self.memory(at, flags, c"mode=0555,size=4k")
             }
+            RootStep::Text { at, text } => self.write(&inside(at)?, text.as_bytes()),
             RootStep::Blank { at } => {
                 let place = self.file(&inside(at)?)?;
                 attach(copy_tree(&self.null, READ_ONLY | NO_SETUID)?, place)
@@ -113,6 +114,15 @@ impl NewRoot {
         fchdir(self.folder(&inside(at)?)?)?;
         mount(Some(c"tmpfs"), c".", Some(c"tmpfs"), flags, Some(options))?;
         fchdir(&self.root)
+    }
+
+    /// A new file with these words.
+    fn write(&self, at: &CStr, words: &[u8]) -> nix::Result<()> {
+        drop(self.file(at)?);
+        let open = OFlag::O_WRONLY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+        let file = openat(self.root.as_fd(), at, open, Mode::empty())?;
+        // A few words, into memory of our own: they go at once.
+        write(&file, words).map(drop)
     }
 
     /// The processes of the sandbox alone, and nothing of the machine that could be changed.

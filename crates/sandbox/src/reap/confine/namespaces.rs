@@ -21,7 +21,7 @@ pub(in super::super) fn fork_within(walls: &Walls) -> nix::Result<ForkResult> {
         | libc::CLONE_NEWIPC
         | libc::CLONE_NEWUTS
         | libc::CLONE_NEWCGROUP;
-    if !walls.on_network {
+    if !walls.is_on_network() {
         flags |= libc::CLONE_NEWNET;
     }
     let flags = flags | libc::SIGCHLD;

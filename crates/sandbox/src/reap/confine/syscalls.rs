@@ -173,7 +173,7 @@ fn refused(walls: &Walls) -> seccompiler::Result<RefusedCalls> {
 /// Kinds of sockets that may be made. Behind a network of its own a process reaches itself alone.
 fn families(walls: &Walls) -> Vec<libc::c_int> {
     let mut families = vec![libc::AF_UNIX];
-    if walls.on_network || walls.outer == OuterStage::Namespaces {
+    if walls.is_on_network() || walls.outer == OuterStage::Namespaces {
         families.extend([libc::AF_INET, libc::AF_INET6]);
     }
     families

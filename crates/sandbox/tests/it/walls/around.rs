@@ -3,10 +3,12 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tempfile::TempDir;
 use toolgate_sandbox::{
-    ChildProcess, Description, SandboxGround, SandboxRoom, SpawnConditions, SpawnError,
+    ChildProcess, Description, NetworkListener, SandboxGround, SandboxRoom, SpawnConditions,
+    SpawnError,
 };
 use toolgate_types::config::{
     Confinement, NetworkAccess, OuterWall, ResourceLimits, SandboxProfile,
@@ -20,6 +22,7 @@ pub(crate) struct Around {
     pub(crate) folder: TempDir,
     pub(crate) confinement: Confinement,
     pub(crate) outer: OuterWall,
+    pub(crate) network_listener: Option<Arc<dyn NetworkListener>>,
 }
 
 impl Around {
@@ -66,7 +69,7 @@ impl Around {
                 ..ResourceLimits::default()
             },
         };
-        Self { folder, confinement, outer: OuterWall::Auto }
+        Self { folder, confinement, outer: OuterWall::Auto, network_listener: None }
     }
 
     pub(crate) fn at(&self, name: &str) -> PathBuf {
@@ -96,6 +99,7 @@ impl Around {
         let conditions = SpawnConditions {
             confinement: self.confinement.clone(),
             room: SandboxRoom { workspace: Some(self.workspace()), private: None },
+            network_listener: self.network_listener.clone(),
             ..SpawnConditions::unconfined()
         };
         spawner.spawn(description, &conditions).await

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use toolgate_types::NetworkDecision;
+
 use super::process_listener::{ProcessEars, ProcessListener};
 use super::tail::StderrTail;
 
@@ -34,6 +36,12 @@ impl ProcessListener for Overhearing {
         self.kept.0.feed(b"\n");
         if let Some(hear) = &self.hear {
             hear.complains(line);
+        }
+    }
+
+    fn reaches(&self, decision: NetworkDecision) {
+        if let Some(hear) = &self.hear {
+            hear.reaches(decision);
         }
     }
 

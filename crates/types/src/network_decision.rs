@@ -1,5 +1,6 @@
-//! What was decided about a connection, for whoever records it.
+//! What was decided about a connection out of a sandbox, for whoever records it.
 
+use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 
 /// One decision of the gate. A connection that was made and ended for what it said has two.
@@ -41,7 +42,18 @@ pub enum NetworkRefusal {
     TooMany,
 }
 
-/// Hears of every decision, on the tasks that make the connections: it must not block.
-pub trait NetworkListener: Send + Sync {
-    fn decided(&self, decision: NetworkDecision);
+/// One line of it.
+impl fmt::Display for NetworkDecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { host, port, verdict } = self;
+        let host = if host.is_empty() { "an unnamed host" } else { host.as_str() };
+        match port {
+            Some(port) => write!(f, "{host}:{port} ")?,
+            None => write!(f, "{host} ")?,
+        }
+        match verdict {
+            NetworkVerdict::Connected(address) => write!(f, "reached at {address}"),
+            NetworkVerdict::Refused(refusal) => write!(f, "refused: {refusal}"),
+        }
+    }
 }
