@@ -12,6 +12,7 @@ mod journal;
 mod network_record;
 mod newest_calls;
 mod record;
+mod server_network;
 mod steps;
 mod verify;
 

@@ -5,8 +5,9 @@ use toolgate_audit::KeptHead;
 
 use toolgate_terminal::moment::SinceMoment;
 
-/// How calls end; and how a person is done with being asked about one.
-const OUTCOMES: [&str; 10] = [
+/// How calls end; how a person is done with being asked about one; what comes of what a confined server
+/// wants to reach.
+const OUTCOMES: [&str; 12] = [
     "done",
     "tool_error",
     "input_required",
@@ -17,6 +18,8 @@ const OUTCOMES: [&str; 10] = [
     "expired",
     "withdrawn",
     "ignored",
+    "connected",
+    "refused",
 ];
 
 #[derive(Debug, Args)]
@@ -40,7 +43,8 @@ pub(crate) struct SearchArgs {
     /// Only calls of the tool that the server calls so
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
-    /// Only calls that ended so, or whose question to a person did
+    /// Only calls that ended so, or whose question to a person did; `connected` and `refused` are what came
+    /// of what a confined server wanted to reach
     #[arg(long, value_name = "WORD", value_parser = OUTCOMES)]
     pub(crate) outcome: Option<String>,
     /// Only calls of this session

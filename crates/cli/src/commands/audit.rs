@@ -97,7 +97,7 @@ fn follow(
         // Opened anew: the first call of all makes the store.
         for row in after(last, &query, &surroundings.store_to_read()?)? {
             last = row.sequence;
-            if row.entry.kind == AuditKind::End {
+            if matches!(row.entry.kind, AuditKind::End | AuditKind::Network) {
                 line(&ListedCall::from(row), output);
             }
         }

@@ -32,6 +32,7 @@ mod list;
 mod log_decisions;
 mod logs;
 mod logs_verb;
+mod named_network;
 mod own_servers;
 mod pins;
 mod policy;

@@ -10,7 +10,7 @@ use toolgate_testkit::{Act, Script};
 use crate::support::{World, peer_path};
 
 /// Whether walls can be built here; where they cannot, nothing below can be shown, and it is said.
-fn has_walls() -> bool {
+pub(crate) fn has_walls() -> bool {
     let ran = World::new().run(&["sandbox", "run", "--", "true"]);
     if ran.code == 0 {
         return true;

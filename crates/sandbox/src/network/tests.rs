@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use self::scene::{NetworkScene, within};
 use super::client_hello::tests::hello;
-use crate::network_decision::{NetworkRefusal, NetworkVerdict};
+use toolgate_types::{NetworkRefusal, NetworkVerdict};
 
 #[tokio::test]
 async fn a_listed_name_resolves_inside_and_leads_to_its_host() {

@@ -70,8 +70,9 @@ impl<'p> ReaperWatch<'p> {
             Ok(_) | Err(Errno::EINTR) => {}
             Err(errno) => return Err(errno),
         }
-        let mut seen = WatchedEvents::default();
-        seen.network = watched.iter().skip(before_network).any(|one| one.any().unwrap_or(true));
+        let is_ready = |one: &PollFd<'_>| one.any().unwrap_or(true);
+        let network = watched.iter().skip(before_network).any(is_ready);
+        let mut seen = WatchedEvents { network, ..WatchedEvents::default() };
         let events_at = |place: Option<usize>| watched.get(place?).and_then(PollFd::revents);
         if let Some(events) = events_at(bells_place) {
             seen.rang = events.contains(PollFlags::POLLIN);
