@@ -216,6 +216,7 @@ impl HostListener for Events {
             HostEvent::ElicitationComplete { server, params } => {
                 format!("{server} completed {}", params.get())
             }
+            HostEvent::Network { server, decision } => format!("{server}: {decision}"),
             HostEvent::LoginNeeded { server } => format!("{server} wants a login"),
             HostEvent::Log { server, message } => format!("{server} says {}", message.get()),
             HostEvent::CallBegan { call } => format!("began {} {}", call.word, call.target),
