@@ -74,8 +74,10 @@ pub(super) fn show_system(view: &mut RootView) {
     }
 }
 
-/// Names are looked up inside, by whoever hands out their addresses.
+/// Names are looked up inside, by whoever hands out their addresses; where the machine's own file would lead
+/// to is the gate's to know.
 pub(super) fn resolve_inside(view: &mut RootView) {
+    view.put("/etc/hosts", SeenPlace::Text(c"127.0.0.1 localhost\n::1 localhost\n"));
     view.put("/etc/resolv.conf", SeenPlace::Text(c"nameserver 127.0.0.1\n"));
 }
 

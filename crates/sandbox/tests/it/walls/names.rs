@@ -96,10 +96,16 @@ async fn a_name_is_resolved_by_the_gate_alone() {
     around.confinement.network = named(&[NAME.to_owned()]);
     let heard = Arc::new(Heard::default());
     around.network_listener = Some(heard.clone());
-    let script =
-        format!("cat /etc/resolv.conf && getent hosts {NAME} && getent hosts other.invalid");
+    let script = format!(
+        "cat /etc/resolv.conf /etc/hosts && getent hosts {NAME} && getent hosts other.invalid"
+    );
     let (words, exit) = said(&around, &around.command("/bin/sh", &["-c", &script])).await;
-    assert_eq!(words, format!("nameserver 127.0.0.1\n198.18.0.1      {NAME}\n"));
+    assert_eq!(
+        words,
+        format!(
+            "nameserver 127.0.0.1\n127.0.0.1 localhost\n::1 localhost\n198.18.0.1      {NAME}\n"
+        )
+    );
     assert!(!exit.is_success(), "nobody told the other name");
     let (words, _) =
         said(&around, &around.command(&PROBE, &["talk", &format!("{NAME}:443")])).await;
