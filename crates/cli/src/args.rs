@@ -43,7 +43,7 @@ pub(crate) use secrets::SecretVerb;
 pub(crate) use serve::ServeArgs;
 pub(crate) use server_use::{
     CallArgs, CarryArgs, ExplainArgs, ListingArgs, PromptsVerb, ResourcesVerb, ToolsArgs,
-    ToolsShowArgs, ToolsVerb,
+    ToolsSearchArgs, ToolsShowArgs, ToolsVerb,
 };
 pub(crate) use stdio::StdioArgs;
 pub(crate) use switches::{OffArgs, UseArgs};

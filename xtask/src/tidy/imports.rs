@@ -13,13 +13,14 @@ use crate::{Finding, Repository};
 
 /// The rooms in order, lowest first. A row may use what it names; rows of one level never use each
 /// other.
-pub const TABLE: [(usize, &str, &[&str]); 18] = [
+pub const TABLE: [(usize, &str, &[&str]); 19] = [
     (0, "types", &[]),
     (1, "mask", &["types"]),
     (1, "wire", &["types"]),
     (1, "config", &["types"]),
     (1, "store", &["types"]),
     (1, "sandbox", &["types"]),
+    (1, "search", &[]),
     (1, "terminal", &["types"]),
     (2, "control", &["types", "wire"]),
     (2, "auth", &["types", "store"]),
@@ -27,7 +28,11 @@ pub const TABLE: [(usize, &str, &[&str]); 18] = [
     (2, "guard", &["types", "mask", "store"]),
     (2, "servers", &["types", "store"]),
     (3, "upstream", &["types", "wire", "store", "auth", "sandbox", "guard"]),
-    (4, "host", &["types", "mask", "store", "sandbox", "auth", "audit", "guard", "upstream"]),
+    (
+        4,
+        "host",
+        &["types", "mask", "store", "search", "sandbox", "auth", "audit", "guard", "upstream"],
+    ),
     (
         5,
         "assembly",
@@ -38,16 +43,17 @@ pub const TABLE: [(usize, &str, &[&str]); 18] = [
         6,
         "daemon",
         &[
-            "types", "mask", "wire", "config", "store", "sandbox", "control", "auth", "audit",
-            "guard", "servers", "upstream", "host", "assembly", "gateway",
+            "types", "mask", "wire", "config", "store", "search", "sandbox", "control", "auth",
+            "audit", "guard", "servers", "upstream", "host", "assembly", "gateway",
         ],
     ),
     (
         7,
         "cli",
         &[
-            "types", "mask", "wire", "config", "store", "sandbox", "control", "auth", "audit",
-            "guard", "servers", "upstream", "host", "assembly", "gateway", "daemon", "terminal",
+            "types", "mask", "wire", "config", "store", "search", "sandbox", "control", "auth",
+            "audit", "guard", "servers", "upstream", "host", "assembly", "gateway", "daemon",
+            "terminal",
         ],
     ),
 ];

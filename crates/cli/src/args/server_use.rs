@@ -31,6 +31,32 @@ pub(crate) enum ToolsVerb {
     #[command(after_help = "Examples:\n  toolgate tools show files__read_file\n  \
         toolgate tools show files read_file --json")]
     Show(ToolsShowArgs),
+    /// Find the tools that fit what is wanted, the best first
+    #[command(after_help = "Examples:\n  toolgate tools search open a pull request\n  \
+        toolgate tools search --catalog tools.json 'send a mail' --json")]
+    Search(ToolsSearchArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ToolsSearchArgs {
+    /// What is wanted, in plain words
+    #[arg(required = true, value_name = "WORDS")]
+    pub(crate) query: Vec<String>,
+    /// The most tools that are shown
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub(crate) limit: usize,
+    /// Search the definitions in this file (JSON, or one a line) instead of the configured servers
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["role", "cached", "standalone"])]
+    pub(crate) catalog: Option<PathBuf>,
+    /// As this role sees them
+    #[arg(long, value_name = "ROLE")]
+    pub(crate) role: Option<String>,
+    /// Take what was kept from the last time, without starting a server for it
+    #[arg(long)]
+    pub(crate) cached: bool,
+    /// Do it in this process, also where a daemon runs
+    #[arg(long)]
+    pub(crate) standalone: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! `toolgate tools`: the tools of the servers under the names that agents see.
 
 mod manifest;
+mod search;
 mod show;
 
 use serde::Serialize;
@@ -22,8 +23,12 @@ pub(crate) fn run(
     output: &mut CommandOutput,
 ) -> CommandResult {
     let ToolsArgs { verb, listing, role, manifest, cached } = arguments;
-    if let Some(ToolsVerb::Show(arguments)) = verb {
-        return show::run(arguments, surroundings, output);
+    match verb {
+        Some(ToolsVerb::Show(arguments)) => return show::run(arguments, surroundings, output),
+        Some(ToolsVerb::Search(arguments)) => {
+            return search::run(arguments, surroundings, output);
+        }
+        None => {}
     }
     if *manifest {
         return manifest::run(surroundings, output);

@@ -27,6 +27,35 @@ fn the_tools_of_every_server_are_listed_under_their_public_names() {
     assert!(ran.stdout.contains("search") && !ran.stdout.contains("read"), "{ran:?}");
 }
 
+#[test]
+fn a_tool_is_found_by_what_is_wanted() {
+    let (_runtime, site) = served(offering(r#"{"name":"search"}"#));
+    let world = World::new();
+    world.local("files", &offering(READ));
+    world.server("web", &format!("url = {:?}", site.url("/mcp")));
+    let ran = world.run(&["tools", "search", "reading", "some", "files"]).ok();
+    insta::assert_snapshot!(ran.stdout, @"
+    server  tool       description
+    files   read.file  Reads a file.
+    ");
+    let ran = world.run(&["tools", "search", "find", "--json", "--limit", "1"]).ok();
+    let found: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&found["query"], &found["tools"][0]["tool"]), (&"find".into(), &"search".into()));
+    let ran = world.run(&["tools", "search", "zebra"]).ok();
+    assert_eq!(ran.stdout, "no tool fits\n");
+    // Any list of definitions, whether or not a server is there.
+    let file = world.write(
+        "project/list.jsonl",
+        r#"{"server":"mail","name":"send_mail","description":"Sends one.","inputSchema":{}}"#,
+    );
+    let file = file.to_str().unwrap();
+    let ran = world.run(&["tools", "search", "--catalog", file, "write an email"]).ok();
+    assert!(ran.stdout.contains("mail    send_mail  Sends one."), "{ran:?}");
+    world.write("project/list.jsonl", "{}");
+    let ran = world.run(&["tools", "search", "--catalog", file, "x"]).fails_with(2);
+    assert!(ran.stderr.contains("there is no tool in it"), "{ran:?}");
+}
+
 /// What it finds is kept, and shown to every window after it.
 #[test]
 fn a_server_is_told_the_same_as_where_an_agents_window_starts_it() {

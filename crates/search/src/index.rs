@@ -1,0 +1,115 @@
+//! The tools of one list, ready to be searched: for each term, who has it and how much it says there.
+
+use std::collections::HashMap;
+
+use crate::definition_text::{SearchedTool, ToolField};
+use crate::field_terms::FieldTerms;
+
+/// The tools of one list by their terms. They are known by their place in it.
+#[derive(Debug, Default)]
+pub struct ToolIndex {
+    pub(crate) postings: HashMap<Box<str>, TermPostings>,
+    /// The server of each tool, by number.
+    pub(crate) server_of: Vec<u32>,
+    pub(crate) server_count: usize,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct TermPostings {
+    /// How rare it is among the tools, and among the servers.
+    pub(crate) rarity: f32,
+    pub(crate) server_rarity: f32,
+    /// Tools that have it, with its weight there.
+    pub(crate) tools: Vec<(u32, f32)>,
+    /// Servers that have it somewhere, with its weight there.
+    pub(crate) servers: Vec<(u32, f32)>,
+}
+
+impl ToolIndex {
+    pub fn new<'a>(tools: impl IntoIterator<Item = SearchedTool<'a>>) -> Self {
+        let mut servers: HashMap<String, u32> = HashMap::new();
+        let mut index = Self::default();
+        let mut read = Vec::new();
+        for tool in tools {
+            let next = u32::try_from(servers.len()).unwrap_or(u32::MAX);
+            let server = *servers.entry(tool.server.to_owned()).or_insert(next);
+            index.server_of.push(server);
+            read.push(FieldTerms::of(&tool));
+        }
+        index.server_count = servers.len();
+        for (place, terms) in read.into_iter().enumerate() {
+            index.take(place, &terms);
+        }
+        index.settle();
+        index
+    }
+
+    /// How many tools it has.
+    pub fn len(&self) -> usize {
+        self.server_of.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.server_of.is_empty()
+    }
+
+    fn take(&mut self, place: usize, terms: &FieldTerms) {
+        let (Ok(tool), Some(server)) = (u32::try_from(place), self.server_of.get(place)) else {
+            return;
+        };
+        for (term, counts) in &terms.counts {
+            let mut weight = 0.0;
+            for (slot, field) in ToolField::ALL.into_iter().enumerate() {
+                let (count, length) = (f32::from(counts[slot]), terms.lengths[slot] as f32);
+                let share = field.length_matters();
+                let stretch = 1.0 - share + share * length / field.usual_words();
+                weight += field.weight() * count / stretch.max(0.1);
+            }
+            let found = self.postings.entry(term.as_str().into()).or_default();
+            found.tools.push((tool, weight));
+            match found.servers.last_mut().filter(|(last, _)| last == server) {
+                Some((_, sum)) => *sum += weight,
+                None => found.servers.push((*server, weight)),
+            }
+        }
+    }
+
+    /// What depends on the whole list.
+    fn settle(&mut self) {
+        let tools = self.server_of.len();
+        let mut sizes = vec![0.0_f32; self.server_count];
+        for server in &self.server_of {
+            if let Some(size) = sizes.get_mut(*server as usize) {
+                *size += 1.0;
+            }
+        }
+        for postings in self.postings.values_mut() {
+            merge_servers(&mut postings.servers);
+            for (server, weight) in &mut postings.servers {
+                // What most of its tools speak of is what it is about, however many they are.
+                *weight /= sizes.get(*server as usize).map_or(1.0, |size| size.max(1.0));
+            }
+            postings.rarity = rarity(postings.tools.len(), tools);
+            postings.server_rarity = rarity(postings.servers.len(), sizes.len());
+        }
+    }
+}
+
+/// A list need not be sorted by server.
+fn merge_servers(servers: &mut Vec<(u32, f32)>) {
+    servers.sort_by_key(|(server, _)| *server);
+    let mut merged: Vec<(u32, f32)> = Vec::with_capacity(servers.len());
+    for (server, weight) in servers.drain(..) {
+        match merged.last_mut().filter(|(last, _)| *last == server) {
+            Some((_, sum)) => *sum += weight,
+            None => merged.push((server, weight)),
+        }
+    }
+    *servers = merged;
+}
+
+/// As BM25 has it: never below zero, however many have the term.
+fn rarity(having: usize, all: usize) -> f32 {
+    let (having, all) = (having as f32, all as f32);
+    (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
+}

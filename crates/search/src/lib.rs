@@ -1,0 +1,26 @@
+//! Finds tools by what a person or a model wants done.
+//!
+//! Each tool is read field by field: its name says more than its description, and that more than its
+//! parameters. A term counts by how rare it is among the tools of this list (BM25 over weighted fields), and
+//! a tool also by what its server is about. A request for several things is read part by part as well, since
+//! its first thing would hide the others. What is listed to nobody is not in an index: an index is made of
+//! one audience's list.
+
+mod catalog_file;
+mod definition_text;
+mod field_terms;
+mod index;
+mod query;
+mod ranking;
+mod related_words;
+mod spread;
+mod stem;
+mod words;
+
+pub use catalog_file::{BadCatalog, CatalogTool};
+pub use definition_text::SearchedTool;
+pub use index::ToolIndex;
+pub use spread::FoundTool;
+
+#[cfg(test)]
+mod tests;
