@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use crate::definition_text::{SearchedTool, ToolField};
 use crate::field_terms::FieldTerms;
+use crate::stem::stem;
+use crate::words::words_of;
 
 /// The tools of one list by their terms. They are known by their place in it.
 #[derive(Debug, Default)]
@@ -12,6 +14,8 @@ pub struct ToolIndex {
     /// The server of each tool, by number.
     pub(crate) server_of: Vec<u32>,
     pub(crate) server_count: usize,
+    /// The words that a server goes by, without those that say that it is one.
+    pub(crate) server_names: Vec<Vec<Box<str>>>,
 }
 
 #[derive(Debug, Default)]
@@ -33,6 +37,9 @@ impl ToolIndex {
         for tool in tools {
             let next = u32::try_from(servers.len()).unwrap_or(u32::MAX);
             let server = *servers.entry(tool.server.to_owned()).or_insert(next);
+            if server == next {
+                index.server_names.push(name_terms(tool.server));
+            }
             index.server_of.push(server);
             read.push(FieldTerms::of(&tool));
         }
@@ -112,4 +119,14 @@ fn merge_servers(servers: &mut Vec<(u32, f32)>) {
 fn rarity(having: usize, all: usize) -> f32 {
     let (having, all) = (having as f32, all as f32);
     (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
+}
+
+fn name_terms(server: &str) -> Vec<Box<str>> {
+    let mut terms = Vec::new();
+    words_of(server, |word| {
+        if !["mcp", "server", "api", "tool", "tools", "io", "com"].contains(&word) {
+            terms.push(stem(word).into());
+        }
+    });
+    terms
 }

@@ -10,6 +10,7 @@ mod catalog_file;
 mod definition_text;
 mod field_terms;
 mod index;
+mod near_spelling;
 mod query;
 mod ranking;
 mod related_words;

@@ -1,7 +1,9 @@
 //! Which tools of an index fit a request, the best first.
 
 use crate::index::ToolIndex;
+use crate::near_spelling::is_near;
 use crate::query::QueryTerms;
+use crate::related_words::related;
 use crate::spread::{FoundTool, SpreadCandidate, spread};
 
 /// Where more of the same word stops to say more.
@@ -12,6 +14,15 @@ const SERVER_COUNTS: f32 = 0.35;
 
 /// What a part of a request counts against the whole of it.
 const PART_COUNTS: f32 = 0.85;
+
+/// How much less a part counts that says less than the whole.
+const PART_FADES: f32 = 0.3;
+
+/// What is called by name is meant.
+const NAMED_COUNTS: f32 = 1.6;
+
+/// What a word counts that was probably meant.
+const SLIP_COUNTS: f32 = 0.8;
 
 /// The most that a tool is lifted by what is known of it besides its words.
 const MOST_PRIOR: f32 = 0.1;
@@ -25,13 +36,23 @@ impl ToolIndex {
         limit: usize,
         prior: impl Fn(usize) -> f32,
     ) -> Vec<FoundTool> {
-        let whole = self.scores(&QueryTerms::of(request));
+        let terms = QueryTerms::of(request);
+        let named = self.named_servers(&terms);
+        let (whole, whole_says) = self.scores(&terms);
         let mut best: Vec<(f32, usize)> = whole.into_iter().map(|score| (score, 0)).collect();
         for (part, terms) in QueryTerms::parts(request).iter().enumerate() {
-            for (best, score) in best.iter_mut().zip(self.scores(terms)) {
-                if PART_COUNTS * score > best.0 {
-                    *best = (PART_COUNTS * score, part + 1);
+            let (scores, says) = self.scores(terms);
+            // A part of which little is known says little.
+            let counts = PART_COUNTS * (says / whole_says).min(1.0).powf(PART_FADES);
+            for (best, score) in best.iter_mut().zip(scores) {
+                if counts * score > best.0 {
+                    *best = (counts * score, part + 1);
                 }
+            }
+        }
+        for ((score, _), server) in best.iter_mut().zip(&self.server_of) {
+            if named.contains(server) {
+                *score *= NAMED_COUNTS;
             }
         }
         let scored = best.into_iter().enumerate().filter(|(_, (score, _))| *score > 0.0);
@@ -46,8 +67,17 @@ impl ToolIndex {
         spread(found, limit)
     }
 
-    /// How well each tool fits, with 1 for the best that the terms could make.
-    fn scores(&self, QueryTerms(terms): &QueryTerms) -> Vec<f32> {
+    /// The servers that a request calls by name.
+    fn named_servers(&self, QueryTerms(terms): &QueryTerms) -> Vec<u32> {
+        let is_said = |word: &str| terms.iter().any(|term| term.term == word);
+        let named = self.server_names.iter().enumerate();
+        let named =
+            named.filter(|(_, words)| !words.is_empty() && words.iter().all(|word| is_said(word)));
+        named.filter_map(|(server, _)| u32::try_from(server).ok()).collect()
+    }
+
+    /// How well each tool fits, with 1 for the best that the terms could make; and how much they say.
+    fn scores(&self, QueryTerms(terms): &QueryTerms) -> (Vec<f32>, f32) {
         let mut own = vec![0.0_f32; self.server_of.len()];
         let mut servers = vec![0.0_f32; self.server_count];
         let mut most = 0.0_f32;
@@ -55,7 +85,9 @@ impl ToolIndex {
             let mut of_tools: Vec<(u32, f32)> = Vec::new();
             let mut of_servers: Vec<(u32, f32)> = Vec::new();
             let mut rarest = 0.0_f32;
-            for (spelling, counts) in term.spellings() {
+            let slips = self.slips_of(&term.term);
+            let slips = slips.iter().map(|known| (*known, SLIP_COUNTS));
+            for (spelling, counts) in term.spellings().chain(slips) {
                 let Some(found) = self.postings.get(spelling) else { continue };
                 let says = |weight: f32| counts * weight / (weight + SATURATION);
                 rarest = rarest.max(counts * found.rarity);
@@ -80,7 +112,15 @@ impl ToolIndex {
             // A server that fits does not make a tool fit that has no word of it.
             false => 0.0,
         };
-        own.iter().zip(&self.server_of).map(with_server).collect()
+        (own.iter().zip(&self.server_of).map(with_server).collect(), most)
+    }
+
+    /// What was probably meant by a word that no tool has.
+    fn slips_of(&self, term: &str) -> Vec<&str> {
+        if self.postings.contains_key(term) || !related(term).is_empty() {
+            return Vec::new();
+        }
+        self.postings.keys().map(|known| &**known).filter(|known| is_near(term, known)).collect()
     }
 }
 

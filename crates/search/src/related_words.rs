@@ -2,7 +2,7 @@
 //!
 //! Each line is a group; a word finds the others of its groups for less than itself.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use crate::stem::stem;
@@ -14,7 +14,7 @@ pub(crate) fn related(stem: &str) -> &'static [Box<str>] {
 
 static RELATED: LazyLock<HashMap<Box<str>, Vec<Box<str>>>> = LazyLock::new(|| {
     let mut related: HashMap<Box<str>, Vec<Box<str>>> = HashMap::new();
-    for group in GROUPS {
+    for group in ACTIONS.iter().chain(THINGS) {
         let stems: Vec<Box<str>> = group.split(' ').map(|word| stem(word).into()).collect();
         for one in &stems {
             let others = related.entry(one.clone()).or_default();
@@ -28,8 +28,19 @@ static RELATED: LazyLock<HashMap<Box<str>, Vec<Box<str>>>> = LazyLock::new(|| {
     related
 });
 
-const GROUPS: &[&str] = &[
-    // What is done.
+/// Whether it says what is done, and not to what.
+pub(crate) fn is_action(stem: &str) -> bool {
+    ACTION_STEMS.contains(stem)
+}
+
+static ACTION_STEMS: LazyLock<HashSet<String>> =
+    LazyLock::new(|| COMMON_ACTIONS.split(' ').map(stem).collect());
+
+/// What every other tool does.
+const COMMON_ACTIONS: &str = "create add new make delete remove update edit change set list show get fetch retrieve \
+    read view find search lookup open run start check put look send write take go leave mark pick place give tell";
+
+const ACTIONS: &[&str] = &[
     "create add new make insert generate",
     "delete remove erase drop destroy discard",
     "update edit modify change set patch alter rename",
@@ -74,7 +85,9 @@ const GROUPS: &[&str] = &[
     "buy purchase order checkout",
     "pay payment charge invoice billing",
     "refund reimburse chargeback",
-    // What it is done to.
+];
+
+const THINGS: &[&str] = &[
     "file document attachment",
     "folder directory dir path",
     "repository repo project",
