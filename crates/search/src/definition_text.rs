@@ -38,12 +38,12 @@ impl ToolField {
     /// How much a word in it counts.
     pub(crate) fn weight(self) -> f32 {
         match self {
-            Self::Name => 3.0,
-            Self::Title => 1.5,
+            Self::Name => 3.7,
+            Self::Title => 1.2,
             Self::Description => 1.0,
-            Self::ParameterNames => 0.5,
+            Self::ParameterNames => 0.15,
             Self::ParameterTexts => 0.3,
-            Self::Server => 1.5,
+            Self::Server => 0.9,
         }
     }
 
@@ -52,7 +52,7 @@ impl ToolField {
         match self {
             Self::Name | Self::Server => 0.3,
             Self::Title => 0.5,
-            Self::Description => 0.6,
+            Self::Description => 0.75,
             Self::ParameterNames | Self::ParameterTexts => 0.8,
         }
     }

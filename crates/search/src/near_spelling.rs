@@ -2,6 +2,11 @@
 
 /// Whether one becomes the other by so few changes that a slip of the fingers explains it.
 pub(crate) fn is_near(typed: &str, known: &str) -> bool {
+    // Most words are too different to be looked at letter by letter.
+    if typed.len().abs_diff(known.len()) > 2 || typed.as_bytes().first() != known.as_bytes().first()
+    {
+        return false;
+    }
     let (typed, known): (Vec<char>, Vec<char>) = (typed.chars().collect(), known.chars().collect());
     let slips = match typed.len().min(known.len()) {
         0..=3 => return false,

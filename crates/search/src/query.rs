@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use crate::related_words::{is_action, related};
+use crate::related_words::{is_action, long_form, related};
 use crate::stem::stem;
 use crate::words::{is_filler, words_of};
 
 /// What a word that means nearly the same counts.
-const RELATED_COUNTS: f32 = 0.35;
+const RELATED_COUNTS: f32 = 0.55;
 
 /// What is done says less than what it is done to: every server creates, lists and gets something.
-const ACTION_COUNTS: f32 = 0.6;
+const ACTION_COUNTS: f32 = 0.75;
 
 /// More words than a request needs; a file that was pasted is searched for by its beginning.
 const MOST_WORDS: usize = 200;
@@ -51,12 +51,16 @@ impl QueryTerms {
             if seen > MOST_WORDS || is_filler(word) {
                 return;
             }
-            let stem = stem(word);
-            match places.get(&stem) {
-                Some(place) => order[*place].1 += 1,
-                None => {
-                    places.insert(stem.clone(), order.len());
-                    order.push((stem, 1));
+            let meant = [word]
+                .into_iter()
+                .chain(long_form(word).into_iter().flat_map(|long| long.split(' ')));
+            for stem in meant.map(stem) {
+                match places.get(&stem) {
+                    Some(place) => order[*place].1 += 1,
+                    None => {
+                        places.insert(stem.clone(), order.len());
+                        order.push((stem, 1));
+                    }
                 }
             }
         });

@@ -10,19 +10,19 @@ use crate::spread::{FoundTool, SpreadCandidate, spread};
 const SATURATION: f32 = 1.4;
 
 /// What a server is about, against what its tool says itself.
-const SERVER_COUNTS: f32 = 0.35;
+const SERVER_COUNTS: f32 = 0.45;
 
 /// What a part of a request counts against the whole of it.
-const PART_COUNTS: f32 = 0.85;
+const PART_COUNTS: f32 = 0.6;
 
 /// How much less a part counts that says less than the whole.
 const PART_FADES: f32 = 0.3;
 
 /// What is called by name is meant.
-const NAMED_COUNTS: f32 = 1.6;
+const NAMED_COUNTS: f32 = 1.35;
 
 /// What a word counts that was probably meant.
-const SLIP_COUNTS: f32 = 0.8;
+const SLIP_COUNTS: f32 = 0.6;
 
 /// The most that a tool is lifted by what is known of it besides its words.
 const MOST_PRIOR: f32 = 0.1;

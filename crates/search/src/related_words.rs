@@ -7,6 +7,71 @@ use std::sync::LazyLock;
 
 use crate::stem::stem;
 
+/// What a short form stands for, as stems; each of its words is meant.
+pub(crate) fn long_form(word: &str) -> Option<&'static str> {
+    SHORT_FORMS.iter().find(|(short, _)| *short == word).map(|(_, long)| *long)
+}
+
+const SHORT_FORMS: &[(&str, &str)] = &[
+    ("pr", "pull request"),
+    ("prs", "pull requests"),
+    ("mr", "merge request"),
+    ("mrs", "merge requests"),
+    ("k8s", "kubernetes"),
+    ("db", "database"),
+    ("dbs", "databases"),
+    ("repo", "repository"),
+    ("repos", "repositories"),
+    ("dir", "directory"),
+    ("docs", "documentation"),
+    ("doc", "document"),
+    ("msg", "message"),
+    ("env", "environment"),
+    ("config", "configuration"),
+    ("auth", "authentication"),
+    ("app", "application"),
+    ("info", "information"),
+    ("stats", "statistics"),
+    ("img", "image"),
+    ("pic", "picture"),
+    ("cal", "calendar"),
+    ("js", "javascript"),
+    ("ts", "typescript"),
+    ("py", "python"),
+    ("ppt", "powerpoint"),
+    ("xls", "excel"),
+    ("xlsx", "excel"),
+    ("docx", "word"),
+    ("pptx", "powerpoint"),
+    ("gdoc", "google document"),
+    ("gcal", "google calendar"),
+    ("yt", "youtube"),
+    ("vm", "virtual machine"),
+    ("sms", "text message"),
+    ("tts", "text to speech"),
+    ("stt", "speech to text"),
+    ("ocr", "recognize text image"),
+    ("promql", "prometheus query"),
+    ("tz", "timezone"),
+    ("ram", "memory"),
+    ("cpu", "processor"),
+    ("cve", "vulnerability"),
+    ("vuln", "vulnerability"),
+    ("vulns", "vulnerabilities"),
+    ("perf", "performance"),
+    ("deps", "dependencies"),
+    ("dep", "dependency"),
+    ("pkg", "package"),
+    ("ns", "namespace"),
+    ("svc", "service"),
+    ("wiki", "page"),
+    ("todo", "task"),
+    ("todos", "tasks"),
+    ("fx", "currency exchange"),
+    ("btc", "bitcoin"),
+    ("eth", "ethereum"),
+];
+
 /// What else a stem may be called, as stems.
 pub(crate) fn related(stem: &str) -> &'static [Box<str>] {
     RELATED.get(stem).map(Vec::as_slice).unwrap_or_default()
