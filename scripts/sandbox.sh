@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Tries every known way out of the walls, as root and as a user without any privilege, and says which
-# were refused. With --report the table goes to docs/reports/sandbox.md. Run by root it makes the other
-# user itself, and removes it again; run by anybody else only their own column is made.
+# Tries every known way out of the walls, as root and as a user without any privilege, with our own outer
+# wall and with one that bwrap builds, and says which were refused. With --report the table goes to
+# docs/reports/sandbox.md. Run by root it makes the other user itself, and removes it again, and installs
+# bubblewrap where it is missing and apt is here; run by anybody else only their own columns are made.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -30,20 +31,36 @@ tests="$(find "$work/programs" -name 'it-*' | head -1)"
 [ -n "$tests" ] || { echo "sandbox: the tests were not built" >&2; exit 1; }
 chmod -R a+rX "$work"
 
-# attempt WHO COMMAND...: runs the probe, and keeps its table.
+if [ "$(id -u)" = 0 ] && ! command -v bwrap >/dev/null && command -v apt-get >/dev/null; then
+    apt-get install -y bubblewrap >"$work/apt.log" 2>&1 || tail -n 3 "$work/apt.log" >&2
+fi
+outers="builtin"
+if command -v bwrap >/dev/null; then
+    outers="builtin bwrap"
+else
+    echo "sandbox: SKIPPED with bwrap: there is no bwrap here (package bubblewrap)" >&2
+fi
+
+# attempt WHO COMMAND...: runs the probe with each outer wall, and keeps its tables.
 attempt() {
-    local who="$1"
+    local who="$1" outer
     shift
-    local table="$work/$who.tsv"
-    install -m 666 /dev/null "$table"
-    if ! "$@" env TOOLGATE_TEST_PROGRAMS="$work/programs" TOOLGATE_PROBE_TABLE="$table" \
-        "$tests" walls --nocapture >"$work/$who.log" 2>&1; then
-        cat "$work/$who.log" >&2
-        echo "sandbox: a wall does not hold, as $who" >&2
-        exit 1
-    fi
-    grep -h SKIPPED "$work/$who.log" >&2 || true
-    echo "sandbox: as $who, $(wc -l <"$table") attempts, $(grep -c "	DONE	" "$table" || true) got through"
+    for outer in $outers; do
+        local table="$work/$outer-$who.tsv" log="$work/$outer-$who.log"
+        install -m 666 /dev/null "$table"
+        if ! "$@" env TOOLGATE_TEST_PROGRAMS="$work/programs" TOOLGATE_PROBE_TABLE="$table" \
+            TOOLGATE_TEST_OUTER="$outer" "$tests" walls --nocapture >"$log" 2>&1; then
+            cat "$log" >&2
+            echo "sandbox: a wall does not hold, $outer, as $who" >&2
+            exit 1
+        fi
+        grep -h SKIPPED "$log" >&2 || true
+        if [ ! -s "$table" ]; then
+            echo "sandbox: SKIPPED: nothing was tried, $outer, as $who" >&2
+            continue
+        fi
+        echo "sandbox: $outer, as $who, $(wc -l <"$table") attempts, $(grep -c "	DONE	" "$table" || true) got through"
+    done
 }
 
 if [ "$(id -u)" = 0 ]; then

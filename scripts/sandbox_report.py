@@ -18,13 +18,17 @@ def read(table: pathlib.Path) -> dict[str, str]:
 
 def main() -> None:
     work, report = map(pathlib.Path, sys.argv[1:])
-    columns = {who: read(table) for who in ("root", "user") if (table := work / f"{who}.tsv").exists()}
+    columns = {
+        f"{words}, as {who}": read(table) if (table := work / f"{outer}-{who}.tsv").exists() else {}
+        for outer, words in (("builtin", "built in"), ("bwrap", "bwrap"))
+        for who in ("root", "user")
+    }
     names = dict.fromkeys(name for rows in columns.values() for name in rows)
     lines = [f"{len(names)} attempts, on Linux {platform.release().split('-')[0]}.", ""]
-    lines.append("| attempt | " + " | ".join(f"as {who}" for who in columns) + " |")
+    lines.append("| attempt | " + " | ".join(columns) + " |")
     lines.append("|---" * (len(columns) + 1) + "|")
     for name in names:
-        cells = [rows.get(name, "not tried") for rows in columns.values()]
+        cells = [rows.get(name, "skipped: not tried here") for rows in columns.values()]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     before, _, after = report.read_text().partition(MARK)
     _, _, after = after.partition(MARK)

@@ -34,6 +34,8 @@ pub enum SpawnError {
     Walls(#[from] WallError),
     #[error("this system does not let walls be built: {source}")]
     Unwalled { source: io::Error },
+    #[error("`bwrap` did not build the walls")]
+    Unbuilt,
     #[error(transparent)]
     Program(#[from] ProgramError),
     #[error("the working directory is not an absolute path: {}", .0.display())]
@@ -64,7 +66,7 @@ impl SpawnError {
             | Self::VariableName { .. } => SandboxFault::Entry,
             Self::Execute { source, .. } if is_shortage(source) => SandboxFault::Machine,
             Self::Execute { .. } => SandboxFault::Entry,
-            Self::Resources { .. } | Self::Unwalled { .. } => SandboxFault::Machine,
+            Self::Resources { .. } | Self::Unwalled { .. } | Self::Unbuilt => SandboxFault::Machine,
             Self::Helper(HelperError::Start { source, .. }) if is_shortage(source) => {
                 SandboxFault::Machine
             }
@@ -75,7 +77,8 @@ impl SpawnError {
 
     /// Whether the same call may succeed later with nobody doing anything.
     pub fn may_retry(&self) -> bool {
-        self.fault() == SandboxFault::Machine && !matches!(self, Self::Unwalled { .. })
+        self.fault() == SandboxFault::Machine
+            && !matches!(self, Self::Unwalled { .. } | Self::Unbuilt)
     }
 
     /// What the person can do, as a sentence of its own.
@@ -86,6 +89,10 @@ impl SpawnError {
             }
             Self::Walls(error) => error.hint(),
             Self::Unwalled { .. } => Some("`toolgate doctor` says what is missing."),
+            Self::Unbuilt => Some(
+                "`bwrap --unshare-all --ro-bind / / true` says why; it must be 0.8 or newer and know \
+                 `--bind-fd`.",
+            ),
             Self::Program(ProgramError::NotFound { .. }) => {
                 Some("Install it, or write its whole path as the command.")
             }

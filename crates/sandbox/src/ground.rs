@@ -3,6 +3,7 @@
 //! The caller knows them; nothing here is read from an entry.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use toolgate_types::config::{OuterWall, SandboxSection};
@@ -16,6 +17,8 @@ pub struct SandboxGround {
     pub hidden: Vec<PathBuf>,
     /// What the outer wall is to be made of.
     pub outer: OuterWall,
+    /// Where programs are looked for that help to build; never the workspace.
+    pub search_path: Option<OsString>,
     /// What the person opens to every confined process, besides what an entry names.
     pub readable: Vec<String>,
     pub writable: Vec<String>,
@@ -33,6 +36,7 @@ impl SandboxGround {
             home: home.filter(|home| home.is_absolute()),
             hidden,
             outer: section.outer,
+            search_path: variables.get("PATH").map(OsString::from),
             readable: section.readable.clone(),
             writable: section.writable.clone(),
         }

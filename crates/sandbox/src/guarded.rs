@@ -127,6 +127,7 @@ impl GuardedTree {
         match stage {
             StartStage::Prepare => SpawnError::Resources { source },
             StartStage::Walls => SpawnError::Unwalled { source },
+            StartStage::Bubblewrap => SpawnError::Unbuilt,
             StartStage::Folder => SpawnError::Folder { path: folder.to_owned(), source },
             StartStage::Execute => SpawnError::Execute { program: shown.to_owned(), source },
         }

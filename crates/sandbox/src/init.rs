@@ -15,6 +15,10 @@ pub fn init() {
         crate::reap::run();
     }
     #[cfg(target_os = "linux")]
+    if crate::protocol::is_within(std::env::args_os()) {
+        crate::reap::stay_within();
+    }
+    #[cfg(target_os = "linux")]
     if crate::protocol::is_detacher(std::env::args_os()) {
         crate::reap::let_go();
     }

@@ -16,11 +16,18 @@ use crate::{PassedLimit, ProgramExit};
 /// helper of another version from answering.
 pub(crate) const ARGS: [&str; 2] = ["__reap", "toolgate-reap/2"];
 
+/// The arguments of the inner reaper, where another program starts it behind the wall.
+pub(crate) const WITHIN_ARGS: [&str; 2] = ["__within", "toolgate-reap/2"];
+
 /// The arguments of the one that lets a program go, for the same reasons.
 pub(crate) const DETACH_ARGS: [&str; 2] = ["__detach", "toolgate-detach/1"];
 
 pub(crate) fn is_reaper(args: impl Iterator<Item = OsString>) -> bool {
     args.skip(1).eq(ARGS.map(OsStr::new))
+}
+
+pub(crate) fn is_within(args: impl Iterator<Item = OsString>) -> bool {
+    args.skip(1).eq(WITHIN_ARGS.map(OsStr::new))
 }
 
 pub(crate) fn is_detacher(args: impl Iterator<Item = OsString>) -> bool {
@@ -61,6 +68,8 @@ pub(crate) enum StartStage {
     Execute = 2,
     /// The walls around it could not be built.
     Walls = 3,
+    /// The program that was to build them ended without having done it.
+    Bubblewrap = 4,
 }
 
 /// A word of the reaper.
@@ -96,9 +105,14 @@ impl ReaperReport {
 
     pub(crate) fn from_bytes([kind, stage, _, _, a, b, c, d]: [u8; Self::SIZE]) -> Option<Self> {
         let value = i32::from_le_bytes([a, b, c, d]);
-        let stage =
-            [StartStage::Prepare, StartStage::Folder, StartStage::Execute, StartStage::Walls]
-                .get(usize::from(stage));
+        let stage = [
+            StartStage::Prepare,
+            StartStage::Folder,
+            StartStage::Execute,
+            StartStage::Walls,
+            StartStage::Bubblewrap,
+        ]
+        .get(usize::from(stage));
         Some(match kind {
             b'h' => Self::Hello,
             b'1' => Self::First(value),

@@ -7,6 +7,7 @@
 //! There is no thread and no runtime here, and after the start hardly an allocation: it is meant to
 //! wait for years and to be forgotten.
 
+mod bubblewrap;
 mod children;
 mod confine;
 mod family;
@@ -42,6 +43,14 @@ pub(crate) fn run() -> ! {
 pub(crate) fn let_go() -> ! {
     let started = letting_go::run();
     leave(if started.is_ok() { 0 } else { 1 })
+}
+
+/// Goes on as the inner reaper, behind a wall that was built by another program.
+pub(crate) fn stay_within() -> ! {
+    match bubblewrap::run_within() {
+        Ok(never) => match never {},
+        Err(_) => leave(1),
+    }
 }
 
 /// Ends this process and nothing else: no handler that the embedding program registered may run.

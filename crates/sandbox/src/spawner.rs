@@ -3,10 +3,15 @@
 //! It looks everything up and refuses what cannot be kept before any process exists. Whether the
 //! process may run at all was decided elsewhere.
 
+use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use nix::errno::Errno;
 use parking_lot::RwLock;
-use toolgate_types::config::{Confinement, NetworkAccess, ResourceLimits, SandboxProfile, Stderr};
+use toolgate_types::config::{
+    Confinement, NetworkAccess, OuterWall, ResourceLimits, SandboxProfile, Stderr,
+};
 
 use tracing::debug;
 
@@ -48,11 +53,13 @@ pub struct ProcessSpawner {
     helper: HelperPath,
     /// Shared by its copies.
     ground: Arc<RwLock<Arc<SandboxGround>>>,
+    /// Whether our own walls were refused by the system, and those of `bwrap` stood.
+    needs_bubblewrap: Arc<AtomicBool>,
 }
 
 impl ProcessSpawner {
     pub fn new(helper: HelperPath) -> Self {
-        Self { helper, ground: Arc::default() }
+        Self { helper, ground: Arc::default(), needs_bubblewrap: Arc::default() }
     }
 
     /// What the walls of everything that is started from now on are built by.
@@ -68,8 +75,46 @@ impl ProcessSpawner {
         description: &Description,
         how: &SpawnConditions,
     ) -> Result<ChildProcess, SpawnError> {
+        let ground = self.ground();
+        let started = self.start(description, how, &ground).await;
+        match started {
+            // Never weaker: what `bwrap` builds is held to the same plan.
+            Err(SpawnError::Unwalled { source })
+                if ground.outer == OuterWall::Auto && is_forbidden(&source) =>
+            {
+                let ground = SandboxGround { outer: OuterWall::Bwrap, ..(*ground).clone() };
+                let child = self.start(description, how, &ground).await;
+                let child = child.map_err(|_| SpawnError::Unwalled { source })?;
+                self.needs_bubblewrap.store(true, Ordering::Relaxed);
+                Ok(child)
+            }
+            other => other,
+        }
+    }
+
+    /// What is built by now, where the person leaves it to us.
+    pub fn uses_bubblewrap(&self) -> bool {
+        self.ground().outer == OuterWall::Bwrap
+    }
+
+    fn ground(&self) -> Arc<SandboxGround> {
+        let ground = Arc::clone(&self.ground.read());
+        match ground.outer {
+            OuterWall::Auto if self.needs_bubblewrap.load(Ordering::Relaxed) => {
+                Arc::new(SandboxGround { outer: OuterWall::Bwrap, ..(*ground).clone() })
+            }
+            _ => ground,
+        }
+    }
+
+    async fn start(
+        &self,
+        description: &Description,
+        how: &SpawnConditions,
+        ground: &SandboxGround,
+    ) -> Result<ChildProcess, SpawnError> {
         let (profile, stderr) = (how.confinement.profile, how.stderr);
-        let plan = self.plan(description, how)?;
+        let plan = plan(description, how, ground)?;
         let (ours, theirs) =
             stdio::streams(stderr).map_err(|source| SpawnError::Resources { source })?;
         let shown = description.program.shown();
@@ -87,25 +132,36 @@ impl ProcessSpawner {
         description: &Description,
         how: &SpawnConditions,
     ) -> Result<Option<SandboxView>, SpawnError> {
-        Ok(self.plan(description, how)?.walls.as_ref().map(SandboxView::of))
+        Ok(plan(description, how, &self.ground())?.walls.as_ref().map(SandboxView::of))
     }
+}
 
-    fn plan(
-        &self,
-        description: &Description,
-        SpawnConditions { confinement, room, .. }: &SpawnConditions,
-    ) -> Result<SpawnPlan, SpawnError> {
-        let profile = confinement.profile;
-        match profile {
-            // No wall, so the rest of a confinement has nothing to open or close.
-            SandboxProfile::None => SpawnPlan::new(description),
-            SandboxProfile::Default if cfg!(target_os = "linux") => {
-                let ground = Arc::clone(&self.ground.read());
-                SpawnPlan::confined(description, confinement, &ground, room)
-            }
-            SandboxProfile::Default | SandboxProfile::Seatbelt => {
-                Err(SpawnError::NoWall { profile })
-            }
+fn plan(
+    description: &Description,
+    SpawnConditions { confinement, room, .. }: &SpawnConditions,
+    ground: &SandboxGround,
+) -> Result<SpawnPlan, SpawnError> {
+    let profile = confinement.profile;
+    match profile {
+        // No wall, so the rest of a confinement has nothing to open or close.
+        SandboxProfile::None => SpawnPlan::new(description),
+        SandboxProfile::Default if cfg!(target_os = "linux") => {
+            SpawnPlan::confined(description, confinement, ground, room)
         }
+        SandboxProfile::Default | SandboxProfile::Seatbelt => Err(SpawnError::NoWall { profile }),
     }
+}
+
+/// What a system says that lets us have no namespaces, or none that are good for anything.
+fn is_forbidden(error: &io::Error) -> bool {
+    let errno = Errno::from_raw(error.raw_os_error().unwrap_or_default());
+    matches!(
+        errno,
+        Errno::EPERM
+            | Errno::EACCES
+            | Errno::ENOSPC
+            | Errno::EUSERS
+            | Errno::ENOSYS
+            | Errno::EINVAL
+    )
 }

@@ -11,6 +11,8 @@ use crate::{Description, ProcessSpawner, SpawnConditions, SpawnError};
 pub struct SandboxSupport {
     /// Why there are none.
     pub trouble: Option<SpawnError>,
+    /// Whether `bwrap` builds the outer one.
+    pub uses_bubblewrap: bool,
     /// How much of Landlock the kernel knows; `None` is nothing.
     pub landlock: Option<u32>,
     /// What the system forbids, where it says so.
@@ -35,6 +37,16 @@ const SETTINGS: [(&str, &str, ForbiddenNamespaces); 3] = [
     ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1", ForbiddenNamespaces::AppArmor),
 ];
 
+/// What came with each version of Landlock, as far as walls use it.
+const LANDLOCK_PARTS: [(u32, &str); 6] = [
+    (1, "files"),
+    (2, "links and moves between folders"),
+    (3, "cutting files short"),
+    (4, "TCP ports"),
+    (5, "requests to devices"),
+    (6, "signals and abstract sockets"),
+];
+
 impl SandboxSupport {
     /// Starts a program that does nothing behind walls.
     pub async fn find(spawner: &ProcessSpawner, nothing: &Description) -> Self {
@@ -50,7 +62,19 @@ impl SandboxSupport {
         };
         let said = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
         let forbidden = SETTINGS.into_iter().find(|(file, value, _)| said(file).trim() == *value);
-        Self { trouble, landlock: landlock().ok(), forbidden: forbidden.map(|(.., why)| why) }
+        Self {
+            trouble,
+            uses_bubblewrap: spawner.uses_bubblewrap(),
+            landlock: landlock().ok(),
+            forbidden: forbidden.map(|(.., why)| why),
+        }
+    }
+
+    /// What a newer kernel's Landlock would hold, and this one's does not; the other walls do.
+    pub fn landlock_lacks(&self) -> Vec<&'static str> {
+        let known = self.landlock.unwrap_or_default();
+        let lacking = LANDLOCK_PARTS.into_iter().filter(|(version, _)| *version > known);
+        lacking.map(|(_, part)| part).collect()
     }
 }
 
@@ -69,4 +93,23 @@ fn landlock() -> io::Result<u32> {
 #[cfg(not(target_os = "linux"))]
 fn landlock() -> io::Result<u32> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_older_kernel_does_not_hold_is_named() {
+        let support = |landlock| SandboxSupport {
+            trouble: None,
+            uses_bubblewrap: false,
+            landlock,
+            forbidden: None,
+        };
+        assert!(support(Some(6)).landlock_lacks().is_empty());
+        let lacks = support(Some(3)).landlock_lacks();
+        assert_eq!(lacks, ["TCP ports", "requests to devices", "signals and abstract sockets"]);
+        assert_eq!(support(None).landlock_lacks().len(), 6);
+    }
 }

@@ -30,8 +30,10 @@ pub enum WallError {
         "a network of names needs walls of our own, and `outer` says that a container is the wall"
     )]
     NamesInContainer,
-    #[error("`outer = \"bwrap\"` is not available yet")]
+    #[error("`bwrap` is to build them and is in no folder of PATH")]
     NoBubblewrap,
+    #[error("`bwrap` is to build them, and {} {why}", path.display())]
+    UnfitBubblewrap { path: PathBuf, why: &'static str },
 }
 
 impl WallError {
@@ -44,6 +46,12 @@ impl WallError {
             Self::NamesInContainer => "Write `allow_network = true` or `false`.",
             Self::FolderUnseen(_) => "Name the folder under `readable` or `writable`.",
             Self::Unreal { .. } => "Create it, or take it out of `readable` and `writable`.",
+            Self::NoBubblewrap => {
+                "Install bubblewrap (0.8 or newer) with the system's packages, or leave `[sandbox] outer` out."
+            }
+            Self::UnfitBubblewrap { .. } => {
+                "Install bubblewrap (0.8 or newer) with the system's packages: a file of root's, not setuid."
+            }
             _ => return None,
         })
     }

@@ -4,6 +4,7 @@
 //! The parent plans them, and `reap::confine` builds them without a decision of its own. Every path in
 //! a plan is real: no link is followed when it is opened.
 
+mod bubblewrap;
 mod codec;
 mod folder_view;
 mod program_view;
@@ -28,6 +29,8 @@ use crate::{SandboxGround, SandboxRoom, SpawnError, WallError};
 pub(crate) enum OuterStage {
     /// Namespaces of its own, around a root of its own.
     Namespaces,
+    /// The same, built by `bwrap`: where the system lets that have namespaces, and not us.
+    Bubblewrap,
     /// The container that all of this runs in, by the person's word.
     Container,
 }
@@ -36,6 +39,8 @@ pub(crate) enum OuterStage {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Walls {
     pub(crate) outer: OuterStage,
+    /// The file of `bwrap`, where that builds the outer wall.
+    pub(crate) bubblewrap: Option<CString>,
     /// Whose process it is, in numbers; behind the walls it is nobody else's.
     pub(crate) user: u32,
     pub(crate) group: u32,
@@ -103,9 +108,10 @@ impl Walls {
         self.network == NetworkAccess::Everything
     }
 
-    /// Whether it is in a process tree of its own, which ends with its first process.
+    /// Whether it is in a process tree of its own, which ends with its first process, and sees a root of
+    /// its own.
     pub(crate) fn has_own_tree(&self) -> bool {
-        self.outer == OuterStage::Namespaces
+        self.outer.has_own_tree()
     }
 
     /// The walls that a confinement means here, for this program in this folder.
@@ -115,7 +121,7 @@ impl Walls {
         program: &Path,
         folder: &Path,
     ) -> Result<Self, SpawnError> {
-        let outer = outer_stage(ground.outer)?;
+        let outer = outer_stage(ground.outer);
         let mut view = RootView::default();
         system_view::show_system(&mut view);
         if let NetworkAccess::Named(_) = &confinement.network {
@@ -126,6 +132,13 @@ impl Walls {
         if !view.shows(folder) {
             return Err(WallError::FolderUnseen(folder.to_owned()).into());
         }
+        let projects: Vec<&Path> = room.workspace.as_deref().into_iter().chain([folder]).collect();
+        let bubblewrap = match outer {
+            OuterStage::Bubblewrap => {
+                Some(text_of(&bubblewrap::find(ground.search_path.as_deref(), &projects)?)?)
+            }
+            OuterStage::Namespaces | OuterStage::Container => None,
+        };
         let writable = view.writable(outer);
         let creations = match &room.workspace {
             Some(workspace) => protected::creation_rules(workspace)?,
@@ -133,6 +146,7 @@ impl Walls {
         };
         Ok(Self {
             outer,
+            bubblewrap,
             user: geteuid().as_raw(),
             group: getegid().as_raw(),
             steps: view.into_steps(&confinement.limits)?,
@@ -144,12 +158,22 @@ impl Walls {
     }
 }
 
-/// Never weaker than what was asked for.
-fn outer_stage(wall: OuterWall) -> Result<OuterStage, WallError> {
+impl OuterStage {
+    pub(crate) fn has_own_tree(self) -> bool {
+        match self {
+            Self::Namespaces | Self::Bubblewrap => true,
+            Self::Container => false,
+        }
+    }
+}
+
+/// Never weaker than what was asked for. Whether `auto` means `bwrap` after all is known once our own was
+/// refused.
+fn outer_stage(wall: OuterWall) -> OuterStage {
     match wall {
-        OuterWall::Auto | OuterWall::Builtin => Ok(OuterStage::Namespaces),
-        OuterWall::Container => Ok(OuterStage::Container),
-        OuterWall::Bwrap => Err(WallError::NoBubblewrap),
+        OuterWall::Auto | OuterWall::Builtin => OuterStage::Namespaces,
+        OuterWall::Container => OuterStage::Container,
+        OuterWall::Bwrap => OuterStage::Bubblewrap,
     }
 }
 

@@ -77,6 +77,30 @@ fn a_command_runs_behind_walls_around_this_folder() {
     assert_eq!(ran.ok().stdout, "canary");
 }
 
+/// Where a person wants it, `bwrap` builds the outer wall; where it is missing, nothing runs and it is said
+/// what to do.
+#[test]
+fn bubblewrap_builds_the_walls_where_it_is_asked_for() {
+    let world = World::new();
+    world.write(World::GLOBAL, "[sandbox]\nouter = \"bwrap\"\n");
+    let without = World::new().with("PATH", "/nowhere");
+    without.write(World::GLOBAL, "[sandbox]\nouter = \"bwrap\"\n");
+    let ran = without.run(&["sandbox", "run", "--", "/bin/true"]).fails_with(1);
+    assert!(ran.stderr.contains("`bwrap` is to build them and is in no folder of PATH"), "{ran:?}");
+    let doctor = without.run(&["doctor"]);
+    assert!(doctor.stdout.contains("sandbox: no walls"), "{doctor:?}");
+    assert!(doctor.stdout.contains("Install bubblewrap (0.8 or newer)"), "{doctor:?}");
+    if !has_walls() || !std::path::Path::new("/usr/bin/bwrap").exists() {
+        return eprintln!("SKIPPED: there is no bwrap here (package bubblewrap)");
+    }
+    let words = "echo mine > made; cat /proc/1/comm; hostname";
+    let ran = world.run(&["sandbox", "run", "--", "sh", "-c", words]).ok();
+    assert_eq!(ran.stdout, "gate-reap\nsandbox\n", "{ran:?}");
+    assert_eq!(world.read("project/made"), "mine\n");
+    let doctor = world.run(&["doctor"]);
+    assert!(doctor.stdout.contains("walls are built by bwrap"), "{doctor:?}");
+}
+
 /// Shows: C23.
 #[test]
 fn without_any_mechanism_nothing_starts_and_it_is_said_why() {

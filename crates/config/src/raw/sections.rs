@@ -171,7 +171,8 @@ pub(crate) struct RawApproval {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Sandbox")]
 pub(crate) struct RawSandbox {
-    /// What is the outer wall.
+    /// What is the outer wall: `auto` is our own, or that of `bwrap` where the system lets only that have
+    /// namespaces.
     pub(crate) outer: Option<OuterWall>,
     /// Folders every confined process may read.
     pub(crate) readable: Option<Vec<String>>,

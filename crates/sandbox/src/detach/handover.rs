@@ -75,7 +75,9 @@ fn hand_over(
             let source = Errno::from_raw(errno).into();
             Err(match stage {
                 // Nothing that is let go stands behind walls.
-                StartStage::Prepare | StartStage::Walls => SpawnError::Resources { source },
+                StartStage::Prepare | StartStage::Walls | StartStage::Bubblewrap => {
+                    SpawnError::Resources { source }
+                }
                 StartStage::Folder => SpawnError::Folder { path: "/".into(), source },
                 StartStage::Execute => {
                     SpawnError::Execute { program: program.display().to_string(), source }

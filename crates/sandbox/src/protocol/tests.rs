@@ -77,6 +77,7 @@ fn a_broken_plan_is_none() {
 fn walls_come_back() {
     let at = c"/room".to_owned();
     let walls = Walls {
+        bubblewrap: Some(c"/usr/bin/bwrap".to_owned()),
         outer: OuterStage::Container,
         user: 1000,
         group: 100,

@@ -61,7 +61,7 @@ pub(super) fn signal_descendants(signal: Signal) {
 }
 
 /// The children of a process, whichever of its threads started them.
-fn children_of(pid: i32) -> Vec<i32> {
+pub(super) fn children_of(pid: i32) -> Vec<i32> {
     let own = format!("/proc/{0}/task/{0}/children", getpid());
     if !Path::new(&own).exists() {
         return children_by_parent(pid);

@@ -14,8 +14,9 @@ use nix::unistd::{ForkResult, Pid, getpid};
 
 use super::children::{self, ReapedChild};
 use super::family::KillRounds;
+use super::receive::Assignment;
 use super::watch::ReaperWatch;
-use super::{PATIENCE, confine, inner, launch, receive, surroundings, tell};
+use super::{PATIENCE, bubblewrap, confine, inner, launch, receive, surroundings, tell};
 use crate::protocol::{ReaperReport, StartStage};
 use crate::walls::Walls;
 
@@ -24,6 +25,9 @@ pub(super) fn run() -> io::Result<()> {
     let parent = UnixStream::from(receive::own(STDIN_FILENO));
     tell(&parent, ReaperReport::Hello);
     let assignment = receive::assignment(&parent)?;
+    if assignment.plan.walls.as_ref().is_some_and(|walls| walls.bubblewrap.is_some()) {
+        return run_through(parent, assignment);
+    }
     let outer = getpid();
     let (stage, forked) = match (set_child_subreaper(true), &assignment.plan.walls) {
         (Err(errno), _) => (StartStage::Prepare, Err(errno)),
@@ -38,7 +42,7 @@ pub(super) fn run() -> io::Result<()> {
             }
             // The program's streams must not stay open here after it closed them.
             drop(assignment);
-            keep(&parent, child)
+            keep(&parent, child, child)
         }
         Err(errno) => {
             tell(&parent, ReaperReport::Failed(stage, errno as i32));
@@ -47,43 +51,62 @@ pub(super) fn run() -> io::Result<()> {
     }
 }
 
-/// Stays until there is no descendant left.
-fn keep(parent: &UnixStream, inner: Pid) -> io::Result<()> {
+/// The same where `bwrap` builds the outer wall, and so stands between the two reapers.
+fn run_through(parent: UnixStream, assignment: Assignment) -> io::Result<()> {
+    let started = set_child_subreaper(true).map_err(io::Error::from).and_then(|()| {
+        let (within, mut link) = bubblewrap::start(&assignment.plan)?;
+        tell(&parent, ReaperReport::First(within.first.as_raw()));
+        bubblewrap::hand_on(&mut link, &parent, &assignment)?;
+        Ok(within)
+    });
+    drop(assignment);
+    match started {
+        Ok(within) => keep(&parent, within.child, within.first),
+        Err(error) => {
+            let errno = error.raw_os_error().unwrap_or_default();
+            tell(&parent, ReaperReport::Failed(StartStage::Bubblewrap, errno));
+            Err(error)
+        }
+    }
+}
+
+/// Stays until there is no descendant left. The child is the inner reaper, or waits for it.
+fn keep(parent: &UnixStream, child: Pid, inner: Pid) -> io::Result<()> {
     // Interested in nothing but the end: what there is to read is for the inner reaper.
     let mut watch = ReaperWatch::new(parent, PollFlags::empty())?;
-    let mut inner = Some(inner);
+    let mut child = Some(child);
     let mut killing = KillRounds::default();
     let mut deadline = None;
     loop {
         while let Some(reaped) = children::reap() {
             match reaped {
-                ReapedChild::One(pid, _) if Some(pid) == inner => inner = None,
+                ReapedChild::One(pid, _) if Some(pid) == child => child = None,
                 ReapedChild::One(..) => {}
                 ReapedChild::Childless => return Ok(()),
             }
         }
-        let limit = match inner {
+        let limit = match child {
             // Whatever is a child of ours now has lost the inner reaper.
             None => Some(killing.round()?),
-            Some(inner) => patience(inner, deadline),
+            Some(child) => patience(child, deadline),
         };
         let seen = watch.wait(limit, None, &[])?;
         if seen.gone {
             watch.forget_parent();
             deadline = Some(Instant::now() + PATIENCE);
         }
-        if let (true, Some(inner)) = (seen.terminate, inner) {
+        if seen.terminate && child.is_some() {
             let _ = kill(inner, Signal::SIGTERM);
         }
     }
 }
 
 /// How long to wait for an inner reaper; one that does not get done (because somebody stopped it,
-/// for one) is killed, and its tree falls to us.
-fn patience(inner: Pid, deadline: Option<Instant>) -> Option<Duration> {
+/// for one) is killed, and its tree falls to us. So does one that `bwrap` waited for, if that is.
+fn patience(child: Pid, deadline: Option<Instant>) -> Option<Duration> {
     let left = deadline?.saturating_duration_since(Instant::now());
     if left.is_zero() {
-        let _ = kill(inner, Signal::SIGKILL);
+        let _ = kill(child, Signal::SIGKILL);
         return None;
     }
     Some(left)

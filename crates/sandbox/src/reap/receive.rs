@@ -18,20 +18,45 @@ pub(super) struct Assignment {
     pub(super) link: Option<OwnedFd>,
 }
 
-/// Waits for it. A parent that is gone before it said all is an error like any other.
-pub(super) fn assignment(mut parent: &UnixStream) -> io::Result<Assignment> {
-    let mut length = [0; 4];
-    let (read, streams) = first_bytes(parent, &mut length)?;
-    parent.read_exact(length.get_mut(read..).unwrap_or_default())?;
-    let mut body = vec![0; u32::from_le_bytes(length) as usize];
-    parent.read_exact(&mut body)?;
-    let plan = decode(&body);
-    let mut streams = streams;
-    let link = streams.get(3).is_some().then(|| streams.pop()).flatten();
-    match (plan, <[OwnedFd; 3]>::try_from(streams)) {
-        (Some(plan), Ok(streams)) => Ok(Assignment { plan, streams, link }),
-        _ => Err(io::ErrorKind::InvalidData.into()),
+impl Assignment {
+    fn of(plan: SpawnPlan, mut descriptors: impl Iterator<Item = OwnedFd>) -> io::Result<Self> {
+        let mut next = || descriptors.next().ok_or(io::ErrorKind::InvalidData);
+        let streams = [next()?, next()?, next()?];
+        let link = descriptors.next();
+        match descriptors.next() {
+            None => Ok(Self { plan, streams, link }),
+            Some(_) => Err(io::ErrorKind::InvalidData.into()),
+        }
     }
+
+    /// All that came with the plan, in the order in which it comes.
+    pub(super) fn descriptors(&self) -> impl Iterator<Item = RawFd> {
+        self.streams.iter().chain(&self.link).map(|one| one.as_raw_fd())
+    }
+}
+
+/// Waits for it. A parent that is gone before it said all is an error like any other.
+pub(super) fn assignment(parent: &UnixStream) -> io::Result<Assignment> {
+    let (plan, descriptors) = plan(parent)?;
+    Assignment::of(plan, descriptors.into_iter())
+}
+
+/// The same from the outer reaper, with the socket to the parent before the streams.
+pub(super) fn passed_on(outer: &UnixStream) -> io::Result<(UnixStream, Assignment)> {
+    let (plan, descriptors) = plan(outer)?;
+    let mut descriptors = descriptors.into_iter();
+    let parent = descriptors.next().ok_or(io::ErrorKind::InvalidData)?;
+    Ok((UnixStream::from(parent), Assignment::of(plan, descriptors)?))
+}
+
+fn plan(mut from: &UnixStream) -> io::Result<(SpawnPlan, Vec<OwnedFd>)> {
+    let mut length = [0; 4];
+    let (read, descriptors) = first_bytes(from, &mut length)?;
+    from.read_exact(length.get_mut(read..).unwrap_or_default())?;
+    let mut body = vec![0; u32::from_le_bytes(length) as usize];
+    from.read_exact(&mut body)?;
+    let plan = decode(&body).ok_or(io::ErrorKind::InvalidData)?;
+    Ok((plan, descriptors))
 }
 
 /// The next report, and a descriptor that came with it; nothing once the other end is closed.
@@ -57,7 +82,7 @@ pub(super) fn hand_over(
 
 /// The descriptors come with the first bytes of the plan.
 fn first_bytes(parent: &UnixStream, bytes: &mut [u8]) -> io::Result<(usize, Vec<OwnedFd>)> {
-    let mut space = cmsg_space!([RawFd; 4]);
+    let mut space = cmsg_space!([RawFd; 5]);
     let mut buffers = [IoSliceMut::new(bytes)];
     let flags = MsgFlags::MSG_CMSG_CLOEXEC;
     let message = recvmsg::<()>(parent.as_raw_fd(), &mut buffers, Some(&mut space), flags)?;

@@ -59,8 +59,10 @@ impl CodecReader<'_> {
 
 impl Walls {
     pub(crate) fn write(&self, to: &mut CodecWriter) {
-        let Self { outer, user, group, steps, writable, creations, network, limits } = self;
+        let Self { outer, bubblewrap, user, group, steps, writable, creations, network, limits } =
+            self;
         to.number(*outer as u64);
+        to.texts(bubblewrap.as_slice());
         to.number(u64::from(*user));
         to.number(u64::from(*group));
         write_network(network, to);
@@ -88,9 +90,10 @@ impl Walls {
 
     pub(crate) fn read(from: &mut CodecReader<'_>) -> Option<Self> {
         let outer = from.number()?;
-        let outer = [OuterStage::Namespaces, OuterStage::Container]
+        let outer = [OuterStage::Namespaces, OuterStage::Bubblewrap, OuterStage::Container]
             .into_iter()
             .find(|stage| *stage as u64 == outer)?;
+        let bubblewrap = from.texts()?.pop();
         let (user, group) = (from.number()?.try_into().ok()?, from.number()?.try_into().ok()?);
         let network = read_network(from)?;
         let limits = ResourceLimits {
@@ -112,7 +115,7 @@ impl Walls {
         };
         let count = from.number()?;
         let steps = (0..count).map(|_| RootStep::read(from)).collect::<Option<_>>()?;
-        Some(Self { outer, user, group, steps, writable, creations, network, limits })
+        Some(Self { outer, bubblewrap, user, group, steps, writable, creations, network, limits })
     }
 }
 

@@ -76,12 +76,13 @@ impl RootView {
     /// and of the folders that would be empty only those are its to write that are everybody's.
     pub(super) fn writable(&self, outer: OuterStage) -> Vec<CString> {
         let place = |(at, what): (&PathBuf, &SeenPlace)| match (what, outer) {
-            (SeenPlace::Real { is_writable: true, .. }, OuterStage::Namespaces) => text_of(at).ok(),
-            (SeenPlace::Real { is_writable: true, source }, OuterStage::Container) => {
-                text_of(source).ok()
+            (SeenPlace::Real { is_writable: true, .. } | SeenPlace::Scratch, own)
+                if own.has_own_tree() =>
+            {
+                text_of(at).ok()
             }
-            (SeenPlace::Scratch, OuterStage::Namespaces) => text_of(at).ok(),
-            (SeenPlace::Scratch, OuterStage::Container) => SHARED_SCRATCH
+            (SeenPlace::Real { is_writable: true, source }, _) => text_of(source).ok(),
+            (SeenPlace::Scratch, _) => SHARED_SCRATCH
                 .iter()
                 .any(|shared| at == Path::new(shared))
                 .then(|| text_of(at).ok())?,

@@ -2,6 +2,7 @@
 
 mod around;
 mod attempts;
+mod bubblewrap;
 mod limits;
 mod names;
 mod work;
@@ -11,6 +12,7 @@ use std::sync::LazyLock;
 use nix::errno::Errno;
 use tokio::io::AsyncReadExt as _;
 use toolgate_sandbox::{Description, ProgramExit, SpawnError};
+use toolgate_types::config::OuterWall;
 
 use crate::within;
 use around::Around;
@@ -44,6 +46,14 @@ async fn has_walls() -> bool {
             let errno = Errno::from_raw(source.raw_os_error().unwrap_or_default());
             assert!(forbidden.contains(&errno), "{source}");
             eprintln!("SKIPPED: this system does not let walls be built: {source}");
+            false
+        }
+        // What bwrap cannot build where we can is a wall that fails too.
+        Err(SpawnError::Unbuilt) => {
+            let own = Around { outer: OuterWall::Builtin, ..around };
+            let built = own.spawn(&own.command(&PROBE, &["nothing"])).await;
+            assert!(built.is_err(), "bwrap builds nothing, and we do");
+            eprintln!("SKIPPED: this system does not let bwrap build walls");
             false
         }
         Err(error) => panic!("{error}"),

@@ -2,7 +2,7 @@
 
 use toolgate_config::McpConfigLoadResult;
 use toolgate_sandbox::{
-    Description, ForbiddenNamespaces, HelperPath, ProcessSpawner, SandboxSupport,
+    Description, ForbiddenNamespaces, HelperPath, ProcessSpawner, SandboxSupport, SpawnError,
 };
 use toolgate_types::ConfigText;
 use toolgate_types::config::{InheritEnv, SandboxProfile, Transport};
@@ -21,7 +21,8 @@ this system lets only programs with an AppArmor profile have namespaces; write /
   profile toolgate EXECUTABLE flags=(unconfined) {
     userns,
   }
-and load it with: sudo apparmor_parser -r /etc/apparmor.d/toolgate";
+and load it with: sudo apparmor_parser -r /etc/apparmor.d/toolgate
+or install bubblewrap, if it has such a profile here: then bwrap builds the walls";
 
 pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
     let loaded = surroundings.load(ScopeArg::Effective);
@@ -29,14 +30,21 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
     spawner.stand_on(surroundings.test_ground(&loaded.config).walls);
     let Ok(runtime) = command_runtime() else { return Vec::new() };
     let support = runtime.block_on(SandboxSupport::find(&spawner, &nothing(surroundings)));
-    let landlock = match support.landlock {
-        Some(version) => format!("Landlock {version}"),
-        None => "no Landlock".to_owned(),
+    let landlock = match (support.landlock, support.landlock_lacks()) {
+        (Some(version), lacks) if lacks.is_empty() => format!("Landlock {version}"),
+        (Some(version), lacks) => {
+            format!("Landlock {version} (this kernel's does not hold: {})", lacks.join(", "))
+        }
+        (None, _) => "no Landlock".to_owned(),
     };
     let Some(trouble) = &support.trouble else {
+        let outer = match support.uses_bubblewrap {
+            true => "walls are built by bwrap",
+            false => "walls are built in",
+        };
         let message = format!(
-            "walls are built in: namespaces, {landlock}, refused system calls; limits by rlimit and \
-             by watching the tree"
+            "{outer}: namespaces, {landlock}, refused system calls; limits by rlimit and by watching \
+             the tree"
         );
         return vec![DoctorFinding::fine(ABOUT, message)];
     };
@@ -74,6 +82,12 @@ fn needs_walls(loaded: &McpConfigLoadResult) -> bool {
 }
 
 fn hint(support: &SandboxSupport) -> String {
+    // Where bwrap was asked for, what it needs is all that counts.
+    if let Some(trouble @ (SpawnError::Walls(_) | SpawnError::Unbuilt)) = &support.trouble
+        && let Some(hint) = trouble.hint()
+    {
+        return hint.to_owned();
+    }
     match support.forbidden {
         Some(ForbiddenNamespaces::None) => {
             "allow namespaces: sudo sysctl user.max_user_namespaces=10000".to_owned()

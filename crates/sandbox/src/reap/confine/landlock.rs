@@ -56,7 +56,7 @@ fn restrict(
     let read = AccessFs::from_read(NEWEST);
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev | AccessFs::Truncate;
     match walls.outer {
-        OuterStage::Namespaces => {
+        OuterStage::Namespaces | OuterStage::Bubblewrap => {
             rules = rules.add_rule(PathBeneath::new(place(b"/")?, read))?;
         }
         OuterStage::Container => {

@@ -19,9 +19,9 @@ use crate::walls::RootStep;
 const BUILDING_SITE: &CStr = c"/proc";
 
 /// What programs expect of `/dev`, and nothing that is somebody's.
-const DEVICES: [&CStr; 5] = [c"null", c"zero", c"full", c"random", c"urandom"];
+pub(super) const DEVICES: [&CStr; 5] = [c"null", c"zero", c"full", c"random", c"urandom"];
 
-const DEVICE_LINKS: [(&CStr, &CStr); 4] = [
+pub(super) const DEVICE_LINKS: [(&CStr, &CStr); 4] = [
     (c"dev/fd", c"/proc/self/fd"),
     (c"dev/stdin", c"/proc/self/fd/0"),
     (c"dev/stdout", c"/proc/self/fd/1"),
@@ -29,7 +29,7 @@ const DEVICE_LINKS: [(&CStr, &CStr); 4] = [
 ];
 
 /// What the machine tells about itself that is no sandbox's business.
-const MASKED: [&CStr; 8] = [
+pub(super) const MASKED: [&CStr; 8] = [
     c"proc/kcore",
     c"proc/keys",
     c"proc/key-users",
@@ -193,7 +193,7 @@ fn above(at: &CStr) -> Option<CString> {
     CString::new(bytes.get(..end)?).ok()
 }
 
-fn below(folder: &CStr, name: &CStr) -> CString {
+pub(super) fn below(folder: &CStr, name: &CStr) -> CString {
     let mut bytes = folder.to_bytes().to_vec();
     bytes.extend_from_slice(name.to_bytes());
     // Both were texts, so there is no NUL between.

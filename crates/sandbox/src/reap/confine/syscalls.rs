@@ -13,7 +13,7 @@ use seccompiler::{
     SeccompRule, TargetArch, apply_filter, sock_filter,
 };
 
-use crate::walls::{OuterStage, Walls};
+use crate::walls::Walls;
 
 /// Refused whatever their arguments.
 const REFUSED: &[libc::c_long] = &[
@@ -173,7 +173,7 @@ fn refused(walls: &Walls) -> seccompiler::Result<RefusedCalls> {
 /// Kinds of sockets that may be made. Behind a network of its own a process reaches itself alone.
 fn families(walls: &Walls) -> Vec<libc::c_int> {
     let mut families = vec![libc::AF_UNIX];
-    if walls.is_on_network() || walls.outer == OuterStage::Namespaces {
+    if walls.is_on_network() || walls.has_own_tree() {
         families.extend([libc::AF_INET, libc::AF_INET6]);
     }
     families

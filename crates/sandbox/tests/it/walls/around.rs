@@ -1,5 +1,6 @@
 //! A workspace with things beside it that nobody in there may touch, and a machine that listens.
 
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -7,8 +8,8 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 use toolgate_sandbox::{
-    ChildProcess, Description, NetworkListener, SandboxGround, SandboxRoom, SpawnConditions,
-    SpawnError,
+    ChildProcess, Description, NetworkListener, ProcessSpawner, SandboxGround, SandboxRoom,
+    SpawnConditions, SpawnError,
 };
 use toolgate_types::config::{
     Confinement, NetworkAccess, OuterWall, ResourceLimits, SandboxProfile,
@@ -18,11 +19,23 @@ use crate::{command, spawner};
 
 pub(crate) const CANARY: &str = "nobody was here";
 
+/// What the script that makes the report wants the outer wall to be of.
+const OUTER: &str = "TOOLGATE_TEST_OUTER";
+
+/// Our own, unless the script wants another.
+fn outer() -> OuterWall {
+    match std::env::var(OUTER).as_deref() {
+        Ok("bwrap") => OuterWall::Bwrap,
+        _ => OuterWall::Builtin,
+    }
+}
+
 pub(crate) struct Around {
     pub(crate) folder: TempDir,
     pub(crate) confinement: Confinement,
     pub(crate) outer: OuterWall,
     pub(crate) network_listener: Option<Arc<dyn NetworkListener>>,
+    pub(crate) search_path: Option<OsString>,
 }
 
 impl Around {
@@ -69,7 +82,13 @@ impl Around {
                 ..ResourceLimits::default()
             },
         };
-        Self { folder, confinement, outer: OuterWall::Auto, network_listener: None }
+        Self {
+            folder,
+            confinement,
+            outer: outer(),
+            search_path: std::env::var_os("PATH"),
+            network_listener: None,
+        }
     }
 
     pub(crate) fn at(&self, name: &str) -> PathBuf {
@@ -89,11 +108,19 @@ impl Around {
         &self,
         description: &Description,
     ) -> Result<ChildProcess, SpawnError> {
-        let spawner = spawner();
+        self.spawn_by(&spawner(), description).await
+    }
+
+    pub(crate) async fn spawn_by(
+        &self,
+        spawner: &ProcessSpawner,
+        description: &Description,
+    ) -> Result<ChildProcess, SpawnError> {
         spawner.stand_on(SandboxGround {
             home: Some(self.at("home")),
             hidden: vec![self.at("state")],
             outer: self.outer,
+            search_path: self.search_path.clone(),
             ..SandboxGround::default()
         });
         let conditions = SpawnConditions {

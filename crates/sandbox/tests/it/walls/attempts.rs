@@ -15,12 +15,20 @@ async fn nothing_that_is_tried_gets_out() {
     if !has_walls().await {
         return;
     }
-    let around = Around::new();
+    let lines = attempt(&Around::new()).await;
+    if let Some(table) = std::env::var_os(TABLE) {
+        std::fs::File::create(table).unwrap().write_all(lines.as_bytes()).unwrap();
+    }
+}
+
+/// What the probe says that it tried; none of it was possible.
+pub(super) async fn attempt(around: &Around) -> String {
     let (tcp4, tcp6) = (TcpListener::bind("127.0.0.1:0").unwrap(), TcpListener::bind("[::1]:0"));
     let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
     udp.set_nonblocking(true).unwrap();
     tcp4.set_nonblocking(true).unwrap();
-    let name = format!("toolgate-probe-{}", std::process::id());
+    let folder = around.folder.path().to_str().unwrap();
+    let name = format!("toolgate-probe-{}", folder.replace('/', "-"));
     let address = SocketAddr::from_abstract_name(name.as_bytes()).unwrap();
     let abstract_listener = UnixListener::bind_addr(&address).unwrap();
     let listener = UnixListener::bind(around.at("outside/socket")).unwrap();
@@ -31,9 +39,8 @@ async fn nothing_that_is_tried_gets_out() {
     let (pid, port4) = (outside.0.pid().to_string(), tcp4.local_addr().unwrap().port().to_string());
     let port6 = tcp6.as_ref().map_or(1, |tcp| tcp.local_addr().unwrap().port()).to_string();
     let port_udp = udp.local_addr().unwrap().port().to_string();
-    let folder = around.folder.path().to_str().unwrap();
     let args = ["attempts", folder, &pid, &port4, &port6, &port_udp, &name];
-    let (lines, exit) = said(&around, &around.command(&PROBE, &args)).await;
+    let (lines, exit) = said(around, &around.command(&PROBE, &args)).await;
     assert!(exit.is_success(), "{exit}\n{lines}");
     let lines = lines + &names::attempted().await;
     let attempts: Vec<&str> = lines.lines().collect();
@@ -47,7 +54,5 @@ async fn nothing_that_is_tried_gets_out() {
     abstract_listener.accept().expect_err(nobody);
     listener.accept().expect_err(nobody);
     udp.recv(&mut [0; 8]).expect_err(nobody);
-    if let Some(table) = std::env::var_os(TABLE) {
-        std::fs::File::create(table).unwrap().write_all(lines.as_bytes()).unwrap();
-    }
+    lines
 }
