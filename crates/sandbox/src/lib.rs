@@ -56,6 +56,8 @@ mod guarded;
 mod helper;
 mod init;
 #[cfg(target_os = "linux")]
+mod limit_group;
+#[cfg(target_os = "linux")]
 pub mod network;
 mod network_listener;
 mod plan;

@@ -1,8 +1,9 @@
 //! What this system can do for walls, found out by building some.
 
 use std::io;
+use std::path::PathBuf;
 
-use toolgate_types::config::{NetworkAccess, SandboxProfile};
+use toolgate_types::config::{NetworkAccess, ResourceLimits, SandboxProfile};
 
 use crate::{Description, ProcessSpawner, SpawnConditions, SpawnError};
 
@@ -13,6 +14,8 @@ pub struct SandboxSupport {
     pub trouble: Option<SpawnError>,
     /// Whether `bwrap` builds the outer one.
     pub uses_bubblewrap: bool,
+    /// Where the kernel itself holds whole trees to their memory and processes; `None` is nowhere.
+    pub limit_groups: Option<PathBuf>,
     /// How much of Landlock the kernel knows; `None` is nothing.
     pub landlock: Option<u32>,
     /// What the system forbids, where it says so.
@@ -65,6 +68,7 @@ impl SandboxSupport {
         Self {
             trouble,
             uses_bubblewrap: spawner.uses_bubblewrap(),
+            limit_groups: limit_groups(),
             landlock: landlock().ok(),
             forbidden: forbidden.map(|(.., why)| why),
         }
@@ -76,6 +80,21 @@ impl SandboxSupport {
         let lacking = LANDLOCK_PARTS.into_iter().filter(|(version, _)| *version > known);
         lacking.map(|(_, part)| part).collect()
     }
+}
+
+/// Where one could be made, which is tried.
+#[cfg(target_os = "linux")]
+fn limit_groups() -> Option<PathBuf> {
+    let place = crate::limit_group::place()?;
+    let limits = ResourceLimits::default();
+    let group = crate::limit_group::LimitGroup::make(&place, std::process::id(), &limits);
+    group.ok()?.remove();
+    Some(place)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit_groups() -> Option<PathBuf> {
+    None
 }
 
 #[cfg(target_os = "linux")]
@@ -104,6 +123,7 @@ mod tests {
         let support = |landlock| SandboxSupport {
             trouble: None,
             uses_bubblewrap: false,
+            limit_groups: None,
             landlock,
             forbidden: None,
         };

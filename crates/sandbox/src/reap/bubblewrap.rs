@@ -20,7 +20,6 @@ use nix::unistd::{ForkResult, Pid, dup2_stdin, execve};
 use super::confine::BubblewrapOrder;
 use super::receive::Assignment;
 use super::{family, inner, launch, leave, receive, surroundings};
-use crate::plan::SpawnPlan;
 use crate::protocol::{WITHIN_ARGS, encode};
 
 /// What the process within says first.
@@ -33,14 +32,15 @@ pub(super) struct WithinBubblewrap {
 }
 
 /// Starts `bwrap`, and finds out who is the first process within.
-pub(super) fn start(plan: &SpawnPlan) -> io::Result<(WithinBubblewrap, UnixStream)> {
-    let walls = plan.walls.as_ref().ok_or(Errno::EINVAL)?;
+pub(super) fn start(assignment: &Assignment) -> io::Result<(WithinBubblewrap, UnixStream)> {
+    let walls = assignment.plan.walls.as_ref().ok_or(Errno::EINVAL)?;
     let program = walls.bubblewrap.as_deref().ok_or(Errno::EINVAL)?;
     let order = BubblewrapOrder::new(walls)?;
     let own = open(c"/proc/self/exe", OFlag::O_PATH | OFlag::O_CLOEXEC, Mode::empty())?;
     let (mut ours, theirs) = UnixStream::pair()?;
     let child = match launch::fork()? {
         ForkResult::Child => {
+            assignment.enter_group();
             let Err(_) = become_bubblewrap(program, &order, &own, &theirs);
             leave(127)
         }

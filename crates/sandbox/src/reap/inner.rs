@@ -20,14 +20,17 @@ use super::launch::{LaunchTie, LaunchedProgram};
 use super::receive::Assignment;
 use super::watch::ReaperWatch;
 use super::{GRACE, confine, launch, leave, tell};
+use crate::PassedLimit;
+use crate::limit_group::LimitGroup;
 use crate::network::{AddressPool, InsideNetwork};
 use crate::protocol::{ReaperOrder, ReaperReport, StartStage};
 use crate::walls::Walls;
 
-pub(super) fn run(parent: &UnixStream, assignment: Assignment, outer: Pid) -> ! {
+pub(super) fn run(parent: &UnixStream, mut assignment: Assignment, outer: Pid) -> ! {
     // Only a tree of its own can be counted.
     let walls = assignment.plan.walls.as_ref().filter(|walls| walls.has_own_tree());
     let limits = walls.map(|walls| walls.limits);
+    let group = assignment.group.take();
     let rules = walls.and_then(|walls| walls.creations.clone());
     match start(parent, assignment, outer) {
         Ok(StartedTree { program, network, watch }) => {
@@ -39,6 +42,7 @@ pub(super) fn run(parent: &UnixStream, assignment: Assignment, outer: Pid) -> ! 
                 running: true,
                 phase: ReaperPhase::Serving,
                 limits: limits.map(LimitWatch::new),
+                group,
                 desk: desk.map(|(listener, rules)| CreationDesk::new(listener, rules)),
                 network,
             }
@@ -97,6 +101,7 @@ struct InnerReaper<'p> {
     phase: ReaperPhase,
     /// Only behind walls.
     limits: Option<LimitWatch>,
+    group: Option<LimitGroup>,
     desk: Option<CreationDesk>,
     network: Option<InsideNetwork>,
 }
@@ -118,6 +123,9 @@ impl InnerReaper<'_> {
                 match reaped {
                     ReapedChild::One(pid, exit) if pid == self.program && self.running => {
                         self.running = false;
+                        if self.group.as_ref().is_some_and(LimitGroup::ran_out_of_memory) {
+                            tell(self.parent, ReaperReport::Passed(PassedLimit::Memory));
+                        }
                         tell(self.parent, ReaperReport::Ended(exit));
                     }
                     ReapedChild::One(..) => {}

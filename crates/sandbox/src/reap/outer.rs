@@ -17,6 +17,8 @@ use super::family::KillRounds;
 use super::receive::Assignment;
 use super::watch::ReaperWatch;
 use super::{PATIENCE, bubblewrap, confine, inner, launch, receive, surroundings, tell};
+use crate::limit_group::{self, LimitGroup};
+use crate::plan::SpawnPlan;
 use crate::protocol::{ReaperReport, StartStage};
 use crate::walls::Walls;
 
@@ -24,7 +26,8 @@ pub(super) fn run() -> io::Result<()> {
     surroundings::leave_parent()?;
     let parent = UnixStream::from(receive::own(STDIN_FILENO));
     tell(&parent, ReaperReport::Hello);
-    let assignment = receive::assignment(&parent)?;
+    let mut assignment = receive::assignment(&parent)?;
+    assignment.group = limit_group(&assignment.plan);
     if assignment.plan.walls.as_ref().is_some_and(|walls| walls.bubblewrap.is_some()) {
         return run_through(parent, assignment);
     }
@@ -35,16 +38,18 @@ pub(super) fn run() -> io::Result<()> {
         (Ok(()), Some(walls)) => (StartStage::Walls, confine::fork_within(walls)),
     };
     match forked {
-        Ok(ForkResult::Child) => inner::run(&parent, assignment, outer),
+        Ok(ForkResult::Child) => {
+            assignment.enter_group();
+            inner::run(&parent, assignment, outer)
+        }
         Ok(ForkResult::Parent { child }) => {
             if assignment.plan.walls.as_ref().is_some_and(Walls::has_own_tree) {
                 tell(&parent, ReaperReport::First(child.as_raw()));
             }
-            // The program's streams must not stay open here after it closed them.
-            drop(assignment);
-            keep(&parent, child, child)
+            keep(&parent, assignment, child, child)
         }
         Err(errno) => {
+            assignment.group.map(LimitGroup::remove);
             tell(&parent, ReaperReport::Failed(stage, errno as i32));
             Err(errno.into())
         }
@@ -54,15 +59,15 @@ pub(super) fn run() -> io::Result<()> {
 /// The same where `bwrap` builds the outer wall, and so stands between the two reapers.
 fn run_through(parent: UnixStream, assignment: Assignment) -> io::Result<()> {
     let started = set_child_subreaper(true).map_err(io::Error::from).and_then(|()| {
-        let (within, mut link) = bubblewrap::start(&assignment.plan)?;
+        let (within, mut link) = bubblewrap::start(&assignment)?;
         tell(&parent, ReaperReport::First(within.first.as_raw()));
         bubblewrap::hand_on(&mut link, &parent, &assignment)?;
         Ok(within)
     });
-    drop(assignment);
     match started {
-        Ok(within) => keep(&parent, within.child, within.first),
+        Ok(within) => keep(&parent, assignment, within.child, within.first),
         Err(error) => {
+            assignment.group.map(LimitGroup::remove);
             let errno = error.raw_os_error().unwrap_or_default();
             tell(&parent, ReaperReport::Failed(StartStage::Bubblewrap, errno));
             Err(error)
@@ -70,8 +75,23 @@ fn run_through(parent: UnixStream, assignment: Assignment) -> io::Result<()> {
     }
 }
 
+/// A group of its own for what is confined, where we may make one; its limits do not depend on it.
+fn limit_group(plan: &SpawnPlan) -> Option<LimitGroup> {
+    let walls = plan.walls.as_ref()?;
+    LimitGroup::make(&limit_group::place()?, std::process::id(), &walls.limits).ok()
+}
+
+fn keep(parent: &UnixStream, mut assignment: Assignment, child: Pid, inner: Pid) -> io::Result<()> {
+    let group = assignment.group.take();
+    // The program's streams must not stay open here after it closed them.
+    drop(assignment);
+    let kept = stay(parent, child, inner);
+    group.map(LimitGroup::remove);
+    kept
+}
+
 /// Stays until there is no descendant left. The child is the inner reaper, or waits for it.
-fn keep(parent: &UnixStream, child: Pid, inner: Pid) -> io::Result<()> {
+fn stay(parent: &UnixStream, child: Pid, inner: Pid) -> io::Result<()> {
     // Interested in nothing but the end: what there is to read is for the inner reaper.
     let mut watch = ReaperWatch::new(parent, PollFlags::empty())?;
     let mut child = Some(child);

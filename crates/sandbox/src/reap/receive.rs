@@ -7,6 +7,7 @@ use std::os::unix::net::UnixStream;
 use nix::cmsg_space;
 use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, recvmsg, sendmsg};
 
+use crate::limit_group::LimitGroup;
 use crate::plan::SpawnPlan;
 use crate::protocol::{ReaperReport, decode};
 
@@ -16,6 +17,8 @@ pub(super) struct Assignment {
     pub(super) streams: [OwnedFd; 3],
     /// Over which the gate is asked for the network, where it is one of names.
     pub(super) link: Option<OwnedFd>,
+    /// What the kernel itself holds the tree to, where it does.
+    pub(super) group: Option<LimitGroup>,
 }
 
 impl Assignment {
@@ -24,7 +27,7 @@ impl Assignment {
         let streams = [next()?, next()?, next()?];
         let link = descriptors.next();
         match descriptors.next() {
-            None => Ok(Self { plan, streams, link }),
+            None => Ok(Self { plan, streams, link, group: None }),
             Some(_) => Err(io::ErrorKind::InvalidData.into()),
         }
     }
@@ -32,6 +35,11 @@ impl Assignment {
     /// All that came with the plan, in the order in which it comes.
     pub(super) fn descriptors(&self) -> impl Iterator<Item = RawFd> {
         self.streams.iter().chain(&self.link).map(|one| one.as_raw_fd())
+    }
+
+    /// Moves this process to the group of the tree. Where that is refused, the other limits stand.
+    pub(super) fn enter_group(&self) {
+        let _ = self.group.as_ref().map(LimitGroup::enter);
     }
 }
 

@@ -42,9 +42,12 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
             true => "walls are built by bwrap",
             false => "walls are built in",
         };
+        let limits = support.limit_groups.as_ref().map(|place| place.display().to_string());
+        let limits = limits.map(|place| format!("a control group in {place}, "));
+        let limits = limits.unwrap_or_default();
         let message = format!(
-            "{outer}: namespaces, {landlock}, refused system calls; limits by rlimit and by watching \
-             the tree"
+            "{outer}: namespaces, {landlock}, refused system calls; limits by {limits}rlimit and by \
+             watching the tree"
         );
         return vec![DoctorFinding::fine(ABOUT, message)];
     };
