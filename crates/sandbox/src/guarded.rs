@@ -17,7 +17,6 @@ use tokio::net::UnixStream;
 use tokio::process::Child as Helper;
 use tokio::runtime::Handle;
 use tokio::task::JoinSet;
-use toolgate_types::config::NetworkAccess;
 use tracing::debug;
 
 use crate::network::{self, NetworkGate};
@@ -100,8 +99,8 @@ impl GuardedTree {
         plan: &SpawnPlan,
         listener: Option<Arc<dyn NetworkListener>>,
     ) -> Result<Option<OwnedFd>, SpawnError> {
-        let access = plan.walls.as_ref().map(|walls| &walls.network);
-        let Some(access @ NetworkAccess::Named(_)) = access else { return Ok(None) };
+        let asking = plan.walls.as_ref().filter(|walls| walls.asks_gate());
+        let Some(access) = asking.map(|walls| &walls.network) else { return Ok(None) };
         let (ours, theirs) =
             network::link_pair().map_err(|source| SpawnError::Resources { source })?;
         let gate = NetworkGate::new(

@@ -56,6 +56,8 @@ mod guarded;
 mod helper;
 mod init;
 #[cfg(target_os = "linux")]
+mod learned;
+#[cfg(target_os = "linux")]
 mod limit_group;
 #[cfg(target_os = "linux")]
 pub mod network;
@@ -84,6 +86,8 @@ pub use exit::{PassedLimit, ProgramExit};
 pub use ground::{SandboxGround, SandboxRoom};
 pub use helper::{HelperError, HelperPath};
 pub use init::init;
+#[cfg(target_os = "linux")]
+pub use learned::{LearnedAccess, LearningLog};
 pub use network_listener::{NetworkListener, NetworkLog};
 pub use program::{ProgramError, ProgramSearch};
 pub use signal::{Signal, SignalError};
@@ -91,6 +95,8 @@ pub use spawner::{ProcessSpawner, SpawnConditions};
 pub use support::{ForbiddenNamespaces, SandboxSupport};
 pub use view::SandboxView;
 pub use wall_error::WallError;
+#[cfg(target_os = "linux")]
+pub use walls::LearnedSettings;
 // Named from here, so that no other crate has a reason to name `tokio::process`.
 pub use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 

@@ -36,6 +36,7 @@ pub use gate::NetworkGate;
 pub use inside::{InsideListeners, InsideNetwork, proxy_port};
 pub use link::link_pair;
 pub use proxy_front::serve_proxy;
+pub(crate) use public_address::is_public;
 
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@
 //! secrets stand in it as they are.
 
 use std::ffi::{CString, OsStr};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,8 @@ pub(crate) struct SpawnPlan {
     pub(crate) env: Vec<CString>,
     /// What it is kept within.
     pub(crate) walls: Option<Walls>,
+    /// Where is written down what it uses, where it is learned from; it travels beside the plan.
+    pub(crate) learned: Option<OwnedFd>,
 }
 
 impl SpawnPlan {
@@ -43,6 +46,7 @@ impl SpawnPlan {
             args: all_args,
             env: variables(&environment)?,
             walls: None,
+            learned: None,
         })
     }
 
@@ -53,18 +57,41 @@ impl SpawnPlan {
         ground: &SandboxGround,
         room: &SandboxRoom,
     ) -> Result<Self, SpawnError> {
+        Self::within(description, |program, folder| {
+            Walls::of(confinement, (ground, room), program, folder)
+        })
+    }
+
+    /// The same behind wide ones, to learn from; what it uses is written down there.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn to_learn_from(
+        description: &Description,
+        confinement: &Confinement,
+        (ground, room): (&SandboxGround, &SandboxRoom),
+        learned: OwnedFd,
+    ) -> Result<Self, SpawnError> {
+        let plan = Self::within(description, |_, folder| {
+            Walls::to_learn_from(confinement, (ground, room), folder)
+        })?;
+        Ok(Self { learned: Some(learned), ..plan })
+    }
+
+    fn within(
+        description: &Description,
+        walls: impl FnOnce(&Path, &Path) -> Result<Walls, SpawnError>,
+    ) -> Result<Self, SpawnError> {
         let (environment, folder) = (description.environment(), &description.folder);
         let real = folder
             .canonicalize()
             .map_err(|source| SpawnError::Folder { path: folder.clone(), source })?;
         let file = program::find(&description.program, folder, environment.get("PATH"))?;
         let file = by_real_folder(&file);
-        let walls = Walls::of(confinement, (ground, room), &file, &real)?;
+        let walls = walls(&file, &real)?;
         let mut environment = environment;
         // Where these point is not shown; what stands in its place is private.
         environment.set("TMPDIR", "/tmp");
         environment.remove("XDG_RUNTIME_DIR");
-        if let NetworkAccess::Named(_) = &walls.network {
+        if walls.asks_gate() {
             name_proxy(&mut environment, &walls.network);
         }
         let mut plan = Self::new(description)?;
@@ -114,6 +141,7 @@ impl SpawnPlan {
             args: args.iter().enumerate().map(argument).collect::<Result<_, _>>()?,
             env: variables(environment)?,
             walls: None,
+            learned: None,
         })
     }
 }

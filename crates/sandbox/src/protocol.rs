@@ -129,7 +129,7 @@ impl ReaperReport {
 
 /// Length of what follows, then the plan, and the walls if there are any.
 pub(crate) fn encode(plan: &SpawnPlan) -> Vec<u8> {
-    let SpawnPlan { program, folder, args, env, walls } = plan;
+    let SpawnPlan { program, folder, args, env, walls, learned: _ } = plan;
     let mut body = CodecWriter::default();
     body.text(program);
     body.text(folder);
@@ -155,7 +155,7 @@ pub(crate) fn decode(body: &[u8]) -> Option<SpawnPlan> {
         0 => None,
         _ => Some(Walls::read(&mut body)?),
     };
-    body.0.is_empty().then_some(SpawnPlan { program, folder, args, env, walls })
+    body.0.is_empty().then_some(SpawnPlan { program, folder, args, env, walls, learned: None })
 }
 
 #[cfg(test)]

@@ -3,11 +3,15 @@
 //! It looks everything up and refuses what cannot be kept before any process exists. Whether the
 //! process may run at all was decided elsewhere.
 
+#[cfg(target_os = "linux")]
+use std::fs::File;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nix::errno::Errno;
+#[cfg(target_os = "linux")]
+use nix::sys::memfd::{MFdFlags, memfd_create};
 use parking_lot::RwLock;
 use toolgate_types::config::{
     Confinement, NetworkAccess, OuterWall, ResourceLimits, SandboxProfile, Stderr,
@@ -20,6 +24,8 @@ use crate::{
     ChildProcess, Description, GuardedTree, HelperPath, NetworkListener, SandboxGround,
     SandboxRoom, SandboxView, SpawnError, stdio,
 };
+#[cfg(target_os = "linux")]
+use crate::{LearningLog, NetworkLog};
 
 /// Under which conditions something is started.
 #[derive(Debug, Clone)]
@@ -92,6 +98,25 @@ impl ProcessSpawner {
         }
     }
 
+    /// Starts what is described behind wide walls, and writes down what it uses. It reads and writes nearly
+    /// what its person may, but no credentials and nothing of ours, and reaches only what is public.
+    #[cfg(target_os = "linux")]
+    pub async fn spawn_to_learn(
+        &self,
+        description: &Description,
+        how: &SpawnConditions,
+    ) -> Result<(ChildProcess, LearningLog), SpawnError> {
+        let resources = |source| SpawnError::Resources { source };
+        let file = memfd_create(c"learned", MFdFlags::MFD_CLOEXEC);
+        let file = File::from(file.map_err(|errno| resources(errno.into()))?);
+        let theirs = file.try_clone().map_err(resources)?.into();
+        let (ground, network) = (self.ground(), Arc::new(NetworkLog::default()));
+        let plan =
+            SpawnPlan::to_learn_from(description, &how.confinement, (&ground, &how.room), theirs)?;
+        let how = SpawnConditions { network_listener: Some(network.clone()), ..how.clone() };
+        Ok((self.carry_out(&plan, description, &how).await?, LearningLog { file, network }))
+    }
+
     /// What is built by now, where the person leaves it to us.
     pub fn uses_bubblewrap(&self) -> bool {
         self.ground().outer == OuterWall::Bwrap
@@ -113,14 +138,21 @@ impl ProcessSpawner {
         how: &SpawnConditions,
         ground: &SandboxGround,
     ) -> Result<ChildProcess, SpawnError> {
+        self.carry_out(&plan(description, how, ground)?, description, how).await
+    }
+
+    async fn carry_out(
+        &self,
+        plan: &SpawnPlan,
+        description: &Description,
+        how: &SpawnConditions,
+    ) -> Result<ChildProcess, SpawnError> {
         let (profile, stderr) = (how.confinement.profile, how.stderr);
-        let plan = plan(description, how, ground)?;
         let (ours, theirs) =
             stdio::streams(stderr).map_err(|source| SpawnError::Resources { source })?;
         let shown = description.program.shown();
         let (listener, folder) = (how.network_listener.clone(), &description.folder);
-        let started =
-            GuardedTree::start(&self.helper, &plan, theirs, listener, shown, folder).await;
+        let started = GuardedTree::start(&self.helper, plan, theirs, listener, shown, folder).await;
         let tree = started.inspect_err(|error| debug!(%error, "process not started"))?;
         debug!(process = tree.pid(), profile = profile.as_str(), "process tree started");
         Ok(ChildProcess::new(tree, ours))

@@ -30,6 +30,8 @@ pub enum WallError {
         "a network of names needs walls of our own, and `outer` says that a container is the wall"
     )]
     NamesInContainer,
+    #[error("learning needs walls of our own, and `outer` says that a container is the wall")]
+    LearnInContainer,
     #[error("`bwrap` is to build them and is in no folder of PATH")]
     NoBubblewrap,
     #[error("`bwrap` is to build them, and {} {why}", path.display())]

@@ -7,6 +7,12 @@
 mod bubblewrap;
 mod codec;
 mod folder_view;
+#[cfg(target_os = "linux")]
+mod learned_settings;
+#[cfg(target_os = "linux")]
+mod learning_view;
+#[cfg(target_os = "linux")]
+mod private_places;
 mod program_view;
 mod protected;
 mod root_view;
@@ -20,6 +26,8 @@ use nix::unistd::{getegid, geteuid};
 use toolgate_types::config::{Confinement, NetworkAccess, OuterWall, ResourceLimits};
 
 pub(crate) use codec::{CodecReader, CodecWriter};
+#[cfg(target_os = "linux")]
+pub use learned_settings::LearnedSettings;
 pub(crate) use root_view::RootView;
 
 use crate::{SandboxGround, SandboxRoom, SpawnError, WallError};
@@ -52,6 +60,9 @@ pub(crate) struct Walls {
     pub(crate) creations: Option<CreationRules>,
     /// What of the network it reaches; of names it is told by its first process.
     pub(crate) network: NetworkAccess,
+    /// Whether what it uses is written down: a run to learn from. The way to the network is then the gate's
+    /// alone, as with a network of names.
+    pub(crate) learns: bool,
     pub(crate) limits: ResourceLimits,
 }
 
@@ -105,7 +116,12 @@ pub(crate) enum RootStep {
 impl Walls {
     /// Whether it is on the machine's own network.
     pub(crate) fn is_on_network(&self) -> bool {
-        self.network == NetworkAccess::Everything
+        self.network == NetworkAccess::Everything && !self.learns
+    }
+
+    /// Whether the gate is asked for every connection.
+    pub(crate) fn asks_gate(&self) -> bool {
+        self.learns || matches!(self.network, NetworkAccess::Named(_))
     }
 
     /// Whether it is in a process tree of its own, which ends with its first process, and sees a root of
@@ -121,7 +137,6 @@ impl Walls {
         program: &Path,
         folder: &Path,
     ) -> Result<Self, SpawnError> {
-        let outer = outer_stage(ground.outer);
         let mut view = RootView::default();
         system_view::show_system(&mut view);
         if let NetworkAccess::Named(_) = &confinement.network {
@@ -129,6 +144,33 @@ impl Walls {
         }
         folder_view::show_folders(&mut view, confinement, ground, room)?;
         program_view::show_program(&mut view, program, ground)?;
+        Self::around(view, confinement, (ground, room), folder)
+    }
+
+    /// Wide ones, to learn from what is used within them.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn to_learn_from(
+        confinement: &Confinement,
+        (ground, room): (&SandboxGround, &SandboxRoom),
+        folder: &Path,
+    ) -> Result<Self, SpawnError> {
+        let mut view = RootView::default();
+        learning_view::show_nearly_everything(&mut view, ground, room)?;
+        system_view::resolve_inside(&mut view);
+        let walls = Self::around(view, confinement, (ground, room), folder)?;
+        match walls.has_own_tree() {
+            true => Ok(Self { network: NetworkAccess::Everything, learns: true, ..walls }),
+            false => Err(WallError::LearnInContainer.into()),
+        }
+    }
+
+    fn around(
+        view: RootView,
+        confinement: &Confinement,
+        (ground, room): (&SandboxGround, &SandboxRoom),
+        folder: &Path,
+    ) -> Result<Self, SpawnError> {
+        let outer = outer_stage(ground.outer);
         if !view.shows(folder) {
             return Err(WallError::FolderUnseen(folder.to_owned()).into());
         }
@@ -153,6 +195,7 @@ impl Walls {
             writable,
             creations,
             network: network_of(confinement, outer)?,
+            learns: false,
             limits: confinement.limits,
         })
     }

@@ -77,7 +77,7 @@ async fn send(
 ) -> io::Result<()> {
     let frame = encode(plan);
     let mut streams = theirs.numbers().to_vec();
-    streams.extend(link.as_ref().map(|link| link.as_raw_fd()));
+    streams.extend(link.iter().chain(&plan.learned).map(|one| one.as_raw_fd()));
     let sent = socket
         .async_io(Interest::WRITABLE, || {
             let rights = [ControlMessage::ScmRights(&streams)];

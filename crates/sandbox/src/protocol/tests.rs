@@ -44,6 +44,7 @@ fn plan(args: &[&str], env: &[&str]) -> SpawnPlan {
         folder: text(&"/tmp/a b"),
         args: args.iter().map(text).collect(),
         env: env.iter().map(text).collect(),
+        learned: None,
         walls: None,
     }
 }
@@ -59,7 +60,7 @@ fn a_plan_comes_back_with_empty_and_odd_texts() {
         let frame = encode(&sent);
         let (length, body) = frame.split_first_chunk().unwrap();
         assert_eq!(u32::from_le_bytes(*length) as usize, body.len());
-        let SpawnPlan { program, folder, args, env, walls } = decode(body).unwrap();
+        let SpawnPlan { program, folder, args, env, walls, .. } = decode(body).unwrap();
         assert_eq!((program, folder), (sent.program, sent.folder));
         assert_eq!((args, env, walls), (sent.args, sent.env, None));
     }
@@ -106,6 +107,7 @@ fn walls_come_back() {
                 .map(|host| NamedHost::parse(host).unwrap())
                 .to_vec(),
         ),
+        learns: true,
         limits: ResourceLimits { processes: 9, ..ResourceLimits::default() },
     };
     let sent = SpawnPlan { walls: Some(walls), ..plan(&["tool"], &["A=1"]) };

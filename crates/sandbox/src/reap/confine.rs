@@ -17,7 +17,7 @@ mod privileges;
 mod syscalls;
 
 pub(super) use bubblewrap::BubblewrapOrder;
-pub(super) use creation::{CreationDesk, ask_about_creations};
+pub(super) use creation::{CreationDesk, ask_about_creations, let_go_on_until};
 pub(super) use limits::LimitWatch;
 pub(super) use namespaces::fork_within;
 pub(super) use syscalls::SyscallFilter;
@@ -38,14 +38,14 @@ pub(super) fn raise(walls: &Walls) -> nix::Result<Option<InsideListeners>> {
         OuterStage::Container => return Ok(None),
         // It is there already. What is not the first process is not where it should be.
         OuterStage::Bubblewrap if getpid().as_raw() != 1 => return Err(Errno::ECHILD),
-        OuterStage::Bubblewrap => names::listen(&walls.network)?,
+        OuterStage::Bubblewrap => names::listen(walls)?,
         OuterStage::Namespaces => {
             namespaces::map_user(walls)?;
             sethostname(HOST_NAME)?;
             if !walls.is_on_network() {
                 loopback::raise()?;
             }
-            let listeners = names::listen(&walls.network)?;
+            let listeners = names::listen(walls)?;
             limits::cap_processes(&walls.limits);
             mounts::build(&walls.steps)?;
             listeners

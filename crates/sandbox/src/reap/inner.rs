@@ -30,12 +30,11 @@ pub(super) fn run(parent: &UnixStream, mut assignment: Assignment, outer: Pid) -
     // Only a tree of its own can be counted.
     let walls = assignment.plan.walls.as_ref().filter(|walls| walls.has_own_tree());
     let limits = walls.map(|walls| walls.limits);
-    let group = assignment.group.take();
+    let (group, learned) = (assignment.group.take(), assignment.learned.take());
     let rules = walls.and_then(|walls| walls.creations.clone());
     match start(parent, assignment, outer) {
         Ok(StartedTree { program, network, watch }) => {
             tell(parent, ReaperReport::Started(program.pid.as_raw()));
-            let desk = program.listener.zip(rules);
             let ended = InnerReaper {
                 parent,
                 program: program.pid,
@@ -43,7 +42,7 @@ pub(super) fn run(parent: &UnixStream, mut assignment: Assignment, outer: Pid) -
                 phase: ReaperPhase::Serving,
                 limits: limits.map(LimitWatch::new),
                 group,
-                desk: desk.map(|(listener, rules)| CreationDesk::new(listener, rules)),
+                desk: program.listener.map(|listener| CreationDesk::new(listener, rules, learned)),
                 network,
             }
             .stay(watch);
@@ -141,7 +140,7 @@ impl InnerReaper<'_> {
                 // Nobody is left to dial, so nothing is reached any more.
                 self.network = None;
             }
-            match &self.desk {
+            match &mut self.desk {
                 Some(desk) if seen.rang => desk.answer(),
                 Some(_) if seen.nobody_rings => self.desk = None,
                 _ => {}

@@ -4,7 +4,7 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use nix::errno::Errno;
@@ -56,6 +56,7 @@ pub(super) fn start(
     // what we are told of things that the program makes.
     let (ours, theirs) = UnixStream::pair().map_err(|error| prepare(errno(&error)))?;
     let starter = getpid();
+    let learns = assignment.plan.walls.as_ref().is_some_and(|walls| walls.learns);
     let filter = assignment.plan.walls.as_ref().map(SyscallFilter::new).transpose();
     let filter = filter.map_err(|errno| (StartStage::Walls, errno))?;
     match fork().map_err(prepare)? {
@@ -70,6 +71,9 @@ pub(super) fn start(
             drop(assignment);
             let mut listener = None;
             loop {
+                if let Some(listener) = listener.as_ref().filter(|_| learns) {
+                    confine::let_go_on_until(listener, ours.as_fd());
+                }
                 match receive::report(&ours) {
                     Some((ReaperReport::Failed(stage, errno), _)) => {
                         return Err((stage, Errno::from_raw(errno)));
@@ -108,9 +112,10 @@ fn become_program(
     chdir(plan.folder.as_c_str()).map_err(|errno| (StartStage::Folder, errno))?;
     surroundings::reset_signals().map_err(prepare)?;
     if let (Some(walls), Some(filter)) = (&plan.walls, filter) {
-        if walls.creations.is_some() && walls.has_own_tree() {
+        let learns = walls.learns;
+        if (walls.creations.is_some() || walls.learns) && walls.has_own_tree() {
             let walls = |errno| (StartStage::Walls, errno);
-            let listener = confine::ask_about_creations().map_err(walls)?;
+            let listener = confine::ask_about_creations(learns).map_err(walls)?;
             receive::hand_over(teller, ReaperReport::Hello, &listener).map_err(walls)?;
         }
         confine::enter(walls, filter).map_err(|errno| (StartStage::Walls, errno))?;

@@ -17,6 +17,8 @@ pub(super) struct Assignment {
     pub(super) streams: [OwnedFd; 3],
     /// Over which the gate is asked for the network, where it is one of names.
     pub(super) link: Option<OwnedFd>,
+    /// Where is written down what it uses, where it is learned from.
+    pub(super) learned: Option<OwnedFd>,
     /// What the kernel itself holds the tree to, where it does.
     pub(super) group: Option<LimitGroup>,
 }
@@ -25,16 +27,18 @@ impl Assignment {
     fn of(plan: SpawnPlan, mut descriptors: impl Iterator<Item = OwnedFd>) -> io::Result<Self> {
         let mut next = || descriptors.next().ok_or(io::ErrorKind::InvalidData);
         let streams = [next()?, next()?, next()?];
-        let link = descriptors.next();
+        let walls = plan.walls.as_ref();
+        let link = walls.filter(|walls| walls.asks_gate()).map(|_| next()).transpose()?;
+        let learned = walls.filter(|walls| walls.learns).map(|_| next()).transpose()?;
         match descriptors.next() {
-            None => Ok(Self { plan, streams, link, group: None }),
+            None => Ok(Self { plan, streams, link, learned, group: None }),
             Some(_) => Err(io::ErrorKind::InvalidData.into()),
         }
     }
 
     /// All that came with the plan, in the order in which it comes.
     pub(super) fn descriptors(&self) -> impl Iterator<Item = RawFd> {
-        self.streams.iter().chain(&self.link).map(|one| one.as_raw_fd())
+        self.streams.iter().chain(&self.link).chain(&self.learned).map(|one| one.as_raw_fd())
     }
 
     /// Moves this process to the group of the tree. Where that is refused, the other limits stand.
@@ -90,7 +94,7 @@ pub(super) fn hand_over(
 
 /// The descriptors come with the first bytes of the plan.
 fn first_bytes(parent: &UnixStream, bytes: &mut [u8]) -> io::Result<(usize, Vec<OwnedFd>)> {
-    let mut space = cmsg_space!([RawFd; 5]);
+    let mut space = cmsg_space!([RawFd; 6]);
     let mut buffers = [IoSliceMut::new(bytes)];
     let flags = MsgFlags::MSG_CMSG_CLOEXEC;
     let message = recvmsg::<()>(parent.as_raw_fd(), &mut buffers, Some(&mut space), flags)?;

@@ -59,13 +59,24 @@ impl CodecReader<'_> {
 
 impl Walls {
     pub(crate) fn write(&self, to: &mut CodecWriter) {
-        let Self { outer, bubblewrap, user, group, steps, writable, creations, network, limits } =
-            self;
+        let Self {
+            outer,
+            bubblewrap,
+            user,
+            group,
+            steps,
+            writable,
+            creations,
+            network,
+            learns,
+            limits,
+        } = self;
         to.number(*outer as u64);
         to.texts(bubblewrap.as_slice());
         to.number(u64::from(*user));
         to.number(u64::from(*group));
         write_network(network, to);
+        to.number(u64::from(*learns));
         let ResourceLimits { processes, memory_bytes, file_bytes, scratch_bytes, cpu_seconds } =
             *limits;
         for limit in [u64::from(processes), memory_bytes, file_bytes, scratch_bytes, cpu_seconds] {
@@ -96,6 +107,7 @@ impl Walls {
         let bubblewrap = from.texts()?.pop();
         let (user, group) = (from.number()?.try_into().ok()?, from.number()?.try_into().ok()?);
         let network = read_network(from)?;
+        let learns = from.number()? != 0;
         let limits = ResourceLimits {
             processes: from.number()?.try_into().ok()?,
             memory_bytes: from.number()?,
@@ -115,7 +127,18 @@ impl Walls {
         };
         let count = from.number()?;
         let steps = (0..count).map(|_| RootStep::read(from)).collect::<Option<_>>()?;
-        Some(Self { outer, bubblewrap, user, group, steps, writable, creations, network, limits })
+        Some(Self {
+            outer,
+            bubblewrap,
+            user,
+            group,
+            steps,
+            writable,
+            creations,
+            network,
+            learns,
+            limits,
+        })
     }
 }
 

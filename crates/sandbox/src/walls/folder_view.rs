@@ -38,9 +38,7 @@ pub(super) fn show_folders(
         for path in named.places(word)? {
             refuse_wide(&path, home.as_deref())?;
             view.show(&path, true);
-            if path.file_name().is_some_and(|name| name == ".git") {
-                close(view, &path, CLOSED_IN_REPOSITORY);
-            }
+            open_repository(view, &path);
         }
     }
     hide(view, &ground.hidden);
@@ -48,14 +46,14 @@ pub(super) fn show_folders(
 }
 
 /// Whoever may write to a whole home, or above it, has no walls.
-fn refuse_wide(folder: &Path, home: Option<&Path>) -> Result<(), WallError> {
+pub(super) fn refuse_wide(folder: &Path, home: Option<&Path>) -> Result<(), WallError> {
     match folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder)) {
         true => Err(WallError::TooWide(folder.to_owned())),
         false => Ok(()),
     }
 }
 
-fn protect(view: &mut RootView, workspace: &Path) -> Result<(), WallError> {
+pub(super) fn protect(view: &mut RootView, workspace: &Path) -> Result<(), WallError> {
     for path in protected_in(workspace) {
         // A link cannot be mounted over, and could be turned to anything.
         if path.is_symlink() {
@@ -75,6 +73,14 @@ fn protect(view: &mut RootView, workspace: &Path) -> Result<(), WallError> {
     Ok(())
 }
 
+/// A repository's own folder that may be written to, where that is one: never what runs something.
+pub(super) fn open_repository(view: &mut RootView, path: &Path) {
+    if path.file_name().is_some_and(|name| name == ".git") && path.is_dir() {
+        view.show(path, true);
+        close(view, path, CLOSED_IN_REPOSITORY);
+    }
+}
+
 fn close<const COUNT: usize>(view: &mut RootView, folder: &Path, names: [&str; COUNT]) {
     for path in names.map(|name| folder.join(name)) {
         if path.symlink_metadata().is_ok_and(|found| !found.is_symlink()) {
@@ -84,8 +90,8 @@ fn close<const COUNT: usize>(view: &mut RootView, folder: &Path, names: [&str; C
 }
 
 /// Toolgate's own files are shown to nobody, whatever an entry names.
-fn hide(view: &mut RootView, hidden: &[PathBuf]) {
-    for path in hidden.iter().filter_map(|path| path.canonicalize().ok()) {
+pub(super) fn hide<'p>(view: &mut RootView, hidden: impl IntoIterator<Item = &'p PathBuf>) {
+    for path in hidden.into_iter().filter_map(|path| path.canonicalize().ok()) {
         if view.shows(&path) {
             let place = if path.is_dir() { SeenPlace::Empty } else { SeenPlace::Blank };
             view.put(path, place);
@@ -93,7 +99,7 @@ fn hide(view: &mut RootView, hidden: &[PathBuf]) {
     }
 }
 
-fn real(path: &Path) -> Result<PathBuf, WallError> {
+pub(super) fn real(path: &Path) -> Result<PathBuf, WallError> {
     path.canonicalize().map_err(|source| WallError::Unreal { path: path.to_owned(), source })
 }
 
@@ -104,7 +110,7 @@ struct NamedPlaces<'a> {
 }
 
 /// What a build tool keeps in a home besides credentials and settings that run things.
-const PIECES: [(&str, &[&str]); 4] = [
+pub(super) const PIECES: [(&str, &[&str]); 4] = [
     ("@cargo", &[".cargo/bin", ".cargo/registry", ".cargo/git", ".rustup"]),
     ("@node", &[".nvm/versions", ".volta/tools", ".fnm/node-versions", ".local/share/fnm"]),
     ("@python", &[".pyenv", ".local/share/uv/python", ".local/lib"]),

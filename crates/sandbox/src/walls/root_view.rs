@@ -68,7 +68,7 @@ impl RootView {
     }
 
     /// What a path is part of.
-    fn nearest(&self, path: &Path) -> Option<&SeenPlace> {
+    pub(super) fn nearest(&self, path: &Path) -> Option<&SeenPlace> {
         path.ancestors().find_map(|above| self.places.get(above))
     }
 

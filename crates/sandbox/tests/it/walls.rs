@@ -3,6 +3,7 @@
 mod around;
 mod attempts;
 mod bubblewrap;
+mod learning;
 mod limits;
 mod names;
 mod work;

@@ -10,7 +10,6 @@ use std::path::Path;
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::unistd::{pipe2, write};
-use toolgate_types::config::NetworkAccess;
 
 use super::mount_calls::open_real;
 use super::mounts::{DEVICE_LINKS, DEVICES, MASKED, below};
@@ -73,7 +72,7 @@ fn words(
     if !walls.is_on_network() {
         order.add("--unshare-net")?;
     }
-    if let NetworkAccess::Named(_) = &walls.network {
+    if walls.asks_gate() {
         // The first process gives itself addresses and listens on any port, and then gives both up.
         for capability in ["CAP_NET_ADMIN", "CAP_NET_BIND_SERVICE"] {
             order.add("--cap-add")?.add(capability)?;

@@ -8,15 +8,18 @@
 //! is something else by now, is held to that list.
 
 mod filter;
+mod learn;
 mod make;
 mod notice;
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::stat::{Mode, umask};
 
 pub(in super::super) use filter::ask_about_creations;
+use learn::LearnedLog;
 use notice::CreationNotice;
 
 use crate::walls::CreationRules;
@@ -24,14 +27,19 @@ use crate::walls::CreationRules;
 /// What the first process does about creations, as long as somebody behind the walls lives.
 pub(in super::super) struct CreationDesk {
     listener: OwnedFd,
-    rules: CreationRules,
+    rules: Option<CreationRules>,
+    learned: Option<LearnedLog>,
 }
 
 impl CreationDesk {
-    pub(in super::super) fn new(listener: OwnedFd, rules: CreationRules) -> Self {
+    pub(in super::super) fn new(
+        listener: OwnedFd,
+        rules: Option<CreationRules>,
+        learned: Option<OwnedFd>,
+    ) -> Self {
         // What each of them takes away from a mode is applied by name; ours would come on top.
         umask(Mode::empty());
-        Self { listener, rules }
+        Self { listener, rules, learned: learned.map(LearnedLog::new) }
     }
 
     /// Readable when somebody wants to make something.
@@ -40,13 +48,43 @@ impl CreationDesk {
     }
 
     /// Answers one; whoever asked may be gone by now.
-    pub(in super::super) fn answer(&self) {
+    pub(in super::super) fn answer(&mut self) {
         let Ok(notice) = CreationNotice::receive(&self.listener) else { return };
+        if let Some(learned) = &mut self.learned {
+            learned.note(&notice);
+        }
         let still_waits = || notice.still_waits(&self.listener);
-        match make::decide(&notice, &self.rules, still_waits) {
+        let answer = match &self.rules {
+            Some(rules) => make::decide(&notice, rules, still_waits),
+            None => CreationAnswer::LetGoOn,
+        };
+        match answer {
             CreationAnswer::LetGoOn => notice.let_go_on(&self.listener),
             CreationAnswer::Made(outcome) => notice.answer(&self.listener, outcome),
             CreationAnswer::Opened(file, flags) => notice.hand_over(&self.listener, &file, flags),
+        }
+    }
+}
+
+/// Lets everybody go on, until there is something to read from the other: for the time before a program runs,
+/// when nobody has to be asked about what it does.
+pub(in super::super) fn let_go_on_until(listener: &OwnedFd, other: BorrowedFd<'_>) {
+    loop {
+        let mut both = [
+            PollFd::new(listener.as_fd(), PollFlags::POLLIN),
+            PollFd::new(other, PollFlags::POLLIN),
+        ];
+        match poll(&mut both, PollTimeout::NONE) {
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(_) => return,
+        }
+        let [asked, told] = both.map(|one| one.revents().unwrap_or(PollFlags::POLLERR));
+        if asked.contains(PollFlags::POLLIN) {
+            if let Ok(notice) = CreationNotice::receive(listener) {
+                notice.let_go_on(listener);
+            }
+        } else if !told.is_empty() || !asked.is_empty() {
+            return;
         }
     }
 }

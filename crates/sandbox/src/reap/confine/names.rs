@@ -1,6 +1,7 @@
 //! Where the names of a sandbox's network are listened for: the addresses that they are given lead to the
 //! sandbox itself, and so do those that its list has as addresses.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 
@@ -9,21 +10,27 @@ use toolgate_types::config::NetworkAccess;
 
 use super::loopback::LoopbackAddresses;
 use crate::network::{AddressPool, InsideListeners, proxy_port};
+use crate::walls::Walls;
 
 /// The port of the resolver, which no list may have.
 const RESOLVER: u16 = 53;
 
+/// Those of a run to learn from, which no list has.
+const USUAL_PORTS: [u16; 11] = [21, 22, 80, 443, 3306, 5432, 6379, 8080, 8443, 9418, 27017];
+
 /// Listens, while it still may on any port; nothing where no host is named.
-pub(super) fn listen(access: &NetworkAccess) -> nix::Result<Option<InsideListeners>> {
-    match access {
-        NetworkAccess::Off | NetworkAccess::Everything => Ok(None),
-        NetworkAccess::Named(_) => {
-            give_addresses(access)?;
-            bind(access)
-                .map(Some)
-                .map_err(|error| error.raw_os_error().map_or(Errno::EADDRNOTAVAIL, Errno::from_raw))
-        }
+pub(super) fn listen(walls: &Walls) -> nix::Result<Option<InsideListeners>> {
+    if !walls.asks_gate() {
+        return Ok(None);
     }
+    give_addresses(&walls.network)?;
+    let ports = match walls.learns {
+        true => USUAL_PORTS.into(),
+        false => walls.network.ports(),
+    };
+    bind(&walls.network, ports)
+        .map(Some)
+        .map_err(|error| error.raw_os_error().map_or(Errno::EADDRNOTAVAIL, Errno::from_raw))
 }
 
 fn give_addresses(access: &NetworkAccess) -> nix::Result<()> {
@@ -40,10 +47,10 @@ fn give_addresses(access: &NetworkAccess) -> nix::Result<()> {
     Ok(())
 }
 
-fn bind(access: &NetworkAccess) -> io::Result<InsideListeners> {
+fn bind(access: &NetworkAccess, ports: BTreeSet<u16>) -> io::Result<InsideListeners> {
     let inside = Ipv4Addr::LOCALHOST;
     let mut named_ports = Vec::new();
-    for port in access.ports() {
+    for port in ports {
         named_ports.push(TcpListener::bind((Ipv4Addr::UNSPECIFIED, port))?);
     }
     for host in access.hosts() {

@@ -1,4 +1,4 @@
-use toolgate_types::config::{NamedHost, ResourceLimits};
+use toolgate_types::config::{NamedHost, NetworkAccess, ResourceLimits};
 
 use super::*;
 use crate::walls::OuterStage;
@@ -30,6 +30,7 @@ fn every_step_of_a_plan_is_told_in_its_order() {
         writable: vec![text("/home/me/work")],
         creations: None,
         network: NetworkAccess::Off,
+        learns: false,
         limits: ResourceLimits::default(),
     };
     let mut opened = Vec::new();

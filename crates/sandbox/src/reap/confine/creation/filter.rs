@@ -50,13 +50,24 @@ const OPENING: &[(libc::c_long, u32)] = &[
     (libc::SYS_open, 1),
 ];
 
+/// Calls that use something, which is all that a run to learn from is for.
+const LEARNED: &[libc::c_long] = &[
+    libc::SYS_openat,
+    libc::SYS_execve,
+    libc::SYS_execveat,
+    libc::SYS_connect,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_open,
+];
+
 fn step(code: u16, k: u32, jt: u8, jf: u8) -> sock_filter {
     sock_filter { code, jt, jf, k }
 }
 
-fn program() -> Vec<sock_filter> {
+fn program(learns: bool) -> Vec<sock_filter> {
     let mut program = vec![step(LOAD, NUMBER, 0, 0)];
-    for call in MAKING {
+    let learned = if learns { LEARNED } else { &[] };
+    for call in MAKING.iter().chain(learned) {
         program.push(step(IF_EQUAL, *call as u32, 0, 1));
         program.push(step(RETURN, NOTIFY, 0, 0));
     }
@@ -83,8 +94,8 @@ struct FilterProgram {
 /// From here on this process, and all that come of it, are asked about what they make. Answers the
 /// descriptor over which somebody is told.
 #[allow(unsafe_code, reason = "no library installs a filter with a listener")]
-pub(in super::super::super) fn ask_about_creations() -> Result<OwnedFd, Errno> {
-    let steps = program();
+pub(in super::super::super) fn ask_about_creations(learns: bool) -> Result<OwnedFd, Errno> {
+    let steps = program(learns);
     let length = u16::try_from(steps.len()).map_err(|_| Errno::E2BIG)?;
     let program = FilterProgram { length, steps: steps.as_ptr() };
     let (filter, flags) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);

@@ -28,10 +28,10 @@ enum Creation {
 }
 
 /// A name in a folder, looked up.
-struct Wanted {
+pub(super) struct Wanted {
     folder: OwnedFd,
     /// Where that folder is, as everybody behind the walls sees it.
-    path: PathBuf,
+    pub(super) path: PathBuf,
     name: CString,
 }
 
@@ -40,6 +40,9 @@ pub(super) fn decide(
     rules: &CreationRules,
     still_waits: impl Fn() -> bool,
 ) -> CreationAnswer {
+    if !notice.may_make() {
+        return CreationAnswer::LetGoOn;
+    }
     match creation(notice) {
         // What was looked up was the caller's, if the caller is still there.
         Ok(Some(creation)) if still_waits() => creation.carry_out(notice, rules),
@@ -128,7 +131,7 @@ fn both(
 }
 
 impl Wanted {
-    fn find(
+    pub(super) fn find(
         notice: &CreationNotice,
         folder: Option<usize>,
         path: usize,
@@ -158,7 +161,7 @@ impl Wanted {
         Ok(Some(Self { folder, path, name }))
     }
 
-    fn name(&self) -> &OsStr {
+    pub(super) fn name(&self) -> &OsStr {
         OsStr::from_bytes(self.name.to_bytes())
     }
 

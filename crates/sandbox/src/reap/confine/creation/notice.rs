@@ -5,6 +5,7 @@ use std::fs::File;
 use std::mem::zeroed;
 use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::os::unix::fs::FileExt as _;
+use std::path::PathBuf;
 
 use nix::errno::Errno;
 use nix::fcntl::{OFlag, open};
@@ -35,6 +36,33 @@ impl CreationNotice {
         Errno::result(received)?;
         let (call, arguments) = (libc::c_long::from(told.data.nr), told.data.args);
         Ok(Self { id: told.id, thread: told.pid, call, arguments })
+    }
+
+    /// Whether it could bring something into being; others are asked about only to be learned from.
+    pub(super) fn may_make(&self) -> bool {
+        let [_, second, third, ..] = self.arguments;
+        let flags = match self.call {
+            libc::SYS_openat => third,
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_open => second,
+            _ => return true,
+        };
+        flags as i32 & libc::O_CREAT != 0
+    }
+
+    /// So many bytes of the caller's memory, as they are at this moment.
+    pub(super) fn bytes(&self, argument: usize, most: usize) -> nix::Result<Vec<u8>> {
+        let address = self.arguments.get(argument).copied().unwrap_or_default();
+        let memory = File::open(format!("/proc/{}/mem", self.thread)).map_err(of_io)?;
+        let mut bytes = vec![0; most];
+        let read = memory.read_at(&mut bytes, address).map_err(of_io)?;
+        bytes.truncate(read);
+        Ok(bytes)
+    }
+
+    /// The file that the caller runs.
+    pub(super) fn program(&self) -> Option<PathBuf> {
+        std::fs::read_link(format!("/proc/{}/exe", self.thread)).ok()
     }
 
     /// A text in the caller's memory, as it is at this moment.
