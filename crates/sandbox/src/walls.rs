@@ -71,6 +71,9 @@ pub(crate) struct Walls {
 pub(crate) struct CreationRules {
     /// The workspace.
     pub(crate) root: CString,
+    /// Other places that may be written to and that the workspace lies in. A list of the kernel's that lets
+    /// things be made there would let them be made in the workspace too.
+    pub(crate) around: Vec<CString>,
     /// Folders in it with nothing protected in them, nor right beside.
     pub(crate) free: Vec<CString>,
     /// Each a folder, and a name in it that nobody makes.
@@ -183,7 +186,7 @@ impl Walls {
         };
         let writable = view.writable(outer);
         let creations = match &room.workspace {
-            Some(workspace) => protected::creation_rules(workspace)?,
+            Some(workspace) => protected::creation_rules(workspace, &writable)?,
             None => None,
         };
         Ok(Self {

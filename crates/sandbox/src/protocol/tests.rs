@@ -97,6 +97,7 @@ fn walls_come_back() {
         ],
         creations: Some(CreationRules {
             root: at.clone(),
+            around: vec![c"/".to_owned()],
             free: vec![c"/room/src".to_owned()],
             protected: vec![(at.clone(), c".git".to_owned())],
             only_made: vec![(at.clone(), c".cargo".to_owned())],

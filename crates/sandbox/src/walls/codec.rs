@@ -84,8 +84,9 @@ impl Walls {
         }
         to.texts(writable);
         to.number(u64::from(creations.is_some()));
-        if let Some(CreationRules { root, free, protected, only_made }) = creations {
+        if let Some(CreationRules { root, around, free, protected, only_made }) = creations {
             to.text(root);
+            to.texts(around);
             to.texts(free);
             for pairs in [protected, only_made] {
                 to.number(pairs.len() as u64);
@@ -120,6 +121,7 @@ impl Walls {
             0 => None,
             _ => Some(CreationRules {
                 root: from.text()?,
+                around: from.texts()?,
                 free: from.texts()?,
                 protected: from.pairs()?,
                 only_made: from.pairs()?,

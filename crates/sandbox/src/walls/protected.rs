@@ -1,7 +1,8 @@
 //! What stays as it is in a folder that may otherwise be written to: files that make somebody's next
 //! command run something.
 
-use std::ffi::OsStr;
+use std::ffi::{CString, OsStr};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{CreationRules, text_of};
@@ -33,7 +34,10 @@ pub(super) const FOLDER_WITH_PROTECTED: (&str, [&str; 2]) = (".cargo", ["config"
 pub(super) const CLOSED_IN_REPOSITORY: [&str; 3] = ["hooks", "config", "info"];
 
 /// What may not come into being in a workspace. Nothing where it cannot be read.
-pub(super) fn creation_rules(workspace: &Path) -> Result<Option<CreationRules>, WallError> {
+pub(super) fn creation_rules(
+    workspace: &Path,
+    writable: &[CString],
+) -> Result<Option<CreationRules>, WallError> {
     let Ok(root) = workspace.canonicalize() else { return Ok(None) };
     let Ok(entries) = root.read_dir() else { return Ok(None) };
     let (holding, inside) = FOLDER_WITH_PROTECTED;
@@ -49,7 +53,12 @@ pub(super) fn creation_rules(workspace: &Path) -> Result<Option<CreationRules>, 
     let in_folder = inside.into_iter().map(|name| (root.join(holding), name));
     let in_repository = CLOSED_IN_REPOSITORY.into_iter().map(|name| (root.join(".git"), name));
     let pair = |(folder, name): (PathBuf, &str)| Ok((text_of(&folder)?, text_of(Path::new(name))?));
+    let is_around = |place: &&CString| {
+        let place = Path::new(OsStr::from_bytes(place.to_bytes()));
+        root.starts_with(place) && root != place
+    };
     Ok(Some(CreationRules {
+        around: writable.iter().filter(is_around).cloned().collect(),
         free,
         protected: here
             .chain(in_folder)

@@ -6,6 +6,7 @@ mod bubblewrap;
 mod learning;
 mod limits;
 mod names;
+mod repository;
 mod work;
 
 use std::sync::LazyLock;

@@ -40,6 +40,8 @@ fn main() {
             named::attempt(&mut Attempts, name, port, other);
         }
         ["talk", host] => println!("{}", named::talks(host)),
+        ["bind", _] if !kernel::has_landlock() => println!("no Landlock"),
+        ["bind", path] => println!("{}", std::os::unix::net::UnixListener::bind(path).is_ok()),
         ["nothing"] => {}
         part => unreachable!("no such part: {part:?}"),
     }

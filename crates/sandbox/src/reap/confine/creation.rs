@@ -1,7 +1,8 @@
 //! Names that must not come into being: a protected file that is not there yet.
 //!
 //! A mount can hold what is there, and a list of the kernel's (Landlock) whole folders; neither knows a
-//! name. So the program may make nothing right in its workspace, which the kernel holds, and the first
+//! name. So the program may make nothing right in its workspace, nor in a folder around that, which the kernel
+//! holds, and the first
 //! process behind the walls makes it in its stead, once it has looked at the name. It is asked by the
 //! kernel (seccomp's notification) before each call that makes something. Where a call is none of its
 //! business it lets the kernel go on, and what the kernel then finds in the program's memory, even if it

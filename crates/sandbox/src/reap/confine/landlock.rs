@@ -11,8 +11,9 @@ use landlock::{
     make_bitflags,
 };
 use nix::errno::Errno;
+use nix::fcntl::{OFlag, open};
+use nix::sys::stat::Mode;
 
-use super::mount_calls::open_real;
 use crate::walls::{CreationRules, OuterStage, RootStep, Walls};
 
 /// The newest that this was written for. An older kernel holds what it knows of it.
@@ -88,10 +89,12 @@ fn restrict(
             rules = rules.add_rule(PathBeneath::new(place, all))?;
         }
     }
+    let folder_itself = OFlag::O_PATH | OFlag::O_NOFOLLOW | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
     for free in rules_of_making.iter().flat_map(|making| &making.free) {
         let all = AccessFs::from_all(NEWEST);
-        // A link in its place could lead to where nothing may be made.
-        if let Ok(folder) = open_real(free) {
+        // A link in its place could lead to where nothing may be made. The call that follows none at all is
+        // not there any more in this process.
+        if let Ok(folder) = open(free.as_c_str(), folder_itself, Mode::empty()) {
             rules = rules.add_rule(PathBeneath::new(folder, all))?;
         }
     }
@@ -99,9 +102,11 @@ fn restrict(
 }
 
 impl CreationRules {
-    /// Whether names in this very folder are looked at.
+    /// Whether names in this very folder are looked at, or in one that lies in it.
     fn watches(&self, folder: &CString) -> bool {
-        *folder == self.root || self.protected.iter().any(|(parent, _)| parent == folder)
+        *folder == self.root
+            || self.around.contains(folder)
+            || self.protected.iter().any(|(parent, _)| parent == folder)
     }
 }
 

@@ -19,6 +19,14 @@ use crate::{command, spawner};
 
 pub(crate) const CANARY: &str = "nobody was here";
 
+/// Beside what was built, or in the home of somebody who may not see that: what is made below `/tmp` is
+/// nobody's, and everything in it may be written to.
+pub(crate) fn not_in_tmp() -> Option<TempDir> {
+    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).to_owned();
+    let folder = std::env::var_os(crate::PROGRAMS).map_or(Some(built), |_| std::env::home_dir());
+    folder.and_then(|folder| tempfile::tempdir_in(folder).ok())
+}
+
 /// What the script that makes the report wants the outer wall to be of.
 const OUTER: &str = "TOOLGATE_TEST_OUTER";
 
@@ -32,6 +40,7 @@ fn outer() -> OuterWall {
 
 pub(crate) struct Around {
     pub(crate) folder: TempDir,
+    pub(crate) home: PathBuf,
     pub(crate) confinement: Confinement,
     pub(crate) outer: OuterWall,
     pub(crate) network_listener: Option<Arc<dyn NetworkListener>>,
@@ -83,6 +92,7 @@ impl Around {
             },
         };
         Self {
+            home: at("home"),
             folder,
             confinement,
             outer: outer(),
@@ -117,7 +127,7 @@ impl Around {
         description: &Description,
     ) -> Result<ChildProcess, SpawnError> {
         spawner.stand_on(SandboxGround {
-            home: Some(self.at("home")),
+            home: Some(self.home.clone()),
             hidden: vec![self.at("state")],
             outer: self.outer,
             search_path: self.search_path.clone(),

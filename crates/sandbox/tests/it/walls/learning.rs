@@ -4,23 +4,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
 use tokio::io::AsyncReadExt as _;
 use toolgate_sandbox::{
     Description, LearnedSettings, ProgramExit, SandboxGround, SandboxRoom, SpawnConditions,
 };
 use toolgate_types::config::OuterWall;
 
-use super::around::CANARY;
+use super::around::{CANARY, not_in_tmp};
 use super::{Around, PROBE, has_walls, said};
 use crate::{spawner, within};
-
-/// Beside what was built or in a home: what is made below `/tmp` is nobody's.
-fn not_in_tmp() -> Option<TempDir> {
-    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).to_owned();
-    let folder = std::env::var_os(crate::PROGRAMS).map_or(Some(built), |_| std::env::home_dir());
-    folder.and_then(|folder| tempfile::tempdir_in(folder).ok())
-}
 
 struct LearnedRun {
     words: String,

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use toolgate_types::config::{NetworkAccess, OuterWall};
 
+use super::around::not_in_tmp;
 use super::{Around, PROBE, has_walls, said};
 
 async fn shell(around: &Around, words: &str) -> String {
@@ -107,7 +108,13 @@ async fn everything_else_is_made_as_without_walls() {
     if !has_walls().await {
         return;
     }
-    let around = Around::new();
+    // In a folder that may be written to, and in one that may not.
+    for folder in [tempfile::tempdir().ok(), not_in_tmp()].into_iter().flatten() {
+        everything_else_is_made(Around::in_folder(folder)).await;
+    }
+}
+
+async fn everything_else_is_made(around: Around) {
     let words = shell(
         &around,
         "mkdir new && echo a > new/file && mv new/file top && ln -s top link && ln top hard && \

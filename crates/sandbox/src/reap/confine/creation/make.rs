@@ -267,7 +267,8 @@ impl CreationRules {
     /// Whether what is made in a folder is ours to make.
     fn concerns(&self, folder: &Path) -> bool {
         let is_in = |place: &CString| folder.starts_with(OsStr::from_bytes(place.to_bytes()));
-        is_in(&self.root) && !self.free.iter().any(is_in)
+        let is_looked_at = is_in(&self.root) || self.around.iter().any(is_in);
+        is_looked_at && !self.free.iter().any(is_in)
     }
 
     fn forbids(&self, folder: &Path, name: &OsStr, is_brought: bool) -> bool {
