@@ -56,7 +56,7 @@ pub use run::run_daemon;
 pub use run_console::{RunConsole, RunObserver};
 pub use run_settings::RunSettings;
 pub use serve::{ServeRequest, ServeStarted, serve};
-pub use server_test::{ServerTest, TestGround, sandbox_view, test_server};
+pub use server_test::{ServerTest, TestGround, sandbox_view, test_server, tool_sandbox_view};
 pub use standalone::run_standalone;
 pub use watched_run::WatchedRun;
 

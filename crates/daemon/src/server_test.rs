@@ -10,11 +10,11 @@ use toolgate_sandbox::{
     HelperPath, ProcessSpawner, SandboxGround, SandboxView, SpawnConditions, SpawnError,
 };
 use toolgate_store::Store;
-use toolgate_types::config::{Entry, Server, Transport};
+use toolgate_types::config::{CommandTool, Entry, Server, Transport};
 use toolgate_types::{Accepted, EventSink, NobodyToAsk, ServerEvent, ServerId, Variables, visible};
 use toolgate_upstream::{
-    ConnectError, CredentialProviders, FetchedList, PageLimits, ServerOpening, UpstreamConnection,
-    described, room_of,
+    CommandError, ConnectError, CredentialProviders, FetchedList, PageLimits, ServerOpening,
+    UpstreamConnection, command_view, described, room_of,
 };
 use toolgate_wire::{Era, ListMethod, MessageLimits, RawObject};
 
@@ -116,6 +116,16 @@ pub fn sandbox_view(
         network_listener: None,
     };
     spawner.view(&described(stdio, ground.folder, ground.variables), &conditions)
+}
+
+/// The same of a command tool.
+pub fn tool_sandbox_view(
+    tool: &Entry<CommandTool>,
+    ground: &TestGround<'_>,
+) -> Result<Result<Option<SandboxView>, SpawnError>, CommandError> {
+    let spawner = ProcessSpawner::new(HelperPath::current_exe());
+    spawner.stand_on(ground.walls.clone());
+    command_view(tool, (ground.folder, ground.variables), &spawner)
 }
 
 fn name_of(connection: &UpstreamConnection) -> String {

@@ -1,5 +1,7 @@
 //! What this system can do for walls, found out by building some.
 
+mod advice;
+
 use std::io;
 use std::path::PathBuf;
 

@@ -1,10 +1,12 @@
 //! What a confined process would see, without starting it: for the person who wants to know.
 
 use std::ffi::{CStr, OsStr};
+use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 use toolgate_types::config::{NetworkAccess, ResourceLimits};
+use toolgate_types::visible;
 
 use crate::walls::{RootStep, Walls};
 
@@ -44,6 +46,45 @@ impl SandboxView {
             }
         }
         view
+    }
+}
+
+impl fmt::Display for SandboxView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { readable, writable, scratch, hidden, network, limits } = self;
+        let places = [
+            ("writes", writable),
+            ("writes, and it is gone afterwards", scratch),
+            ("reads", readable),
+            ("sees as empty", hidden),
+        ];
+        for (what, places) in places.into_iter().filter(|(_, places)| !places.is_empty()) {
+            writeln!(f, "{what}")?;
+            for place in places {
+                writeln!(f, "  {}", visible(&place.display().to_string()))?;
+            }
+        }
+        f.write_str("reaches\n")?;
+        match network {
+            NetworkAccess::Everything => f.write_str("  the whole network\n")?,
+            NetworkAccess::Named(hosts) => {
+                hosts.iter().try_for_each(|host| writeln!(f, "  {host}"))?;
+            }
+            NetworkAccess::Off => f.write_str("  nothing\n")?,
+        }
+        let mb = |bytes: u64| bytes >> 20;
+        writeln!(
+            f,
+            "uses at most\n  {} processes\n  {} MiB of memory\n  {} MiB in one file\n  {} MiB in /tmp",
+            limits.processes,
+            mb(limits.memory_bytes),
+            mb(limits.file_bytes),
+            mb(limits.scratch_bytes)
+        )?;
+        match limits.cpu_seconds {
+            0 => Ok(()),
+            seconds => writeln!(f, "  {seconds} s of CPU time for each process"),
+        }
     }
 }
 

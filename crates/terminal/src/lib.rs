@@ -34,7 +34,7 @@ pub use log_line::log_line_text;
 pub use media_folder::{MediaFolder, UnusableMedia};
 pub use output_parts::{part_text, parts_of_content};
 pub use output_stream::{ForClientAsync, OutputStream, OwnTerminal, ProtocolOutput};
-pub use passed_through::{pass_on, typed};
+pub use passed_through::{pass_aside, pass_on, typed};
 pub use printable_text::PrintableText;
 pub use progress_display::{PausedProgress, ProgressDisplay};
 pub use progress_report::{ProgressReport, ServerLogLine};

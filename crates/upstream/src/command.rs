@@ -17,6 +17,7 @@ mod result;
 mod run;
 mod session_defaults;
 mod tally;
+mod view;
 mod whole_characters;
 
 use std::sync::Arc;
@@ -34,6 +35,7 @@ pub use result::OutputCheck;
 pub(crate) use run::{CommandRun, run};
 pub use session_defaults::SessionDefaults;
 pub use tally::{CommandFigures, CommandTally};
+pub use view::command_view;
 
 /// The command tools of a host, by their names.
 pub type CommandTools = Arc<IndexMap<ToolId, Entry<CommandTool>>>;

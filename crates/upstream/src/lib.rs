@@ -40,7 +40,7 @@ pub use attendant::Attendant;
 pub use catalog::CatalogListing;
 pub use command::{
     CommandError, CommandFigures, CommandTally, CommandTools, OutputCheck, PreparedCommand,
-    SessionDefaults, command_server, command_tools,
+    SessionDefaults, command_server, command_tools, command_view,
 };
 pub use connection::{OutgoingRequest, UpstreamConnection};
 pub use credential::CredentialProviders;

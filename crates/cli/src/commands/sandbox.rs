@@ -1,6 +1,8 @@
 //! `toolgate sandbox`: a command behind walls, and what walls let through.
 
 mod explain;
+#[cfg(target_os = "linux")]
+mod learn;
 mod run;
 
 use toolgate_sandbox::SpawnError;
@@ -17,7 +19,13 @@ pub(crate) fn run(
 ) -> CommandResult {
     match verb {
         SandboxVerb::Run(arguments) => run::run(arguments, surroundings, output),
-        SandboxVerb::Explain { id } => explain::run(id, surroundings, output),
+        #[cfg(target_os = "linux")]
+        SandboxVerb::Learn { command } => learn::run(command, surroundings, output),
+        #[cfg(not(target_os = "linux"))]
+        SandboxVerb::Learn { .. } => Err(CliFailure::new("learning needs the walls of Linux")),
+        SandboxVerb::Explain { id, tool } => {
+            explain::run((id, tool.as_deref()), surroundings, output)
+        }
     }
 }
 

@@ -60,6 +60,25 @@ fn a_local_server_of_a_project_starts_behind_walls() {
 }
 
 #[test]
+fn what_a_command_tool_may_do_is_shown_too() {
+    let world = World::new();
+    let entry = "[tools.show]\ncommand = \"cat\"\nargs = [\"{{file}}\"]\nreadable = [\"~/shared\"]\n\
+                 allow_network = [\"example.com\"]\n\
+                 input_schema = { type = \"object\", properties = { file = { type = \"string\" } } }\n";
+    world.write(World::GLOBAL, entry);
+    world.write("home/shared/file", "");
+    let shown = world.run(&["sandbox", "explain", "local", "show"]).ok().stdout;
+    let shown = world.steady(&shown);
+    assert!(shown.starts_with("writes\n  <world>/project\n"), "{shown}");
+    assert!(shown.contains("  <world>/home/shared\n"), "{shown}");
+    assert!(shown.contains("reaches\n  example.com:443\n"), "{shown}");
+    let shown = world.run(&["sandbox", "explain", "local", "show", "--json"]).ok().json();
+    assert_eq!(shown["network"], serde_json::json!(["example.com:443"]));
+    world.run(&["sandbox", "explain", "local", "other"]).fails_with(1);
+    world.run(&["sandbox", "explain", "local"]).fails_with(2);
+}
+
+#[test]
 fn a_command_runs_behind_walls_around_this_folder() {
     if !has_walls() {
         return;
@@ -75,6 +94,37 @@ fn a_command_runs_behind_walls_around_this_folder() {
         world.home().join(".ssh/id_test").display().to_string()
     }]);
     assert_eq!(ran.ok().stdout, "canary");
+}
+
+/// What is learned from a run lets the same command run behind walls.
+#[test]
+fn what_learning_prints_is_what_a_run_needs() {
+    if !has_walls() {
+        return;
+    }
+    let world = World::new();
+    world.write("home/.ssh/id_test", "canary");
+    for name in ["a", "b", "c"] {
+        world.write(&format!("home/shared/{name}/file"), "shared\n");
+    }
+    let words = "set -e; cat ~/shared/a/file ~/shared/b/file ~/shared/c/file; echo mine > made; \
+                 cat ~/.ssh/id_test || true";
+    let command = ["--", "sh", "-c", words];
+    world.run(&[["sandbox", "run"].as_slice(), &command].concat()).fails_with(1);
+    let learned = world.run(&[["sandbox", "learn"].as_slice(), &command].concat()).ok();
+    assert_eq!(learned.stdout, "readable = [\"~/shared\"]\nwritable = []\nallow_network = false\n");
+    assert!(learned.stderr.starts_with("shared\nshared\nshared\n"), "{learned:?}");
+    assert!(!learned.stderr.contains("canary"), "{learned:?}");
+    // As an entry has it.
+    let entry = format!("[tools.t]\ncommand = \"sh\"\n{}", learned.stdout);
+    world.write(World::GLOBAL, &entry);
+    world.run(&["config", "check"]).ok();
+    let line = [["sandbox", "run", "--readable", "~/shared"].as_slice(), &command].concat();
+    assert_eq!(world.run(&line).ok().stdout, "shared\nshared\nshared\n");
+    let learned =
+        world.run(&["sandbox", "learn", "--json", "--", "sh", "-c", "exit 7"]).fails_with(7);
+    assert_eq!(learned.json()["readable"], serde_json::json!([]), "{learned:?}");
+    assert!(learned.stderr.contains("what it would have needed after that is not known"));
 }
 
 /// Where a person wants it, `bwrap` builds the outer wall; where it is missing, nothing runs and it is said

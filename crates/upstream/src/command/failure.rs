@@ -52,7 +52,7 @@ impl CommandError {
                     "the sandbox profile `{profile}` cannot be had here, and it does not run without"
                 ),
             ),
-            SpawnError::Walls(_) | SpawnError::Unwalled { .. } => (
+            SpawnError::Walls(_) | SpawnError::Unwalled { .. } | SpawnError::Unbuilt => (
                 Code::Unavailable,
                 "its sandbox cannot be built here, and it does not run without".to_owned(),
             ),

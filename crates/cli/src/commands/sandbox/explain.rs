@@ -1,14 +1,13 @@
-//! `toolgate sandbox explain <server>`: what it may read, write and reach.
+//! `toolgate sandbox explain <server>`, or `local <tool>`: what it may read, write and reach.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use toolgate_daemon::{find_server, sandbox_view};
+use toolgate_daemon::{find_server, sandbox_view, tool_sandbox_view};
 use toolgate_sandbox::SandboxView;
 use toolgate_terminal::CommandOutput;
-use toolgate_types::config::NetworkAccess;
-use toolgate_types::config::{ResourceLimits, Transport};
-use toolgate_types::visible;
+use toolgate_types::config::{NetworkAccess, Transport};
+use toolgate_types::{ServerId, visible};
 
 use super::failure;
 use crate::args::ScopeArg;
@@ -16,17 +15,38 @@ use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
 
 pub(super) fn run(
-    id: &str,
+    (id, tool): (&str, Option<&str>),
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
     let loaded = surroundings.load(ScopeArg::Effective);
-    let entry = find_server(&loaded, id)?;
-    if !matches!(entry.value.transport, Transport::Stdio(_)) {
-        return Err(CliFailure::new(format!("server {id} is no local process")));
-    }
     let ground = surroundings.test_ground(&loaded.config);
-    let view = sandbox_view(&entry.value, &ground).map_err(|error| failure(&error))?;
+    let view = match (id, tool) {
+        (ServerId::LOCAL, Some(name)) => {
+            let tools = &loaded.config.tools;
+            let found = tools.iter().find(|(id, _)| id.as_str() == name);
+            let (_, tool) =
+                found.ok_or_else(|| CliFailure::new(format!("no command tool {name}")))?;
+            tool_sandbox_view(tool, &ground).map_err(CliFailure::new)?
+        }
+        (ServerId::LOCAL, None) => {
+            return Err(CliFailure::usage("which command tool? `sandbox explain local <tool>`"));
+        }
+        (_, Some(_)) => {
+            return Err(CliFailure::usage(format!(
+                "all tools of {id} are one process: leave the tool out"
+            )));
+        }
+        (_, None) => {
+            let entry = find_server(&loaded, id)?;
+            if !matches!(entry.value.transport, Transport::Stdio(_)) {
+                return Err(CliFailure::new(format!("server {id} is no local process")));
+            }
+            sandbox_view(&entry.value, &ground)
+        }
+    };
+    let view = view.map_err(|error| failure(&error))?;
+    let id = tool.unwrap_or(id);
     match (view, output.json) {
         (None, false) => {
             output
@@ -34,45 +54,9 @@ pub(super) fn run(
         }
         (None, true) => output.document_of(&json!({ "server": id, "confined": false })),
         (Some(view), true) => output.document_of(&document(id, &view)),
-        (Some(view), false) => output.raw(&text(&view)),
+        (Some(view), false) => output.raw(&view.to_string()),
     }
     Ok(Exit::Ok)
-}
-
-fn text(view: &SandboxView) -> String {
-    let SandboxView { readable, writable, scratch, hidden, network, limits } = view;
-    let mut text = String::new();
-    let places = [
-        ("writes", writable),
-        ("writes, and it is gone afterwards", scratch),
-        ("reads", readable),
-        ("sees as empty", hidden),
-    ];
-    for (what, places) in places.into_iter().filter(|(_, places)| !places.is_empty()) {
-        text.push_str(&format!("{what}\n"));
-        places.iter().for_each(|place| text.push_str(&format!("  {}\n", shown(place))));
-    }
-    text.push_str("reaches\n");
-    match network {
-        NetworkAccess::Everything => text.push_str("  the whole network\n"),
-        NetworkAccess::Named(hosts) => {
-            hosts.iter().for_each(|host| text.push_str(&format!("  {host}\n")));
-        }
-        NetworkAccess::Off => text.push_str("  nothing\n"),
-    }
-    let ResourceLimits { processes, memory_bytes, file_bytes, scratch_bytes, cpu_seconds } = limits;
-    let mb = |bytes: &u64| bytes >> 20;
-    text.push_str(&format!(
-        "uses at most\n  {processes} processes\n  {} MiB of memory\n  {} MiB in one file\n  \
-         {} MiB in /tmp\n",
-        mb(memory_bytes),
-        mb(file_bytes),
-        mb(scratch_bytes)
-    ));
-    if *cpu_seconds > 0 {
-        text.push_str(&format!("  {cpu_seconds} s of CPU time for each process\n"));
-    }
-    text
 }
 
 fn shown(path: &Path) -> String {

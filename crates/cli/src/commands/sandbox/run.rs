@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use toolgate_sandbox::{
-    Description, HelperPath, NetworkLog, PassedLimit, ProcessSpawner, ProgramExit, SandboxRoom,
-    Signal, SpawnConditions, SpawnError,
+    ChildProcess, ChildStderr, ChildStdout, Description, HelperPath, NetworkLog, PassedLimit,
+    ProcessSpawner, ProgramExit, SandboxRoom, Signal, SpawnConditions,
 };
 use toolgate_terminal::{CommandOutput, pass_on, typed};
 use toolgate_types::config::{
@@ -36,7 +36,9 @@ pub(super) fn run(
     conditions.network_listener = Some(network.clone());
     output.flush();
     let runtime = command_runtime()?;
-    let ended = runtime.block_on(carry(&spawner, &description, &conditions));
+    let ended = runtime.block_on(async {
+        Ok(carry(spawner.spawn(&description, &conditions).await?, pass_on).await)
+    });
     let (exit, passed) = ended.map_err(|error| failure(&error))?;
     if let Some(passed) = passed {
         let what = match passed {
@@ -53,14 +55,18 @@ pub(super) fn run(
     output.flush();
     // Somebody may still be typing, and nobody reads that any more.
     runtime.shutdown_background();
-    std::process::exit(match exit {
+    std::process::exit(code_of(exit))
+}
+
+pub(super) fn code_of(exit: ProgramExit) -> i32 {
+    match exit {
         ProgramExit::Code(code) => code,
         ProgramExit::Signal(number) => BY_SIGNAL + number,
         ProgramExit::Lost => BY_SIGNAL,
-    })
+    }
 }
 
-fn wanted(
+pub(super) fn wanted(
     arguments: &SandboxRunArgs,
     surroundings: &Surroundings,
 ) -> Result<(Description, SpawnConditions), CliFailure> {
@@ -93,13 +99,12 @@ fn wanted(
     Ok((description, SpawnConditions { confinement, room, stderr: Stderr::Pipe, network_listener }))
 }
 
-async fn carry(
-    spawner: &ProcessSpawner,
-    description: &Description,
-    conditions: &SpawnConditions,
-) -> Result<(ProgramExit, Option<PassedLimit>), SpawnError> {
+/// Its streams and ours until it ends. Who passes on what it says is the caller's choice.
+pub(super) async fn carry<P: Future<Output = ()> + Send + 'static>(
+    mut child: ChildProcess,
+    pass_on: impl FnOnce(ChildStdout, ChildStderr) -> P,
+) -> (ProgramExit, Option<PassedLimit>) {
     let interrupted = cancelled_at_interrupt();
-    let mut child = spawner.spawn(description, conditions).await?;
     let (input, out, err) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     if let Some(mut input) = input {
         tokio::spawn(async move { tokio::io::copy(&mut typed(), &mut input).await });
@@ -118,5 +123,5 @@ async fn carry(
     if let Some(telling) = telling {
         let _ = telling.await;
     }
-    Ok((exit, child.passed_limit()))
+    (exit, child.passed_limit())
 }
