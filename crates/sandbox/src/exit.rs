@@ -26,6 +26,7 @@ pub enum PassedLimit {
 }
 
 impl PassedLimit {
+    #[cfg(target_os = "linux")]
     pub(crate) fn of(number: i32) -> Option<Self> {
         [Self::Processes, Self::Memory].into_iter().find(|limit| *limit as i32 == number)
     }

@@ -8,14 +8,18 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 
 use nix::sys::signal::{Signal as Number, killpg};
 use nix::unistd::Pid;
 use tokio::process::{Child as Program, Command};
+use toolgate_types::config::SandboxProfile;
 
-use crate::plan::Plan;
-use crate::stdio::Theirs;
-use crate::{HelperPath, ProgramExit, Signal, SignalError, SpawnError};
+use crate::plan::SpawnPlan;
+use crate::stdio::ChildStreamEnds;
+use crate::{
+    HelperPath, NetworkListener, PassedLimit, ProgramExit, Signal, SignalError, SpawnError,
+};
 
 #[derive(Debug)]
 pub(crate) struct GroupedTree {
@@ -26,13 +30,17 @@ pub(crate) struct GroupedTree {
 impl GroupedTree {
     pub(crate) async fn start(
         _helper: &HelperPath,
-        plan: &Plan,
-        theirs: Theirs,
+        plan: &SpawnPlan,
+        theirs: ChildStreamEnds,
         _network: Option<Arc<dyn NetworkListener>>,
         shown: &str,
         _folder: &Path,
     ) -> Result<Self, SpawnError> {
-        let Plan { program: file, folder, args, env } = plan;
+        // What is to stand behind walls and was not put there does not start.
+        if plan.walls.is_some() {
+            return Err(SpawnError::NoWall { profile: SandboxProfile::Default });
+        }
+        let SpawnPlan { program: file, folder, args, env, .. } = plan;
         let mut args = args.iter().map(text);
         let mut command = Command::new(text(file));
         command.arg0(args.next().unwrap_or_default()).args(args);
@@ -54,6 +62,11 @@ impl GroupedTree {
 
     pub(crate) fn pid(&self) -> u32 {
         self.group.as_raw().unsigned_abs()
+    }
+
+    /// Nobody watches what it uses.
+    pub(crate) fn passed(&self) -> Option<PassedLimit> {
+        None
     }
 
     pub(crate) async fn exited(&mut self) -> ProgramExit {

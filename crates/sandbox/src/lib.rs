@@ -68,6 +68,7 @@ mod program;
 mod protocol;
 #[cfg(target_os = "linux")]
 mod reap;
+mod seatbelt;
 mod signal;
 mod spawner;
 mod stdio;
@@ -101,6 +102,6 @@ pub use walls::LearnedSettings;
 pub use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 #[cfg(not(target_os = "linux"))]
-use grouped::GroupedTree;
+use grouped::GroupedTree as GuardedTree;
 #[cfg(target_os = "linux")]
 use guarded::GuardedTree;

@@ -24,6 +24,7 @@ pub(crate) struct SpawnPlan {
     /// What it is kept within.
     pub(crate) walls: Option<Walls>,
     /// Where is written down what it uses, where it is learned from; it travels beside the plan.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only learned there"))]
     pub(crate) learned: Option<OwnedFd>,
 }
 
@@ -104,6 +105,7 @@ impl SpawnPlan {
 }
 
 /// For programs that ask a proxy before they ask for a name. Another proxy could not be reached.
+#[cfg_attr(not(target_os = "linux"), allow(unused_variables, reason = "there is none to name"))]
 fn name_proxy(environment: &mut Environment, access: &NetworkAccess) {
     #[cfg(target_os = "linux")]
     for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {

@@ -180,6 +180,12 @@ fn plan(
         SandboxProfile::Default if cfg!(target_os = "linux") => {
             SpawnPlan::confined(description, confinement, ground, room)
         }
+        #[cfg(target_os = "macos")]
+        SandboxProfile::Default | SandboxProfile::Seatbelt => {
+            let plan = SpawnPlan::confined(description, confinement, ground, room)?;
+            Ok(crate::seatbelt::within(plan)?)
+        }
+        #[cfg(not(target_os = "macos"))]
         SandboxProfile::Default | SandboxProfile::Seatbelt => Err(SpawnError::NoWall { profile }),
     }
 }

@@ -5,7 +5,7 @@ mod advice;
 use std::io;
 use std::path::PathBuf;
 
-use toolgate_types::config::{NetworkAccess, ResourceLimits, SandboxProfile};
+use toolgate_types::config::{NetworkAccess, SandboxProfile};
 
 use crate::{Description, ProcessSpawner, SpawnConditions, SpawnError};
 
@@ -88,7 +88,7 @@ impl SandboxSupport {
 #[cfg(target_os = "linux")]
 fn limit_groups() -> Option<PathBuf> {
     let place = crate::limit_group::place()?;
-    let limits = ResourceLimits::default();
+    let limits = toolgate_types::config::ResourceLimits::default();
     let group = crate::limit_group::LimitGroup::make(&place, std::process::id(), &limits);
     group.ok()?.remove();
     Some(place)

@@ -30,6 +30,12 @@ pub enum WallError {
         "a network of names needs walls of our own, and `outer` says that a container is the wall"
     )]
     NamesInContainer,
+    #[error("the profile `seatbelt` cannot hold a network of names")]
+    NamesWithSeatbelt,
+    #[error("the path {0:?} cannot be written into a profile of `seatbelt`")]
+    Unquotable(PathBuf),
+    #[error("there is no /usr/bin/sandbox-exec here")]
+    NoSeatbelt,
     #[error("learning needs walls of our own, and `outer` says that a container is the wall")]
     LearnInContainer,
     #[error("`bwrap` is to build them and is in no folder of PATH")]
@@ -45,7 +51,9 @@ impl WallError {
             Self::TooWide(_) => "Work in a folder of its own, or name a narrower one.",
             Self::ProtectedLink(_) => "Replace the link by what it leads to.",
             Self::UnknownPiece(_) => "Known are @cargo, @node, @python and @go.",
-            Self::NamesInContainer => "Write `allow_network = true` or `false`.",
+            Self::NamesInContainer | Self::NamesWithSeatbelt => {
+                "Write `allow_network = true` or `false`."
+            }
             Self::FolderUnseen(_) => "Name the folder under `readable` or `writable`.",
             Self::Unreal { .. } => "Create it, or take it out of `readable` and `writable`.",
             Self::NoBubblewrap => {

@@ -25,6 +25,7 @@ use std::path::Path;
 use nix::unistd::{getegid, geteuid};
 use toolgate_types::config::{Confinement, NetworkAccess, OuterWall, ResourceLimits};
 
+#[cfg(target_os = "linux")]
 pub(crate) use codec::{CodecReader, CodecWriter};
 #[cfg(target_os = "linux")]
 pub use learned_settings::LearnedSettings;

@@ -8,12 +8,16 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use super::Streams;
+use super::DetachedStreams;
 use crate::SpawnError;
-use crate::plan::Plan;
+use crate::plan::SpawnPlan;
 
-pub(super) fn start(plan: &Plan, streams: Streams, program: &Path) -> Result<u32, SpawnError> {
-    let Plan { program: file, folder, args, env } = plan;
+pub(super) fn start(
+    plan: &SpawnPlan,
+    streams: DetachedStreams,
+    program: &Path,
+) -> Result<u32, SpawnError> {
+    let SpawnPlan { program: file, folder, args, env, .. } = plan;
     let mut args = args.iter().map(text);
     let mut command = Command::new(text(file));
     command.arg0(args.next().unwrap_or_default()).args(args);

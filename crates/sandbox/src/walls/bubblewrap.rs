@@ -4,12 +4,14 @@ use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use nix::libc::{S_ISGID, S_ISUID};
 use nix::unistd::geteuid;
 
 use crate::WallError;
 
 const NAME: &str = "bwrap";
+
+/// The bits for setuid and setgid.
+const WITH_ANOTHERS_RIGHTS: u32 = 0o6000;
 
 /// Whoever else than the owner may write.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
@@ -35,7 +37,7 @@ fn unfit(file: &Path, projects: &[&Path]) -> Option<&'static str> {
         return Some("lies in the workspace");
     }
     let Ok(found) = file.metadata() else { return Some("cannot be looked at") };
-    if found.mode() & (S_ISUID | S_ISGID) != 0 {
+    if found.mode() & WITH_ANOTHERS_RIGHTS != 0 {
         return Some("is setuid, and would build with privileges that are not yours");
     }
     let folder = file.parent().and_then(|folder| folder.metadata().ok());

@@ -5,18 +5,31 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a probe that fails ends loudly")]
 
+#[cfg(target_os = "linux")]
 mod attempt;
+#[cfg(target_os = "linux")]
 mod files;
+#[cfg(target_os = "linux")]
 mod kernel;
+#[cfg(target_os = "linux")]
 mod named;
+#[cfg(target_os = "linux")]
 mod network;
+#[cfg(target_os = "linux")]
 mod processes;
 
+#[cfg(target_os = "linux")]
 use attempt::Attempts;
 
 /// A copy of this program by this name is a helper on a system that lets it build nothing itself.
+#[cfg(target_os = "linux")]
 const FORBIDDEN: &str = "forbidden-helper";
 
+/// Elsewhere there is nothing to get out of yet.
+#[cfg(not(target_os = "linux"))]
+fn main() {}
+
+#[cfg(target_os = "linux")]
 fn main() {
     if std::env::current_exe().unwrap().file_name().is_some_and(|name| name == FORBIDDEN) {
         kernel::forbid_own_mounts();
