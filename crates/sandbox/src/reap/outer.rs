@@ -49,7 +49,7 @@ pub(super) fn run() -> io::Result<()> {
             keep(&parent, assignment, child, child)
         }
         Err(errno) => {
-            assignment.group.map(LimitGroup::remove);
+            assignment.group.into_iter().for_each(LimitGroup::remove);
             tell(&parent, ReaperReport::Failed(stage, errno as i32));
             Err(errno.into())
         }
@@ -67,7 +67,7 @@ fn run_through(parent: UnixStream, assignment: Assignment) -> io::Result<()> {
     match started {
         Ok(within) => keep(&parent, assignment, within.child, within.first),
         Err(error) => {
-            assignment.group.map(LimitGroup::remove);
+            assignment.group.into_iter().for_each(LimitGroup::remove);
             let errno = error.raw_os_error().unwrap_or_default();
             tell(&parent, ReaperReport::Failed(StartStage::Bubblewrap, errno));
             Err(error)
@@ -86,7 +86,7 @@ fn keep(parent: &UnixStream, mut assignment: Assignment, child: Pid, inner: Pid)
     // The program's streams must not stay open here after it closed them.
     drop(assignment);
     let kept = stay(parent, child, inner);
-    group.map(LimitGroup::remove);
+    group.into_iter().for_each(LimitGroup::remove);
     kept
 }
 

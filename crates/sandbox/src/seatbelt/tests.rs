@@ -1,3 +1,5 @@
+//! The text of a profile, compared; whether macOS holds it nobody has tried.
+
 use std::ffi::CString;
 
 use toolgate_types::config::{NamedHost, ResourceLimits};

@@ -1,3 +1,5 @@
+//! Which files pass for a bwrap; none of them is run.
+
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 

@@ -1,3 +1,5 @@
+//! From a run that is made up to settings; real runs are among the tests of the walls.
+
 use std::fs;
 
 use toolgate_types::NetworkDecision;

@@ -1,3 +1,5 @@
+//! The words for a plan, without any bwrap.
+
 use toolgate_types::config::{NamedHost, NetworkAccess, ResourceLimits};
 
 use super::*;
