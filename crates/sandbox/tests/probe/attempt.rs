@@ -37,7 +37,8 @@ impl Attempts {
 
     fn say(&mut self, name: &str, came: &str, how: impl Display) {
         let mut out = io::stdout().lock();
-        let how = how.to_string().replace('\n', " ");
+        let how = how.to_string();
+        let how = how.lines().next().unwrap_or_default();
         writeln!(out, "{name}\t{came}\t{how}").unwrap();
         out.flush().unwrap();
     }

@@ -1,13 +1,10 @@
 //! `toolgate sandbox explain <server>`, or `local <tool>`: what it may read, write and reach.
 
-use std::path::{Path, PathBuf};
-
 use serde_json::json;
-use toolgate_daemon::{find_server, sandbox_view, tool_sandbox_view};
-use toolgate_sandbox::SandboxView;
+use toolgate_daemon::{find_server, sandbox_document, sandbox_view, tool_sandbox_view};
 use toolgate_terminal::CommandOutput;
-use toolgate_types::config::{NetworkAccess, Transport};
-use toolgate_types::{ServerId, visible};
+use toolgate_types::ServerId;
+use toolgate_types::config::Transport;
 
 use super::failure;
 use crate::args::ScopeArg;
@@ -53,37 +50,8 @@ pub(super) fn run(
                 .line(format!("{id} runs as you do: without walls (`sandbox_profile = \"none\"`)"));
         }
         (None, true) => output.document_of(&json!({ "server": id, "confined": false })),
-        (Some(view), true) => output.document_of(&document(id, &view)),
+        (Some(view), true) => output.document_of(&sandbox_document(id, &view)),
         (Some(view), false) => output.raw(&view.to_string()),
     }
     Ok(Exit::Ok)
-}
-
-fn shown(path: &Path) -> String {
-    visible(&path.display().to_string())
-}
-
-fn document(id: &str, view: &SandboxView) -> serde_json::Value {
-    let SandboxView { readable, writable, scratch, hidden, network, limits } = view;
-    let paths = |places: &[PathBuf]| places.iter().map(|p| shown(p)).collect::<Vec<_>>();
-    json!({
-        "server": id,
-        "confined": true,
-        "writable": paths(writable),
-        "scratch": paths(scratch),
-        "readable": paths(readable),
-        "hidden": paths(hidden),
-        "network": match network {
-            NetworkAccess::Off => json!(false),
-            NetworkAccess::Everything => json!(true),
-            NetworkAccess::Named(hosts) => hosts.iter().map(ToString::to_string).collect(),
-        },
-        "resources": {
-            "processes": limits.processes,
-            "memoryBytes": limits.memory_bytes,
-            "fileBytes": limits.file_bytes,
-            "scratchBytes": limits.scratch_bytes,
-            "cpuSeconds": limits.cpu_seconds,
-        },
-    })
 }

@@ -42,7 +42,7 @@ pub(super) async fn attempt(around: &Around) -> String {
     let args = ["attempts", folder, &pid, &port4, &port6, &port_udp, &name];
     let (lines, exit) = said(around, &around.command(&PROBE, &args)).await;
     assert!(exit.is_success(), "{exit}\n{lines}");
-    let lines = lines + &names::attempted().await;
+    let lines = lines + &names::attempted(around.outer).await;
     let attempts: Vec<&str> = lines.lines().collect();
     assert!(attempts.len() >= 80, "{} attempts\n{lines}", attempts.len());
     let done: Vec<&&str> = attempts.iter().filter(|line| line.contains("\tDONE\t")).collect();

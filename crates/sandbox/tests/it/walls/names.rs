@@ -50,8 +50,9 @@ fn answering() -> u16 {
 }
 
 /// The lines of everything that is tried past a list.
-pub(super) async fn attempted() -> String {
+pub(super) async fn attempted(outer: OuterWall) -> String {
     let mut around = Around::new();
+    around.outer = outer;
     let (port, other) = (answering(), answering());
     let listed = [NAME.to_owned(), format!("{NAME}:{port}"), "*.wild.toolgate.invalid".to_owned()];
     around.confinement.network = named(&listed);
