@@ -81,21 +81,7 @@ impl ProcessSpawner {
         description: &Description,
         how: &SpawnConditions,
     ) -> Result<ChildProcess, SpawnError> {
-        let ground = self.ground();
-        let started = self.start(description, how, &ground).await;
-        match started {
-            // Never weaker: what `bwrap` builds is held to the same plan.
-            Err(SpawnError::Unwalled { source })
-                if ground.outer == OuterWall::Auto && is_forbidden(&source) =>
-            {
-                let ground = SandboxGround { outer: OuterWall::Bwrap, ..(*ground).clone() };
-                let child = self.start(description, how, &ground).await;
-                let child = child.map_err(|_| SpawnError::Unwalled { source })?;
-                self.needs_bubblewrap.store(true, Ordering::Relaxed);
-                Ok(child)
-            }
-            other => other,
-        }
+        self.start(description, how, |ground| plan(description, how, ground)).await
     }
 
     /// Starts what is described behind wide walls, and writes down what it uses. It reads and writes nearly
@@ -109,12 +95,15 @@ impl ProcessSpawner {
         let resources = |source| SpawnError::Resources { source };
         let file = memfd_create(c"learned", MFdFlags::MFD_CLOEXEC);
         let file = File::from(file.map_err(|errno| resources(errno.into()))?);
-        let theirs = file.try_clone().map_err(resources)?.into();
-        let (ground, network) = (self.ground(), Arc::new(NetworkLog::default()));
-        let plan =
-            SpawnPlan::to_learn_from(description, &how.confinement, (&ground, &how.room), theirs)?;
-        let how = SpawnConditions { network_listener: Some(network.clone()), ..how.clone() };
-        Ok((self.carry_out(&plan, description, &how).await?, LearningLog { file, network }))
+        let network = Arc::new(NetworkLog::default());
+        let listened = SpawnConditions { network_listener: Some(network.clone()), ..how.clone() };
+        let plan = |ground: &SandboxGround| {
+            let theirs = file.try_clone().map_err(resources)?.into();
+            let on = (ground, &how.room);
+            SpawnPlan::to_learn_from(description, &how.confinement, on, theirs)
+        };
+        let child = self.start(description, &listened, plan).await?;
+        Ok((child, LearningLog { file, network }))
     }
 
     /// What is built by now, where the person leaves it to us.
@@ -136,9 +125,23 @@ impl ProcessSpawner {
         &self,
         description: &Description,
         how: &SpawnConditions,
-        ground: &SandboxGround,
+        plan: impl Fn(&SandboxGround) -> Result<SpawnPlan, SpawnError>,
     ) -> Result<ChildProcess, SpawnError> {
-        self.carry_out(&plan(description, how, ground)?, description, how).await
+        let ground = self.ground();
+        match self.carry_out(&plan(&ground)?, description, how).await {
+            // Never weaker: what `bwrap` builds is held to the same plan.
+            Err(SpawnError::Unwalled { source })
+                if ground.outer == OuterWall::Auto && is_forbidden(&source) =>
+            {
+                let ground = SandboxGround { outer: OuterWall::Bwrap, ..(*ground).clone() };
+                let Ok(plan) = plan(&ground) else { return Err(SpawnError::Unwalled { source }) };
+                let child = self.carry_out(&plan, description, how).await;
+                let child = child.map_err(|_| SpawnError::Unwalled { source })?;
+                self.needs_bubblewrap.store(true, Ordering::Relaxed);
+                Ok(child)
+            }
+            other => other,
+        }
     }
 
     async fn carry_out(

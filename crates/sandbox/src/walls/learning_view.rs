@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::folder_view::{hide, open_repository, protect, real, refuse_wide};
 use super::private_places::{SYSTEM_SECRETS, run_later, secret};
-use super::root_view::{RootView, SeenPlace};
+use super::root_view::{RootView, SHARED_SCRATCH, SeenPlace};
 use crate::{SandboxGround, SandboxRoom, WallError};
 
 /// What every process has of its own, or that leads to other processes (`/run` is full of sockets).
@@ -37,9 +37,9 @@ pub(super) fn show_nearly_everything(
             view.put(at, SeenPlace::Real { source: real, is_writable: false });
         }
     }
-    view.put("/dev/shm", SeenPlace::Scratch);
-    for scratch in ["/tmp", "/var/tmp"].map(Path::new).into_iter().filter(|path| path.is_dir()) {
-        view.show(scratch, true);
+    // Everybody's own are full of sockets: of agents that hold keys, of terminals, of displays.
+    for scratch in SHARED_SCRATCH {
+        view.put(scratch, SeenPlace::Scratch);
     }
     let home = ground.home.as_deref().map(real).transpose()?;
     if let Some(home) = home.as_deref().filter(|home| home.parent().is_some()) {

@@ -55,6 +55,7 @@ fn main() {
         ["talk", host] => println!("{}", named::talks(host)),
         ["bind", _] if !kernel::has_landlock() => println!("no Landlock"),
         ["bind", path] => println!("{}", std::os::unix::net::UnixListener::bind(path).is_ok()),
+        ["call", path] => println!("{}", std::os::unix::net::UnixStream::connect(path).is_ok()),
         ["nothing"] => {}
         part => unreachable!("no such part: {part:?}"),
     }

@@ -53,6 +53,9 @@ impl CreationDesk {
         let Ok(notice) = CreationNotice::receive(&self.listener) else { return };
         if let Some(learned) = &mut self.learned {
             learned.note(&notice);
+            if learned.refuses(&notice) {
+                return notice.answer(&self.listener, Err(Errno::EACCES));
+            }
         }
         let still_waits = || notice.still_waits(&self.listener);
         let answer = match &self.rules {

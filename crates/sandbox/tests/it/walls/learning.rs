@@ -98,10 +98,13 @@ async fn what_is_proposed_lets_the_same_command_run() {
 /// Whatever a run wants: no credential, nothing of ours, no private address, nothing that runs later.
 #[tokio::test]
 async fn what_is_secret_stays_closed_and_is_not_proposed() {
+    let around = Around::new();
+    let socket = std::os::unix::net::UnixListener::bind(around.at("home/agent")).unwrap();
+    socket.set_nonblocking(true).unwrap();
+    // A whole run of something lies between, so that the socket is older than the one to learn from.
     if !has_walls().await {
         return;
     }
-    let around = Around::new();
     for name in
         ["home/.aws/credentials", "home/.config/gh/hosts.yml", "home/.netrc", "home/.bashrc"]
     {
@@ -115,7 +118,7 @@ async fn what_is_secret_stays_closed_and_is_not_proposed() {
     let words = format!(
         "cat {home}/.ssh/id_test {home}/.aws/credentials {home}/.config/gh/hosts.yml {home}/.netrc {state}/state.db \
          /etc/shadow; echo no > {home}/.bashrc; echo no > .git/config; echo no > .envrc; \
-         {probe} reach {}; {probe} reach 10.0.0.1:443; {probe} talk toolgate.invalid:443; ls /run",
+         {probe} reach {}; {probe} reach 10.0.0.1:443; {probe} talk toolgate.invalid:443; {probe} call {home}/agent; ls /run /tmp",
         listener.local_addr().unwrap(),
         probe = *PROBE,
     );
@@ -123,7 +126,8 @@ async fn what_is_secret_stays_closed_and_is_not_proposed() {
     assert!(!run.words.contains(CANARY), "{}", run.words);
     assert!(!run.words.contains("root:"), "{}", run.words);
     assert!(run.words.contains("false\n"), "{}", run.words);
-    listener.accept().expect_err("nobody called");
+    assert!(listener.accept().is_err(), "nobody called");
+    assert!(socket.accept().is_err(), "nobody called");
     assert_eq!(fs::read_to_string(around.at("home/.bashrc")).unwrap(), CANARY);
     assert!(around.is_untouched());
     let LearnedSettings { readable, writable, network, remarks } = &run.settings;

@@ -9,9 +9,11 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use nix::fcntl::{OFlag, OpenHow, ResolveFlag, openat2, readlink};
+use nix::fcntl::{AtFlags, OFlag, OpenHow, ResolveFlag, openat2, readlink};
 use nix::libc;
+use nix::sys::stat::fstatat;
 
 use super::make::Wanted;
 use super::notice::CreationNotice;
@@ -20,18 +22,23 @@ use crate::learned::AccessKind;
 /// More than a program has a reason to use; what comes after is not learned.
 const MOST: usize = 200_000;
 
+/// So far the times of files are behind the clock, and a program begins before it is looked at.
+const CLOCK_OF_FILES: Duration = Duration::from_millis(10);
+
 /// The longest address that is looked at.
-const LONGEST_ADDRESS: usize = 28;
+const LONGEST_ADDRESS: usize = size_of::<libc::sockaddr_un>();
 
 pub(super) struct LearnedLog {
     to: File,
+    /// When it began.
+    since: SystemTime,
     /// Each is written once.
     known: HashSet<(AccessKind, PathBuf)>,
 }
 
 impl LearnedLog {
     pub(super) fn new(to: OwnedFd) -> Self {
-        Self { to: File::from(to), known: HashSet::new() }
+        Self { to: File::from(to), since: SystemTime::now(), known: HashSet::new() }
     }
 
     pub(super) fn note(&mut self, notice: &CreationNotice) {
@@ -62,6 +69,27 @@ impl LearnedLog {
             _ => return,
         };
         self.file(notice, (folder, path), use_of_place);
+    }
+
+    /// Whether somebody would be called who was there before: an agent with keys, a service of containers.
+    /// Those that are known lie where nothing is shown; this is for the others.
+    pub(super) fn refuses(&self, notice: &CreationNotice) -> bool {
+        if notice.call != libc::SYS_connect {
+            return false;
+        }
+        let Some(path) = notice.bytes(1, LONGEST_ADDRESS).ok().and_then(|bytes| file_of(&bytes))
+        else {
+            return false;
+        };
+        let found = notice
+            .folder(None)
+            .and_then(|folder| fstatat(folder, path.as_path(), AtFlags::empty()));
+        let since = self.since.duration_since(UNIX_EPOCH).unwrap_or_default();
+        found.is_ok_and(|found| {
+            let made = Duration::new(found.st_ctime.unsigned_abs(), 0)
+                + Duration::from_nanos(found.st_ctime_nsec.unsigned_abs());
+            made + CLOCK_OF_FILES < since
+        })
     }
 
     fn file(
@@ -137,6 +165,14 @@ fn real(notice: &CreationNotice, folder: Option<usize>, path: usize) -> Option<P
     let place = openat2(&from, text.as_c_str(), how).ok()?;
     let real = readlink(format!("/proc/self/fd/{}", place.as_raw_fd()).as_str()).ok()?;
     Some(PathBuf::from(OsStr::new(&real)))
+}
+
+/// The file of a socket that has one, as the kernel has it in memory.
+fn file_of(bytes: &[u8]) -> Option<PathBuf> {
+    let family = u16::from_ne_bytes(*bytes.first_chunk()?);
+    let name = bytes.get(2..).filter(|_| i32::from(family) == libc::AF_UNIX)?;
+    let name = name.split(|byte| *byte == 0).next().filter(|name| !name.is_empty())?;
+    Some(PathBuf::from(OsStr::from_bytes(name)))
 }
 
 /// An address of the internet, as the kernel has it in memory.
