@@ -1,5 +1,5 @@
-//! What walls cost at the start: `true` run to its end as a bare child, behind its reapers, and behind
-//! walls, turn by turn in one run. `--tenth` only shows that it works.
+//! What walls cost at the start: `true` run to its end as a bare child, behind its reapers, behind walls, and
+//! behind those that `bwrap` builds where that is here, turn by turn in one run. `--tenth` only shows that it works.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,10 +13,11 @@ use std::time::{Duration, Instant};
 
 use indexmap::IndexMap;
 use toolgate_sandbox::{
-    Description, Environment, HelperPath, ProcessSpawner, SandboxRoom, SpawnConditions, SpawnError,
+    Description, Environment, HelperPath, ProcessSpawner, SandboxGround, SandboxRoom,
+    SpawnConditions, SpawnError,
 };
 use toolgate_types::ConfigText;
-use toolgate_types::config::{InheritEnv, NetworkAccess, SandboxProfile};
+use toolgate_types::config::{InheritEnv, NetworkAccess, OuterWall, SandboxProfile};
 
 const PROGRAM: &str = "/bin/true";
 
@@ -38,7 +39,13 @@ async fn measure(runs: usize) {
     confined.confinement.profile = SandboxProfile::Default;
     confined.confinement.network = NetworkAccess::Off;
     confined.room = SandboxRoom { workspace: Some(workspace.path().to_owned()), private: None };
-    let [mut bare, mut reaped, mut walled] = [(); 3].map(|()| Vec::with_capacity(runs));
+    let through = ProcessSpawner::new(HelperPath::current_exe());
+    through.stand_on(SandboxGround {
+        outer: OuterWall::Bwrap,
+        search_path: std::env::var_os("PATH"),
+        ..SandboxGround::default()
+    });
+    let [mut bare, mut reaped, mut walled, mut built] = [(); 4].map(|()| Vec::with_capacity(runs));
     for _ in 0..runs {
         bare.push(bare_run());
         reaped.push(run(&spawner, &description, &unconfined).await.unwrap());
@@ -46,10 +53,14 @@ async fn measure(runs: usize) {
             Ok(took) => walled.push(took),
             Err(error) => return println!("SKIPPED: {error}"),
         }
+        built.extend(run(&through, &description, &confined).await);
     }
     println!("| how | p50 | p95 | p50 above bare | p95 above bare |\n|---|---|---|---|---|");
     let [bare, reaped, walled] = [bare, reaped, walled].map(Quantiles::of);
-    for (how, seen) in [("bare", &bare), ("behind reapers", &reaped), ("behind walls", &walled)] {
+    let built = (!built.is_empty()).then(|| Quantiles::of(built));
+    let built = built.as_ref().map(|built| ("behind walls of bwrap", built));
+    let own = [("bare", &bare), ("behind reapers", &reaped), ("behind walls", &walled)];
+    for (how, seen) in own.into_iter().chain(built) {
         let ms = |took: Duration| took.as_secs_f64() * 1000.0;
         println!(
             "| {how} | {:.1} ms | {:.1} ms | {:.1} ms | {:.1} ms |",
