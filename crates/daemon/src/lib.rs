@@ -6,6 +6,7 @@
 
 mod caller_watch;
 mod config_watch;
+mod confined_command;
 mod contexts;
 mod control;
 mod daemon;
@@ -39,6 +40,7 @@ use parking_lot::{Mutex, MutexGuard};
 use toolgate_control::CommandFailure;
 use toolgate_store::StoreError;
 
+pub use confined_command::{needs_walls, typed_command};
 pub use errand::{
     CallArguments, CallOverrides, CarriedCall, CarryFailure, CarryJob, CarryOut, CheckServers,
     ChosenServers, DescribeTool, Errand, ErrandHost, FailedCall, FindThings, FoundThing,

@@ -4,15 +4,14 @@
 
 use std::sync::Arc;
 
+use toolgate_daemon::typed_command;
 use toolgate_sandbox::{
     ChildProcess, ChildStderr, ChildStdout, Description, HelperPath, NetworkLog, PassedLimit,
     ProcessSpawner, ProgramExit, SandboxRoom, Signal, SpawnConditions,
 };
 use toolgate_terminal::{CommandOutput, pass_on, typed};
-use toolgate_types::config::{
-    Confinement, InheritEnv, NetworkAccess, ResourceLimits, SandboxProfile, Stderr,
-};
-use toolgate_types::{ConfigText, NetworkVerdict};
+use toolgate_types::NetworkVerdict;
+use toolgate_types::config::{Confinement, NetworkAccess, ResourceLimits, SandboxProfile, Stderr};
 
 use super::failure;
 use crate::args::{SandboxRunArgs, ScopeArg};
@@ -71,19 +70,8 @@ pub(super) fn wanted(
     surroundings: &Surroundings,
 ) -> Result<(Description, SpawnConditions), CliFailure> {
     let SandboxRunArgs { readable, writable, allow_network, allow_host, command } = arguments;
-    let Some((program, args)) = command.split_first() else {
-        return Err(CliFailure::usage("no command was given"));
-    };
-    let plain = |text: &String| ConfigText::Plain(text.clone());
-    let description = Description {
-        program: plain(program),
-        args: args.iter().map(plain).collect(),
-        folder: surroundings.cwd.clone(),
-        env: Default::default(),
-        pass: Vec::new(),
-        inherit: InheritEnv::Core,
-        source: surroundings.variables.iter().collect(),
-    };
+    let description = typed_command(command, &surroundings.cwd, &surroundings.variables);
+    let description = description.ok_or_else(|| CliFailure::usage("no command was given"))?;
     let confinement = Confinement {
         profile: SandboxProfile::Default,
         network: match allow_network {
