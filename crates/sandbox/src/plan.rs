@@ -71,8 +71,8 @@ impl SpawnPlan {
         (ground, room): (&SandboxGround, &SandboxRoom),
         learned: OwnedFd,
     ) -> Result<Self, SpawnError> {
-        let plan = Self::within(description, |_, folder| {
-            Walls::to_learn_from(confinement, (ground, room), folder)
+        let plan = Self::within(description, |program, folder| {
+            Walls::to_learn_from(confinement, (ground, room), program, folder)
         })?;
         Ok(Self { learned: Some(learned), ..plan })
     }

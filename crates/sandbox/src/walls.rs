@@ -156,11 +156,13 @@ impl Walls {
     pub(crate) fn to_learn_from(
         confinement: &Confinement,
         (ground, room): (&SandboxGround, &SandboxRoom),
+        program: &Path,
         folder: &Path,
     ) -> Result<Self, SpawnError> {
         let mut view = RootView::default();
         learning_view::show_nearly_everything(&mut view, ground, room)?;
         system_view::resolve_inside(&mut view);
+        program_view::show_program(&mut view, program, ground)?;
         let walls = Self::around(view, confinement, (ground, room), folder)?;
         match walls.has_own_tree() {
             true => Ok(Self { network: NetworkAccess::Everything, learns: true, ..walls }),

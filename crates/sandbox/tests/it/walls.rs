@@ -9,6 +9,7 @@ mod names;
 mod repository;
 mod work;
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use nix::errno::Errno;
@@ -21,6 +22,16 @@ use around::Around;
 
 static PROBE: LazyLock<String> =
     LazyLock::new(|| crate::built(env!("CARGO_BIN_EXE_toolgate-sandbox-probe")));
+
+/// A copy of the probe that can be executed: for as long as another test that forks at this moment has it open
+/// for writing, the kernel refuses that.
+fn copy_probe(to: &Path) {
+    std::fs::copy(PROBE.as_str(), to).unwrap();
+    while let Err(error) = std::process::Command::new(to).arg("nothing").status() {
+        assert_eq!(error.raw_os_error(), Some(Errno::ETXTBSY as i32), "{error}");
+        std::thread::yield_now();
+    }
+}
 
 /// What a process behind walls says, and how it ends.
 async fn said(around: &Around, description: &Description) -> (String, ProgramExit) {

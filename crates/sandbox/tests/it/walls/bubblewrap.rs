@@ -6,7 +6,7 @@ use nix::sys::signal::Signal;
 use toolgate_sandbox::{ChildProcess, HelperPath, ProcessSpawner, SpawnError, WallError};
 use toolgate_types::config::OuterWall;
 
-use super::{Around, PROBE, attempts, has_walls, said};
+use super::{Around, PROBE, attempts, copy_probe, has_walls, said};
 use crate::process::{Process, descendants, gone};
 use crate::{ACTOR, HANG, Said, within};
 
@@ -46,7 +46,7 @@ async fn what_the_system_forbids_us_bubblewrap_builds() {
     let Some(mut around) = around().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let forbidden = folder.path().join("forbidden-helper");
-    fs::copy(PROBE.as_str(), &forbidden).unwrap();
+    copy_probe(&forbidden);
     let spawner = ProcessSpawner::new(HelperPath::at(&forbidden));
     let stay = around.command(&ACTOR, &["stay"]);
     around.outer = OuterWall::Builtin;

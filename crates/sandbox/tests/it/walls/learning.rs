@@ -11,7 +11,7 @@ use toolgate_sandbox::{
 use toolgate_types::config::OuterWall;
 
 use super::around::{CANARY, not_in_tmp};
-use super::{Around, PROBE, has_walls, said};
+use super::{Around, PROBE, copy_probe, has_walls, said};
 use crate::{spawner, within};
 
 struct LearnedRun {
@@ -111,6 +111,8 @@ async fn what_is_secret_stays_closed_and_is_not_proposed() {
         fs::create_dir_all(around.at(name).parent().unwrap()).unwrap();
         fs::write(around.at(name), CANARY).unwrap();
     }
+    // Not seen where it was built, if that is below `/tmp`.
+    copy_probe(&around.at("work/probe"));
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let (home, state) = (around.at("home"), around.at("state"));
@@ -120,7 +122,7 @@ async fn what_is_secret_stays_closed_and_is_not_proposed() {
          /etc/shadow; echo no > {home}/.bashrc; echo no > .git/config; echo no > .envrc; \
          {probe} reach {}; {probe} reach 10.0.0.1:443; {probe} talk toolgate.invalid:443; {probe} call {home}/agent; ls /run /tmp",
         listener.local_addr().unwrap(),
-        probe = *PROBE,
+        probe = "./probe",
     );
     let run = learn(&around, &shell(&around, &words)).await;
     assert!(!run.words.contains(CANARY), "{}", run.words);

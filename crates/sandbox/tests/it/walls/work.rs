@@ -8,7 +8,7 @@ use std::process::Command;
 use toolgate_types::config::{NetworkAccess, OuterWall};
 
 use super::around::not_in_tmp;
-use super::{Around, PROBE, has_walls, said};
+use super::{Around, PROBE, copy_probe, has_walls, said};
 
 async fn shell(around: &Around, words: &str) -> String {
     let mut description = around.command("/bin/sh", &["-c", words]);
@@ -48,7 +48,7 @@ async fn a_program_in_a_folder_that_stands_empty_is_there() {
     }
     let (around, elsewhere) = (Around::new(), tempfile::tempdir_in("/tmp").unwrap());
     let program = elsewhere.path().join("program");
-    fs::copy(PROBE.as_str(), &program).unwrap();
+    copy_probe(&program);
     let program = program.display().to_string();
     let (words, exit) = said(&around, &around.command(&program, &["reach", "127.0.0.1:1"])).await;
     assert_eq!((words.as_str(), exit.is_success()), ("false\n", true));
