@@ -40,7 +40,8 @@ const ALLOWED: [&str; 29] = [
 ];
 
 /// Those that use servers, and show.
-const ALLOWED_TOO: [&str; 5] = ["resources templates", "test", "token list", "tools", "tools show"];
+const ALLOWED_TOO: [&str; 6] =
+    ["resources templates", "test", "token list", "tools", "tools search", "tools show"];
 
 /// A value that an argument takes.
 fn value(argument: &Arg) -> String {
