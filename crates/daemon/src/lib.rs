@@ -31,6 +31,7 @@ mod server_test;
 mod signals;
 mod standalone;
 mod threads;
+mod tool_finds;
 mod visitors;
 mod watched_run;
 mod window_marks;
@@ -62,6 +63,7 @@ pub use sandbox_document::sandbox_document;
 pub use serve::{ServeRequest, ServeStarted, serve};
 pub use server_test::{ServerTest, TestGround, sandbox_view, test_server, tool_sandbox_view};
 pub use standalone::run_standalone;
+pub use tool_finds::{ToolFind, ToolFinds};
 pub use watched_run::WatchedRun;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
