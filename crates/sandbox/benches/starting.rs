@@ -37,7 +37,8 @@ async fn measure(runs: usize) {
     let mut confined = SpawnConditions::unconfined();
     confined.confinement.profile = SandboxProfile::Default;
     confined.confinement.network = NetworkAccess::Off;
-    confined.room = SandboxRoom { workspace: Some(workspace.path().to_owned()), private: None };
+    confined.room =
+        SandboxRoom { workspace: Some(workspace.path().to_owned()), ..SandboxRoom::default() };
     let [mut bare, mut reaped, mut walled] = [(); 3].map(|()| Vec::with_capacity(runs));
     for _ in 0..runs {
         bare.push(bare_run());

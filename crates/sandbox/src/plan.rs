@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use toolgate_types::config::{Confinement, NetworkAccess};
 
 use crate::walls::Walls;
-use crate::{Description, Environment, SandboxGround, SandboxRoom, SpawnError, program};
+use crate::{
+    Description, Environment, PACKAGE_PLACE, SandboxGround, SandboxRoom, SpawnError, program,
+};
 
 pub(crate) struct SpawnPlan {
     /// The file to execute.
@@ -26,11 +28,17 @@ pub(crate) struct SpawnPlan {
 
 impl SpawnPlan {
     pub(crate) fn new(description: &Description) -> Result<Self, SpawnError> {
+        let Description { program: name, folder, .. } = description;
+        let file = program::find(name, folder, description.environment().get("PATH"))?;
+        Self::of_program(description, &file)
+    }
+
+    /// The same with the file to execute found.
+    fn of_program(description: &Description, file: &Path) -> Result<Self, SpawnError> {
         let Description { program: name, args, folder, .. } = description;
         let folder_text = text(folder.as_os_str(), || "the working directory".to_owned())?;
         check_folder(folder)?;
         let environment = description.environment();
-        let file = program::find(name, folder, environment.get("PATH"))?;
         let what = || "the command".to_owned();
         let mut all_args = vec![text(OsStr::new(name.expose()), what)?];
         for (index, arg) in args.iter().enumerate() {
@@ -57,8 +65,16 @@ impl SpawnPlan {
         let real = folder
             .canonicalize()
             .map_err(|source| SpawnError::Folder { path: folder.clone(), source })?;
-        let file = program::find(&description.program, folder, environment.get("PATH"))?;
-        let file = by_real_folder(&file);
+        let file = match Path::new(description.program.expose()) {
+            // It is seen there only, and by whoever is started.
+            inside if room.package.is_some() && inside.starts_with(PACKAGE_PLACE) => {
+                inside.to_owned()
+            }
+            _ => {
+                let path = environment.get("PATH");
+                by_real_folder(&program::find(&description.program, folder, path)?)
+            }
+        };
         let walls = Walls::of(confinement, (ground, room), &file, &real)?;
         let mut environment = environment;
         // Where these point is not shown; what stands in its place is private.
@@ -67,8 +83,7 @@ impl SpawnPlan {
         if let NetworkAccess::Named(_) = &walls.network {
             name_proxy(&mut environment, &walls.network);
         }
-        let mut plan = Self::new(description)?;
-        plan.program = text(file.as_os_str(), || "the command".to_owned())?;
+        let mut plan = Self::of_program(description, &file)?;
         plan.folder = text(real.as_os_str(), || "the working directory".to_owned())?;
         plan.env = variables(&environment)?;
         plan.walls = Some(walls);

@@ -30,6 +30,8 @@ pub enum WallError {
         "a network of names needs walls of our own, and `outer` says that a container is the wall"
     )]
     NamesInContainer,
+    #[error("what is installed for it alone needs a root of its own, which a container is not")]
+    PackageInContainer,
     #[error("`outer = \"bwrap\"` is not available yet")]
     NoBubblewrap,
 }
@@ -44,6 +46,9 @@ impl WallError {
             Self::NamesInContainer => "Write `allow_network = true` or `false`.",
             Self::FolderUnseen(_) => "Name the folder under `readable` or `writable`.",
             Self::Unreal { .. } => "Create it, or take it out of `readable` and `writable`.",
+            Self::PackageInContainer => {
+                "Install the server yourself, and write its program as the command."
+            }
             _ => return None,
         })
     }

@@ -6,6 +6,7 @@
 
 mod codec;
 mod folder_view;
+mod package_view;
 mod program_view;
 mod protected;
 mod root_view;
@@ -13,7 +14,7 @@ mod system_view;
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nix::unistd::{getegid, geteuid};
 use toolgate_types::config::{Confinement, NetworkAccess, OuterWall, ResourceLimits};
@@ -21,7 +22,7 @@ use toolgate_types::config::{Confinement, NetworkAccess, OuterWall, ResourceLimi
 pub(crate) use codec::{CodecReader, CodecWriter};
 pub(crate) use root_view::RootView;
 
-use crate::{SandboxGround, SandboxRoom, SpawnError, WallError};
+use crate::{PACKAGE_PLACE, SandboxGround, SandboxRoom, SpawnError, WallError};
 
 /// What the outer wall is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +74,13 @@ pub(crate) enum RootStep {
         is_writable: bool,
         is_folder: bool,
     },
+    /// A folder of the machine that is not changed: what the process changes goes elsewhere.
+    Overlay {
+        at: CString,
+        lower: CString,
+        upper: CString,
+        work: CString,
+    },
     /// An empty folder that may be written to and is gone afterwards.
     Scratch {
         at: CString,
@@ -122,7 +130,13 @@ impl Walls {
             system_view::resolve_inside(&mut view);
         }
         folder_view::show_folders(&mut view, confinement, ground, room)?;
-        program_view::show_program(&mut view, program, ground)?;
+        if let Some(package) = &room.package {
+            package_view::show_package(&mut view, package, ground.outer)?;
+        }
+        let own = Some(program).filter(|program| !program.starts_with(PACKAGE_PLACE));
+        for program in own.into_iter().chain(room.programs.iter().map(PathBuf::as_path)) {
+            program_view::show_program(&mut view, program, ground)?;
+        }
         if !view.shows(folder) {
             return Err(WallError::FolderUnseen(folder.to_owned()).into());
         }

@@ -223,7 +223,7 @@ impl ServerOpening<'_> {
 pub fn room_of(server: &Server, workspace: &Path) -> SandboxRoom {
     let is_shared = server.isolation == Isolation::Machine;
     let workspace = (!is_shared).then(|| workspace.to_owned());
-    SandboxRoom { workspace, private: None }
+    SandboxRoom { workspace, ..SandboxRoom::default() }
 }
 
 /// What an entry starts, in a workspace and out of these variables.

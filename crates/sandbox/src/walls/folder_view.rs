@@ -93,7 +93,7 @@ fn hide(view: &mut RootView, hidden: &[PathBuf]) {
     }
 }
 
-fn real(path: &Path) -> Result<PathBuf, WallError> {
+pub(super) fn real(path: &Path) -> Result<PathBuf, WallError> {
     path.canonicalize().map_err(|source| WallError::Unreal { path: path.to_owned(), source })
 }
 

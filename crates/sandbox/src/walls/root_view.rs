@@ -21,6 +21,12 @@ pub(super) enum SeenPlace {
         source: PathBuf,
         is_writable: bool,
     },
+    /// The machine's own from there, with what is changed of it kept elsewhere.
+    Overlay {
+        lower: PathBuf,
+        upper: PathBuf,
+        work: PathBuf,
+    },
     Scratch,
     Empty,
     Blank,
@@ -59,7 +65,11 @@ impl RootView {
 
     /// Whether something of the machine is seen there.
     pub(crate) fn shows(&self, path: &Path) -> bool {
-        matches!(self.nearest(path), Some(SeenPlace::Real { .. } | SeenPlace::Scratch))
+        let seen = self.nearest(path);
+        matches!(
+            seen,
+            Some(SeenPlace::Real { .. } | SeenPlace::Overlay { .. } | SeenPlace::Scratch)
+        )
     }
 
     /// Whether what the machine has there is seen there.
@@ -80,7 +90,9 @@ impl RootView {
             (SeenPlace::Real { is_writable: true, source }, OuterStage::Container) => {
                 text_of(source).ok()
             }
-            (SeenPlace::Scratch, OuterStage::Namespaces) => text_of(at).ok(),
+            (SeenPlace::Scratch | SeenPlace::Overlay { .. }, OuterStage::Namespaces) => {
+                text_of(at).ok()
+            }
             (SeenPlace::Scratch, OuterStage::Container) => SHARED_SCRATCH
                 .iter()
                 .any(|shared| at == Path::new(shared))
@@ -101,6 +113,12 @@ impl RootView {
                         source: text_of(&source)?,
                         at,
                         is_writable,
+                    },
+                    SeenPlace::Overlay { lower, upper, work } => RootStep::Overlay {
+                        at,
+                        lower: text_of(&lower)?,
+                        upper: text_of(&upper)?,
+                        work: text_of(&work)?,
                     },
                     SeenPlace::Scratch => RootStep::Scratch { at, bytes: limits.scratch_bytes },
                     SeenPlace::Empty => RootStep::Empty { at },

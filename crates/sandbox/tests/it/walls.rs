@@ -4,6 +4,7 @@ mod around;
 mod attempts;
 mod limits;
 mod names;
+mod package;
 mod work;
 
 use std::sync::LazyLock;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 use toolgate_sandbox::{
-    ChildProcess, Description, NetworkListener, SandboxGround, SandboxRoom, SpawnConditions,
-    SpawnError,
+    ChildProcess, Description, NetworkListener, PackageFolder, SandboxGround, SandboxRoom,
+    SpawnConditions, SpawnError,
 };
 use toolgate_types::config::{
     Confinement, NetworkAccess, OuterWall, ResourceLimits, SandboxProfile,
@@ -23,6 +23,7 @@ pub(crate) struct Around {
     pub(crate) confinement: Confinement,
     pub(crate) outer: OuterWall,
     pub(crate) network_listener: Option<Arc<dyn NetworkListener>>,
+    pub(crate) package: Option<PackageFolder>,
 }
 
 impl Around {
@@ -69,7 +70,7 @@ impl Around {
                 ..ResourceLimits::default()
             },
         };
-        Self { folder, confinement, outer: OuterWall::Auto, network_listener: None }
+        Self { folder, confinement, outer: OuterWall::Auto, network_listener: None, package: None }
     }
 
     pub(crate) fn at(&self, name: &str) -> PathBuf {
@@ -98,7 +99,11 @@ impl Around {
         });
         let conditions = SpawnConditions {
             confinement: self.confinement.clone(),
-            room: SandboxRoom { workspace: Some(self.workspace()), private: None },
+            room: SandboxRoom {
+                workspace: Some(self.workspace()),
+                package: self.package.clone(),
+                ..SandboxRoom::default()
+            },
             network_listener: self.network_listener.clone(),
             ..SpawnConditions::unconfined()
         };
