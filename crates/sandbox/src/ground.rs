@@ -48,8 +48,9 @@ pub struct SandboxRoom {
     pub private: Option<PathBuf>,
     /// Code that was installed for this process alone.
     pub package: Option<PackageFolder>,
-    /// Programs of the machine that it runs besides its own, each shown as one that is started is.
-    pub programs: Vec<PathBuf>,
+    /// Programs of the machine that it runs besides its own, by path or by name: each is looked up and
+    /// shown as one that is started.
+    pub programs: Vec<String>,
 }
 
 /// Where a process sees the code that was installed for it. The place is the same wherever the folder

@@ -7,6 +7,7 @@ use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use toolgate_types::ConfigText;
 use toolgate_types::config::{Confinement, NetworkAccess};
 
 use crate::walls::Walls;
@@ -65,17 +66,24 @@ impl SpawnPlan {
         let real = folder
             .canonicalize()
             .map_err(|source| SpawnError::Folder { path: folder.clone(), source })?;
+        let path = environment.get("PATH");
+        let found = |name: &ConfigText| {
+            Ok::<_, SpawnError>(by_real_folder(&program::find(name, folder, path)?))
+        };
+        let others = room.programs.iter().map(|name| found(&ConfigText::Plain(name.clone())));
+        let mut programs = others.collect::<Result<Vec<_>, _>>()?;
         let file = match Path::new(description.program.expose()) {
             // It is seen there only, and by whoever is started.
             inside if room.package.is_some() && inside.starts_with(PACKAGE_PLACE) => {
                 inside.to_owned()
             }
             _ => {
-                let path = environment.get("PATH");
-                by_real_folder(&program::find(&description.program, folder, path)?)
+                let file = found(&description.program)?;
+                programs.push(file.clone());
+                file
             }
         };
-        let walls = Walls::of(confinement, (ground, room), &file, &real)?;
+        let walls = Walls::of(confinement, (ground, room), &programs, &real)?;
         let mut environment = environment;
         // Where these point is not shown; what stands in its place is private.
         environment.set("TMPDIR", "/tmp");

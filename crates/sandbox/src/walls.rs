@@ -22,7 +22,7 @@ use toolgate_types::config::{Confinement, NetworkAccess, OuterWall, ResourceLimi
 pub(crate) use codec::{CodecReader, CodecWriter};
 pub(crate) use root_view::RootView;
 
-use crate::{PACKAGE_PLACE, SandboxGround, SandboxRoom, SpawnError, WallError};
+use crate::{SandboxGround, SandboxRoom, SpawnError, WallError};
 
 /// What the outer wall is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,11 +116,11 @@ impl Walls {
         self.outer == OuterStage::Namespaces
     }
 
-    /// The walls that a confinement means here, for this program in this folder.
+    /// The walls that a confinement means here, for these programs in this folder.
     pub(crate) fn of(
         confinement: &Confinement,
         (ground, room): (&SandboxGround, &SandboxRoom),
-        program: &Path,
+        programs: &[PathBuf],
         folder: &Path,
     ) -> Result<Self, SpawnError> {
         let outer = outer_stage(ground.outer)?;
@@ -133,8 +133,7 @@ impl Walls {
         if let Some(package) = &room.package {
             package_view::show_package(&mut view, package, ground.outer)?;
         }
-        let own = Some(program).filter(|program| !program.starts_with(PACKAGE_PLACE));
-        for program in own.into_iter().chain(room.programs.iter().map(PathBuf::as_path)) {
+        for program in programs {
             program_view::show_program(&mut view, program, ground)?;
         }
         if !view.shows(folder) {
