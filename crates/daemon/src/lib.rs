@@ -25,6 +25,7 @@ mod run;
 mod run_console;
 mod run_settings;
 mod serve;
+mod server_packages;
 mod server_test;
 mod signals;
 mod standalone;
@@ -56,6 +57,9 @@ pub use run::run_daemon;
 pub use run_console::{RunConsole, RunObserver};
 pub use run_settings::RunSettings;
 pub use serve::{ServeRequest, ServeStarted, serve};
+pub use server_packages::{
+    PackageNeeds, fix_packages, forget_packages, lacks_packages, package_key,
+};
 pub use server_test::{ServerTest, TestGround, sandbox_view, test_server};
 pub use standalone::run_standalone;
 pub use watched_run::WatchedRun;

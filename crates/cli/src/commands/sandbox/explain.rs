@@ -8,12 +8,12 @@ use toolgate_sandbox::SandboxView;
 use toolgate_terminal::CommandOutput;
 use toolgate_types::config::NetworkAccess;
 use toolgate_types::config::{ResourceLimits, Transport};
-use toolgate_types::visible;
+use toolgate_types::{ServerId, visible};
 
 use super::failure;
 use crate::args::ScopeArg;
 use crate::failure::{CliFailure, CommandResult, Exit};
-use crate::surroundings::Surroundings;
+use crate::surroundings::{Surroundings, wait};
 
 pub(super) fn run(
     id: &str,
@@ -26,7 +26,11 @@ pub(super) fn run(
         return Err(CliFailure::new(format!("server {id} is no local process")));
     }
     let ground = surroundings.test_ground(&loaded.config);
-    let view = sandbox_view(&entry.value, &ground).map_err(|error| failure(&error))?;
+    let server = ServerId::parse(id).map_err(CliFailure::new)?;
+    let store = surroundings.store_to_read().ok();
+    let store = store.as_ref().map(|store| store as _);
+    let view =
+        wait(sandbox_view(&server, entry, &ground, store)).map_err(|error| failure(&error))?;
     match (view, output.json) {
         (None, false) => {
             output

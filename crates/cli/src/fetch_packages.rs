@@ -1,0 +1,81 @@
+//! What a person sees while the packages of a server that they accept are fetched, and which versions were
+//! fixed.
+
+use toolgate_config::McpConfigLoadResult;
+use toolgate_daemon::{PackageNeeds, fix_packages, lacks_packages, package_key};
+use toolgate_store::PinKey;
+use toolgate_terminal::{CommandOutput, ProgressDisplay, counted};
+use toolgate_types::config::{Entry, Server};
+use toolgate_types::{ServerId, visible};
+
+use crate::command_runtime::command_runtime;
+use crate::failure::CliFailure;
+use crate::surroundings::{Surroundings, wait};
+
+/// What would be downloaded for a server once it is accepted, for the person who decides.
+pub(crate) fn download_rows(
+    id: &str,
+    loaded: &McpConfigLoadResult,
+    surroundings: &Surroundings,
+) -> Vec<(&'static str, String)> {
+    let needs = loaded.config.servers.get(id);
+    let needs = needs.and_then(|entry| PackageNeeds::of(&entry.value, &surroundings.variables));
+    needs.map(|needs| needs.rows().into()).unwrap_or_default()
+}
+
+/// Whether a server that was accepted has packages that were never fetched.
+pub(crate) fn is_unfetched(
+    id: &str,
+    loaded: &McpConfigLoadResult,
+    surroundings: &Surroundings,
+) -> bool {
+    let Some((entry, key)) = found(id, loaded) else { return false };
+    let Ok(store) = surroundings.store_to_read() else { return true };
+    wait(lacks_packages(&entry.value, &key, &surroundings.test_ground(&loaded.config), &store))
+}
+
+/// Fetches what a server is made of, and fixes it. `false`, with the reason said: it could not be fetched.
+pub(crate) fn fetch_packages(
+    id: &str,
+    loaded: &McpConfigLoadResult,
+    surroundings: &Surroundings,
+    output: &mut CommandOutput,
+) -> Result<bool, CliFailure> {
+    let Some((entry, key)) = found(id, loaded) else { return Ok(true) };
+    let Some(needs) = PackageNeeds::of(&entry.value, &surroundings.variables) else {
+        return Ok(true);
+    };
+    output.flush();
+    let display = ProgressDisplay::new(output);
+    display.doing(&format!("downloading {}", visible(&needs.packages.join(" "))));
+    let (ground, store) = (surroundings.test_ground(&loaded.config), surroundings.store()?);
+    let runtime = command_runtime()?;
+    let fixed = runtime.block_on(fix_packages(&entry.value, &key, &ground, &store));
+    display.clear();
+    match fixed {
+        Ok(fixed) => {
+            if let Some(fixed) = fixed {
+                let others = match fixed.others() {
+                    0 => String::new(),
+                    count => format!(", with {} that it needs", counted(count, "package")),
+                };
+                let versions = visible(&fixed.versions().join(" "));
+                output.note(format!("downloaded and fixed {versions}{others}"));
+            }
+            Ok(true)
+        }
+        Err(error) => {
+            output.warning_lines(&format!("{}: {error}", visible(id)));
+            if let Some(hint) = error.hint() {
+                output.note(hint);
+            }
+            Ok(false)
+        }
+    }
+}
+
+fn found<'l>(id: &str, loaded: &'l McpConfigLoadResult) -> Option<(&'l Entry<Server>, PinKey)> {
+    let entry = loaded.config.servers.get(id)?;
+    let id = ServerId::parse(id).ok()?;
+    Some((entry, package_key(&id, entry, Some(&loaded.project_root))?))
+}

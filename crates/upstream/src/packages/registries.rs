@@ -1,0 +1,113 @@
+//! Where packages come from, as the person's own settings for their package managers say: never a
+//! project's, and never an entry's.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use toolgate_types::config::{NetworkAccess, PackageSource};
+use toolgate_types::{NETWORK_VARIABLES, PROXY_VARIABLES, Variables};
+use url::Url;
+
+use super::npm_settings::NpmSettings;
+use super::package_error::PackageError;
+use super::pypi_settings::PypiSettings;
+
+/// The addresses of registries, without any credential: they are kept, and shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RegistryPlaces {
+    /// Where packages are looked for.
+    pub(super) main: String,
+    /// Further ones: for npm those of a scope (`@ours`), for Python those that are looked through first.
+    pub(super) others: Vec<(String, String)>,
+}
+
+/// What one package manager of the person goes by.
+#[derive(Debug, Clone)]
+pub struct Registries {
+    pub(super) places: RegistryPlaces,
+    /// Settings as its own file has them: certificates, proxies, credentials.
+    pub(super) settings: Vec<(String, String)>,
+    /// Files that these name.
+    pub(super) files: Vec<String>,
+    /// Proxies that these name.
+    proxies: Vec<String>,
+}
+
+impl Registries {
+    /// Read from the person's files and variables.
+    pub fn of(source: PackageSource, variables: &Variables) -> Self {
+        let (places, settings, mut files, mut proxies) = match source {
+            PackageSource::Npm => {
+                let NpmSettings { places, settings, files, proxies } = NpmSettings::of(variables);
+                (places, settings, files, proxies)
+            }
+            PackageSource::PyPi => {
+                let PypiSettings { places, settings, files } = PypiSettings::of(variables);
+                (places, settings, files, Vec::new())
+            }
+        };
+        for name in NETWORK_VARIABLES {
+            match variables.get(name) {
+                Some(value) if PROXY_VARIABLES.contains(&name) => proxies.push(value.clone()),
+                Some(value) if Path::new(value).is_absolute() => files.push(value.clone()),
+                _ => {}
+            }
+        }
+        files.retain(|file| Path::new(file).exists());
+        Self { places, settings, files, proxies }
+    }
+
+    /// The same with the places that were fixed before.
+    pub(super) fn at(self, places: RegistryPlaces) -> Self {
+        Self { places, ..self }
+    }
+
+    /// The hosts, as a person reads them.
+    pub fn hosts(&self) -> Vec<String> {
+        let hosts = self.urls().into_iter().filter_map(|url| host_of(&url));
+        hosts.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    fn urls(&self) -> Vec<Url> {
+        let places = &self.places;
+        let others = places.others.iter().map(|(_, url)| url);
+        let urls = [&places.main].into_iter().chain(others).filter_map(|url| Url::parse(url).ok());
+        let mut urls: Vec<Url> = urls.collect();
+        // Its index and its files are two hosts.
+        if urls.iter().any(|url| url.host_str() == Some("pypi.org")) {
+            urls.extend(Url::parse("https://files.pythonhosted.org").ok());
+        }
+        urls
+    }
+
+    /// What of the network is reached: the registries, and the person's way to them.
+    pub(super) fn network(&self) -> Result<NetworkAccess, PackageError> {
+        Ok(NetworkAccess::Everything)
+    }
+}
+
+/// `host`, or `host:port` where the port is an unusual one.
+fn host_of(url: &Url) -> Option<String> {
+    let host = url.host_str()?;
+    Some(match url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    })
+}
+
+/// An address without what it says of its user; a name that means this machine as its address, since
+/// behind walls it would mean another one.
+pub(super) fn place(text: &str) -> Option<String> {
+    let mut url = Url::parse(text.trim()).ok()?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return None;
+    }
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    if url.host_str() == Some("localhost") {
+        url.set_host(Some("127.0.0.1")).ok()?;
+    }
+    Some(url.to_string())
+}
