@@ -125,7 +125,7 @@ pub async fn sandbox_view(
     let kept = store.and_then(|store| package_store(ground, &spawner, store));
     if let (Some(key), Some(kept)) = (key, kept)
         && let Ok(Some(packages)) = PackageServer::of(stdio)
-        && let Ok(Some(installed)) = kept.found(&key, &packages).await
+        && let Ok(Some(installed)) = kept.found(&key, &packages, Some(ground.folder)).await
     {
         installed.furnish(&mut description, &mut room);
     }

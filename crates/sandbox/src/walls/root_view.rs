@@ -63,6 +63,12 @@ impl RootView {
         self.put(real, SeenPlace::Real { source: real.to_owned(), is_writable });
     }
 
+    /// Takes back the links below a folder that is shown whole.
+    pub(super) fn forget_links_below(&mut self, folder: &Path) {
+        let is_link = |what: &SeenPlace| matches!(what, SeenPlace::Link(_));
+        self.places.retain(|at, what| !(is_link(what) && at.starts_with(folder)));
+    }
+
     /// Whether something of the machine is seen there.
     pub(crate) fn shows(&self, path: &Path) -> bool {
         let seen = self.nearest(path);

@@ -99,38 +99,20 @@ impl PackageStore<'_> {
                 self.restore(&room, server, &fixed).await?
             }
         };
-        let data = match used_in {
-            Some(place) => {
-                let data = room.data(fixed.digest(), place)?;
-                let package = PackageFolder::Changed {
-                    code: code.tree.clone(),
-                    changes: data.changes,
-                    workspace: data.workspace,
-                };
-                Some((data.home, package))
-            }
-            None => None,
-        };
-        Ok(InstalledServer {
-            code,
-            program: fixed.program,
-            args: server.args.clone(),
-            source: server.source,
-            data,
-        })
+        server_of(&room, server, fixed, code, used_in)
     }
 
-    /// The same where all of it is there, and nothing of what it wrote.
+    /// The same where it is there. Nothing is fetched.
     pub async fn found(
         &self,
         key: &PinKey,
         server: &PackageServer,
+        used_in: Option<&Path>,
     ) -> Result<Option<InstalledServer>, PackageError> {
         let Some(fixed) = self.fixed(key, server).await? else { return Ok(None) };
         let room = PackageRoom::of(self.folder, wanted_digest(key, server));
         let Some(code) = room.installed(fixed.digest()) else { return Ok(None) };
-        let (args, source) = (server.args.clone(), server.source);
-        Ok(Some(InstalledServer { code, program: fixed.program, args, source, data: None }))
+        server_of(&room, server, fixed, code, used_in).map(Some)
     }
 
     /// Takes back what was fixed for a server, and what was fetched; what it wrote itself stays.
@@ -204,6 +186,29 @@ impl PackageStore<'_> {
     fn ground(&self) -> InstallGround<'_> {
         InstallGround { spawner: self.spawner, variables: self.variables }
     }
+}
+
+fn server_of(
+    room: &PackageRoom,
+    server: &PackageServer,
+    fixed: FixedPackages,
+    code: InstalledCode,
+    used_in: Option<&Path>,
+) -> Result<InstalledServer, PackageError> {
+    let data = match used_in {
+        Some(place) => {
+            let data = room.data(fixed.digest(), place)?;
+            let package = PackageFolder::Changed {
+                code: code.tree.clone(),
+                changes: data.changes,
+                workspace: data.workspace,
+            };
+            Some((data.home, package))
+        }
+        None => None,
+    };
+    let (args, source) = (server.args.clone(), server.source);
+    Ok(InstalledServer { code, program: fixed.program, args, source, data })
 }
 
 impl InstalledServer {
