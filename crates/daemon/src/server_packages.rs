@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toolgate_sandbox::{HelperPath, ProcessSpawner, SandboxGround};
 use toolgate_store::{PinKey, ProjectRoot, Store};
-use toolgate_types::config::{Entry, PackageServer, Server, Transport};
+use toolgate_types::config::{Entry, PackageServer, PackageSource, Server, Transport};
 use toolgate_types::{LayerGrade, ServerId, Variables, visible};
 use toolgate_upstream::{FixedPackages, PackageError, PackageStore, Registries};
 
@@ -16,6 +16,7 @@ use crate::TestGround;
 pub struct PackageNeeds {
     pub packages: Vec<String>,
     pub hosts: Vec<String>,
+    source: PackageSource,
     is_networked: bool,
 }
 
@@ -27,6 +28,7 @@ impl PackageNeeds {
         Some(Self {
             hosts: Registries::of(packages.source, variables).hosts(),
             packages: packages.packages.iter().map(ToString::to_string).collect(),
+            source: packages.source,
             is_networked: !stdio.confinement.network.is_off(),
         })
     }
@@ -37,7 +39,15 @@ impl PackageNeeds {
         let then = if self.is_networked { "with its network" } else { "without network" };
         [
             ("downloads", visible(&format!("{packages} (from {hosts})"))),
-            ("then", format!("runs install scripts without network, and the server {then}")),
+            (
+                "then",
+                match self.source {
+                    PackageSource::Npm => {
+                        format!("runs install scripts without network, and the server {then}")
+                    }
+                    PackageSource::PyPi => format!("runs the server {then}"),
+                },
+            ),
         ]
     }
 }

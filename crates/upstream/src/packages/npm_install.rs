@@ -120,7 +120,7 @@ async fn fetch(
     let lines: Vec<String> = lines.map(|(key, value)| format!("{key}={value}")).collect();
     write(&home.join(".npmrc"), &lines.join("\n"))?;
     let step = InstallStep {
-        network: registries.network()?,
+        network: registries.network().await?,
         readable: registries.files.clone(),
         ..ground.step("fetching with npm", tree, &home)
     };

@@ -110,7 +110,7 @@ impl Fetch<'_> {
         python: &str,
     ) -> Result<(), PackageError> {
         let step = InstallStep {
-            network: self.registries.network()?,
+            network: self.registries.network().await?,
             readable: self.registries.files.clone(),
             programs: vec![self.interpreter.to_owned()],
             env: self.variables(),

@@ -2,10 +2,12 @@
 //! project's, and never an entry's.
 
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use toolgate_types::config::{NetworkAccess, PackageSource};
+use tokio::net::lookup_host;
+use toolgate_types::config::{NamedHost, NetworkAccess, PackageSource};
 use toolgate_types::{NETWORK_VARIABLES, PROXY_VARIABLES, Variables};
 use url::Url;
 
@@ -82,9 +84,34 @@ impl Registries {
         urls
     }
 
-    /// What of the network is reached: the registries, and the person's way to them.
-    pub(super) fn network(&self) -> Result<NetworkAccess, PackageError> {
-        Ok(NetworkAccess::Everything)
+    /// What of the network is reached: the registries, and the person's way to them. Their addresses are
+    /// listed as well: one may lie in the person's own network, where no name would lead by itself.
+    pub(super) async fn network(&self) -> Result<NetworkAccess, PackageError> {
+        let proxies = self.proxies.iter().filter_map(|proxy| Url::parse(proxy).ok());
+        let mut named = Vec::new();
+        for url in self.urls().into_iter().chain(proxies) {
+            let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
+                return Err(PackageError::Registry(url.to_string()));
+            };
+            let text = format!("{host}:{port}");
+            let parsed = NamedHost::parse(&text);
+            named.push(parsed.map_err(|_| PackageError::Registry(text.clone()))?);
+            // Where names are not resolved here, whoever dials finds that out.
+            for address in lookup_host(&text).await.into_iter().flatten() {
+                if is_plausible(address.ip()) {
+                    named.extend(NamedHost::parse(&address.to_string()));
+                }
+            }
+        }
+        Ok(NetworkAccess::Named(named))
+    }
+}
+
+/// No registry stands where a cloud answers questions about its machines, whatever a name says.
+fn is_plausible(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => !address.is_link_local() && !address.is_unspecified(),
+        IpAddr::V6(address) => !address.is_unicast_link_local() && !address.is_unspecified(),
     }
 }
 
