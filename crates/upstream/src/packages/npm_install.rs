@@ -16,9 +16,16 @@ use super::registries::Registries;
 const MANIFEST: &str = "package.json";
 const LOCK: &str = "package-lock.json";
 
-/// Of every command: nothing is asked, told or looked up besides.
-const QUIET: [&str; 5] =
-    ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error", "--no-progress"];
+/// Of every command: nothing is asked, told or looked up besides, and somebody waits.
+const QUIET: [&str; 7] = [
+    "--no-audit",
+    "--no-fund",
+    "--no-update-notifier",
+    "--loglevel=error",
+    "--no-progress",
+    "--fetch-retry-mintimeout=1000",
+    "--fetch-retry-maxtimeout=4000",
+];
 
 #[derive(Deserialize)]
 struct LockFile {

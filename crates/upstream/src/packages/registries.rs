@@ -40,7 +40,7 @@ pub struct Registries {
 impl Registries {
     /// Read from the person's files and variables.
     pub fn of(source: PackageSource, variables: &Variables) -> Self {
-        let (places, settings, mut files, mut proxies) = match source {
+        let (places, mut settings, mut files, mut proxies) = match source {
             PackageSource::Npm => {
                 let NpmSettings { places, settings, files, proxies } = NpmSettings::of(variables);
                 (places, settings, files, proxies)
@@ -56,6 +56,9 @@ impl Registries {
                 Some(value) if Path::new(value).is_absolute() => files.push(value.clone()),
                 _ => {}
             }
+        }
+        if source == PackageSource::Npm {
+            name_proxies(&mut settings, variables);
         }
         files.retain(|file| Path::new(file).exists());
         Self { places, settings, files, proxies }
@@ -104,6 +107,21 @@ impl Registries {
             }
         }
         Ok(NetworkAccess::Named(named))
+    }
+}
+
+/// Behind walls the variables mean the way out of them; what npm's own file says counts more.
+fn name_proxies(settings: &mut Vec<(String, String)>, variables: &Variables) {
+    let ways = [
+        ("https-proxy", ["https_proxy", "HTTPS_PROXY"]),
+        ("proxy", ["http_proxy", "HTTP_PROXY"]),
+        ("noproxy", ["no_proxy", "NO_PROXY"]),
+    ];
+    for (key, names) in ways {
+        let value = names.iter().find_map(|name| variables.get(*name));
+        if let (Some(value), false) = (value, settings.iter().any(|(known, _)| known == key)) {
+            settings.push((key.to_owned(), value.clone()));
+        }
     }
 }
 
