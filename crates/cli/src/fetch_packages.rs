@@ -8,6 +8,8 @@ use toolgate_terminal::{CommandOutput, ProgressDisplay, counted};
 use toolgate_types::config::{Entry, Server};
 use toolgate_types::{ServerId, visible};
 
+use toolgate_upstream::PackageError;
+
 use crate::command_runtime::command_runtime;
 use crate::failure::CliFailure;
 use crate::surroundings::{Surroundings, wait};
@@ -18,9 +20,11 @@ pub(crate) fn download_rows(
     loaded: &McpConfigLoadResult,
     surroundings: &Surroundings,
 ) -> Vec<(&'static str, String)> {
-    let needs = loaded.config.servers.get(id);
-    let needs = needs.and_then(|entry| PackageNeeds::of(&entry.value, &surroundings.variables));
-    needs.map(|needs| needs.rows().into()).unwrap_or_default()
+    let Some(entry) = loaded.config.servers.get(id) else { return Vec::new() };
+    match PackageNeeds::of(&entry.value, &surroundings.variables) {
+        Ok(needs) => needs.map(|needs| needs.rows().into()).unwrap_or_default(),
+        Err(error) => vec![("cannot start", visible(&error.to_string()))],
+    }
 }
 
 /// Whether a server that was accepted has packages that were never fetched.
@@ -42,8 +46,10 @@ pub(crate) fn fetch_packages(
     output: &mut CommandOutput,
 ) -> Result<bool, CliFailure> {
     let Some((entry, key)) = found(id, loaded) else { return Ok(true) };
-    let Some(needs) = PackageNeeds::of(&entry.value, &surroundings.variables) else {
-        return Ok(true);
+    let needs = match PackageNeeds::of(&entry.value, &surroundings.variables) {
+        Ok(Some(needs)) => needs,
+        Ok(None) => return Ok(true),
+        Err(error) => return Ok(refused(id, &error, output)),
     };
     output.flush();
     let display = ProgressDisplay::new(output);
@@ -64,14 +70,16 @@ pub(crate) fn fetch_packages(
             }
             Ok(true)
         }
-        Err(error) => {
-            output.warning_lines(&format!("{}: {error}", visible(id)));
-            if let Some(hint) = error.hint() {
-                output.note(hint);
-            }
-            Ok(false)
-        }
+        Err(error) => Ok(refused(id, &error, output)),
     }
+}
+
+fn refused(id: &str, error: &PackageError, output: &mut CommandOutput) -> bool {
+    output.warning_lines(&format!("{}: {error}", visible(id)));
+    if let Some(hint) = error.hint() {
+        output.note(hint);
+    }
+    false
 }
 
 fn found<'l>(id: &str, loaded: &'l McpConfigLoadResult) -> Option<(&'l Entry<Server>, PinKey)> {

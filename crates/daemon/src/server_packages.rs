@@ -22,15 +22,15 @@ pub struct PackageNeeds {
 
 impl PackageNeeds {
     /// What an entry fetches when it is accepted; `None` where that is nothing.
-    pub fn of(server: &Server, variables: &Variables) -> Option<Self> {
-        let Transport::Stdio(stdio) = &server.transport else { return None };
-        let packages = PackageServer::of(stdio).ok().flatten()?;
-        Some(Self {
+    pub fn of(server: &Server, variables: &Variables) -> Result<Option<Self>, PackageError> {
+        let Transport::Stdio(stdio) = &server.transport else { return Ok(None) };
+        let Some(packages) = PackageServer::of(stdio)? else { return Ok(None) };
+        Ok(Some(Self {
             hosts: Registries::of(packages.source, variables).hosts(),
             packages: packages.packages.iter().map(ToString::to_string).collect(),
             source: packages.source,
             is_networked: !stdio.confinement.network.is_off(),
-        })
+        }))
     }
 
     /// The lines of it, each with what it is about.

@@ -2,8 +2,8 @@
 
 use toolgate_types::LayerGrade;
 use toolgate_types::config::{
-    BadPackageServer, NameFilter, PackageServer, RemoteKind, SandboxProfile, Server,
-    ServerTimeouts, StdioServer, ToolSettings, Transport,
+    NameFilter, RemoteKind, SandboxProfile, Server, ServerTimeouts, StdioServer, ToolSettings,
+    Transport,
 };
 
 use super::process::{self, WrittenWall};
@@ -154,11 +154,6 @@ pub(crate) fn server(
                 confinement: process::confinement(reader, place, wall, default_wall),
                 command: command?,
             };
-            if let Err(error) = PackageServer::of(&stdio) {
-                let help = Some(BadPackageServer::HINT.to_owned());
-                let (at, rule) = (place.at(&["args"]), "package-command");
-                reader.report(Severity::Error, &at, rule, error.to_string(), help);
-            }
             Transport::Stdio(stdio)
         }
     };

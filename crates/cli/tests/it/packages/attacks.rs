@@ -124,8 +124,9 @@ fn two_entries_share_nothing() {
 fn what_is_not_understood_is_an_error_of_the_entry() {
     let (world, registry) = scene();
     world.write("project/toolgate.toml", &entry("thing", "npx", &["--registry=http://x", "y"]));
-    let ran = world.run(&["config", "check"]).fails_with(1);
-    let said = ran.stdout + &ran.stderr;
-    assert!(said.contains("the option `--registry` of `npx` is not known here"), "{said}");
+    let said = world.run_at_terminal(&["trust", "--trusted"], "y\n").fails_with(8).stdout;
+    let why = "the option `--registry` of `npx` is not known here";
+    assert!(said.contains(&format!("cannot start      {why}")), "{said}");
+    assert!(said.contains(&format!("thing: {why}")) && said.contains("1 left pending"), "{said}");
     assert_eq!(registry.asked(), Vec::<String>::new());
 }
