@@ -2,13 +2,15 @@
 //! fixed.
 
 use toolgate_config::McpConfigLoadResult;
-use toolgate_daemon::{PackageNeeds, fix_packages, lacks_packages, package_key};
+use toolgate_daemon::{
+    PackageNeeds, PackageState, fix_packages, forget_packages, package_key, package_state,
+};
 use toolgate_store::PinKey;
 use toolgate_terminal::{CommandOutput, ProgressDisplay, counted};
 use toolgate_types::config::{Entry, Server};
 use toolgate_types::{ServerId, visible};
 
-use toolgate_upstream::PackageError;
+use toolgate_upstream::{FixedPackages, PackageError};
 
 use crate::command_runtime::command_runtime;
 use crate::failure::CliFailure;
@@ -27,15 +29,38 @@ pub(crate) fn download_rows(
     }
 }
 
-/// Whether a server that was accepted has packages that were never fetched.
-pub(crate) fn is_unfetched(
+/// How it is with the packages of a server; nothing is fetched.
+pub(crate) fn package_state_of(
     id: &str,
     loaded: &McpConfigLoadResult,
     surroundings: &Surroundings,
-) -> bool {
-    let Some((entry, key)) = found(id, loaded) else { return false };
-    let Ok(store) = surroundings.store_to_read() else { return true };
-    wait(lacks_packages(&entry.value, &key, &surroundings.test_ground(&loaded.config), &store))
+) -> PackageState {
+    let Some((entry, key)) = found(id, loaded) else { return PackageState::NoPackages };
+    let ground = surroundings.test_ground(&loaded.config);
+    match surroundings.store_to_read() {
+        Ok(store) => wait(package_state(&entry.value, &key, &ground, &store)),
+        Err(_) => PackageState::NoPackages,
+    }
+}
+
+/// Takes back what was fetched for a server that is no longer there; what it wrote itself stays.
+pub(crate) fn forget_fetched(
+    key: &PinKey,
+    loaded: &McpConfigLoadResult,
+    surroundings: &Surroundings,
+) -> Result<(), CliFailure> {
+    let (ground, store) = (surroundings.test_ground(&loaded.config), surroundings.store()?);
+    let forgotten = command_runtime()?.block_on(forget_packages(key, &ground, &store));
+    forgotten.map_err(CliFailure::new)
+}
+
+/// The packages that were fixed, as a person reads them.
+pub(crate) fn versions(fixed: &FixedPackages) -> String {
+    let others = match fixed.others() {
+        0 => String::new(),
+        count => format!(", with {} that it needs", counted(count, "package")),
+    };
+    visible(&fixed.versions().join(" ")) + &others
 }
 
 /// Fetches what a server is made of, and fixes it. `false`, with the reason said: it could not be fetched.
@@ -61,12 +86,7 @@ pub(crate) fn fetch_packages(
     match fixed {
         Ok(fixed) => {
             if let Some(fixed) = fixed {
-                let others = match fixed.others() {
-                    0 => String::new(),
-                    count => format!(", with {} that it needs", counted(count, "package")),
-                };
-                let versions = visible(&fixed.versions().join(" "));
-                output.note(format!("downloaded and fixed {versions}{others}"));
+                output.note(format!("downloaded and fixed {}", versions(&fixed)));
             }
             Ok(true)
         }
@@ -80,6 +100,11 @@ fn refused(id: &str, error: &PackageError, output: &mut CommandOutput) -> bool {
         output.note(hint);
     }
     false
+}
+
+/// Whose server it is, where one of this name is configured.
+pub(crate) fn key_of(id: &str, loaded: &McpConfigLoadResult) -> Option<PinKey> {
+    found(id, loaded).map(|(_, key)| key)
 }
 
 fn found<'l>(id: &str, loaded: &'l McpConfigLoadResult) -> Option<(&'l Entry<Server>, PinKey)> {

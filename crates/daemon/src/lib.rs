@@ -58,7 +58,7 @@ pub use run_console::{RunConsole, RunObserver};
 pub use run_settings::RunSettings;
 pub use serve::{ServeRequest, ServeStarted, serve};
 pub use server_packages::{
-    PackageNeeds, fix_packages, forget_packages, lacks_packages, package_key,
+    PackageNeeds, PackageState, fix_packages, forget_packages, package_key, package_state,
 };
 pub use server_test::{ServerTest, TestGround, sandbox_view, test_server};
 pub use standalone::run_standalone;

@@ -75,18 +75,30 @@ pub async fn fix_packages(
     kept.fix(key, &server).await.map(Some)
 }
 
-/// Whether a server's packages are still to be fetched and fixed.
-pub async fn lacks_packages(
+/// How it is with a server's packages.
+#[derive(Debug)]
+pub enum PackageState {
+    /// It has none.
+    NoPackages,
+    NotFixed,
+    Fixed(FixedPackages),
+}
+
+/// What is known of a server's packages. Nothing is fetched.
+pub async fn package_state(
     server: &Server,
     key: &PinKey,
     ground: &TestGround<'_>,
     store: &dyn Store,
-) -> bool {
-    let Transport::Stdio(stdio) = &server.transport else { return false };
-    let Ok(Some(server)) = PackageServer::of(stdio) else { return false };
+) -> PackageState {
+    let Transport::Stdio(stdio) = &server.transport else { return PackageState::NoPackages };
+    let Ok(Some(server)) = PackageServer::of(stdio) else { return PackageState::NoPackages };
     let spawner = walled(ground.walls.clone());
-    let Some(kept) = package_store(ground, &spawner, store) else { return false };
-    matches!(kept.fixed(key, &server).await, Ok(None))
+    let Some(kept) = package_store(ground, &spawner, store) else { return PackageState::NotFixed };
+    match kept.fixed(key, &server).await {
+        Ok(Some(fixed)) => PackageState::Fixed(fixed),
+        Ok(None) | Err(_) => PackageState::NotFixed,
+    }
 }
 
 /// Takes back what was fixed for a server.

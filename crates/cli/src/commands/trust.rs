@@ -7,15 +7,14 @@ use std::path::Path;
 use serde_json::{Map, json};
 use toolgate_assembly::unname_tools;
 use toolgate_config::McpConfigLoadResult;
-use toolgate_daemon::{forget_packages, unknown_name};
+use toolgate_daemon::{PackageState, unknown_name};
 use toolgate_store::{PinKey, Store as _};
 use toolgate_terminal::{CommandOutput, table};
 use toolgate_types::{ConfigSource, EntryKind, EntryStanding, ServerId, Trust as Belief, visible};
 
 use crate::args::{ScopeArg, TrustArgs};
-use crate::command_runtime::command_runtime;
 use crate::failure::{CliFailure, CommandResult, Exit};
-use crate::fetch_packages::{download_rows, fetch_packages, is_unfetched};
+use crate::fetch_packages::{download_rows, fetch_packages, forget_fetched, package_state_of};
 use crate::surroundings::{Surroundings, wait};
 use crate::trust_standing::{self, JudgedEntry};
 use toolgate_config::show::entry_text;
@@ -55,8 +54,13 @@ fn accept(
     let asks = |entry: &&JudgedEntry| {
         let raises =
             arguments.trusted && entry.standing != EntryStanding::Accepted(Belief::Trusted);
-        let is_unfetched =
-            || entry.kind == EntryKind::Server && is_unfetched(&entry.id, loaded, surroundings);
+        let is_unfetched = || {
+            entry.kind == EntryKind::Server
+                && matches!(
+                    package_state_of(&entry.id, loaded, surroundings),
+                    PackageState::NotFixed
+                )
+        };
         entry.is_project_graded() && (entry.is_pending() || raises || is_unfetched())
     };
     let asked: Vec<&JudgedEntry> = all.iter().filter(named).filter(asks).collect();
@@ -221,10 +225,7 @@ fn revoke(
                 let key =
                     ServerId::parse(id).map(|server| PinKey { root: Some(root.clone()), server });
                 if let Ok(key) = key {
-                    let ground = surroundings.test_ground(&loaded.config);
-                    let forgotten =
-                        command_runtime()?.block_on(forget_packages(&key, &ground, &store));
-                    forgotten.map_err(CliFailure::new)?;
+                    forget_fetched(&key, loaded, surroundings)?;
                 }
             }
             output.note(format!("revoked {} {}; it is pending again", entry.kind, id));

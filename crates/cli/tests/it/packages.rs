@@ -58,7 +58,11 @@ fn a_server_is_fetched_when_it_is_accepted_and_not_before() {
     assert!(told.contains("for the server") && told.contains("an argument"), "{told}");
     assert_eq!(registry.asked().len(), 2);
     let explained = world.run(&["sandbox", "explain", "thing"]).ok().stdout;
-    assert!(explained.starts_with("writes\n  /package\n"), "{explained}");
+    let beginning = "is made of\n  thing@1.0.0\nwrites\n  /package\n";
+    assert!(explained.starts_with(beginning), "{explained}");
+    // With the entry goes what was fetched for it.
+    world.run(&["remove", "thing", "--scope", "project"]).ok();
+    assert_eq!(code(&world), Vec::<std::path::PathBuf>::new());
 }
 
 #[test]

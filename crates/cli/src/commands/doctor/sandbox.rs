@@ -1,16 +1,19 @@
 //! Whether walls can be built on this machine, and what to do where they cannot.
 
 use toolgate_config::McpConfigLoadResult;
+use toolgate_daemon::PackageState;
 use toolgate_sandbox::{
     Description, ForbiddenNamespaces, HelperPath, ProcessSpawner, SandboxSupport,
 };
-use toolgate_types::ConfigText;
-use toolgate_types::config::{InheritEnv, SandboxProfile, Transport};
+use toolgate_types::config::{Entry, InheritEnv, SandboxProfile, Server, Transport};
+use toolgate_types::{ConfigText, EntryStanding, ServerId};
 
 use super::DoctorFinding;
 use crate::args::ScopeArg;
 use crate::command_runtime::command_runtime;
+use crate::fetch_packages::package_state_of;
 use crate::surroundings::Surroundings;
+use crate::trust_standing::server_standing;
 
 const ABOUT: &str = "sandbox";
 
@@ -38,7 +41,9 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
             "walls are built in: namespaces, {landlock}, refused system calls; limits by rlimit and \
              by watching the tree"
         );
-        return vec![DoctorFinding::fine(ABOUT, message)];
+        let mut findings = vec![DoctorFinding::fine(ABOUT, message)];
+        findings.extend(unfetched(&loaded, surroundings));
+        return findings;
     };
     let message = format!("no walls, so nothing that is to be confined starts: {trouble}");
     let hint = hint(&support);
@@ -48,6 +53,23 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
             vec![DoctorFinding { hint: Some(hint), ..DoctorFinding::warning(ABOUT, message) }]
         }
     }
+}
+
+/// Servers that were never fetched; those that are pending are told of elsewhere.
+fn unfetched(loaded: &McpConfigLoadResult, surroundings: &Surroundings) -> Option<DoctorFinding> {
+    let known = surroundings.acceptances(loaded).ok()?;
+    let is_lacking = |(id, entry): &(&ServerId, &Entry<Server>)| {
+        let standing = server_standing(id.as_str(), entry, &known);
+        let state = package_state_of(id.as_str(), loaded, surroundings);
+        matches!(standing, EntryStanding::Accepted(_)) && matches!(state, PackageState::NotFixed)
+    };
+    let lacking: Vec<&str> =
+        loaded.config.servers.iter().filter(is_lacking).map(|(id, _)| id.as_str()).collect();
+    let message = format!("packages that are not fetched yet: of {}", lacking.join(", "));
+    let hint =
+        "your own are fetched at their first start, a project's by: toolgate trust".to_owned();
+    (!lacking.is_empty())
+        .then(|| DoctorFinding { hint: Some(hint), ..DoctorFinding::warning(ABOUT, message) })
 }
 
 /// This very program, doing next to nothing: a machine need not have another.

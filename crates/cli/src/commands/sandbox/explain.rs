@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use toolgate_daemon::{find_server, sandbox_view};
+use toolgate_daemon::{PackageState, find_server, sandbox_view};
 use toolgate_sandbox::SandboxView;
 use toolgate_terminal::CommandOutput;
 use toolgate_types::config::NetworkAccess;
@@ -13,6 +13,7 @@ use toolgate_types::{ServerId, visible};
 use super::failure;
 use crate::args::ScopeArg;
 use crate::failure::{CliFailure, CommandResult, Exit};
+use crate::fetch_packages::{package_state_of, versions};
 use crate::surroundings::{Surroundings, wait};
 
 pub(super) fn run(
@@ -38,7 +39,18 @@ pub(super) fn run(
         }
         (None, true) => output.document_of(&json!({ "server": id, "confined": false })),
         (Some(view), true) => output.document_of(&document(id, &view)),
-        (Some(view), false) => output.raw(&text(&view)),
+        (Some(view), false) => {
+            let made_of = match package_state_of(id, &loaded, surroundings) {
+                PackageState::NoPackages => None,
+                PackageState::NotFixed => Some("packages that are not fetched".to_owned()),
+                PackageState::Fixed(fixed) => Some(versions(&fixed)),
+            };
+            if let Some(packages) = made_of {
+                output.line("is made of");
+                output.line(format!("  {packages}"));
+            }
+            output.raw(&text(&view));
+        }
     }
     Ok(Exit::Ok)
 }
