@@ -45,7 +45,7 @@ impl PackageRoom {
         let locked = tokio::task::spawn_blocking({
             let path = path.clone();
             move || {
-                let file = OpenOptions::new().write(true).create(true).mode(0o600).open(&path)?;
+                let file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path)?;
                 file.lock()?;
                 Ok(file)
             }
