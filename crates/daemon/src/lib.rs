@@ -29,6 +29,7 @@ mod server_packages;
 mod server_test;
 mod signals;
 mod standalone;
+mod test_ground;
 mod threads;
 mod visitors;
 mod watched_run;
@@ -60,8 +61,9 @@ pub use serve::{ServeRequest, ServeStarted, serve};
 pub use server_packages::{
     PackageNeeds, PackageState, fix_packages, forget_packages, package_key, package_state,
 };
-pub use server_test::{ServerTest, TestGround, sandbox_view, test_server};
+pub use server_test::{ServerTest, sandbox_view, test_server};
 pub use standalone::run_standalone;
+pub use test_ground::TestGround;
 pub use watched_run::WatchedRun;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

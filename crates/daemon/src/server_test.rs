@@ -1,21 +1,21 @@
 //! One server asked who it is and what tools it has, beside every host: for whoever wants to know whether
 //! it can be reached, and for what a host would show nobody.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use toolgate_mask::Masker;
-use toolgate_sandbox::{SandboxGround, SandboxView, SpawnConditions, SpawnError};
+use toolgate_sandbox::{SandboxView, SpawnConditions, SpawnError};
 use toolgate_store::Store;
 use toolgate_types::config::{Entry, PackageServer, Server, Transport};
-use toolgate_types::{Accepted, EventSink, NobodyToAsk, ServerEvent, ServerId, Variables, visible};
+use toolgate_types::{Accepted, EventSink, NobodyToAsk, ServerEvent, ServerId, visible};
 use toolgate_upstream::{
     ConnectError, CredentialProviders, FetchedList, PageLimits, ServerOpening, ServerPackages,
     UpstreamConnection, described, room_of,
 };
 use toolgate_wire::{Era, ListMethod, MessageLimits, RawObject};
 
+use crate::TestGround;
 use crate::server_packages::{package_key, package_store, walled};
 
 const GRACE: Duration = Duration::from_secs(2);
@@ -41,19 +41,6 @@ impl ServerTest {
         }
         self
     }
-}
-
-/// Where a server is started, and what it may be given.
-#[derive(Debug, Clone)]
-pub struct TestGround<'a> {
-    pub folder: &'a Path,
-    pub variables: &'a Variables,
-    /// What walls around it are built by.
-    pub walls: SandboxGround,
-    /// Where the packages of servers are kept.
-    pub packages: Option<PathBuf>,
-    /// The project whose entries these are.
-    pub project: Option<PathBuf>,
 }
 
 /// Connects, lists, and closes again. What was found out of the protocol it speaks is kept, where there

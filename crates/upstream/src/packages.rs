@@ -23,8 +23,10 @@ mod package_store;
 mod pypi_install;
 mod pypi_settings;
 mod registries;
+mod registry_places;
 
 pub use fixed_packages::FixedPackages;
 pub use package_error::PackageError;
 pub use package_store::{InstalledServer, PackageStore, wanted_digest};
-pub use registries::{Registries, RegistryPlaces};
+pub use registries::Registries;
+pub use registry_places::RegistryPlaces;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use toolgate_types::Digest;
 
-use super::registries::RegistryPlaces;
+use super::registry_places::RegistryPlaces;
 
 /// The packages of one server, fixed. It is kept as text, and read back as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use toolgate_types::Variables;
 
-use super::registries::{RegistryPlaces, place};
+use super::registry_places::{RegistryPlaces, place};
 
 const USUAL: &str = "https://registry.npmjs.org/";
 

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use tokio::net::lookup_host;
 use toolgate_types::config::{NamedHost, NetworkAccess, PackageSource};
 use toolgate_types::{NETWORK_VARIABLES, PROXY_VARIABLES, Variables};
@@ -14,16 +13,7 @@ use url::Url;
 use super::npm_settings::NpmSettings;
 use super::package_error::PackageError;
 use super::pypi_settings::PypiSettings;
-
-/// The addresses of registries, without any credential: they are kept, and shown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RegistryPlaces {
-    /// Where packages are looked for.
-    pub(super) main: String,
-    /// Further ones: for npm those of a scope (`@ours`), for Python those that are looked through first.
-    pub(super) others: Vec<(String, String)>,
-}
+use super::registry_places::RegistryPlaces;
 
 /// What one package manager of the person goes by.
 #[derive(Debug, Clone)]
@@ -140,19 +130,4 @@ fn host_of(url: &Url) -> Option<String> {
         Some(port) => format!("{host}:{port}"),
         None => host.to_owned(),
     })
-}
-
-/// An address without what it says of its user; a name that means this machine as its address, since
-/// behind walls it would mean another one.
-pub(super) fn place(text: &str) -> Option<String> {
-    let mut url = Url::parse(text.trim()).ok()?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return None;
-    }
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    if url.host_str() == Some("localhost") {
-        url.set_host(Some("127.0.0.1")).ok()?;
-    }
-    Some(url.to_string())
 }
