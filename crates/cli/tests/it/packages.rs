@@ -88,6 +88,11 @@ fn what_was_fixed_is_fetched_again_and_nothing_else() {
     assert!(said.contains("fixed thing@1.1.0"), "{said}");
     // What it wrote beside the older code was that code's.
     assert_eq!(call(&world, "count"), "1");
+    // Other words are another wish, and what was fetched for the first goes.
+    world.write("project/toolgate.toml", &entry("thing", "npx", &["thing@1.0.0"]));
+    let said = accept(&world);
+    assert!(said.contains("fixed thing@1.0.0"), "{said}");
+    assert_eq!(code(&world).len(), 1);
 }
 
 /// A person's own entry is accepted by itself, so it is fixed at its first start.

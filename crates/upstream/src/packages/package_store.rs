@@ -72,8 +72,12 @@ impl PackageStore<'_> {
         let resolved = self.resolve(&room, server, &registries).await;
         let (fixed, interpreter) = resolved.inspect_err(|_| room.clear())?;
         room.finish(fixed.digest(), interpreter.as_deref())?;
-        let wanted = wanted_digest(key, server);
+        let (wanted, before) = (wanted_digest(key, server), self.store.package_lock(key).await?);
         self.store.keep_package_lock(key, PackageLock { wanted, lock: fixed.text() }).await?;
+        // What the entry asked for before is nobody's code any more.
+        if let Some(before) = before.filter(|before| before.wanted != wanted) {
+            PackageRoom::of(self.folder, before.wanted).forget()?;
+        }
         Ok(fixed)
     }
 
