@@ -1,7 +1,7 @@
 //! What the hosts of one process have in common, and the one way to make another of them.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toolgate_guard::Administrator;
@@ -21,13 +21,20 @@ pub struct HostAssembly {
     store: Option<SharedStore>,
     shared: Option<(Pool, ApprovalQueue)>,
     own_places: Vec<PathBuf>,
+    packages: Option<PathBuf>,
 }
 
 impl HostAssembly {
     /// With the administrator's rules; none is made where they cannot be read.
     pub fn new() -> Result<Self, UnusableRules> {
         let administrator = administrator()?;
-        Ok(Self { administrator, store: None, shared: None, own_places: Vec::new() })
+        Ok(Self {
+            administrator,
+            store: None,
+            shared: None,
+            own_places: Vec::new(),
+            packages: None,
+        })
     }
 
     /// Where hosts keep what they know and record what they do.
@@ -46,6 +53,12 @@ impl HostAssembly {
     #[must_use]
     pub fn own_places(self, own_places: Vec<PathBuf>) -> Self {
         Self { own_places, ..self }
+    }
+
+    /// Where packages of servers are kept: below the person's state folder.
+    #[must_use]
+    pub fn packages_below(self, state_folder: Option<PathBuf>) -> Self {
+        Self { packages: state_folder.as_deref().map(package_folder), ..self }
     }
 
     /// A host for agents: with results that are too long kept aside.
@@ -78,6 +91,9 @@ impl HostAssembly {
         for (id, serve) in builtins(&context.folder, &context.options, &self.own_places) {
             builder = builder.builtin(id, serve);
         }
+        if let Some(folder) = &self.packages {
+            builder = builder.package_folder(folder.clone());
+        }
         if let Some((pool, approvals)) = &self.shared {
             builder = builder.pool(pool.clone()).approvals(approvals.clone());
         }
@@ -89,6 +105,11 @@ impl HostAssembly {
             None => builder,
         }
     }
+}
+
+/// The folder of packages in a person's state folder.
+pub fn package_folder(state_folder: &Path) -> PathBuf {
+    state_folder.join("packages")
 }
 
 impl fmt::Debug for HostAssembly {

@@ -103,8 +103,8 @@ impl JudgedEntry {
     }
 
     /// Everything that would run or be reached, line by line, with nothing hidden. `place` is the name
-    /// of the file that says so.
-    pub fn what_would_run(&self, place: &str) -> String {
+    /// of the file that says so, `more` what else is to be known, by what it is about.
+    pub fn what_would_run(&self, place: &str, more: &[(&str, String)]) -> String {
         let mut lines = vec![format!("{} {}", self.kind, visible(&self.id))];
         let mut say = |name: &str, value: String| lines.push(format!("  {name:<17} {value}"));
         say("from", format!("{}:{}", visible(place), self.origin.line));
@@ -113,6 +113,9 @@ impl JudgedEntry {
         }
         for (key, value) in entry_text::rows(&self.written) {
             say(&key, value);
+        }
+        for (what, words) in more {
+            say(what, words.clone());
         }
         if !self.secrets.is_empty() {
             say("uses your secrets", self.secrets.join(", "));

@@ -23,7 +23,7 @@ use toolgate_types::{Acceptances, EntryKind, EntryStanding};
 pub use administrator::{UnusableRules, administrator};
 pub use assembled_config::{AssembledConfig, LoadFindings, add_own_servers, look, switched_away};
 pub use builtins::{hidden_places, is_brought};
-pub use host_assembly::HostAssembly;
+pub use host_assembly::{HostAssembly, package_folder};
 pub use judged_entry::{JudgedEntry, judged};
 pub use literal_credentials::{literal_credentials, literal_credentials_of};
 pub use pinned_server::{

@@ -14,6 +14,7 @@ mod console;
 mod daemon_starter;
 mod errand;
 mod failure;
+mod fetch_packages;
 mod gate_verb;
 mod list_lines;
 mod pinned_tools;

@@ -5,7 +5,9 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use toolgate_assembly::{WorkspaceContext, add_own_servers, hidden_places, withhold_unread};
+use toolgate_assembly::{
+    WorkspaceContext, add_own_servers, hidden_places, package_folder, withhold_unread,
+};
 use toolgate_config::clients::ClientFolders;
 use toolgate_config::{
     EditScope, LayerFile, LoadOptions, McpConfigLoadResult, TakenCredential, Variables,
@@ -117,7 +119,9 @@ impl Surroundings {
     pub(crate) fn test_ground(&self, config: &Config) -> TestGround<'_> {
         let hidden = hidden_places(&self.options(), &self.own_places());
         let walls = SandboxGround::by(&config.sandbox, &self.variables, hidden);
-        TestGround { folder: &self.cwd, variables: &self.variables, walls }
+        let packages = self.state_folder().ok().map(|folder| package_folder(&folder));
+        let (folder, variables) = (&*self.cwd, &self.variables);
+        TestGround { folder, variables, walls, packages, project: config.project_root.clone() }
     }
 
     pub(crate) fn context(&self) -> WorkspaceContext {

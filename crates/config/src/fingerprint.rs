@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
-use toolgate_types::config::{CommandTool, Isolation, Server, Transport};
+use toolgate_types::config::{CommandTool, Isolation, PackageServer, Server, Transport};
 use toolgate_types::{Digest, EntryKind, Fingerprint};
 
 pub use self::again::NamedFiles;
@@ -93,6 +93,10 @@ pub(crate) fn look_at_server(scene: EntryScene<'_>, server: &Server) -> EntryLoo
             };
             let cwd = stdio.cwd.as_ref().map_or("", |cwd| cwd.expose());
             unwatched = line.look(&folder.join(cwd), &mut files);
+            // Nobody runs the command: its packages are fixed when they are fetched.
+            if let Ok(Some(_)) = PackageServer::of(stdio) {
+                unwatched.clear();
+            }
         }
         Transport::Remote(remote) => {
             if let Some(file) = &remote.ca_file {

@@ -63,6 +63,7 @@ impl WorkspaceContexts {
             .map_err(|rules| CommandFailure::new(&rules).hint(rules.hint()))?
             .store(Arc::clone(store))
             .shared(&pool, &approvals)
+            .packages_below(state_folder(variables).ok())
             .own_places(own_places.into_iter().flatten().collect());
         Ok(Arc::new(Self {
             own,

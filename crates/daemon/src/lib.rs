@@ -27,9 +27,11 @@ mod run_console;
 mod run_settings;
 mod sandbox_document;
 mod serve;
+mod server_packages;
 mod server_test;
 mod signals;
 mod standalone;
+mod test_ground;
 mod threads;
 mod tool_finds;
 mod visitors;
@@ -61,8 +63,12 @@ pub use run_console::{RunConsole, RunObserver};
 pub use run_settings::RunSettings;
 pub use sandbox_document::sandbox_document;
 pub use serve::{ServeRequest, ServeStarted, serve};
-pub use server_test::{ServerTest, TestGround, sandbox_view, test_server, tool_sandbox_view};
+pub use server_packages::{
+    PackageNeeds, PackageState, fix_packages, forget_packages, package_key, package_state,
+};
+pub use server_test::{ServerTest, sandbox_view, test_server, tool_sandbox_view};
 pub use standalone::run_standalone;
+pub use test_ground::TestGround;
 pub use tool_finds::{ToolFind, ToolFinds};
 pub use watched_run::WatchedRun;
 

@@ -1,22 +1,22 @@
 //! One server asked who it is and what tools it has, beside every host: for whoever wants to know whether
 //! it can be reached, and for what a host would show nobody.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use toolgate_mask::Masker;
-use toolgate_sandbox::{
-    HelperPath, ProcessSpawner, SandboxGround, SandboxView, SpawnConditions, SpawnError,
-};
+use toolgate_sandbox::{SandboxView, SpawnConditions, SpawnError};
 use toolgate_store::Store;
-use toolgate_types::config::{CommandTool, Entry, Server, Transport};
-use toolgate_types::{Accepted, EventSink, NobodyToAsk, ServerEvent, ServerId, Variables, visible};
+use toolgate_types::config::{CommandTool, Entry, PackageServer, Server, Transport};
+use toolgate_types::{Accepted, EventSink, NobodyToAsk, ServerEvent, ServerId, visible};
 use toolgate_upstream::{
     CommandError, ConnectError, CredentialProviders, FetchedList, PageLimits, ServerOpening,
-    UpstreamConnection, command_view, described, room_of,
+    ServerPackages, UpstreamConnection, command_view, described, room_of,
 };
 use toolgate_wire::{Era, ListMethod, MessageLimits, RawObject};
+
+use crate::TestGround;
+use crate::server_packages::{package_key, package_store, walled};
 
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -43,15 +43,6 @@ impl ServerTest {
     }
 }
 
-/// Where a server is started, and what it may be given.
-#[derive(Debug, Clone)]
-pub struct TestGround<'a> {
-    pub folder: &'a Path,
-    pub variables: &'a Variables,
-    /// What walls around it are built by.
-    pub walls: SandboxGround,
-}
-
 /// Connects, lists, and closes again. What was found out of the protocol it speaks is kept, where there
 /// is a store.
 pub async fn test_server(
@@ -63,12 +54,14 @@ pub async fn test_server(
 ) -> Result<ServerTest, ConnectError> {
     let digest = entry.fingerprint.entry;
     // What was kept is only a hint; without a store the server is simply asked.
-    let kept = match store {
+    let spoken = match store {
         Some(store) => store.revision_of(digest).await.ok().flatten(),
         None => None,
     };
-    let spawner = ProcessSpawner::new(HelperPath::current_exe());
-    spawner.stand_on(ground.walls);
+    let spawner = walled(ground.walls.clone());
+    let key = package_key(id, entry, ground.project.as_deref());
+    let kept = store.and_then(|store| package_store(&ground, &spawner, store));
+    let packages = key.as_ref().zip(kept);
     let opening = ServerOpening {
         id,
         server,
@@ -78,9 +71,11 @@ pub async fn test_server(
         providers: &CredentialProviders::new(),
         asker: Arc::new(NobodyToAsk),
         events: Arc::new(IgnoredEvents),
-        known: kept.and_then(|kept| kept.parse().ok()),
+        known: spoken.and_then(|spoken| spoken.parse().ok()),
         limits: MessageLimits::DEFAULT,
         spill: None,
+        // It may run already, and what it writes is one process's at a time.
+        packages: packages.map(|(key, kept)| ServerPackages { kept, key, keeps_data: false }),
     };
     let connection = opening.open().await?;
     let revision = connection.handshake().revision;
@@ -102,20 +97,29 @@ pub async fn test_server(
 }
 
 /// What a local server would see behind its walls; `None` where it has none, or is no local process.
-pub fn sandbox_view(
-    server: &Server,
+pub async fn sandbox_view(
+    id: &ServerId,
+    entry: &Entry<Server>,
     ground: &TestGround<'_>,
+    store: Option<&dyn Store>,
 ) -> Result<Option<SandboxView>, SpawnError> {
+    let server = &entry.value;
     let Transport::Stdio(stdio) = &server.transport else { return Ok(None) };
-    let spawner = ProcessSpawner::new(HelperPath::current_exe());
-    spawner.stand_on(ground.walls.clone());
-    let conditions = SpawnConditions {
-        confinement: stdio.confinement.clone(),
-        room: room_of(server, ground.folder),
-        stderr: stdio.stderr,
-        network_listener: None,
-    };
-    spawner.view(&described(stdio, ground.folder, ground.variables), &conditions)
+    let spawner = walled(ground.walls.clone());
+    let mut description = described(stdio, ground.folder, ground.variables);
+    let mut room = room_of(server, ground.folder);
+    let key = package_key(id, entry, ground.project.as_deref());
+    let kept = store.and_then(|store| package_store(ground, &spawner, store));
+    if let (Some(key), Some(kept)) = (key, kept)
+        && let Ok(Some(packages)) = PackageServer::of(stdio)
+        && let Ok(Some(installed)) = kept.found(&key, &packages, Some(ground.folder)).await
+    {
+        installed.furnish(&mut description, &mut room);
+    }
+    let confinement = stdio.confinement.clone();
+    let stderr = stdio.stderr;
+    let conditions = SpawnConditions { confinement, room, stderr, network_listener: None };
+    spawner.view(&description, &conditions)
 }
 
 /// The same of a command tool.
@@ -123,8 +127,7 @@ pub fn tool_sandbox_view(
     tool: &Entry<CommandTool>,
     ground: &TestGround<'_>,
 ) -> Result<Result<Option<SandboxView>, SpawnError>, CommandError> {
-    let spawner = ProcessSpawner::new(HelperPath::current_exe());
-    spawner.stand_on(ground.walls.clone());
+    let spawner = walled(ground.walls.clone());
     command_view(tool, (ground.folder, ground.variables), &spawner)
 }
 

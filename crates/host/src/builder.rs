@@ -40,6 +40,7 @@ pub struct HostBuilder {
     masker: Option<Masker>,
     helper: HelperPath,
     hidden: Vec<PathBuf>,
+    packages: Option<PathBuf>,
     asker: Arc<dyn Asker>,
     listener: Arc<dyn HostListener>,
     store: Option<Arc<dyn Store>>,
@@ -68,6 +69,7 @@ impl Default for HostBuilder {
             masker: None,
             helper: HelperPath::current_exe(),
             hidden: Vec::new(),
+            packages: None,
             asker: Arc::new(NobodyToAsk),
             listener: Arc::new(NoListener),
             store: None,
@@ -119,6 +121,12 @@ impl HostBuilder {
     /// keeps what is its own.
     pub fn hidden_places(self, hidden: Vec<PathBuf>) -> Self {
         Self { hidden, ..self }
+    }
+
+    /// Where the packages of confined servers are kept that `npx` or `uvx` would fetch; it needs a store
+    /// too. Without it there are no such servers.
+    pub fn package_folder(self, folder: PathBuf) -> Self {
+        Self { packages: Some(folder), ..self }
     }
 
     /// The program that watches over local servers: this one, if its `main` calls
@@ -249,6 +257,7 @@ impl HostBuilder {
             variables: RwLock::new(Arc::new(self.variables)),
             spawner: ProcessSpawner::new(self.helper),
             hidden: self.hidden,
+            packages: self.packages,
             asker: self.asker,
             listener: Arc::new(hearing),
             store: self.store,

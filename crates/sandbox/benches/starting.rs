@@ -38,7 +38,8 @@ async fn measure(runs: usize) {
     let mut confined = SpawnConditions::unconfined();
     confined.confinement.profile = SandboxProfile::Default;
     confined.confinement.network = NetworkAccess::Off;
-    confined.room = SandboxRoom { workspace: Some(workspace.path().to_owned()), private: None };
+    confined.room =
+        SandboxRoom { workspace: Some(workspace.path().to_owned()), ..SandboxRoom::default() };
     let through = ProcessSpawner::new(HelperPath::current_exe());
     through.stand_on(SandboxGround {
         outer: OuterWall::Bwrap,

@@ -50,4 +50,30 @@ pub struct SandboxRoom {
     pub workspace: Option<PathBuf>,
     /// A folder of the entry's own that lasts. It is the home that the process sees.
     pub private: Option<PathBuf>,
+    /// Code that was installed for this process alone.
+    pub package: Option<PackageFolder>,
+    /// Programs of the machine that it runs besides its own, by path or by name: each is looked up and
+    /// shown as one that is started.
+    pub programs: Vec<String>,
+}
+
+/// Where a process sees the code that was installed for it. The place is the same wherever the folder
+/// lies, since what is installed remembers its place.
+pub const PACKAGE_PLACE: &str = "/package";
+
+/// Code that was installed for one process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PackageFolder {
+    /// It is being installed.
+    Installing(PathBuf),
+    /// It can be read.
+    Installed(PathBuf),
+    /// It can be read, and what the process changes of it goes to a folder of its own, where it lasts.
+    Changed {
+        code: PathBuf,
+        /// What was changed; empty at first.
+        changes: PathBuf,
+        /// What the kernel needs to change it, on the same file system.
+        workspace: PathBuf,
+    },
 }

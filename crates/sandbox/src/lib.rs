@@ -84,7 +84,7 @@ pub use detach::{DetachedProgram, detach};
 pub use environment::Environment;
 pub use error::{SandboxFault, SpawnError};
 pub use exit::{PassedLimit, ProgramExit};
-pub use ground::{SandboxGround, SandboxRoom};
+pub use ground::{PACKAGE_PLACE, PackageFolder, SandboxGround, SandboxRoom};
 pub use helper::{HelperError, HelperPath};
 pub use init::init;
 #[cfg(target_os = "linux")]

@@ -8,10 +8,13 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use toolgate_types::ConfigText;
 use toolgate_types::config::{Confinement, NetworkAccess};
 
 use crate::walls::Walls;
-use crate::{Description, Environment, SandboxGround, SandboxRoom, SpawnError, program};
+use crate::{
+    Description, Environment, PACKAGE_PLACE, SandboxGround, SandboxRoom, SpawnError, program,
+};
 
 pub(crate) struct SpawnPlan {
     /// The file to execute.
@@ -30,11 +33,17 @@ pub(crate) struct SpawnPlan {
 
 impl SpawnPlan {
     pub(crate) fn new(description: &Description) -> Result<Self, SpawnError> {
+        let Description { program: name, folder, .. } = description;
+        let file = program::find(name, folder, description.environment().get("PATH"))?;
+        Self::of_program(description, &file)
+    }
+
+    /// The same with the file to execute found.
+    fn of_program(description: &Description, file: &Path) -> Result<Self, SpawnError> {
         let Description { program: name, args, folder, .. } = description;
         let folder_text = text(folder.as_os_str(), || "the working directory".to_owned())?;
         check_folder(folder)?;
         let environment = description.environment();
-        let file = program::find(name, folder, environment.get("PATH"))?;
         let what = || "the command".to_owned();
         let mut all_args = vec![text(OsStr::new(name.expose()), what)?];
         for (index, arg) in args.iter().enumerate() {
@@ -58,8 +67,8 @@ impl SpawnPlan {
         ground: &SandboxGround,
         room: &SandboxRoom,
     ) -> Result<Self, SpawnError> {
-        Self::within(description, |program, folder| {
-            Walls::of(confinement, (ground, room), program, folder)
+        Self::within(description, room, |programs, folder| {
+            Walls::of(confinement, (ground, room), programs, folder)
         })
     }
 
@@ -71,23 +80,39 @@ impl SpawnPlan {
         (ground, room): (&SandboxGround, &SandboxRoom),
         learned: OwnedFd,
     ) -> Result<Self, SpawnError> {
-        let plan = Self::within(description, |program, folder| {
-            Walls::to_learn_from(confinement, (ground, room), program, folder)
+        let plan = Self::within(description, room, |programs, folder| {
+            Walls::to_learn_from(confinement, (ground, room), programs, folder)
         })?;
         Ok(Self { learned: Some(learned), ..plan })
     }
 
     fn within(
         description: &Description,
-        walls: impl FnOnce(&Path, &Path) -> Result<Walls, SpawnError>,
+        room: &SandboxRoom,
+        walls: impl FnOnce(&[PathBuf], &Path) -> Result<Walls, SpawnError>,
     ) -> Result<Self, SpawnError> {
         let (environment, folder) = (description.environment(), &description.folder);
         let real = folder
             .canonicalize()
             .map_err(|source| SpawnError::Folder { path: folder.clone(), source })?;
-        let file = program::find(&description.program, folder, environment.get("PATH"))?;
-        let file = by_real_folder(&file);
-        let walls = walls(&file, &real)?;
+        let path = environment.get("PATH");
+        let found = |name: &ConfigText| {
+            Ok::<_, SpawnError>(by_real_folder(&program::find(name, folder, path)?))
+        };
+        let others = room.programs.iter().map(|name| found(&ConfigText::Plain(name.clone())));
+        let mut programs = others.collect::<Result<Vec<_>, _>>()?;
+        let file = match Path::new(description.program.expose()) {
+            // It is seen there only, and by whoever is started.
+            inside if room.package.is_some() && inside.starts_with(PACKAGE_PLACE) => {
+                inside.to_owned()
+            }
+            _ => {
+                let file = found(&description.program)?;
+                programs.push(file.clone());
+                file
+            }
+        };
+        let walls = walls(&programs, &real)?;
         let mut environment = environment;
         // Where these point is not shown; what stands in its place is private.
         environment.set("TMPDIR", "/tmp");
@@ -95,8 +120,7 @@ impl SpawnPlan {
         if walls.asks_gate() {
             name_proxy(&mut environment, &walls.network);
         }
-        let mut plan = Self::new(description)?;
-        plan.program = text(file.as_os_str(), || "the command".to_owned())?;
+        let mut plan = Self::of_program(description, &file)?;
         plan.folder = text(real.as_os_str(), || "the working directory".to_owned())?;
         plan.env = variables(&environment)?;
         plan.walls = Some(walls);

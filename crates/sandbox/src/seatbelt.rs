@@ -53,6 +53,7 @@ pub(crate) fn profile(walls: &Walls) -> Result<String, WallError> {
             RootStep::Empty { at } | RootStep::Blank { at } => {
                 line("deny", "file-read* file-write*", "subpath", at)?;
             }
+            RootStep::Overlay { .. } => return Err(WallError::PackageElsewhere),
             // Nothing is there, which is what nothing is said about. Links are the system's own.
             RootStep::Scratch { .. } | RootStep::Link { .. } | RootStep::Text { .. } => {}
         }

@@ -39,6 +39,7 @@ impl SandboxView {
             match step {
                 RootStep::Show { at, is_writable: true, .. } => view.writable.push(path(at)),
                 RootStep::Show { at, is_writable: false, .. } => view.readable.push(path(at)),
+                RootStep::Overlay { at, .. } => view.writable.push(path(at)),
                 RootStep::Scratch { at, .. } => view.scratch.push(path(at)),
                 RootStep::Empty { at } | RootStep::Blank { at } => view.hidden.push(path(at)),
                 // It shows nothing that is not shown under its own name.

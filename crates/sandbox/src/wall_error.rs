@@ -38,6 +38,8 @@ pub enum WallError {
     NoSeatbelt,
     #[error("learning needs walls of our own, and `outer` says that a container is the wall")]
     LearnInContainer,
+    #[error("what is installed for it alone needs a root of our own, built by nobody else")]
+    PackageElsewhere,
     #[error("`bwrap` is to build them and is in no folder of PATH")]
     NoBubblewrap,
     #[error("`bwrap` is to build them, and {} {why}", path.display())]
@@ -56,6 +58,9 @@ impl WallError {
             }
             Self::FolderUnseen(_) => "Name the folder under `readable` or `writable`.",
             Self::Unreal { .. } => "Create it, or take it out of `readable` and `writable`.",
+            Self::PackageElsewhere => {
+                "Install the server yourself, and write its program as the command."
+            }
             Self::NoBubblewrap => {
                 "Install bubblewrap (0.8 or newer) with the system's packages, or leave `[sandbox] outer` out."
             }

@@ -11,6 +11,7 @@ mod folder_view;
 mod learned_settings;
 #[cfg(target_os = "linux")]
 mod learning_view;
+mod package_view;
 #[cfg(target_os = "linux")]
 mod private_places;
 mod program_view;
@@ -20,7 +21,7 @@ mod system_view;
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nix::unistd::{getegid, geteuid};
 use toolgate_types::config::{Confinement, NetworkAccess, OuterWall, ResourceLimits};
@@ -93,6 +94,13 @@ pub(crate) enum RootStep {
         is_writable: bool,
         is_folder: bool,
     },
+    /// A folder of the machine that is not changed: what the process changes goes elsewhere.
+    Overlay {
+        at: CString,
+        lower: CString,
+        upper: CString,
+        work: CString,
+    },
     /// An empty folder that may be written to and is gone afterwards.
     Scratch {
         at: CString,
@@ -134,11 +142,11 @@ impl Walls {
         self.outer.has_own_tree()
     }
 
-    /// The walls that a confinement means here, for this program in this folder.
+    /// The walls that a confinement means here, for these programs in this folder.
     pub(crate) fn of(
         confinement: &Confinement,
         (ground, room): (&SandboxGround, &SandboxRoom),
-        program: &Path,
+        programs: &[PathBuf],
         folder: &Path,
     ) -> Result<Self, SpawnError> {
         let mut view = RootView::default();
@@ -147,7 +155,12 @@ impl Walls {
             system_view::resolve_inside(&mut view);
         }
         folder_view::show_folders(&mut view, confinement, ground, room)?;
-        program_view::show_program(&mut view, program, ground)?;
+        if let Some(package) = &room.package {
+            package_view::show_package(&mut view, package, ground.outer)?;
+        }
+        for program in programs {
+            program_view::show_program(&mut view, program, ground)?;
+        }
         Self::around(view, confinement, (ground, room), folder)
     }
 
@@ -156,13 +169,15 @@ impl Walls {
     pub(crate) fn to_learn_from(
         confinement: &Confinement,
         (ground, room): (&SandboxGround, &SandboxRoom),
-        program: &Path,
+        programs: &[PathBuf],
         folder: &Path,
     ) -> Result<Self, SpawnError> {
         let mut view = RootView::default();
         learning_view::show_nearly_everything(&mut view, ground, room)?;
         system_view::resolve_inside(&mut view);
-        program_view::show_program(&mut view, program, ground)?;
+        for program in programs {
+            program_view::show_program(&mut view, program, ground)?;
+        }
         let walls = Self::around(view, confinement, (ground, room), folder)?;
         match walls.has_own_tree() {
             true => Ok(Self { network: NetworkAccess::Everything, learns: true, ..walls }),

@@ -17,6 +17,7 @@ mod error;
 mod installation;
 mod keyed;
 mod memory;
+mod package_lock;
 mod pin;
 mod random;
 mod root;
@@ -40,6 +41,7 @@ pub use error::{StoreError, StoreFault};
 pub use installation::InstallationKey;
 pub use keyed::KeyedHash;
 pub use memory::MemoryStore;
+pub use package_lock::PackageLock;
 pub use pin::{
     ObservedInstructions, ObservedTools, Pin, PinKey, PinnedInstructions, Pins, SeenTool,
 };
@@ -91,6 +93,15 @@ pub trait Store: AuditLog + ArtifactStore + Tokens + Workspaces + Pins + Switche
 
     /// Forgets one snapshot; `false` if there was none.
     async fn forget_snapshot(&self, key: Digest) -> Result<bool, StoreError>;
+
+    /// The packages of one server, as they were fixed.
+    async fn package_lock(&self, key: &PinKey) -> Result<Option<PackageLock>, StoreError>;
+
+    /// Fixes the packages of one server; an earlier word about them is replaced whole.
+    async fn keep_package_lock(&self, key: &PinKey, lock: PackageLock) -> Result<(), StoreError>;
+
+    /// Forgets the packages of one server; `false` if there were none.
+    async fn forget_package_lock(&self, key: &PinKey) -> Result<bool, StoreError>;
 
     /// The secret of this installation, made when it is first asked for and the same ever after.
     /// Opened to look, it is found but not made.

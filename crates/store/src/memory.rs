@@ -18,8 +18,8 @@ use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind, PersonSwitch
 
 use crate::snapshot::MOST;
 use crate::{
-    InstallationKey, KeptToken, Pin, PinKey, PinnedInstructions, ProjectRoot, Snapshot, Store,
-    StoreError, WindowGrant, Workspace,
+    InstallationKey, KeptToken, PackageLock, Pin, PinKey, PinnedInstructions, ProjectRoot,
+    Snapshot, Store, StoreError, WindowGrant, Workspace,
 };
 
 type EntryKey = (ProjectRoot, EntryKind, String);
@@ -39,6 +39,7 @@ struct MemoryTables {
     workspaces: BTreeMap<ProjectRoot, Workspace>,
     pins: BTreeMap<PinKey, BTreeMap<String, Pin>>,
     instructions: BTreeMap<PinKey, PinnedInstructions>,
+    package_locks: BTreeMap<PinKey, PackageLock>,
     switches: BTreeSet<PersonSwitch>,
     grants: BTreeSet<(WindowMark, WindowGrant)>,
     /// Why pins can be neither read nor kept, where a test wants that.
@@ -92,6 +93,19 @@ impl Store for MemoryStore {
     async fn keep_revision(&self, entry: Digest, revision: &str) -> Result<(), StoreError> {
         self.kept().spoken.insert(entry, revision.to_owned());
         Ok(())
+    }
+
+    async fn package_lock(&self, key: &PinKey) -> Result<Option<PackageLock>, StoreError> {
+        Ok(self.kept().package_locks.get(key).cloned())
+    }
+
+    async fn keep_package_lock(&self, key: &PinKey, lock: PackageLock) -> Result<(), StoreError> {
+        self.kept().package_locks.insert(key.clone(), lock);
+        Ok(())
+    }
+
+    async fn forget_package_lock(&self, key: &PinKey) -> Result<bool, StoreError> {
+        Ok(self.kept().package_locks.remove(key).is_some())
     }
 
     async fn snapshot(&self, key: Digest) -> Result<Option<Snapshot>, StoreError> {

@@ -12,6 +12,7 @@ mod failure;
 pub(crate) mod file;
 pub(crate) mod folder;
 mod installation;
+mod package_lock;
 mod pin;
 mod reader;
 mod schema;
@@ -32,7 +33,7 @@ use async_trait::async_trait;
 use rusqlite::Connection;
 use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
-use crate::{InstallationKey, ProjectRoot, Snapshot, Store, StoreError};
+use crate::{InstallationKey, PackageLock, PinKey, ProjectRoot, Snapshot, Store, StoreError};
 use artifact::ArtifactFiles;
 use reader::DatabaseReader;
 use worker::DatabaseWorker;
@@ -156,6 +157,23 @@ impl Store for SqliteStore {
             .writer
             .run(move |connection| spoken::keep(connection, entry, &revision))
             .await
+    }
+
+    async fn package_lock(&self, key: &PinKey) -> Result<Option<PackageLock>, StoreError> {
+        let (Some(state), key) = (self.reading(), key.clone()) else { return Ok(None) };
+        state.writer.run(move |connection| package_lock::find(connection, &key)).await
+    }
+
+    async fn keep_package_lock(&self, key: &PinKey, lock: PackageLock) -> Result<(), StoreError> {
+        let key = key.clone();
+        let writer = &self.writing()?.writer;
+        writer.run(move |connection| package_lock::keep(connection, &key, &lock)).await
+    }
+
+    async fn forget_package_lock(&self, key: &PinKey) -> Result<bool, StoreError> {
+        let key = key.clone();
+        let writer = &self.writing()?.writer;
+        writer.run(move |connection| package_lock::forget(connection, &key)).await
     }
 
     async fn snapshot(&self, key: Digest) -> Result<Option<Snapshot>, StoreError> {

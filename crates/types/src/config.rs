@@ -7,6 +7,7 @@ mod bundle;
 mod confinement;
 mod gateway;
 mod network_access;
+mod package_server;
 mod policy;
 mod server;
 mod settings;
@@ -24,6 +25,9 @@ pub use confinement::{Confinement, InheritEnv, ResourceLimits, SandboxProfile};
 pub use gateway::{CallerAuth, ClientSettings, Exposure, GatewaySection, Naming, TokenIssuer};
 pub use network_access::{
     BadHostName, BadNamedHost, HostName, NamedHost, NetworkAccess, RequestedHost,
+};
+pub use package_server::{
+    BadPackageServer, PackageName, PackageProgram, PackageServer, PackageSource,
 };
 pub use policy::{CallRule, NameFilter, Policy, RuleEffect};
 pub use server::{

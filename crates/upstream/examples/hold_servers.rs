@@ -77,6 +77,7 @@ async fn hold(servers: &[Vec<String>], mark: &str) -> Result<(), Box<dyn Error>>
             known: Some(ProtocolRevision::NEWEST_LEGACY),
             limits: MessageLimits::DEFAULT,
             spill: None,
+            packages: None,
         };
         held.push(opening.open().await?);
     }

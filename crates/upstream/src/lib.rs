@@ -23,6 +23,7 @@ mod list_wait;
 mod open;
 mod own_roots;
 mod own_tools;
+mod packages;
 mod patience;
 mod pending_replies;
 mod perform;
@@ -50,8 +51,12 @@ pub use handshake::ServerHandshake;
 pub use http::HttpFailure;
 pub use instance::{PATIENCE, RetiringInstance};
 pub use list_wait::ListWait;
-pub use open::{ServerOpening, described, room_of};
+pub use open::{ServerOpening, ServerPackages, described, room_of};
 pub use own_tools::{OwnToolServer, serve_own_tools};
+pub use packages::{
+    FixedPackages, InstalledServer, PackageError, PackageStore, Registries, RegistryPlaces,
+    wanted_digest,
+};
 pub use perform::{CommandOptions, OperationOptions, forwarded_meta};
 pub use pool::{Pool, PoolBounds, PoolFull, PoolLimit};
 pub use router::RawProgress;

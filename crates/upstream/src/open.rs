@@ -13,7 +13,10 @@ use std::time::Duration;
 use tokio::io::DuplexStream;
 use tokio::sync::mpsc;
 use toolgate_sandbox::{Description, ProcessSpawner, SandboxRoom, SpawnConditions};
-use toolgate_types::config::{Isolation, Server, StdioServer as StdioEntry, Transport};
+use toolgate_store::PinKey;
+use toolgate_types::config::{
+    Isolation, PackageServer, Server, StdioServer as StdioEntry, Transport,
+};
 use toolgate_types::{Accepted, Asker, EventSink, ServerId};
 use toolgate_wire::{Era, MessageLimits, ProtocolRevision};
 use tracing::debug;
@@ -26,6 +29,7 @@ use crate::failure::ConnectError;
 use crate::handshake::Introduction;
 use crate::inbox::ServerInbox;
 use crate::own_roots::own_roots;
+use crate::packages::{InstalledServer, PackageError, PackageStore};
 use crate::router::MessageRouter;
 use crate::spilled_answer::SpillPlace;
 use crate::transport::in_process::InProcessTransport;
@@ -55,6 +59,18 @@ pub struct ServerOpening<'a> {
     pub limits: MessageLimits,
     /// Where answers beyond those go, if anywhere.
     pub spill: Option<SpillPlace>,
+    /// Where a server that is made of packages has them. Without it there is none of these.
+    pub packages: Option<ServerPackages<'a>>,
+}
+
+/// Where one server has its packages.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerPackages<'a> {
+    pub kept: PackageStore<'a>,
+    /// Whose server it is.
+    pub key: &'a PinKey,
+    /// Whether what the server writes is kept for the next start. Two runs side by side must not both.
+    pub keeps_data: bool,
 }
 
 impl std::fmt::Debug for ServerOpening<'_> {
@@ -75,7 +91,10 @@ impl ServerOpening<'_> {
         &self,
         hear: Option<ProcessEars>,
     ) -> Result<UpstreamConnection, ConnectError> {
-        match self.attempt(hear.clone()).await {
+        // It takes as long as it takes; the time to start counts from then.
+        let installed = self.install().await?;
+        let installed = installed.as_ref();
+        match self.attempt(hear.clone(), installed).await {
             Err(ConnectError::Refused(_) | ConnectError::UnsupportedVersion(_))
                 if self.known.is_some() =>
             {
@@ -83,19 +102,41 @@ impl ServerOpening<'_> {
                     server = self.id.as_str(),
                     "what it spoke the last time is refused: asked anew"
                 );
-                Self { known: None, ..self.clone() }.attempt(hear).await
+                Self { known: None, ..self.clone() }.attempt(hear, installed).await
             }
             opened => opened,
         }
     }
 
-    async fn attempt(&self, hear: Option<ProcessEars>) -> Result<UpstreamConnection, ConnectError> {
+    /// The packages that a server is made of, fetched where they are not there.
+    async fn install(&self) -> Result<Option<InstalledServer>, ConnectError> {
+        let setup = |error: PackageError| ConnectError::Setup {
+            message: error.to_string(),
+            hint: error.hint(),
+        };
+        let Transport::Stdio(stdio) = &self.server.value().transport else { return Ok(None) };
+        let server = PackageServer::of(stdio).map_err(|error| setup(error.into()))?;
+        let Some(server) = server else { return Ok(None) };
+        let packages = self.packages.ok_or(PackageError::NoFolder).map_err(setup)?;
+        // A project's entry is fixed when a person accepts it; a person's own is accepted by itself.
+        let may_fix = packages.key.root.is_none();
+        let keeps = packages.keeps_data && self.server.value().isolation != Isolation::Session;
+        let used_in = keeps.then_some(self.workspace);
+        let installed = packages.kept.installed(packages.key, &server, may_fix, used_in).await;
+        installed.map(Some).map_err(setup)
+    }
+
+    async fn attempt(
+        &self,
+        hear: Option<ProcessEars>,
+        installed: Option<&InstalledServer>,
+    ) -> Result<UpstreamConnection, ConnectError> {
         let entry = self.server.value();
         let limit = entry.timeouts.startup.duration();
         let (last_words, hear) = LastWords::overheard(hear);
         let opening = async {
             match &entry.transport {
-                Transport::Stdio(stdio) => self.process(stdio, Some(hear)).await,
+                Transport::Stdio(stdio) => self.process(stdio, installed, Some(hear)).await,
                 Transport::Remote(remote) => self.remote(remote).await,
                 Transport::Builtin | Transport::Commands(_) => Err(ConnectError::Setup {
                     message: "a built-in server is opened over its pipe".to_owned(),
@@ -135,9 +176,11 @@ impl ServerOpening<'_> {
     async fn process(
         &self,
         entry: &StdioEntry,
+        installed: Option<&InstalledServer>,
         hear: Option<ProcessEars>,
     ) -> Result<UpstreamConnection, ConnectError> {
-        let first = self.start(entry, self.known, hear.clone()).await;
+        let program = (entry, installed);
+        let first = self.start(program, self.known, hear.clone()).await;
         // Some servers end at a first message they do not expect. They get what they expect.
         let probed = self.known.is_none_or(|revision| revision.era() == Era::Modern);
         match first {
@@ -146,7 +189,7 @@ impl ServerOpening<'_> {
                     server = self.id.as_str(),
                     "it ended when it was asked for its era: started again"
                 );
-                self.start(entry, Some(ProtocolRevision::NEWEST_LEGACY), hear).await
+                self.start(program, Some(ProtocolRevision::NEWEST_LEGACY), hear).await
             }
             other => other,
         }
@@ -154,14 +197,18 @@ impl ServerOpening<'_> {
 
     async fn start(
         &self,
-        entry: &StdioEntry,
+        (entry, installed): (&StdioEntry, Option<&InstalledServer>),
         known: Option<ProtocolRevision>,
         hear: Option<ProcessEars>,
     ) -> Result<UpstreamConnection, ConnectError> {
-        let description = described(entry, self.workspace, self.variables);
+        let mut description = described(entry, self.workspace, self.variables);
+        let mut room = room_of(self.server.value(), self.workspace);
+        if let Some(installed) = installed {
+            installed.furnish(&mut description, &mut room);
+        }
         let how = SpawnConditions {
             confinement: entry.confinement.clone(),
-            room: room_of(self.server.value(), self.workspace),
+            room,
             stderr: entry.stderr,
             network_listener: hear.as_ref().map(NetworkEars::of),
         };
@@ -223,7 +270,7 @@ impl ServerOpening<'_> {
 pub fn room_of(server: &Server, workspace: &Path) -> SandboxRoom {
     let is_shared = server.isolation == Isolation::Machine;
     let workspace = (!is_shared).then(|| workspace.to_owned());
-    SandboxRoom { workspace, private: None }
+    SandboxRoom { workspace, ..SandboxRoom::default() }
 }
 
 /// What an entry starts, in a workspace and out of these variables.

@@ -223,7 +223,7 @@ impl EntryPlacing {
         output: &mut CommandOutput,
     ) -> Result<bool, CliFailure> {
         let trust = self.trust.unwrap_or(Trust::Trusted);
-        let accepted = trust_standing::accept_typed(surroundings, &self.id, trust)?;
+        let accepted = trust_standing::accept_typed(surroundings, &self.id, trust, output)?;
         output.note(match accepted {
             true => format!("accepted as {}, since you typed it here", trust.as_str()),
             false => "it is pending until you accept it with: toolgate trust".to_owned(),

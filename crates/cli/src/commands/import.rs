@@ -144,7 +144,7 @@ fn write(
         edit(&server.id, *scope, &change, surroundings)?;
         written.push(server.id.clone());
         if *scope == EditScope::Project
-            && !trust_standing::accept_typed(surroundings, &server.id, Trust::Untrusted)?
+            && !trust_standing::accept_imported(surroundings, &server.id, Trust::Untrusted)?
         {
             output.note(format!("{} is pending until you accept it: toolgate trust", server.id));
         }

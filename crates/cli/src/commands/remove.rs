@@ -8,6 +8,7 @@ use toolgate_types::visible;
 use super::add::edit;
 use crate::args::{EditArgs, ScopeArg};
 use crate::failure::{CommandResult, Exit};
+use crate::fetch_packages::{forget_fetched, key_of};
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(
@@ -16,7 +17,13 @@ pub(crate) fn run(
     output: &mut CommandOutput,
 ) -> CommandResult {
     let EditArgs { id, scope } = arguments;
+    let before = surroundings.load((*scope).into());
     let changed = edit(id, *scope, &ServerChange::Remove, surroundings)?;
+    if let Some(key) = key_of(id, &before)
+        && let Err(failure) = forget_fetched(&key, &before, surroundings)
+    {
+        output.warning(visible(&failure.message));
+    }
     let file = surroundings.shown(&changed.edited.path);
     let word = scope.as_str();
     output.note(format!("removed server {} from {file} ({word} scope)", visible(id)));

@@ -7,13 +7,14 @@ use std::path::Path;
 use serde_json::{Map, json};
 use toolgate_assembly::unname_tools;
 use toolgate_config::McpConfigLoadResult;
-use toolgate_daemon::unknown_name;
-use toolgate_store::Store as _;
+use toolgate_daemon::{PackageState, unknown_name};
+use toolgate_store::{PinKey, Store as _};
 use toolgate_terminal::{CommandOutput, table};
-use toolgate_types::{ConfigSource, EntryKind, EntryStanding, Trust as Belief, visible};
+use toolgate_types::{ConfigSource, EntryKind, EntryStanding, ServerId, Trust as Belief, visible};
 
 use crate::args::{ScopeArg, TrustArgs};
 use crate::failure::{CliFailure, CommandResult, Exit};
+use crate::fetch_packages::{download_rows, fetch_packages, forget_fetched, package_state_of};
 use crate::surroundings::{Surroundings, wait};
 use crate::trust_standing::{self, JudgedEntry};
 use toolgate_config::show::entry_text;
@@ -53,7 +54,14 @@ fn accept(
     let asks = |entry: &&JudgedEntry| {
         let raises =
             arguments.trusted && entry.standing != EntryStanding::Accepted(Belief::Trusted);
-        entry.is_project_graded() && (entry.is_pending() || raises)
+        let is_unfetched = || {
+            entry.kind == EntryKind::Server
+                && matches!(
+                    package_state_of(&entry.id, loaded, surroundings),
+                    PackageState::NotFixed
+                )
+        };
+        entry.is_project_graded() && (entry.is_pending() || raises || is_unfetched())
     };
     let asked: Vec<&JudgedEntry> = all.iter().filter(named).filter(asks).collect();
     if asked.is_empty() {
@@ -62,7 +70,8 @@ fn accept(
     }
     if !toolgate_terminal::can_ask() {
         if !output.json {
-            asked.iter().for_each(|entry| output.raw(&what_would_run(entry, surroundings)));
+            let said = |entry: &&JudgedEntry| what_would_run(entry, loaded, surroundings);
+            asked.iter().for_each(|entry| output.raw(&said(entry)));
         }
         return Err(CliFailure {
             exit: Exit::TrustNeeded,
@@ -79,12 +88,24 @@ fn accept(
         let question = format!("accept {} {} as {}?", entry.kind, entry.id, belief.as_str());
         // Each by itself, so that the question stands beside what it is about.
         let again = entry_text::gist(&entry.written).unwrap_or_default();
-        let again = match entry.secrets.is_empty() {
+        let mut again = match entry.secrets.is_empty() {
             true => again,
             false => format!("{again}\nuses your secrets: {}", entry.secrets.join(", ")),
         };
-        if toolgate_terminal::confirm_about(&what_would_run(entry, surroundings), &again, &question)
-        {
+        if entry.kind == EntryKind::Server {
+            for (what, words) in download_rows(&entry.id, loaded, surroundings) {
+                again.push_str(&format!("\n{what} {words}"));
+            }
+        }
+        let shown = what_would_run(entry, loaded, surroundings);
+        if toolgate_terminal::confirm_about(&shown, &again, &question) {
+            // What cannot be fetched is not accepted: no version of it could be held to.
+            if entry.kind == EntryKind::Server
+                && !fetch_packages(&entry.id, loaded, surroundings, output)?
+            {
+                left += 1;
+                continue;
+            }
             trust_standing::accept(surroundings, loaded, entry, belief)?;
             output.note(format!("accepted {} {} as {}", entry.kind, entry.id, belief.as_str()));
             if entry.kind == EntryKind::Server && belief == Belief::Untrusted {
@@ -105,12 +126,20 @@ fn accept(
 }
 
 /// What the person decides about, with the place of it as they would write it here.
-fn what_would_run(entry: &JudgedEntry, surroundings: &Surroundings) -> String {
+fn what_would_run(
+    entry: &JudgedEntry,
+    loaded: &McpConfigLoadResult,
+    surroundings: &Surroundings,
+) -> String {
     let place = match &*entry.origin.source {
         ConfigSource::File(path) => surroundings.shown(path),
         other => other.to_string(),
     };
-    entry.what_would_run(&place)
+    let more = match entry.kind {
+        EntryKind::Server => download_rows(&entry.id, loaded, surroundings),
+        _ => Vec::new(),
+    };
+    entry.what_would_run(&place, &more)
 }
 
 fn list(
@@ -193,6 +222,11 @@ fn revoke(
             wait(store.revoke(root, entry.kind, id))?;
             if entry.kind == EntryKind::Server {
                 wait(unname_tools(&store, root, id))?;
+                let key =
+                    ServerId::parse(id).map(|server| PinKey { root: Some(root.clone()), server });
+                if let Ok(key) = key {
+                    forget_fetched(&key, loaded, surroundings)?;
+                }
             }
             output.note(format!("revoked {} {}; it is pending again", entry.kind, id));
         }

@@ -34,6 +34,7 @@ mod logs;
 mod logs_verb;
 mod named_network;
 mod own_servers;
+mod packages;
 mod pins;
 mod policy;
 mod project_grade;

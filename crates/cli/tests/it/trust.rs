@@ -303,12 +303,12 @@ fn what_cannot_be_watched_is_said_beside_the_entry() {
     let world = World::new();
     world.write(
         "project/toolgate.toml",
-        "[servers.moving]\ncommand = \"npx\"\nargs = [\"-y\", \"server\"]\n\
+        "[servers.moving]\ncommand = \"bunx\"\nargs = [\"-y\", \"server\"]\n\
          [servers.script]\ncommand = \"sh\"\nargs = [\"-c\", \"exec $RUN\"]\n",
     );
     let ran = world.run(&["trust"]).fails_with(8);
     for said in [
-        "  not watched       `npx` runs whichever version of `server` there is at each start;",
+        "  not watched       `bunx` runs whichever version of `server` there is at each start;",
         "  not watched       a script in it takes what it runs from variables, patterns or other",
     ] {
         assert!(ran.stdout.contains(said), "{ran:?}");

@@ -20,7 +20,8 @@ use toolgate_types::{
 };
 
 use super::{ErrandHost, MissingServer};
-use crate::server_test::{TestGround, test_server};
+use crate::TestGround;
+use crate::server_test::test_server;
 
 /// What a manifest is made from, beside a host.
 #[derive(Clone, Copy)]

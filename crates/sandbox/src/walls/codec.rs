@@ -195,6 +195,11 @@ impl RootStep {
                 to.text(at);
                 to.text(text);
             }
+            Self::Overlay { at, lower, upper, work } => {
+                to.number(6);
+                to.text(at);
+                [lower, upper, work].into_iter().for_each(|path| to.text(path));
+            }
             Self::Link { at, to: target } => {
                 to.number(4);
                 to.text(at);
@@ -217,6 +222,7 @@ impl RootStep {
             3 => Self::Blank { at },
             5 => Self::Text { at, text: from.text()? },
             4 => Self::Link { at, to: from.text()? },
+            6 => Self::Overlay { at, lower: from.text()?, upper: from.text()?, work: from.text()? },
             _ => return None,
         })
     }

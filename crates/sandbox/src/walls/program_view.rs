@@ -49,7 +49,11 @@ fn next(link: &Path) -> Option<PathBuf> {
 fn show_installed(view: &mut RootView, file: &Path, ground: &SandboxGround) {
     let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     match prefix(&real, ground) {
-        Some(prefix) => view.show(&prefix, false),
+        Some(prefix) => {
+            // The links in it that led here are in it already.
+            view.forget_links_below(&prefix);
+            view.show(&prefix, false);
+        }
         None => view.put(file, SeenPlace::Real { source: real, is_writable: false }),
     }
 }

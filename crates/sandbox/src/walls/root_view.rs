@@ -21,6 +21,12 @@ pub(super) enum SeenPlace {
         source: PathBuf,
         is_writable: bool,
     },
+    /// The machine's own from there, with what is changed of it kept elsewhere.
+    Overlay {
+        lower: PathBuf,
+        upper: PathBuf,
+        work: PathBuf,
+    },
     Scratch,
     Empty,
     Blank,
@@ -57,9 +63,19 @@ impl RootView {
         self.put(real, SeenPlace::Real { source: real.to_owned(), is_writable });
     }
 
+    /// Takes back the links below a folder that is shown whole.
+    pub(super) fn forget_links_below(&mut self, folder: &Path) {
+        let is_link = |what: &SeenPlace| matches!(what, SeenPlace::Link(_));
+        self.places.retain(|at, what| !(is_link(what) && at.starts_with(folder)));
+    }
+
     /// Whether something of the machine is seen there.
     pub(crate) fn shows(&self, path: &Path) -> bool {
-        matches!(self.nearest(path), Some(SeenPlace::Real { .. } | SeenPlace::Scratch))
+        let seen = self.nearest(path);
+        matches!(
+            seen,
+            Some(SeenPlace::Real { .. } | SeenPlace::Overlay { .. } | SeenPlace::Scratch)
+        )
     }
 
     /// Whether what the machine has there is seen there.
@@ -76,11 +92,12 @@ impl RootView {
     /// and of the folders that would be empty only those are its to write that are everybody's.
     pub(super) fn writable(&self, outer: OuterStage) -> Vec<CString> {
         let place = |(at, what): (&PathBuf, &SeenPlace)| match (what, outer) {
-            (SeenPlace::Real { is_writable: true, .. } | SeenPlace::Scratch, own)
-                if own.has_own_tree() =>
-            {
-                text_of(at).ok()
-            }
+            (
+                SeenPlace::Real { is_writable: true, .. }
+                | SeenPlace::Scratch
+                | SeenPlace::Overlay { .. },
+                own,
+            ) if own.has_own_tree() => text_of(at).ok(),
             (SeenPlace::Real { is_writable: true, source }, _) => text_of(source).ok(),
             (SeenPlace::Scratch, _) => SHARED_SCRATCH
                 .iter()
@@ -102,6 +119,12 @@ impl RootView {
                         source: text_of(&source)?,
                         at,
                         is_writable,
+                    },
+                    SeenPlace::Overlay { lower, upper, work } => RootStep::Overlay {
+                        at,
+                        lower: text_of(&lower)?,
+                        upper: text_of(&upper)?,
+                        work: text_of(&work)?,
                     },
                     SeenPlace::Scratch => RootStep::Scratch { at, bytes: limits.scratch_bytes },
                     SeenPlace::Empty => RootStep::Empty { at },

@@ -6,6 +6,7 @@ mod bubblewrap;
 mod learning;
 mod limits;
 mod names;
+mod package;
 mod repository;
 mod work;
 

@@ -189,7 +189,7 @@ fn write<'a>(
 }
 
 /// No path is empty, so that nothing stands for no project.
-fn root(key: &PinKey) -> &[u8] {
+pub(super) fn root(key: &PinKey) -> &[u8] {
     key.root.as_ref().map_or(&[], ProjectRoot::as_bytes)
 }
 

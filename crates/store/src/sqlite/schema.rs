@@ -29,6 +29,7 @@ const STEPS: &[SchemaStep] = &[
     SchemaStep::sql(FORMS),
     SchemaStep::sql(SWITCHES),
     SchemaStep::sql(OWNERS_TOKENS),
+    SchemaStep::sql(PACKAGE_LOCKS),
 ];
 
 #[derive(Clone, Copy)]
@@ -233,6 +234,17 @@ const OWNERS_TOKENS: &str = "
     ALTER TABLE token ADD COLUMN is_owners INTEGER NOT NULL DEFAULT 0
         CHECK (is_owners IN (0, 1));
     UPDATE token SET is_owners = 1 WHERE name = 'default';
+";
+
+/// The packages of servers as they were fixed when a person accepted the entry; one row a server.
+const PACKAGE_LOCKS: &str = "
+    CREATE TABLE package_lock (
+        root        BLOB NOT NULL,
+        server      TEXT NOT NULL,
+        wanted      BLOB NOT NULL CHECK (length(wanted) = 32),
+        lock        TEXT NOT NULL,
+        PRIMARY KEY (root, server)
+    ) STRICT;
 ";
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {

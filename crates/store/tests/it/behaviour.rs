@@ -14,7 +14,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
-use toolgate_store::{MemoryStore, ProjectRoot, SqliteStore, Store};
+use toolgate_store::{MemoryStore, PackageLock, PinKey, ProjectRoot, SqliteStore, Store};
 use toolgate_types::{AcceptedEntry, EntryKind, Trust};
 
 use crate::{fingerprint, folder, root, server, wait};
@@ -178,6 +178,25 @@ fn what_an_entry_spoke_is_remembered_until_it_speaks_otherwise() {
         store.keep_revision(one, "2026-07-28").await.unwrap();
         assert_eq!(store.revision_of(one).await.unwrap().as_deref(), Some("2026-07-28"));
         assert_eq!(store.revision_of(other).await.unwrap(), None);
+    });
+}
+
+#[test]
+fn packages_are_fixed_for_one_server_of_one_project() {
+    on_every_store(&async |store| {
+        let server = toolgate_types::ServerId::parse("memory").unwrap();
+        let here = PinKey { root: Some(root(folder().path())), server: server.clone() };
+        let person = PinKey { root: None, server };
+        let lock =
+            |word: &str| PackageLock { wanted: fingerprint(1, &[]).entry, lock: word.to_owned() };
+        assert_eq!(store.package_lock(&here).await.unwrap(), None);
+        store.keep_package_lock(&here, lock("old")).await.unwrap();
+        store.keep_package_lock(&here, lock("new")).await.unwrap();
+        assert_eq!(store.package_lock(&here).await.unwrap(), Some(lock("new")));
+        assert_eq!(store.package_lock(&person).await.unwrap(), None);
+        assert!(store.forget_package_lock(&here).await.unwrap());
+        assert!(!store.forget_package_lock(&here).await.unwrap());
+        assert_eq!(store.package_lock(&here).await.unwrap(), None);
     });
 }
 

@@ -32,6 +32,7 @@ pub(crate) async fn open(json: &str, asker: Arc<dyn Asker>) -> Result<UpstreamCo
         known: None,
         limits: MessageLimits::DEFAULT,
         spill: None,
+        packages: None,
     };
     Ok(opening.open().await?)
 }

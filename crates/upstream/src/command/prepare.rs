@@ -221,7 +221,7 @@ impl PreparedCommand {
         SpawnConditions {
             confinement: self.tool.value.confinement.clone(),
             // What may be written is the workspace, whatever folder it runs in.
-            room: SandboxRoom { workspace: Some(self.workspace.clone()), private: None },
+            room: SandboxRoom { workspace: Some(self.workspace.clone()), ..SandboxRoom::default() },
             stderr: Stderr::Pipe,
             network_listener: None,
         }

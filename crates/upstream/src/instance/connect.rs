@@ -282,6 +282,7 @@ impl ServerInstance {
             },
             spill: ground.allowances.spill(),
             providers: &ground.providers,
+            packages: ground.packages(),
         };
         match &ground.serve {
             Some(serve) => opening.over_pipe(serve()).await,

@@ -17,7 +17,9 @@ use crate::command::{command_tools, definitions};
 use crate::own_tools::serve_definitions;
 use crate::pool::Pool;
 use crate::server::Allowances;
-use crate::{BuiltinServers, CredentialProviders, ServerSurroundings};
+use crate::{
+    BuiltinServers, CredentialProviders, PackageStore, ServerPackages, ServerSurroundings,
+};
 
 #[derive(Clone)]
 pub(crate) struct ProcessGround {
@@ -28,6 +30,7 @@ pub(crate) struct ProcessGround {
     pub(super) spawner: ProcessSpawner,
     pub(super) providers: CredentialProviders,
     pub(super) store: Option<Arc<dyn Store>>,
+    pub(super) packages: Option<PathBuf>,
     pub(super) uses_snapshots: bool,
     pub(super) allowances: Arc<Allowances>,
     /// Who serves it in our own process, where somebody does.
@@ -53,6 +56,7 @@ impl ProcessGround {
             spawner: world.spawner.clone(),
             providers: world.providers.clone(),
             store: world.store.clone(),
+            packages: world.packages.clone(),
             uses_snapshots: world.uses_snapshots,
             allowances: Arc::clone(&world.allowances),
             serve: serve(world, id, entry),
@@ -60,6 +64,19 @@ impl ProcessGround {
             pool: pool.clone(),
             second_look: world.second_look.read().clone(),
         }
+    }
+}
+
+impl ProcessGround {
+    /// Where a server that is made of packages has them.
+    pub(super) fn packages(&self) -> Option<ServerPackages<'_>> {
+        let kept = PackageStore {
+            folder: self.packages.as_deref()?,
+            spawner: &self.spawner,
+            variables: &self.variables,
+            store: self.store.as_deref()?,
+        };
+        Some(ServerPackages { kept, key: self.pins.as_ref()?.key(), keeps_data: true })
     }
 }
 

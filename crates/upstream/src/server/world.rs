@@ -38,6 +38,8 @@ pub struct ServerSurroundings {
     /// Where snapshots, eras and pins are kept; without one nothing is remembered, nor held to
     /// its word.
     pub store: Option<Arc<dyn Store>>,
+    /// Where the packages of servers that are made of some are kept.
+    pub packages: Option<PathBuf>,
     /// Whether a snapshot may answer before a server runs. It is written either way.
     pub uses_snapshots: bool,
     pub providers: CredentialProviders,

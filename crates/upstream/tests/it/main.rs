@@ -184,6 +184,7 @@ impl Bench {
             known: self.known,
             limits: self.limits,
             spill: self.spill.clone(),
+            packages: None,
         };
         open(opening).await
     }

@@ -118,6 +118,7 @@ impl Guest {
             asker: Arc::new(NobodyToAsk),
             listener: Arc::clone(&events) as _,
             store: Some(Arc::clone(&store)),
+            packages: None,
             uses_snapshots: true,
             providers: CredentialProviders::new(),
             builtins: BTreeMap::new(),

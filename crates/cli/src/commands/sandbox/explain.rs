@@ -1,7 +1,9 @@
 //! `toolgate sandbox explain <server>`, or `local <tool>`: what it may read, write and reach.
 
 use serde_json::json;
-use toolgate_daemon::{find_server, sandbox_document, sandbox_view, tool_sandbox_view};
+use toolgate_daemon::{
+    PackageState, find_server, sandbox_document, sandbox_view, tool_sandbox_view,
+};
 use toolgate_terminal::CommandOutput;
 use toolgate_types::ServerId;
 use toolgate_types::config::Transport;
@@ -9,7 +11,8 @@ use toolgate_types::config::Transport;
 use super::failure;
 use crate::args::ScopeArg;
 use crate::failure::{CliFailure, CommandResult, Exit};
-use crate::surroundings::Surroundings;
+use crate::fetch_packages::{package_state_of, versions};
+use crate::surroundings::{Surroundings, wait};
 
 pub(super) fn run(
     (id, tool): (&str, Option<&str>),
@@ -39,7 +42,10 @@ pub(super) fn run(
             if !matches!(entry.value.transport, Transport::Stdio(_)) {
                 return Err(CliFailure::new(format!("server {id} is no local process")));
             }
-            sandbox_view(&entry.value, &ground)
+            let server = ServerId::parse(id).map_err(CliFailure::new)?;
+            let store = surroundings.store_to_read().ok();
+            let store = store.as_ref().map(|store| store as _);
+            wait(sandbox_view(&server, entry, &ground, store))
         }
     };
     let view = view.map_err(|error| failure(&error))?;
@@ -51,7 +57,18 @@ pub(super) fn run(
         }
         (None, true) => output.document_of(&json!({ "server": id, "confined": false })),
         (Some(view), true) => output.document_of(&sandbox_document(id, &view)),
-        (Some(view), false) => output.raw(&view.to_string()),
+        (Some(view), false) => {
+            let made_of = match package_state_of(id, &loaded, surroundings) {
+                PackageState::NoPackages => None,
+                PackageState::NotFixed => Some("packages that are not fetched".to_owned()),
+                PackageState::Fixed(fixed) => Some(versions(&fixed)),
+            };
+            if let Some(packages) = made_of {
+                output.line("is made of");
+                output.line(format!("  {packages}"));
+            }
+            output.raw(&view.to_string());
+        }
     }
     Ok(Exit::Ok)
 }

@@ -82,7 +82,7 @@ pub(super) fn wanted(
         writable: writable.clone(),
         limits: ResourceLimits::default(),
     };
-    let room = SandboxRoom { workspace: Some(surroundings.cwd.clone()), private: None };
+    let room = SandboxRoom { workspace: Some(surroundings.cwd.clone()), ..SandboxRoom::default() };
     let network_listener = None;
     Ok((description, SpawnConditions { confinement, room, stderr: Stderr::Pipe, network_listener }))
 }

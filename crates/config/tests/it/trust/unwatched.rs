@@ -13,6 +13,15 @@ fn server(command: &str, args: &[&str]) -> World {
     project_toml(&format!("[servers.s]\ncommand = \"{command}\"\nargs = [{}]\n", args.join(", ")))
 }
 
+/// Without walls, where the command is what runs.
+fn unwalled(command: &str, args: &[&str]) -> World {
+    let args: Vec<String> = args.iter().map(|arg| format!("'''{arg}'''")).collect();
+    let args = args.join(", ");
+    project_toml(&format!(
+        "[servers.s]\ncommand = \"{command}\"\nargs = [{args}]\nsandbox_profile = \"none\"\n"
+    ))
+}
+
 #[track_caller]
 fn says(world: &World, words: &str) {
     let said = sentences(world);
@@ -26,7 +35,9 @@ fn what_can_be_watched_whole_is_not_talked_about() {
         server("python3", &["-m", "server"]).file("server.py", "import os"),
         server("sh", &["-c", "exec node 'a b.js' --port 1"]),
         server("sh", &["-c", "cd \"$PWD\" && echo $HOME && exec ./server"]),
-        server("npx", &["-y", "@scope/server@1.2.3"]),
+        unwalled("npx", &["-y", "@scope/server@1.2.3"]),
+        // Behind walls its packages are fixed when they are fetched.
+        server("npx", &["-y", "server@latest"]),
         server("uvx", &["server==1.2.3", "--path", "."]),
         server("docker", &["run", "-i", "image@sha256:abc"]),
         server("some-server", &["npx", "foo", "make", "sh", "-c", "$X"]),
@@ -38,11 +49,11 @@ fn what_can_be_watched_whole_is_not_talked_about() {
 #[test]
 fn what_cannot_be_watched_is_said() {
     for runner in ["npx", "bunx", "uvx"] {
-        says(&server(runner, &["-y", "server@latest"]), "whichever version of `server@latest`");
+        says(&unwalled(runner, &["-y", "server@latest"]), "whichever version of `server@latest`");
         says(&server("env", &["A=1", runner, "server"]), "whichever version of `server` there is");
     }
-    says(&server("npm", &["exec", "server"]), "whichever version of `server`");
-    says(&server("uv", &["tool", "run", "server"]), "whichever version of `server`");
+    says(&unwalled("npm", &["exec", "server"]), "whichever version of `server`");
+    says(&unwalled("uv", &["tool", "run", "server"]), "whichever version of `server`");
     says(&server("pipx", &["run", "server"]), "whichever version of `server`");
     says(&server("sh", &["-c", "exec npx server"]), "whichever version of `server`");
     for script in ["$RUN", "exec \"$DIR/run.sh\"", "`find`", "./*.sh", "eval \"$(cat x)\"", "'open"]

@@ -141,6 +141,8 @@ impl OrderWords {
                 self.add("--ro-bind-data")?.add(&number)?.put(at);
             }
             RootStep::Blank { at } => self.blank(at)?,
+            // Refused when it was planned.
+            RootStep::Overlay { .. } => return Err(Errno::ENOTSUP),
             RootStep::Link { at, to } => {
                 self.add("--symlink")?.put(to).put(at);
             }

@@ -67,9 +67,35 @@ pub(super) fn build(steps: &[RootStep]) -> nix::Result<()> {
 }
 
 fn tree_of(step: &RootStep) -> nix::Result<Option<OwnedFd>> {
-    let RootStep::Show { source, is_writable, .. } = step else { return Ok(None) };
-    let attributes = NO_SETUID | NO_DEVICES | if *is_writable { 0 } else { READ_ONLY };
-    copy_tree(open_real(source)?, attributes).map(Some)
+    match step {
+        RootStep::Show { source, is_writable, .. } => {
+            let attributes = NO_SETUID | NO_DEVICES | if *is_writable { 0 } else { READ_ONLY };
+            copy_tree(open_real(source)?, attributes).map(Some)
+        }
+        RootStep::Overlay { lower, upper, work, .. } => {
+            let options = overlay_options(lower, upper, work)?;
+            let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+            // In these namespaces alone, and on what it covers: there is no other place yet.
+            mount(Some(c"overlay"), lower.as_c_str(), Some(c"overlay"), flags, Some(&*options))?;
+            copy_tree(open_real(lower)?, NO_SETUID | NO_DEVICES).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// What the kernel reads of a path in such options: a comma ends it, and a colon is one more layer.
+fn overlay_options(lower: &CStr, upper: &CStr, work: &CStr) -> nix::Result<CString> {
+    let mut options = b"userxattr".to_vec();
+    for (name, path) in [("lowerdir", lower), ("upperdir", upper), ("workdir", work)] {
+        options.extend_from_slice(format!(",{name}=").as_bytes());
+        for byte in path.to_bytes() {
+            if matches!(byte, b'\\' | b',' | b':') {
+                options.push(b'\\');
+            }
+            options.push(*byte);
+        }
+    }
+    CString::new(options).map_err(|_| Errno::EINVAL)
 }
 
 struct NewRoot {
@@ -85,6 +111,9 @@ impl NewRoot {
                 let at = inside(at)?;
                 let place = if *is_folder { self.folder(&at)? } else { self.file(&at)? };
                 attach(tree.ok_or(Errno::EINVAL)?, place)
+            }
+            RootStep::Overlay { at, .. } => {
+                attach(tree.ok_or(Errno::EINVAL)?, self.folder(&inside(at)?)?)
             }
             RootStep::Scratch { at, bytes } => {
                 let options = CString::new(format!("mode=0700,size={bytes}"));

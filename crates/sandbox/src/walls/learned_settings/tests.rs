@@ -27,7 +27,7 @@ impl LearnedWorld {
             hidden: vec![at.join("state")],
             ..SandboxGround::default()
         };
-        let room = SandboxRoom { workspace: Some(at.join("work")), private: None };
+        let room = SandboxRoom { workspace: Some(at.join("work")), ..SandboxRoom::default() };
         Self { _folder: folder, at, ground, room }
     }
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 use toolgate_sandbox::{
-    ChildProcess, Description, NetworkListener, ProcessSpawner, SandboxGround, SandboxRoom,
-    SpawnConditions, SpawnError,
+    ChildProcess, Description, NetworkListener, PackageFolder, ProcessSpawner, SandboxGround,
+    SandboxRoom, SpawnConditions, SpawnError,
 };
 use toolgate_types::config::{
     Confinement, NetworkAccess, OuterWall, ResourceLimits, SandboxProfile,
@@ -45,6 +45,7 @@ pub(crate) struct Around {
     pub(crate) outer: OuterWall,
     pub(crate) network_listener: Option<Arc<dyn NetworkListener>>,
     pub(crate) search_path: Option<OsString>,
+    pub(crate) package: Option<PackageFolder>,
 }
 
 impl Around {
@@ -98,6 +99,7 @@ impl Around {
             outer: outer(),
             search_path: std::env::var_os("PATH"),
             network_listener: None,
+            package: None,
         }
     }
 
@@ -135,7 +137,11 @@ impl Around {
         });
         let conditions = SpawnConditions {
             confinement: self.confinement.clone(),
-            room: SandboxRoom { workspace: Some(self.workspace()), private: None },
+            room: SandboxRoom {
+                workspace: Some(self.workspace()),
+                package: self.package.clone(),
+                ..SandboxRoom::default()
+            },
             network_listener: self.network_listener.clone(),
             ..SpawnConditions::unconfined()
         };

@@ -32,7 +32,7 @@ async fn learn(around: &Around, description: &Description) -> LearnedRun {
     spawner.stand_on(ground.clone());
     let conditions = SpawnConditions {
         confinement: around.confinement.clone(),
-        room: SandboxRoom { workspace: Some(around.workspace()), private: None },
+        room: SandboxRoom { workspace: Some(around.workspace()), ..SandboxRoom::default() },
         ..SpawnConditions::unconfined()
     };
     let (mut child, log) = spawner.spawn_to_learn(description, &conditions).await.unwrap();

@@ -54,6 +54,22 @@ async fn a_program_in_a_folder_that_stands_empty_is_there() {
     assert_eq!((words.as_str(), exit.is_success()), ("false\n", true));
 }
 
+/// As `python3` beside `python3.11`.
+#[tokio::test]
+async fn a_link_beside_its_program_leads_to_it() {
+    if !has_walls().await {
+        return;
+    }
+    let (around, elsewhere) = (Around::new(), tempfile::tempdir_in("/tmp").unwrap());
+    let bin = elsewhere.path().join("installed/bin");
+    fs::create_dir_all(&bin).unwrap();
+    fs::copy(PROBE.as_str(), bin.join("program")).unwrap();
+    std::os::unix::fs::symlink("program", bin.join("link")).unwrap();
+    let link = bin.join("link").display().to_string();
+    let (words, exit) = said(&around, &around.command(&link, &["reach", "127.0.0.1:1"])).await;
+    assert_eq!((words.as_str(), exit.is_success()), ("false\n", true));
+}
+
 /// Shows: S3-32.
 #[tokio::test]
 async fn the_network_is_there_only_where_the_entry_says_so() {

@@ -1,0 +1,19 @@
+//! Where a server is started that no host has: to be tested, explained, or fetched.
+
+use std::path::{Path, PathBuf};
+
+use toolgate_sandbox::SandboxGround;
+use toolgate_types::Variables;
+
+/// Where a server is started, and what it may be given.
+#[derive(Debug, Clone)]
+pub struct TestGround<'a> {
+    pub folder: &'a Path,
+    pub variables: &'a Variables,
+    /// What walls around it are built by.
+    pub walls: SandboxGround,
+    /// Where the packages of servers are kept.
+    pub packages: Option<PathBuf>,
+    /// The project whose entries these are.
+    pub project: Option<PathBuf>,
+}
