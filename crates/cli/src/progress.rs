@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::value::RawValue;
 use toolgate_daemon::{Onlooker, RunObserver};
@@ -10,7 +11,7 @@ use toolgate_terminal::{
     CommandOutput, OutputStream, PrintableText, ProgressDisplay, ProgressReport, ServerLogLine,
 };
 use toolgate_types::config::{Config, Stderr, Transport};
-use toolgate_types::{CorrelationId, HostEvent, HostListener, ServerId};
+use toolgate_types::{CorrelationId, HostEvent, HostListener, PrintedStream, ServerId};
 
 pub(crate) struct ProgressSink {
     pub(crate) display: ProgressDisplay,
@@ -57,6 +58,7 @@ pub(crate) fn keep_from_terminal(config: &mut Config) -> Vec<ServerId> {
     kept
 }
 
+#[async_trait]
 impl Onlooker for ProgressSink {
     fn doing(&self, what: &str) {
         self.display.doing(what);
@@ -74,6 +76,17 @@ impl Onlooker for ProgressSink {
 
     fn remark(&self, words: &str) {
         self.display.remark(words);
+    }
+
+    async fn printed(&self, stream: PrintedStream, bytes: Vec<u8>) {
+        // From now on the terminal is the command's.
+        self.display.clear();
+        let stream = match stream {
+            PrintedStream::Stdout => OutputStream::Data,
+            PrintedStream::Stderr => OutputStream::Remarks,
+        };
+        // Whoever reads may be slow, and an interruption is heard meanwhile.
+        let _ = tokio::task::spawn_blocking(move || stream.pass(&bytes)).await;
     }
 
     fn correlation(&self) -> Option<String> {

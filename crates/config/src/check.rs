@@ -33,7 +33,8 @@ pub(crate) fn references(layered: &mut LayeredConfig, problems: &mut Vec<Problem
     }
     bundles.retain(|id, entry| {
         let server = &entry.value.server;
-        let known = servers.contains_key(server)
+        let known = server.is_local()
+            || servers.contains_key(server)
             || dangling.is_rejected(EntryKind::Server, server.as_str())
             || BUILTIN_SERVERS.contains(&server.as_str());
         if !known {

@@ -73,6 +73,37 @@ pub struct RemarkNotice {
     pub words: String,
 }
 
+/// What a command printed. It is asked and not told: whoever shows it slowly slows the command.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PrintedPiece {
+    /// Of standard error, and not of standard output.
+    pub is_complaint: bool,
+    pub printed: PrintedBytes,
+}
+
+/// Most of what is printed is text, and short as that.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PrintedBytes {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl From<Vec<u8>> for PrintedBytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        String::from_utf8(bytes).map_or_else(|odd| Self::Bytes(odd.into_bytes()), Self::Text)
+    }
+}
+
+impl PrintedBytes {
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.into_bytes(),
+            Self::Bytes(bytes) => bytes,
+        }
+    }
+}
+
 /// Whether a call may be made: what is shown, and the words that may be said to it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ErrandApproval {
@@ -103,6 +134,7 @@ pub const REPORT_NOTICE: &str = "host.report";
 pub const LOG_NOTICE: &str = "host.log";
 pub const SERVER_QUESTION: &str = "host.ask";
 pub const APPROVAL_QUESTION: &str = "host.approve";
+pub const PRINTED_QUESTION: &str = "host.printed";
 pub const REMARK_NOTICE: &str = "host.remark";
 
 impl fmt::Debug for Standpoint {

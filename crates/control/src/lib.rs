@@ -42,7 +42,8 @@ pub use endpoint_protocol::{
 pub use errand_protocol::{
     APPROVAL_QUESTION, DOING_NOTICE, DoingNotice, ErrandAnswer, ErrandApproval,
     ErrandApprovalAnswer, ErrandEnd, ErrandQuestion, ErrandRequest, LOG_NOTICE, LogNotice,
-    REMARK_NOTICE, REPORT_NOTICE, RemarkNotice, ReportNotice, SERVER_QUESTION, Standpoint,
+    PRINTED_QUESTION, PrintedBytes, PrintedPiece, REMARK_NOTICE, REPORT_NOTICE, RemarkNotice,
+    ReportNotice, SERVER_QUESTION, Standpoint,
 };
 pub use line_reader::LineReader;
 pub use person::Person;

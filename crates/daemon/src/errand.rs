@@ -17,6 +17,7 @@ mod host_wish;
 mod list_tools;
 mod missing_server;
 mod onlooker;
+mod shown_output;
 mod tool_manifest;
 mod typed_tool;
 mod unknown_name;

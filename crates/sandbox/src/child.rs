@@ -11,7 +11,7 @@ use tracing::debug;
 use crate::stdio::OwnStreamEnds;
 use crate::{
     ChildStderr, ChildStdin, ChildStdout, GuardedTree, PassedLimit, ProgramExit, Signal,
-    SignalError,
+    SignalError, WallRefusal,
 };
 
 /// Nothing that can be ended at all survives `SIGKILL` for so long.
@@ -49,6 +49,11 @@ impl ChildProcess {
     /// What the tree was killed for using too much of; known once the program has ended.
     pub fn passed_limit(&self) -> Option<PassedLimit> {
         self.tree.passed()
+    }
+
+    /// What the walls refused the tree, as far as it was seen, each once; known once the program has ended.
+    pub fn refusals(&self) -> &[WallRefusal] {
+        self.tree.refusals()
     }
 
     /// Sends a signal to the program's group; once the program has ended, to all that is left of

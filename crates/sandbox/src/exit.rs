@@ -23,12 +23,36 @@ impl ProgramExit {
 pub enum PassedLimit {
     Processes = 0,
     Memory = 1,
+    /// One file, by the kernel.
+    FileSize = 2,
+    /// One process, by the kernel.
+    CpuTime = 3,
 }
 
 impl PassedLimit {
+    /// The limit that the kernel itself ends a confined program for.
+    pub fn of_exit(exit: ProgramExit) -> Option<Self> {
+        match exit {
+            ProgramExit::Signal(nix::libc::SIGXFSZ) => Some(Self::FileSize),
+            ProgramExit::Signal(nix::libc::SIGXCPU) => Some(Self::CpuTime),
+            _ => None,
+        }
+    }
+
+    /// What says how much it may be, below `resources` of an entry.
+    pub fn setting(self) -> &'static str {
+        match self {
+            Self::Processes => "processes",
+            Self::Memory => "memory_bytes",
+            Self::FileSize => "file_bytes",
+            Self::CpuTime => "cpu_seconds",
+        }
+    }
+
     #[cfg(target_os = "linux")]
     pub(crate) fn of(number: i32) -> Option<Self> {
-        [Self::Processes, Self::Memory].into_iter().find(|limit| *limit as i32 == number)
+        let all = [Self::Processes, Self::Memory, Self::FileSize, Self::CpuTime];
+        all.into_iter().find(|limit| *limit as i32 == number)
     }
 }
 

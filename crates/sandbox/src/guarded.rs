@@ -21,12 +21,12 @@ use tracing::debug;
 
 use crate::network::{self, NetworkGate};
 use crate::plan::SpawnPlan;
-use crate::protocol::{ReaperOrder, ReaperReport, StartStage};
+use crate::protocol::{ReaperOrder, ReaperReport, SeenRefusal, StartStage};
 use crate::stdio::ChildStreamEnds;
 use crate::walls::Walls;
 use crate::{
     HelperError, HelperPath, NetworkListener, NetworkLog, PassedLimit, ProgramExit, Signal,
-    SignalError, SpawnError,
+    SignalError, SpawnError, WallRefusal,
 };
 
 #[derive(Debug)]
@@ -45,6 +45,9 @@ pub(crate) struct GuardedTree {
     passed: Option<PassedLimit>,
     /// What it reaches, where that is a network of names; ends with it.
     gate: JoinSet<()>,
+    /// What is protected behind its walls, seen from the workspace.
+    protected: Vec<String>,
+    refusals: Vec<WallRefusal>,
 }
 
 impl GuardedTree {
@@ -67,6 +70,8 @@ impl GuardedTree {
             first: None,
             passed: None,
             gate: JoinSet::new(),
+            protected: plan.walls.as_ref().map(Walls::protected_names).unwrap_or_default(),
+            refusals: Vec::new(),
         };
         let link = tree.open_network(plan, network)?;
         handover::greet(&mut tree, path, plan, theirs, link).await?;
@@ -75,6 +80,10 @@ impl GuardedTree {
                 // Two processes tell these, so either may come first.
                 Some(ReaperReport::First(pid)) => tree.first = Some(pid),
                 Some(ReaperReport::Started(pid)) => tree.pid = pid,
+                // What is short may be over before the other one has said its word.
+                Some(
+                    ReaperReport::Refused(_) | ReaperReport::Passed(_) | ReaperReport::Ended(_),
+                ) if tree.pid > 0 => {}
                 Some(ReaperReport::Failed(stage, errno)) => {
                     return Err(tree.failed((stage, errno), shown, folder).await);
                 }
@@ -137,6 +146,26 @@ impl GuardedTree {
         self.passed
     }
 
+    /// What its walls refused, as far as it was seen.
+    pub(crate) fn refusals(&self) -> &[WallRefusal] {
+        &self.refusals
+    }
+
+    /// A report that names nothing in the list is dropped.
+    fn note(&mut self, refused: SeenRefusal) {
+        let refusal = match refused {
+            SeenRefusal::Protected(index) => {
+                self.protected.get(usize::from(index)).cloned().map(WallRefusal::Protected)
+            }
+            SeenRefusal::WriteOutside => Some(WallRefusal::WriteOutside),
+            SeenRefusal::WriteHidden => Some(WallRefusal::WriteHidden),
+            SeenRefusal::NetworkOff => Some(WallRefusal::NetworkOff),
+        };
+        let is_new = |refusal: &WallRefusal| !self.refusals.contains(refusal);
+        let new = refusal.filter(is_new);
+        self.refusals.extend(new);
+    }
+
     pub(crate) fn pid(&self) -> u32 {
         self.pid.unsigned_abs()
     }
@@ -197,6 +226,7 @@ impl GuardedTree {
             match report {
                 ReaperReport::Ended(exit) => self.exit = Some(exit),
                 ReaperReport::Passed(limit) => self.passed = Some(limit),
+                ReaperReport::Refused(refused) => self.note(refused),
                 _ => {}
             }
             return Some(report);

@@ -68,6 +68,7 @@ mod program;
 mod protocol;
 #[cfg(target_os = "linux")]
 mod reap;
+mod refusal;
 mod seatbelt;
 mod signal;
 mod spawner;
@@ -91,6 +92,7 @@ pub use init::init;
 pub use learned::{LearnedAccess, LearningLog};
 pub use network_listener::{NetworkListener, NetworkLog};
 pub use program::{ProgramError, ProgramSearch};
+pub use refusal::WallRefusal;
 pub use signal::{Signal, SignalError};
 pub use spawner::{ProcessSpawner, SpawnConditions};
 pub use support::{ForbiddenNamespaces, SandboxSupport};

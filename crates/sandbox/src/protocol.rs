@@ -72,6 +72,17 @@ pub(crate) enum StartStage {
     Bubblewrap = 4,
 }
 
+/// Something that the walls refuse, as the first process behind them saw it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SeenRefusal {
+    /// A name that is protected, by its place in the list that came with the plan.
+    Protected(u8),
+    WriteOutside,
+    NetworkOff,
+    /// The same where the folder is not even seen.
+    WriteHidden,
+}
+
 /// A word of the reaper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReaperReport {
@@ -83,6 +94,8 @@ pub(crate) enum ReaperReport {
     Ended(ProgramExit),
     /// The tree used more than it may and is being killed.
     Passed(PassedLimit),
+    /// Told once of each, before the program's end.
+    Refused(SeenRefusal),
 }
 
 impl ReaperReport {
@@ -98,6 +111,10 @@ impl ReaperReport {
             Self::Ended(ProgramExit::Signal(signal)) => (b'k', 0, signal),
             Self::Ended(ProgramExit::Lost) => (b'l', 0, 0),
             Self::Passed(limit) => (b'p', 0, limit as i32),
+            Self::Refused(SeenRefusal::Protected(index)) => (b'r', 0, i32::from(index)),
+            Self::Refused(SeenRefusal::WriteOutside) => (b'r', 1, 0),
+            Self::Refused(SeenRefusal::NetworkOff) => (b'r', 2, 0),
+            Self::Refused(SeenRefusal::WriteHidden) => (b'r', 3, 0),
         };
         let [a, b, c, d] = value.to_le_bytes();
         [kind, stage, 0, 0, a, b, c, d]
@@ -105,6 +122,7 @@ impl ReaperReport {
 
     pub(crate) fn from_bytes([kind, stage, _, _, a, b, c, d]: [u8; Self::SIZE]) -> Option<Self> {
         let value = i32::from_le_bytes([a, b, c, d]);
+        let kind_of_refusal = stage;
         let stage = [
             StartStage::Prepare,
             StartStage::Folder,
@@ -122,6 +140,13 @@ impl ReaperReport {
             b'k' => Self::Ended(ProgramExit::Signal(value)),
             b'l' => Self::Ended(ProgramExit::Lost),
             b'p' => Self::Passed(PassedLimit::of(value)?),
+            b'r' => Self::Refused(match kind_of_refusal {
+                0 => SeenRefusal::Protected(u8::try_from(value).ok()?),
+                1 => SeenRefusal::WriteOutside,
+                2 => SeenRefusal::NetworkOff,
+                3 => SeenRefusal::WriteHidden,
+                _ => return None,
+            }),
             _ => return None,
         })
     }

@@ -19,7 +19,7 @@ mod protected;
 mod root_view;
 mod system_view;
 
-use std::ffi::CString;
+use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -140,6 +140,23 @@ impl Walls {
     /// its own.
     pub(crate) fn has_own_tree(&self) -> bool {
         self.outer.has_own_tree()
+    }
+
+    /// Whether it has no network at all, not even one of names.
+    pub(crate) fn is_offline(&self) -> bool {
+        self.network.is_off()
+    }
+
+    /// What is protected in its workspace, seen from there; in the order of the list.
+    pub(crate) fn protected_names(&self) -> Vec<String> {
+        let Some(rules) = &self.creations else { return Vec::new() };
+        let path = |text: &CString| PathBuf::from(OsStr::from_bytes(text.to_bytes()));
+        let root = path(&rules.root);
+        let names = rules.protected.iter().chain(&rules.only_made).map(|(folder, name)| {
+            let whole = path(folder).join(path(name));
+            whole.strip_prefix(&root).unwrap_or(&whole).display().to_string()
+        });
+        names.collect()
     }
 
     /// The walls that a confinement means here, for these programs in this folder.

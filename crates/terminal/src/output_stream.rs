@@ -43,6 +43,21 @@ impl OutputStream {
         self.put_exact(text.as_str())
     }
 
+    /// What a command printed that the person runs through us: with nothing hidden in it where it is seen, and
+    /// as it is for a program.
+    pub fn pass(self, bytes: &[u8]) -> io::Result<()> {
+        if self.is_terminal() {
+            return self.put(&PrintableText::lines(&String::from_utf8_lossy(bytes)));
+        }
+        match self {
+            Self::Data => {
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(bytes).and_then(|()| stdout.flush())
+            }
+            Self::Remarks => io::stderr().lock().write_all(bytes),
+        }
+    }
+
     /// For what is known to be printable, or to go to a program.
     pub(crate) fn put_exact(self, text: &str) -> io::Result<()> {
         match self {

@@ -102,6 +102,11 @@ impl ServerId {
         Self(Self::LOCAL.into())
     }
 
+    /// The same as [`ServerId::parse`] where a server is referred to, which may be that one.
+    pub fn parse_reference(text: &str) -> Result<Self, IdError> {
+        if text == Self::LOCAL { Ok(Self::local()) } else { Self::parse(text) }
+    }
+
     pub fn is_local(&self) -> bool {
         &*self.0 == Self::LOCAL
     }

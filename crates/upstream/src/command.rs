@@ -13,6 +13,7 @@ mod offer;
 mod prepare;
 mod program;
 mod pump;
+mod refused;
 mod result;
 mod run;
 mod session_defaults;

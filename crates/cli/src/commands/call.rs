@@ -24,18 +24,30 @@ pub(crate) fn run(
     let cwd = cwd.as_ref().map(|cwd| surroundings.cwd.join(cwd));
     let overrides = CallOverrides::of(cwd.as_deref(), env)?;
     overrides.check_allowed(server.as_deref(), &tool, &loaded)?;
-    let job = CarryJob::Call { tool, arguments: given, waits: !no_wait, overrides };
-    let CarriedCall { is_error, result, correlation, server, target: tool } =
+    let job = CarryJob::Call {
+        tool,
+        arguments: given,
+        waits: !no_wait,
+        overrides,
+        shows_output: !output.json,
+    };
+    let CarriedCall { is_error, result, correlation, server, target: tool, shown_parts } =
         carry_out(server.as_deref(), job, carrying, surroundings, output)?;
     if output.json {
         let (server, tool) = (server.as_deref(), tool.as_str());
         output.document_of(&CallJson { server, tool, is_error, result: &result });
     } else {
         let mut folder = MediaFolder::new(carrying.out.as_deref(), &correlation);
-        for part in
-            tool_output(&toolgate_types::OperationResult { is_error, result: result.0 }).parts
-        {
-            output.words(&part_text(&part, &mut folder)?);
+        let parts =
+            tool_output(&toolgate_types::OperationResult { is_error, result: result.0 }).parts;
+        // What a command printed was seen; how it failed is ours to say, and none of its output.
+        let was_shown = shown_parts.is_some();
+        for part in parts.iter().skip(shown_parts.unwrap_or(0)).filter(|_| !was_shown || is_error) {
+            let text = part_text(part, &mut folder)?;
+            match was_shown {
+                true => output.note(text),
+                false => output.words(&text),
+            }
         }
     }
     if is_error {

@@ -7,15 +7,15 @@ use serde_json::value::{RawValue, to_raw_value};
 use toolgate_control::{
     APPROVAL_QUESTION, ControlClient, ControlReply, ConversationPartner, DOING_NOTICE, DoingNotice,
     ErrandAnswer, ErrandApproval, ErrandApprovalAnswer, ErrandEnd, ErrandQuestion, ErrandRequest,
-    LOG_NOTICE, LogNotice, REMARK_NOTICE, REPORT_NOTICE, RemarkNotice, ReportNotice,
-    SERVER_QUESTION, Verbatim,
+    LOG_NOTICE, LogNotice, PRINTED_QUESTION, PrintedPiece, REMARK_NOTICE, REPORT_NOTICE,
+    RemarkNotice, ReportNotice, SERVER_QUESTION, Verbatim,
 };
 use toolgate_daemon::{Errand, Onlooker as _};
 use toolgate_mask::Masker;
 use toolgate_terminal::CommandOutput;
 use toolgate_types::{
-    ApprovalChoice, ApprovalQuestion, ApprovalReply, Asker as _, QuestionAnswer, QuestionKind,
-    ServerId, ServerQuestion,
+    ApprovalChoice, ApprovalQuestion, ApprovalReply, Asker as _, PrintedStream, QuestionAnswer,
+    QuestionKind, ServerId, ServerQuestion,
 };
 
 use super::standpoint_of;
@@ -120,7 +120,14 @@ impl ConversationPartner for LocalErrandPerson {
     ) -> impl Future<Output = Option<Box<RawValue>>> + 'static {
         let person = self.person.clone();
         let wanted = PersonRequest::read(method, params);
+        let progress = Arc::clone(&self.progress);
         async move {
+            if let Some(PersonRequest::Show(PrintedPiece { is_complaint, printed })) = wanted {
+                let stream =
+                    if is_complaint { PrintedStream::Stderr } else { PrintedStream::Stdout };
+                progress.printed(stream, printed.into_bytes()).await;
+                return to_raw_value(&()).ok();
+            }
             let person = person?;
             match wanted? {
                 PersonRequest::Answer(question) => match person.ask(question).await {
@@ -131,6 +138,7 @@ impl ConversationPartner for LocalErrandPerson {
                     | QuestionAnswer::Defer(_)
                     | QuestionAnswer::NoChannel => None,
                 },
+                PersonRequest::Show(_) => None,
                 PersonRequest::Approval(question) => {
                     let choice = match person.approve(question).await {
                         ApprovalReply::Said(choice) => Some(choice.as_str().to_owned()),
@@ -148,6 +156,7 @@ impl ConversationPartner for LocalErrandPerson {
 enum PersonRequest {
     Answer(ServerQuestion),
     Approval(ApprovalQuestion),
+    Show(PrintedPiece),
 }
 
 impl PersonRequest {
@@ -168,6 +177,7 @@ impl PersonRequest {
                     moment: Arc::default(),
                 }))
             }
+            PRINTED_QUESTION => serde_json::from_str(params.get()).ok().map(Self::Show),
             _ => None,
         }
     }

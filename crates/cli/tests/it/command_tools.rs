@@ -1,11 +1,22 @@
 //! Command tools as agents and people use them: through a window, over the daemon, at a terminal.
 
+#![allow(
+    clippy::print_stderr,
+    reason = "what cannot be shown here, and what was measured, is said"
+)]
+
+mod over_http;
+
+use std::io::Read as _;
+use std::process::Stdio;
+
 use serde_json::{Value, json};
 
 use crate::approvals::asking::{asked, asking_window, say};
 use crate::daemon::house::{Daemon, Ends, Window, eventually, house};
+use crate::keeper::Keeper;
 use crate::stdio::client::Client;
-use crate::support::World;
+use crate::support::{World, end_if_it_hangs};
 
 /// With these tools in the person's own file, which run as they are.
 fn world(tools: &str) -> World {
@@ -156,6 +167,65 @@ fn call_runs_it_where_the_person_is_asked() {
     assert!(shown.contains("ask"), "{shown}");
 }
 
+/// As if it had been started without us: each stream on its own, byte for byte, as it comes; here and through
+/// the daemon.
+#[test]
+fn call_passes_on_what_a_command_prints_while_it_runs() {
+    if !crate::sandbox::has_walls() {
+        return;
+    }
+    let waits = "printf 'begun\\377\\033[2J\\n'; echo oh >&2; while [ ! -e go ]; do sleep 0.05; done; printf over; exit $(cat go)";
+    let entry = serde_json::to_string(waits).unwrap();
+    let harmless = "requires_approval = false\nside_effects = [\"fs_read\"]\nstreaming = true\n";
+    let world = world(&format!(
+        "[tools.waits]\ncommand = \"/bin/sh\"\nargs = [\"-c\", {entry}]\n{harmless}"
+    ));
+    let check = |world: &World| {
+        for code in [0, 3] {
+            let _ = std::fs::remove_file(world.project().join("go"));
+            let mut command = world.command(&["call", "local", "waits"]);
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            let _watched = end_if_it_hangs(child.id());
+            let (mut out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+            let mut first = [0; 11];
+            out.read_exact(&mut first).unwrap();
+            assert_eq!(&first, b"begun\xff\x1b[2J\n", "it has not ended yet");
+            let mut complaint = [0; 3];
+            err.read_exact(&mut complaint).unwrap();
+            assert_eq!(&complaint, b"oh\n");
+            world.write("project/go", &code.to_string());
+            let (mut rest, mut remarks) = (String::new(), String::new());
+            out.read_to_string(&mut rest).unwrap();
+            err.read_to_string(&mut remarks).unwrap();
+            assert_eq!(rest, "over", "nothing is said twice");
+            let ended = child.wait().unwrap();
+            match code {
+                0 => assert_eq!((ended.code(), remarks.as_str()), (Some(0), "")),
+                _ => {
+                    assert_ne!(ended.code(), Some(0));
+                    assert!(remarks.contains("[the command exited with code 3]"), "{remarks}");
+                    assert!(!remarks.contains("oh"), "{remarks}");
+                }
+            }
+        }
+        // Where a program wants a document it gets that alone.
+        world.write("project/go", "0");
+        let json = world.run(&["call", "local", "waits", "--json"]).ok().json();
+        assert_eq!(json["result"]["content"][0]["text"], "begun\u{fffd}\u{1b}[2J\nover");
+        // At a terminal nothing of it is hidden.
+        let _ = std::fs::remove_file(world.project().join("go"));
+        let mut terminal = world.at_terminal(&["call", "local", "waits"]);
+        terminal.until("begun\u{fffd}\\u{1b}[2J");
+        terminal.until("oh");
+        world.write("project/go", "0");
+        terminal.until("over");
+        terminal.ended(world).ok();
+    };
+    check(&world);
+    check(&Keeper::start(world));
+}
+
 /// Shows: S2-1.
 #[test]
 fn what_a_project_brings_waits_for_a_person_and_changes_with_its_file() {
@@ -178,6 +248,26 @@ fn what_a_project_brings_waits_for_a_person_and_changes_with_its_file() {
     eventually("it is gone once it is another", || window.tools().is_empty());
 }
 
+/// One that waits is told apart from one that is not there, whatever else is accepted.
+#[test]
+fn one_pending_tool_among_accepted_ones_is_an_exit_code_of_its_own() {
+    let world = world("");
+    let off = script("off", "true", "enabled = false");
+    let tools = [script("one", "echo one", ""), script("two", "echo two", ""), off];
+    world.write("project/toolgate.toml", &tools.concat());
+    world.run_at_terminal(&["trust", "one", "off"], "y\ny\n").ok();
+    let refused = world.run(&["call", "local", "two"]).fails_with(8);
+    assert!(refused.stderr.contains("tool two is pending: never accepted here"), "{refused:?}");
+    assert!(refused.stderr.contains("toolgate trust"), "{refused:?}");
+    let refused = world.run(&["call", "local", "off"]).fails_with(1);
+    assert!(refused.stderr.contains("tool off is disabled"), "{refused:?}");
+    let refused = world.run(&["call", "local", "three"]).fails_with(1);
+    assert!(refused.stderr.contains("there is no `local/three`"), "{refused:?}");
+    // The accepted one gets as far as the question, which nobody is here for.
+    let asked = world.run(&["call", "local", "one"]).fails_with(6);
+    assert!(asked.stderr.contains("nobody to ask"), "{asked:?}");
+}
+
 /// The most that was held at once, in kibibytes.
 fn most_held(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
@@ -185,13 +275,19 @@ fn most_held(process: u32) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// How much the test has a command print, in bytes.
-const MUCH: u64 = 200 << 20;
+/// How much the test has a command print, in bytes; more where somebody runs it by hand and says so, in
+/// mebibytes.
+fn very_much() -> u64 {
+    let wanted = std::env::var("TOOLGATE_TEST_MUCH_MIB").ok();
+    wanted.and_then(|mib| mib.parse().ok()).unwrap_or(200) << 20
+}
 
 /// Shows: S3-43.
 #[test]
 fn a_command_that_prints_very_much_to_who_reads_slowly_costs_little_memory() {
-    let much = format!("yes 0123456789abcdefghijklmnopqrstuvwxyz | head -c {MUCH}; echo $$ > over");
+    let amount = very_much();
+    let much =
+        format!("yes 0123456789abcdefghijklmnopqrstuvwxyz | head -c {amount}; echo $$ > over");
     let world = world(&script("much", &much, "streaming = true\ntimeout_ms = 600000"));
     let _ends = Ends(&world);
     let mut window = asking_window(&world);
@@ -217,8 +313,9 @@ fn a_command_that_prints_very_much_to_who_reads_slowly_costs_little_memory() {
             assert!(!world.exists("project/over"), "it did not wait");
         }
     };
-    assert_eq!(heard, MUCH, "nothing is lost");
+    assert_eq!(heard, amount, "nothing is lost");
     assert_eq!(end["result"]["isError"], false, "{}", end["result"]["_meta"]);
     let grown = most_held(daemon) - before;
+    eprintln!("{amount} bytes: {grown} KiB more than before");
     assert!(grown < 16 << 10, "{grown} KiB more than before");
 }

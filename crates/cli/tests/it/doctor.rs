@@ -157,6 +157,30 @@ fn what_others_may_read_or_write_is_named() {
     assert!(only(&world).0.contains("others may write into it (mode 777)"));
 }
 
+/// What reads secrets refuses such a file; here is said why, and how to mend it.
+#[test]
+fn a_file_of_secrets_that_is_not_its_owners_alone_is_named() {
+    let world = world();
+    world.run_with_input(&["secret", "set", "TOKEN"], "hush\n").ok();
+    world.run(&["doctor"]).ok();
+    let file = world.home().parent().unwrap().join(format!("{STATE}/secrets.json"));
+    for mode in [0o644, 0o620, 0o700] {
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        let (what, todo) = only(&world);
+        assert!(
+            what.contains(&format!("secrets.json is open to others (mode {mode:o})")),
+            "{what}"
+        );
+        let mends = format!("chmod 600 {}", file.display());
+        assert!(todo.replace("<world>", "").contains("chmod 600 "), "{todo}: {mends}");
+    }
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    world.run(&["doctor"]).ok();
+    fs::rename(&file, file.with_extension("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(file.with_extension("elsewhere"), &file).unwrap();
+    assert!(only(&world).0.contains("is a link"));
+}
+
 #[test]
 fn a_database_that_cannot_be_read_is_named() {
     let world = world();

@@ -5,8 +5,12 @@
 
 use std::process::Command;
 
+use serde_json::json;
 use toolgate_testkit::{Act, Script};
 
+use crate::approvals::asking::{asked, asking_window, say};
+use crate::daemon::house::{Ends, house, servers};
+use crate::serve::surface::codex;
 use crate::support::{World, peer_path};
 
 /// Whether walls can be built here; where they cannot, nothing below can be shown, and it is said.
@@ -57,6 +61,59 @@ fn a_local_server_of_a_project_starts_behind_walls() {
     world.write("project/toolgate.toml", &format!("{entry}sandbox_profile = \"none\"\n"));
     let shown = world.run(&["sandbox", "explain", "s"]).ok().stdout;
     assert!(shown.starts_with("s runs as you do: without walls"), "{shown}");
+}
+
+/// The real one is played by `scripts/codex-behind-walls.sh`; here are its tools, in a project that says
+/// nothing of approval or sandbox.
+///
+/// Shows: S3-58.
+#[test]
+fn codex_and_its_reply_keep_their_names_and_arguments_behind_approval_and_walls() {
+    if !has_walls() {
+        return;
+    }
+    let world = house().with("TERM", "xterm");
+    let settings = "[approval]\nfastest_answer_ms = 0\n[limits]\nlist_wait_ms = 20000\n[gateway]\nnaming = \"bare\"\n";
+    world.write(World::GLOBAL, settings);
+    let script = world.write("project/script.json", &codex().to_argument());
+    let entry = format!("[servers.codex]\ncommand = {:?}\nargs = [{script:?}]\n", peer_path());
+    world.write("project/toolgate.toml", &entry);
+    world.run_at_terminal(&["trust", "codex", "--trusted"], "y\n").ok();
+    let shown = world.run(&["sandbox", "explain", "codex"]).ok().stdout;
+    assert!(shown.contains("reaches\n  nothing\n"), "{shown}");
+    let _ends = Ends(&world);
+    let mut window = asking_window(&world);
+    let tools = window.ask("tools/list", json!({}))["result"]["tools"].take();
+    let names = [&tools[0]["name"], &tools[1]["name"]];
+    assert_eq!(names, [&json!("codex"), &json!("codex-reply")], "{tools}");
+    assert_eq!(tools[1]["x-own"].to_string(), "1.0", "as it was written");
+    let allowed = json!({"action": "accept", "content": {"decision": "once"}});
+    let arguments = json!({"prompt": "go", "approval-policy": "never", "config": {"a": [1, null]}});
+    let mut call = |tool: &str| {
+        let id = window.send("tools/call", json!({"name": tool, "arguments": arguments}));
+        let (question, form) = asked(&mut window);
+        let text = form["message"].as_str().unwrap().to_owned();
+        say(&mut window, &question, &allowed);
+        (text, window.answer(id))
+    };
+    let (text, answer) = call("codex");
+    assert!(
+        text.contains("codex/codex") && text.contains("\"approval-policy\": \"never\""),
+        "{text}"
+    );
+    let content = &answer["result"]["structuredContent"];
+    assert_eq!(*content, json!({"threadId": "t", "content": arguments}), "{answer}");
+    let (text, answer) = call("codex-reply");
+    assert!(text.contains("codex/codex-reply"), "{text}");
+    assert_eq!(answer["error"]["code"], -32001, "its own word: {answer}");
+    // And what runs is behind walls: in no namespace of ours.
+    let own = std::fs::read_link("/proc/self/ns/mnt").unwrap();
+    let running = servers(&world);
+    assert!(!running.is_empty());
+    for pid in running {
+        let theirs = std::fs::read_link(format!("/proc/{pid}/ns/mnt")).unwrap();
+        assert_ne!(theirs, own, "{pid}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod crowded;
 pub(crate) mod gate;
 mod metrics;
-mod surface;
+pub(crate) mod surface;
 
 use std::fs;
 use std::net::TcpListener;

@@ -53,7 +53,7 @@ pub(crate) fn bundle(
         }
         return None;
     };
-    let server = id(reader, &place.at(&names), ServerId::parse(&server))?;
+    let server = id(reader, &place.at(&names), ServerId::parse_reference(&server))?;
     Some(Bundle { server, mode: mode.unwrap_or_default(), description, tools })
 }
 

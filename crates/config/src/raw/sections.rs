@@ -14,7 +14,7 @@ use toolgate_types::config::{
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Bundle")]
 pub(crate) struct RawBundle {
-    /// The id of the server it slices.
+    /// The id of the server it slices; `local` for command tools.
     #[serde(alias = "server_id")]
     pub(crate) server: Option<String>,
     /// `direct` shows the tools; `meta` reaches them through the meta tools.

@@ -19,8 +19,8 @@ impl PersonCommands {
             return Err(CommandDeclined::Failed("this is for the user, not for agents".to_owned()));
         }
         let WindowSwitchRequest { folder, server, is_off } = wish;
-        let server =
-            ServerId::parse(&server).map_err(|error| CommandDeclined::Params(error.to_string()))?;
+        let server = ServerId::parse_reference(&server)
+            .map_err(|error| CommandDeclined::Params(error.to_string()))?;
         let mut answer = WindowSwitchAnswer::default();
         for window in self.visitors.all() {
             let is_there = |at: &std::path::PathBuf| at.starts_with(&folder);

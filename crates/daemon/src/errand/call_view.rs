@@ -12,6 +12,7 @@ use toolgate_host::CallOptions;
 use toolgate_types::config::Channel;
 use toolgate_types::{Caller, OperationOutcome};
 
+use super::shown_output::ShownOutput;
 use super::{CarryFailure, ErrandHost, TERMINAL_CHANNEL};
 
 /// Reports that wait to be shown; a server that sends more is heard a little later.
@@ -20,12 +21,20 @@ const REPORTS: usize = 64;
 /// How long it may take to hear who answered.
 const SOON: Duration = Duration::from_secs(1);
 
+/// How a call is made in view of a person.
+pub(super) struct CallManner<'s> {
+    pub(super) options: CallOptions,
+    pub(super) waits: bool,
+    /// Where what a command prints is shown while it runs.
+    pub(super) output: Option<&'s mut ShownOutput>,
+}
+
 /// Waits for the outcome and shows what is told meanwhile. Where no person is to be waited for, and one
 /// would be, there is none.
 pub(super) async fn in_view<F>(
     hosted: &ErrandHost,
     caller: &Arc<Caller>,
-    (options, waits): (CallOptions, bool),
+    CallManner { options, waits, output: mut shown }: CallManner<'_>,
     work: impl FnOnce(CallOptions) -> F,
 ) -> Result<Option<OperationOutcome>, CarryFailure>
 where
@@ -33,7 +42,10 @@ where
 {
     let (sender, mut reports) = mpsc::channel(REPORTS);
     let progress = hosted.progress.is_watched().then_some(sender);
-    let options = CallOptions { progress, ..options };
+    // One at a time: what is not shown yet is not read.
+    let (printer, mut pieces) = mpsc::channel(1);
+    let output = shown.is_some().then_some(printer);
+    let options = CallOptions { progress, output, ..options };
     let mut news = hosted.host.approvals().listen();
     let mut approval = CallApproval { hosted, caller, waits, waiting: None };
     let mut work = std::pin::pin!(work(options));
@@ -43,6 +55,11 @@ where
             biased;
             outcome = &mut work => break outcome.map(Some),
             Some(report) = reports.recv() => hosted.progress.report(&report),
+            Some(piece) = pieces.recv() => {
+                if let Some(shown) = &mut shown {
+                    shown.show(piece, &*hosted.progress).await;
+                }
+            }
             heard = news.recv() => {
                 if let Ok(news) = heard {
                     approval.hear(news);
@@ -70,6 +87,9 @@ where
     // What came together with the answer.
     while let Ok(report) = reports.try_recv() {
         hosted.progress.report(&report);
+    }
+    while let (Some(shown), Ok(piece)) = (&mut shown, pieces.try_recv()) {
+        shown.show(piece, &*hosted.progress).await;
     }
     outcome
 }

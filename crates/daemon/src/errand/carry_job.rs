@@ -25,6 +25,9 @@ pub enum CarryJob {
         /// What it changes about a command tool.
         #[serde(default)]
         overrides: CallOverrides,
+        /// Whether what a command prints is shown while it runs.
+        #[serde(default)]
+        shows_output: bool,
     },
     Read {
         uri: String,

@@ -10,7 +10,9 @@ use toolgate_control::Verbatim;
 use toolgate_host::CallOptions;
 use toolgate_types::{Caller, CorrelationId, OperationOutcome, OperationResult, Principal};
 
+use super::call_view::CallManner;
 use super::carry_target::CarryTarget;
+use super::shown_output::ShownOutput;
 use super::{CarryFailure, CarryJob, Errand, ErrandHost, HostWish, call_view};
 
 /// What the person calls with, as records name it.
@@ -39,6 +41,9 @@ pub struct CarriedCall {
     pub server: Option<String>,
     /// With or to what, as the server calls it.
     pub target: String,
+    /// How many parts of the result were shown while a command ran; none where nothing was.
+    #[serde(default)]
+    pub shown_parts: Option<usize>,
 }
 
 impl CarryOut {
@@ -86,7 +91,11 @@ impl Errand for CarryOut {
     fn wish(&self) -> HostWish<'_> {
         let waits = !matches!(self.job, CarryJob::Call { waits: false, .. });
         let only = self.server.as_deref();
-        HostWish { only, answers: true, waits, ..HostWish::default() }
+        let tool = match &self.job {
+            CarryJob::Call { tool, .. } => Some(tool.as_str()),
+            CarryJob::Read { .. } | CarryJob::Prompt { .. } => None,
+        };
+        HostWish { only, tool, answers: true, waits, ..HostWish::default() }
     }
 
     async fn run(&self, hosted: &ErrandHost) -> Result<CarriedCall, CarryFailure> {
@@ -113,10 +122,19 @@ impl Errand for CarryOut {
             ..CallOptions::default()
         };
         let work = |options| self.job.done(hosted, &target, options);
-        let how = (options, self.wish().waits);
+        let shows_output = matches!(self.job, CarryJob::Call { shows_output: true, .. });
+        let mut shown = ShownOutput::default();
+        let how = CallManner {
+            options,
+            waits: self.wish().waits,
+            output: shows_output.then_some(&mut shown),
+        };
         let outcome = match call_view::in_view(hosted, &caller, how, work).await {
             Ok(outcome) => outcome,
-            Err(failure) => return Err(self.job.told_of(failure, hosted, &target).await),
+            Err(failure) => {
+                let failure = shown.without_shown(failure);
+                return Err(self.job.told_of(failure, hosted, &target).await);
+            }
         };
         let correlation = hosted.progress.correlation();
         let correlation = correlation.unwrap_or_else(|| CorrelationId::next().to_string());
@@ -124,7 +142,8 @@ impl Errand for CarryOut {
             Some(OperationOutcome::Done(OperationResult { is_error, result })) => {
                 let CarryTarget { server, name, .. } = target;
                 let (server, result) = (server.map(|id| id.to_string()), Verbatim(result));
-                Ok(CarriedCall { is_error, result, correlation, server, target: name })
+                let shown_parts = shown.parts();
+                Ok(CarriedCall { is_error, result, correlation, server, target: name, shown_parts })
             }
             Some(OperationOutcome::ApprovalRequired(_)) => {
                 let reference = call_view::reference_of(hosted, &caller);

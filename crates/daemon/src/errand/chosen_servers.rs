@@ -6,7 +6,7 @@ use toolgate_control::{CommandExit, CommandFailure};
 use toolgate_host::{Audience, AudienceAddress};
 use toolgate_types::config::{Config, Entry, Server, Transport};
 use toolgate_types::{
-    Acceptances, EntryKind, EntryStanding, RoleId, ServerId, ServerState, visible,
+    Acceptances, EntryKind, EntryStanding, RoleId, ServerId, ServerState, ToolId, visible,
 };
 
 use super::{HostWish, MissingServer, unknown_role, unknown_server};
@@ -72,7 +72,8 @@ fn refuse_unusable(
     }
 }
 
-/// Of the command tools at least one is accepted and enabled, or the verb ends here.
+/// The command tool that is meant is accepted and enabled, or the verb ends here; where none is meant, at
+/// least one of them.
 fn refuse_without_tools(
     wish: &HostWish<'_>,
     loaded: &McpConfigLoadResult,
@@ -84,8 +85,12 @@ fn refuse_without_tools(
             .hint("name one under [tools.NAME]; see `toolgate config check`"));
     }
     refuse_switched_off(ServerId::LOCAL, wish, loaded)?;
+    // One that is not there at all is told by whoever looks for it.
+    let meant = wish.tool.filter(|tool| tools.contains_key(*tool));
+    let is_meant = |id: &ToolId| meant.is_none_or(|meant| meant == id.as_str());
     let mut pending = None;
-    for (id, entry) in tools.iter().filter(|(_, entry)| entry.value.enabled) {
+    let tools = tools.iter().filter(|(id, _)| is_meant(id));
+    for (id, entry) in tools.filter(|(_, entry)| entry.value.enabled) {
         let (grade, print) = (entry.origin.grade, &entry.fingerprint);
         match known.standing(grade, EntryKind::Tool, id.as_str(), print, None) {
             EntryStanding::Accepted(_) => return Ok(()),
@@ -96,7 +101,10 @@ fn refuse_without_tools(
         Some((id, reason)) => CommandFailure::new(format!("tool {id} is pending: {reason}"))
             .hint("nothing was started; accept it with: toolgate trust")
             .exits(CommandExit::TrustNeeded),
-        None => CommandFailure::new("every command tool is disabled"),
+        None => match meant {
+            Some(tool) => CommandFailure::new(format!("tool {tool} is disabled")),
+            None => CommandFailure::new("every command tool is disabled"),
+        },
     })
 }
 
@@ -225,8 +233,5 @@ pub fn find_server<'l>(
 
 /// The id of a server that was let in.
 pub fn server_id(id: &str) -> Result<ServerId, CommandFailure> {
-    match id {
-        ServerId::LOCAL => Ok(ServerId::local()),
-        _ => ServerId::parse(id).map_err(CommandFailure::new),
-    }
+    ServerId::parse_reference(id).map_err(CommandFailure::new)
 }

@@ -5,6 +5,8 @@
 pub struct HostWish<'a> {
     /// Only this server; no other is in the host, so none is started.
     pub only: Option<&'a str>,
+    /// The tool of it that is meant, where one is.
+    pub tool: Option<&'a str>,
     /// For this role. Its bundles may name other servers than the one that is meant, so all are in
     /// the host then; those that are not meant are still not started.
     pub role: Option<&'a str>,

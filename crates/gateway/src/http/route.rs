@@ -44,7 +44,7 @@ impl<'a> HttpRoute<'a> {
             _ => return None,
         };
         let role = role.map(|role| RoleId::parse(role)).transpose().ok()?;
-        let server = server.map(|server| ServerId::parse(server)).transpose().ok()?;
+        let server = server.map(|server| ServerId::parse_reference(server)).transpose().ok()?;
         Some(Self::Mcp { workspace, address: PlaceAddress { role, server } })
     }
 }

@@ -5,7 +5,7 @@
 //! | `not_found` | -32602 | -32602; of a resource -32002 in the older era |
 //! | `invalid_argument` | a result that says so | -32602 |
 //! | `permission_denied`, `unauthenticated`, `unavailable`, `deadline_exceeded`, `resource_exhausted` | a result that says so | -32603 |
-//! | `cancelled`, `internal` | -32603 | -32603 |
+//! | `cancelled`, `internal` | -32603; a result where a command had printed something | -32603 |
 //!
 //! What a model can act upon is a result, so that it reads it. What the server itself answered goes
 //! on as it is, but for codes that would mean something else to the client.
@@ -62,7 +62,8 @@ fn written(id: &MessageIdBuf, error: &CallError, about: FailureSubject, era: Era
         write_error(&mut out, Some(id.as_id()), code, &answer.message, data);
         return out;
     }
-    if about == FailureSubject::Tool && is_for_the_model(error.code) {
+    let says_something = error.code == Code::Internal && error.partial.is_some();
+    if about == FailureSubject::Tool && (is_for_the_model(error.code) || says_something) {
         // Texts and numbers: nothing here can fail to be written.
         if let Ok(result) = to_raw_value(&ToolFailure::of(error, era)) {
             write_result(&mut out, id.as_id(), &*result);

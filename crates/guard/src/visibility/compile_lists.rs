@@ -23,12 +23,15 @@ pub(super) fn compile(inputs: &VisibilityInputs<'_>) -> Result<Visibility, Vec<U
     for server in &inputs.servers {
         servers.insert(server.id.as_str().into(), slice(server, inputs));
     }
-    servers.insert(MatterOwner::LOCAL.into(), local(bundles.is_some()));
+    servers.insert(MatterOwner::LOCAL.into(), local(bundles));
     Ok(Visibility { servers, shared: shared(inputs), narrowing: Default::default() })
 }
 
 fn problem(bundle: &BundleInput<'_>, inputs: &VisibilityInputs<'_>) -> Option<Unresolvable> {
     let of = bundle.entry.value;
+    if of.server.is_local() {
+        return None;
+    }
     let named = || (bundle.id.clone(), of.server.clone());
     let Some(server) = inputs.servers.iter().find(|server| *server.id == of.server) else {
         let (bundle, server) = named();
@@ -46,15 +49,19 @@ fn problem(bundle: &BundleInput<'_>, inputs: &VisibilityInputs<'_>) -> Option<Un
     }
 }
 
-/// Command tools are in no bundle, so an address that selects bundles selects none of them.
-fn local(has_bundles: bool) -> ServerSlice {
-    ServerSlice {
-        trust: Trust::Trusted,
-        barred: None,
-        own: PerKind::default(),
-        accepted: None,
-        reach: if has_bundles { ServerReach::None } else { ServerReach::Implicit },
-    }
+/// Command tools have no entry of their own to say anything about them together.
+fn local(bundles: Option<&[BundleInput<'_>]>) -> ServerSlice {
+    let is_of_it = |bundle: &&BundleInput<'_>| bundle.entry.value.server.is_local();
+    let bundles: Option<Vec<&BundleInput<'_>>> =
+        bundles.map(|bundles| bundles.iter().filter(is_of_it).collect());
+    let denies = bundles.iter().flatten().flat_map(|bundle| bundle_denies(bundle)).collect();
+    let tools = JoinedLists::new(MatterKind::Tool, Vec::new(), denies);
+    let reach = match &bundles {
+        None => ServerReach::Implicit,
+        Some(bundles) => bundled(bundles),
+    };
+    let own = PerKind { tools, ..PerKind::default() };
+    ServerSlice { trust: Trust::Trusted, barred: None, own, accepted: None, reach }
 }
 
 fn slice(server: &ServerInput<'_>, inputs: &VisibilityInputs<'_>) -> ServerSlice {

@@ -173,7 +173,7 @@ async fn unmade(host: &Host, why: &str, call: Call) -> String {
     }
     let meant = call.arguments.as_deref().and_then(|raw| serde_json::from_str(raw.get()).ok());
     let Meant { server_id, tool_name, args } = meant.unwrap_or_default();
-    let server = ServerId::parse(&server_id).ok();
+    let server = ServerId::parse_reference(&server_id).ok();
     let (server, arguments) = (server.as_ref(), args.as_deref());
     let target = match server {
         Some(_) => tool_name,

@@ -9,7 +9,10 @@ mod listing;
 mod reloading;
 mod results;
 mod sessions;
+mod settings;
+mod starting;
 mod streaming;
+mod walls;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

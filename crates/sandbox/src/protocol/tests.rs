@@ -16,16 +16,20 @@ fn every_report_comes_back() {
         ProgramExit::Signal(64),
         ProgramExit::Lost,
     ];
+    use SeenRefusal::{NetworkOff, Protected, WriteHidden, WriteOutside};
+    let refusals = [Protected(255), WriteOutside, NetworkOff, WriteHidden];
     let stages = [StartStage::Prepare, StartStage::Folder, StartStage::Execute, StartStage::Walls];
     let reports = [ReaperReport::Hello, ReaperReport::First(7), ReaperReport::Started(4_194_303)]
         .into_iter()
         .chain([PassedLimit::Processes, PassedLimit::Memory].map(ReaperReport::Passed))
+        .chain(refusals.map(ReaperReport::Refused))
         .chain(exits.map(ReaperReport::Ended))
         .chain(stages.map(|stage| ReaperReport::Failed(stage, 2)));
     for report in reports {
         assert_eq!(ReaperReport::from_bytes(report.to_bytes()), Some(report));
     }
     assert_eq!(ReaperReport::from_bytes(*b"garbage!"), None);
+    assert_eq!(ReaperReport::from_bytes([b'r', 4, 0, 0, 0, 0, 0, 0]), None);
     assert_eq!(ReaperReport::from_bytes([b'f', 9, 0, 0, 0, 0, 0, 0]), None);
 }
 

@@ -32,6 +32,7 @@ pub(super) fn run(parent: &UnixStream, mut assignment: Assignment, outer: Pid) -
     let limits = walls.map(|walls| walls.limits);
     let (group, learned) = (assignment.group.take(), assignment.learned.take());
     let rules = walls.and_then(|walls| walls.creations.clone());
+    let writable = walls.map(|walls| walls.writable.clone()).unwrap_or_default();
     match start(parent, assignment, outer) {
         Ok(StartedTree { program, network, watch }) => {
             tell(parent, ReaperReport::Started(program.pid.as_raw()));
@@ -42,7 +43,9 @@ pub(super) fn run(parent: &UnixStream, mut assignment: Assignment, outer: Pid) -
                 phase: ReaperPhase::Serving,
                 limits: limits.map(LimitWatch::new),
                 group,
-                desk: program.listener.map(|listener| CreationDesk::new(listener, rules, learned)),
+                desk: program
+                    .listener
+                    .map(|listener| CreationDesk::new(listener, rules, writable, learned)),
                 network,
             }
             .stay(watch);
@@ -141,7 +144,11 @@ impl InnerReaper<'_> {
                 self.network = None;
             }
             match &mut self.desk {
-                Some(desk) if seen.rang => desk.answer(),
+                Some(desk) if seen.rang => {
+                    if let Some(refused) = desk.answer() {
+                        tell(self.parent, ReaperReport::Refused(refused));
+                    }
+                }
                 Some(_) if seen.nobody_rings => self.desk = None,
                 _ => {}
             }

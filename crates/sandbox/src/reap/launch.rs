@@ -112,10 +112,10 @@ fn become_program(
     chdir(plan.folder.as_c_str()).map_err(|errno| (StartStage::Folder, errno))?;
     surroundings::reset_signals().map_err(prepare)?;
     if let (Some(walls), Some(filter)) = (&plan.walls, filter) {
-        let learns = walls.learns;
+        let (learns, is_offline) = (walls.learns, walls.is_offline());
         if (walls.creations.is_some() || walls.learns) && walls.has_own_tree() {
             let walls = |errno| (StartStage::Walls, errno);
-            let listener = confine::ask_about_creations(learns).map_err(walls)?;
+            let listener = confine::ask_about_creations(learns, is_offline).map_err(walls)?;
             receive::hand_over(teller, ReaperReport::Hello, &listener).map_err(walls)?;
         }
         confine::enter(walls, filter).map_err(|errno| (StartStage::Walls, errno))?;

@@ -121,18 +121,7 @@ impl Scenario<'_> {
         retry: Option<&RetryAnswers>,
     ) -> Result<OperationOutcome, Failure> {
         let permitted = AllowEverything::insecure_no_policy().permit(operation);
-        let manner = OperationOptions {
-            retry,
-            meta: None,
-            input_schema,
-            timeout: TIMEOUT,
-            ceiling: TIMEOUT,
-            log_level: None,
-            progress: None,
-            attendant: None,
-            spilled: None,
-            command: None,
-        };
+        let manner = OperationOptions { retry, input_schema, ..OperationOptions::within(TIMEOUT) };
         Ok(self.connection.perform(&permitted, manner).await?)
     }
 

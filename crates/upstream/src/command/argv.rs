@@ -25,6 +25,17 @@ pub(super) fn fill(
     Ok(args)
 }
 
+/// What a parameter holds, as an argument has it.
+struct ParameterValue {
+    text: String,
+    /// And not a number or a word for true or false.
+    is_text: bool,
+}
+
+fn refused(name: &str, why: &str) -> CommandError {
+    CommandError::Arguments(format!("the parameter `{}` {why}", visible(name)))
+}
+
 struct ParameterValues<'a> {
     tool: &'a CommandTool,
     object: Option<&'a RawObject<'a>>,
@@ -50,13 +61,32 @@ impl ParameterValues<'_> {
 
     fn filled(&self, text: &str) -> Result<Option<String>, CommandError> {
         let mut filled = String::new();
+        // What its first character is the word of, where that is a caller's; and what came after it.
+        let (mut first, mut is_number) = (None, false);
         for part in self.template(text)?.parts() {
             match part {
-                TemplatePart::Text(text) => filled.push_str(text),
-                TemplatePart::Parameter(name) => match self.value(name)? {
-                    Some(value) => filled.push_str(&value),
-                    None => return Ok(None),
-                },
+                TemplatePart::Text(text) => {
+                    // Before it nothing but values that are empty: the caller makes a flag of it.
+                    if let (Some(name), true) = (first, filled.is_empty() && text.starts_with('-'))
+                    {
+                        return Err(refused(name, "is empty, and what follows would be a flag"));
+                    }
+                    filled.push_str(text);
+                }
+                TemplatePart::Parameter(name) => {
+                    let Some(value) = self.value(name)? else { return Ok(None) };
+                    let is_text = value.is_text && !value.text.is_empty();
+                    if is_number && is_text && filled.starts_with('-') {
+                        return Err(refused(
+                            name,
+                            "follows a negative number, which would be a flag",
+                        ));
+                    }
+                    if filled.is_empty() {
+                        (first, is_number) = (Some(*name), !value.is_text);
+                    }
+                    filled.push_str(&value.text);
+                }
             }
         }
         Ok(Some(filled))
@@ -67,12 +97,11 @@ impl ParameterValues<'_> {
     }
 
     /// Nothing where it was left out.
-    fn value(&self, name: &str) -> Result<Option<String>, CommandError> {
+    fn value(&self, name: &str) -> Result<Option<ParameterValue>, CommandError> {
         let Some(raw) = self.object.and_then(|object| object.get_some(name)) else {
             return Ok(None);
         };
-        let refuse =
-            |why: &str| CommandError::Arguments(format!("the parameter `{}` {why}", visible(name)));
+        let refuse = |why: &str| refused(name, why);
         let json = raw.get();
         match json.as_bytes().first() {
             Some(b'"') => {
@@ -83,12 +112,12 @@ impl ParameterValues<'_> {
                 if text.starts_with('-') && !self.may_begin_with_dash(name) {
                     return Err(refuse("begins with `-` and could be read as a flag"));
                 }
-                Ok(Some(text))
+                Ok(Some(ParameterValue { text, is_text: true }))
             }
             Some(b'[') => Err(refuse("is an array, and an argument of a command is one text")),
             Some(b'{') => Err(refuse("is an object, and an argument of a command is one text")),
             // A number, as it is spelt, or a word for true or false.
-            _ => Ok(Some(json.to_owned())),
+            _ => Ok(Some(ParameterValue { text: json.to_owned(), is_text: false })),
         }
     }
 

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use toolgate_sandbox::{SandboxFault, SpawnError};
+use toolgate_sandbox::{ProgramExit, SandboxFault, SpawnError};
 use toolgate_types::{Code, EnvName};
 
 /// A command that did not run, or that was ended.
@@ -17,8 +17,9 @@ pub enum CommandError {
     Unknown,
     #[error("there is no folder {}", .0.display())]
     NoFolder(PathBuf),
-    /// Its session chose a folder outside the workspace, and no policy lists it.
-    #[error("the folder of the session is outside the workspace")]
+    /// Its session chose a folder outside the workspace, or a link in the workspace leads there, and no policy
+    /// lists it.
+    #[error("its folder is outside the workspace")]
     FolderOutside,
     #[error("its command {} lies in the workspace", .0.display())]
     InWorkspace(PathBuf),
@@ -36,8 +37,14 @@ pub enum CommandError {
     #[error("it failed, and the variable `{variable}` that it takes is not set: {ending}")]
     NoCredential { variable: EnvName, ending: String, partial: Option<String> },
     /// It used more than its entry lets it, and was killed for that.
-    #[error("it used {0} and was ended")]
+    #[error("it used more than `resources.{0}` and was ended")]
     TooMuch(&'static str, Option<String>),
+    /// It failed, the walls had refused it something, and that is what it complains about.
+    #[error("it {exit}, and its sandbox had refused: {refused}")]
+    Refused { refused: String, exit: ProgramExit, partial: Option<String> },
+    /// What was started could not start the program itself: a loader, an interpreter or a shell says so.
+    #[error("it {exit} without a word of its own: its program was not found or cannot be run")]
+    NotStarted { exit: ProgramExit, stderr: String },
     #[error("it is being ended")]
     Lost,
 }
@@ -57,8 +64,9 @@ impl CommandError {
                 "its sandbox cannot be built here, and it does not run without".to_owned(),
             ),
             SpawnError::Program(_) => (Code::Internal, "its command cannot be run".to_owned()),
-            SpawnError::Execute { .. } => {
-                (Code::Internal, "its command could not be executed".to_owned())
+            SpawnError::Execute { source, .. } => {
+                let why = error.hint().map_or_else(|| source.to_string(), str::to_owned);
+                (Code::Internal, format!("its command could not be executed. {why}"))
             }
             SpawnError::RelativeFolder(_) | SpawnError::Folder { .. } => {
                 (Code::Internal, "its folder cannot be used".to_owned())
@@ -87,9 +95,11 @@ impl CommandError {
         match self {
             Self::Arguments(_) => Code::InvalidArgument,
             Self::Unknown => Code::NotFound,
-            Self::InWorkspace(_) | Self::FolderOutside => Code::PermissionDenied,
+            Self::InWorkspace(_) | Self::FolderOutside | Self::Refused { .. } => {
+                Code::PermissionDenied
+            }
             Self::NoFolder(_) => Code::InvalidArgument,
-            Self::NoProgram(_) => Code::Internal,
+            Self::NoProgram(_) | Self::NotStarted { .. } => Code::Internal,
             Self::FileChanged(_) => Code::Unavailable,
             Self::Start { code, .. } => *code,
             Self::TimedOut { .. } => Code::DeadlineExceeded,
@@ -105,7 +115,7 @@ impl CommandError {
             Self::Arguments(why) => format!("invalid arguments: {why}"),
             Self::Unknown => self.to_string(),
             Self::NoFolder(_) => "the command was not run: its folder is not there".to_owned(),
-            Self::FolderOutside => "the command was not run: the folder of the session is outside \
+            Self::FolderOutside => "the command was not run: its folder is outside \
                                     the workspace, and `policy.allowed_cwds` does not list it"
                 .to_owned(),
             Self::InWorkspace(_) => "the command was not run: its program lies in the workspace, \
@@ -125,9 +135,15 @@ impl CommandError {
                 )
             }
             Self::Cancelled | Self::Lost => "the command was cancelled and ended".to_owned(),
-            Self::TooMuch(what, _) => {
-                format!("the command was ended: it used {what} (`resources` of its entry)")
+            Self::TooMuch(setting, _) => format!(
+                "the command was ended: it used more than `resources.{setting}` of its entry lets it"
+            ),
+            Self::Refused { refused, exit, .. } => {
+                format!("the command {exit}, and its sandbox had refused: {refused}")
             }
+            Self::NotStarted { exit, .. } => format!(
+                "the command could not be started: it {exit} before it said anything itself"
+            ),
             Self::NoCredential { variable, .. } => format!(
                 "the command failed without its credential: the variable `{variable}` is not set"
             ),
@@ -139,7 +155,9 @@ impl CommandError {
         match self {
             Self::TimedOut { partial, .. }
             | Self::NoCredential { partial, .. }
+            | Self::Refused { partial, .. }
             | Self::TooMuch(_, partial) => partial.as_deref(),
+            Self::NotStarted { stderr, .. } => Some(stderr),
             _ => None,
         }
     }

@@ -47,6 +47,14 @@ impl KeptOutput {
         (!parts.is_empty()).then(|| parts.join("\n"))
     }
 
+    /// The end of what it said on both streams, in small letters.
+    pub(super) fn complaint(&self) -> String {
+        let stdout = self.stdout.text();
+        let from = stdout.ceil_char_boundary(stdout.len().saturating_sub(STDERR_TAIL));
+        let said = [self.stderr.text(), stdout[from..].to_owned()].join("\n");
+        said.to_lowercase()
+    }
+
     /// The last lines of standard error.
     pub(super) fn stderr_tail(&self) -> Option<String> {
         let text = self.stderr.text();

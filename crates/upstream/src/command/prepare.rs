@@ -4,7 +4,7 @@
 //! same as long as nothing changed that it depends on.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -29,7 +29,7 @@ pub struct PreparedCommand {
     seen_folder: PathBuf,
     /// Whether a session chose the folder.
     folder_is_chosen: bool,
-    is_inside: bool,
+    is_led_outside: bool,
     /// What a session set, and may set.
     overridden: Vec<(EnvName, String)>,
 }
@@ -48,7 +48,9 @@ pub(super) struct CommandFolder {
     pub(super) real: PathBuf,
     pub(super) seen: PathBuf,
     pub(super) is_chosen: bool,
-    pub(super) is_inside: bool,
+    /// Whether somebody else than its entry has it lie outside the workspace: a session, or whoever made a
+    /// link in the workspace.
+    pub(super) is_led_outside: bool,
 }
 
 impl CommandFolder {
@@ -71,8 +73,17 @@ impl CommandFolder {
             Ok(below) => (workspace.join(below), true),
             Err(_) => (real.clone(), false),
         };
-        Ok(Self { real, seen, is_chosen: chosen.is_some(), is_inside })
+        let is_chosen = chosen.is_some();
+        let is_meant_inside = own.is_none_or(names_below);
+        let is_led_outside = !is_inside && (is_chosen || is_meant_inside);
+        Ok(Self { real, seen, is_chosen, is_led_outside })
     }
+}
+
+/// Whether a folder, as it is written, is one below the workspace.
+fn names_below(folder: &str) -> bool {
+    let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    Path::new(folder).components().all(is_plain)
 }
 
 /// The variables of a session that an entry lets it set.
@@ -136,7 +147,7 @@ impl PreparedCommand {
             stdin: arguments.map(ToOwned::to_owned),
             seen_folder: folder.seen,
             folder_is_chosen: folder.is_chosen,
-            is_inside: folder.is_inside,
+            is_led_outside: folder.is_led_outside,
             overridden,
         })
     }
@@ -164,9 +175,9 @@ impl PreparedCommand {
         &self.seen_folder
     }
 
-    /// Whether a session has it run outside the workspace.
+    /// Whether somebody else than its entry has it run outside the workspace.
     pub fn is_led_outside(&self) -> bool {
-        self.folder_is_chosen && !self.is_inside
+        self.is_led_outside
     }
 
     /// Whether a session chose its folder.

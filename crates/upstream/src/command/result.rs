@@ -4,11 +4,12 @@
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_sandbox::ProgramExit;
-use toolgate_types::config::{CommandTool, SandboxProfile};
+use toolgate_types::config::CommandTool;
 use toolgate_types::{OperationOutcome, OperationResult};
 use toolgate_wire::MessageLimits;
 
 use super::kept_output::KeptOutput;
+use super::refused::RefusedByWalls;
 use super::tally::CommandFigures;
 use crate::reply::ServerReply;
 use crate::spill::AnswerSpill;
@@ -64,6 +65,7 @@ pub(super) struct EndedCommand<'a> {
     pub(super) exit: ProgramExit,
     pub(super) figures: CommandFigures,
     pub(super) kept: &'a KeptOutput,
+    pub(super) refused: &'a RefusedByWalls,
 }
 
 impl EndedCommand<'_> {
@@ -102,44 +104,17 @@ impl EndedCommand<'_> {
     /// What is said beside its output.
     fn remarks(&self, is_unfit: bool) -> Vec<String> {
         let mut remarks = Vec::new();
-        let complaint = self.kept.stderr_tail();
-        if let Some(tail) = &complaint {
+        if let Some(tail) = self.kept.stderr_tail() {
             remarks.push(format!("[stderr]\n{tail}"));
         }
         if !self.exit.is_success() {
             remarks.push(format!("[the command {}]", self.exit));
-            remarks.extend(self.hint(complaint.as_deref().unwrap_or_default()));
+            remarks.extend(self.refused.hint(&self.tool.confinement, self.kept));
         }
         if is_unfit {
             remarks.push("[its output does not fit the tool's output schema]".to_owned());
         }
         remarks
-    }
-
-    /// Where it ran behind a wall and what it says sounds like that.
-    fn hint(&self, complaint: &str) -> Option<String> {
-        const OF_FILES: [&str; 3] =
-            ["permission denied", "read-only file system", "operation not permitted"];
-        const OF_NETWORK: [&str; 4] = [
-            "network is unreachable",
-            "could not resolve",
-            "name resolution",
-            "name or service not known",
-        ];
-        let profile = self.tool.confinement.profile;
-        if profile == SandboxProfile::None {
-            return None;
-        }
-        let complaint = complaint.to_lowercase();
-        let sounds_of = |words: &[&str]| words.iter().any(|word| complaint.contains(word));
-        let why = if sounds_of(&OF_NETWORK) {
-            "the network may be off for it: `allow_network` of its entry says so"
-        } else if sounds_of(&OF_FILES) {
-            "it may write in the workspace and read what its entry names, and nothing else"
-        } else {
-            return None;
-        };
-        Some(format!("[it ran in the sandbox profile `{profile}`: {why}]"))
     }
 }
 

@@ -12,11 +12,14 @@ use tokio::time::{Instant, sleep_until, timeout};
 use toolgate_sandbox::{
     ChildProcess, ChildStdin, PassedLimit, ProcessSpawner, ProgramExit, Signal,
 };
+use toolgate_types::config::SandboxProfile;
 use toolgate_types::{CommandEnding, CommandPiece, OperationOutcome};
 use toolgate_wire::MessageLimits;
 use tracing::debug;
 
+use super::kept_output::KeptOutput;
 use super::pump::OutputPump;
+use super::refused::RefusedByWalls;
 use super::result::{EndedCommand, OutputCheck};
 use super::{CommandError, CommandTally, PreparedCommand};
 use crate::spilled_answer::{SpillPlace, SpilledAnswer};
@@ -56,16 +59,12 @@ pub(crate) async fn run(
     // Gone with this future, however it ends.
     let (_waits, gone) = oneshot::channel::<()>();
     let running = tokio::spawn(carry_out(run, gone));
-    let (end, mut pump) = running.await.map_err(|_| CommandError::Lost)??;
+    let (end, mut pump, refused) = running.await.map_err(|_| CommandError::Lost)??;
     let partial = || tally.partial();
     let exit = match end {
         RunEnd::Exited(exit) => exit,
         RunEnd::PassedLimit(limit) => {
-            let what = match limit {
-                PassedLimit::Processes => "more processes than it may",
-                PassedLimit::Memory => "more memory than it may",
-            };
-            return Err(CommandError::TooMuch(what, partial()));
+            return Err(CommandError::TooMuch(limit.setting(), partial()));
         }
         RunEnd::TimedOut => return Err(CommandError::TimedOut { after, partial: partial() }),
         RunEnd::Cancelled => return Err(CommandError::Cancelled),
@@ -74,25 +73,33 @@ pub(crate) async fn run(
         let (variable, ending) = (variable.clone(), exit.to_string());
         return Err(CommandError::NoCredential { variable, ending, partial: partial() });
     }
-    let (tool, figures) = (&command.tool().value, tally.figures());
+    if !exit.is_success() {
+        if let Some(stderr) = tally.kept(|kept| unstarted(exit, kept)) {
+            return Err(CommandError::NotStarted { exit, stderr });
+        }
+        if let Some(refused) = tally.kept(|kept| refused.rules(kept)) {
+            return Err(CommandError::Refused { refused, exit, partial: partial() });
+        }
+    }
+    let (tool, figures, refused) = (&command.tool().value, tally.figures(), &refused);
     let spill = pump.spill.take();
     if let Some(spill) = spill {
         // What is held does not change any more; it is not locked while a file is written.
         let kept = &tally.take_kept();
-        let ended = EndedCommand { tool, exit, figures, kept };
+        let ended = EndedCommand { tool, exit, figures, kept, refused };
         return Ok(match spill.end(&ended, fits.is_some()).await {
             Some((outcome, spilled)) => (outcome, Some(spilled)),
             None => (ended.outcome(fits), None),
         });
     }
-    let outcome = |kept: &_| EndedCommand { tool, exit, figures, kept }.outcome(fits);
+    let outcome = |kept: &_| EndedCommand { tool, exit, figures, kept, refused }.outcome(fits);
     Ok((tally.kept(outcome), None))
 }
 
 async fn carry_out(
     run: CommandRun,
     mut gone: oneshot::Receiver<()>,
-) -> Result<(RunEnd, OutputPump), CommandError> {
+) -> Result<(RunEnd, OutputPump, RefusedByWalls), CommandError> {
     let CommandRun { command, spawner, timeout: after, listener, tally, place } = run;
     let until = Instant::now().checked_add(after);
     let mut conditions = command.conditions();
@@ -128,9 +135,13 @@ async fn carry_out(
             _ = &mut gone => RunEnd::Cancelled,
         }
     };
-    let end = match (end, child.passed_limit()) {
-        (RunEnd::Exited(_), Some(limit)) => RunEnd::PassedLimit(limit),
-        (end, _) => end,
+    let is_confined = command.tool().value.confinement.profile != SandboxProfile::None;
+    let end = match end {
+        RunEnd::Exited(exit) => {
+            let by_kernel = PassedLimit::of_exit(exit).filter(|_| is_confined);
+            child.passed_limit().or(by_kernel).map_or(end, RunEnd::PassedLimit)
+        }
+        end => end,
     };
     let exit = match end {
         RunEnd::Exited(exit) => exit,
@@ -168,7 +179,15 @@ async fn carry_out(
             RunEnd::TimedOut | RunEnd::Cancelled => drop(timeout(LAST_WORD, saying).await),
         }
     }
-    Ok((end, pump))
+    let refused = RefusedByWalls::new(child.refusals(), &tally.network());
+    Ok((end, pump, refused))
+}
+
+/// What is said of a program that was never begun: shells, loaders and `env` have these numbers for it, and
+/// nothing was printed but why.
+fn unstarted(exit: ProgramExit, kept: &KeptOutput) -> Option<String> {
+    let is_unstarted = matches!(exit, ProgramExit::Code(126 | 127)) && kept.stdout.total() == 0;
+    is_unstarted.then(|| kept.stderr_tail()).flatten()
 }
 
 /// A command need not read what it is given, and may close its input.

@@ -68,6 +68,6 @@ impl SessionDefaults {
         let variables = Variables::new();
         let folder =
             CommandFolder::of(tool, CommandGround { workspace, variables: &variables, overrides });
-        folder.ok().map(|folder| (folder.seen, folder.is_chosen && !folder.is_inside))
+        folder.ok().map(|folder| (folder.seen, folder.is_led_outside))
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use nix::unistd::{AccessFlags, access};
 use toolgate_control::current_uid;
-use toolgate_store::Store as _;
+use toolgate_store::{SecretsFile, Store as _};
 
 use super::DoctorFinding;
 use crate::surroundings::{Surroundings, wait};
@@ -21,7 +21,12 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
     if !folder.exists() {
         return vec![DoctorFinding::fine(ABOUT, "nothing was kept yet")];
     }
-    let mut found: Vec<_> = within(&folder).iter().filter_map(|path| of_others(path)).collect();
+    let secrets = SecretsFile::of_state_folder(&folder);
+    // It is looked at as whoever uses it looks at it, who is more careful.
+    let mut paths = within(&folder);
+    paths.retain(|path| *path != secrets.path());
+    let mut found: Vec<_> = paths.iter().filter_map(|path| of_others(path)).collect();
+    found.extend(unusable(&secrets));
     found.extend(unwritable(&folder));
     found.extend(surroundings.log_folder().ok().and_then(|logs| unwritable(&logs)));
     found.extend(unreadable(surroundings));
@@ -35,6 +40,11 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
 fn within(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     std::iter::once(folder.to_owned()).chain(entries.map(|entry| entry.path())).collect()
+}
+
+fn unusable(secrets: &SecretsFile) -> Option<DoctorFinding> {
+    let failure = secrets.list().err()?;
+    Some(DoctorFinding::wrong("secrets", failure.why, failure.hint))
 }
 
 fn of_others(path: &Path) -> Option<DoctorFinding> {

@@ -40,11 +40,8 @@ pub(super) fn run(
     });
     let (exit, passed) = ended.map_err(|error| failure(&error))?;
     if let Some(passed) = passed {
-        let what = match passed {
-            PassedLimit::Processes => "processes",
-            PassedLimit::Memory => "memory",
-        };
-        output.warning(format!("it was ended: it used more {what} than it may"));
+        let setting = passed.setting();
+        output.warning(format!("it was ended: it used more than `resources.{setting}` lets it"));
     }
     for decision in network.decisions() {
         if let NetworkVerdict::Refused(_) = decision.verdict {

@@ -209,14 +209,14 @@ pub(crate) fn is_alive(pid: u32) -> bool {
 
 /// The processes that play a script of this world.
 pub(crate) fn servers(world: &World) -> Vec<u32> {
-    let home = world.home().display().to_string();
+    let folder = world.home().parent().unwrap().display().to_string();
     let found = fs::read_dir("/proc").unwrap().filter_map(|entry| {
         let path = entry.ok()?.path();
         let line = fs::read(path.join("cmdline")).ok()?;
         let line = String::from_utf8_lossy(&line).into_owned();
         let program = line.split('\0').next()?.to_owned();
         let pid = path.file_name()?.to_str()?.parse().ok()?;
-        (program.ends_with("toolgate-cli-peer") && line.contains(&home) && is_alive(pid))
+        (program.ends_with("toolgate-cli-peer") && line.contains(&folder) && is_alive(pid))
             .then_some(pid)
     });
     found.collect()

@@ -10,7 +10,7 @@ const VARIABLE: &str = "TOOLGATE_ENABLE_MCP_SERVER_SURFACE";
 const WARNING: &str = "`enable_mcp_server_surface` is off here";
 
 /// The two tools as Codex has them, as far as it matters.
-fn codex() -> Script {
+pub(crate) fn codex() -> Script {
     let schema = r#"{"type":"object","properties":{"prompt":{"type":"string"},"approval-policy":{"enum":["on-request","never"]},"config":{"type":"object","additionalProperties":true}},"required":["prompt"]}"#;
     let tool = |name: &str| {
         format!(

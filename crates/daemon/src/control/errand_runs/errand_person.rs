@@ -10,14 +10,14 @@ use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_control::{
     APPROVAL_QUESTION, DOING_NOTICE, DoingNotice, ErrandAnswer, ErrandApproval,
-    ErrandApprovalAnswer, ErrandQuestion, LOG_NOTICE, LogNotice, REMARK_NOTICE, REPORT_NOTICE,
-    RemarkNotice, ReportNotice, SERVER_QUESTION, Verbatim,
+    ErrandApprovalAnswer, ErrandQuestion, LOG_NOTICE, LogNotice, PRINTED_QUESTION, PrintedPiece,
+    REMARK_NOTICE, REPORT_NOTICE, RemarkNotice, ReportNotice, SERVER_QUESTION, Verbatim,
 };
 use toolgate_gateway::socket::control::{ControlPeer, PeerReply};
 use toolgate_host::Attendant;
 use toolgate_types::{
     ApprovalChoice, ApprovalQuestion, ApprovalReply, Asker, CorrelationId, HostEvent, HostListener,
-    QuestionAnswer, QuestionKind, ServerId, ServerQuestion,
+    PrintedStream, QuestionAnswer, QuestionKind, ServerId, ServerQuestion,
 };
 
 use super::super::approval_answers::{look, warn_of};
@@ -81,6 +81,7 @@ impl ErrandPerson {
     }
 }
 
+#[async_trait]
 impl Onlooker for ErrandPerson {
     fn doing(&self, what: &str) {
         self.tell(DOING_NOTICE, &DoingNotice { what: what.to_owned() });
@@ -96,6 +97,13 @@ impl Onlooker for ErrandPerson {
 
     fn remark(&self, words: &str) {
         self.tell(REMARK_NOTICE, &RemarkNotice { words: words.to_owned() });
+    }
+
+    async fn printed(&self, stream: PrintedStream, bytes: Vec<u8>) {
+        let is_complaint = stream == PrintedStream::Stderr;
+        let _: Option<()> = self
+            .answered(PRINTED_QUESTION, &PrintedPiece { is_complaint, printed: bytes.into() })
+            .await;
     }
 
     fn correlation(&self) -> Option<String> {

@@ -18,6 +18,10 @@ const CODES: [Code; 9] = [
 ];
 
 fn answer(code: Code, about: FailureSubject, era: Era) -> Value {
+    answer_with(code, about, era, None)
+}
+
+fn answer_with(code: Code, about: FailureSubject, era: Era, partial: Option<&str>) -> Value {
     let error = CallError {
         code,
         message: "why".to_owned(),
@@ -26,7 +30,7 @@ fn answer(code: Code, about: FailureSubject, era: Era) -> Value {
         retry_after: None,
         detail: Some("for the log alone".to_owned()),
         answer: None,
-        partial: None,
+        partial: partial.map(Into::into),
     };
     let bytes = failure(&MessageIdBuf::from_text("id"), &error, about, era).bytes;
     assert!(!String::from_utf8_lossy(&bytes).contains("for the log alone"));
@@ -91,4 +95,15 @@ fn when_to_try_again_is_told() {
         failure(&MessageIdBuf::from_text("id"), &error, FailureSubject::Other, Era::Legacy).bytes;
     let answer: Value = serde_json::from_slice(&bytes).unwrap();
     assert_eq!(answer["error"]["data"]["retryAfterMs"], 1500);
+}
+
+/// What a model can act upon is what a command said of why it did not start.
+#[test]
+fn what_a_command_printed_before_it_could_not_go_on_is_read_by_the_model() {
+    let said = Some("sh: 1: cmake: not found");
+    let failed = answer_with(Code::Internal, FailureSubject::Tool, Era::Legacy, said);
+    assert_eq!(failed["result"]["content"][1]["text"], "sh: 1: cmake: not found", "{failed}");
+    assert_eq!(failed["result"]["_meta"]["toolgate/code"], "internal");
+    let cancelled = answer_with(Code::Cancelled, FailureSubject::Tool, Era::Legacy, said);
+    assert_eq!(cancelled["error"]["code"], -32603);
 }

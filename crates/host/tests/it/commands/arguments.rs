@@ -95,3 +95,13 @@ async fn no_program_of_the_workspace_is_run() {
         assert!(error.message.contains("lies in the workspace"), "{error}");
     }
 }
+
+/// The system takes no longer one; nothing is cut, and nothing hangs.
+#[tokio::test]
+async fn an_argument_that_is_too_long_for_the_system_is_an_error_that_says_so() {
+    let bench = Bench::open(SHOW);
+    let long = serde_json::json!({ "a": "x".repeat(300_000) }).to_string();
+    let error = bench.call("show", &long).await.unwrap_err();
+    assert_eq!(error.code, Code::Internal, "{error}");
+    assert!(error.message.contains("too long"), "{error}");
+}

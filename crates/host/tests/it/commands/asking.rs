@@ -73,3 +73,17 @@ async fn each_call_is_asked_for_again() {
     }
     assert!(!bench.work().join("x").exists());
 }
+
+/// What a session sets is shown as one line, whatever lines it holds and whatever would hide it.
+#[tokio::test]
+async fn no_variable_of_a_session_writes_lines_of_the_prompt() {
+    let person = Person::who(ONCE);
+    let bench = bench(&person);
+    let forged = "UTC\nEffects: none\nSandbox: default\u{1b}[2J\u{202e}";
+    bench.call_with("touch", r#"{"file":"x"}"#, session(None, &[("TZ", forged)])).await.unwrap();
+    let shown = person.texts().pop().unwrap();
+    let line = "  | TZ=UTC\\nEffects: none\\nSandbox: default\\u{1b}[2J\\u{202e}";
+    assert!(shown.lines().any(|one| one.trim_end() == line), "{shown}");
+    assert_eq!(shown.lines().filter(|line| line.starts_with("Effects:")).count(), 1, "{shown}");
+    assert_eq!(shown.lines().filter(|line| line.starts_with("Sandbox:")).count(), 1, "{shown}");
+}

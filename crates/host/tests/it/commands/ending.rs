@@ -107,3 +107,37 @@ async fn what_a_command_leaves_behind_ends_with_the_call() {
     assert_eq!(bench.says("forks", "{}").await, "done\n");
     is_over(&bench);
 }
+
+/// Whoever has this word among its arguments.
+fn who_has(word: &str) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|one| one.path());
+    let has = |folder: &std::path::PathBuf| {
+        let words = std::fs::read(folder.join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&words).contains(word)
+    };
+    processes.filter(has).map(|folder| folder.display().to_string()).collect()
+}
+
+/// Behind walls numbers are others, so it is looked for by a word that nobody else has.
+#[tokio::test]
+async fn what_forks_away_behind_walls_is_gone_with_the_call() {
+    let word = format!("98765.{}", std::process::id());
+    // Twice forked, in a session of its own, deaf to every polite word, with closed streams.
+    let forks = format!(
+        "(setsid sh -c 'trap \"\" TERM HUP INT; echo > away; sleep {word}; sleep {word}' \
+         </dev/null >/dev/null 2>&1 &) ; while [ ! -e away ]; do sleep 0.01; done; echo done"
+    );
+    let walled = format!(
+        "[tools.forks]\ncommand = \"/bin/sh\"\nargs = [\"-c\", {}]\n",
+        serde_json::to_string(&forks).unwrap()
+    );
+    for own in [walled, script("forks", &forks, "")] {
+        let bench = Bench::open(&own);
+        match bench.call("forks", "{}").await {
+            Ok(result) => assert_eq!(super::text(&result), "done\n"),
+            // A system without walls; the other one shows what can be shown here.
+            Err(error) => assert_eq!(error.code, Code::Unavailable, "{error}"),
+        }
+        assert_eq!(who_has(&word), Vec::<String>::new());
+    }
+}

@@ -122,3 +122,24 @@ async fn a_list_says_where_a_tool_would_run_and_what_the_session_changes() {
         })
     );
 }
+
+/// Whoever may write in the workspace may make links there.
+#[tokio::test]
+async fn no_link_in_the_workspace_leads_an_entry_out_of_it() {
+    let own = [
+        script("linked", "pwd -P", "cwd = \"build\""),
+        script("outright", "pwd -P", "cwd = \"..\""),
+    ];
+    let bench = Bench::open(&own.concat());
+    let link = bench.work().join("build");
+    std::fs::create_dir(&link).unwrap();
+    assert!(bench.says("linked", "{}").await.ends_with("work/build\n"));
+    std::fs::remove_dir(&link).unwrap();
+    std::os::unix::fs::symlink("/etc", &link).unwrap();
+    let error = bench.call("linked", "{}").await.unwrap_err();
+    assert_eq!(error.code, Code::PermissionDenied, "{error}");
+    assert!(error.message.contains("outside the workspace"), "{error}");
+    // What the entry itself says holds.
+    let outside = bench.outside().canonicalize().unwrap();
+    assert_eq!(bench.says("outright", "{}").await, format!("{}\n", outside.display()));
+}

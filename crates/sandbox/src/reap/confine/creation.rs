@@ -12,10 +12,13 @@ mod filter;
 mod learn;
 mod make;
 mod notice;
+mod reach;
 
+use std::ffi::CString;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use nix::errno::Errno;
+use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::stat::{Mode, umask};
 
@@ -23,24 +26,31 @@ pub(in super::super) use filter::ask_about_creations;
 use learn::LearnedLog;
 use notice::CreationNotice;
 
+use crate::protocol::SeenRefusal;
 use crate::walls::CreationRules;
 
 /// What the first process does about creations, as long as somebody behind the walls lives.
 pub(in super::super) struct CreationDesk {
     listener: OwnedFd,
     rules: Option<CreationRules>,
+    /// Where something may be written at all.
+    writable: Vec<CString>,
     learned: Option<LearnedLog>,
+    /// What was seen and told.
+    told: Vec<SeenRefusal>,
 }
 
 impl CreationDesk {
     pub(in super::super) fn new(
         listener: OwnedFd,
         rules: Option<CreationRules>,
+        writable: Vec<CString>,
         learned: Option<OwnedFd>,
     ) -> Self {
         // What each of them takes away from a mode is applied by name; ours would come on top.
         umask(Mode::empty());
-        Self { listener, rules, learned: learned.map(LearnedLog::new) }
+        let learned = learned.map(LearnedLog::new);
+        Self { listener, rules, writable, learned, told: Vec::new() }
     }
 
     /// Readable when somebody wants to make something.
@@ -48,25 +58,41 @@ impl CreationDesk {
         self.listener.as_fd()
     }
 
-    /// Answers one; whoever asked may be gone by now.
-    pub(in super::super) fn answer(&mut self) {
-        let Ok(notice) = CreationNotice::receive(&self.listener) else { return };
+    /// Answers one; whoever asked may be gone by now. What the walls refuse it is told once of each kind.
+    pub(in super::super) fn answer(&mut self) -> Option<SeenRefusal> {
+        let notice = CreationNotice::receive(&self.listener).ok()?;
+        let is_learning = self.learned.is_some();
         if let Some(learned) = &mut self.learned {
             learned.note(&notice);
             if learned.refuses(&notice) {
-                return notice.answer(&self.listener, Err(Errno::EACCES));
+                notice.answer(&self.listener, Err(Errno::EACCES));
+                return None;
             }
         }
         let still_waits = || notice.still_waits(&self.listener);
-        let answer = match &self.rules {
-            Some(rules) => make::decide(&notice, rules, still_waits),
-            None => CreationAnswer::LetGoOn,
+        if notice.call == libc::SYS_connect {
+            // Asked about where there is no network, or to be learned from. The kernel knows no way out,
+            // whatever is in the caller's memory by then.
+            let is_refused = !is_learning && reach::leads_out(&notice) && still_waits();
+            notice.let_go_on(&self.listener);
+            return self.untold(is_refused.then_some(SeenRefusal::NetworkOff));
+        }
+        let (answer, refused) = match &self.rules {
+            Some(rules) => make::decide(&notice, (rules, &self.writable), still_waits),
+            None => (CreationAnswer::LetGoOn, None),
         };
         match answer {
             CreationAnswer::LetGoOn => notice.let_go_on(&self.listener),
             CreationAnswer::Made(outcome) => notice.answer(&self.listener, outcome),
             CreationAnswer::Opened(file, flags) => notice.hand_over(&self.listener, &file, flags),
         }
+        self.untold(refused)
+    }
+
+    fn untold(&mut self, refused: Option<SeenRefusal>) -> Option<SeenRefusal> {
+        let new = refused.filter(|refused| !self.told.contains(refused))?;
+        self.told.push(new);
+        Some(new)
     }
 }
 

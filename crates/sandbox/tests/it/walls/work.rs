@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::path::Path;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use toolgate_types::config::{NetworkAccess, OuterWall};
@@ -64,7 +65,7 @@ async fn a_link_beside_its_program_leads_to_it() {
     let bin = elsewhere.path().join("installed/bin");
     fs::create_dir_all(&bin).unwrap();
     fs::copy(PROBE.as_str(), bin.join("program")).unwrap();
-    std::os::unix::fs::symlink("program", bin.join("link")).unwrap();
+    symlink("program", bin.join("link")).unwrap();
     let link = bin.join("link").display().to_string();
     let (words, exit) = said(&around, &around.command(&link, &["reach", "127.0.0.1:1"])).await;
     assert_eq!((words.as_str(), exit.is_success()), ("false\n", true));
@@ -213,4 +214,53 @@ async fn scripts_of_every_language_that_is_here_run() {
         let words = shell(&around, "git -c safe.directory='*' status --porcelain").await;
         assert!(words.contains("?? a.py"), "{words}");
     }
+}
+
+/// What a build needs of a person's home is what `@cargo` names, and no network.
+#[tokio::test]
+async fn a_cargo_project_is_built_offline() {
+    if !has_walls().await {
+        return;
+    }
+    let Some(toolchain) = toolchain() else {
+        eprintln!("SKIPPED: no cargo is here");
+        return;
+    };
+    let mut around = Around::new();
+    // The toolchain is somewhere else, and the home of this world leads there, as a person's may.
+    symlink(&toolchain, around.at("home/.rustup")).unwrap();
+    around.confinement.readable.push("@cargo".to_owned());
+    around.confinement.limits.file_bytes = 1 << 30;
+    // The one of the world says nothing that cargo understands.
+    fs::remove_dir_all(around.at("work/.cargo")).unwrap();
+    for (name, text) in [
+        ("dep/Cargo.toml", "[package]\nname = \"dep\"\nversion = \"1.0.0\"\nedition = \"2024\"\n"),
+        ("dep/src/lib.rs", "pub fn word() -> &'static str { \"built\" }\n"),
+        (
+            "Cargo.toml",
+            "[package]\nname = \"app\"\nversion = \"1.0.0\"\nedition = \"2024\"\nbuild = \"build.rs\"\n\
+             [dependencies]\ndep = { path = \"dep\" }\n[workspace]\n",
+        ),
+        ("build.rs", "fn main() { println!(\"cargo::rustc-env=HOW=offline\"); }\n"),
+        ("src/main.rs", "fn main() { println!(\"{} {}\", dep::word(), env!(\"HOW\")); }\n"),
+    ] {
+        let file = around.workspace().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    let bin = toolchain.join("bin").display().to_string();
+    let home = around.at("home").display().to_string();
+    let built = format!(
+        "export HOME={home} PATH={bin}:$PATH; cargo build --offline --quiet && target/debug/app"
+    );
+    assert_eq!(shell(&around, &built).await, "built offline\n");
+    assert!(around.workspace().join("target/debug/app").exists());
+    assert!(!around.at("home/.cargo").exists(), "nothing of it is left in the home");
+}
+
+/// Where the compiler of this build lies, with its cargo.
+fn toolchain() -> Option<PathBuf> {
+    let said = Command::new("rustc").args(["--print", "sysroot"]).output().ok()?;
+    let folder = PathBuf::from(String::from_utf8(said.stdout).ok()?.trim());
+    folder.join("bin/cargo").exists().then_some(folder)
 }

@@ -40,11 +40,23 @@ fn no_value_becomes_a_flag_unless_its_parameter_may() {
     assert!(refused(&tool, r#"{"a":"-o","b":"x"}"#).contains("`a` begins with `-`"));
     assert!(refused(&tool, r#"{"a":"","b":"--exec=sh"}"#).contains("`b` begins with `-`"));
     // A number is one, and no text that looks like it.
-    assert_eq!(filled(&tool, r#"{"a":-5,"b":"x"}"#).unwrap(), ["-5x"]);
+    assert_eq!(filled(&tool, r#"{"a":-5,"b":7}"#).unwrap(), ["-57"]);
+    assert!(refused(&tool, r#"{"a":-5,"b":"x"}"#).contains("`b` follows a negative number"));
     assert!(refused(&tool, r#"{"a":"-5","b":"x"}"#).contains("begins with `-`"));
     tool.allow_dash = vec!["a".to_owned()];
     assert_eq!(filled(&tool, r#"{"a":"-o","b":"x"}"#).unwrap(), ["-ox"]);
     assert!(refused(&tool, r#"{"a":"","b":"-o"}"#).contains("`b` begins with `-`"));
+}
+
+/// The dash is the entry's, and that it comes first the caller's doing.
+#[test]
+fn nothing_empty_makes_a_flag_of_what_follows() {
+    let tool = tool(&["{{a}}-{{b}}"]);
+    assert_eq!(filled(&tool, r#"{"a":"x","b":"y"}"#).unwrap(), ["x-y"]);
+    let told = filled(&tool, r#"{"a":"","b":"rf"}"#).unwrap_err();
+    assert!(told.contains("`a` is empty, and what follows would be a flag"), "{told}");
+    let own = self::tool(&["-{{a}}"]);
+    assert_eq!(filled(&own, r#"{"a":""}"#).unwrap(), ["-"], "the entry's own word");
 }
 
 #[test]

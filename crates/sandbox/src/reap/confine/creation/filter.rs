@@ -64,7 +64,7 @@ fn step(code: u16, k: u32, jt: u8, jf: u8) -> sock_filter {
     sock_filter { code, jt, jf, k }
 }
 
-fn program(learns: bool) -> Vec<sock_filter> {
+fn program(learns: bool, is_offline: bool) -> Vec<sock_filter> {
     let mut program = vec![step(LOAD, NUMBER, 0, 0)];
     let learned = if learns { LEARNED } else { &[] };
     for call in MAKING.iter().chain(learned) {
@@ -77,6 +77,11 @@ fn program(learns: bool) -> Vec<sock_filter> {
         program.push(step(IF_ANY_BIT, libc::O_CREAT as u32, 0, 1));
         program.push(step(RETURN, NOTIFY, 0, 0));
         program.push(step(RETURN, ALLOW, 0, 0));
+    }
+    // Where there is no network, who wants to reach somebody is worth a word.
+    if is_offline {
+        program.push(step(IF_EQUAL, libc::SYS_connect as u32, 0, 1));
+        program.push(step(RETURN, NOTIFY, 0, 0));
     }
     // Its flags lie in memory where no filter sees them; without it, programs use `openat`.
     program.push(step(IF_EQUAL, libc::SYS_openat2 as u32, 0, 1));
@@ -91,11 +96,15 @@ struct FilterProgram {
     steps: *const sock_filter,
 }
 
-/// From here on this process, and all that come of it, are asked about what they make. Answers the
+/// From here on this process, and all that come of it, are asked about what they make, and about
+/// whom they want to reach where there is no network. Answers the
 /// descriptor over which somebody is told.
 #[allow(unsafe_code, reason = "no library installs a filter with a listener")]
-pub(in super::super::super) fn ask_about_creations(learns: bool) -> Result<OwnedFd, Errno> {
-    let steps = program(learns);
+pub(in super::super::super) fn ask_about_creations(
+    learns: bool,
+    is_offline: bool,
+) -> Result<OwnedFd, Errno> {
+    let steps = program(learns, is_offline);
     let length = u16::try_from(steps.len()).map_err(|_| Errno::E2BIG)?;
     let program = FilterProgram { length, steps: steps.as_ptr() };
     let (filter, flags) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);

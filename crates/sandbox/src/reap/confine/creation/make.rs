@@ -1,5 +1,7 @@
 //! Whether something may come into being, and making it.
 
+mod refusal;
+
 use std::ffi::{CStr, CString, OsStr};
 use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
@@ -15,6 +17,7 @@ use nix::unistd::{linkat, symlinkat};
 
 use super::CreationAnswer;
 use super::notice::CreationNotice;
+use crate::protocol::SeenRefusal;
 use crate::walls::CreationRules;
 
 /// A call, told apart from the ways to write it.
@@ -37,17 +40,24 @@ pub(super) struct Wanted {
 
 pub(super) fn decide(
     notice: &CreationNotice,
-    rules: &CreationRules,
+    (rules, writable): (&CreationRules, &[CString]),
     still_waits: impl Fn() -> bool,
-) -> CreationAnswer {
+) -> (CreationAnswer, Option<SeenRefusal>) {
     if !notice.may_make() {
-        return CreationAnswer::LetGoOn;
+        return (CreationAnswer::LetGoOn, None);
     }
     match creation(notice) {
         // What was looked up was the caller's, if the caller is still there.
-        Ok(Some(creation)) if still_waits() => creation.carry_out(notice, rules),
+        Ok(Some(creation)) if still_waits() => {
+            let refused = creation.refusal(rules, writable);
+            (creation.carry_out(notice, rules), refused)
+        }
         // What cannot be looked up the kernel finds out about by itself, and holds to its list.
-        Ok(_) | Err(_) => CreationAnswer::LetGoOn,
+        Err(Errno::ENOENT) => {
+            let refused = refusal::hidden(notice, rules, writable).filter(|_| still_waits());
+            (CreationAnswer::LetGoOn, refused)
+        }
+        Ok(_) | Err(_) => (CreationAnswer::LetGoOn, None),
     }
 }
 
