@@ -214,9 +214,12 @@ pub(crate) fn servers(world: &World) -> Vec<u32> {
         let path = entry.ok()?.path();
         let line = fs::read(path.join("cmdline")).ok()?;
         let line = String::from_utf8_lossy(&line).into_owned();
-        let program = line.split('\0').next()?.to_owned();
+        let mut words = line.split('\0');
+        let (program, first) = (words.next()?, words.next()?);
         let pid = path.file_name()?.to_str()?.parse().ok()?;
-        (program.ends_with("toolgate-cli-peer") && line.contains(&folder) && is_alive(pid))
+        // The peer also plays agents, which may be told to work in a folder of this world.
+        let plays = program.ends_with("toolgate-cli-peer") && first != "agent";
+        (plays && line.contains(&folder) && is_alive(pid))
             .then_some(pid)
     });
     found.collect()
