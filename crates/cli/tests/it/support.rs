@@ -60,6 +60,12 @@ impl World {
         path
     }
 
+    /// The whole file at once, as editors do: nobody reads half of it.
+    pub(crate) fn replace(&self, path: &str, text: &str) {
+        let written = self.write(&format!("{path}.new"), text);
+        std::fs::rename(written, self.folder.path().join(path)).unwrap();
+    }
+
     pub(crate) fn read(&self, path: &str) -> String {
         std::fs::read_to_string(self.folder.path().join(path)).unwrap()
     }

@@ -38,7 +38,7 @@ fn windows_are_told_and_get_the_tools_once_the_file_is_mended() {
         assert!(window.tools().is_empty(), "{arguments:?}");
         eventually("it is logged", || log(&world).contains("the configuration cannot be read"));
         let role = "[bundles.all]\nserver = \"mine\"\n[roles.r]\nbundles = [\"all\"]\n";
-        world.write(World::GLOBAL, &format!("{good}{role}"));
+        world.replace(World::GLOBAL, &format!("{good}{role}"));
         window.notified("notifications/tools/list_changed");
         eventually("they are listed", || window.tools().len() == 4);
     }
