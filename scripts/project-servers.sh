@@ -38,13 +38,15 @@ if ! (cd "$home/work" && "$toolgate" sandbox run -- true) 2>"$run/why"; then
 fi
 
 # Somebody with a home of their own, and the settings of whoever runs this for the registries.
+become_them() {
+    cd "$home/work"
+    [ ! -f "$real_home/.npmrc" ] || export NPM_CONFIG_USERCONFIG="$real_home/.npmrc"
+    unset XDG_STATE_HOME XDG_CONFIG_HOME
+    exec env HOME="$home" PATH="$peers/uv/bin:$PATH" XDG_RUNTIME_DIR="$run" "$@"
+}
+
 as_them() {
-    (
-        cd "$home/work"
-        [ ! -f "$real_home/.npmrc" ] || export NPM_CONFIG_USERCONFIG="$real_home/.npmrc"
-        unset XDG_STATE_HOME XDG_CONFIG_HOME
-        exec env HOME="$home" PATH="$peers/uv/bin:$PATH" XDG_RUNTIME_DIR="$run" "$@"
-    )
+    (become_them "$@")
 }
 
 # add NAME VERSIONS COMMAND…: at a terminal, where its tools are not to run unasked.
@@ -67,7 +69,8 @@ call() {
 }
 
 serve() {
-    as_them "$toolgate" serve --listen 127.0.0.1:0 >"$run/serve" 2>&1 &
+    # By itself, so that what is ended is the gate and not a shell around it.
+    become_them "$toolgate" serve --listen 127.0.0.1:0 >"$run/serve" 2>&1 &
     gate=$!
     local tries=0
     until as_them "$toolgate" status >/dev/null 2>&1; do

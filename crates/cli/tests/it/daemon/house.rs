@@ -219,8 +219,7 @@ pub(crate) fn servers(world: &World) -> Vec<u32> {
         let pid = path.file_name()?.to_str()?.parse().ok()?;
         // The peer also plays agents, which may be told to work in a folder of this world.
         let plays = program.ends_with("toolgate-cli-peer") && first != "agent";
-        (plays && line.contains(&folder) && is_alive(pid))
-            .then_some(pid)
+        (plays && line.contains(&folder) && is_alive(pid)).then_some(pid)
     });
     found.collect()
 }

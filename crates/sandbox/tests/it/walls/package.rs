@@ -10,6 +10,15 @@ use super::{Around, has_walls, said};
 
 const COUNTS: &str = "#!/bin/sh\necho one >> /package/lib/count && cat /package/lib/count\n";
 
+/// Whether code that changes can be shown at all: who builds with `bwrap` refuses it.
+async fn has_changing_code() -> bool {
+    let is_own = Around::new().outer == OuterWall::Builtin;
+    if !is_own {
+        eprintln!("SKIPPED: `bwrap` builds no place for code that changes");
+    }
+    is_own && has_walls().await
+}
+
 /// Code in a folder whose name has what separates folders in the kernel's options.
 fn installed() -> Around {
     let around = Around::new();
@@ -34,7 +43,7 @@ fn changed(around: &Around) -> PackageFolder {
 
 #[tokio::test]
 async fn what_a_program_writes_beside_its_code_lasts_and_the_code_stays_as_it_is() {
-    if !has_walls().await {
+    if !has_changing_code().await {
         return;
     }
     let mut around = installed();
@@ -69,7 +78,7 @@ async fn installed_code_is_read_and_not_written() {
 /// What the state folder holds besides is nobody's business.
 #[tokio::test]
 async fn nothing_beside_the_code_is_seen() {
-    if !has_walls().await {
+    if !has_changing_code().await {
         return;
     }
     let mut around = installed();
@@ -81,11 +90,13 @@ async fn nothing_beside_the_code_is_seen() {
 }
 
 #[tokio::test]
-async fn a_container_has_no_place_for_it() {
+async fn who_else_builds_the_outer_wall_has_no_place_for_it() {
     let mut around = installed();
     around.package = Some(changed(&around));
-    around.outer = OuterWall::Container;
-    let refused = around.spawn(&around.command("/package/bin/counts", &[])).await.unwrap_err();
-    let is_named = matches!(&refused, SpawnError::Walls(WallError::PackageElsewhere));
-    assert!(is_named, "{refused}");
+    for outer in [OuterWall::Container, OuterWall::Bwrap] {
+        around.outer = outer;
+        let refused = around.spawn(&around.command("/package/bin/counts", &[])).await.unwrap_err();
+        let is_named = matches!(&refused, SpawnError::Walls(WallError::PackageElsewhere));
+        assert!(is_named, "{outer:?}: {refused}");
+    }
 }
