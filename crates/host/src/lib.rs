@@ -88,6 +88,6 @@ pub use toolgate_types::{
 };
 pub use toolgate_upstream::{
     Attendant, BuiltinServers, CredentialProviders, HelperPath, ListWait, Pool, PoolBounds,
-    RawProgress, SessionDefaults,
+    RawProgress, ServerRemark, SessionDefaults,
 };
 pub use view::ToolView;

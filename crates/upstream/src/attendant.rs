@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use tokio::sync::mpsc;
 use toolgate_types::Asker;
 
 /// The one behind an operation: what its server asks or says meanwhile is for nobody else.
@@ -14,8 +13,8 @@ pub struct Attendant {
     /// What the caller says it can do, raw. A modern server is told that instead of what the asker
     /// answers in general.
     pub capabilities: Option<Arc<RawValue>>,
-    /// Log messages of the server, raw. Who does not read along misses some.
-    pub log: Option<mpsc::Sender<Box<RawValue>>>,
+    /// Whether log messages of the server come with its other remarks. Otherwise they are everybody's.
+    pub takes_logs: bool,
 }
 
 impl fmt::Debug for Attendant {

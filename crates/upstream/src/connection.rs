@@ -19,8 +19,9 @@ use crate::failure::{ConnectError, RequestError};
 use crate::handshake::{Introduction, ServerHandshake};
 use crate::patience::RequestPatience;
 use crate::reply::ServerReply;
-use crate::router::{MessageRouter, RawProgress};
+use crate::router::MessageRouter;
 use crate::send::RequestSending;
+use crate::server_remark::ServerRemark;
 
 /// For every request that is no call of an annotated tool.
 pub(crate) static NOTHING_MIRRORED: ParamHeaders = ParamHeaders::NONE;
@@ -176,28 +177,28 @@ impl UpstreamConnection {
     }
 
     /// Any request at all, for tests and examples: whoever has the guard's key needs no permit.
-    /// Progress reports go to `progress` and count as life. Dropping the future cancels it.
+    /// What the server says meanwhile goes to `remarks`; progress counts as life. Dropping the future cancels it.
     pub async fn unguarded(
         &self,
         _key: &AllowEverything,
         ask: OutgoingRequest<'_>,
-        progress: Option<mpsc::Sender<RawProgress>>,
+        remarks: Option<mpsc::Sender<ServerRemark>>,
     ) -> Result<Box<RawValue>, RequestError> {
-        self.reply(ask.into(), progress).await?.into_result()
+        self.reply(ask.into(), remarks).await?.into_result()
     }
 
     pub(crate) async fn reply<'a>(
         &'a self,
         sent: SentRequest<'a>,
-        progress: Option<mpsc::Sender<RawProgress>>,
+        remarks: Option<mpsc::Sender<ServerRemark>>,
     ) -> Result<ServerReply, RequestError> {
         let begun = self.wiring.channel.sessions();
-        match self.send(sent.clone(), progress.clone()).await {
+        match self.send(sent.clone(), remarks.clone()).await {
             // The server did nothing with it, so it may be asked again: once, in a new session.
             Err(RequestError::SessionLost) => {
                 // Boxed: rare, and no request should carry the size of two.
                 Box::pin(self.renew(begun)).await?;
-                Box::pin(self.send(sent, progress)).await
+                Box::pin(self.send(sent, remarks)).await
             }
             reply => reply,
         }
@@ -206,7 +207,7 @@ impl UpstreamConnection {
     async fn send<'a>(
         &'a self,
         sent: SentRequest<'a>,
-        progress: Option<mpsc::Sender<RawProgress>>,
+        remarks: Option<mpsc::Sender<ServerRemark>>,
     ) -> Result<ServerReply, RequestError> {
         let SentRequest { method, params, patience, annotated, attendant, pending } = sent;
         let sending = RequestSending {
@@ -219,7 +220,7 @@ impl UpstreamConnection {
             pending,
             id: self.wiring.next_id.fetch_add(1, Ordering::Relaxed),
         };
-        sending.run(method, params, patience, progress).await
+        sending.run(method, params, patience, remarks).await
     }
 
     /// Begins a new session in place of the `begun`th, unless somebody else did.

@@ -2,19 +2,24 @@
 //!
 //! Questions go to the [`Asker`]; where nobody can answer, the server is told as the protocol says.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use parking_lot::Mutex;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 use toolgate_types::{
     Asker, EventSink, ListKind, QuestionAnswer, QuestionKind, ServerEvent, ServerId, ServerQuestion,
 };
 use toolgate_wire::{
-    ErrorCode, MessageIdBuf, Notification, RawObject, Request, method, write_error, write_result,
+    ErrorCode, MessageId, MessageIdBuf, Notification, RawObject, Request, method, write_error,
+    write_result,
 };
 
 use crate::attendant::Attendant;
+use crate::open_questions::OpenQuestion;
 
 /// How many questions of one server may be open at once.
 const OPEN_QUESTIONS: usize = 32;
@@ -31,6 +36,8 @@ pub(crate) struct ServerInbox {
     /// Where answers to the server's own requests go.
     pub(crate) replies: mpsc::Sender<Vec<u8>>,
     pub(crate) open: Arc<AtomicUsize>,
+    /// What it can still take back, by its own ids.
+    pub(crate) asked: Arc<Mutex<HashMap<MessageIdBuf, CancellationToken>>>,
 }
 
 impl ServerInbox {
@@ -47,8 +54,8 @@ impl ServerInbox {
     }
 
     /// Answers a request of the server: whoever attends the operation it is about, or the asker of
-    /// the whole connection.
-    pub(crate) fn request(&self, request: &Request<'_>, attendant: Option<&Attendant>) {
+    /// the whole connection. The end of that operation, or the server's own word, takes it back.
+    pub(crate) fn request(&self, request: &Request<'_>, about: Option<(Attendant, OpenQuestion)>) {
         let id = request.id.to_buf();
         if request.method == method::PING {
             return self.reply(result(&id, "{}"));
@@ -56,7 +63,8 @@ impl ServerInbox {
         let Some(kind) = kind_of(&request.method) else {
             return self.reply(error(&id, ErrorCode::METHOD_NOT_FOUND, "method not found"));
         };
-        let asker = attendant.map_or(&self.asker, |attendant| &attendant.asker);
+        let (attendant, question) = about.unzip();
+        let asker = attendant.map_or_else(|| Arc::clone(&self.asker), |attendant| attendant.asker);
         let may_ask = kind != QuestionKind::Sample || self.may_sample;
         if !may_ask || !asker.answers(kind) {
             return self.reply(nobody(&id, kind, &self.own_roots));
@@ -66,22 +74,40 @@ impl ServerInbox {
             return self.reply(error(&id, ErrorCode::INTERNAL_ERROR, "too many open questions"));
         }
         let params = request.params.as_ref().map(|params| params.raw().to_owned());
-        let question = ServerQuestion { server: self.server.clone(), kind, params };
-        let (asker, replies, open) =
-            (Arc::clone(asker), self.replies.clone(), Arc::clone(&self.open));
-        let own_roots = Arc::clone(&self.own_roots);
+        let asked = ServerQuestion { server: self.server.clone(), kind, params };
+        let (replies, open) = (self.replies.clone(), Arc::clone(&self.open));
+        let (own_roots, all) = (Arc::clone(&self.own_roots), Arc::clone(&self.asked));
+        let taken_back = match &question {
+            Some(question) => question.over.child_token(),
+            None => CancellationToken::new(),
+        };
+        all.lock().insert(id.clone(), taken_back.clone());
         tokio::spawn(async move {
-            let bytes = match asker.ask(question).await {
-                QuestionAnswer::Answered(raw) => result(&id, raw.get()),
-                QuestionAnswer::Refused(raw) => refused(&id, &raw),
-                // Only a caller of the modern era can be sent away to come back with an answer.
-                QuestionAnswer::Defer(_) | QuestionAnswer::NoChannel => {
+            let answer = taken_back.run_until_cancelled(asker.ask(asked)).await;
+            all.lock().remove(&id);
+            open.fetch_sub(1, Ordering::Relaxed);
+            drop(question);
+            let bytes = match answer {
+                Some(QuestionAnswer::Answered(raw)) => result(&id, raw.get()),
+                Some(QuestionAnswer::Refused(raw)) => refused(&id, &raw),
+                // Only who can come back with an answer defers, and is then waited for elsewhere.
+                Some(QuestionAnswer::Defer(_) | QuestionAnswer::NoChannel) => {
                     nobody(&id, kind, &own_roots)
                 }
+                // Nobody waits for it any more.
+                None => return,
             };
-            open.fetch_sub(1, Ordering::Relaxed);
             let _ = replies.send(bytes).await;
         });
+    }
+
+    /// The server does not want to know any more what it asked.
+    fn take_back(&self, cancelled: &Notification<'_>) {
+        let id = cancelled.params.as_ref().and_then(|params| params.get("requestId"));
+        let asked = id.and_then(MessageId::from_raw).map(|id| id.to_buf());
+        if let Some(token) = asked.and_then(|id| self.asked.lock().remove(&id)) {
+            token.cancel();
+        }
     }
 
     pub(crate) fn notification(&self, notification: &Notification<'_>) {
@@ -90,6 +116,7 @@ impl ServerInbox {
             method::TOOLS_LIST_CHANGED => ServerEvent::ListChanged(ListKind::Tools),
             method::RESOURCES_LIST_CHANGED => ServerEvent::ListChanged(ListKind::Resources),
             method::PROMPTS_LIST_CHANGED => ServerEvent::ListChanged(ListKind::Prompts),
+            method::CANCELLED => return self.take_back(notification),
             method::RESOURCES_UPDATED => {
                 let uri = notification.params.as_ref().and_then(|params| params.text("uri"));
                 match uri {

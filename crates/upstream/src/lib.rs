@@ -21,6 +21,7 @@ mod inbox;
 mod instance;
 mod list_wait;
 mod open;
+mod open_questions;
 mod own_roots;
 mod own_tools;
 mod packages;
@@ -32,6 +33,7 @@ mod reply;
 mod router;
 mod send;
 mod server;
+mod server_remark;
 mod spill;
 mod spilled_answer;
 mod transport;
@@ -64,6 +66,7 @@ pub use server::{
     Allowances, BuiltinServers, ConnectionLease, HostNumber, ServerSurroundings, Upstream,
     UpstreamError,
 };
+pub use server_remark::ServerRemark;
 pub use spilled_answer::{SpillPlace, SpilledAnswer};
 pub use toolgate_sandbox::{HelperPath, ProcessSpawner};
 pub use wanted_changes::WantedChanges;

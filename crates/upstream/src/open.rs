@@ -232,6 +232,7 @@ impl ServerOpening<'_> {
             events: Arc::clone(&self.events),
             replies,
             open: Arc::default(),
+            asked: Arc::default(),
         };
         (Arc::new(MessageRouter::new(inbox, self.limits, self.spill.clone())), unsent)
     }

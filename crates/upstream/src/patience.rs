@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 use crate::router::RequestSign;
+use crate::server_remark::ServerRemark;
 
 /// How long an answer is waited for.
 #[derive(Debug, Clone, Copy)]
@@ -19,13 +20,15 @@ pub(crate) enum RequestPatience {
 pub(crate) struct RequestClock {
     patience: RequestPatience,
     started: Instant,
+    /// From when the ceiling counts.
+    counted_from: Instant,
     deadline: Option<Instant>,
 }
 
 impl RequestClock {
     pub(crate) fn start(patience: RequestPatience) -> Self {
         let started = Instant::now();
-        let mut clock = Self { patience, started, deadline: None };
+        let mut clock = Self { patience, started, counted_from: started, deadline: None };
         clock.deadline = match patience {
             RequestPatience::Limited { timeout, ceiling } => clock.limit(timeout, ceiling),
             RequestPatience::UntilAcknowledged(within) => started.checked_add(within),
@@ -35,14 +38,24 @@ impl RequestClock {
 
     pub(crate) fn heard(&mut self, sign: &RequestSign) {
         match (self.patience, sign) {
-            (RequestPatience::Limited { timeout, ceiling }, RequestSign::Progress(_)) => {
+            (
+                RequestPatience::Limited { timeout, ceiling },
+                RequestSign::Remark(ServerRemark::Progress(_)),
+            ) => {
                 self.deadline = self.limit(timeout, ceiling);
             }
             (RequestPatience::UntilAcknowledged(_), RequestSign::Acknowledged) => {
                 self.deadline = None;
             }
-            (RequestPatience::Limited { .. }, RequestSign::Acknowledged)
-            | (RequestPatience::UntilAcknowledged(_), RequestSign::Progress(_)) => {}
+            (RequestPatience::Limited { .. }, _) | (RequestPatience::UntilAcknowledged(_), _) => {}
+        }
+    }
+
+    /// Its server waits for an answer from this side: that is not the server's time.
+    pub(crate) fn stand_still(&mut self) {
+        if let RequestPatience::Limited { timeout, ceiling } = self.patience {
+            self.counted_from = Instant::now();
+            self.deadline = self.limit(timeout, ceiling);
         }
     }
 
@@ -51,7 +64,7 @@ impl RequestClock {
     }
 
     fn limit(&self, timeout: Duration, ceiling: Duration) -> Option<Instant> {
-        let limits = [Instant::now().checked_add(timeout), self.started.checked_add(ceiling)];
+        let limits = [Instant::now().checked_add(timeout), self.counted_from.checked_add(ceiling)];
         limits.into_iter().flatten().min()
     }
 

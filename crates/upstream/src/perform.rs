@@ -21,7 +21,7 @@ use crate::connection::{SentRequest, UpstreamConnection};
 use crate::failure::RequestError;
 use crate::patience::RequestPatience;
 use crate::reply::ServerReply;
-use crate::router::RawProgress;
+use crate::server_remark::ServerRemark;
 use crate::spilled_answer::SpilledAnswer;
 
 pub use params::forwarded_meta;
@@ -40,8 +40,9 @@ pub struct OperationOptions<'a> {
     pub ceiling: Duration,
     /// How much a modern server may say meanwhile; an older one is told once, for everything.
     pub log_level: Option<LogLevel>,
-    pub progress: Option<mpsc::Sender<RawProgress>>,
-    /// Who is asked and told what the server asks and says meanwhile.
+    /// Where what the server says meanwhile goes.
+    pub remarks: Option<mpsc::Sender<ServerRemark>>,
+    /// Who is asked what the server asks meanwhile.
     pub attendant: Option<Attendant>,
     /// Takes an answer that is too long to hold; what the operation has come to is then what is held of
     /// it. Without this, such an answer is an error.
@@ -60,7 +61,7 @@ impl OperationOptions<'_> {
             timeout,
             ceiling: timeout,
             log_level: None,
-            progress: None,
+            remarks: None,
             attendant: None,
             spilled: None,
             command: None,
@@ -130,7 +131,7 @@ impl UpstreamConnection {
             attendant: manner.attendant.clone(),
             pending: permitted.pending().cloned(),
         };
-        let result = match (self.reply(sent, manner.progress).await?, manner.spilled) {
+        let result = match (self.reply(sent, manner.remarks).await?, manner.spilled) {
             (ServerReply::Spilled { raw, spilled }, Some(taker)) => {
                 let _ = taker.set(spilled);
                 match raw {

@@ -16,8 +16,10 @@ use toolgate_wire::{
 use crate::attendant::Attendant;
 use crate::failure::RequestError;
 use crate::inbox::ServerInbox;
+use crate::open_questions::{OpenQuestion, OpenQuestions, QuestionWatch};
 use crate::pending_replies::PendingReplies;
 use crate::reply::ServerReply;
+use crate::server_remark::ServerRemark;
 use crate::spill::AnswerSpill;
 use crate::spilled_answer::SpillPlace;
 
@@ -30,7 +32,7 @@ pub type RawProgress = Box<RawValue>;
 /// What a server says of a request that is under way.
 #[derive(Debug)]
 pub(crate) enum RequestSign {
-    Progress(RawProgress),
+    Remark(ServerRemark),
     /// From now on it tells what was listened for.
     Acknowledged,
 }
@@ -39,13 +41,15 @@ pub(crate) enum RequestSign {
 struct OpenRequest {
     signs: mpsc::Sender<RequestSign>,
     attendant: Option<Attendant>,
+    questions: OpenQuestions,
 }
 
 /// Whose operation something is about.
 enum OperationOwner {
     /// Nobody's in particular.
     Nobodys,
-    One(Attendant),
+    /// The one of the request with this number.
+    One(u64),
     /// One of several; which, the server does not say.
     Unclear,
 }
@@ -141,7 +145,10 @@ impl MessageRouter {
                 }
             }
             Message::Request(request) => match self.whose(on) {
-                OperationOwner::One(attendant) => self.inbox.request(request, Some(&attendant)),
+                OperationOwner::One(id) => {
+                    let asked = self.under_way().get(&id).and_then(OpenRequest::asked);
+                    self.inbox.request(request, asked);
+                }
                 OperationOwner::Nobodys => self.inbox.request(request, None),
                 OperationOwner::Unclear if ServerInbox::is_question(request) => {
                     self.is_confused.store(true, Ordering::Relaxed);
@@ -154,7 +161,8 @@ impl MessageRouter {
                 let token = params.and_then(|params| params.get("progressToken"));
                 let token = token.and_then(MessageId::from_raw).and_then(|id| id.as_u64());
                 if let (Some(token), Some(params)) = (token, params) {
-                    self.sign(token, RequestSign::Progress(params.raw().to_owned()));
+                    let report = ServerRemark::Progress(params.raw().to_owned());
+                    self.sign(token, RequestSign::Remark(report));
                 }
             }
             Message::Notification(notification)
@@ -164,13 +172,12 @@ impl MessageRouter {
                     self.sign(id, RequestSign::Acknowledged);
                 }
             }
-            Message::Notification(notification) => match self.whose(on) {
-                OperationOwner::One(Attendant { log: Some(log), .. })
-                    if notification.method == method::LOG_MESSAGE =>
+            Message::Notification(notification) => match (self.whose(on), &notification.params) {
+                (OperationOwner::One(id), Some(params))
+                    if notification.method == method::LOG_MESSAGE && self.is_told(id) =>
                 {
-                    if let Some(params) = &notification.params {
-                        let _ = log.try_send(params.raw().to_owned());
-                    }
+                    let message = ServerRemark::Log(params.raw().to_owned());
+                    self.sign(id, RequestSign::Remark(message));
                 }
                 _ => self.inbox.notification(notification),
             },
@@ -199,15 +206,18 @@ impl MessageRouter {
         self.pending.close(reason);
     }
 
-    /// Signs of one request, whose token and subscription have its id.
+    /// Signs of one request, whose token and subscription have its id, and whether its server waits
+    /// for an answer itself.
     pub(crate) fn follow(
         &self,
         id: u64,
         attendant: Option<Attendant>,
-    ) -> mpsc::Receiver<RequestSign> {
+    ) -> (mpsc::Receiver<RequestSign>, QuestionWatch) {
         let (signs, receiver) = mpsc::channel(UNREAD_SIGNS);
-        self.under_way().insert(id, OpenRequest { signs, attendant });
-        receiver
+        let questions = OpenQuestions::default();
+        let watch = questions.watch();
+        self.under_way().insert(id, OpenRequest { signs, attendant, questions });
+        (receiver, watch)
     }
 
     /// Whether operations have to come one after another from now on, so that each question has
@@ -219,15 +229,21 @@ impl MessageRouter {
     fn whose(&self, on: Option<u64>) -> OperationOwner {
         let all = self.under_way();
         if let Some(on) = on {
-            let attendant = all.get(&on).and_then(|one| one.attendant.clone());
-            return attendant.map_or(OperationOwner::Nobodys, OperationOwner::One);
+            let is_attended = all.get(&on).is_some_and(|one| one.attendant.is_some());
+            return if is_attended { OperationOwner::One(on) } else { OperationOwner::Nobodys };
         }
-        let mut attended = all.values().filter_map(|one| one.attendant.as_ref());
+        let mut attended = all.iter().filter(|(_, one)| one.attendant.is_some());
         match (attended.next(), attended.next()) {
             (None, _) => OperationOwner::Nobodys,
-            (Some(one), None) => OperationOwner::One(one.clone()),
+            (Some((id, _)), None) => OperationOwner::One(*id),
             (Some(_), Some(_)) => OperationOwner::Unclear,
         }
+    }
+
+    fn is_told(&self, id: u64) -> bool {
+        let all = self.under_way();
+        let attendant = all.get(&id).and_then(|one| one.attendant.as_ref());
+        attendant.is_some_and(|attendant| attendant.takes_logs)
     }
 
     pub(crate) fn forget(&self, id: u64) {
@@ -244,6 +260,13 @@ impl MessageRouter {
 
     fn under_way(&self) -> MutexGuard<'_, HashMap<u64, OpenRequest>> {
         self.under_way.lock()
+    }
+}
+
+impl OpenRequest {
+    /// Who answers a question about it, as long as it is under way.
+    fn asked(&self) -> Option<(Attendant, OpenQuestion)> {
+        Some((self.attendant.clone()?, self.questions.one_more()))
     }
 }
 

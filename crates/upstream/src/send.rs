@@ -17,7 +17,8 @@ use crate::failure::RequestError;
 use crate::handshake::Introduction;
 use crate::patience::{RequestClock, RequestPatience};
 use crate::reply::ServerReply;
-use crate::router::{MessageRouter, RawProgress, RequestSign};
+use crate::router::{MessageRouter, RequestSign};
+use crate::server_remark::ServerRemark;
 
 /// One request from its bytes to its answer.
 pub(crate) struct RequestSending<'a> {
@@ -39,7 +40,7 @@ impl<'a> RequestSending<'a> {
         method: &'p str,
         mut params: ObjectSplice<'p>,
         patience: RequestPatience,
-        progress: Option<mpsc::Sender<RawProgress>>,
+        remarks: Option<mpsc::Sender<ServerRemark>>,
     ) -> Result<ServerReply, RequestError>
     where
         'a: 'p,
@@ -52,14 +53,14 @@ impl<'a> RequestSending<'a> {
             let meta = params.within(meta::META).map_err(malformed)?;
             self.introduction.sign(meta, method, own);
         }
-        if method == method::TOOLS_CALL || progress.is_some() {
+        if method == method::TOOLS_CALL || remarks.is_some() {
             let meta = params.within(meta::META).map_err(malformed)?;
             meta.set(meta::PROGRESS_TOKEN, SpliceValue::number(self.id));
         }
         let mut bytes = Vec::with_capacity(512);
         write_request(&mut bytes, self.id.into(), method, Some(&params));
         let headers = self.headers(&bytes)?;
-        let mut signs = self.router.follow(self.id, self.attendant.clone());
+        let (mut signs, questions) = self.router.follow(self.id, self.attendant.clone());
         let mut clock = RequestClock::start(patience);
         let mut guard = CancelGuard {
             channel: self.channel,
@@ -83,15 +84,19 @@ impl<'a> RequestSending<'a> {
                     guard.armed = false;
                     // What was reported before the answer is told before it.
                     while let Ok(sign) = signs.try_recv() {
-                        hand_on(sign, progress.as_ref());
+                        hand_on(sign, remarks.as_ref());
                     }
                     return reply;
                 }
                 Some(sign) = signs.recv() => {
                     clock.heard(&sign);
-                    hand_on(sign, progress.as_ref());
+                    hand_on(sign, remarks.as_ref());
                 }
                 () = clock.run_out() => {
+                    if questions.is_open() {
+                        clock.stand_still();
+                        continue;
+                    }
                     return Err(RequestError::TimedOut(clock.elapsed()));
                 }
             }
@@ -119,9 +124,9 @@ impl RequestSending<'_> {
     }
 }
 
-fn hand_on(sign: RequestSign, progress: Option<&mpsc::Sender<RawProgress>>) {
-    if let (RequestSign::Progress(report), Some(progress)) = (sign, progress) {
-        let _ = progress.try_send(report);
+fn hand_on(sign: RequestSign, remarks: Option<&mpsc::Sender<ServerRemark>>) {
+    if let (RequestSign::Remark(remark), Some(remarks)) = (sign, remarks) {
+        let _ = remarks.try_send(remark);
     }
 }
 

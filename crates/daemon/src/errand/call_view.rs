@@ -40,12 +40,12 @@ pub(super) async fn in_view<F>(
 where
     F: Future<Output = Result<OperationOutcome, CarryFailure>>,
 {
-    let (sender, mut reports) = mpsc::channel(REPORTS);
-    let progress = hosted.progress.is_watched().then_some(sender);
+    let (sender, mut remarked) = mpsc::channel(REPORTS);
+    let remarks = hosted.progress.is_watched().then_some(sender);
     // One at a time: what is not shown yet is not read.
     let (printer, mut pieces) = mpsc::channel(1);
     let output = shown.is_some().then_some(printer);
-    let options = CallOptions { progress, output, ..options };
+    let options = CallOptions { remarks, output, ..options };
     let mut news = hosted.host.approvals().listen();
     let mut approval = CallApproval { hosted, caller, waits, waiting: None };
     let mut work = std::pin::pin!(work(options));
@@ -54,7 +54,7 @@ where
             // A question is off the screen before anything is said of its answer.
             biased;
             outcome = &mut work => break outcome.map(Some),
-            Some(report) = reports.recv() => hosted.progress.report(&report),
+            Some(remark) = remarked.recv() => hosted.hear(&remark),
             Some(piece) = pieces.recv() => {
                 if let Some(shown) = &mut shown {
                     shown.show(piece, &*hosted.progress).await;
@@ -85,8 +85,8 @@ where
         let _ = tokio::time::timeout(SOON, settled).await;
     }
     // What came together with the answer.
-    while let Ok(report) = reports.try_recv() {
-        hosted.progress.report(&report);
+    while let Ok(remark) = remarked.try_recv() {
+        hosted.hear(&remark);
     }
     while let (Some(shown), Ok(piece)) = (&mut shown, pieces.try_recv()) {
         shown.show(piece, &*hosted.progress).await;

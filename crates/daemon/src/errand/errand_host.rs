@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use toolgate_control::{CommandFailure, interrupted};
-use toolgate_host::{Attendant, Audience, Host};
+use toolgate_host::{Attendant, Audience, Host, ServerRemark};
 use toolgate_types::{LogLevel, Requester, ServerId, ServerState, ServerStatus};
 
 use super::{ChosenServers, MissingServer, Onlooker};
@@ -43,6 +43,13 @@ pub struct ErrandHost {
 }
 
 impl ErrandHost {
+    /// What a server says of a call while somebody watches; log messages come as events.
+    pub(super) fn hear(&self, remark: &ServerRemark) {
+        if let ServerRemark::Progress(report) = remark {
+            self.progress.report(report);
+        }
+    }
+
     pub fn new(
         host: Host,
         ChosenServers { audience, meant, left_out, .. }: ChosenServers,

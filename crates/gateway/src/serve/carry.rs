@@ -10,7 +10,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use toolgate_guard::ApprovalRequest;
 use toolgate_host::{
-    Attendant, Audience, Call, CallOptions, CallTarget, ResourcePlace, UnmadeCall, UnplacedUri,
+    Attendant, Audience, Call, CallOptions, CallTarget, ResourcePlace, ServerRemark, UnmadeCall,
+    UnplacedUri,
 };
 use toolgate_types::{
     Asker, CallError, Caller, Code, CommandPiece, Era, ListKind, LogLevel, OperationOutcome,
@@ -221,15 +222,8 @@ impl RequestContext {
     }
 
     /// How the host carries it out, and what its server says meanwhile.
-    pub(super) fn options(&mut self) -> (CallOptions, ServerRemarks) {
-        let (log, logged) = mpsc::channel(UNREAD);
-        let (progress, reported) = match self.beside.progress_token {
-            Some(_) => {
-                let (sender, receiver) = mpsc::channel(UNREAD);
-                (Some(sender), Some(receiver))
-            }
-            None => (None, None),
-        };
+    pub(super) fn options(&mut self) -> (CallOptions, CallSayings) {
+        let (remarks, said) = mpsc::channel(UNREAD);
         let hears_output = self.beside.progress_token.is_some() || self.hears_logs();
         let (output, printed) = match hears_output {
             true => {
@@ -241,7 +235,7 @@ impl RequestContext {
         let attendant = Attendant {
             asker: Arc::clone(&self.asker),
             capabilities: self.capabilities.clone(),
-            log: Some(log),
+            takes_logs: true,
         };
         let options = CallOptions {
             meta: self.beside.meta.take(),
@@ -252,12 +246,12 @@ impl RequestContext {
             deadline: None,
             within: None,
             cancel: self.cancel.clone(),
-            progress,
+            remarks: Some(remarks),
             output,
             attendant: Some(attendant),
             log_level: self.log_level(),
         };
-        (options, ServerRemarks { logged, reported, printed })
+        (options, CallSayings { said, printed })
     }
 
     /// For whom lists are made and things are done.
@@ -275,26 +269,20 @@ impl RequestContext {
     pub(super) async fn attend<T>(
         &self,
         mut work: Pin<&mut impl Future<Output = T>>,
-        mut said: ServerRemarks,
+        mut sayings: CallSayings,
     ) -> T {
         let mut so_far = f64::NEG_INFINITY;
-        let mut printed = said.printed.take().map(|pieces| {
+        let mut printed = sayings.printed.take().map(|pieces| {
             let token = self.beside.progress_token.clone();
             PrintedMessages::new(pieces, token, self.hears_logs())
         });
         loop {
             tokio::select! {
                 biased;
-                Some(message) = said.logged.recv() => self.pass_on_log(&message),
-                Some(report) = report(&mut said.reported) => {
-                    self.pass_on_report(&report, &mut so_far);
-                }
+                Some(remark) = sayings.said.recv() => self.pass_on(&remark, &mut so_far),
                 outcome = &mut work => {
-                    while let Ok(message) = said.logged.try_recv() {
-                        self.pass_on_log(&message);
-                    }
-                    while let Some(report) = said.left() {
-                        self.pass_on_report(&report, &mut so_far);
+                    while let Ok(remark) = sayings.said.try_recv() {
+                        self.pass_on(&remark, &mut so_far);
                     }
                     if let Some(printed) = &mut printed {
                         printed.pass_on_rest(&self.outlet).await;
@@ -319,6 +307,13 @@ impl RequestContext {
     /// Whether its client wants to hear what a command prints as log messages.
     fn hears_logs(&self) -> bool {
         self.log_level().is_some_and(PrintedMessages::are_heard_from)
+    }
+
+    fn pass_on(&self, remark: &ServerRemark, so_far: &mut f64) {
+        match remark {
+            ServerRemark::Log(message) => self.pass_on_log(message),
+            ServerRemark::Progress(report) => self.pass_on_report(report, so_far),
+        }
     }
 
     fn pass_on_log(&self, message: &RawValue) {
@@ -387,25 +382,12 @@ impl RequestContext {
     }
 }
 
-/// What a server says while a request of a client is under way.
-pub(super) struct ServerRemarks {
-    logged: mpsc::Receiver<Box<RawValue>>,
-    reported: Option<mpsc::Receiver<Box<RawValue>>>,
+/// What is said while a request of a client is under way.
+pub(super) struct CallSayings {
+    /// By its server.
+    said: mpsc::Receiver<ServerRemark>,
     /// What a command prints.
     printed: Option<mpsc::Receiver<CommandPiece>>,
-}
-
-impl ServerRemarks {
-    fn left(&mut self) -> Option<Box<RawValue>> {
-        self.reported.as_mut()?.try_recv().ok()
-    }
-}
-
-async fn report(reported: &mut Option<mpsc::Receiver<Box<RawValue>>>) -> Option<Box<RawValue>> {
-    match reported {
-        Some(reported) => reported.recv().await,
-        None => None,
-    }
 }
 
 /// Bytes that are JSON already.

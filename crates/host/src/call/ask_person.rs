@@ -16,6 +16,7 @@ use toolgate_types::config::Channel;
 use toolgate_types::{
     ApprovalChoice, ApprovalQuestion, ApprovalReply, ApprovalRequired, Asker, FormAnswer, SessionId,
 };
+use toolgate_upstream::ServerRemark;
 use tracing::debug;
 
 use super::approval_form::{ApprovalForm, FormOutcome, TimedAnswer};
@@ -299,11 +300,11 @@ fn sign_of_life(options: &CallOptions, reference: &ApprovalReference, count: u32
         progress: f64,
         message: String,
     }
-    let Some(progress) = &options.progress else { return };
+    let Some(remarks) = &options.remarks else { return };
     let message = format!("waiting for the user (ref {reference})");
     let report = Report { progress: f64::from(count) / 1e6, message };
     if let Ok(report) = to_raw_value(&report) {
         // Who does not read along misses some.
-        let _ = progress.try_send(report);
+        let _ = remarks.try_send(ServerRemark::Progress(report));
     }
 }

@@ -84,7 +84,7 @@ impl Host {
                 timeout: timeout.min(left),
                 ceiling: left,
                 log_level: options.log_level,
-                progress: options.progress.clone(),
+                remarks: options.remarks.clone(),
                 attendant: options.attendant.clone(),
                 spilled: Some(&spilled),
                 command: None,

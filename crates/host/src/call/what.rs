@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use toolgate_types::{
     Caller, CommandPiece, LogLevel, RetryAnswers, ServerId, SessionOverrides, TraceParent,
 };
-use toolgate_upstream::{Attendant, RawProgress};
+use toolgate_upstream::{Attendant, ServerRemark};
 
 use crate::{Audience, AudienceAddress, ToolEntry};
 
@@ -85,13 +85,12 @@ pub struct CallOptions {
     pub within: Option<Duration>,
     /// Ends the call when it is cancelled.
     pub cancel: CancellationToken,
-    /// Where the server's progress reports go.
-    pub progress: Option<mpsc::Sender<RawProgress>>,
+    /// Where what the server says of it meanwhile goes, in its order.
+    pub remarks: Option<mpsc::Sender<ServerRemark>>,
     /// Where what a command tool prints goes while it runs, where its entry allows that. What is not
     /// taken from there slows the command down, and nothing of it is lost.
     pub output: Option<mpsc::Sender<CommandPiece>>,
-    /// Who is asked and told what servers ask and say meanwhile; by default the host's own asker and
-    /// listener.
+    /// Who is asked what servers ask meanwhile; by default the host's own asker.
     pub attendant: Option<Attendant>,
     /// How much the server is asked to say of what it does.
     pub log_level: Option<LogLevel>,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
-use toolgate_host::{Attendant, Call, CallOptions, CallTarget};
+use toolgate_host::{Attendant, Call, CallOptions, CallTarget, ServerRemark};
 use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Answering, Script};
 use toolgate_types::{OperationOutcome, QuestionKind};
@@ -38,7 +38,7 @@ fn gate(gate: Gate) -> (Running, Arc<Answering>) {
 }
 
 async fn call(gate: &Running, tool: &str, name: &str) -> String {
-    let attendant = Attendant { asker: named(name), capabilities: None, log: None };
+    let attendant = Attendant { asker: named(name), capabilities: None, takes_logs: false };
     let options = CallOptions { attendant: Some(attendant), ..CallOptions::default() };
     let call = Call::new(CallTarget::exact(id("one"), tool)).options(options);
     match within(gate.host.call(call)).await.unwrap() {
@@ -51,12 +51,14 @@ async fn call(gate: &Running, tool: &str, name: &str) -> String {
 async fn a_question_goes_to_whoever_attends_the_call_and_so_does_what_is_said() {
     let (gate, general) = gate(Gate::open().server("one", asking(&["ask", "wonder"])));
     let (log, mut said) = mpsc::channel(4);
-    let attendant = Attendant { asker: named("ada"), capabilities: None, log: Some(log) };
-    let options = CallOptions { attendant: Some(attendant), ..CallOptions::default() };
+    let attendant = Attendant { asker: named("ada"), capabilities: None, takes_logs: true };
+    let options =
+        CallOptions { attendant: Some(attendant), remarks: Some(log), ..CallOptions::default() };
     let call = Call::new(CallTarget::exact(id("one"), "ask")).options(options);
     let host = gate.host.clone();
     let call = tokio::spawn(async move { host.call(call).await.unwrap() });
-    assert!(within(said.recv()).await.unwrap().get().contains("asking"));
+    let said = within(said.recv()).await.unwrap();
+    assert!(matches!(&said, ServerRemark::Log(raw) if raw.get().contains("asking")), "{said:?}");
     gate.peers.last("one").signal("ask");
     let OperationOutcome::Done(done) = within(call).await.unwrap() else { panic!("nobody defers") };
     assert!(done.result.get().contains("ada"), "{}", done.result);

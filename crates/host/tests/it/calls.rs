@@ -263,12 +263,15 @@ async fn progress_and_log_messages_come_through_while_the_call_runs() {
         .building(|builder| builder.log_level(LogLevel::Info))
         .run();
     let (progress, mut reports) = mpsc::channel(8);
-    let options = CallOptions { progress: Some(progress), ..CallOptions::default() };
+    let options = CallOptions { remarks: Some(progress), ..CallOptions::default() };
     let (host, call) = (gate.host.clone(), exact("one", "t").options(options));
     let running = tokio::spawn(async move { host.call(call).await });
     let first = within(reports.recv()).await.unwrap();
     let second = within(reports.recv()).await.unwrap();
-    assert!(first.get().contains(r#""progress":1"#) && second.get().contains(r#""progress":2"#));
+    assert!(
+        first.raw().get().contains(r#""progress":1"#)
+            && second.raw().get().contains(r#""progress":2"#)
+    );
     assert!(gate.events.heard("one says").await.contains("halfway"));
     within(gate.peers.last("one").received(r#""level":"info""#)).await;
     gate.peers.last("one").signal("go");

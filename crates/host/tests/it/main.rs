@@ -11,6 +11,7 @@
 )]
 
 mod approving;
+mod asking_meanwhile;
 mod attending;
 mod belonging;
 mod bundles;

@@ -92,7 +92,7 @@ impl Slow {
     pub(crate) async fn begin(host: &Host, server: &str) -> Self {
         let patient = Arc::new(Patient::default());
         let attendant =
-            Attendant { asker: Arc::clone(&patient) as _, capabilities: None, log: None };
+            Attendant { asker: Arc::clone(&patient) as _, capabilities: None, takes_logs: false };
         let options = CallOptions { attendant: Some(attendant), ..CallOptions::default() };
         let (host, server) = (host.clone(), server.to_owned());
         let mut call =

@@ -79,7 +79,7 @@ impl ServerInstance {
             true => Arc::new(RootlessAsker(attendant.asker)),
             false => attendant.asker,
         };
-        Attendant { asker, capabilities, log: attendant.log }
+        Attendant { asker, capabilities, takes_logs: attendant.takes_logs }
     }
 
     /// It was not offered them; what a caller would answer could be kept for the next.
@@ -119,7 +119,7 @@ impl ServerInstance {
 
 /// The host itself, for an operation that nobody in particular waits for.
 pub(crate) fn own_attendant(world: &ServerSurroundings) -> Attendant {
-    Attendant { asker: Arc::clone(&world.asker), capabilities: None, log: None }
+    Attendant { asker: Arc::clone(&world.asker), capabilities: None, takes_logs: false }
 }
 
 /// Counts as long as it is there, however its operation ends.

@@ -271,7 +271,7 @@ fn plainly<'a>() -> OperationOptions<'a> {
         timeout: Duration::from_secs(30),
         ceiling: Duration::from_secs(30),
         log_level: None,
-        progress: None,
+        remarks: None,
         attendant: None,
         spilled: None,
         command: None,

@@ -109,10 +109,10 @@ async fn progress_is_handed_on_before_the_answer() {
     let (connection, _peer) = connected(script).await;
     let (sender, mut reports) = tokio::sync::mpsc::channel(8);
     let theirs = raw(r#"{"progressToken":"theirs"}"#);
-    let manner = OperationOptions { meta: Some(&theirs), progress: Some(sender), ..plainly() };
+    let manner = OperationOptions { meta: Some(&theirs), remarks: Some(sender), ..plainly() };
     perform(&connection, calling("work", ""), manner).await.unwrap();
-    assert!(reports.try_recv().unwrap().get().contains(r#""progress":1"#));
-    assert!(reports.try_recv().unwrap().get().contains(r#""progress":2"#));
+    assert!(reports.try_recv().unwrap().raw().get().contains(r#""progress":1"#));
+    assert!(reports.try_recv().unwrap().raw().get().contains(r#""progress":2"#));
 }
 
 /// A late report of a request that is over belongs to nobody.

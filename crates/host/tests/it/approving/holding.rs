@@ -4,23 +4,23 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::time::sleep;
-use toolgate_host::{ApprovalChoice, Call, CallOptions, RawProgress};
+use toolgate_host::{ApprovalChoice, Call, CallOptions, ServerRemark};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::{Milliseconds, OperationOutcome};
 
 use super::{ONCE, Says, Shop, asking, push, say_seen, word};
 use crate::gate::{list, within};
 
-fn with_progress(call: Call) -> (Call, mpsc::Receiver<RawProgress>) {
+fn with_progress(call: Call) -> (Call, mpsc::Receiver<ServerRemark>) {
     let (progress, reports) = mpsc::channel(100);
-    let options = CallOptions { progress: Some(progress), ..call.options.clone() };
+    let options = CallOptions { remarks: Some(progress), ..call.options.clone() };
     (call.options(options), reports)
 }
 
-fn all(reports: &mut mpsc::Receiver<RawProgress>) -> Vec<serde_json::Value> {
+fn all(reports: &mut mpsc::Receiver<ServerRemark>) -> Vec<serde_json::Value> {
     let mut all = Vec::new();
     while let Ok(report) = reports.try_recv() {
-        all.push(serde_json::from_str(report.get()).unwrap());
+        all.push(serde_json::from_str(report.raw().get()).unwrap());
     }
     all
 }

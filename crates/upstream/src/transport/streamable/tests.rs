@@ -85,6 +85,7 @@ fn connect(uri: Uri) -> (Arc<Streamable>, Arc<MessageRouter>) {
         events: Arc::new(Unheard),
         replies: mpsc::channel(1).0,
         open: Arc::default(),
+        asked: Arc::default(),
     };
     let router = Arc::new(MessageRouter::new(inbox, MessageLimits::DEFAULT, None));
     let client = HttpClient::new(&uri, &HttpSettings::default()).unwrap();
