@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use toolgate_mask::Masker;
 use toolgate_store::{AuditEntry, AuditKind};
 use toolgate_types::config::SandboxProfile;
-use toolgate_types::{CallEnding, CallRef, Caller, Definition, Digest, Era};
+use toolgate_types::{CallEnding, CallRef, Caller, CorrelationId, Definition, Digest, Era};
 
 use crate::approval_answer::ApprovalRecord;
 use crate::network_record::NetworkRecord;
@@ -24,6 +24,8 @@ pub(crate) struct RecordDraft {
     pub(crate) caller: Option<Arc<Caller>>,
     /// Which round of a call that takes several.
     pub(crate) round: u32,
+    /// What all rounds of a call have in common that its caller makes one by one.
+    pub(crate) chain: Option<CorrelationId>,
     pub(crate) terms: CallTerms,
     pub(crate) decision: Option<(&'static str, String)>,
     pub(crate) arguments: Option<Box<RawValue>>,
@@ -67,6 +69,9 @@ pub struct CommandRecord {
 struct RecordBody<'a> {
     /// `call`, `read`, `prompt`, …
     word: &'a str,
+    /// The first of the calls that this one goes on with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chain: Option<&'a str>,
     /// How the caller speaks.
     #[serde(skip_serializing_if = "Option::is_none")]
     era: Option<&'a str>,
@@ -150,6 +155,7 @@ impl RecordDraft {
             asked_about.map(|tool| Digest(Sha256::digest(tool.raw.get()).into()).to_hex());
         let body = RecordBody {
             word: self.call.word,
+            chain: self.chain.as_ref().map(CorrelationId::as_str),
             era: caller.and_then(|caller| caller.era).map(Era::as_str),
             decision: self.decision.as_ref().map(|(word, _)| *word),
             rule: self.decision.as_ref().map(|(_, rule)| rule.as_str()),

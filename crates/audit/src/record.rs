@@ -42,6 +42,7 @@ impl CallJournal {
             call,
             caller,
             round: 0,
+            chain: None,
             terms: CallTerms::default(),
             decision: None,
             arguments: None,
@@ -118,6 +119,13 @@ impl CallRecord {
     pub fn decided(&mut self, word: &'static str, rule: String) {
         if let Some(draft) = &mut self.draft {
             draft.decision = Some((word, rule));
+        }
+    }
+
+    /// It is one round of a call whose first had this reference.
+    pub fn is_round_of(&mut self, chain: &CorrelationId, round: u32) {
+        if let Some(draft) = &mut self.draft {
+            (draft.chain, draft.round) = (Some(chain.clone()), round);
         }
     }
 

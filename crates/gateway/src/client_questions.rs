@@ -144,6 +144,10 @@ impl Asker for AskByRetry {
         QuestionAnswer::Defer(InputRequest { kind: question.kind, params })
     }
 
+    fn defers(&self) -> bool {
+        true
+    }
+
     fn approves(&self) -> Option<&'static str> {
         (self.askable.form && self.place.shows_forms()).then_some(AGENT)
     }

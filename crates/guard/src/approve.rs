@@ -42,6 +42,6 @@ pub use own_secrets::OwnSecrets;
 pub use pending_consent::PendingConsent;
 pub use rendered_call::ApprovalRendering;
 pub use resume_token::{ResumeToken, ResumeTokenError};
-pub use seal::ResumedCall;
+pub use seal::{ParkedNote, ResumedCall};
 pub use shown_call::ShownCall;
 pub use subject::ApprovalSubject;

@@ -28,8 +28,8 @@ pub use administrator::{Administrator, RuleError, ServerRule};
 pub use approve::{
     AmbiguousJson, AnsweredCount, ApprovalConsent, ApprovalGone, ApprovalOutcome, ApprovalPrompt,
     ApprovalQueue, ApprovalReference, ApprovalRendering, ApprovalRequest, ApprovalSubject,
-    ApprovalVerdict, Approver, NotWaiting, OwnSecrets, PendingConsent, QueueEvent, QueueFull,
-    QueuedApproval, ResumeToken, ResumeTokenError, ResumedCall, SettledNote, ShownCall,
+    ApprovalVerdict, Approver, NotWaiting, OwnSecrets, ParkedNote, PendingConsent, QueueEvent,
+    QueueFull, QueuedApproval, ResumeToken, ResumeTokenError, ResumedCall, SettledNote, ShownCall,
     WaitingApproval, WatchedQueue, effects_of, effects_of_command,
 };
 pub use arguments::ArgumentTrespass;

@@ -9,6 +9,7 @@ mod decide;
 mod log_decision;
 mod open_form;
 mod operate;
+mod parking;
 mod prepare;
 mod ran_command;
 mod records;
@@ -33,10 +34,13 @@ use crate::Host;
 use ask_person::AskOutcome;
 use call_trouble::CallTrouble;
 use open_form::RevocableApproval;
+use parking::{ReadyOperation, ResultScreen, refuse_answers};
 use prepare::{PersonWord, PreparedCall, ReadyCall};
 use ran_command::RanCommand;
+use rounds::timeout_of;
 use screen::ScreenFor;
 
+pub(crate) use parking::ParkedCalls;
 pub use records::UnmadeCall;
 pub use what::{Call, CallOptions, CallTarget, ResultReader};
 
@@ -80,13 +84,21 @@ impl Host {
         // 2 What the caller cannot see does not exist. 3 The model can correct what does not fit.
         // 4 Allow, ask or deny. 5 The proof without which nothing goes to a server.
         let word = match &returned {
-            Some(returned) if !returned.note.is_approved() => PersonWord::Awaited,
+            Some(returned) if returned.note.is_asked() => PersonWord::Awaited,
             _ => PersonWord::Unasked,
         };
         // A yes that somebody may still take back.
         let mut revocable = None;
         let goes_on = returned.as_ref().is_some_and(|returned| returned.note.is_approved());
-        let ready = match self.prepare(&mut call, word, record).await? {
+        let prepared = self.prepare(&mut call, word, record).await?;
+        let returned = match returned {
+            // It is under way, and waits for what its caller came back with.
+            Some(returned) if returned.note.is_parked() && !prepared.is_own() => {
+                return Box::pin(self.rejoin(prepared, &returned.note, call, record)).await;
+            }
+            returned => returned,
+        };
+        let ready = match prepared {
             PreparedCall::Ready(ready) => {
                 self.unasked_after_all(returned)?;
                 ready
@@ -123,12 +135,25 @@ impl Host {
             }
         };
         let ReadyCall { upstream, definition, listed, held, permitted, approved, command } = ready;
+        refuse_answers(&held, call.options.retry.as_ref())?;
         record.begin(self.records_first(upstream.trust(), &definition)).await?;
         // 6 The call itself, in as many rounds as the server asks questions.
         let reader = ScreenFor::new(self, &call.options, record.correlation());
         let principal = self.principal(&call.options);
         // A command minds its own time, so that what it printed by then is not lost.
         let within = call.options.within.filter(|_| command.is_none());
+        if command.is_none() && self.may_park(&held, &call.options) {
+            let timeout = timeout_of(&upstream, &definition);
+            let (definition, result) = (Some(definition), ResultScreen::Tool(listed));
+            let approved = approved.map(|approved| approved.subject);
+            let ready =
+                ReadyOperation { upstream, held, permitted, definition, timeout, result, reader };
+            let performing = pin!(self.perform_or_park(ready, call.options, approved, record));
+            return match &mut revocable {
+                Some(yes) => Box::pin(yes.unless_declined(timed(within, performing))).await,
+                None => timed(within, performing).await,
+            };
+        }
         let performed = {
             let done_by = (&*upstream, held);
             let command = command.map(|prepared| (prepared, ran.tally()));

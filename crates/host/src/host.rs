@@ -18,6 +18,7 @@ use toolgate_upstream::{ServerSurroundings, Upstream};
 
 use crate::AudienceAddress;
 use crate::approval_channels::ApprovalChannels;
+use crate::call::ParkedCalls;
 use crate::claims::KnownClaims;
 use crate::rulebook::Rulebook;
 use crate::servers::{HostPool, HostServers};
@@ -49,6 +50,7 @@ pub(crate) struct HostInner {
     notice: RwLock<Option<String>>,
     pub(crate) views: Mutex<LastViews>,
     pub(crate) claims: Mutex<KnownClaims>,
+    pub(crate) parked: ParkedCalls,
 }
 
 /// What a host is made of.
@@ -99,6 +101,7 @@ impl Host {
                 notice: RwLock::new(config.notice),
                 views: Mutex::default(),
                 claims: Mutex::default(),
+                parked: ParkedCalls::default(),
             }),
         }
     }

@@ -73,7 +73,7 @@ pub enum OperationOutcome {
 }
 
 /// A result.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct OperationResult {
     /// The tool says that it failed: an outcome for the model, no error of the call.
     pub is_error: bool,
@@ -82,7 +82,7 @@ pub struct OperationResult {
 }
 
 /// What a server wants to know before it goes on.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct InputRequired {
     /// Its questions by the keys it gave them.
     pub questions: Vec<InputQuestion>,
@@ -93,7 +93,7 @@ pub struct InputRequired {
 }
 
 /// One question of [`InputRequired`].
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct InputQuestion {
     pub key: String,
     /// `None` for a kind that nobody knows.

@@ -56,6 +56,11 @@ pub trait Asker: Send + Sync {
 
     async fn ask(&self, question: ServerQuestion) -> QuestionAnswer;
 
+    /// Whether questions are answered by coming back: by [`QuestionAnswer::Defer`].
+    fn defers(&self) -> bool {
+        false
+    }
+
     /// The channel over which a person can be asked to approve a call, as records name it; nothing
     /// where nobody can.
     fn approves(&self) -> Option<&'static str> {

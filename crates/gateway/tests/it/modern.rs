@@ -5,6 +5,7 @@
 mod caller;
 mod eras;
 mod listening;
+mod parking;
 mod refusing;
 mod results;
 mod rounds;

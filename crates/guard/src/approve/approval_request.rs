@@ -26,6 +26,11 @@ impl ApprovalReference {
         Self((0..7).map(letter).collect::<String>().into())
     }
 
+    /// One that nobody else has.
+    pub fn random() -> Self {
+        Self::of(super::approval_queue::random())
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

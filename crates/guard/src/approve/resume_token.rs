@@ -37,6 +37,8 @@ pub(super) enum ResumeStage {
     Asked,
     /// A person approved it, and the server asked for something since.
     Approved,
+    /// It is under way at a server that waits for the answer.
+    Parked,
 }
 
 /// A note that cannot be used.
@@ -61,8 +63,22 @@ impl ResumeToken {
         state.get().strip_prefix('"').is_some_and(|text| version_and_rest(text).is_some())
     }
 
+    /// Whether a person is being asked.
+    pub fn is_asked(&self) -> bool {
+        self.stage == ResumeStage::Asked
+    }
+
     pub fn is_approved(&self) -> bool {
         self.stage == ResumeStage::Approved
+    }
+
+    /// Whether what it goes on with is under way at its server.
+    pub fn is_parked(&self) -> bool {
+        self.stage == ResumeStage::Parked
+    }
+
+    pub fn reference(&self) -> &ApprovalReference {
+        &self.reference
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::Instant;
 use toolgate_types::{Digest, Principal};
 
@@ -30,6 +30,18 @@ pub struct ResumedCall {
     pub state: Option<Box<RawValue>>,
     /// The keys of what it asked.
     pub asked: Vec<String>,
+}
+
+/// A call that waits for its caller.
+#[derive(Debug)]
+pub struct ParkedNote<'a> {
+    pub reference: &'a ApprovalReference,
+    pub subject: Digest,
+    pub principal: &'a Principal,
+    pub round: usize,
+    /// The keys of what is asked.
+    pub asked: Vec<String>,
+    pub expires: Instant,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -76,7 +88,7 @@ impl ApprovalQueue {
         lifetime: Duration,
     ) -> Option<Box<RawValue>> {
         let ResumedCall { subject, call, state, asked } = going_on;
-        let reference = ApprovalReference::of(super::approval_queue::random());
+        let reference = ApprovalReference::random();
         let until = Instant::now() + lifetime;
         if let Some(call) = call {
             self.keep_going(&reference, call, until);
@@ -92,6 +104,30 @@ impl ApprovalQueue {
             asked,
         })
         .await
+    }
+
+    /// The note with which a caller answers a server that waits for it.
+    pub async fn note_of_parked(&self, parked: ParkedNote<'_>) -> Option<Box<RawValue>> {
+        let ParkedNote { reference, subject, principal, round, asked, expires } = parked;
+        self.seal(ResumeToken {
+            stage: ResumeStage::Parked,
+            reference: reference.clone(),
+            queue: self.number(),
+            principal: principal.as_str().to_owned(),
+            subject,
+            expires: self.clock(expires),
+            inner: Some(to_raw_value(&round).ok()?),
+            asked,
+        })
+        .await
+    }
+
+    /// The round that a note of a parked call is about; nothing where another run of this program
+    /// parked it.
+    pub fn parked_round(&self, note: &ResumeToken) -> Option<usize> {
+        let inner = note.inner.as_deref().filter(|_| note.is_parked())?;
+        let round = serde_json::from_str(inner.get()).ok()?;
+        (note.queue == self.number()).then_some(round)
     }
 
     async fn seal(&self, note: ResumeToken) -> Option<Box<RawValue>> {

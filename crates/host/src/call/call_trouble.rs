@@ -37,6 +37,10 @@ pub(crate) enum CallTrouble {
     Unreadable,
     /// A person would have to be asked, and has too much to answer already.
     TooManyWaiting,
+    /// It was parked by another run of this program.
+    OutcomeUnknown,
+    /// Too many calls wait for their callers.
+    TooManyParked,
     /// What was done for this call failed under a record of its own.
     Inner(Box<CallError>),
     /// Somebody else found out that nothing can come of it.
@@ -67,7 +71,8 @@ impl CallTrouble {
             Self::Upstream { error, .. } => error.code(),
             Self::TooManyRounds(_) => Code::ResourceExhausted,
             Self::Unreadable => Code::Internal,
-            Self::TooManyWaiting => Code::ResourceExhausted,
+            Self::OutcomeUnknown => Code::Unavailable,
+            Self::TooManyWaiting | Self::TooManyParked => Code::ResourceExhausted,
             Self::Inner(error) => error.code,
             Self::Unmade(code, _) => *code,
         }
@@ -96,6 +101,13 @@ impl CallTrouble {
                 )
             }
             Self::TooManyWaiting => "too many calls wait for the user already".to_owned(),
+            Self::TooManyParked => "too many calls wait for the answers of their callers \
+                                    already, so this one was cancelled"
+                .to_owned(),
+            Self::OutcomeUnknown => "the outcome of this call is not known: it waited for an \
+                                     answer, and what it waited in is gone; it was not made a \
+                                     second time"
+                .to_owned(),
             Self::Unreadable => "what the server gave cannot be used".to_owned(),
             Self::Inner(error) => error.message.clone(),
             Self::Unmade(_, why) => why.clone(),

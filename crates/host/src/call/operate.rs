@@ -12,6 +12,7 @@ use toolgate_upstream::{ConnectionLease, Upstream, UpstreamError};
 use super::call_trouble::CallTrouble;
 use super::complete_argument::filled_template;
 use super::decide::{session, subject};
+use super::parking::{ReadyOperation, ResultScreen, refuse_answers};
 use super::screen::ScreenFor;
 use super::{CallOptions, bounded, close};
 use crate::{Audience, Host};
@@ -44,7 +45,7 @@ impl Host {
         &self,
         server: &ServerId,
         operation: Operation,
-        options: CallOptions,
+        mut options: CallOptions,
     ) -> Result<OperationOutcome, CallError> {
         let target = operation.target().unwrap_or_default().to_owned();
         let caller = options.caller.clone();
@@ -59,9 +60,28 @@ impl Host {
             let audience = Audience::at(options.address.clone());
             record.under(self.terms_for(&audience, &upstream, timeout));
             let permitted = self.permitted(server, operation, &options, &mut record).await?;
+            let (upstream, held) = self.held(upstream, permitted.get(), &options).await?;
+            if held.asks_meanwhile() && options.returns() {
+                let note = Box::pin(self.returned(&mut options)).await?.note;
+                let what = (upstream.id().as_str(), permitted.get());
+                return self.go_on(&note, what, options, &mut record).await;
+            }
+            refuse_answers(&held, options.retry.as_ref())?;
             record.begin(self.records_always()).await?;
             let reader = ScreenFor::new(self, &options, record.correlation());
-            let (upstream, held) = self.held(upstream, permitted.get(), &options).await?;
+            if self.may_park(&held, &options) {
+                let (definition, result) = (None, ResultScreen::Read(reads.then_some(target)));
+                let ready = ReadyOperation {
+                    upstream,
+                    held,
+                    permitted,
+                    definition,
+                    timeout,
+                    result,
+                    reader,
+                };
+                return self.perform_or_park(ready, options, None, &mut record).await;
+            }
             let performed = self
                 .rounds(&upstream, held, &permitted, options, (timeout, None), &mut record)
                 .await?;

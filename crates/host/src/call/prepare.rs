@@ -25,6 +25,12 @@ pub(super) enum PreparedCall {
     Own(Arc<ToolEntry>),
 }
 
+impl PreparedCall {
+    pub(super) fn is_own(&self) -> bool {
+        matches!(self, Self::Own(_))
+    }
+}
+
 /// What a person said of a call so far.
 pub(super) enum PersonWord {
     Unasked,

@@ -78,10 +78,10 @@ impl Host {
         let note = self.inner.approvals.open(&state, &principal).await.map_err(broken)?;
         // Once it is approved nothing more is asked from here: by that name a gate behind this one does.
         let is_ours =
-            |(key, _): &(String, Box<RawValue>)| key == ApprovalRequest::KEY && !note.is_approved();
+            |(key, _): &(String, Box<RawValue>)| key == ApprovalRequest::KEY && note.is_asked();
         retry.responses.retain(|response| !is_ours(response));
-        let said = retry.approval.take().filter(|_| !note.is_approved());
-        retry.state.clone_from(&note.inner);
+        let said = retry.approval.take().filter(|_| note.is_asked());
+        retry.state = note.inner.clone().filter(|_| !note.is_parked());
         // What nobody asked for is no answer.
         retry.responses.retain(|(key, _)| note.asked.contains(key));
         // A server that was not asked yet is not told that anything was.

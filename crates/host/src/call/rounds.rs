@@ -25,7 +25,7 @@ use crate::Host;
 const MOST_ROUNDS: usize = 10;
 
 /// Signs of life stretch a call to at most so many times its time-out.
-const CEILING: u32 = 12;
+pub(super) const CEILING: u32 = 12;
 
 /// A command that may run, and who counts what it does.
 pub(super) type ReadyCommand = (Arc<PreparedCommand>, Arc<CommandTally>);

@@ -24,6 +24,7 @@ mod killing;
 mod lifecycle;
 mod neighbours;
 mod own_tools;
+mod parking;
 mod pinning;
 mod policy;
 mod pool;

@@ -51,4 +51,8 @@ impl Asker for RootlessAsker {
             QuestionKind::Elicit | QuestionKind::Sample => self.0.ask(question).await,
         }
     }
+
+    fn defers(&self) -> bool {
+        self.0.defers()
+    }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use toolgate_types::{Definition, ListKind, SessionId};
+use toolgate_wire::Era;
 
 use super::{Upstream, UpstreamError};
 use crate::catalog::CatalogListing;
@@ -40,6 +41,11 @@ impl Upstream {
 }
 
 impl ConnectionLease {
+    /// Whether its server asks on its connection, while an operation runs, and never by a result.
+    pub fn asks_meanwhile(&self) -> bool {
+        self.using.connection.handshake().era() == Era::Legacy
+    }
+
     /// A list as the server itself has it.
     pub async fn spoken(&self, kind: ListKind) -> Result<Arc<CatalogListing>, UpstreamError> {
         self.instance.spoken(kind).await

@@ -141,14 +141,3 @@ async fn a_modern_server_is_told_what_an_older_client_said_it_can_do() {
         assert!(seen.contains(&told), "{tag}: {seen}");
     }
 }
-
-/// What an older server asks in the middle of a call cannot wait for a caller to come back.
-#[tokio::test]
-async fn an_older_servers_question_about_a_modern_call_is_answered_with_nobody_there() {
-    let gate = gate().await;
-    let caller = Caller::of(&gate).able(json!({"elicitation": {"form": {}}}));
-    let answer = caller.call("old__ask", json!({})).await;
-    assert_eq!(answer["result"]["resultType"], "complete", "{answer}");
-    let seen = within(gate.peers.last("old").await.received(r#""id":"q1""#)).await;
-    assert!(seen.contains(r#""result":{"action":"cancel"}"#), "{seen}");
-}

@@ -1,0 +1,52 @@
+//! What carries a parked call on while nobody waits for it.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tokio::time::sleep;
+use toolgate_guard::Refusal;
+use toolgate_upstream::ServerRemark;
+
+use super::ServerWork;
+use super::chain_round::TO_ANSWER;
+use super::parked_call::ParkedCall;
+use super::parking_asker::AskedQuestion;
+use crate::Host;
+use crate::call::call_trouble::CallTrouble;
+
+/// To its end, which is kept as long as the last note is good. Given up, it is cancelled at its server.
+pub(super) async fn drive(
+    host: Host,
+    parked: Arc<ParkedCall>,
+    mut work: ServerWork,
+    mut questions: mpsc::Receiver<AskedQuestion>,
+    mut said: mpsc::Receiver<ServerRemark>,
+) {
+    let mut changes = parked.changes();
+    let ended = loop {
+        let may_ask = !parked.is_asking();
+        tokio::select! {
+            biased;
+            Some(remark) = said.recv() => parked.tell(&remark),
+            ended = &mut work => break ended,
+            Some(question) = questions.recv(), if may_ask => {
+                if let Err(trouble) = host.open_round(&parked, question, &mut questions).await {
+                    break Err(trouble);
+                }
+            }
+            () = parked.given_up() => break Err(match parked.is_asking() {
+                true => Refusal::Expired.into(),
+                false => CallTrouble::Cancelled,
+            }),
+            _ = changes.changed() => {}
+        }
+    };
+    // Its server hears of it now, where it is still at work.
+    drop(work);
+    while let Ok(remark) = said.try_recv() {
+        parked.tell(&remark);
+    }
+    parked.end(ended.map_err(|trouble| Box::new(trouble.into_error(parked.chain.clone()))));
+    sleep(TO_ANSWER).await;
+    host.inner.parked.forget(&parked);
+}
