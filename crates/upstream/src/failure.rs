@@ -53,6 +53,11 @@ pub enum ConnectError {
 }
 
 impl ConnectError {
+    /// Whether the server said something to the handshake, and not what was hoped for.
+    pub(crate) fn is_an_answer(&self) -> bool {
+        matches!(self, Self::Refused(_) | Self::UnsupportedVersion(_) | Self::Protocol(_))
+    }
+
     /// What kind of failure it is, in words of ours: for the log, which has the server's own words
     /// from elsewhere, masked.
     pub(crate) fn kind(&self) -> &'static str {

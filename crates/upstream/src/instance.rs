@@ -19,6 +19,7 @@ mod lifecycle;
 mod live;
 mod log_connection;
 mod members;
+mod older_connection;
 mod perform;
 mod retire;
 mod server_pins;
@@ -40,6 +41,7 @@ use toolgate_wire::ProtocolRevision;
 use self::flight::SharedFlight;
 use self::lifecycle::InstanceLifecycle;
 use self::live::LiveConnection;
+use self::older_connection::OlderConnection;
 use self::sessions::SessionInstances;
 use self::subscriptions::Subscriptions;
 use crate::UpstreamError;
@@ -71,6 +73,7 @@ pub(crate) struct ServerInstance {
     /// What an earlier run kept is read once, and whoever wants to know waits for that.
     restored: OnceCell<()>,
     subscriptions: watch::Sender<Subscriptions>,
+    older: OlderConnection,
     /// How many operations were begun, and how many are under way.
     performed: AtomicU64,
     under_way: AtomicUsize,
@@ -142,6 +145,7 @@ impl ServerInstance {
             state: Mutex::new(state),
             restored: OnceCell::new(),
             subscriptions: watch::Sender::default(),
+            older: OlderConnection::default(),
             performed: AtomicU64::new(0),
             under_way: AtomicUsize::new(0),
             me: me.clone(),

@@ -63,8 +63,8 @@ pub use perform::{CommandOptions, OperationOptions, forwarded_meta};
 pub use pool::{Pool, PoolBounds, PoolFull, PoolLimit};
 pub use router::RawProgress;
 pub use server::{
-    Allowances, BuiltinServers, ConnectionLease, HostNumber, ServerSurroundings, Upstream,
-    UpstreamError,
+    Allowances, BuiltinServers, ConnectionLease, ConnectionUser, HostNumber, ServerSurroundings,
+    Upstream, UpstreamError,
 };
 pub use server_remark::ServerRemark;
 pub use spilled_answer::{SpillPlace, SpilledAnswer};

@@ -108,6 +108,12 @@ impl ServerOpening<'_> {
         }
     }
 
+    /// The same in the older era and in no other.
+    pub(crate) async fn open_in_older_era(&self) -> Result<UpstreamConnection, ConnectError> {
+        let known = Some(ProtocolRevision::NEWEST_LEGACY);
+        Self { known, ..self.clone() }.attempt(None, None).await
+    }
+
     /// The packages that a server is made of, fetched where they are not there.
     async fn install(&self) -> Result<Option<InstalledServer>, ConnectError> {
         let setup = |error: PackageError| ConnectError::Setup {
@@ -182,16 +188,20 @@ impl ServerOpening<'_> {
         let program = (entry, installed);
         let first = self.start(program, self.known, hear.clone()).await;
         // Some servers end at a first message they do not expect. They get what they expect.
-        let probed = self.known.is_none_or(|revision| revision.era() == Era::Modern);
-        match first {
-            Err(ConnectError::Ended { .. }) if probed => {
+        let other_way = match self.known.map(ProtocolRevision::era) {
+            None => Some(ProtocolRevision::NEWEST),
+            Some(Era::Modern) => Some(ProtocolRevision::NEWEST_LEGACY),
+            Some(Era::Legacy) => None,
+        };
+        match (first, other_way) {
+            (Err(ConnectError::Ended { .. }), Some(other_way)) => {
                 debug!(
                     server = self.id.as_str(),
-                    "it ended when it was asked for its era: started again"
+                    "it ended when it was spoken to: started again, and spoken to in the other way"
                 );
-                self.start(program, Some(ProtocolRevision::NEWEST_LEGACY), hear).await
+                self.start(program, Some(other_way), hear).await
             }
-            other => other,
+            (first, _) => first,
         }
     }
 

@@ -26,7 +26,7 @@ use crate::instance::{
 };
 use crate::{ListWait, OperationOptions, Pool};
 
-pub use connection_lease::ConnectionLease;
+pub use connection_lease::{ConnectionLease, ConnectionUser};
 pub use failure::UpstreamError;
 pub(crate) use failure::is_refusal;
 pub use world::{Allowances, BuiltinServers, HostNumber, ServerSurroundings};

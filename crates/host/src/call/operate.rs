@@ -11,7 +11,7 @@ use toolgate_upstream::{ConnectionLease, Upstream, UpstreamError};
 
 use super::call_trouble::CallTrouble;
 use super::complete_argument::filled_template;
-use super::decide::{session, subject};
+use super::decide::subject;
 use super::parking::{ReadyOperation, ResultScreen, refuse_answers};
 use super::screen::ScreenFor;
 use super::{CallOptions, bounded, close};
@@ -156,7 +156,7 @@ impl Host {
     ) -> Result<(Arc<Upstream>, ConnectionLease), CallTrouble> {
         loop {
             let server = upstream.id().clone();
-            match upstream.hold(session(options)).await {
+            match upstream.hold(self.user(options)).await {
                 Ok(held) => return Ok((upstream, held)),
                 Err(UpstreamError::Closed) if upstream.is_retired() => {
                     upstream = self.reached(&server, operation, options)?;

@@ -19,14 +19,16 @@ use tokio::sync::mpsc;
 use toolgate_audit::CallRecord;
 use toolgate_guard::{ApprovalSubject, Permitted, Refusal, ResumeToken};
 use toolgate_types::{
-    Asker, Definition, Digest, Operation, OperationOutcome, OperationResult, RetryAnswers,
+    Asker, Definition, Digest, Operation, OperationOutcome, OperationResult, QuestionKind,
+    RetryAnswers,
 };
 use toolgate_upstream::{
-    Attendant, ConnectionLease, OperationOptions, RequestError, ServerRemark, Upstream,
-    UpstreamError,
+    Attendant, ConnectionLease, ConnectionUser, OperationOptions, RequestError, ServerRemark,
+    Upstream, UpstreamError,
 };
 
 use super::call_trouble::CallTrouble;
+use super::decide::session;
 use super::prepare::PreparedCall;
 use super::rounds::{CEILING, PerformedOperation};
 use super::screen::ScreenFor;
@@ -97,6 +99,14 @@ impl Host {
     /// is asked by being sent away.
     pub(super) fn may_park(&self, held: &ConnectionLease, options: &CallOptions) -> bool {
         held.asks_meanwhile() && self.asker(options).defers()
+    }
+
+    /// Who a connection is held for. One that is asked while an operation runs, and answers at once, is
+    /// better served by a server that asks then.
+    pub(super) fn user<'a>(&self, options: &'a CallOptions) -> ConnectionUser<'a> {
+        let asker = self.asker(options);
+        let answers = asker.answers(QuestionKind::Elicit) || asker.answers(QuestionKind::Sample);
+        ConnectionUser { session: session(options), is_asked_meanwhile: answers && !asker.defers() }
     }
 
     fn asker<'a>(&'a self, options: &'a CallOptions) -> &'a Arc<dyn Asker> {

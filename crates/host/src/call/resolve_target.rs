@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use toolgate_audit::CallRecord;
 use toolgate_guard::MatterKind;
-use toolgate_types::{Definition, ListKind, ServerId, SessionId};
-use toolgate_upstream::{ConnectionLease, Upstream, UpstreamError};
+use toolgate_types::{Definition, ListKind, ServerId};
+use toolgate_upstream::{ConnectionLease, ConnectionUser, Upstream, UpstreamError};
 
 use super::call_trouble::CallTrouble;
-use super::decide::session;
 use super::{Call, CallTarget};
 use crate::await_lists::patient;
 use crate::entry::{ToolEntry, ToolSource};
@@ -31,23 +30,23 @@ impl Host {
         call: &Call,
         record: &mut CallRecord,
     ) -> Result<(Arc<ToolEntry>, Option<ConnectionLease>), CallTrouble> {
-        let session = session(&call.options);
+        let user = self.user(&call.options);
         let entry = match &call.target {
             CallTarget::Named { audience, name } => self.by_name(audience, name).await?,
             CallTarget::Listed(entry) => Arc::clone(entry),
             CallTarget::Exact { audience, server, tool } => {
                 record.is_for(server, tool);
-                return Box::pin(self.exactly(audience, server, tool, session)).await;
+                return Box::pin(self.exactly(audience, server, tool, user)).await;
             }
         };
         let ToolSource::Server { upstream, definition } = &entry.source else {
             return Ok((entry, None));
         };
         record.is_for(upstream.id(), &definition.key);
-        if let Some(held) = upstream.hold_for(definition, session) {
+        if let Some(held) = upstream.hold_for(definition, user) {
             return Ok((entry, Some(held)));
         }
-        let live = Box::pin(self.live(upstream.id(), &definition.key, session)).await?;
+        let live = Box::pin(self.live(upstream.id(), &definition.key, user)).await?;
         let (upstream, definition, held) = live;
         let (name, source) = (entry.name().to_owned(), ToolSource::Server { upstream, definition });
         let entry = ToolEntry::new(name, &entry.audience, self.schema_bytes(), source);
@@ -86,9 +85,9 @@ impl Host {
         audience: &Audience,
         server: &ServerId,
         tool: &str,
-        session: Option<&SessionId>,
+        user: ConnectionUser<'_>,
     ) -> Result<(Arc<ToolEntry>, Option<ConnectionLease>), CallTrouble> {
-        let (upstream, definition, held) = self.live(server, tool, session).await?;
+        let (upstream, definition, held) = self.live(server, tool, user).await?;
         if !self.view(audience).shows(server, MatterKind::Tool, tool) {
             return Err(CallTrouble::NotFound(format!("{server}/{tool}")));
         }
@@ -103,14 +102,14 @@ impl Host {
         &self,
         server: &ServerId,
         tool: &str,
-        session: Option<&SessionId>,
+        user: ConnectionUser<'_>,
     ) -> Result<(Arc<Upstream>, Arc<Definition>, ConnectionLease), CallTrouble> {
         let unknown = || CallTrouble::NotFound(format!("{server}/{tool}"));
         loop {
             let upstream = self.inner.servers.get(server).filter(|up| up.is_usable());
             let upstream = upstream.ok_or_else(unknown)?;
             let spoken = async {
-                let held = upstream.hold(session).await?;
+                let held = upstream.hold(user).await?;
                 let listing = held.spoken(ListKind::Tools).await?;
                 Ok((held, listing))
             };

@@ -14,6 +14,7 @@ mod approving;
 mod asking_meanwhile;
 mod attending;
 mod belonging;
+mod both_eras;
 mod bundles;
 mod calls;
 mod catalog;

@@ -10,7 +10,7 @@ use toolgate_store::{AuditKind, AuditLog, AuditQuery, SqliteStore};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::BundleMode;
 use toolgate_types::{
-    Asker, CallError, Code, InputRequest, InputRequired, OperationOutcome, Pattern, QuestionAnswer,
+    Asker, CallError, Code, InputRequest, InputRequired, OperationOutcome, QuestionAnswer,
     QuestionKind, RetryAnswers, ServerQuestion,
 };
 

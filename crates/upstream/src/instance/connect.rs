@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tokio::time::{Instant, timeout};
-use toolgate_types::config::Transport;
-use toolgate_types::{Accepted, HostEvent, ServerState, visible};
+use toolgate_types::config::{Server, Transport};
+use toolgate_types::{Accepted, EventSink, HostEvent, ServerState, visible};
 use toolgate_wire::{MessageLimits, ProtocolRevision};
 use tracing::debug;
 
@@ -13,6 +13,7 @@ use super::ears::ConnectionListener;
 use super::flight::SharedFlight;
 use super::hosts_asked::HostsAsked;
 use super::live::{ConnectionUse, LiveConnection};
+use super::older_connection::OlderListener;
 use super::{GRACE, InstanceState, ServerInstance};
 use crate::pool::PoolSlot;
 use crate::{ConnectError, ServerOpening, UpstreamConnection, UpstreamError};
@@ -78,6 +79,7 @@ impl ServerInstance {
             self.log_end(live.serial, "nobody wants it any more");
             part_with(&live).await;
         }
+        self.close_older().await;
     }
 
     pub(super) async fn connected(&self) -> Result<Arc<LiveConnection>, UpstreamError> {
@@ -267,15 +269,38 @@ impl ServerInstance {
         if let Some(file) = ground.second_look.as_ref().and_then(|look| look.changed(&self.entry)) {
             return Err(ConnectError::Changed(visible(&file)));
         }
-        let opening = ServerOpening {
+        let events = Arc::new(ConnectionListener { instance: self.me.clone(), serial });
+        let opening = self.opening(server, events, self.known_revision().await);
+        match &ground.serve {
+            Some(serve) => opening.over_pipe(serve()).await,
+            None => opening.open_heard(Some(self.hear())).await,
+        }
+    }
+
+    /// Beside the connection that there is.
+    pub(super) async fn open_in_older_era(&self) -> Result<UpstreamConnection, ConnectError> {
+        let server = Accepted::new(&self.entry.value, &self.standing)
+            .map_err(|reason| ConnectError::Setup { message: reason.to_string(), hint: None })?;
+        let events = Arc::new(OlderListener(self.me.clone()));
+        self.opening(server, events, None).open_in_older_era().await
+    }
+
+    fn opening<'a>(
+        &'a self,
+        server: Accepted<'a, Server>,
+        events: Arc<dyn EventSink>,
+        known: Option<ProtocolRevision>,
+    ) -> ServerOpening<'a> {
+        let ground = &self.ground;
+        ServerOpening {
             id: &self.id,
             server,
             workspace: &ground.folder,
             variables: &ground.variables,
             spawner: &ground.spawner,
             asker: Arc::new(HostsAsked(self.me.clone())),
-            events: Arc::new(ConnectionListener { instance: self.me.clone(), serial }),
-            known: self.known_revision().await,
+            events,
+            known,
             limits: MessageLimits {
                 bytes: ground.allowances.message_bytes(),
                 ..MessageLimits::DEFAULT
@@ -283,10 +308,6 @@ impl ServerInstance {
             spill: ground.allowances.spill(),
             providers: &ground.providers,
             packages: ground.packages(),
-        };
-        match &ground.serve {
-            Some(serve) => opening.over_pipe(serve()).await,
-            None => opening.open_heard(Some(self.hear())).await,
         }
     }
 

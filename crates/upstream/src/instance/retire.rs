@@ -94,6 +94,10 @@ impl ServerInstance {
                 me.close().await;
             });
         }
+        let me = Arc::clone(self);
+        if tokio::runtime::Handle::try_current().is_ok() {
+            tokio::spawn(async move { me.leave_older().await });
+        }
         let mut all = vec![LeavingInstance { instance: Arc::downgrade(self), goodbye }];
         all.extend(own);
         RetiringInstance { all, was_open }
@@ -126,7 +130,7 @@ impl ServerInstance {
         });
     }
 
-    async fn until_unused(&self, live: &LiveConnection) {
+    pub(super) async fn until_unused(&self, live: &LiveConnection) {
         let _ = timeout(self.longest_operation(), live.is_unused()).await;
     }
 

@@ -72,6 +72,7 @@ impl ServerInstance {
         if let Some(live) = live {
             live.tell_level(self.members.log_level()).await;
         }
+        self.tell_log_level_in_older_era().await;
     }
 
     /// Brings a server back that is to stay; others come back when they are used.

@@ -1,7 +1,10 @@
-//! Which era a server speaks: asked in the modern way first, in the older way where that fails.
+//! Which era a server speaks. Over a stream it is asked in the older way first: one that speaks both is
+//! wanted in that, since what it asks on its connection reaches callers of either era, and some
+//! servers decide by the first message for good. Over HTTP it is asked in the modern way first.
 //!
 //! One error code alone never decides; silence does, once the server had time to speak.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +19,7 @@ use crate::connection::{ConnectionWiring, UpstreamConnection};
 use crate::failure::{ConnectError, ErrorReply, RequestError};
 use crate::handshake::ServerHandshake;
 
-/// How long a server that is up may stay silent before it counts as one of the older era.
+/// How long a server that is up may stay silent before it is asked in the other way.
 const SILENCE: Duration = Duration::from_secs(3);
 
 /// When silence begins to count.
@@ -77,36 +80,81 @@ pub(super) async fn duplex(
     silence: ProbeSilence,
     limit: Duration,
 ) -> Result<UpstreamConnection, ConnectError> {
-    let modern = match known.map(ProtocolRevision::era) {
-        Some(Era::Legacy) => ProbeOutcome::Older,
-        Some(Era::Modern) | None => {
-            let discover = wiring.ask(
-                Some(ProtocolRevision::NEWEST),
-                method::SERVER_DISCOVER,
-                ObjectSplice::new(),
-                limit,
-            );
-            tokio::select! {
-                answer = discover => judge(answer),
-                () = silence.over() => {
-                    debug!(server = server.as_str(), "silent when it was asked in the modern way");
-                    ProbeOutcome::Older
-                }
-            }
-        }
-    };
-    modern.log(server, known);
-    let agreed = match modern {
-        ProbeOutcome::Modern(handshake) => Ok(handshake),
-        ProbeOutcome::Older => wiring.initialize(limit).await,
-        ProbeOutcome::Failed(error) => Err(error),
+    let agreed = match known.map(ProtocolRevision::era) {
+        Some(Era::Modern) => modern_first(server, &wiring, silence, limit).await,
+        Some(Era::Legacy) | None => older_first(server, &wiring, silence, limit).await,
     };
     match agreed {
-        Ok(handshake) => Ok(wiring.establish(handshake)),
+        Ok(handshake) => {
+            let (era, revision) = (handshake.era().as_str(), handshake.revision.as_str());
+            let known = known.map(ProtocolRevision::as_str);
+            debug!(server = server.as_str(), era, revision, known, "era chosen");
+            Ok(wiring.establish(handshake))
+        }
         Err(error) => {
+            let known = known.map(ProtocolRevision::as_str);
+            debug!(server = server.as_str(), why = error.kind(), known, "era not found");
             wiring.channel.close(GRACE).await;
             Err(error)
         }
+    }
+}
+
+async fn discover(wiring: &ConnectionWiring, limit: Duration) -> ProbeOutcome {
+    let version = Some(ProtocolRevision::NEWEST);
+    judge(wiring.ask(version, method::SERVER_DISCOVER, ObjectSplice::new(), limit).await)
+}
+
+/// A server that refuses the handshake may know only what came after it; so may one that is silent, but
+/// it may also just be slow: both are waited for then.
+async fn older_first(
+    server: &ServerId,
+    wiring: &ConnectionWiring,
+    silence: ProbeSilence,
+    limit: Duration,
+) -> Result<ServerHandshake, ConnectError> {
+    let mut initializing = pin!(wiring.initialize(limit));
+    let initialized = tokio::select! {
+        initialized = &mut initializing => initialized,
+        () = silence.over() => {
+            debug!(server = server.as_str(), "silent when it was asked in the older way");
+            let mut discovering = pin!(discover(wiring, limit));
+            tokio::select! {
+                initialized = &mut initializing => initialized,
+                discovered = &mut discovering => match discovered {
+                    ProbeOutcome::Modern(handshake) => return Ok(handshake),
+                    ProbeOutcome::Older | ProbeOutcome::Failed(_) => initializing.await,
+                },
+            }
+        }
+    };
+    match initialized {
+        Err(refused) if refused.is_an_answer() => match discover(wiring, limit).await {
+            ProbeOutcome::Modern(handshake) => Ok(handshake),
+            ProbeOutcome::Older | ProbeOutcome::Failed(_) => Err(refused),
+        },
+        initialized => initialized,
+    }
+}
+
+/// One that spoke so the last time.
+async fn modern_first(
+    server: &ServerId,
+    wiring: &ConnectionWiring,
+    silence: ProbeSilence,
+    limit: Duration,
+) -> Result<ServerHandshake, ConnectError> {
+    let modern = tokio::select! {
+        discovered = discover(wiring, limit) => discovered,
+        () = silence.over() => {
+            debug!(server = server.as_str(), "silent when it was asked in the modern way");
+            ProbeOutcome::Older
+        }
+    };
+    match modern {
+        ProbeOutcome::Modern(handshake) => Ok(handshake),
+        ProbeOutcome::Older => wiring.initialize(limit).await,
+        ProbeOutcome::Failed(error) => Err(error),
     }
 }
 

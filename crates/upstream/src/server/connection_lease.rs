@@ -17,25 +17,35 @@ pub struct ConnectionLease {
     pub(crate) using: ConnectionUse,
 }
 
+/// For whom a connection is held.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ConnectionUser<'a> {
+    /// Its session may have a process of its own.
+    pub session: Option<&'a SessionId>,
+    /// Whether it can be asked something while an operation runs.
+    pub is_asked_meanwhile: bool,
+}
+
 impl Upstream {
-    /// A connection for one operation of a session; starts the server where it does not run.
-    pub async fn hold(
-        &self,
-        session: Option<&SessionId>,
-    ) -> Result<ConnectionLease, UpstreamError> {
-        let instance = self.wanted()?.serving(session);
+    /// A connection for one operation; starts the server where it does not run.
+    pub async fn hold(&self, user: ConnectionUser<'_>) -> Result<ConnectionLease, UpstreamError> {
+        let instance = self.wanted()?.serving(user.session);
         let using = instance.using().await?;
+        let using = match user.is_asked_meanwhile {
+            true => Box::pin(instance.in_older_era(using)).await,
+            false => using,
+        };
         Ok(ConnectionLease { instance, using })
     }
 
     /// The same where the server runs and still has this tool as it said before; it waits for nothing.
-    pub fn hold_for(
-        &self,
-        tool: &Definition,
-        session: Option<&SessionId>,
-    ) -> Option<ConnectionLease> {
-        let instance = self.wanted().ok()?.serving(session);
+    pub fn hold_for(&self, tool: &Definition, user: ConnectionUser<'_>) -> Option<ConnectionLease> {
+        let instance = self.wanted().ok()?.serving(user.session);
         let using = instance.confirmed(tool)?;
+        let using = match user.is_asked_meanwhile {
+            true => instance.in_older_era_now(using)?,
+            false => using,
+        };
         Some(ConnectionLease { instance, using })
     }
 }

@@ -25,7 +25,7 @@ async fn a_server_of_the_older_era_is_initialised_once() {
     let ourselves = format!(r#""clientInfo":{{"name":"toolgate","version":"{version}"}}"#);
     assert!(initialize.contains(&ourselves), "{initialize}");
     let methods: Vec<_> = peer.seen().iter().map(|line| method_of(line)).collect();
-    let expected = ["server/discover", "initialize", "notifications/initialized", "tools/call"];
+    let expected = ["initialize", "notifications/initialized", "tools/call"];
     assert_eq!(methods, expected);
 }
 
@@ -60,54 +60,79 @@ async fn a_modern_server_is_asked_to_introduce_itself_and_signed_for_every_time(
     assert_eq!(connection.handshake().revision, ProtocolRevision::V2026_07_28);
     assert!(connection.handshake().server_info.as_ref().unwrap().get().contains("scripted"));
     call(&connection, "hello").await.unwrap();
-    for message in peer.seen() {
+    // It was asked in the older way first, and refused.
+    let seen = peer.seen().split_off(1);
+    for message in &seen {
         let version = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#;
         assert!(message.contains(version), "{message}");
     }
     let can = |what: &str| format!(r#""io.modelcontextprotocol/clientCapabilities":{what}"#);
     let whoever = can(r#"{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}"#);
-    assert!(peer.seen()[0].contains(&whoever), "the same whoever starts it: {:?}", peer.seen());
-    assert!(peer.seen()[1].contains(&can("{}")), "nobody is behind this call: {:?}", peer.seen());
-    assert_eq!(peer.seen().len(), 2, "no handshake besides");
+    assert!(seen[0].contains(&whoever), "the same whoever starts it: {seen:?}");
+    assert!(seen[1].contains(&can("{}")), "nobody is behind this call: {seen:?}");
+    assert_eq!(seen.len(), 2, "no handshake besides");
+}
+
+/// What it asks on its connection reaches callers of either era; what it asks by a result reaches only
+/// tools that were written so.
+///
+/// Shows: C20, E-1.
+#[tokio::test(start_paused = true)]
+async fn a_server_of_both_eras_is_spoken_to_in_the_older_one_over_a_pipe() {
+    let (connection, peer) = connected(Script::both()).await;
+    assert_eq!(connection.handshake().era(), Era::Legacy);
+    // Some decide by the first message, for good.
+    assert!(!peer.seen().iter().any(|line| line.contains("server/discover")));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_of_both_eras_is_spoken_to_in_the_modern_one() {
-    let (connection, _peer) = connected(Script::both()).await;
-    assert_eq!(connection.handshake().era(), Era::Modern);
-}
-
-#[tokio::test(start_paused = true)]
-async fn no_error_code_alone_decides_against_the_older_era() {
-    for code in [-32601, -32602, -32600, -32603, -32000, 0, 17] {
-        let script = Script::legacy().on("server/discover", [Act::refuse(code, "what?")]);
+async fn no_error_code_alone_decides_against_either_era() {
+    for code in [-32601, -32602, -32600, -32603, -32000, -32022, 0, 17] {
+        let script = Script::modern().on("initialize", [Act::refuse(code, "what?")]);
         let (connection, _peer) = connected(script).await;
-        assert_eq!(connection.handshake().era(), Era::Legacy, "{code}");
+        assert_eq!(connection.handshake().era(), Era::Modern, "{code}");
+        let script = Script::legacy().on("server/discover", [Act::refuse(code, "what?")]);
+        let bench = Bench::new().knowing(ProtocolRevision::NEWEST);
+        let opened = bench.play(script).await.0;
+        assert_eq!(opened.unwrap().handshake().era(), Era::Legacy, "{code}");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_answers_anything_with_an_empty_result_is_not_taken_for_modern() {
-    let script = Script::legacy().on("server/discover", [Act::answer("null")]);
-    let (connection, _peer) = connected(script).await;
-    assert_eq!(connection.handshake().era(), Era::Legacy);
+async fn a_server_that_answers_anything_with_an_empty_result_is_none() {
+    let script = Script::legacy()
+        .on("initialize", [Act::answer("{}")])
+        .on("server/discover", [Act::answer("{}")]);
+    let (opened, _peer) = Bench::new().play(script).await;
+    let error = opened.err().unwrap();
+    assert!(matches!(error, ConnectError::Protocol(_)), "{error}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn silence_means_the_older_era() {
-    let (connection, peer) = connected(Script::legacy().on("server/discover", [])).await;
-    assert_eq!(connection.handshake().era(), Era::Legacy);
+async fn a_server_that_is_silent_is_asked_in_the_other_way() {
+    let (connection, _peer) = connected(Script::modern().on("initialize", [])).await;
+    assert_eq!(connection.handshake().era(), Era::Modern);
+    let silent = Script::legacy().on("server/discover", []);
+    let (opened, peer) = Bench::new().knowing(ProtocolRevision::NEWEST).play(silent).await;
+    assert_eq!(opened.unwrap().handshake().era(), Era::Legacy);
     // The question nobody answered is withdrawn.
     within(peer.received("notifications/cancelled")).await;
 }
 
+/// One that takes its time to answer is no other than it is.
 #[tokio::test(start_paused = true)]
-async fn an_answer_to_the_probe_that_comes_too_late_changes_nothing() {
-    let late = [Act::hold("received notifications/initialized"), Act::answer("{}")];
-    let script = Script::legacy().on("server/discover", late).on_call("hello", [Act::say("hi")]);
-    let (connection, _peer) = connected(script).await;
-    assert_eq!(connection.handshake().era(), Era::Legacy);
-    call(&connection, "hello").await.unwrap();
+async fn a_slow_server_of_the_older_era_is_waited_for_though_it_was_asked_in_the_other_way() {
+    let result = r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}"#;
+    let late = [Act::hold("received server/discover"), Act::answer(result)];
+    for discovered in [vec![], vec![Act::refuse(-32601, "what?")], vec![Act::answer("{}")]] {
+        let script = Script::legacy()
+            .on("initialize", late.clone())
+            .on("server/discover", discovered)
+            .on_call("hello", [Act::say("hi")]);
+        let (connection, _peer) = connected(script).await;
+        assert_eq!(connection.handshake().era(), Era::Legacy);
+        call(&connection, "hello").await.unwrap();
+    }
 }
 
 #[tokio::test(start_paused = true)]

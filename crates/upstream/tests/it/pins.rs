@@ -28,8 +28,8 @@ use toolgate_types::{
     ListKind, NobodyToAsk, Origin, ServerId, ServerState, Trust,
 };
 use toolgate_upstream::{
-    Allowances, CatalogListing, CredentialProviders, HostNumber, ListWait, PATIENCE, Pool,
-    ServerSurroundings, Upstream,
+    Allowances, CatalogListing, ConnectionUser, CredentialProviders, HostNumber, ListWait,
+    PATIENCE, Pool, ServerSurroundings, Upstream,
 };
 
 use crate::{Bench, peer_path, within};
@@ -149,7 +149,7 @@ impl Guest {
 
     /// The tools as the running server has them, started where it does not run.
     async fn lists(&self) -> Arc<CatalogListing> {
-        let held = within(self.upstream.hold(None)).await.unwrap();
+        let held = within(self.upstream.hold(ConnectionUser::default())).await.unwrap();
         within(held.spoken(ListKind::Tools)).await.unwrap()
     }
 
@@ -236,4 +236,9 @@ fn in_turn(lists: &[&[String]]) -> Script {
 /// The definitions that are listed, each as it came.
 fn listed(listing: &CatalogListing) -> Vec<&str> {
     listing.items.iter().map(|item| item.raw.get()).collect()
+}
+
+/// A session, for which a connection is held.
+fn of(session: &toolgate_types::SessionId) -> ConnectionUser<'_> {
+    ConnectionUser { session: Some(session), ..ConnectionUser::default() }
 }

@@ -9,7 +9,10 @@ use toolgate_host::{ApprovalChoice, ApprovalOutcome, WaitingApproval};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::Milliseconds;
 
-use super::{Person, Speaker, Way, accept, acting, assert_done, assert_refused, forms, gate, runs};
+use super::{
+    Person, Speaker, Way, accept, acting, assert_done, assert_refused, forms, gate, performing,
+    runs,
+};
 use crate::gate::{Gate, list};
 
 /// A call that was asked about: the answer that asks, and how it waits at the approval queue.
@@ -228,6 +231,42 @@ async fn a_servers_own_question_comes_after_the_approval_and_its_state_goes_back
                 .iter()
                 .all(|news| !matches!(news, toolgate_host::QueueEvent::Asked(_)))
         );
+    }
+}
+
+/// An older server asks twice while the call runs; the person was asked once, before it.
+///
+/// Shows: S4-20, E-1.
+#[tokio::test]
+async fn an_older_servers_questions_come_after_the_approval_and_nothing_is_asked_again() {
+    let form = r#"{"mode":"form","message":"who?","requestedSchema":{"type":"object"}}"#;
+    let ask_server = || Act::ask("elicitation/create", form);
+    let script = performing([ask_server(), ask_server(), Act::say("done")]);
+    for way in Way::MODERN {
+        let gate = Gate::with("one", script.clone()).guarded().run().await;
+        let mut person = Person::at_the_queue(&gate);
+        let mut client = Speaker::open(&gate, way, forms()).await;
+        let (asked, _) = ask(&mut client, &mut person, json!({"n": 1})).await;
+        client.retry(2, json!({"n": 1}), &asked, accept("once")).await;
+        let mut asked = client.answer(2).await;
+        for id in [3, 5] {
+            let requests = asked["result"]["inputRequests"].as_object().unwrap().clone();
+            assert!(!requests.contains_key("toolgate.approval"), "{asked}");
+            let filled_in = |key: &String| (key.clone(), json!({"action": "accept"}));
+            let responses = Value::Object(requests.keys().map(filled_in).collect());
+            let state = &asked["result"]["requestState"];
+            let again = json!({"inputResponses": responses, "requestState": state});
+            // What was approved is this call.
+            client.call_with(id, json!({"n": 2}), again.clone()).await;
+            let refused = client.answer(id).await;
+            assert!(refused["result"].get("inputRequests").is_none(), "{refused}");
+            client.call_with(id + 1, json!({"n": 1}), again).await;
+            asked = client.answer(id + 1).await;
+        }
+        assert_done(&asked);
+        assert_eq!(runs(&gate), 1);
+        let is_question = |news: &_| matches!(news, toolgate_host::QueueEvent::Asked(_));
+        assert!(!person.unheard().iter().any(is_question));
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use toolgate_types::config::Isolation;
 use toolgate_types::{ListKind, SessionId};
 
-use super::{House, in_turn, listed, offering, tool};
-use toolgate_upstream::{ListWait, PATIENCE};
+use super::{House, in_turn, listed, of, offering, tool};
+use toolgate_upstream::{ConnectionUser, ListWait, PATIENCE};
 
 use crate::within;
 
@@ -31,9 +31,9 @@ async fn what_a_person_accepts_elsewhere_is_listed() {
     let told = guest.events.all();
     assert_eq!(told.iter().filter(|line| *line == "changed").count(), 1, "{told:?}");
     // Who was given the old one is not served by it unasked.
-    assert!(guest.upstream.hold_for(&before.items[0], None).is_none());
+    assert!(guest.upstream.hold_for(&before.items[0], ConnectionUser::default()).is_none());
     assert_eq!(listed(&*guest.lists().await), [&*new[0], &*old[1]]);
-    assert!(guest.upstream.hold_for(&known.items[0], None).is_some());
+    assert!(guest.upstream.hold_for(&known.items[0], ConnectionUser::default()).is_some());
     let epoch = guest.world.epoch();
     guest.pool.pins_changed().await;
     assert_eq!((guest.world.epoch(), guest.events.all()), (epoch, told), "no news is none");
@@ -53,7 +53,7 @@ async fn what_is_accepted_is_listed_by_the_process_of_a_session_too() {
     let isolated = Isolation::Session;
     let guest = house.guest_with(house.store(), |_, entry| entry.value.isolation = isolated);
     let session = SessionId("s".to_owned());
-    let held = within(guest.upstream.hold(Some(&session))).await.unwrap();
+    let held = within(guest.upstream.hold(of(&session))).await.unwrap();
     for _ in 0..2 {
         assert_eq!(listed(&within(held.spoken(ListKind::Tools)).await.unwrap()), old);
     }

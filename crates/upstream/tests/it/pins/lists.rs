@@ -7,7 +7,7 @@ use toolgate_testkit::Script;
 use toolgate_types::config::{Isolation, Transport};
 use toolgate_types::{ListKind, PinnedBy, SessionId};
 
-use super::{House, in_turn, listed, offering, tool};
+use super::{House, in_turn, listed, of, offering, tool};
 use crate::within;
 
 /// Shows: E-6, P11-11.
@@ -94,13 +94,13 @@ async fn a_changed_tool_is_held_by_what_was_accepted_of_it() {
         let house = House::new(&in_turn(&[&lists[0], &lists[1]]));
         let guest = house.guest_with(house.store(), |_, entry| entry.value.isolation = isolation);
         let session = SessionId("s".to_owned());
-        let held = within(guest.upstream.hold(Some(&session))).await.unwrap();
+        let held = within(guest.upstream.hold(of(&session))).await.unwrap();
         for _ in 0..2 {
             within(held.spoken(ListKind::Tools)).await.unwrap();
         }
         let accepted = held.spoken(ListKind::Tools).await.unwrap().items[0].clone();
         assert_eq!(accepted.raw.get(), lists[0][0]);
-        let again = guest.upstream.hold_for(&accepted, Some(&session)).unwrap();
+        let again = guest.upstream.hold_for(&accepted, of(&session)).unwrap();
         assert_eq!(again.drifted("a").unwrap().raw.get(), lists[1][0], "{isolation:?}");
         assert_eq!(guest.live("a"), Some(lists[1][0].clone()), "also where nobody holds it");
         within(guest.upstream.end_session(&session)).await;

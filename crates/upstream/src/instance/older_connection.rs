@@ -1,0 +1,166 @@
+//! A second connection to a remote server that speaks both eras, in the older one: for callers who can
+//! be asked in the middle of a call. In the modern era such a server asks by its results, and many a
+//! tool was written to ask on its connection alone.
+//!
+//! Lists, pins and subscriptions are those of the first connection; here are only operations.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+use tokio::time::{Instant, sleep_until};
+use toolgate_types::config::Transport;
+use toolgate_types::{EventSink, HostEvent, ServerEvent, ServerId};
+use toolgate_wire::{Era, method};
+use tracing::debug;
+
+use super::ServerInstance;
+use super::connect::part_with;
+use super::live::{ConnectionUse, LiveConnection};
+
+/// A server that did not want to be spoken to in this way is not asked again for so long.
+const ASK_AGAIN: Duration = Duration::from_secs(10 * 60);
+
+/// Its number among connections: news of the first one are never about this one.
+const SERIAL: u64 = u64::MAX;
+
+#[derive(Default)]
+pub(super) struct OlderConnection(Mutex<OlderState>);
+
+#[derive(Default)]
+struct OlderState {
+    live: Option<Arc<LiveConnection>>,
+    not_before: Option<Instant>,
+}
+
+impl OlderState {
+    fn begin(&self) -> Option<ConnectionUse> {
+        let live = self.live.as_ref().filter(|live| live.connection.ended().is_none())?;
+        live.begin()
+    }
+
+    fn may_try(&self) -> bool {
+        self.not_before.is_none_or(|moment| moment <= Instant::now())
+    }
+}
+
+impl ServerInstance {
+    /// The same server in the older era, where it speaks that too.
+    pub(crate) async fn in_older_era(&self, first: ConnectionUse) -> ConnectionUse {
+        if !self.may_have_two(&first) {
+            return first;
+        }
+        let mut state = self.older.0.lock().await;
+        if let Some(using) = state.begin() {
+            return using;
+        }
+        if !state.may_try() {
+            return first;
+        }
+        match self.open_in_older_era().await {
+            Ok(connection) => {
+                let live = Arc::new(LiveConnection::new(connection, SERIAL, None));
+                live.tell_level(self.members.log_level()).await;
+                let keeper = close_when_idle(self.me.clone(), Arc::downgrade(&live));
+                live.keep(tokio::spawn(keeper).abort_handle());
+                debug!(server = self.id.as_str(), "spoken to in both eras");
+                let using = live.begin();
+                state.live = Some(live);
+                using.unwrap_or(first)
+            }
+            Err(error) => {
+                let why = error.kind();
+                debug!(server = self.id.as_str(), why, "spoken to in the modern era alone");
+                state.not_before = Some(Instant::now() + ASK_AGAIN);
+                first
+            }
+        }
+    }
+
+    /// The same where nothing has to be waited for; else nothing.
+    pub(crate) fn in_older_era_now(&self, first: ConnectionUse) -> Option<ConnectionUse> {
+        if !self.may_have_two(&first) {
+            return Some(first);
+        }
+        let state = self.older.0.try_lock().ok()?;
+        match state.begin() {
+            None if !state.may_try() => Some(first),
+            using => using,
+        }
+    }
+
+    pub(super) async fn close_older(&self) {
+        let live = self.older.0.lock().await.live.take();
+        if let Some(live) = live {
+            live.end();
+            part_with(&live).await;
+        }
+    }
+
+    /// The same once nobody uses it.
+    pub(super) async fn leave_older(&self) {
+        let live = self.older.0.lock().await.live.take();
+        if let Some(live) = live {
+            live.end();
+            self.until_unused(&live).await;
+            part_with(&live).await;
+        }
+    }
+
+    pub(super) async fn tell_log_level_in_older_era(&self) {
+        let live = self.older.0.lock().await.live.clone();
+        if let Some(live) = live {
+            live.tell_level(self.members.log_level()).await;
+        }
+    }
+
+    /// A local process is one, whichever way it is spoken to.
+    fn may_have_two(&self, first: &ConnectionUse) -> bool {
+        matches!(self.entry.value.transport, Transport::Remote(_))
+            && first.connection.handshake().era() == Era::Modern
+    }
+}
+
+async fn close_when_idle(instance: Weak<ServerInstance>, live: Weak<LiveConnection>) {
+    loop {
+        let end = {
+            let (Some(instance), Some(live)) = (instance.upgrade(), live.upgrade()) else { return };
+            let patience = instance.entry.value.idle_timeout.duration();
+            let now = Instant::now();
+            match live.unused_since() {
+                Some(since) if now >= since + patience && live.end_if_unused() => {
+                    // Not here: this ends with the connection.
+                    tokio::spawn(async move { instance.close_older().await });
+                    return;
+                }
+                Some(since) => since + patience,
+                None => now + patience,
+            }
+        };
+        sleep_until(end).await;
+    }
+}
+
+/// Hears what belongs to operations; the rest is told on the first connection too.
+pub(super) struct OlderListener(pub(super) Weak<ServerInstance>);
+
+impl EventSink for OlderListener {
+    fn event(&self, server: &ServerId, event: ServerEvent) {
+        let Some(instance) = self.0.upgrade() else { return };
+        match event {
+            ServerEvent::Log(message) => instance.members().tell(|| {
+                let (server, message) = (server.clone(), message.clone());
+                HostEvent::Log { server, message }
+            }),
+            ServerEvent::Notified { method, params: Some(params) }
+                if method == method::ELICITATION_COMPLETE =>
+            {
+                instance.members().tell(|| {
+                    let (server, params) = (server.clone(), params.clone());
+                    HostEvent::ElicitationComplete { server, params }
+                });
+            }
+            _ => {}
+        }
+    }
+}
