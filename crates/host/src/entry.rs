@@ -114,6 +114,14 @@ impl ToolEntry {
         }
     }
 
+    /// What a tool of the host itself says of its effects; a server's own are in its definition.
+    pub fn own_annotations(&self) -> Option<&RawValue> {
+        match &self.source {
+            ToolSource::Server { .. } => None,
+            ToolSource::Own(tool) => tool.annotations(),
+        }
+    }
+
     /// Where it comes from, for a person to read.
     pub fn origin(&self) -> Option<&ToolOrigin> {
         self.shown().origin.as_ref()

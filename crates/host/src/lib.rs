@@ -58,6 +58,7 @@ mod output_schema;
 mod own;
 mod own_tool;
 mod rulebook;
+mod searched_list;
 mod servers;
 mod view;
 

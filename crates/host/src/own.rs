@@ -2,6 +2,7 @@
 
 mod meta;
 mod resources;
+mod search;
 
 use serde_json::value::RawValue;
 use toolgate_types::{OperationOutcome, OperationResult, RetryAnswers};
@@ -27,6 +28,7 @@ impl Host {
                 resources::run(self, tool, call).await
             }
             OwnTool::ListTools(scope) => meta::list_tools(self, scope, entry, call).await,
+            OwnTool::SearchTools(scope) => search::search_tools(self, scope, entry, call).await,
             OwnTool::GetToolSchema(scope) => meta::tool_schema(self, scope, entry, call).await,
             OwnTool::CallTool(scope) => {
                 // What a person was asked about is the call that this one makes.

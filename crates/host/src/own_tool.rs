@@ -7,10 +7,13 @@ mod parameters;
 
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::value::RawValue;
 use toolgate_guard::{AudienceRules, MatterKind, MatterOwner, ToolExposure};
 use toolgate_types::ServerId;
 use toolgate_types::config::Naming;
+
+use crate::searched_list::SearchedList;
 
 /// A tool of the host.
 #[derive(Debug, Clone)]
@@ -20,20 +23,24 @@ pub(crate) enum OwnTool {
     ReadResource,
     /// The tools of some servers, described and called by name.
     ListTools(MetaScope),
+    /// Found by what they are wanted for.
+    SearchTools(MetaScope),
     GetToolSchema(MetaScope),
     CallTool(MetaScope),
 }
 
 impl OwnTool {
     /// No tool of a server ever has one of these.
-    pub(crate) const NAMES: [&'static str; 9] = [
+    pub(crate) const NAMES: [&'static str; 11] = [
         "mcp_resources_list",
         "mcp_resource_templates_list",
         "mcp_resource_read",
         "mcp_list_tools",
+        "mcp_search_tools",
         "mcp_get_tool_schema",
         "mcp_call_tool",
         "mcp.listTools",
+        "mcp.searchTools",
         "mcp.getToolSchema",
         "mcp.callTool",
     ];
@@ -42,9 +49,14 @@ impl OwnTool {
         [Self::ListResources, Self::ListResourceTemplates, Self::ReadResource]
     }
 
-    pub(crate) fn meta(scope: &MetaScope) -> [Self; 3] {
+    pub(crate) fn meta(scope: &MetaScope) -> [Self; 4] {
         let scope = || scope.clone();
-        [Self::ListTools(scope()), Self::GetToolSchema(scope()), Self::CallTool(scope())]
+        [
+            Self::ListTools(scope()),
+            Self::SearchTools(scope()),
+            Self::GetToolSchema(scope()),
+            Self::CallTool(scope()),
+        ]
     }
 
     /// The name for a model, and the one for clients that know dots.
@@ -54,6 +66,7 @@ impl OwnTool {
             Self::ListResourceTemplates => ["mcp_resource_templates_list"; 2],
             Self::ReadResource => ["mcp_resource_read"; 2],
             Self::ListTools(_) => ["mcp_list_tools", "mcp.listTools"],
+            Self::SearchTools(_) => ["mcp_search_tools", "mcp.searchTools"],
             Self::GetToolSchema(_) => ["mcp_get_tool_schema", "mcp.getToolSchema"],
             Self::CallTool(_) => ["mcp_call_tool", "mcp.callTool"],
         }
@@ -75,9 +88,18 @@ impl OwnTool {
             }
             Self::ReadResource => "Read a resource of a server by its URI.",
             Self::ListTools(_) => "List the tools of a server by name and description.",
+            Self::SearchTools(_) => {
+                "Find tools by what you want to do, in plain words. Each comes with the server and the \
+                 schema that calling it takes; mcp.getToolSchema has those that are truncated here."
+            }
             Self::GetToolSchema(_) => "Get the schema of a server's tool before calling it.",
             Self::CallTool(_) => "Call a tool of a server with arguments that fit its schema.",
         }
+    }
+
+    /// What clients may expect of it. Behind a call can be any tool, so it is said to do the worst.
+    pub(crate) fn annotations(&self) -> Option<&'static RawValue> {
+        parameters::annotations(self)
     }
 
     pub(crate) fn parameters(&self) -> &'static RawValue {
@@ -90,11 +112,23 @@ impl OwnTool {
 pub(crate) struct MetaScope {
     servers: Arc<[ServerId]>,
     rules: Arc<AudienceRules>,
+    searched: Arc<Mutex<Option<Arc<SearchedList>>>>,
 }
 
 impl MetaScope {
     pub(crate) fn new(servers: Vec<ServerId>, rules: Arc<AudienceRules>) -> Self {
-        Self { servers: servers.into(), rules }
+        Self { servers: servers.into(), rules, searched: Arc::default() }
+    }
+
+    /// What is searched: what was the last time, or what takes its place.
+    pub(crate) fn searched(
+        &self,
+        choose: impl FnOnce(Option<&Arc<SearchedList>>) -> Arc<SearchedList>,
+    ) -> Arc<SearchedList> {
+        let mut kept = self.searched.lock();
+        let chosen = choose(kept.as_ref());
+        *kept = Some(Arc::clone(&chosen));
+        chosen
     }
 
     pub(crate) fn reaches(&self, server: &str) -> Option<ServerId> {

@@ -32,6 +32,7 @@ mod pin;
 mod pretty;
 mod provider;
 mod quotation;
+mod repeated_keys;
 mod secret;
 mod server_question;
 mod session_overrides;
@@ -74,6 +75,7 @@ pub use pin::{PinnedBy, Severity};
 pub use pretty::pretty;
 pub use provider::AuthProvider;
 pub use quotation::{QUOTE_MARK, elicitation_of, quoted, with_member};
+pub use repeated_keys::reject_repeated_keys;
 pub use secret::{ConfigText, Secret, is_sensitive_name};
 pub use server_question::{
     Asker, InputRequest, NobodyToAsk, QuestionAnswer, QuestionKind, ServerQuestion,

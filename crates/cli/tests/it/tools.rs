@@ -301,16 +301,17 @@ fn a_role_sees_the_tools_of_its_bundles_and_no_other_server_is_started() {
         "mcp_call_tool",
         "mcp_get_tool_schema",
         "mcp_list_tools",
+        "mcp_search_tools",
     ]
     "#);
     assert_eq!(json["tools"][0]["server"], serde_json::Value::Null);
     // And what they lead to.
-    let behind = &json["tools"][3];
+    let behind = &json["tools"][4];
     assert_eq!(
         (&behind["tool"], &behind["reachedThrough"]),
         (&"search".into(), &"mcp_call_tool".into())
     );
-    assert_eq!(json["tools"].as_array().unwrap().len(), 4);
+    assert_eq!(json["tools"].as_array().unwrap().len(), 5);
     assert_eq!(world.run(&["tools", "--role", "idle"]).ok().stdout, "no tools\n");
     let ran = world.run(&["tools", "--role", "nobody"]).fails_with(1);
     assert!(ran.stderr.contains("no such role is configured: nobody"), "{ran:?}");

@@ -9,9 +9,9 @@ mod typed;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_control::{CommandFailure, Verbatim};
-use toolgate_types::visible;
+use toolgate_types::{reject_repeated_keys, visible};
 
-use object::{join, members, reject_repeated_keys};
+use object::{join, members};
 
 /// What was typed, read but not yet typed by a schema.
 #[derive(Debug, Serialize, Deserialize)]

@@ -92,6 +92,9 @@ fn tool_item(tool: &ToolEntry, claims: &UriClaims) -> Vec<u8> {
     if own_schema.is_none_or(|schema| schema.get() != parameters.get()) {
         item.set("inputSchema", SpliceValue::Raw(parameters));
     }
+    if let Some(annotations) = tool.own_annotations() {
+        item.set("annotations", SpliceValue::Raw(annotations));
+    }
     if !tool.lists_output_schema() {
         item.remove("outputSchema");
     }

@@ -13,7 +13,8 @@ use crate::modern::Caller;
 
 use BundleMode::{Direct, Meta};
 
-const META_TOOLS: [&str; 3] = ["mcp_call_tool", "mcp_get_tool_schema", "mcp_list_tools"];
+const META_TOOLS: [&str; 4] =
+    ["mcp_call_tool", "mcp_get_tool_schema", "mcp_list_tools", "mcp_search_tools"];
 
 /// A server with one of everything, named after itself, and with nothing else.
 fn library(name: &str) -> Script {
@@ -96,6 +97,32 @@ async fn tools_behind_a_meta_bundle_are_reached_through_the_meta_tools_alone() {
         let why = format!("Tool '{tool}' is not allowed or does not exist on server 'maps'.");
         assert_eq!(called, json!({"ok": false, "error": why}));
     }
+}
+
+/// However many tools there are, the way to them takes the same little room in a list: under 1 500 tokens by
+/// the least favourable count of three letters each.
+#[tokio::test]
+async fn a_way_to_a_thousand_tools_is_listed_in_little_and_says_the_worst_of_a_call() {
+    let names: Vec<String> = (0..1_000).map(|number| format!("tool_{number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let house = House::new().server("maps", tools(&names)).token("ada", None, None);
+    let open = house.role("all", &[("maps", Meta, &["*"])]).open().await;
+    let ada = open.caller("ada", "/mcp/all");
+    assert_eq!(ada.names("tools/list").await, META_TOOLS);
+    let answer = ada.ask("tools/list", json!({})).await;
+    let listed = answer["result"]["tools"].as_array().unwrap();
+    assert!(answer.to_string().len() < 3 * 1_500, "{answer}");
+    for tool in listed {
+        let is_call = tool["name"] == "mcp_call_tool";
+        let hints = &tool["annotations"];
+        assert_eq!(hints["readOnlyHint"], !is_call, "{tool}");
+        assert_eq!(hints["openWorldHint"], is_call, "{tool}");
+        assert_eq!(hints["destructiveHint"] == true, is_call, "{tool}");
+    }
+    let wanted = json!({"query": "tool 7", "limit": 1});
+    let found = meta(&ada, "mcp_search_tools", wanted).await;
+    assert_eq!(found["tools"][0]["toolName"], "tool_7", "{found}");
+    assert_eq!(found["tools"][0]["inputSchema"], json!({"type": "object"}), "{found}");
 }
 
 /// Every way to name something, and what it is called where it does not exist.

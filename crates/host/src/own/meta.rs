@@ -1,4 +1,5 @@
-//! The way to tools that are not listed: three tools that list, describe and call the others.
+//! The way to tools that are not listed: tools that list, describe and call the others. Searching them is
+//! beside it.
 //!
 //! What is filtered out and what does not exist read the same.
 
@@ -7,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use toolgate_types::{Code, ListKind, OperationOutcome, ServerId};
+use toolgate_types::{Code, ListKind, OperationOutcome, ServerId, reject_repeated_keys};
 
 use super::structured;
 use crate::call::call_trouble::CallTrouble;
@@ -17,7 +18,7 @@ use crate::{Call, CallOptions, CallTarget, CatalogItem, Host, ToolEntry, UnmadeC
 
 /// What a model is given of a server that it reached this way: so much of a description, of a schema
 /// or a result, and so much time.
-const DESCRIPTION: usize = 400;
+pub(super) const DESCRIPTION: usize = 400;
 const JSON: usize = 64_000;
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -38,7 +39,7 @@ struct FailedMetaCall {
     error: String,
 }
 
-fn failed(error: String) -> Result<OperationOutcome, CallTrouble> {
+pub(super) fn failed(error: String) -> Result<OperationOutcome, CallTrouble> {
     structured(&FailedMetaCall { ok: false, error })
 }
 
@@ -46,7 +47,13 @@ fn asked(entry: &ToolEntry, call: &Call) -> Result<MetaToolArguments, String> {
     let invalid = || format!("Invalid input for {}.", entry.name());
     entry.check(call.arguments.as_deref()).map_err(|_| invalid())?;
     let raw = call.arguments.as_deref().ok_or_else(invalid)?;
+    // The wire refuses them too; a program that embeds the host has no wire.
+    reject_repeated_keys(raw.get()).map_err(|why| repeated(entry, &why))?;
     serde_json::from_str(raw.get()).map_err(|_| invalid())
+}
+
+fn repeated(entry: &ToolEntry, why: &serde_json::Error) -> String {
+    format!("Invalid input for {}: {why}.", entry.name())
 }
 
 fn not_enabled(server: &str) -> String {
@@ -186,13 +193,18 @@ async fn unmade(host: &Host, why: &str, call: Call) -> String {
 
 /// As it is, or a beginning that says so.
 fn fitting(json: &RawValue) -> Cow<'_, RawValue> {
+    fitting_in(json, JSON)
+}
+
+/// The same of so many characters.
+pub(super) fn fitting_in(json: &RawValue, most: usize) -> Cow<'_, RawValue> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct Cut<'a> {
         note: &'a str,
         json_preview: &'a str,
     }
-    let shown = beginning(json.get(), JSON);
+    let shown = beginning(json.get(), most);
     if shown.len() == json.get().len() {
         return Cow::Borrowed(json);
     }
@@ -201,7 +213,7 @@ fn fitting(json: &RawValue) -> Cow<'_, RawValue> {
 }
 
 /// The first so many characters.
-fn beginning(text: &str, most: usize) -> &str {
+pub(super) fn beginning(text: &str, most: usize) -> &str {
     text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
 }
 

@@ -1,4 +1,4 @@
-//! The schemas of the host's own tools. Literals, read by a test.
+//! The schemas and annotations of the host's own tools. Literals, read by a test.
 
 use std::sync::LazyLock;
 
@@ -12,20 +12,43 @@ const ONE_RESOURCE: &str = r#"{"type":"object","properties":{"server":{"type":"s
 
 const LIST_TOOLS: &str = r#"{"type":"object","properties":{"serverId":{"type":"string"},"offset":{"type":"integer","minimum":0},"limit":{"type":"integer","minimum":1,"maximum":128}},"required":["serverId"],"additionalProperties":false}"#;
 
+const SEARCH_TOOLS: &str = r#"{"type":"object","properties":{"query":{"type":"string","description":"What you want to do"},"limit":{"type":"integer","minimum":1,"maximum":20}},"required":["query"],"additionalProperties":false}"#;
+
 const ONE_TOOL: &str = r#"{"type":"object","properties":{"serverId":{"type":"string"},"toolName":{"type":"string"}},"required":["serverId","toolName"],"additionalProperties":false}"#;
 
 const CALL_TOOL: &str = r#"{"type":"object","properties":{"serverId":{"type":"string"},"toolName":{"type":"string"},"args":{"type":"object"}},"required":["serverId","toolName"],"additionalProperties":false}"#;
 
+const ANY_EFFECT: &str =
+    r#"{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}"#;
+
+const NO_EFFECT: &str = r#"{"readOnlyHint":true,"openWorldHint":false}"#;
+
+pub(super) fn annotations(tool: &OwnTool) -> Option<&'static RawValue> {
+    static READ: LazyLock<[Box<RawValue>; 2]> = LazyLock::new(|| [ANY_EFFECT, NO_EFFECT].map(raw));
+    let [any_effect, no_effect] = &*READ;
+    match tool {
+        OwnTool::ListResources | OwnTool::ListResourceTemplates | OwnTool::ReadResource => None,
+        OwnTool::ListTools(_) | OwnTool::SearchTools(_) | OwnTool::GetToolSchema(_) => {
+            Some(no_effect)
+        }
+        OwnTool::CallTool(_) => Some(any_effect),
+    }
+}
+
+fn raw(text: &str) -> Box<RawValue> {
+    RawValue::from_string(text.to_owned()).unwrap_or_default()
+}
+
 pub(super) fn of(tool: &OwnTool) -> &'static RawValue {
-    static READ: LazyLock<[Box<RawValue>; 5]> = LazyLock::new(|| {
-        [ONE_SERVER, ONE_RESOURCE, LIST_TOOLS, ONE_TOOL, CALL_TOOL]
-            .map(|text| RawValue::from_string(text.to_owned()).unwrap_or_default())
+    static READ: LazyLock<[Box<RawValue>; 6]> = LazyLock::new(|| {
+        [ONE_SERVER, ONE_RESOURCE, LIST_TOOLS, SEARCH_TOOLS, ONE_TOOL, CALL_TOOL].map(raw)
     });
-    let [one_server, one_resource, list_tools, one_tool, call_tool] = &*READ;
+    let [one_server, one_resource, list_tools, search_tools, one_tool, call_tool] = &*READ;
     match tool {
         OwnTool::ListResources | OwnTool::ListResourceTemplates => one_server,
         OwnTool::ReadResource => one_resource,
         OwnTool::ListTools(_) => list_tools,
+        OwnTool::SearchTools(_) => search_tools,
         OwnTool::GetToolSchema(_) => one_tool,
         OwnTool::CallTool(_) => call_tool,
     }

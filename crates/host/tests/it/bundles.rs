@@ -62,7 +62,7 @@ async fn bundles_show_their_slices_sorted_and_start_only_their_servers() {
     let with_meta = names(&gate, &["search", "docs", "docsToo"]).await.unwrap();
     assert_eq!(
         with_meta,
-        ["mcp.callTool", "mcp.getToolSchema", "mcp.listTools", "repo.search"],
+        ["mcp.callTool", "mcp.getToolSchema", "mcp.listTools", "mcp.searchTools", "repo.search"],
         "the meta tools once, however many meta bundles"
     );
     assert_eq!(names(&gate, &[]).await.unwrap(), [""; 0], "nothing resolves to nothing");
@@ -84,7 +84,7 @@ async fn two_tools_of_one_name_are_an_error_and_not_a_guess() {
     assert!(error.to_string().starts_with("Tool name collision"), "{error}");
 }
 
-/// Shows: C28, P11-6, P11-8.
+/// Shows: C28, E-4, P11-6, P11-8.
 #[tokio::test(start_paused = true)]
 async fn tools_behind_a_meta_bundle_are_listed_described_and_called_under_either_name() {
     let gate = gate();
@@ -109,6 +109,15 @@ async fn tools_behind_a_meta_bundle_are_listed_described_and_called_under_either
         schema,
         r#"{"ok":true,"toolName":"read","description":"Reads","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}"#
     );
+    // One search is enough to call, and what is hidden, or elsewhere, is not found.
+    let found = ask("mcp.searchTools", r#"{"query":"reading something"}"#).await;
+    assert_eq!(
+        found,
+        r#"{"tools":[{"serverId":"docs","toolName":"read","description":"Reads","inputSchema":{"type":"object"}}]}"#
+    );
+    assert_eq!(ask("mcp_search_tools", r#"{"query":"drop search"}"#).await, r#"{"tools":[]}"#);
+    let unasked = ask("mcp.searchTools", r#"{"query":"read","limit":0}"#).await;
+    assert!(unasked.contains("Invalid input for mcp.searchTools."), "{unasked}");
     let called = ask("mcp.callTool", r#"{"serverId":"docs","toolName":"read","args":{}}"#).await;
     assert!(called.starts_with(r#"{"ok":true,"result":{"content""#), "{called}");
     for tool in ["drop", "absent"] {
@@ -136,7 +145,7 @@ async fn tools_behind_a_meta_bundle_are_listed_described_and_called_under_either
 
 /// Shows: P11-5.
 #[tokio::test(start_paused = true)]
-async fn there_are_three_meta_tools_with_these_arguments_and_these_answers() {
+async fn there_are_four_meta_tools_with_these_arguments_and_these_answers() {
     let names: Vec<String> = (0..130).rev().map(|number| format!("t{number:03}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let script = Script::legacy()
@@ -149,7 +158,8 @@ async fn there_are_three_meta_tools_with_these_arguments_and_these_answers() {
         .run();
     let view = within(gate.host.resolve_tools(&[bundle_id("all")])).await.unwrap().tools;
     let listed: Vec<_> = view.tools().map(|tool| tool.name().to_owned()).collect();
-    assert_eq!(listed, ["mcp.callTool", "mcp.getToolSchema", "mcp.listTools"], "and no other");
+    let meta = ["mcp.callTool", "mcp.getToolSchema", "mcp.listTools", "mcp.searchTools"];
+    assert_eq!(listed, meta, "and no other");
     let ask = async |name: &str, arguments: &str| {
         let entry = Arc::clone(view.resolve(name).unwrap());
         let call = Call::new(CallTarget::Listed(entry)).arguments(json(arguments));
@@ -231,6 +241,77 @@ async fn what_is_reached_through_the_meta_tools_is_cut_to_size_and_time() {
     let slow = ask("mcp.callTool", r#"{"serverId":"one","toolName":"slow"}"#).await;
     assert!(slow.starts_with(r#"{"ok":false"#), "{slow}");
     assert_eq!(began.elapsed().as_secs(), 30);
+}
+
+/// Whatever is found, its schemas stay within a size; what does not fit says so, and is there for the asking.
+#[tokio::test(start_paused = true)]
+async fn what_a_search_finds_is_bounded_as_a_whole() {
+    let tool = |number: usize| {
+        let schema = format!(r#"{{"type":"object","title":"{}"}}"#, "s".repeat(5_000));
+        let described = format!("Sends a letter. {}", "d".repeat(1_000));
+        format!(r#"{{"name":"send_{number}","description":"{described}","inputSchema":{schema}}}"#)
+    };
+    let listed: Vec<String> = (0..30).map(tool).collect();
+    let listed = format!(r#"{{"tools":[{}]}}"#, listed.join(","));
+    let gate = Gate::open()
+        .server("post", Script::legacy().on("tools/list", [Act::answer(listed)]))
+        .configured(|config| bundle(config, "all", "post", BundleMode::Meta, &["*"]))
+        .run();
+    let view = within(gate.host.resolve_tools(&[bundle_id("all")])).await.unwrap().tools;
+    let entry = Arc::clone(view.resolve("mcp_search_tools").unwrap());
+    let call = Call::new(CallTarget::Listed(entry));
+    let call = call.arguments(json(r#"{"query":"send a letter","limit":20}"#));
+    let OperationOutcome::Done(done) = within(gate.host.call(call)).await.unwrap() else {
+        panic!()
+    };
+    let found = structured(done.result.get());
+    assert!(found.len() < 45_000, "{}", found.len());
+    let found: serde_json::Value = serde_json::from_str(&found).unwrap();
+    let found = found["tools"].as_array().unwrap();
+    assert_eq!(found.len(), 20);
+    for (place, tool) in found.iter().enumerate() {
+        assert_eq!(tool["description"].as_str().unwrap().len(), 400);
+        let schema = &tool["inputSchema"];
+        match place {
+            0..4 => assert_eq!(schema["title"].as_str().unwrap().len(), 5_000),
+            _ => assert_eq!(schema["note"], "truncated", "{place}"),
+        }
+    }
+}
+
+/// What a server would take from a call is one object that everybody reads alike.
+#[tokio::test(start_paused = true)]
+async fn arguments_for_a_tool_behind_are_an_object_with_no_key_twice() {
+    let gate = gate();
+    let view = within(gate.host.resolve_tools(&[bundle_id("docs")])).await.unwrap().tools;
+    let ask = async |args: &str| {
+        let entry = Arc::clone(view.resolve("mcp.callTool").unwrap());
+        let arguments = format!(r#"{{"serverId":"docs","toolName":"read","args":{args}}}"#);
+        let call = Call::new(CallTarget::Listed(entry)).arguments(json(&arguments));
+        match within(gate.host.call(call)).await.unwrap() {
+            OperationOutcome::Done(done) => structured(done.result.get()),
+            other => panic!("{other:?}"),
+        }
+    };
+    for args in [r#""{}""#, "[]", "[{}]", "7", "true"] {
+        let refused = ask(args).await;
+        assert_eq!(refused, r#"{"ok":false,"error":"Invalid input for mcp.callTool."}"#, "{args}");
+    }
+    let twice = [
+        r#"{"a":1,"a":2}"#,
+        r#"{"x":[{"b":{"c":1,"c":1}}]}"#,
+        r#"{"a":1,"\u0061":2}"#,
+        "{},\"args\":{}",
+    ];
+    for args in twice {
+        let refused = ask(args).await;
+        assert!(refused.starts_with(r#"{"ok":false,"error":"Invalid input"#), "{args}: {refused}");
+        assert!(refused.contains("stands twice"), "{args}: {refused}");
+    }
+    assert_eq!(gate.peers.received("docs", "tools/call"), 0);
+    let called = ask(r#"{"a":{"a":[{"a":1},{"a":1}]}}"#).await;
+    assert!(called.starts_with(r#"{"ok":true"#), "{called}");
+    assert_eq!(gate.peers.received("docs", "tools/call"), 1);
 }
 
 fn structured(result: &str) -> String {

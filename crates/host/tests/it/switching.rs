@@ -62,7 +62,7 @@ fn acting(role: &str) -> AudienceAddress {
 #[tokio::test(start_paused = true)]
 async fn a_role_in_use_shows_nothing_that_the_address_hides() {
     let plain = gate(SwitchedAway::default());
-    let meta = "mcp_call_tool mcp_get_tool_schema mcp_list_tools";
+    let meta = "mcp_call_tool mcp_get_tool_schema mcp_list_tools mcp_search_tools";
     assert_eq!(names(&plain, acting("wide")).await, format!("a__read a__write {meta}"));
     let gate = gate(using("wide"));
     // The untrusted server is the role's, and not there for whoever has no role.
@@ -73,7 +73,7 @@ async fn a_role_in_use_shows_nothing_that_the_address_hides() {
 #[tokio::test(start_paused = true)]
 async fn what_a_role_in_use_reaches_by_the_meta_tools_is_not_listed() {
     let gate = gate(using("meta"));
-    let meta = "mcp_call_tool mcp_get_tool_schema mcp_list_tools";
+    let meta = "mcp_call_tool mcp_get_tool_schema mcp_list_tools mcp_search_tools";
     assert_eq!(names(&gate, AudienceAddress::Everything).await, meta);
     assert_eq!(names(&gate, acting("wide")).await, meta, "both hold");
 }

@@ -41,7 +41,7 @@ fn its_entry_is_accepted_then_it_is_listed_then_its_tools_are_one_by_one() {
     assert!(ran.stdout.ends_with("accepted 1 tool of files\n"), "{ran:?}");
     assert_eq!(states(&world), ["read accepted person", "write unnamed first"]);
     assert!(world.run(&["pins"]).ok().stdout.contains("not accepted by name"));
-    let own = ["mcp_call_tool", "mcp_get_tool_schema", "mcp_list_tools"];
+    let own = ["mcp_call_tool", "mcp_get_tool_schema", "mcp_list_tools", "mcp_search_tools"];
     let seen = [&own[..], &["files/read by mcp_call_tool"]].concat();
     assert_eq!(listed(&world), seen);
     let ran = world.run(&["tools"]).ok();

@@ -71,21 +71,3 @@ fn pairs_are_added_after_the_object_whose_bytes_stay() {
     let nothing = CallArguments { pairs: Vec::new(), object: None };
     assert_eq!(nothing.object(None).unwrap().get(), "{}");
 }
-
-#[test]
-fn a_key_that_stands_twice_is_found_at_any_depth_and_its_place_named() {
-    for (json, words) in [
-        (r#"{"a":1,"a":2}"#, "the key `a` stands twice at line 1 column 10"),
-        ("{\"x\":[{\"b\":1,\n\"b\":2}]}", "the key `b` stands twice at line 2 column 3"),
-        (r#"{"a":1,"\u0061":2}"#, "the key `a` stands twice"),
-        ("[1]", "expected an object at line 1"),
-        (r#"{"a":}"#, "expected value at line 1 column 6"),
-        (r#"{"a":1} x"#, "trailing characters at line 1 column 9"),
-        ("", "EOF"),
-    ] {
-        let error = reject_repeated_keys(json).unwrap_err().to_string();
-        assert!(error.contains(words), "{json}: {error}");
-    }
-    let fine = r#"{"a":{"a":[{"a":null},{"a":true}]},"b":"","c":-1,"d":1.5e3}"#;
-    reject_repeated_keys(fine).unwrap();
-}

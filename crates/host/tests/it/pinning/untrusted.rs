@@ -10,7 +10,8 @@ use super::{Office, TOOL, approved, has_all, with};
 use crate::approving::{DENY, ONCE, Says, caller, options};
 use crate::gate::within;
 
-const META: [&str; 3] = ["mcp_call_tool", "mcp_get_tool_schema", "mcp_list_tools"];
+const META: [&str; 4] =
+    ["mcp_call_tool", "mcp_get_tool_schema", "mcp_list_tools", "mcp_search_tools"];
 
 fn untrusted(server: &mut Server) {
     server.declared_trust = Some(Trust::Untrusted);

@@ -1,0 +1,93 @@
+//! The tools that fit what a model wants, with what it needs to call them: one search is enough.
+//!
+//! Only what its caller may see is searched, so that what is hidden does not even change the order.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use toolgate_types::{ListKind, OperationOutcome};
+
+use super::meta::{DESCRIPTION, beginning, failed, fitting_in};
+use super::structured;
+use crate::call::call_trouble::CallTrouble;
+use crate::own_tool::MetaScope;
+use crate::searched_list::SearchedList;
+use crate::{Call, CatalogItem, Host, ToolEntry};
+
+/// How many are found where nobody says how many.
+const USUALLY: usize = 5;
+
+/// So many characters of schemas come with one search, whatever is found; one that does not fit into what is
+/// left of them is a beginning of so many that says so.
+const SCHEMAS: usize = 24_000;
+const BEGINNING: usize = 300;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SearchArguments {
+    query: String,
+    limit: Option<usize>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FoundTool<'a> {
+    server_id: &'a str,
+    tool_name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input_schema: Option<Cow<'a, RawValue>>,
+}
+
+#[derive(Serialize)]
+struct FoundTools<'a> {
+    tools: Vec<FoundTool<'a>>,
+}
+
+pub(super) async fn search_tools(
+    host: &Host,
+    scope: &MetaScope,
+    entry: &ToolEntry,
+    call: Call,
+) -> Result<OperationOutcome, CallTrouble> {
+    let invalid = || format!("Invalid input for {}.", entry.name());
+    let fits = entry.check(call.arguments.as_deref()).is_ok();
+    let asked = call.arguments.as_deref().filter(|_| fits);
+    let asked = asked.and_then(|raw| serde_json::from_str::<SearchArguments>(raw.get()).ok());
+    let Some(SearchArguments { query, limit }) = asked else { return failed(invalid()) };
+    let mut tools = Vec::new();
+    for CatalogItem { server, definition } in host.found_any(ListKind::Tools, None).await {
+        if scope.reaches(server.as_str()).is_some() && scope.admits(&server, &definition.key) {
+            tools.push((server, definition));
+        }
+    }
+    let list = scope.searched(|known| match known {
+        Some(known) if known.is_of(&tools) => Arc::clone(known),
+        _ => Arc::new(SearchedList::of(tools)),
+    });
+    let mut tools = Vec::new();
+    let mut left = SCHEMAS;
+    for (server, definition) in list.search(&query, limit.unwrap_or(USUALLY)) {
+        tools.push(FoundTool {
+            server_id: server.as_str(),
+            tool_name: &definition.key,
+            description: definition.description.as_deref().map(|text| beginning(text, DESCRIPTION)),
+            input_schema: definition.input_schema.as_deref().map(|raw| within(raw, &mut left)),
+        });
+    }
+    structured(&FoundTools { tools })
+}
+
+/// A schema, if there is room for it among the others.
+fn within<'a>(schema: &'a RawValue, left: &mut usize) -> Cow<'a, RawValue> {
+    match left.checked_sub(schema.get().len()) {
+        Some(rest) => {
+            *left = rest;
+            Cow::Borrowed(schema)
+        }
+        None => fitting_in(schema, BEGINNING),
+    }
+}
