@@ -19,6 +19,7 @@ use toolgate_upstream::{ServerSurroundings, Upstream};
 use crate::AudienceAddress;
 use crate::approval_channels::ApprovalChannels;
 use crate::claims::KnownClaims;
+use crate::exposure::ExposureDecisions;
 use crate::rulebook::Rulebook;
 use crate::servers::{HostPool, HostServers};
 use crate::view::LastViews;
@@ -48,6 +49,7 @@ pub(crate) struct HostInner {
     asking: RwLock<Arc<ApprovalChannels>>,
     notice: RwLock<Option<String>>,
     pub(crate) views: Mutex<LastViews>,
+    pub(crate) exposures: Mutex<ExposureDecisions>,
     pub(crate) claims: Mutex<KnownClaims>,
 }
 
@@ -98,6 +100,7 @@ impl Host {
                 asking: RwLock::new(Arc::new(asking)),
                 notice: RwLock::new(config.notice),
                 views: Mutex::default(),
+                exposures: Mutex::default(),
                 claims: Mutex::default(),
             }),
         }

@@ -37,7 +37,7 @@ impl ServedHost {
             return (pages, epoch);
         }
         let listed = match kind {
-            ListKind::Tools => ListSource::Tools(self.host.view(audience)),
+            ListKind::Tools => ListSource::Tools(self.host.show(audience)),
             ListKind::Prompts => ListSource::Prompts(self.host.known_prompts(audience)),
             ListKind::Resources | ListKind::ResourceTemplates => {
                 ListSource::Resources(self.host.known_resources(&audience.address, kind))
@@ -91,6 +91,9 @@ fn tool_item(tool: &ToolEntry, claims: &UriClaims) -> Vec<u8> {
     let own_schema = definition.and_then(|definition| definition.input_schema.as_deref());
     if own_schema.is_none_or(|schema| schema.get() != parameters.get()) {
         item.set("inputSchema", SpliceValue::Raw(parameters));
+    }
+    if let Some(annotations) = tool.own_annotations() {
+        item.set("annotations", SpliceValue::Raw(annotations));
     }
     if !tool.lists_output_schema() {
         item.remove("outputSchema");
