@@ -17,7 +17,7 @@ use crate::steps::{CallStep, TimedSteps};
 /// An open record. Its end is written exactly once, also when the call is simply dropped.
 pub struct CallRecord {
     journal: CallJournal,
-    /// Gone once it is finished.
+    /// Gone once it is finished or withdrawn.
     draft: Option<Box<RecordDraft>>,
     began: Instant,
     is_announced: bool,
@@ -62,7 +62,7 @@ impl CallRecord {
     pub fn correlation(&self) -> CorrelationId {
         match &self.draft {
             Some(draft) => draft.call.correlation.clone(),
-            // Only `finish` takes it, and nothing can be asked after that.
+            // It is finished or withdrawn: nothing is written that could be found by it.
             None => CorrelationId::next(),
         }
     }
@@ -127,6 +127,12 @@ impl CallRecord {
         if let Some(draft) = &mut self.draft {
             (draft.chain, draft.round) = (Some(chain.clone()), round);
         }
+    }
+
+    /// The call only passes on another, which has a record of its own: nothing is written or told of
+    /// this one.
+    pub fn withdraw(&mut self) {
+        self.draft = None;
     }
 
     /// It ran a command, which ended so.

@@ -18,8 +18,8 @@ pub(crate) use codex::RawCodexServer;
 pub(crate) use network::RawNetwork;
 pub(crate) use resources::RawResources;
 pub(crate) use sections::{
-    RawApproval, RawAudit, RawBundle, RawCallRule, RawClient, RawGateway, RawLimits, RawPolicy,
-    RawRole, RawSandbox, RawWorkflow,
+    RawApproval, RawAudit, RawBundle, RawCallRule, RawClient, RawGateway, RawLimits, RawMeta,
+    RawPolicy, RawRole, RawSandbox, RawWorkflow,
 };
 pub(crate) use server::{RawOauth, RawServer, RawToolSettings};
 pub(crate) use tool::RawTool;

@@ -64,6 +64,11 @@ impl NewsHub {
         all.push(one);
     }
 
+    /// Whether nobody is there.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.everybody().next().is_none()
+    }
+
     /// The level that does for everybody: a server has one for all.
     pub(crate) fn log_level(&self) -> Option<LogLevel> {
         let wanted: Vec<_> = self.everybody().filter_map(|one| one.log_level()).collect();

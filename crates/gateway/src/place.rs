@@ -96,7 +96,9 @@ impl CallerPlace {
         let address = address.of_audience();
         let of_client = settings.and_then(|client| client.naming);
         let naming = served.naming.or(of_client).unwrap_or(gateway.naming);
-        let audience = Audience { naming, resource_tools: false, ..Audience::at(address) };
+        let exposure = served.host.exposure_for(known.client.as_deref());
+        let audience =
+            Audience { naming, resource_tools: false, exposure, ..Audience::at(address) };
         let result_bytes = settings.and_then(|client| client.result_bytes);
         let reader = ResultReader { result_bytes, ..ResultReader::default() };
         let folder = served.folder.clone();
@@ -114,13 +116,17 @@ impl CallerPlace {
     /// For whom lists are made and things are done, as it is now.
     pub(crate) fn audience(&self) -> Cow<'_, Audience> {
         let off = self.switches.as_ref().and_then(|switches| switches.off());
-        match off {
-            None => Cow::Borrowed(&self.audience),
-            Some(off) => {
-                let audience = self.audience.clone();
-                Cow::Owned(Audience { address: audience.address.without(off), ..audience })
-            }
+        // A load may have changed it.
+        let exposure = self.served.host.exposure_for(self.client.as_deref());
+        if off.is_none() && exposure == self.audience.exposure {
+            return Cow::Borrowed(&self.audience);
         }
+        let audience = self.audience.clone();
+        let address = match off {
+            Some(off) => audience.address.without(off),
+            None => audience.address,
+        };
+        Cow::Owned(Audience { address, exposure, ..audience })
     }
 
     /// The part of what is configured that this caller sees, as it is now.
@@ -150,8 +156,16 @@ impl CallerPlace {
     /// Whether a session that was opened there is this one's too.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.principal == other.principal
-            && self.audience == other.audience
+            && self.is_at(other)
             && Arc::ptr_eq(&self.served, &other.served)
+    }
+
+    /// How tools are listed there may have changed meanwhile, and is nothing that is asked for.
+    fn is_at(&self, other: &Self) -> bool {
+        let Audience { naming, resource_tools, exposure: _, address, overrides } = &self.audience;
+        let its = &other.audience;
+        (*naming, *resource_tools) == (its.naming, its.resource_tools)
+            && (address, overrides) == (&its.address, &its.overrides)
     }
 
     /// Who calls, as records name it. What a client says of itself is only a name for people.

@@ -30,6 +30,13 @@ pub(crate) struct ServedHost {
 }
 
 impl ServedHost {
+    /// Somebody comes who was shown nothing yet.
+    pub(crate) fn welcome(&self) {
+        if self.hub.is_empty() {
+            self.host.reconsider_exposure();
+        }
+    }
+
     /// Tells the servers what the callers want to hear by now.
     pub(crate) async fn tell_log_level(&self) {
         self.host.set_callers_log_level(self.hub.log_level()).await;

@@ -1,4 +1,4 @@
-//! Whether an allow list and a deny list of one server let a name through.
+//! Whether lists that are not compiled name a tool: the two of one server, or one about all.
 
 use toolgate_types::config::NameFilter;
 use toolgate_types::{Pattern, ServerId};
@@ -14,6 +14,14 @@ pub fn admits(filter: &NameFilter, server: &ServerId, name: &str) -> bool {
         patterns.iter().any(|pattern| matches(pattern.as_str(), server.as_str(), name))
     };
     filter.allow.as_deref().is_none_or(among) && !among(&filter.deny)
+}
+
+/// Whether a tool is among those that a list about all servers names: `glob` on any, or `server:glob`.
+pub fn names_tool(patterns: &[Pattern], server: &ServerId, tool: &str) -> bool {
+    patterns.iter().any(|pattern| match pattern.as_str().split_once(':') {
+        Some((bound, glob)) => bound == server.as_str() && glob_matches(glob, tool),
+        None => glob_matches(pattern.as_str(), tool),
+    })
 }
 
 /// `server:glob` binds a glob to one server; a glob alone is about the name on any.

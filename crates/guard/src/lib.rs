@@ -44,7 +44,7 @@ pub use decision::{
     AllowEverything, Decision, Guard, PermissionWithheld, Refusal, UnaskedDecision,
 };
 pub use drift::{DefinitionChange, DefinitionDrift, compare};
-pub use filter::admits;
+pub use filter::{admits, names_tool};
 pub use ladder::{Annotation, CommandRisks, DecisionReason, LadderRuling, asks_for_command};
 pub use list::{ListEffect, ListOwner, ListRule, NameList};
 pub use permitted::Permitted;

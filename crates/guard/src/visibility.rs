@@ -65,6 +65,8 @@ enum ServerReach {
     Implicit,
     Bundled {
         direct: BundleUnion,
+        /// Of those, what is direct by a bundle's own word.
+        said: BundleUnion,
         /// Each bundle's allow list, where it has one; nothing where there is no meta bundle.
         meta: Option<Vec<AllowList>>,
     },
@@ -75,6 +77,28 @@ enum ServerReach {
 enum BundleUnion {
     All,
     Some(Vec<AllowList>),
+}
+
+impl BundleUnion {
+    fn nothing() -> Self {
+        Self::Some(Vec::new())
+    }
+
+    /// And what another bundle lets through: everything where it has no list.
+    fn add(&mut self, allow: Option<AllowList>) {
+        match (self, allow) {
+            (Self::All, _) => {}
+            (Self::Some(allows), Some(allow)) => allows.push(allow),
+            (all, None) => *all = Self::All,
+        }
+    }
+
+    fn contains(&self, owner: MatterOwner<'_>, name: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Some(allows) => allows.iter().any(|allow| allow.contains(owner, name)),
+        }
+    }
 }
 
 impl Visibility {
@@ -93,6 +117,15 @@ impl Visibility {
         match self.find(owner, kind, name) {
             Ok(exposed) => exposed,
             Err(why) => ToolExposure::Hidden { why },
+        }
+    }
+
+    /// Whether a bundle itself says that a tool is listed, so that nothing else puts it behind the meta
+    /// tools. About tools that are exposed directly, and nothing about any other.
+    pub fn lists_by_bundle(&self, owner: MatterOwner<'_>, tool: &str) -> bool {
+        match self.servers.get(owner.as_str()).map(|slice| &slice.reach) {
+            Some(ServerReach::Bundled { said, .. }) => said.contains(owner, tool),
+            _ => false,
         }
     }
 
@@ -146,13 +179,9 @@ impl ServerSlice {
         let (direct, meta) = match &self.reach {
             ServerReach::None => return Err(HiddenReason::NoBundle),
             ServerReach::Implicit => return self.reach_implicitly(),
-            ServerReach::Bundled { direct, meta } => (direct, meta),
+            ServerReach::Bundled { direct, meta, .. } => (direct, meta),
         };
-        let is_direct = match direct {
-            BundleUnion::All => true,
-            BundleUnion::Some(allows) => allows.iter().any(|allow| allow.contains(owner, name)),
-        };
-        if is_direct {
+        if direct.contains(owner, name) {
             return Ok(ToolExposure::Direct);
         }
         let left_out = |allow: &AllowList| HiddenReason::NotAllowed(allow.list());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use toolgate_guard::StepAddress;
-use toolgate_types::config::Naming;
+use toolgate_types::config::{Exposure, Naming};
 use toolgate_types::{BundleId, RoleId, ServerId, SessionOverrides, SwitchScope};
 
 /// What differs between callers.
@@ -15,6 +15,9 @@ pub struct Audience {
     pub naming: Naming,
     /// Whether reading resources is offered as tools, for models whose program knows no resources.
     pub resource_tools: bool,
+    /// Whether tools are listed themselves. Where they are not, they are called all the same, by name
+    /// or through the meta tools.
+    pub exposure: Exposure,
     /// Which part of what is configured it sees.
     pub address: AudienceAddress,
     /// What its session changes about command tools, which are listed with that.
@@ -113,6 +116,7 @@ impl Audience {
     pub const MODEL: Self = Self {
         naming: Naming::Hashed,
         resource_tools: true,
+        exposure: Exposure::Direct,
         address: AudienceAddress::Everything,
         overrides: None,
     };

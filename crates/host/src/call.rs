@@ -131,6 +131,9 @@ impl Host {
                 }
             }
             PreparedCall::Own(entry) => {
+                if entry.passes_on() {
+                    record.withdraw();
+                }
                 return Box::pin(self.run_own(&entry, call, came_with)).await;
             }
         };

@@ -54,6 +54,14 @@ pub(crate) fn identity(upstream: &Upstream, definition: &Definition) -> Digest {
     Digest(hash.finalize().into())
 }
 
+/// How long a definition is as a model is given it: name, description and schema, in JSON.
+pub(crate) fn listed_bytes(tool: &Definition) -> usize {
+    const AROUND: usize = r#"{"name":"","description":"","inputSchema":}"#.len();
+    let description = tool.description.as_deref().unwrap_or_default().len();
+    let schema = tool.input_schema.as_deref().map_or(0, |schema| schema.get().len());
+    AROUND + tool.key.len() + description + schema
+}
+
 /// Whose tool it is.
 #[derive(Debug)]
 pub(crate) enum ToolSource {
@@ -114,14 +122,6 @@ impl ToolEntry {
         }
     }
 
-    /// What a tool of the host itself says of its effects; a server's own are in its definition.
-    pub fn own_annotations(&self) -> Option<&RawValue> {
-        match &self.source {
-            ToolSource::Server { .. } => None,
-            ToolSource::Own(tool) => tool.annotations(),
-        }
-    }
-
     /// Where it comes from, for a person to read.
     pub fn origin(&self) -> Option<&ToolOrigin> {
         self.shown().origin.as_ref()
@@ -140,6 +140,20 @@ impl ToolEntry {
         match &self.source {
             ToolSource::Server { definition, .. } => Some(definition),
             ToolSource::Own(_) => None,
+        }
+    }
+
+    /// Whether a call of it is another tool's, which is what a person is asked about, what is recorded
+    /// and what is counted.
+    pub(crate) fn passes_on(&self) -> bool {
+        matches!(&self.source, ToolSource::Own(OwnTool::CallTool(_)))
+    }
+
+    /// What a client is told of a tool of the host itself; a server's definition says that itself.
+    pub fn own_annotations(&self) -> Option<&RawValue> {
+        match &self.source {
+            ToolSource::Own(tool) => Some(tool.annotations()),
+            ToolSource::Server { .. } => None,
         }
     }
 
@@ -213,7 +227,7 @@ impl ToolEntry {
                     ShownDefinition { description, has_schema, origin: Some(origin) }
                 }
                 ToolSource::Own(tool) => {
-                    let description = tool.description().to_owned();
+                    let description = tool.description().into_owned();
                     ShownDefinition { description, has_schema, origin: None }
                 }
             }

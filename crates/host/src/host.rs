@@ -20,6 +20,7 @@ use crate::AudienceAddress;
 use crate::approval_channels::ApprovalChannels;
 use crate::call::ParkedCalls;
 use crate::claims::KnownClaims;
+use crate::exposure::ExposureDecisions;
 use crate::rulebook::Rulebook;
 use crate::servers::{HostPool, HostServers};
 use crate::view::LastViews;
@@ -49,6 +50,7 @@ pub(crate) struct HostInner {
     asking: RwLock<Arc<ApprovalChannels>>,
     notice: RwLock<Option<String>>,
     pub(crate) views: Mutex<LastViews>,
+    pub(crate) exposures: Mutex<ExposureDecisions>,
     pub(crate) claims: Mutex<KnownClaims>,
     pub(crate) parked: ParkedCalls,
 }
@@ -100,6 +102,7 @@ impl Host {
                 asking: RwLock::new(Arc::new(asking)),
                 notice: RwLock::new(config.notice),
                 views: Mutex::default(),
+                exposures: Mutex::default(),
                 claims: Mutex::default(),
                 parked: ParkedCalls::default(),
             }),

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use toolgate_types::ListKind;
+use toolgate_types::config::{Exposure, Naming};
 
 use crate::await_lists::patient;
+use crate::exposure::ListFigures;
 use crate::view::{ToolView, ViewInputs};
 use crate::{Audience, Host};
 
@@ -13,7 +15,20 @@ impl Host {
     /// asked, and waited for; those that have been are not started for it.
     pub async fn list_tools(&self, audience: &Audience) -> Arc<ToolView> {
         self.await_list_at(&audience.address, ListKind::Tools, patient()).await;
-        self.view(audience)
+        self.show(audience)
+    }
+
+    /// What an audience sees of what is known now, to be shown to it: where it is to be seen by how
+    /// long the list is whether tools are listed themselves, that stays as it is now, until the
+    /// configuration is another.
+    pub fn show(&self, audience: &Audience) -> Arc<ToolView> {
+        let view = self.view(audience);
+        if let Some(revision) = view.decided_for() {
+            let is_early = !self.is_complete(&audience.address, ListKind::Tools);
+            let mut decided = self.inner.exposures.lock();
+            decided.keep(audience, revision, view.is_folded(), is_early);
+        }
+        view
     }
 
     /// What an audience sees of what is known now.
@@ -26,18 +41,46 @@ impl Host {
             before => {
                 let before = before.map(|(_, view)| view);
                 let upstreams = self.inner.servers.all();
-                let selected = self.rulebook().select(&audience.address, &upstreams);
+                let rulebook = self.rulebook();
+                let selected = rulebook.select(&audience.address, &upstreams);
+                let depends =
+                    audience.exposure == Exposure::Auto && audience.naming != Naming::Bare;
+                let decides = selected.as_ref().ok().filter(|_| depends).map(|one| one.revision);
+                let decided_for = decides.map(|one| rulebook.listing_revision(one, &upstreams));
+                let exposure = rulebook.exposure();
+                let folds = |list: ListFigures| match decided_for {
+                    Some(revision) => {
+                        self.inner.exposures.lock().judge(audience, revision, exposure, list)
+                    }
+                    None => audience.exposure == Exposure::Meta,
+                };
                 let inputs = ViewInputs {
                     selected,
                     upstreams: &upstreams,
                     ids: self.configured_ids(),
                     schema_bytes: self.schema_bytes(),
+                    exposure,
+                    decided_for,
+                    folds: &folds,
                     before: before.as_deref(),
                 };
                 let view = Arc::new(ToolView::build(audience, inputs));
                 self.inner.views.lock().replace(audience, epoch, &view);
                 view
             }
+        }
+    }
+
+    /// How tools are listed to a client, by the name of its settings, as it is configured now.
+    pub fn exposure_for(&self, client: Option<&str>) -> Exposure {
+        self.rulebook().exposure().for_client(client)
+    }
+
+    /// Nobody is there any more, or yet, who was shown a list. Where one was too long or not before
+    /// everything of it was known, that is looked at again for whoever comes.
+    pub fn reconsider_exposure(&self) {
+        if self.inner.exposures.lock().reopen() {
+            self.inner.world.changed();
         }
     }
 }

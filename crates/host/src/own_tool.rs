@@ -5,7 +5,8 @@
 
 mod parameters;
 
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
 
 use parking_lot::Mutex;
 use serde_json::value::RawValue;
@@ -14,6 +15,9 @@ use toolgate_types::ServerId;
 use toolgate_types::config::Naming;
 
 use crate::searched_list::SearchedList;
+
+/// The most that the description of the tool that lists others takes.
+const LISTING_BYTES: usize = 600;
 
 /// A tool of the host.
 #[derive(Debug, Clone)]
@@ -80,26 +84,38 @@ impl OwnTool {
         }
     }
 
-    pub(crate) fn description(&self) -> &'static str {
-        match self {
+    pub(crate) fn description(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
             Self::ListResources => "List the resources of all servers, or of one.",
             Self::ListResourceTemplates => {
                 "List the URI templates of resources of all servers, or of one."
             }
             Self::ReadResource => "Read a resource of a server by its URI.",
-            Self::ListTools(_) => "List the tools of a server by name and description.",
+            Self::ListTools(scope) => return Cow::Owned(scope.listing()),
             Self::SearchTools(_) => {
                 "Find tools by what you want to do, in plain words. Each comes with the server and the \
                  schema that calling it takes; mcp.getToolSchema has those that are truncated here."
             }
             Self::GetToolSchema(_) => "Get the schema of a server's tool before calling it.",
             Self::CallTool(_) => "Call a tool of a server with arguments that fit its schema.",
-        }
+        })
     }
 
-    /// What clients may expect of it. Behind a call can be any tool, so it is said to do the worst.
-    pub(crate) fn annotations(&self) -> Option<&'static RawValue> {
-        parameters::annotations(self)
+    /// What a client is told that a call may do: of the one that calls others the worst that one of
+    /// them can do, of all others that they only look.
+    pub(crate) fn annotations(&self) -> &'static RawValue {
+        static READ: LazyLock<[Box<RawValue>; 2]> = LazyLock::new(|| {
+            [
+                r#"{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}"#,
+                r#"{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}"#,
+            ]
+            .map(|text| RawValue::from_string(text.to_owned()).unwrap_or_default())
+        });
+        let [looks, calls] = &*READ;
+        match self {
+            Self::CallTool(_) => calls,
+            _ => looks,
+        }
     }
 
     pub(crate) fn parameters(&self) -> &'static RawValue {
@@ -129,6 +145,25 @@ impl MetaScope {
         let chosen = choose(kept.as_ref());
         *kept = Some(Arc::clone(&chosen));
         chosen
+    }
+
+    /// What listing does, and whose tools there are to list. Every list that has the tool pays for it,
+    /// so of many servers only some are named.
+    fn listing(&self) -> String {
+        let mut text = "List the tools of a server by name and description. Servers: ".to_owned();
+        let mut servers = self.servers.iter().map(ServerId::as_str).enumerate();
+        let is_left = |(_, id): &(usize, &str), text: &str| text.len() + id.len() < LISTING_BYTES;
+        while let Some(server) = servers.next() {
+            if !is_left(&server, &text) {
+                let left = servers.count() + 1;
+                return format!("{text} and {left} more.");
+            }
+            let (place, id) = server;
+            text.push_str(if place > 0 { ", " } else { "" });
+            text.push_str(id);
+        }
+        text.push('.');
+        text
     }
 
     pub(crate) fn reaches(&self, server: &str) -> Option<ServerId> {

@@ -19,6 +19,7 @@ use toolgate_types::{
 use toolgate_upstream::Upstream;
 
 use crate::audience::AudienceAddress;
+use crate::exposure::ExposureRules;
 
 /// The policy of a host. What a person did not accept is not in it.
 #[derive(Debug)]
@@ -34,6 +35,7 @@ pub(crate) struct Rulebook {
     other_ids: BTreeSet<ServerId>,
     /// What the person switched away.
     switched: SwitchedAway,
+    exposure: Arc<ExposureRules>,
 }
 
 /// Why an address resolves to nothing.
@@ -59,6 +61,8 @@ pub(crate) struct SelectedServers {
     pub(crate) servers: Option<Vec<ServerId>>,
     /// Those that are reached through the meta tools.
     pub(crate) meta: Vec<ServerId>,
+    /// Those that are too where tools are not listed themselves.
+    pub(crate) foldable: Vec<ServerId>,
 }
 
 impl Rulebook {
@@ -77,11 +81,16 @@ impl Rulebook {
             workspace,
             other_ids: config.other_ids.clone(),
             switched: config.switched.clone(),
+            exposure: Arc::new(ExposureRules::of(&config.gateway)),
         }
     }
 
     pub(crate) fn other_ids(&self) -> &BTreeSet<ServerId> {
         &self.other_ids
+    }
+
+    pub(crate) fn exposure(&self) -> &Arc<ExposureRules> {
+        &self.exposure
     }
 
     pub(crate) fn administrator(&self) -> Option<Arc<Administrator>> {
@@ -111,7 +120,7 @@ impl Rulebook {
     /// The servers with tools that these bundles list themselves.
     pub(crate) fn direct_servers(&self, bundles: &[BundleId]) -> Vec<ServerId> {
         let direct = bundles.iter().filter_map(|id| self.bundles.get(id));
-        let direct = direct.filter(|entry| entry.value.mode == BundleMode::Direct);
+        let direct = direct.filter(|entry| entry.value.mode != BundleMode::Meta);
         direct.map(|entry| entry.value.server.clone()).collect()
     }
 
@@ -154,6 +163,14 @@ impl Rulebook {
                 shown.map(|(upstream, _)| upstream.id().clone()).collect()
             }
         };
+        let foldable = match &ids {
+            Some(_) => of_mode(|mode| mode == BundleMode::Auto),
+            None => {
+                let shown = upstreams.iter().filter(|upstream| upstream.is_usable());
+                let shown = shown.filter(|upstream| upstream.trust() == Trust::Trusted);
+                shown.map(|upstream| upstream.id().clone()).collect()
+            }
+        };
         let servers = ids.as_ref().map(|_| of_mode(|_| true));
         let role = match address {
             AudienceAddress::Role(role) => Some(role),
@@ -184,7 +201,7 @@ impl Rulebook {
             }
         })?;
         let revision = self.revision(upstreams);
-        Ok(SelectedServers { rules, revision, servers, meta })
+        Ok(SelectedServers { rules, revision, servers, meta, foldable })
     }
 }
 

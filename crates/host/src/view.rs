@@ -10,7 +10,8 @@ use toolgate_types::{Definition, Digest, ListKind, ServerId, visible};
 use toolgate_upstream::{SessionDefaults, Upstream};
 
 use crate::Audience;
-use crate::entry::{ToolEntry, ToolSource};
+use crate::entry::{ToolEntry, ToolSource, listed_bytes};
+use crate::exposure::{ExposureRules, ListFigures};
 use crate::names::{ConfiguredIds, NamedTool, ToolNames};
 use crate::own_tool::{MetaScope, OwnTool};
 use crate::rulebook::{ResolveError, SelectedServers};
@@ -28,6 +29,9 @@ pub struct ToolView {
     /// What decides about them, or why the address resolves to nothing.
     rules: Result<Arc<AudienceRules>, ResolveError>,
     revision: Option<Digest>,
+    /// What of it is reached through the meta tools, and not as a server's trust or a bundle says.
+    folded: Option<FoldedTools>,
+    decided_for: Option<Digest>,
 }
 
 /// Why a command tool may not run where it would run for an audience, if it may not.
@@ -86,8 +90,30 @@ pub(crate) struct ViewInputs<'a> {
     pub(crate) upstreams: &'a [Arc<Upstream>],
     pub(crate) ids: Arc<ConfiguredIds>,
     pub(crate) schema_bytes: usize,
+    pub(crate) exposure: &'a Arc<ExposureRules>,
+    /// The state of the configuration that it is decided for whether this list is folded, where that is
+    /// to be seen by the list.
+    pub(crate) decided_for: Option<Digest>,
+    /// Whether tools are reached through the meta tools in a list that would be so long.
+    pub(crate) folds: &'a dyn Fn(ListFigures) -> bool,
     /// What the audience saw before.
     pub(crate) before: Option<&'a ToolView>,
+}
+
+/// What a folded list does not show.
+#[derive(Debug)]
+struct FoldedTools {
+    exposure: Arc<ExposureRules>,
+    rules: Arc<AudienceRules>,
+}
+
+impl FoldedTools {
+    /// Of what would be listed.
+    fn hides(&self, server: &ServerId, tool: &str) -> bool {
+        let visibility = self.rules.visibility();
+        !self.exposure.is_always_visible(server, tool)
+            && !visibility.lists_by_bundle(MatterOwner::Server(server), tool)
+    }
 }
 
 impl ToolView {
@@ -107,14 +133,30 @@ impl ToolView {
     /// The tool of the host that calls this one, where it is not listed itself but can be reached.
     pub fn leads_to(&self, server: &ServerId, tool: &str) -> Option<&Arc<ToolEntry>> {
         let owner = MatterOwner::Server(server);
-        let exposed = self.rules()?.visibility().exposes(owner, MatterKind::Tool, tool);
-        if exposed != ToolExposure::Meta {
+        let is_unlisted = match self.rules()?.visibility().exposes(owner, MatterKind::Tool, tool) {
+            ToolExposure::Direct => self.folds(server, tool),
+            ToolExposure::Meta => true,
+            ToolExposure::Hidden { .. } => false,
+        };
+        if !is_unlisted {
             return None;
         }
-        let is_it = |entry: &&Arc<ToolEntry>| {
-            matches!(&entry.source, ToolSource::Own(OwnTool::CallTool(_)))
-        };
-        self.own.iter().find(is_it)
+        self.own.iter().find(|entry| entry.passes_on())
+    }
+
+    /// Whether tools that would be listed are reached through the meta tools.
+    pub fn is_folded(&self) -> bool {
+        self.folded.is_some()
+    }
+
+    /// The same of one tool.
+    fn folds(&self, server: &ServerId, tool: &str) -> bool {
+        self.folded.as_ref().is_some_and(|folded| folded.hides(server, tool))
+    }
+
+    /// The state of the configuration that this was decided for, where it was.
+    pub(crate) fn decided_for(&self) -> Option<Digest> {
+        self.decided_for
     }
 
     /// What is not listed, and why.
@@ -149,7 +191,7 @@ impl ToolView {
     /// Whether anything of a server can be seen.
     pub(crate) fn knows(&self, server: &ServerId) -> bool {
         let is_its = |entry: &Arc<ToolEntry>| entry.server() == Some(server);
-        self.shows(server, MatterKind::Resource, "") || self.listed.iter().any(is_its)
+        self.shows(server, MatterKind::Resource, "") || self.entries.iter().any(is_its)
     }
 
     /// Why the address of the audience resolves to nothing, if it does.
@@ -165,12 +207,21 @@ impl ToolView {
     }
 
     pub(crate) fn build(audience: &Audience, inputs: ViewInputs<'_>) -> Self {
-        let ViewInputs { selected, upstreams, ids, schema_bytes, before } = inputs;
-        let (rules, revision, meta) = match selected {
-            Ok(SelectedServers { rules, revision, meta, .. }) => {
-                (Ok(Arc::new(rules)), Some(revision), meta)
+        let ViewInputs {
+            selected,
+            upstreams,
+            ids,
+            schema_bytes,
+            exposure,
+            decided_for,
+            folds,
+            before,
+        } = inputs;
+        let (rules, revision, mut meta, foldable) = match selected {
+            Ok(SelectedServers { rules, revision, meta, foldable, .. }) => {
+                (Ok(Arc::new(rules)), Some(revision), meta, foldable)
             }
-            Err(error) => (Err(error), None, Vec::new()),
+            Err(error) => (Err(error), None, Vec::new(), Vec::new()),
         };
         let mut found: Vec<(&Arc<Upstream>, Arc<Definition>)> = Vec::new();
         let mut set_aside = Vec::new();
@@ -204,6 +255,17 @@ impl ToolView {
         let entry = |name: &str, source| {
             Arc::new(ToolEntry::new(name.to_owned(), audience, schema_bytes, source))
         };
+        let list = list_figures(&found);
+        let folded = rules
+            .as_ref()
+            .ok()
+            .filter(|_| folds(list))
+            .map(|rules| FoldedTools { exposure: Arc::clone(exposure), rules: Arc::clone(rules) });
+        if folded.is_some() {
+            meta.extend(foldable);
+            meta.sort();
+            meta.dedup();
+        }
         let own = OwnTool::resources().into_iter().filter(|_| audience.resource_tools);
         let scope = rules.as_ref().ok().filter(|_| !meta.is_empty());
         let scope = scope.map(|rules| MetaScope::new(meta, Arc::clone(rules)));
@@ -228,11 +290,23 @@ impl ToolView {
             })
             .collect();
         let is_listed = |(place, entry): (usize, &Arc<ToolEntry>)| {
-            names.listed(place).map(|_| Arc::clone(entry))
+            let is_folded = match (&folded, &entry.source) {
+                (Some(folded), ToolSource::Server { upstream, definition }) => {
+                    folded.hides(upstream.id(), &definition.key)
+                }
+                _ => false,
+            };
+            names.listed(place).filter(|_| !is_folded).map(|_| Arc::clone(entry))
         };
         let mut listed: Vec<_> = entries.iter().enumerate().filter_map(is_listed).collect();
         listed.extend(own.iter().cloned());
         listed.sort_unstable_by(|one, other| one.name().cmp(other.name()));
-        Self { entries, own, listed, names, set_aside, rules, revision }
+        Self { entries, own, listed, names, set_aside, rules, revision, folded, decided_for }
     }
+}
+
+/// How long the list is with all of these in it.
+fn list_figures(found: &[(&Arc<Upstream>, Arc<Definition>)]) -> ListFigures {
+    let bytes: usize = found.iter().map(|(_, tool)| listed_bytes(tool)).sum();
+    ListFigures { tools: found.len(), tokens: bytes / 4 }
 }

@@ -22,7 +22,9 @@ use indexmap::IndexMap;
 
 pub use bundle::{Bundle, BundleMode, Role, Workflow};
 pub use confinement::{Confinement, InheritEnv, ResourceLimits, SandboxProfile};
-pub use gateway::{CallerAuth, ClientSettings, Exposure, GatewaySection, Naming, TokenIssuer};
+pub use gateway::{
+    CallerAuth, ClientSettings, Exposure, GatewaySection, MetaSection, Naming, TokenIssuer,
+};
 pub use network_access::{
     BadHostName, BadNamedHost, HostName, NamedHost, NetworkAccess, RequestedHost,
 };

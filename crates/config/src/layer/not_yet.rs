@@ -23,19 +23,7 @@ pub struct UnreadSetting {
     pub instead: &'static str,
 }
 
-pub const UNREAD_SETTINGS: [UnreadSetting; 7] = [
-    UnreadSetting {
-        key: "gateway.exposure",
-        instead: "tools are listed as their bundles and their server's trust say",
-    },
-    UnreadSetting {
-        key: "gateway.always_visible",
-        instead: "tools are listed as their bundles and their server's trust say",
-    },
-    UnreadSetting {
-        key: "gateway.clients.*.exposure",
-        instead: "tools are listed as their bundles and their server's trust say",
-    },
+pub const UNREAD_SETTINGS: [UnreadSetting; 4] = [
     UnreadSetting { key: "gateway.oauth", instead: "callers prove who they are by a token" },
     UnreadSetting {
         key: "servers.*.auth_provider",

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 use toolgate_types::config::{
-    ApprovalSection, AuditSection, Bundle, CallRule, CallerAuth, ClientSettings, GatewaySection,
-    LimitsSection, NameFilter, Policy, Role, RuleEffect, SandboxSection, TokenIssuer, Workflow,
+    ApprovalSection, AuditSection, Bundle, BundleMode, CallRule, CallerAuth, ClientSettings,
+    GatewaySection, LimitsSection, MetaSection, NameFilter, Policy, Role, RuleEffect,
+    SandboxSection, TokenIssuer, Workflow,
 };
 use toolgate_types::{BundleId, IdError, LayerGrade, Pattern, RoleId, ServerId, StepId};
 
@@ -15,10 +16,11 @@ use crate::lock::definition_hash;
 use crate::place::DocumentPlace;
 use crate::problem::Severity;
 use crate::raw::{
-    RawApproval, RawAudit, RawBundle, RawCallRule, RawClient, RawGateway, RawLimits, RawPolicy,
-    RawRole, RawSandbox, RawWorkflow,
+    RawApproval, RawAudit, RawBundle, RawCallRule, RawClient, RawGateway, RawLimits, RawMeta,
+    RawPolicy, RawRole, RawSandbox, RawWorkflow,
 };
 use crate::reader::DocumentReader;
+use crate::shape::ConfigShape;
 
 pub(crate) fn id<T>(
     reader: &mut DocumentReader<'_>,
@@ -54,7 +56,11 @@ pub(crate) fn bundle(
         return None;
     };
     let server = id(reader, &place.at(&names), ServerId::parse_reference(&server))?;
-    Some(Bundle { server, mode: mode.unwrap_or_default(), description, tools })
+    let mode = mode.unwrap_or(match reader.shape {
+        ConfigShape::ToolLoop => BundleMode::Direct,
+        _ => BundleMode::default(),
+    });
+    Some(Bundle { server, mode, description, tools })
 }
 
 pub(crate) fn role(
@@ -187,6 +193,7 @@ pub(crate) fn gateway(
         naming,
         exposure,
         always_visible,
+        meta,
         allowed_hosts,
         allowed_origins,
         clients,
@@ -245,9 +252,38 @@ pub(crate) fn gateway(
             Some(patterns) => reader.deny_list(place, &["always_visible"], Some(patterns)),
             None => below.always_visible.clone(),
         },
+        meta: meta.map_or(below.meta, |meta| meta_tools(meta, &below.meta)),
         allowed_hosts: allowed_hosts.unwrap_or_else(|| below.allowed_hosts.clone()),
         allowed_origins: allowed_origins.unwrap_or_else(|| below.allowed_origins.clone()),
         clients: merged_clients,
+    }
+}
+
+fn meta_tools(raw: RawMeta, below: &MetaSection) -> MetaSection {
+    let RawMeta {
+        above_tools,
+        above_tokens,
+        listed_tools,
+        description_chars,
+        schema_chars,
+        result_chars,
+        call_timeout_ms,
+    } = raw;
+    let limit = |written: Option<u64>, below: Option<u64>| match written {
+        Some(0) => None,
+        written => written.or(below),
+    };
+    MetaSection {
+        above_tools: limit(above_tools, below.above_tools),
+        above_tokens: limit(above_tokens, below.above_tokens),
+        listed_tools: limit(listed_tools, below.listed_tools),
+        description_chars: limit(description_chars, below.description_chars),
+        schema_chars: limit(schema_chars, below.schema_chars),
+        result_chars: limit(result_chars, below.result_chars),
+        call_timeout: match call_timeout_ms {
+            Some(0) => None,
+            written => written.map(Duration::from_millis).or(below.call_timeout),
+        },
     }
 }
 

@@ -17,7 +17,8 @@ pub(crate) struct RawBundle {
     /// The id of the server it slices; `local` for command tools.
     #[serde(alias = "server_id")]
     pub(crate) server: Option<String>,
-    /// `direct` shows the tools; `meta` reaches them through the meta tools.
+    /// `direct` shows the tools; `meta` reaches them through the meta tools; `auto` does as
+    /// `gateway.exposure` says. A bundle's own word wins. `direct` where an S0 file says nothing.
     pub(crate) mode: Option<BundleMode>,
     /// A sentence for people.
     pub(crate) description: Option<String>,
@@ -106,16 +107,42 @@ pub(crate) struct RawGateway {
     /// The form of tool names. A server whose id holds `__`, or is another's but for case or `-` and
     /// `_`, has hashed names in every form but `bare`, and only `bare` resolves raw names.
     pub(crate) naming: Option<Naming>,
-    /// Whether tools are listed or reached through the meta tools.
+    /// `direct` lists tools themselves; `meta` lists the meta tools, through which all others are found
+    /// and called; `auto` is `meta` where a list would be too long for a model (see `meta`), except for
+    /// clients that search their tools themselves.
     pub(crate) exposure: Option<Exposure>,
     /// Tools that are listed whatever `exposure` says (`server:glob`).
     pub(crate) always_visible: Option<Vec<String>>,
+    /// When `auto` means `meta`, and how much the meta tools give at once.
+    pub(crate) meta: Option<RawMeta>,
     /// Host names besides loopback that a request may name.
     pub(crate) allowed_hosts: Option<Vec<String>>,
     /// Origins besides our own that a browser may send.
     pub(crate) allowed_origins: Option<Vec<String>>,
     /// What differs for one named client.
     pub(crate) clients: Option<IndexMap<String, RawClient>>,
+}
+
+/// When `auto` means `meta`, and how much the meta tools give at once. `0` means no limit.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Meta")]
+pub(crate) struct RawMeta {
+    /// `auto` is `meta` for lists of more tools than this.
+    pub(crate) above_tools: Option<u64>,
+    /// `auto` is `meta` for lists that cost more tokens than this: a quarter of the bytes of their
+    /// names, descriptions and schemas.
+    pub(crate) above_tokens: Option<u64>,
+    /// The most tools in one answer of `mcp.listTools`.
+    pub(crate) listed_tools: Option<u64>,
+    /// The most characters of a tool's description.
+    pub(crate) description_chars: Option<u64>,
+    /// The most characters of a tool's schema.
+    pub(crate) schema_chars: Option<u64>,
+    /// The most characters of the result of `mcp.callTool`.
+    pub(crate) result_chars: Option<u64>,
+    /// How long a call by `mcp.callTool` may take, where the tool's own limit is not shorter.
+    pub(crate) call_timeout_ms: Option<u64>,
 }
 
 /// Who issues callers' tokens.

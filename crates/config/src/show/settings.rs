@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolgate_types::RoleId;
-use toolgate_types::config::{Channel, Config, GatewaySection};
+use toolgate_types::config::{Channel, Config, GatewaySection, MetaSection};
 
 use super::{Object, patterns, put, put_list, put_some, put_table};
 
@@ -66,6 +66,7 @@ fn gateway(gateway: &GatewaySection) -> Object {
     put(&mut out, "naming", gateway.naming.as_str());
     put(&mut out, "exposure", gateway.exposure.as_str());
     put_list(&mut out, "always_visible", &patterns(&gateway.always_visible));
+    put(&mut out, "meta", meta_tools(&gateway.meta));
     put_list(&mut out, "allowed_hosts", &gateway.allowed_hosts);
     put_list(&mut out, "allowed_origins", &gateway.allowed_origins);
     let clients = gateway.clients.iter().map(|(name, settings)| {
@@ -80,6 +81,19 @@ fn gateway(gateway: &GatewaySection) -> Object {
     });
     put_table(&mut out, "clients", clients.collect());
     out
+}
+
+/// Zero where there is no limit, as it is written.
+fn meta_tools(meta: &MetaSection) -> Value {
+    json!({
+        "above_tools": meta.above_tools.unwrap_or(0),
+        "above_tokens": meta.above_tokens.unwrap_or(0),
+        "listed_tools": meta.listed_tools.unwrap_or(0),
+        "description_chars": meta.description_chars.unwrap_or(0),
+        "schema_chars": meta.schema_chars.unwrap_or(0),
+        "result_chars": meta.result_chars.unwrap_or(0),
+        "call_timeout_ms": meta.call_timeout.map_or(0, |time| time.as_millis()),
+    })
 }
 
 fn channels(channels: &[Channel]) -> Vec<&'static str> {

@@ -74,7 +74,7 @@ fn a_whole_entry_is_replaced_and_nothing_merged_inside_it() {
     assert_eq!((&server.label, server.declared_trust), (&None, None));
     assert_eq!(loaded.stdio("s").command.shown(), "npx");
     let bundle = &loaded.config.bundles["b"].value;
-    assert_eq!((bundle.mode.as_str(), &bundle.tools.allow), ("direct", &None));
+    assert_eq!((bundle.mode.as_str(), &bundle.tools.allow), ("auto", &None));
 }
 
 #[test]

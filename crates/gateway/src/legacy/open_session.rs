@@ -59,6 +59,7 @@ pub(crate) fn open(
         );
         tokio::spawn(async move { finish(&old).await });
     }
+    place.served.welcome();
     let heard = Arc::downgrade(&session);
     place.served.hub.join(heard as std::sync::Weak<dyn NewsListener>);
     // What others wanted to hear may be less than this one does.

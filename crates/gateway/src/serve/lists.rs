@@ -37,7 +37,7 @@ impl ServedHost {
             return (pages, epoch);
         }
         let listed = match kind {
-            ListKind::Tools => ListSource::Tools(self.host.view(audience)),
+            ListKind::Tools => ListSource::Tools(self.host.show(audience)),
             ListKind::Prompts => ListSource::Prompts(self.host.known_prompts(audience)),
             ListKind::Resources | ListKind::ResourceTemplates => {
                 ListSource::Resources(self.host.known_resources(&audience.address, kind))

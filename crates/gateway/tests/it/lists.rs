@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::Trust;
+use toolgate_types::config::Exposure;
 
 use crate::client::Client;
 use crate::gate::{Gate, list, tools, within};
@@ -31,7 +32,8 @@ fn names(items: &[Value]) -> Vec<&str> {
 async fn tools_come_sorted_in_pages_that_hold_each_of_them_once() {
     let many: Vec<String> = (0..2300).map(|number| format!("t{}", number * 7919 % 2300)).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
-    let gate = Gate::with("b", tools(&many)).server("a", tools(&["z", "y"])).run().await;
+    let gate = Gate::with("b", tools(&many)).server("a", tools(&["z", "y"]));
+    let gate = gate.configured(|config| config.gateway.exposure = Exposure::Direct).run().await;
     let client = gate.client().initialize().await;
     let first = client.request(json!(1), "tools/list", json!({})).await.json().await;
     assert_eq!(first["result"]["tools"].as_array().unwrap().len(), 1000);

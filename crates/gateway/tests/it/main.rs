@@ -17,6 +17,7 @@ mod calls;
 mod client;
 mod control;
 mod ending;
+mod exposure;
 mod failing;
 mod gate;
 mod lines;

@@ -303,6 +303,9 @@ async fn records_name_what_was_called_and_who_called_it_how() {
     let read = json!({"uri": "maps:1"});
     open.caller("dan", "/mcp").ask("resources/read", read).await;
     let records = open.records().await;
+    let is_of_meta =
+        |entry: &&toolgate_store::AuditEntry| entry.tool.as_deref() == Some("mcp_call_tool");
+    assert_eq!(records.iter().find(is_of_meta), None, "only what it called");
     let find = |server: &str, tool: &str| {
         let is_it = |(_, entry): &(usize, &toolgate_store::AuditEntry)| {
             (entry.server.as_deref(), entry.tool.as_deref()) == (Some(server), Some(tool))

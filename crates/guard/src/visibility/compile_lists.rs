@@ -43,7 +43,9 @@ fn problem(bundle: &BundleInput<'_>, inputs: &VisibilityInputs<'_>) -> Option<Un
         Trust::Untrusted => named(),
     };
     match of.mode {
-        BundleMode::Direct => Some(Unresolvable::UntrustedDirect { bundle, server }),
+        BundleMode::Direct | BundleMode::Auto => {
+            Some(Unresolvable::UntrustedDirect { bundle, server })
+        }
         BundleMode::Meta if names_some => None,
         BundleMode::Meta => Some(Unresolvable::UntrustedWithoutAllow { bundle, server }),
     }
@@ -115,7 +117,9 @@ fn bundled(bundles: &[&BundleInput<'_>]) -> ServerReach {
     if bundles.is_empty() {
         return ServerReach::None;
     }
-    let (mut direct, mut meta) = (BundleUnion::Some(Vec::new()), None);
+    let mut meta = None;
+    // What is direct, and what of that a bundle says itself.
+    let (mut direct, mut said) = (BundleUnion::nothing(), BundleUnion::nothing());
     for bundle in bundles {
         let list = NameList {
             whose: ListOwner::Bundle(bundle.id.clone()),
@@ -123,20 +127,22 @@ fn bundled(bundles: &[&BundleInput<'_>]) -> ServerReach {
             origin: bundle.entry.place(ListKeys::of(MatterKind::Tool).allow),
         };
         let patterns = bundle.entry.value.tools.allow.as_deref();
-        let allow = patterns.map(|patterns| {
-            AllowList::new(MatterKind::Tool, list, patterns, PrefixReading::Either)
-        });
-        match (bundle.entry.value.mode, allow) {
-            (BundleMode::Direct, None) => direct = BundleUnion::All,
-            (BundleMode::Direct, Some(allow)) => {
-                if let BundleUnion::Some(allows) = &mut direct {
-                    allows.push(allow);
-                }
+        let allow = || {
+            patterns.map(|patterns| {
+                let list = list.clone();
+                AllowList::new(MatterKind::Tool, list, patterns, PrefixReading::Either)
+            })
+        };
+        match bundle.entry.value.mode {
+            BundleMode::Auto => direct.add(allow()),
+            BundleMode::Direct => {
+                direct.add(allow());
+                said.add(allow());
             }
-            (BundleMode::Meta, allow) => meta.get_or_insert_with(Vec::new).extend(allow),
+            BundleMode::Meta => meta.get_or_insert_with(Vec::new).extend(allow()),
         }
     }
-    ServerReach::Bundled { direct, meta }
+    ServerReach::Bundled { direct, said, meta }
 }
 
 fn shared(inputs: &VisibilityInputs<'_>) -> PerKind<JoinedLists> {

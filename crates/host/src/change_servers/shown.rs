@@ -6,6 +6,7 @@ use toolgate_guard::MatterKind;
 use toolgate_types::{Definition, ListKind, ServerId};
 use toolgate_upstream::Upstream;
 
+use crate::exposure::ExposureRules;
 use crate::{Audience, Host, ToolView};
 
 /// The lists that clients are told of; one word covers both lists of resources.
@@ -15,6 +16,8 @@ const TOLD: [ListKind; 3] = [ListKind::Tools, ListKind::Resources, ListKind::Pro
 pub(super) struct ShownLists {
     upstreams: Vec<Arc<Upstream>>,
     schema_bytes: usize,
+    /// How lists are made for clients by their names.
+    exposure: Arc<ExposureRules>,
     audiences: Vec<(Audience, AudienceLists)>,
 }
 
@@ -48,7 +51,8 @@ impl Host {
             (audience, lists)
         };
         let audiences = audiences.into_iter().map(seen).collect();
-        ShownLists { audiences, upstreams, schema_bytes: self.schema_bytes() }
+        let exposure = Arc::clone(self.rulebook().exposure());
+        ShownLists { audiences, upstreams, schema_bytes: self.schema_bytes(), exposure }
     }
 }
 
@@ -69,9 +73,11 @@ impl ShownLists {
                 let mut after = now.audiences.iter().filter(|(of, _)| of == audience);
                 after.any(|(_, after)| after[*place] != before[*place])
             };
-            // Whether a schema is shown is a matter of its length.
-            let shows_schemas = *kind == ListKind::Tools;
-            (shows_schemas && self.schema_bytes != now.schema_bytes)
+            // Whether a schema is shown is a matter of its length; how tools are listed may be one of
+            // who is there.
+            let is_of_tools = *kind == ListKind::Tools;
+            (is_of_tools && self.schema_bytes != now.schema_bytes)
+                || (is_of_tools && self.exposure != now.exposure)
                 || self.audiences.iter().any(is_shown_else)
         };
         let others = TOLD.into_iter().enumerate().filter(is_other);

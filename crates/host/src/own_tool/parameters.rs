@@ -1,4 +1,4 @@
-//! The schemas and annotations of the host's own tools. Literals, read by a test.
+//! The schemas of the host's own tools. Literals, read by a test.
 
 use std::sync::LazyLock;
 
@@ -17,23 +17,6 @@ const SEARCH_TOOLS: &str = r#"{"type":"object","properties":{"query":{"type":"st
 const ONE_TOOL: &str = r#"{"type":"object","properties":{"serverId":{"type":"string"},"toolName":{"type":"string"}},"required":["serverId","toolName"],"additionalProperties":false}"#;
 
 const CALL_TOOL: &str = r#"{"type":"object","properties":{"serverId":{"type":"string"},"toolName":{"type":"string"},"args":{"type":"object"}},"required":["serverId","toolName"],"additionalProperties":false}"#;
-
-const ANY_EFFECT: &str =
-    r#"{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}"#;
-
-const NO_EFFECT: &str = r#"{"readOnlyHint":true,"openWorldHint":false}"#;
-
-pub(super) fn annotations(tool: &OwnTool) -> Option<&'static RawValue> {
-    static READ: LazyLock<[Box<RawValue>; 2]> = LazyLock::new(|| [ANY_EFFECT, NO_EFFECT].map(raw));
-    let [any_effect, no_effect] = &*READ;
-    match tool {
-        OwnTool::ListResources | OwnTool::ListResourceTemplates | OwnTool::ReadResource => None,
-        OwnTool::ListTools(_) | OwnTool::SearchTools(_) | OwnTool::GetToolSchema(_) => {
-            Some(no_effect)
-        }
-        OwnTool::CallTool(_) => Some(any_effect),
-    }
-}
 
 fn raw(text: &str) -> Box<RawValue> {
     RawValue::from_string(text.to_owned()).unwrap_or_default()

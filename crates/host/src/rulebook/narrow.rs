@@ -38,6 +38,7 @@ impl Rulebook {
             selected.meta.sort();
             selected.meta.dedup();
             selected.meta.retain(|server| shown.contains(server));
+            selected.foldable.retain(|server| shown.contains(server));
             let servers = selected.servers.get_or_insert_with(|| shown.clone());
             servers.retain(|server| shown.contains(server));
         }
@@ -45,6 +46,7 @@ impl Rulebook {
             narrowing.only.iter().all(|only| only == server) && !narrowing.off.contains_key(server)
         };
         selected.meta.retain(is_left);
+        selected.foldable.retain(is_left);
         if let Some(servers) = &mut selected.servers {
             servers.retain(is_left);
         }

@@ -24,6 +24,7 @@ impl Rulebook {
             workspace,
             other_ids: _,
             switched,
+            exposure: _,
         } = self;
         // A hash takes everything that is written to it.
         let _ = write!(
@@ -40,6 +41,18 @@ impl Rulebook {
             let modes = (&server.approval, &server.tool_settings, is_enabled);
             let named = upstream.accepted_by_name();
             let _ = write!(hashed, "{id:?}{standing:?}{lists:?}{modes:?}{named:?}");
+        }
+        Digest(hashed.0.finalize().into())
+    }
+
+    /// Changes whenever the configuration does in what lists are made of; `decides` is its revision.
+    pub(crate) fn listing_revision(&self, decides: Digest, upstreams: &[Arc<Upstream>]) -> Digest {
+        let mut hashed = HashedText(Sha256::new());
+        hashed.0.update(decides.0);
+        // A hash takes everything that is written to it.
+        let _ = write!(hashed, "{:?}{:?}", self.exposure, self.switched.off);
+        for upstream in upstreams {
+            hashed.0.update(upstream.entry().fingerprint.entry.0);
         }
         Digest(hashed.0.finalize().into())
     }

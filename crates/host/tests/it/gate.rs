@@ -144,6 +144,11 @@ impl Gate {
         self
     }
 
+    /// The entries so far, for who loads them again.
+    pub(crate) fn servers(&self) -> IndexMap<ServerId, Entry<Server>> {
+        self.config.servers.clone()
+    }
+
     pub(crate) fn run(self) -> Running {
         let host = self.builder.config(self.config).build();
         Running { host, peers: self.peers, events: self.events }

@@ -19,6 +19,7 @@ mod bundles;
 mod calls;
 mod catalog;
 mod commands;
+mod exposure;
 mod gate;
 mod journeys;
 mod killing;

@@ -10,6 +10,8 @@ use crate::{BundleId, RoleId, ServerId, StepId};
 words! {
     /// How a bundle reaches the model.
     BundleMode {
+        /// As the exposure of the list says that it is in.
+        Auto = "auto",
         Direct = "direct",
         Meta = "meta",
     }

@@ -1,6 +1,7 @@
 //! What agents see of the gate: address, credentials, names.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
 
 use indexmap::IndexMap;
 
@@ -40,6 +41,7 @@ pub struct GatewaySection {
     pub naming: Naming,
     pub exposure: Exposure,
     pub always_visible: Vec<Pattern>,
+    pub meta: MetaSection,
     /// Host names besides loopback that a request may name.
     pub allowed_hosts: Vec<String>,
     /// Origins besides our own that a browser may send.
@@ -62,9 +64,42 @@ impl Default for GatewaySection {
             naming: Naming::default(),
             exposure: Exposure::default(),
             always_visible: Vec::new(),
+            meta: MetaSection::default(),
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             clients: IndexMap::new(),
+        }
+    }
+}
+
+/// When tools go behind the meta tools by themselves, and how much those give at once. Nothing means no
+/// limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MetaSection {
+    /// `auto` means `meta` for lists of more tools than this,
+    pub above_tools: Option<u64>,
+    /// and for those that cost a model more than so many tokens, as estimated.
+    pub above_tokens: Option<u64>,
+    /// The most tools that are listed in one answer.
+    pub listed_tools: Option<u64>,
+    /// The most characters of a description, of a schema and of a result.
+    pub description_chars: Option<u64>,
+    pub schema_chars: Option<u64>,
+    pub result_chars: Option<u64>,
+    /// How long a server may take for a call, where its own limit is not shorter.
+    pub call_timeout: Option<Duration>,
+}
+
+impl Default for MetaSection {
+    fn default() -> Self {
+        Self {
+            above_tools: Some(100),
+            above_tokens: Some(25_000),
+            listed_tools: Some(200),
+            description_chars: Some(400),
+            schema_chars: Some(64_000),
+            result_chars: Some(64_000),
+            call_timeout: Some(Duration::from_secs(30)),
         }
     }
 }

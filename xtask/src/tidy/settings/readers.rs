@@ -14,11 +14,21 @@ pub(super) const OF_THE_FILE: [&str; 8] = [
 ];
 
 /// The key, the file below `crates/`, the word.
-pub(super) const READERS: [(&str, &str, &str); 122] = [
+pub(super) const READERS: [(&str, &str, &str); 132] = [
     ("gateway.enable_mcp_server_surface", "assembly/src/surface.rs", "enable_mcp_server_surface"),
     ("gateway.listen", "daemon/src/serve.rs", "listen"),
     ("gateway.auth", "daemon/src/serve.rs", "auth"),
     ("gateway.naming", "daemon/src/serve.rs", "naming"),
+    ("gateway.exposure", "host/src/exposure.rs", "exposure"),
+    ("gateway.always_visible", "host/src/exposure.rs", "always_visible"),
+    ("gateway.meta.above_tools", "host/src/exposure.rs", "above_tools"),
+    ("gateway.meta.above_tokens", "host/src/exposure.rs", "above_tokens"),
+    ("gateway.meta.listed_tools", "host/src/own/meta.rs", "listed_tools"),
+    ("gateway.meta.description_chars", "host/src/own/meta.rs", "description_chars"),
+    ("gateway.meta.schema_chars", "host/src/own/meta.rs", "schema_chars"),
+    ("gateway.meta.result_chars", "host/src/own/meta.rs", "result_chars"),
+    ("gateway.meta.call_timeout_ms", "host/src/own/meta.rs", "call_timeout"),
+    ("gateway.clients.*.exposure", "host/src/exposure.rs", "exposure"),
     ("gateway.allowed_hosts", "gateway/src/state.rs", "allowed_hosts"),
     ("gateway.allowed_origins", "gateway/src/state.rs", "allowed_origins"),
     ("gateway.clients.*.naming", "gateway/src/place.rs", "naming"),

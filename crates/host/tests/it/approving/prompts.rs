@@ -220,3 +220,33 @@ async fn a_null_that_is_left_out_is_neither_shown_nor_sent() {
     assert_eq!(shop.gate.peers.received("files", "tools/call"), 1);
     assert_eq!(shop.gate.peers.received("files", sent), 1, "what was shown");
 }
+
+/// Whoever calls through the meta tools is asked about the tool, and the tool is what is told and counted.
+#[tokio::test(start_paused = true)]
+async fn through_the_meta_tools_it_is_about_the_tool_that_is_called() {
+    let shop = Shop::around(DENY, asking().server("files", files("Writes.")));
+    let plain = prompt(&shop, r#"{"path":"a"}"#).await;
+    let exposure = toolgate_types::config::Exposure::Meta;
+    let through = |arguments: &str| {
+        let audience = Audience { exposure, ..Audience::MODEL };
+        let target = CallTarget::Named { audience, name: "mcp.callTool".to_owned() };
+        let arguments = format!(r#"{{"serverId":"files","toolName":"write","args":{arguments}}}"#);
+        Call { target, ..write(&arguments) }
+    };
+    shop.call(through(r#"{"path":"a"}"#)).await;
+    let text = shop.asked().await.request.shown.text().to_owned();
+    assert_eq!(text, plain);
+    shop.person.says(ONCE);
+    shop.call(through(r#"{"path":"b"}"#)).await;
+    assert_eq!(shop.gate.peers.received("files", r#""arguments":{"path":"b"}"#), 1);
+    // What could be read in two ways, or is no object, is nothing that anybody is asked about.
+    let asked = shop.person.times();
+    for odd in [r#"{"path":"a","path":"b"}"#, r#"[{"path":"a"}]"#, r#""text""#] {
+        shop.call(through(odd)).await;
+    }
+    assert_eq!(shop.person.times(), asked);
+    assert_eq!(shop.gate.peers.received("files", r#""tools/call""#), 1);
+    let told = shop.gate.events.all().join("\n");
+    assert!(told.contains("ended call write: Done") && !told.contains("callTool"), "{told}");
+    assert!(!told.contains("call_tool"), "{told}");
+}
