@@ -4,6 +4,7 @@ mod approval_form;
 mod approval_text;
 mod ask_person;
 pub(crate) mod call_trouble;
+mod check_output;
 mod complete_argument;
 mod decide;
 mod log_decision;
@@ -32,6 +33,7 @@ use toolgate_types::{CallEnding, CallError, OperationOutcome, OperationResult, S
 use crate::Host;
 use ask_person::AskOutcome;
 use call_trouble::CallTrouble;
+use check_output::check_output;
 use open_form::RevocableApproval;
 use prepare::{PersonWord, PreparedCall, ReadyCall};
 use ran_command::RanCommand;
@@ -122,7 +124,8 @@ impl Host {
                 return Box::pin(self.run_own(&entry, call, came_with)).await;
             }
         };
-        let ReadyCall { upstream, definition, listed, held, permitted, approved, command } = ready;
+        let ReadyCall { upstream, entry, definition, listed, held, permitted, approved, command } =
+            ready;
         record.begin(self.records_first(upstream.trust(), &definition)).await?;
         // 6 The call itself, in as many rounds as the server asks questions.
         let reader = ScreenFor::new(self, &call.options, record.correlation());
@@ -145,6 +148,7 @@ impl Host {
             }
         };
         record.took(CallStep::Perform);
+        check_output(&performed, (&upstream, &entry), record)?;
         // 7 What is too long, or no text for who reads only that, becomes a reference.
         let outcome = self.screen(performed, &upstream, &listed, &reader).await?;
         record.took(CallStep::Screen);

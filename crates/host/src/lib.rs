@@ -59,6 +59,8 @@ mod own;
 mod own_tool;
 mod rulebook;
 mod servers;
+mod shaping;
+mod told_tools;
 mod view;
 
 pub use audience::{AddressPart, Audience, AudienceAddress};

@@ -10,11 +10,11 @@ use toolgate_types::{BundleId, LayerGrade, OperationOutcome, Pattern};
 
 use crate::gate::{Gate, Running, entry, id, json, list, server, tools, within};
 
-fn bundle_id(name: &str) -> BundleId {
+pub(crate) fn bundle_id(name: &str) -> BundleId {
     BundleId::parse(name).unwrap()
 }
 
-fn bundle(config: &mut Config, name: &str, of: &str, mode: BundleMode, allow: &[&str]) {
+pub(crate) fn bundle(config: &mut Config, name: &str, of: &str, mode: BundleMode, allow: &[&str]) {
     let allow = allow.iter().map(|pattern| Pattern::parse(pattern).unwrap()).collect();
     let tools = NameFilter { allow: Some(allow), deny: Vec::new() };
     let bundle = Bundle { server: id(of), mode, description: None, tools };
@@ -233,7 +233,7 @@ async fn what_is_reached_through_the_meta_tools_is_cut_to_size_and_time() {
     assert_eq!(began.elapsed().as_secs(), 30);
 }
 
-fn structured(result: &str) -> String {
+pub(crate) fn structured(result: &str) -> String {
     let parts: IndexMap<String, Box<serde_json::value::RawValue>> =
         serde_json::from_str(result).unwrap();
     parts["structuredContent"].get().to_owned()
