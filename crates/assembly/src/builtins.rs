@@ -11,7 +11,7 @@ use std::sync::Arc;
 use toolgate_config::{ADMINISTRATOR_FILE, LoadOptions, config_home, global_file};
 use toolgate_host::BuiltinServers;
 use toolgate_servers::{FirstPartyServer, PrivatePlaces, RepoServer, manifest};
-use toolgate_types::config::{Config, Entry, Server, ToolSettings, Transport};
+use toolgate_types::config::{Config, Entry, Server, Transport};
 use toolgate_types::{ConfigSource, Digest, Fingerprint, Layer, LayerGrade, Origin, ServerId};
 use toolgate_upstream::{OwnToolServer, serve_own_tools};
 
@@ -90,10 +90,7 @@ fn recommend(server: &mut Server, suite: &FirstPartyServer) {
         return;
     }
     for tool in suite.tools {
-        let settings = server
-            .tool_settings
-            .entry(tool.name.to_owned())
-            .or_insert_with(|| ToolSettings { approval: None, timeout: None, result_bytes: None });
+        let settings = server.tool_settings.entry(tool.name.to_owned()).or_default();
         settings.approval.get_or_insert(tool.approval);
     }
 }

@@ -33,6 +33,8 @@ pub(crate) struct RecordDraft {
     pub(crate) definition: Option<Arc<Definition>>,
     pub(crate) bytes_out: u64,
     pub(crate) command: Option<CommandRecord>,
+    /// What is odd about what came of it.
+    pub(crate) warning: Option<String>,
     pub(crate) steps: TimedSteps,
     pub(crate) error: Option<String>,
     pub(crate) detail: Option<String>,
@@ -105,6 +107,9 @@ struct RecordBody<'a> {
     /// How a person was asked about it, and answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     approval: Option<&'a ApprovalRecord>,
+    /// What is odd about what came of it, though it counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<&'a str>,
     /// What the caller was told.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
@@ -147,6 +152,7 @@ impl RecordDraft {
         let masked = kept.map(|raw| telling.masker.mask_arguments(raw, schema));
         let arguments = masked.and_then(|text| RawValue::from_string(text).ok());
         let (error, detail) = (self.error.as_deref().map(mask), self.detail.as_deref().map(mask));
+        let warning = self.warning.as_deref().map(mask);
         let CallTerms { role, policy, timeout, sandbox, cwd } = &self.terms;
         let policy = policy.map(|digest| digest.to_hex());
         let cwd = cwd.as_ref().map(|cwd| mask(&cwd.display().to_string()));
@@ -172,6 +178,7 @@ impl RecordDraft {
             command: self.command.as_ref(),
             steps_us: &self.steps,
             approval: telling.approval,
+            warning: warning.as_deref(),
             error: error.as_deref(),
             detail: detail.as_deref(),
         };

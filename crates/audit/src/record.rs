@@ -49,6 +49,7 @@ impl CallJournal {
             definition: None,
             bytes_out: 0,
             command: None,
+            warning: None,
             steps: TimedSteps::begin(began),
             error: None,
             detail: None,
@@ -139,6 +140,13 @@ impl CallRecord {
     pub fn ran(&mut self, command: CommandRecord) {
         if let Some(draft) = &mut self.draft {
             draft.command = Some(command);
+        }
+    }
+
+    /// What came of it counts, and is odd.
+    pub fn warn(&mut self, warning: String) {
+        if let Some(draft) = &mut self.draft {
+            draft.warning = Some(warning);
         }
     }
 

@@ -9,6 +9,7 @@ mod remote;
 mod sections;
 mod server;
 mod tool;
+mod tool_shaping;
 
 pub(crate) use codex::codex_server;
 pub(crate) use sections::{

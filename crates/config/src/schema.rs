@@ -48,6 +48,7 @@ fn entry_defaults() -> [(&'static str, Value); 3] {
         "allow_network": false,
         "mask_results": false,
         "omit_output_schemas": false,
+        "strict_output": false,
         "sampling": false,
     });
     let tool = json!({

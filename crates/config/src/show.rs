@@ -7,12 +7,13 @@ pub mod entry_text;
 mod settings;
 
 use crate::lock::SHA256;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 pub use settings::settings;
 use toolgate_types::config::{
     Bundle, CallRule, CommandTool, Confinement, HeaderValue, InheritEnv, Isolation, NameFilter,
     NetworkAccess, Policy, RemoteKind, RemoteServer, ResourceLimits, Role, Server, ServerTimeouts,
-    SideEffects, Startup, Stderr, StdioServer, Transport, Workflow,
+    ShownToolName, SideEffects, Startup, Stderr, StdioServer, ToolShaping, Transport, Workflow,
 };
 use toolgate_types::{ConfigText, Endpoint, EnvName, Pattern};
 
@@ -78,14 +79,33 @@ fn say_server(server: &Server, spelling: SecretSpelling) -> Object {
             put_some(&mut tool, "approval", settings.approval.map(|mode| mode.as_str()));
             put_some(&mut tool, "timeout_ms", settings.timeout.map(|timeout| timeout.get()));
             put_some(&mut tool, "result_bytes", settings.result_bytes);
+            put_some(&mut tool, "strict_output", settings.strict_output);
+            if let Some(shaping) = &settings.shaping {
+                put_shaping(&mut tool, shaping);
+            }
             (name.clone(), Value::Object(tool))
         });
         out.insert("tools".into(), Value::Object(tools.collect()));
     }
     put_unless(&mut out, "mask_results", server.mask_results, false);
     put_unless(&mut out, "omit_output_schemas", server.omit_output_schemas, false);
+    put_unless(&mut out, "strict_output", server.strict_output, false);
     put_unless(&mut out, "sampling", server.sampling, false);
     out
+}
+
+fn put_shaping(out: &mut Object, shaping: &ToolShaping) {
+    let ToolShaping { rename, description, hidden, defaults } = shaping;
+    put_some(out, "rename", rename.as_ref().map(ShownToolName::as_str));
+    put_some(out, "description", description.as_deref());
+    if !hidden.is_empty() {
+        put(out, "hide_parameters", hidden.iter().cloned().collect::<Vec<_>>());
+    }
+    if !defaults.is_empty() {
+        let value = |raw: &RawValue| serde_json::from_str(raw.get()).unwrap_or_default();
+        let values = defaults.iter().map(|(name, raw)| (name.clone(), value(raw)));
+        out.insert("default".into(), Value::Object(values.collect()));
+    }
 }
 
 fn put_remote(out: &mut Object, remote: &RemoteServer, spelling: SecretSpelling) {

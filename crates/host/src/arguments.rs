@@ -39,11 +39,21 @@ pub(crate) struct ArgumentCheck {
 }
 
 impl ArgumentCheck {
-    /// A schema that cannot be used or is out of bounds leaves a check that arguments are an object.
+    #[cfg(test)]
     pub(crate) fn compile(schema: Option<&RawValue>, max_bytes: usize) -> Self {
-        let schema = usable(schema, max_bytes);
-        let compiled = schema.and_then(CompiledSchema::new).map(Box::new);
-        Self { compiled, nulls: schema.map(OptionalNulls::of).unwrap_or_default() }
+        Self::compile_shown(schema, schema, max_bytes)
+    }
+
+    /// A schema that cannot be used or is out of bounds leaves a check that arguments are an object.
+    /// What callers are shown says what they may leave out.
+    pub(crate) fn compile_shown(
+        schema: Option<&RawValue>,
+        shown: Option<&RawValue>,
+        max_bytes: usize,
+    ) -> Self {
+        let compiled = usable(schema, max_bytes).and_then(CompiledSchema::new).map(Box::new);
+        let nulls = usable(shown, max_bytes).map(OptionalNulls::of).unwrap_or_default();
+        Self { compiled, nulls }
     }
 
     /// The arguments without each `null` that stands for leaving an optional parameter out; nothing

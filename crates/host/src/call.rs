@@ -4,6 +4,7 @@ mod approval_form;
 mod approval_text;
 mod ask_person;
 pub(crate) mod call_trouble;
+mod check_output;
 mod complete_argument;
 mod decide;
 mod log_decision;
@@ -33,6 +34,7 @@ use toolgate_types::{CallEnding, CallError, OperationOutcome, OperationResult, S
 use crate::Host;
 use ask_person::AskOutcome;
 use call_trouble::CallTrouble;
+use check_output::check_output;
 use open_form::RevocableApproval;
 use parking::{ReadyOperation, ResultScreen, refuse_answers};
 use prepare::{PersonWord, PreparedCall, ReadyCall};
@@ -137,7 +139,8 @@ impl Host {
                 return Box::pin(self.run_own(&entry, call, came_with)).await;
             }
         };
-        let ReadyCall { upstream, definition, listed, held, permitted, approved, command } = ready;
+        let ReadyCall { upstream, entry, definition, listed, held, permitted, approved, command } =
+            ready;
         refuse_answers(&held, call.options.retry.as_ref())?;
         record.begin(self.records_first(upstream.trust(), &definition)).await?;
         // 6 The call itself, in as many rounds as the server asks questions.
@@ -147,7 +150,7 @@ impl Host {
         let within = call.options.within.filter(|_| command.is_none());
         if command.is_none() && self.may_park(&held, &call.options) {
             let timeout = timeout_of(&upstream, &definition);
-            let (definition, result) = (Some(definition), ResultScreen::Tool(listed));
+            let (definition, result) = (Some(definition), ResultScreen::Tool(entry, listed));
             let approved = approved.map(|approved| approved.subject);
             let ready =
                 ReadyOperation { upstream, held, permitted, definition, timeout, result, reader };
@@ -173,6 +176,9 @@ impl Host {
             }
         };
         record.took(CallStep::Perform);
+        if let Some(warning) = check_output(&performed, (&upstream, &entry))? {
+            record.warn(warning);
+        }
         // 7 What is too long, or no text for who reads only that, becomes a reference.
         let outcome = self.screen(performed, &upstream, &listed, &reader).await?;
         record.took(CallStep::Screen);

@@ -1,18 +1,21 @@
 //! One tool as it is listed: frozen, with everything a call needs to know about it.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use toolgate_guard::DefinitionMismatch;
-use toolgate_types::config::{ApprovalMode, Naming};
-use toolgate_types::{Definition, Digest, ServerId, ToolOrigin};
+use toolgate_types::config::{ApprovalMode, Naming, ToolShaping};
+use toolgate_types::{Definition, Digest, ServerId, ToolOrigin, visible};
 use toolgate_upstream::{SessionDefaults, Upstream};
 
 use crate::Audience;
 use crate::arguments::{ArgumentCheck, any_object, is_usable};
 use crate::description::with_origin;
+use crate::output_schema::OutputSchema;
 use crate::own_tool::OwnTool;
+use crate::shaping;
 
 /// A listed tool.
 #[derive(Debug)]
@@ -25,6 +28,8 @@ pub struct ToolEntry {
     shown: OnceLock<ShownDefinition>,
     check: OnceLock<ArgumentCheck>,
     digest: OnceLock<Digest>,
+    promised: OnceLock<Option<Box<OutputSchema>>>,
+    flaw: OnceLock<Option<String>>,
 }
 
 /// `auto` was chosen for the tools that there were; one that came later asks first.
@@ -74,6 +79,8 @@ struct ShownDefinition {
     description: String,
     /// Whether the server's own schema is the one to show.
     has_schema: bool,
+    /// What is shown of that schema, where that is not all of it.
+    shaped_schema: Option<Box<RawValue>>,
     origin: Option<ToolOrigin>,
 }
 
@@ -92,6 +99,8 @@ impl ToolEntry {
             shown: OnceLock::new(),
             check: OnceLock::new(),
             digest: OnceLock::new(),
+            promised: OnceLock::new(),
+            flaw: OnceLock::new(),
         }
     }
 
@@ -116,10 +125,61 @@ impl ToolEntry {
     /// The schema of the arguments: the server's own where it is usable, else one that takes any
     /// object.
     pub fn parameters(&self) -> &RawValue {
-        match self.schema().filter(|_| self.shown().has_schema) {
-            Some(schema) => schema,
+        let shown = self.shown();
+        match self.schema().filter(|_| shown.has_schema) {
+            Some(schema) => shown.shaped_schema.as_deref().unwrap_or(schema),
             None => any_object(),
         }
+    }
+
+    /// What is said of it, without its origin.
+    pub fn own_words(&self) -> Option<&str> {
+        match &self.source {
+            ToolSource::Server { definition, .. } => {
+                let shaped = self.shaping().and_then(|shaping| shaping.description.as_deref());
+                shaped.or(definition.description.as_deref())
+            }
+            ToolSource::Own(_) => Some(&self.shown().description),
+        }
+    }
+
+    /// The definition as callers see it, but for the name, which is the one within its server.
+    pub fn shown_definition(&self) -> Option<Cow<'_, RawValue>> {
+        let ToolSource::Server { definition, .. } = &self.source else { return None };
+        let shaped = self.shaping().and_then(|shaping| {
+            shaping::shown_definition(definition, shaping, self.name_at_server())
+        });
+        Some(shaped.map_or(Cow::Borrowed(&*definition.raw), Cow::Owned))
+    }
+
+    /// Under which name it is shown beside its server's: the one that its entry gives it, or its own.
+    pub fn name_at_server(&self) -> &str {
+        match &self.source {
+            ToolSource::Server { definition, .. } => {
+                let given = self.shaping().and_then(|shaping| shaping.rename.as_ref());
+                given.map_or(&definition.key, |name| name.as_str())
+            }
+            ToolSource::Own(_) => &self.name,
+        }
+    }
+
+    /// How the entry of its server has it shown and called, where that is not as it is defined.
+    pub fn shaping(&self) -> Option<&ToolShaping> {
+        match &self.source {
+            ToolSource::Server { upstream, definition } => {
+                upstream.entry().value.shaping(&definition.key).map(|shaping| &**shaping)
+            }
+            ToolSource::Own(_) => None,
+        }
+    }
+
+    /// What its server promises of structured content, where that can be checked.
+    pub(crate) fn promised(&self) -> Option<&OutputSchema> {
+        let read = || {
+            let raw = OutputSchema::raw(&self.definition()?.raw)?;
+            OutputSchema::new(raw, self.schema_bytes).map(Box::new)
+        };
+        self.promised.get_or_init(read).as_deref()
     }
 
     /// Where it comes from, for a person to read.
@@ -195,13 +255,44 @@ impl ToolEntry {
         self.argument_check().check(arguments)
     }
 
-    /// See [`ArgumentCheck::without_nulls`].
-    pub(crate) fn without_nulls(&self, arguments: &RawValue) -> Option<Box<RawValue>> {
-        self.argument_check().without_nulls(arguments)
+    /// What a caller's arguments mean, where that is not what they say: without each `null` that
+    /// stands for leaving something out, and with what its entry fills in. What callers are not shown
+    /// is refused in a sentence.
+    pub(crate) fn meant_arguments(
+        &self,
+        arguments: Option<&RawValue>,
+    ) -> Result<Option<Box<RawValue>>, String> {
+        let Some(shaping) = self.shaping() else {
+            return Ok(arguments.and_then(|raw| self.argument_check().without_nulls(raw)));
+        };
+        shaping::refuse_hidden(shaping, arguments)?;
+        if let Some(flaw) = self.flaw() {
+            return Err(format!("the configuration of this tool is wrong: {flaw}"));
+        }
+        let plain = arguments.and_then(|raw| self.argument_check().without_nulls(raw));
+        let filled = shaping::filled_in(shaping, plain.as_deref().or(arguments));
+        Ok(filled.or(plain))
+    }
+
+    /// What is wrong with how its entry has it shown, if anything is.
+    fn flaw(&self) -> Option<&str> {
+        let look = || shaping::flaw(self.definition()?, self.shaping()?);
+        self.flaw.get_or_init(look).as_deref()
+    }
+
+    /// The same, with whose tool it is.
+    pub(crate) fn told_flaw(&self) -> Option<String> {
+        // Nearly no tool is shaped.
+        self.shaping()?;
+        let (server, tool) = (self.server()?, visible(&self.definition()?.key));
+        Some(format!("{server}: {tool}: {}", self.flaw()?))
     }
 
     fn argument_check(&self) -> &ArgumentCheck {
-        let compile = || ArgumentCheck::compile(self.schema(), self.schema_bytes);
+        let compile = || {
+            let shown = self.shown().shaped_schema.as_deref().or(self.schema());
+            ArgumentCheck::compile_shown(self.schema(), shown, self.schema_bytes)
+        };
         self.check.get_or_init(compile)
     }
 
@@ -218,17 +309,21 @@ impl ToolEntry {
             match &self.source {
                 ToolSource::Server { upstream, definition } => {
                     let (server, tool) = (upstream.id().as_str(), definition.key.as_str());
-                    let own_words = definition.description.as_deref();
                     let description = match self.audience.naming {
-                        Naming::Bare => own_words.unwrap_or_default().to_owned(),
-                        _ => with_origin(own_words, server, tool),
+                        Naming::Bare => self.own_words().unwrap_or_default().to_owned(),
+                        _ => with_origin(self.own_words(), server, self.name_at_server()),
                     };
+                    let shaped_schema = self
+                        .shaping()
+                        .zip(self.schema().filter(|_| has_schema))
+                        .and_then(|(shaping, schema)| shaping::shown_schema(schema, shaping));
                     let origin = ToolOrigin { provider: server.to_owned(), name: tool.to_owned() };
-                    ShownDefinition { description, has_schema, origin: Some(origin) }
+                    let origin = Some(origin);
+                    ShownDefinition { description, has_schema, shaped_schema, origin }
                 }
                 ToolSource::Own(tool) => {
                     let description = tool.description().into_owned();
-                    ShownDefinition { description, has_schema, origin: None }
+                    ShownDefinition { description, has_schema, shaped_schema: None, origin: None }
                 }
             }
         })

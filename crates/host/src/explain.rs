@@ -1,14 +1,17 @@
 //! Why something is shown or hidden, and allowed, asked for or denied: for the owner of the
 //! configuration, never for a caller.
 
+use std::sync::Arc;
+
 use serde_json::value::RawValue;
 use toolgate_guard::{LadderRuling, MatterKind, MatterOwner, ToolExposure};
+use toolgate_types::config::ToolShaping;
 use toolgate_types::{ListKind, ServerId};
 
-use crate::arguments::ArgumentCheck;
 use crate::await_lists::patient;
+use crate::entry::ToolSource;
 use crate::rulebook::ResolveError;
-use crate::{Audience, Host};
+use crate::{Audience, Host, ToolEntry};
 
 /// The reasoning about one tool for one audience.
 #[derive(Debug, Clone)]
@@ -19,6 +22,8 @@ pub struct Explanation {
     pub ruling: LadderRuling,
     /// Whether the server's own word about the tool was there to be looked at.
     pub is_known: bool,
+    /// How the entry of the server has it shown and called, where that is not as it is defined.
+    pub shaping: Option<Arc<ToolShaping>>,
 }
 
 impl Host {
@@ -45,12 +50,16 @@ impl Host {
         let exposed =
             rules.visibility().exposes(MatterOwner::Server(server), MatterKind::Tool, tool);
         let known = (tool, definition.map(|definition| &**definition));
-        // As a call would have them.
-        let schema = definition.and_then(|definition| definition.input_schema.as_deref());
-        let check = ArgumentCheck::compile(schema, self.schema_bytes());
-        let meant = arguments.and_then(|arguments| check.without_nulls(arguments));
+        // As a call would have them; what a call refuses is decided about as it is.
+        let meant = definition.and_then(|definition| {
+            let (upstream, definition) = (Arc::clone(&upstream), Arc::clone(definition));
+            let source = ToolSource::Server { upstream, definition };
+            let entry = ToolEntry::new(tool.to_owned(), audience, self.schema_bytes(), source);
+            entry.meant_arguments(arguments).ok()?
+        });
         let arguments = meant.as_deref().or(arguments);
         let ruling = self.would_rule(rules, &upstream, known, arguments);
-        Ok(Some(Explanation { exposed, ruling, is_known: definition.is_some() }))
+        let shaping = upstream.entry().value.shaping(tool).cloned();
+        Ok(Some(Explanation { exposed, ruling, is_known: definition.is_some(), shaping }))
     }
 }

@@ -61,6 +61,8 @@ mod own_tool;
 mod rulebook;
 mod searched_list;
 mod servers;
+mod shaping;
+mod told_tools;
 mod view;
 
 pub use audience::{AddressPart, Audience, AudienceAddress};

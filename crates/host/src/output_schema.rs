@@ -12,6 +12,8 @@ mod shape;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use toolgate_types::visible;
+
 use crate::arguments::CompiledSchema;
 use crate::members::members;
 use places::SchemaPlace;
@@ -25,6 +27,7 @@ const LEAST_SHOWN: usize = 80;
 const TEXT_SHARE: usize = 4;
 
 /// A tool's `outputSchema`.
+#[derive(Debug)]
 pub(crate) struct OutputSchema {
     compiled: CompiledSchema,
     schema: Value,
@@ -42,6 +45,16 @@ impl OutputSchema {
         let raw = Some(raw).filter(|raw| raw.get().len() <= max_bytes)?;
         let schema = serde_json::from_str(raw.get()).ok()?;
         Some(Self { compiled: CompiledSchema::new(raw)?, schema })
+    }
+
+    /// Why this is surely not what was promised, in the end of a sentence.
+    pub(crate) fn broken_by(&self, content: Option<&RawValue>) -> Option<String> {
+        let Some(content) = content else { return Some("there is no structured content".into()) };
+        let place = self.compiled.misfit(content.get())?;
+        Some(match place.is_empty() {
+            true => "the structured content does not fit it".to_owned(),
+            false => format!("the structured content does not fit it at `{}`", visible(&place)),
+        })
     }
 
     /// Whether this is surely what was promised.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use toolgate_guard::{AudienceRules, MatterKind, MatterOwner, ToolExposure};
 use toolgate_types::{Definition, Digest, ListKind, ServerId, visible};
 use toolgate_upstream::{SessionDefaults, Upstream};
+use tracing::warn;
 
 use crate::Audience;
 use crate::entry::{ToolEntry, ToolSource, listed_bytes};
@@ -15,6 +16,7 @@ use crate::exposure::{ExposureRules, ListFigures};
 use crate::names::{ConfiguredIds, NamedTool, ToolNames};
 use crate::own_tool::{MetaScope, OwnTool};
 use crate::rulebook::{ResolveError, SelectedServers};
+use crate::shaping::ShownNames;
 
 /// The tools of one audience at one time.
 #[derive(Debug)]
@@ -26,6 +28,8 @@ pub struct ToolView {
     listed: Vec<Arc<ToolEntry>>,
     names: ToolNames,
     set_aside: Vec<String>,
+    /// What is wrong with how tools are shaped.
+    flaws: Vec<String>,
     /// What decides about them, or why the address resolves to nothing.
     rules: Result<Arc<AudienceRules>, ResolveError>,
     revision: Option<Digest>,
@@ -164,6 +168,11 @@ impl ToolView {
         &self.set_aside
     }
 
+    /// Tools whose entry has them shown in a way that no call can be right, and why.
+    pub fn flaws(&self) -> &[String] {
+        &self.flaws
+    }
+
     /// Why a tool's name could not be listed, if one could not.
     pub(crate) fn set_aside_by_name(&self) -> Option<&str> {
         self.names.set_aside().first().map(|(_, why)| why.as_str())
@@ -224,6 +233,7 @@ impl ToolView {
             Err(error) => (Err(error), None, Vec::new(), Vec::new()),
         };
         let mut found: Vec<(&Arc<Upstream>, Arc<Definition>)> = Vec::new();
+        let mut shown_names = Vec::new();
         let mut set_aside = Vec::new();
         for upstream in upstreams {
             let Some(listing) = upstream.known(ListKind::Tools) else { continue };
@@ -239,13 +249,22 @@ impl ToolView {
                 why.is_none()
             };
             let shown = listing.items.iter().filter(is_direct).filter(is_placed);
-            found.extend(shown.map(|tool| (upstream, tool.clone())));
+            let given = ShownNames::of(&upstream.entry().value);
+            for tool in shown.collect::<Vec<_>>() {
+                match given.shown(&tool.key) {
+                    Ok(name) => {
+                        found.push((upstream, tool.clone()));
+                        shown_names.push(name.to_owned());
+                    }
+                    Err(why) => set_aside.push(format!("{id}: {}: {why}", visible(&tool.key))),
+                }
+            }
             set_aside.extend(listing.set_aside.iter().map(|why| format!("{id}: {why}")));
             set_aside.extend(listing.cut.map(|why| format!("{id}: {why}")));
         }
         let mut keys = Vec::with_capacity(found.len());
-        for (upstream, tool) in &found {
-            keys.push(NamedTool { server: upstream.id(), tool: &tool.key });
+        for ((upstream, _), name) in found.iter().zip(&shown_names) {
+            keys.push(NamedTool { server: upstream.id(), tool: name });
         }
         let names = ToolNames::build(audience.naming, &keys, &OwnTool::NAMES, ids);
         for (place, why) in names.set_aside() {
@@ -279,7 +298,7 @@ impl ToolView {
             .enumerate()
             .map(|(place, (upstream, definition))| {
                 // One that is not listed is still called by its other names.
-                let name = names.listed(place).unwrap_or(&definition.key);
+                let name = names.listed(place).unwrap_or(&shown_names[place]);
                 match known.get(&Arc::as_ptr(&definition)) {
                     Some(entry) if entry.is(name, upstream, &definition) => Arc::clone(entry),
                     _ => {
@@ -301,7 +320,11 @@ impl ToolView {
         let mut listed: Vec<_> = entries.iter().enumerate().filter_map(is_listed).collect();
         listed.extend(own.iter().cloned());
         listed.sort_unstable_by(|one, other| one.name().cmp(other.name()));
-        Self { entries, own, listed, names, set_aside, rules, revision, folded, decided_for }
+        let flaws: Vec<_> = entries.iter().filter_map(|entry| entry.told_flaw()).collect();
+        if before.is_none_or(|before| before.flaws != flaws) {
+            flaws.iter().for_each(|flaw| warn!("{flaw}"));
+        }
+        Self { entries, own, listed, names, set_aside, flaws, rules, revision, folded, decided_for }
     }
 }
 

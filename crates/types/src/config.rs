@@ -12,6 +12,7 @@ mod policy;
 mod server;
 mod settings;
 mod tool;
+mod tool_shaping;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -41,6 +42,7 @@ pub use settings::{
     SandboxSection,
 };
 pub use tool::{ArgTemplate, CommandTool, SideEffect, SideEffects, TemplateError, TemplatePart};
+pub use tool_shaping::{BadShownToolName, ShownToolName, ToolShaping};
 
 use crate::{
     BundleId, Fingerprint, NamedSecrets, Origin, ProjectLock, RoleId, ServerId, SwitchedAway,

@@ -123,6 +123,7 @@ fn server(command: &[String], mark: &str) -> Result<Server, Box<dyn Error>> {
         tool_settings: IndexMap::new(),
         mask_results: false,
         omit_output_schemas: false,
+        strict_output: false,
         sampling: false,
     })
 }

@@ -41,7 +41,7 @@ pub(crate) fn run(
         hosted.unless_interrupted(explain(hosted, server, tool, &given)).await?
     })??;
     let ExplainedTool { server, tool, explanation, is_listed, suggestion } = explained;
-    let Explanation { exposed, ruling, is_known } = explanation;
+    let Explanation { exposed, ruling, is_known, shaping } = explanation;
     let (server, tool) = (server.as_str(), tool.as_str());
     let (exposure, hidden) = match &exposed {
         ToolExposure::Direct => ("direct", None),
@@ -50,8 +50,18 @@ pub(crate) fn run(
     };
     let (decision, reason) = (ruling.as_str(), ruling.reason().to_string());
     if output.json {
-        let document =
-            ExplainJson { server, tool, role, is_known, exposure, hidden, decision, reason };
+        let shaping = shaping.map(|shaping| shaping.to_string());
+        let document = ExplainJson {
+            server,
+            tool,
+            role,
+            is_known,
+            exposure,
+            hidden,
+            shaping,
+            decision,
+            reason,
+        };
         output.document_of(&document);
     } else {
         let shown = match (&exposed, hidden) {
@@ -61,6 +71,9 @@ pub(crate) fn run(
         };
         output.line(format!("tool      {server}/{}", visible(tool)));
         output.line(format!("shown     {shown}"));
+        if let Some(shaping) = &shaping {
+            output.line(format!("shaped    {shaping}"));
+        }
         output.line(format!("decision  {decision}: {}", visible(&reason)));
     }
     if !is_known {
@@ -105,6 +118,9 @@ struct ExplainJson<'a> {
     exposure: &'a str,
     #[serde(rename = "hiddenBecause")]
     hidden: Option<String>,
+    /// How its entry has it shown and called.
+    #[serde(rename = "shapedTo", skip_serializing_if = "Option::is_none")]
+    shaping: Option<String>,
     decision: &'a str,
     reason: String,
 }

@@ -36,7 +36,7 @@ pub(crate) fn run(
     let errand = ListTools { only: listing.server.clone(), role: role.clone(), cached: *cached };
     let place = ErrandPlace::new(listing.standalone);
     let listed = errand::run(&errand, place, surroundings, output)??;
-    let ListedTools { tools, missing, is_any_listed, set_aside } = listed;
+    let ListedTools { tools, missing, is_any_listed, set_aside, flaws } = listed;
     refuse_missing(&missing, errand.only.is_some())?;
     let rows = tools.iter().map(ToolRow::of).collect::<Vec<_>>();
     if output.json {
@@ -56,6 +56,9 @@ pub(crate) fn run(
     }
     for odd in &set_aside {
         output.warning(format!("a tool was set aside: {}", visible(odd)));
+    }
+    for flaw in &flaws {
+        output.warning(format!("no call of a tool can be right: {}", visible(flaw)));
     }
     report(&missing, is_any_listed, output)
 }
@@ -89,6 +92,8 @@ struct ToolRow<'a> {
     /// None where it is a tool of Toolgate's own, which leads to others.
     server: Option<&'a str>,
     tool: Option<&'a str>,
+    #[serde(rename = "ownName", skip_serializing_if = "Option::is_none")]
+    own_name: Option<&'a str>,
     description: Option<&'a str>,
     definition: Option<&'a RawValue>,
 }
@@ -100,6 +105,7 @@ impl<'a> ToolRow<'a> {
             through: tool.through.as_deref(),
             server: tool.server.as_deref(),
             tool: tool.tool.as_deref(),
+            own_name: tool.own_name.as_deref(),
             description: tool.description.as_deref(),
             definition: tool.definition.as_deref(),
         }
@@ -107,7 +113,8 @@ impl<'a> ToolRow<'a> {
 
     fn cells(&self) -> Vec<String> {
         let server = self.server.unwrap_or("-").to_owned();
-        let tool = visible(self.tool.unwrap_or("-"));
+        let own = self.own_name.map(|own| format!(" (at the server {})", visible(own)));
+        let tool = visible(self.tool.unwrap_or("-")) + &own.unwrap_or_default();
         let through = self.through.map(|through| format!("(through {through})"));
         let name = self.name.map(visible).or(through).unwrap_or_else(|| "-".to_owned());
         vec![name, server, tool, one_line(self.description.unwrap_or_default())]

@@ -8,6 +8,7 @@ use toolgate_types::config::{
 
 use super::process::{self, WrittenWall};
 use super::remote::{self, WrittenRemote};
+use super::tool_shaping::{self, WrittenShaping};
 use crate::place::DocumentPlace;
 use crate::problem::Severity;
 use crate::raw::{RawServer, RawToolSettings};
@@ -112,6 +113,7 @@ pub(crate) fn server(
             (name, setting)
         })
         .collect();
+    tool_shaping::check_names(reader, &tools_at, &tool_settings);
     let transport = match meant? {
         MeantTransport::Builtin => Transport::Builtin,
         MeantTransport::Remote(kind) => {
@@ -175,6 +177,7 @@ pub(crate) fn server(
         tool_settings,
         mask_results: raw.mask_results.unwrap_or(false),
         omit_output_schemas: raw.omit_output_schemas.unwrap_or(false),
+        strict_output: raw.strict_output.unwrap_or(false),
         sampling: raw.sampling.unwrap_or(false),
     })
 }
@@ -249,9 +252,20 @@ fn tool_setting(
     place: &DocumentPlace<'_>,
     raw: RawToolSettings,
 ) -> ToolSettings {
-    let RawToolSettings { approval, timeout_ms, result_bytes } = raw;
+    let RawToolSettings {
+        approval,
+        timeout_ms,
+        result_bytes,
+        strict_output,
+        description,
+        rename,
+        hide_parameters,
+        default,
+    } = raw;
+    let written = WrittenShaping { description, rename, hide_parameters, default };
+    let shaping = tool_shaping::shaping(reader, place, written);
     let at = place.at(&["timeout_ms"]);
     let timeout =
         timeout_ms.map(|written| reader.millis(&at, Some(written), ServerTimeouts::DEFAULT.tool));
-    ToolSettings { approval, timeout, result_bytes }
+    ToolSettings { approval, timeout, result_bytes, strict_output, shaping }
 }

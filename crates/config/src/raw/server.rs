@@ -8,7 +8,7 @@ use toolgate_types::config::{
     ApprovalMode, InheritEnv, Isolation, SandboxProfile, Startup, Stderr,
 };
 
-use super::{RawNetwork, RawResources, TextMap};
+use super::{RawJson, RawNetwork, RawResources, TextMap};
 
 /// An upstream server.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -108,6 +108,9 @@ pub(crate) struct RawServer {
     /// List its tools without `outputSchema`. Results that are too long then come with a reference
     /// in place of their structured content, instead of being cut within that schema.
     pub(crate) omit_output_schemas: Option<bool>,
+    /// Refuse a result that is not what the tool's `outputSchema` promises. Left out, the record of the
+    /// call has a warning.
+    pub(crate) strict_output: Option<bool>,
     /// Whether it may ask the caller's model for answers.
     pub(crate) sampling: Option<bool>,
 }
@@ -169,4 +172,17 @@ pub(crate) struct RawToolSettings {
     pub(crate) timeout_ms: Option<f64>,
     /// Overrides `limits.result_bytes`.
     pub(crate) result_bytes: Option<u64>,
+    /// Overrides the server's `strict_output`.
+    pub(crate) strict_output: Option<bool>,
+    /// What agents are told of the tool instead of the server's own words.
+    pub(crate) description: Option<String>,
+    /// The name that agents see and call instead of the server's own. Policies, patterns and pins go by
+    /// the server's own.
+    pub(crate) rename: Option<String>,
+    /// Parameters that agents are not shown and may not give. One that the tool requires needs a
+    /// `default`.
+    pub(crate) hide_parameters: Option<Vec<String>>,
+    /// Values for parameters that an agent leaves out. What is approved and recorded is the call with
+    /// them, so no variable and no secret can stand here.
+    pub(crate) default: Option<IndexMap<String, RawJson>>,
 }

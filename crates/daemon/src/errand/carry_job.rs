@@ -55,8 +55,12 @@ impl CarryJob {
         let host = &hosted.host;
         let outcome: Result<OperationOutcome, CallError> = match (self, &target.server) {
             (Self::Call { arguments, .. }, Some(server)) => {
-                let arguments = typed(arguments, hosted, server, &target.name).await?;
-                let target = CallTarget::exact(server.clone(), target.name.clone());
+                let tool = match target.listed {
+                    Some(_) => target.name.clone(),
+                    None => host.own_tool_name(server, &target.name).ok_or_else(renamed)?,
+                };
+                let arguments = typed(arguments, hosted, server, &tool).await?;
+                let target = CallTarget::exact(server.clone(), tool);
                 host.call(Call::new(target).arguments(arguments).options(options)).await
             }
             (Self::Call { arguments, .. }, None) => {
@@ -100,6 +104,11 @@ impl CarryJob {
         }
         failure
     }
+}
+
+fn renamed() -> CommandFailure {
+    let message = "the server's entry gives this tool another name";
+    CommandFailure::new(message).hint("see `toolgate tools` for the name to call it by")
 }
 
 fn unnamed() -> CommandFailure {

@@ -33,7 +33,10 @@ impl Errand for DescribeTool {
     async fn run(&self, hosted: &ErrandHost) -> Result<ListedTool, CommandFailure> {
         match &self.server {
             Some(server) => self.of_server(&server_id(server)?, hosted).await,
-            None => Ok(ListedTool::of(&public_tool(&self.tool, hosted).await?)),
+            None => {
+                let found = public_tool(&self.tool, hosted).await?;
+                Ok(ListedTool::of(&found))
+            }
         }
     }
 }
@@ -49,10 +52,13 @@ impl DescribeTool {
         for is_last in [false, true] {
             let found = hosted.host.found(&hosted.audience.address, ListKind::Tools, Some(server));
             let found = hosted.unless_interrupted(found).await?;
-            let definition = found.iter().find(|found| found.definition.key == self.tool);
+            let own = hosted.host.own_tool_name(server, &self.tool);
+            let own = own.as_deref().unwrap_or(&self.tool);
+            let definition = found.iter().find(|found| found.definition.key == own);
             if let Some(found) = definition {
                 let view = hosted.host.view(&hosted.audience);
-                return Ok(ListedTool::of_definition(server, &found.definition, &view));
+                let told = (&hosted.host, &hosted.audience);
+                return Ok(ListedTool::of_definition(server, &found.definition, &view, told));
             }
             if is_last {
                 names = found.into_iter().map(|found| found.definition.key.clone()).collect();

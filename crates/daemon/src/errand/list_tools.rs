@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use toolgate_control::{CommandFailure, Verbatim};
-use toolgate_host::{ToolEntry, ToolView};
+use toolgate_host::{Audience, Host, ToolEntry, ToolView};
 use toolgate_types::{Definition, ListKind, ServerId, ServerStatus};
 
 use super::{Errand, ErrandHost, HostWish, MissingServer, server_id};
@@ -25,6 +25,8 @@ pub struct ListedTools {
     pub is_any_listed: bool,
     /// Tools that are too odd to be listed, and why.
     pub set_aside: Vec<String>,
+    /// Tools that no call can be right of as their entry has them shown, and why.
+    pub flaws: Vec<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -35,7 +37,10 @@ pub struct ListedTool {
     pub through: Option<String>,
     /// None where it is a tool of Toolgate's own, which leads to others.
     pub server: Option<String>,
+    /// By which name it is called after its server's.
     pub tool: Option<String>,
+    /// What its server calls it, where its entry gives it another name.
+    pub own_name: Option<String>,
     pub description: Option<String>,
     pub definition: Option<Verbatim>,
 }
@@ -77,7 +82,8 @@ impl Errand for ListTools {
             (Some(server), Some(only)) => server.as_str() == only,
             (None, _) | (_, None) => true,
         };
-        let mut tools: Vec<_> = view.tools().filter(is_meant).map(ListedTool::of).collect();
+        let mut tools: Vec<_> =
+            view.tools().filter(is_meant).map(|entry| ListedTool::of(entry)).collect();
         let address = &hosted.audience.address;
         let only = self.only.as_deref().map(server_id).transpose()?;
         let found = hosted.host.found(address, ListKind::Tools, only.as_ref());
@@ -93,11 +99,12 @@ impl Errand for ListTools {
             _ => hosted.unless_interrupted(found).await?,
         };
         let reached = found.iter().filter(|found| !unreached.contains(&found.server));
-        let listed =
-            reached.map(|found| ListedTool::of_definition(&found.server, &found.definition, &view));
+        let told = (&hosted.host, &hosted.audience);
+        let listed = reached
+            .map(|found| ListedTool::of_definition(&found.server, &found.definition, &view, told));
         tools.extend(listed.filter(|tool| tool.through.is_some()));
-        let set_aside = view.set_aside().to_vec();
-        Ok(ListedTools { tools, missing, is_any_listed, set_aside })
+        let (set_aside, flaws) = (view.set_aside().to_vec(), view.flaws().to_vec());
+        Ok(ListedTools { tools, missing, is_any_listed, set_aside, flaws })
     }
 }
 
@@ -118,6 +125,7 @@ impl ListedTool {
         server: &ServerId,
         definition: &Arc<Definition>,
         view: &ToolView,
+        (host, audience): (&Host, &Audience),
     ) -> Self {
         let is_it = |entry: &&Arc<ToolEntry>| {
             entry.server() == Some(server)
@@ -126,28 +134,33 @@ impl ListedTool {
         if let Some(entry) = view.tools().find(is_it) {
             return Self::of(entry);
         }
-        Self {
-            name: None,
-            through: view.leads_to(server, &definition.key).map(|entry| entry.name().to_owned()),
-            server: Some(server.to_string()),
-            tool: Some(definition.key.clone()),
-            description: definition.description.clone(),
-            definition: Some(Verbatim::from(&*definition.raw)),
+        let through = view.leads_to(server, &definition.key).map(|entry| entry.name().to_owned());
+        match host.told_tool(audience, server, definition) {
+            Some(entry) => Self { name: None, through, ..Self::of(&entry) },
+            // Another tool has its name.
+            None => Self {
+                name: None,
+                through: None,
+                server: Some(server.to_string()),
+                tool: None,
+                own_name: Some(definition.key.clone()),
+                description: definition.description.clone(),
+                definition: Some(Verbatim::from(&*definition.raw)),
+            },
         }
     }
 
-    pub(super) fn of(entry: &Arc<ToolEntry>) -> Self {
-        let definition = entry.definition();
+    pub(super) fn of(entry: &ToolEntry) -> Self {
+        let own_name = entry.definition().map(|definition| definition.key.as_str());
+        let tool = own_name.map(|_| entry.name_at_server());
         Self {
             name: Some(entry.name().to_owned()),
             through: None,
             server: entry.server().map(ToString::to_string),
-            tool: definition.map(|definition| definition.key.clone()),
-            description: match definition {
-                Some(definition) => definition.description.clone(),
-                None => Some(entry.description().to_owned()),
-            },
-            definition: definition.map(|definition| Verbatim::from(&*definition.raw)),
+            tool: tool.map(str::to_owned),
+            own_name: own_name.filter(|own| Some(*own) != tool).map(str::to_owned),
+            description: entry.own_words().map(str::to_owned),
+            definition: entry.shown_definition().map(|raw| Verbatim::from(&*raw)),
         }
     }
 }

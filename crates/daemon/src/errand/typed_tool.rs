@@ -43,7 +43,10 @@ impl TypedTool {
     /// Whose tool it is, and what the server calls it.
     pub async fn found(&self, hosted: &ErrandHost) -> Result<(ServerId, String), CommandFailure> {
         if let Some(server) = &self.server {
-            return Ok((server_id(server)?, self.tool.clone()));
+            let server = server_id(server)?;
+            // Whoever decides about a tool may know it by either name.
+            let own = hosted.host.own_tool_name(&server, &self.tool);
+            return Ok((server, own.unwrap_or_else(|| self.tool.clone())));
         }
         let entry = public_tool(&self.tool, hosted).await?;
         match (entry.server(), entry.definition()) {

@@ -79,6 +79,21 @@ impl CompiledSchema {
         Err(sentence(&first, &serde_json::from_str(&masked).unwrap_or_default()))
     }
 
+    /// Where a value does not fit, as far as that can be said within the bounds: a JSON pointer.
+    pub(crate) fn misfit(&self, json: &str) -> Option<String> {
+        let matching = self.size.patterns.saturating_mul(json.len() as u64);
+        if json.len() > MOST_BYTES || matching > MOST_MATCHING {
+            return None;
+        }
+        let value = serde_json::from_str::<Value>(json).ok()?;
+        let work = self.size.values.saturating_mul(weight(&value));
+        if work > MOST_WORK {
+            return None;
+        }
+        let error = self.validator.validate(&value).err()?;
+        Some(error.instance_path().to_string())
+    }
+
     /// Whether a value that may be large fits, for somebody who must be sure: what is beyond the
     /// bounds does not.
     pub(crate) fn is_surely_met(&self, json: &str) -> bool {

@@ -33,6 +33,8 @@ pub(crate) enum CallTrouble {
     TooManyRounds(ServerId),
     /// The server asked for a model's answer, and may not.
     MayNotSample(ServerId),
+    /// What a server gave is not what it promised, and its entry is strict about that.
+    BrokenPromise(ServerId, String),
     /// Something that a server gave could not be put into other words.
     Unreadable,
     /// A person would have to be asked, and has too much to answer already.
@@ -70,7 +72,7 @@ impl CallTrouble {
             Self::Deadline(_) | Self::CommandDeadline(..) => Code::DeadlineExceeded,
             Self::Upstream { error, .. } => error.code(),
             Self::TooManyRounds(_) => Code::ResourceExhausted,
-            Self::Unreadable => Code::Internal,
+            Self::Unreadable | Self::BrokenPromise(..) => Code::Internal,
             Self::OutcomeUnknown => Code::Unavailable,
             Self::TooManyWaiting | Self::TooManyParked => Code::ResourceExhausted,
             Self::Inner(error) => error.code,
@@ -100,6 +102,9 @@ impl CallTrouble {
                     "the server `{server}` may not ask a model; its entry does not say `sampling`"
                 )
             }
+            Self::BrokenPromise(server, why) => format!(
+                "the server `{server}` did not keep to the `outputSchema` of its tool: {why}"
+            ),
             Self::TooManyWaiting => "too many calls wait for the user already".to_owned(),
             Self::TooManyParked => "too many calls wait for the answers of their callers \
                                     already, so this one was cancelled"

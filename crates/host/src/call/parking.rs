@@ -28,12 +28,13 @@ use toolgate_upstream::{
 };
 
 use super::call_trouble::CallTrouble;
+use super::check_output::check_output;
 use super::decide::session;
 use super::prepare::PreparedCall;
 use super::rounds::{CEILING, PerformedOperation};
 use super::screen::ScreenFor;
 use super::{Call, CallOptions};
-use crate::Host;
+use crate::{Host, ToolEntry};
 use drive::drive;
 use parked_call::{ChainStep, ParkedCall};
 use parking_asker::{AskedQuestion, ParkingAsker};
@@ -57,14 +58,31 @@ pub(super) struct ReadyOperation {
 
 /// What the result is.
 pub(super) enum ResultScreen {
-    /// A tool's, which its caller knows by this definition.
-    Tool(Arc<Definition>),
+    /// A tool's, and the definition by which its caller knows it.
+    Tool(Arc<ToolEntry>, Arc<Definition>),
     /// The contents of a resource, or else a prompt.
     Read(Option<String>),
 }
 
 /// The call at its server, until its end.
-type ServerWork = Pin<Box<dyn Future<Output = Result<OperationResult, CallTrouble>> + Send>>;
+type ServerWork = Pin<Box<dyn Future<Output = Result<FinishedWork, CallTrouble>> + Send>>;
+
+/// What came of it.
+#[derive(Debug, Clone)]
+struct FinishedWork {
+    result: OperationResult,
+    /// What its record is to say besides.
+    warning: Option<String>,
+}
+
+impl FinishedWork {
+    fn told(self, record: &mut CallRecord) -> OperationOutcome {
+        if let Some(warning) = self.warning {
+            record.warn(warning);
+        }
+        OperationOutcome::Done(self.result)
+    }
+}
 
 impl ReadyOperation {
     /// What a caller must bring again to go on with it.
@@ -147,7 +165,7 @@ impl Host {
                     while let Ok(remark) = said.try_recv() {
                         tell(remark);
                     }
-                    return ended.map(OperationOutcome::Done);
+                    return ended.map(|done| done.told(record));
                 }
                 Some(question) = questions.recv() => break question,
             }
@@ -166,7 +184,7 @@ impl Host {
         self,
         ready: ReadyOperation,
         options: CallOptions,
-    ) -> Result<OperationResult, CallTrouble> {
+    ) -> Result<FinishedWork, CallTrouble> {
         let ReadyOperation { upstream, held, permitted, definition, timeout, result, reader } =
             ready;
         let trouble = |error| match error {
@@ -189,14 +207,17 @@ impl Host {
         let outcome = upstream.perform(&held, &permitted, manner).await.map_err(trouble)?;
         let spilled = spilled.into_inner().map(Box::new);
         let performed = PerformedOperation { outcome, spilled };
-        let screened = match &result {
-            ResultScreen::Tool(listed) => self.screen(performed, &upstream, listed, &reader).await,
+        let (screened, warning) = match &result {
+            ResultScreen::Tool(entry, listed) => {
+                let warning = check_output(&performed, (&upstream, entry))?;
+                (self.screen(performed, &upstream, listed, &reader).await?, warning)
+            }
             ResultScreen::Read(resource) => {
-                self.screen_read(performed, &upstream, resource.as_deref(), &reader).await
+                (self.screen_read(performed, &upstream, resource.as_deref(), &reader).await?, None)
             }
         };
-        match screened? {
-            OperationOutcome::Done(done) => Ok(done),
+        match screened {
+            OperationOutcome::Done(result) => Ok(FinishedWork { result, warning }),
             // A server of the older era has no such result.
             OperationOutcome::InputRequired(_) | OperationOutcome::ApprovalRequired(_) => {
                 Err(CallTrouble::Unreadable)
@@ -224,7 +245,7 @@ impl Host {
         parked.answer(round, options.retry.unwrap_or_default())?;
         match waiting.after(round).await {
             ChainStep::Asked(asked) => Ok(OperationOutcome::InputRequired(asked)),
-            ChainStep::Ended(Ok(done)) => Ok(OperationOutcome::Done(done)),
+            ChainStep::Ended(Ok(done)) => Ok(done.told(record)),
             ChainStep::Ended(Err(error)) => Err(CallTrouble::Inner(error)),
         }
     }

@@ -42,6 +42,8 @@ pub(super) enum PersonWord {
 /// A call that may run.
 pub(super) struct ReadyCall {
     pub(super) upstream: Arc<Upstream>,
+    /// The tool as it is listed.
+    pub(super) entry: Arc<ToolEntry>,
     pub(super) definition: Arc<Definition>,
     /// What the caller knows of it: the same, unless the server has changed it since.
     pub(super) listed: Arc<Definition>,
@@ -85,10 +87,15 @@ impl Host {
         let (entry, held) =
             resolved.inspect_err(|trouble| self.log_unseen(call, record, trouble))?;
         record.took(CallStep::Resolve);
-        // Before anything looks at them: what is decided, shown and recorded is what is sent.
-        if let Some(meant) = call.arguments.as_deref().and_then(|raw| entry.without_nulls(raw)) {
-            record.with_arguments(Some(&meant));
-            call.arguments = Some(meant);
+        // Before anything looks at them: what is decided, shown and recorded is what is sent. What a
+        // person was shown already is that.
+        if !matches!(word, PersonWord::Given(_)) {
+            let arguments = call.arguments.as_deref();
+            let meant = entry.meant_arguments(arguments).map_err(CallTrouble::Arguments)?;
+            if let Some(meant) = meant {
+                record.with_arguments(Some(&meant));
+                call.arguments = Some(meant);
+            }
         }
         let call = &*call;
         let (ToolSource::Server { upstream, definition }, Some(held)) = (&entry.source, held)
@@ -153,8 +160,10 @@ impl Host {
                 let listed = Arc::clone(definition);
                 let definition = drifted.unwrap_or_else(|| Arc::clone(definition));
                 let upstream = Arc::clone(upstream);
+                let entry = Arc::clone(&entry);
                 Ok(PreparedCall::Ready(ReadyCall {
                     upstream,
+                    entry,
                     definition,
                     listed,
                     held,

@@ -14,6 +14,7 @@ use super::structured;
 use crate::call::call_trouble::CallTrouble;
 use crate::output_schema::OutputSchema;
 use crate::own_tool::MetaScope;
+use crate::shaping::shown_schema;
 use crate::{Call, CallOptions, CallTarget, CatalogItem, Host, ToolEntry, UnmadeCall};
 
 /// What a model is given of a server that it reached this way: so much of a description, of a schema
@@ -87,13 +88,12 @@ pub(super) async fn list_tools(
     let Some(server) = scope.reaches(&asked.server_id) else {
         return failed(not_enabled(&asked.server_id));
     };
-    let found = visible_tools(host, scope, &server).await;
+    let found = visible_tools(host, scope, entry, &server).await;
     let page = found.iter().skip(asked.offset.unwrap_or(0)).take(asked.limit.unwrap_or(128));
     let mut tools = Vec::new();
-    for CatalogItem { definition, .. } in page {
-        let description =
-            definition.description.as_deref().map(|text| beginning(text, DESCRIPTION));
-        tools.push(Row { name: &definition.key, description });
+    for tool in page {
+        let description = tool.own_words().map(|text| beginning(text, DESCRIPTION));
+        tools.push(Row { name: tool.name(), description });
     }
     structured(&Rows { tools })
 }
@@ -117,20 +117,19 @@ pub(super) async fn tool_schema(
         Ok((server, tool, _)) => (server, tool),
         Err(error) => return failed(error),
     };
-    let found = visible_tools(host, scope, &server).await;
-    let Some(CatalogItem { definition, .. }) =
-        found.iter().find(|found| found.definition.key == tool)
-    else {
+    let found = visible_tools(host, scope, entry, &server).await;
+    let told = found.iter().find(|found| found.name() == tool);
+    let Some((told, definition)) = told.and_then(|told| Some((told, told.definition()?))) else {
         return failed(not_there(&server, &tool));
     };
-    let upstream = host.inner.servers.get(&server);
-    let is_omitted = upstream.is_some_and(|known| known.entry().value.omit_output_schemas);
-    let output = OutputSchema::raw(&definition.raw).filter(|_| !is_omitted);
+    let output = OutputSchema::raw(&definition.raw).filter(|_| told.lists_output_schema());
+    let input = definition.input_schema.as_deref();
+    let shaped = told.shaping().zip(input).and_then(|(shaping, raw)| shown_schema(raw, shaping));
     structured(&Schema {
         ok: true,
         tool_name: &tool,
-        description: definition.description.as_deref().map(|text| beginning(text, DESCRIPTION)),
-        input_schema: definition.input_schema.as_deref().map(fitting),
+        description: told.own_words().map(|text| beginning(text, DESCRIPTION)),
+        input_schema: shaped.as_deref().or(input).map(fitting),
         output_schema: output.map(fitting),
     })
 }
@@ -150,11 +149,11 @@ pub(super) async fn call_tool(
         Ok(target) => target,
         Err(why) => return failed(unmade(host, &why, call).await),
     };
-    if !scope.admits(&server, &tool) {
-        let why = not_there(&server, &tool);
-        return failed(unmade(host, &why, call).await);
-    }
     let missing = not_there(&server, &tool);
+    let own = host.own_tool_name(&server, &tool).filter(|own| scope.admits(&server, own));
+    let Some(tool) = own else {
+        return failed(unmade(host, &missing, call).await);
+    };
     let target = CallTarget::Exact { audience: entry.audience.clone(), server, tool };
     let options = CallOptions { within: Some(PATIENCE), ..call.options };
     let inner = Call { target, arguments, options };
@@ -226,8 +225,19 @@ fn target(entry: &ToolEntry, scope: &MetaScope, call: &Call) -> Result<ToolTarge
     Ok((server, tool, args))
 }
 
-async fn visible_tools(host: &Host, scope: &MetaScope, server: &ServerId) -> Vec<CatalogItem> {
+/// The tools under the names that callers know beside the server's, sorted.
+async fn visible_tools(
+    host: &Host,
+    scope: &MetaScope,
+    entry: &ToolEntry,
+    server: &ServerId,
+) -> Vec<ToolEntry> {
     let mut found = host.found_any(ListKind::Tools, Some(server)).await;
     found.retain(|found| scope.admits(server, &found.definition.key));
-    found
+    let told = |CatalogItem { definition, .. }: &CatalogItem| {
+        host.told_tool(&entry.audience, server, definition)
+    };
+    let mut told: Vec<_> = found.iter().filter_map(told).collect();
+    told.sort_by(|one, other| one.name().cmp(other.name()));
+    told
 }

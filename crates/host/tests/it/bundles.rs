@@ -314,7 +314,7 @@ async fn arguments_for_a_tool_behind_are_an_object_with_no_key_twice() {
     assert_eq!(gate.peers.received("docs", "tools/call"), 1);
 }
 
-fn structured(result: &str) -> String {
+pub(crate) fn structured(result: &str) -> String {
     let parts: IndexMap<String, Box<serde_json::value::RawValue>> =
         serde_json::from_str(result).unwrap();
     parts["structuredContent"].get().to_owned()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::{CommandTool, Confinement, Entry, InheritEnv, NameFilter};
+use super::{CommandTool, Confinement, Entry, InheritEnv, NameFilter, ToolShaping};
 use crate::{ConfigText, Endpoint, EnvName, HeaderName, Milliseconds, ToolId, Trust};
 
 words! {
@@ -62,6 +62,8 @@ pub struct Server {
     pub mask_results: bool,
     /// Its tools are listed without `outputSchema`, so that no client holds results to one.
     pub omit_output_schemas: bool,
+    /// A result that is not what its tool's `outputSchema` promises is an error.
+    pub strict_output: bool,
     /// Whether it may ask the caller's model for answers, where the caller has one to ask. A file has
     /// to say so: answers cost money and show what the model knows.
     pub sampling: bool,
@@ -90,8 +92,18 @@ impl Server {
             tool_settings: IndexMap::new(),
             mask_results: false,
             omit_output_schemas: false,
+            strict_output: false,
             sampling: true,
         }
+    }
+
+    /// How one of its tools is shown and called, where that is not as it defines it.
+    pub fn shaping(&self, tool: &str) -> Option<&Arc<ToolShaping>> {
+        // Nearly no server has any.
+        if self.tool_settings.is_empty() {
+            return None;
+        }
+        self.tool_settings.get(tool)?.shaping.as_ref()
     }
 }
 
@@ -190,4 +202,8 @@ pub struct ToolSettings {
     pub approval: Option<ApprovalMode>,
     pub timeout: Option<Milliseconds>,
     pub result_bytes: Option<u64>,
+    /// Takes the place of the server's own.
+    pub strict_output: Option<bool>,
+    /// None where it is shown and called as its server defines it.
+    pub shaping: Option<Arc<ToolShaping>>,
 }

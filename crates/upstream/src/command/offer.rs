@@ -32,8 +32,11 @@ pub fn command_server(
     }
     let settings = tools.iter().map(|(id, entry)| {
         let CommandTool { timeout, result_bytes, .. } = &entry.value;
-        let settings =
-            ToolSettings { approval: None, timeout: Some(*timeout), result_bytes: *result_bytes };
+        let settings = ToolSettings {
+            timeout: Some(*timeout),
+            result_bytes: *result_bytes,
+            ..ToolSettings::default()
+        };
         (id.to_string(), settings)
     });
     let fingerprint = fingerprint(&tools);

@@ -14,7 +14,7 @@ pub(super) const OF_THE_FILE: [&str; 8] = [
 ];
 
 /// The key, the file below `crates/`, the word.
-pub(super) const READERS: [(&str, &str, &str); 132] = [
+pub(super) const READERS: [(&str, &str, &str); 138] = [
     ("gateway.enable_mcp_server_surface", "assembly/src/surface.rs", "enable_mcp_server_surface"),
     ("gateway.listen", "daemon/src/serve.rs", "listen"),
     ("gateway.auth", "daemon/src/serve.rs", "auth"),
@@ -79,6 +79,12 @@ pub(super) const READERS: [(&str, &str, &str); 132] = [
     ("servers.*.tools.*.approval", "guard/src/case.rs", "tool_settings"),
     ("servers.*.tools.*.timeout_ms", "host/src/call/rounds.rs", "tool_settings"),
     ("servers.*.tools.*.result_bytes", "host/src/call/screen.rs", "tool_settings"),
+    ("servers.*.tools.*.strict_output", "host/src/call/check_output.rs", "strict_output"),
+    ("servers.*.tools.*.description", "host/src/entry.rs", "description"),
+    ("servers.*.tools.*.rename", "host/src/shaping/shown_names.rs", "rename"),
+    ("servers.*.tools.*.hide_parameters", "host/src/shaping.rs", "hidden"),
+    ("servers.*.tools.*.default", "host/src/shaping.rs", "defaults"),
+    ("servers.*.strict_output", "host/src/call/check_output.rs", "strict_output"),
     ("servers.*.omit_output_schemas", "host/src/call/screen.rs", "omit_output_schemas"),
     ("servers.*.mask_results", "host/src/call/screen.rs", "mask_results"),
     ("servers.*.sampling", "upstream/src/open.rs", "sampling"),

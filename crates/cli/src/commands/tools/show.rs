@@ -17,6 +17,8 @@ struct ToolJson<'a> {
     through: Option<&'a str>,
     server: Option<&'a str>,
     tool: Option<&'a str>,
+    #[serde(rename = "ownName", skip_serializing_if = "Option::is_none")]
+    own_name: Option<&'a str>,
     definition: Option<&'a RawValue>,
 }
 
@@ -31,12 +33,12 @@ pub(super) fn run(
     let errand = DescribeTool { server: typed.server, tool: typed.tool };
     let place = ErrandPlace::new(*standalone);
     let found = errand::run(&errand, place, surroundings, output)??;
-    let ListedTool { name, through, server, tool, description, definition } = &found;
+    let ListedTool { name, through, server, tool, own_name, description, definition } = &found;
     let (name, through) = (name.as_deref(), through.as_deref());
     let (server, tool) = (server.as_deref(), tool.as_deref());
-    let definition = definition.as_deref();
+    let (own_name, definition) = (own_name.as_deref(), definition.as_deref());
     match output.json {
-        true => output.document_of(&ToolJson { name, through, server, tool, definition }),
+        true => output.document_of(&ToolJson { name, through, server, tool, own_name, definition }),
         false => {
             let description = description.as_deref();
             output.raw(&ToolPage { name, through, server, tool, description, definition }.text());

@@ -8,11 +8,12 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 use toolgate_guard::{ApprovalReference, ParkedNote};
 use toolgate_types::{
-    CallError, CorrelationId, Digest, InputRequired, OperationResult, Principal, QuestionAnswer,
-    RetryAnswers, ServerId,
+    CallError, CorrelationId, Digest, InputRequired, Principal, QuestionAnswer, RetryAnswers,
+    ServerId,
 };
 use toolgate_upstream::ServerRemark;
 
+use super::FinishedWork;
 use super::chain_round::ChainRound;
 use crate::call::call_trouble::CallTrouble;
 
@@ -33,7 +34,7 @@ pub(crate) struct ParkedCall {
 #[derive(Default)]
 struct ChainState {
     rounds: Vec<ChainRound>,
-    outcome: Option<Result<OperationResult, Box<CallError>>>,
+    outcome: Option<Result<FinishedWork, Box<CallError>>>,
     /// Requests of its caller that wait for what comes next, and what each of them hears.
     waiting: Vec<(u64, Option<mpsc::Sender<ServerRemark>>)>,
     next_waiter: u64,
@@ -42,7 +43,7 @@ struct ChainState {
 /// What comes after a round.
 pub(super) enum ChainStep {
     Asked(InputRequired),
-    Ended(Result<OperationResult, Box<CallError>>),
+    Ended(Result<FinishedWork, Box<CallError>>),
 }
 
 impl ParkedCall {
@@ -137,7 +138,7 @@ impl ParkedCall {
         }
     }
 
-    pub(super) fn end(&self, outcome: Result<OperationResult, Box<CallError>>) {
+    pub(super) fn end(&self, outcome: Result<FinishedWork, Box<CallError>>) {
         self.state().outcome = Some(outcome);
         self.changed.send_replace(());
     }
