@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use toolgate_types::Layer;
+use toolgate_types::{Layer, ListCost};
 
 use crate::Standpoint;
 
@@ -51,6 +51,9 @@ pub struct WorkspaceStatus {
     /// The role that the person uses there, for whoever comes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role_in_use: Option<SwitchedRole>,
+    /// What the lists of tools cost whoever comes, as far as the servers are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lists: Vec<ListCost>,
     /// The windows of agents that work there.
     pub attached: Vec<AttachedWindow>,
     /// What is wrong with the configuration that counts.

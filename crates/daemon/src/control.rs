@@ -200,6 +200,8 @@ fn shown(live: &LiveHost, visitors: &[AttachedVisitor]) -> WorkspaceStatus {
     let refused = lock(&live.refused).clone();
     let mut shown =
         workspace_status(&live.context().folder, live.host.status(), &prepared, refused);
+    shown.lists = live.host.list_costs(prepared.config.gateway.naming);
+    shown.lists.retain(|list| list.direct.tools > 0);
     let is_another = live.principal != Principal::local_user();
     shown.principal = is_another.then(|| live.principal.as_str().to_owned());
     let its = visitors.iter().filter(|visitor| Some(&visitor.key) == live.key.as_ref());

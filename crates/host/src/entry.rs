@@ -59,14 +59,6 @@ pub(crate) fn identity(upstream: &Upstream, definition: &Definition) -> Digest {
     Digest(hash.finalize().into())
 }
 
-/// How long a definition is as a model is given it: name, description and schema, in JSON.
-pub(crate) fn listed_bytes(tool: &Definition) -> usize {
-    const AROUND: usize = r#"{"name":"","description":"","inputSchema":}"#.len();
-    let description = tool.description.as_deref().unwrap_or_default().len();
-    let schema = tool.input_schema.as_deref().map_or(0, |schema| schema.get().len());
-    AROUND + tool.key.len() + description + schema
-}
-
 /// Whose tool it is.
 #[derive(Debug)]
 pub(crate) enum ToolSource {
@@ -201,6 +193,20 @@ impl ToolEntry {
             ToolSource::Server { definition, .. } => Some(definition),
             ToolSource::Own(_) => None,
         }
+    }
+
+    /// How long it is as a model is given it: name, description and schema, in JSON. What is added to say
+    /// where it comes from is left out, so that a list can be measured without being written.
+    pub(crate) fn listed_bytes(&self) -> usize {
+        const AROUND: usize = r#"{"name":"","description":"","inputSchema":}"#.len();
+        let description = match &self.source {
+            ToolSource::Server { definition, .. } => {
+                definition.description.as_deref().unwrap_or_default().len()
+            }
+            ToolSource::Own(_) => self.description().len(),
+        };
+        let schema = self.schema().map_or(0, |schema| schema.get().len());
+        AROUND + self.name.len() + description + schema
     }
 
     /// Whether a call of it is another tool's, which is what a person is asked about, what is recorded

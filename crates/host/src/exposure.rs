@@ -6,7 +6,7 @@
 
 use toolgate_guard::names_tool;
 use toolgate_types::config::{Exposure, GatewaySection, MetaSection};
-use toolgate_types::{Digest, Pattern, ServerId};
+use toolgate_types::{Digest, ListFigures, Pattern, RoleId, ServerId};
 
 use crate::Audience;
 
@@ -18,24 +18,26 @@ const SEARCHING: [&str; 2] = ["claude-code", "claude"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ExposureRules {
     gateway: Exposure,
-    clients: Vec<(String, Exposure)>,
+    pub(crate) clients: Vec<ClientExposure>,
     always_visible: Vec<Pattern>,
     pub(crate) meta: MetaSection,
 }
 
-/// How long a list is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ListFigures {
-    /// How many tools are in it.
-    pub tools: usize,
-    /// What it costs a model, about: a token for four bytes of names, descriptions and schemas.
-    pub tokens: usize,
+/// What is configured for one client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ClientExposure {
+    pub(crate) name: String,
+    exposure: Option<Exposure>,
+    pub(crate) role: Option<RoleId>,
 }
 
 impl ExposureRules {
     pub(crate) fn of(gateway: &GatewaySection) -> Self {
-        let own = gateway.clients.iter();
-        let own = own.filter_map(|(name, client)| Some((name.clone(), client.exposure?)));
+        let own = gateway.clients.iter().map(|(name, client)| ClientExposure {
+            name: name.clone(),
+            exposure: client.exposure,
+            role: client.role.clone(),
+        });
         Self {
             gateway: gateway.exposure,
             clients: own.collect(),
@@ -46,9 +48,9 @@ impl ExposureRules {
 
     /// What holds for a client, by the name of its settings: its own, else everybody's.
     pub(crate) fn for_client(&self, client: Option<&str>) -> Exposure {
-        let own = self.clients.iter().find(|(name, _)| client == Some(name));
+        let own = self.clients.iter().find(|own| client == Some(&own.name));
         let searches = client.is_some_and(|name| SEARCHING.contains(&name));
-        match own.map_or(self.gateway, |(_, exposure)| *exposure) {
+        match own.and_then(|own| own.exposure).unwrap_or(self.gateway) {
             Exposure::Auto if searches => Exposure::Direct,
             exposure => exposure,
         }

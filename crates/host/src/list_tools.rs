@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use toolgate_types::ListKind;
 use toolgate_types::config::{Exposure, Naming};
+use toolgate_types::{ListFigures, ListKind};
 
 use crate::await_lists::patient;
-use crate::exposure::ListFigures;
 use crate::view::{ToolView, ViewInputs};
 use crate::{Audience, Host};
 
@@ -40,35 +39,37 @@ impl Host {
             Some((at, view)) if at == epoch => view,
             before => {
                 let before = before.map(|(_, view)| view);
-                let upstreams = self.inner.servers.all();
-                let rulebook = self.rulebook();
-                let selected = rulebook.select(&audience.address, &upstreams);
-                let depends =
-                    audience.exposure == Exposure::Auto && audience.naming != Naming::Bare;
-                let decides = selected.as_ref().ok().filter(|_| depends).map(|one| one.revision);
-                let decided_for = decides.map(|one| rulebook.listing_revision(one, &upstreams));
-                let exposure = rulebook.exposure();
-                let folds = |list: ListFigures| match decided_for {
-                    Some(revision) => {
-                        self.inner.exposures.lock().judge(audience, revision, exposure, list)
-                    }
-                    None => audience.exposure == Exposure::Meta,
-                };
-                let inputs = ViewInputs {
-                    selected,
-                    upstreams: &upstreams,
-                    ids: self.configured_ids(),
-                    schema_bytes: self.schema_bytes(),
-                    exposure,
-                    decided_for,
-                    folds: &folds,
-                    before: before.as_deref(),
-                };
-                let view = Arc::new(ToolView::build(audience, inputs));
+                let view = Arc::new(self.build_view(audience, before.as_deref()));
                 self.inner.views.lock().replace(audience, epoch, &view);
                 view
             }
         }
+    }
+
+    /// What an audience sees, made anew; what it saw before may be of use.
+    pub(crate) fn build_view(&self, audience: &Audience, before: Option<&ToolView>) -> ToolView {
+        let upstreams = self.inner.servers.all();
+        let rulebook = self.rulebook();
+        let selected = rulebook.select(&audience.address, &upstreams);
+        let depends = audience.exposure == Exposure::Auto && audience.naming != Naming::Bare;
+        let decides = selected.as_ref().ok().filter(|_| depends).map(|one| one.revision);
+        let decided_for = decides.map(|one| rulebook.listing_revision(one, &upstreams));
+        let exposure = rulebook.exposure();
+        let folds = |list: ListFigures| match decided_for {
+            Some(revision) => self.inner.exposures.lock().judge(audience, revision, exposure, list),
+            None => audience.exposure == Exposure::Meta,
+        };
+        let inputs = ViewInputs {
+            selected,
+            upstreams: &upstreams,
+            ids: self.configured_ids(),
+            schema_bytes: self.schema_bytes(),
+            exposure,
+            decided_for,
+            folds: &folds,
+            before,
+        };
+        ToolView::build(audience, inputs)
     }
 
     /// How tools are listed to a client, by the name of its settings, as it is configured now.

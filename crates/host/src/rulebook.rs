@@ -101,6 +101,11 @@ impl Rulebook {
         &self.workspace
     }
 
+    /// The roles that are accepted.
+    pub(crate) fn role_ids(&self) -> impl Iterator<Item = &RoleId> {
+        self.roles.keys()
+    }
+
     /// Whether there is such a role, accepted.
     pub(crate) fn has_role(&self, role: &RoleId) -> bool {
         self.roles.contains_key(role)

@@ -2,17 +2,17 @@
 //!
 //! Building one asks no server anything; it takes what is known.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use toolgate_guard::{AudienceRules, MatterKind, MatterOwner, ToolExposure};
-use toolgate_types::{Definition, Digest, ListKind, ServerId, visible};
+use toolgate_types::{Definition, Digest, ListFigures, ListKind, ServerId, visible};
 use toolgate_upstream::{SessionDefaults, Upstream};
 use tracing::warn;
 
 use crate::Audience;
-use crate::entry::{ToolEntry, ToolSource, listed_bytes};
-use crate::exposure::{ExposureRules, ListFigures};
+use crate::entry::{ToolEntry, ToolSource};
+use crate::exposure::ExposureRules;
 use crate::names::{ConfiguredIds, NamedTool, ToolNames};
 use crate::own_tool::{MetaScope, OwnTool};
 use crate::rulebook::{ResolveError, SelectedServers};
@@ -124,6 +124,23 @@ impl ToolView {
     /// The listed tools, sorted by name.
     pub fn tools(&self) -> impl ExactSizeIterator<Item = &Arc<ToolEntry>> {
         self.listed.iter()
+    }
+
+    /// How long the list is, and what a model pays for it.
+    pub fn figures(&self) -> ListFigures {
+        list_figures(self.listed.iter())
+    }
+
+    /// The same of the tools of each server that are listed.
+    pub(crate) fn figures_by_server(&self) -> BTreeMap<&ServerId, ListFigures> {
+        let mut bytes: BTreeMap<&ServerId, (usize, usize)> = BTreeMap::new();
+        for entry in &self.listed {
+            let Some(server) = entry.server() else { continue };
+            let (tools, length) = bytes.entry(server).or_default();
+            (*tools, *length) = (*tools + 1, *length + entry.listed_bytes());
+        }
+        let figures = |(server, (tools, bytes))| (server, ListFigures::of_bytes(tools, bytes));
+        bytes.into_iter().map(figures).collect()
     }
 
     /// The tool with this name, in any of its forms; its own name where names are listed so.
@@ -274,23 +291,6 @@ impl ToolView {
         let entry = |name: &str, source| {
             Arc::new(ToolEntry::new(name.to_owned(), audience, schema_bytes, source))
         };
-        let list = list_figures(&found);
-        let folded = rules
-            .as_ref()
-            .ok()
-            .filter(|_| folds(list))
-            .map(|rules| FoldedTools { exposure: Arc::clone(exposure), rules: Arc::clone(rules) });
-        if folded.is_some() {
-            meta.extend(foldable);
-            meta.sort();
-            meta.dedup();
-        }
-        let own = OwnTool::resources().into_iter().filter(|_| audience.resource_tools);
-        let scope = rules.as_ref().ok().filter(|_| !meta.is_empty());
-        let scope = scope.map(|rules| MetaScope::new(meta, Arc::clone(rules)));
-        let own = own.chain(scope.iter().flat_map(OwnTool::meta));
-        let own: Vec<_> =
-            own.map(|tool| entry(tool.name(audience.naming), ToolSource::Own(tool))).collect();
         // What is as it was is taken over, with everything that was worked out about it.
         let known = before.map(|before| before.by_definition()).unwrap_or_default();
         let entries: Vec<_> = found
@@ -308,6 +308,24 @@ impl ToolView {
                 }
             })
             .collect();
+        let named = |(place, entry)| names.listed(place).map(|_| entry);
+        let list = list_figures(entries.iter().enumerate().filter_map(named));
+        let folded = rules
+            .as_ref()
+            .ok()
+            .filter(|_| folds(list))
+            .map(|rules| FoldedTools { exposure: Arc::clone(exposure), rules: Arc::clone(rules) });
+        if folded.is_some() {
+            meta.extend(foldable);
+            meta.sort();
+            meta.dedup();
+        }
+        let own = OwnTool::resources().into_iter().filter(|_| audience.resource_tools);
+        let scope = rules.as_ref().ok().filter(|_| !meta.is_empty());
+        let scope = scope.map(|rules| MetaScope::new(meta, Arc::clone(rules)));
+        let own = own.chain(scope.iter().flat_map(OwnTool::meta));
+        let own: Vec<_> =
+            own.map(|tool| entry(tool.name(audience.naming), ToolSource::Own(tool))).collect();
         let is_listed = |(place, entry): (usize, &Arc<ToolEntry>)| {
             let is_folded = match (&folded, &entry.source) {
                 (Some(folded), ToolSource::Server { upstream, definition }) => {
@@ -328,8 +346,9 @@ impl ToolView {
     }
 }
 
-/// How long the list is with all of these in it.
-fn list_figures(found: &[(&Arc<Upstream>, Arc<Definition>)]) -> ListFigures {
-    let bytes: usize = found.iter().map(|(_, tool)| listed_bytes(tool)).sum();
-    ListFigures { tools: found.len(), tokens: bytes / 4 }
+/// How long a list of these is.
+fn list_figures<'a>(listed: impl Iterator<Item = &'a Arc<ToolEntry>>) -> ListFigures {
+    let (tools, bytes) =
+        listed.fold((0, 0), |(tools, bytes), entry| (tools + 1, bytes + entry.listed_bytes()));
+    ListFigures::of_bytes(tools, bytes)
 }

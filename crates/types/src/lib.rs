@@ -20,6 +20,7 @@ mod failure;
 mod host_event;
 mod id;
 mod kept_secret;
+mod list_cost;
 mod lock;
 mod metric_series;
 mod millis;
@@ -61,6 +62,7 @@ pub use id::{BundleId, IdError, RoleId, ServerId, StepId, ToolId, WorkflowId};
 pub use kept_secret::{
     BadSecretName, NamedSecrets, SECRET_PREFIX, SecretName, SecretSource, SecretsFailure,
 };
+pub use list_cost::{ListCost, ListFigures, ServerListCost};
 pub use lock::{LOCK_FILE, LockedTool, ProjectLock};
 pub use metric_series::{LABELLED_SERVERS, MetricKind, MetricSeries, OTHER_SERVERS};
 pub use millis::{Milliseconds, ZeroMillis, since_1970};

@@ -18,6 +18,12 @@ pub(crate) struct ToolsArgs {
     /// that see it
     #[arg(long, conflicts_with_all = ["server", "role", "cached"])]
     pub(crate) manifest: bool,
+    /// Show what the list of tools costs whoever is given it: everybody, each role and each configured
+    /// client, by server, and what the meta tools in its place would save.
+    ///
+    /// A token is counted for four bytes of names, descriptions and schemas.
+    #[arg(long, conflicts_with_all = ["server", "role", "manifest"])]
+    pub(crate) tokens: bool,
     /// Take what was kept from the last time, without starting or contacting a server for it.
     ///
     /// A server of which nothing was kept is asked. Without this option every server is.

@@ -7,8 +7,8 @@ mod show;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use toolgate_daemon::{ListTools, ListedTool, ListedTools};
-use toolgate_terminal::{CommandOutput, counted, one_line, table};
-use toolgate_types::visible;
+use toolgate_terminal::{CommandOutput, counted, list_costs, one_line, server_costs, table};
+use toolgate_types::{ListCost, visible};
 
 use crate::args::{ToolsArgs, ToolsVerb};
 use crate::errand::{self, ErrandPlace};
@@ -22,7 +22,7 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let ToolsArgs { verb, listing, role, manifest, cached } = arguments;
+    let ToolsArgs { verb, listing, role, manifest, tokens, cached } = arguments;
     match verb {
         Some(ToolsVerb::Show(arguments)) => return show::run(arguments, surroundings, output),
         Some(ToolsVerb::Search(arguments)) => {
@@ -33,12 +33,17 @@ pub(crate) fn run(
     if *manifest {
         return manifest::run(surroundings, output);
     }
-    let errand = ListTools { only: listing.server.clone(), role: role.clone(), cached: *cached };
+    let (only, role) = (listing.server.clone(), role.clone());
+    let errand = ListTools { only, role, cached: *cached, with_costs: *tokens };
     let place = ErrandPlace::new(listing.standalone);
     let listed = errand::run(&errand, place, surroundings, output)??;
-    let ListedTools { tools, missing, is_any_listed, set_aside, flaws } = listed;
+    let ListedTools { tools, missing, is_any_listed, set_aside, flaws, costs } = listed;
     refuse_missing(&missing, errand.only.is_some())?;
     let rows = tools.iter().map(ToolRow::of).collect::<Vec<_>>();
+    if *tokens {
+        show_costs(&costs, &missing, output);
+        return report(&missing, is_any_listed, output);
+    }
     if output.json {
         output.document_of(&ToolsJson { tools: &rows, servers: &missing });
     } else if !rows.is_empty() {
@@ -61,6 +66,18 @@ pub(crate) fn run(
         output.warning(format!("no call of a tool can be right: {}", visible(flaw)));
     }
     report(&missing, is_any_listed, output)
+}
+
+fn show_costs(lists: &[ListCost], servers: &[MissingServer], output: &mut CommandOutput) {
+    #[derive(Serialize)]
+    struct CostsJson<'a> {
+        lists: &'a [ListCost],
+        servers: &'a [MissingServer],
+    }
+    match output.json {
+        true => output.document_of(&CostsJson { lists, servers }),
+        false => output.raw(&format!("{}\n{}", list_costs(lists), server_costs(lists))),
+    }
 }
 
 /// How many tools of untrusted servers wait to be accepted by name.

@@ -139,9 +139,12 @@ pub(crate) struct RawMeta {
     pub(crate) description_chars: Option<u64>,
     /// The most characters of a tool's schema.
     pub(crate) schema_chars: Option<u64>,
-    /// The most characters of the result of `mcp.callTool`.
+    /// The most characters of the result of `mcp.callTool`, as JSON. Two fifths of it are the most text of
+    /// a result that comes whole; the rest is kept, and read by its reference.
     pub(crate) result_chars: Option<u64>,
-    /// How long a call by `mcp.callTool` may take, where the tool's own limit is not shorter.
+    /// How long a call by `mcp.callTool` may take, where the tool's own limit is not shorter; of tools
+    /// that are behind the meta tools by their bundle or their server's trust. What is only not listed
+    /// has the time that it has otherwise.
     pub(crate) call_timeout_ms: Option<u64>,
 }
 

@@ -27,6 +27,7 @@ pub(super) fn workspace_status(
             role: role.as_str().to_owned(),
             scope: scope.to_string(),
         }),
+        lists: Vec::new(),
         attached: Vec::new(),
         problems: found.problems.clone(),
         refused,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use toolgate_control::{CommandFailure, Verbatim};
 use toolgate_host::{Audience, Host, ToolEntry, ToolView};
-use toolgate_types::{Definition, ListKind, ServerId, ServerStatus};
+use toolgate_types::{Definition, ListCost, ListKind, ServerId, ServerStatus};
 
 use super::{Errand, ErrandHost, HostWish, MissingServer, server_id};
 
@@ -16,6 +16,9 @@ pub struct ListTools {
     pub role: Option<String>,
     /// What was kept from the last time will do.
     pub cached: bool,
+    /// What the lists that agents are given cost is wanted too.
+    #[serde(default)]
+    pub with_costs: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -27,6 +30,9 @@ pub struct ListedTools {
     pub set_aside: Vec<String>,
     /// Tools that no call can be right of as their entry has them shown, and why.
     pub flaws: Vec<String>,
+    /// What the list of each audience costs.
+    #[serde(default)]
+    pub costs: Vec<ListCost>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -104,7 +110,11 @@ impl Errand for ListTools {
             .map(|found| ListedTool::of_definition(&found.server, &found.definition, &view, told));
         tools.extend(listed.filter(|tool| tool.through.is_some()));
         let (set_aside, flaws) = (view.set_aside().to_vec(), view.flaws().to_vec());
-        Ok(ListedTools { tools, missing, is_any_listed, set_aside, flaws })
+        let costs = match self.with_costs {
+            true => hosted.host.list_costs(hosted.audience.naming),
+            false => Vec::new(),
+        };
+        Ok(ListedTools { tools, missing, is_any_listed, set_aside, flaws, costs })
     }
 }
 

@@ -4,10 +4,10 @@
 //! What is filtered out and what does not exist read the same.
 
 use std::borrow::Cow;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use toolgate_types::config::MetaSection;
 use toolgate_types::{Code, ListKind, OperationOutcome, ServerId, reject_repeated_keys};
 
 use super::structured;
@@ -15,13 +15,9 @@ use crate::call::call_trouble::CallTrouble;
 use crate::output_schema::OutputSchema;
 use crate::own_tool::MetaScope;
 use crate::shaping::shown_schema;
-use crate::{Call, CallOptions, CallTarget, CatalogItem, Host, ToolEntry, UnmadeCall};
-
-/// What a model is given of a server that it reached this way: so much of a description, of a schema
-/// or a result, and so much time.
-pub(super) const DESCRIPTION: usize = 400;
-const JSON: usize = 64_000;
-const PATIENCE: Duration = Duration::from_secs(30);
+use crate::{
+    Call, CallOptions, CallTarget, CatalogItem, Host, ResultReader, ToolEntry, UnmadeCall,
+};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -78,9 +74,16 @@ pub(super) async fn list_tools(
         description: Option<&'a str>,
     }
     #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
     struct Rows<'a> {
         tools: Vec<Row<'a>>,
+        /// Whether these are not all, and where the others begin.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        more: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        next_offset: Option<usize>,
     }
+    let MetaSection { listed_tools, description_chars, .. } = limits(host);
     let asked = match asked(entry, &call) {
         Ok(asked) => asked,
         Err(error) => return failed(error),
@@ -89,13 +92,16 @@ pub(super) async fn list_tools(
         return failed(not_enabled(&asked.server_id));
     };
     let found = visible_tools(host, scope, entry, &server).await;
-    let page = found.iter().skip(asked.offset.unwrap_or(0)).take(asked.limit.unwrap_or(128));
+    let offset = asked.offset.unwrap_or(0);
+    let most = counted(listed_tools).min(asked.limit.unwrap_or(usize::MAX));
     let mut tools = Vec::new();
-    for tool in page {
-        let description = tool.own_words().map(|text| beginning(text, DESCRIPTION));
+    for tool in found.iter().skip(offset).take(most) {
+        let description = tool.own_words().map(|text| beginning(text, description_chars));
         tools.push(Row { name: tool.name(), description });
     }
-    structured(&Rows { tools })
+    let end = offset.saturating_add(tools.len());
+    let next_offset = (end < found.len()).then_some(end);
+    structured(&Rows { tools, more: next_offset.is_some(), next_offset })
 }
 
 pub(super) async fn tool_schema(
@@ -125,12 +131,13 @@ pub(super) async fn tool_schema(
     let output = OutputSchema::raw(&definition.raw).filter(|_| told.lists_output_schema());
     let input = definition.input_schema.as_deref();
     let shaped = told.shaping().zip(input).and_then(|(shaping, raw)| shown_schema(raw, shaping));
+    let MetaSection { description_chars, schema_chars, .. } = limits(host);
     structured(&Schema {
         ok: true,
         tool_name: &tool,
-        description: told.own_words().map(|text| beginning(text, DESCRIPTION)),
-        input_schema: shaped.as_deref().or(input).map(fitting),
-        output_schema: output.map(fitting),
+        description: told.own_words().map(|text| beginning(text, description_chars)),
+        input_schema: shaped.as_deref().or(input).map(|json| fitting(json, schema_chars)),
+        output_schema: output.map(|json| fitting(json, schema_chars)),
     })
 }
 
@@ -154,13 +161,18 @@ pub(super) async fn call_tool(
     let Some(tool) = own else {
         return failed(unmade(host, &missing, call).await);
     };
+    let MetaSection { result_chars, call_timeout, .. } = limits(host);
+    // What is only not listed has the time that it would have if it were.
+    let call_timeout = call_timeout.filter(|_| !scope.would_list(&server, &tool));
+    let within = [call.options.within, call_timeout].into_iter().flatten().min();
+    let reader = inside(host, call.options.reader, result_chars);
     let target = CallTarget::Exact { audience: entry.audience.clone(), server, tool };
-    let options = CallOptions { within: Some(PATIENCE), ..call.options };
+    let options = CallOptions { within, reader, ..call.options };
     let inner = Call { target, arguments, options };
     // Boxed, since a call may be of this very tool.
     match Box::pin(host.call(inner)).await {
         Ok(OperationOutcome::Done(done)) => {
-            structured(&Called { ok: true, result: fitting(&done.result) })
+            structured(&Called { ok: true, result: fitting(&done.result, result_chars) })
         }
         Ok(required) => Ok(required),
         Err(error) if error.code == Code::NotFound => failed(missing),
@@ -190,30 +202,44 @@ async fn unmade(host: &Host, why: &str, call: Call) -> String {
     host.record_unmade(unmade, &call.options).await.message
 }
 
-/// As it is, or a beginning that says so.
-fn fitting(json: &RawValue) -> Cow<'_, RawValue> {
-    fitting_in(json, JSON)
+pub(super) fn limits(host: &Host) -> MetaSection {
+    host.rulebook().exposure().meta
 }
 
-/// The same of so many characters.
-pub(super) fn fitting_in(json: &RawValue, most: usize) -> Cow<'_, RawValue> {
+/// Who reads a result that stands inside another: nobody who could see media, and with room for its text
+/// and its structured content together. What does not fit that is kept, and read by its reference.
+fn inside(host: &Host, reader: ResultReader, result_chars: Option<u64>) -> ResultReader {
+    let usual = reader.result_bytes.unwrap_or(host.limits().result_bytes);
+    let room = result_chars.map_or(usual, |most| usual.min(most.saturating_mul(2) / 5));
+    ResultReader { takes_media: false, result_bytes: Some(room) }
+}
+
+/// As it is, or a beginning that says so.
+pub(super) fn fitting(json: &RawValue, most: Option<u64>) -> Cow<'_, RawValue> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct Cut<'a> {
         note: &'a str,
-        json_preview: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        json_preview: Option<&'a str>,
     }
     let shown = beginning(json.get(), most);
     if shown.len() == json.get().len() {
         return Cow::Borrowed(json);
     }
-    let cut = Cut { note: "truncated", json_preview: shown };
-    Cow::Owned(serde_json::value::to_raw_value(&cut).unwrap_or_default())
+    let noted = |note, json_preview| serde_json::value::to_raw_value(&Cut { note, json_preview });
+    let cut = noted("truncated", Some(shown)).or_else(|_| noted("non-serializable", None));
+    Cow::Owned(cut.unwrap_or_default())
 }
 
 /// The first so many characters.
-pub(super) fn beginning(text: &str, most: usize) -> &str {
-    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
+pub(super) fn beginning(text: &str, most: Option<u64>) -> &str {
+    text.char_indices().nth(counted(most)).map_or(text, |(end, _)| &text[..end])
+}
+
+/// Nothing means no limit.
+fn counted(most: Option<u64>) -> usize {
+    most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX))
 }
 
 type ToolTarget = (ServerId, String, Option<Box<RawValue>>);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_types::{ListKind, OperationOutcome};
 
-use super::meta::{DESCRIPTION, beginning, failed, fitting_in};
+use super::meta::{beginning, failed, fitting, limits};
 use super::structured;
 use crate::call::call_trouble::CallTrouble;
 use crate::own_tool::MetaScope;
@@ -22,7 +22,7 @@ const USUALLY: usize = 5;
 /// So many characters of schemas come with one search, whatever is found; one that does not fit into what is
 /// left of them is a beginning of so many that says so.
 const SCHEMAS: usize = 24_000;
-const BEGINNING: usize = 300;
+const BEGINNING: u64 = 300;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -70,11 +70,12 @@ pub(super) async fn search_tools(
     });
     let mut tools = Vec::new();
     let mut left = SCHEMAS;
+    let most = limits(host).description_chars;
     for (server, definition) in list.search(&query, limit.unwrap_or(USUALLY)) {
         tools.push(FoundTool {
             server_id: server.as_str(),
             tool_name: &definition.key,
-            description: definition.description.as_deref().map(|text| beginning(text, DESCRIPTION)),
+            description: definition.description.as_deref().map(|text| beginning(text, most)),
             input_schema: definition.input_schema.as_deref().map(|raw| within(raw, &mut left)),
         });
     }
@@ -88,6 +89,6 @@ fn within<'a>(schema: &'a RawValue, left: &mut usize) -> Cow<'a, RawValue> {
             *left = rest;
             Cow::Borrowed(schema)
         }
-        None => fitting_in(schema, BEGINNING),
+        None => fitting(schema, Some(BEGINNING)),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use toolgate_host::{Call, CallTarget, ResolveError};
 use toolgate_testkit::{Act, Script};
-use toolgate_types::config::{Bundle, BundleMode, Config, Entry, NameFilter};
+use toolgate_types::config::{Bundle, BundleMode, Config, Entry, MetaSection, NameFilter};
 use toolgate_types::{BundleId, LayerGrade, OperationOutcome, Pattern};
 
 use crate::gate::{Gate, Running, entry, id, json, list, server, tools, within};
@@ -206,6 +206,7 @@ async fn there_are_four_meta_tools_with_these_arguments_and_these_answers() {
     assert!(refused.contains("out of order"), "{refused}");
 }
 
+/// Shows: P11-9.
 #[tokio::test(start_paused = true)]
 async fn what_is_reached_through_the_meta_tools_is_cut_to_size_and_time() {
     let long = "d".repeat(1000);
@@ -312,6 +313,86 @@ async fn arguments_for_a_tool_behind_are_an_object_with_no_key_twice() {
     let called = ask(r#"{"a":{"a":[{"a":1},{"a":1}]}}"#).await;
     assert!(called.starts_with(r#"{"ok":true"#), "{called}");
     assert_eq!(gate.peers.received("docs", "tools/call"), 1);
+}
+
+/// Shows: P11-9.
+#[tokio::test(start_paused = true)]
+async fn each_of_these_limits_is_the_persons_and_none_is_no_limit() {
+    let names: Vec<String> = (0..450).map(|number| format!("t{number:03}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let ask = async |gate: &Running, name: &str, arguments: &str| -> serde_json::Value {
+        let view = within(gate.host.resolve_tools(&[bundle_id("all")])).await.unwrap().tools;
+        let entry = Arc::clone(view.resolve(name).unwrap());
+        let call = Call::new(CallTarget::Listed(entry)).arguments(json(arguments));
+        match within(gate.host.call(call)).await.unwrap() {
+            OperationOutcome::Done(done) => {
+                serde_json::from_str(&structured(done.result.get())).unwrap()
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    let gate = |change: fn(&mut MetaSection)| {
+        let script = Script::legacy()
+            .on("tools/list", [Act::answer(list(&names))])
+            .on_call("t000", [Act::say(&"r".repeat(70_000))]);
+        Gate::open().server("one", script).configured(move |config| {
+            bundle(config, "all", "one", BundleMode::Meta, &["*"]);
+            change(&mut config.gateway.meta);
+        })
+    };
+    let usual = gate(|_| {}).run();
+    let (mut seen, mut offset, mut pages) = (0, 0, Vec::new());
+    loop {
+        let arguments = format!(r#"{{"serverId":"one","offset":{offset}}}"#);
+        let page = ask(&usual, "mcp.listTools", &arguments).await;
+        seen += page["tools"].as_array().unwrap().len();
+        pages.push((page["more"] == true, page["nextOffset"].as_u64()));
+        match page["nextOffset"].as_u64() {
+            Some(next) => offset = next,
+            None => break,
+        }
+    }
+    assert_eq!((seen, pages), (450, vec![(true, Some(200)), (true, Some(400)), (false, None)]));
+    let few = gate(|meta| {
+        meta.listed_tools = Some(7);
+        meta.result_chars = Some(50);
+    });
+    let few = few.run();
+    let page = ask(&few, "mcp.listTools", r#"{"serverId":"one","limit":128}"#).await;
+    assert_eq!((page["tools"].as_array().unwrap().len(), &page["nextOffset"]), (7, &7.into()));
+    let called = ask(&few, "mcp.callTool", r#"{"serverId":"one","toolName":"t000"}"#).await;
+    let result = &called["result"];
+    assert_eq!(result["note"], "truncated");
+    assert_eq!(result["jsonPreview"].as_str().unwrap().chars().count(), 50);
+    let all = gate(|meta| {
+        meta.listed_tools = None;
+        meta.result_chars = None;
+    });
+    let all = all.run();
+    let page = ask(&all, "mcp.listTools", r#"{"serverId":"one"}"#).await;
+    assert_eq!(page["tools"].as_array().unwrap().len(), 450);
+    assert_eq!(page.get("more"), None);
+    let called = ask(&all, "mcp.callTool", r#"{"serverId":"one","toolName":"t000"}"#).await;
+    assert_eq!(called["result"]["content"][0]["text"].as_str().unwrap().len(), 70_000);
+}
+
+/// What is only not listed takes as long as it takes otherwise.
+#[tokio::test(start_paused = true)]
+async fn a_tool_of_a_folded_list_has_the_time_that_it_has_when_it_is_listed() {
+    let script = Script::legacy()
+        .on("tools/list", [Act::answer(list(&["slow"]))])
+        .on_call("slow", [Act::hold("never")]);
+    let gate = Gate::open().server("one", script).run();
+    let audience = toolgate_host::Audience {
+        exposure: toolgate_types::config::Exposure::Meta,
+        ..toolgate_host::Audience::MODEL
+    };
+    let began = tokio::time::Instant::now();
+    let target = CallTarget::Named { audience, name: "mcp.callTool".to_owned() };
+    let call = Call::new(target).arguments(json(r#"{"serverId":"one","toolName":"slow"}"#));
+    let OperationOutcome::Done(done) = gate.host.call(call).await.unwrap() else { panic!() };
+    assert!(done.result.get().contains("false"), "{}", done.result.get());
+    assert_eq!(began.elapsed().as_secs(), 300, "`tool_timeout_ms`");
 }
 
 pub(crate) fn structured(result: &str) -> String {

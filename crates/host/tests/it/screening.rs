@@ -294,3 +294,37 @@ async fn what_was_kept_too_long_ago_goes_when_something_new_is_kept() {
     call(&gate, CallTarget::exact(id("one"), "long"), "{}", "ada").await.unwrap();
     assert_eq!(store.artifact(&old.id, "ada").await.unwrap(), None);
 }
+
+/// Inside the answer of a meta tool too: a reference to the whole, and never half a document.
+#[tokio::test]
+async fn what_is_called_through_the_meta_tools_is_kept_where_it_is_too_long() {
+    let (_folder, stores) = stores();
+    let lines = text_item(&long_text());
+    let data = serde_json::to_string(&vec![long_text(); 1]).unwrap();
+    let image =
+        format!(r#"{{"type":"image","mimeType":"image/png","data":"{}"}}"#, "A".repeat(80_000));
+    let results = [
+        ("text", format!(r#"{{"content":[{lines}]}}"#)),
+        ("both", format!(r#"{{"content":[{lines}],"structuredContent":{{"lines":{data}}}}}"#)),
+        ("image", format!(r#"{{"content":[{image}]}}"#)),
+    ];
+    let given: Vec<_> = results.iter().map(|(name, result)| (*name, result.as_str())).collect();
+    for store in &stores {
+        let gate = keeping(Gate::open().server("one", giving(&given)), store);
+        let exposure = toolgate_types::config::Exposure::Meta;
+        let audience = toolgate_host::Audience { exposure, ..toolgate_host::Audience::MODEL };
+        for (tool, _) in &given {
+            let name = "mcp.callTool".to_owned();
+            let target = CallTarget::Named { audience: audience.clone(), name };
+            let arguments = format!(r#"{{"serverId":"one","toolName":"{tool}"}}"#);
+            let call = Call::new(target).arguments(json(&arguments));
+            let called = within(gate.host.call(call)).await.unwrap();
+            let OperationOutcome::Done(done) = called else { panic!("{called:?}") };
+            let answer: serde_json::Value = serde_json::from_str(done.result.get()).unwrap();
+            let result = &answer["structuredContent"]["result"];
+            assert!(result["content"].is_array(), "{tool}: {result}");
+            let text = result.to_string();
+            assert!(text.contains(SCHEME) && text.len() <= 64_000, "{tool}: {}", text.len());
+        }
+    }
+}

@@ -86,7 +86,7 @@ pub struct MetaSection {
     pub description_chars: Option<u64>,
     pub schema_chars: Option<u64>,
     pub result_chars: Option<u64>,
-    /// How long a server may take for a call, where its own limit is not shorter.
+    /// How long a server may take for a call of what is never listed, where its own limit is not shorter.
     pub call_timeout: Option<Duration>,
 }
 

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use toolgate_control::{AttachedWindow, DaemonInfo, ServerRow, SwitchedRole, WorkspaceStatus};
-use toolgate_terminal::{byte_count, counted, moment, one_line, table};
+use toolgate_terminal::{byte_count, counted, list_costs, moment, one_line, table};
 use toolgate_types::{since_1970, visible};
 
 use super::SeenDaemon;
@@ -62,6 +62,10 @@ fn of_workspace(workspace: &WorkspaceStatus) -> String {
         text.push_str(&indented(&table(&SERVERS, &rows)));
     } else {
         text.push_str(&format!("  {NONE}\n"));
+    }
+    if !workspace.lists.is_empty() {
+        text.push('\n');
+        text.push_str(&indented(&list_costs(&workspace.lists)));
     }
     if !workspace.attached.is_empty() {
         let rows: Vec<_> = workspace.attached.iter().map(visitor).collect();

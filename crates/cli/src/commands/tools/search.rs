@@ -20,7 +20,7 @@ pub(super) fn run(
         show(&ToolFinds::in_file(file, query, *limit)?, output);
         return Ok(Exit::Ok);
     }
-    let errand = ListTools { only: None, role: role.clone(), cached: *cached };
+    let errand = ListTools { only: None, role: role.clone(), cached: *cached, with_costs: false };
     let listed = errand::run(&errand, ErrandPlace::new(*standalone), surroundings, output)??;
     let ListedTools { tools, missing, is_any_listed, .. } = listed;
     show(&ToolFinds::among(&tools, query, *limit), output);
