@@ -8,7 +8,8 @@ use toolgate_types::config::{ClientSettings, Exposure};
 use crate::gate::{Gate, list, tools, within};
 use crate::lines::Window;
 
-const META: [&str; 3] = ["mcp_call_tool", "mcp_get_tool_schema", "mcp_list_tools"];
+const META: [&str; 4] =
+    ["mcp_call_tool", "mcp_get_tool_schema", "mcp_list_tools", "mcp_search_tools"];
 
 fn many(count: usize) -> Vec<String> {
     (0..count).map(|number| format!("t{number:03}")).collect()
@@ -39,7 +40,7 @@ async fn a_client_is_shown_what_is_configured_for_its_name() {
         })
         .run()
         .await;
-    for (token, expected) in [("one", 3), ("two", 120), ("three", 120)] {
+    for (token, expected) in [("one", META.len()), ("two", 120), ("three", 120)] {
         let client = gate.client().bearer(token).initialize().await;
         let answer = client.request(json!(1), "tools/list", json!({})).await.answer().await;
         assert_eq!(names(&answer).len(), expected, "{token}");

@@ -12,7 +12,8 @@ use toolgate_types::{Acceptances, BundleId, LayerGrade, Pattern, Trust};
 
 use crate::gate::{Gate, Running, entry, id, json, tools, within};
 
-const META: [&str; 3] = ["mcp_call_tool", "mcp_get_tool_schema", "mcp_list_tools"];
+const META: [&str; 4] =
+    ["mcp_call_tool", "mcp_get_tool_schema", "mcp_list_tools", "mcp_search_tools"];
 
 fn audience(exposure: Exposure) -> Audience {
     Audience { naming: Naming::Joined, resource_tools: false, exposure, ..Audience::MODEL }
@@ -75,7 +76,8 @@ async fn meta_lists_the_meta_tools_and_what_is_always_visible_and_everything_can
     assert_eq!(listed(&gate, &direct).await, everything);
     assert_eq!(listed(&gate, &meta).await, [&META[..], &["repo__search"]].concat());
     let dotted = Audience { naming: Naming::Dotted, ..meta.clone() };
-    let spoken = ["mcp.callTool", "mcp.getToolSchema", "mcp.listTools", "repo.search"];
+    let spoken =
+        ["mcp.callTool", "mcp.getToolSchema", "mcp.listTools", "mcp.searchTools", "repo.search"];
     assert_eq!(listed(&gate, &dotted).await, spoken);
     // Through the meta tools, and by the name that it would be listed by.
     let arguments = r#"{"serverId":"repo","toolName":"read","args":{}}"#;
@@ -152,7 +154,9 @@ async fn the_word_of_a_bundle_wins_over_everybody_elses() {
 
 #[tokio::test(start_paused = true)]
 async fn auto_is_meta_for_a_list_that_is_too_long_by_tools_or_by_tokens() {
-    for (count, tokens, expected) in [(100, 0, 100), (101, 0, 3), (20, 100, 3), (20, 10_000, 20)] {
+    for (count, tokens, expected) in
+        [(100, 0, 100), (101, 0, META.len()), (20, 100, META.len()), (20, 10_000, 20)]
+    {
         let gate = Gate::open().server("s", many(count));
         let gate = gate.configured(|config| {
             config.gateway.meta.above_tokens = (tokens > 0).then_some(tokens);
@@ -188,17 +192,17 @@ async fn a_list_that_was_shown_does_not_flip_before_the_configuration_changes() 
     assert_eq!(again().await, 150, "it grew while it was shown");
     // Another audience is shown it for the first time.
     let dotted = Audience { naming: Naming::Dotted, ..auto.clone() };
-    assert_eq!(listed(&gate, &dotted).await.len(), 3);
+    assert_eq!(listed(&gate, &dotted).await.len(), META.len());
     let load = async |above: u64| {
         let config = Config { servers: servers.clone(), ..config(above) };
         within(gate.host.reload(&config, &Acceptances::default(), None)).await;
         listed(&gate, &auto).await.len()
     };
     assert_eq!(load(100).await, 150, "nothing changed");
-    assert_eq!(load(101).await, 3, "another configuration");
-    assert_eq!(again().await, 3, "ninety");
-    assert_eq!(load(102).await, 3, "ninety is not that much less");
-    assert_eq!(again().await, 3, "seventy");
+    assert_eq!(load(101).await, META.len(), "another configuration");
+    assert_eq!(again().await, META.len(), "ninety");
+    assert_eq!(load(102).await, META.len(), "ninety is not that much less");
+    assert_eq!(again().await, META.len(), "seventy");
     assert_eq!(load(103).await, 70);
 }
 
@@ -212,9 +216,9 @@ async fn what_was_shown_before_everything_was_known_is_looked_at_again_for_the_n
     assert_eq!(shown(&auto), 10);
     assert_eq!(listed(&gate, &auto).await.len(), 160, "whoever was shown it goes on with it");
     gate.host.reconsider_exposure();
-    assert_eq!(shown(&auto), 3, "whoever comes when nobody is there");
+    assert_eq!(shown(&auto), META.len(), "whoever comes when nobody is there");
     gate.host.reconsider_exposure();
-    assert_eq!(shown(&auto), 3);
+    assert_eq!(shown(&auto), META.len());
 }
 
 #[tokio::test(start_paused = true)]
@@ -224,13 +228,13 @@ async fn each_meta_tool_says_what_it_may_do_and_whose_tools_there_are() {
     });
     let gate = gate.run();
     let view = within(gate.host.list_tools(&audience(Exposure::Auto))).await;
-    assert_eq!(view.tools().len(), 3);
+    assert_eq!(view.tools().len(), META.len());
     let mut bytes = 0;
     for tool in view.tools() {
         let hints = tool.own_annotations().unwrap().get();
         let looks = tool.name() != "mcp_call_tool";
         assert_eq!(hints.contains(r#""readOnlyHint":true"#), looks, "{hints}");
-        assert_eq!(hints.contains(r#""destructiveHint":false"#), looks, "{hints}");
+        assert_eq!(hints.contains(r#""destructiveHint":true"#), !looks, "{hints}");
         bytes += tool.name().len() + tool.description().len() + tool.parameters().get().len();
         bytes += hints.len() + 60;
     }
