@@ -120,6 +120,15 @@ fn show_prints_the_merged_configuration_with_origins() {
     naming = "joined"
     exposure = "auto"
 
+    [gateway.meta]
+    above_tools = 100
+    above_tokens = 25000
+    listed_tools = 200
+    description_chars = 400
+    schema_chars = 64000
+    result_chars = 64000
+    call_timeout_ms = 30000
+
     [approval]
     timeout_ms = 120000
     channels = ["agent", "queue", "desktop"]

@@ -109,6 +109,9 @@ fn every_server_has_its_row_and_the_state_it_is_in_now() {
     new | http | project | true | pending | - | - | - | - | 0 | -
     broken | - | global | true | error | - | - | - | - | 0 | this key does not go with transport `http`
 
+    tool list of | exposure | tools | tokens | all listed | meta saves
+    everybody | auto: direct | 4 | 71 | 71 | 0
+
     attached | pid | role | since
     toolgate tools | <pid> | - | <ago>
     problem: <world>/home/.config/toolgate/config.toml:29: error[wrong-transport-key]: servers.broken.command: this key does not go with transport `http`

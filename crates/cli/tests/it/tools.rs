@@ -372,6 +372,35 @@ fn a_role_sees_the_tools_of_its_bundles_and_no_other_server_is_started() {
 }
 
 #[test]
+fn what_each_list_costs_is_shown_by_server_with_what_the_meta_tools_would_save() {
+    let names: Vec<String> = (0..120).map(|number| format!(r#"{{"name":"t{number}"}}"#)).collect();
+    let world = World::new();
+    let settings = "[gateway.clients.codex]\nexposure = \"direct\"\n\
+                    [bundles.some]\nserver = \"files\"\n[roles.reader]\nbundles = [\"some\"]\n";
+    world.write(World::GLOBAL, settings);
+    world.local("files", &offering(READ));
+    world.local("many", &offering(&names.join(",")));
+    let ran = world.run(&["tools", "--tokens"]).ok();
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(lines[0].starts_with("tool list of  exposure"), "{ran:?}");
+    assert!(lines[1].starts_with("everybody     auto: meta    4 "), "{ran:?}");
+    assert!(lines[2].starts_with("role reader   auto: direct  1 "), "{ran:?}");
+    assert!(lines[3].starts_with("client codex  direct        121 "), "{ran:?}");
+    assert!(lines[6].starts_with("everybody     many    120 "), "{ran:?}");
+    let json = world.run(&["tools", "--tokens", "--json"]).ok().json();
+    let everybody = &json["lists"][0];
+    assert_eq!((&everybody["exposure"], &everybody["lists"]), (&"auto".into(), &"meta".into()));
+    assert_eq!(everybody["direct"]["tools"], 121);
+    let figure = |place: &str| everybody.pointer(place).unwrap().as_u64().unwrap();
+    let saves = figure("/direct/tokens") - figure("/meta/tokens");
+    assert_eq!((figure("/metaSaves"), figure("/listed/tokens")), (saves, figure("/meta/tokens")));
+    let servers = everybody["servers"].as_array().unwrap();
+    let all: u64 = servers.iter().map(|one| one["tokens"].as_u64().unwrap()).sum();
+    assert!(all.abs_diff(figure("/direct/tokens")) <= 2, "{json}");
+    world.run(&["tools", "--tokens", "--role", "reader"]).fails_with(2);
+}
+
+#[test]
 fn a_manifest_has_every_tool_with_who_sees_it_and_how() {
     let (_runtime, site) = served(offering(r#"{"name":"search"},{"name":"post"}"#));
     let world = World::new();

@@ -4,6 +4,7 @@ mod cells;
 mod holding;
 mod starting;
 mod targets;
+mod wide;
 mod windows;
 
 use std::fs;
@@ -20,8 +21,9 @@ pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
     let opened = windows::measure(run)?;
     let cells = cells::measure(run)?;
     let held = holding::measure(run)?;
+    let wide = wide::measure(run)?;
     let binary = fs::metadata(&run.gate)?.len();
-    let targets = targets::all(&cells, &started, &opened, &held, binary);
+    let targets = targets::all(&cells, &started, &opened, (&held, &wide), binary);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let how = match run.extent {
         Extent::Whole => "`cargo xtask bench`, dist",
@@ -29,13 +31,14 @@ pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
     };
     let page = format!(
         "{how}. {cores} cores, which also run server and load generator; loopback. Load average \
-         before {load_before}, at the end {}.\n\n{}\n{}\n{}\n{}\n{}",
+         before {load_before}, at the end {}.\n\n{}\n{}\n{}\n{}\n{}\n{}",
         load_average(),
         targets::table(&targets),
         cells.table(),
         started.table(),
         opened.table(),
         held.table(),
+        wide.table(),
     );
     let figures = json!({
         "cores": cores,
@@ -45,6 +48,7 @@ pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
         "start": started.json(),
         "windows": opened.json(),
         "memory": held.json(),
+        "wide": wide.json(),
         "binaryBytes": binary,
         "targets": targets.iter().map(targets::Target::json).collect::<Vec<_>>(),
     });

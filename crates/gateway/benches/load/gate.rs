@@ -53,6 +53,12 @@ impl Config {
 }
 
 impl Config {
+    /// The server that was added last has these tools and no other.
+    pub(crate) fn showing(mut self, tools: &[&str]) -> Result<Self, Failure> {
+        writeln!(self.0, "allow_tools = {tools:?}")?;
+        Ok(self)
+    }
+
     /// The server that was added last stops when nobody uses it for so long.
     pub(crate) fn idle(mut self, milliseconds: u32) -> Self {
         let _ = writeln!(self.0, "idle_timeout_ms = {milliseconds}");
