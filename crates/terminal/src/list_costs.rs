@@ -71,7 +71,7 @@ mod tests {
             direct: figures(1, 20),
             meta_saves: 0,
             servers: Vec::new(),
-            ..everybody.clone()
+            ..everybody
         };
         let costs = [everybody, of_client];
         let text = "\

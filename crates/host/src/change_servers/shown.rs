@@ -75,10 +75,9 @@ impl ShownLists {
             };
             // Whether a schema is shown is a matter of its length; how tools are listed may be one of
             // who is there.
-            let is_of_tools = *kind == ListKind::Tools;
-            (is_of_tools && self.schema_bytes != now.schema_bytes)
-                || (is_of_tools && self.exposure != now.exposure)
-                || self.audiences.iter().any(is_shown_else)
+            let is_made_else =
+                self.schema_bytes != now.schema_bytes || self.exposure != now.exposure;
+            (*kind == ListKind::Tools && is_made_else) || self.audiences.iter().any(is_shown_else)
         };
         let others = TOLD.into_iter().enumerate().filter(is_other);
         others.map(|(_, kind)| (server.clone(), kind)).collect()

@@ -126,7 +126,7 @@ async fn an_untrusted_server_shows_nothing_by_itself_and_needs_an_allow_list() {
         assert!(matches!(error, ResolveError::Unresolvable(_)), "{error}");
     }
     let some = gate.host.resolve_tools(&[bundle_id("some")]).await.unwrap();
-    assert_eq!(some.tools.tools().len(), 3, "the three meta tools");
+    assert_eq!(some.tools.tools().len(), 4, "the meta tools");
     let audience = Audience { address: some.address, ..Audience::MODEL };
     assert_eq!(call(&gate, &audience, "read").await, REFUSED, "and a person is asked all the same");
     assert_eq!(call(&gate, &audience, "write").await, "not_found");
