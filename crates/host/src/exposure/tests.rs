@@ -1,3 +1,5 @@
+//! Lists that are too long, and what stays as it was shown.
+
 use super::*;
 
 fn rules(above_tools: u64, above_tokens: u64) -> ExposureRules {
