@@ -30,9 +30,9 @@ fn held_until(methods: &[&str], script: Script) -> Script {
     let mut script = script;
     for method in methods {
         let answer = match *method {
-            "server/discover" => Act::refuse(-32601, "no"),
-            "initialize" => Act::answer(
-                r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"0"}}"#,
+            "initialize" => Act::refuse(-32601, "no"),
+            "server/discover" => Act::answer(
+                r#"{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}"#,
             ),
             _ => Act::answer(list(&["late"])),
         };
@@ -46,7 +46,7 @@ fn steps(gate: &Running, server: &'static str, after: u64) {
     let peers = Arc::clone(&gate.peers);
     tokio::spawn(async move {
         let peer = peers.last(server).await;
-        for step in ["server/discover", "initialize", "tools/list"] {
+        for step in ["initialize", "server/discover", "tools/list"] {
             sleep(millis(after)).await;
             peer.signal(step);
         }
