@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use toolgate_host::{Audience, AudienceAddress, Host, ResultReader};
+use toolgate_types::config::ClientSettings;
 use toolgate_types::{
     Caller, Era, Principal, Requester, RoleId, ServerId, SessionId, SessionOverrides,
 };
@@ -97,8 +98,9 @@ impl CallerPlace {
         let of_client = settings.and_then(|client| client.naming);
         let naming = served.naming.or(of_client).unwrap_or(gateway.naming);
         let exposure = served.host.exposure_for(known.client.as_deref());
-        let audience =
-            Audience { naming, resource_tools: false, exposure, ..Audience::at(address) };
+        let resource_tools =
+            ClientSettings::offers_resource_tools(known.client.as_deref(), settings);
+        let audience = Audience { naming, resource_tools, exposure, ..Audience::at(address) };
         let result_bytes = settings.and_then(|client| client.result_bytes);
         let reader = ResultReader { result_bytes, ..ResultReader::default() };
         let folder = served.folder.clone();

@@ -256,6 +256,51 @@ async fn a_client_gets_names_and_results_as_the_settings_of_its_name_say() {
     }
 }
 
+/// By the name that the person gave the client, and by nothing that it says of itself.
+///
+/// Shows: S1-87.
+#[tokio::test]
+async fn a_client_that_knows_only_tools_gets_resources_and_prompts_as_tools() {
+    let [on, off] = [true, false].map(|resource_tools| {
+        let resource_tools = Some(resource_tools);
+        ClientSettings { resource_tools, ..ClientSettings::default() }
+    });
+    let open = house()
+        .client("simple", on)
+        .client("other", off)
+        .token("sim", None, Some("simple"))
+        .token("win", None, Some("windsurf"))
+        .token("off", None, Some("other"))
+        .open()
+        .await;
+    let own = [
+        "mcp_prompt_get",
+        "mcp_prompts_list",
+        "mcp_resource_read",
+        "mcp_resource_templates_list",
+        "mcp_resources_list",
+    ];
+    for (token, has_them) in [("sim", true), ("win", true), ("off", false), ("ada", false)] {
+        let info = json!({"name": "windsurf", "version": "0"});
+        let caller =
+            open.caller(token, "/mcp/reader").saying("io.modelcontextprotocol/clientInfo", info);
+        let listed = caller.names("tools/list").await;
+        let mut expected = strings(if has_them { &own } else { &[] });
+        expected.insert(0, "books__read".to_owned());
+        assert_eq!(listed, expected, "{token}");
+    }
+    // They show what the role shows.
+    let caller = open.caller("sim", "/mcp/reader");
+    let listed = caller.call("mcp_prompts_list", json!({})).await.to_string();
+    assert!(listed.contains("books") && !listed.contains("maps"), "{listed}");
+    let got = json!({"server": "maps", "name": "greet"});
+    let hidden = caller.call("mcp_prompt_get", got).await;
+    let absent = caller.call("mcp_prompt_get", json!({"server": "gone", "name": "greet"})).await;
+    let code = |answer: &Value| answer["error"]["code"].as_i64();
+    assert_eq!(code(&hidden), code(&absent), "{hidden} {absent}");
+    assert!(!hidden.to_string().contains("messages"), "{hidden}");
+}
+
 /// One host, and lists that are written once for all who see the same.
 #[tokio::test]
 async fn cross_client_leak_lists_of_two_audiences_are_never_mixed_up() {
