@@ -22,7 +22,7 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let ToolsArgs { verb, listing, role, manifest, cached } = arguments;
+    let ToolsArgs { verb, listing, role, at, manifest, cached } = arguments;
     match verb {
         Some(ToolsVerb::Show(arguments)) => return show::run(arguments, surroundings, output),
         Some(ToolsVerb::Search(arguments)) => {
@@ -33,7 +33,11 @@ pub(crate) fn run(
     if *manifest {
         return manifest::run(surroundings, output);
     }
-    let errand = ListTools { only: listing.server.clone(), role: role.clone(), cached: *cached };
+    let errand = ListTools {
+        only: listing.server.clone(),
+        role: at.acting(role.as_deref()),
+        cached: *cached,
+    };
     let place = ErrandPlace::new(listing.standalone);
     let listed = errand::run(&errand, place, surroundings, output)??;
     let ListedTools { tools, missing, is_any_listed, set_aside, flaws } = listed;

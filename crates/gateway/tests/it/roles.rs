@@ -256,6 +256,61 @@ async fn a_client_gets_names_and_results_as_the_settings_of_its_name_say() {
     }
 }
 
+/// Shows: P11-2.
+#[tokio::test]
+async fn a_step_of_a_workflow_is_an_address_and_one_that_is_not_mapped_shows_nothing() {
+    let open = house()
+        .step("ship/reader/look", &["reader-books"])
+        .step("ship/writer/look", &["reader-books"])
+        .step("ship/writer/write", &["writer-books", "writer-maps"])
+        .step("ship/writer/rest", &[])
+        .open()
+        .await;
+    let mut writes =
+        [META_TOOLS.map(str::to_owned).to_vec(), strings(&["books__read", "books__write"])]
+            .concat();
+    writes.sort();
+    for (path, expected) in [
+        ("/mcp/ship/reader/look", strings(&["books__read"])),
+        ("/mcp/ship/writer/look", strings(&["books__read"])),
+        ("/mcp/ship/writer/write", writes),
+        ("/mcp/ship/writer/rest", Vec::new()),
+        ("/mcp/ship/writer/absent", Vec::new()),
+        ("/mcp/ship/writer/write/s/maps", strings(&META_TOOLS)),
+    ] {
+        for _ in 0..2 {
+            assert_eq!(open.caller("ada", path).names("tools/list").await, expected, "{path}");
+        }
+    }
+    // Resources and prompts are those of the step's servers.
+    let look = open.caller("ada", "/mcp/ship/writer/look");
+    assert_eq!(look.names("prompts/list").await, ["books__greet"]);
+    assert_eq!(look.names("resources/list").await, ["books"]);
+    let read = look.ask("resources/read", json!({"uri": "maps:1"})).await;
+    assert!(read["error"].is_object(), "{read}");
+    let nothing = open.caller("ada", "/mcp/ship/writer/absent");
+    for list in ["prompts/list", "resources/list"] {
+        assert_eq!(nothing.names(list).await, [""; 0], "{list}");
+    }
+    // A token of a role is for the steps of that role, and a workflow has no role by itself.
+    for (token, path, expected) in [
+        ("bob", "/mcp/ship/reader/look", StatusCode::OK),
+        ("bob", "/mcp/ship/writer/look", StatusCode::NOT_FOUND),
+        ("eve", "/mcp/ship/writer/look", StatusCode::OK),
+        ("ada", "/mcp/ship/nobody/look", StatusCode::NOT_FOUND),
+        ("ada", "/mcp/absent/reader/look", StatusCode::NOT_FOUND),
+        ("ada", "/mcp/ship/reader", StatusCode::NOT_FOUND),
+    ] {
+        let reply = open.caller(token, path).request(json!(1), "tools/list", json!({})).await;
+        assert_eq!(reply.status, expected, "{token} at {path}");
+    }
+    // What is called at a step is recorded for its role.
+    open.caller("bob", "/mcp/ship/reader/look").call("books__read", json!({})).await;
+    let records = open.records().await;
+    let entry = records.iter().find(|entry| entry.tool.as_deref() == Some("read")).unwrap();
+    assert_eq!((entry.principal.as_str(), entry.role.as_deref()), ("bob", Some("reader")));
+}
+
 /// By the name that the person gave the client, and by nothing that it says of itself.
 ///
 /// Shows: S1-87.

@@ -14,7 +14,7 @@ pub(super) const OF_THE_FILE: [&str; 8] = [
 ];
 
 /// The key, the file below `crates/`, the word.
-pub(super) const READERS: [(&str, &str, &str); 139] = [
+pub(super) const READERS: [(&str, &str, &str); 140] = [
     ("gateway.enable_mcp_server_surface", "assembly/src/surface.rs", "enable_mcp_server_surface"),
     ("gateway.listen", "daemon/src/serve.rs", "listen"),
     ("gateway.auth", "daemon/src/serve.rs", "auth"),
@@ -123,6 +123,7 @@ pub(super) const READERS: [(&str, &str, &str); 139] = [
     ("bundles.*.deny_tools", "guard/src/visibility/compile_lists.rs", "deny"),
     ("roles.*.bundles", "guard/src/bundle_routes.rs", "bundles"),
     ("roles.*.allow_tools", "guard/src/visibility/compile_lists.rs", "role"),
+    ("workflows", "guard/src/bundle_routes.rs", "workflows"),
     ("roles.*.deny_tools", "guard/src/visibility/compile_lists.rs", "role"),
     ("policy.allow_tools", "guard/src/visibility/compile_lists.rs", "policies"),
     ("policy.deny_tools", "guard/src/visibility/compile_lists.rs", "policies"),
