@@ -18,6 +18,7 @@ mod secrets;
 mod serve;
 mod server_use;
 mod stdio;
+mod step;
 mod switches;
 mod tokens;
 

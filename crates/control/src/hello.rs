@@ -37,6 +37,8 @@ pub struct ShimHello {
     pub version: String,
     /// The folder that the agent works in.
     pub workspace: PathBuf,
+    /// A role, or `workflow/role/step`: in one text, since a daemon that knew no steps would take a
+    /// role beside one for all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
     /// The settings that hold for it, by name.

@@ -16,8 +16,9 @@ use toolgate_config::{Variables, load};
 use toolgate_control::hello::{FromShim, ShimHello};
 use toolgate_gateway::socket::{AdmittedWindow, WindowAdmission};
 use toolgate_gateway::{AttachedClient as Place, KnownCaller, LineNotice, WindowSwitches};
+use toolgate_guard::ActingAs;
 use toolgate_store::{ProjectRoot, Store};
-use toolgate_types::{Principal, RoleId, WindowMark, since_1970};
+use toolgate_types::{Principal, WindowMark, since_1970};
 
 use crate::contexts::WorkspaceContexts;
 use crate::lineage::AgentClients;
@@ -63,7 +64,7 @@ impl WindowAdmission for Doorkeeper {
         variables: BTreeMap<String, String>,
     ) -> Result<AdmittedWindow, String> {
         let folder = real_folder(&hello.workspace)?;
-        let role = hello.role.as_deref().map(RoleId::parse).transpose();
+        let role = hello.role.as_deref().map(ActingAs::parse).transpose();
         let role = role.map_err(|error| format!("that is no role: {error}"))?;
         let mut context = self.context(&ShimHello { workspace: folder, ..hello.clone() });
         context.take(&self.wanted(hello).await, variables);

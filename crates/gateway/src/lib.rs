@@ -3,6 +3,7 @@
 //! It knows the protocol and the credentials, and leaves every decision to the host. It starts no
 //! process, opens no file and reads no configuration: whoever runs it brings those.
 
+mod app_pages;
 mod client_abilities;
 mod client_patience;
 mod client_questions;

@@ -17,7 +17,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
-use toolgate_types::{Requester, RoleId, SessionId, WindowMark};
+use toolgate_host::ActingAs;
+use toolgate_types::{Requester, SessionId, WindowMark};
 use tracing::debug;
 
 use self::client::LineClient;
@@ -41,7 +42,8 @@ pub struct AttachedClient {
     pub known: KnownCaller,
     /// As [`crate::Wanted`] names it.
     pub workspace: Option<String>,
-    pub role: Option<RoleId>,
+    /// The role that it acts as, perhaps at one step of a workflow.
+    pub role: Option<ActingAs>,
     /// Whose process it is.
     pub requester: Requester,
     /// What a person switches off for this client alone.
@@ -100,7 +102,7 @@ impl Gateway {
         if self.shared.is_draining() {
             return Err(NoPlace::Unavailable("this gateway is about to end".to_owned()));
         }
-        let address = PlaceAddress { role, server: None };
+        let address = PlaceAddress { acting: role, server: None };
         let place = self.shared.place(&known, workspace.as_deref(), address).await?;
         let place = Arc::new(place.for_window(switches));
         let id = SessionTable::new_id();

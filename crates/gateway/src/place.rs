@@ -6,7 +6,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use toolgate_host::{Audience, AudienceAddress, Host, ResultReader};
+use toolgate_host::{ActingAs, Audience, AudienceAddress, Host, ResultReader};
+use toolgate_types::config::ClientSettings;
 use toolgate_types::{
     Caller, Era, Principal, Requester, RoleId, ServerId, SessionId, SessionOverrides,
 };
@@ -30,7 +31,7 @@ pub enum NoPlace {
 /// Which part of what is configured a caller asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PlaceAddress {
-    pub(crate) role: Option<RoleId>,
+    pub(crate) acting: Option<ActingAs>,
     /// One server alone.
     pub(crate) server: Option<ServerId>,
 }
@@ -38,28 +39,28 @@ pub(crate) struct PlaceAddress {
 impl PlaceAddress {
     /// The same for a client that may have this role only.
     pub(crate) fn within(self, only: Option<&RoleId>) -> Result<Self, NoPlace> {
-        match (only, &self.role) {
-            (Some(only), Some(role)) if only != role => Err(NoPlace::NotThere),
-            (Some(only), _) => Ok(Self { role: Some(only.clone()), ..self }),
-            (None, _) => Ok(self),
+        match (only, &self.acting) {
+            (Some(only), Some(acting)) if only != acting.role() => Err(NoPlace::NotThere),
+            (Some(only), None) => Ok(Self { acting: Some(ActingAs::Role(only.clone())), ..self }),
+            (Some(_), Some(_)) | (None, _) => Ok(self),
         }
     }
 
     /// Whether a host has what it names.
     pub(crate) fn is_at(&self, host: &Host) -> bool {
-        let of_role = self.of_role();
-        self.role.as_ref().is_none_or(|role| host.has_role(role))
-            && self.server.as_ref().is_none_or(|server| host.has_server_at(&of_role, server))
+        let whole = self.whole();
+        self.acting.as_ref().is_none_or(|acting| host.has_acting(acting))
+            && self.server.as_ref().is_none_or(|server| host.has_server_at(&whole, server))
     }
 
-    fn of_role(&self) -> AudienceAddress {
-        self.role.clone().map_or(AudienceAddress::Everything, AudienceAddress::Role)
+    fn whole(&self) -> AudienceAddress {
+        AudienceAddress::acting(self.acting.clone())
     }
 
     fn of_audience(&self) -> AudienceAddress {
         match &self.server {
-            Some(server) => self.of_role().only(server.clone()),
-            None => self.of_role(),
+            Some(server) => self.whole().only(server.clone()),
+            None => self.whole(),
         }
     }
 }
@@ -97,8 +98,9 @@ impl CallerPlace {
         let of_client = settings.and_then(|client| client.naming);
         let naming = served.naming.or(of_client).unwrap_or(gateway.naming);
         let exposure = served.host.exposure_for(known.client.as_deref());
-        let audience =
-            Audience { naming, resource_tools: false, exposure, ..Audience::at(address) };
+        let resource_tools =
+            ClientSettings::offers_resource_tools(known.client.as_deref(), settings);
+        let audience = Audience { naming, resource_tools, exposure, ..Audience::at(address) };
         let result_bytes = settings.and_then(|client| client.result_bytes);
         let reader = ResultReader { result_bytes, ..ResultReader::default() };
         let folder = served.folder.clone();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
+use toolgate_host::ActingAs;
 use toolgate_wire::MessageLimits;
 
 use crate::connection::{ConnectionBounds, ConnectionRoom};
@@ -59,7 +60,7 @@ impl GatewayState {
     ) -> Result<Arc<CallerPlace>, NoPlace> {
         let own = known.client.as_ref().and_then(|name| self.settings.clients.get(name));
         let address = address.within(own.and_then(|client| client.role.as_ref()))?;
-        if !known.may_act_as(address.role.as_ref()) {
+        if !known.may_act_as(address.acting.as_ref().map(ActingAs::role)) {
             return Err(NoPlace::NotThere);
         }
         if let Some(place) = self.places.find(known, workspace, &address) {

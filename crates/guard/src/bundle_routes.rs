@@ -5,9 +5,12 @@
 //! exist is seen when they are resolved.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use toolgate_types::config::{Config, Entry};
-use toolgate_types::{Acceptances, BundleId, EntryKind, EntryStanding, RoleId, StepId, WorkflowId};
+use toolgate_types::{
+    Acceptances, BundleId, EntryKind, EntryStanding, IdError, RoleId, StepId, WorkflowId,
+};
 
 /// One step of a workflow, for one role.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -15,6 +18,53 @@ pub struct StepAddress {
     pub workflow: WorkflowId,
     pub role: RoleId,
     pub step: StepId,
+}
+
+impl StepAddress {
+    /// From `workflow/role/step`, as it is written in a URL; nothing where that is not its form.
+    pub fn parse(text: &str) -> Option<Result<Self, IdError>> {
+        let mut parts = text.split('/');
+        let (workflow, role) = (parts.next()?, parts.next()?);
+        let step = parts.next().filter(|_| parts.next().is_none())?;
+        let read = || {
+            Ok(Self {
+                workflow: WorkflowId::parse(workflow)?,
+                role: RoleId::parse(role)?,
+                step: StepId::parse(step)?,
+            })
+        };
+        Some(read())
+    }
+}
+
+impl fmt::Display for StepAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.workflow, self.role, self.step)
+    }
+}
+
+/// What a caller acts as: a role, or a role at one step of a workflow.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum ActingAs {
+    Role(RoleId),
+    Step(StepAddress),
+}
+
+impl ActingAs {
+    /// From the id of a role, or from `workflow/role/step`.
+    pub fn parse(text: &str) -> Result<Self, IdError> {
+        match StepAddress::parse(text) {
+            Some(step) => step.map(Self::Step),
+            None => RoleId::parse(text).map(Self::Role),
+        }
+    }
+
+    pub fn role(&self) -> &RoleId {
+        match self {
+            Self::Role(role) => role,
+            Self::Step(step) => &step.role,
+        }
+    }
 }
 
 /// The bundles of every address.
@@ -56,6 +106,11 @@ impl BundleRouting {
         let overrides = overrides.into_iter();
         self.steps.extend(overrides.map(|(address, bundles)| (address, once_each(&bundles))));
         self
+    }
+
+    /// Whether any step of this workflow is mapped for this role, accepted or given at run time.
+    pub fn has_role_in(&self, workflow: &WorkflowId, role: &RoleId) -> bool {
+        self.steps.keys().any(|step| step.workflow == *workflow && step.role == *role)
     }
 
     pub fn bundles_of_role(&self, role: &RoleId) -> &[BundleId] {

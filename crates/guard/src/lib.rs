@@ -33,7 +33,7 @@ pub use approve::{
     WaitingApproval, WatchedQueue, effects_of, effects_of_command,
 };
 pub use arguments::ArgumentTrespass;
-pub use bundle_routes::{BundleRouting, StepAddress};
+pub use bundle_routes::{ActingAs, BundleRouting, StepAddress};
 pub use call_rules::WrittenRule;
 pub use case::{
     CommandFacts, DefinitionMismatch, MatterDetail, MatterKind, MatterOwner, PolicyCase,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use toolgate_guard::StepAddress;
+use toolgate_guard::{ActingAs, StepAddress};
 use toolgate_types::config::{Exposure, Naming};
 use toolgate_types::{BundleId, RoleId, ServerId, SessionOverrides, SwitchScope};
 
@@ -52,6 +52,15 @@ pub struct AddressPart {
 }
 
 impl AudienceAddress {
+    /// Of who acts so; everything for who acts as nobody in particular.
+    pub fn acting(acting: Option<ActingAs>) -> Self {
+        match acting {
+            None => Self::Everything,
+            Some(ActingAs::Role(role)) => Self::Role(role),
+            Some(ActingAs::Step(step)) => Self::Step(step),
+        }
+    }
+
     /// Of what this shows, one server alone.
     #[must_use]
     pub fn only(self, server: ServerId) -> Self {

@@ -11,13 +11,13 @@ use std::sync::atomic::AtomicU64;
 use indexmap::IndexMap;
 use sha2::{Digest as _, Sha256};
 use toolgate_audit::CallJournal;
-use toolgate_guard::{Administrator, ApprovalQueue, Guard};
+use toolgate_guard::{Administrator, ApprovalQueue, Guard, StepAddress};
 use toolgate_mask::Masker;
 use toolgate_store::{ArtifactStore, AuditLog, ProjectRoot, Store};
 use toolgate_types::config::{ApprovalMode, CommandTool, Config, Entry, Server, Transport};
 use toolgate_types::{
-    Acceptances, Asker, AuthProvider, ConfigSource, Digest, Fingerprint, HostListener, Layer,
-    LayerGrade, LogLevel, NoListener, NobodyToAsk, Origin, Principal, ServerId, Tool, Trust,
+    Acceptances, Asker, AuthProvider, BundleId, ConfigSource, Digest, Fingerprint, HostListener,
+    Layer, LayerGrade, LogLevel, NoListener, NobodyToAsk, Origin, Principal, ServerId, Tool, Trust,
 };
 use toolgate_upstream::{
     Allowances, BuiltinServers, CredentialProviders, HelperPath, HostNumber, OwnToolServer, Pool,
@@ -26,7 +26,7 @@ use toolgate_upstream::{
 
 use crate::Host;
 use crate::host::HostParts;
-use crate::rulebook::{Rulebook, switch_off_forbidden};
+use crate::rulebook::{Rulebook, StepBundles, switch_off_forbidden};
 use crate::servers::HostPool;
 use event_forwarder::EventForwarder;
 
@@ -54,6 +54,7 @@ pub struct HostBuilder {
     approvals: Option<ApprovalQueue>,
     principal: Principal,
     administrator: Option<Arc<Administrator>>,
+    step_bundles: StepBundles,
     log_level: Option<LogLevel>,
     pool: Option<Pool>,
     number: Option<HostNumber>,
@@ -83,6 +84,7 @@ impl Default for HostBuilder {
             approvals: None,
             principal: Principal::local_user(),
             administrator: None,
+            step_bundles: Vec::new(),
             log_level: None,
             pool: None,
             number: None,
@@ -213,6 +215,14 @@ impl HostBuilder {
         Self { administrator: Some(Arc::new(rules)), ..self }
     }
 
+    /// For one run: the bundles of one step of a workflow, in the place of what is configured for it.
+    /// Every other step stays as it is. The bundles are those of the configuration, with everything
+    /// that policies and the administrator say of them.
+    pub fn step_bundles(mut self, step: StepAddress, bundles: Vec<BundleId>) -> Self {
+        self.step_bundles.push((step, bundles));
+        self
+    }
+
     /// How much servers are asked to say of what they do.
     pub fn log_level(self, level: LogLevel) -> Self {
         Self { log_level: Some(level), ..self }
@@ -276,7 +286,9 @@ impl HostBuilder {
         add_own(&mut config, &own_servers);
         add_commands(&mut config, &self.acceptances, self.administrator.as_deref());
         switch_off_forbidden(&mut config, self.administrator.as_deref());
-        let rulebook = Rulebook::new(&config, &self.acceptances, self.administrator, workspace);
+        let (administrator, step_bundles) = (self.administrator, self.step_bundles);
+        let rulebook =
+            Rulebook::new(&config, &self.acceptances, administrator, workspace, &step_bundles);
         Host::new(HostParts {
             world: Arc::new(world),
             pool: HostPool { pool, is_own },
@@ -287,6 +299,7 @@ impl HostBuilder {
             rulebook,
             config,
             own_servers,
+            step_bundles,
             acceptances: &self.acceptances,
         })
     }

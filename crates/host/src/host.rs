@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use toolgate_audit::CallJournal;
-use toolgate_guard::{ApprovalQueue, Guard};
+use toolgate_guard::{ActingAs, ApprovalQueue, Guard};
 use toolgate_store::ArtifactStore;
 use toolgate_types::config::{Config, Entry, LimitsSection, Server};
 use toolgate_types::{
@@ -21,7 +21,7 @@ use crate::approval_channels::ApprovalChannels;
 use crate::call::ParkedCalls;
 use crate::claims::KnownClaims;
 use crate::exposure::ExposureDecisions;
-use crate::rulebook::Rulebook;
+use crate::rulebook::{Rulebook, StepBundles};
 use crate::servers::{HostPool, HostServers};
 use crate::view::LastViews;
 
@@ -38,6 +38,7 @@ pub(crate) struct HostInner {
     pub(crate) world: Arc<ServerSurroundings>,
     pub(crate) servers: HostServers,
     pub(crate) own_servers: IndexMap<ServerId, Entry<Server>>,
+    pub(crate) step_bundles: StepBundles,
     /// Replaced whole by a reload.
     rulebook: RwLock<Arc<Rulebook>>,
     pub(crate) guard: Guard,
@@ -67,6 +68,7 @@ pub(crate) struct HostParts<'a> {
     pub(crate) config: Config,
     /// The embedding program's own.
     pub(crate) own_servers: IndexMap<ServerId, Entry<Server>>,
+    pub(crate) step_bundles: StepBundles,
     pub(crate) acceptances: &'a Acceptances,
 }
 
@@ -92,6 +94,7 @@ impl Host {
                 world,
                 servers,
                 own_servers: parts.own_servers,
+                step_bundles: parts.step_bundles,
                 rulebook: RwLock::new(Arc::new(rulebook)),
                 guard,
                 journal,
@@ -197,6 +200,15 @@ impl Host {
     /// not be read, any role may be in that: who takes one sees nothing, and is told why.
     pub fn has_role(&self, role: &RoleId) -> bool {
         self.notice().is_some() || self.rulebook().has_role(role)
+    }
+
+    /// The same of what a caller acts as. A step that is not mapped is there, and shows nothing; its
+    /// workflow must have steps for its role.
+    pub fn has_acting(&self, acting: &ActingAs) -> bool {
+        match acting {
+            ActingAs::Role(role) => self.has_role(role),
+            ActingAs::Step(step) => self.notice().is_some() || self.rulebook().has_step_role(step),
+        }
     }
 
     /// Whether an address may be narrowed to this server: one that is configured, accepted and enabled,

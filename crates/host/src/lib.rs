@@ -81,7 +81,7 @@ pub use rulebook::ResolveError;
 #[cfg(feature = "insecure-allow-everything")]
 pub use toolgate_guard::AllowEverything;
 pub use toolgate_guard::{
-    Administrator, ApprovalOutcome, ApprovalQueue, ApprovalReference, ApprovalRequest,
+    ActingAs, Administrator, ApprovalOutcome, ApprovalQueue, ApprovalReference, ApprovalRequest,
     ApprovalVerdict, Approver, Guard, NotWaiting, QueueEvent, StepAddress, WaitingApproval,
 };
 pub use toolgate_sandbox::init;

@@ -1,6 +1,7 @@
 //! What the host's own tools do when they are called.
 
 mod meta;
+mod prompts;
 mod resources;
 mod search;
 
@@ -26,6 +27,10 @@ impl Host {
             OwnTool::ListResources | OwnTool::ListResourceTemplates | OwnTool::ReadResource => {
                 entry.check(call.arguments.as_deref()).map_err(CallTrouble::Arguments)?;
                 resources::run(self, tool, call).await
+            }
+            OwnTool::ListPrompts | OwnTool::GetPrompt => {
+                entry.check(call.arguments.as_deref()).map_err(CallTrouble::Arguments)?;
+                prompts::run(self, tool, call).await
             }
             OwnTool::ListTools(scope) => meta::list_tools(self, scope, entry, call).await,
             OwnTool::SearchTools(scope) => search::search_tools(self, scope, entry, call).await,

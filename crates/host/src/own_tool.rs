@@ -1,7 +1,8 @@
 //! The host's own tools: what servers offer besides tools, for models that only know tools, and the
 //! way to tools that are not listed themselves.
 //!
-//! Prompts are not among them: they are for a person to choose, not for a model to run.
+//! Prompts are for a person to choose. A tool gives the text of one that a person asked for, where
+//! their client cannot; nothing runs by it.
 
 mod parameters;
 
@@ -25,6 +26,8 @@ pub(crate) enum OwnTool {
     ListResources,
     ListResourceTemplates,
     ReadResource,
+    ListPrompts,
+    GetPrompt,
     /// The tools of some servers, described and called by name.
     ListTools(MetaScope),
     /// Found by what they are wanted for.
@@ -35,10 +38,12 @@ pub(crate) enum OwnTool {
 
 impl OwnTool {
     /// No tool of a server ever has one of these.
-    pub(crate) const NAMES: [&'static str; 11] = [
+    pub(crate) const NAMES: [&'static str; 13] = [
         "mcp_resources_list",
         "mcp_resource_templates_list",
         "mcp_resource_read",
+        "mcp_prompts_list",
+        "mcp_prompt_get",
         "mcp_list_tools",
         "mcp_search_tools",
         "mcp_get_tool_schema",
@@ -49,8 +54,15 @@ impl OwnTool {
         "mcp.callTool",
     ];
 
-    pub(crate) fn resources() -> [Self; 3] {
-        [Self::ListResources, Self::ListResourceTemplates, Self::ReadResource]
+    /// What servers offer besides tools.
+    pub(crate) fn resources() -> [Self; 5] {
+        [
+            Self::ListResources,
+            Self::ListResourceTemplates,
+            Self::ReadResource,
+            Self::ListPrompts,
+            Self::GetPrompt,
+        ]
     }
 
     pub(crate) fn meta(scope: &MetaScope) -> [Self; 4] {
@@ -69,6 +81,8 @@ impl OwnTool {
             Self::ListResources => ["mcp_resources_list"; 2],
             Self::ListResourceTemplates => ["mcp_resource_templates_list"; 2],
             Self::ReadResource => ["mcp_resource_read"; 2],
+            Self::ListPrompts => ["mcp_prompts_list"; 2],
+            Self::GetPrompt => ["mcp_prompt_get"; 2],
             Self::ListTools(_) => ["mcp_list_tools", "mcp.listTools"],
             Self::SearchTools(_) => ["mcp_search_tools", "mcp.searchTools"],
             Self::GetToolSchema(_) => ["mcp_get_tool_schema", "mcp.getToolSchema"],
@@ -91,6 +105,10 @@ impl OwnTool {
                 "List the URI templates of resources of all servers, or of one."
             }
             Self::ReadResource => "Read a resource of a server by its URI.",
+            Self::ListPrompts => {
+                "List the prompts that a user can choose, of all servers or of one."
+            }
+            Self::GetPrompt => "Get the text of a prompt that the user asked for by its name.",
             Self::ListTools(scope) => return Cow::Owned(scope.listing()),
             Self::SearchTools(_) => {
                 "Find tools by what you want to do, in plain words. Each comes with the server and the \

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use toolgate_guard::{
     Administrator, AudienceRules, BundleInput, BundleRouting, ConfiguredValue, RoleInput,
-    ServerInput, Unresolvable, VisibilityInputs,
+    ServerInput, StepAddress, Unresolvable, VisibilityInputs,
 };
 use toolgate_types::config::{Bundle, BundleMode, Config, Entry, Policy, Role};
 use toolgate_types::{
@@ -20,6 +20,9 @@ use toolgate_upstream::Upstream;
 
 use crate::audience::AudienceAddress;
 use crate::exposure::ExposureRules;
+
+/// Bundles that the embedding program gives to single steps, in the place of what is configured.
+pub(crate) type StepBundles = Vec<(StepAddress, Vec<BundleId>)>;
 
 /// The policy of a host. What a person did not accept is not in it.
 #[derive(Debug)]
@@ -71,12 +74,14 @@ impl Rulebook {
         acceptances: &Acceptances,
         administrator: Option<Arc<Administrator>>,
         workspace: PathBuf,
+        step_bundles: &StepBundles,
     ) -> Self {
+        let given = step_bundles.iter().map(|(step, bundles)| (step.clone(), bundles.clone()));
         Self {
             policies: config.policies.clone(),
             bundles: accepted(&config.bundles, EntryKind::Bundle, acceptances, BundleId::as_str),
             roles: accepted(&config.roles, EntryKind::Role, acceptances, RoleId::as_str),
-            routing: BundleRouting::of(config, acceptances),
+            routing: BundleRouting::of(config, acceptances).with_overrides(given),
             administrator,
             workspace,
             other_ids: config.other_ids.clone(),
@@ -109,6 +114,11 @@ impl Rulebook {
     /// Whether there is such a role, accepted.
     pub(crate) fn has_role(&self, role: &RoleId) -> bool {
         self.roles.contains_key(role)
+    }
+
+    /// Whether a workflow has any step for this role.
+    pub(crate) fn has_step_role(&self, step: &StepAddress) -> bool {
+        self.routing.has_role_in(&step.workflow, &step.role)
     }
 
     /// The bundles that an address leads to; `None` where it has none in particular.

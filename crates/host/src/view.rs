@@ -214,6 +214,11 @@ impl ToolView {
         self.rules().is_some_and(exposes)
     }
 
+    /// Whether a resource of a server may be read.
+    pub fn shows_resource(&self, server: &ServerId, uri: &str) -> bool {
+        self.shows(server, MatterKind::Resource, uri)
+    }
+
     /// Whether anything of a server can be seen.
     pub(crate) fn knows(&self, server: &ServerId) -> bool {
         let is_its = |entry: &Arc<ToolEntry>| entry.server() == Some(server);

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::step::StepArgs;
+
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ToolsArgs {
@@ -14,6 +16,8 @@ pub(crate) struct ToolsArgs {
     /// As this role sees them; only the servers of its bundles are started
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,
+    #[command(flatten)]
+    pub(crate) at: StepArgs,
     /// List every tool, also the hidden ones, with its trust, approval and exposure, and the roles
     /// that see it
     #[arg(long, conflicts_with_all = ["server", "role", "cached"])]
@@ -57,6 +61,8 @@ pub(crate) struct ToolsSearchArgs {
     /// As this role sees them
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,
+    #[command(flatten)]
+    pub(crate) at: StepArgs,
     /// Take what was kept from the last time, without starting a server for it
     #[arg(long)]
     pub(crate) cached: bool,
@@ -139,6 +145,8 @@ pub(crate) struct ExplainArgs {
     /// For this role instead of for whoever has none
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,
+    #[command(flatten)]
+    pub(crate) at: StepArgs,
     /// The arguments of the call as one JSON object, as `@file`, or `-` for standard input
     #[arg(long, value_name = "JSON|@FILE|-")]
     pub(crate) args: Option<String>,

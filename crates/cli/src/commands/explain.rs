@@ -29,11 +29,12 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let ExplainArgs { name, tool, role, args } = arguments;
+    let ExplainArgs { name, tool, role, at, args } = arguments;
+    let acting = at.acting(role.as_deref());
     let given = read_arguments(&[], args.as_deref(), surroundings)?.object(None)?;
     let loaded = surroundings.load_as_hosted();
     let (typed, _) = TypedTool::read(name, tool.as_slice(), &loaded)?;
-    let (only, role) = (typed.server.as_deref(), role.as_deref());
+    let (only, role) = (typed.server.as_deref(), acting.as_deref());
     let wish = HostWish { only, role, explains: true, ..HostWish::default() };
     let explained = with_host(wish, surroundings, output, async |hosted| {
         let (server, tool) = typed.found(hosted).await?;

@@ -74,7 +74,7 @@ fn hello(arguments: StdioArgs, surroundings: &Surroundings) -> ShimHello {
         protocol: PROTOCOL,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         workspace: surroundings.cwd.clone(),
-        role: arguments.role,
+        role: arguments.at.acting(arguments.role.as_deref()),
         client: arguments.client,
         config: config.map(|path| surroundings.cwd.join(path)),
         inline: said(VariableNames::INLINE_JSON).map(str::to_owned),

@@ -22,7 +22,7 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let ToolsArgs { verb, listing, role, manifest, tokens, cached } = arguments;
+    let ToolsArgs { verb, listing, role, at, manifest, tokens, cached } = arguments;
     match verb {
         Some(ToolsVerb::Show(arguments)) => return show::run(arguments, surroundings, output),
         Some(ToolsVerb::Search(arguments)) => {
@@ -33,7 +33,7 @@ pub(crate) fn run(
     if *manifest {
         return manifest::run(surroundings, output);
     }
-    let (only, role) = (listing.server.clone(), role.clone());
+    let (only, role) = (listing.server.clone(), at.acting(role.as_deref()));
     let errand = ListTools { only, role, cached: *cached, with_costs: *tokens };
     let place = ErrandPlace::new(listing.standalone);
     let listed = errand::run(&errand, place, surroundings, output)??;

@@ -109,6 +109,33 @@ fn a_tool_is_shown_and_called_as_its_entry_shapes_it() {
     assert!(ran.stderr.contains("`repo` is hidden, the tool requires it"), "{ran:?}");
 }
 
+/// Shows: P11-2.
+#[test]
+fn a_step_of_a_workflow_is_listed_and_its_servers_alone_are_started() {
+    let world = World::new();
+    world.local("files", &offering(r#"{"name":"read"},{"name":"write"}"#));
+    world.server("gone", "command = \"no-such-command-anywhere\"");
+    let before = world.read(World::GLOBAL);
+    let steps = "[bundles.reading]\nserver = \"files\"\nallow_tools = [\"read\"]\n\
+                 [workflows.ship.coder]\nlook = [\"reading\"]\nrest = []\n";
+    world.write(World::GLOBAL, &format!("{before}\n{steps}"));
+    let at = |step| ["--workflow", "ship", "--role", "coder", "--step", step];
+    let ran = world.run(&[&["tools"][..], &at("look")].concat()).ok();
+    insta::assert_snapshot!(ran.stdout, @"
+    name         server  tool  description
+    files__read  files   read
+    ");
+    assert_eq!(ran.stderr, "");
+    let ran = world.run(&[&["tools"][..], &at("rest")].concat()).ok();
+    assert!(!ran.stdout.contains("read"), "{ran:?}");
+    let ran = world.run(&[&["tools"][..], &at("lok")].concat()).fails_with(1);
+    assert!(ran.stderr.contains("has no such step") && ran.stderr.contains("look"), "{ran:?}");
+    let ran = world.run(&[&["explain", "files", "write"][..], &at("look")].concat()).ok();
+    assert!(ran.stdout.contains("hidden"), "{ran:?}");
+    world.run(&["tools", "--workflow", "ship", "--role", "coder"]).fails_with(2);
+    world.run(&["tools", "--step", "look"]).fails_with(2);
+}
+
 /// What it finds is kept, and shown to every window after it.
 #[test]
 fn a_server_is_told_the_same_as_where_an_agents_window_starts_it() {

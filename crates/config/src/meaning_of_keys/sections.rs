@@ -234,10 +234,18 @@ pub(crate) fn gateway(
     }
     let mut merged_clients = below.clients.clone();
     merged_clients.extend(clients.unwrap_or_default().into_iter().map(|(name, raw)| {
-        let RawClient { naming, exposure, result_bytes, role, approval_channels } = raw;
+        let RawClient { naming, exposure, result_bytes, role, approval_channels, resource_tools } =
+            raw;
         let at = place.at(&["clients"]);
         let role = role.and_then(|role| id(reader, &at, RoleId::parse(&role)));
-        let settings = ClientSettings { naming, exposure, result_bytes, role, approval_channels };
+        let settings = ClientSettings {
+            naming,
+            exposure,
+            result_bytes,
+            role,
+            approval_channels,
+            resource_tools,
+        };
         (name, settings)
     }));
     GatewaySection {

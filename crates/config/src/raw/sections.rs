@@ -177,6 +177,10 @@ pub(crate) struct RawClient {
     pub(crate) role: Option<String>,
     /// Those of `approval.channels` that this client's calls are asked about over.
     pub(crate) approval_channels: Option<Vec<Channel>>,
+    /// Offer resources and prompts as tools too (`mcp_resources_list`, `mcp_resource_templates_list`,
+    /// `mcp_resource_read`, `mcp_prompts_list`, `mcp_prompt_get`), for a client that knows tools alone.
+    /// Left out: on for `windsurf`, off for all others.
+    pub(crate) resource_tools: Option<bool>,
 }
 
 /// How a person is asked.

@@ -77,6 +77,7 @@ fn gateway(gateway: &GatewaySection) -> Object {
         put_some(&mut client, "role", settings.role.as_ref().map(RoleId::as_str));
         let asked = settings.approval_channels.as_deref().map(channels);
         put_some(&mut client, "approval_channels", asked);
+        put_some(&mut client, "resource_tools", settings.resource_tools);
         (name.clone(), Value::Object(client))
     });
     put_table(&mut out, "clients", clients.collect());

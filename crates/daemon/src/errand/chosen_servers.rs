@@ -3,13 +3,14 @@
 use toolgate_assembly::{is_brought, server_standing};
 use toolgate_config::McpConfigLoadResult;
 use toolgate_control::{CommandExit, CommandFailure};
-use toolgate_host::{Audience, AudienceAddress};
+use toolgate_host::{ActingAs, Audience, AudienceAddress, StepAddress};
 use toolgate_types::config::{Config, Entry, Server, Transport};
 use toolgate_types::{
-    Acceptances, EntryKind, EntryStanding, RoleId, ServerId, ServerState, ToolId, visible,
+    Acceptances, EntryKind, EntryStanding, RoleId, ServerId, ServerState, StepId, ToolId,
+    WorkflowId, visible,
 };
 
-use super::{HostWish, MissingServer, unknown_role, unknown_server};
+use super::{HostWish, MissingServer, unknown_name, unknown_role, unknown_server};
 
 /// What a wish comes to in a configuration.
 #[derive(Debug)]
@@ -32,11 +33,11 @@ impl ChosenServers {
             Some(id) => refuse_unusable(id, wish, loaded, known)?,
             None => {}
         }
-        let role = wish.role.map(|role| find_role(role, loaded, known)).transpose()?;
-        let meant = meant(wish, role.as_ref(), &loaded.config)?;
+        let acting = wish.role.map(|role| find_acting(role, loaded, known)).transpose()?;
+        let meant = meant(wish, acting.as_ref(), &loaded.config)?;
         let left_out = left_out(wish, loaded, known);
         let config = hosted_config(wish, &loaded.config);
-        let address = role.map_or(AudienceAddress::Everything, AudienceAddress::Role);
+        let address = AudienceAddress::acting(acting);
         let naming = config.gateway.naming;
         let audience = Audience { naming, resource_tools: false, ..Audience::at(address) };
         Ok(Self { config, audience, meant, left_out })
@@ -151,6 +152,40 @@ fn left_out(
     rejected.chain(pending).collect()
 }
 
+/// The role, or the step of a workflow, that was named is there and accepted, or the verb ends here.
+fn find_acting(
+    typed: &str,
+    loaded: &McpConfigLoadResult,
+    known: &Acceptances,
+) -> Result<ActingAs, CommandFailure> {
+    let Some(step) = StepAddress::parse(typed) else {
+        return find_role(typed, loaded, known).map(ActingAs::Role);
+    };
+    let step = step.map_err(CommandFailure::usage)?;
+    let workflows = &loaded.config.workflows;
+    let Some(entry) = workflows.get(&step.workflow) else {
+        let names = workflows.keys().map(WorkflowId::as_str);
+        let message = "no such workflow is configured";
+        return Err(unknown_name(message, step.workflow.as_str(), names, "toolgate config show"));
+    };
+    let (grade, print) = (entry.origin.grade, &entry.fingerprint);
+    let id = step.workflow.as_str();
+    if let EntryStanding::Pending(reason) =
+        known.standing(grade, EntryKind::Workflow, id, print, None)
+    {
+        return Err(CommandFailure::new(format!("workflow {id} is pending: {reason}"))
+            .hint("accept it with: toolgate trust")
+            .exits(CommandExit::TrustNeeded));
+    }
+    let steps = entry.value.roles.get(&step.role);
+    if steps.is_none_or(|steps| !steps.contains_key(&step.step)) {
+        let message = format!("workflow {id} has no such step for the role {}", step.role);
+        let names = steps.into_iter().flat_map(|steps| steps.keys()).map(StepId::as_str);
+        return Err(unknown_name(&message, step.step.as_str(), names, "toolgate config show"));
+    }
+    Ok(ActingAs::Step(step))
+}
+
 /// A role that was named is there and accepted, or the verb ends here: to the host one that is not
 /// means nothing at all, which would read as "sees nothing".
 pub(crate) fn find_role(
@@ -173,18 +208,23 @@ pub(crate) fn find_role(
     }
 }
 
-/// The one server that was named, or those of the role's bundles.
+/// The one server that was named, or those of the bundles of the role or the step.
 fn meant(
     wish: &HostWish<'_>,
-    role: Option<&RoleId>,
+    acting: Option<&ActingAs>,
     config: &Config,
 ) -> Result<Option<Vec<ServerId>>, CommandFailure> {
     if let Some(only) = wish.only {
         return Ok(Some(vec![server_id(only)?]));
     }
-    let role = role.and_then(|role| config.roles.get(role));
-    Ok(role.map(|role| {
-        let bundles = role.value.bundles.iter().filter_map(|id| config.bundles.get(id));
+    let bundles = acting.and_then(|acting| match acting {
+        ActingAs::Role(role) => config.roles.get(role).map(|entry| &entry.value.bundles),
+        ActingAs::Step(StepAddress { workflow, role, step }) => {
+            config.workflows.get(workflow)?.value.roles.get(role)?.get(step)
+        }
+    });
+    Ok(bundles.map(|bundles| {
+        let bundles = bundles.iter().filter_map(|id| config.bundles.get(id));
         bundles.map(|bundle| bundle.value.server.clone()).collect()
     }))
 }

@@ -7,7 +7,7 @@ pub struct HostWish<'a> {
     pub only: Option<&'a str>,
     /// The tool of it that is meant, where one is.
     pub tool: Option<&'a str>,
-    /// For this role. Its bundles may name other servers than the one that is meant, so all are in
+    /// For this role, or for one step of a workflow (`workflow/role/step`). Its bundles may name other servers than the one that is meant, so all are in
     /// the host then; those that are not meant are still not started.
     pub role: Option<&'a str>,
     /// Whether lists may come from the last run.

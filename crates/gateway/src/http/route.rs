@@ -1,6 +1,7 @@
 //! The addresses of a gateway.
 
-use toolgate_types::{RoleId, ServerId};
+use toolgate_host::{ActingAs, StepAddress};
+use toolgate_types::{RoleId, ServerId, StepId, WorkflowId};
 
 use crate::place::PlaceAddress;
 
@@ -36,16 +37,24 @@ impl<'a> HttpRoute<'a> {
             _ => return None,
         };
         let rest: Vec<&str> = parts.collect();
-        let (role, server) = match rest.as_slice() {
-            [] => (None, None),
-            [role] => (Some(role), None),
-            [ONE_SERVER, server] => (None, Some(server)),
-            [role, ONE_SERVER, server] => (Some(role), Some(server)),
+        // What ends with one server comes first: a role of a workflow that is called `s` is out of
+        // reach here.
+        let (acting, server) = match rest.as_slice() {
+            [acting @ .., ONE_SERVER, server] if acting.len() != 2 => (acting, Some(server)),
+            acting => (acting, None),
+        };
+        let acting = match acting {
+            [] => None,
+            [role] => Some(ActingAs::Role(RoleId::parse(role).ok()?)),
+            [workflow, role, step] => Some(ActingAs::Step(StepAddress {
+                workflow: WorkflowId::parse(workflow).ok()?,
+                role: RoleId::parse(role).ok()?,
+                step: StepId::parse(step).ok()?,
+            })),
             _ => return None,
         };
-        let role = role.map(|role| RoleId::parse(role)).transpose().ok()?;
         let server = server.map(|server| ServerId::parse_reference(server)).transpose().ok()?;
-        Some(Self::Mcp { workspace, address: PlaceAddress { role, server } })
+        Some(Self::Mcp { workspace, address: PlaceAddress { acting, server } })
     }
 }
 
@@ -55,10 +64,10 @@ mod tests {
 
     #[test]
     fn a_path_is_read_exactly() {
-        let role = |name| Some(RoleId::parse(name).unwrap());
-        let at = |workspace, role, server: Option<&str>| {
+        let role = |name| Some(ActingAs::parse(name).unwrap());
+        let at = |workspace, acting, server: Option<&str>| {
             let server = server.map(|id| ServerId::parse(id).unwrap());
-            Some(HttpRoute::Mcp { workspace, address: PlaceAddress { role, server } })
+            Some(HttpRoute::Mcp { workspace, address: PlaceAddress { acting, server } })
         };
         let mcp = |workspace, role| at(workspace, role, None);
         assert_eq!(HttpRoute::of("/mcp"), mcp(None, None));
@@ -71,6 +80,14 @@ mod tests {
         assert_eq!(HttpRoute::of("/mcp/s/s/docs"), at(None, role("s"), Some("docs")));
         let whole = at(Some("x1"), role("reviewer"), Some("docs"));
         assert_eq!(HttpRoute::of("/w/x1/mcp/reviewer/s/docs"), whole);
+        assert_eq!(HttpRoute::of("/mcp/ship/coder/fix"), mcp(None, role("ship/coder/fix")));
+        let step = at(Some("x1"), role("ship/coder/fix"), Some("docs"));
+        assert_eq!(HttpRoute::of("/w/x1/mcp/ship/coder/fix/s/docs"), step);
+        assert_eq!(
+            HttpRoute::of("/mcp/a/s/b"),
+            at(None, role("a"), Some("b")),
+            "a server, no step"
+        );
         for odd in [
             "",
             "/",
@@ -82,10 +99,13 @@ mod tests {
             "/w//mcp",
             "/MCP",
             "/mcp/s/",
-            "/mcp/s/a/b",
             "/mcp/s/s/",
-            "/mcp/a/S/b",
             "/mcp/a/s/b/c",
+            "/mcp/a/b/",
+            "/mcp/a/b/c/d",
+            "/mcp/a/b/s/c",
+            "/mcp/a/b/c/s",
+            "/mcp/a/b/c/s/d/e",
         ] {
             assert_eq!(HttpRoute::of(odd), None, "{odd}");
         }

@@ -20,6 +20,7 @@ use toolgate_types::{
 use toolgate_wire::{ErrorCode, MessageIdBuf, write_result};
 
 use super::printed_messages::{PrintedMessages, pass_on_printed};
+use crate::app_pages::with_pages;
 use crate::client_abilities::ElicitationSupport;
 use crate::client_patience::patience_of;
 use crate::elicitation_form::{approval_result, form_answer};
@@ -115,6 +116,7 @@ impl RequestContext {
 
     async fn call(mut self, name: String, arguments: Option<Box<RawValue>>) -> RequestReply {
         let audience = self.audience().into_owned();
+        let called = name.clone();
         let call = Call {
             target: CallTarget::Named { audience, name },
             arguments,
@@ -124,6 +126,7 @@ impl RequestContext {
         let host = self.place.served.host.clone();
         let calling = pin!(host.call(call.options(options)));
         let outcome = self.attend(calling, said).await;
+        let outcome = outcome.map(|outcome| with_pages(outcome, &called, &self.place));
         self.respond(outcome, FailureSubject::Tool, None)
     }
 

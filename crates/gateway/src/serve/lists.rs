@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_host::{
-    Audience, CatalogItem, ListWait, ListedPrompts, ListedResource, PAGE_MEMBERS, SessionDefaults,
-    ToolEntry, ToolView, UriClaims,
+    Audience, CatalogItem, ListWait, ListedPrompts, ListedResource, SessionDefaults, ToolEntry,
+    ToolView,
 };
 use toolgate_types::ListKind;
 use toolgate_wire::{ObjectSplice, Payload, RawObject, SpliceValue, meta};
 
 use super::page::ListPages;
+use crate::app_pages::AppPages;
 use crate::served::ServedHost;
 
 /// What a list is written from.
@@ -47,8 +48,8 @@ impl ServedHost {
         let pages = match listed {
             ListSource::Tools(view) => {
                 let claims = self.host.uri_claims();
-                let item =
-                    |tool: &Arc<ToolEntry>| (tool.name().to_owned(), tool_item(tool, &claims));
+                let pages = AppPages { claims: &claims, view: &view };
+                let item = |tool: &Arc<ToolEntry>| (tool.name().to_owned(), tool_item(tool, pages));
                 let items = view.tools().map(item);
                 ListPages::new(kind, ttl_ms, items)
             }
@@ -77,7 +78,7 @@ impl ServedHost {
 }
 
 /// A tool as it is listed: the server's own definition, under our name and with its origin.
-fn tool_item(tool: &ToolEntry, claims: &UriClaims) -> Vec<u8> {
+fn tool_item(tool: &ToolEntry, pages: AppPages<'_>) -> Vec<u8> {
     let mut out = Vec::new();
     let definition = tool.definition();
     let read = definition.and_then(|definition| RawObject::parse(&definition.raw).ok());
@@ -99,9 +100,7 @@ fn tool_item(tool: &ToolEntry, claims: &UriClaims) -> Vec<u8> {
         item.remove("outputSchema");
     }
     if let (Some(read), Some(server)) = (&read, tool.server()) {
-        for path in PAGE_MEMBERS {
-            readdress(&mut item, read, path, |uri| claims.public_uri(server, uri).into_owned());
-        }
+        pages.rewrite(&mut item, read, server);
     }
     let defaults = tool.session_defaults().and_then(|defaults| to_raw_value(&defaults).ok());
     // Only then: asking for the member makes it.
@@ -112,35 +111,6 @@ fn tool_item(tool: &ToolEntry, claims: &UriClaims) -> Vec<u8> {
     }
     item.write(&mut out);
     out
-}
-
-/// Where the URI of a page stands at this path of `_meta`, it becomes one that leads to the page of the
-/// tool's own server.
-fn readdress<'a>(
-    item: &mut ObjectSplice<'a>,
-    read: &'a RawObject<'a>,
-    path: &'static [&'static str],
-    public: impl Fn(&str) -> String,
-) {
-    let Some((last, above)) = path.split_last() else { return };
-    let Some(raw) = read.get(meta::META) else { return };
-    let mut object = RawObject::parse(raw).ok();
-    for key in above {
-        let inner = object.as_ref().and_then(|object| object.get(key));
-        object = inner.and_then(|raw| RawObject::parse(raw).ok());
-    }
-    let Some(uri) = object.as_ref().and_then(|object| object.text(last)) else { return };
-    let address = public(&uri);
-    if address == *uri {
-        return;
-    }
-    let mut at = item.within(meta::META);
-    for key in above {
-        at = at.and_then(|object| object.within(key));
-    }
-    if let Ok(object) = at {
-        object.set(*last, SpliceValue::text(address));
-    }
 }
 
 /// The same thing under another name or URI.

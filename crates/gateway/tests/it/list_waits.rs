@@ -31,9 +31,9 @@ fn held_until(methods: &[&str], script: Script) -> Script {
     for method in methods {
         let answer = match *method {
             "initialize" => Act::refuse(-32601, "no"),
-            "server/discover" => Act::answer(
-                r#"{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}"#,
-            ),
+            "server/discover" => {
+                Act::answer(r#"{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}"#)
+            }
             _ => Act::answer(list(&["late"])),
         };
         script = script.on_when(method, "", [Act::hold(method), answer]);

@@ -256,6 +256,106 @@ async fn a_client_gets_names_and_results_as_the_settings_of_its_name_say() {
     }
 }
 
+/// Shows: P11-2.
+#[tokio::test]
+async fn a_step_of_a_workflow_is_an_address_and_one_that_is_not_mapped_shows_nothing() {
+    let open = house()
+        .step("ship/reader/look", &["reader-books"])
+        .step("ship/writer/look", &["reader-books"])
+        .step("ship/writer/write", &["writer-books", "writer-maps"])
+        .step("ship/writer/rest", &[])
+        .open()
+        .await;
+    let mut writes =
+        [META_TOOLS.map(str::to_owned).to_vec(), strings(&["books__read", "books__write"])]
+            .concat();
+    writes.sort();
+    for (path, expected) in [
+        ("/mcp/ship/reader/look", strings(&["books__read"])),
+        ("/mcp/ship/writer/look", strings(&["books__read"])),
+        ("/mcp/ship/writer/write", writes),
+        ("/mcp/ship/writer/rest", Vec::new()),
+        ("/mcp/ship/writer/absent", Vec::new()),
+        ("/mcp/ship/writer/write/s/maps", strings(&META_TOOLS)),
+    ] {
+        for _ in 0..2 {
+            assert_eq!(open.caller("ada", path).names("tools/list").await, expected, "{path}");
+        }
+    }
+    // Resources and prompts are those of the step's servers.
+    let look = open.caller("ada", "/mcp/ship/writer/look");
+    assert_eq!(look.names("prompts/list").await, ["books__greet"]);
+    assert_eq!(look.names("resources/list").await, ["books"]);
+    let read = look.ask("resources/read", json!({"uri": "maps:1"})).await;
+    assert!(read["error"].is_object(), "{read}");
+    let nothing = open.caller("ada", "/mcp/ship/writer/absent");
+    for list in ["prompts/list", "resources/list"] {
+        assert_eq!(nothing.names(list).await, [""; 0], "{list}");
+    }
+    // A token of a role is for the steps of that role, and a workflow has no role by itself.
+    for (token, path, expected) in [
+        ("bob", "/mcp/ship/reader/look", StatusCode::OK),
+        ("bob", "/mcp/ship/writer/look", StatusCode::NOT_FOUND),
+        ("eve", "/mcp/ship/writer/look", StatusCode::OK),
+        ("ada", "/mcp/ship/nobody/look", StatusCode::NOT_FOUND),
+        ("ada", "/mcp/absent/reader/look", StatusCode::NOT_FOUND),
+        ("ada", "/mcp/ship/reader", StatusCode::NOT_FOUND),
+    ] {
+        let reply = open.caller(token, path).request(json!(1), "tools/list", json!({})).await;
+        assert_eq!(reply.status, expected, "{token} at {path}");
+    }
+    // What is called at a step is recorded for its role.
+    open.caller("bob", "/mcp/ship/reader/look").call("books__read", json!({})).await;
+    let records = open.records().await;
+    let entry = records.iter().find(|entry| entry.tool.as_deref() == Some("read")).unwrap();
+    assert_eq!((entry.principal.as_str(), entry.role.as_deref()), ("bob", Some("reader")));
+}
+
+/// By the name that the person gave the client, and by nothing that it says of itself.
+///
+/// Shows: S1-87.
+#[tokio::test]
+async fn a_client_that_knows_only_tools_gets_resources_and_prompts_as_tools() {
+    let [on, off] = [true, false].map(|resource_tools| {
+        let resource_tools = Some(resource_tools);
+        ClientSettings { resource_tools, ..ClientSettings::default() }
+    });
+    let open = house()
+        .client("simple", on)
+        .client("other", off)
+        .token("sim", None, Some("simple"))
+        .token("win", None, Some("windsurf"))
+        .token("off", None, Some("other"))
+        .open()
+        .await;
+    let own = [
+        "mcp_prompt_get",
+        "mcp_prompts_list",
+        "mcp_resource_read",
+        "mcp_resource_templates_list",
+        "mcp_resources_list",
+    ];
+    for (token, has_them) in [("sim", true), ("win", true), ("off", false), ("ada", false)] {
+        let info = json!({"name": "windsurf", "version": "0"});
+        let caller =
+            open.caller(token, "/mcp/reader").saying("io.modelcontextprotocol/clientInfo", info);
+        let listed = caller.names("tools/list").await;
+        let mut expected = strings(if has_them { &own } else { &[] });
+        expected.insert(0, "books__read".to_owned());
+        assert_eq!(listed, expected, "{token}");
+    }
+    // They show what the role shows.
+    let caller = open.caller("sim", "/mcp/reader");
+    let listed = caller.call("mcp_prompts_list", json!({})).await.to_string();
+    assert!(listed.contains("books") && !listed.contains("maps"), "{listed}");
+    let got = json!({"server": "maps", "name": "greet"});
+    let hidden = caller.call("mcp_prompt_get", got).await;
+    let absent = caller.call("mcp_prompt_get", json!({"server": "gone", "name": "greet"})).await;
+    let code = |answer: &Value| answer["error"]["code"].as_i64();
+    assert_eq!(code(&hidden), code(&absent), "{hidden} {absent}");
+    assert!(!hidden.to_string().contains("messages"), "{hidden}");
+}
+
 /// One host, and lists that are written once for all who see the same.
 #[tokio::test]
 async fn cross_client_leak_lists_of_two_audiences_are_never_mixed_up() {

@@ -154,6 +154,46 @@ async fn shadowing_a_server_that_denies_or_is_down_is_not_answered_for() {
     }
 }
 
+/// The page that a tool or its result names leads to that tool's own server, and nowhere where it may
+/// not be read; everything around it stays.
+///
+/// Shows: E-8.
+#[tokio::test]
+async fn pages_in_meta_are_those_of_the_tools_server_and_gone_where_they_are_denied() {
+    let shows = |name: &str| {
+        let result = r#"{"content":[],"_meta":{"x":1.50,"ui":{"resourceUri":"ui://app/page","more":[1]},"ui/resourceUri":"ui://app/page"}}"#;
+        library(name, &[PAGE], &[]).on_call("show", [Act::answer(result)])
+    };
+    let metas = async |client: &Client, tool: &str| {
+        let tools = ask(client, "tools/list", json!({})).await["result"]["tools"].clone();
+        let listed = tools.as_array().unwrap().iter().find(|one| one["name"] == tool).unwrap();
+        let called = client.call(tool, json!({})).await;
+        (listed["_meta"].clone(), called["result"]["_meta"].clone())
+    };
+    let alone = Gate::with("a", shows("a")).run().await;
+    let client = alone.client().initialize().await;
+    let (listed, called) = metas(&client, "a__show").await;
+    assert_eq!(listed["ui"]["resourceUri"], PAGE, "one server alone: as it came");
+    let whole =
+        json!({"x": 1.50, "ui": {"resourceUri": PAGE, "more": [1]}, "ui/resourceUri": PAGE});
+    assert_eq!(called, whole);
+    let two = Gate::with("a", shows("a"))
+        .server_with("b", shows("b"), |server| deny(server, "ui://*"))
+        .run()
+        .await;
+    let client = two.client().initialize().await;
+    let (listed, called) = metas(&client, "a__show").await;
+    assert_eq!(listed["ui"]["resourceUri"], A_PAGE);
+    assert_eq!(
+        (&called["ui"]["resourceUri"], &called["ui/resourceUri"]),
+        (&json!(A_PAGE), &json!(A_PAGE))
+    );
+    assert_eq!(read(&client, A_PAGE).await["result"]["contents"][0]["text"], "of a");
+    let (listed, called) = metas(&client, "b__show").await;
+    assert_eq!(listed, json!({"x": 1, "ui": {"visibility": ["model"]}}), "it may not be read");
+    assert_eq!(called, json!({"x": 1.50, "ui": {"more": [1]}}));
+}
+
 #[tokio::test]
 async fn shadowing_a_template_takes_nothing_that_another_lists() {
     let gate = Gate::with("a", library("a", &["repo://acme/app"], &[]))

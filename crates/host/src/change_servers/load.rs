@@ -47,7 +47,8 @@ impl Host {
         let (administrator, workspace) = (known.administrator(), known.workspace().clone());
         add_commands(&mut config, acceptances, administrator.as_deref());
         switch_off_forbidden(&mut config, administrator.as_deref());
-        let rulebook = Rulebook::new(&config, acceptances, administrator, workspace);
+        let rulebook =
+            Rulebook::new(&config, acceptances, administrator, workspace, &inner.step_bundles);
         let upstreams = inner.servers.upstreams(&inner.world, config.servers, acceptances);
         let gone = {
             // Whoever finds a new server finds the new rules.

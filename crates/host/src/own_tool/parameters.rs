@@ -10,6 +10,8 @@ const ONE_SERVER: &str = r#"{"type":"object","properties":{"server":{"type":"str
 
 const ONE_RESOURCE: &str = r#"{"type":"object","properties":{"server":{"type":"string"},"uri":{"type":"string"}},"required":["uri"],"additionalProperties":false}"#;
 
+const ONE_PROMPT: &str = r#"{"type":"object","properties":{"server":{"type":"string"},"name":{"type":"string"},"arguments":{"type":"object","additionalProperties":{"type":"string"}}},"required":["server","name"],"additionalProperties":false}"#;
+
 const LIST_TOOLS: &str = r#"{"type":"object","properties":{"serverId":{"type":"string"},"offset":{"type":"integer","minimum":0},"limit":{"type":"integer","minimum":1,"maximum":128}},"required":["serverId"],"additionalProperties":false}"#;
 
 const SEARCH_TOOLS: &str = r#"{"type":"object","properties":{"query":{"type":"string","description":"What you want to do"},"limit":{"type":"integer","minimum":1,"maximum":20}},"required":["query"],"additionalProperties":false}"#;
@@ -23,12 +25,17 @@ fn raw(text: &str) -> Box<RawValue> {
 }
 
 pub(super) fn of(tool: &OwnTool) -> &'static RawValue {
-    static READ: LazyLock<[Box<RawValue>; 6]> = LazyLock::new(|| {
-        [ONE_SERVER, ONE_RESOURCE, LIST_TOOLS, SEARCH_TOOLS, ONE_TOOL, CALL_TOOL].map(raw)
+    static READ: LazyLock<[Box<RawValue>; 7]> = LazyLock::new(|| {
+        [ONE_SERVER, ONE_RESOURCE, ONE_PROMPT, LIST_TOOLS, SEARCH_TOOLS, ONE_TOOL, CALL_TOOL]
+            .map(raw)
     });
-    let [one_server, one_resource, list_tools, search_tools, one_tool, call_tool] = &*READ;
+    let [one_server, one_resource, one_prompt, list_tools, search_tools, one_tool, call_tool] =
+        &*READ;
     match tool {
-        OwnTool::ListResources | OwnTool::ListResourceTemplates => one_server,
+        OwnTool::ListResources | OwnTool::ListResourceTemplates | OwnTool::ListPrompts => {
+            one_server
+        }
+        OwnTool::GetPrompt => one_prompt,
         OwnTool::ReadResource => one_resource,
         OwnTool::ListTools(_) => list_tools,
         OwnTool::SearchTools(_) => search_tools,

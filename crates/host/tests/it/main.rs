@@ -39,5 +39,6 @@ mod rounds;
 mod screening;
 mod shaping;
 mod states;
+mod steps;
 mod switching;
 mod traces;

@@ -17,7 +17,7 @@ use toolgate_types::{
 
 use crate::gate::{Gate, Running, entry, id, json, server, within};
 
-fn approvals() -> Script {
+pub(crate) fn approvals() -> Script {
     let tools = r#"{"tools":[{"name":"read","annotations":{"readOnlyHint":true,"destructiveHint":false,"openWorldHint":false}},{"name":"write"},{"name":"drop","annotations":{"readOnlyHint":true,"destructiveHint":true}}]}"#;
     Script::legacy()
         .on("tools/list", [Act::answer(tools)])
@@ -133,11 +133,11 @@ async fn an_untrusted_server_shows_nothing_by_itself_and_needs_an_allow_list() {
     assert_eq!(gate.peers.received("approvals", "tools/call"), 0);
 }
 
-fn bundle_id(name: &str) -> BundleId {
+pub(crate) fn bundle_id(name: &str) -> BundleId {
     BundleId::parse(name).unwrap()
 }
 
-fn bundle(config: &mut Config, name: &str, mode: BundleMode, allow: Option<&str>) {
+pub(crate) fn bundle(config: &mut Config, name: &str, mode: BundleMode, allow: Option<&str>) {
     let allow = allow.map(|pattern| vec![Pattern::parse(pattern).unwrap()]);
     let tools = NameFilter { allow, deny: Vec::new() };
     let bundle = Bundle { server: id("approvals"), mode, description: None, tools };

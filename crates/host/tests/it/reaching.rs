@@ -100,13 +100,22 @@ async fn what_the_entry_hides_is_neither_listed_nor_read() {
     assert_eq!(gate.peers.received("lib", "resources/read"), 0);
 }
 
-/// Shows: S1-87, S1-88, S0-46.
+/// Shows: S1-87, S0-46.
 #[tokio::test(start_paused = true)]
-async fn a_model_reads_resources_with_tools_and_runs_no_prompt() {
+async fn a_model_reads_resources_and_prompts_with_tools() {
     let gate = Gate::open().server("lib", library()).run();
     let tools = within(gate.host.tools()).await;
     let names: Vec<_> = tools.iter().map(|tool| tool.name()).collect();
-    assert_eq!(names, ["mcp_resource_read", "mcp_resource_templates_list", "mcp_resources_list"]);
+    assert_eq!(
+        names,
+        [
+            "mcp_prompt_get",
+            "mcp_prompts_list",
+            "mcp_resource_read",
+            "mcp_resource_templates_list",
+            "mcp_resources_list"
+        ]
+    );
     let named = |name: &str| tools.iter().find(|tool| tool.name() == name).unwrap();
     let listed = named("mcp_resources_list").call(json("{}")).await.unwrap();
     assert!(listed.text().contains("doc:a"), "{}", listed.text());
@@ -119,8 +128,32 @@ async fn a_model_reads_resources_with_tools_and_runs_no_prompt() {
     assert_eq!(wrong.code, Code::InvalidArgument);
     let absent = named("mcp_resource_read").call(json(r#"{"server":"no","uri":"doc:a"}"#)).await;
     assert_eq!(absent.unwrap_err().code, Code::NotFound);
+    let listed = named("mcp_prompts_list").call(json(r#"{"server":"lib"}"#)).await.unwrap();
+    assert!(listed.text().contains(r#""name":"greet""#), "{}", listed.text());
+    let get = |arguments: &str| named("mcp_prompt_get").call(json(arguments));
+    let prompt = get(r#"{"server":"lib","name":"greet","arguments":{"name":"Ada"}}"#).await;
+    assert_eq!(prompt.unwrap().text(), "Hi Ada");
+    let absent = get(r#"{"server":"no","name":"greet"}"#).await;
+    assert_eq!(absent.unwrap_err().code, Code::NotFound);
+    let wrong = get(r#"{"name":"greet"}"#).await;
+    assert_eq!(wrong.unwrap_err().code, Code::InvalidArgument);
     let without = Audience { resource_tools: false, ..Audience::MODEL };
     assert_eq!(gate.host.list_tools(&without).await.tools().len(), 0);
+}
+
+/// Shows: S1-87.
+#[tokio::test(start_paused = true)]
+async fn a_prompt_that_its_entry_hides_is_none_for_the_tools_either() {
+    let deny = Pattern::parse("greet").unwrap();
+    let hide = |server: &mut toolgate_types::config::Server| server.prompts.deny.push(deny);
+    let gate = Gate::open().server_with("lib", library(), hide).run();
+    let tools = within(gate.host.tools()).await;
+    let named = |name: &str| tools.iter().find(|tool| tool.name() == name).unwrap();
+    let listed = named("mcp_prompts_list").call(json("{}")).await.unwrap();
+    assert!(!listed.text().contains("greet"), "{}", listed.text());
+    let hidden = named("mcp_prompt_get").call(json(r#"{"server":"lib","name":"greet"}"#)).await;
+    assert_eq!(hidden.unwrap_err().code, Code::NotFound);
+    assert_eq!(gate.peers.received("lib", "prompts/get"), 0);
 }
 
 /// Shows: S1-73.

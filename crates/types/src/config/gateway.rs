@@ -121,4 +121,18 @@ pub struct ClientSettings {
     /// The only role that it may have.
     pub role: Option<RoleId>,
     pub approval_channels: Option<Vec<Channel>>,
+    /// Whether resources and prompts are offered to it as tools.
+    pub resource_tools: Option<bool>,
+}
+
+impl ClientSettings {
+    /// Clients that `connect` names so and that know tools alone.
+    const KNOWS_ONLY_TOOLS: [&str; 1] = ["windsurf"];
+
+    /// Whether resources and prompts are offered as tools to the client of this name. It depends on
+    /// the name that the person gave it, and on nothing that it says of itself.
+    pub fn offers_resource_tools(client: Option<&str>, settings: Option<&Self>) -> bool {
+        let is_known = || client.is_some_and(|name| Self::KNOWS_ONLY_TOOLS.contains(&name));
+        settings.and_then(|settings| settings.resource_tools).unwrap_or_else(is_known)
+    }
 }

@@ -14,7 +14,7 @@ pub(super) const OF_THE_FILE: [&str; 8] = [
 ];
 
 /// The key, the file below `crates/`, the word.
-pub(super) const READERS: [(&str, &str, &str); 138] = [
+pub(super) const READERS: [(&str, &str, &str); 140] = [
     ("gateway.enable_mcp_server_surface", "assembly/src/surface.rs", "enable_mcp_server_surface"),
     ("gateway.listen", "daemon/src/serve.rs", "listen"),
     ("gateway.auth", "daemon/src/serve.rs", "auth"),
@@ -35,6 +35,7 @@ pub(super) const READERS: [(&str, &str, &str); 138] = [
     ("gateway.clients.*.role", "gateway/src/state.rs", "role"),
     ("gateway.clients.*.result_bytes", "gateway/src/place.rs", "result_bytes"),
     ("gateway.clients.*.approval_channels", "host/src/approval_channels.rs", "approval_channels"),
+    ("gateway.clients.*.resource_tools", "gateway/src/place.rs", "resource_tools"),
     ("servers.*.transport", "upstream/src/open.rs", "transport"),
     ("servers.*.url", "upstream/src/open/remote.rs", "endpoint"),
     ("servers.*.headers", "upstream/src/open/remote.rs", "headers"),
@@ -122,6 +123,7 @@ pub(super) const READERS: [(&str, &str, &str); 138] = [
     ("bundles.*.deny_tools", "guard/src/visibility/compile_lists.rs", "deny"),
     ("roles.*.bundles", "guard/src/bundle_routes.rs", "bundles"),
     ("roles.*.allow_tools", "guard/src/visibility/compile_lists.rs", "role"),
+    ("workflows", "guard/src/bundle_routes.rs", "workflows"),
     ("roles.*.deny_tools", "guard/src/visibility/compile_lists.rs", "role"),
     ("policy.allow_tools", "guard/src/visibility/compile_lists.rs", "policies"),
     ("policy.deny_tools", "guard/src/visibility/compile_lists.rs", "policies"),

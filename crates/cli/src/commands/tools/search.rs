@@ -14,13 +14,14 @@ pub(super) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let ToolsSearchArgs { query, limit, catalog, role, cached, standalone } = arguments;
+    let ToolsSearchArgs { query, limit, catalog, role, at, cached, standalone } = arguments;
     let query = query.join(" ");
     if let Some(file) = catalog {
         show(&ToolFinds::in_file(file, query, *limit)?, output);
         return Ok(Exit::Ok);
     }
-    let errand = ListTools { only: None, role: role.clone(), cached: *cached, with_costs: false };
+    let role = at.acting(role.as_deref());
+    let errand = ListTools { only: None, role, cached: *cached, with_costs: false };
     let listed = errand::run(&errand, ErrandPlace::new(*standalone), surroundings, output)??;
     let ListedTools { tools, missing, is_any_listed, .. } = listed;
     show(&ToolFinds::among(&tools, query, *limit), output);

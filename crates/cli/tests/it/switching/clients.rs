@@ -36,6 +36,28 @@ fn a_window_of_a_client_has_its_role_and_no_other() {
     assert_eq!(Window::open(&world).tools().len(), 8, "others are not meant");
 }
 
+/// Shows: P11-2.
+#[test]
+fn a_window_at_a_step_sees_its_bundles_and_a_client_of_one_role_the_steps_of_that() {
+    let world = with_client_role("other");
+    let own = world.read(World::GLOBAL);
+    let steps = "[workflows.ship.other]\nlook = [\"whoA\", \"whoB\"]\n\
+                 [workflows.ship.reader]\nlook = [\"whoB\"]\n";
+    world.write(World::GLOBAL, &format!("{own}{steps}"));
+    let _ends = Ends(&world);
+    let at = |role, step| ["stdio", "--workflow", "ship", "--role", role, "--step", step];
+    let tools = |arguments: &[&str]| Window::open_with(&world, &[], &[], arguments).tools();
+    assert_eq!(tools(&at("reader", "look")), ["b__die", "b__who"]);
+    assert_eq!(tools(&at("other", "look")), ["a__who", "b__who"], "the role denies `die`");
+    assert_eq!(tools(&at("other", "absent")), [""; 0]);
+    let as_client = |role| [&at(role, "look")[..], &["--client", "ide"]].concat();
+    assert_eq!(tools(&as_client("other")), ["a__who", "b__who"]);
+    for arguments in [as_client("reader"), at("nobody", "look").to_vec()] {
+        let another = refused(&world, &arguments);
+        assert!(another.contains("no such workspace or role"), "{another}");
+    }
+}
+
 #[test]
 fn a_role_that_does_not_exist_is_reported_and_leaves_nothing() {
     let world = with_client_role("othr");

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use toolgate_gateway::{ConversationEnd, NoPlace};
+use toolgate_host::ActingAs;
 use toolgate_testkit::{Act, Script};
-use toolgate_types::RoleId;
 
 use super::{Window, attached};
 use crate::gate::{Gate, Running, list, tools, within};
@@ -78,9 +78,9 @@ async fn what_is_under_way_is_finished_before_the_gateway_ends_and_nothing_new_i
 async fn who_has_no_such_workspace_or_role_is_not_attached() {
     let gate = Gate::with("one", tools(&["echo"])).workspace("here").role("reader", &["one"]);
     let gate = gate.run().await;
-    let role = |name: &str| Some(RoleId::parse(name).unwrap());
+    let role = |name: &str| Some(ActingAs::parse(name).unwrap());
     let mut limited = attached();
-    limited.known.roles = role("writer").map(|role| vec![role]);
+    limited.known.roles = role("writer").map(|acting| vec![acting.role().clone()]);
     for (mut stranger, workspace, role) in [
         (attached(), Some("there"), None),
         (attached(), Some("here"), role("writer")),

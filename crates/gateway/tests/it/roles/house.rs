@@ -13,11 +13,12 @@ use toolgate_gateway::{
     CallerRefused, CallerVerifier, Gateway, GatewaySettings, HostMaker, HostedFolder, KNOWN_WITHIN,
     KnownCaller, WantedHost,
 };
-use toolgate_host::{AllowEverything, ApprovalQueue, Guard, Host, HostBuilder, Pool};
+use toolgate_host::{AllowEverything, ApprovalQueue, Guard, Host, HostBuilder, Pool, StepAddress};
 use toolgate_store::{AuditEntry, AuditLog as _, AuditQuery, SqliteStore};
 use toolgate_testkit::Script;
 use toolgate_types::config::{
     Bundle, BundleMode, ClientSettings, Config, NameFilter, Naming, Role, Server, Transport,
+    Workflow,
 };
 use toolgate_types::{BundleId, Pattern, Principal, RoleId};
 
@@ -83,6 +84,16 @@ impl House {
         }
         let role = Role { description: None, bundles: of_role, tools: NameFilter::default() };
         self.config.roles.insert(RoleId::parse(name).unwrap(), written(name, role));
+        self
+    }
+
+    /// With a step of a workflow for a role, which has these bundles.
+    pub(crate) fn step(mut self, address: &str, bundles: &[&str]) -> Self {
+        let StepAddress { workflow, role, step } = StepAddress::parse(address).unwrap().unwrap();
+        let empty = || written(workflow.as_str(), Workflow { roles: IndexMap::new() });
+        let entry = self.config.workflows.entry(workflow.clone()).or_insert_with(empty);
+        let bundles = bundles.iter().map(|id| BundleId::parse(id).unwrap()).collect();
+        entry.value.roles.entry(role).or_default().insert(step, bundles);
         self
     }
 

@@ -1,0 +1,103 @@
+//! The pages that tools and their results refer to in `_meta` (MCP Apps), as one audience reaches them:
+//! under a URI that leads to the page of the tool's own server, and not at all where the audience may
+//! not read it.
+
+use serde_json::value::RawValue;
+use toolgate_host::{PAGE_MEMBERS, ToolView, UriClaims};
+use toolgate_types::{OperationOutcome, OperationResult, ServerId};
+use toolgate_wire::{ObjectSplice, RawObject, SpliceValue, meta};
+
+use crate::place::CallerPlace;
+
+/// What came of a call, with the pages that it refers to where its caller reaches them.
+pub(crate) fn with_pages(
+    outcome: OperationOutcome,
+    called: &str,
+    place: &CallerPlace,
+) -> OperationOutcome {
+    match outcome {
+        OperationOutcome::Done(OperationResult { is_error, result })
+            if AppPages::may_be_in(&result) =>
+        {
+            let host = &place.served.host;
+            let (view, claims) = (host.view(&place.audience()), host.uri_claims());
+            let server = view.resolve(called).and_then(|tool| tool.server());
+            let pages = AppPages { claims: &claims, view: &view };
+            let shown = server.and_then(|server| pages.of_result(&result, server));
+            let result = shown.unwrap_or(result);
+            OperationOutcome::Done(OperationResult { is_error, result })
+        }
+        outcome => outcome,
+    }
+}
+
+/// Who has which URI, and what the audience sees.
+#[derive(Clone, Copy)]
+pub(crate) struct AppPages<'a> {
+    pub(crate) claims: &'a UriClaims,
+    pub(crate) view: &'a ToolView,
+}
+
+impl AppPages<'_> {
+    /// Whether there may be a page in a result: nearly none has one, and all are looked at.
+    fn may_be_in(result: &RawValue) -> bool {
+        let text = result.get();
+        text.contains("_meta") && ["esourceUri", "utputTemplate"].iter().any(|it| text.contains(it))
+    }
+
+    /// A result of a tool of this server; nothing where it stays as it is.
+    fn of_result(&self, result: &RawValue, server: &ServerId) -> Option<Box<RawValue>> {
+        let read = RawObject::parse(result).ok()?;
+        let mut item = ObjectSplice::of(&read);
+        self.rewrite(&mut item, &read, server);
+        item.to_raw().ok()
+    }
+
+    /// A tool, or a result, of this server.
+    pub(crate) fn rewrite<'o>(
+        &self,
+        item: &mut ObjectSplice<'o>,
+        read: &'o RawObject<'o>,
+        server: &ServerId,
+    ) {
+        for path in PAGE_MEMBERS {
+            self.rewrite_at(item, read, path, server);
+        }
+    }
+
+    fn rewrite_at<'o>(
+        &self,
+        item: &mut ObjectSplice<'o>,
+        read: &'o RawObject<'o>,
+        path: &'static [&'static str],
+        server: &ServerId,
+    ) {
+        let Some((last, above)) = path.split_last() else { return };
+        let Some(raw) = read.get(meta::META) else { return };
+        let mut object = RawObject::parse(raw).ok();
+        for key in above {
+            let inner = object.as_ref().and_then(|object| object.get(key));
+            object = inner.and_then(|raw| RawObject::parse(raw).ok());
+        }
+        let Some(uri) = object.as_ref().and_then(|object| object.text(last)) else { return };
+        let is_shown = self.view.shows_resource(server, &uri);
+        let address = self.claims.public_uri(server, &uri);
+        if is_shown && *address == *uri {
+            return;
+        }
+        let address = address.into_owned();
+        let mut at = item.within(meta::META);
+        for key in above {
+            at = at.and_then(|object| object.within(key));
+        }
+        match at {
+            Ok(object) if is_shown => {
+                object.set(*last, SpliceValue::text(address));
+            }
+            Ok(object) => {
+                object.remove(*last);
+            }
+            Err(_) => {}
+        }
+    }
+}
