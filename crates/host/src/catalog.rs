@@ -1,6 +1,7 @@
 //! Resources, resource templates and prompts of all servers.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use toolgate_guard::MatterKind;
 use toolgate_types::{Definition, ListKind, ServerId};
@@ -65,6 +66,13 @@ impl Host {
             !is_meant || upstream.known(kind).is_some()
         };
         all.iter().all(is_there)
+    }
+
+    /// How long a list at an address may be kept: no longer than that of any server it is made of.
+    pub fn list_ttl(&self, address: &AudienceAddress, kind: ListKind) -> Option<Duration> {
+        let all = self.inner.servers.all();
+        let meant = all.iter().filter(|upstream| address.means(upstream.id()));
+        meant.filter_map(|upstream| upstream.list_ttl(kind)).min()
     }
 
     /// One list of one server, or of all, as far as it may be seen at an address; sorted.

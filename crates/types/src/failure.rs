@@ -60,7 +60,8 @@ pub struct CallError {
     /// For the caller: one sentence.
     pub message: String,
     pub correlation: CorrelationId,
-    /// Why exactly, in a word that programs go by: of a refusal `denied`, `expired` or `no_channel`.
+    /// Why exactly, in a word that programs go by: of a refusal `denied`, `expired` or
+    /// `no_channel`, of what came back changed `state`.
     pub reason: Option<&'static str>,
     /// When another try makes sense, where that is known.
     pub retry_after: Option<Duration>,
@@ -70,6 +71,12 @@ pub struct CallError {
     pub answer: Option<Box<ServerAnswer>>,
     /// What a command had printed until it was ended.
     pub partial: Option<Box<str>>,
+}
+
+impl CallError {
+    /// The reason of a call whose `requestState` is not what was given: an error of the request, about
+    /// which no model can do anything.
+    pub const STATE: &'static str = "state";
 }
 
 /// An error in a server's own words.

@@ -13,6 +13,8 @@ pub struct Attendant {
     /// What the caller says it can do, raw. A modern server is told that instead of what the asker
     /// answers in general.
     pub capabilities: Option<Arc<RawValue>>,
+    /// Who it is, where that is known: two operations of one caller are one party's.
+    pub party: Option<Arc<str>>,
     /// Whether log messages of the server come with its other remarks. Otherwise they are everybody's.
     pub takes_logs: bool,
 }

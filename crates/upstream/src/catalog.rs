@@ -34,6 +34,8 @@ struct CatalogSlot {
     /// The server has said it itself, on some connection of this run.
     spoken: bool,
     fresh_until: Option<Instant>,
+    /// How long it held when the server said it.
+    ttl: Option<Duration>,
     /// It was said on this connection, and the server has not said since that it changed.
     stands: bool,
     /// How often the server said that it changed.
@@ -51,6 +53,11 @@ impl ServerCatalog {
 
     pub(crate) fn is_fresh(&self, kind: ListKind, now: Instant) -> bool {
         self.slot(kind).fresh_until.is_some_and(|until| now < until)
+    }
+
+    /// How long the server's own word held from when it was said.
+    pub(crate) fn ttl(&self, kind: ListKind) -> Option<Duration> {
+        self.slot(kind).ttl
     }
 
     pub(crate) fn has_spoken(&self, kind: ListKind) -> bool {
@@ -97,7 +104,7 @@ impl ServerCatalog {
         let slot = self.slot_mut(kind);
         let differs = slot.listing.as_ref().is_none_or(|known| !known.same_items(&listing));
         slot.listing = Some(Arc::new(listing));
-        slot.spoken = true;
+        (slot.spoken, slot.ttl) = (true, Some(ttl));
         // Changed while it was fetched: what came may be either.
         let outdated = fetched.0 != slot.changes;
         slot.fresh_until = (!outdated).then(|| now + ttl.min(LONGEST));

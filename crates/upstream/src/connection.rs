@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
-use tokio::sync::{Mutex, mpsc};
+use tokio::sync::{Mutex, Notify, mpsc};
 use toolgate_guard::{AllowEverything, PendingConsent};
 use toolgate_types::config::ServerTimeouts;
 use toolgate_wire::header::ParamHeaders;
@@ -57,6 +57,8 @@ pub struct UpstreamConnection {
     handshake: ServerHandshake,
     /// Held by the one request that begins a new session for all.
     renewing: Mutex<()>,
+    /// A new session was begun in place of one that the server forgot.
+    renewed: Arc<Notify>,
 }
 
 impl std::fmt::Debug for UpstreamConnection {
@@ -79,7 +81,12 @@ impl ConnectionWiring {
     pub(crate) fn establish(self, handshake: ServerHandshake) -> UpstreamConnection {
         self.router.agree(handshake.revision);
         self.channel.established(handshake.revision);
-        UpstreamConnection { wiring: self, handshake, renewing: Mutex::new(()) }
+        UpstreamConnection {
+            wiring: self,
+            handshake,
+            renewing: Mutex::new(()),
+            renewed: Arc::default(),
+        }
     }
 
     pub(crate) fn agree(&self, revision: ProtocolRevision) {
@@ -233,7 +240,13 @@ impl UpstreamConnection {
         let handshake = self.wiring.initialize(limit).await;
         let handshake = handshake.map_err(|error| RequestError::Closed(error.to_string()))?;
         self.wiring.channel.established(handshake.revision);
+        self.renewed.notify_one();
         Ok(())
+    }
+
+    /// Tells when the server knows nothing any more of what it was told.
+    pub(crate) fn renewals(&self) -> Arc<Notify> {
+        Arc::clone(&self.renewed)
     }
 
     /// Ends the connection and whatever it started.

@@ -61,12 +61,11 @@ pub use packages::{
 };
 pub use perform::{CommandOptions, OperationOptions, forwarded_meta};
 pub use pool::{Pool, PoolBounds, PoolFull, PoolLimit};
-pub use router::RawProgress;
 pub use server::{
     Allowances, BuiltinServers, ConnectionLease, ConnectionUser, HostNumber, ServerSurroundings,
     Upstream, UpstreamError,
 };
-pub use server_remark::ServerRemark;
+pub use server_remark::{RawProgress, ServerRemark};
 pub use spilled_answer::{SpillPlace, SpilledAnswer};
 pub use toolgate_sandbox::{HelperPath, ProcessSpawner};
 pub use wanted_changes::WantedChanges;

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use toolgate_wire::{
     IncomingMessages, Message, MessageId, MessageLimits, ProtocolRevision, RawObject, meta, method,
@@ -25,9 +24,6 @@ use crate::spilled_answer::SpillPlace;
 
 /// How many signs of life of one request may lie unread.
 const UNREAD_SIGNS: usize = 64;
-
-/// A progress report, raw.
-pub type RawProgress = Box<RawValue>;
 
 /// What a server says of a request that is under way.
 #[derive(Debug)]
@@ -232,11 +228,11 @@ impl MessageRouter {
             let is_attended = all.get(&on).is_some_and(|one| one.attendant.is_some());
             return if is_attended { OperationOwner::One(on) } else { OperationOwner::Nobodys };
         }
-        let mut attended = all.iter().filter(|(_, one)| one.attendant.is_some());
-        match (attended.next(), attended.next()) {
-            (None, _) => OperationOwner::Nobodys,
-            (Some((id, _)), None) => OperationOwner::One(*id),
-            (Some(_), Some(_)) => OperationOwner::Unclear,
+        let attended: Vec<_> = all.iter().filter(|(_, one)| one.attendant.is_some()).collect();
+        match attended.as_slice() {
+            [] => OperationOwner::Nobodys,
+            [(id, _)] => OperationOwner::One(**id),
+            several => only_one_at_work(several),
         }
     }
 
@@ -260,6 +256,19 @@ impl MessageRouter {
 
     fn under_way(&self) -> MutexGuard<'_, HashMap<u64, OpenRequest>> {
         self.under_way.lock()
+    }
+}
+
+/// Of several operations of one party, the one whose server does not wait for an answer already. What
+/// one party is asked never goes to another.
+fn only_one_at_work(several: &[(&u64, &OpenRequest)]) -> OperationOwner {
+    let party = |one: &OpenRequest| one.attendant.as_ref().and_then(|it| it.party.clone());
+    let first = several.first().and_then(|(_, one)| party(one));
+    let is_one_party = first.is_some() && several.iter().all(|(_, one)| party(one) == first);
+    let mut at_work = several.iter().filter(|(_, one)| !one.questions.watch().is_open());
+    match (at_work.next(), at_work.next()) {
+        (Some((id, _)), None) if is_one_party => OperationOwner::One(**id),
+        _ => OperationOwner::Unclear,
     }
 }
 

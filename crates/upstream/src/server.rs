@@ -12,6 +12,7 @@ mod world;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use toolgate_guard::Permitted;
 use toolgate_types::config::{Entry, Server, Startup};
@@ -187,6 +188,11 @@ impl Upstream {
     /// What is known of a list now, without asking anybody.
     pub fn known(&self, kind: ListKind) -> Option<Arc<CatalogListing>> {
         self.part.as_ref()?.instance.known(kind)
+    }
+
+    /// How long a list holds from when its server said it; nothing where it has none.
+    pub fn list_ttl(&self, kind: ListKind) -> Option<Duration> {
+        Some(self.part.as_ref()?.instance.list_ttl(kind))
     }
 
     /// Whether [`Self::refresh`] would have nothing to do.

@@ -2,7 +2,8 @@
 
 use serde_json::value::RawValue;
 
-use crate::router::RawProgress;
+/// A progress report, raw.
+pub type RawProgress = Box<RawValue>;
 
 /// One word of a server about one operation, raw. They come in the order in which they were said, and
 /// all of them before the outcome; who does not read along misses some.

@@ -63,7 +63,8 @@ fn written(id: &MessageIdBuf, error: &CallError, about: FailureSubject, era: Era
         return out;
     }
     let says_something = error.code == Code::Internal && error.partial.is_some();
-    if about == FailureSubject::Tool && (is_for_the_model(error.code) || says_something) {
+    let is_for_the_model = is_for_the_model(error.code) && error.reason != Some(CallError::STATE);
+    if about == FailureSubject::Tool && (is_for_the_model || says_something) {
         // Texts and numbers: nothing here can fail to be written.
         if let Ok(result) = to_raw_value(&ToolFailure::of(error, era)) {
             write_result(&mut out, id.as_id(), &*result);

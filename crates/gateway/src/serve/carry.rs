@@ -238,6 +238,7 @@ impl RequestContext {
         let attendant = Attendant {
             asker: Arc::clone(&self.asker),
             capabilities: self.capabilities.clone(),
+            party: Some(self.party()),
             takes_logs: true,
         };
         let options = CallOptions {
@@ -255,6 +256,12 @@ impl RequestContext {
             log_level: self.log_level(),
         };
         (options, CallSayings { said, printed })
+    }
+
+    /// Two requests of one principal in one session are one party's.
+    fn party(&self) -> Arc<str> {
+        let session = self.caller.session.as_ref().map_or("", |session| &session.0);
+        format!("{}\n{session}", self.caller.principal).into()
     }
 
     /// For whom lists are made and things are done.

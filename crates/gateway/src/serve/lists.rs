@@ -34,7 +34,9 @@ impl ServedHost {
         self.host.await_list_at(&audience.address, kind, wait).await;
         // Read before the lists, so that a change in between is seen the next time.
         let epoch = self.host.epoch();
-        if let Some(pages) = self.lists.get(audience, kind, epoch) {
+        let ttl_ms = self.ttl_ms(audience, kind, ttl_ms);
+        let written = self.lists.get(audience, kind, epoch);
+        if let Some(pages) = written.filter(|pages| pages.ttl_ms() == ttl_ms) {
             return (pages, epoch);
         }
         let listed = match kind {
@@ -44,7 +46,6 @@ impl ServedHost {
                 ListSource::Resources(self.host.known_resources(&audience.address, kind))
             }
         };
-        let ttl_ms = if self.host.is_complete(&audience.address, kind) { ttl_ms } else { 0 };
         let pages = match listed {
             ListSource::Tools(view) => {
                 let claims = self.host.uri_claims();
@@ -74,6 +75,17 @@ impl ServedHost {
         let pages = Arc::new(pages);
         self.lists.keep(audience, kind, epoch, &pages);
         (pages, epoch)
+    }
+
+    /// How long a list holds: no longer than the shortest of its servers', and not at all while one is
+    /// missing in it.
+    fn ttl_ms(&self, audience: &Audience, kind: ListKind, at_most: u64) -> u64 {
+        if !self.host.is_complete(&audience.address, kind) {
+            return 0;
+        }
+        let shortest = self.host.list_ttl(&audience.address, kind);
+        let shortest = shortest.and_then(|ttl| u64::try_from(ttl.as_millis()).ok());
+        shortest.map_or(at_most, |shortest| shortest.min(at_most))
     }
 }
 

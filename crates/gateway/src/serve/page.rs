@@ -36,6 +36,11 @@ struct WrittenPage {
 }
 
 impl ListPages {
+    /// How long it holds.
+    pub(super) fn ttl_ms(&self) -> u64 {
+        self.pages.first().map_or(0, |page| page.ttl_ms)
+    }
+
     /// From items with their keys, sorted by key.
     pub(crate) fn new(
         kind: ListKind,

@@ -124,6 +124,7 @@ impl CallTrouble {
         };
         let word = match &self {
             Self::Refused(refusal) => Some(refusal.word()),
+            Self::State(_) => Some(CallError::STATE),
             _ => None,
         };
         let (server, upstream, unrecorded) = match self {

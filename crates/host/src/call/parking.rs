@@ -7,6 +7,7 @@
 
 mod chain_round;
 mod drive;
+mod open_round;
 mod parked_call;
 mod parked_calls;
 mod parking_asker;
@@ -148,7 +149,7 @@ impl Host {
         let (asker, mut questions) = ParkingAsker::over(self.asker(&options));
         let attendant = match options.attendant {
             Some(attendant) => Attendant { asker, ..attendant },
-            None => Attendant { asker, capabilities: None, takes_logs: false },
+            None => Attendant { asker, capabilities: None, party: None, takes_logs: false },
         };
         let options = CallOptions { attendant: Some(attendant), remarks: Some(remarks), ..options };
         let mut work: ServerWork = Box::pin(self.clone().carry_out(ready, options));

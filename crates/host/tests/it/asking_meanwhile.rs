@@ -22,7 +22,7 @@ impl Thinking {
     fn for_long(takes: Duration) -> (Attendant, watch::Receiver<&'static str>) {
         let (screen, seen) = watch::channel("empty");
         let asker = Arc::new(Self { takes, screen: Arc::new(screen) });
-        (Attendant { asker, capabilities: None, takes_logs: false }, seen)
+        (Attendant { asker, capabilities: None, party: None, takes_logs: false }, seen)
     }
 }
 

@@ -38,7 +38,8 @@ fn gate(gate: Gate) -> (Running, Arc<Answering>) {
 }
 
 async fn call(gate: &Running, tool: &str, name: &str) -> String {
-    let attendant = Attendant { asker: named(name), capabilities: None, takes_logs: false };
+    let attendant =
+        Attendant { asker: named(name), capabilities: None, party: None, takes_logs: false };
     let options = CallOptions { attendant: Some(attendant), ..CallOptions::default() };
     let call = Call::new(CallTarget::exact(id("one"), tool)).options(options);
     match within(gate.host.call(call)).await.unwrap() {
@@ -51,7 +52,8 @@ async fn call(gate: &Running, tool: &str, name: &str) -> String {
 async fn a_question_goes_to_whoever_attends_the_call_and_so_does_what_is_said() {
     let (gate, general) = gate(Gate::open().server("one", asking(&["ask", "wonder"])));
     let (log, mut said) = mpsc::channel(4);
-    let attendant = Attendant { asker: named("ada"), capabilities: None, takes_logs: true };
+    let attendant =
+        Attendant { asker: named("ada"), capabilities: None, party: None, takes_logs: true };
     let options =
         CallOptions { attendant: Some(attendant), remarks: Some(log), ..CallOptions::default() };
     let call = Call::new(CallTarget::exact(id("one"), "ask")).options(options);

@@ -44,7 +44,7 @@ impl Asker for ComesBack {
 }
 
 async fn called(gate: &Running, asker: Arc<dyn Asker>) -> String {
-    let attendant = Attendant { asker, capabilities: None, takes_logs: false };
+    let attendant = Attendant { asker, capabilities: None, party: None, takes_logs: false };
     let options = CallOptions { attendant: Some(attendant), ..CallOptions::default() };
     let call = Call::new(CallTarget::exact(id("one"), "t")).options(options);
     match within(gate.host.call(call)).await.unwrap() {

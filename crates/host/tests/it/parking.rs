@@ -42,7 +42,12 @@ fn asking(times: usize) -> Script {
 }
 
 fn options(retry: Option<RetryAnswers>) -> CallOptions {
-    let attendant = Attendant { asker: Arc::new(ComesBack), capabilities: None, takes_logs: false };
+    let attendant = Attendant {
+        asker: Arc::new(ComesBack),
+        capabilities: None,
+        party: None,
+        takes_logs: false,
+    };
     CallOptions { attendant: Some(attendant), retry, ..CallOptions::default() }
 }
 

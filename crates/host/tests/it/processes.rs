@@ -91,8 +91,12 @@ impl Slow {
     /// Begins one, and waits until its server has it.
     pub(crate) async fn begin(host: &Host, server: &str) -> Self {
         let patient = Arc::new(Patient::default());
-        let attendant =
-            Attendant { asker: Arc::clone(&patient) as _, capabilities: None, takes_logs: false };
+        let attendant = Attendant {
+            asker: Arc::clone(&patient) as _,
+            capabilities: None,
+            party: None,
+            takes_logs: false,
+        };
         let options = CallOptions { attendant: Some(attendant), ..CallOptions::default() };
         let (host, server) = (host.clone(), server.to_owned());
         let mut call =

@@ -9,11 +9,10 @@ use toolgate_types::{Accepted, EventSink, HostEvent, ServerState, visible};
 use toolgate_wire::{MessageLimits, ProtocolRevision};
 use tracing::debug;
 
-use super::ears::ConnectionListener;
+use super::ears::{ConnectionListener, OlderListener};
 use super::flight::SharedFlight;
 use super::hosts_asked::HostsAsked;
 use super::live::{ConnectionUse, LiveConnection};
-use super::older_connection::OlderListener;
 use super::{GRACE, InstanceState, ServerInstance};
 use crate::pool::PoolSlot;
 use crate::{ConnectError, ServerOpening, UpstreamConnection, UpstreamError};

@@ -50,6 +50,36 @@ impl EventSink for ConnectionListener {
     }
 }
 
+/// The listener of the second connection of a server that is spoken to in both eras. It hears what
+/// belongs to operations, and what changed; how that connection is doing is nobody's matter.
+pub(super) struct OlderListener(pub(super) Weak<ServerInstance>);
+
+impl EventSink for OlderListener {
+    fn event(&self, server: &ServerId, event: ServerEvent) {
+        let Some(instance) = self.0.upgrade() else { return };
+        match event {
+            ServerEvent::Log(message) => instance.members().tell(|| {
+                let (server, message) = (server.clone(), message.clone());
+                HostEvent::Log { server, message }
+            }),
+            ServerEvent::ListChanged(list) => instance.list_changed(list),
+            ServerEvent::ResourceUpdated { uri } => instance.members().tell(|| {
+                let (server, uri) = (server.clone(), uri.clone());
+                HostEvent::ResourceUpdated { server, uri }
+            }),
+            ServerEvent::Notified { method, params: Some(params) }
+                if method == method::ELICITATION_COMPLETE =>
+            {
+                instance.members().tell(|| {
+                    let (server, params) = (server.clone(), params.clone());
+                    HostEvent::ElicitationComplete { server, params }
+                });
+            }
+            _ => {}
+        }
+    }
+}
+
 /// The listener of a local process.
 struct InstanceEars {
     me: Weak<ServerInstance>,
@@ -91,7 +121,7 @@ impl ServerInstance {
     }
 
     /// A server that says so a thousand times says it once.
-    fn list_changed(&self, list: ListKind) {
+    pub(super) fn list_changed(&self, list: ListKind) {
         let is_news = {
             let mut state = self.state();
             let news = state.catalog.changed(list);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
+use toolgate_types::config::Transport;
 use toolgate_types::{Definition, HostEvent, ListKind};
 use toolgate_wire::ListMethod as WireKind;
 use tracing::{debug, trace};
@@ -25,6 +26,21 @@ impl ServerInstance {
     /// What is known of a list now, without asking anybody.
     pub(crate) fn known(&self, kind: ListKind) -> Option<Arc<CatalogListing>> {
         self.state().catalog.known(kind).cloned()
+    }
+
+    /// How long a list holds from when its server said it.
+    pub(crate) fn list_ttl(&self, kind: ListKind) -> Duration {
+        let said = self.state().catalog.ttl(kind);
+        said.unwrap_or_else(|| self.unsaid_ttl())
+    }
+
+    /// Where a server says nothing. What runs here is changed more often, and cheaper to ask.
+    fn unsaid_ttl(&self) -> Duration {
+        let ttl = self.ground.allowances.list_ttl();
+        match &self.entry.value.transport {
+            Transport::Remote(_) => ttl,
+            Transport::Stdio(_) | Transport::Builtin | Transport::Commands(_) => ttl / 2,
+        }
     }
 
     /// Whether [`Self::refresh`] would have nothing to do.
@@ -134,7 +150,7 @@ impl ServerInstance {
             Err(error) if is_refusal(&error) && kind != ListKind::Tools => FetchedList::default(),
             Err(error) => return Err(self.not_listed(&live, kind, error)),
         };
-        let ttl = listed.ttl_ms.map_or(self.ground.allowances.list_ttl(), Duration::from_millis);
+        let ttl = listed.ttl_ms.map_or(self.unsaid_ttl(), Duration::from_millis);
         let listing = CatalogListing::of(listed);
         let (listing, news) = match kind {
             ListKind::Tools => self.held_against_pins(listing).await,

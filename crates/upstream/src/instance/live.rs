@@ -93,6 +93,11 @@ impl LiveConnection {
         }
     }
 
+    /// The server forgot what it was told.
+    pub(super) fn was_told_nothing(&self) {
+        *self.told_level.lock() = None;
+    }
+
     /// An operation was answered, whatever the answer says.
     pub(super) fn has_answered(&self) {
         self.answered.fetch_add(1, Ordering::Relaxed);

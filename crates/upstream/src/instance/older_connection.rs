@@ -2,7 +2,8 @@
 //! be asked in the middle of a call. In the modern era such a server asks by its results, and many a
 //! tool was written to ask on its connection alone.
 //!
-//! Lists, pins and subscriptions are those of the first connection; here are only operations.
+//! Lists and pins are those of the first connection. Subscriptions are on both: a server may tell each
+//! of its sessions only what happened in it.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -10,8 +11,7 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep_until};
 use toolgate_types::config::Transport;
-use toolgate_types::{EventSink, HostEvent, ServerEvent, ServerId};
-use toolgate_wire::{Era, method};
+use toolgate_wire::Era;
 use tracing::debug;
 
 use super::ServerInstance;
@@ -61,6 +61,7 @@ impl ServerInstance {
             Ok(connection) => {
                 let live = Arc::new(LiveConnection::new(connection, SERIAL, None));
                 live.tell_level(self.members.log_level()).await;
+                self.subscribe_again(&live).await;
                 let keeper = close_when_idle(self.me.clone(), Arc::downgrade(&live));
                 live.keep(tokio::spawn(keeper).abort_handle());
                 debug!(server = self.id.as_str(), "spoken to in both eras");
@@ -107,6 +108,11 @@ impl ServerInstance {
         }
     }
 
+    /// What runs in the older era beside the first connection.
+    pub(super) async fn live_in_older_era(&self) -> Option<ConnectionUse> {
+        self.older.0.lock().await.begin()
+    }
+
     pub(super) async fn tell_log_level_in_older_era(&self) {
         let live = self.older.0.lock().await.live.clone();
         if let Some(live) = live {
@@ -138,29 +144,5 @@ async fn close_when_idle(instance: Weak<ServerInstance>, live: Weak<LiveConnecti
             }
         };
         sleep_until(end).await;
-    }
-}
-
-/// Hears what belongs to operations; the rest is told on the first connection too.
-pub(super) struct OlderListener(pub(super) Weak<ServerInstance>);
-
-impl EventSink for OlderListener {
-    fn event(&self, server: &ServerId, event: ServerEvent) {
-        let Some(instance) = self.0.upgrade() else { return };
-        match event {
-            ServerEvent::Log(message) => instance.members().tell(|| {
-                let (server, message) = (server.clone(), message.clone());
-                HostEvent::Log { server, message }
-            }),
-            ServerEvent::Notified { method, params: Some(params) }
-                if method == method::ELICITATION_COMPLETE =>
-            {
-                instance.members().tell(|| {
-                    let (server, params) = (server.clone(), params.clone());
-                    HostEvent::ElicitationComplete { server, params }
-                });
-            }
-            _ => {}
-        }
     }
 }

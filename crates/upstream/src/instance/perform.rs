@@ -73,13 +73,13 @@ impl ServerInstance {
                 }
                 without.to_raw().ok().map(Arc::from)
             }
-            None => attendant.capabilities,
+            None => attendant.capabilities.clone(),
         };
         let asker = match is_of_machine {
-            true => Arc::new(RootlessAsker(attendant.asker)),
-            false => attendant.asker,
+            true => Arc::new(RootlessAsker(Arc::clone(&attendant.asker))),
+            false => Arc::clone(&attendant.asker),
         };
-        Attendant { asker, capabilities, takes_logs: attendant.takes_logs }
+        Attendant { asker, capabilities, ..attendant }
     }
 
     /// It was not offered them; what a caller would answer could be kept for the next.
@@ -119,7 +119,12 @@ impl ServerInstance {
 
 /// The host itself, for an operation that nobody in particular waits for.
 pub(crate) fn own_attendant(world: &ServerSurroundings) -> Attendant {
-    Attendant { asker: Arc::clone(&world.asker), capabilities: None, takes_logs: false }
+    Attendant {
+        asker: Arc::clone(&world.asker),
+        capabilities: None,
+        party: None,
+        takes_logs: false,
+    }
 }
 
 /// Counts as long as it is there, however its operation ends.

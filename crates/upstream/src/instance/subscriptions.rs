@@ -47,6 +47,10 @@ impl ServerInstance {
             });
             is_first
         };
+        if is_first && let Some(older) = self.live_in_older_era().await {
+            // The first connection has the last word on whether it can be.
+            let _ = older.connection.perform(&permitted, self.patiently()).await;
+        }
         if is_first && live.connection.handshake().era() == Era::Legacy {
             let subscribed = live.connection.perform(&permitted, self.patiently()).await;
             if let Err(error) = subscribed {
@@ -71,6 +75,9 @@ impl ServerInstance {
             Some(_) => all.0.remove(uri).is_some(),
             None => false,
         });
+        if was_last && let Some(older) = self.live_in_older_era().await {
+            let _ = older.connection.perform(&permitted, self.patiently()).await;
+        }
         let live = self.state().live.clone();
         if let Some(live) = live.filter(|_| was_last).and_then(|live| live.begin())
             && live.connection.handshake().era() == Era::Legacy

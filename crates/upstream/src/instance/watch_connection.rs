@@ -182,9 +182,20 @@ async fn listen(instance: Weak<ServerInstance>, live: Weak<LiveConnection>) {
     }
 }
 
-/// An older server is told once what it should tell us.
+/// An older server is told once in each session what it should tell us.
 async fn greet(instance: Weak<ServerInstance>, live: Weak<LiveConnection>) {
-    let (Some(instance), Some(live)) = (instance.upgrade(), live.upgrade()) else { return };
-    live.tell_level(instance.members.log_level()).await;
-    instance.subscribe_again(&live).await;
+    loop {
+        let renewals = {
+            let (Some(instance), Some(live)) = (instance.upgrade(), live.upgrade()) else { return };
+            live.tell_level(instance.members.log_level()).await;
+            instance.subscribe_again(&live).await;
+            live.connection.renewals()
+        };
+        // Nothing is held meanwhile: this ends with the connection.
+        renewals.notified().await;
+        let (Some(instance), Some(live)) = (instance.upgrade(), live.upgrade()) else { return };
+        live.was_told_nothing();
+        // What changed between the two sessions was told to nobody.
+        instance.state().catalog.reconnected();
+    }
 }

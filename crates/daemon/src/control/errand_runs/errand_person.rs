@@ -54,7 +54,7 @@ impl ErrandPerson {
         let capabilities = if self.answers { ASKABLE } else { UNASKABLE };
         let capabilities = RawValue::from_string(capabilities.to_owned());
         let capabilities = capabilities.ok().map(Arc::from);
-        Attendant { asker: Arc::clone(self) as _, capabilities, takes_logs: false }
+        Attendant { asker: Arc::clone(self) as _, capabilities, party: None, takes_logs: false }
     }
 
     /// What is answered at the other end. Dropped, it is not asked there any more.

@@ -157,7 +157,8 @@ async fn a_shared_server_asks_the_one_who_calls_and_learns_nobodys_folders() {
     let ((one, of_one), (other, of_other)) = (gate("ada"), gate("bob"));
     assert_eq!(call(&one.host, "all", "who").await.unwrap(), "ada");
     assert_eq!(call(&other.host, "all", "who").await.unwrap(), "bob");
-    let attendant = Attendant { asker: answering("cleo"), capabilities: None, takes_logs: false };
+    let attendant =
+        Attendant { asker: answering("cleo"), capabilities: None, party: None, takes_logs: false };
     let options = CallOptions { attendant: Some(attendant), ..CallOptions::default() };
     assert_eq!(call_with(&other.host, "all", "who", options.clone()).await.unwrap(), "cleo");
     for gate in [&one, &other] {
