@@ -101,13 +101,15 @@ pub(crate) fn filled_in(
             given.push(name.to_owned());
         })?;
     }
-    let is_missing = |(name, _): &(&String, &Box<RawValue>)| !given.contains(name);
-    let missing: Vec<_> = shaping.defaults.iter().filter(is_missing).collect();
-    if missing.is_empty() {
-        return None;
+    let mut is_any_missing = false;
+    for (name, value) in &shaping.defaults {
+        if !given.contains(name) {
+            is_any_missing = true;
+            filled.push(&serde_json::to_string(name).ok()?, value.get());
+        }
     }
-    for (name, value) in missing {
-        filled.push(&serde_json::to_string(name).ok()?, value.get());
+    if !is_any_missing {
+        return None;
     }
     RawValue::from_string(filled.closed()).ok()
 }

@@ -13,7 +13,7 @@ use super::meta::{beginning, failed, fitting, limits};
 use super::structured;
 use crate::call::call_trouble::CallTrouble;
 use crate::own_tool::MetaScope;
-use crate::searched_list::SearchedList;
+use crate::searched_list::{OwnedTool, SearchedList};
 use crate::{Call, CatalogItem, Host, ToolEntry};
 
 /// How many are found where nobody says how many.
@@ -58,12 +58,11 @@ pub(super) async fn search_tools(
     let asked = call.arguments.as_deref().filter(|_| fits);
     let asked = asked.and_then(|raw| serde_json::from_str::<SearchArguments>(raw.get()).ok());
     let Some(SearchArguments { query, limit }) = asked else { return failed(invalid()) };
-    let mut tools = Vec::new();
-    for CatalogItem { server, definition } in host.found_any(ListKind::Tools, None).await {
-        if scope.reaches(server.as_str()).is_some() && scope.admits(&server, &definition.key) {
-            tools.push((server, definition));
-        }
-    }
+    let mut found = host.found_any(ListKind::Tools, None).await;
+    found.retain(|CatalogItem { server, definition }| {
+        scope.reaches(server.as_str()).is_some() && scope.admits(server, &definition.key)
+    });
+    let tools = host.shown_tools(&entry.audience, found);
     let list = scope.searched(|known| match known {
         Some(known) if known.is_of(&tools) => Arc::clone(known),
         _ => Arc::new(SearchedList::of(tools)),
@@ -71,7 +70,8 @@ pub(super) async fn search_tools(
     let mut tools = Vec::new();
     let mut left = SCHEMAS;
     let most = limits(host).description_chars;
-    for (server, definition) in list.search(&query, limit.unwrap_or(USUALLY)) {
+    for OwnedTool { server, shown: definition, .. } in list.search(&query, limit.unwrap_or(USUALLY))
+    {
         tools.push(FoundTool {
             server_id: server.as_str(),
             tool_name: &definition.key,

@@ -200,6 +200,9 @@ async fn the_meta_tools_know_the_shaped_tool_alone() {
     assert!(told.contains("Searches.") && !told.contains("\"repo\""), "{told}");
     let unknown = ask("mcp_get_tool_schema", &schema("search_v2")).await;
     assert!(unknown.contains("is not allowed or does not exist"), "{unknown}");
+    let found = ask("mcp_search_tools", r#"{"query":"searches"}"#).await;
+    assert!(found.contains(r#""toolName":"search""#) && found.contains("Searches."), "{found}");
+    assert!(!found.contains("search_v2") && !found.contains("ours"), "{found}");
     let arguments = r#"{"serverId":"repo","toolName":"search","args":{"q":"x"}}"#;
     assert!(ask("mcp_call_tool", arguments).await.contains("found"));
     assert_eq!(gate.peers.received("repo", r#"{"q":"x","repo":"ours","limit":5}"#), 1);
