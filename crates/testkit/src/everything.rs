@@ -3,7 +3,9 @@
 //!
 //! It is a [`Script`] like any other, so it plays on every transport.
 
+mod asking;
 mod inputs;
+mod questions;
 mod tools;
 
 use crate::{Act, Script};
@@ -17,7 +19,7 @@ pub(crate) const SILENCE: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACAB
 pub fn legacy() -> Script {
     let offers = r#"{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},"logging":{},"completions":{}}"#;
     let script = Script::legacy().offering(offers);
-    tools::asking(shared(script, ""))
+    asking::asking(shared(script, ""))
         .on("logging/setLevel", [Act::answer("{}")])
         .on("resources/subscribe", [Act::answer("{}")])
         .on("resources/unsubscribe", [Act::answer("{}")])
@@ -35,6 +37,23 @@ pub fn modern() -> Script {
         .on("tools/call", [Act::refuse(-32602, "unknown tool")])
         .on("resources/read", [Act::line(missing)])
         .on("prompts/get", [Act::refuse(-32602, "unknown prompt")])
+}
+
+/// One server with both: to a request of the modern era it is [`modern`], to any other [`legacy`].
+///
+/// As with servers that were there before the modern era, the older tools ask in the older way alone:
+/// who speaks to it for a caller of the older era in the modern one takes these away.
+pub fn both() -> Script {
+    let older = [
+        "test_sampling",
+        "test_elicitation",
+        "test_elicitation_sep1034_defaults",
+        "test_elicitation_sep1330_enums",
+    ];
+    let refused = || [Act::refuse(-32603, "this tool needs a client of the older era")];
+    let without =
+        |script: Script, tool: &&str| script.on_when(&format!("tools/call {tool}"), "", refused());
+    legacy().and_to_modern_callers(older.iter().fold(modern(), without))
 }
 
 /// What both eras have; `more` is put into every result.

@@ -1,4 +1,4 @@
-//! Scripted servers and listeners for tests, on any transport and in either era.
+//! Scripted servers, clients and listeners for tests, on any transport and in either era.
 //!
 //! Never a dependency of anything that ships. A [`Script`] is plain data, so the same one plays over
 //! a pipe inside the test and in a process of its own. It reads messages without `toolgate-wire`:
@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test kit")]
 
+pub mod agents;
 mod answering;
 pub mod everything;
 pub mod foreign;

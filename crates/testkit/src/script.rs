@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 
 pub use act::Act;
 
+/// What every request of the modern era has in its `_meta`.
+pub(crate) const MODERN: &str = "io.modelcontextprotocol/protocolVersion";
+
 /// A server, described.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Script {
@@ -16,6 +19,8 @@ pub struct Script {
     pub(crate) modern: bool,
     pub(crate) capabilities: String,
     parts: Vec<Part>,
+    /// Where it is another server for requests of the modern era.
+    to_modern: Option<Box<Script>>,
     /// Before anything was read.
     pub(crate) opening: Vec<Act>,
     pub(crate) manners: Manners,
@@ -49,6 +54,7 @@ impl Script {
             modern,
             capabilities: r#"{"tools":{}}"#.to_owned(),
             parts: Vec::new(),
+            to_modern: None,
             opening: Vec::new(),
             manners: Manners::default(),
         }
@@ -67,6 +73,18 @@ impl Script {
     /// A server that can be spoken to either way.
     pub fn both() -> Self {
         Self::new(Some("2025-11-25"), true)
+    }
+
+    /// The same server as requests of the modern era find it, with parts and capabilities of its own.
+    pub fn and_to_modern_callers(mut self, modern: Self) -> Self {
+        self.modern = true;
+        self.to_modern = Some(Box::new(modern));
+        self
+    }
+
+    /// The capabilities that `server/discover` tells.
+    pub(crate) fn modern_capabilities(&self) -> &str {
+        self.to_modern.as_ref().map_or(&self.capabilities, |modern| &modern.capabilities)
     }
 
     /// The version that `initialize` is answered with, whatever was offered.
@@ -136,6 +154,10 @@ impl Script {
         name: Option<&str>,
         message: &str,
     ) -> Option<(usize, &Part)> {
+        if let Some(modern) = self.to_modern.as_ref().filter(|_| message.contains(MODERN)) {
+            let found = modern.part(method, name, message);
+            return found.map(|(number, part)| (self.parts.len() + number, part));
+        }
         let named = name.map(|name| format!("{method} {name}"));
         let find = |request: &str| {
             let fits = |part: &Part| {

@@ -10,6 +10,7 @@
     reason = "clippy.toml exempts tests, not what they share"
 )]
 
+mod agents;
 mod approving;
 mod batches;
 mod bodies;

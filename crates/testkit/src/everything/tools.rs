@@ -1,4 +1,4 @@
-//! The tools of the suite that answer by themselves, and those that ask the client in the older way.
+//! The tools of the suite: what is listed, and those that answer by themselves.
 
 use super::{PIXEL, SILENCE};
 use crate::{Act, Script};
@@ -107,51 +107,4 @@ fn definitions() -> Vec<String> {
     all.push(tool("test_elicitation", &string("message")));
     all.push(tool("json_schema_2020_12_tool", r##"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","$defs":{"address":{"$anchor":"addressDef","type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}}},"properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},"contactMethod":{"type":"string","enum":["phone","email"]},"phone":{"type":"string"},"email":{"type":"string"}},"allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],"if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},"then":{"required":["phone"]},"else":{"required":["email"]},"additionalProperties":false}"##));
     all
-}
-
-/// The tools that ask in the middle of a call.
-pub(super) fn asking(script: Script) -> Script {
-    let text =
-        |text: &str| Act::answer(format!(r#"{{"content":[{{"type":"text","text":"{text}"}}]}}"#));
-    let elicited = "action=${answer:/result/action}, content=${answer:/result/content}";
-    let elicit = |message: &str, properties: &str, required: &str| {
-        let schema =
-            format!(r#"{{"type":"object","properties":{{{properties}}},"required":[{required}]}}"#);
-        let params =
-            format!(r#"{{"mode":"form","message":"{message}","requestedSchema":{schema}}}"#);
-        Act::ask("elicitation/create", &params)
-    };
-    let defaults = r#""name":{"type":"string","default":"John Doe"},"age":{"type":"integer","default":30},"score":{"type":"number","default":95.5},"status":{"type":"string","enum":["active","inactive","pending"],"default":"active"},"verified":{"type":"boolean","default":true}"#;
-    let one = r#"[{"const":"value1","title":"First Option"},{"const":"value2","title":"Second Option"},{"const":"value3","title":"Third Option"}]"#;
-    let options = r#"["option1","option2","option3"]"#;
-    let enums = format!(
-        r#""untitledSingle":{{"type":"string","enum":{options}}},"titledSingle":{{"type":"string","oneOf":{one}}},"legacyEnum":{{"type":"string","enum":["opt1","opt2","opt3"],"enumNames":["Option One","Option Two","Option Three"]}},"untitledMulti":{{"type":"array","minItems":1,"maxItems":3,"items":{{"type":"string","enum":{options}}}}},"titledMulti":{{"type":"array","minItems":1,"maxItems":3,"items":{{"anyOf":{one}}}}}"#
-    );
-    let sample = r#"{"messages":[{"role":"user","content":{"type":"text","text":"${message:/params/arguments/prompt}"}}],"maxTokens":100}"#;
-    let message = "${message:/params/arguments/message}";
-    let response = r#""response":{"type":"string","description":"the answer"}"#;
-    let completed = format!("Elicitation completed: {elicited}");
-    script
-        .on_call(
-            "test_sampling",
-            [
-                Act::ask("sampling/createMessage", sample),
-                text("LLM response: ${answer:/result/content/text}"),
-            ],
-        )
-        .on_call(
-            "test_elicitation",
-            [
-                elicit(message, response, "\"response\""),
-                text(&format!("User response: {elicited}")),
-            ],
-        )
-        .on_call(
-            "test_elicitation_sep1034_defaults",
-            [elicit("Please check these", defaults, ""), text(&completed)],
-        )
-        .on_call(
-            "test_elicitation_sep1330_enums",
-            [elicit("Please choose", &enums, ""), text(&completed)],
-        )
 }

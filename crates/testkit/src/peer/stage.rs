@@ -143,12 +143,13 @@ impl Stage {
     /// What a server does where the script says nothing.
     fn usual(&self, method: &str) -> Act {
         let Script { legacy, modern, capabilities, .. } = &self.script;
+        let modern_capabilities = self.script.modern_capabilities();
         match (method, legacy) {
             ("initialize", Some(version)) => Act::Answer(format!(
                 r#"{{"protocolVersion":"{version}","capabilities":{capabilities},"serverInfo":{INFO}}}"#
             )),
             ("server/discover", _) if *modern => Act::Answer(format!(
-                r#"{{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{capabilities},"ttlMs":0,"cacheScope":"private","_meta":{{"io.modelcontextprotocol/serverInfo":{INFO}}}}}"#
+                r#"{{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{modern_capabilities},"ttlMs":0,"cacheScope":"private","_meta":{{"io.modelcontextprotocol/serverInfo":{INFO}}}}}"#
             )),
             ("ping", Some(_)) => Act::answer("{}"),
             _ => Act::refuse(-32601, "method not found"),

@@ -15,9 +15,9 @@ use super::stream::{Stream, Streams};
 use super::strict::{self, Refusal};
 use super::{Visit, WebManners};
 use crate::peer::{Envelope, Stage};
+use crate::script::MODERN;
 
 const SESSION: &str = "mcp-session-id";
-const MODERN: &str = "io.modelcontextprotocol/protocolVersion";
 
 pub(super) struct Server {
     pub(super) stage: Arc<Stage>,
