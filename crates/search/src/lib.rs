@@ -6,14 +6,17 @@
 //! its first thing would hide the others. What is listed to nobody is not in an index: an index is made of
 //! one audience's list.
 
+mod best_sums;
 mod catalog_file;
 mod definition_text;
 mod field_terms;
 mod index;
 mod near_spelling;
 mod query;
+mod quoted_data;
 mod ranking;
 mod related_words;
+mod short_forms;
 mod spread;
 mod stem;
 mod words;
