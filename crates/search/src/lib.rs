@@ -12,6 +12,7 @@ mod definition_text;
 mod field_terms;
 mod index;
 mod near_spelling;
+mod past_prior;
 mod query;
 mod quoted_data;
 mod ranking;
@@ -24,6 +25,7 @@ mod words;
 pub use catalog_file::{BadCatalog, CatalogTool};
 pub use definition_text::SearchedTool;
 pub use index::ToolIndex;
+pub use past_prior::prior_of;
 pub use spread::FoundTool;
 
 #[cfg(test)]

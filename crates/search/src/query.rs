@@ -18,6 +18,9 @@ const NUMBER_COUNTS: f32 = 0.48;
 const QUOTED_COUNTS: f32 = 0.3;
 const IN_PHRASE_COUNTS: f32 = 0.4;
 
+/// What a word counts that a part of a request speaks of by `it`.
+const SPOKEN_OF_COUNTS: f32 = 0.7;
+
 /// More words than a request needs; a file that was pasted is searched for by its beginning.
 const MOST_WORDS: usize = 200;
 
@@ -31,7 +34,7 @@ const FEWEST_WORDS: usize = 2;
 #[derive(Debug, Default)]
 pub(crate) struct QueryTerms(pub(crate) Vec<QueryTerm>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct QueryTerm {
     /// Empty where it is a phrase.
     pub(crate) term: String,
@@ -115,9 +118,21 @@ impl QueryTerms {
 
     /// The parts of a request for several things. Nothing where it is one.
     pub(crate) fn parts(text: &str) -> Vec<Self> {
-        let mut parts = Vec::new();
+        let mut parts: Vec<Self> = Vec::new();
+        // What `it` is in the next part.
+        let mut spoken_of: Vec<QueryTerm> = Vec::new();
         for part in text.split(['.', ';', ',', '\n', '!', '?', ':']).flat_map(split_by_order) {
-            let terms = Self::of(part);
+            let mut terms = Self::of(part);
+            let is_thing = |term: &&QueryTerm| !term.term.is_empty() && !is_action(&term.term);
+            let things: Vec<QueryTerm> = terms.0.iter().filter(is_thing).cloned().collect();
+            if refers_back(part) {
+                spoken_of.retain(|term| !terms.0.iter().any(|own| own.term == term.term));
+                spoken_of.iter_mut().for_each(|term| term.weight *= SPOKEN_OF_COUNTS);
+                terms.0.append(&mut spoken_of);
+            }
+            if !things.is_empty() {
+                spoken_of = things;
+            }
             if terms.0.len() >= FEWEST_WORDS {
                 parts.push(terms);
             }
@@ -125,6 +140,14 @@ impl QueryTerms {
         parts.truncate(MOST_PARTS);
         if parts.len() < 2 { Vec::new() } else { parts }
     }
+}
+
+/// Whether a part of a request speaks of what the one before it named.
+fn refers_back(part: &str) -> bool {
+    const BACK: [&str; 8] = ["it", "its", "one", "their", "them", "these", "this", "those"];
+    let mut refers = false;
+    words_of(part, |word| refers |= BACK.contains(&word));
+    refers
 }
 
 /// At the words that one thing follows another by.

@@ -10,11 +10,12 @@ use crate::spread::{FoundTool, SpreadCandidate, spread};
 /// What a server is about, against what its tool says itself.
 const SERVER_COUNTS: f32 = 0.75;
 
-/// What a part of a request counts against the whole of it.
-const PART_COUNTS: f32 = 0.76;
+/// What a part of a request counts against the whole of it. Less finds more where one server has a tool for
+/// each part, more where each part is for another server.
+const PART_COUNTS: f32 = 0.85;
 
 /// How much less a part counts that says less than the whole.
-const PART_FADES: f32 = 0.3;
+const PART_FADES: f32 = 0.1;
 
 /// How much the best for a part is the best for one thing, however well it fits: 1 is entirely.
 const EVENED: f32 = 0.77;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 const FURTHER_OF_SERVER: f32 = 0.96;
 
 /// The same of each further tool for one part of a request.
-const FURTHER_OF_PART: f32 = 0.86;
+const FURTHER_OF_PART: f32 = 0.95;
 
 /// A tool that was found, by its place in the list.
 #[derive(Debug, Clone, Copy, PartialEq)]

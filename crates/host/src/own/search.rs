@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use toolgate_types::{ListKind, OperationOutcome};
+use toolgate_types::{Definition, ListKind, OperationOutcome, ServerId};
 
 use super::meta::{beginning, failed, fitting, limits};
 use super::structured;
 use crate::call::call_trouble::CallTrouble;
 use crate::own_tool::MetaScope;
-use crate::searched_list::SearchedList;
+use crate::searched_list::{SearchedList, ToldTool};
+use crate::shaping::shown_schema;
 use crate::{Call, CatalogItem, Host, ToolEntry};
 
 /// How many are found where nobody says how many.
@@ -66,20 +67,40 @@ pub(super) async fn search_tools(
     }
     let list = scope.searched(|known| match known {
         Some(known) if known.is_of(&tools) => Arc::clone(known),
-        _ => Arc::new(SearchedList::of(tools)),
+        _ => Arc::new(SearchedList::of(tools, |server, tool| told(host, entry, server, tool))),
     });
+    let past = host.successes(&host.principal(&call.options)).await;
     let mut tools = Vec::new();
     let mut left = SCHEMAS;
     let most = limits(host).description_chars;
-    for (server, definition) in list.search(&query, limit.unwrap_or(USUALLY)) {
+    for tool in list.search(&query, limit.unwrap_or(USUALLY), &past) {
         tools.push(FoundTool {
-            server_id: server.as_str(),
-            tool_name: &definition.key,
-            description: definition.description.as_deref().map(|text| beginning(text, most)),
-            input_schema: definition.input_schema.as_deref().map(|raw| within(raw, &mut left)),
+            server_id: tool.server.as_str(),
+            tool_name: &tool.name,
+            description: tool.description.as_deref().map(|text| beginning(text, most)),
+            input_schema: tool.schema.as_deref().map(|raw| within(raw, &mut left)),
         });
     }
     structured(&FoundTools { tools })
+}
+
+/// A tool as it is told to those who search here.
+fn told(
+    host: &Host,
+    entry: &ToolEntry,
+    server: &ServerId,
+    definition: &Arc<Definition>,
+) -> Option<ToldTool> {
+    let told = host.told_tool(&entry.audience, server, definition)?;
+    let own = definition.input_schema.as_deref();
+    let shaped = told.shaping().zip(own).and_then(|(shaping, raw)| shown_schema(raw, shaping));
+    Some(ToldTool {
+        server: server.clone(),
+        name: told.name().to_owned(),
+        description: told.own_words().map(str::to_owned),
+        schema: shaped.or_else(|| own.map(ToOwned::to_owned)),
+        definition: Arc::clone(definition),
+    })
 }
 
 /// A schema, if there is room for it among the others.
