@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use sha2::{Digest as _, Sha256};
 use toolgate_mask::Masker;
 use toolgate_store::{AuditEntry, AuditKind};
 use toolgate_types::config::SandboxProfile;
 use toolgate_types::{CallEnding, CallRef, Caller, CorrelationId, Definition, Digest, Era};
 
 use crate::approval_answer::ApprovalRecord;
+use crate::definition_digest::definition_digest;
 use crate::network_record::NetworkRecord;
 use crate::steps::TimedSteps;
 
@@ -156,9 +156,10 @@ impl RecordDraft {
         let CallTerms { role, policy, timeout, sandbox, cwd } = &self.terms;
         let policy = policy.map(|digest| digest.to_hex());
         let cwd = cwd.as_ref().map(|cwd| mask(&cwd.display().to_string()));
-        let asked_about = telling.approval.and(self.definition.as_ref());
-        let definition =
-            asked_about.map(|tool| Digest(Sha256::digest(tool.raw.get()).into()).to_hex());
+        // Which definition a person was asked about, and which one served.
+        let is_told = telling.approval.is_some() || outcome == Some("done");
+        let definition = self.definition.as_ref().filter(|_| is_told);
+        let definition = definition.map(|tool| definition_digest(&tool.raw).to_hex());
         let body = RecordBody {
             word: self.call.word,
             chain: self.chain.as_ref().map(CorrelationId::as_str),

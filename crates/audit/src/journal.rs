@@ -96,6 +96,10 @@ impl CallJournal {
         self.0.kept.as_ref().map(|kept| &kept.settings)
     }
 
+    pub(crate) fn log(&self) -> Option<&dyn AuditLog> {
+        self.0.kept.as_ref().map(|kept| &*kept.log)
+    }
+
     /// How many records wait to be written.
     pub fn waiting(&self) -> usize {
         let queue = self.0.kept.as_ref().and_then(|kept| kept.queue.get());

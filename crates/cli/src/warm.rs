@@ -38,8 +38,13 @@ impl WarmedServers {
         if self.only.is_some() && !can_ask() {
             return;
         }
-        let errand =
-            ListTools { only: self.only.clone(), role: None, cached: true, with_costs: false };
+        let errand = ListTools {
+            only: self.only.clone(),
+            role: None,
+            cached: true,
+            with_costs: false,
+            with_past: false,
+        };
         let mut silent = output.silenced();
         let _ = errand::run(&errand, ErrandPlace::Here, surroundings, &mut silent);
     }

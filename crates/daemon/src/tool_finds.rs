@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use toolgate_control::CommandFailure;
-use toolgate_search::{CatalogTool, ToolIndex};
+use toolgate_search::{CatalogTool, ToolIndex, prior_of};
 
 use crate::ListedTool;
 
@@ -30,10 +30,18 @@ pub struct ToolFind {
 impl ToolFinds {
     /// Among the tools of servers; Toolgate's own only lead to others.
     pub fn among(listed: &[ListedTool], query: String, limit: usize) -> Self {
-        let definition = |tool: &ListedTool| {
-            CatalogTool::of_definition(tool.server.as_deref()?, tool.definition.as_deref()?)
-        };
-        Self::of(listed.iter().filter_map(definition).collect(), query, limit)
+        let (mut tools, mut priors) = (Vec::new(), Vec::new());
+        for tool in listed {
+            let (Some(server), Some(raw)) = (tool.server.as_deref(), tool.definition.as_deref())
+            else {
+                continue;
+            };
+            if let Some(defined) = CatalogTool::of_definition(server, raw) {
+                tools.push(defined);
+                priors.push(prior_of(tool.successes));
+            }
+        }
+        Self::of(&tools, query, limit, |place| priors.get(place).copied().unwrap_or_default())
     }
 
     /// Among the definitions in a file.
@@ -43,12 +51,18 @@ impl ToolFinds {
             .map_err(|error| CommandFailure::usage(format!("{shown} cannot be read: {error}")))?;
         let tools = CatalogTool::read_all(&text)
             .map_err(|error| CommandFailure::usage(format!("{shown}: {error}")))?;
-        Ok(Self::of(tools, query, limit))
+        // Nothing is known of these but what the file says.
+        Ok(Self::of(&tools, query, limit, |_| 0.0))
     }
 
-    fn of(tools: Vec<CatalogTool>, query: String, limit: usize) -> Self {
+    fn of(
+        tools: &[CatalogTool],
+        query: String,
+        limit: usize,
+        prior: impl Fn(usize) -> f32,
+    ) -> Self {
         let index = ToolIndex::new(tools.iter().map(CatalogTool::searched));
-        let found = index.search(&query, limit, |_| 0.0);
+        let found = index.search(&query, limit, prior);
         let find = |(place, score): (usize, f32)| {
             let tool = tools.get(place)?;
             Some(ToolFind {

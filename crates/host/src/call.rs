@@ -23,6 +23,7 @@ mod what;
 
 use std::borrow::Cow;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -150,15 +151,18 @@ impl Host {
         let within = call.options.within.filter(|_| command.is_none());
         if command.is_none() && self.may_park(&held, &call.options) {
             let timeout = timeout_of(&upstream, &definition);
+            let served = (Arc::clone(&upstream), Arc::clone(&definition));
             let (definition, result) = (Some(definition), ResultScreen::Tool(entry, listed));
             let approved = approved.map(|approved| approved.subject);
             let ready =
                 ReadyOperation { upstream, held, permitted, definition, timeout, result, reader };
             let performing = pin!(self.perform_or_park(ready, call.options, approved, record));
-            return match &mut revocable {
-                Some(yes) => Box::pin(yes.unless_declined(timed(within, performing))).await,
-                None => timed(within, performing).await,
+            let outcome = match &mut revocable {
+                Some(yes) => Box::pin(yes.unless_declined(timed(within, performing))).await?,
+                None => timed(within, performing).await?,
             };
+            self.inner.past_success.note(&outcome, &principal, (&served.0, &served.1));
+            return Ok(outcome);
         }
         let performed = {
             let done_by = (&*upstream, held);
@@ -182,6 +186,7 @@ impl Host {
         // 7 What is too long, or no text for who reads only that, becomes a reference.
         let outcome = self.screen(performed, &upstream, &listed, &reader).await?;
         record.took(CallStep::Screen);
+        self.inner.past_success.note(&outcome, &principal, (&upstream, &definition));
         match outcome {
             // Approved once, it is not asked for again when it goes on.
             OperationOutcome::InputRequired(required) => {

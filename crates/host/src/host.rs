@@ -21,6 +21,7 @@ use crate::approval_channels::ApprovalChannels;
 use crate::call::ParkedCalls;
 use crate::claims::KnownClaims;
 use crate::exposure::ExposureDecisions;
+use crate::past_success::PastSuccess;
 use crate::rulebook::{Rulebook, StepBundles};
 use crate::servers::{HostPool, HostServers};
 use crate::view::LastViews;
@@ -54,6 +55,7 @@ pub(crate) struct HostInner {
     pub(crate) exposures: Mutex<ExposureDecisions>,
     pub(crate) claims: Mutex<KnownClaims>,
     pub(crate) parked: ParkedCalls,
+    pub(crate) past_success: PastSuccess,
 }
 
 /// What a host is made of.
@@ -108,6 +110,7 @@ impl Host {
                 exposures: Mutex::default(),
                 claims: Mutex::default(),
                 parked: ParkedCalls::default(),
+                past_success: PastSuccess::default(),
             }),
         }
     }

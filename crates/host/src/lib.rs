@@ -59,6 +59,8 @@ mod output;
 mod output_schema;
 mod own;
 mod own_tool;
+mod past_success;
+mod recall_successes;
 mod rulebook;
 mod searched_list;
 mod servers;

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use toolgate_search::{SearchedTool, ToolIndex};
-use toolgate_types::{Definition, ServerId};
+use toolgate_audit::definition_digest;
+use toolgate_search::{SearchedTool, ToolIndex, prior_of};
+use toolgate_types::{Definition, Digest, ServerId};
+
+use crate::past_success::SuccessCounts;
 
 /// A server's tool.
 #[derive(Debug)]
@@ -26,22 +29,23 @@ impl OwnedTool {
 #[derive(Debug)]
 pub(crate) struct SearchedList {
     tools: Vec<OwnedTool>,
+    /// The hash of each definition, by which its past is known.
+    digests: Vec<Digest>,
     index: ToolIndex,
 }
 
 impl SearchedList {
     pub(crate) fn of(tools: Vec<OwnedTool>) -> Self {
         let index =
-            ToolIndex::new(tools.iter().map(|OwnedTool { server, shown: tool, .. }| {
-                SearchedTool {
-                    server: server.as_str(),
-                    name: &tool.key,
-                    title: tool.title.as_deref(),
-                    description: tool.description.as_deref(),
-                    schema: tool.input_schema.as_deref(),
-                }
+            ToolIndex::new(tools.iter().map(|OwnedTool { server, shown, .. }| SearchedTool {
+                server: server.as_str(),
+                name: &shown.key,
+                title: shown.title.as_deref(),
+                description: shown.description.as_deref(),
+                schema: shown.input_schema.as_deref(),
             }));
-        Self { tools, index }
+        let digests = tools.iter().map(|tool| definition_digest(&tool.own.raw)).collect();
+        Self { tools, digests, index }
     }
 
     /// Whether these are the same tools, as they were.
@@ -50,9 +54,18 @@ impl SearchedList {
             && self.tools.iter().zip(tools).all(|(one, other)| one.is_same(other))
     }
 
-    /// The best first.
-    pub(crate) fn search(&self, query: &str, limit: usize) -> Vec<&OwnedTool> {
-        let found = self.index.search(query, limit, |_| 0.0);
+    /// The best first. Of those that fit alike, the one that served more often.
+    pub(crate) fn search(
+        &self,
+        query: &str,
+        limit: usize,
+        past: &SuccessCounts,
+    ) -> Vec<&OwnedTool> {
+        let prior = |place: usize| match (self.tools.get(place), self.digests.get(place)) {
+            (Some(tool), Some(digest)) => prior_of(past.count(&tool.server, *digest)),
+            _ => 0.0,
+        };
+        let found = self.index.search(query, limit, prior);
         found.iter().filter_map(|one| self.tools.get(one.place)).collect()
     }
 }

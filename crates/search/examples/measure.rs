@@ -8,6 +8,10 @@ use std::time::Instant;
 use serde::Deserialize;
 use toolgate_search::{CatalogTool, ToolIndex};
 
+/// The kinds of queries, each from this line on.
+const KINDS: [(&str, usize); 5] =
+    [("keywords", 0), ("sentences", 46), ("paraphrases", 140), ("typos", 250), ("steps", 260)];
+
 #[derive(Deserialize)]
 struct LabelledQuery {
     query: String,
@@ -39,8 +43,9 @@ fn main() {
             let share = hits.count() as f64 / relevant.len() as f64;
             sums[number % 2][slot] += share;
             if slot == 0 {
-                segments.resize_with(segments.len().max(number / 20 + 1), Vec::new);
-                segments[number / 20].push(share);
+                let kind = KINDS.iter().filter(|(_, from)| *from <= number).count() - 1;
+                segments.resize_with(2 * KINDS.len(), Vec::new);
+                segments[2 * kind + number % 2].push(share);
             }
         }
         let first = &names[..names.len().min(5)];
@@ -51,8 +56,10 @@ fn main() {
     }
     took.sort();
     if shows_segments {
-        for (chunk, hits) in segments.iter().enumerate() {
-            println!("{}..: {:.2}", chunk * 20, hits.iter().sum::<f64>() / hits.len() as f64);
+        for (place, (kind, _)) in KINDS.iter().enumerate() {
+            let mean = |hits: &[f64]| hits.iter().sum::<f64>() / hits.len() as f64;
+            let [even, odd] = [0, 1].map(|half| mean(&segments[2 * place + half]));
+            println!("{kind}: {even:.3} {odd:.3} @5");
         }
     }
     for (half, name) in [(0, "every other"), (1, "the rest")] {

@@ -41,7 +41,7 @@ impl ToolField {
             Self::Name => 3.7,
             Self::Title => 1.2,
             Self::Description => 1.0,
-            Self::ParameterNames => 0.15,
+            Self::ParameterNames => 0.19,
             Self::ParameterTexts => 0.3,
             Self::Server => 0.9,
         }
@@ -50,10 +50,10 @@ impl ToolField {
     /// How much less it counts in a field that is longer than others are: 0 not at all, 1 in proportion.
     pub(crate) fn length_matters(self) -> f32 {
         match self {
-            Self::Name | Self::Server => 0.3,
+            Self::Name | Self::Server => 0.47,
             Self::Title => 0.5,
-            Self::Description => 0.75,
-            Self::ParameterNames | Self::ParameterTexts => 0.8,
+            Self::Description => 0.87,
+            Self::ParameterNames | Self::ParameterTexts => 0.88,
         }
     }
 

@@ -20,12 +20,11 @@ pub struct ToolIndex {
 
 #[derive(Debug, Default)]
 pub(crate) struct TermPostings {
-    /// How rare it is among the tools, and among the servers.
+    /// How rare it is among the tools.
     pub(crate) rarity: f32,
-    pub(crate) server_rarity: f32,
-    /// Tools that have it, with its weight there.
+    /// Tools that have it, with what it says there.
     pub(crate) tools: Vec<(u32, f32)>,
-    /// Servers that have it somewhere, with its weight there.
+    /// Servers that have it somewhere, with what it says there.
     pub(crate) servers: Vec<(u32, f32)>,
 }
 
@@ -58,6 +57,20 @@ impl ToolIndex {
 
     pub fn is_empty(&self) -> bool {
         self.server_of.is_empty()
+    }
+
+    /// About how much memory it takes.
+    pub fn about_bytes(&self) -> usize {
+        // A map keeps a byte of its own for each of its places.
+        let place = size_of::<(Box<str>, TermPostings)>() + 1;
+        let pair = size_of::<(u32, f32)>();
+        let pairs = |found: &TermPostings| found.tools.capacity() + found.servers.capacity();
+        let terms = self.postings.iter().map(|(term, found)| term.len() + pair * pairs(found));
+        let names = self.server_names.iter().flatten().map(|word| word.len() + place);
+        self.postings.capacity() * place
+            + terms.sum::<usize>()
+            + names.sum::<usize>()
+            + self.server_of.capacity() * size_of::<u32>()
     }
 
     fn take(&mut self, place: usize, terms: &FieldTerms) {
@@ -97,10 +110,22 @@ impl ToolIndex {
                 *weight /= sizes.get(*server as usize).map_or(1.0, |size| size.max(1.0));
             }
             postings.rarity = rarity(postings.tools.len(), tools);
-            postings.server_rarity = rarity(postings.servers.len(), sizes.len());
+            saturate(&mut postings.tools, postings.rarity);
+            let of_servers = rarity(postings.servers.len(), sizes.len());
+            saturate(&mut postings.servers, of_servers);
         }
     }
 }
+
+/// More of the same word says more, up to how rare it is.
+fn saturate(found: &mut [(u32, f32)], rarity: f32) {
+    for (_, weight) in found {
+        *weight = rarity * *weight / (*weight + SATURATION);
+    }
+}
+
+/// Where more of the same word stops to say more.
+const SATURATION: f32 = 1.4;
 
 /// A list need not be sorted by server.
 fn merge_servers(servers: &mut Vec<(u32, f32)>) {

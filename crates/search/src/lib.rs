@@ -6,14 +6,18 @@
 //! its first thing would hide the others. What is listed to nobody is not in an index: an index is made of
 //! one audience's list.
 
+mod best_sums;
 mod catalog_file;
 mod definition_text;
 mod field_terms;
 mod index;
 mod near_spelling;
+mod past_prior;
 mod query;
+mod quoted_data;
 mod ranking;
 mod related_words;
+mod short_forms;
 mod spread;
 mod stem;
 mod words;
@@ -21,6 +25,7 @@ mod words;
 pub use catalog_file::{BadCatalog, CatalogTool};
 pub use definition_text::SearchedTool;
 pub use index::ToolIndex;
+pub use past_prior::prior_of;
 pub use spread::FoundTool;
 
 #[cfg(test)]

@@ -2,15 +2,24 @@
 
 use std::collections::HashMap;
 
-use crate::related_words::{is_action, long_form, related};
+use crate::quoted_data::quoted_stems;
+use crate::related_words::{is_action, phrases_at, related};
+use crate::short_forms::long_form;
 use crate::stem::stem;
-use crate::words::{is_filler, words_of};
-
-/// What a word that means nearly the same counts.
-const RELATED_COUNTS: f32 = 0.55;
+use crate::words::{is_filler, is_weak, words_of};
 
 /// What is done says less than what it is done to: every server creates, lists and gets something.
-const ACTION_COUNTS: f32 = 0.75;
+const ACTION_COUNTS: f32 = 0.53;
+
+/// What a word counts that every other sentence has, a number, one of somebody's data, and one that is part
+/// of a phrase which is known as a whole.
+const WEAK_COUNTS: f32 = 0.25;
+const NUMBER_COUNTS: f32 = 0.48;
+const QUOTED_COUNTS: f32 = 0.3;
+const IN_PHRASE_COUNTS: f32 = 0.4;
+
+/// What a word counts that a part of a request speaks of by `it`.
+const SPOKEN_OF_COUNTS: f32 = 0.7;
 
 /// More words than a request needs; a file that was pasted is searched for by its beginning.
 const MOST_WORDS: usize = 200;
@@ -25,59 +34,105 @@ const FEWEST_WORDS: usize = 2;
 #[derive(Debug, Default)]
 pub(crate) struct QueryTerms(pub(crate) Vec<QueryTerm>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct QueryTerm {
+    /// Empty where it is a phrase.
     pub(crate) term: String,
     /// How often it was said, less than in proportion.
     pub(crate) weight: f32,
-    pub(crate) related: &'static [Box<str>],
+    /// What its own spelling counts.
+    exact: f32,
+    related: &'static [(Box<str>, f32)],
 }
 
 impl QueryTerm {
-    /// The term itself, and what counts for less.
+    /// The term itself, and what else may be meant.
     pub(crate) fn spellings(&self) -> impl Iterator<Item = (&str, f32)> {
-        let related = self.related.iter().map(|other| (&**other, RELATED_COUNTS));
-        std::iter::once((self.term.as_str(), 1.0)).chain(related)
+        let related = self.related.iter().map(|(other, counts)| (&**other, *counts));
+        std::iter::once((self.term.as_str(), self.exact)).chain(related)
     }
+}
+
+/// A word of a request, by its stem.
+struct SaidWord {
+    times: f32,
+    is_weak: bool,
+    is_in_phrase: bool,
 }
 
 impl QueryTerms {
     pub(crate) fn of(text: &str) -> Self {
-        let mut order: Vec<(String, u16)> = Vec::new();
-        let mut places: HashMap<String, usize> = HashMap::new();
-        let mut seen = 0;
+        let mut words: Vec<String> = Vec::new();
         words_of(text, |word| {
-            seen += 1;
-            if seen > MOST_WORDS || is_filler(word) {
-                return;
+            if words.len() < MOST_WORDS {
+                words.push(word.to_owned());
             }
-            let meant = [word]
-                .into_iter()
-                .chain(long_form(word).into_iter().flat_map(|long| long.split(' ')));
-            for stem in meant.map(stem) {
-                match places.get(&stem) {
-                    Some(place) => order[*place].1 += 1,
+        });
+        let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
+        let mut is_in_phrase = vec![false; words.len()];
+        let mut terms = Vec::new();
+        for first in 0..stems.len() {
+            for said in phrases_at(&stems[first..]) {
+                said.places.iter().for_each(|place| is_in_phrase[first + place] = true);
+                let related = said.means;
+                terms.push(QueryTerm { term: String::new(), weight: 1.0, exact: 0.0, related });
+            }
+        }
+        let mut order: Vec<(String, SaidWord)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        for ((word, own), is_in_phrase) in words.iter().zip(stems).zip(is_in_phrase) {
+            // `Take` says something by itself, and nothing in `take down`.
+            if is_filler(word) || is_in_phrase && is_action(&own) {
+                continue;
+            }
+            let long = long_form(word).into_iter().flat_map(|long| long.split(' ')).map(stem);
+            for stem in std::iter::once(own).chain(long) {
+                let place = *places.entry(stem.clone()).or_insert(order.len());
+                match order.get_mut(place) {
+                    Some((_, said)) => said.times += 1.0,
                     None => {
-                        places.insert(stem.clone(), order.len());
-                        order.push((stem, 1));
+                        let is_weak = is_weak(word);
+                        order.push((stem, SaidWord { times: 1.0, is_weak, is_in_phrase }));
                     }
                 }
             }
-        });
-        let term = |(term, count): (String, u16)| {
+        }
+        let quoted = quoted_stems(text);
+        terms.extend(order.into_iter().map(|(term, said)| {
+            let is_number = term.bytes().all(|byte| byte.is_ascii_digit());
+            let mut weight = said.times.sqrt();
+            for (is_so, counts) in [
+                (is_action(&term), ACTION_COUNTS),
+                (is_number, NUMBER_COUNTS),
+                (quoted.contains(&term), QUOTED_COUNTS),
+                (said.is_in_phrase, IN_PHRASE_COUNTS),
+            ] {
+                weight *= if is_so { counts } else { 1.0 };
+            }
+            let exact = if said.is_weak { WEAK_COUNTS } else { 1.0 };
             let related = related(&term);
-            let said = f32::from(count).sqrt();
-            let weight = if is_action(&term) { ACTION_COUNTS * said } else { said };
-            QueryTerm { term, weight, related }
-        };
-        Self(order.into_iter().map(term).collect())
+            QueryTerm { term, weight, exact, related }
+        }));
+        Self(terms)
     }
 
     /// The parts of a request for several things. Nothing where it is one.
     pub(crate) fn parts(text: &str) -> Vec<Self> {
-        let mut parts = Vec::new();
+        let mut parts: Vec<Self> = Vec::new();
+        // What `it` is in the next part.
+        let mut spoken_of: Vec<QueryTerm> = Vec::new();
         for part in text.split(['.', ';', ',', '\n', '!', '?', ':']).flat_map(split_by_order) {
-            let terms = Self::of(part);
+            let mut terms = Self::of(part);
+            let is_thing = |term: &&QueryTerm| !term.term.is_empty() && !is_action(&term.term);
+            let things: Vec<QueryTerm> = terms.0.iter().filter(is_thing).cloned().collect();
+            if refers_back(part) {
+                spoken_of.retain(|term| !terms.0.iter().any(|own| own.term == term.term));
+                spoken_of.iter_mut().for_each(|term| term.weight *= SPOKEN_OF_COUNTS);
+                terms.0.append(&mut spoken_of);
+            }
+            if !things.is_empty() {
+                spoken_of = things;
+            }
             if terms.0.len() >= FEWEST_WORDS {
                 parts.push(terms);
             }
@@ -85,6 +140,14 @@ impl QueryTerms {
         parts.truncate(MOST_PARTS);
         if parts.len() < 2 { Vec::new() } else { parts }
     }
+}
+
+/// Whether a part of a request speaks of what the one before it named.
+fn refers_back(part: &str) -> bool {
+    const BACK: [&str; 8] = ["it", "its", "one", "their", "them", "these", "this", "those"];
+    let mut refers = false;
+    words_of(part, |word| refers |= BACK.contains(&word));
+    refers
 }
 
 /// At the words that one thing follows another by.

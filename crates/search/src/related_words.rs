@@ -1,97 +1,136 @@
-//! Words of the trade that mean the same, or nearly: what one says, a tool may call otherwise.
+//! Words that mean the same, or nearly: what one says, a tool may call otherwise.
 //!
-//! Each line is a group; a word finds the others of its groups for less than itself.
+//! The words are in `words/`, by field of life. A line is a group whose words stand for each other; or it has
+//! a `>`, and who says what is left of it may want what is right of it, and not the other way round. Words
+//! that are joined by `_` are said one after the other.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use crate::stem::stem;
+use crate::words::{is_filler, words_of};
 
-/// What a short form stands for, as stems; each of its words is meant.
-pub(crate) fn long_form(word: &str) -> Option<&'static str> {
-    SHORT_FORMS.iter().find(|(short, _)| *short == word).map(|(_, long)| *long)
-}
-
-const SHORT_FORMS: &[(&str, &str)] = &[
-    ("pr", "pull request"),
-    ("prs", "pull requests"),
-    ("mr", "merge request"),
-    ("mrs", "merge requests"),
-    ("k8s", "kubernetes"),
-    ("db", "database"),
-    ("dbs", "databases"),
-    ("repo", "repository"),
-    ("repos", "repositories"),
-    ("dir", "directory"),
-    ("docs", "documentation"),
-    ("doc", "document"),
-    ("msg", "message"),
-    ("env", "environment"),
-    ("config", "configuration"),
-    ("auth", "authentication"),
-    ("app", "application"),
-    ("info", "information"),
-    ("stats", "statistics"),
-    ("img", "image"),
-    ("pic", "picture"),
-    ("cal", "calendar"),
-    ("js", "javascript"),
-    ("ts", "typescript"),
-    ("py", "python"),
-    ("ppt", "powerpoint"),
-    ("xls", "excel"),
-    ("xlsx", "excel"),
-    ("docx", "word"),
-    ("pptx", "powerpoint"),
-    ("gdoc", "google document"),
-    ("gcal", "google calendar"),
-    ("yt", "youtube"),
-    ("vm", "virtual machine"),
-    ("sms", "text message"),
-    ("tts", "text to speech"),
-    ("stt", "speech to text"),
-    ("ocr", "recognize text image"),
-    ("promql", "prometheus query"),
-    ("tz", "timezone"),
-    ("ram", "memory"),
-    ("cpu", "processor"),
-    ("cve", "vulnerability"),
-    ("vuln", "vulnerability"),
-    ("vulns", "vulnerabilities"),
-    ("perf", "performance"),
-    ("deps", "dependencies"),
-    ("dep", "dependency"),
-    ("pkg", "package"),
-    ("ns", "namespace"),
-    ("svc", "service"),
-    ("wiki", "page"),
-    ("todo", "task"),
-    ("todos", "tasks"),
-    ("fx", "currency exchange"),
-    ("btc", "bitcoin"),
-    ("eth", "ethereum"),
+const FILES: [&str; 11] = [
+    include_str!("../words/actions.txt"),
+    include_str!("../words/code.txt"),
+    include_str!("../words/data.txt"),
+    include_str!("../words/everyday.txt"),
+    include_str!("../words/life.txt"),
+    include_str!("../words/media.txt"),
+    include_str!("../words/money.txt"),
+    include_str!("../words/office.txt"),
+    include_str!("../words/operations.txt"),
+    include_str!("../words/places.txt"),
+    include_str!("../words/trade.txt"),
 ];
 
-/// What else a stem may be called, as stems.
-pub(crate) fn related(stem: &str) -> &'static [Box<str>] {
-    RELATED.get(stem).map(Vec::as_slice).unwrap_or_default()
+/// What a word of the same group counts, against the word that was said.
+const GROUP_COUNTS: f32 = 0.62;
+
+/// What a word counts that may be wanted.
+const WANTED_COUNTS: f32 = 0.59;
+
+/// So many words may stand between two of a phrase: `throw it away`.
+const MOST_BETWEEN: usize = 1;
+
+/// Stems, each with what it counts.
+pub(crate) type CountedStems = Vec<(Box<str>, f32)>;
+
+/// What else a stem may be called.
+pub(crate) fn related(stem: &str) -> &'static [(Box<str>, f32)] {
+    RELATED.of_word.get(stem).map(Vec::as_slice).unwrap_or_default()
 }
 
-static RELATED: LazyLock<HashMap<Box<str>, Vec<Box<str>>>> = LazyLock::new(|| {
-    let mut related: HashMap<Box<str>, Vec<Box<str>>> = HashMap::new();
-    for group in ACTIONS.iter().chain(THINGS) {
-        let stems: Vec<Box<str>> = group.split(' ').map(|word| stem(word).into()).collect();
-        for one in &stems {
-            let others = related.entry(one.clone()).or_default();
-            for other in stems.iter().filter(|other| *other != one) {
-                if !others.contains(other) {
-                    others.push(other.clone());
-                }
+/// A phrase that was said.
+pub(crate) struct SaidPhrase {
+    /// Where its words stand.
+    pub(crate) places: Vec<usize>,
+    /// What may be meant by it.
+    pub(crate) means: &'static [(Box<str>, f32)],
+}
+
+/// The phrases that begin with the first of these stems, which are of all words, fillers too.
+pub(crate) fn phrases_at(said: &[String]) -> impl Iterator<Item = SaidPhrase> {
+    let known = said.first().and_then(|first| RELATED.of_phrase.get(first.as_str()));
+    known.into_iter().flatten().filter_map(|phrase| phrase.said_in(said))
+}
+
+struct KnownPhrase {
+    /// What follows its first word.
+    rest: Vec<Box<str>>,
+    means: CountedStems,
+}
+
+impl KnownPhrase {
+    fn said_in(&'static self, said: &[String]) -> Option<SaidPhrase> {
+        let mut places = vec![0];
+        let mut last = 0;
+        for word in &self.rest {
+            let near = said.iter().skip(last + 1).take(MOST_BETWEEN + 1);
+            last += 1 + near.into_iter().position(|one| **one == **word)?;
+            places.push(last);
+        }
+        Some(SaidPhrase { places, means: &self.means })
+    }
+}
+
+#[derive(Default)]
+struct RelatedTable {
+    of_word: HashMap<Box<str>, CountedStems>,
+    /// By their first words.
+    of_phrase: HashMap<Box<str>, Vec<KnownPhrase>>,
+}
+
+static RELATED: LazyLock<RelatedTable> = LazyLock::new(|| {
+    let mut table = RelatedTable::default();
+    let lines = FILES.into_iter().flat_map(str::lines);
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        let (said, wanted, counts) = match line.split_once(" > ") {
+            Some((said, wanted)) => (said, wanted, WANTED_COUNTS),
+            None => (line, line, GROUP_COUNTS),
+        };
+        // No tool is found by a phrase: its words stand apart in a definition.
+        let wanted = wanted.split(' ').filter(|word| !word.contains('_'));
+        let wanted: Vec<Box<str>> = wanted.map(|word| stem(word).into()).collect();
+        for one in said.split(' ') {
+            table.add(one, &wanted, counts);
+        }
+    }
+    table
+});
+
+impl RelatedTable {
+    fn add(&mut self, said: &str, wanted: &[Box<str>], counts: f32) {
+        let mut words: Vec<Box<str>> = Vec::new();
+        let mut is_said_anyway = false;
+        words_of(said, |word| {
+            is_said_anyway |= is_filler(word);
+            words.push(stem(word).into());
+        });
+        let means = match &words[..] {
+            [] => return,
+            [word] if !is_said_anyway => self.of_word.entry(word.clone()).or_default(),
+            [first, rest @ ..] => self.phrase(first, rest),
+        };
+        let own = words.first().filter(|_| words.len() == 1);
+        for other in wanted.iter().filter(|other| Some(*other) != own) {
+            match means.iter_mut().find(|(known, _)| known == other) {
+                Some((_, most)) => *most = most.max(counts),
+                None => means.push((other.clone(), counts)),
             }
         }
     }
-    related
-});
+
+    fn phrase(&mut self, first: &str, rest: &[Box<str>]) -> &mut CountedStems {
+        let phrases = self.of_phrase.entry(first.into()).or_default();
+        let known = phrases.iter().position(|phrase| phrase.rest == rest);
+        let place = known.unwrap_or_else(|| {
+            phrases.push(KnownPhrase { rest: rest.to_vec(), means: Vec::new() });
+            phrases.len() - 1
+        });
+        &mut phrases[place].means
+    }
+}
 
 /// Whether it says what is done, and not to what.
 pub(crate) fn is_action(stem: &str) -> bool {
@@ -104,261 +143,3 @@ static ACTION_STEMS: LazyLock<HashSet<String>> =
 /// What every other tool does.
 const COMMON_ACTIONS: &str = "create add new make delete remove update edit change set list show get fetch retrieve \
     read view find search lookup open run start check put look send write take go leave mark pick place give tell";
-
-const ACTIONS: &[&str] = &[
-    "create add new make insert generate",
-    "delete remove erase drop destroy discard",
-    "update edit modify change set patch alter rename",
-    "list enumerate show all browse index",
-    "get fetch retrieve read load view obtain",
-    "search find lookup query discover",
-    "send post publish deliver submit",
-    "run execute start launch invoke",
-    "stop kill terminate end halt cancel",
-    "copy duplicate clone",
-    "move relocate transfer",
-    "open visit navigate goto",
-    "write save store persist record",
-    "download fetch pull save",
-    "upload push attach",
-    "convert transform export translate",
-    "translate language",
-    "summarize summary digest abstract",
-    "compare diff difference",
-    "analyze analysis inspect examine evaluate",
-    "calculate compute arithmetic math sum",
-    "check verify validate test",
-    "watch monitor observe track",
-    "merge combine join concatenate",
-    "schedule plan book arrange",
-    "book reserve reservation booking",
-    "draw plot chart graph visualize diagram",
-    "resize scale crop",
-    "reply respond answer comment",
-    "restart reboot reload",
-    "deploy release rollout ship",
-    "install setup",
-    "remember memory recall store",
-    "share invite permission grant",
-    "subscribe follow watch",
-    "count number total",
-    "archive zip compress tar",
-    "extract unzip parse scrape",
-    "crawl scrape spider",
-    "transcribe transcript transcription subtitle caption",
-    "print output display",
-    "buy purchase order checkout",
-    "pay payment charge invoice billing",
-    "refund reimburse chargeback",
-];
-
-const THINGS: &[&str] = &[
-    "file document attachment",
-    "folder directory dir path",
-    "repository repo project",
-    "issue ticket bug task",
-    "task todo reminder",
-    "message msg chat dm",
-    "mail email inbox gmail message",
-    "meeting appointment event calendar",
-    "note page wiki document",
-    "picture image photo photograph screenshot",
-    "screenshot capture snapshot",
-    "video movie film clip youtube",
-    "movie film cinema",
-    "song track music audio playlist",
-    "audio sound voice speech",
-    "web website site page url internet online",
-    "url link address",
-    "user person member people account profile",
-    "customer client contact lead",
-    "company organization firm business",
-    "team group channel",
-    "database db table sql",
-    "row record entry item",
-    "column field attribute",
-    "spreadsheet excel xlsx sheet csv",
-    "slide presentation powerpoint pptx deck",
-    "word docx document",
-    "paper article publication arxiv study research literature",
-    "news headline article",
-    "weather forecast temperature climate rain",
-    "location place position coordinate geocode latitude longitude",
-    "map route direction navigation distance",
-    "restaurant food dining",
-    "recipe cook meal dish ingredient food",
-    "hotel accommodation lodging airbnb stay room",
-    "flight plane airline airport",
-    "train railway ticket rail",
-    "trip travel journey itinerary vacation",
-    "stock share ticker equity quote",
-    "price cost quote rate",
-    "money currency exchange forex",
-    "crypto bitcoin coin token cryptocurrency",
-    "finance financial market earnings",
-    "container docker image",
-    "pod kubernetes k8s cluster",
-    "server host machine instance vm",
-    "log trace event",
-    "error exception crash failure bug",
-    "metric measurement monitoring dashboard",
-    "alert alarm incident notification",
-    "build pipeline ci workflow job",
-    "commit revision change history",
-    "branch fork",
-    "pr pull request merge",
-    "code source program script",
-    "function method symbol",
-    "package dependency library module npm pypi",
-    "vulnerability cve security advisory",
-    "secret credential password token key",
-    "domain dns hostname whois",
-    "ip address network",
-    "time clock date timezone hour",
-    "light lamp bulb",
-    "device sensor appliance",
-    "node entity graph",
-    "relation edge link",
-    "game match player sport team",
-    "protein gene molecule compound drug",
-    "product item goods catalog",
-    "cart basket",
-    "tweet post status feed",
-    "model mesh object 3d",
-    "think thought reason reasoning",
-    "shell terminal command bash cli",
-    "browser chrome page tab",
-    "click press tap",
-    "type fill input enter",
-    "form field input",
-    "button link element",
-    "color colour palette",
-    "size dimension",
-    "pdf document",
-    "text string content",
-    "hash checksum digest",
-    "random uuid generate",
-    // Of homes, shops, journeys and other trades.
-    "vacuum hoover clean dust",
-    "light lamp bulb brightness dim bright",
-    "heat heating thermostat temperature warm cold hot",
-    "lock unlock door",
-    "play pause resume skip next previous playback listen",
-    "song track tune single",
-    "seat aisle window cabin",
-    "house home cottage cabin apartment flat rental villa chalet",
-    "substitute replace alternative instead swap",
-    "nutrition calorie fat protein healthy diet fattening",
-    "coupon discount promo voucher promotion sale",
-    "inventory stock warehouse quantity supply",
-    "shipment shipping parcel delivery package",
-    "customer buyer shopper client consumer",
-    "refund reimburse reimbursement moneyback return",
-    "invoice bill receipt",
-    "subscription plan recurring monthly membership",
-    "deal opportunity sale pipeline prospect",
-    "call phone telephone ring dial",
-    "sms text message",
-    // Of writing and speaking.
-    "speech narrate voice aloud audiobook speak read",
-    "rephrase reword paraphrase rewrite polite formal tone",
-    "correct proofread grammar spelling fix",
-    "sentiment mood opinion bullish bearish",
-    "subtitle caption transcript",
-    "font typeface typography",
-    "hue color palette style variable token",
-    "mockup design frame wireframe layout",
-    "logo picture image icon",
-    "metadata exif property",
-    "background backdrop",
-    "questionnaire form survey",
-    "signature sign",
-    "page sheet slide",
-    "draft compose unsent",
-    "bullet list point",
-    "jot note write scribble memo",
-    "idea note thought",
-    // Of code and machines.
-    "stash shelve park",
-    "format indent indentation whitespace prettify beautify tidy",
-    "lint style quality smell",
-    "unused dead unreachable",
-    "duplicate copy clone repeated",
-    "reference usage use caller occurrence",
-    "outdated stale old upgrade latest newer version",
-    "leak secret exposed credential password token",
-    "vulnerability exploit weakness hole flaw",
-    "scan audit inspect check",
-    "root cause reason why explain diagnose",
-    "memory ram usage consumption",
-    "cpu processor load usage",
-    "top heaviest consumption stats usage",
-    "workload pod container deployment process",
-    "restart bounce rollout recycle",
-    "scale replica resize grow",
-    "rollback revert undo",
-    "cache purge flush invalidate stale",
-    "expire expiry ttl lifetime disappear",
-    "key value entry kv",
-    "schema structure shape column field",
-    "describe schema details structure",
-    "similar semantic nearest closest vector embedding",
-    "embedding vector semantic",
-    "space room storage quota disk capacity",
-    "slow latency performance slowest",
-    "down outage incident unavailable",
-    "alarm alert incident page raise",
-    "firing alert triggered active monitor",
-    "oncall duty rota shift",
-    "resolve close fix done solved",
-    "assign owner responsible assignee",
-    "sprint cycle iteration milestone",
-    "postpone reschedule delay defer push snooze",
-    "due deadline reminder",
-    "free busy available availability slot",
-    "attendee participant guest invite",
-    "unread notification attention waiting pending",
-    "thread conversation discussion reply",
-    "room channel chat",
-    "everyone channel team all broadcast announce",
-    "emoji reaction like thumbs",
-    "login signin sign username password credential",
-    "screen viewport window resize mobile",
-    "javascript script evaluate execute js",
-    "hover mouse pointer click",
-    "manual documentation guide reference docs",
-    "library framework package documentation",
-    "owner whois registrant registered",
-    "reachable ping alive up",
-    "certificate ssl tls https",
-    "port socket listening open",
-    "malware virus malicious threat dangerous safe",
-    // Of the world.
-    "recommend similar related suggestion like",
-    "citation cite reference bibliography",
-    "author writer researcher",
-    "historical past history former archive",
-    "nearby near around close local",
-    "midpoint meeting middle halfway point",
-    "altitude elevation height",
-    "departure arrival timetable schedule board",
-    "ticket fare price",
-    "luggage baggage bag",
-    "exchange convert rate currency",
-    "balance sheet income earnings revenue",
-    "dividend earnings profit",
-    "chart history graph trend",
-    "trending popular hot top",
-    "headline news press report",
-    "opening chess move",
-    "score result standing",
-    "dice roll random",
-    "spell monster encounter character",
-    "structure protein fold",
-    "compound molecule chemical substance",
-    "drug medicine medication",
-    "fillet round edge chamfer",
-    "hole cut boolean subtract",
-    "render preview picture view",
-    "cube box sphere shape part",
-];

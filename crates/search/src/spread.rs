@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 /// What each further tool of one server loses against the first.
-const FURTHER_OF_SERVER: f32 = 0.94;
+const FURTHER_OF_SERVER: f32 = 0.96;
 
 /// The same of each further tool for one part of a request.
-const FURTHER_OF_PART: f32 = 0.88;
+const FURTHER_OF_PART: f32 = 0.95;
 
 /// A tool that was found, by its place in the list.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,5 +1,8 @@
 //! Text as the words it is made of: names in every style, prose, digits by themselves.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// Calls back with each word, in lower case. `createPullRequest`, `create_pull_request` and
 /// `create-pull-request` are the same three; `HTTPServer` is `http` and `server`, `sha256` is `sha` and
 /// `256`; `k8s`, `s3` and `mp4` are what they are.
@@ -68,6 +71,16 @@ impl CharKind {
 pub(crate) fn is_filler(word: &str) -> bool {
     FILLERS.binary_search(&word).is_ok()
 }
+
+/// Whether every other sentence has it.
+pub(crate) fn is_weak(word: &str) -> bool {
+    WEAK.contains(word)
+}
+
+static WEAK: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let lines = include_str!("../words/weak.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.flat_map(str::split_whitespace).collect()
+});
 
 /// In the order of the alphabet.
 #[rustfmt::skip]

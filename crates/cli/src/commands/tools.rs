@@ -34,7 +34,8 @@ pub(crate) fn run(
         return manifest::run(surroundings, output);
     }
     let (only, role) = (listing.server.clone(), at.acting(role.as_deref()));
-    let errand = ListTools { only, role, cached: *cached, with_costs: *tokens };
+    let (cached, with_costs) = (*cached, *tokens);
+    let errand = ListTools { only, role, cached, with_costs, with_past: false };
     let place = ErrandPlace::new(listing.standalone);
     let listed = errand::run(&errand, place, surroundings, output)??;
     let ListedTools { tools, missing, is_any_listed, set_aside, flaws, costs } = listed;

@@ -56,5 +56,6 @@ mod test;
 mod through_daemon;
 mod token;
 mod tools;
+mod tools_search;
 mod traces;
 mod trust;

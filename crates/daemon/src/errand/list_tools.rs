@@ -19,6 +19,9 @@ pub struct ListTools {
     /// What the lists that agents are given cost is wanted too.
     #[serde(default)]
     pub with_costs: bool,
+    /// With how often each served, for a search.
+    #[serde(default)]
+    pub with_past: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -49,6 +52,9 @@ pub struct ListedTool {
     pub own_name: Option<String>,
     pub description: Option<String>,
     pub definition: Option<Verbatim>,
+    /// How often it served this principal in this workspace, where that was asked for.
+    #[serde(default)]
+    pub successes: u32,
 }
 
 impl Errand for ListTools {
@@ -109,6 +115,9 @@ impl Errand for ListTools {
         let listed = reached
             .map(|found| ListedTool::of_definition(&found.server, &found.definition, &view, told));
         tools.extend(listed.filter(|tool| tool.through.is_some()));
+        if self.with_past {
+            recall(&mut tools, &hosted.host).await;
+        }
         let (set_aside, flaws) = (view.set_aside().to_vec(), view.flaws().to_vec());
         let costs = match self.with_costs {
             true => hosted.host.list_costs(hosted.audience.naming),
@@ -156,6 +165,7 @@ impl ListedTool {
                 own_name: Some(definition.key.clone()),
                 description: definition.description.clone(),
                 definition: Some(Verbatim::from(&*definition.raw)),
+                successes: 0,
             },
         }
     }
@@ -171,6 +181,23 @@ impl ListedTool {
             own_name: own_name.filter(|own| Some(*own) != tool).map(str::to_owned),
             description: entry.own_words().map(str::to_owned),
             definition: entry.shown_definition().map(|raw| Verbatim::from(&*raw)),
+            successes: 0,
         }
+    }
+}
+
+/// How often each served; Toolgate's own lead to others.
+async fn recall(tools: &mut [ListedTool], host: &Host) {
+    let (mut places, mut served) = (Vec::new(), Vec::new());
+    for (place, tool) in tools.iter().enumerate() {
+        let server = tool.server.as_deref().and_then(|name| ServerId::parse(name).ok());
+        if let (Some(server), Some(definition)) = (server, tool.definition.as_deref()) {
+            places.push(place);
+            served.push((server, definition));
+        }
+    }
+    let counts = host.past_successes(&served).await;
+    for (place, count) in places.into_iter().zip(counts) {
+        tools[place].successes = count;
     }
 }

@@ -67,16 +67,17 @@ pub(super) async fn search_tools(
         Some(known) if known.is_of(&tools) => Arc::clone(known),
         _ => Arc::new(SearchedList::of(tools)),
     });
+    let past = host.successes(&host.principal(&call.options)).await;
     let mut tools = Vec::new();
     let mut left = SCHEMAS;
     let most = limits(host).description_chars;
-    for OwnedTool { server, shown: definition, .. } in list.search(&query, limit.unwrap_or(USUALLY))
-    {
+    let most_tools = limit.unwrap_or(USUALLY);
+    for OwnedTool { server, shown, .. } in list.search(&query, most_tools, &past) {
         tools.push(FoundTool {
             server_id: server.as_str(),
-            tool_name: &definition.key,
-            description: definition.description.as_deref().map(|text| beginning(text, most)),
-            input_schema: definition.input_schema.as_deref().map(|raw| within(raw, &mut left)),
+            tool_name: &shown.key,
+            description: shown.description.as_deref().map(|text| beginning(text, most)),
+            input_schema: shown.input_schema.as_deref().map(|raw| within(raw, &mut left)),
         });
     }
     structured(&FoundTools { tools })

@@ -37,6 +37,7 @@ mod recording;
 mod reloading;
 mod rounds;
 mod screening;
+mod searching;
 mod shaping;
 mod states;
 mod steps;

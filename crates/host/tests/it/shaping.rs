@@ -195,6 +195,9 @@ async fn the_meta_tools_know_the_shaped_tool_alone() {
     };
     let listed = ask("mcp_list_tools", r#"{"serverId":"repo"}"#).await;
     assert!(listed.contains("Searches.") && !listed.contains("search_v2"), "{listed}");
+    let found = ask("mcp_search_tools", r#"{"query":"searching","limit":1}"#).await;
+    assert!(found.contains(r#""toolName":"search","description":"Searches.""#), "{found}");
+    assert!(!found.contains("search_v2") && !found.contains("\"repo\":"), "{found}");
     let schema = |tool: &str| format!(r#"{{"serverId":"repo","toolName":"{tool}"}}"#);
     let told = ask("mcp_get_tool_schema", &schema("search")).await;
     assert!(told.contains("Searches.") && !told.contains("\"repo\""), "{told}");

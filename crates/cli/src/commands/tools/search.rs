@@ -20,8 +20,8 @@ pub(super) fn run(
         show(&ToolFinds::in_file(file, query, *limit)?, output);
         return Ok(Exit::Ok);
     }
-    let role = at.acting(role.as_deref());
-    let errand = ListTools { only: None, role, cached: *cached, with_costs: false };
+    let (role, cached) = (at.acting(role.as_deref()), *cached);
+    let errand = ListTools { only: None, role, cached, with_costs: false, with_past: true };
     let listed = errand::run(&errand, ErrandPlace::new(*standalone), surroundings, output)??;
     let ListedTools { tools, missing, is_any_listed, .. } = listed;
     show(&ToolFinds::among(&tools, query, *limit), output);

@@ -33,7 +33,7 @@ pub(super) fn run(
     let errand = DescribeTool { server: typed.server, tool: typed.tool };
     let place = ErrandPlace::new(*standalone);
     let found = errand::run(&errand, place, surroundings, output)??;
-    let ListedTool { name, through, server, tool, own_name, description, definition } = &found;
+    let ListedTool { name, through, server, tool, own_name, description, definition, .. } = &found;
     let (name, through) = (name.as_deref(), through.as_deref());
     let (server, tool) = (server.as_deref(), tool.as_deref());
     let (own_name, definition) = (own_name.as_deref(), definition.as_deref());
