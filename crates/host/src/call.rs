@@ -156,7 +156,9 @@ impl Host {
             let approved = approved.map(|approved| approved.subject);
             let ready =
                 ReadyOperation { upstream, held, permitted, definition, timeout, result, reader };
-            let performing = pin!(self.perform_or_park(ready, call.options, approved, record));
+            let parkable = self.perform_or_park(ready, call.options, approved, record);
+            let mut performing = Box::pin(parkable);
+            let performing = performing.as_mut();
             let outcome = match &mut revocable {
                 Some(yes) => Box::pin(yes.unless_declined(timed(within, performing))).await?,
                 None => timed(within, performing).await?,
