@@ -72,6 +72,7 @@ pub async fn test_server(
         asker: Arc::new(NobodyToAsk),
         events: Arc::new(IgnoredEvents),
         known: spoken.and_then(|spoken| spoken.parse().ok()),
+        callers: None,
         limits: MessageLimits::DEFAULT,
         spill: None,
         // It may run already, and what it writes is one process's at a time.

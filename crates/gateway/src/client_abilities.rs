@@ -70,17 +70,32 @@ impl ElicitationSupport {
     }
 }
 
-/// The capabilities that servers are told of, because questions are relayed.
-const RELAYED: [&str; 3] = ["elicitation", "roots", "sampling"];
+/// The capabilities that servers are told of: questions are relayed, and what is tried out between a
+/// client and a server is theirs.
+const RELAYED: [&str; 4] = ["elicitation", "experimental", "roots", "sampling"];
+
+/// Extensions are told too, but for those that need more of a gate than to pass on: the task that such
+/// a call becomes is asked for by other methods.
+const EXTENSIONS: &str = "extensions";
+const NOT_RELAYED: [&str; 1] = ["io.modelcontextprotocol/tasks"];
 
 /// What servers are told that this client can do, and nothing that only another one can.
 pub(crate) fn relayed(capabilities: Option<&RawValue>) -> Option<Arc<RawValue>> {
     let own = capabilities.and_then(|raw| RawObject::parse(raw).ok());
+    let extensions = own.as_ref().and_then(|own| own.get_some(EXTENSIONS));
+    let extensions = extensions.and_then(|raw| RawObject::parse(raw).ok());
     let mut relayed = ObjectSplice::new();
     for key in RELAYED {
         if let Some(raw) = own.as_ref().and_then(|own| own.get_some(key)) {
             relayed.set(key, SpliceValue::Raw(raw));
         }
+    }
+    if let Some(extensions) = &extensions {
+        let mut told = ObjectSplice::of(extensions);
+        for key in NOT_RELAYED {
+            told.remove(key);
+        }
+        relayed.set(EXTENSIONS, SpliceValue::Object(Box::new(told)));
     }
     relayed.to_raw().ok().map(Arc::from)
 }

@@ -6,7 +6,9 @@ use serde_json::value::RawValue;
 use toolgate_types::{ListKind, LogLevel, OverridesError, RetryAnswers, SessionOverrides};
 use toolgate_wire::meta::RequestMeta;
 use toolgate_wire::outcome::{INPUT_RESPONSES, REQUEST_STATE};
-use toolgate_wire::{ErrorCode, MessageIdBuf, RawObject, Request, RequestTarget, method};
+use toolgate_wire::{
+    ErrorCode, MessageIdBuf, ObjectMember, ObjectSplice, RawObject, Request, RequestTarget, method,
+};
 
 /// A request that can be answered.
 #[derive(Debug)]
@@ -54,7 +56,25 @@ pub(crate) struct RequestExtras {
     pub(crate) progress_token: Option<MessageIdBuf>,
     pub(crate) retry: Option<RetryAnswers>,
     pub(crate) log_level: Option<LogLevel>,
+    /// Members of `params` that nobody here knows, for the server.
+    pub(crate) unknown: Option<Box<RawValue>>,
 }
+
+/// The members of `params` that are read here, or that are not for the server that carries it out: a
+/// task is asked for by methods that are not passed on.
+const KNOWN_PARAMS: [&str; 11] = [
+    "_meta",
+    "argument",
+    "arguments",
+    "context",
+    "cursor",
+    "inputResponses",
+    "name",
+    "ref",
+    "requestState",
+    "task",
+    "uri",
+];
 
 /// A request that cannot.
 #[derive(Debug)]
@@ -124,8 +144,28 @@ impl RequestExtras {
             progress_token: meta.progress_token.map(|token| token.to_buf()),
             retry: retry(params)?,
             log_level: meta.log_level.and_then(|level| LogLevel::parse(level.as_str())),
+            unknown: unknown(params)?,
         })
     }
+}
+
+/// What is left of `params` without what is known. A server that ignores case would find a known member
+/// where we passed on one that nobody knows.
+fn unknown(params: Option<&RawObject<'_>>) -> Result<Option<Box<RawValue>>, Unanswerable> {
+    let Some(params) = params else { return Ok(None) };
+    if let Some(key) = params.case_variant_of(&KNOWN_PARAMS) {
+        let why = format!("`params.{key}` differs only in case from a member of the protocol");
+        return Err(Unanswerable::params(why));
+    }
+    let is_known = |member: &ObjectMember<'_>| KNOWN_PARAMS.iter().any(|key| member.is(key));
+    if params.members().iter().all(is_known) {
+        return Ok(None);
+    }
+    let mut left = ObjectSplice::of(params);
+    for key in KNOWN_PARAMS {
+        left.remove(key);
+    }
+    Ok(left.to_raw().ok())
 }
 
 /// What a session, or a request that belongs to none, changes about command tools.

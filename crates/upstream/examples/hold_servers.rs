@@ -75,6 +75,7 @@ async fn hold(servers: &[Vec<String>], mark: &str) -> Result<(), Box<dyn Error>>
             asker: Arc::new(NobodyToAsk),
             events: Arc::new(Unheard),
             known: Some(ProtocolRevision::NEWEST_LEGACY),
+            callers: None,
             limits: MessageLimits::DEFAULT,
             spill: None,
             packages: None,

@@ -96,14 +96,18 @@ pub(crate) struct Introduction {
 impl Introduction {
     /// Declares the same whoever starts the server: what it lists may depend on it, and that list is
     /// shown to others too. A question that nobody can answer is cancelled when it is asked.
-    pub(crate) fn new(server: &Server, asker: &dyn Asker) -> Result<Self, serde_json::Error> {
+    pub(crate) fn new(
+        server: &Server,
+        asker: &dyn Asker,
+        callers: Option<&RawValue>,
+    ) -> Result<Self, serde_json::Error> {
         let may_ask = |kind: QuestionKind| match kind {
             QuestionKind::Elicit => true,
             QuestionKind::Sample => server.sampling,
             // One that workspaces share is told nobody's folders.
             QuestionKind::Roots => server.isolation != Isolation::Machine,
         };
-        let capabilities = capabilities(may_ask)?;
+        let capabilities = with_callers_own(capabilities(may_ask)?, callers)?;
         let answerable = self::capabilities(|kind| may_ask(kind) && asker.answers(kind))?;
         let mut info = ObjectSplice::new();
         info.set("name", SpliceValue::text("toolgate"))
@@ -148,6 +152,22 @@ fn is_operation(method: &str) -> bool {
         method::COMPLETION_COMPLETE,
     ];
     all.contains(&method)
+}
+
+/// The same with what the one caller behind it brings along.
+fn with_callers_own(
+    declared: Box<RawValue>,
+    callers: Option<&RawValue>,
+) -> Result<Box<RawValue>, serde_json::Error> {
+    let parsed = (RawObject::parse(&declared), callers.map(RawObject::parse));
+    let (Ok(own), Some(Ok(callers))) = parsed else { return Ok(declared) };
+    let mut all = ObjectSplice::of(&own);
+    for key in ["experimental", "extensions"] {
+        if let Some(raw) = callers.get_some(key) {
+            all.set(key, SpliceValue::Raw(raw));
+        }
+    }
+    all.to_raw()
 }
 
 /// What can be asked, as it is declared.

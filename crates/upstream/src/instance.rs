@@ -32,6 +32,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use serde_json::value::RawValue;
 use tokio::sync::{OnceCell, watch};
 use tokio::time::Instant;
 use toolgate_types::config::{Entry, Isolation, Server, Startup};
@@ -91,6 +92,8 @@ struct InstanceState {
     is_restored: bool,
     /// When it was last heard of while it was being started.
     last_sign: Option<Instant>,
+    /// What the program of the one caller can do whose it is.
+    callers: Option<Arc<RawValue>>,
     /// What it spoke, where that is known.
     hint: Option<ProtocolRevision>,
     /// Counts connections, so that news of an old one is not taken for news of this one.
@@ -129,6 +132,7 @@ impl ServerInstance {
             instructions: KnownInstructions::default(),
             is_restored: false,
             last_sign: None,
+            callers: None,
             hint: None,
             serial: 0,
             is_retired: false,

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
+use serde_json::value::RawValue;
 use tokio::io::DuplexStream;
 use tokio::sync::mpsc;
 use toolgate_sandbox::{Description, ProcessSpawner, SandboxRoom, SpawnConditions};
@@ -54,6 +55,8 @@ pub struct ServerOpening<'a> {
     pub providers: &'a CredentialProviders,
     pub asker: Arc<dyn Asker>,
     pub events: Arc<dyn EventSink>,
+    /// What the program of the one caller can do whose server this is, raw.
+    pub callers: Option<Arc<RawValue>>,
     /// What this entry spoke the last time.
     pub known: Option<ProtocolRevision>,
     pub limits: MessageLimits,
@@ -265,8 +268,9 @@ impl ServerOpening<'_> {
                 let _ = channel.send(OutgoingMessage::plain(bytes, Some(revision))).await;
             }
         });
-        let introduction = Introduction::new(self.server.value(), &*self.asker)
-            .map_err(|error| ConnectError::Protocol(error.to_string()))?;
+        let introduction =
+            Introduction::new(self.server.value(), &*self.asker, self.callers.as_deref())
+                .map_err(|error| ConnectError::Protocol(error.to_string()))?;
         Ok(ConnectionWiring {
             channel,
             router,

@@ -32,6 +32,8 @@ pub struct OperationOptions<'a> {
     pub retry: Option<&'a RetryAnswers>,
     /// The caller's own `_meta`, passed on but for what we say there ourselves.
     pub meta: Option<&'a RawValue>,
+    /// Members of `params` that nobody knows here, as an object.
+    pub unknown: Option<&'a RawValue>,
     /// Of the called tool; it may want parameters mirrored into headers.
     pub input_schema: Option<&'a RawValue>,
     /// Without a sign of life for this long, it is given up.
@@ -57,6 +59,7 @@ impl OperationOptions<'_> {
         Self {
             retry: None,
             meta: None,
+            unknown: None,
             input_schema: None,
             timeout,
             ceiling: timeout,

@@ -40,9 +40,9 @@ fn at_debug_the_log_of_a_failing_server_says_why_it_is_not_there() {
     let logged = lines(&world.read(FILE));
     let ended = first(&logged, "process ended", "broken");
     assert_eq!(ended["exit"], "exited with code 3");
-    let asked = "it ended when it was asked for its era: started again";
+    let asked = "it ended when it was spoken to: started again, and spoken to in the other way";
     first(&logged, asked, "broken");
-    assert_eq!(first(&logged, "era chosen", "broken")["era"], "legacy");
+    assert_eq!(first(&logged, "era not found", "broken")["why"], "it ended");
     assert_eq!(first(&logged, "connection not opened", "broken")["why"], "it ended");
     let back_off = first(&logged, "back-off", "broken");
     assert_eq!((&back_off["failures"], &back_off["level"]), (&1.into(), &"DEBUG".into()));
@@ -50,7 +50,7 @@ fn at_debug_the_log_of_a_failing_server_says_why_it_is_not_there() {
     let state = first(&logged, "server state", "broken");
     assert!(state["pid"].is_u64() && back_off["pid"] == state["pid"], "{state} {back_off}");
     // The same on standard error, for who asked there, as text.
-    for word in ["back-off", "exited with code 3", "era chosen", "server=\"broken\""] {
+    for word in ["back-off", "exited with code 3", "era not found", "server=\"broken\""] {
         assert!(ran.stderr.contains(word), "{word}: {ran:?}");
     }
 }
@@ -61,7 +61,7 @@ fn no_decision_is_logged_at_the_usual_level() {
     world.run(&["call", "broken", "anything"]);
     let text = world.read(FILE);
     assert!(text.contains("\"server state\""), "{text}");
-    for word in ["back-off", "era chosen", "process started"] {
+    for word in ["back-off", "era not found", "process started"] {
         assert!(!text.contains(word), "{word}: {text}");
     }
 }

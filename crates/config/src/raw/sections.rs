@@ -256,7 +256,8 @@ pub(crate) struct RawLimits {
     pub(crate) pool_servers: Option<u32>,
     /// How much memory all running servers may take.
     pub(crate) pool_memory_bytes: Option<u64>,
-    /// How long a tool list is kept, in milliseconds.
+    /// How long a list is kept where its server does not say, in milliseconds; of a local server half
+    /// as long. Callers are never told more.
     pub(crate) tools_ttl_ms: Option<f64>,
     /// How long a client's list waits for servers that are still starting, in milliseconds; what comes
     /// later is told by `list_changed`.

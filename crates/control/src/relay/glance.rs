@@ -36,6 +36,9 @@ pub(crate) enum RelayedMessageKind {
     /// A client asks this only to find out what it talks to.
     Discover,
     Cancelled(Option<MessageIdBuf>),
+    SetLevel,
+    Subscribe,
+    Unsubscribe,
     Anything,
 }
 
@@ -92,6 +95,9 @@ impl GlancedMembers<'_> {
             method::INITIALIZED => RelayedMessageKind::Initialized,
             method::SERVER_DISCOVER => RelayedMessageKind::Discover,
             method::CANCELLED => RelayedMessageKind::Cancelled(self.params.and_then(cancelled)),
+            method::LOGGING_SET_LEVEL => RelayedMessageKind::SetLevel,
+            method::RESOURCES_SUBSCRIBE => RelayedMessageKind::Subscribe,
+            method::RESOURCES_UNSUBSCRIBE => RelayedMessageKind::Unsubscribe,
             _ => RelayedMessageKind::Anything,
         };
         match id {

@@ -3,12 +3,15 @@
 //!
 //! Plain bookkeeping: it reads and writes nothing.
 
+mod session_wishes;
+
 use std::collections::HashSet;
 
 use serde::Deserialize;
 use toolgate_wire::MessageIdBuf;
 
 use super::glance::{MessageGlance, RelayedMessageKind};
+use session_wishes::{SessionWishes, WishLine};
 
 #[derive(Debug, Default)]
 pub(crate) struct OpenRequests {
@@ -22,6 +25,7 @@ pub(crate) struct OpenRequests {
     /// An `initialize` that was sent.
     trying: Option<(MessageIdBuf, Vec<u8>)>,
     opening: Option<SessionOpening>,
+    wishes: SessionWishes,
 }
 
 /// How the session was opened.
@@ -51,6 +55,7 @@ impl OpenRequests {
                 if *about == RelayedMessageKind::Initialize {
                     self.trying = Some((id.clone(), with_its_end(line)));
                 }
+                self.wishes.sends(id, about, line);
                 self.open.insert(id.clone());
             }
             MessageGlance::Notification(_) => self.notes(glance),
@@ -91,6 +96,7 @@ impl OpenRequests {
         match glance {
             MessageGlance::Response(id) => {
                 self.open.remove(id);
+                self.wishes.receives(id, line);
                 if self.trying.as_ref().is_some_and(|(trying, _)| trying == id) {
                     self.opened(line);
                 }
@@ -109,6 +115,7 @@ impl OpenRequests {
     fn opened(&mut self, answer: &[u8]) {
         let Some((id, line)) = self.trying.take() else { return };
         if let Some(announces_tools) = InitializeAnswer::announces_tools(answer) {
+            self.wishes = SessionWishes::default();
             self.opening = Some(SessionOpening { id, line, is_complete: false, announces_tools });
         }
     }
@@ -122,6 +129,11 @@ impl OpenRequests {
         };
         self.stale.extend(lost.asked.iter().cloned());
         lost
+    }
+
+    /// What the client asked of its session, for the next daemon.
+    pub(crate) fn wishes(&self) -> Vec<WishLine> {
+        self.wishes.all()
     }
 
     /// The session that the client believes to have.

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -116,12 +117,29 @@ impl RelayUpward {
             if opening.is_complete {
                 down.way().write(&notices::initialized()).map_err(failed)?;
             }
+            self.wish_again(&stream, &mut down)?;
         }
         down.begin();
         if opening.is_some_and(|opening| opening.announces_tools) {
             self.relay.tell_client(&notices::tools_changed());
         }
         Ok(())
+    }
+
+    /// The client believes that it hears of what it asked to hear of. What cannot be had any more is
+    /// no reason not to go on.
+    fn wish_again(
+        &self,
+        stream: &UnixStream,
+        down: &mut RelayDownward,
+    ) -> Result<(), CommandFailure> {
+        let wishes = self.relay.state().open.wishes();
+        for wish in wishes {
+            stream.set_read_timeout(Some(PATIENCE)).map_err(failed)?;
+            down.way().write(&wish.line).map_err(failed)?;
+            let _ = down.swallow(wish.id);
+        }
+        stream.set_read_timeout(None).map_err(failed)
     }
 
     fn refuse(&self, looked: &[GlancedLine<'_>], message: &str) {

@@ -243,6 +243,7 @@ impl RequestContext {
         };
         let options = CallOptions {
             meta: self.beside.meta.take(),
+            unknown: self.beside.unknown.take(),
             caller: Some(Arc::clone(&self.caller)),
             address: self.place.address(),
             reader: self.place.reader,

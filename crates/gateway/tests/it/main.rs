@@ -36,4 +36,5 @@ mod sessions;
 mod silent;
 mod streams;
 mod unknown;
+mod unknown_members;
 mod uris;

@@ -125,7 +125,10 @@ impl Host {
     pub(super) fn user<'a>(&self, options: &'a CallOptions) -> ConnectionUser<'a> {
         let asker = self.asker(options);
         let answers = asker.answers(QuestionKind::Elicit) || asker.answers(QuestionKind::Sample);
-        ConnectionUser { session: session(options), is_asked_meanwhile: answers && !asker.defers() }
+        let attendant = options.attendant.as_ref();
+        let capabilities = attendant.and_then(|attendant| attendant.capabilities.as_ref());
+        let is_asked_meanwhile = answers && !asker.defers();
+        ConnectionUser { session: session(options), capabilities, is_asked_meanwhile }
     }
 
     fn asker<'a>(&'a self, options: &'a CallOptions) -> &'a Arc<dyn Asker> {
@@ -196,6 +199,7 @@ impl Host {
         let manner = OperationOptions {
             retry: None,
             meta: options.meta.as_deref(),
+            unknown: options.unknown.as_deref(),
             input_schema: definition.as_ref().and_then(|tool| tool.input_schema.as_deref()),
             timeout,
             ceiling: timeout.saturating_mul(CEILING),

@@ -45,6 +45,7 @@ impl Call {
         let shown = consent.call();
         self.arguments.clone_from(&shown.arguments);
         self.options.meta.clone_from(&shown.also_sent);
+        self.options.unknown = None;
         if !goes_on {
             self.options.retry = None;
         }

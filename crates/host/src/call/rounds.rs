@@ -80,6 +80,7 @@ impl Host {
             let manner = OperationOptions {
                 retry: retry.as_ref(),
                 meta: options.meta.as_deref(),
+                unknown: options.unknown.as_deref(),
                 input_schema,
                 timeout: timeout.min(left),
                 ceiling: left,

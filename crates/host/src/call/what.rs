@@ -72,6 +72,9 @@ pub struct Call {
 pub struct CallOptions {
     /// `_meta` of the caller, passed on.
     pub meta: Option<Box<RawValue>>,
+    /// Members of the request's `params` that nobody here knows, as an object. They are passed on unless
+    /// a person had to be asked, who was not shown them.
+    pub unknown: Option<Box<RawValue>>,
     /// Who calls; without one it is this program, for the local user.
     pub caller: Option<Arc<Caller>>,
     /// The part of what is configured that the caller sees. For the call of a tool, its target says

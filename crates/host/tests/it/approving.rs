@@ -231,6 +231,8 @@ pub(crate) fn asking() -> Gate {
         config.approval.timeout = Milliseconds::at_least_one(patience);
         // Most here answer at once, and are people all the same.
         config.approval.fastest_answer = Duration::ZERO;
+        // Nobody thinks so long here that a list is asked for again meanwhile.
+        config.limits.tools_ttl = Milliseconds::at_least_one(4 * patience);
     })
 }
 

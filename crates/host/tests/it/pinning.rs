@@ -111,7 +111,9 @@ impl Office {
     async fn names(&self) -> Vec<String> {
         let tools = within(self.shop.host.tools()).await;
         let names = tools.iter().map(|tool| tool.name().to_owned());
-        names.filter(|name| !name.starts_with("mcp_resource")).collect()
+        let is_own =
+            |name: &str| ["mcp_resource", "mcp_prompt"].iter().any(|own| name.starts_with(own));
+        names.filter(|name| !is_own(name)).collect()
     }
 
     /// A person accepts these tools as they are now, in another process, which says so.

@@ -30,6 +30,7 @@ pub(crate) async fn open(json: &str, asker: Arc<dyn Asker>) -> Result<UpstreamCo
         asker,
         events: Arc::new(Unheard),
         known: None,
+        callers: None,
         limits: MessageLimits::DEFAULT,
         spill: None,
         packages: None,

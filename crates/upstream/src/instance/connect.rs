@@ -300,6 +300,7 @@ impl ServerInstance {
             asker: Arc::new(HostsAsked(self.me.clone())),
             events,
             known,
+            callers: self.state().callers.clone(),
             limits: MessageLimits {
                 bytes: ground.allowances.message_bytes(),
                 ..MessageLimits::DEFAULT

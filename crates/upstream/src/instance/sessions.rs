@@ -5,6 +5,7 @@ use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde_json::value::RawValue;
 use tokio::time::Instant;
 use toolgate_types::SessionId;
 use toolgate_types::config::{Isolation, Transport};
@@ -31,7 +32,13 @@ impl SessionInstances {
 
 impl ServerInstance {
     /// The instance that serves a session: its own where the entry says so, else the shared one.
-    pub(crate) fn serving(self: &Arc<Self>, session: Option<&SessionId>) -> Arc<Self> {
+    /// That one is told which extensions its caller's program knows, and what it tries out: a server
+    /// that others share has been told already.
+    pub(crate) fn serving(
+        self: &Arc<Self>,
+        session: Option<&SessionId>,
+        capabilities: Option<&Arc<RawValue>>,
+    ) -> Arc<Self> {
         let is_process = matches!(self.entry.value.transport, Transport::Stdio(_));
         let has_own = is_process && self.entry.value.isolation == Isolation::Session;
         let Some(session) = session.filter(|_| has_own) else { return Arc::clone(self) };
@@ -53,6 +60,7 @@ impl ServerInstance {
             // What the shared one learnt about the era is true of this one.
             let (shared, mut own) = (self.state(), instance.state());
             (own.hint, own.is_retired) = (shared.hint, shared.is_retired);
+            own.callers = capabilities.cloned();
         }
         all.insert(session.clone(), Arc::clone(&instance));
         instance

@@ -31,6 +31,9 @@ pub(super) fn of<'p>(
     era: Era,
 ) -> Result<ObjectSplice<'p>, RequestError> {
     let mut params = ObjectSplice::new();
+    if let Some(unknown) = manner.unknown {
+        pass_on_unknown(&mut params, unknown)?;
+    }
     match operation {
         Operation::CallTool { name, arguments } | Operation::GetPrompt { name, arguments } => {
             params.set("name", SpliceValue::text(name));
@@ -75,6 +78,20 @@ fn answer_again<'p>(params: &mut ObjectSplice<'p>, retry: &'p RetryAnswers) {
     if let Some(state) = &retry.state {
         params.set(REQUEST_STATE, SpliceValue::Raw(state));
     }
+}
+
+/// Before everything else, so that what is known is what we say it is.
+fn pass_on_unknown<'p>(
+    params: &mut ObjectSplice<'p>,
+    unknown: &'p RawValue,
+) -> Result<(), RequestError> {
+    let read = RawObject::parse(unknown).map_err(|error| unsendable("params", &error))?;
+    for member in read.members() {
+        if let Some(key) = member.key() {
+            params.set(key, SpliceValue::Raw(member.value()));
+        }
+    }
+    Ok(())
 }
 
 fn pass_on_meta<'p>(

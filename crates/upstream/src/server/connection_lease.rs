@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde_json::value::RawValue;
 use toolgate_types::{Definition, ListKind, SessionId};
 use toolgate_wire::Era;
 
@@ -22,6 +23,8 @@ pub struct ConnectionLease {
 pub struct ConnectionUser<'a> {
     /// Its session may have a process of its own.
     pub session: Option<&'a SessionId>,
+    /// What its program can do, for a process that is its own.
+    pub capabilities: Option<&'a Arc<RawValue>>,
     /// Whether it can be asked something while an operation runs.
     pub is_asked_meanwhile: bool,
 }
@@ -29,7 +32,7 @@ pub struct ConnectionUser<'a> {
 impl Upstream {
     /// A connection for one operation; starts the server where it does not run.
     pub async fn hold(&self, user: ConnectionUser<'_>) -> Result<ConnectionLease, UpstreamError> {
-        let instance = self.wanted()?.serving(user.session);
+        let instance = self.wanted()?.serving(user.session, user.capabilities);
         let using = instance.using().await?;
         let using = match user.is_asked_meanwhile {
             true => Box::pin(instance.in_older_era(using)).await,
@@ -40,7 +43,7 @@ impl Upstream {
 
     /// The same where the server runs and still has this tool as it said before; it waits for nothing.
     pub fn hold_for(&self, tool: &Definition, user: ConnectionUser<'_>) -> Option<ConnectionLease> {
-        let instance = self.wanted().ok()?.serving(user.session);
+        let instance = self.wanted().ok()?.serving(user.session, user.capabilities);
         let using = instance.confirmed(tool)?;
         let using = match user.is_asked_meanwhile {
             true => instance.in_older_era_now(using)?,

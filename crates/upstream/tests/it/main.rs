@@ -182,6 +182,7 @@ impl Bench {
             asker: Arc::clone(&self.asker),
             events: Arc::clone(&self.events) as _,
             known: self.known,
+            callers: None,
             limits: self.limits,
             spill: self.spill.clone(),
             packages: None,
@@ -267,6 +268,7 @@ fn plainly<'a>() -> OperationOptions<'a> {
     OperationOptions {
         retry: None,
         meta: None,
+        unknown: None,
         input_schema: None,
         timeout: Duration::from_secs(30),
         ceiling: Duration::from_secs(30),

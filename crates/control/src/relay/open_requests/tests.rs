@@ -95,3 +95,33 @@ fn why_a_session_is_not_opened_again_is_told() {
     assert_eq!(refused.as_deref(), Some("no such role"));
     assert!(refusal(r#"{"id":0}"#).is_some() && refusal("x").is_some());
 }
+
+/// Shows: E-1.
+#[test]
+fn what_a_client_asked_of_its_session_is_asked_again() {
+    let mut standing = OpenRequests::default();
+    send(&mut standing, INITIALIZE);
+    receive(&mut standing, OPENED);
+    let level = r#"{"id":1,"method":"logging/setLevel","params":{"level":"info"}}"#;
+    let subscribe = |id: u32, uri: &str| {
+        format!(r#"{{"id":{id},"method":"resources/subscribe","params":{{"uri":"{uri}"}}}}"#)
+    };
+    send(&mut standing, level);
+    send(&mut standing, &subscribe(2, "x:kept"));
+    send(&mut standing, &subscribe(3, "x:refused"));
+    send(&mut standing, &subscribe(4, "x:given-up"));
+    for id in [1, 2, 4] {
+        receive(&mut standing, &format!(r#"{{"id":{id},"result":{{}}}}"#));
+    }
+    receive(&mut standing, r#"{"id":3,"error":{"code":-32602,"message":"no"}}"#);
+    let given_up = subscribe(5, "x:given-up").replace("/subscribe", "/unsubscribe");
+    send(&mut standing, &given_up);
+    standing.loses();
+    let lines: Vec<_> =
+        standing.wishes().into_iter().map(|wish| String::from_utf8(wish.line).unwrap()).collect();
+    assert_eq!(lines, [format!("{level}\n"), format!("{}\n", subscribe(2, "x:kept"))]);
+    // Another session has wishes of its own.
+    send(&mut standing, &INITIALIZE.replace('0', "9"));
+    receive(&mut standing, &OPENED.replace("\"id\":0", "\"id\":9"));
+    assert_eq!(standing.wishes(), []);
+}

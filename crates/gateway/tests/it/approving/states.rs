@@ -10,8 +10,8 @@ use crate::gate::Gate;
 /// What came back is not what was given, so nobody knows what it is about.
 #[track_caller]
 fn assert_not_ours(answer: &Value) {
-    assert_eq!(answer["result"]["isError"], true, "{answer}");
-    assert_eq!(answer["result"]["_meta"]["toolgate/code"], "invalid_argument", "{answer}");
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    assert_eq!(answer["error"]["data"]["reason"], "state", "{answer}");
 }
 
 /// Shows: S4-20.

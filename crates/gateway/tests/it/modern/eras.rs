@@ -123,6 +123,7 @@ async fn a_modern_server_is_told_what_an_older_client_said_it_can_do() {
         "roots": {"listChanged": true},
         "sampling": {},
         "experimental": {"x": {}},
+        "extensions": {"io.modelcontextprotocol/tasks": {}, "com.example/maps": {"zoom": 1.0}},
     });
     for (tag, able, told) in [
         ("none", json!({}), "{}"),
@@ -130,7 +131,7 @@ async fn a_modern_server_is_told_what_an_older_client_said_it_can_do() {
         (
             "all",
             everything,
-            r#"{"elicitation":{"url":{}},"roots":{"listChanged":true},"sampling":{}}"#,
+            r#"{"elicitation":{"url":{}},"experimental":{"x":{}},"roots":{"listChanged":true},"sampling":{},"extensions":{"com.example/maps":{"zoom":1.0}}}"#,
         ),
     ] {
         let client = gate.client().initialize_as("2025-11-25", &able).await;

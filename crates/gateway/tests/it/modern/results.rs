@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use serde_json::{Value, json};
+use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Script, everything};
 
 use super::{Caller, VERSION};
@@ -96,7 +97,7 @@ async fn a_list_holds_for_as_long_as_configured_and_not_at_all_while_a_server_is
     gate.events.heard(&["ListCame", "two"], 1).await;
     let second = caller.ask("tools/list", json!({})).await;
     assert_eq!(second["result"]["tools"].as_array().unwrap().len(), 2, "{second}");
-    assert_eq!(second["result"]["ttlMs"], 60_000);
+    assert_eq!(second["result"]["ttlMs"], 30_000);
 }
 
 #[tokio::test]
@@ -105,8 +106,35 @@ async fn each_list_holds_from_the_first_time_on() {
     let caller = Caller::of(&gate);
     for method in ["tools/list", "prompts/list", "resources/list", "resources/templates/list"] {
         let answer = caller.ask(method, json!({})).await;
-        assert_eq!(answer["result"]["ttlMs"], 60_000, "{method}");
+        assert_eq!(answer["result"]["ttlMs"], 30_000, "{method}");
     }
+}
+
+/// Shows: P11-11.
+#[tokio::test]
+async fn a_list_holds_no_longer_than_that_of_any_server_in_it() {
+    let listed = |ttl: &str| Script::modern().on("tools/list", [Act::answer(listing(ttl))]);
+    let site = listed("").over_http(WebManners::default()).await;
+    let ttl = async |gate: Gate| {
+        let gate = gate.run().await;
+        let answer = Caller::of(&gate).ask("tools/list", json!({})).await;
+        answer["result"]["ttlMs"].as_u64().unwrap_or_else(|| panic!("{answer}"))
+    };
+    let remote = || Gate::empty().remote("far", &site.url("/mcp"));
+    assert_eq!(ttl(remote()).await, 60_000, "a remote one that says nothing");
+    assert_eq!(ttl(remote().server("near", listed(""))).await, 30_000, "a local one");
+    let said = listed(r#","ttlMs":700,"cacheScope":"public""#);
+    assert_eq!(ttl(remote().server("near", said)).await, 700, "what one says itself");
+    let long = listed(r#","ttlMs":9000000,"cacheScope":"public""#);
+    assert_eq!(ttl(Gate::with("near", long)).await, 60_000, "never longer than is configured");
+    let never = listed(r#","ttlMs":0,"cacheScope":"public""#);
+    assert_eq!(ttl(remote().server("near", never)).await, 0);
+}
+
+fn listing(besides: &str) -> String {
+    format!(
+        r#"{{"resultType":"complete","tools":[{{"name":"t","inputSchema":{{"type":"object"}}}}]{besides}}}"#
+    )
 }
 
 /// A list that nobody says has changed is asked for again when its time is over.

@@ -126,7 +126,10 @@ async fn a_server_is_told_what_its_own_caller_can_do_and_of_nobody_else() {
     }
     let peer = gate.peers.last("one").await;
     for (tag, told) in [
-        ("ada", r#"{"elicitation":{"url":{}},"roots":{},"sampling":{"tools":{}}}"#),
+        (
+            "ada",
+            r#"{"elicitation":{"url":{}},"roots":{},"sampling":{"tools":{}},"extensions":{"com.example/x":{}}}"#,
+        ),
         ("bob", r#"{"elicitation":{"form":{}}}"#),
         ("eve", "{}"),
     ] {

@@ -77,7 +77,7 @@ async fn approval_replay_what_goes_on_does_so_once_and_unchanged() {
     let mut bob = caller(None);
     bob.principal = toolgate_types::Principal::named("bob");
     let foreign = again(hello().options(options(bob)), &state, &answers);
-    assert_eq!(shop.call(foreign).await, "invalid_argument");
+    assert_eq!(shop.call(foreign).await, "state");
     let before = shop.calls();
     assert_eq!(shop.call(again(hello(), &state, &answers)).await, "done");
     for _ in 0..2 {

@@ -116,7 +116,7 @@ async fn approval_replay_whoever_comes_back_with_something_else_gets_nothing_of_
     }
     assert_eq!(shop.call(named(other_address)).await, "not_found", "where it is not seen");
     let bob = by(|caller| caller.principal = Principal::named("bob"));
-    assert_eq!(shop.call(bob).await, "invalid_argument", "another caller");
+    assert_eq!(shop.call(bob).await, "state", "another caller");
     assert_eq!(shop.calls(), 0);
     assert_eq!(shop.person.times(), 1, "and nobody was bothered");
     // The caller itself has lost nothing, and may write its arguments as it likes. What is sent is
@@ -189,7 +189,7 @@ async fn approval_replay_a_note_that_was_changed_is_worth_nothing() {
         let forged = json(&String::from_utf8(bytes).unwrap());
         let done = shop.call(again(push(), &forged, Some(YES))).await;
         // What does not look like ours at all is the server's, and the call asked for as any other.
-        let expected = if at <= 10 { "approval_required" } else { "invalid_argument" };
+        let expected = if at <= 10 { "approval_required" } else { "state" };
         assert_eq!(done, expected, "{at}: {forged}");
     }
     assert_eq!(shop.calls(), 0);
