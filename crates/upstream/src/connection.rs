@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
-use tokio::sync::{Mutex, Notify, mpsc};
+use tokio::sync::{Mutex, Notify, mpsc, watch};
 use toolgate_guard::{AllowEverything, PendingConsent};
 use toolgate_types::config::ServerTimeouts;
 use toolgate_wire::header::ParamHeaders;
@@ -242,6 +242,11 @@ impl UpstreamConnection {
         self.wiring.channel.established(handshake.revision);
         self.renewed.notify_one();
         Ok(())
+    }
+
+    /// Tells when another stream of changes was acknowledged.
+    pub(crate) fn acknowledgements(&self) -> watch::Receiver<u64> {
+        self.wiring.router.acknowledgements()
     }
 
     /// Tells when the server knows nothing any more of what it was told.

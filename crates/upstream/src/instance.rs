@@ -5,6 +5,7 @@
 //! for is decided by each of them. One session may have an instance of its own; lists then still
 //! come from the shared one.
 
+mod change_streams;
 mod connect;
 mod describe;
 mod ears;
@@ -39,6 +40,7 @@ use toolgate_types::config::{Entry, Isolation, Server, Startup};
 use toolgate_types::{EntryStanding, HostEvent, ServerId, ServerState};
 use toolgate_wire::ProtocolRevision;
 
+use self::change_streams::HeardChanges;
 use self::flight::SharedFlight;
 use self::lifecycle::InstanceLifecycle;
 use self::live::LiveConnection;
@@ -74,6 +76,8 @@ pub(crate) struct ServerInstance {
     /// What an earlier run kept is read once, and whoever wants to know waits for that.
     restored: OnceCell<()>,
     subscriptions: watch::Sender<Subscriptions>,
+    /// What a modern server said that it tells.
+    heard: watch::Sender<HeardChanges>,
     older: OlderConnection,
     /// How many operations were begun, and how many are under way.
     performed: AtomicU64,
@@ -149,6 +153,7 @@ impl ServerInstance {
             state: Mutex::new(state),
             restored: OnceCell::new(),
             subscriptions: watch::Sender::default(),
+            heard: watch::Sender::default(),
             older: OlderConnection::default(),
             performed: AtomicU64::new(0),
             under_way: AtomicUsize::new(0),

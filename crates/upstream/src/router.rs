@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use toolgate_wire::{
     IncomingMessages, Message, MessageId, MessageLimits, ProtocolRevision, RawObject, meta, method,
     peek_id,
@@ -61,6 +61,8 @@ pub(crate) struct MessageRouter {
     /// Where answers beyond those go, if anywhere.
     spill: Option<SpillPlace>,
     revision: OnceLock<ProtocolRevision>,
+    /// How many streams of changes were acknowledged.
+    acknowledged: watch::Sender<u64>,
 }
 
 impl MessageRouter {
@@ -77,7 +79,13 @@ impl MessageRouter {
             limits,
             spill,
             revision: OnceLock::new(),
+            acknowledged: watch::Sender::default(),
         }
+    }
+
+    /// Tells when another stream of changes was acknowledged.
+    pub(crate) fn acknowledgements(&self) -> watch::Receiver<u64> {
+        self.acknowledged.subscribe()
     }
 
     /// What the two sides agreed on; until then nothing is taken for a batch.
@@ -166,6 +174,7 @@ impl MessageRouter {
             {
                 if let Some(id) = notification.params.as_ref().and_then(subscription) {
                     self.sign(id, RequestSign::Acknowledged);
+                    self.acknowledged.send_modify(|count| *count += 1);
                 }
             }
             Message::Notification(notification) => match (self.whose(on), &notification.params) {

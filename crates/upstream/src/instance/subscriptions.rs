@@ -58,6 +58,9 @@ impl ServerInstance {
                 return Err(error.into());
             }
         }
+        if live.connection.handshake().era() == Era::Modern {
+            self.is_heard_of(&uri).await;
+        }
         Ok(())
     }
 

@@ -10,14 +10,10 @@ use toolgate_wire::Era;
 use tracing::debug;
 
 use super::ServerInstance;
+use super::change_streams::hear_changes;
 use super::connect::{part_when_unused, part_with};
 use super::live::LiveConnection;
-use crate::WantedChanges;
 use crate::pool::PoolSlotId;
-use crate::server::is_refusal;
-
-/// A stream of changes that ended is opened again after so long.
-const LISTEN_AGAIN: Duration = Duration::from_secs(5);
 
 impl ServerInstance {
     pub(super) fn watch_over(&self, live: &Arc<LiveConnection>) {
@@ -26,7 +22,7 @@ impl ServerInstance {
             live.keep(tokio::spawn(keeper).abort_handle());
         }
         let keeper = match live.connection.handshake().era() {
-            Era::Modern => tokio::spawn(listen(self.me.clone(), Arc::downgrade(live))),
+            Era::Modern => tokio::spawn(hear_changes(self.me.clone(), Arc::downgrade(live))),
             Era::Legacy => tokio::spawn(greet(self.me.clone(), Arc::downgrade(live))),
         };
         live.keep(keeper.abort_handle());
@@ -140,45 +136,6 @@ async fn stop_when_idle(instance: Weak<ServerInstance>, live: Weak<LiveConnectio
             }
         };
         sleep_until(end).await;
-    }
-}
-
-/// A modern server tells of changes only on a stream that was asked for.
-async fn listen(instance: Weak<ServerInstance>, live: Weak<LiveConnection>) {
-    let Some(mut subscriptions) = instance.upgrade().map(|up| up.subscriptions.subscribe()) else {
-        return;
-    };
-    loop {
-        let Some(live) = live.upgrade() else { return };
-        let wanted = subscriptions.borrow_and_update().wanted(&live);
-        if wanted == WantedChanges::default() {
-            drop(live);
-            if subscriptions.changed().await.is_err() {
-                return;
-            }
-            continue;
-        }
-        tokio::select! {
-            ended = live.connection.listen(&wanted) => {
-                // One that refuses has no such stream; its lists are asked for by their age.
-                if ended.is_err_and(|error| is_refusal(&error)) {
-                    if let Some(instance) = instance.upgrade() {
-                        debug!(server = instance.id.as_str(), "it tells of no changes: its lists go by age");
-                    }
-                    return;
-                }
-            }
-            changed = subscriptions.changed() => match changed {
-                Ok(()) => continue,
-                Err(_) => return,
-            },
-        }
-        drop(live);
-        sleep(LISTEN_AGAIN).await;
-        // Whatever changed in between was not heard.
-        if let Some(instance) = instance.upgrade() {
-            instance.state().catalog.reconnected();
-        }
     }
 }
 
