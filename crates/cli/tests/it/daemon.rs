@@ -8,6 +8,7 @@ mod endpoint;
 mod first_lists;
 pub(crate) mod house;
 mod left;
+mod parked;
 mod pool;
 mod refusing;
 mod reloading;
