@@ -102,8 +102,8 @@ fn what_a_window_wants_to_hear_of_survives_a_restart_of_the_daemon() {
     let _ends = Ends(&world);
     let mut window = Window::open(&world);
     window.ask("resources/list", json!({}));
-    let subscribed = window.ask("resources/subscribe", json!({"uri": "x:1"}));
-    assert!(subscribed.get("result").is_some(), "{subscribed}");
+    // The answer and the news of it come in either order.
+    window.send("resources/subscribe", json!({"uri": "x:1"}));
     window.notified("notifications/resources/updated");
     let daemon = Daemon::of(&world);
     daemon.signal("KILL");
