@@ -35,9 +35,14 @@ fn call(retry: Value) -> Value {
     params
 }
 
+fn requests(asked: &Value) -> &serde_json::Map<String, Value> {
+    let requests = &asked["result"]["inputRequests"];
+    assert!(requests.is_object(), "{asked}");
+    requests.as_object().unwrap()
+}
+
 fn again(asked: &Value, name: &str) -> Value {
-    let requests =
-        asked["result"]["inputRequests"].as_object().unwrap_or_else(|| panic!("{asked}"));
+    let requests = requests(asked);
     let answer = json!({"action": "accept", "content": {"name": name}});
     let responses: serde_json::Map<_, _> =
         requests.keys().map(|key| (key.clone(), answer.clone())).collect();
@@ -45,8 +50,7 @@ fn again(asked: &Value, name: &str) -> Value {
 }
 
 fn question(asked: &Value) -> &str {
-    let requests =
-        asked["result"]["inputRequests"].as_object().unwrap_or_else(|| panic!("{asked}"));
+    let requests = requests(asked);
     let message = requests.values().next().unwrap()["params"]["message"].as_str().unwrap();
     assert!(message.contains("who ") && !message.contains("${n}"), "{message}");
     message
