@@ -64,7 +64,8 @@ impl Host {
             if held.asks_meanwhile() && options.returns() {
                 let note = Box::pin(self.returned(&mut options)).await?.note;
                 let what = (upstream.id().as_str(), permitted.get());
-                return self.go_on(&note, what, options, &mut record).await;
+                let record = (&mut record, self.records_always());
+                return self.go_on(&note, what, options, record).await;
             }
             refuse_answers(&held, options.retry.as_ref())?;
             record.begin(self.records_always()).await?;

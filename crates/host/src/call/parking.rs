@@ -87,13 +87,18 @@ impl FinishedWork {
 
 impl ReadyOperation {
     /// What a caller must bring again to go on with it.
-    fn subject(&self) -> Result<Digest, CallTrouble> {
-        subject_of(self.upstream.id().as_str(), self.permitted.get())
+    fn subject(&self, options: &CallOptions) -> Result<Digest, CallTrouble> {
+        subject_of(self.upstream.id().as_str(), self.permitted.get(), options)
     }
 }
 
-/// The name of an operation with all its arguments, whoever makes it.
-fn subject_of(server: &str, operation: &Operation) -> Result<Digest, CallTrouble> {
+/// The name of an operation with all its arguments, as this caller makes it: a note does not go from one
+/// window to another.
+fn subject_of(
+    server: &str,
+    operation: &Operation,
+    options: &CallOptions,
+) -> Result<Digest, CallTrouble> {
     let (word, target) = (operation.word(), operation.target().unwrap_or_default());
     let arguments = match operation {
         Operation::CallTool { arguments, .. } | Operation::GetPrompt { arguments, .. } => {
@@ -104,7 +109,7 @@ fn subject_of(server: &str, operation: &Operation) -> Result<Digest, CallTrouble
     let subject = ApprovalSubject {
         server,
         definition: Digest([0; 32]),
-        caller: None,
+        caller: options.caller.as_deref(),
         address: vec![word, target],
         policy: None,
         command: None,
@@ -145,7 +150,7 @@ impl Host {
         approved: Option<Digest>,
         record: &mut CallRecord,
     ) -> Result<OperationOutcome, CallTrouble> {
-        let (server, subject) = (ready.upstream.id().clone(), ready.subject()?);
+        let (server, subject) = (ready.upstream.id().clone(), ready.subject(&options)?);
         let principal = self.principal(&options);
         let listener = options.remarks.clone();
         let (remarks, mut said) = mpsc::channel(UNREAD);
@@ -236,16 +241,16 @@ impl Host {
         note: &ResumeToken,
         (server, operation): (&str, &Operation),
         options: CallOptions,
-        record: &mut CallRecord,
+        (record, safely): (&mut CallRecord, bool),
     ) -> Result<OperationOutcome, CallTrouble> {
         let approvals = &self.inner.approvals;
         let round = approvals.parked_round(note).ok_or(CallTrouble::OutcomeUnknown)?;
         let parked = self.inner.parked.get(note.reference()).ok_or(CallTrouble::OutcomeUnknown)?;
-        if !parked.is_of(subject_of(server, operation)?) {
+        if !parked.is_of(subject_of(server, operation, &options)?) {
             return Err(Refusal::Changed.into());
         }
         record.is_round_of(&parked.chain, u32::try_from(round + 1).unwrap_or(u32::MAX));
-        record.begin(self.records_always()).await?;
+        record.begin(safely).await?;
         let waiting = parked.wait(options.remarks);
         parked.answer(round, options.retry.unwrap_or_default())?;
         match waiting.after(round).await {
@@ -278,7 +283,9 @@ impl Host {
         };
         let name = tool.key.clone();
         let operation = Operation::CallTool { name, arguments: call.arguments };
-        self.go_on(note, (upstream.id().as_str(), &operation), call.options, record).await
+        let safely = self.records_first(upstream.trust(), &tool);
+        let what = (upstream.id().as_str(), &operation);
+        self.go_on(note, what, call.options, (record, safely)).await
     }
 }
 

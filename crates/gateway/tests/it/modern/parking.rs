@@ -6,6 +6,7 @@ use toolgate_testkit::{Act, Script};
 
 use super::Caller;
 use crate::gate::{Gate, Running, asked_by, list, within};
+use crate::lines::Window;
 
 const FORM: &str =
     r#"{"mode":"form","message":"Who?","requestedSchema":{"type":"object","properties":{}}}"#;
@@ -254,4 +255,28 @@ async fn a_caller_that_cannot_be_asked_is_not_sent_away() {
     assert_eq!(text(&Caller::of(&gate).ask("tools/call", call()).await), "done");
     let seen = within(gate.peers.last("one").await.received(r#""id":"q1""#)).await;
     assert!(seen.contains(r#""result":{"action":"cancel"}"#), "{seen}");
+}
+
+/// A connection is a session: a note does not go from one to another.
+///
+/// Shows: S4-20.
+#[tokio::test]
+async fn session_theft_a_parked_call_is_of_the_connection_that_was_asked() {
+    let gate = gate(vec![ask(), told()]).await;
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": super::VERSION,
+        "io.modelcontextprotocol/clientInfo": {"name": "caller", "version": "0"},
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+    });
+    let with_meta = |mut params: Value| {
+        params["_meta"] = meta.clone();
+        params
+    };
+    let (mut ada, mut eve) = (Window::of(&gate), Window::of(&gate));
+    let asked = ada.ask(1, "tools/call", with_meta(call())).await;
+    let params = with_meta(again(&call(), &asked, &named("Ada")));
+    let stolen = eve.ask(1, "tools/call", params.clone()).await;
+    assert_eq!(stolen["result"]["isError"], true, "{stolen}");
+    assert_eq!(text(&ada.ask(2, "tools/call", params).await), "Ada");
+    assert_eq!(calls(&gate), 1);
 }

@@ -47,6 +47,11 @@ pub(super) async fn drive(
         parked.tell(&remark);
     }
     parked.end(ended.map_err(|trouble| Box::new(trouble.into_error(parked.chain.clone()))));
+    // Nothing but the answer is kept for that long.
+    let inner = Arc::downgrade(&host.inner);
+    drop(host);
     sleep(TO_ANSWER).await;
-    host.inner.parked.forget(&parked);
+    if let Some(inner) = inner.upgrade() {
+        inner.parked.forget(&parked);
+    }
 }
