@@ -9,7 +9,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::sync::Mutex;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 use toolgate_types::config::Transport;
 use toolgate_wire::Era;
 use tracing::debug;
@@ -20,6 +20,9 @@ use super::live::{ConnectionUse, LiveConnection};
 
 /// A server that did not want to be spoken to in this way is not asked again for so long.
 const ASK_AGAIN: Duration = Duration::from_secs(10 * 60);
+
+/// So long a call waits for it: there is another way, which it has already.
+const OPENED_WITHIN: Duration = Duration::from_secs(5);
 
 /// Its number among connections: news of the first one are never about this one.
 const SERIAL: u64 = u64::MAX;
@@ -57,8 +60,8 @@ impl ServerInstance {
         if !state.may_try() {
             return first;
         }
-        match self.open_in_older_era().await {
-            Ok(connection) => {
+        match timeout(OPENED_WITHIN, self.open_in_older_era()).await {
+            Ok(Ok(connection)) => {
                 let live = Arc::new(LiveConnection::new(connection, SERIAL, None));
                 live.tell_level(self.members.log_level()).await;
                 self.subscribe_again(&live).await;
@@ -69,8 +72,11 @@ impl ServerInstance {
                 state.live = Some(live);
                 using.unwrap_or(first)
             }
-            Err(error) => {
-                let why = error.kind();
+            refused => {
+                let why = match refused {
+                    Ok(Err(error)) => error.kind(),
+                    _ => "gave no answer in time",
+                };
                 debug!(server = self.id.as_str(), why, "spoken to in the modern era alone");
                 state.not_before = Some(Instant::now() + ASK_AGAIN);
                 first
