@@ -91,7 +91,7 @@ async fn a_server_of_the_modern_era_alone_is_asked_once_and_spoken_to_in_that() 
 
 #[tokio::test]
 async fn a_server_that_is_silent_in_the_older_era_holds_no_call_up_for_long() {
-    let script = server(Script::modern()).on("initialize", [Act::hold("never")]);
+    let script = server(Script::both()).on("initialize", [Act::hold("never")]);
     let site = script.over_http(WebManners::default()).await;
     let gate = Gate::open().remote("one", &site.url("/mcp")).run();
     for _ in 0..2 {
