@@ -97,9 +97,10 @@ look "everything, bare URL of SSE" $legacy echo "$hello" bare "http://127.0.0.1:
 stop
 
 # python FOLDER REVISION
+# One that speaks both eras is spoken to in the older one over a pipe.
 python_server() {
     local adder=(env "PYTHONPATH=$peers/$1" "$python" scripts/peers/adder.py)
-    look "python $1, stdio" "$2" add "$sum" stdio "${adder[@]}" stdio
+    look "python $1, stdio" $legacy add "$sum" stdio "${adder[@]}" stdio
     port="$(free_port)"
     serve "${adder[@]}" streamable-http "$port"
     look "python $1, Streamable HTTP" "$2" add "$sum" http "http://127.0.0.1:$port/mcp"
