@@ -25,6 +25,7 @@ mod journeys;
 mod killing;
 mod lifecycle;
 mod neighbours;
+mod new_sessions;
 mod own_tools;
 mod parking;
 mod pinning;
