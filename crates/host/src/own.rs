@@ -11,7 +11,7 @@ use toolgate_types::{OperationOutcome, OperationResult, RetryAnswers};
 use crate::call::call_trouble::CallTrouble;
 use crate::entry::ToolSource;
 use crate::own_tool::OwnTool;
-use crate::{Call, Host, ToolEntry};
+use crate::{Call, CatalogItem, Host, ToolEntry};
 
 impl Host {
     pub(crate) async fn run_own(
@@ -42,6 +42,21 @@ impl Host {
             }
         }
     }
+}
+
+/// Definitions as their servers sent them, each with its server, under this name.
+fn listed(name: &str, found: &[CatalogItem]) -> Result<OperationOutcome, CallTrouble> {
+    #[derive(serde::Serialize)]
+    struct Row<'a> {
+        server: &'a str,
+        definition: &'a RawValue,
+    }
+    let row = |CatalogItem { server, definition }: &'_ CatalogItem| -> Box<RawValue> {
+        let row = Row { server: server.as_str(), definition: &definition.raw };
+        serde_json::value::to_raw_value(&row).unwrap_or_default()
+    };
+    let rows: Vec<_> = found.iter().map(row).collect();
+    structured(&std::collections::BTreeMap::from([(name, rows)]))
 }
 
 /// A result made by the host itself.

@@ -19,7 +19,7 @@ use toolgate_wire::{
 };
 
 use crate::attendant::Attendant;
-use crate::open_questions::OpenQuestion;
+use crate::open_questions::AskedMeanwhile;
 
 /// How many questions of one server may be open at once.
 const OPEN_QUESTIONS: usize = 32;
@@ -55,7 +55,11 @@ impl ServerInbox {
 
     /// Answers a request of the server: whoever attends the operation it is about, or the asker of
     /// the whole connection. The end of that operation, or the server's own word, takes it back.
-    pub(crate) fn request(&self, request: &Request<'_>, about: Option<(Attendant, OpenQuestion)>) {
+    pub(crate) fn request(
+        &self,
+        request: &Request<'_>,
+        about: Option<(Attendant, AskedMeanwhile)>,
+    ) {
         let id = request.id.to_buf();
         if request.method == method::PING {
             return self.reply(result(&id, "{}"));

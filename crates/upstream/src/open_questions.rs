@@ -15,7 +15,7 @@ pub(crate) struct OpenQuestions {
 
 /// One open question.
 #[derive(Debug)]
-pub(crate) struct OpenQuestion {
+pub(crate) struct AskedMeanwhile {
     count: Arc<AtomicUsize>,
     /// The operation is over.
     pub(crate) over: CancellationToken,
@@ -26,9 +26,9 @@ pub(crate) struct OpenQuestion {
 pub(crate) struct QuestionWatch(Arc<AtomicUsize>);
 
 impl OpenQuestions {
-    pub(crate) fn one_more(&self) -> OpenQuestion {
+    pub(crate) fn one_more(&self) -> AskedMeanwhile {
         self.count.fetch_add(1, Ordering::Relaxed);
-        OpenQuestion { count: Arc::clone(&self.count), over: self.over.clone() }
+        AskedMeanwhile { count: Arc::clone(&self.count), over: self.over.clone() }
     }
 
     pub(crate) fn watch(&self) -> QuestionWatch {
@@ -48,7 +48,7 @@ impl Drop for OpenQuestions {
     }
 }
 
-impl Drop for OpenQuestion {
+impl Drop for AskedMeanwhile {
     fn drop(&mut self) {
         self.count.fetch_sub(1, Ordering::Relaxed);
     }

@@ -15,7 +15,7 @@ use toolgate_wire::{
 use crate::attendant::Attendant;
 use crate::failure::RequestError;
 use crate::inbox::ServerInbox;
-use crate::open_questions::{OpenQuestion, OpenQuestions, QuestionWatch};
+use crate::open_questions::{AskedMeanwhile, OpenQuestions, QuestionWatch};
 use crate::pending_replies::PendingReplies;
 use crate::reply::ServerReply;
 use crate::server_remark::ServerRemark;
@@ -283,7 +283,7 @@ fn only_one_at_work(several: &[(&u64, &OpenRequest)]) -> OperationOwner {
 
 impl OpenRequest {
     /// Who answers a question about it, as long as it is under way.
-    fn asked(&self) -> Option<(Attendant, OpenQuestion)> {
+    fn asked(&self) -> Option<(Attendant, AskedMeanwhile)> {
         Some((self.attendant.clone()?, self.questions.one_more()))
     }
 }

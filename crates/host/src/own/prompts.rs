@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_types::{ListKind, OperationOutcome, OperationResult, ServerId};
 
-use super::{OwnTool, done, structured};
+use super::{OwnTool, done, listed};
 use crate::call::call_trouble::CallTrouble;
-use crate::{Call, CatalogItem, Host};
+use crate::{Call, Host};
 
 #[derive(Deserialize, Default)]
 struct PromptArguments {
@@ -40,26 +40,9 @@ pub(super) async fn run(
         (OwnTool::GetPrompt, ..) => Err(unfit("`server` and `name` are needed")),
         (_, server, _) => {
             let found = host.found(&call.options.address, ListKind::Prompts, server.as_ref());
-            listed(&found.await)
+            listed("prompts", &found.await)
         }
     }
-}
-
-fn listed(found: &[CatalogItem]) -> Result<OperationOutcome, CallTrouble> {
-    #[derive(Serialize)]
-    struct Row<'a> {
-        server: &'a str,
-        definition: &'a RawValue,
-    }
-    #[derive(Serialize)]
-    struct All<'a> {
-        prompts: Vec<Row<'a>>,
-    }
-    let mut prompts = Vec::with_capacity(found.len());
-    for CatalogItem { server, definition } in found {
-        prompts.push(Row { server: server.as_str(), definition: &definition.raw });
-    }
-    structured(&All { prompts })
 }
 
 /// The messages of a prompt, as the content of a tool's result. Who says each is told where it is not

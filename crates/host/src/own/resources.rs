@@ -6,10 +6,10 @@ use toolgate_types::{
     CallError, Code, ListKind, OperationOutcome, OperationResult, ServerId, split_uri_of_server,
 };
 
-use super::{OwnTool, done, structured};
+use super::{OwnTool, done, listed};
 use crate::artifact::is_artifact;
 use crate::call::call_trouble::CallTrouble;
-use crate::{Call, CatalogItem, Host};
+use crate::{Call, Host};
 
 #[derive(Deserialize, Default)]
 struct ReadResourceArguments {
@@ -57,24 +57,7 @@ pub(super) async fn run(
         }
         _ => ListKind::Resources,
     };
-    listed(&host.found(&call.options.address, kind, server.as_ref()).await)
-}
-
-fn listed(found: &[CatalogItem]) -> Result<OperationOutcome, CallTrouble> {
-    #[derive(Serialize)]
-    struct Row<'a> {
-        server: &'a str,
-        definition: &'a RawValue,
-    }
-    #[derive(Serialize)]
-    struct All<'a> {
-        resources: Vec<Row<'a>>,
-    }
-    let mut resources = Vec::with_capacity(found.len());
-    for CatalogItem { server, definition } in found {
-        resources.push(Row { server: server.as_str(), definition: &definition.raw });
-    }
-    structured(&All { resources })
+    listed("resources", &host.found(&call.options.address, kind, server.as_ref()).await)
 }
 
 async fn read(

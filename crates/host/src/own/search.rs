@@ -33,7 +33,7 @@ struct SearchArguments {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct FoundTool<'a> {
+struct ToldFind<'a> {
     server_id: &'a str,
     tool_name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +44,7 @@ struct FoundTool<'a> {
 
 #[derive(Serialize)]
 struct FoundTools<'a> {
-    tools: Vec<FoundTool<'a>>,
+    tools: Vec<ToldFind<'a>>,
 }
 
 pub(super) async fn search_tools(
@@ -73,7 +73,7 @@ pub(super) async fn search_tools(
     let most = limits(host).description_chars;
     let most_tools = limit.unwrap_or(USUALLY);
     for OwnedTool { server, shown, .. } in list.search(&query, most_tools, &past) {
-        tools.push(FoundTool {
+        tools.push(ToldFind {
             server_id: server.as_str(),
             tool_name: &shown.key,
             description: shown.description.as_deref().map(|text| beginning(text, most)),

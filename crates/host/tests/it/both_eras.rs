@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use toolgate_host::{Attendant, Call, CallOptions, CallTarget};
 use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Answering, Script};
-use toolgate_types::{
-    Asker, InputRequest, OperationOutcome, QuestionAnswer, QuestionKind, ServerQuestion,
-};
+use toolgate_types::{Asker, OperationOutcome, QuestionKind};
 
 use crate::gate::{Gate, Running, id, list, within};
+use crate::parking::ComesBack;
 
 /// A tool that asks on its connection, as most were written: in the modern era it cannot.
 fn server(script: Script) -> Script {
@@ -24,23 +22,6 @@ fn server(script: Script) -> Script {
                 Act::say("${answer:/result/content/name}"),
             ],
         )
-}
-
-struct ComesBack;
-
-#[async_trait]
-impl Asker for ComesBack {
-    fn answers(&self, _: QuestionKind) -> bool {
-        true
-    }
-
-    async fn ask(&self, ServerQuestion { kind, params, .. }: ServerQuestion) -> QuestionAnswer {
-        QuestionAnswer::Defer(InputRequest { kind, params })
-    }
-
-    fn defers(&self) -> bool {
-        true
-    }
 }
 
 async fn called(gate: &Running, asker: Arc<dyn Asker>) -> String {

@@ -18,7 +18,7 @@ use crate::bundles::{bundle, bundle_id};
 use crate::gate::{Gate, Running, id, json, list, within};
 
 /// A caller who is asked by being sent away.
-struct ComesBack;
+pub(crate) struct ComesBack;
 
 #[async_trait]
 impl Asker for ComesBack {

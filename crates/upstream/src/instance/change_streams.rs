@@ -46,7 +46,11 @@ impl ServerInstance {
 
 /// As long as the connection is there.
 pub(super) async fn hear_changes(instance: Weak<ServerInstance>, live: Weak<LiveConnection>) {
-    let Some(mut subscriptions) = instance.upgrade().map(|up| up.subscriptions.subscribe()) else {
+    let Some(mut subscriptions) = instance.upgrade().map(|up| {
+        // What the server of an earlier connection told of says nothing about this one.
+        up.heard.send_replace(HeardChanges::default());
+        up.subscriptions.subscribe()
+    }) else {
         return;
     };
     // What goes on until the next is acknowledged.

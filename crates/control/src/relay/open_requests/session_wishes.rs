@@ -48,7 +48,7 @@ struct SubscribeParams<'a> {
 }
 
 #[derive(Deserialize)]
-struct RefusedAnswer {
+struct WishAnswer {
     error: Option<IgnoredAny>,
 }
 
@@ -77,7 +77,7 @@ impl SessionWishes {
     /// What was refused is not wished for again.
     pub(super) fn receives(&mut self, id: &MessageIdBuf, line: &[u8]) {
         let Some(wish) = self.open.remove(id) else { return };
-        let answer: Option<RefusedAnswer> = serde_json::from_slice(line).ok();
+        let answer: Option<WishAnswer> = serde_json::from_slice(line).ok();
         if answer.is_none_or(|answer| answer.error.is_none()) {
             return;
         }
