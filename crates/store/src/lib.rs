@@ -19,6 +19,7 @@ mod keyed;
 mod memory;
 mod package_lock;
 mod pin;
+mod private_file;
 mod random;
 mod root;
 mod secrets_file;
@@ -45,6 +46,7 @@ pub use package_lock::PackageLock;
 pub use pin::{
     ObservedInstructions, ObservedTools, Pin, PinKey, PinnedInstructions, Pins, SeenTool,
 };
+pub use private_file::PrivateFileFailure;
 pub use root::ProjectRoot;
 pub use secrets_file::{KeptSecret, SecretsFile};
 pub use snapshot::Snapshot;

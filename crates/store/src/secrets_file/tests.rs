@@ -4,6 +4,9 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use tempfile::TempDir;
 
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+
 use super::*;
 
 const CANARY: &str = "canary-of-the-secrets-file";
@@ -62,7 +65,7 @@ fn the_file_and_its_folder_are_for_their_owner_alone() {
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    assert!(!names.iter().any(|name| name == NEW), "{names:?}");
+    assert!(!names.iter().any(|name| name == "secrets.json.new"), "{names:?}");
 }
 
 #[test]
