@@ -3,7 +3,8 @@
 //! [`AuditLog`]; large parts of results, which are [`ArtifactStore`]; who may call, which is [`Tokens`];
 //! the folders that URLs name, which are [`Workspaces`]; tools as they were accepted, which are
 //! [`Pins`]; what a person switched away or approved for a window, which are [`Switches`]; and, in a
-//! file of their own, the secrets that a configuration names, which are [`SecretsFile`].
+//! files of their own, the secrets that a configuration names, which are [`SecretsFile`], and the
+//! logins at servers, which are [`LoginVault`].
 //!
 //! [`SqliteStore`] keeps it in `state.db` and in files beside it; [`MemoryStore`] keeps it for a
 //! test and then forgets. The only SQL of the workspace is here, under `sqlite/`. Nothing here
@@ -15,7 +16,10 @@ mod artifact;
 mod audit;
 mod error;
 mod installation;
+mod kept_login;
 mod keyed;
+mod login_files;
+mod login_vault;
 mod memory;
 mod package_lock;
 mod pin;
@@ -40,7 +44,10 @@ pub use audit::{
 };
 pub use error::{StoreError, StoreFault};
 pub use installation::InstallationKey;
+pub use kept_login::{KeptLogin, LoginBinding, LoginHolder, LoginKey, LoginTokens};
 pub use keyed::KeyedHash;
+pub use login_files::{LoginFiles, RenewalLock};
+pub use login_vault::LoginVault;
 pub use memory::MemoryStore;
 pub use package_lock::PackageLock;
 pub use pin::{

@@ -1,0 +1,24 @@
+//! Where logins are kept, by what it means and not by how.
+
+use crate::{KeptLogin, LoginKey, PrivateFileFailure, RenewalLock};
+
+/// Keeps logins. All of it is quick and done where it is asked for: a login is looked up from memory, and
+/// here only when [`LoginVault::state`] says that something changed.
+pub trait LoginVault: Send + Sync {
+    /// None where there is none, or one that is bound to nothing.
+    fn login(&self, key: &LoginKey) -> Result<Option<KeptLogin>, PrivateFileFailure>;
+
+    /// An earlier one of the same key is replaced whole.
+    fn keep(&self, key: &LoginKey, login: &KeptLogin) -> Result<(), PrivateFileFailure>;
+
+    /// `false` if there was none.
+    fn forget(&self, key: &LoginKey) -> Result<bool, PrivateFileFailure>;
+
+    fn all(&self) -> Result<Vec<(LoginKey, KeptLogin)>, PrivateFileFailure>;
+
+    /// Another number whenever anything may have changed, in whichever process.
+    fn state(&self) -> u128;
+
+    /// The right to renew a login; none while somebody else has it.
+    fn try_renewal_lock(&self, key: &LoginKey) -> Result<Option<RenewalLock>, PrivateFileFailure>;
+}
