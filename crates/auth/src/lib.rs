@@ -1,7 +1,9 @@
-//! Who may speak with whom: callers verified by the tokens they bring, and, to come, OAuth both
-//! ways: tokens for upstream servers, and subjects of an issuer downstream.
+//! Who may speak with whom: callers verified by the tokens they bring ([`callers`]), and logins at servers
+//! ([`login`]), whose tokens are shown to those servers and to nobody else.
 //!
-//! It never shows a token but to the one it is made for, never keeps one but as its hash, and never
-//! passes a caller's token on to a server. What a verified caller may do is the guard's to decide.
+//! It never shows a caller's token but to the one it is made for, never keeps one but as its hash, and
+//! never passes it on to a server. What a verified caller may do is the guard's to decide. It dials
+//! nobody itself: how the network is reached is handed in ([`login::GuardedFetch`]).
 
 pub mod callers;
+pub mod login;

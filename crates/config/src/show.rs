@@ -12,8 +12,9 @@ use serde_json::{Map, Value, json};
 pub use settings::settings;
 use toolgate_types::config::{
     Bundle, CallRule, CommandTool, Confinement, HeaderValue, InheritEnv, Isolation, NameFilter,
-    NetworkAccess, Policy, RemoteKind, RemoteServer, ResourceLimits, Role, Server, ServerTimeouts,
-    ShownToolName, SideEffects, Startup, Stderr, StdioServer, ToolShaping, Transport, Workflow,
+    NetworkAccess, OauthGrant, Policy, RemoteKind, RemoteServer, ResourceLimits, Role, Server,
+    ServerTimeouts, ShownToolName, SideEffects, Startup, Stderr, StdioServer, ToolShaping,
+    Transport, Workflow,
 };
 use toolgate_types::{ConfigText, Endpoint, EnvName, Pattern};
 
@@ -132,6 +133,7 @@ fn put_remote(out: &mut Object, remote: &RemoteServer, spelling: SecretSpelling)
             ("authorization_url", &oauth.authorization_url),
             ("token_url", &oauth.token_url),
             ("registration_url", &oauth.registration_url),
+            ("client_metadata_url", &oauth.client_metadata_url),
         ];
         for (key, at) in urls {
             put_some(&mut table, key, at.as_ref().map(url));
@@ -141,6 +143,12 @@ fn put_remote(out: &mut Object, remote: &RemoteServer, spelling: SecretSpelling)
         put_some(&mut table, "scope", oauth.scope.as_ref().map(say));
         put_some(&mut table, "resource", oauth.resource.as_ref().map(say));
         put_some(&mut table, "callback_port", oauth.callback_port);
+        put_some(&mut table, "private_key_file", oauth.private_key_file.as_ref().map(say));
+        let grant = Some(oauth.grant).filter(|grant| *grant != OauthGrant::default());
+        put_some(&mut table, "grant", grant.map(OauthGrant::as_str));
+        let accounts = oauth.account_for.iter();
+        let accounts = accounts.map(|(folder, account)| (folder.clone(), account.as_str().into()));
+        put_table(&mut table, "account_for", accounts.collect());
         out.insert("oauth".into(), Value::Object(table));
     }
     put_some(out, "ca_file", remote.ca_file.as_ref().map(say));

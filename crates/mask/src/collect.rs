@@ -123,10 +123,15 @@ impl CollectedSecrets<'_> {
             scope,
             resource,
             callback_port: _,
+            grant: _,
+            client_metadata_url,
+            private_key_file,
+            account_for: _,
         } = oauth;
-        let urls = [authorization_url, token_url, registration_url];
+        let urls = [authorization_url, token_url, registration_url, client_metadata_url];
         urls.into_iter().flatten().for_each(|url| self.endpoint(url));
-        self.texts([client_id, client_secret, scope, resource].into_iter().flatten());
+        let texts = [client_id, client_secret, scope, resource, private_key_file];
+        self.texts(texts.into_iter().flatten());
     }
 
     /// A URL's query often carries the key; each value is looked for by itself too.

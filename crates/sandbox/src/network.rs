@@ -28,7 +28,6 @@ mod link;
 mod passed_socket;
 mod proxy_front;
 mod proxy_head;
-mod public_address;
 
 pub use address_pool::AddressPool;
 pub use dialled::{NameResolver, ResolvedAddresses, SystemResolver};
@@ -36,7 +35,6 @@ pub use gate::NetworkGate;
 pub use inside::{InsideListeners, InsideNetwork, proxy_port};
 pub use link::link_pair;
 pub use proxy_front::serve_proxy;
-pub(crate) use public_address::is_public;
 
 #[cfg(test)]
 mod tests;

@@ -106,8 +106,8 @@ impl LoginVault for LoginFiles {
     fn state(&self) -> u128 {
         let of_one = |file: &PrivateFile| match fs::metadata(file.path()) {
             Ok(found) => {
-                let nanoseconds = found.mtime_nsec().unsigned_abs();
-                u128::from(found.ino()) << 64 | u128::from(nanoseconds ^ found.size() << 32)
+                let changed = found.mtime().wrapping_mul(1_000_000_000) + found.mtime_nsec();
+                u128::from(found.ino()) << 64 | u128::from(changed.unsigned_abs() ^ found.size())
             }
             Err(_) => 0,
         };

@@ -34,8 +34,8 @@ pub use package_server::{
 };
 pub use policy::{CallRule, NameFilter, Policy, RuleEffect};
 pub use server::{
-    ApprovalMode, HeaderValue, Isolation, Oauth, RemoteKind, RemoteServer, Server, ServerTimeouts,
-    Startup, Stderr, StdioServer, ToolSettings, Transport,
+    ApprovalMode, HeaderValue, Isolation, Oauth, OauthGrant, RemoteKind, RemoteServer, Server,
+    ServerTimeouts, Startup, Stderr, StdioServer, ToolSettings, Transport,
 };
 pub use settings::{
     ApprovalSection, AuditSection, Channel, Durability, LimitsSection, OuterWall, Profile,

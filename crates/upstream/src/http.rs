@@ -3,8 +3,11 @@
 //! It knows nothing of MCP, follows no redirect by itself, and adds no header of its own.
 
 mod client;
+mod dial_rule;
 mod failure;
+mod login_fetch;
 mod tls;
 
 pub(crate) use client::{HttpClient, HttpSettings};
 pub use failure::HttpFailure;
+pub use login_fetch::LoginFetch;

@@ -50,7 +50,7 @@ pub use credential::CredentialProviders;
 pub use failure::{ConnectError, ErrorReply, RequestError};
 pub use fetch_pages::{FetchedList, PageLimits};
 pub use handshake::ServerHandshake;
-pub use http::HttpFailure;
+pub use http::{HttpFailure, LoginFetch};
 pub use instance::{PATIENCE, RetiringInstance};
 pub use list_wait::ListWait;
 pub use open::{ServerOpening, ServerPackages, described, room_of};

@@ -149,6 +149,10 @@ fn oauth(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>, raw: RawOau
         scope,
         resource,
         callback_port,
+        grant,
+        client_metadata_url,
+        private_key_file,
+        account_for,
     } = raw;
     let mut url = |name: &str, written: Option<String>| {
         written.and_then(|url| endpoint(reader, &place.at(&[name]), url))
@@ -156,12 +160,14 @@ fn oauth(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>, raw: RawOau
     let authorization_url = url("authorization_url", authorization_url);
     let token_url = url("token_url", token_url);
     let registration_url = url("registration_url", registration_url);
+    let client_metadata_url = url("client_metadata_url", client_metadata_url);
     let mut text = |name: &str, written: Option<String>| {
         written.and_then(|written| reader.text(&place.at(&[name]), written))
     };
     let client_id = text("client_id", client_id);
     let scope = text("scope", scope);
     let resource = text("resource", resource);
+    let private_key_file = text("private_key_file", private_key_file);
     let secret_at = place.at(&["client_secret"]);
     let client_secret = client_secret.and_then(|secret| {
         if !(reader.expand && secret.contains("${")) {
@@ -180,5 +186,9 @@ fn oauth(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>, raw: RawOau
         scope,
         resource,
         callback_port,
+        grant: grant.unwrap_or_default(),
+        client_metadata_url,
+        private_key_file,
+        account_for: account_for.unwrap_or_default().into_iter().collect(),
     }
 }

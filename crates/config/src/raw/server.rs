@@ -5,7 +5,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use toolgate_types::Trust;
 use toolgate_types::config::{
-    ApprovalMode, InheritEnv, Isolation, SandboxProfile, Startup, Stderr,
+    ApprovalMode, InheritEnv, Isolation, OauthGrant, SandboxProfile, Startup, Stderr,
 };
 
 use super::{RawJson, RawNetwork, RawResources, TextMap};
@@ -158,6 +158,15 @@ pub(crate) struct RawOauth {
     pub(crate) resource: Option<String>,
     /// The port of the loopback listener for the redirect.
     pub(crate) callback_port: Option<u16>,
+    /// How tokens are come by: a person logs in (`authorization_code`), a person logs in on another
+    /// device (`device`), or the client itself is known there (`client_credentials`).
+    pub(crate) grant: Option<OauthGrant>,
+    /// The URL of a document about our client, for servers that take one in a registration's place.
+    pub(crate) client_metadata_url: Option<String>,
+    /// A PEM file with the key that proves the client, in a secret's place.
+    pub(crate) private_key_file: Option<String>,
+    /// Which account is meant in which folders: `{ "~/work/**" = "work" }`. Your own file only.
+    pub(crate) account_for: Option<TextMap>,
 }
 
 /// Settings of one tool of a server.

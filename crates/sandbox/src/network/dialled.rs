@@ -9,8 +9,7 @@ use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 use toolgate_types::config::{HostName, NetworkAccess, RequestedHost};
 
-use super::public_address::is_public;
-use toolgate_types::NetworkRefusal;
+use toolgate_types::{NetworkRefusal, is_public_address};
 
 /// How long a name, and then each of its addresses, may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -62,7 +61,7 @@ pub(super) async fn dial(
         matches!(access, NetworkAccess::Named(_))
             && access.allows(&RequestedHost::Address(*address), port)
     };
-    let may_be_dialled = |address: &&IpAddr| is_public(**address) || is_listed(address);
+    let may_be_dialled = |address: &&IpAddr| is_public_address(**address) || is_listed(address);
     let mut reachable = found.iter().filter(may_be_dialled).take(MOST_ADDRESSES).peekable();
     if reachable.peek().is_none() {
         return Err(NetworkRefusal::ForbiddenAddress(first));

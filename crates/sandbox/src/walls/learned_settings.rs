@@ -8,14 +8,14 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use toolgate_types::config::{Confinement, NamedHost};
-use toolgate_types::{NetworkRefusal, NetworkVerdict, visible};
+use toolgate_types::{NetworkRefusal, NetworkVerdict, is_public_address, visible};
 
 use super::folder_view::{PIECES, real, show_folders};
 use super::private_places::{run_later, secret};
 use super::root_view::{RootView, SHARED_SCRATCH, SeenPlace};
 use super::system_view;
 use crate::learned::LearnedAccess;
-use crate::network::{AddressPool, is_public};
+use crate::network::AddressPool;
 use crate::{SandboxGround, SandboxRoom, WallError};
 
 /// What an entry would say.
@@ -235,7 +235,7 @@ fn hosts(learned: &LearnedAccess, settings: &mut LearnedSettings) {
     }
     for address in &learned.connected {
         match address.ip() {
-            ip if is_public(ip) && address.port() != 53 => {
+            ip if is_public_address(ip) && address.port() != 53 => {
                 remarks.insert(format!("{address} is an address: a name would be better"));
                 named.insert(address.to_string());
             }

@@ -31,6 +31,12 @@ words! {
         Inherit = "inherit",
         Ignore = "ignore",
     }
+    /// How tokens for a server are come by.
+    OauthGrant {
+        AuthorizationCode = "authorization_code",
+        ClientCredentials = "client_credentials",
+        Device = "device",
+    }
     /// Which HTTP transport a remote server speaks.
     RemoteKind {
         Auto = "auto",
@@ -178,6 +184,13 @@ pub struct Oauth {
     pub scope: Option<ConfigText>,
     pub resource: Option<ConfigText>,
     pub callback_port: Option<u16>,
+    pub grant: OauthGrant,
+    /// The URL of a document about our client, which some servers take as its id.
+    pub client_metadata_url: Option<Endpoint>,
+    /// A PEM file with the key that proves the client, in a secret's place.
+    pub private_key_file: Option<ConfigText>,
+    /// Which of the person's accounts is meant in which folders; the first that matches counts.
+    pub account_for: IndexMap<String, String>,
 }
 
 /// The three time limits of a server.

@@ -80,6 +80,14 @@ where
         .build(connector)
 }
 
+/// Whether it is a proxy that dials this one.
+pub(super) fn is_proxied(
+    server: &Uri,
+    variables: &BTreeMap<String, String>,
+) -> Result<bool, HttpFailure> {
+    Ok(proxy(server, variables)?.filter(|_| server.scheme_str() == Some("https")).is_some())
+}
+
 /// Only servers behind TLS go through a proxy: plain HTTP is for this machine and its network.
 ///
 /// A proxy that cannot be used is never passed over in silence.

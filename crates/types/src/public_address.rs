@@ -3,7 +3,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-pub(crate) fn is_public(address: IpAddr) -> bool {
+/// Whether anybody may be there, and nobody in particular.
+pub fn is_public_address(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => is_public_v6(address),
@@ -53,7 +54,7 @@ mod tests {
     #[test]
     fn what_is_nobodys_own_is_public_and_nothing_else() {
         for public in ["1.1.1.1", "140.82.121.4", "172.32.0.1", "100.128.0.1", "2606:4700::1111"] {
-            assert!(is_public(public.parse().unwrap()), "{public}");
+            assert!(is_public_address(public.parse().unwrap()), "{public}");
         }
         for own in [
             "0.0.0.0",
@@ -90,8 +91,8 @@ mod tests {
             "2001:db8::1",
             "100::1",
         ] {
-            assert!(!is_public(own.parse().unwrap()), "{own}");
+            assert!(!is_public_address(own.parse().unwrap()), "{own}");
         }
-        assert!(is_public("64:ff9b::101:101".parse().unwrap()));
+        assert!(is_public_address("64:ff9b::101:101".parse().unwrap()));
     }
 }

@@ -1,0 +1,38 @@
+//! Logins at servers that want OAuth: what a server says about it, one login from the link in a browser
+//! to the tokens, and the token for the next request, renewed in time.
+//!
+//! The rules are those of MCP's authorization, revisions 2025-11-25 and 2026-07-28. Requests and answers
+//! are written and read here rather than by the SDK's `auth`, which was looked at in its version 3.8: it
+//! keeps the resource that was discovered to itself, so that a renewal without a new discovery names
+//! another one; it forgets a client's secret with the login; it goes on with servers that do not
+//! advertise PKCE, and with endpoints that nobody published; its errors hold what servers answered; and it
+//! brings a second HTTP client, one that dials what it likes (28 crates, six of them second versions).
+//! Identifiers stay the strings that they came as: a URL type would add a slash to some.
+
+mod authorization_attempt;
+mod bearer_challenge;
+mod callback;
+mod client_identity;
+mod discovery;
+mod endpoint_rule;
+mod guarded_fetch;
+mod login_error;
+mod metadata;
+mod renewal;
+mod revocation;
+mod scopes;
+mod server_logins;
+mod token_request;
+mod well_known;
+
+pub use authorization_attempt::{AttemptRefused, AuthorizationAttempt, LoginWish};
+pub use bearer_challenge::BearerChallenge;
+pub use callback::AuthorizationCallback;
+pub use client_identity::ClientIdentity;
+pub use discovery::{LoginOffer, discover};
+pub use endpoint_rule::OauthEndpoint;
+pub use guarded_fetch::{FetchFailure, GuardedFetch};
+pub use login_error::LoginError;
+pub use metadata::{AuthorizationServer, ProtectedResource};
+pub use revocation::revoke;
+pub use server_logins::ServerLogins;

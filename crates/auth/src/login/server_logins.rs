@@ -1,0 +1,142 @@
+//! The logins that a process uses: the token for the next request, from memory, renewed in time.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use toolgate_store::{KeptLogin, LoginKey, LoginVault};
+use toolgate_types::Secret;
+
+use super::renewal::{Renewal, renew};
+use super::{GuardedFetch, LoginError};
+
+/// A token that holds no longer than this is renewed before it is used.
+const RENEWED_BEFORE_MS: u64 = 60_000;
+
+/// Logins, remembered until the vault says that something changed.
+pub struct ServerLogins {
+    vault: Arc<dyn LoginVault>,
+    known: Mutex<KnownLogins>,
+}
+
+#[derive(Default)]
+struct KnownLogins {
+    /// The vault's state that they were read in.
+    state: Option<u128>,
+    logins: HashMap<LoginKey, Option<Arc<KeptLogin>>>,
+}
+
+impl ServerLogins {
+    pub fn new(vault: Arc<dyn LoginVault>) -> Self {
+        Self { vault, known: Mutex::default() }
+    }
+
+    pub fn vault(&self) -> &Arc<dyn LoginVault> {
+        &self.vault
+    }
+
+    /// The login of a key, where there is one that is bound to exactly its server.
+    pub fn login(&self, key: &LoginKey) -> Result<Option<Arc<KeptLogin>>, LoginError> {
+        let state = self.vault.state();
+        {
+            let mut known = self.known.lock();
+            if known.state != Some(state) {
+                *known = KnownLogins { state: Some(state), logins: HashMap::new() };
+            }
+            if let Some(login) = known.logins.get(key) {
+                return Ok(login.clone());
+            }
+        }
+        let read = self.vault.login(key)?.filter(|login| login.binding.server_url == key.url);
+        let login = read.map(Arc::new);
+        let mut known = self.known.lock();
+        // Whatever changed since makes it be read again.
+        if known.state == Some(state) {
+            known.logins.insert(key.clone(), login.clone());
+        }
+        Ok(login)
+    }
+
+    pub fn keep(&self, key: &LoginKey, login: &KeptLogin) -> Result<(), LoginError> {
+        self.vault.keep(key, login)?;
+        self.known.lock().state = None;
+        Ok(())
+    }
+
+    /// The token for the next request; none where nobody logged in.
+    pub async fn token(
+        &self,
+        key: &LoginKey,
+        fetch: &dyn GuardedFetch,
+        now: u64,
+    ) -> Result<Option<Secret>, LoginError> {
+        let Some(login) = self.login(key)? else { return Ok(None) };
+        let Some(tokens) = &login.tokens else { return Ok(None) };
+        let Some(expires_at) = tokens.expires_at else {
+            return Ok(Some(tokens.access_token.clone()));
+        };
+        if now.saturating_add(RENEWED_BEFORE_MS) < expires_at {
+            return Ok(Some(tokens.access_token.clone()));
+        }
+        match self.renew(key, &tokens.access_token, fetch, now).await {
+            Ok(token) => Ok(Some(token)),
+            // It still holds for a moment, and the next request may be luckier.
+            Err(error) if now < expires_at && (error.may_pass() || error == NOT_RENEWABLE) => {
+                Ok(Some(tokens.access_token.clone()))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The server refused a token: another, where one is to be had without a person.
+    pub async fn another(
+        &self,
+        key: &LoginKey,
+        refused: &Secret,
+        fetch: &dyn GuardedFetch,
+        now: u64,
+    ) -> Result<Option<Secret>, LoginError> {
+        match self.renew(key, refused, fetch, now).await {
+            Ok(token) => Ok(Some(token)),
+            Err(NOT_RENEWABLE | LoginError::NotLoggedIn) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The server wants more than was granted; the next login asks for it.
+    pub fn want(&self, key: &LoginKey, scope: &str) -> Result<(), LoginError> {
+        let Some(login) = self.login(key)? else { return Ok(()) };
+        if login.wanted_scope.as_deref() == Some(scope) {
+            return Ok(());
+        }
+        let wanted_scope = Some(scope.to_owned());
+        self.keep(key, &KeptLogin { wanted_scope, ..KeptLogin::clone(&login) })
+    }
+
+    /// A token that is not the one that will not do.
+    async fn renew(
+        &self,
+        key: &LoginKey,
+        stale: &Secret,
+        fetch: &dyn GuardedFetch,
+        now: u64,
+    ) -> Result<Secret, LoginError> {
+        let renewed = renew(&*self.vault, key, stale, fetch, now).await;
+        self.known.lock().state = None;
+        match renewed? {
+            Renewal::Token(token) => Ok(token),
+            Renewal::NotRenewable => Err(NOT_RENEWABLE),
+        }
+    }
+}
+
+const NOT_RENEWABLE: LoginError = LoginError::Over("it cannot be renewed");
+
+impl std::fmt::Debug for ServerLogins {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ServerLogins").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;
