@@ -16,6 +16,7 @@ mod edit_scope;
 mod expand;
 mod failed_layer;
 mod fingerprint;
+mod given_step;
 mod layer;
 mod load;
 mod lock;
@@ -45,6 +46,7 @@ pub use discover::{
 pub use edit_scope::EditScope;
 pub use failed_layer::FailedLayer;
 pub use fingerprint::NamedFiles;
+pub use given_step::{GivenStep, GivenStepError};
 pub use layer::{NOT_YET, RejectedEntry, UNREAD_SETTINGS, UnreadSetting};
 pub use load::{
     LayerFile, LoadOptions, LoadedSource, McpConfigLoadResult, global_file, load, load_mcp_config,

@@ -15,6 +15,7 @@ use crate::discover::{self, VariableNames, discover_mcp_config_path, root_of};
 use crate::expand::{ExpansionSources, FoundSecrets, NO_SECRETS};
 use crate::failed_layer::FailedLayer;
 use crate::fingerprint::NamedFiles;
+use crate::given_step::GivenStep;
 use crate::layer::{LayerStandpoint, LayeredConfig, RejectedEntry, read_layer};
 use crate::lock;
 use crate::named::named_in;
@@ -37,6 +38,8 @@ pub struct LoadOptions {
     pub secrets: Option<Arc<dyn SecretSource>>,
     /// Inline JSON of the highest layer.
     pub overrides: Option<serde_json::Value>,
+    /// Bundles that the run gives to single steps of workflows, above all layers.
+    pub given_steps: Vec<GivenStep>,
     /// Whose word the overrides are: the embedding program's, unless said otherwise.
     pub overrides_grade: LayerGrade,
     /// Whose word inline JSON in the environment is. A cloned file may have set it.
@@ -55,6 +58,7 @@ impl LoadOptions {
             env: Variables::new(),
             secrets: None,
             overrides: None,
+            given_steps: Vec::new(),
             overrides_grade: LayerGrade::Person,
             environment_grade: LayerGrade::Project,
             only: None,
@@ -337,6 +341,8 @@ impl<'a> ConfigLoading<'a> {
     fn finish(mut self) -> McpConfigLoadResult {
         if self.options.only.is_none() {
             check::references(&mut self.layered, &mut self.problems);
+            // Later: what a run gives makes no file wrong.
+            self.options.given_steps.iter().for_each(|step| step.give(&mut self.layered.config));
             let (lock, problems) = lock::read(&self.root);
             self.layered.config.lock = lock;
             self.layered.config.project_root = Some(self.root.clone());

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 use toolgate_assembly::{AssembledConfig, HostAssembly, WorkspaceContext, look};
-use toolgate_config::{McpConfigLoadResult, Variables};
+use toolgate_config::{GivenStep, McpConfigLoadResult, Variables};
 use toolgate_control::{CommandFailure, RunFolder, state_folder};
 use toolgate_host::{ApprovalQueue, Pool, PoolBounds};
 use toolgate_mask::Masker;
@@ -33,6 +33,8 @@ pub(crate) struct WorkspaceContexts {
     own: Option<WorkspaceContext>,
     /// Our own environment.
     variables: Variables,
+    /// What the person who started the gateway gave to steps of workflows, wherever one works.
+    given_steps: Vec<GivenStep>,
     store: Arc<dyn Store>,
     observer: Arc<dyn RunObserver>,
     traces: Arc<Traces>,
@@ -65,7 +67,9 @@ impl WorkspaceContexts {
             .shared(&pool, &approvals)
             .packages_below(state_folder(variables).ok())
             .own_places(own_places.into_iter().flatten().collect());
+        let given_steps = own.as_ref().map(|own| own.options.given_steps.clone());
         Ok(Arc::new(Self {
+            given_steps: given_steps.unwrap_or_default(),
             own,
             variables: variables.clone(),
             store: Arc::clone(store),
@@ -100,6 +104,7 @@ impl WorkspaceContexts {
         let state_folder = self.state_folder().ok();
         let secrets = state_folder.map(|folder| SecretsFile::of_state_folder(&folder));
         context.options.secrets = secrets.map(|secrets| Arc::new(secrets) as _);
+        context.options.given_steps.clone_from(&self.given_steps);
         context
     }
 

@@ -34,6 +34,7 @@ mod standalone;
 mod test_ground;
 mod threads;
 mod tool_finds;
+mod tool_settings;
 mod visitors;
 mod watched_run;
 mod window_marks;
@@ -70,6 +71,7 @@ pub use server_test::{ServerTest, sandbox_view, test_server, tool_sandbox_view};
 pub use standalone::run_standalone;
 pub use test_ground::TestGround;
 pub use tool_finds::{ToolFind, ToolFinds};
+pub use tool_settings::unfit_tool_settings;
 pub use watched_run::WatchedRun;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -74,6 +74,11 @@ pub fn serve<C: RunConsole>(
         ServePlace::Daemon(lock) => {
             serve_as_daemon(choice, request, settings, lock, console, greet)
         }
+        ServePlace::Beside(_) if !settings.options.given_steps.is_empty() => {
+            let why = "a daemon runs that somebody uses, and its steps have their bundles already";
+            Err(CommandFailure::new(why)
+                .hint("`toolgate status` shows who uses it, `toolgate stop` ends it"))
+        }
         ServePlace::Beside(daemon) => {
             let token = runtime()?.block_on(async {
                 let store: Arc<dyn Store> = Arc::new(settings.store()?);

@@ -2,7 +2,6 @@
 //! under a URI that leads to the page of the tool's own server, and not at all where the audience may
 //! not read it.
 
-use serde_json::value::RawValue;
 use toolgate_host::{PAGE_MEMBERS, ToolView, UriClaims};
 use toolgate_types::{OperationOutcome, OperationResult, ServerId};
 use toolgate_wire::{ObjectSplice, RawObject, SpliceValue, meta};
@@ -17,13 +16,15 @@ pub(crate) fn with_pages(
 ) -> OperationOutcome {
     match outcome {
         OperationOutcome::Done(OperationResult { is_error, result })
-            if AppPages::may_be_in(&result) =>
+            if UriClaims::may_have_pages(&result) =>
         {
             let host = &place.served.host;
             let (view, claims) = (host.view(&place.audience()), host.uri_claims());
+            // What a meta tool called is in a result of its own, with its pages as they are reached.
             let server = view.resolve(called).and_then(|tool| tool.server());
-            let pages = AppPages { claims: &claims, view: &view };
-            let shown = server.and_then(|server| pages.of_result(&result, server));
+            let shown = server.and_then(|server| {
+                claims.result_with_pages(&result, server, |uri| view.shows_resource(server, uri))
+            });
             let result = shown.unwrap_or(result);
             OperationOutcome::Done(OperationResult { is_error, result })
         }
@@ -39,21 +40,7 @@ pub(crate) struct AppPages<'a> {
 }
 
 impl AppPages<'_> {
-    /// Whether there may be a page in a result: nearly none has one, and all are looked at.
-    fn may_be_in(result: &RawValue) -> bool {
-        let text = result.get();
-        text.contains("_meta") && ["esourceUri", "utputTemplate"].iter().any(|it| text.contains(it))
-    }
-
-    /// A result of a tool of this server; nothing where it stays as it is.
-    fn of_result(&self, result: &RawValue, server: &ServerId) -> Option<Box<RawValue>> {
-        let read = RawObject::parse(result).ok()?;
-        let mut item = ObjectSplice::of(&read);
-        self.rewrite(&mut item, &read, server);
-        item.to_raw().ok()
-    }
-
-    /// A tool, or a result, of this server.
+    /// A tool of this server.
     pub(crate) fn rewrite<'o>(
         &self,
         item: &mut ObjectSplice<'o>,

@@ -21,7 +21,7 @@ use crate::window_switches::WindowSwitches;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlace {
     /// No such workspace or role, or not for this caller: it is not told which.
-    #[error("there is no such workspace or role for this client")]
+    #[error("there is no such workspace or role, step or bundle for this client")]
     NotThere,
     /// It is there and cannot be served now; the reason in one sentence.
     #[error("{0}")]

@@ -4,7 +4,7 @@
 //! not accepted by a person, resolves to nothing; it never means everything. Whether the bundles
 //! exist is seen when they are resolved.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use toolgate_types::config::{Config, Entry};
@@ -48,21 +48,32 @@ impl fmt::Display for StepAddress {
 pub enum ActingAs {
     Role(RoleId),
     Step(StepAddress),
+    /// At a step, with these of its bundles alone. Whoever calls says which: it can only leave
+    /// bundles out.
+    StepPart(StepAddress, Vec<BundleId>),
 }
 
 impl ActingAs {
-    /// From the id of a role, or from `workflow/role/step`.
+    /// From the id of a role, from `workflow/role/step`, or from `workflow/role/step=bundle,bundle`.
     pub fn parse(text: &str) -> Result<Self, IdError> {
-        match StepAddress::parse(text) {
-            Some(step) => step.map(Self::Step),
-            None => RoleId::parse(text).map(Self::Role),
-        }
+        let (address, bundles) = match text.split_once('=') {
+            Some((address, bundles)) if address.contains('/') => (address, Some(bundles)),
+            _ => (text, None),
+        };
+        let step = match StepAddress::parse(address) {
+            Some(step) => step?,
+            None => return RoleId::parse(text).map(Self::Role),
+        };
+        let Some(bundles) = bundles else { return Ok(Self::Step(step)) };
+        // In one order, so that the same part is one address however it is written.
+        let bundles: Result<BTreeSet<_>, _> = bundles.split(',').map(BundleId::parse).collect();
+        Ok(Self::StepPart(step, bundles?.into_iter().collect()))
     }
 
     pub fn role(&self) -> &RoleId {
         match self {
             Self::Role(role) => role,
-            Self::Step(step) => &step.role,
+            Self::Step(step) | Self::StepPart(step, _) => &step.role,
         }
     }
 }
@@ -115,6 +126,12 @@ impl BundleRouting {
 
     pub fn bundles_of_role(&self, role: &RoleId) -> &[BundleId] {
         self.roles.get(role).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether all of these bundles are the step's.
+    pub fn has_bundles_at(&self, address: &StepAddress, bundles: &[BundleId]) -> bool {
+        let its = self.bundles_of_step(address);
+        bundles.iter().all(|bundle| its.contains(bundle))
     }
 
     pub fn bundles_of_step(&self, address: &StepAddress) -> &[BundleId] {

@@ -49,6 +49,8 @@ pub struct AddressPart {
     pub only: Option<ServerId>,
     /// Not these servers, which a person switched off for whoever is there.
     pub off: BTreeMap<ServerId, SwitchScope>,
+    /// Of its bundles only these.
+    pub bundles: Option<Vec<BundleId>>,
 }
 
 impl AudienceAddress {
@@ -58,13 +60,17 @@ impl AudienceAddress {
             None => Self::Everything,
             Some(ActingAs::Role(role)) => Self::Role(role),
             Some(ActingAs::Step(step)) => Self::Step(step),
+            Some(ActingAs::StepPart(step, bundles)) => {
+                let part = AddressPart { of: Self::Step(step), ..AddressPart::default() };
+                Self::Part(Arc::new(AddressPart { bundles: Some(bundles), ..part }))
+            }
         }
     }
 
     /// Of what this shows, one server alone.
     #[must_use]
     pub fn only(self, server: ServerId) -> Self {
-        let part = AddressPart { of: self, only: Some(server), off: BTreeMap::new() };
+        let part = AddressPart { of: self, only: Some(server), ..AddressPart::default() };
         Self::Part(Arc::new(part))
     }
 
@@ -73,8 +79,23 @@ impl AudienceAddress {
     pub fn without(self, off: BTreeMap<ServerId, SwitchScope>) -> Self {
         match off.is_empty() {
             true => self,
-            false => Self::Part(Arc::new(AddressPart { of: self, only: None, off })),
+            false => {
+                let part = AddressPart { of: self, off, ..AddressPart::default() };
+                Self::Part(Arc::new(part))
+            }
         }
+    }
+
+    /// What a part is a part of.
+    pub(crate) fn whole(&self) -> &Self {
+        match self {
+            Self::Part(part) => part.of.whole(),
+            address => address,
+        }
+    }
+
+    fn has_fewer_bundles(&self) -> bool {
+        matches!(self, Self::Part(part) if part.bundles.is_some() || part.of.has_fewer_bundles())
     }
 
     /// Whether anything of a server can be there.
@@ -95,7 +116,12 @@ impl AudienceAddress {
         match self {
             Self::Part(part) => {
                 let only = part.only.iter().flat_map(|server| ["only", server.as_str()]);
-                only.chain(part.of.parts()).collect()
+                let bundles = part.bundles.iter();
+                let bundles = bundles.flat_map(|bundles| {
+                    let ids = bundles.iter().flat_map(|id| ["of", id.as_str()]);
+                    std::iter::once("part").chain(ids)
+                });
+                only.chain(bundles).chain(part.of.parts()).collect()
             }
             Self::Everything => vec!["everything"],
             Self::Role(role) => vec!["role", role.as_str()],
@@ -135,6 +161,11 @@ impl Audience {
         Self { address, ..Self::MODEL }
     }
 
+    /// Whether a caller made it what it is, so that there may be any number of them.
+    pub(crate) fn is_of_its_own(&self) -> bool {
+        self.overrides.is_some() || self.address.has_fewer_bundles()
+    }
+
     /// The same, seeing names in this form.
     pub fn named(naming: Naming) -> Self {
         Self { naming, ..Self::MODEL }
@@ -165,7 +196,9 @@ mod tests {
         let all = [
             AudienceAddress::Everything,
             AudienceAddress::Role(role()),
-            AudienceAddress::Step(step),
+            AudienceAddress::Step(step.clone()),
+            AudienceAddress::acting(Some(ActingAs::StepPart(step.clone(), Vec::new()))),
+            AudienceAddress::acting(Some(ActingAs::StepPart(step, vec![bundle("a")]))),
             AudienceAddress::Bundles(Vec::new()),
             AudienceAddress::Bundles(vec![bundle("a")]),
             AudienceAddress::Bundles(vec![bundle("a"), bundle("b"), bundle("c")]),

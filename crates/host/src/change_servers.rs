@@ -61,6 +61,7 @@ impl Host {
     /// Ends what a session had for itself: at every server, and what was granted for it.
     pub async fn end_session(&self, session: &SessionId) {
         self.inner.approvals.end_session(session);
+        self.inner.parked.end_session(session);
         let mut ending = JoinSet::new();
         for upstream in self.inner.servers.all() {
             let session = session.clone();

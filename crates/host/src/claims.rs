@@ -8,6 +8,7 @@
 //! guard's.
 
 mod pages;
+mod result_pages;
 mod template;
 
 use std::borrow::Cow;

@@ -206,11 +206,14 @@ impl Host {
     }
 
     /// The same of what a caller acts as. A step that is not mapped is there, and shows nothing; its
-    /// workflow must have steps for its role.
+    /// workflow must have steps for its role. A part of a step has bundles of that step alone.
     pub fn has_acting(&self, acting: &ActingAs) -> bool {
         match acting {
             ActingAs::Role(role) => self.has_role(role),
             ActingAs::Step(step) => self.notice().is_some() || self.rulebook().has_step_role(step),
+            ActingAs::StepPart(step, bundles) => {
+                self.notice().is_some() || self.rulebook().has_step_bundles(step, bundles)
+            }
         }
     }
 

@@ -66,6 +66,7 @@ mod searched_list;
 mod servers;
 mod shaping;
 mod told_tools;
+mod unfit_settings;
 mod view;
 
 pub use audience::{AddressPart, Audience, AudienceAddress};
@@ -97,4 +98,5 @@ pub use toolgate_upstream::{
     Attendant, BuiltinServers, CredentialProviders, HelperPath, ListWait, Pool, PoolBounds,
     RawProgress, ServerRemark, SessionDefaults,
 };
+pub use unfit_settings::UnfitSettings;
 pub use view::ToolView;

@@ -121,6 +121,11 @@ impl Rulebook {
         self.routing.has_role_in(&step.workflow, &step.role)
     }
 
+    /// Whether a step has all of these bundles.
+    pub(crate) fn has_step_bundles(&self, step: &StepAddress, bundles: &[BundleId]) -> bool {
+        self.routing.has_bundles_at(step, bundles)
+    }
+
     /// The bundles that an address leads to; `None` where it has none in particular.
     pub(crate) fn bundles_of(&self, address: &AudienceAddress) -> Option<Vec<BundleId>> {
         match address {
@@ -128,7 +133,13 @@ impl Rulebook {
             AudienceAddress::Role(role) => Some(self.routing.bundles_of_role(role).to_vec()),
             AudienceAddress::Step(step) => Some(self.routing.bundles_of_step(step).to_vec()),
             AudienceAddress::Bundles(bundles) => Some(bundles.clone()),
-            AudienceAddress::Part(part) => self.bundles_of(&part.of),
+            AudienceAddress::Part(part) => {
+                let mut bundles = self.bundles_of(&part.of);
+                if let (Some(bundles), Some(only)) = (&mut bundles, &part.bundles) {
+                    bundles.retain(|bundle| only.contains(bundle));
+                }
+                bundles
+            }
         }
     }
 
@@ -139,7 +150,7 @@ impl Rulebook {
         direct.map(|entry| entry.value.server.clone()).collect()
     }
 
-    /// What an address selects before anything is taken away of it.
+    /// What an address selects before servers are taken away of it.
     fn select_whole(
         &self,
         address: &AudienceAddress,
@@ -187,7 +198,7 @@ impl Rulebook {
             }
         };
         let servers = ids.as_ref().map(|_| of_mode(|_| true));
-        let role = match address {
+        let role = match address.whole() {
             AudienceAddress::Role(role) => Some(role),
             AudienceAddress::Step(step) => Some(&step.role),
             _ => None,

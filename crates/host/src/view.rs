@@ -56,7 +56,7 @@ fn misplaced(
     is_stray.then_some("its session's folder is outside the workspace")
 }
 
-/// How many views of sessions that change something are kept.
+/// How many views are kept of callers that say themselves what they see less or otherwise.
 const KEPT_OF_SESSIONS: usize = 32;
 
 /// The last view of each audience, with the state of the catalogs it was made from.
@@ -77,8 +77,8 @@ impl LastViews {
     pub(crate) fn replace(&mut self, audience: &Audience, at: u64, view: &Arc<ToolView>) {
         self.0.retain(|(of, ..)| of != audience);
         // Sessions come and go.
-        let of_session = |(of, ..): &(Audience, u64, Arc<ToolView>)| of.overrides.is_some();
-        if audience.overrides.is_some()
+        let of_session = |(of, ..): &(Audience, u64, Arc<ToolView>)| of.is_of_its_own();
+        if audience.is_of_its_own()
             && self.0.iter().filter(|one| of_session(one)).count() >= KEPT_OF_SESSIONS
             && let Some(oldest) = self.0.iter().position(of_session)
         {

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::sync::{Mutex, Notify, mpsc, watch};
+use tokio::time::Instant;
 use toolgate_guard::{AllowEverything, PendingConsent};
 use toolgate_types::config::ServerTimeouts;
 use toolgate_wire::header::ParamHeaders;
@@ -176,6 +177,11 @@ impl UpstreamConnection {
     /// have to come one after another.
     pub(crate) fn is_confused(&self) -> bool {
         self.wiring.router.is_confused()
+    }
+
+    /// As [`MessageRouter::end_abandoned`].
+    pub(crate) fn end_abandoned(&self, party: Option<&str>, grace: Duration) -> Option<Instant> {
+        self.wiring.router.end_abandoned(party, grace)
     }
 
     /// How long the entry lets an ordinary request take.

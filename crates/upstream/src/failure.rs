@@ -127,6 +127,9 @@ pub enum RequestError {
     /// Nothing was sent, and the server is not to blame.
     #[error("the request cannot be sent: {0}")]
     Unsendable(String),
+    /// It was ended, since its caller did not answer what the server asked.
+    #[error("what the server asked was not answered, and others needed the server")]
+    GaveWay,
     /// Nothing was sent: a person took their yes back in time.
     #[error(transparent)]
     Withheld(Refusal),
@@ -171,7 +174,9 @@ impl From<RequestError> for ConnectError {
             RequestError::Html => Self::Html,
             RequestError::SessionLost => Self::Status { status: 404 },
             RequestError::Protocol(what) => Self::Protocol(what),
-            RequestError::TooLarge { .. } => Self::Protocol(error.to_string()),
+            RequestError::TooLarge { .. } | RequestError::GaveWay => {
+                Self::Protocol(error.to_string())
+            }
             RequestError::Unsendable(message) => Self::Setup { message, hint: None },
             RequestError::Withheld(refusal) => {
                 Self::Setup { message: refusal.to_string(), hint: None }

@@ -5,11 +5,13 @@ use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 use toolgate_wire::{
-    IncomingMessages, Message, MessageId, MessageLimits, ProtocolRevision, RawObject, meta, method,
-    peek_id,
+    IncomingMessages, Message, MessageId, MessageLimits, ProtocolRevision, RawObject, Request,
+    meta, method, peek_id,
 };
 
 use crate::attendant::Attendant;
@@ -24,6 +26,9 @@ use crate::spilled_answer::SpillPlace;
 
 /// How many signs of life of one request may lie unread.
 const UNREAD_SIGNS: usize = 64;
+
+/// An operation that was told to end is gone after so long.
+const GONE_SOON: Duration = Duration::from_millis(20);
 
 /// What a server says of a request that is under way.
 #[derive(Debug)]
@@ -148,7 +153,7 @@ impl MessageRouter {
                     None => self.inbox.garbage(0),
                 }
             }
-            Message::Request(request) => match self.whose(on) {
+            Message::Request(request) => match self.whose_question(request, on) {
                 OperationOwner::One(id) => {
                     let asked = self.under_way().get(&id).and_then(OpenRequest::asked);
                     self.inbox.request(request, asked);
@@ -231,6 +236,42 @@ impl MessageRouter {
         self.is_confused.load(Ordering::Relaxed)
     }
 
+    /// Ends operations whose callers can only come back, and did not for so long, while the server waits
+    /// for their answer: those of others than this party. Tells when to look again, as long as there
+    /// are any.
+    pub(crate) fn end_abandoned(&self, party: Option<&str>, grace: Duration) -> Option<Instant> {
+        let now = Instant::now();
+        let mut again: Option<Instant> = None;
+        for OpenRequest { attendant, questions, .. } in self.under_way().values() {
+            let Some(attendant) = attendant.as_ref().filter(|one| one.asker.defers()) else {
+                continue;
+            };
+            let is_own = party.is_some() && attendant.party.as_deref() == party;
+            let questions = questions.watch();
+            let Some(since) = questions.open_since().filter(|_| !is_own) else { continue };
+            let end = since + grace;
+            if end <= now {
+                questions.give_way();
+            }
+            let next = end.max(now + GONE_SOON);
+            again = Some(again.map_or(next, |earlier| earlier.min(next)));
+        }
+        again
+    }
+
+    /// Folders are told by whoever is at work, another party waiting or not: nothing is asked of them
+    /// that another could overhear.
+    fn whose_question(&self, request: &Request<'_>, on: Option<u64>) -> OperationOwner {
+        match self.whose(on) {
+            OperationOwner::Unclear if request.method == method::ROOTS_LIST => {
+                let all = self.under_way();
+                let attended = all.iter().filter(|(_, one)| one.attendant.is_some());
+                only_at_work(attended).map_or(OperationOwner::Unclear, OperationOwner::One)
+            }
+            owner => owner,
+        }
+    }
+
     fn whose(&self, on: Option<u64>) -> OperationOwner {
         let all = self.under_way();
         if let Some(on) = on {
@@ -274,10 +315,17 @@ fn only_one_at_work(several: &[(&u64, &OpenRequest)]) -> OperationOwner {
     let party = |one: &OpenRequest| one.attendant.as_ref().and_then(|it| it.party.clone());
     let first = several.first().and_then(|(_, one)| party(one));
     let is_one_party = first.is_some() && several.iter().all(|(_, one)| party(one) == first);
-    let mut at_work = several.iter().filter(|(_, one)| !one.questions.watch().is_open());
-    match (at_work.next(), at_work.next()) {
-        (Some((id, _)), None) if is_one_party => OperationOwner::One(**id),
+    match only_at_work(several.iter().copied()) {
+        Some(id) if is_one_party => OperationOwner::One(id),
         _ => OperationOwner::Unclear,
+    }
+}
+
+fn only_at_work<'a>(attended: impl Iterator<Item = (&'a u64, &'a OpenRequest)>) -> Option<u64> {
+    let mut at_work = attended.filter(|(_, one)| !one.questions.watch().is_open());
+    match (at_work.next(), at_work.next()) {
+        (Some((id, _)), None) => Some(*id),
+        _ => None,
     }
 }
 

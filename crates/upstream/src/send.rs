@@ -92,6 +92,7 @@ impl<'a> RequestSending<'a> {
                     clock.heard(&sign);
                     hand_on(sign, remarks.as_ref());
                 }
+                () = questions.gives_way() => return Err(RequestError::GaveWay),
                 () = clock.run_out() => {
                     if questions.is_open() {
                         clock.stand_still();

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use clap::Args;
+use toolgate_config::GivenStep;
 use toolgate_types::config::{CallerAuth, Naming};
 
 #[derive(Debug, Args)]
@@ -16,6 +17,10 @@ pub(crate) struct ServeArgs {
     /// The form of the names that clients see: joined, hashed, qualified, dotted or bare
     #[arg(long, value_name = "FORM", value_parser = naming)]
     pub(crate) naming: Option<Naming>,
+    /// Give a step of a workflow these bundles instead of the configured ones, for as long as this
+    /// runs; can be given more than once
+    #[arg(long, value_name = "WORKFLOW/ROLE/STEP=BUNDLE,...", value_parser = GivenStep::parse)]
+    pub(crate) step_bundles: Vec<GivenStep>,
 }
 
 /// The forms of names that can be typed.

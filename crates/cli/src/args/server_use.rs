@@ -120,6 +120,11 @@ pub(crate) struct CallArgs {
     /// The arguments as one JSON object, as `@file`, or `-` for standard input
     #[arg(long, value_name = "JSON|@FILE|-")]
     pub(crate) args: Option<String>,
+    /// As this role could call it
+    #[arg(long, value_name = "ROLE")]
+    pub(crate) role: Option<String>,
+    #[command(flatten)]
+    pub(crate) at: StepArgs,
     /// Do not wait for a person: exit 7 where the call needs one's approval.
     ///
     /// With a daemon, the question stays in its queue until it is answered or expires; the same call

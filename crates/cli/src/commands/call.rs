@@ -17,7 +17,7 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let CallArgs { name, rest, args, no_wait, cwd, env, carrying } = arguments;
+    let CallArgs { name, rest, args, role, at, no_wait, cwd, env, carrying } = arguments;
     let loaded = surroundings.load_as_hosted();
     let (TypedTool { server, tool }, pairs) = TypedTool::read(name, rest, &loaded)?;
     let given = read_arguments(pairs, args.as_deref(), surroundings)?;
@@ -26,6 +26,7 @@ pub(crate) fn run(
     overrides.check_allowed(server.as_deref(), &tool, &loaded)?;
     let job = CarryJob::Call {
         tool,
+        role: at.acting(role.as_deref()),
         arguments: given,
         waits: !no_wait,
         overrides,

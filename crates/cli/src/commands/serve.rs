@@ -9,7 +9,7 @@ use crate::args::{ScopeArg, ServeArgs};
 use crate::command_host::report_problems;
 use crate::console::CommandConsole;
 use crate::errand::standpoint_of;
-use crate::failure::CommandResult;
+use crate::failure::{CliFailure, CommandResult};
 use crate::surroundings::Surroundings;
 
 pub(crate) fn run(
@@ -26,12 +26,17 @@ pub(crate) fn run(
     for problem in &loaded.not_yet {
         output.warning_lines(&problem.to_string());
     }
-    let ServeArgs { listen, auth, naming } = *arguments;
+    let ServeArgs { listen, auth, naming, ref step_bundles } = *arguments;
+    for step in step_bundles {
+        step.check(&loaded.config).map_err(CliFailure::new)?;
+    }
+    let mut settings = surroundings.run_settings();
+    settings.options.given_steps.clone_from(step_bundles);
     let standpoint = standpoint_of(&loaded, surroundings)?;
     let request = ServeRequest { loaded: &loaded, standpoint, listen, auth, naming };
     let served = serve(
         request,
-        &surroundings.run_settings(),
+        &settings,
         &mut CommandConsole(output),
         |started, CommandConsole(output)| {
             welcome::greet(started, surroundings, output);

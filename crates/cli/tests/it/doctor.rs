@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
+use toolgate_testkit::{Act, Script};
+
 use crate::daemon::house::house as world;
 use crate::daemon::house::{Daemon, eventually, is_alive, teller};
 use crate::keeper::Keeper;
@@ -72,6 +74,34 @@ fn listing(world: &World) -> Vec<(String, u32)> {
     }
     all.sort();
     all
+}
+
+/// Once its tools were seen: nothing is started for it.
+#[test]
+fn settings_of_tools_that_do_not_fit_them_are_noted() {
+    let world = world();
+    let search = r#"{"name":"search","inputSchema":{"type":"object","properties":{"query":{"type":"string"},"repo":{"type":"string"}},"required":["query","repo"]}}"#;
+    let list = format!(r#"{{"tools":[{search},{{"name":"drop"}},{{"name":"find"}}]}}"#);
+    world.local("code", &Script::legacy().on("tools/list", [Act::answer(list)]));
+    let before = world.read(World::GLOBAL);
+    let shapes = "[servers.code.tools.search]\nrename = \"find\"\nhide_parameters = [\"repo\"]\n\
+                  default = { qery = \"x\" }\n\
+                  [servers.code.tools.serch]\ndescription = \"Finds.\"\n\
+                  [servers.code.tools.drop]\ndescription = \"Drops.\"\n";
+    world.write(World::GLOBAL, &format!("{}\n{shapes}", before.trim_end()));
+    let notes = || {
+        let ran = world.run(&["doctor"]).ok().stdout;
+        let about = ran.lines().filter(|line| line.contains("[servers.code.tools"));
+        about.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    insta::assert_snapshot!(notes(), @"note   configuration: [servers.code.tools]: whether these fit is known once the server was asked for its tools: toolgate tools --server code");
+    world.run(&["tools"]).ok();
+    insta::assert_snapshot!(notes(), @"
+    note   configuration: [servers.code.tools.search]: it has no parameter `qery`; did you mean `query`?
+    note   configuration: [servers.code.tools.search]: the server has a tool `find` too, which is set aside: give it another name
+    note   configuration: [servers.code.tools.search]: `repo` is hidden, the tool requires it, and it has no `default`
+    note   configuration: [servers.code.tools.serch]: the server has no such tool; did you mean `search`?
+    ");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_control::{CommandFailure, Verbatim};
-use toolgate_host::{Call, CallOptions, CallTarget};
+use toolgate_host::{Audience, Call, CallOptions, CallTarget};
 use toolgate_types::{
     CallError, Code, ListKind, OperationOutcome, ServerId, SessionOverrides, did_you_mean,
 };
@@ -20,6 +20,9 @@ pub enum CarryJob {
     /// It waits for a person's approval, or not.
     Call {
         tool: String,
+        /// For this role, or at a step of a workflow.
+        #[serde(default)]
+        role: Option<String>,
         arguments: CallArguments,
         waits: bool,
         /// What it changes about a command tool.
@@ -60,7 +63,9 @@ impl CarryJob {
                     None => host.own_tool_name(server, &target.name).ok_or_else(renamed)?,
                 };
                 let arguments = typed(arguments, hosted, server, &tool).await?;
-                let target = CallTarget::exact(server.clone(), tool);
+                let audience = Audience::at(hosted.audience.address.clone());
+                let server = server.clone();
+                let target = CallTarget::Exact { audience, server, tool };
                 host.call(Call::new(target).arguments(arguments).options(options)).await
             }
             (Self::Call { arguments, .. }, None) => {

@@ -91,11 +91,11 @@ impl Errand for CarryOut {
     fn wish(&self) -> HostWish<'_> {
         let waits = !matches!(self.job, CarryJob::Call { waits: false, .. });
         let only = self.server.as_deref();
-        let tool = match &self.job {
-            CarryJob::Call { tool, .. } => Some(tool.as_str()),
-            CarryJob::Read { .. } | CarryJob::Prompt { .. } => None,
+        let (tool, role) = match &self.job {
+            CarryJob::Call { tool, role, .. } => (Some(tool.as_str()), role.as_deref()),
+            CarryJob::Read { .. } | CarryJob::Prompt { .. } => (None, None),
         };
-        HostWish { only, tool, answers: true, waits, ..HostWish::default() }
+        HostWish { only, tool, role, answers: true, waits, ..HostWish::default() }
     }
 
     async fn run(&self, hosted: &ErrandHost) -> Result<CarriedCall, CarryFailure> {

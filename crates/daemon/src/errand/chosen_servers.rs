@@ -6,7 +6,7 @@ use toolgate_control::{CommandExit, CommandFailure};
 use toolgate_host::{ActingAs, Audience, AudienceAddress, StepAddress};
 use toolgate_types::config::{Config, Entry, Server, Transport};
 use toolgate_types::{
-    Acceptances, EntryKind, EntryStanding, RoleId, ServerId, ServerState, StepId, ToolId,
+    Acceptances, BundleId, EntryKind, EntryStanding, RoleId, ServerId, ServerState, StepId, ToolId,
     WorkflowId, visible,
 };
 
@@ -158,10 +158,15 @@ fn find_acting(
     loaded: &McpConfigLoadResult,
     known: &Acceptances,
 ) -> Result<ActingAs, CommandFailure> {
-    let Some(step) = StepAddress::parse(typed) else {
+    if !typed.contains('/') {
         return find_role(typed, loaded, known).map(ActingAs::Role);
+    }
+    let acting = ActingAs::parse(typed).map_err(CommandFailure::usage)?;
+    let (step, bundles) = match &acting {
+        ActingAs::Step(step) => (step, [].as_slice()),
+        ActingAs::StepPart(step, bundles) => (step, bundles.as_slice()),
+        ActingAs::Role(_) => return Ok(acting),
     };
-    let step = step.map_err(CommandFailure::usage)?;
     let workflows = &loaded.config.workflows;
     let Some(entry) = workflows.get(&step.workflow) else {
         let names = workflows.keys().map(WorkflowId::as_str);
@@ -178,12 +183,17 @@ fn find_acting(
             .exits(CommandExit::TrustNeeded));
     }
     let steps = entry.value.roles.get(&step.role);
-    if steps.is_none_or(|steps| !steps.contains_key(&step.step)) {
+    let Some(its) = steps.and_then(|steps| steps.get(&step.step)) else {
         let message = format!("workflow {id} has no such step for the role {}", step.role);
         let names = steps.into_iter().flat_map(|steps| steps.keys()).map(StepId::as_str);
         return Err(unknown_name(&message, step.step.as_str(), names, "toolgate config show"));
+    };
+    if let Some(other) = bundles.iter().find(|bundle| !its.contains(bundle)) {
+        let message = format!("the step {step} has no such bundle");
+        let names = its.iter().map(BundleId::as_str);
+        return Err(unknown_name(&message, other.as_str(), names, "toolgate config show"));
     }
-    Ok(ActingAs::Step(step))
+    Ok(acting)
 }
 
 /// A role that was named is there and accepted, or the verb ends here: to the host one that is not
@@ -222,6 +232,7 @@ fn meant(
         ActingAs::Step(StepAddress { workflow, role, step }) => {
             config.workflows.get(workflow)?.value.roles.get(role)?.get(step)
         }
+        ActingAs::StepPart(_, bundles) => Some(bundles),
     });
     Ok(bundles.map(|bundles| {
         let bundles = bundles.iter().filter_map(|id| config.bundles.get(id));

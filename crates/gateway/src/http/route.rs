@@ -1,7 +1,7 @@
 //! The addresses of a gateway.
 
-use toolgate_host::{ActingAs, StepAddress};
-use toolgate_types::{RoleId, ServerId, StepId, WorkflowId};
+use toolgate_host::ActingAs;
+use toolgate_types::{RoleId, ServerId};
 
 use crate::place::PlaceAddress;
 
@@ -46,11 +46,9 @@ impl<'a> HttpRoute<'a> {
         let acting = match acting {
             [] => None,
             [role] => Some(ActingAs::Role(RoleId::parse(role).ok()?)),
-            [workflow, role, step] => Some(ActingAs::Step(StepAddress {
-                workflow: WorkflowId::parse(workflow).ok()?,
-                role: RoleId::parse(role).ok()?,
-                step: StepId::parse(step).ok()?,
-            })),
+            [workflow, role, step] => {
+                Some(ActingAs::parse(&format!("{workflow}/{role}/{step}")).ok()?)
+            }
             _ => return None,
         };
         let server = server.map(|server| ServerId::parse_reference(server)).transpose().ok()?;
@@ -83,6 +81,8 @@ mod tests {
         assert_eq!(HttpRoute::of("/mcp/ship/coder/fix"), mcp(None, role("ship/coder/fix")));
         let step = at(Some("x1"), role("ship/coder/fix"), Some("docs"));
         assert_eq!(HttpRoute::of("/w/x1/mcp/ship/coder/fix/s/docs"), step);
+        let part = mcp(None, role("ship/coder/fix=files,git"));
+        assert_eq!(HttpRoute::of("/mcp/ship/coder/fix=files,git"), part);
         assert_eq!(
             HttpRoute::of("/mcp/a/s/b"),
             at(None, role("a"), Some("b")),
@@ -106,6 +106,11 @@ mod tests {
             "/mcp/a/b/s/c",
             "/mcp/a/b/c/s",
             "/mcp/a/b/c/s/d/e",
+            "/mcp/a=b",
+            "/mcp/a/b/c=",
+            "/mcp/a/b/c=d,",
+            "/mcp/a/b/c=d=e",
+            "/mcp/a=x/b/c",
         ] {
             assert_eq!(HttpRoute::of(odd), None, "{odd}");
         }

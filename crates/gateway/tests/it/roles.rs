@@ -311,6 +311,45 @@ async fn a_step_of_a_workflow_is_an_address_and_one_that_is_not_mapped_shows_not
     assert_eq!((entry.principal.as_str(), entry.role.as_deref()), ("bob", Some("reader")));
 }
 
+/// Whoever calls leaves bundles of a step out, and adds none: not those of another step of its role, and not
+/// those that no step has.
+///
+/// Shows: P11-2.
+#[tokio::test]
+async fn a_run_leaves_out_bundles_of_its_step_and_can_add_none() {
+    let open = house()
+        .step("ship/writer/look", &["reader-books"])
+        .step("ship/writer/write", &["writer-books", "writer-maps"])
+        .open()
+        .await;
+    let both = ["/mcp/ship/writer/write", "/mcp/ship/writer/write=writer-maps,writer-books"];
+    let whole = open.caller("ada", both[0]).names("tools/list").await;
+    assert_eq!(open.caller("ada", both[1]).names("tools/list").await, whole);
+    let maps = open.caller("ada", "/mcp/ship/writer/write=writer-maps");
+    assert_eq!(maps.names("tools/list").await, META_TOOLS);
+    let books = open.caller("ada", "/mcp/ship/writer/write=writer-books,writer-books");
+    assert_eq!(books.names("tools/list").await, ["books__read", "books__write"]);
+    assert_eq!(books.names("prompts/list").await, ["books__greet"]);
+    let left_out = maps.call("books__read", json!({})).await;
+    let absent = maps.call("books__absent", json!({})).await;
+    assert_eq!(left_out["error"]["code"], absent["error"]["code"], "{left_out}");
+    assert!(left_out["error"].is_object(), "{left_out}");
+    for (token, path, expected) in [
+        ("eve", "/mcp/ship/writer/write=writer-maps/s/maps", StatusCode::OK),
+        ("eve", "/mcp/ship/writer/write=writer-maps/s/books", StatusCode::NOT_FOUND),
+        ("bob", "/mcp/ship/writer/write=writer-maps", StatusCode::NOT_FOUND),
+        ("ada", "/mcp/ship/writer/write=writer-books,reader-books", StatusCode::NOT_FOUND),
+        ("ada", "/mcp/ship/writer/look=writer-books", StatusCode::NOT_FOUND),
+        ("ada", "/mcp/ship/writer/absent=writer-books", StatusCode::NOT_FOUND),
+        ("ada", "/mcp/ship/writer/look=absent", StatusCode::NOT_FOUND),
+        ("ada", "/mcp/ship/writer/look=", StatusCode::NOT_FOUND),
+        ("ada", "/mcp/writer=writer-books", StatusCode::NOT_FOUND),
+    ] {
+        let reply = open.caller(token, path).request(json!(1), "tools/list", json!({})).await;
+        assert_eq!(reply.status, expected, "{token} at {path}");
+    }
+}
+
 /// By the name that the person gave the client, and by nothing that it says of itself.
 ///
 /// Shows: S1-87.

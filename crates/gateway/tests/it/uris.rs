@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::Pattern;
-use toolgate_types::config::{NameFilter, Server};
+use toolgate_types::config::{Exposure, NameFilter, Server};
 
 use crate::client::Client;
 use crate::gate::{Gate, within};
@@ -170,6 +170,14 @@ async fn pages_in_meta_are_those_of_the_tools_server_and_gone_where_they_are_den
         let called = client.call(tool, json!({})).await;
         (listed["_meta"].clone(), called["result"]["_meta"].clone())
     };
+    let through = async |client: &Client, server: &str| {
+        let meant = json!({"serverId": server, "toolName": "show", "args": {}});
+        let called = client.call("mcp_call_tool", meant).await["result"].clone();
+        let text = called["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{called}"));
+        let result = &called["structuredContent"]["result"];
+        assert_eq!(serde_json::from_str::<Value>(text).unwrap()["result"], *result, "{called}");
+        result["_meta"].clone()
+    };
     let alone = Gate::with("a", shows("a")).run().await;
     let client = alone.client().initialize().await;
     let (listed, called) = metas(&client, "a__show").await;
@@ -192,6 +200,18 @@ async fn pages_in_meta_are_those_of_the_tools_server_and_gone_where_they_are_den
     let (listed, called) = metas(&client, "b__show").await;
     assert_eq!(listed, json!({"x": 1, "ui": {"visibility": ["model"]}}), "it may not be read");
     assert_eq!(called, json!({"x": 1.50, "ui": {"more": [1]}}));
+    // The same in the result of a meta tool.
+    let folded = Gate::with("a", shows("a"))
+        .server_with("b", shows("b"), |server| deny(server, "ui://*"))
+        .configured(|config| config.gateway.exposure = Exposure::Meta)
+        .run()
+        .await;
+    let client = folded.client().initialize().await;
+    uris(&client, "resources/list").await;
+    let moved =
+        json!({"x": 1.50, "ui": {"resourceUri": A_PAGE, "more": [1]}, "ui/resourceUri": A_PAGE});
+    assert_eq!(through(&client, "a").await, moved);
+    assert_eq!(through(&client, "b").await, json!({"x": 1.50, "ui": {"more": [1]}}));
 }
 
 #[tokio::test]

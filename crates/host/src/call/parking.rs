@@ -151,7 +151,7 @@ impl Host {
         record: &mut CallRecord,
     ) -> Result<OperationOutcome, CallTrouble> {
         let (server, subject) = (ready.upstream.id().clone(), ready.subject(&options)?);
-        let principal = self.principal(&options);
+        let whose = (self.principal(&options), session(&options).cloned());
         let listener = options.remarks.clone();
         let (remarks, mut said) = mpsc::channel(UNREAD);
         let (asker, mut questions) = ParkingAsker::over(self.asker(&options));
@@ -180,7 +180,7 @@ impl Host {
             }
         };
         let chain = record.correlation();
-        let parked = ParkedCall::new(server, principal, subject, approved, chain);
+        let parked = ParkedCall::new(server, whose, subject, approved, chain);
         let parked = self.inner.parked.admit(parked)?;
         record.is_round_of(&parked.chain, 0);
         let asked = self.open_round(&parked, first, &mut questions).await?;

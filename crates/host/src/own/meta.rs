@@ -16,7 +16,8 @@ use crate::output_schema::OutputSchema;
 use crate::own_tool::MetaScope;
 use crate::shaping::shown_schema;
 use crate::{
-    Call, CallOptions, CallTarget, CatalogItem, Host, ResultReader, ToolEntry, UnmadeCall,
+    Audience, Call, CallOptions, CallTarget, CatalogItem, Host, ResultReader, ToolEntry,
+    UnmadeCall, UriClaims,
 };
 
 #[derive(Deserialize)]
@@ -166,18 +167,37 @@ pub(super) async fn call_tool(
     let call_timeout = call_timeout.filter(|_| !scope.would_list(&server, &tool));
     let within = [call.options.within, call_timeout].into_iter().flatten().min();
     let reader = inside(host, call.options.reader, result_chars);
+    let called = server.clone();
     let target = CallTarget::Exact { audience: entry.audience.clone(), server, tool };
     let options = CallOptions { within, reader, ..call.options };
     let inner = Call { target, arguments, options };
     // Boxed, since a call may be of this very tool.
     match Box::pin(host.call(inner)).await {
         Ok(OperationOutcome::Done(done)) => {
-            structured(&Called { ok: true, result: fitting(&done.result, result_chars) })
+            let audience = &entry.audience;
+            let result = reached_pages(host, audience, &called, &done.result);
+            let result = result.as_deref().unwrap_or(&done.result);
+            structured(&Called { ok: true, result: fitting(result, result_chars) })
         }
         Ok(required) => Ok(required),
         Err(error) if error.code == Code::NotFound => failed(missing),
         Err(error) => failed(error.message),
     }
+}
+
+/// The result with the pages that it refers to where this audience reaches them, as in a call that needs
+/// no meta tool.
+fn reached_pages(
+    host: &Host,
+    audience: &Audience,
+    server: &ServerId,
+    result: &RawValue,
+) -> Option<Box<RawValue>> {
+    if !UriClaims::may_have_pages(result) {
+        return None;
+    }
+    let view = host.view(audience);
+    host.uri_claims().result_with_pages(result, server, |uri| view.shows_resource(server, uri))
 }
 
 /// The call that was meant has a record of its own, though nobody was asked to make it.

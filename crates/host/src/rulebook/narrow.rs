@@ -16,7 +16,7 @@ impl Rulebook {
         address: &AudienceAddress,
         upstreams: &[Arc<Upstream>],
     ) -> Result<SelectedServers, ResolveError> {
-        let mut selected = self.select_whole(whole(address), upstreams)?;
+        let mut selected = self.select_whole(address, upstreams)?;
         let mut narrowing =
             VisibilityNarrowing { off: self.switched.off.clone(), ..Default::default() };
         narrow_to_part(&mut narrowing, address);
@@ -62,13 +62,6 @@ impl Rulebook {
         let Some(bundles) = self.bundles_of(address) else { return true };
         let mut known = bundles.iter().filter_map(|id| self.bundles.get(id));
         known.any(|bundle| bundle.value.server == *server)
-    }
-}
-
-fn whole(address: &AudienceAddress) -> &AudienceAddress {
-    match address {
-        AudienceAddress::Part(part) => whole(&part.of),
-        address => address,
     }
 }
 

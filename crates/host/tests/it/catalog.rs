@@ -242,6 +242,68 @@ async fn a_modern_server_is_listened_to() {
     assert!(again.contains("resourceSubscriptions"), "{again}");
 }
 
+/// A modern server that tells of changes once it was let, and no earlier.
+fn acknowledging(first: Vec<Act>) -> Script {
+    let acknowledged = Act::notify(
+        "notifications/subscriptions/acknowledged",
+        r#"{"_meta":{"io.modelcontextprotocol/subscriptionId":${id}},"notifications":{}}"#,
+    );
+    let acts = [first, vec![acknowledged, Act::hold("end")]].concat();
+    Script::modern()
+        .offering(r#"{"resources":{"subscribe":true}}"#)
+        .on("subscriptions/listen", acts)
+}
+
+/// Whether a subscription is still waited for after everybody else had a turn. No time passes.
+async fn is_waited_for<T>(subscribing: &tokio::task::JoinHandle<T>) -> bool {
+    for _ in 0..1_000 {
+        tokio::task::yield_now().await;
+    }
+    !subscribing.is_finished()
+}
+
+/// Whoever is told that it is subscribed hears of the next change.
+#[tokio::test(start_paused = true)]
+async fn a_subscription_is_answered_once_a_modern_server_acknowledged_it() {
+    let gate = Gate::open().server("one", acknowledging(vec![Act::hold("ready")])).run();
+    let host = gate.host.clone();
+    let began = tokio::time::Instant::now();
+    let subscribing = tokio::spawn(async move {
+        host.subscribe(&id("one"), "file:///x", CallOptions::default()).await
+    });
+    while gate.peers.received("one", "file:///x") == 0 {
+        tokio::task::yield_now().await;
+    }
+    assert!(is_waited_for(&subscribing).await, "the server does not tell of it yet");
+    gate.peers.last("one").signal("ready");
+    within(subscribing).await.unwrap().unwrap();
+    assert_eq!(began.elapsed(), Duration::ZERO, "it was not given up");
+}
+
+/// What the server of an earlier connection told of says nothing about the next.
+#[tokio::test(start_paused = true)]
+async fn what_was_acknowledged_before_a_reconnect_is_waited_for_again() {
+    let scripts = vec![acknowledging(Vec::new()), acknowledging(vec![Act::hold("ready")])];
+    let gate = Gate::open().scripts("one", scripts, |_| {}).run();
+    let subscribe = || {
+        let host = gate.host.clone();
+        tokio::spawn(async move {
+            host.subscribe(&id("one"), "file:///x", CallOptions::default()).await
+        })
+    };
+    within(subscribe()).await.unwrap().unwrap();
+    within(gate.host.reconnect(&id("one"))).await.unwrap();
+    while gate.peers.received("one", "file:///x") < 2 {
+        tokio::task::yield_now().await;
+    }
+    let began = tokio::time::Instant::now();
+    let again = subscribe();
+    assert!(is_waited_for(&again).await, "this server does not tell of it yet");
+    gate.peers.last("one").signal("ready");
+    within(again).await.unwrap().unwrap();
+    assert_eq!(began.elapsed(), Duration::ZERO, "it was not given up");
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_older_server_is_subscribed_to_and_again_after_a_reconnect() {
     let updated = Act::notify("notifications/resources/updated", r#"{"uri":"x:1"}"#);

@@ -1,17 +1,19 @@
 //! Calls that wait for callers who can only come back: for how long, how many, and what is known of
 //! them. What goes over the wire is shown with the gateway.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use tokio::time::Instant;
 use toolgate_host::{Attendant, Audience, AudienceAddress, Call, CallOptions, CallTarget};
 use toolgate_store::{AuditKind, AuditLog, AuditQuery, SqliteStore};
-use toolgate_testkit::{Act, Script};
+use toolgate_testkit::{Act, Answering, Script};
 use toolgate_types::config::BundleMode;
 use toolgate_types::{
-    Asker, CallError, Code, InputRequest, InputRequired, OperationOutcome, QuestionAnswer,
-    QuestionKind, RetryAnswers, ServerQuestion,
+    Asker, CallError, Caller, Code, InputRequest, InputRequired, OperationOutcome, Principal,
+    QuestionAnswer, QuestionKind, RetryAnswers, ServerQuestion, SessionId,
 };
 
 use crate::bundles::{bundle, bundle_id};
@@ -198,4 +200,105 @@ async fn a_call_through_the_meta_tools_is_parked_and_goes_on() {
     let outcome = within(gate.host.call(through(retry))).await.unwrap();
     assert!(matches!(outcome, OperationOutcome::Done(_)), "{outcome:?}");
     assert_eq!(calls(&gate), 1);
+}
+
+/// A call of somebody, who comes back with answers or gives them at once.
+fn call_of(party: &str, tool: &str, asker: Arc<dyn Asker>, retry: Option<RetryAnswers>) -> Call {
+    let party = Some(Arc::from(party));
+    let attendant = Attendant { asker, capabilities: None, party, takes_logs: false };
+    let session = attendant.party.as_deref().map(|party| SessionId(party.to_owned()));
+    let caller = Caller { session, ..Caller::new(Principal::local_user(), Path::new("/")) };
+    let (caller, attendant) = (Some(Arc::new(caller)), Some(attendant));
+    let options = CallOptions { caller, attendant, retry, ..CallOptions::default() };
+    Call::new(CallTarget::exact(id("one"), tool)).arguments(json(r#"{"a":1}"#)).options(options)
+}
+
+async fn asked_of(gate: &Running, party: &str) -> InputRequired {
+    let call = call_of(party, "t", Arc::new(ComesBack), None);
+    match within(gate.host.call(call)).await.unwrap() {
+        OperationOutcome::InputRequired(required) => required,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Over one pipe nobody can tell whose question the next one is as long as another's waits. Who does not
+/// come back for half a minute loses the call to whoever needs the server.
+#[tokio::test(start_paused = true)]
+async fn a_question_that_nobody_comes_back_for_gives_way_to_the_next_caller() {
+    let gate = Gate::open().server("one", asking(1)).run();
+    let abandoned = asked_of(&gate, "ada").await;
+    // Whose it is was not clear: it is refused, once.
+    let call = call_of("bob", "t", Arc::new(ComesBack), None);
+    let outcome = within(gate.host.call(call)).await;
+    assert!(!matches!(outcome, Ok(OperationOutcome::InputRequired(_))), "{outcome:?}");
+    let began = Instant::now();
+    let required = asked_of(&gate, "bob").await;
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+    within(gate.peers.last("one").received("notifications/cancelled")).await;
+    let call = call_of("bob", "t", Arc::new(ComesBack), Some(answers(&required)));
+    let OperationOutcome::Done(done) = within(gate.host.call(call)).await.unwrap() else {
+        panic!()
+    };
+    assert!(done.result.get().contains("Ada"), "{}", done.result);
+    let call = call_of("ada", "t", Arc::new(ComesBack), Some(answers(&abandoned)));
+    let error = within(gate.host.call(call)).await.unwrap_err();
+    assert!(error.message.contains("not answered in time"), "{error}");
+}
+
+/// The same where every call has the server to itself already.
+#[tokio::test(start_paused = true)]
+async fn whoever_answers_within_half_a_minute_loses_nothing_to_the_next_caller() {
+    let gate = Gate::open().server("one", asking(1)).run();
+    asked_of(&gate, "ada").await;
+    let _ = within(gate.host.call(call_of("bob", "t", Arc::new(ComesBack), None))).await;
+    let second = asked_of(&gate, "bob").await;
+    let host = gate.host.clone();
+    let call = call_of("cyd", "t", Arc::new(ComesBack), None);
+    let third = tokio::spawn(async move { host.call(call).await });
+    tokio::time::sleep(Duration::from_secs(25)).await;
+    assert!(!third.is_finished());
+    let call = call_of("bob", "t", Arc::new(ComesBack), Some(answers(&second)));
+    let outcome = within(gate.host.call(call)).await.unwrap();
+    assert!(matches!(outcome, OperationOutcome::Done(_)), "{outcome:?}");
+    let third = within(third).await.unwrap().unwrap();
+    assert!(matches!(third, OperationOutcome::InputRequired(_)), "{third:?}");
+    let began = Instant::now();
+    asked_of(&gate, "dan").await;
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+}
+
+/// Nobody else can come back with what its calls wait for.
+#[tokio::test(start_paused = true)]
+async fn the_questions_of_a_session_end_with_it() {
+    let gate = Gate::open().server("one", asking(1)).run();
+    let began = Instant::now();
+    asked_of(&gate, "ada").await;
+    gate.host.end_session(&SessionId("bob".to_owned())).await;
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(gate.peers.received("one", "notifications/cancelled"), 0);
+    gate.host.end_session(&SessionId("ada".to_owned())).await;
+    within(gate.peers.last("one").received("notifications/cancelled")).await;
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+}
+
+/// A server that asks for folders while another caller's question waits is told those of whoever is at
+/// work: there is nothing in that question that another could overhear.
+#[tokio::test(start_paused = true)]
+async fn folders_are_asked_of_whoever_is_at_work_while_another_question_waits() {
+    let script = Script::legacy()
+        .on("tools/list", [Act::answer(list(&["t", "where"]))])
+        .on_call("t", [Act::ask("elicitation/create", r#"{"message":"who?"}"#), Act::say("done")])
+        .on_call(
+            "where",
+            [Act::ask("roots/list", "{}"), Act::answer(r#"{"content":[],"told":${answer}}"#)],
+        );
+    let gate = Gate::open().server("one", script).run();
+    asked_of(&gate, "ada").await;
+    let own = r#"{"roots":[{"uri":"file:///of/bob"}]}"#;
+    let bob = Arc::new(Answering::new().with(QuestionKind::Roots, own));
+    let outcome = within(gate.host.call(call_of("bob", "where", bob, None))).await.unwrap();
+    let OperationOutcome::Done(done) = outcome else { panic!("{outcome:?}") };
+    assert!(done.result.get().contains("file:///of/bob"), "{}", done.result);
 }

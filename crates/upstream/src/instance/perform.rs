@@ -3,6 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use std::time::Duration;
+
+use tokio::sync::MutexGuard;
+use tokio::time::{Instant, sleep_until};
 use toolgate_guard::Permitted;
 use toolgate_types::{Operation, OperationOutcome, QuestionKind};
 use toolgate_wire::{ObjectSplice, RawObject};
@@ -18,6 +22,14 @@ use crate::{
 /// What is told to a server of the whole machine that asks for a caller's folders.
 const NO_ROOTS: &str = "it asked for the folders of the caller, which no server that workspaces \
                         share is told";
+
+/// How long a question stays open that its caller has to come back for, once others need the server to
+/// themselves. Somebody who is there answers sooner, and some of the others wait no longer than a
+/// minute in all.
+const TO_COME_BACK: Duration = Duration::from_secs(30);
+
+/// A question that is asked while others wait is seen after so long.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 impl ServerInstance {
     /// Carries out what the guard permitted on the connection that is held for it, or on another
@@ -39,7 +51,10 @@ impl ServerInstance {
             }
         };
         let _alone = match live.connection.is_confused() {
-            true => Some(live.alone.lock().await),
+            true => {
+                let party = manner.attendant.as_ref().and_then(|one| one.party.as_deref());
+                Some(Box::pin(alone_at(live, party)).await)
+            }
             false => None,
         };
         let attendant = manner.attendant.map(|one| self.permitted_to_ask(one));
@@ -115,6 +130,27 @@ impl ServerInstance {
             _ => {}
         }
     }
+}
+
+/// Waits until no other operation is under way that what the server asks could be about. Whoever can
+/// only come back with an answer has a while for that, and then others have the server.
+async fn alone_at<'l>(live: &'l LiveConnection, party: Option<&str>) -> MutexGuard<'l, ()> {
+    let ending = async {
+        loop {
+            let next = live.connection.end_abandoned(None, TO_COME_BACK);
+            sleep_until(next.unwrap_or_else(|| Instant::now() + LOOK_AGAIN)).await;
+        }
+    };
+    let alone = tokio::select! {
+        biased;
+        alone = live.alone.lock() => alone,
+        never = ending => never,
+    };
+    // Those that began before it mattered hold no lock.
+    while let Some(next) = live.connection.end_abandoned(party, TO_COME_BACK) {
+        sleep_until(next).await;
+    }
+    alone
 }
 
 /// The host itself, for an operation that nobody in particular waits for.

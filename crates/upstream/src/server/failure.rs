@@ -51,7 +51,7 @@ impl UpstreamError {
             | Self::Request(RequestError::NoCredential(_)) => Code::Unauthenticated,
             Self::Connect(_) => Code::Unavailable,
             Self::Request(error) => match error {
-                RequestError::TimedOut(_) => Code::DeadlineExceeded,
+                RequestError::TimedOut(_) | RequestError::GaveWay => Code::DeadlineExceeded,
                 RequestError::Refused(error) | RequestError::Rejected { error, .. } => {
                     code_of(error.code)
                 }
@@ -88,6 +88,9 @@ impl UpstreamError {
                 RequestError::TimedOut(after) => {
                     let millis = after.as_millis();
                     format!("the server `{server}` gave no answer within {millis} ms")
+                }
+                RequestError::GaveWay => {
+                    format!("the question of the server `{server}` was not answered in time")
                 }
                 // Says which part of what the caller sent cannot go to a server.
                 RequestError::Unsendable(why) => why.clone(),

@@ -1,11 +1,15 @@
 //! Whether the configuration that counts here can be read, and the administrator's rules.
 
+use std::sync::Arc;
+
 use toolgate_assembly::{administrator, literal_credentials};
 use toolgate_config::{Severity, unset_variables};
+use toolgate_daemon::unfit_tool_settings;
 use toolgate_terminal::counted;
 
 use super::DoctorFinding;
 use crate::args::ScopeArg;
+use crate::failure::CliFailure;
 use crate::surroundings::Surroundings;
 
 const ABOUT: &str = "configuration";
@@ -30,8 +34,19 @@ pub(super) fn look(surroundings: &Surroundings) -> Vec<DoctorFinding> {
     let warnings = unset_variables(&loaded.config, &surroundings.variables);
     let warnings = warnings.into_iter().chain(literal_credentials(&loaded));
     found.extend(warnings.map(|problem| DoctorFinding::warning(ABOUT, problem.to_string())));
+    // What keeps this from being known is told by whoever looks after that.
+    let unfit = unfit_settings(surroundings).unwrap_or_default();
+    found.extend(unfit.iter().map(|why| DoctorFinding::warning(ABOUT, why)));
     found.extend(
         loaded.not_yet.iter().map(|problem| DoctorFinding::warning(ABOUT, problem.to_string())),
     );
     found
+}
+
+/// What is configured of single tools and does not fit them.
+fn unfit_settings(surroundings: &Surroundings) -> Result<Vec<String>, CliFailure> {
+    let loaded = surroundings.load_as_hosted();
+    let known = surroundings.acceptances(&loaded)?;
+    let store = Arc::new(surroundings.store_to_read()?);
+    Ok(unfit_tool_settings(&surroundings.context(), &loaded, known, store)?)
 }

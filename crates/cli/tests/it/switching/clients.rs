@@ -50,12 +50,50 @@ fn a_window_at_a_step_sees_its_bundles_and_a_client_of_one_role_the_steps_of_tha
     assert_eq!(tools(&at("reader", "look")), ["b__die", "b__who"]);
     assert_eq!(tools(&at("other", "look")), ["a__who", "b__who"], "the role denies `die`");
     assert_eq!(tools(&at("other", "absent")), [""; 0]);
+    let part = |bundles| [&at("other", "look")[..], &["--bundles", bundles]].concat();
+    assert_eq!(tools(&part("whoA")), ["a__who"]);
+    assert_eq!(tools(&part("whoA,whoB")), ["a__who", "b__who"]);
+    let wider = [&at("reader", "look")[..], &["--bundles", "whoA,whoB"]].concat();
+    let wider = refused(&world, &wider);
+    assert!(wider.contains("no such workspace or role, step or bundle"), "{wider}");
     let as_client = |role| [&at(role, "look")[..], &["--client", "ide"]].concat();
     assert_eq!(tools(&as_client("other")), ["a__who", "b__who"]);
     for arguments in [as_client("reader"), at("nobody", "look").to_vec()] {
         let another = refused(&world, &arguments);
         assert!(another.contains("no such workspace or role"), "{another}");
     }
+}
+
+/// A person who starts a gate gives steps other bundles, for everybody there and for as long as it runs.
+///
+/// Shows: P11-2.
+#[test]
+fn whoever_starts_a_gate_gives_its_steps_other_bundles() {
+    let world = furnished();
+    let own = world.read(World::GLOBAL);
+    let steps = "[workflows.ship.reader]\nlook = [\"whoB\"]\nrest = [\"whoB\"]\n";
+    world.write(World::GLOBAL, &format!("{own}{steps}"));
+    let serving = |given| ["serve", "--listen", "127.0.0.1:0", "--step-bundles", given];
+    let wrong = world.run(&serving("ship/reader/look=whoC")).fails_with(1);
+    assert!(wrong.stderr.contains("no bundle 'whoC' is configured"), "{wrong:?}");
+    let wrong = world.run(&serving("sail/reader/look=whoA")).fails_with(1);
+    assert!(wrong.stderr.contains("no workflow 'sail' is configured"), "{wrong:?}");
+    world.run(&serving("look=whoA")).fails_with(2);
+    let gate = Gate::start(&world, &serving("ship/reader/look=whoA"));
+    assert_eq!(gate.tools("/mcp/ship/reader/look"), ["a__who"]);
+    assert_eq!(gate.tools("/mcp/ship/reader/rest"), ["b__die", "b__who"], "no other step changes");
+    assert_eq!(gate.status("/mcp/ship/reader/look=whoB", Some(gate.token())), 404);
+    let at = |verb: &[&'static str]| {
+        let place = ["--workflow", "ship", "--role", "reader", "--step", "look"];
+        [verb, &place].concat()
+    };
+    assert_eq!(Window::open_with(&world, &[], &[], &at(&["stdio"])).tools(), ["a__who"]);
+    let listed = world.run(&at(&["tools"])).ok();
+    assert!(listed.stdout.contains("a__who") && !listed.stdout.contains("b__"), "{listed:?}");
+    world.run(&at(&["call", "a__who"])).ok();
+    world.run(&at(&["call", "b__who"])).fails_with(1);
+    let second = world.run(&serving("ship/reader/look=whoB")).fails_with(1);
+    assert!(second.stderr.contains("its steps have their bundles already"), "{second:?}");
 }
 
 #[test]

@@ -83,4 +83,51 @@ fn a_step_of_a_workflow_is_listed_and_its_servers_alone_are_started() {
     assert!(ran.stdout.contains("hidden"), "{ran:?}");
     world.run(&["tools", "--workflow", "ship", "--role", "coder"]).fails_with(2);
     world.run(&["tools", "--step", "look"]).fails_with(2);
+    world.run(&["tools", "--role", "coder", "--bundles", "reading"]).fails_with(2);
+}
+
+/// What `tools` lists for a role or a step, `call` calls for it, and nothing else; with fewer bundles there is
+/// less, and none that the step does not have.
+///
+/// Shows: P11-2.
+#[test]
+fn a_call_at_a_step_reaches_what_the_step_lists() {
+    let world = World::new();
+    let script = offering(r#"{"name":"read"},{"name":"write"}"#);
+    let script = script.on_call("read", [Act::say("read")]).on_call("write", [Act::say("written")]);
+    world.local_with("files", &script, "approval = \"approve\"\n");
+    let before = world.read(World::GLOBAL);
+    let steps = "[bundles.reading]\nserver = \"files\"\nallow_tools = [\"read\"]\n\
+                 [bundles.writing]\nserver = \"files\"\nallow_tools = [\"write\"]\n\
+                 [roles.coder]\nbundles = [\"reading\"]\n\
+                 [workflows.ship.coder]\nlook = [\"reading\"]\nfix = [\"reading\", \"writing\"]\n";
+    world.write(World::GLOBAL, &format!("{before}\n{steps}"));
+    let at = |step| vec!["--workflow", "ship", "--role", "coder", "--step", step];
+    let with = |step, bundles| [at(step), vec!["--bundles", bundles]].concat();
+    for (name, place) in [
+        (["files__read"].as_slice(), at("look")),
+        (&["files", "read"], at("look")),
+        (&["files__write"], at("fix")),
+        (&["files", "write"], with("fix", "writing")),
+        (&["files__read"], vec!["--role", "coder"]),
+    ] {
+        let ran = world.run(&[&["call"], name, &place].concat()).ok();
+        let said = if name.concat().ends_with("read") { "read\n" } else { "written\n" };
+        assert_eq!(ran.stdout, said, "{place:?}");
+    }
+    for (name, place) in [
+        (["files__write"].as_slice(), at("look")),
+        (&["files", "write"], at("look")),
+        (&["files__read"], with("fix", "writing")),
+        (&["files", "write"], vec!["--role", "coder"]),
+    ] {
+        let ran = world.run(&[&["call"], name, &place].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{place:?}: {ran:?}");
+    }
+    let ran = world.run(&[&["tools"][..], &with("fix", "writing")].concat()).ok();
+    assert!(ran.stdout.contains("files__write") && !ran.stdout.contains("read"), "{ran:?}");
+    for verb in [&["tools"][..], &["call", "files__write"], &["explain", "files", "write"]] {
+        let ran = world.run(&[verb, &with("look", "writing")].concat()).fails_with(1);
+        assert!(ran.stderr.contains("step ship/coder/look has no such bundle"), "{ran:?}");
+    }
 }

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep_until};
 use toolgate_guard::{ApprovalReference, ParkedNote};
 use toolgate_types::{
     CallError, CorrelationId, Digest, InputRequired, Principal, QuestionAnswer, RetryAnswers,
-    ServerId,
+    ServerId, SessionId,
 };
 use toolgate_upstream::ServerRemark;
 
@@ -22,6 +22,8 @@ pub(crate) struct ParkedCall {
     pub(super) reference: ApprovalReference,
     pub(super) server: ServerId,
     pub(super) principal: Principal,
+    /// The only one that can come back, where the caller has one.
+    pub(super) session: Option<SessionId>,
     subject: Digest,
     /// What exactly a person approved before it began, where one did.
     pub(super) approved: Option<Digest>,
@@ -38,6 +40,8 @@ struct ChainState {
     /// Requests of its caller that wait for what comes next, and what each of them hears.
     waiting: Vec<(u64, Option<mpsc::Sender<ServerRemark>>)>,
     next_waiter: u64,
+    /// Its caller's session is over.
+    is_left: bool,
 }
 
 /// What comes after a round.
@@ -49,14 +53,14 @@ pub(super) enum ChainStep {
 impl ParkedCall {
     pub(super) fn new(
         server: ServerId,
-        principal: Principal,
+        (principal, session): (Principal, Option<SessionId>),
         subject: Digest,
         approved: Option<Digest>,
         chain: CorrelationId,
     ) -> Self {
         let reference = ApprovalReference::random();
         let (state, changed) = (Mutex::default(), watch::Sender::default());
-        Self { reference, server, principal, subject, approved, chain, state, changed }
+        Self { reference, server, principal, session, subject, approved, chain, state, changed }
     }
 
     pub(super) fn note(
@@ -155,6 +159,9 @@ impl ParkedCall {
             changes.borrow_and_update();
             let expires = {
                 let state = self.state();
+                if state.is_left {
+                    return;
+                }
                 match state.is_asking() {
                     true => state.rounds.last().map(|round| round.expires),
                     false if state.waiting.is_empty() => return,
@@ -173,6 +180,12 @@ impl ParkedCall {
                 _ = changes.changed() => {}
             }
         }
+    }
+
+    /// Its caller is gone for good.
+    pub(super) fn leave(&self) {
+        self.state().is_left = true;
+        self.changed.send_replace(());
     }
 
     /// From now on somebody waits for it.

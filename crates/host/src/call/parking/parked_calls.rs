@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use toolgate_guard::ApprovalReference;
+use toolgate_types::SessionId;
 
 use super::parked_call::ParkedCall;
 use crate::call::call_trouble::CallTrouble;
@@ -36,6 +37,12 @@ impl ParkedCalls {
 
     pub(super) fn get(&self, reference: &ApprovalReference) -> Option<Arc<ParkedCall>> {
         self.0.lock().get(reference).cloned()
+    }
+
+    /// A session is over: nobody else can come back with what its calls wait for.
+    pub(crate) fn end_session(&self, session: &SessionId) {
+        let all: Vec<_> = self.0.lock().values().cloned().collect();
+        all.iter().filter(|call| call.session.as_ref() == Some(session)).for_each(|it| it.leave());
     }
 
     pub(super) fn forget(&self, call: &ParkedCall) {

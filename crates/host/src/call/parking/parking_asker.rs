@@ -46,4 +46,8 @@ impl Asker for ParkingAsker {
         }
         answered.await.unwrap_or(QuestionAnswer::NoChannel)
     }
+
+    fn defers(&self) -> bool {
+        true
+    }
 }

@@ -1,11 +1,15 @@
 //! Sessions that have a process for themselves.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use toolgate_host::{Attendant, Call, CallOptions, CallTarget};
+use toolgate_testkit::{Act, Answering, Script};
 use toolgate_types::config::Isolation;
-use toolgate_types::{ServerState, SessionId};
+use toolgate_types::{Caller, OperationOutcome, Principal, ServerState, SessionId};
 
 use super::{host, roomy};
+use crate::gate::{id, json, list, within};
 use crate::processes::{call, gone, is_running, pid, pid_in, process, worker};
 
 #[tokio::test]
@@ -52,4 +56,43 @@ async fn what_one_session_loses_or_gains_is_its_own() {
     gone(one).await;
     gone(two).await;
     assert_eq!(pool.servers(), 0, "what is dropped is ended too");
+}
+
+/// A process that is one session's alone is told what that caller's program knows and tries out; one that
+/// others use too is told the same whoever starts it.
+///
+/// Shows: E-1.
+#[tokio::test]
+async fn only_a_process_of_one_session_is_told_the_extensions_of_its_caller() {
+    let script = Script::legacy()
+        .on("tools/list", [Act::answer(list(&["seen"]))])
+        .on_call("seen", [Act::answer(r#"{"content":[],"seen":${seen}}"#)]);
+    let mut own = process(&script);
+    own.isolation = Isolation::Session;
+    let gate = host(&roomy(), Path::new("/"), [("own", own), ("shared", process(&script))]);
+    let capabilities = r#"{"experimental":{"tries":{}},"extensions":{"com.example/maps":{}}}"#;
+    let initialized = async |server: &str, session: &str| {
+        let session = Some(SessionId(session.to_owned()));
+        let caller = Caller { session, ..Caller::new(Principal::local_user(), Path::new("/")) };
+        let attendant = Attendant {
+            asker: Arc::new(Answering::new()),
+            capabilities: Some(Arc::from(json(capabilities))),
+            party: None,
+            takes_logs: false,
+        };
+        let (caller, attendant) = (Some(Arc::new(caller)), Some(attendant));
+        let options = CallOptions { caller, attendant, ..CallOptions::default() };
+        let call = Call::new(CallTarget::exact(id(server), "seen")).options(options);
+        match within(gate.host.call(call)).await.unwrap() {
+            OperationOutcome::Done(done) => done.result.get().to_owned(),
+            other => panic!("{other:?}"),
+        }
+    };
+    for session in ["one", "two"] {
+        let told = initialized("own", session).await;
+        assert!(told.contains("com.example/maps") && told.contains("tries"), "{told}");
+    }
+    let told = initialized("shared", "one").await;
+    assert!(told.contains("initialize"), "{told}");
+    assert!(!told.contains("com.example/maps") && !told.contains("tries"), "{told}");
 }

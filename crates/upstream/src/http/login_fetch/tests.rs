@@ -164,8 +164,9 @@ async fn an_endless_answer_is_cut_off() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
     let pouring = std::thread::spawn(move || {
-        use std::io::Write as _;
+        use std::io::{Read as _, Write as _};
         let (mut connection, _) = listener.accept().unwrap();
+        let _ = connection.read(&mut [0; 1024]).unwrap();
         connection.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
         let mut poured = 0;
         while connection.write_all(&[b'x'; 4096]).is_ok() && poured < 64 << 20 {
