@@ -4,9 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use toolgate_auth::login::ServerLogins;
 use toolgate_guard::Administrator;
 use toolgate_host::{ApprovalQueue, HelperPath, Host, HostBuilder, Pool};
 use toolgate_mask::Masker;
+use toolgate_store::LoginFiles;
 use toolgate_types::Acceptances;
 use toolgate_types::config::Config;
 
@@ -22,6 +24,7 @@ pub struct HostAssembly {
     shared: Option<(Pool, ApprovalQueue)>,
     own_places: Vec<PathBuf>,
     packages: Option<PathBuf>,
+    logins: Option<Arc<ServerLogins>>,
 }
 
 impl HostAssembly {
@@ -34,6 +37,7 @@ impl HostAssembly {
             shared: None,
             own_places: Vec::new(),
             packages: None,
+            logins: None,
         })
     }
 
@@ -55,10 +59,12 @@ impl HostAssembly {
         Self { own_places, ..self }
     }
 
-    /// Where packages of servers are kept: below the person's state folder.
+    /// Where packages of servers, and the logins there, are kept: below the person's state folder.
     #[must_use]
-    pub fn packages_below(self, state_folder: Option<PathBuf>) -> Self {
-        Self { packages: state_folder.as_deref().map(package_folder), ..self }
+    pub fn kept_below(self, state_folder: Option<PathBuf>) -> Self {
+        let logins = state_folder.as_deref().map(LoginFiles::of_state_folder);
+        let logins = logins.map(|files| Arc::new(ServerLogins::new(Arc::new(files))));
+        Self { packages: state_folder.as_deref().map(package_folder), logins, ..self }
     }
 
     /// A host for agents: with results that are too long kept aside.
@@ -93,6 +99,9 @@ impl HostAssembly {
         }
         if let Some(folder) = &self.packages {
             builder = builder.package_folder(folder.clone());
+        }
+        if let Some(logins) = &self.logins {
+            builder = builder.logins(Arc::clone(logins));
         }
         if let Some((pool, approvals)) = &self.shared {
             builder = builder.pool(pool.clone()).approvals(approvals.clone());

@@ -65,7 +65,7 @@ impl WorkspaceContexts {
             .map_err(|rules| CommandFailure::new(&rules).hint(rules.hint()))?
             .store(Arc::clone(store))
             .shared(&pool, &approvals)
-            .packages_below(state_folder(variables).ok())
+            .kept_below(state_folder(variables).ok())
             .own_places(own_places.into_iter().flatten().collect());
         let given_steps = own.as_ref().map(|own| own.options.given_steps.clone());
         Ok(Arc::new(Self {

@@ -69,6 +69,7 @@ pub async fn test_server(
         variables: ground.variables,
         spawner: &spawner,
         providers: &CredentialProviders::new(),
+        login: None,
         asker: Arc::new(NobodyToAsk),
         events: Arc::new(IgnoredEvents),
         known: spoken.and_then(|spoken| spoken.parse().ok()),

@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicU64;
 use indexmap::IndexMap;
 use sha2::{Digest as _, Sha256};
 use toolgate_audit::CallJournal;
+use toolgate_auth::login::ServerLogins;
 use toolgate_guard::{Administrator, ApprovalQueue, Guard, StepAddress};
 use toolgate_mask::Masker;
 use toolgate_store::{ArtifactStore, AuditLog, ProjectRoot, Store};
@@ -48,6 +49,7 @@ pub struct HostBuilder {
     artifacts: Option<Arc<dyn ArtifactStore>>,
     uses_snapshots: bool,
     providers: CredentialProviders,
+    logins: Option<Arc<ServerLogins>>,
     builtins: BTreeMap<ServerId, BuiltinServers>,
     own_servers: IndexMap<ServerId, Entry<Server>>,
     guard: Guard,
@@ -78,6 +80,7 @@ impl Default for HostBuilder {
             artifacts: None,
             uses_snapshots: true,
             providers: CredentialProviders::new(),
+            logins: None,
             builtins: BTreeMap::new(),
             own_servers: IndexMap::new(),
             guard: Guard::default(),
@@ -166,6 +169,11 @@ impl HostBuilder {
     /// Asks the servers themselves even where a snapshot would answer.
     pub fn live_only(self) -> Self {
         Self { uses_snapshots: false, ..self }
+    }
+
+    /// The logins of people at servers that want OAuth. Without them no server's login is used.
+    pub fn logins(self, logins: Arc<ServerLogins>) -> Self {
+        Self { logins: Some(logins), ..self }
     }
 
     /// Gives the credentials for the entries that name this id as their `auth_provider`.
@@ -273,6 +281,7 @@ impl HostBuilder {
             store: self.store,
             uses_snapshots: self.uses_snapshots,
             providers: self.providers,
+            logins: self.logins,
             builtins: self.builtins,
             allowances: Arc::new(Allowances::of(limits, self.artifacts.clone())),
             principal: self.principal.as_str().to_owned(),

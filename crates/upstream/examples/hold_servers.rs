@@ -72,6 +72,7 @@ async fn hold(servers: &[Vec<String>], mark: &str) -> Result<(), Box<dyn Error>>
             variables: &variables,
             spawner: &spawner,
             providers: &CredentialProviders::new(),
+            login: None,
             asker: Arc::new(NobodyToAsk),
             events: Arc::new(Unheard),
             known: Some(ProtocolRevision::NEWEST_LEGACY),

@@ -1,6 +1,6 @@
-//! The credential of one server, from the provider that its entry names.
+//! The credential of one server, from the provider that its entry names or from a login.
 //!
-//! A provider is asked before each request: how long a token holds is its own business.
+//! Both are asked before each request: how long a token holds is their own business.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,33 +9,41 @@ use http::HeaderValue;
 use toolgate_types::{AuthProvider, Secret, ServerId, visible};
 
 use crate::failure::RequestError;
+use crate::server_login::ServerLogin;
 
 /// The providers that the embedding program brought, by the id that entries name.
 pub type CredentialProviders = BTreeMap<String, Arc<dyn AuthProvider>>;
 
 /// Whom to ask for the token of one server.
 #[derive(Clone)]
-pub(crate) struct Credential {
-    pub(crate) provider: Arc<dyn AuthProvider>,
-    pub(crate) server: ServerId,
+pub(crate) enum Credential {
+    Provided { provider: Arc<dyn AuthProvider>, server: ServerId },
+    Login(Arc<ServerLogin>),
 }
 
 impl Credential {
-    /// The value of `Authorization` for the next request.
-    pub(crate) async fn authorization(&self) -> Result<HeaderValue, RequestError> {
-        let token = self.provider.token(&self.server).await;
+    /// The value of `Authorization` for the next request; none where nobody logged in yet.
+    pub(crate) async fn authorization(&self) -> Result<Option<HeaderValue>, RequestError> {
+        let token = match self {
+            Self::Provided { provider, server } => provider.token(server).await.map(Some),
+            Self::Login(login) => login.token().await.map_err(|error| error.to_string()),
+        };
         let token = token.map_err(|why| RequestError::NoCredential(visible(&why)))?;
+        let Some(token) = token else { return Ok(None) };
         let bearer = Secret::new(format!("Bearer {}", token.expose()));
         let mut value = HeaderValue::from_str(bearer.expose()).map_err(|_| {
             RequestError::NoCredential("the token cannot stand in a header".to_owned())
         })?;
         // Keeps it out of debug output and of compression tables.
         value.set_sensitive(true);
-        Ok(value)
+        Ok(Some(value))
     }
 
     /// The server refused the last token: whether there is another.
-    pub(crate) async fn has_another(&self) -> bool {
-        self.provider.refused(&self.server).await
+    pub(crate) async fn has_another(&self, status: u16, challenge: Option<&str>) -> bool {
+        match self {
+            Self::Provided { provider, server } => status == 401 && provider.refused(server).await,
+            Self::Login(login) => login.has_another(status, challenge).await,
+        }
     }
 }

@@ -25,8 +25,19 @@ pub enum ConnectError {
     Ended { reason: String },
     #[error(transparent)]
     Http(#[from] HttpFailure),
-    #[error("the server wants a login (HTTP {status})")]
-    Unauthorized { status: u16, challenge: Option<String> },
+    #[error("{}", wanted(*status, registration))]
+    Unauthorized {
+        status: u16,
+        challenge: Option<String>,
+        /// Why nobody can log in before a client was registered.
+        registration: Option<String>,
+    },
+    /// It wants a credential, and publishes nothing about a login.
+    #[error("the server wants a credential and offers no login (HTTP {status})")]
+    NoLogin { status: u16 },
+    /// Its login cannot be used, or must not be.
+    #[error("{0}")]
+    BadLogin(String),
     #[error("there is no credential for the server: {0}")]
     NoCredential(String),
     #[error("the server answered HTTP {status}")]
@@ -67,6 +78,8 @@ impl ConnectError {
             Self::Ended { .. } => "it ended",
             Self::Http(_) => "cannot be reached",
             Self::Unauthorized { .. } => "wants a login",
+            Self::NoLogin { .. } => "wants a credential",
+            Self::BadLogin(_) => "its login cannot be used",
             Self::NoCredential(_) => "there is no credential",
             Self::Status { .. } => "answered with an HTTP error",
             Self::Html => "answered with a web page",
@@ -75,6 +88,13 @@ impl ConnectError {
             Self::Protocol(_) => "broke the protocol",
             Self::Refused(_) => "refused the handshake",
         }
+    }
+}
+
+fn wanted(status: u16, registration: &Option<String>) -> String {
+    match registration {
+        Some(why) => format!("the server wants a login, and needs registration: {why}"),
+        None => format!("the server wants a login (HTTP {status})"),
     }
 }
 
@@ -167,7 +187,7 @@ impl From<RequestError> for ConnectError {
             RequestError::Closed(reason) => Self::Ended { reason },
             RequestError::Http(failure) => Self::Http(failure),
             RequestError::Unauthorized { status, challenge } => {
-                Self::Unauthorized { status, challenge }
+                Self::Unauthorized { status, challenge, registration: None }
             }
             RequestError::NoCredential(why) => Self::NoCredential(why),
             RequestError::Status { status } => Self::Status { status },

@@ -106,6 +106,8 @@ struct InstanceState {
     is_retired: bool,
     /// The one in whose place it is, while that one ends.
     predecessor: Option<SharedFlight<()>>,
+    /// How the logins were when the server last wanted one.
+    logins_then: Option<u128>,
 }
 
 impl ServerInstance {
@@ -141,6 +143,7 @@ impl ServerInstance {
             serial: 0,
             is_retired: false,
             predecessor: None,
+            logins_then: None,
         };
         Arc::new_cyclic(|me| Self {
             id,

@@ -33,6 +33,7 @@ mod reply;
 mod router;
 mod send;
 mod server;
+mod server_login;
 mod server_remark;
 mod spill;
 mod spilled_answer;
@@ -65,6 +66,7 @@ pub use server::{
     Allowances, BuiltinServers, ConnectionLease, ConnectionUser, HostNumber, ServerSurroundings,
     Upstream, UpstreamError,
 };
+pub use server_login::{LoginAccess, login_fetch};
 pub use server_remark::{RawProgress, ServerRemark};
 pub use spilled_answer::{SpillPlace, SpilledAnswer};
 pub use toolgate_sandbox::{HelperPath, ProcessSpawner};

@@ -32,6 +32,7 @@ use crate::inbox::ServerInbox;
 use crate::own_roots::own_roots;
 use crate::packages::{InstalledServer, PackageError, PackageStore};
 use crate::router::MessageRouter;
+use crate::server_login::LoginAccess;
 use crate::spilled_answer::SpillPlace;
 use crate::transport::in_process::InProcessTransport;
 use crate::transport::stdio::StdioTransport;
@@ -53,6 +54,8 @@ pub struct ServerOpening<'a> {
     pub spawner: &'a ProcessSpawner,
     /// Who gives the credentials that entries name.
     pub providers: &'a CredentialProviders,
+    /// Where logins are kept, and whose this one is; without it there is none.
+    pub login: Option<LoginAccess>,
     pub asker: Arc<dyn Asker>,
     pub events: Arc<dyn EventSink>,
     /// What the program of the one caller can do whose server this is, raw.

@@ -36,7 +36,10 @@ pub const TABLE: [(usize, &str, &[&str]); 19] = [
     (
         5,
         "assembly",
-        &["types", "mask", "config", "store", "sandbox", "guard", "servers", "upstream", "host"],
+        &[
+            "types", "mask", "config", "store", "sandbox", "auth", "guard", "servers", "upstream",
+            "host",
+        ],
     ),
     (5, "gateway", &["types", "wire", "control", "auth", "guard", "host"]),
     (

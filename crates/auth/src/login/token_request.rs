@@ -75,9 +75,7 @@ pub(super) async fn post_form(
     client: &ClientIdentity,
     fetch: &dyn GuardedFetch,
 ) -> Result<(StatusCode, Secret), LoginError> {
-    let mut form = Serializer::new(String::new());
-    form.extend_pairs(parameters);
-    let authorization = client.put_into(&mut form);
+    let (form, authorization) = signed_form(parameters, client);
     let mut request = Request::builder()
         .method(Method::POST)
         .uri(endpoint.url().as_str())
@@ -87,10 +85,18 @@ pub(super) async fn post_form(
         request = request.header(header::AUTHORIZATION, authorization);
     }
     let unsendable = |_| LoginError::BadMetadata("it names an address that is none".to_owned());
-    let request = request.body(form.finish().into_bytes()).map_err(unsendable)?;
+    let request = request.body(form.into_bytes()).map_err(unsendable)?;
     let answer = fetch.fetch(request).await?;
     let (status, body) = (answer.status(), answer.into_body());
     Ok((status, Secret::new(String::from_utf8_lossy(&body).into_owned())))
+}
+
+/// The form, and what goes into a header beside it.
+fn signed_form(parameters: &[(&str, &str)], client: &ClientIdentity) -> (String, Option<String>) {
+    let mut form = Serializer::new(String::new());
+    form.extend_pairs(parameters);
+    let authorization = client.put_into(&mut form);
+    (form.finish(), authorization)
 }
 
 fn tokens_of(written: WrittenTokens, now: u64) -> Result<LoginTokens, String> {

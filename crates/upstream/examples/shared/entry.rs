@@ -27,6 +27,7 @@ pub(crate) async fn open(json: &str, asker: Arc<dyn Asker>) -> Result<UpstreamCo
         variables: &std::env::vars().collect::<BTreeMap<_, _>>(),
         spawner: &ProcessSpawner::default(),
         providers: &CredentialProviders::new(),
+        login: None,
         asker,
         events: Arc::new(Unheard),
         known: None,

@@ -102,6 +102,11 @@ impl ServerInstance {
         attempt.landed().await.unwrap_or(Err(UpstreamError::Closed))
     }
 
+    /// Another one whenever somebody logged in or out, in whichever process.
+    pub(super) fn logins_state(&self) -> Option<u128> {
+        self.ground.login.as_ref().map(|login| login.logins.vault().state())
+    }
+
     fn find_or_begin(&self, state: &mut InstanceState) -> Result<FoundConnection, UpstreamError> {
         if let Some(live) = self.open_connection(state)? {
             return Ok(FoundConnection::Open(live));
@@ -135,6 +140,12 @@ impl ServerInstance {
     }
 
     fn begin(&self, state: &mut InstanceState) -> Result<ConnectionAttempt, UpstreamError> {
+        // Somebody may have logged in meanwhile, here or in another process.
+        if state.lifecycle.state() == ServerState::AuthRequired
+            && state.logins_then != self.logins_state()
+        {
+            state.lifecycle.forgive();
+        }
         let lifecycle = &mut state.lifecycle;
         if let Some(retry_in) = lifecycle.retry_in(Instant::now()) {
             let last_error = lifecycle.last_error().unwrap_or_default().to_owned();
@@ -226,6 +237,7 @@ impl ServerInstance {
                     // Nothing was tried, and it is no fault of the server.
                     UpstreamError::Full(full) => state.lifecycle.not_tried(full.to_string()),
                     UpstreamError::Connect(ConnectError::Unauthorized { .. }) => {
+                        state.logins_then = self.logins_state();
                         state.lifecycle.login_needed(now, error.to_string());
                     }
                     // It ended however it was spoken to; next time it is started once and not
@@ -307,6 +319,7 @@ impl ServerInstance {
             },
             spill: ground.allowances.spill(),
             providers: &ground.providers,
+            login: ground.login.clone(),
             packages: ground.packages(),
         }
     }

@@ -18,7 +18,8 @@ use crate::own_tools::serve_definitions;
 use crate::pool::Pool;
 use crate::server::Allowances;
 use crate::{
-    BuiltinServers, CredentialProviders, PackageStore, ServerPackages, ServerSurroundings,
+    BuiltinServers, CredentialProviders, LoginAccess, PackageStore, ServerPackages,
+    ServerSurroundings,
 };
 
 #[derive(Clone)]
@@ -29,6 +30,7 @@ pub(crate) struct ProcessGround {
     pub(super) principal: String,
     pub(super) spawner: ProcessSpawner,
     pub(super) providers: CredentialProviders,
+    pub(super) login: Option<LoginAccess>,
     pub(super) store: Option<Arc<dyn Store>>,
     pub(super) packages: Option<PathBuf>,
     pub(super) uses_snapshots: bool,
@@ -49,7 +51,11 @@ impl ProcessGround {
         entry: &Entry<Server>,
     ) -> Self {
         let variables = world.variables();
+        let (principal, workspace) = (&*world.principal, &*world.workspace);
+        let login = world.logins.as_ref();
+        let login = login.map(|all| LoginAccess::of(all, entry, principal, workspace, &variables));
         Self {
+            login,
             folder: folder(world, &variables, &entry.value),
             variables,
             principal: world.principal.clone(),

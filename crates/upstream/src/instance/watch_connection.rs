@@ -49,6 +49,7 @@ impl ServerInstance {
             if state.live.as_ref().is_none_or(|live| live.serial != serial) {
                 return;
             }
+            state.logins_then = self.logins_state();
             state.lifecycle.login_needed(Instant::now(), reason);
             state.live.take()
         };

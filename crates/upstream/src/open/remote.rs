@@ -15,6 +15,7 @@ use crate::connection::{ConnectionWiring, UpstreamConnection};
 use crate::credential::Credential;
 use crate::failure::{ConnectError, RequestError};
 use crate::http::{HttpClient, HttpSettings};
+use crate::server_login::{ServerLogin, has_own_credential, login_fetch};
 use crate::transport::exchange::HttpExchange;
 use crate::transport::legacy_sse::LegacySse;
 use crate::transport::streamable::Streamable;
@@ -27,7 +28,22 @@ impl ServerOpening<'_> {
         &self,
         remote: &RemoteServer,
     ) -> Result<UpstreamConnection, ConnectError> {
-        let exchange = self.exchange(remote)?;
+        let login = self.login(remote)?;
+        let opened = self.dialled(remote, login.clone()).await;
+        match (opened, login) {
+            (Err(ConnectError::Unauthorized { status, challenge, .. }), Some(login)) => {
+                Err(login.what_it_takes(status, challenge.as_deref()).await)
+            }
+            (opened, _) => opened,
+        }
+    }
+
+    async fn dialled(
+        &self,
+        remote: &RemoteServer,
+        login: Option<Arc<ServerLogin>>,
+    ) -> Result<UpstreamConnection, ConnectError> {
+        let exchange = self.exchange(remote, login)?;
         let limit = self.server.value().timeouts.startup.duration();
         if remote.kind == RemoteKind::Sse {
             return self.legacy_sse(exchange, limit).await;
@@ -107,7 +123,20 @@ impl ServerOpening<'_> {
         Ok(wiring.establish(handshake))
     }
 
-    fn exchange(&self, remote: &RemoteServer) -> Result<HttpExchange, ConnectError> {
+    /// The login of the entry, where it brings no credential of its own.
+    fn login(&self, remote: &RemoteServer) -> Result<Option<Arc<ServerLogin>>, ConnectError> {
+        let Some(access) = self.login.as_ref().filter(|_| !has_own_credential(remote)) else {
+            return Ok(None);
+        };
+        let fetch = login_fetch(remote, self.workspace, self.variables)?;
+        Ok(Some(Arc::new(ServerLogin::new(access.clone(), self.id, remote, fetch))))
+    }
+
+    fn exchange(
+        &self,
+        remote: &RemoteServer,
+        login: Option<Arc<ServerLogin>>,
+    ) -> Result<HttpExchange, ConnectError> {
         let setup = |message: String| ConnectError::Setup { message, hint: None };
         let uri: Uri = remote
             .endpoint
@@ -121,7 +150,7 @@ impl ServerOpening<'_> {
             connect_timeout: Some(self.server.value().timeouts.request.duration()),
         };
         let client = HttpClient::new(&uri, &settings)?;
-        let credential = self.credential(remote)?;
+        let credential = self.credential(remote)?.or(login.map(Credential::Login));
         Ok(HttpExchange { client, uri, own: self.headers(remote)?, credential })
     }
 
@@ -131,7 +160,8 @@ impl ServerOpening<'_> {
             message: format!("Missing auth provider '{name}' for MCP server '{}'", self.id),
             hint: None,
         })?;
-        Ok(Some(Credential { provider: Arc::clone(provider), server: self.id.clone() }))
+        let (provider, server) = (Arc::clone(provider), self.id.clone());
+        Ok(Some(Credential::Provided { provider, server }))
     }
 
     fn headers(&self, remote: &RemoteServer) -> Result<HeaderMap, ConnectError> {

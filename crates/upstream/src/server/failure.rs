@@ -47,6 +47,8 @@ impl UpstreamError {
             Self::Command(error) => error.code(),
             Self::Connect(ConnectError::Unauthorized { .. })
             | Self::Connect(ConnectError::NoCredential(_))
+            | Self::Connect(ConnectError::NoLogin { .. })
+            | Self::Connect(ConnectError::BadLogin(_))
             | Self::Request(RequestError::Unauthorized { .. })
             | Self::Request(RequestError::NoCredential(_)) => Code::Unauthenticated,
             Self::Connect(_) => Code::Unavailable,

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::io::DuplexStream;
+use toolgate_auth::login::ServerLogins;
 use toolgate_sandbox::{ProcessSpawner, SandboxGround};
 use toolgate_store::{ArtifactStore, ProjectRoot, Store};
 use toolgate_types::config::{LimitsSection, SandboxSection, SecondLook};
@@ -43,6 +44,8 @@ pub struct ServerSurroundings {
     /// Whether a snapshot may answer before a server runs. It is written either way.
     pub uses_snapshots: bool,
     pub providers: CredentialProviders,
+    /// The logins that servers may use; without them there are none.
+    pub logins: Option<Arc<ServerLogins>>,
     pub builtins: BTreeMap<ServerId, BuiltinServers>,
     pub allowances: Arc<Allowances>,
     /// For whom the servers run; snapshots of one are never shown to another.

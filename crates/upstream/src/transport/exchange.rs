@@ -6,6 +6,7 @@ use http::{
 };
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Body as _, Incoming};
+use toolgate_auth::login::BearerChallenge;
 use toolgate_wire::header::AnswerMedia;
 use toolgate_wire::{Message, MessageLimits};
 
@@ -38,14 +39,14 @@ impl HttpExchange {
         body: Bytes,
     ) -> Result<Response<Incoming>, RequestError> {
         let response = self.authorized(&method, headers, body.clone()).await?;
-        match &self.credential {
-            Some(credential)
-                if response.status() == StatusCode::UNAUTHORIZED
-                    && credential.has_another().await =>
-            {
-                self.authorized(&method, headers, body).await
-            }
-            _ => Ok(response),
+        let (Some(credential), true) = (&self.credential, wants_credential(&response)) else {
+            return Ok(response);
+        };
+        let (status, challenge) = (response.status().as_u16(), challenge(&response));
+        // Rare, and large: no request should carry the room for it.
+        match Box::pin(credential.has_another(status, challenge.as_deref())).await {
+            true => self.authorized(&method, headers, body).await,
+            false => Ok(response),
         }
     }
 
@@ -56,7 +57,7 @@ impl HttpExchange {
         body: Bytes,
     ) -> Result<Response<Incoming>, RequestError> {
         let authorization = match &self.credential {
-            Some(credential) => Some(credential.authorization().await?),
+            Some(credential) => Box::pin(credential.authorization()).await?,
             None => None,
         };
         let mut uri = self.uri.clone();
@@ -109,10 +110,9 @@ impl HttpExchange {
         limits: &MessageLimits,
     ) -> RequestError {
         let status = response.status();
-        if status == StatusCode::UNAUTHORIZED {
-            let challenge = response.headers().get(header::WWW_AUTHENTICATE);
-            let challenge = challenge.and_then(|value| value.to_str().ok()).map(str::to_owned);
-            return RequestError::Unauthorized { status: status.as_u16(), challenge };
+        if wants_credential(&response) {
+            let (status, challenge) = (status.as_u16(), challenge(&response));
+            return RequestError::Unauthorized { status, challenge };
         }
         let html = is_html(&response);
         let body = read_body(response, limits).await.unwrap_or_default();
@@ -127,6 +127,26 @@ impl HttpExchange {
             false => RequestError::Status { status: status.as_u16() },
         }
     }
+}
+
+/// Whether a request was refused for want of a token, or of a better one.
+fn wants_credential(response: &Response<Incoming>) -> bool {
+    let is_scope = || {
+        let challenge = challenge(response)?;
+        Some(BearerChallenge::parse(&challenge)?.is_insufficient_scope())
+    };
+    match response.status() {
+        StatusCode::UNAUTHORIZED => true,
+        StatusCode::FORBIDDEN => is_scope().unwrap_or(false),
+        _ => false,
+    }
+}
+
+/// All that it says about what it wants.
+fn challenge(response: &Response<Incoming>) -> Option<String> {
+    let all = response.headers().get_all(header::WWW_AUTHENTICATE);
+    let all: Vec<&str> = all.iter().filter_map(|value| value.to_str().ok()).collect();
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 pub(crate) fn media(response: &Response<Incoming>) -> AnswerMedia {

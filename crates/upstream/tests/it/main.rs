@@ -179,6 +179,7 @@ impl Bench {
             variables: &BTreeMap::new(),
             spawner: &spawner,
             providers: &self.providers,
+            login: None,
             asker: Arc::clone(&self.asker),
             events: Arc::clone(&self.events) as _,
             known: self.known,

@@ -120,6 +120,7 @@ impl Guest {
             store: Some(Arc::clone(&store)),
             packages: None,
             uses_snapshots: true,
+            logins: None,
             providers: CredentialProviders::new(),
             builtins: BTreeMap::new(),
             allowances: Arc::new(Allowances::of(&LimitsSection::default(), None)),

@@ -19,7 +19,7 @@ async fn refused(site: &Site, path: &str, kind: RemoteKind) -> ConnectError {
 async fn each_way_of_being_no_server_has_its_own_name() {
     let site = site().await;
     let error = refused(&site, "/status/401", RemoteKind::Auto).await;
-    let ConnectError::Unauthorized { status: 401, challenge: Some(challenge) } = &error else {
+    let ConnectError::Unauthorized { status: 401, challenge: Some(challenge), .. } = &error else {
         panic!("{error:?}")
     };
     assert!(challenge.starts_with("Bearer resource_metadata="), "{challenge}");

@@ -1,0 +1,218 @@
+//! The login of one server, as its requests use it: the token for the next one, another where one was
+//! refused, and what it takes to log in where there is none.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use http::header;
+use parking_lot::Mutex;
+use toolgate_auth::login::{
+    BearerChallenge, LoginError, ServerLogins, client_login, discover, needs_person,
+};
+use toolgate_store::{LoginHolder, LoginKey};
+use toolgate_types::config::{Entry, Oauth, OauthGrant, RemoteServer, Server, Transport};
+use toolgate_types::{LayerGrade, Principal, Secret, ServerId, since_1970};
+use tracing::{debug, warn};
+
+use crate::http::LoginFetch;
+use crate::{ConnectError, HttpFailure};
+
+/// Where logins are kept, and whose one server's is.
+#[derive(Debug, Clone)]
+pub struct LoginAccess {
+    pub logins: Arc<ServerLogins>,
+    pub holder: LoginHolder,
+    /// One of several accounts, by the folder that somebody works in.
+    pub account: Option<String>,
+}
+
+impl LoginAccess {
+    /// Whose login an entry means for somebody who works in a folder.
+    pub fn of(
+        logins: &Arc<ServerLogins>,
+        entry: &Entry<Server>,
+        principal: &str,
+        folder: &Path,
+        variables: &BTreeMap<String, String>,
+    ) -> Self {
+        let is_owner = principal == Principal::local_user().as_str();
+        let holder = match entry.origin.grade {
+            LayerGrade::Person if is_owner => LoginHolder::Owner,
+            _ => LoginHolder::Other { principal: principal.to_owned() },
+        };
+        let oauth = match &entry.value.transport {
+            Transport::Remote(remote) => remote.oauth.as_ref(),
+            _ => None,
+        };
+        let account = oauth.and_then(|oauth| account_in(oauth, folder, variables));
+        Self { logins: Arc::clone(logins), holder, account }
+    }
+
+    /// The key of a server's login.
+    pub fn key(&self, server: &ServerId, remote: &RemoteServer) -> LoginKey {
+        LoginKey {
+            server: server.clone(),
+            url: remote.endpoint.original().expose().trim().to_owned(),
+            holder: self.holder.clone(),
+            account: self.account.clone(),
+        }
+    }
+}
+
+/// The account that is meant in a folder: `~/work/**` is everything below, any other name one folder.
+fn account_in(
+    oauth: &Oauth,
+    folder: &Path,
+    variables: &BTreeMap<String, String>,
+) -> Option<String> {
+    let home = variables.get("HOME").map(Path::new);
+    let is_meant = |written: &str| {
+        let (above, everything) = match written.strip_suffix("/**") {
+            Some(above) => (above, true),
+            None => (written, false),
+        };
+        let named = match (above.strip_prefix('~'), home) {
+            (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
+            (Some(_), None) => return false,
+            (None, _) => above.into(),
+        };
+        if everything { folder.starts_with(&named) } else { folder == named }
+    };
+    oauth.account_for.iter().find(|(written, _)| is_meant(written)).map(|(_, name)| name.clone())
+}
+
+/// The login of one server.
+pub(crate) struct ServerLogin {
+    access: LoginAccess,
+    key: LoginKey,
+    configured: Oauth,
+    fetch: LoginFetch,
+    /// The token of the last request.
+    shown: Mutex<Option<Secret>>,
+}
+
+impl ServerLogin {
+    pub(crate) fn new(
+        access: LoginAccess,
+        server: &ServerId,
+        remote: &RemoteServer,
+        fetch: LoginFetch,
+    ) -> Self {
+        let key = access.key(server, remote);
+        let configured = remote.oauth.clone().unwrap_or_default();
+        Self { access, key, configured, fetch, shown: Mutex::default() }
+    }
+
+    /// The token for the next request; none where nobody logged in: then the server says what it wants.
+    pub(crate) async fn token(&self) -> Result<Option<Secret>, LoginError> {
+        let now = since_1970(SystemTime::now());
+        let token = self.access.logins.token(&self.key, &self.fetch, now).await?;
+        self.shown.lock().clone_from(&token);
+        Ok(token)
+    }
+
+    /// The server refused: whether there is another token to try once.
+    pub(crate) async fn has_another(&self, status: u16, challenge: Option<&str>) -> bool {
+        let challenge = challenge.and_then(BearerChallenge::parse);
+        if status == 403 {
+            if let Some(scope) = challenge.as_ref().and_then(|wanted| wanted.scope.as_deref())
+                && let Err(error) = self.access.logins.want(&self.key, scope)
+            {
+                warn!(server = self.key.server.as_str(), %error, "what it wants is not remembered");
+            }
+            return false;
+        }
+        let now = since_1970(SystemTime::now());
+        let shown = self.shown.lock().clone();
+        let another = match &shown {
+            Some(refused) => self.access.logins.another(&self.key, refused, &self.fetch, now).await,
+            None => Ok(None),
+        };
+        match another {
+            Ok(Some(_)) => true,
+            Ok(None) => self.logs_in_itself(challenge.as_ref(), now).await,
+            Err(error) => {
+                debug!(server = self.key.server.as_str(), %error, "no other token");
+                false
+            }
+        }
+    }
+
+    /// A client that is known by itself needs no person.
+    async fn logs_in_itself(&self, challenge: Option<&BearerChallenge>, now: u64) -> bool {
+        if self.configured.grant != OauthGrant::ClientCredentials {
+            return false;
+        }
+        let (url, configured, fetch) = (&*self.key.url, &self.configured, &self.fetch);
+        let obtained = async {
+            let offer = discover(url, challenge, configured, fetch).await?;
+            let login = client_login(offer, url, configured, challenge, fetch, now).await?;
+            self.access.logins.keep(&self.key, &login)
+        };
+        match obtained.await {
+            Ok(()) => true,
+            Err(error) => {
+                warn!(server = self.key.server.as_str(), %error, "no token for the client");
+                false
+            }
+        }
+    }
+
+    /// What it takes to log in, for somebody whose requests are refused.
+    pub(crate) async fn what_it_takes(&self, status: u16, challenge: Option<&str>) -> ConnectError {
+        let parsed = challenge.and_then(BearerChallenge::parse);
+        let (url, configured) = (&*self.key.url, &self.configured);
+        let known = self.access.logins.login(&self.key).ok().flatten();
+        let offer = discover(url, parsed.as_ref(), configured, &self.fetch).await;
+        let offer = offer.and_then(|offer| needs_person(&offer, configured, known.as_deref()));
+        let challenge = challenge.map(str::to_owned);
+        match offer {
+            Ok(()) => ConnectError::Unauthorized { status, challenge, registration: None },
+            Err(LoginError::NotOffered) => ConnectError::NoLogin { status },
+            Err(LoginError::NeedsRegistration(why)) => {
+                ConnectError::Unauthorized { status, challenge, registration: Some(why) }
+            }
+            Err(error) => ConnectError::BadLogin(error.to_string()),
+        }
+    }
+}
+
+/// Whether the entry brings a credential of its own, beside which there is no login.
+pub(crate) fn has_own_credential(remote: &RemoteServer) -> bool {
+    let is_authorization = |name: &str| name.eq_ignore_ascii_case(header::AUTHORIZATION.as_str());
+    remote.auth_provider.is_some()
+        || remote.bearer_token_env.is_some()
+        || remote.headers.keys().any(|name| is_authorization(name.as_str()))
+}
+
+/// How the requests of an entry's login are sent.
+pub fn login_fetch(
+    remote: &RemoteServer,
+    workspace: &Path,
+    variables: &BTreeMap<String, String>,
+) -> Result<LoginFetch, HttpFailure> {
+    let ca_file = remote.ca_file.as_ref().map(|file| workspace.join(file.expose()));
+    LoginFetch::new(remote, ca_file, variables.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_says_which_account_is_meant() {
+        let account_for = [("~/work/**", "work"), ("/srv/one", "one"), ("/**", "rest")];
+        let account_for = account_for.map(|(folder, name)| (folder.to_owned(), name.to_owned()));
+        let oauth = Oauth { account_for: account_for.into_iter().collect(), ..Oauth::default() };
+        let variables = BTreeMap::from([("HOME".to_owned(), "/home/p".to_owned())]);
+        let account = |folder: &str| account_in(&oauth, Path::new(folder), &variables).unwrap();
+        assert_eq!(account("/home/p/work"), "work");
+        assert_eq!(account("/home/p/work/a/b"), "work");
+        assert_eq!(account("/home/p/workshop"), "rest");
+        assert_eq!(account("/srv/one"), "one");
+        assert_eq!(account("/srv/one/two"), "rest");
+        assert_eq!(account_in(&Oauth::default(), Path::new("/x"), &variables), None);
+    }
+}
