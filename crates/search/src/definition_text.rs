@@ -19,17 +19,21 @@ pub struct SearchedTool<'a> {
 pub(crate) enum ToolField {
     Name,
     Title,
-    Description,
+    /// The first sentence of the description: what a long one goes on with does not drown it.
+    Summary,
+    /// The rest of the description.
+    Details,
     ParameterNames,
     ParameterTexts,
     Server,
 }
 
 impl ToolField {
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Name,
         Self::Title,
-        Self::Description,
+        Self::Summary,
+        Self::Details,
         Self::ParameterNames,
         Self::ParameterTexts,
         Self::Server,
@@ -38,21 +42,27 @@ impl ToolField {
     /// How much a word in it counts.
     pub(crate) fn weight(self) -> f32 {
         match self {
-            Self::Name => 3.7,
-            Self::Title => 1.2,
-            Self::Description => 1.0,
-            Self::ParameterNames => 0.19,
+            Self::Name => 4.8,
+            Self::Title => 0.7,
+            Self::Summary | Self::Details => 1.0,
+            Self::ParameterNames => 0.15,
             Self::ParameterTexts => 0.3,
-            Self::Server => 0.9,
+            Self::Server => 1.3,
         }
+    }
+
+    /// Whether it is written in sentences or names something as people write it.
+    pub(crate) fn is_prose(self) -> bool {
+        !matches!(self, Self::Name | Self::ParameterNames)
     }
 
     /// How much less it counts in a field that is longer than others are: 0 not at all, 1 in proportion.
     pub(crate) fn length_matters(self) -> f32 {
         match self {
-            Self::Name | Self::Server => 0.47,
+            Self::Name | Self::Server => 0.6,
             Self::Title => 0.5,
-            Self::Description => 0.87,
+            Self::Summary => 0.85,
+            Self::Details => 0.65,
             Self::ParameterNames | Self::ParameterTexts => 0.88,
         }
     }
@@ -63,7 +73,7 @@ impl ToolField {
         match self {
             Self::Name | Self::Title => 3.0,
             Self::Server => 1.5,
-            Self::Description => 20.0,
+            Self::Summary | Self::Details => 16.0,
             Self::ParameterNames => 5.0,
             Self::ParameterTexts => 25.0,
         }
@@ -73,8 +83,8 @@ impl ToolField {
     pub(crate) fn most_words(self) -> usize {
         match self {
             Self::Name | Self::Server => 24,
-            Self::Title => 32,
-            Self::Description => 160,
+            Self::Title => 16,
+            Self::Summary | Self::Details => 160,
             Self::ParameterNames | Self::ParameterTexts => 160,
         }
     }
@@ -99,11 +109,20 @@ impl SearchedTool<'_> {
         match field {
             ToolField::Name => each(self.name),
             ToolField::Title => self.title.into_iter().for_each(each),
-            ToolField::Description => self.description.into_iter().for_each(each),
+            ToolField::Summary => each(self.summary_and_details().0),
+            ToolField::Details => each(self.summary_and_details().1),
             ToolField::Server => each(self.server),
             ToolField::ParameterNames => self.parameters(0, &mut |name, _| each(name)),
             ToolField::ParameterTexts => self.parameters(0, &mut |_, text| each(text)),
         }
+    }
+
+    /// What a description begins with, and the rest of it.
+    fn summary_and_details(&self) -> (&str, &str) {
+        let text = self.description.unwrap_or_default().trim_start();
+        let ends = [". ", ".\n", "\n\n", "! ", "? "];
+        let end = ends.iter().filter_map(|end| text.find(end)).min();
+        text.split_at(end.map_or(text.len(), |end| end + 1))
     }
 
     fn parameters(&self, depth: usize, each: &mut impl FnMut(&str, &str)) {

@@ -3,8 +3,12 @@
 use std::collections::HashMap;
 
 use crate::definition_text::{SearchedTool, ToolField};
+use crate::product_names::product_names;
 use crate::stem::stem;
 use crate::words::{is_filler, words_of};
+
+/// More words are no name: they are there to be found.
+const LONGEST_NAME: f32 = 8.0;
 
 /// How often each term stands in each field, and how long the fields are.
 pub(crate) struct FieldTerms {
@@ -18,9 +22,19 @@ impl FieldTerms {
         for (place, field) in ToolField::ALL.into_iter().enumerate() {
             tool.texts(field, |text| {
                 words_of(text, |word| terms.add(place, field.most_words(), word));
+                // In prose they are what things are called; elsewhere, how names are written.
+                if field.is_prose() {
+                    product_names(text, |name| terms.add(place, field.most_words(), name));
+                }
             });
         }
         terms
+    }
+
+    /// What a tool's words count: all, unless it has them in a name that nobody gives a tool.
+    pub(crate) fn trust(&self) -> f32 {
+        let [name, ..] = self.lengths;
+        (LONGEST_NAME / name as f32).min(1.0).powi(2)
     }
 
     fn add(&mut self, place: usize, most: usize, word: &str) {

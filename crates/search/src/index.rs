@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use crate::definition_text::{SearchedTool, ToolField};
 use crate::field_terms::FieldTerms;
-use crate::stem::stem;
-use crate::words::words_of;
+use crate::product_names::server_name_terms;
 
 /// The tools of one list by their terms. They are known by their place in it.
 #[derive(Debug, Default)]
@@ -37,7 +36,7 @@ impl ToolIndex {
             let next = u32::try_from(servers.len()).unwrap_or(u32::MAX);
             let server = *servers.entry(tool.server.to_owned()).or_insert(next);
             if server == next {
-                index.server_names.push(name_terms(tool.server));
+                index.server_names.push(server_name_terms(tool.server));
             }
             index.server_of.push(server);
             read.push(FieldTerms::of(&tool));
@@ -77,6 +76,7 @@ impl ToolIndex {
         let (Ok(tool), Some(server)) = (u32::try_from(place), self.server_of.get(place)) else {
             return;
         };
+        let trust = terms.trust();
         for (term, counts) in &terms.counts {
             let mut weight = 0.0;
             for (slot, field) in ToolField::ALL.into_iter().enumerate() {
@@ -85,6 +85,7 @@ impl ToolIndex {
                 let stretch = 1.0 - share + share * length / field.usual_words();
                 weight += field.weight() * count / stretch.max(0.1);
             }
+            weight *= trust;
             let found = self.postings.entry(term.as_str().into()).or_default();
             found.tools.push((tool, weight));
             match found.servers.last_mut().filter(|(last, _)| last == server) {
@@ -144,14 +145,4 @@ fn merge_servers(servers: &mut Vec<(u32, f32)>) {
 fn rarity(having: usize, all: usize) -> f32 {
     let (having, all) = (having as f32, all as f32);
     (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
-}
-
-fn name_terms(server: &str) -> Vec<Box<str>> {
-    let mut terms = Vec::new();
-    words_of(server, |word| {
-        if !["mcp", "server", "api", "tool", "tools", "io", "com"].contains(&word) {
-            terms.push(stem(word).into());
-        }
-    });
-    terms
 }

@@ -8,11 +8,13 @@
 
 mod best_sums;
 mod catalog_file;
+mod clauses;
 mod definition_text;
 mod field_terms;
 mod index;
 mod near_spelling;
 mod past_prior;
+mod product_names;
 mod query;
 mod quoted_data;
 mod ranking;

@@ -2,21 +2,22 @@
 
 use std::collections::HashMap;
 
-use crate::quoted_data::quoted_stems;
+use crate::clauses::clauses;
+use crate::quoted_data::{name_stems, quoted_stems};
 use crate::related_words::{is_action, phrases_at, related};
 use crate::short_forms::long_form;
 use crate::stem::stem;
 use crate::words::{is_filler, is_weak, words_of};
 
 /// What is done says less than what it is done to: every server creates, lists and gets something.
-const ACTION_COUNTS: f32 = 0.53;
+const ACTION_COUNTS: f32 = 0.7;
 
 /// What a word counts that every other sentence has, a number, one of somebody's data, and one that is part
 /// of a phrase which is known as a whole.
-const WEAK_COUNTS: f32 = 0.25;
+const WEAK_COUNTS: f32 = 0.33;
 const NUMBER_COUNTS: f32 = 0.48;
 const QUOTED_COUNTS: f32 = 0.3;
-const IN_PHRASE_COUNTS: f32 = 0.4;
+const IN_PHRASE_COUNTS: f32 = 0.45;
 
 /// What a word counts that a part of a request speaks of by `it`.
 const SPOKEN_OF_COUNTS: f32 = 0.7;
@@ -25,7 +26,7 @@ const SPOKEN_OF_COUNTS: f32 = 0.7;
 const MOST_WORDS: usize = 200;
 
 /// So many parts of one request are read by themselves.
-const MOST_PARTS: usize = 8;
+const MOST_PARTS: usize = 12;
 
 /// Fewer words than these are no request of their own.
 const FEWEST_WORDS: usize = 2;
@@ -43,9 +44,18 @@ pub(crate) struct QueryTerm {
     /// What its own spelling counts.
     exact: f32,
     related: &'static [(Box<str>, f32)],
+    /// Somebody's or something's name, by its capital.
+    pub(crate) is_name: bool,
+    /// Said in the part before.
+    pub(crate) is_spoken_of: bool,
 }
 
 impl QueryTerm {
+    fn phrase(related: &'static [(Box<str>, f32)]) -> Self {
+        let (is_name, is_spoken_of) = (false, false);
+        Self { term: String::new(), weight: 1.0, exact: 0.0, related, is_name, is_spoken_of }
+    }
+
     /// The term itself, and what else may be meant.
     pub(crate) fn spellings(&self) -> impl Iterator<Item = (&str, f32)> {
         let related = self.related.iter().map(|(other, counts)| (&**other, *counts));
@@ -74,8 +84,7 @@ impl QueryTerms {
         for first in 0..stems.len() {
             for said in phrases_at(&stems[first..]) {
                 said.places.iter().for_each(|place| is_in_phrase[first + place] = true);
-                let related = said.means;
-                terms.push(QueryTerm { term: String::new(), weight: 1.0, exact: 0.0, related });
+                terms.push(QueryTerm::phrase(said.means));
             }
         }
         let mut order: Vec<(String, SaidWord)> = Vec::new();
@@ -98,6 +107,7 @@ impl QueryTerms {
             }
         }
         let quoted = quoted_stems(text);
+        let names = name_stems(text);
         terms.extend(order.into_iter().map(|(term, said)| {
             let is_number = term.bytes().all(|byte| byte.is_ascii_digit());
             let mut weight = said.times.sqrt();
@@ -111,7 +121,8 @@ impl QueryTerms {
             }
             let exact = if said.is_weak { WEAK_COUNTS } else { 1.0 };
             let related = related(&term);
-            QueryTerm { term, weight, exact, related }
+            let is_name = names.contains(&term);
+            QueryTerm { term, weight, exact, related, is_name, is_spoken_of: false }
         }));
         Self(terms)
     }
@@ -121,13 +132,16 @@ impl QueryTerms {
         let mut parts: Vec<Self> = Vec::new();
         // What `it` is in the next part.
         let mut spoken_of: Vec<QueryTerm> = Vec::new();
-        for part in text.split(['.', ';', ',', '\n', '!', '?', ':']).flat_map(split_by_order) {
+        for part in clauses(text) {
             let mut terms = Self::of(part);
             let is_thing = |term: &&QueryTerm| !term.term.is_empty() && !is_action(&term.term);
             let things: Vec<QueryTerm> = terms.0.iter().filter(is_thing).cloned().collect();
             if refers_back(part) {
                 spoken_of.retain(|term| !terms.0.iter().any(|own| own.term == term.term));
-                spoken_of.iter_mut().for_each(|term| term.weight *= SPOKEN_OF_COUNTS);
+                for term in &mut spoken_of {
+                    term.weight *= SPOKEN_OF_COUNTS;
+                    term.is_spoken_of = true;
+                }
                 terms.0.append(&mut spoken_of);
             }
             if !things.is_empty() {
@@ -148,14 +162,4 @@ fn refers_back(part: &str) -> bool {
     let mut refers = false;
     words_of(part, |word| refers |= BACK.contains(&word));
     refers
-}
-
-/// At the words that one thing follows another by.
-fn split_by_order(part: &str) -> Vec<&str> {
-    const JOINTS: [&str; 4] = [" and then ", " then ", " and ", " after that "];
-    let mut pieces = vec![part];
-    for joint in JOINTS {
-        pieces = pieces.into_iter().flat_map(|piece| piece.split(joint)).collect();
-    }
-    pieces
 }

@@ -16,7 +16,10 @@ pub(crate) fn quoted_stems(request: &str) -> HashSet<String> {
     for token in request.split_whitespace() {
         is_open |= token.starts_with(['"', '“', '`']);
         let inner = token.trim_matches(|one: char| !one.is_alphanumeric());
-        let is_data = is_open || inner.contains(INSIDE_NAMES) || token.starts_with(['#', '@']);
+        let is_data = is_open
+            || inner.contains(INSIDE_NAMES)
+            || token.starts_with(['#', '@'])
+            || is_identifier(inner);
         let stems = if is_data { &mut quoted } else { &mut plain };
         words_of(token, |word| _ = stems.insert(stem(word)));
         is_open &=
@@ -27,6 +30,27 @@ pub(crate) fn quoted_stems(request: &str) -> HashSet<String> {
     }
     quoted.retain(|word| !plain.contains(word));
     quoted
+}
+
+/// Whether letters and digits change places in it more often than in what has a meaning: `3fa9c1d`.
+fn is_identifier(token: &str) -> bool {
+    let digits: Vec<bool> = token.chars().map(|one| one.is_ascii_digit()).collect();
+    token.len() > 4 && digits.windows(2).filter(|two| two[0] != two[1]).count() > 2
+}
+
+/// Words with a capital that no sentence begins with.
+pub(crate) fn name_stems(request: &str) -> HashSet<String> {
+    let mut names = HashSet::new();
+    let mut begins = true;
+    for token in request.split_whitespace() {
+        let inner = token.trim_matches(|one: char| !one.is_alphanumeric());
+        let is_name = inner.starts_with(char::is_uppercase) && inner.len() > 1;
+        if is_name && !begins {
+            words_of(inner, |word| _ = names.insert(stem(word)));
+        }
+        begins = token.ends_with(['.', '!', '?', ':', '"', ')']);
+    }
+    names
 }
 
 #[cfg(test)]

@@ -10,11 +10,13 @@ use std::sync::LazyLock;
 use crate::stem::stem;
 use crate::words::{is_filler, words_of};
 
-const FILES: [&str; 11] = [
+const FILES: [&str; 13] = [
     include_str!("../words/actions.txt"),
+    include_str!("../words/asked.txt"),
     include_str!("../words/code.txt"),
     include_str!("../words/data.txt"),
     include_str!("../words/everyday.txt"),
+    include_str!("../words/forms.txt"),
     include_str!("../words/life.txt"),
     include_str!("../words/media.txt"),
     include_str!("../words/money.txt"),
@@ -25,10 +27,10 @@ const FILES: [&str; 11] = [
 ];
 
 /// What a word of the same group counts, against the word that was said.
-const GROUP_COUNTS: f32 = 0.62;
+const GROUP_COUNTS: f32 = 0.54;
 
 /// What a word counts that may be wanted.
-const WANTED_COUNTS: f32 = 0.59;
+const WANTED_COUNTS: f32 = 0.56;
 
 /// So many words may stand between two of a phrase: `throw it away`.
 const MOST_BETWEEN: usize = 1;

@@ -3,11 +3,13 @@
 
 use std::collections::HashMap;
 
-/// What each further tool of one server loses against the first.
-const FURTHER_OF_SERVER: f32 = 0.96;
+/// What each further tool of one server loses, where a request is for one thing. A few of one server may be
+/// what is wanted.
+const FURTHER_OF_SERVER: f32 = 0.92;
+const FREE_OF_SERVER: i32 = 2;
 
 /// The same of each further tool for one part of a request.
-const FURTHER_OF_PART: f32 = 0.95;
+const FURTHER_OF_PART: f32 = 0.92;
 
 /// A tool that was found, by its place in the list.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,7 +23,7 @@ pub(crate) struct SpreadCandidate {
     pub(crate) place: usize,
     pub(crate) score: f32,
     pub(crate) server: u32,
-    /// The part of the request that it fits best; 0 is the whole.
+    /// The part of the request that it fits best; 0 where the request has none.
     pub(crate) part: usize,
 }
 
@@ -33,10 +35,14 @@ pub(crate) fn spread(candidates: Vec<SpreadCandidate>, limit: usize) -> Vec<Foun
     let (mut of_server, mut of_part) = (HashMap::new(), HashMap::new());
     let mut chosen = Vec::with_capacity(limit.min(left.len()));
     while chosen.len() < limit {
-        let worth = |one: &SpreadCandidate| {
-            let servers = of_server.get(&one.server).copied().unwrap_or_default();
-            let parts = of_part.get(&one.part).copied().unwrap_or_default();
-            one.score * FURTHER_OF_SERVER.powi(servers) * FURTHER_OF_PART.powi(parts)
+        let worth = |one: &SpreadCandidate| match one.part {
+            0 => {
+                let servers: i32 = of_server.get(&one.server).copied().unwrap_or_default();
+                one.score * FURTHER_OF_SERVER.powi((servers - FREE_OF_SERVER).max(0))
+            }
+            part => {
+                one.score * FURTHER_OF_PART.powi(of_part.get(&part).copied().unwrap_or_default())
+            }
         };
         let worths: Vec<f32> = left.iter().map(worth).collect();
         // The earlier of two that are worth the same.
@@ -44,8 +50,7 @@ pub(crate) fn spread(candidates: Vec<SpreadCandidate>, limit: usize) -> Vec<Foun
         let Some(best) = best else { break };
         let SpreadCandidate { place, score, server, part } = left.remove(best);
         *of_server.entry(server).or_insert(0) += 1;
-        // All that fit the whole are for one thing, and no part of it.
-        *of_part.entry(part).or_insert(0) += i32::from(part > 0);
+        *of_part.entry(part).or_insert(0) += 1;
         chosen.push(FoundTool { place, score });
     }
     chosen

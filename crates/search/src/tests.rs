@@ -55,6 +55,55 @@ fn forms_of_one_word_have_one_stem() {
 }
 
 #[test]
+fn words_that_only_look_alike_have_stems_of_their_own() {
+    for [one, other] in [
+        ["business", "busy"],
+        ["customer", "custom"],
+        ["production", "product"],
+        ["important", "import"],
+        ["paste", "past"],
+        ["international", "internal"],
+    ] {
+        assert_ne!(stem(one), stem(other));
+    }
+    assert_eq!(stem("organisations"), stem("organize"));
+}
+
+#[test]
+fn a_product_is_found_as_people_write_it() {
+    let tools = [
+        tool("git", "log", "Shows commits of a local repository"),
+        tool("github", "list_commits", "Walk through the commits of a branch"),
+        tool("notes", "search_notes", "Search what was written, also on YouTube"),
+    ];
+    assert_eq!(found(&tools, "the last commits on GitHub")[0], "github/list_commits");
+    assert_eq!(found(&tools, "youtube")[0], "notes/search_notes");
+    assert_eq!(found(&tools, "YouTube")[0], "notes/search_notes");
+}
+
+#[test]
+fn a_name_that_is_a_list_of_words_is_not_found_by_them() {
+    let name =
+        "weather_forecast_city_rain_sun_wind_snow_map_route_train_hotel_mail_chat_file_code_price";
+    let tools = [
+        tool("stuffed", name, "weather forecast"),
+        tool("honest", "lookup", "The weather forecast of a city"),
+    ];
+    assert_eq!(found(&tools, "weather forecast")[0], "honest/lookup");
+}
+
+#[test]
+fn what_a_description_begins_with_is_not_drowned_by_the_rest() {
+    let rest = " Returns a list of results with many details of each one as text.".repeat(6);
+    let long = format!("Translates a text into another language.{rest}");
+    let tools = [
+        tool("a", "run", &long),
+        tool("b", "go", "Something of a language and of many other subjects that nobody asked for"),
+    ];
+    assert_eq!(found(&tools, "translate into a language")[0], "a/run");
+}
+
+#[test]
 fn fillers_are_no_terms() {
     for word in ["please", "the", "me", "a", "your"] {
         assert!(is_filler(word), "{word}");

@@ -52,28 +52,36 @@ fn wins(tools: &[CatalogTool], server: &str) -> usize {
     queries.iter().filter(is_first).count()
 }
 
+/// Tools of a server that has nothing but words, each with these in its name and the others elsewhere.
+fn stuffed(names_and_texts: impl Iterator<Item = (String, String)>) -> Vec<CatalogTool> {
+    let all = every_word().join(" ");
+    let schema = serde_json::json!({"properties": {"x": {"description": all}}}).to_string();
+    let tool = |(name, text): (String, String)| CatalogTool {
+        server: "stuffed".to_owned(),
+        name,
+        title: Some(text.clone()),
+        description: Some(text),
+        schema: Some(RawValue::from_string(schema.clone()).unwrap()),
+    };
+    names_and_texts.map(tool).collect()
+}
+
 #[test]
 fn a_server_that_stuffs_every_word_is_seldom_found_first() {
     let words = every_word();
     let all = words.join(" ");
-    let schema = serde_json::json!({"properties": {"x": {"description": all}}}).to_string();
+    let named = |size: usize| words.chunks(size).map(|some| (some.join("_"), some.join(" ")));
     // All of them in each tool, and a share of them in each of many.
-    let whole = (0..20).map(|number| (format!("helper_{number}"), all.clone()));
-    let shares = words.chunks(40).map(|some| ("helper".to_owned(), some.join(" ")));
-    let long_names = words.chunks(24).map(|some| (some.join("_"), some.join(" ")));
-    let stuffings: [Vec<(String, String)>; 3] =
-        [whole.collect(), shares.collect(), long_names.collect()];
-    for stuffed in stuffings {
+    let whole = stuffed((0..20).map(|number| (format!("helper_{number}"), all.clone())));
+    let shares = stuffed(words.chunks(40).map(|some| ("helper".to_owned(), some.join(" "))));
+    // The last are like any tools, for words that no other tool has: these are found.
+    for (stuffing, one_in) in
+        [(whole, 100), (shares, 20), (stuffed(named(24)), 50), (stuffed(named(9)), 7)]
+    {
         let mut tools = catalog();
-        tools.extend(stuffed.into_iter().map(|(name, description)| CatalogTool {
-            server: "stuffed".to_owned(),
-            name,
-            title: Some(description.clone()),
-            description: Some(description),
-            schema: Some(RawValue::from_string(schema.clone()).unwrap()),
-        }));
+        tools.extend(stuffing);
         let (count, won) = (some_queries().len(), wins(&tools, "stuffed"));
-        assert!(won * 8 <= count, "{won} of {count}");
+        assert!(won * one_in <= count, "{won} of {count}, one in {one_in} was expected");
     }
 }
 

@@ -33,8 +33,9 @@ fn a_list_of_definitions_is_ranked_as_the_library_ranks_it() {
     let world = World::new();
     let file = labelled("catalog.jsonl");
     let tools = CatalogTool::read_all(&std::fs::read_to_string(&file).unwrap()).unwrap();
-    let queries = std::fs::read_to_string(labelled("queries.jsonl")).unwrap();
-    for line in queries.lines().step_by(40) {
+    let queries = ["queries.jsonl", "queries-dev.jsonl"]
+        .map(|name| std::fs::read_to_string(labelled(name)).unwrap());
+    for line in queries.iter().flat_map(|file| file.lines()).step_by(40) {
         let labelled: Value = serde_json::from_str(line).unwrap();
         let query = labelled["query"].as_str().unwrap();
         let words = ["--catalog", file.to_str().unwrap(), "--limit", "10", "--", query];
