@@ -110,11 +110,11 @@ mod tests {
     fn each_thing_that_is_asked_for_is_a_clause() {
         assert_eq!(
             split(
-                "Find the invoice of Ms. Lee, put it into /root/a.b.pdf and mail it to x@y.zz. Who paid?"
+                "Find the invoice of Ms. Lee, put it into /mnt/a.b.pdf and mail it to x@y.zz. Who paid?"
             ),
             [
                 "Find the invoice of Ms. Lee,",
-                "put it into /root/a.b.pdf",
+                "put it into /mnt/a.b.pdf",
                 "and mail it to x@y.zz.",
                 "Who paid?"
             ]

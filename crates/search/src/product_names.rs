@@ -1,6 +1,5 @@
 //! Names that have capitals inside, as products do: `GitHub` is not `git` and `hub`.
 
-use crate::index::ToolIndex;
 use crate::stem::stem;
 use crate::words::words_of;
 
@@ -30,23 +29,21 @@ pub(crate) fn server_name_terms(server: &str) -> Vec<Box<str>> {
     terms
 }
 
-impl ToolIndex {
-    /// A request with the names that are known here as they are known: `GitHub` as `github`.
-    pub(crate) fn with_known_names(&self, request: &str) -> String {
-        let mut known = String::with_capacity(request.len());
-        for piece in request.split_inclusive(|one: char| !one.is_alphanumeric()) {
-            let run = piece.trim_end_matches(|one: char| !one.is_alphanumeric());
-            let name = Some(run).filter(|run| has_capital_inside(run)).map(str::to_lowercase);
-            match name.filter(|name| self.postings.contains_key(stem(name).as_str())) {
-                Some(name) => {
-                    known.push_str(&name);
-                    known.push_str(&piece[run.len()..]);
-                }
-                None => known.push_str(piece),
+/// A request with such names as they are known, by their stems: `GitHub` as `github`.
+pub(crate) fn with_known_names(request: &str, is_known: impl Fn(&str) -> bool) -> String {
+    let mut known = String::with_capacity(request.len());
+    for piece in request.split_inclusive(|one: char| !one.is_alphanumeric()) {
+        let run = piece.trim_end_matches(|one: char| !one.is_alphanumeric());
+        let name = Some(run).filter(|run| has_capital_inside(run)).map(str::to_lowercase);
+        match name.filter(|name| is_known(&stem(name))) {
+            Some(name) => {
+                known.push_str(&name);
+                known.push_str(&piece[run.len()..]);
             }
+            None => known.push_str(piece),
         }
-        known
     }
+    known
 }
 
 fn has_capital_inside(run: &str) -> bool {

@@ -3,6 +3,7 @@
 use crate::best_sums::BestSums;
 use crate::index::ToolIndex;
 use crate::near_spelling::is_near;
+use crate::product_names::with_known_names;
 use crate::query::QueryTerms;
 use crate::related_words::related;
 use crate::spread::{FoundTool, SpreadCandidate, spread};
@@ -52,7 +53,8 @@ impl ToolIndex {
         limit: usize,
         prior: impl Fn(usize) -> f32,
     ) -> Vec<FoundTool> {
-        let request = &self.with_known_names(beginning(request));
+        let is_known = |term: &str| self.postings.contains_key(term);
+        let request = &with_known_names(beginning(request), is_known);
         let terms = QueryTerms::of(request);
         let named = self.named_servers(&terms);
         let whole = self.fits(&terms, &named);
