@@ -31,15 +31,15 @@ KNOWN = Path("tests/conformance")
 AT_ONCE = 2
 
 
-def play(programs, place, url, server, suites, is_direct):
+def play(programs, place, reach, server, suites, is_direct):
     """All of the suites, one after the other, at one server; then the SDKs' clients, where it is of an
     SDK too."""
     if is_direct:
         suites = [suite for suite in suites if suite.revision in server.revisions]
     else:
-        check_name(url, programs)
-    played = {suite: suite.run(programs, url, place) for suite in suites}
-    used = {} if server.is_ours or is_direct else use_all(programs, url)
+        check_name(reach.url, programs)
+    played = {suite: suite.run(programs, reach.url, place) for suite in suites}
+    used = {} if server.is_ours or is_direct else use_all(programs, place, reach)
     print(f"played {place.name}", flush=True)
     return played, used
 
@@ -52,8 +52,8 @@ def play_all(programs, folder, servers, suites):
         places = []
         for server, is_direct in runs:
             place = folder / (f"{server.name}-direct" if is_direct else server.name)
-            url = open_ones.enter_context(reached(server, programs, place, is_direct))
-            places.append((place, url))
+            reach = open_ones.enter_context(reached(server, programs, place, is_direct))
+            places.append((place, reach))
         played = pool.map(lambda it: play(programs, *it[0], it[1][0], suites, it[1][1]), zip(places, runs))
         return dict(zip(runs, played))
 

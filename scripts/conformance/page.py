@@ -26,8 +26,9 @@ that failed, of the required scenarios, without the gate and behind it.
 CLIENTS = """
 ## Clients on the official SDKs
 
-The SDKs' own clients through the gate to the servers above: {steps}. In a cell: `all`, or what is lost,
-with the reason below the table.
+The SDKs' own clients through the gate to the servers above, over HTTP or, where the row says so, with
+`toolgate stdio` as their child: {steps}. In a cell: `all`, or what is lost, with the reason below the
+table.
 """
 
 
@@ -167,7 +168,7 @@ class Page:
         reasons, rows = [], {}
         for server, outcomes in used.items():
             for client, outcome in outcomes.items():
-                row = rows.setdefault(client, [f"{client.title}, {client.era}"])
+                row = rows.setdefault(client, [client.words()])
                 row.append(self.lost(server, client, outcome, losses, reasons))
         head = ["client"] + [server.title for server in used]
         text = CLIENTS.format(steps=", ".join(WANTED)) + "\n" + table(head, rows.values())
@@ -178,7 +179,7 @@ class Page:
     def lost(self, server, client, outcome, losses, reasons):
         cells = []
         for step, wanted in WANTED.items():
-            key = (f"{client.name}-{client.era}", server.name, step.replace(" ", "-"))
+            key = (client.key(), server.name, step.replace(" ", "-"))
             reason = losses.reason("client", *key)
             if outcome.get(step) == wanted:
                 if reason is not None:

@@ -27,6 +27,14 @@ class Programs:
 
 
 @dataclass(frozen=True)
+class Reach:
+    """How a server is reached: at a URL, and where the gate in front of it has its sockets."""
+
+    url: str
+    run: str = ""
+
+
+@dataclass(frozen=True)
 class Server:
     """A server behind the gate. `is_ours`: it is the scripted one, made to be right; any other is also
     tried without the gate, and the gate must not be worse."""
@@ -142,7 +150,7 @@ def check_name(url, programs):
 
 @contextmanager
 def gate_before(entry, programs, folder):
-    """A gate with this entry alone, under the names that the suite knows; gives its URL."""
+    """A gate with this entry alone, under the names that the suite knows; gives how it is reached."""
     (folder / ".config/toolgate").mkdir(parents=True)
     (folder / ".config/toolgate/config.toml").write_text(
         'version = 1\n[gateway]\nauth = "none"\nnaming = "bare"\n'
@@ -155,19 +163,19 @@ def gate_before(entry, programs, folder):
     try:
         with started(command, folder, "gate", environment) as (process, log):
             url = until(lambda: endpoint(folder / "gate.json"), process, "the gate did not start", log)
-            yield url
+            yield Reach(url, run)
     finally:
         shutil.rmtree(run, ignore_errors=True)
 
 
 @contextmanager
 def reached(server, programs, folder, is_direct):
-    """The server as the suite reaches it; gives a URL."""
+    """The server as the suite reaches it; gives how."""
     folder.mkdir(parents=True)
     if server.over_http:
         with listening(server, programs, folder) as url:
             if is_direct:
-                yield url
+                yield Reach(url)
             else:
                 with gate_before(f'url = "{url}"\n', programs, folder) as gate:
                     yield gate

@@ -2,12 +2,14 @@
 //
 //     SDK=FOLDER node sdk_client.mjs URL legacy|modern
 //
-// Prints what came of each, as JSON.
+// Prints what came of each, as JSON. Where a program stands in the place of the URL, it is started with
+// the word `stdio`.
 import { createRequire } from "node:module";
 
 const sdk = createRequire(`${process.env.SDK}/package.json`);
 const { Client, StreamableHTTPClientTransport } = sdk("@modelcontextprotocol/client");
-const [url, era] = process.argv.slice(2);
+const { StdioClientTransport } = sdk("@modelcontextprotocol/client/stdio");
+const [at, era] = process.argv.slice(2);
 const isModern = era === "modern";
 const WATCHED = "test://watched-resource";
 const input = (tool) => `test_input_required_result_${tool}`;
@@ -86,7 +88,19 @@ async function watches() {
   return uri;
 }
 
-await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+const isProgram = !at.startsWith("http");
+const transport = isProgram
+  ? new StdioClientTransport({ command: at, args: ["stdio"] })
+  : new StreamableHTTPClientTransport(new URL(at));
+await client.connect(transport);
+// Of progress that comes in one read with the answer this SDK tells its caller nothing, with any server
+// over stdio: the answer is handled first. So what arrived is counted there.
+const arrived = [];
+const deliver = transport.onmessage;
+transport.onmessage = (message, extra) => {
+  if (message.method === "notifications/progress") arrived.push(message.params.progress);
+  deliver(message, extra);
+};
 await attempt("list", async () => {
   const { tools } = await client.listTools();
   return tools.some(({ name }) => name === "test_simple_text") ? "listed" : "not listed";
@@ -94,8 +108,9 @@ await attempt("list", async () => {
 await attempt("call", () => words("test_simple_text"));
 await attempt("progress", async () => {
   const seen = [];
+  arrived.length = 0;
   await call("test_tool_with_progress", {}, { onprogress: ({ progress }) => seen.push(progress) });
-  return seen.join(" ");
+  return (isProgram ? arrived : seen).join(" ");
 });
 await attempt("elicitation", async () =>
   (await words(input("elicitation"))).includes("Ada") ? "answered" : "not answered",

@@ -2,6 +2,8 @@
 path. Prints what came of each, as JSON.
 
     python3 sdk_client.py URL legacy|modern
+
+Where a program stands in the place of the URL, it is started with the word `stdio`.
 """
 
 import importlib.util
@@ -12,7 +14,8 @@ import warnings
 import anyio
 
 warnings.simplefilter("ignore")
-url, era = sys.argv[1:]
+at, era = sys.argv[1:]
+is_program = not at.startswith("http")
 is_modern = era == "modern"
 is_second = importlib.util.find_spec("mcp_types") is not None
 if is_second:
@@ -188,18 +191,26 @@ async def does_all(client):
             found[title] = f"failed: {error!r}"
 
 
+def program():
+    from mcp import StdioServerParameters
+
+    return StdioServerParameters(command=at, args=["stdio"])
+
+
 async def main():
     if is_second:
         from mcp import Client
 
         mode = "2026-07-28" if is_modern else "legacy"
-        async with Client(url, mode=mode, **HANDLERS) as client:
+        async with Client(program() if is_program else at, mode=mode, **HANDLERS) as client:
             await does_all(client)
     else:
         from mcp import ClientSession
+        from mcp.client.stdio import stdio_client
         from mcp.client.streamable_http import streamablehttp_client
 
-        async with streamablehttp_client(url) as (reading, writing, _):
+        opened = stdio_client(program()) if is_program else streamablehttp_client(at)
+        async with opened as (reading, writing, *_):
             async with ClientSession(reading, writing, **HANDLERS) as session:
                 await session.initialize()
                 await does_all(session)
