@@ -21,7 +21,7 @@ impl LineClient {
         };
         let begun = match &*request.method {
             method::SERVER_DISCOVER => return self.say(discover(&self.place, &id)).await,
-            method::SUBSCRIPTIONS_LISTEN => self.listen(request),
+            method::SUBSCRIPTIONS_LISTEN => self.listen(request, says.takes_tasks),
             _ => match ModernRequest::of(&self.shared, request, says) {
                 Ok(taken) => self.begin_modern(request, taken),
                 Err(error) => return self.say(respond::unanswerable(&id, &error)).await,
@@ -48,8 +48,8 @@ impl LineClient {
     }
 
     /// News go out between everything else, under the id of the request that wants them.
-    fn listen(&self, request: &Request<'_>) -> Result<(), RequestRefusal> {
-        let wish = WantedNews::of(request)?;
+    fn listen(&self, request: &Request<'_>, takes_tasks: bool) -> Result<(), RequestRefusal> {
+        let wish = WantedNews::of(request, takes_tasks)?;
         let id = request.id.to_buf();
         let permit = self.admit(&id)?;
         let under_way = self.requests.begin(id);

@@ -13,6 +13,7 @@ use toolgate_wire::{
     write_notification,
 };
 
+use crate::client_abilities::TASKS_LACKING;
 use crate::http::body::{EventBody, ResponseBody, event_stream};
 use crate::hub::{NewsListener, ServerNews};
 use crate::place::CallerPlace;
@@ -79,7 +80,7 @@ pub(crate) struct NewsStream {
 }
 
 impl WantedNews {
-    pub(crate) fn of(request: &Request<'_>) -> Result<Self, RequestRefusal> {
+    pub(crate) fn of(request: &Request<'_>, takes_tasks: bool) -> Result<Self, RequestRefusal> {
         let refuse = |why: &str| {
             RequestRefusal::bad_request(ErrorCode::INVALID_PARAMS, why)
                 .to(Some(request.id.to_buf()))
@@ -96,6 +97,10 @@ impl WantedNews {
             ),
             None => None,
         };
+        if filter.get_some("taskIds").is_some() && !takes_tasks {
+            let lacking = RequestRefusal::lacking(TASKS_LACKING);
+            return Err(lacking.to(Some(request.id.to_buf())));
+        }
         if uris.as_ref().is_some_and(|uris| uris.len() > MOST_URIS) {
             return Err(refuse("these are too many resources for one stream"));
         }
@@ -177,11 +182,12 @@ pub(super) async fn listen(
     shared: &Arc<GatewayState>,
     place: Arc<CallerPlace>,
     request: &Request<'_>,
+    takes_tasks: bool,
 ) -> Result<Response<ResponseBody>, RequestRefusal> {
     if shared.is_draining() {
         return Err(RequestRefusal::draining().to(Some(request.id.to_buf())));
     }
-    let wish = WantedNews::of(request)?;
+    let wish = WantedNews::of(request, takes_tasks)?;
     let (sender, receiver) = mpsc::channel(UNREAD);
     let queue = sender.downgrade();
     let tell: TellClient = Box::new(move |message| {
