@@ -3,7 +3,7 @@
 //! not read it.
 
 use toolgate_host::{PAGE_MEMBERS, ToolView, UriClaims};
-use toolgate_types::{OperationOutcome, OperationResult, ServerId};
+use toolgate_types::{OperationOutcome, OperationResult, ServerId, TaskReport, TaskState};
 use toolgate_wire::{ObjectSplice, RawObject, SpliceValue, meta};
 
 use crate::place::CallerPlace;
@@ -29,7 +29,7 @@ pub(crate) fn with_pages(
 }
 
 /// The same of a result that is known to be this server's.
-pub(crate) fn with_pages_of(
+fn with_pages_of(
     OperationResult { is_error, result }: OperationResult,
     server: &ServerId,
     place: &CallerPlace,
@@ -42,6 +42,19 @@ pub(crate) fn with_pages_of(
     let shown = |uri: &str| view.shows_resource(server, uri);
     let result = claims.result_with_pages(&result, server, shown).unwrap_or(result);
     OperationResult { is_error, result }
+}
+
+/// The same of what is told of a task of this server.
+pub(crate) fn report_with_pages(
+    TaskReport { id, state, frame }: TaskReport,
+    server: &ServerId,
+    place: &CallerPlace,
+) -> TaskReport {
+    let state = match state {
+        TaskState::Completed(done) => TaskState::Completed(with_pages_of(done, server, place)),
+        state => state,
+    };
+    TaskReport { id, state, frame }
 }
 
 /// Who has which URI, and what the audience sees.

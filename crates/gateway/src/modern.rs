@@ -1,5 +1,6 @@
 //! The modern era: every request stands for itself, and its stream ends it.
 
+mod listened_tasks;
 mod modern_request;
 mod subscribe;
 
@@ -98,7 +99,7 @@ async fn carry_out(
     match &*request.method {
         method::SERVER_DISCOVER => return Ok(json(discover(&place, &id))),
         method::SUBSCRIPTIONS_LISTEN => {
-            return subscribe::listen(shared, place, request, says.takes_tasks).await;
+            return subscribe::listen(shared, place, request, says).await;
         }
         _ => {}
     }

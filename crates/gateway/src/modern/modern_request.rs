@@ -21,9 +21,9 @@ use crate::work::{ClientOutlet, RequestReply};
 
 /// What a request says of its client.
 pub(crate) struct ClientClaims {
-    askable: ElicitationSupport,
-    pub(crate) takes_tasks: bool,
-    capabilities: Option<Arc<RawValue>>,
+    pub(super) askable: ElicitationSupport,
+    pub(super) takes_tasks: bool,
+    pub(super) capabilities: Option<Arc<RawValue>>,
     client: Option<String>,
     /// It is no session, so each request says it.
     overrides: Option<Arc<SessionOverrides>>,

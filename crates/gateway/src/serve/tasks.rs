@@ -7,7 +7,7 @@ use toolgate_types::{OperationOutcome, TaskReport, TaskRequest, TaskState};
 use toolgate_wire::ErrorCode;
 
 use super::RequestContext;
-use crate::app_pages::with_pages_of;
+use crate::app_pages::report_with_pages;
 use crate::client_abilities::TASKS_LACKING;
 use crate::respond::{self, FailureSubject};
 use crate::work::RequestReply;
@@ -21,9 +21,8 @@ impl RequestContext {
         let host = self.place.served.host.clone();
         let answer = self.attend(pin!(host.task(id, request, options)), said).await;
         let outcome = answer.map(|TaskAnswer { server, outcome }| match outcome {
-            OperationOutcome::Task(TaskReport { id, state: TaskState::Completed(done), frame }) => {
-                let state = TaskState::Completed(with_pages_of(done, &server, &self.place));
-                OperationOutcome::Task(TaskReport { id, state, frame })
+            OperationOutcome::Task(report) => {
+                OperationOutcome::Task(report_with_pages(report, &server, &self.place))
             }
             outcome => outcome,
         });

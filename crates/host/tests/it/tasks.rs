@@ -241,3 +241,34 @@ async fn a_task_is_decided_about_by_its_tool() {
     assert_eq!((refused.code, &*refused.message), (Code::NotFound, "there is no such task"));
     assert_eq!(hides.peers.received("ci", "tasks/get"), 0);
 }
+
+/// Where a call could only fail it is not made, and its caller learns why.
+///
+/// Shows: S1-16.
+#[tokio::test]
+async fn a_tool_that_is_a_task_of_the_older_revision_or_nothing_is_not_called() {
+    let tools = r#"{"tools":[{"name":"must","execution":{"taskSupport":"required"}},{"name":"may","execution":{"taskSupport":"optional"}}]}"#;
+    let script = |capabilities: &str| {
+        Script::legacy()
+            .offering(capabilities)
+            .on("tools/list", [Act::answer(tools)])
+            .on("tools/call", [Act::say("done")])
+    };
+    let declared = r#"{"tools":{},"tasks":{"requests":{"tools":{"call":{}}}}}"#;
+    let gate = Gate::open()
+        .server("ci", script(declared))
+        .server("plain", script(r#"{"tools":{}}"#))
+        .run();
+    let call = async |server: &str, tool: &str| {
+        let call = Call::new(CallTarget::exact(id(server), tool)).options(ada());
+        within(gate.host.call(call)).await
+    };
+    let refused = call("ci", "must").await.unwrap_err();
+    assert_eq!(refused.code, Code::Unavailable, "{refused:?}");
+    assert!(refused.message.contains("only as a task"), "{refused}");
+    assert_eq!(gate.peers.received("ci", "tools/call"), 0);
+    // Without the capability the word means nothing.
+    for (server, tool) in [("ci", "may"), ("plain", "must"), ("plain", "may")] {
+        assert!(call(server, tool).await.is_ok(), "{server} {tool}");
+    }
+}

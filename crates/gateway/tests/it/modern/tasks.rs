@@ -2,6 +2,7 @@
 
 mod asking;
 mod hidden;
+mod listening;
 mod odd;
 
 use serde_json::{Value, json};
