@@ -197,9 +197,7 @@ impl From<RequestError> for ConnectError {
             RequestError::Html => Self::Html,
             RequestError::SessionLost => Self::Status { status: 404 },
             RequestError::Protocol(what) => Self::Protocol(what),
-            RequestError::TooLarge { .. }
-            | RequestError::GaveWay
-            | RequestError::UntoldTask => {
+            RequestError::TooLarge { .. } | RequestError::GaveWay | RequestError::UntoldTask => {
                 Self::Protocol(error.to_string())
             }
             RequestError::Unsendable(message) => Self::Setup { message, hint: None },

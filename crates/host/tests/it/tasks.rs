@@ -72,7 +72,6 @@ async fn begin(gate: &Running) -> String {
     }
 }
 
-#[expect(clippy::result_large_err, reason = "handed on once, in a test")]
 async fn get(gate: &Running, id: &str, options: CallOptions) -> Result<TaskReport, CallError> {
     match within(gate.host.task(id, TaskRequest::Get, options)).await?.outcome {
         OperationOutcome::Task(report) => Ok(report),
