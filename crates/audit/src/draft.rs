@@ -141,6 +141,7 @@ impl RecordDraft {
             Some(CallEnding::Done) => (Some("done"), None),
             Some(CallEnding::ToolError) => (Some("tool_error"), None),
             Some(CallEnding::InputRequired) => (Some("input_required"), None),
+            Some(CallEnding::Task) => (Some("task"), None),
             Some(CallEnding::Aborted) => (Some("aborted"), None),
             Some(CallEnding::Failed(code)) => (Some("failed"), Some(code.as_str())),
         };

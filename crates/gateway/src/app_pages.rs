@@ -3,7 +3,7 @@
 //! not read it.
 
 use toolgate_host::{PAGE_MEMBERS, ToolView, UriClaims};
-use toolgate_types::{OperationOutcome, OperationResult, ServerId};
+use toolgate_types::{OperationOutcome, OperationResult, ServerId, TaskReport, TaskState};
 use toolgate_wire::{ObjectSplice, RawObject, SpliceValue, meta};
 
 use crate::place::CallerPlace;
@@ -15,21 +15,46 @@ pub(crate) fn with_pages(
     place: &CallerPlace,
 ) -> OperationOutcome {
     match outcome {
-        OperationOutcome::Done(OperationResult { is_error, result })
-            if UriClaims::may_have_pages(&result) =>
-        {
-            let host = &place.served.host;
-            let (view, claims) = (host.view(&place.audience()), host.uri_claims());
+        OperationOutcome::Done(done) if UriClaims::may_have_pages(&done.result) => {
+            let view = place.served.host.view(&place.audience());
             // What a meta tool called is in a result of its own, with its pages as they are reached.
             let server = view.resolve(called).and_then(|tool| tool.server());
-            let shown = server.and_then(|server| {
-                claims.result_with_pages(&result, server, |uri| view.shows_resource(server, uri))
-            });
-            let result = shown.unwrap_or(result);
-            OperationOutcome::Done(OperationResult { is_error, result })
+            OperationOutcome::Done(match server {
+                Some(server) => with_pages_of(done, server, place),
+                None => done,
+            })
         }
         outcome => outcome,
     }
+}
+
+/// The same of a result that is known to be this server's.
+fn with_pages_of(
+    OperationResult { is_error, result }: OperationResult,
+    server: &ServerId,
+    place: &CallerPlace,
+) -> OperationResult {
+    if !UriClaims::may_have_pages(&result) {
+        return OperationResult { is_error, result };
+    }
+    let host = &place.served.host;
+    let (view, claims) = (host.view(&place.audience()), host.uri_claims());
+    let shown = |uri: &str| view.shows_resource(server, uri);
+    let result = claims.result_with_pages(&result, server, shown).unwrap_or(result);
+    OperationResult { is_error, result }
+}
+
+/// The same of what is told of a task of this server.
+pub(crate) fn report_with_pages(
+    TaskReport { id, state, frame }: TaskReport,
+    server: &ServerId,
+    place: &CallerPlace,
+) -> TaskReport {
+    let state = match state {
+        TaskState::Completed(done) => TaskState::Completed(with_pages_of(done, server, place)),
+        state => state,
+    };
+    TaskReport { id, state, frame }
 }
 
 /// Who has which URI, and what the audience sees.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use toolgate_types::{InputQuestion, InputRequired, QuestionKind, ServerQuestion};
+use toolgate_types::{Era, InputQuestion, QuestionKind, ServerQuestion, TASKS_EXTENSION};
 use toolgate_wire::{ObjectSplice, RawObject, SpliceValue};
 
 /// What a client says that it can be asked.
@@ -48,12 +48,12 @@ impl ElicitationSupport {
     }
 
     /// What the client would have to be able to do besides, for all that a server wants to know.
-    pub(crate) fn lacking(self, required: &InputRequired) -> Option<CannotAsk> {
+    pub(crate) fn lacking(self, questions: &[InputQuestion]) -> Option<CannotAsk> {
         let lacks = |question: &InputQuestion| match question.kind {
             Some(kind) => self.lacks(kind, question.params.as_deref()).map(CannotAsk::Capability),
             None => Some(CannotAsk::Unknown),
         };
-        required.questions.iter().find_map(lacks)
+        questions.iter().find_map(lacks)
     }
 
     /// The capability, as JSON, that this would need and that is not there.
@@ -74,13 +74,25 @@ impl ElicitationSupport {
 /// client and a server is theirs.
 const RELAYED: [&str; 4] = ["elicitation", "experimental", "roots", "sampling"];
 
-/// Extensions are told too, but for those that need more of a gate than to pass on: the task that such
-/// a call becomes is asked for by other methods.
+/// Extensions are told too, but for tasks where the client speaks the older era: no result of that says
+/// that it is a task.
 const EXTENSIONS: &str = "extensions";
-const NOT_RELAYED: [&str; 1] = ["io.modelcontextprotocol/tasks"];
+const OF_MODERN_CLIENTS: [&str; 1] = [TASKS_EXTENSION];
+
+/// What a client lacks that asks for tasks and did not say that it knows them.
+pub(crate) const TASKS_LACKING: CannotAsk =
+    CannotAsk::Capability(r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#);
+
+/// Whether a client says that a call may be answered with a task.
+pub(crate) fn takes_tasks(capabilities: Option<&RawValue>) -> bool {
+    let own = capabilities.and_then(|raw| RawObject::parse(raw).ok());
+    let extensions = own.as_ref().and_then(|own| own.get_some(EXTENSIONS));
+    let extensions = extensions.and_then(|raw| RawObject::parse(raw).ok());
+    extensions.is_some_and(|extensions| extensions.get_some(TASKS_EXTENSION).is_some())
+}
 
 /// What servers are told that this client can do, and nothing that only another one can.
-pub(crate) fn relayed(capabilities: Option<&RawValue>) -> Option<Arc<RawValue>> {
+pub(crate) fn relayed(capabilities: Option<&RawValue>, era: Era) -> Option<Arc<RawValue>> {
     let own = capabilities.and_then(|raw| RawObject::parse(raw).ok());
     let extensions = own.as_ref().and_then(|own| own.get_some(EXTENSIONS));
     let extensions = extensions.and_then(|raw| RawObject::parse(raw).ok());
@@ -92,8 +104,10 @@ pub(crate) fn relayed(capabilities: Option<&RawValue>) -> Option<Arc<RawValue>> 
     }
     if let Some(extensions) = &extensions {
         let mut told = ObjectSplice::of(extensions);
-        for key in NOT_RELAYED {
-            told.remove(key);
+        if era == Era::Legacy {
+            for key in OF_MODERN_CLIENTS {
+                told.remove(key);
+            }
         }
         relayed.set(EXTENSIONS, SpliceValue::Object(Box::new(told)));
     }
@@ -107,4 +121,12 @@ pub(crate) enum CannotAsk {
     Capability(&'static str),
     /// Nobody knows what it is.
     Unknown,
+}
+
+impl CannotAsk {
+    /// What the error about it carries, where it is a capability.
+    pub(crate) fn required(self) -> Option<Box<RawValue>> {
+        let Self::Capability(capability) = self else { return None };
+        RawValue::from_string(format!(r#"{{"requiredCapabilities":{capability}}}"#)).ok()
+    }
 }

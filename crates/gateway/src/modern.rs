@@ -1,5 +1,6 @@
 //! The modern era: every request stands for itself, and its stream ends it.
 
+mod listened_tasks;
 mod modern_request;
 mod subscribe;
 
@@ -22,7 +23,7 @@ use crate::place::CallerPlace;
 use crate::refusal::{RefusalKind, RequestRefusal};
 use crate::request::Unanswerable;
 use crate::respond::{self, SERVER_INFO};
-use crate::serve::{CAPABILITIES, instructions};
+use crate::serve::{MODERN_CAPABILITIES, instructions};
 use crate::state::GatewayState;
 use crate::work::{NextEvent, RequestReply, RequestWork, event};
 
@@ -97,7 +98,9 @@ async fn carry_out(
     let id = request.id.to_buf();
     match &*request.method {
         method::SERVER_DISCOVER => return Ok(json(discover(&place, &id))),
-        method::SUBSCRIPTIONS_LISTEN => return subscribe::listen(shared, place, request).await,
+        method::SUBSCRIPTIONS_LISTEN => {
+            return subscribe::listen(shared, place, request, says).await;
+        }
         _ => {}
     }
     let taken =
@@ -164,7 +167,7 @@ pub(crate) fn discover(place: &CallerPlace, id: &MessageIdBuf) -> Vec<u8> {
         result.set("supportedVersions", SpliceValue::Owned(versions));
     }
     result
-        .set("capabilities", SpliceValue::Raw(&CAPABILITIES))
+        .set("capabilities", SpliceValue::Raw(&MODERN_CAPABILITIES))
         .set(toolgate_wire::outcome::RESULT_TYPE, SpliceValue::text("complete"))
         .set("ttlMs", SpliceValue::number(0))
         .set("cacheScope", SpliceValue::text("private"))

@@ -6,6 +6,7 @@ use std::fmt::Display;
 use serde_json::value::RawValue;
 use toolgate_wire::{ErrorCode, MessageIdBuf, write_error};
 
+use crate::client_abilities::CannotAsk;
 use crate::place::NoPlace;
 
 /// What is wrong with a request, or with its coming now.
@@ -53,6 +54,13 @@ impl RequestRefusal {
 
     pub(crate) fn with_data(self, data: Option<Box<RawValue>>) -> Self {
         Self { data, ..self }
+    }
+
+    /// It wants what its client did not say it can do.
+    pub(crate) fn lacking(lacking: CannotAsk) -> Self {
+        let why = "this needs something that this client did not say it can do";
+        let code = ErrorCode::MISSING_CLIENT_CAPABILITY;
+        Self::bad_request(code, why).with_data(lacking.required())
     }
 
     pub(crate) fn not_found() -> Self {

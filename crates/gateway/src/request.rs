@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use toolgate_types::{ListKind, LogLevel, OverridesError, RetryAnswers, SessionOverrides};
+use toolgate_types::{
+    ListKind, LogLevel, OverridesError, RetryAnswers, SessionOverrides, TaskRequest,
+};
 use toolgate_wire::meta::RequestMeta;
 use toolgate_wire::outcome::{INPUT_RESPONSES, REQUEST_STATE};
 use toolgate_wire::{
@@ -46,6 +48,11 @@ pub(crate) enum ClientRequest {
         uri: String,
     },
     SetLevel(LogLevel),
+    /// Of the modern era alone.
+    Task {
+        id: String,
+        request: TaskRequest,
+    },
 }
 
 /// What a request says besides what it asks for.
@@ -60,9 +67,9 @@ pub(crate) struct RequestExtras {
     pub(crate) unknown: Option<Box<RawValue>>,
 }
 
-/// The members of `params` that are read here, or that are not for the server that carries it out: a
-/// task is asked for by methods that are not passed on.
-const KNOWN_PARAMS: [&str; 11] = [
+/// The members of `params` that are read here, or that are not for the server that carries it out:
+/// `task` asks for the tasks of an older revision, which are not carried.
+const KNOWN_PARAMS: [&str; 12] = [
     "_meta",
     "argument",
     "arguments",
@@ -73,6 +80,7 @@ const KNOWN_PARAMS: [&str; 11] = [
     "ref",
     "requestState",
     "task",
+    "taskId",
     "uri",
 ];
 
@@ -125,6 +133,12 @@ impl ClientRequest {
                     None => None,
                 },
             }),
+            (method::TASKS_GET, Some(id)) => Ok(Self::Task { id, request: TaskRequest::Get }),
+            (method::TASKS_CANCEL, Some(id)) => Ok(Self::Task { id, request: TaskRequest::Cancel }),
+            (method::TASKS_UPDATE, Some(id)) => {
+                let request = TaskRequest::Update(object(params, INPUT_RESPONSES)?);
+                Ok(Self::Task { id, request })
+            }
             (method::LOGGING_SET_LEVEL, _) => {
                 let level = LogLevel::parse(&text(params, "level")?);
                 level.map(Self::SetLevel).ok_or_else(|| Unanswerable::params("no such level"))

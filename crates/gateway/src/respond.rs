@@ -8,6 +8,7 @@ mod result;
 
 use serde_json::value::RawValue;
 use toolgate_types::{ListKind, LogLevel};
+use toolgate_wire::outcome::RESULT_TYPE;
 use toolgate_wire::{
     MessageId, MessageIdBuf, ObjectSplice, RawObject, SpliceValue, meta, method, write_notification,
 };
@@ -56,6 +57,17 @@ pub(crate) fn updated(uri: &str, stream: Option<MessageId<'_>>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(128);
     write_notification(&mut bytes, method::RESOURCES_UPDATED, Some(&params));
     bytes
+}
+
+/// How a task is doing, as it would be told to whoever asks.
+pub(crate) fn task_changed(report: &RawValue, stream: MessageId<'_>) -> Option<Vec<u8>> {
+    let read = RawObject::parse(report).ok()?;
+    let mut params = ObjectSplice::of(&read);
+    params.remove(RESULT_TYPE);
+    params.within(meta::META).ok()?.set(meta::SUBSCRIPTION_ID, id_value(stream));
+    let mut bytes = Vec::with_capacity(report.get().len() + 128);
+    write_notification(&mut bytes, method::TASKS_CHANGED, Some(&params));
+    Some(bytes)
 }
 
 fn on_stream(params: &mut ObjectSplice<'_>, stream: Option<MessageId<'_>>) {

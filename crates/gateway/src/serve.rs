@@ -6,8 +6,9 @@ mod lists;
 mod page;
 mod printed_messages;
 mod server_info;
+mod tasks;
 mod written_lists;
 
 pub(crate) use carry::RequestContext;
-pub(crate) use server_info::{CAPABILITIES, instructions};
+pub(crate) use server_info::{CAPABILITIES, MODERN_CAPABILITIES, instructions};
 pub(crate) use written_lists::WrittenLists;

@@ -123,7 +123,7 @@ impl ClientSession {
             place,
             revision,
             askable: ElicitationSupport::of(capabilities),
-            relayed: relayed(capabilities),
+            relayed: relayed(capabilities, Era::Legacy),
             streams,
             requests,
             questions: Mutex::default(),

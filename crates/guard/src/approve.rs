@@ -25,6 +25,7 @@ mod seal;
 mod seal_key;
 mod shown_call;
 mod subject;
+mod task_id;
 mod waiting_client;
 mod window_grants;
 
@@ -45,3 +46,4 @@ pub use resume_token::{ResumeToken, ResumeTokenError};
 pub use seal::{ParkedNote, ResumedCall};
 pub use shown_call::ShownCall;
 pub use subject::ApprovalSubject;
+pub use task_id::{BegunTask, OwnedTask, TaskOwner};

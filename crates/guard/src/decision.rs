@@ -1,9 +1,11 @@
 //! From a ruling to the proof: what is allowed is permitted, what needs a person is asked for.
 
-use toolgate_types::{Operation, visible};
+use toolgate_types::{Operation, TaskRequest, visible};
 
 use crate::Permitted;
-use crate::approve::{ApprovalConsent, ApprovalOutcome, ApprovalSubject, ApprovalVerdict};
+use crate::approve::{
+    ApprovalConsent, ApprovalOutcome, ApprovalSubject, ApprovalVerdict, OwnedTask,
+};
 use crate::case::PolicyCase;
 use crate::decide::decide;
 use crate::ladder::{DecisionReason, LadderRuling};
@@ -148,6 +150,24 @@ impl Guard {
         match &self.0 {
             Some(_) => Decision::Unguarded,
             None => Decision::Ruled(decide(rules, case)),
+        }
+    }
+
+    /// The proof for a request about a task, by a decision about the tool whose call began it: that call
+    /// was permitted, and a person was asked where one had to be. What is denied by now is not asked for
+    /// any more; to end it is always permitted.
+    pub fn permit_task(
+        &self,
+        decision: Decision,
+        task: &OwnedTask,
+        request: TaskRequest,
+    ) -> Result<Permitted<Operation>, Refusal> {
+        match (decision, &request) {
+            (
+                Decision::Ruled(LadderRuling::Deny(reason)),
+                TaskRequest::Get | TaskRequest::Update(_),
+            ) => Err(Refusal::Denied(reason)),
+            _ => Ok(Permitted::new(Operation::Task { id: task.id().to_owned(), request })),
         }
     }
 

@@ -28,9 +28,10 @@ pub use administrator::{Administrator, RuleError, ServerRule};
 pub use approve::{
     AmbiguousJson, AnsweredCount, ApprovalConsent, ApprovalGone, ApprovalOutcome, ApprovalPrompt,
     ApprovalQueue, ApprovalReference, ApprovalRendering, ApprovalRequest, ApprovalSubject,
-    ApprovalVerdict, Approver, NotWaiting, OwnSecrets, ParkedNote, PendingConsent, QueueEvent,
-    QueueFull, QueuedApproval, ResumeToken, ResumeTokenError, ResumedCall, SettledNote, ShownCall,
-    WaitingApproval, WatchedQueue, effects_of, effects_of_command,
+    ApprovalVerdict, Approver, BegunTask, NotWaiting, OwnSecrets, OwnedTask, ParkedNote,
+    PendingConsent, QueueEvent, QueueFull, QueuedApproval, ResumeToken, ResumeTokenError,
+    ResumedCall, SettledNote, ShownCall, TaskOwner, WaitingApproval, WatchedQueue, effects_of,
+    effects_of_command,
 };
 pub use arguments::ArgumentTrespass;
 pub use bundle_routes::{ActingAs, BundleRouting, StepAddress};

@@ -64,18 +64,18 @@ impl Tool for HostTool {
         match self.host.call(Call::new(target).arguments(arguments)).await? {
             OperationOutcome::Done(done) => Ok(tool_output(&done)),
             // Whoever could answer was asked already.
-            OperationOutcome::InputRequired(_) | OperationOutcome::ApprovalRequired(_) => {
-                Err(CallError {
-                    code: Code::PermissionDenied,
-                    message: "the tool asks for something that nobody here can answer".to_owned(),
-                    correlation: CorrelationId::next(),
-                    reason: None,
-                    retry_after: None,
-                    detail: None,
-                    answer: None,
-                    partial: None,
-                })
-            }
+            OperationOutcome::InputRequired(_)
+            | OperationOutcome::ApprovalRequired(_)
+            | OperationOutcome::Task(_) => Err(CallError {
+                code: Code::PermissionDenied,
+                message: "the tool asks for something that nobody here can answer".to_owned(),
+                correlation: CorrelationId::next(),
+                reason: None,
+                retry_after: None,
+                detail: None,
+                answer: None,
+                partial: None,
+            }),
         }
     }
 }

@@ -19,6 +19,7 @@ mod returned_answers;
 mod rounds;
 mod screen;
 mod speak_for_server;
+mod tasks;
 mod what;
 
 use std::borrow::Cow;
@@ -45,6 +46,7 @@ use screen::ScreenFor;
 
 pub(crate) use parking::ParkedCalls;
 pub use records::UnmadeCall;
+pub use tasks::TaskAnswer;
 pub use what::{Call, CallOptions, CallTarget, ResultReader};
 
 /// The most that a caller or a record is given of each line of an error.
@@ -147,6 +149,7 @@ impl Host {
         // 6 The call itself, in as many rounds as the server asks questions.
         let reader = ScreenFor::new(self, &call.options, record.correlation());
         let principal = self.principal(&call.options);
+        let caller = call.options.caller.clone();
         // A command minds its own time, so that what it printed by then is not lost.
         let within = call.options.within.filter(|_| command.is_none());
         if command.is_none() && self.may_park(&held, &call.options) {
@@ -193,6 +196,10 @@ impl Host {
             // Approved once, it is not asked for again when it goes on.
             OperationOutcome::InputRequired(required) => {
                 Box::pin(self.to_go_on(required, approved, &principal)).await
+            }
+            OperationOutcome::Task(report) => {
+                let (of, whose) = ((&*upstream, &*entry), (caller.as_deref(), &reader));
+                Box::pin(self.begun_task(report, of, whose, record)).await
             }
             outcome => Ok(outcome),
         }
@@ -242,6 +249,7 @@ pub(crate) async fn close(
         OperationOutcome::ApprovalRequired(required) => {
             (CallEnding::InputRequired, required.question.text.len())
         }
+        OperationOutcome::Task(report) => tasks::ending(report),
     };
     let bytes = u64::try_from(length).unwrap_or(u64::MAX);
     record.finish(ending, bytes, None).await;

@@ -72,7 +72,7 @@ mod view;
 pub use audience::{AddressPart, Audience, AudienceAddress};
 pub use builder::HostBuilder;
 pub use bundles::ResolvedAddress;
-pub use call::{Call, CallOptions, CallTarget, ResultReader, UnmadeCall};
+pub use call::{Call, CallOptions, CallTarget, ResultReader, TaskAnswer, UnmadeCall};
 pub use catalog::CatalogItem;
 pub use claims::{PAGE_MEMBERS, UriClaims};
 pub use entry::ToolEntry;

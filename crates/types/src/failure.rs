@@ -109,6 +109,13 @@ impl CorrelationId {
     }
 }
 
+impl From<&str> for CorrelationId {
+    /// One that was written down.
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
 impl fmt::Display for CorrelationId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

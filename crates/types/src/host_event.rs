@@ -109,6 +109,8 @@ pub enum CallEnding {
     ToolError,
     /// It goes on when the caller comes back with answers.
     InputRequired,
+    /// It goes on as a task.
+    Task,
     Failed(Code),
     /// Nobody waited for it any more.
     Aborted,

@@ -28,6 +28,7 @@ mod name;
 mod nearest_word;
 mod network_decision;
 mod operation;
+mod operation_result;
 mod origin;
 mod pin;
 mod pretty;
@@ -40,6 +41,7 @@ mod server_question;
 mod session_overrides;
 mod status;
 mod switch;
+mod task;
 mod tool;
 mod trace;
 mod trust;
@@ -70,9 +72,8 @@ pub use millis::{Milliseconds, ZeroMillis, since_1970};
 pub use name::{EnvName, HeaderName, NameError, Pattern};
 pub use nearest_word::{did_you_mean, nearest_word};
 pub use network_decision::{NetworkDecision, NetworkRefusal, NetworkVerdict};
-pub use operation::{
-    InputQuestion, InputRequired, Operation, OperationOutcome, OperationResult, RetryAnswers,
-};
+pub use operation::{Operation, OperationOutcome};
+pub use operation_result::{InputQuestion, InputRequired, OperationResult, RetryAnswers};
 pub use origin::{ConfigSource, Layer, LayerGrade, Origin};
 pub use pin::{PinnedBy, Severity};
 pub use pretty::pretty;
@@ -87,6 +88,7 @@ pub use server_question::{
 pub use session_overrides::{OverridesError, SessionOverrides};
 pub use status::{ServerSaid, ServerState, ServerStatus};
 pub use switch::{PersonSwitch, SwitchScope, SwitchSubject, SwitchedAway, WindowMark};
+pub use task::{TASKS_EXTENSION, TaskReport, TaskRequest, TaskState};
 pub use tool::{OutputPart, Tool, ToolOrigin, ToolOutput};
 pub use trace::TraceParent;
 pub use trust::{

@@ -46,7 +46,7 @@ impl MetricSeries {
         "calls",
         &["server", "kind", "outcome"],
         "Operations that servers were asked for; the outcome is done, tool_error, input_required, \
-         failed or aborted",
+         task, failed or aborted",
     );
     pub const CALL_ERRORS: Self = Self::counter(
         "call_errors",

@@ -5,7 +5,9 @@
 
 use serde_json::value::RawValue;
 
-use crate::{ApprovalRequired, FormAnswer, QuestionKind};
+use crate::ApprovalRequired;
+use crate::operation_result::{InputRequired, OperationResult};
+use crate::task::{TaskReport, TaskRequest};
 
 /// Something a server does for a caller.
 #[derive(Debug, Clone)]
@@ -35,6 +37,12 @@ pub enum Operation {
     Unsubscribe {
         uri: String,
     },
+    /// About a task that a call was answered with.
+    Task {
+        /// As its server has it.
+        id: String,
+        request: TaskRequest,
+    },
 }
 
 impl Operation {
@@ -45,6 +53,7 @@ impl Operation {
             Self::ReadResource { uri } | Self::Subscribe { uri } | Self::Unsubscribe { uri } => {
                 Some(uri)
             }
+            Self::Task { id, .. } => Some(id),
             Self::Complete { .. } => None,
         }
     }
@@ -58,6 +67,7 @@ impl Operation {
             Self::Complete { .. } => "complete",
             Self::Subscribe { .. } => "subscribe",
             Self::Unsubscribe { .. } => "unsubscribe",
+            Self::Task { request, .. } => request.word(),
         }
     }
 }
@@ -70,43 +80,6 @@ pub enum OperationOutcome {
     InputRequired(InputRequired),
     /// A person is to be asked first, by the caller.
     ApprovalRequired(ApprovalRequired),
-}
-
-/// A result.
-#[derive(Debug, Clone)]
-pub struct OperationResult {
-    /// The tool says that it failed: an outcome for the model, no error of the call.
-    pub is_error: bool,
-    /// The whole result as it came.
-    pub result: Box<RawValue>,
-}
-
-/// What a server wants to know before it goes on.
-#[derive(Debug, Clone)]
-pub struct InputRequired {
-    /// Its questions by the keys it gave them.
-    pub questions: Vec<InputQuestion>,
-    /// Its own note to itself, to be returned exactly.
-    pub state: Option<Box<RawValue>>,
-    /// The whole result as it came.
-    pub result: Box<RawValue>,
-}
-
-/// One question of [`InputRequired`].
-#[derive(Debug, Clone)]
-pub struct InputQuestion {
-    pub key: String,
-    /// `None` for a kind that nobody knows.
-    pub kind: Option<QuestionKind>,
-    pub params: Option<Box<RawValue>>,
-}
-
-/// The answers with which an operation is asked again.
-#[derive(Debug, Clone, Default)]
-pub struct RetryAnswers {
-    /// By key; nothing where only the state goes back.
-    pub responses: Vec<(String, Box<RawValue>)>,
-    pub state: Option<Box<RawValue>>,
-    /// What a person said to the caller, where they were asked to approve it.
-    pub approval: Option<FormAnswer>,
+    /// It goes on as a task, which is asked for by its id.
+    Task(TaskReport),
 }

@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use toolgate_types::Asker;
+use toolgate_types::{Asker, TASKS_EXTENSION};
+use toolgate_wire::RawObject;
 
 /// The one behind an operation: what its server asks or says meanwhile is for nobody else.
 #[derive(Clone)]
@@ -17,6 +18,16 @@ pub struct Attendant {
     pub party: Option<Arc<str>>,
     /// Whether log messages of the server come with its other remarks. Otherwise they are everybody's.
     pub takes_logs: bool,
+}
+
+impl Attendant {
+    /// Whether its caller said that a call may be answered with a task.
+    pub(crate) fn takes_tasks(&self) -> bool {
+        let own = self.capabilities.as_deref().and_then(|raw| RawObject::parse(raw).ok());
+        let extensions = own.as_ref().and_then(|own| own.get_some("extensions"));
+        let extensions = extensions.and_then(|raw| RawObject::parse(raw).ok());
+        extensions.is_some_and(|extensions| extensions.get_some(TASKS_EXTENSION).is_some())
+    }
 }
 
 impl fmt::Debug for Attendant {

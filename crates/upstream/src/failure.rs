@@ -141,6 +141,9 @@ pub enum RequestError {
     SessionLost,
     #[error("the server broke the protocol: {0}")]
     Protocol(String),
+    /// It made a task for somebody who could not ask for it.
+    #[error("the server answered with a task, and was not told that this caller takes any")]
+    UntoldTask,
     /// Longer than `limits.message_bytes`, and why it could not be kept either.
     #[error("the answer is too large: {why}{}", .detail.as_ref().map(|more| format!(" ({more})")).unwrap_or_default())]
     TooLarge { why: String, detail: Option<String> },
@@ -194,7 +197,7 @@ impl From<RequestError> for ConnectError {
             RequestError::Html => Self::Html,
             RequestError::SessionLost => Self::Status { status: 404 },
             RequestError::Protocol(what) => Self::Protocol(what),
-            RequestError::TooLarge { .. } | RequestError::GaveWay => {
+            RequestError::TooLarge { .. } | RequestError::GaveWay | RequestError::UntoldTask => {
                 Self::Protocol(error.to_string())
             }
             RequestError::Unsendable(message) => Self::Setup { message, hint: None },

@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 use toolgate_types::config::{Isolation, Server};
-use toolgate_types::{Asker, QuestionKind};
+use toolgate_types::{Asker, QuestionKind, TASKS_EXTENSION};
 use toolgate_wire::{Era, ObjectSplice, ProtocolRevision, RawObject, SpliceValue, meta, method};
 
 use crate::failure::ConnectError;
@@ -150,6 +150,9 @@ fn is_operation(method: &str) -> bool {
         method::RESOURCES_READ,
         method::PROMPTS_GET,
         method::COMPLETION_COMPLETE,
+        method::TASKS_GET,
+        method::TASKS_UPDATE,
+        method::TASKS_CANCEL,
     ];
     all.contains(&method)
 }
@@ -162,10 +165,15 @@ fn with_callers_own(
     let parsed = (RawObject::parse(&declared), callers.map(RawObject::parse));
     let (Ok(own), Some(Ok(callers))) = parsed else { return Ok(declared) };
     let mut all = ObjectSplice::of(&own);
-    for key in ["experimental", "extensions"] {
-        if let Some(raw) = callers.get_some(key) {
-            all.set(key, SpliceValue::Raw(raw));
-        }
+    if let Some(raw) = callers.get_some("experimental") {
+        all.set("experimental", SpliceValue::Raw(raw));
+    }
+    let extensions = callers.get_some("extensions").and_then(|raw| RawObject::parse(raw).ok());
+    if let Some(extensions) = &extensions {
+        // A result of the older era does not say that it is a task.
+        let mut told = ObjectSplice::of(extensions);
+        told.remove(TASKS_EXTENSION);
+        all.set("extensions", SpliceValue::Object(Box::new(told)));
     }
     all.to_raw()
 }

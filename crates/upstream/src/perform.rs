@@ -4,6 +4,8 @@
 
 mod outcome;
 mod params;
+mod question;
+mod task_report;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -11,7 +13,9 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use toolgate_guard::Permitted;
-use toolgate_types::{CommandPiece, LogLevel, Operation, OperationOutcome, RetryAnswers};
+use toolgate_types::{
+    CommandPiece, LogLevel, Operation, OperationOutcome, RetryAnswers, TaskRequest,
+};
 use toolgate_wire::header::ParamHeaders;
 use toolgate_wire::{Era, method};
 
@@ -134,17 +138,22 @@ impl UpstreamConnection {
             attendant: manner.attendant.clone(),
             pending: permitted.pending().cloned(),
         };
+        let takes_tasks = manner.attendant.as_ref().is_some_and(Attendant::takes_tasks);
         let result = match (self.reply(sent, manner.remarks).await?, manner.spilled) {
             (ServerReply::Spilled { raw, spilled }, Some(taker)) => {
                 let _ = taker.set(spilled);
                 match raw {
                     Some(raw) => raw,
+                    // Which one it is, and how it is doing, is not held.
+                    None if matches!(operation, Operation::Task { .. }) => {
+                        return Err(RequestError::too_large());
+                    }
                     None => RawValue::from_string("{}".to_owned()).unwrap_or_default(),
                 }
             }
             (reply, _) => reply.into_result()?,
         };
-        outcome::of(operation, result, era)
+        outcome::of(operation, result, era, takes_tasks)
     }
 
     /// The parameters that the called tool wants in headers, where there are headers.
@@ -169,6 +178,15 @@ fn method_of(operation: &Operation, era: Era) -> Result<&'static str, RequestErr
         (Operation::ReadResource { .. }, _) => method::RESOURCES_READ,
         (Operation::GetPrompt { .. }, _) => method::PROMPTS_GET,
         (Operation::Complete { .. }, _) => method::COMPLETION_COMPLETE,
+        (Operation::Task { request, .. }, Era::Modern) => match request {
+            TaskRequest::Get => method::TASKS_GET,
+            TaskRequest::Update(_) => method::TASKS_UPDATE,
+            TaskRequest::Cancel => method::TASKS_CANCEL,
+        },
+        (Operation::Task { .. }, Era::Legacy) => {
+            let why = "tasks of servers of the older era are not carried".to_owned();
+            return Err(RequestError::Unsendable(why));
+        }
         (Operation::Subscribe { .. }, Era::Legacy) => method::RESOURCES_SUBSCRIBE,
         (Operation::Unsubscribe { .. }, Era::Legacy) => method::RESOURCES_UNSUBSCRIBE,
         (Operation::Subscribe { .. } | Operation::Unsubscribe { .. }, Era::Modern) => {

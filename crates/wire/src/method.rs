@@ -29,6 +29,7 @@ pub const SERVER_DISCOVER: &str = "server/discover";
 pub const SUBSCRIPTIONS_ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 pub const SUBSCRIPTIONS_LISTEN: &str = "subscriptions/listen";
 pub const TASKS_CANCEL: &str = "tasks/cancel";
+pub const TASKS_CHANGED: &str = "notifications/tasks";
 pub const TASKS_GET: &str = "tasks/get";
 pub const TASKS_UPDATE: &str = "tasks/update";
 pub const TOOLS_CALL: &str = "tools/call";

@@ -7,10 +7,11 @@ use toolgate_terminal::moment::SinceMoment;
 
 /// How calls end; how a person is done with being asked about one; what comes of what a confined server
 /// wants to reach.
-const OUTCOMES: [&str; 12] = [
+const OUTCOMES: [&str; 13] = [
     "done",
     "tool_error",
     "input_required",
+    "task",
     "aborted",
     "failed",
     "approved",

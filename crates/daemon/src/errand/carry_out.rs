@@ -150,7 +150,10 @@ impl Errand for CarryOut {
                 Err(CarryFailure::Unapproved { reference, correlation })
             }
             None => Err(CarryFailure::Unapproved { reference: None, correlation }),
-            Some(OperationOutcome::InputRequired(_)) => Err(CarryFailure::Asked { correlation }),
+            // No command says that it takes tasks, so no server is to make one.
+            Some(OperationOutcome::InputRequired(_) | OperationOutcome::Task(_)) => {
+                Err(CarryFailure::Asked { correlation })
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ pub(super) fn ending_words(ending: CallEnding) -> (Level, &'static str, Option<&
         CallEnding::Done => (Level::DEBUG, "done", None),
         CallEnding::ToolError => (Level::INFO, "tool_error", None),
         CallEnding::InputRequired => (Level::INFO, "input_required", None),
+        CallEnding::Task => (Level::INFO, "task", None),
         CallEnding::Aborted => (Level::WARN, "aborted", None),
         CallEnding::Failed(code) => {
             let is_ours = code.fault() == Fault::Toolgate;

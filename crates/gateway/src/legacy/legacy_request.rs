@@ -7,7 +7,7 @@ use toolgate_types::Era;
 use toolgate_wire::{MessageIdBuf, Request};
 
 use crate::client_questions::AskInSession;
-use crate::request::{ClientRequest, RequestExtras};
+use crate::request::{ClientRequest, RequestExtras, Unanswerable};
 use crate::respond;
 use crate::serve::RequestContext;
 use crate::session::{ClientSession, RequestGuard};
@@ -32,7 +32,11 @@ impl LegacyRequest {
     ) -> Result<Self, Vec<u8>> {
         let id = request.id.to_buf();
         let unanswerable = |error| respond::unanswerable(&id, &error);
-        let asked = ClientRequest::of(request).map_err(unanswerable)?;
+        let asked = match ClientRequest::of(request).map_err(unanswerable)? {
+            // They came with the modern era; those of an older revision are not carried.
+            ClientRequest::Task { .. } => return Err(unanswerable(Unanswerable::unknown_method())),
+            asked => asked,
+        };
         let beside = RequestExtras::of(request).map_err(unanswerable)?;
         let (session, list_ttl) = (Arc::clone(session), shared.list_ttl());
         Ok(Self { session, id, asked, beside, list_ttl })
@@ -63,6 +67,7 @@ impl LegacyRequest {
             capabilities: session.relayed.clone(),
             asker: Arc::new(asker),
             askable: session.askable,
+            takes_tasks: false,
             session: Some(session),
             beside,
             cancel,

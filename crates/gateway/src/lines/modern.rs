@@ -21,7 +21,7 @@ impl LineClient {
         };
         let begun = match &*request.method {
             method::SERVER_DISCOVER => return self.say(discover(&self.place, &id)).await,
-            method::SUBSCRIPTIONS_LISTEN => self.listen(request),
+            method::SUBSCRIPTIONS_LISTEN => self.listen(request, says),
             _ => match ModernRequest::of(&self.shared, request, says) {
                 Ok(taken) => self.begin_modern(request, taken),
                 Err(error) => return self.say(respond::unanswerable(&id, &error)).await,
@@ -48,8 +48,8 @@ impl LineClient {
     }
 
     /// News go out between everything else, under the id of the request that wants them.
-    fn listen(&self, request: &Request<'_>) -> Result<(), RequestRefusal> {
-        let wish = WantedNews::of(request)?;
+    fn listen(&self, request: &Request<'_>, says: ClientClaims) -> Result<(), RequestRefusal> {
+        let wish = WantedNews::of(request, says)?;
         let id = request.id.to_buf();
         let permit = self.admit(&id)?;
         let under_way = self.requests.begin(id);
@@ -60,7 +60,7 @@ impl LineClient {
         let news = self.queue.downgrade();
         let tell = move |message: Vec<u8>| drop(news.upgrade().map(|news| news.try_send(message)));
         tokio::spawn(async move {
-            let (listening, acknowledged) = wish.open(place, caller, Box::new(tell)).await;
+            let (mut listening, acknowledged) = wish.open(place, caller, Box::new(tell)).await;
             if !under_way.is_given_up() {
                 let _ = queue.send(acknowledged).await;
                 listening.begin();

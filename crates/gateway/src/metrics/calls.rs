@@ -76,6 +76,7 @@ impl CallMetrics {
             CallEnding::Done => "done",
             CallEnding::ToolError => "tool_error",
             CallEnding::InputRequired => "input_required",
+            CallEnding::Task => "task",
             CallEnding::Aborted => "aborted",
             CallEnding::Failed(code) => {
                 let labels = ErrorLabels { server: Arc::clone(&server), code: code.as_str() };

@@ -10,7 +10,7 @@ use toolgate_wire::meta::{MetaError, RequestMeta};
 use toolgate_wire::{ErrorCode, MessageIdBuf, ProtocolRevision, RawObject, Request, method};
 
 use super::supported;
-use crate::client_abilities::{ElicitationSupport, relayed};
+use crate::client_abilities::{ElicitationSupport, relayed, takes_tasks};
 use crate::client_questions::AskByRetry;
 use crate::place::CallerPlace;
 use crate::refusal::RequestRefusal;
@@ -21,8 +21,9 @@ use crate::work::{ClientOutlet, RequestReply};
 
 /// What a request says of its client.
 pub(crate) struct ClientClaims {
-    askable: ElicitationSupport,
-    capabilities: Option<Arc<RawValue>>,
+    pub(super) askable: ElicitationSupport,
+    pub(super) takes_tasks: bool,
+    pub(super) capabilities: Option<Arc<RawValue>>,
     client: Option<String>,
     /// It is no session, so each request says it.
     overrides: Option<Arc<SessionOverrides>>,
@@ -61,7 +62,8 @@ impl ClientClaims {
         Ok(Self {
             overrides,
             askable: ElicitationSupport::of(meta.client_capabilities),
-            capabilities: relayed(meta.client_capabilities),
+            takes_tasks: takes_tasks(meta.client_capabilities),
+            capabilities: relayed(meta.client_capabilities, Era::Modern),
             client: client.map(|name| visible(&name.chars().take(64).collect::<String>())),
         })
     }
@@ -121,6 +123,7 @@ impl ModernRequest {
             session: None,
             asker: Arc::new(AskByRetry { askable, place: whither, caller: whose }),
             askable,
+            takes_tasks: says.takes_tasks,
             capabilities: says.capabilities,
             beside,
             cancel,

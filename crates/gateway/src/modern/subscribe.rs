@@ -13,6 +13,9 @@ use toolgate_wire::{
     write_notification,
 };
 
+use super::listened_tasks::ListenedTasks;
+use super::modern_request::ClientClaims;
+use crate::client_abilities::TASKS_LACKING;
 use crate::http::body::{EventBody, ResponseBody, event_stream};
 use crate::hub::{NewsListener, ServerNews};
 use crate::place::CallerPlace;
@@ -26,6 +29,9 @@ const UNREAD: usize = 64;
 
 /// The most resources that one stream may be about.
 const MOST_URIS: usize = 1000;
+
+/// The most tasks: each is asked for again and again.
+const MOST_TASKS: usize = 32;
 
 /// What can be asked for of lists, and which it is about.
 const LISTS: [(&str, &[ListKind]); 3] = [
@@ -69,6 +75,8 @@ pub(crate) struct WantedNews {
     id: MessageIdBuf,
     lists: Vec<(&'static str, &'static [ListKind])>,
     uris: Option<Vec<String>>,
+    tasks: Option<Vec<String>>,
+    says: ClientClaims,
 }
 
 /// A stream of news that is open.
@@ -76,10 +84,11 @@ pub(crate) struct NewsStream {
     ear: Arc<StreamListener>,
     place: Arc<CallerPlace>,
     caller: Arc<Caller>,
+    tasks: ListenedTasks,
 }
 
 impl WantedNews {
-    pub(crate) fn of(request: &Request<'_>) -> Result<Self, RequestRefusal> {
+    pub(crate) fn of(request: &Request<'_>, says: ClientClaims) -> Result<Self, RequestRefusal> {
         let refuse = |why: &str| {
             RequestRefusal::bad_request(ErrorCode::INVALID_PARAMS, why)
                 .to(Some(request.id.to_buf()))
@@ -96,10 +105,24 @@ impl WantedNews {
             ),
             None => None,
         };
+        let tasks: Option<Vec<String>> = match filter.get_some("taskIds") {
+            Some(_) if !says.takes_tasks => {
+                let lacking = RequestRefusal::lacking(TASKS_LACKING);
+                return Err(lacking.to(Some(request.id.to_buf())));
+            }
+            Some(raw) => Some(
+                serde_json::from_str(raw.get())
+                    .map_err(|_| refuse("`taskIds` must be a list of ids"))?,
+            ),
+            None => None,
+        };
+        if tasks.as_ref().is_some_and(|tasks| tasks.len() > MOST_TASKS) {
+            return Err(refuse("these are too many tasks for one stream"));
+        }
         if uris.as_ref().is_some_and(|uris| uris.len() > MOST_URIS) {
             return Err(refuse("these are too many resources for one stream"));
         }
-        Ok(Self { id: request.id.to_buf(), lists, uris })
+        Ok(Self { id: request.id.to_buf(), lists, uris, tasks, says })
     }
 
     /// Subscribes to what can be, and says what that is. Nothing is heard before [`NewsStream::begin`].
@@ -110,14 +133,16 @@ impl WantedNews {
         tell: TellClient,
     ) -> (NewsStream, Vec<u8>) {
         let resources = subscribe(&place, &caller, self.uris.as_deref().unwrap_or_default()).await;
-        let acknowledged = self.acknowledgement(&resources);
+        let tasks = self.tasks.as_deref().unwrap_or_default();
+        let tasks = ListenedTasks::of(tasks, &self.says, &place, &caller).await;
+        let acknowledged = self.acknowledgement(&resources, &tasks);
         let lists = self.lists.iter().flat_map(|(_, kinds)| kinds.iter().copied()).collect();
         let ear = Arc::new(StreamListener { id: self.id, lists, resources, tell });
-        (NewsStream { ear, place, caller }, acknowledged)
+        (NewsStream { ear, place, caller, tasks }, acknowledged)
     }
 
     /// What is listened for from now on: what was asked, less what cannot be.
-    fn acknowledgement(&self, resources: &HashSet<Subscription>) -> Vec<u8> {
+    fn acknowledgement(&self, resources: &HashSet<Subscription>, tasks: &ListenedTasks) -> Vec<u8> {
         let mut agreed = ObjectSplice::new();
         for (key, _) in &self.lists {
             agreed.set(*key, SpliceValue::Raw(RawValue::TRUE));
@@ -128,6 +153,11 @@ impl WantedNews {
             if let Ok(uris) = serde_json::value::to_raw_value(&uris) {
                 agreed.set("resourceSubscriptions", SpliceValue::Owned(uris));
             }
+        }
+        if self.tasks.is_some()
+            && let Ok(tasks) = serde_json::value::to_raw_value(&tasks.ids())
+        {
+            agreed.set("taskIds", SpliceValue::Owned(tasks));
         }
         let mut own = ObjectSplice::new();
         own.set(meta::SUBSCRIPTION_ID, respond::id_value(self.id.as_id()));
@@ -143,13 +173,16 @@ impl WantedNews {
 
 impl NewsStream {
     /// From now on news are passed on.
-    pub(crate) fn begin(&self) {
+    pub(crate) fn begin(&mut self) {
+        let ear = Arc::clone(&self.ear);
+        self.tasks.begin(&self.ear.id, move |message| (ear.tell)(message));
         self.place.served.hub.join(Arc::downgrade(&self.ear) as std::sync::Weak<dyn NewsListener>);
     }
 
     /// From now on nothing is. What comes after the last message, and what is left to give up.
     pub(crate) fn end(self) -> (Vec<u8>, SubscribedStream) {
-        let Self { ear, place, caller } = self;
+        let Self { ear, place, caller, tasks } = self;
+        drop(tasks);
         let farewell = respond::no_more_news(&ear.id);
         let resources = ear.resources.clone();
         (farewell, SubscribedStream { resources, place, caller })
@@ -177,11 +210,12 @@ pub(super) async fn listen(
     shared: &Arc<GatewayState>,
     place: Arc<CallerPlace>,
     request: &Request<'_>,
+    says: ClientClaims,
 ) -> Result<Response<ResponseBody>, RequestRefusal> {
     if shared.is_draining() {
         return Err(RequestRefusal::draining().to(Some(request.id.to_buf())));
     }
-    let wish = WantedNews::of(request)?;
+    let wish = WantedNews::of(request, says)?;
     let (sender, receiver) = mpsc::channel(UNREAD);
     let queue = sender.downgrade();
     let tell: TellClient = Box::new(move |message| {
@@ -191,7 +225,7 @@ pub(super) async fn listen(
     });
     let caller = place.caller(Era::Modern, None, None, (Requester::Unknown, None));
     let forgotten = place.served.forgotten.clone();
-    let (listening, acknowledged) = wish.open(place, caller, tell).await;
+    let (mut listening, acknowledged) = wish.open(place, caller, tell).await;
     let _ = sender.try_send(event(&acknowledged, None));
     listening.begin();
     let draining = shared.draining().clone();

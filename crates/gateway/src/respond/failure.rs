@@ -166,13 +166,12 @@ impl<'a> ToolFailure<'a> {
 /// The answer to a request whose server asks what the client did not say it can be asked.
 pub(crate) fn missing(id: &MessageIdBuf, lacking: CannotAsk) -> RequestReply {
     let why = "the server asks for something that this client did not say it can do";
-    let CannotAsk::Capability(capability) = lacking else {
+    let Some(required) = lacking.required() else {
         return refusal(id, ErrorCode::INTERNAL_ERROR, why).into();
     };
     let code = ErrorCode::MISSING_CLIENT_CAPABILITY;
-    let data = RawValue::from_string(format!(r#"{{"requiredCapabilities":{capability}}}"#)).ok();
     let mut bytes = Vec::with_capacity(192);
-    write_error(&mut bytes, Some(id.as_id()), code, why, data.as_deref());
+    write_error(&mut bytes, Some(id.as_id()), code, why, Some(&*required));
     RequestReply { bytes, refused: Some(code) }
 }
 

@@ -45,6 +45,8 @@ pub(crate) struct RequestContext {
     pub(crate) session: Option<Arc<ClientSession>>,
     pub(crate) asker: Arc<dyn Asker>,
     pub(crate) askable: ElicitationSupport,
+    /// Whether it said that it knows tasks.
+    pub(crate) takes_tasks: bool,
     /// What the client can do, for servers that are told with each request.
     pub(crate) capabilities: Option<Arc<RawValue>>,
     pub(crate) beside: RequestExtras,
@@ -71,6 +73,7 @@ impl RequestContext {
             ClientRequest::Subscribe { uri } => self.subscribe(uri).await,
             ClientRequest::Unsubscribe { uri } => self.unsubscribe(&uri).await,
             ClientRequest::SetLevel(level) => self.set_level(level).await,
+            ClientRequest::Task { id, request } => self.task(&id, request).await,
         }
     }
 
@@ -366,7 +369,7 @@ impl RequestContext {
                 respond::complete(&self.id, &result, self.era, hold).into()
             }
             Ok(OperationOutcome::InputRequired(required)) => match self.era {
-                Era::Modern => match self.askable.lacking(&required) {
+                Era::Modern => match self.askable.lacking(&required.questions) {
                     Some(capability) => respond::missing(&self.id, capability),
                     None => respond::complete(&self.id, &required.result, self.era, None).into(),
                 },
@@ -376,6 +379,7 @@ impl RequestContext {
                     respond::refusal(&self.id, ErrorCode::INTERNAL_ERROR, why).into()
                 }
             },
+            Ok(OperationOutcome::Task(report)) => self.report(&report),
             // Whoever asks over its own connection never defers.
             Ok(OperationOutcome::ApprovalRequired(required)) => match approval_result(&required) {
                 Some(result) => respond::complete(&self.id, &result, self.era, None).into(),

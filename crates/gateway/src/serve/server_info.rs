@@ -4,19 +4,24 @@ use std::sync::LazyLock;
 
 use serde_json::value::RawValue;
 use toolgate_host::AudienceAddress;
-use toolgate_types::quoted;
+use toolgate_types::{TASKS_EXTENSION, quoted};
 
 use crate::respond::raw;
 use crate::served::ServedHost;
 
 /// What is offered, whatever the servers behind have: they come and go, and lists say what is there.
-pub(crate) static CAPABILITIES: LazyLock<Box<RawValue>> = LazyLock::new(|| {
-    let text = concat!(
-        r#"{"tools":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true},"#,
-        r#""prompts":{"listChanged":true},"completions":{},"logging":{}}"#
-    );
-    raw(text.to_owned())
-});
+const OFFERED: &str = concat!(
+    r#""tools":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true},"#,
+    r#""prompts":{"listChanged":true},"completions":{},"logging":{}"#
+);
+
+/// That, for a session of the older era.
+pub(crate) static CAPABILITIES: LazyLock<Box<RawValue>> =
+    LazyLock::new(|| raw(format!("{{{OFFERED}}}")));
+
+/// The same for modern clients, whose calls may come to tasks as well.
+pub(crate) static MODERN_CAPABILITIES: LazyLock<Box<RawValue>> =
+    LazyLock::new(|| raw(format!(r#"{{{OFFERED},"extensions":{{"{TASKS_EXTENSION}":{{}}}}}}"#)));
 
 /// The longest that all servers together may say.
 const MOST: usize = 16 * 1024;

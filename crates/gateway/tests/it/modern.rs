@@ -10,5 +10,6 @@ mod refusing;
 mod results;
 mod rounds;
 mod streaming;
+mod tasks;
 
 pub(crate) use caller::{Caller, VERSION};

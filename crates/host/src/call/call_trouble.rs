@@ -35,6 +35,8 @@ pub(crate) enum CallTrouble {
     MayNotSample(ServerId),
     /// What a server gave is not what it promised, and its entry is strict about that.
     BrokenPromise(ServerId, String),
+    /// The tool runs as a task of the older revision and not otherwise.
+    OlderTaskOnly(ServerId),
     /// Something that a server gave could not be put into other words.
     Unreadable,
     /// A person would have to be asked, and has too much to answer already.
@@ -73,7 +75,7 @@ impl CallTrouble {
             Self::Upstream { error, .. } => error.code(),
             Self::TooManyRounds(_) => Code::ResourceExhausted,
             Self::Unreadable | Self::BrokenPromise(..) => Code::Internal,
-            Self::OutcomeUnknown => Code::Unavailable,
+            Self::OutcomeUnknown | Self::OlderTaskOnly(_) => Code::Unavailable,
             Self::TooManyWaiting | Self::TooManyParked => Code::ResourceExhausted,
             Self::Inner(error) => error.code,
             Self::Unmade(code, _) => *code,
@@ -104,6 +106,10 @@ impl CallTrouble {
             }
             Self::BrokenPromise(server, why) => format!(
                 "the server `{server}` did not keep to the `outputSchema` of its tool: {why}"
+            ),
+            Self::OlderTaskOnly(server) => format!(
+                "the server `{server}` runs this tool only as a task of the protocol's revision \
+                 2025-11-25, which Toolgate does not carry; it was not called"
             ),
             Self::TooManyWaiting => "too many calls wait for the user already".to_owned(),
             Self::TooManyParked => "too many calls wait for the answers of their callers \

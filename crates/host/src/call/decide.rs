@@ -87,6 +87,31 @@ impl Host {
         toolgate_guard::decide(rules, &case)
     }
 
+    /// About the tool whose call a task goes on with: what it was called with was decided about then.
+    pub(super) fn decide_task(
+        &self,
+        entry: &ToolEntry,
+        (upstream, definition): (&Upstream, &Definition),
+        options: &CallOptions,
+    ) -> Result<Decision, CallTrouble> {
+        let (server, name) = (upstream.id(), definition.key.as_str());
+        let value = &upstream.entry().value;
+        let case = PolicyCase {
+            matter: PolicyMatter {
+                name,
+                what: MatterDetail::tool_of(server, value, name, definition.hints),
+            },
+            principal: &self.principal(options),
+            session: session(options),
+            definition: entry.digest(),
+            grants: &[],
+            unlike: None,
+            arguments: None,
+            defined: None,
+        };
+        self.ruled(&entry.audience, server, &case)
+    }
+
     /// About anything but a tool.
     pub(super) fn decide_operation(
         &self,
@@ -155,6 +180,8 @@ pub(super) fn subject(operation: &Operation) -> (MatterKind, String) {
         Operation::ReadResource { .. }
         | Operation::Subscribe { .. }
         | Operation::Unsubscribe { .. } => (MatterKind::Resource, target()),
+        // It is decided about by its tool, which is not in it.
+        Operation::Task { .. } => (MatterKind::Tool, target()),
         Operation::Complete { reference, .. } => {
             match serde_json::from_str::<Reference>(reference.get()) {
                 Ok(Reference { r#type: Some(kind), name: Some(name), .. })

@@ -229,9 +229,9 @@ impl Host {
         match screened {
             OperationOutcome::Done(result) => Ok(FinishedWork { result, warning }),
             // A server of the older era has no such result.
-            OperationOutcome::InputRequired(_) | OperationOutcome::ApprovalRequired(_) => {
-                Err(CallTrouble::Unreadable)
-            }
+            OperationOutcome::InputRequired(_)
+            | OperationOutcome::ApprovalRequired(_)
+            | OperationOutcome::Task(_) => Err(CallTrouble::Unreadable),
         }
     }
 

@@ -104,6 +104,9 @@ impl Host {
         };
         record.of_tool(definition);
         record.under(self.terms(&entry, upstream, definition));
+        if held.runs_as_older_task_only(definition) {
+            return Err(CallTrouble::OlderTaskOnly(upstream.id().clone()));
+        }
         entry.check(call.arguments.as_deref()).map_err(CallTrouble::Arguments)?;
         let command = self.prepare_command(&entry, upstream, definition, call)?;
         if let Some(command) = &command {

@@ -80,7 +80,7 @@ impl Host {
         view.resolve(name).cloned().ok_or_else(|| CallTrouble::NotFound(name.to_owned()))
     }
 
-    async fn exactly(
+    pub(super) async fn exactly(
         &self,
         audience: &Audience,
         server: &ServerId,

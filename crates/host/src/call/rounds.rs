@@ -99,7 +99,7 @@ impl Host {
             if spilled.is_some() {
                 return Err(CallTrouble::Unreadable);
             }
-            refuse_forbidden(upstream, &required)?;
+            refuse_forbidden(upstream, &required.questions)?;
             let attendant = options.attendant.as_ref();
             let asker = attendant.map_or(&self.inner.world.asker, |attendant| &attendant.asker);
             match Box::pin(answers(asker, upstream, &required)).await {
@@ -120,9 +120,12 @@ impl Host {
 }
 
 /// A caller's model answers only servers that may ask it.
-fn refuse_forbidden(upstream: &Upstream, required: &InputRequired) -> Result<(), CallTrouble> {
+pub(super) fn refuse_forbidden(
+    upstream: &Upstream,
+    questions: &[InputQuestion],
+) -> Result<(), CallTrouble> {
     let samples = |question: &InputQuestion| question.kind == Some(QuestionKind::Sample);
-    if required.questions.iter().any(samples) && !upstream.entry().value.sampling {
+    if questions.iter().any(samples) && !upstream.entry().value.sampling {
         return Err(CallTrouble::MayNotSample(upstream.id().clone()));
     }
     Ok(())

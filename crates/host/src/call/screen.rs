@@ -52,6 +52,10 @@ impl ScreenFor {
         let principal = host.principal(options).as_str().to_owned();
         Self { principal, correlation, reader: options.reader }
     }
+
+    pub(super) fn reader(&self) -> ResultReader {
+        self.reader
+    }
 }
 
 impl Host {
@@ -134,7 +138,7 @@ impl Host {
         self.screen_performed(performed, upstream, keeper, (ResultShape::Resource, room)).await
     }
 
-    fn text_limit(&self, tool: Option<u64>, reader: ResultReader) -> usize {
+    pub(super) fn text_limit(&self, tool: Option<u64>, reader: ResultReader) -> usize {
         let own = [tool, reader.result_bytes].into_iter().flatten().min();
         usize::try_from(own.unwrap_or(self.limits().result_bytes)).unwrap_or(usize::MAX)
     }

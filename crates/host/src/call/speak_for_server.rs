@@ -6,7 +6,7 @@
 use indexmap::IndexMap;
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_types::{
-    InputRequired, QuestionKind, ServerAnswer, ServerId, elicitation_of, with_member,
+    InputQuestion, InputRequired, QuestionKind, ServerAnswer, ServerId, elicitation_of, with_member,
 };
 
 /// The member of a result that holds questions by their keys, and that of a question.
@@ -19,9 +19,31 @@ const ELICITATIONS: &str = "elicitations";
 
 /// Each question to a person with whose it is before it.
 pub(super) fn under_its_name(server: &ServerId, mut required: InputRequired) -> InputRequired {
-    let mut requests: IndexMap<String, Box<RawValue>> =
-        member(&required.result, REQUESTS).unwrap_or_default();
-    for question in &mut required.questions {
+    let requests = member(&required.result, REQUESTS).unwrap_or_default();
+    let named = requests_under_its_name(server, &mut required.questions, requests);
+    if let Some(requests) = named
+        && !required.questions.is_empty()
+    {
+        required.result = with_member(Some(&required.result), REQUESTS, &requests);
+    }
+    required
+}
+
+/// The same of the questions of a task, which stand alone.
+pub(super) fn task_asks_under_its_name(
+    server: &ServerId,
+    questions: &mut [InputQuestion],
+    requests: &RawValue,
+) -> Option<Box<RawValue>> {
+    requests_under_its_name(server, questions, serde_json::from_str(requests.get()).ok()?)
+}
+
+fn requests_under_its_name(
+    server: &ServerId,
+    questions: &mut [InputQuestion],
+    mut requests: IndexMap<String, Box<RawValue>>,
+) -> Option<Box<RawValue>> {
+    for question in questions {
         if question.kind == Some(QuestionKind::Elicit) {
             let named = elicitation_of(server, question.params.as_deref());
             if let Some(request) = requests.get_mut(&question.key) {
@@ -30,12 +52,7 @@ pub(super) fn under_its_name(server: &ServerId, mut required: InputRequired) -> 
             question.params = Some(named);
         }
     }
-    if let Ok(requests) = to_raw_value(&requests)
-        && !required.questions.is_empty()
-    {
-        required.result = with_member(Some(&required.result), REQUESTS, &requests);
-    }
-    required
+    to_raw_value(&requests).ok()
 }
 
 /// The same for an error that sends a person to pages.

@@ -288,6 +288,7 @@ pub(crate) fn word(result: &Result<OperationOutcome, CallError>) -> String {
         Ok(OperationOutcome::Done(_)) => "done".to_owned(),
         Ok(OperationOutcome::InputRequired(_)) => "input_required".to_owned(),
         Ok(OperationOutcome::ApprovalRequired(_)) => "approval_required".to_owned(),
+        Ok(OperationOutcome::Task(_)) => "task".to_owned(),
         Err(error) => error.reason.unwrap_or(error.code.as_str()).to_owned(),
     }
 }

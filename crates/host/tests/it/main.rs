@@ -43,4 +43,5 @@ mod shaping;
 mod states;
 mod steps;
 mod switching;
+mod tasks;
 mod traces;

@@ -29,9 +29,11 @@ pub(super) fn refuse(visit: &Visit) -> Option<Refusal> {
     if !params["_meta"][CAPABILITIES].is_object() {
         return refusal(-32602, "no client capabilities in _meta", "");
     }
-    let name = params["name"].as_str().or(params["uri"].as_str());
+    let name = ["name", "uri", "taskId"].into_iter().find_map(|key| params[key].as_str());
+    let named = ["tools/call", "prompts/get", "resources/read"];
+    let of_tasks = ["tasks/get", "tasks/update", "tasks/cancel"];
     let is_named =
-        matches!(message["method"].as_str(), Some("tools/call" | "prompts/get" | "resources/read"));
+        message["method"].as_str().is_some_and(|it| named.contains(&it) || of_tasks.contains(&it));
     let is_same = |header: &str, body: Option<&str>| Some(visit.header(header)) == body;
     // The encoded form is for those who test it.
     let is_encoded = visit.header("mcp-name").starts_with("=?base64?");

@@ -8,7 +8,9 @@ use std::time::Duration;
 use tokio::sync::MutexGuard;
 use tokio::time::{Instant, sleep_until};
 use toolgate_guard::Permitted;
-use toolgate_types::{Operation, OperationOutcome, QuestionKind};
+use toolgate_types::{
+    InputQuestion, Operation, OperationOutcome, QuestionKind, TaskReport, TaskState,
+};
 use toolgate_wire::{ObjectSplice, RawObject};
 
 use super::ServerInstance;
@@ -99,17 +101,18 @@ impl ServerInstance {
 
     /// It was not offered them; what a caller would answer could be kept for the next.
     fn without_roots(&self, outcome: OperationOutcome) -> Result<OperationOutcome, UpstreamError> {
-        match &outcome {
-            OperationOutcome::InputRequired(required)
-                if self.is_of_machine()
-                    && required
-                        .questions
-                        .iter()
-                        .any(|one| one.kind == Some(QuestionKind::Roots)) =>
-            {
-                Err(RequestError::Protocol(NO_ROOTS.to_owned()).into())
-            }
-            _ => Ok(outcome),
+        let questions = match &outcome {
+            OperationOutcome::InputRequired(required) => required.questions.as_slice(),
+            OperationOutcome::Task(TaskReport {
+                state: TaskState::InputRequired { questions, .. },
+                ..
+            }) => questions,
+            _ => return Ok(outcome),
+        };
+        let is_of_roots = |one: &InputQuestion| one.kind == Some(QuestionKind::Roots);
+        match self.is_of_machine() && questions.iter().any(is_of_roots) {
+            true => Err(RequestError::Protocol(NO_ROOTS.to_owned()).into()),
+            false => Ok(outcome),
         }
     }
 

@@ -1,24 +1,32 @@
-//! From the result of an operation to its outcome: done, or the server wants answers first.
+//! From the result of an operation to its outcome: done, or the server wants answers first, or it goes
+//! on as a task.
 
 use serde_json::value::RawValue;
-use toolgate_types::{
-    InputQuestion, InputRequired, Operation, OperationOutcome, OperationResult, QuestionKind,
-};
+use toolgate_types::{InputRequired, Operation, OperationOutcome, OperationResult, TaskRequest};
 use toolgate_wire::outcome::{IS_ERROR, ResultKind};
-use toolgate_wire::{Era, RawObject, method};
+use toolgate_wire::{Era, RawObject};
 
+use super::question::question;
+use super::task_report;
 use crate::failure::RequestError;
+
+/// The kind of a result that stands for one to come.
+const TASK: &str = "task";
 
 pub(super) fn of(
     operation: &Operation,
     result: Box<RawValue>,
     era: Era,
+    takes_tasks: bool,
 ) -> Result<OperationOutcome, RequestError> {
     let broken = |why: String| RequestError::Protocol(why);
     let (questions, state) = {
         // What is no object says nothing about itself; some servers answer `null`.
         let Ok(object) = RawObject::parse(&result) else { return Ok(done(false, result)) };
         match kind(&object, era).map_err(|error| broken(error.to_string()))? {
+            ResultKind::Complete { .. } if is_asked_for_task(operation) => {
+                return Ok(OperationOutcome::Task(task_report::of(&object)?));
+            }
             ResultKind::Complete { is_error } => return Ok(done(is_error, result)),
             ResultKind::InputRequired { .. } if !may_ask(operation) => {
                 return Err(broken("input is required where none can be given".to_owned()));
@@ -27,6 +35,14 @@ pub(super) fn of(
                 let members = requests.iter().flat_map(RawObject::members);
                 let questions = members.map(question).collect::<Result<Vec<_>, _>>()?;
                 (questions, state.map(ToOwned::to_owned))
+            }
+            ResultKind::Other(kind)
+                if kind == TASK && matches!(operation, Operation::CallTool { .. }) =>
+            {
+                if !takes_tasks {
+                    return Err(RequestError::UntoldTask);
+                }
+                return Ok(OperationOutcome::Task(task_report::of_begun(&object)?));
             }
             ResultKind::Other(kind) => {
                 let kind = toolgate_types::visible(&kind.chars().take(60).collect::<String>());
@@ -62,20 +78,11 @@ fn may_ask(operation: &Operation) -> bool {
         | Operation::GetPrompt { .. } => true,
         Operation::Complete { .. }
         | Operation::Subscribe { .. }
-        | Operation::Unsubscribe { .. } => false,
+        | Operation::Unsubscribe { .. }
+        | Operation::Task { .. } => false,
     }
 }
 
-fn question(member: &toolgate_wire::ObjectMember<'_>) -> Result<InputQuestion, RequestError> {
-    let broken = |why: &str| RequestError::Protocol(format!("a question {why}"));
-    let key = member.key().ok_or_else(|| broken("whose key is no text"))?;
-    let body = RawObject::parse(member.value()).map_err(|_| broken("that is no object"))?;
-    let kind = match &*body.text("method").ok_or_else(|| broken("without a method"))? {
-        method::ELICITATION_CREATE => Some(QuestionKind::Elicit),
-        method::SAMPLING_CREATE_MESSAGE => Some(QuestionKind::Sample),
-        method::ROOTS_LIST => Some(QuestionKind::Roots),
-        _ => None,
-    };
-    let params = body.get_some("params").map(ToOwned::to_owned);
-    Ok(InputQuestion { key: key.into_owned(), kind, params })
+fn is_asked_for_task(operation: &Operation) -> bool {
+    matches!(operation, Operation::Task { request: TaskRequest::Get, .. })
 }

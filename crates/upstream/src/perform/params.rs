@@ -4,7 +4,7 @@
 //! same, is held here.
 
 use serde_json::value::RawValue;
-use toolgate_types::{Operation, RetryAnswers, SessionOverrides};
+use toolgate_types::{Operation, RetryAnswers, SessionOverrides, TaskReport, TaskRequest};
 use toolgate_wire::outcome::{INPUT_RESPONSES, REQUEST_STATE};
 use toolgate_wire::{Era, ObjectError, ObjectMember, ObjectSplice, RawObject, SpliceValue, meta};
 
@@ -45,6 +45,12 @@ pub(super) fn of<'p>(
         | Operation::Subscribe { uri }
         | Operation::Unsubscribe { uri } => {
             params.set("uri", SpliceValue::text(uri));
+        }
+        Operation::Task { id, request } => {
+            params.set(TaskReport::ID, SpliceValue::text(id));
+            if let TaskRequest::Update(responses) = request {
+                params.set(INPUT_RESPONSES, object(INPUT_RESPONSES, responses)?);
+            }
         }
         Operation::Complete { reference, argument, context } => {
             params.set("ref", object("ref", reference)?);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use toolgate_types::{Definition, ListKind, SessionId};
-use toolgate_wire::Era;
+use toolgate_wire::{Era, RawObject};
 
 use super::{Upstream, UpstreamError};
 use crate::catalog::CatalogListing;
@@ -57,6 +57,25 @@ impl ConnectionLease {
     /// Whether its server asks on its connection, while an operation runs, and never by a result.
     pub fn asks_meanwhile(&self) -> bool {
         self.using.connection.handshake().era() == Era::Legacy
+    }
+
+    /// Whether its server runs this tool as a task of the older revision only, which is not carried.
+    pub fn runs_as_older_task_only(&self, tool: &Definition) -> bool {
+        // Nearly no tool says anything of it.
+        if !self.asks_meanwhile() || !tool.raw.get().contains("taskSupport") {
+            return false;
+        }
+        let member = |raw: &RawValue, key: &str| {
+            RawObject::parse(raw).ok()?.get_some(key).map(ToOwned::to_owned)
+        };
+        let within = |raw: Option<&RawValue>, path: &[&str]| {
+            let start = raw.map(ToOwned::to_owned);
+            path.iter().try_fold(start?, |raw, key| member(&raw, key))
+        };
+        let support = within(Some(&tool.raw), &["execution", "taskSupport"]);
+        let capabilities = self.using.connection.handshake().capabilities.as_deref();
+        support.is_some_and(|support| support.get() == r#""required""#)
+            && within(capabilities, &["tasks", "requests", "tools", "call"]).is_some()
     }
 
     /// A list as the server itself has it.

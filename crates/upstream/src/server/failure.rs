@@ -100,6 +100,10 @@ impl UpstreamError {
                     format!("the answer of the server `{server}` is too large: {why}")
                 }
                 RequestError::Withheld(refusal) => refusal.to_string(),
+                RequestError::UntoldTask => format!(
+                    "the server `{server}` answered with a task, and was not told that this caller \
+                     takes any"
+                ),
                 RequestError::Protocol(_) | RequestError::Html => {
                     format!("the server `{server}` gave an answer that cannot be used")
                 }

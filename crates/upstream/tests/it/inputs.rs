@@ -97,7 +97,7 @@ async fn where_none_can_be_given_a_demand_for_input_breaks_the_protocol() {
 #[tokio::test(start_paused = true)]
 async fn a_result_that_cannot_be_understood_breaks_the_protocol() {
     for odd in [
-        r#"{"resultType":"task","task":{}}"#,
+        r#"{"resultType":"tasks","task":{}}"#,
         r#"{"resultType":7}"#,
         r#"{"resultType":"input_required"}"#,
         r#"{"resultType":"input_required","inputRequests":[]}"#,
@@ -110,6 +110,15 @@ async fn a_result_that_cannot_be_understood_breaks_the_protocol() {
         let broken = perform(&connection, calling("t", "{}"), plainly()).await;
         assert!(matches!(broken, Err(RequestError::Protocol(_))), "{odd}: {broken:?}");
     }
+}
+
+/// What a server was not told that its caller takes is not taken.
+#[tokio::test(start_paused = true)]
+async fn a_task_for_somebody_who_takes_none_is_no_answer() {
+    let task = r#"{"resultType":"task","taskId":"t","status":"working"}"#;
+    let (connection, _peer) = connected(Script::modern().on_call("t", [Act::answer(task)])).await;
+    let broken = perform(&connection, calling("t", "{}"), plainly()).await;
+    assert!(matches!(broken, Err(RequestError::UntoldTask)), "{broken:?}");
 }
 
 /// The older era has no kinds of results, so a member of that name is a tool's own.

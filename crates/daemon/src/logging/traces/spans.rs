@@ -93,7 +93,7 @@ impl Traces {
         let parent = trace.map(remote).unwrap_or_default();
         let mut span = tracer.build_with_context(builder, &parent);
         match ending {
-            CallEnding::Done | CallEnding::InputRequired => {}
+            CallEnding::Done | CallEnding::InputRequired | CallEnding::Task => {}
             CallEnding::ToolError | CallEnding::Aborted | CallEnding::Failed(_) => {
                 span.set_status(Status::error(code.unwrap_or(outcome)));
             }

@@ -64,6 +64,7 @@ impl Caller {
         let name = match method {
             "tools/call" | "prompts/get" => read["name"].as_str(),
             "resources/read" => read["uri"].as_str(),
+            "tasks/get" | "tasks/update" | "tasks/cancel" => read["taskId"].as_str(),
             _ => None,
         };
         self.headed(method, name).post(self.message(&id, method, members)).await

@@ -166,7 +166,7 @@ async fn a_method_that_is_unknown_or_went_with_the_sessions_is_not_found() {
     let caller = Caller::of(&gate);
     for (method, params) in [
         ("no/such", json!({})),
-        ("tasks/get", json!({"taskId": "1"})),
+        ("tasks/list", json!({})),
         ("initialize", json!({"protocolVersion": VERSION, "capabilities": {}})),
         ("ping", json!({})),
         ("logging/setLevel", json!({"level": "info"})),
