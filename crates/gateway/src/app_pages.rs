@@ -45,6 +45,12 @@ impl AppPages<'_> {
         text.contains("_meta") && ["esourceUri", "utputTemplate"].iter().any(|it| text.contains(it))
     }
 
+    /// The same of a tool, of which no page may be missed: a key may be spelled with escapes.
+    pub(crate) fn may_be_in_tool(definition: &RawValue) -> bool {
+        let text = definition.get();
+        text.contains("_meta") || text.contains("\\u")
+    }
+
     /// A result of a tool of this server; nothing where it stays as it is.
     fn of_result(&self, result: &RawValue, server: &ServerId) -> Option<Box<RawValue>> {
         let read = RawObject::parse(result).ok()?;
