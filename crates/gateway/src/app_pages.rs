@@ -2,6 +2,7 @@
 //! under a URI that leads to the page of the tool's own server, and not at all where the audience may
 //! not read it.
 
+use serde_json::value::RawValue;
 use toolgate_host::{PAGE_MEMBERS, ToolView, UriClaims};
 use toolgate_types::{OperationOutcome, OperationResult, ServerId, TaskReport, TaskState};
 use toolgate_wire::{ObjectSplice, RawObject, SpliceValue, meta};
@@ -65,6 +66,13 @@ pub(crate) struct AppPages<'a> {
 }
 
 impl AppPages<'_> {
+    /// Whether there may be one in a tool, of which no page may be missed: a key may be spelled with
+    /// escapes.
+    pub(crate) fn may_be_in_tool(definition: &RawValue) -> bool {
+        let text = definition.get();
+        text.contains("_meta") || text.contains("\\u")
+    }
+
     /// A tool of this server.
     pub(crate) fn rewrite<'o>(
         &self,

@@ -51,6 +51,7 @@ pub use list::{ListEffect, ListOwner, ListRule, NameList};
 pub use permitted::Permitted;
 pub use rules::AudienceRules;
 pub use visibility::{
-    BundleInput, ConfiguredValue, HiddenReason, RoleInUse, RoleInput, ServerInput, ToolExposure,
-    Unresolvable, Visibility, VisibilityInputs, VisibilityNarrowing,
+    BundleInput, ConfiguredValue, HiddenReason, RoleInUse, RoleInput, ServerInput,
+    ServerVisibility, ToolExposure, Unresolvable, Visibility, VisibilityInputs,
+    VisibilityNarrowing,
 };

@@ -134,40 +134,57 @@ impl Visibility {
         self.servers.get(owner.as_str()).map_or(Trust::Untrusted, |slice| slice.trust)
     }
 
+    /// What it sees of one server, for who asks about many names of it.
+    pub fn of_server<'v>(&'v self, owner: MatterOwner<'v>) -> ServerVisibility<'v> {
+        let slice = match self.narrowing.bars(owner) {
+            Some(why) => Err(why),
+            None => self.servers.get(owner.as_str()).ok_or(HiddenReason::UnknownServer),
+        };
+        ServerVisibility { whole: self, owner, slice }
+    }
+
     fn find(
         &self,
         owner: MatterOwner<'_>,
         kind: MatterKind,
         name: &str,
     ) -> Result<ToolExposure, HiddenReason> {
-        if let Some(why) = self.narrowing.bars(owner) {
-            return Err(why);
-        }
-        let exposed = self.find_unnarrowed(owner, kind, name)?;
-        self.narrowing.leaves(exposed, (owner, kind, name))
+        self.of_server(owner).find(kind, name)
+    }
+}
+
+/// What one audience sees of one server.
+#[derive(Debug)]
+pub struct ServerVisibility<'v> {
+    whole: &'v Visibility,
+    owner: MatterOwner<'v>,
+    slice: Result<&'v ServerSlice, HiddenReason>,
+}
+
+impl ServerVisibility<'_> {
+    /// Whether a tool stands itself in a list of everything.
+    pub fn is_direct(&self, tool: &str) -> bool {
+        self.find(MatterKind::Tool, tool) == Ok(ToolExposure::Direct)
     }
 
-    fn find_unnarrowed(
-        &self,
-        owner: MatterOwner<'_>,
-        kind: MatterKind,
-        name: &str,
-    ) -> Result<ToolExposure, HiddenReason> {
-        let slice = self.servers.get(owner.as_str()).ok_or(HiddenReason::UnknownServer)?;
+    fn find(&self, kind: MatterKind, name: &str) -> Result<ToolExposure, HiddenReason> {
+        let Self { whole, owner, slice } = self;
+        let slice = slice.clone()?;
         if let Some(why) = &slice.barred {
             return Err(why.clone());
         }
-        let (shared, own) = (self.shared.of(kind), slice.own.of(kind));
+        let (shared, own) = (whole.shared.of(kind), slice.own.of(kind));
         let listed = !shared.is_empty() || !own.is_empty();
         if kind == MatterKind::Resource && listed && has_dot_segment(name) {
             return Err(HiddenReason::DotSegments);
         }
-        shared.check(owner, name)?;
-        own.check(owner, name)?;
-        match kind {
-            MatterKind::Tool => slice.reach_tool(owner, name),
+        shared.check(*owner, name)?;
+        own.check(*owner, name)?;
+        let exposed = match kind {
+            MatterKind::Tool => slice.reach_tool(*owner, name),
             MatterKind::Resource | MatterKind::Prompt => slice.reach_other(own),
-        }
+        }?;
+        whole.narrowing.leaves(exposed, (*owner, kind, name))
     }
 }
 

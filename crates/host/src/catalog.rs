@@ -45,16 +45,7 @@ impl Host {
     pub fn uri_claims(&self) -> Arc<UriClaims> {
         // Read before the catalogs, so that a change in between is seen the next time.
         let epoch = self.epoch();
-        let known = self.inner.claims.lock().clone();
-        match known {
-            Some((at, claims)) if at == epoch => claims,
-            _ => {
-                let claims = Arc::new(UriClaims::of(&self.inner.servers.all()));
-                let mut known = self.inner.claims.lock();
-                *known = Some((epoch, Arc::clone(&claims)));
-                claims
-            }
-        }
+        self.inner.claims.lock().at(epoch, &self.inner.servers.all())
     }
 
     /// Whether a list holds what every server has that an address may show, as far as is known; one

@@ -19,7 +19,8 @@ use crate::names::ConfiguredIds;
 impl Host {
     /// The servers that a name may be read as.
     pub(crate) fn configured_ids(&self) -> Arc<ConfiguredIds> {
-        Arc::new(self.inner.servers.ids(self.rulebook().other_ids()))
+        let (rulebook, upstreams) = (self.rulebook(), self.inner.servers.all());
+        self.inner.selections.lock().ids(&rulebook, &upstreams)
     }
 
     /// Adds a server, or changes the one with this id.

@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use toolgate_types::{ListKind, ServerId, is_gate_uri, uri_key, uri_of_server};
-use toolgate_upstream::Upstream;
+use toolgate_upstream::{CatalogListing, Upstream};
 
 use template::TemplateShape;
 
@@ -35,7 +35,30 @@ pub struct UriClaims {
 }
 
 /// The claims of a host, with the state of the catalogs that they are of.
-pub(crate) type KnownClaims = Option<(u64, Arc<UriClaims>)>;
+#[derive(Debug, Default)]
+pub(crate) struct KnownClaims {
+    known: Option<(u64, Arc<UriClaims>)>,
+    pages: KnownPages,
+}
+
+/// The pages that the tools of each server refer to, with the list that they are of: all definitions of
+/// thousands are not gone through again because one server has another list.
+type KnownPages = HashMap<ServerId, (Arc<CatalogListing>, Arc<[String]>)>;
+
+impl KnownClaims {
+    /// Of these servers, in this state.
+    pub(crate) fn at(&mut self, epoch: u64, upstreams: &[Arc<Upstream>]) -> Arc<UriClaims> {
+        if let Some((_, claims)) = self.known.as_ref().filter(|(at, _)| *at == epoch) {
+            return Arc::clone(claims);
+        }
+        if self.pages.len() > upstreams.len() {
+            self.pages.retain(|id, _| upstreams.iter().any(|upstream| upstream.id() == id));
+        }
+        let claims = Arc::new(UriClaims::of(upstreams, &mut self.pages));
+        self.known = Some((epoch, Arc::clone(&claims)));
+        claims
+    }
+}
 
 /// Whom a URI means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +69,7 @@ pub(crate) enum ClaimedUri {
 }
 
 impl UriClaims {
-    pub(crate) fn of(upstreams: &[Arc<Upstream>]) -> Self {
+    fn of(upstreams: &[Arc<Upstream>], known_pages: &mut KnownPages) -> Self {
         let mut claims = Self::default();
         for upstream in upstreams {
             let known = |kind| upstream.known(kind);
@@ -55,9 +78,17 @@ impl UriClaims {
                 let keys = listing.iter().flat_map(|all| &all.items).map(|item| item.key.clone());
                 keys.collect::<Vec<_>>()
             };
-            let tools = known(ListKind::Tools);
-            let tools = tools.iter().flat_map(|all| &all.items);
-            let pages = tools.flat_map(|tool| pages::of(tool)).collect::<Vec<_>>();
+            let pages = known(ListKind::Tools).map(|tools| {
+                let mine = known_pages.get(upstream.id());
+                if let Some((_, pages)) = mine.filter(|(of, _)| Arc::ptr_eq(of, &tools)) {
+                    return Arc::clone(pages);
+                }
+                let pages: Arc<[String]> =
+                    tools.items.iter().flat_map(|tool| pages::of(tool)).collect();
+                known_pages.insert(upstream.id().clone(), (tools, Arc::clone(&pages)));
+                pages
+            });
+            let pages = pages.unwrap_or_default();
             let (resources, templates) =
                 (keys(ListKind::Resources), keys(ListKind::ResourceTemplates));
             let lists = [ListKind::Resources, ListKind::ResourceTemplates];

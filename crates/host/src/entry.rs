@@ -20,16 +20,25 @@ use crate::shaping;
 /// A listed tool.
 #[derive(Debug)]
 pub struct ToolEntry {
-    name: String,
-    pub(crate) audience: Audience,
+    pub(crate) audience: Arc<Audience>,
+    tool: Arc<SharedTool>,
+}
+
+/// What a tool is to every audience that knows it by this name.
+#[derive(Debug)]
+pub(crate) struct SharedTool {
+    name: Box<str>,
+    /// Whether it is told without its origin, as where names are raw.
+    is_bare: bool,
     schema_bytes: usize,
-    pub(crate) source: ToolSource,
+    source: ToolSource,
     /// Made when they are first needed: a list of thousands is read more often than called.
     shown: OnceLock<ShownDefinition>,
     check: OnceLock<ArgumentCheck>,
     digest: OnceLock<Digest>,
     promised: OnceLock<Option<Box<OutputSchema>>>,
     flaw: OnceLock<Option<String>>,
+    written: OnceLock<Option<Box<[u8]>>>,
 }
 
 /// `auto` was chosen for the tools that there were; one that came later asks first.
@@ -59,6 +68,17 @@ pub(crate) fn identity(upstream: &Upstream, definition: &Definition) -> Digest {
     Digest(hash.finalize().into())
 }
 
+/// What stands around name, description and schema.
+const AROUND: usize = r#"{"name":"","description":"","inputSchema":}"#.len();
+
+/// How long a server's tool is as a model is given it: name, description and schema, in JSON. What is
+/// added to say where it comes from is left out, so that a list can be measured without being written.
+pub(crate) fn listed_bytes(name: &str, definition: &Definition) -> usize {
+    let description = definition.description.as_deref().unwrap_or_default();
+    let schema = definition.input_schema.as_deref().map_or(0, |schema| schema.get().len());
+    AROUND + name.len() + description.len() + schema
+}
+
 /// Whose tool it is.
 #[derive(Debug)]
 pub(crate) enum ToolSource {
@@ -76,16 +96,16 @@ struct ShownDefinition {
     origin: Option<ToolOrigin>,
 }
 
-impl ToolEntry {
+impl SharedTool {
     pub(crate) fn new(
-        name: String,
-        audience: &Audience,
+        name: Box<str>,
+        naming: Naming,
         schema_bytes: usize,
         source: ToolSource,
     ) -> Self {
         Self {
             name,
-            audience: audience.clone(),
+            is_bare: naming == Naming::Bare,
             schema_bytes,
             source,
             shown: OnceLock::new(),
@@ -93,19 +113,67 @@ impl ToolEntry {
             digest: OnceLock::new(),
             promised: OnceLock::new(),
             flaw: OnceLock::new(),
+            written: OnceLock::new(),
         }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether it is this tool, under this name, so that it can be listed again as it is.
+    pub(crate) fn is(&self, name: &str, upstream: &Arc<Upstream>, tool: &Arc<Definition>) -> bool {
+        match &self.source {
+            ToolSource::Server { upstream: mine, definition } => {
+                Arc::ptr_eq(definition, tool) && Arc::ptr_eq(mine, upstream) && self.name() == name
+            }
+            ToolSource::Own(_) => false,
+        }
+    }
+}
+
+impl ToolEntry {
+    pub(crate) fn new(
+        name: String,
+        audience: &Audience,
+        schema_bytes: usize,
+        source: ToolSource,
+    ) -> Self {
+        let tool = SharedTool::new(name.into(), audience.naming, schema_bytes, source);
+        Self::shared(&Arc::new(audience.clone()), &Arc::new(tool))
+    }
+
+    /// The same tool for another audience.
+    pub(crate) fn shared(audience: &Arc<Audience>, tool: &Arc<SharedTool>) -> Self {
+        Self { audience: Arc::clone(audience), tool: Arc::clone(tool) }
+    }
+
+    pub(crate) fn source(&self) -> &ToolSource {
+        &self.tool.source
+    }
+
+    /// What it is to every audience that knows it by this name.
+    pub(crate) fn tool(&self) -> &Arc<SharedTool> {
+        &self.tool
+    }
+
+    /// What whoever lists it makes of it, written once for all audiences that know it by this name;
+    /// nothing where `write` says that it is not the same for all of them.
+    pub fn written(&self, write: impl FnOnce() -> Option<Vec<u8>>) -> Option<&[u8]> {
+        let written = self.tool.written.get_or_init(|| write().map(Vec::into_boxed_slice));
+        written.as_deref()
     }
 
     /// The public name.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.tool.name
     }
 
     /// Whether a tool of the host itself goes by this name; it may have two.
     pub(crate) fn is_called(&self, name: &str) -> bool {
-        match &self.source {
+        match &self.tool.source {
             ToolSource::Own(tool) => tool.names().contains(&name),
-            ToolSource::Server { .. } => self.name == name,
+            ToolSource::Server { .. } => &*self.tool.name == name,
         }
     }
 
@@ -126,7 +194,7 @@ impl ToolEntry {
 
     /// What is said of it, without its origin.
     pub fn own_words(&self) -> Option<&str> {
-        match &self.source {
+        match &self.tool.source {
             ToolSource::Server { definition, .. } => {
                 let shaped = self.shaping().and_then(|shaping| shaping.description.as_deref());
                 shaped.or(definition.description.as_deref())
@@ -137,7 +205,7 @@ impl ToolEntry {
 
     /// The definition as callers see it, but for the name, which is the one within its server.
     pub fn shown_definition(&self) -> Option<Cow<'_, RawValue>> {
-        let ToolSource::Server { definition, .. } = &self.source else { return None };
+        let ToolSource::Server { definition, .. } = &self.tool.source else { return None };
         let shaped = self.shaping().and_then(|shaping| {
             shaping::shown_definition(definition, shaping, self.name_at_server())
         });
@@ -146,18 +214,18 @@ impl ToolEntry {
 
     /// Under which name it is shown beside its server's: the one that its entry gives it, or its own.
     pub fn name_at_server(&self) -> &str {
-        match &self.source {
+        match &self.tool.source {
             ToolSource::Server { definition, .. } => {
                 let given = self.shaping().and_then(|shaping| shaping.rename.as_ref());
                 given.map_or(&definition.key, |name| name.as_str())
             }
-            ToolSource::Own(_) => &self.name,
+            ToolSource::Own(_) => &self.tool.name,
         }
     }
 
     /// How the entry of its server has it shown and called, where that is not as it is defined.
     pub fn shaping(&self) -> Option<&ToolShaping> {
-        match &self.source {
+        match &self.tool.source {
             ToolSource::Server { upstream, definition } => {
                 upstream.entry().value.shaping(&definition.key).map(|shaping| &**shaping)
             }
@@ -169,9 +237,9 @@ impl ToolEntry {
     pub(crate) fn promised(&self) -> Option<&OutputSchema> {
         let read = || {
             let raw = OutputSchema::raw(&self.definition()?.raw)?;
-            OutputSchema::new(raw, self.schema_bytes).map(Box::new)
+            OutputSchema::new(raw, self.tool.schema_bytes).map(Box::new)
         };
-        self.promised.get_or_init(read).as_deref()
+        self.tool.promised.get_or_init(read).as_deref()
     }
 
     /// Where it comes from, for a person to read.
@@ -181,7 +249,7 @@ impl ToolEntry {
 
     /// The server that has it; none for a tool of the host itself.
     pub fn server(&self) -> Option<&ServerId> {
-        match &self.source {
+        match &self.tool.source {
             ToolSource::Server { upstream, .. } => Some(upstream.id()),
             ToolSource::Own(_) => None,
         }
@@ -189,35 +257,32 @@ impl ToolEntry {
 
     /// The definition as the server sent it, unknown members and all.
     pub fn definition(&self) -> Option<&Arc<Definition>> {
-        match &self.source {
+        match &self.tool.source {
             ToolSource::Server { definition, .. } => Some(definition),
             ToolSource::Own(_) => None,
         }
     }
 
-    /// How long it is as a model is given it: name, description and schema, in JSON. What is added to say
-    /// where it comes from is left out, so that a list can be measured without being written.
+    /// How long it is as a model is given it.
     pub(crate) fn listed_bytes(&self) -> usize {
-        const AROUND: usize = r#"{"name":"","description":"","inputSchema":}"#.len();
-        let description = match &self.source {
-            ToolSource::Server { definition, .. } => {
-                definition.description.as_deref().unwrap_or_default().len()
+        match &self.tool.source {
+            ToolSource::Server { definition, .. } => listed_bytes(&self.tool.name, definition),
+            ToolSource::Own(tool) => {
+                let parameters = tool.parameters().get();
+                AROUND + self.tool.name.len() + self.description().len() + parameters.len()
             }
-            ToolSource::Own(_) => self.description().len(),
-        };
-        let schema = self.schema().map_or(0, |schema| schema.get().len());
-        AROUND + self.name.len() + description + schema
+        }
     }
 
     /// Whether a call of it is another tool's, which is what a person is asked about, what is recorded
     /// and what is counted.
     pub(crate) fn passes_on(&self) -> bool {
-        matches!(&self.source, ToolSource::Own(OwnTool::CallTool(_)))
+        matches!(&self.tool.source, ToolSource::Own(OwnTool::CallTool(_)))
     }
 
     /// What a client is told of a tool of the host itself; a server's definition says that itself.
     pub fn own_annotations(&self) -> Option<&RawValue> {
-        match &self.source {
+        match &self.tool.source {
             ToolSource::Own(tool) => Some(tool.annotations()),
             ToolSource::Server { .. } => None,
         }
@@ -225,7 +290,7 @@ impl ToolEntry {
 
     /// Whether the server's schema for results is for callers to see: they refuse what does not fit it.
     pub fn lists_output_schema(&self) -> bool {
-        match &self.source {
+        match &self.tool.source {
             ToolSource::Server { upstream, .. } => !upstream.entry().value.omit_output_schemas,
             ToolSource::Own(_) => true,
         }
@@ -233,7 +298,7 @@ impl ToolEntry {
 
     /// Of a command tool: where it would run for this audience's session, and with what.
     pub fn session_defaults(&self) -> Option<SessionDefaults> {
-        let ToolSource::Server { upstream, definition } = &self.source else { return None };
+        let ToolSource::Server { upstream, definition } = &self.tool.source else { return None };
         let tool = upstream.commands()?.get(definition.key.as_str())?;
         let overrides = self.audience.overrides.as_deref();
         Some(SessionDefaults::of(&tool.value, upstream.workspace(), overrides))
@@ -241,20 +306,10 @@ impl ToolEntry {
 
     /// The hash of the definition, exactly as the server sent it, and of the server's entry.
     pub(crate) fn digest(&self) -> Digest {
-        *self.digest.get_or_init(|| match &self.source {
+        *self.tool.digest.get_or_init(|| match &self.tool.source {
             ToolSource::Server { upstream, definition } => identity(upstream, definition),
             ToolSource::Own(_) => Digest([0; 32]),
         })
-    }
-
-    /// Whether it is this tool, under this name, so that it can be listed again as it is.
-    pub(crate) fn is(&self, name: &str, upstream: &Arc<Upstream>, tool: &Arc<Definition>) -> bool {
-        match &self.source {
-            ToolSource::Server { upstream: mine, definition } => {
-                Arc::ptr_eq(definition, tool) && Arc::ptr_eq(mine, upstream) && self.name == name
-            }
-            ToolSource::Own(_) => false,
-        }
     }
 
     pub(crate) fn check(&self, arguments: Option<&RawValue>) -> Result<(), String> {
@@ -283,7 +338,7 @@ impl ToolEntry {
     /// What is wrong with how its entry has it shown, if anything is.
     fn flaw(&self) -> Option<&str> {
         let look = || shaping::flaw(self.definition()?, self.shaping()?);
-        self.flaw.get_or_init(look).as_deref()
+        self.tool.flaw.get_or_init(look).as_deref()
     }
 
     /// The same, with whose tool it is.
@@ -297,27 +352,27 @@ impl ToolEntry {
     fn argument_check(&self) -> &ArgumentCheck {
         let compile = || {
             let shown = self.shown().shaped_schema.as_deref().or(self.schema());
-            ArgumentCheck::compile_shown(self.schema(), shown, self.schema_bytes)
+            ArgumentCheck::compile_shown(self.schema(), shown, self.tool.schema_bytes)
         };
-        self.check.get_or_init(compile)
+        self.tool.check.get_or_init(compile)
     }
 
     fn schema(&self) -> Option<&RawValue> {
-        match &self.source {
+        match &self.tool.source {
             ToolSource::Server { definition, .. } => definition.input_schema.as_deref(),
             ToolSource::Own(tool) => Some(tool.parameters()),
         }
     }
 
     fn shown(&self) -> &ShownDefinition {
-        self.shown.get_or_init(|| {
-            let has_schema = is_usable(self.schema(), self.schema_bytes);
-            match &self.source {
+        self.tool.shown.get_or_init(|| {
+            let has_schema = is_usable(self.schema(), self.tool.schema_bytes);
+            match &self.tool.source {
                 ToolSource::Server { upstream, definition } => {
                     let (server, tool) = (upstream.id().as_str(), definition.key.as_str());
-                    let description = match self.audience.naming {
-                        Naming::Bare => self.own_words().unwrap_or_default().to_owned(),
-                        _ => with_origin(self.own_words(), server, self.name_at_server()),
+                    let description = match self.tool.is_bare {
+                        true => self.own_words().unwrap_or_default().to_owned(),
+                        false => with_origin(self.own_words(), server, self.name_at_server()),
                     };
                     let shaped_schema = self
                         .shaping()

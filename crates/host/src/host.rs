@@ -21,8 +21,10 @@ use crate::approval_channels::ApprovalChannels;
 use crate::call::ParkedCalls;
 use crate::claims::KnownClaims;
 use crate::exposure::ExposureDecisions;
+use crate::named_servers::NamedServers;
 use crate::past_success::PastSuccess;
 use crate::rulebook::{Rulebook, StepBundles};
+use crate::selections::Selections;
 use crate::servers::{HostPool, HostServers};
 use crate::view::LastViews;
 
@@ -52,6 +54,8 @@ pub(crate) struct HostInner {
     asking: RwLock<Arc<ApprovalChannels>>,
     notice: RwLock<Option<String>>,
     pub(crate) views: Mutex<LastViews>,
+    pub(crate) selections: Mutex<Selections>,
+    pub(crate) named: Mutex<NamedServers>,
     pub(crate) exposures: Mutex<ExposureDecisions>,
     pub(crate) claims: Mutex<KnownClaims>,
     pub(crate) parked: ParkedCalls,
@@ -107,6 +111,8 @@ impl Host {
                 asking: RwLock::new(Arc::new(asking)),
                 notice: RwLock::new(config.notice),
                 views: Mutex::default(),
+                selections: Mutex::default(),
+                named: Mutex::default(),
                 exposures: Mutex::default(),
                 claims: Mutex::default(),
                 parked: ParkedCalls::default(),

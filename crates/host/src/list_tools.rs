@@ -6,6 +6,7 @@ use toolgate_types::config::{Exposure, Naming};
 use toolgate_types::{ListFigures, ListKind};
 
 use crate::await_lists::patient;
+use crate::named_servers::NamingInputs;
 use crate::view::{ToolView, ViewInputs};
 use crate::{Audience, Host};
 
@@ -50,7 +51,11 @@ impl Host {
     pub(crate) fn build_view(&self, audience: &Audience, before: Option<&ToolView>) -> ToolView {
         let upstreams = self.inner.servers.all();
         let rulebook = self.rulebook();
-        let selected = rulebook.select(&audience.address, &upstreams);
+        let (selected, ids) = {
+            let mut selections = self.inner.selections.lock();
+            let selected = selections.select(&audience.address, &rulebook, &upstreams);
+            (selected, selections.ids(&rulebook, &upstreams))
+        };
         let depends = audience.exposure == Exposure::Auto && audience.naming != Naming::Bare;
         let decides = selected.as_ref().ok().filter(|_| depends).map(|one| one.revision);
         let decided_for = decides.map(|one| rulebook.listing_revision(one, &upstreams));
@@ -59,16 +64,11 @@ impl Host {
             Some(revision) => self.inner.exposures.lock().judge(audience, revision, exposure, list),
             None => audience.exposure == Exposure::Meta,
         };
-        let inputs = ViewInputs {
-            selected,
-            upstreams: &upstreams,
-            ids: self.configured_ids(),
-            schema_bytes: self.schema_bytes(),
-            exposure,
-            decided_for,
-            folds: &folds,
-            before,
-        };
+        let schema_bytes = self.schema_bytes();
+        let naming = NamingInputs { naming: audience.naming, ids, schema_bytes };
+        let servers = self.inner.named.lock().of(&upstreams, &naming);
+        let inputs =
+            ViewInputs { selected, servers, naming, exposure, decided_for, folds: &folds, before };
         ToolView::build(audience, inputs)
     }
 

@@ -36,6 +36,8 @@ pub(crate) struct ToolNames {
     ids: Arc<ConfiguredIds>,
     listed: Vec<Option<Box<str>>>,
     set_aside: Vec<(usize, String)>,
+    /// Whether each listed name is what it would be without all other tools.
+    is_plain: bool,
     meanings: HashMap<Box<str>, NameMeaning>,
     /// Tools that are one of a kind, for the forms that are not listed.
     kept: Vec<(usize, ServerId, Box<str>)>,
@@ -71,6 +73,7 @@ impl ToolNames {
             ids,
             listed: vec![None; tools.len()],
             set_aside: Vec::new(),
+            is_plain: true,
             meanings: HashMap::with_capacity(tools.len() + reserved.len()),
             kept: Vec::new(),
             forms: OnceLock::new(),
@@ -87,6 +90,8 @@ impl ToolNames {
             names.list(index, forms.get(naming, place, &mut written), tools);
         }
         names.set_aside.sort_by_key(|(index, _)| *index);
+        names.is_plain =
+            names.set_aside.is_empty() && forms.joined.is_plain() && forms.qualified.is_plain();
         let owned = |index| {
             let NamedTool { server, tool } = tools[index];
             (index, server.clone(), Box::from(tool))
@@ -98,6 +103,13 @@ impl ToolNames {
     /// The public name of a tool; `None` if it was set aside.
     pub(crate) fn listed(&self, tool: usize) -> Option<&str> {
         self.listed.get(tool)?.as_deref()
+    }
+
+    /// Whether every tool is listed, each under the name that it would have without all others. Then any
+    /// of them have the same names by themselves, and so have they beside others, as long as no name is
+    /// anybody else's too.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.is_plain
     }
 
     /// The tools that are not listed, each with the reason.
@@ -200,7 +212,8 @@ impl<'a> NameForms<'a> {
         wanted: impl Fn(Naming) -> bool,
     ) -> Self {
         let [joined, qualified] = [Naming::Joined, Naming::Qualified].map(&wanted);
-        let tagged = joined || qualified || wanted(Naming::Hashed);
+        // The others have one only where they cannot do without.
+        let tagged = wanted(Naming::Hashed);
         let tags: Vec<_> =
             tools.iter().filter(|_| tagged).map(|named| NameTag::of(*named)).collect();
         let any = joined || qualified;
@@ -208,7 +221,7 @@ impl<'a> NameForms<'a> {
             (!ids.is_confusable(named.server)).then(|| form::qualified(*named))
         };
         let sanitised: Vec<_> = tools.iter().filter(|_| any).map(sanitise).collect();
-        let parts = NameParts { tools: &tools, sanitised: &sanitised, tags: &tags, ids };
+        let parts = NameParts { tools: &tools, sanitised: &sanitised, ids };
         let settle = |form, is_wanted: bool| match is_wanted {
             true => SettledForm::of(form, parts, reserved),
             false => SettledForm::unwanted(form),

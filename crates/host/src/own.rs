@@ -20,7 +20,7 @@ impl Host {
         mut call: Call,
         came_with: Option<RetryAnswers>,
     ) -> Result<OperationOutcome, CallTrouble> {
-        let ToolSource::Own(tool) = &entry.source else { return Err(CallTrouble::Unreadable) };
+        let ToolSource::Own(tool) = entry.source() else { return Err(CallTrouble::Unreadable) };
         // What a tool shows is what its caller sees.
         call.options.address = entry.audience.address.clone();
         match tool {

@@ -188,13 +188,6 @@ impl MetaScope {
         self.servers.iter().find(|id| id.as_str() == server).cloned()
     }
 
-    /// Whether a tool is only not listed because its list would be too long.
-    pub(crate) fn would_list(&self, server: &ServerId, tool: &str) -> bool {
-        let visibility = self.rules.visibility();
-        let exposed = visibility.exposes(MatterOwner::Server(server), MatterKind::Tool, tool);
-        exposed == ToolExposure::Direct
-    }
-
     pub(crate) fn admits(&self, server: &ServerId, tool: &str) -> bool {
         let exposed =
             self.rules.visibility().exposes(MatterOwner::Server(server), MatterKind::Tool, tool);

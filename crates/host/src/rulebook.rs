@@ -155,6 +155,7 @@ impl Rulebook {
         &self,
         address: &AudienceAddress,
         upstreams: &[Arc<Upstream>],
+        revision: Digest,
     ) -> Result<SelectedServers, ResolveError> {
         let ids = self.bundles_of(address);
         let mut bundles = Vec::new();
@@ -226,7 +227,6 @@ impl Rulebook {
                 true => ResolveError::Collision("the bundles do not resolve".to_owned()),
             }
         })?;
-        let revision = self.revision(upstreams);
         Ok(SelectedServers { rules, revision, servers, meta, foldable })
     }
 }

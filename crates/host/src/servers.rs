@@ -1,6 +1,5 @@
 //! The servers of a host, and the pool that it has them from.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -10,8 +9,6 @@ use tokio::task::JoinSet;
 use toolgate_types::config::{Entry, LimitsSection, Server};
 use toolgate_types::{Acceptances, EntryKind, EntryStanding, ServerId};
 use toolgate_upstream::{Pool, PoolBounds, RetiringInstance, ServerSurroundings, Upstream};
-
-use crate::names::ConfiguredIds;
 
 /// By id, in the order of the configuration.
 pub(crate) type UpstreamsById = IndexMap<ServerId, Arc<Upstream>>;
@@ -57,12 +54,6 @@ impl HostServers {
 
     pub(crate) fn get(&self, id: &ServerId) -> Option<Arc<Upstream>> {
         self.map.read().get(id).cloned()
-    }
-
-    /// The ids of all, and of those that are configured and not here.
-    pub(crate) fn ids(&self, others: &BTreeSet<ServerId>) -> ConfiguredIds {
-        let map = self.map.read();
-        ConfiguredIds::new(map.keys().chain(others))
     }
 
     pub(crate) fn map(&self) -> RwLockWriteGuard<'_, UpstreamsById> {

@@ -2,31 +2,36 @@
 //!
 //! Building one asks no server anything; it takes what is known.
 
+mod seen_names;
+mod seen_tools;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use toolgate_guard::{AudienceRules, MatterKind, MatterOwner, ToolExposure};
-use toolgate_types::{Definition, Digest, ListFigures, ListKind, ServerId, visible};
+use toolgate_types::{Digest, ListFigures, ServerId, visible};
 use toolgate_upstream::{SessionDefaults, Upstream};
 use tracing::warn;
 
 use crate::Audience;
 use crate::entry::{ToolEntry, ToolSource};
 use crate::exposure::ExposureRules;
-use crate::names::{ConfiguredIds, NamedTool, ToolNames};
+use crate::named_servers::{NamedServer, NamingInputs};
+use crate::names::ToolNames;
 use crate::own_tool::{MetaScope, OwnTool};
-use crate::rulebook::{ResolveError, SelectedServers};
-use crate::shaping::ShownNames;
+use crate::rulebook::ResolveError;
+use crate::selections::AudienceServers;
+use seen_names::SeenNames;
+use seen_tools::SeenTools;
 
 /// The tools of one audience at one time.
 #[derive(Debug)]
 pub struct ToolView {
-    /// By the place that their names know them by.
-    entries: Vec<Arc<ToolEntry>>,
+    tools: SeenTools,
     own: Vec<Arc<ToolEntry>>,
-    /// What is listed, by name.
-    listed: Vec<Arc<ToolEntry>>,
-    names: ToolNames,
+    /// The places of what is listed, by name; those of the host's own come after all others.
+    listed: Vec<usize>,
+    names: SeenNames,
     set_aside: Vec<String>,
     /// What is wrong with how tools are shaped.
     flaws: Vec<String>,
@@ -90,10 +95,10 @@ impl LastViews {
 
 /// What a view is made of.
 pub(crate) struct ViewInputs<'a> {
-    pub(crate) selected: Result<SelectedServers, ResolveError>,
-    pub(crate) upstreams: &'a [Arc<Upstream>],
-    pub(crate) ids: Arc<ConfiguredIds>,
-    pub(crate) schema_bytes: usize,
+    pub(crate) selected: Result<Arc<AudienceServers>, ResolveError>,
+    /// The tools of all servers whose lists are known.
+    pub(crate) servers: Vec<Arc<NamedServer>>,
+    pub(crate) naming: NamingInputs,
     pub(crate) exposure: &'a Arc<ExposureRules>,
     /// The state of the configuration that it is decided for whether this list is folded, where that is
     /// to be seen by the list.
@@ -123,18 +128,42 @@ impl FoldedTools {
 impl ToolView {
     /// The listed tools, sorted by name.
     pub fn tools(&self) -> impl ExactSizeIterator<Item = &Arc<ToolEntry>> {
-        self.listed.iter()
+        self.listed.iter().map(|place| match place.checked_sub(self.tools.count()) {
+            Some(own) => &self.own[own],
+            None => self.tools.entry(*place),
+        })
+    }
+
+    /// The name of one of them, for who looks at few of many.
+    pub fn listed_name(&self, place: usize) -> Option<&str> {
+        let place = *self.listed.get(place)?;
+        Some(match place.checked_sub(self.tools.count()) {
+            Some(own) => self.own[own].name(),
+            None => self.tools.name(place),
+        })
+    }
+
+    /// The same tool itself.
+    pub fn listed_tool(&self, place: usize) -> Option<&Arc<ToolEntry>> {
+        let place = *self.listed.get(place)?;
+        Some(match place.checked_sub(self.tools.count()) {
+            Some(own) => &self.own[own],
+            None => self.tools.entry(place),
+        })
     }
 
     /// How long the list is, and what a model pays for it.
     pub fn figures(&self) -> ListFigures {
-        list_figures(self.listed.iter())
+        let own = self.own.iter().map(|entry| entry.listed_bytes());
+        let is_servers = |place: &usize| *place < self.tools.count();
+        let (own, bytes) = own.fold((0, 0), |(tools, all), bytes| (tools + 1, all + bytes));
+        self.tools.figures(self.listed.iter().copied().filter(is_servers), (own, bytes))
     }
 
     /// The same of the tools of each server that are listed.
     pub(crate) fn figures_by_server(&self) -> BTreeMap<&ServerId, ListFigures> {
         let mut bytes: BTreeMap<&ServerId, (usize, usize)> = BTreeMap::new();
-        for entry in &self.listed {
+        for entry in self.tools() {
             let Some(server) = entry.server() else { continue };
             let (tools, length) = bytes.entry(server).or_default();
             (*tools, *length) = (*tools + 1, *length + entry.listed_bytes());
@@ -145,8 +174,8 @@ impl ToolView {
 
     /// The tool with this name, in any of its forms; its own name where names are listed so.
     pub fn resolve(&self, name: &str) -> Option<&Arc<ToolEntry>> {
-        match self.names.resolve(name) {
-            Some(place) => self.entries.get(place),
+        match self.names.resolve(name, &self.tools) {
+            Some(place) => Some(self.tools.entry(place)),
             None => self.own.iter().find(|tool| tool.is_called(name)),
         }
     }
@@ -192,7 +221,7 @@ impl ToolView {
 
     /// Why a tool's name could not be listed, if one could not.
     pub(crate) fn set_aside_by_name(&self) -> Option<&str> {
-        self.names.set_aside().first().map(|(_, why)| why.as_str())
+        self.names.settled()?.set_aside().first().map(|(_, why)| why.as_str())
     }
 
     /// What decides for this audience; nothing where its address does not resolve.
@@ -221,8 +250,7 @@ impl ToolView {
 
     /// Whether anything of a server can be seen.
     pub(crate) fn knows(&self, server: &ServerId) -> bool {
-        let is_its = |entry: &Arc<ToolEntry>| entry.server() == Some(server);
-        self.shows(server, MatterKind::Resource, "") || self.entries.iter().any(is_its)
+        self.shows(server, MatterKind::Resource, "") || self.tools.knows(server)
     }
 
     /// Why the address of the audience resolves to nothing, if it does.
@@ -230,130 +258,113 @@ impl ToolView {
         self.rules.as_ref().err()
     }
 
-    /// The entries by the definition that each is of.
-    fn by_definition(&self) -> HashMap<*const Definition, &Arc<ToolEntry>> {
-        let definition = |entry: &Arc<ToolEntry>| entry.definition().map(Arc::as_ptr);
-        let entries = self.entries.iter();
-        entries.filter_map(|entry| definition(entry).map(|pointer| (pointer, entry))).collect()
-    }
-
     pub(crate) fn build(audience: &Audience, inputs: ViewInputs<'_>) -> Self {
-        let ViewInputs {
-            selected,
-            upstreams,
-            ids,
-            schema_bytes,
-            exposure,
-            decided_for,
-            folds,
-            before,
-        } = inputs;
-        let (rules, revision, mut meta, foldable) = match selected {
-            Ok(SelectedServers { rules, revision, meta, foldable, .. }) => {
-                (Ok(Arc::new(rules)), Some(revision), meta, foldable)
-            }
-            Err(error) => (Err(error), None, Vec::new(), Vec::new()),
+        let ViewInputs { selected, servers, naming, exposure, decided_for, folds, before } = inputs;
+        let NamingInputs { naming, ids, schema_bytes } = naming;
+        let (rules, selected) = match selected {
+            Ok(selected) => (Ok(Arc::clone(&selected.rules)), Some(selected)),
+            Err(error) => (Err(error), None),
         };
-        let mut found: Vec<(&Arc<Upstream>, Arc<Definition>)> = Vec::new();
-        let mut shown_names = Vec::new();
-        let mut set_aside = Vec::new();
-        for upstream in upstreams {
-            let Some(listing) = upstream.known(ListKind::Tools) else { continue };
-            let Ok(rules) = &rules else { continue };
-            let (id, visibility) = (upstream.id(), rules.visibility());
-            let is_direct = |tool: &&Arc<Definition>| {
-                visibility.exposes(MatterOwner::Server(id), MatterKind::Tool, &tool.key)
-                    == ToolExposure::Direct
-            };
-            let is_placed = |tool: &&Arc<Definition>| {
-                let why = misplaced(upstream, &tool.key, rules, audience);
-                set_aside.extend(why.map(|why| format!("{id}: {}: {why}", visible(&tool.key))));
-                why.is_none()
-            };
-            let shown = listing.items.iter().filter(is_direct).filter(is_placed);
-            let given = ShownNames::of(&upstream.entry().value);
-            for tool in shown.collect::<Vec<_>>() {
-                match given.shown(&tool.key) {
-                    Ok(name) => {
-                        found.push((upstream, tool.clone()));
-                        shown_names.push(name.to_owned());
-                    }
-                    Err(why) => set_aside.push(format!("{id}: {}: {why}", visible(&tool.key))),
-                }
+        let (mut tools, mut set_aside) = (SeenTools::new(audience), Vec::new());
+        if let Ok(rules) = &rules {
+            for server in servers {
+                let seen = seen_of(&server, rules, audience, &mut set_aside);
+                tools.add(server, seen.into_iter());
             }
-            set_aside.extend(listing.set_aside.iter().map(|why| format!("{id}: {why}")));
-            set_aside.extend(listing.cut.map(|why| format!("{id}: {why}")));
         }
-        let mut keys = Vec::with_capacity(found.len());
-        for ((upstream, _), name) in found.iter().zip(&shown_names) {
-            keys.push(NamedTool { server: upstream.id(), tool: name });
+        let names = SeenNames::of(naming, &tools, ids);
+        if let Some(names) = names.settled() {
+            settle(&tools, names, before, &mut set_aside);
         }
-        let names = ToolNames::build(audience.naming, &keys, &OwnTool::NAMES, ids);
-        for (place, why) in names.set_aside() {
-            let NamedTool { server, tool } = keys[*place];
-            set_aside.push(format!("{server}: {}: {why}", visible(tool)));
-        }
-        let entry = |name: &str, source| {
-            Arc::new(ToolEntry::new(name.to_owned(), audience, schema_bytes, source))
-        };
-        // What is as it was is taken over, with everything that was worked out about it.
-        let known = before.map(|before| before.by_definition()).unwrap_or_default();
-        let entries: Vec<_> = found
-            .into_iter()
-            .enumerate()
-            .map(|(place, (upstream, definition))| {
-                // One that is not listed is still called by its other names.
-                let name = names.listed(place).unwrap_or(&shown_names[place]);
-                match known.get(&Arc::as_ptr(&definition)) {
-                    Some(entry) if entry.is(name, upstream, &definition) => Arc::clone(entry),
-                    _ => {
-                        let upstream = Arc::clone(upstream);
-                        entry(name, ToolSource::Server { upstream, definition: definition.clone() })
-                    }
-                }
-            })
-            .collect();
-        let named = |(place, entry)| names.listed(place).map(|_| entry);
-        let list = list_figures(entries.iter().enumerate().filter_map(named));
+        let mut listed = names.listed(&tools);
+        let figures = tools.figures(listed.iter().copied(), (0, 0));
         let folded = rules
             .as_ref()
             .ok()
-            .filter(|_| folds(list))
+            .filter(|_| folds(figures))
             .map(|rules| FoldedTools { exposure: Arc::clone(exposure), rules: Arc::clone(rules) });
-        if folded.is_some() {
-            meta.extend(foldable);
+        let mut meta = selected.as_ref().map(|one| one.meta.clone()).unwrap_or_default();
+        if let (Some(folded), Some(selected)) = (&folded, &selected) {
+            meta.extend(selected.foldable.iter().cloned());
             meta.sort();
             meta.dedup();
+            listed.retain(|place| {
+                let (server, tool) = tools.key(*place);
+                !folded.hides(server, tool)
+            });
         }
         let own = OwnTool::resources().into_iter().filter(|_| audience.resource_tools);
         let scope = rules.as_ref().ok().filter(|_| !meta.is_empty());
         let scope = scope.map(|rules| MetaScope::new(meta, Arc::clone(rules)));
         let own = own.chain(scope.iter().flat_map(OwnTool::meta));
-        let own: Vec<_> =
-            own.map(|tool| entry(tool.name(audience.naming), ToolSource::Own(tool))).collect();
-        let is_listed = |(place, entry): (usize, &Arc<ToolEntry>)| {
-            let is_folded = match (&folded, &entry.source) {
-                (Some(folded), ToolSource::Server { upstream, definition }) => {
-                    folded.hides(upstream.id(), &definition.key)
-                }
-                _ => false,
-            };
-            names.listed(place).filter(|_| !is_folded).map(|_| Arc::clone(entry))
+        let entry = |tool: OwnTool| {
+            let (name, source) = (tool.name(audience.naming).to_owned(), ToolSource::Own(tool));
+            Arc::new(ToolEntry::new(name, audience, schema_bytes, source))
         };
-        let mut listed: Vec<_> = entries.iter().enumerate().filter_map(is_listed).collect();
-        listed.extend(own.iter().cloned());
-        listed.sort_unstable_by(|one, other| one.name().cmp(other.name()));
-        let flaws: Vec<_> = entries.iter().filter_map(|entry| entry.told_flaw()).collect();
+        let own: Vec<_> = own.map(entry).collect();
+        for (number, entry) in own.iter().enumerate() {
+            let is_before = |place: &usize| match place.checked_sub(tools.count()) {
+                Some(own_place) => own[own_place].name() < entry.name(),
+                None => tools.name(*place) < entry.name(),
+            };
+            listed.insert(listed.partition_point(is_before), tools.count() + number);
+        }
+        let flaws = tools.flaws();
         if before.is_none_or(|before| before.flaws != flaws) {
             flaws.iter().for_each(|flaw| warn!("{flaw}"));
         }
-        Self { entries, own, listed, names, set_aside, flaws, rules, revision, folded, decided_for }
+        let revision = selected.map(|one| one.revision);
+        Self { tools, own, listed, names, set_aside, flaws, rules, revision, folded, decided_for }
     }
 }
 
-/// How long a list of these is.
-fn list_figures<'a>(listed: impl Iterator<Item = &'a Arc<ToolEntry>>) -> ListFigures {
-    let (tools, bytes) =
-        listed.fold((0, 0), |(tools, bytes), entry| (tools + 1, bytes + entry.listed_bytes()));
-    ListFigures::of_bytes(tools, bytes)
+/// The places of what an audience sees of one server, in the server's list; what is not listed is told.
+fn seen_of(
+    server: &NamedServer,
+    rules: &AudienceRules,
+    audience: &Audience,
+    set_aside: &mut Vec<String>,
+) -> Vec<usize> {
+    let (upstream, listing) = (&server.upstream, &server.listing);
+    let (id, visibility) =
+        (upstream.id(), rules.visibility().of_server(MatterOwner::Server(upstream.id())));
+    let mut seen = Vec::with_capacity(listing.items.len());
+    for (place, tool) in listing.items.iter().enumerate() {
+        if !visibility.is_direct(&tool.key) {
+            continue;
+        }
+        let mut left_out =
+            |why: &str| set_aside.push(format!("{id}: {}: {why}", visible(&tool.key)));
+        match (misplaced(upstream, &tool.key, rules, audience), &server.tools[place].shown) {
+            (Some(why), _) => left_out(why),
+            (None, Err(why)) => left_out(why),
+            (None, Ok(_)) => seen.push(place),
+        }
+    }
+    set_aside.extend(listing.set_aside.iter().map(|why| format!("{id}: {why}")));
+    set_aside.extend(listing.cut.map(|why| format!("{id}: {why}")));
+    seen
+}
+
+/// Gives every tool the name that was settled.
+fn settle(
+    tools: &SeenTools,
+    names: &ToolNames,
+    before: Option<&ToolView>,
+    set_aside: &mut Vec<String>,
+) {
+    let made = before.into_iter().flat_map(|before| before.tools.made());
+    let definition = |entry: &Arc<ToolEntry>| entry.definition().map(Arc::as_ptr);
+    let made: HashMap<_, _> =
+        made.filter_map(|entry| definition(entry).map(|one| (one, entry.tool()))).collect();
+    for place in 0..tools.count() {
+        let (_, shown) = tools.shown(place);
+        // One that is not listed is still called by its other names.
+        let name = names.listed(place).unwrap_or(shown);
+        tools.call(place, name, &made);
+    }
+    for (place, why) in names.set_aside() {
+        let (server, tool) = tools.shown(*place);
+        set_aside.push(format!("{server}: {}: {why}", visible(tool)));
+    }
 }

@@ -3,6 +3,7 @@
 //! Both are asked before each request: how long a token holds is their own business.
 
 use std::collections::BTreeMap;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use http::HeaderValue;
@@ -14,6 +15,8 @@ use crate::server_login::ServerLogin;
 /// The providers that the embedding program brought, by the id that entries name.
 pub type CredentialProviders = BTreeMap<String, Arc<dyn AuthProvider>>;
 
+type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
 /// Whom to ask for the token of one server.
 #[derive(Clone)]
 pub(crate) enum Credential {
@@ -23,7 +26,13 @@ pub(crate) enum Credential {
 
 impl Credential {
     /// The value of `Authorization` for the next request; none where nobody logged in yet.
-    pub(crate) async fn authorization(&self) -> Result<Option<HeaderValue>, RequestError> {
+    ///
+    /// Boxed, as what follows: a renewal is rare and large, and no request should carry the room for it.
+    pub(crate) fn authorization(&self) -> Later<'_, Result<Option<HeaderValue>, RequestError>> {
+        Box::pin(self.next_authorization())
+    }
+
+    async fn next_authorization(&self) -> Result<Option<HeaderValue>, RequestError> {
         let token = match self {
             Self::Provided { provider, server } => provider.token(server).await.map(Some),
             Self::Login(login) => login.token().await.map_err(|error| error.to_string()),
@@ -40,10 +49,18 @@ impl Credential {
     }
 
     /// The server refused the last token: whether there is another.
-    pub(crate) async fn has_another(&self, status: u16, challenge: Option<&str>) -> bool {
-        match self {
-            Self::Provided { provider, server } => status == 401 && provider.refused(server).await,
-            Self::Login(login) => login.has_another(status, challenge).await,
-        }
+    pub(crate) fn has_another<'a>(
+        &'a self,
+        status: u16,
+        challenge: Option<&'a str>,
+    ) -> Later<'a, bool> {
+        Box::pin(async move {
+            match self {
+                Self::Provided { provider, server } => {
+                    status == 401 && provider.refused(server).await
+                }
+                Self::Login(login) => login.has_another(status, challenge).await,
+            }
+        })
     }
 }

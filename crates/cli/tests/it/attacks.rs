@@ -37,6 +37,7 @@ attacks_on! {
     json: "json",
     load: "load",
     names: "name",
+    parking: "parking",
     prompts: "prompt",
     records: "records",
     repositories: "repository",

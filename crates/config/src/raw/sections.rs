@@ -142,9 +142,8 @@ pub(crate) struct RawMeta {
     /// The most characters of the result of `mcp.callTool`, as JSON. Two fifths of it are the most text of
     /// a result that comes whole; the rest is kept, and read by its reference.
     pub(crate) result_chars: Option<u64>,
-    /// How long a call by `mcp.callTool` may take, where the tool's own limit is not shorter; of tools
-    /// that are behind the meta tools by their bundle or their server's trust. What is only not listed
-    /// has the time that it has otherwise.
+    /// How long a call by `mcp.callTool` may take, where the tool's own limit is not shorter. Called by
+    /// its name, a tool has its own time, listed or not.
     pub(crate) call_timeout_ms: Option<u64>,
 }
 

@@ -55,6 +55,11 @@ pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
     Ok((page, figures))
 }
 
+/// The part of it about long lists.
+pub(crate) fn wide(run: &Run) -> Result<String, Failure> {
+    Ok(wide::measure(run)?.table())
+}
+
 fn load_average() -> String {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split(' ').take(3).collect::<Vec<_>>().join(" ")

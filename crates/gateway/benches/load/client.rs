@@ -26,12 +26,24 @@ impl Place {
         let rest = self.url.strip_prefix("http://").ok_or("no http URL")?;
         Ok(rest.split('/').next().unwrap_or_default().parse()?)
     }
+
+    /// The path at that address.
+    fn path(&self) -> &str {
+        let rest = self.url.split_once("://").map_or("", |(_, rest)| rest);
+        rest.find('/').map_or("/", |at| &rest[at..])
+    }
+
+    /// What lies further down.
+    pub(crate) fn below(&self, path: &str) -> Self {
+        Self { url: format!("{}/{path}", self.url), token: self.token.clone() }
+    }
 }
 
 /// A client of one era; its ids start at 0.
 pub(crate) struct Client {
     connection: Connection,
     era: Era,
+    path: String,
     /// The headers that go with everything.
     head: String,
     pub(crate) session: Option<String>,
@@ -73,7 +85,8 @@ impl Client {
             head.push_str("mcp-protocol-version: 2026-07-28\r\n");
         }
         let connection = Connection::open(address).await?;
-        Ok(Self { connection, era, head, session: None, next: 0 })
+        let path = place.path().to_owned();
+        Ok(Self { connection, era, path, head, session: None, next: 0 })
     }
 
     /// Opens a session, in the place of the one that it had.
@@ -110,7 +123,8 @@ impl Client {
     /// Ends its session.
     pub(crate) async fn end(&mut self) -> Result<(), Failure> {
         if self.session.is_some() {
-            let request = format!("DELETE /mcp HTTP/1.1\r\n{}content-length: 0\r\n\r\n", self.head);
+            let request =
+                format!("DELETE {} HTTP/1.1\r\n{}content-length: 0\r\n\r\n", self.path, self.head);
             self.connection.exchange(request.as_bytes()).await?.expect(204)?;
             self.leave();
         }
@@ -133,6 +147,11 @@ impl Client {
 
     pub(crate) async fn list(&mut self) -> Result<Head, Failure> {
         self.request("tools/list", None, "", "").await
+    }
+
+    /// The page that a cursor leads to.
+    pub(crate) async fn list_from(&mut self, cursor: &str) -> Result<Head, Failure> {
+        self.request("tools/list", None, &format!(r#""cursor":"{cursor}""#), "").await
     }
 
     /// The body of the last answer, in which a stream of events is what was in its chunks.
@@ -192,8 +211,8 @@ impl Client {
     }
 
     fn whole(&self, extra: &str, body: &str) -> String {
-        let head = &self.head;
-        format!("POST /mcp HTTP/1.1\r\n{head}{extra}content-length: {}\r\n\r\n{body}", body.len())
+        let (path, head) = (&self.path, &self.head);
+        format!("POST {path} HTTP/1.1\r\n{head}{extra}content-length: {}\r\n\r\n{body}", body.len())
     }
 
     async fn post(&mut self, extra: &str, body: &str) -> Result<Head, Failure> {

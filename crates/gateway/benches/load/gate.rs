@@ -53,9 +53,21 @@ impl Config {
 }
 
 impl Config {
-    /// The server that was added last has these tools and no other.
-    pub(crate) fn showing(mut self, tools: &[&str]) -> Result<Self, Failure> {
-        writeln!(self.0, "allow_tools = {tools:?}")?;
+    /// The server that was added last does not show this one of its tools.
+    pub(crate) fn without(mut self, tool: &str) -> Self {
+        let _ = writeln!(self.0, "deny_tools = [\"{tool}\"]");
+        self
+    }
+
+    /// A bundle of all that a server has, under the server's name.
+    pub(crate) fn bundle(mut self, server: &str) -> Self {
+        let _ = write!(self.0, "[bundles.{server}]\nserver = \"{server}\"\nmode = \"direct\"\n");
+        self
+    }
+
+    /// A role that has these bundles.
+    pub(crate) fn role(mut self, name: &str, bundles: &[String]) -> Result<Self, Failure> {
+        writeln!(self.0, "[roles.{name}]\nbundles = {bundles:?}")?;
         Ok(self)
     }
 

@@ -1,9 +1,10 @@
 //! How fast the gate is and how much it takes, beside a raw pass-through and beside no gate at all;
 //! and whether it stays right and small for long.
 //!
-//! `load bench|soak --gate <program> [--tenth] [--reports <folder>]`; `cargo xtask bench` and
-//! `cargo xtask soak` build the gate and run it so. The other words are the roles that this program
-//! plays as processes of their own. Nothing passes or fails by time. Linux only: it reads `/proc`.
+//! `load bench|wide|soak --gate <program> [--tenth] [--reports <folder>]`; `cargo xtask bench` and
+//! `cargo xtask soak` build the gate and run it so; `wide` is the part of `bench` about long lists.
+//! The other words are the roles that this program plays as processes of their own. Nothing passes or
+//! fails by time. Linux only: it reads `/proc`.
 
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
@@ -54,6 +55,9 @@ fn main() -> Result<(), Failure> {
     };
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["site", era, name] => server::site::run(Server::new(Era::parse(era)?, name)),
+        ["site", era, name, count] => {
+            server::site::run(Server::new(Era::parse(era)?, name).with_tools(count)?)
+        }
         ["stdio", era, name, _] => server::process::run(&Server::new(Era::parse(era)?, name)),
         ["pass", behind] => pass::run(behind),
         ["load", plan] => load::run(plan),
@@ -65,6 +69,10 @@ fn main() -> Result<(), Failure> {
                 let figures = serde_json::to_string_pretty(&figures)?;
                 fs::write(reports.join("gateway.json"), format!("{figures}\n"))?;
             }
+            Ok(())
+        }
+        ["wide"] => {
+            println!("{}", bench::wide(&run(gate)?)?);
             Ok(())
         }
         ["soak"] => {

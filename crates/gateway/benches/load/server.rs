@@ -1,5 +1,5 @@
-//! The server behind everything that is measured: a hundred tools, of which one echoes and counts
-//! as read-only, and one echoes and does not.
+//! The server behind everything that is measured: a hundred tools unless other is said, of which one
+//! echoes and counts as read-only, and one echoes and does not.
 //!
 //! It answers messages of one era; how they travel is the business of `site` and `process`.
 
@@ -90,7 +90,12 @@ pub(crate) struct Said {
 
 impl Server {
     pub(crate) fn new(era: Era, name: &str) -> Self {
-        Self { era, name: name.to_owned(), tools: hundred_tools() }
+        Self { era, name: name.to_owned(), tools: tools(TOOLS) }
+    }
+
+    /// With so many tools, each as long as one of the hundred.
+    pub(crate) fn with_tools(self, count: &str) -> Result<Self, Failure> {
+        Ok(Self { tools: tools(count.parse()?), ..self })
     }
 
     /// The answer to a message, if it wants one.
@@ -132,9 +137,9 @@ impl Server {
 }
 
 /// The result of `tools/list`.
-fn hundred_tools() -> String {
+fn tools(count: usize) -> String {
     let mut tools = String::new();
-    for number in 0..TOOLS {
+    for number in 0..count {
         let (name, annotations) = match number {
             0 => ("echo".to_owned(), r#","annotations":{"readOnlyHint":true}"#),
             1 => ("note".to_owned(), ""),

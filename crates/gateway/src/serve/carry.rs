@@ -19,6 +19,7 @@ use toolgate_types::{
 };
 use toolgate_wire::{ErrorCode, MessageIdBuf, write_result};
 
+use super::lists::ListedPages;
 use super::printed_messages::{PrintedMessages, pass_on_printed};
 use crate::app_pages::with_pages;
 use crate::client_abilities::ElicitationSupport;
@@ -100,8 +101,9 @@ impl RequestContext {
             }
         };
         let wait = served.host.client_list_wait(patience);
-        let (pages, epoch) = served.list(&self.audience(), kind, self.list_ttl, wait).await;
-        let Some(result) = pages.result(cursor, self.era) else {
+        let listed = served.list(&self.audience(), kind, self.list_ttl, wait).await;
+        let ListedPages { pages, ttl_ms, epoch } = listed;
+        let Some(page) = pages.page(cursor) else {
             let why = "there is no such cursor";
             return respond::refusal(&self.id, ErrorCode::INVALID_PARAMS, why).into();
         };
@@ -112,8 +114,8 @@ impl RequestContext {
                 session.hear(&ServerNews::ListChanged(kind));
             }
         }
-        let mut out = Vec::with_capacity(result.len() + 64);
-        write_result(&mut out, self.id.as_id(), &RawPayload(&result));
+        let mut out = Vec::with_capacity(page.bytes());
+        write_result(&mut out, self.id.as_id(), &page.result(self.era, ttl_ms));
         out.into()
     }
 
@@ -403,15 +405,6 @@ pub(super) struct CallSayings {
     said: mpsc::Receiver<ServerRemark>,
     /// What a command prints.
     printed: Option<mpsc::Receiver<CommandPiece>>,
-}
-
-/// Bytes that are JSON already.
-struct RawPayload<'a>(&'a [u8]);
-
-impl toolgate_wire::Payload for RawPayload<'_> {
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.0);
-    }
 }
 
 /// What comes of a URI that leads nowhere. No server is named that may not be seen.

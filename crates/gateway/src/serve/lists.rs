@@ -4,77 +4,127 @@ use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_host::{
-    Audience, CatalogItem, ListWait, ListedPrompts, ListedResource, SessionDefaults, ToolEntry,
-    ToolView,
+    Audience, CatalogItem, ListWait, ListedResource, SessionDefaults, ToolEntry, ToolView,
+    UriClaims,
 };
-use toolgate_types::ListKind;
+use toolgate_types::{Definition, ListKind};
 use toolgate_wire::{ObjectSplice, Payload, RawObject, SpliceValue, meta};
 
-use super::page::ListPages;
+use super::page::{ListPages, PageItems};
 use crate::app_pages::AppPages;
 use crate::served::ServedHost;
 
-/// What a list is written from.
-enum ListSource {
-    Tools(Arc<ToolView>),
-    Prompts(ListedPrompts),
-    Resources(Vec<ListedResource>),
+/// The tools that an audience sees, as they are listed.
+struct ToolItems {
+    view: Arc<ToolView>,
+    claims: Arc<UriClaims>,
+}
+
+impl PageItems for ToolItems {
+    fn count(&self) -> usize {
+        self.view.tools().len()
+    }
+
+    fn key(&self, place: usize) -> &str {
+        self.view.listed_name(place).unwrap_or_default()
+    }
+
+    fn write(&self, place: usize, out: &mut Vec<u8>) {
+        let Some(tool) = self.view.listed_tool(place) else { return };
+        let pages = AppPages { claims: &self.claims, view: &self.view };
+        let shared = tool.written(|| {
+            is_same_for_all(tool).then(|| {
+                let mut written = Vec::new();
+                write_tool(tool, pages, &mut written);
+                written
+            })
+        });
+        match shared {
+            Some(written) => out.extend_from_slice(written),
+            None => write_tool(tool, pages, out),
+        }
+    }
+}
+
+/// Whether a tool is written the same for every audience that knows it by this name: it refers to no page,
+/// which not everybody may read, and does not go by a session.
+fn is_same_for_all(tool: &ToolEntry) -> bool {
+    let has_pages = |definition: &Arc<Definition>| AppPages::may_be_in_tool(&definition.raw);
+    tool.definition().is_some_and(|one| !has_pages(one)) && tool.session_defaults().is_none()
+}
+
+/// Prompts, resources or templates, each under the name or URI that is listed.
+struct NamedItems {
+    /// The member in which that stands.
+    member: &'static str,
+    items: Vec<(String, Arc<Definition>)>,
+}
+
+impl PageItems for NamedItems {
+    fn count(&self) -> usize {
+        self.items.len()
+    }
+
+    fn key(&self, place: usize) -> &str {
+        &self.items[place].0
+    }
+
+    fn write(&self, place: usize, out: &mut Vec<u8>) {
+        let (name, definition) = &self.items[place];
+        write_renamed(&definition.raw, self.member, name, out);
+    }
+}
+
+/// A list, and what is to be known of it.
+pub(crate) struct ListedPages {
+    pub(crate) pages: Arc<ListPages>,
+    pub(crate) ttl_ms: u64,
+    /// The state of the servers that it shows.
+    pub(crate) epoch: u64,
 }
 
 impl ServedHost {
-    /// A list as this audience sees it, with the state of the servers that it shows.
+    /// A list as this audience sees it, how long it holds, and the state of the servers that it shows.
     pub(crate) async fn list(
         &self,
         audience: &Audience,
         kind: ListKind,
         ttl_ms: u64,
         wait: ListWait,
-    ) -> (Arc<ListPages>, u64) {
+    ) -> ListedPages {
         // Whatever has to be asked is asked each time: a list that is too old is not what was written.
         self.host.await_list_at(&audience.address, kind, wait).await;
         // Read before the lists, so that a change in between is seen the next time.
         let epoch = self.host.epoch();
         let ttl_ms = self.ttl_ms(audience, kind, ttl_ms);
-        let written = self.lists.get(audience, kind, epoch);
-        if let Some(pages) = written.filter(|pages| pages.ttl_ms() == ttl_ms) {
-            return (pages, epoch);
+        if let Some(pages) = self.lists.get(audience, kind, epoch) {
+            return ListedPages { pages, ttl_ms, epoch };
         }
-        let listed = match kind {
-            ListKind::Tools => ListSource::Tools(self.host.show(audience)),
-            ListKind::Prompts => ListSource::Prompts(self.host.known_prompts(audience)),
+        let items: Box<dyn PageItems> = match kind {
+            ListKind::Tools => {
+                let (view, claims) = (self.host.show(audience), self.host.uri_claims());
+                Box::new(ToolItems { view, claims })
+            }
+            ListKind::Prompts => {
+                let prompts = self.host.known_prompts(audience);
+                let item = |(name, found): (&str, &CatalogItem)| {
+                    (name.to_owned(), Arc::clone(&found.definition))
+                };
+                let items = prompts.listed().into_iter().map(item).collect();
+                Box::new(NamedItems { member: "name", items })
+            }
             ListKind::Resources | ListKind::ResourceTemplates => {
-                ListSource::Resources(self.host.known_resources(&audience.address, kind))
+                let listed = self.host.known_resources(&audience.address, kind);
+                let item = |ListedResource { uri, found }| (uri, found.definition);
+                let items = listed.into_iter().map(item).collect();
+                let is_template = kind == ListKind::ResourceTemplates;
+                let member = if is_template { "uriTemplate" } else { "uri" };
+                Box::new(NamedItems { member, items })
             }
         };
-        let pages = match listed {
-            ListSource::Tools(view) => {
-                let claims = self.host.uri_claims();
-                let pages = AppPages { claims: &claims, view: &view };
-                let item = |tool: &Arc<ToolEntry>| (tool.name().to_owned(), tool_item(tool, pages));
-                let items = view.tools().map(item);
-                ListPages::new(kind, ttl_ms, items)
-            }
-            ListSource::Prompts(prompts) => {
-                let listed = prompts.listed();
-                let item = |(name, found): &(&str, &CatalogItem)| {
-                    ((*name).to_owned(), renamed(&found.definition.raw, "name", name))
-                };
-                ListPages::new(kind, ttl_ms, listed.iter().map(item))
-            }
-            ListSource::Resources(listed) => {
-                let key = match kind {
-                    ListKind::ResourceTemplates => "uriTemplate",
-                    _ => "uri",
-                };
-                let item = |ListedResource { uri, found }: &ListedResource| {
-                    (uri.clone(), renamed(&found.definition.raw, key, uri))
-                };
-                ListPages::new(kind, ttl_ms, listed.iter().map(item))
-            }
-        };
-        let pages = Arc::new(pages);
+        let pages = Arc::new(ListPages::new(kind, items));
         self.lists.keep(audience, kind, epoch, &pages);
-        (pages, epoch)
+        ListedPages { pages, ttl_ms, epoch }
     }
 
     /// How long a list holds: no longer than the shortest of its servers', and not at all while one is
@@ -90,8 +140,7 @@ impl ServedHost {
 }
 
 /// A tool as it is listed: the server's own definition, under our name and with its origin.
-fn tool_item(tool: &ToolEntry, pages: AppPages<'_>) -> Vec<u8> {
-    let mut out = Vec::new();
+fn write_tool(tool: &ToolEntry, pages: AppPages<'_>, out: &mut Vec<u8>) {
     let definition = tool.definition();
     let read = definition.and_then(|definition| RawObject::parse(&definition.raw).ok());
     let mut item = read.as_ref().map_or_else(ObjectSplice::new, ObjectSplice::of);
@@ -121,20 +170,17 @@ fn tool_item(tool: &ToolEntry, pages: AppPages<'_>) -> Vec<u8> {
     {
         own.set(SessionDefaults::KEY, SpliceValue::Owned(defaults));
     }
-    item.write(&mut out);
-    out
+    item.write(out);
 }
 
 /// The same thing under another name or URI.
-fn renamed(raw: &RawValue, key: &'static str, name: &str) -> Vec<u8> {
-    let mut out = Vec::new();
+fn write_renamed(raw: &RawValue, key: &'static str, name: &str, out: &mut Vec<u8>) {
     match RawObject::parse(raw) {
         Ok(read) if read.text(key).as_deref() != Some(name) => {
             let mut item = ObjectSplice::of(&read);
             item.set(key, SpliceValue::text(name));
-            item.write(&mut out);
+            item.write(out);
         }
         _ => out.extend_from_slice(raw.get().as_bytes()),
     }
-    out
 }

@@ -1,11 +1,14 @@
-//! A list as it is sent: in pages, each written once for everybody who sees the same.
+//! A list as it is sent: in pages, each written when somebody first asks for it, once for everybody who
+//! sees the same.
+//!
+//! A cursor names the item that a page begins after. So a list that changes between two pages goes on
+//! where its reader was: nothing that was there all the time is left out, or told twice.
 
-use std::sync::OnceLock;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use bytes::Bytes;
-use serde_json::value::RawValue;
+use parking_lot::Mutex;
 use toolgate_types::{Era, ListKind};
 use toolgate_wire::outcome::RESULT_TYPE as RESULT_TYPE_KEY;
 use toolgate_wire::{ObjectSplice, Payload, SpliceValue, meta};
@@ -16,176 +19,158 @@ use crate::respond::SERVER_INFO;
 const PAGE_ITEMS: usize = 1000;
 const PAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// One list, cut into pages.
-#[derive(Debug)]
-pub(crate) struct ListPages {
-    pages: Vec<WrittenPage>,
+/// What a list is written from: items by their place, sorted by keys of which no two are the same.
+pub(super) trait PageItems: Send + Sync {
+    fn count(&self) -> usize;
+    fn key(&self, place: usize) -> &str;
+    /// Writes one as JSON.
+    fn write(&self, place: usize, out: &mut Vec<u8>);
 }
 
-#[derive(Debug)]
-struct WrittenPage {
-    /// The key of the item before the first one here; nothing where there is none.
-    after: Option<String>,
+/// One list, cut into pages.
+pub(crate) struct ListPages {
+    kind: ListKind,
+    items: Box<dyn PageItems>,
+    /// Those that lead from the first one on. Whoever makes up a cursor is answered, and nothing is kept
+    /// of it.
+    written: Mutex<Vec<Arc<WrittenPage>>>,
+}
+
+/// What stands in one page.
+pub(crate) struct WrittenPage {
     member: &'static str,
+    /// The places of its items.
+    start: usize,
+    end: usize,
+    /// With commas between them.
     items: Vec<u8>,
     next: Option<String>,
-    /// How long it holds.
-    ttl_ms: u64,
-    legacy: OnceLock<Bytes>,
-    modern: OnceLock<Bytes>,
 }
 
 impl ListPages {
-    /// How long it holds.
-    pub(super) fn ttl_ms(&self) -> u64 {
-        self.pages.first().map_or(0, |page| page.ttl_ms)
+    pub(super) fn new(kind: ListKind, items: Box<dyn PageItems>) -> Self {
+        Self { kind, items, written: Mutex::default() }
     }
 
-    /// From items with their keys, sorted by key.
-    pub(crate) fn new(
-        kind: ListKind,
-        ttl_ms: u64,
-        items: impl Iterator<Item = (String, Vec<u8>)>,
-    ) -> Self {
-        let mut pages = vec![WrittenPage::new(kind, ttl_ms, None)];
-        let (mut count, mut last) = (0, None::<String>);
-        for (key, item) in items {
-            let mut page = pages.len() - 1;
-            let is_full = count >= PAGE_ITEMS || pages[page].items.len() + item.len() > PAGE_BYTES;
-            if is_full && count > 0 {
-                pages[page].next = last.as_deref().map(cursor);
-                pages.push(WrittenPage::new(kind, ttl_ms, last.take()));
-                (count, page) = (0, page + 1);
-            }
-            if count > 0 {
-                pages[page].items.push(b',');
-            }
-            pages[page].items.extend_from_slice(&item);
-            count += 1;
-            last = Some(key);
-        }
-        Self { pages }
-    }
-
-    /// The page that a cursor leads to, as a whole result. A cursor that was never given out leads
-    /// nowhere; one whose item is gone leads to what follows it.
-    pub(crate) fn result(&self, cursor: Option<&str>, era: Era) -> Option<Bytes> {
-        let page = match cursor {
-            None => self.pages.first(),
+    /// The page that a cursor leads to. What cannot be a cursor leads nowhere; one whose item is gone
+    /// leads to what follows it.
+    pub(crate) fn page(&self, cursor: Option<&str>) -> Option<Arc<WrittenPage>> {
+        let start = match cursor {
+            None => 0,
             Some(cursor) => {
-                let after = URL_SAFE_NO_PAD.decode(cursor).ok()?;
-                let after = String::from_utf8(after).ok()?;
-                let is_it = |page: &&WrittenPage| page.after.as_deref() == Some(after.as_str());
-                let exact = self.pages.iter().find(is_it);
-                exact.or_else(|| {
-                    let starts = self.pages.iter().rev();
-                    starts.into_iter().find(|page| page.after.as_deref() <= Some(after.as_str()))
-                })
+                let after = String::from_utf8(URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
+                self.first_after(&after)
             }
         };
-        page.map(|page| page.result(era))
+        let mut written = self.written.lock();
+        if let Some(page) = written.iter().find(|page| page.start == start) {
+            return Some(Arc::clone(page));
+        }
+        if start > 0 && !written.iter().any(|page| page.end == start) {
+            drop(written);
+            return Some(Arc::new(self.write(start)));
+        }
+        let page = Arc::new(self.write(start));
+        written.push(Arc::clone(&page));
+        Some(page)
+    }
+
+    /// The place of the first item whose key comes after this one.
+    fn first_after(&self, key: &str) -> usize {
+        let (mut from, mut to) = (0, self.items.count());
+        while from < to {
+            let middle = from + (to - from) / 2;
+            match self.items.key(middle) <= key {
+                true => from = middle + 1,
+                false => to = middle,
+            }
+        }
+        from
+    }
+
+    fn write(&self, start: usize) -> WrittenPage {
+        let count = self.items.count();
+        let (mut items, mut end) = (Vec::new(), start);
+        while end < count && end - start < PAGE_ITEMS {
+            let before = items.len();
+            if end > start {
+                items.push(b',');
+            }
+            self.items.write(end, &mut items);
+            if items.len() > PAGE_BYTES && end > start {
+                items.truncate(before);
+                break;
+            }
+            end += 1;
+        }
+        items.shrink_to_fit();
+        let last = end.checked_sub(1).filter(|_| end < count);
+        let next = last.map(|last| URL_SAFE_NO_PAD.encode(self.items.key(last)));
+        WrittenPage { member: member(self.kind), start, end, items, next }
     }
 }
 
 impl WrittenPage {
-    fn new(kind: ListKind, ttl_ms: u64, after: Option<String>) -> Self {
-        let member = match kind {
-            ListKind::Tools => "tools",
-            ListKind::Resources => "resources",
-            ListKind::ResourceTemplates => "resourceTemplates",
-            ListKind::Prompts => "prompts",
-        };
-        let (items, next) = (Vec::new(), None);
-        let (legacy, modern) = (OnceLock::new(), OnceLock::new());
-        Self { after, member, items, next, ttl_ms, legacy, modern }
+    /// About how many bytes a result with it has.
+    pub(crate) fn bytes(&self) -> usize {
+        self.items.len() + 512
     }
 
-    fn result(&self, era: Era) -> Bytes {
-        match era {
-            Era::Legacy => self.legacy.get_or_init(|| self.write(era)).clone(),
-            Era::Modern => self.modern.get_or_init(|| self.write(era)).clone(),
-        }
+    /// As a whole result; `ttl_ms` is how long it holds.
+    pub(crate) fn result(&self, era: Era, ttl_ms: u64) -> PageResult<'_> {
+        PageResult { page: self, era, ttl_ms }
     }
+}
 
-    fn write(&self, era: Era) -> Bytes {
-        let mut result = ObjectSplice::new();
-        let mut items = Vec::with_capacity(self.items.len() + 2);
-        items.push(b'[');
-        items.extend_from_slice(&self.items);
-        items.push(b']');
-        // Items are JSON by their type, so the list is.
-        let items = String::from_utf8(items).ok().and_then(|text| RawValue::from_string(text).ok());
-        if let Some(items) = items {
-            result.set(self.member, SpliceValue::Owned(items));
+/// A page as the result of a request.
+pub(crate) struct PageResult<'a> {
+    page: &'a WrittenPage,
+    era: Era,
+    ttl_ms: u64,
+}
+
+impl Payload for PageResult<'_> {
+    fn write(&self, out: &mut Vec<u8>) {
+        let mut rest = ObjectSplice::new();
+        if let Some(next) = &self.page.next {
+            rest.set("nextCursor", SpliceValue::text(next));
         }
-        if let Some(next) = &self.next {
-            result.set("nextCursor", SpliceValue::text(next));
-        }
-        if era == Era::Modern {
+        if self.era == Era::Modern {
             let mut own = ObjectSplice::new();
             own.set(meta::SERVER_INFO, SpliceValue::Raw(&SERVER_INFO));
-            result
-                .set(RESULT_TYPE_KEY, SpliceValue::text("complete"))
+            rest.set(RESULT_TYPE_KEY, SpliceValue::text("complete"))
                 .set("ttlMs", SpliceValue::number(self.ttl_ms))
                 // What one caller sees is no other's business.
                 .set("cacheScope", SpliceValue::text("private"))
                 .set(meta::META, SpliceValue::Object(Box::new(own)));
         }
-        let mut out = Vec::new();
-        result.write(&mut out);
-        out.into()
+        // A list of thousands is not read again, as everything is that goes into a splice: its items
+        // are JSON by their types, so this is.
+        out.extend_from_slice(b"{\"");
+        out.extend_from_slice(self.page.member.as_bytes());
+        out.extend_from_slice(b"\":[");
+        out.extend_from_slice(&self.page.items);
+        out.push(b']');
+        let after = out.len();
+        rest.write(out);
+        match out.len() > after + b"{}".len() {
+            true => out[after] = b',',
+            false => {
+                out.truncate(after);
+                out.push(b'}');
+            }
+        }
     }
 }
 
-fn cursor(key: &str) -> String {
-    URL_SAFE_NO_PAD.encode(key)
+fn member(kind: ListKind) -> &'static str {
+    match kind {
+        ListKind::Tools => "tools",
+        ListKind::Resources => "resources",
+        ListKind::ResourceTemplates => "resourceTemplates",
+        ListKind::Prompts => "prompts",
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pages(count: usize) -> ListPages {
-        let item =
-            |number: usize| (format!("k{number:05}"), format!("{{\"n\":{number}}}").into_bytes());
-        ListPages::new(ListKind::Tools, 5, (0..count).map(item))
-    }
-
-    fn read(bytes: &Bytes) -> (usize, Option<String>) {
-        let value: serde_json::Value = serde_json::from_slice(bytes).unwrap();
-        let next = value.get("nextCursor").map(|next| next.as_str().unwrap().to_owned());
-        (value["tools"].as_array().unwrap().len(), next)
-    }
-
-    #[test]
-    fn all_pages_together_hold_every_item_once() {
-        for count in [0, 1, PAGE_ITEMS, PAGE_ITEMS + 1, 2 * PAGE_ITEMS + 7] {
-            let pages = pages(count);
-            let (mut seen, mut cursor) = (0, None);
-            loop {
-                let page = pages.result(cursor.as_deref(), Era::Modern).unwrap();
-                let (items, next) = read(&page);
-                seen += items;
-                cursor = next;
-                if cursor.is_none() {
-                    break;
-                }
-            }
-            assert_eq!(seen, count);
-        }
-    }
-
-    #[test]
-    fn a_cursor_that_was_never_given_out_leads_nowhere() {
-        for odd in ["?", "not base64!", "\u{0}"] {
-            assert!(pages(3).result(Some(odd), Era::Legacy).is_none(), "{odd}");
-        }
-    }
-
-    #[test]
-    fn only_the_modern_era_is_told_how_long_a_list_holds() {
-        let text = |era| String::from_utf8(pages(1).result(None, era).unwrap().to_vec()).unwrap();
-        assert_eq!(text(Era::Legacy), r#"{"tools":[{"n":0}]}"#);
-        assert!(text(Era::Modern).contains(r#""ttlMs":5,"cacheScope":"private""#));
-    }
-}
+mod tests;

@@ -181,9 +181,10 @@ impl Host {
         };
         let chain = record.correlation();
         let parked = ParkedCall::new(server, whose, subject, approved, chain);
-        let parked = self.inner.parked.admit(parked)?;
+        let (parked, admitted) = self.inner.parked.admit(parked)?;
         record.is_round_of(&parked.chain, 0);
         let asked = self.open_round(&parked, first, &mut questions).await?;
+        admitted.stays();
         tokio::spawn(drive(self.clone(), parked, work, questions, said));
         Ok(OperationOutcome::InputRequired(asked))
     }

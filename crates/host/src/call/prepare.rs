@@ -98,7 +98,7 @@ impl Host {
             }
         }
         let call = &*call;
-        let (ToolSource::Server { upstream, definition }, Some(held)) = (&entry.source, held)
+        let (ToolSource::Server { upstream, definition }, Some(held)) = (entry.source(), held)
         else {
             return Ok(PreparedCall::Own(entry));
         };

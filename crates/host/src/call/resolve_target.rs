@@ -39,7 +39,7 @@ impl Host {
                 return Box::pin(self.exactly(audience, server, tool, user)).await;
             }
         };
-        let ToolSource::Server { upstream, definition } = &entry.source else {
+        let ToolSource::Server { upstream, definition } = entry.source() else {
             return Ok((entry, None));
         };
         record.is_for(upstream.id(), &definition.key);

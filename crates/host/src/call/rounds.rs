@@ -22,7 +22,7 @@ use super::speak_for_server::under_its_name;
 use crate::Host;
 
 /// A server that asks more often than this is not getting anywhere.
-const MOST_ROUNDS: usize = 10;
+pub(super) const MOST_ROUNDS: usize = 10;
 
 /// Signs of life stretch a call to at most so many times its time-out.
 pub(super) const CEILING: u32 = 12;

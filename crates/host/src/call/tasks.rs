@@ -84,7 +84,7 @@ impl Host {
         let user = self.user(&options);
         let found = self.exactly(&audience, &task.server, &task.tool, user).await;
         let (entry, held) = found.map_err(unseen)?;
-        let (ToolSource::Server { upstream, definition }, Some(held)) = (&entry.source, held)
+        let (ToolSource::Server { upstream, definition }, Some(held)) = (entry.source(), held)
         else {
             return Err(no_such_task());
         };

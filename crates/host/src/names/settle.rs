@@ -52,6 +52,8 @@ pub(super) struct SettledForm {
     form: JoinedForm,
     /// Those with a shortened id, a tag, or both.
     changed: HashMap<usize, String>,
+    /// Whether each is what it would be without all others.
+    is_plain: bool,
 }
 
 /// What names are made of.
@@ -59,7 +61,6 @@ pub(super) struct SettledForm {
 pub(super) struct NameParts<'a> {
     pub(super) tools: &'a [NamedTool<'a>],
     pub(super) sanitised: &'a [Option<String>],
-    pub(super) tags: &'a [NameTag],
     pub(super) ids: &'a ConfiguredIds,
 }
 
@@ -76,7 +77,7 @@ impl<'a> NameParts<'a> {
 
     fn tagged(&self, form: JoinedForm, place: usize) -> Option<String> {
         let mut name = self.with_fitting_id(form, place, 1 + TAG)?;
-        self.tags[place].append(&mut name, form.most(), TAG);
+        NameTag::of(self.tools[place]).append(&mut name, form.most(), TAG);
         Some(name)
     }
 
@@ -94,13 +95,18 @@ impl<'a> NameParts<'a> {
 impl SettledForm {
     /// Of no tools.
     pub(super) fn unwanted(form: JoinedForm) -> Self {
-        Self { form, changed: HashMap::new() }
+        Self { form, changed: HashMap::new(), is_plain: true }
+    }
+
+    /// Whether each name is what it would be without all other tools.
+    pub(super) fn is_plain(&self) -> bool {
+        self.is_plain
     }
 
     pub(super) fn of(form: JoinedForm, parts: NameParts<'_>, reserved: &[&str]) -> Self {
         let plain: Vec<_> =
             (0..parts.sanitised.len()).map(|place| parts.plain(form, place)).collect();
-        let mut to_tag = Vec::new();
+        let (mut to_tag, mut is_plain) = (Vec::new(), true);
         // Who has a name plainly; `None` once nobody may.
         let mut holders = HashMap::with_capacity(plain.len() + reserved.len());
         holders.extend(reserved.iter().map(|name| (*name, None)));
@@ -114,6 +120,7 @@ impl SettledForm {
                     free.insert(Some(place));
                 }
                 Entry::Occupied(mut shared) => {
+                    is_plain = false;
                     to_tag.extend(shared.get_mut().take());
                     to_tag.push(place);
                 }
@@ -122,7 +129,10 @@ impl SettledForm {
         let mut tagged = HashMap::with_capacity(to_tag.len());
         while let Some(place) = to_tag.pop() {
             let Some(name) = parts.tagged(form, place) else { continue };
-            to_tag.extend(holders.get_mut(name.as_str()).and_then(Option::take));
+            if let Some(holder) = holders.get_mut(name.as_str()) {
+                is_plain = false;
+                to_tag.extend(holder.take());
+            }
             tagged.insert(place, name);
         }
         drop(holders);
@@ -132,7 +142,7 @@ impl SettledForm {
         });
         let mut changed: HashMap<_, _> = shortened.collect();
         changed.extend(tagged);
-        Self { form, changed }
+        Self { form, changed, is_plain }
     }
 
     pub(super) fn name<'a>(

@@ -163,12 +163,10 @@ pub(super) async fn call_tool(
         return failed(unmade(host, &missing, call).await);
     };
     let MetaSection { result_chars, call_timeout, .. } = limits(host);
-    // What is only not listed has the time that it would have if it were.
-    let call_timeout = call_timeout.filter(|_| !scope.would_list(&server, &tool));
     let within = [call.options.within, call_timeout].into_iter().flatten().min();
     let reader = inside(host, call.options.reader, result_chars);
     let called = server.clone();
-    let target = CallTarget::Exact { audience: entry.audience.clone(), server, tool };
+    let target = CallTarget::Exact { audience: (*entry.audience).clone(), server, tool };
     let options = CallOptions { within, reader, ..call.options };
     let inner = Call { target, arguments, options };
     // Boxed, since a call may be of this very tool.

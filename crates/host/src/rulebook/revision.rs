@@ -12,7 +12,7 @@ use toolgate_upstream::Upstream;
 use super::Rulebook;
 
 impl Rulebook {
-    pub(super) fn revision(&self, upstreams: &[Arc<Upstream>]) -> Digest {
+    pub(crate) fn revision(&self, upstreams: &[Arc<Upstream>]) -> Digest {
         let mut hashed = HashedText(Sha256::new());
         // Names are not what decides.
         let Self {

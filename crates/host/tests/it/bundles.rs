@@ -376,25 +376,6 @@ async fn each_of_these_limits_is_the_persons_and_none_is_no_limit() {
     assert_eq!(called["result"]["content"][0]["text"].as_str().unwrap().len(), 70_000);
 }
 
-/// What is only not listed takes as long as it takes otherwise.
-#[tokio::test(start_paused = true)]
-async fn a_tool_of_a_folded_list_has_the_time_that_it_has_when_it_is_listed() {
-    let script = Script::legacy()
-        .on("tools/list", [Act::answer(list(&["slow"]))])
-        .on_call("slow", [Act::hold("never")]);
-    let gate = Gate::open().server("one", script).run();
-    let audience = toolgate_host::Audience {
-        exposure: toolgate_types::config::Exposure::Meta,
-        ..toolgate_host::Audience::MODEL
-    };
-    let began = tokio::time::Instant::now();
-    let target = CallTarget::Named { audience, name: "mcp.callTool".to_owned() };
-    let call = Call::new(target).arguments(json(r#"{"serverId":"one","toolName":"slow"}"#));
-    let OperationOutcome::Done(done) = gate.host.call(call).await.unwrap() else { panic!() };
-    assert!(done.result.get().contains("false"), "{}", done.result.get());
-    assert_eq!(began.elapsed().as_secs(), 300, "`tool_timeout_ms`");
-}
-
 pub(crate) fn structured(result: &str) -> String {
     let parts: IndexMap<String, Box<serde_json::value::RawValue>> =
         serde_json::from_str(result).unwrap();

@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
+use tokio::time::Instant;
 use toolgate_guard::StepAddress;
 use toolgate_host::{Audience, AudienceAddress, Call, CallTarget, Guard, OperationOutcome};
+use toolgate_testkit::{Act, Script};
 use toolgate_types::config::{
     ApprovalMode, Bundle, BundleMode, Config, Exposure, NameFilter, Naming, Policy, Server,
 };
-use toolgate_types::{Acceptances, BundleId, LayerGrade, Pattern, Trust};
+use toolgate_types::{Acceptances, BundleId, LayerGrade, Milliseconds, Pattern, Trust};
 
 use crate::gate::{Gate, Running, entry, id, json, tools, within};
 
@@ -53,7 +55,7 @@ fn approved(server: &mut Server) {
 }
 
 /// A server with so many tools.
-fn many(count: usize) -> toolgate_testkit::Script {
+fn many(count: usize) -> Script {
     let names: Vec<String> = (0..count).map(|number| format!("t{number:03}")).collect();
     tools(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }
@@ -247,4 +249,44 @@ async fn each_meta_tool_says_what_it_may_do_and_whose_tools_there_are() {
     let entry = Arc::clone(view.resolve("server-with-a-long-name-199__t001").unwrap());
     let called = within(gate.host.call(Call::new(CallTarget::Listed(entry)))).await;
     assert!(matches!(called, Ok(OperationOutcome::Done(_))), "{called:?}");
+}
+
+/// A tool that is only not listed has as long as any other that is called through the meta tools; called
+/// by its name, it has its own time.
+///
+/// Shows: P11-9.
+#[tokio::test(start_paused = true)]
+async fn a_call_through_the_meta_tools_has_their_time_whyever_its_tool_is_not_listed() {
+    let list = r#"{"tools":[{"name":"slow","inputSchema":{"type":"object"}}]}"#;
+    let script = Script::legacy()
+        .on("tools/list", [Act::answer(list)])
+        .on_call("slow", [Act::hold("never")]);
+    let patient = |server: &mut Server| {
+        approved(server);
+        server.timeouts.tool = Milliseconds::at_least_one(90_000);
+    };
+    for disabled in [false, true] {
+        let gate = Gate::guarded(Guard::default())
+            .server_with("one", script.clone(), patient)
+            .configured(move |config| {
+                config.gateway.meta.above_tools = Some(0);
+                if disabled {
+                    config.gateway.meta.call_timeout = None;
+                }
+            })
+            .run();
+        for exposure in [Exposure::Meta, Exposure::Auto] {
+            let audience = audience(exposure);
+            assert_eq!(listed(&gate, &audience).await, META);
+            let began = Instant::now();
+            let arguments = r#"{"serverId":"one","toolName":"slow","args":{}}"#;
+            let called = call(&gate, &audience, "mcp_call_tool", arguments).await;
+            assert!(called.contains(r#""ok":false"#), "{called}");
+            assert_eq!(began.elapsed().as_secs(), if disabled { 90 } else { 30 });
+            let began = Instant::now();
+            let called = call(&gate, &audience, "one__slow", "{}").await;
+            assert!(called.contains("Err"), "{called}");
+            assert_eq!(began.elapsed().as_secs(), 90);
+        }
+    }
 }

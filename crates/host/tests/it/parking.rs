@@ -3,12 +3,16 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::time::Instant;
 use toolgate_host::{Attendant, Audience, AudienceAddress, Call, CallOptions, CallTarget};
-use toolgate_store::{AuditKind, AuditLog, AuditQuery, SqliteStore};
+use toolgate_store::{
+    AuditEntry, AuditHead, AuditKind, AuditLog, AuditQuery, AuditRetention, AuditRow, AuditVerdict,
+    AuditVisitor, SqliteStore, StoreError,
+};
 use toolgate_testkit::{Act, Answering, Script};
 use toolgate_types::config::BundleMode;
 use toolgate_types::{
@@ -301,4 +305,97 @@ async fn folders_are_asked_of_whoever_is_at_work_while_another_question_waits() 
     let outcome = within(gate.host.call(call_of("bob", "where", bob, None))).await.unwrap();
     let OperationOutcome::Done(done) = outcome else { panic!("{outcome:?}") };
     assert!(done.result.get().contains("file:///of/bob"), "{}", done.result);
+}
+
+/// A store whose disk is full at times.
+struct FillingDisk {
+    store: Arc<SqliteStore>,
+    is_full: AtomicBool,
+}
+
+#[async_trait]
+impl AuditLog for FillingDisk {
+    async fn append_audit(&self, entries: Arc<[AuditEntry]>) -> Result<u64, StoreError> {
+        match self.is_full.load(Ordering::Relaxed) {
+            true => Err(StoreError::Full),
+            false => self.store.append_audit(entries).await,
+        }
+    }
+
+    async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditRow>, StoreError> {
+        self.store.audit(query).await
+    }
+
+    async fn verify_audit(&self, expected: Option<AuditHead>) -> Result<AuditVerdict, StoreError> {
+        self.store.verify_audit(expected).await
+    }
+
+    async fn walk_audit(
+        &self,
+        expected: Option<AuditHead>,
+        visit: AuditVisitor,
+    ) -> Result<AuditVerdict, StoreError> {
+        self.store.walk_audit(expected, visit).await
+    }
+
+    async fn prune_audit(&self, now: u64, retention: AuditRetention) -> Result<u64, StoreError> {
+        self.store.prune_audit(now, retention).await
+    }
+}
+
+/// A round that cannot be written down does not happen: its answers are not handed on, the call waits as
+/// it did, and with room on the disk the very same answers carry it on. Nothing is made twice.
+///
+/// Shows: E-1.
+#[tokio::test]
+async fn a_round_that_cannot_be_recorded_is_refused_and_goes_on_once_it_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
+    let disk = FillingDisk { store: Arc::clone(&store), is_full: AtomicBool::new(false) };
+    let disk = Arc::new(disk);
+    let (kept, log) = (Arc::clone(&store), Arc::clone(&disk));
+    let gate =
+        Gate::open().server("one", asking(2)).building(|host| host.store(kept).audit(log)).run();
+    let first = asked(&gate).await;
+    disk.is_full.store(true, Ordering::Relaxed);
+    for _ in 0..2 {
+        let error = retried(&gate, &first).await.unwrap_err();
+        assert_eq!(error.code, Code::Unavailable, "{error}");
+        assert!(error.message.contains("could not be recorded"), "{error}");
+    }
+    // Nor is another call begun.
+    let another = within(gate.host.call(call(None))).await.unwrap_err();
+    assert_eq!(another.code, Code::Unavailable, "{another}");
+    assert_eq!(calls(&gate), 1);
+    assert_eq!(gate.peers.received("one", r#""action":"accept""#), 0);
+    assert_eq!(gate.peers.received("one", "notifications/cancelled"), 0);
+    disk.is_full.store(false, Ordering::Relaxed);
+    let Ok(OperationOutcome::InputRequired(second)) = retried(&gate, &first).await else {
+        panic!()
+    };
+    disk.is_full.store(true, Ordering::Relaxed);
+    let error = retried(&gate, &second).await.unwrap_err();
+    assert_eq!(error.code, Code::Unavailable, "{error}");
+    disk.is_full.store(false, Ordering::Relaxed);
+    let Ok(OperationOutcome::Done(done)) = retried(&gate, &second).await else { panic!() };
+    assert!(done.result.get().contains("Ada"), "{}", done.result);
+    assert_eq!(calls(&gate), 1);
+    assert_eq!(gate.peers.received("one", r#""action":"accept""#), 2);
+}
+
+/// It is given up as one is that asks by its results.
+#[tokio::test]
+async fn a_server_that_asks_forever_is_given_up_and_hears_of_it() {
+    let gate = Gate::open().server("one", asking(100)).run();
+    let mut required = asked(&gate).await;
+    for _ in 0..9 {
+        required = match retried(&gate, &required).await.unwrap() {
+            OperationOutcome::InputRequired(required) => required,
+            other => panic!("{other:?}"),
+        };
+    }
+    let error = retried(&gate, &required).await.unwrap_err();
+    assert_eq!(error.code, Code::ResourceExhausted, "{error}");
+    within(gate.peers.last("one").received("notifications/cancelled")).await;
+    assert_eq!(calls(&gate), 1);
 }

@@ -5,11 +5,11 @@
 //! Lists and pins are those of the first connection. Subscriptions are on both: a server may tell each
 //! of its sessions only what happened in it.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Mutex;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, timeout};
 use toolgate_types::config::Transport;
 use toolgate_wire::Era;
 use tracing::debug;
@@ -17,6 +17,7 @@ use tracing::debug;
 use super::ServerInstance;
 use super::connect::part_with;
 use super::live::{ConnectionUse, LiveConnection};
+use super::watch_connection::end_when_idle;
 
 /// A server that did not want to be spoken to in this way is not asked again for so long.
 const ASK_AGAIN: Duration = Duration::from_secs(10 * 60);
@@ -65,7 +66,7 @@ impl ServerInstance {
                 let live = Arc::new(LiveConnection::new(connection, SERIAL, None));
                 live.tell_level(self.members.log_level()).await;
                 self.subscribe_again(&live).await;
-                let keeper = close_when_idle(self.me.clone(), Arc::downgrade(&live));
+                let keeper = end_when_idle(self.me.clone(), Arc::downgrade(&live), close_unused);
                 live.keep(tokio::spawn(keeper).abort_handle());
                 debug!(server = self.id.as_str(), "spoken to in both eras");
                 let using = live.begin();
@@ -133,22 +134,13 @@ impl ServerInstance {
     }
 }
 
-async fn close_when_idle(instance: Weak<ServerInstance>, live: Weak<LiveConnection>) {
-    loop {
-        let end = {
-            let (Some(instance), Some(live)) = (instance.upgrade(), live.upgrade()) else { return };
-            let patience = instance.entry.value.idle_timeout.duration();
-            let now = Instant::now();
-            match live.unused_since() {
-                Some(since) if now >= since + patience && live.end_if_unused() => {
-                    // Not here: this ends with the connection.
-                    tokio::spawn(async move { instance.close_older().await });
-                    return;
-                }
-                Some(since) => since + patience,
-                None => now + patience,
-            }
-        };
-        sleep_until(end).await;
+/// Whether nobody used it, so that it is over.
+fn close_unused(instance: &Arc<ServerInstance>, live: &LiveConnection) -> bool {
+    let is_over = live.end_if_unused();
+    if is_over {
+        let instance = Arc::clone(instance);
+        // Not here: this ends with the connection.
+        tokio::spawn(async move { instance.close_older().await });
     }
+    is_over
 }

@@ -18,7 +18,9 @@ use crate::pool::PoolSlotId;
 impl ServerInstance {
     pub(super) fn watch_over(&self, live: &Arc<LiveConnection>) {
         if !self.is_eager() {
-            let keeper = stop_when_idle(self.me.clone(), Arc::downgrade(live));
+            let keeper = end_when_idle(self.me.clone(), Arc::downgrade(live), |instance, live| {
+                instance.stop(|one| one.serial == live.serial, "nobody used it for so long")
+            });
             live.keep(tokio::spawn(keeper).abort_handle());
         }
         let keeper = match live.connection.handshake().era() {
@@ -121,22 +123,25 @@ impl ServerInstance {
     }
 }
 
-async fn stop_when_idle(instance: Weak<ServerInstance>, live: Weak<LiveConnection>) {
+/// Ends a connection once nobody used it for as long as its server's entry says. Where `end` says that it
+/// could not, since somebody came in that very moment, it is looked at again later.
+pub(super) async fn end_when_idle(
+    instance: Weak<ServerInstance>,
+    live: Weak<LiveConnection>,
+    end: impl Fn(&Arc<ServerInstance>, &LiveConnection) -> bool,
+) {
     loop {
-        let end = {
+        let next = {
             let (Some(instance), Some(live)) = (instance.upgrade(), live.upgrade()) else { return };
             let patience = instance.entry.value.idle_timeout.duration();
             let now = Instant::now();
             match live.unused_since() {
-                Some(since) if now >= since + patience => {
-                    instance.stop(|one| one.serial == live.serial, "nobody used it for so long");
-                    return;
-                }
-                Some(since) => since + patience,
-                None => now + patience,
+                Some(since) if now < since + patience => since + patience,
+                Some(_) if end(&instance, &live) => return,
+                _ => now + patience,
             }
         };
-        sleep_until(end).await;
+        sleep_until(next).await;
     }
 }
 

@@ -1,5 +1,6 @@
 //! ServerOpening a remote server: Streamable HTTP in either era, then, for a bare URL, the older SSE.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,7 +33,9 @@ impl ServerOpening<'_> {
         let opened = self.dialled(remote, login.clone()).await;
         match (opened, login) {
             (Err(ConnectError::Unauthorized { status, challenge, .. }), Some(login)) => {
-                Err(login.what_it_takes(status, challenge.as_deref()).await)
+                let asked: Pin<Box<dyn Future<Output = ConnectError> + Send>> =
+                    Box::pin(async move { login.what_it_takes(status, challenge.as_deref()).await });
+                Err(asked.await)
             }
             (opened, _) => opened,
         }

@@ -43,8 +43,7 @@ impl HttpExchange {
             return Ok(response);
         };
         let (status, challenge) = (response.status().as_u16(), challenge(&response));
-        // Rare, and large: no request should carry the room for it.
-        match Box::pin(credential.has_another(status, challenge.as_deref())).await {
+        match credential.has_another(status, challenge.as_deref()).await {
             true => self.authorized(&method, headers, body).await,
             false => Ok(response),
         }
@@ -57,7 +56,7 @@ impl HttpExchange {
         body: Bytes,
     ) -> Result<Response<Incoming>, RequestError> {
         let authorization = match &self.credential {
-            Some(credential) => Box::pin(credential.authorization()).await?,
+            Some(credential) => credential.authorization().await?,
             None => None,
         };
         let mut uri = self.uri.clone();

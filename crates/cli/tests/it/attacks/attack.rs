@@ -47,6 +47,9 @@ pub(super) struct ScriptedServer {
     pub(super) instructions: Option<String>,
     #[serde(default)]
     pub(super) says: String,
+    /// How often it asks its caller something before it says that.
+    #[serde(default)]
+    pub(super) asks: usize,
 }
 
 fn no_items() -> String {
@@ -62,6 +65,13 @@ pub(super) struct AttackStep {
     /// What to keep of what is looked at, for later steps: the word after this text.
     #[serde(default)]
     pub(super) keep: BTreeMap<String, String>,
+    /// How often it is done, one time after the other.
+    #[serde(default = "once")]
+    pub(super) times: usize,
+}
+
+fn once() -> usize {
+    1
 }
 
 #[derive(Debug, Deserialize)]
@@ -91,6 +101,9 @@ pub(super) enum Deed {
         args: Vec<String>,
         #[serde(default)]
         asks: bool,
+        /// Whether its client opens no session, and says with each request who it is.
+        #[serde(default)]
+        modern: bool,
     },
     #[serde(rename = "agent runs")]
     AgentRuns {

@@ -33,7 +33,8 @@ pub(super) fn play(attack: &Attack) -> Result<(), String> {
 }
 
 fn steps(stage: &mut Stage, steps: &[AttackStep]) -> Result<(), String> {
-    for (at, AttackStep { deed, expected, keep }) in steps.iter().enumerate() {
+    let each = |(at, step): (usize, &'_ AttackStep)| std::iter::repeat_n((at, step), step.times);
+    for (at, AttackStep { deed, expected, keep, .. }) in steps.iter().enumerate().flat_map(each) {
         let mut seen = done(stage, deed);
         // As commands print it already, for what else is looked at.
         seen.text = stage.world.steady(&seen.text);
@@ -73,8 +74,8 @@ fn done(stage: &mut Stage, deed: &Deed) -> Seen {
             terminal.type_in(types);
             of(terminal.ended(&stage.world))
         }
-        Deed::Window { args, asks } => {
-            stage.open_window(args, *asks);
+        Deed::Window { args, asks, modern } => {
+            stage.open_window(args, *asks, *modern);
             Seen::default()
         }
         Deed::AgentRuns { args } => {

@@ -13,6 +13,10 @@ use crate::lineage::agent::{Errands, toolgate};
 use crate::serve::gate::Gate;
 use crate::support::{Ran, World, peer_path};
 
+/// What a server asks that asks something.
+const QUESTION: &str =
+    r#"{"mode":"form","message":"Who?","requestedSchema":{"type":"object","properties":{}}}"#;
+
 pub(super) struct Stage {
     pub(super) world: World,
     pub(super) window: Option<Window>,
@@ -62,13 +66,16 @@ impl Stage {
     }
 
     /// A window of an agent that runs errands.
-    pub(super) fn open_window(&mut self, args: &[String], asks: bool) {
+    pub(super) fn open_window(&mut self, args: &[String], asks: bool, modern: bool) {
         let args = self.fill_all(args);
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         let (client, errands) =
             Errands::begin(&self.world, &[&["toolgate", "stdio"], &args[..]].concat());
         let capabilities = if asks { json!({"elicitation": {}}) } else { json!({}) };
-        self.window = Some(Window::begin_with(client, capabilities));
+        self.window = Some(match modern {
+            true => Window { client, greeting: Value::Null, next: 0 },
+            false => Window::begin_with(client, capabilities),
+        });
         self.errands = Some(errands);
     }
 
@@ -106,10 +113,12 @@ fn add_patience(world: &World) {
 
 /// What it is told goes through a file on its way, so that it can be looked at.
 fn add_server(world: &World, words: &BTreeMap<String, String>, id: &str, server: &ScriptedServer) {
-    let ScriptedServer { keys, tools, resources, instructions, says } = server;
+    let ScriptedServer { keys, tools, resources, instructions, says, asks } = server;
+    let mut acts = vec![Act::ask("elicitation/create", QUESTION); *asks];
+    acts.push(Act::say(says));
     let mut script = Script::legacy()
         .on("tools/list", [Act::answer(format!(r#"{{"tools":{}}}"#, fill(words, tools)))])
-        .on("tools/call", [Act::say(says)]);
+        .on("tools/call", acts);
     if let Some(resources) = resources {
         let list = format!(r#"{{"resources":{}}}"#, fill(words, resources));
         let text = json!({"uri": "${message:/params/uri}", "text": says});

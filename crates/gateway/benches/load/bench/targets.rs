@@ -84,10 +84,14 @@ pub(crate) fn all(
     let idle = started.memory as f64 / 1e6;
     ceiling("idle memory, ten servers configured", "MB", idle, 15.0);
     ceiling("memory for each legacy session", "KiB", held.per_session(), 20.0);
-    let (first, page) = wide.pages();
-    ceiling("first page of 5 000 tools of 200 servers, after a start", "ms", first, 2.0);
-    ceiling("the same, written before", "ms", page, 2.0);
-    ceiling("a call among 5 000 tools beside one among 100", "of it", wide.calls(), 1.1);
+    for (when, page) in wide.pages() {
+        let what = format!("first page of 5 000 tools of 200 servers, {when}");
+        ceiling(&what, "ms", page, 2.0);
+    }
+    for (era, beside) in wide.calls() {
+        let what = format!("a call among 5 000 tools beside one among 100, {}", era.as_str());
+        ceiling(&what, "of it", beside, 1.1);
+    }
     let processes = started.processes as f64;
     ceiling("server processes, five agents and ten stdio servers", "", processes, 10.0);
     let gone = started.gone_after.unwrap_or(f64::INFINITY);

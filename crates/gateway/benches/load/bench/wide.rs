@@ -1,20 +1,24 @@
 //! Five thousand tools of two hundred servers beside a hundred tools of four: the first page of the
-//! list, and a call.
+//! list in every state that what it is made of can be in, all pages, and a call.
+//!
+//! Times are a client's: from the request to the last byte of the answer, over loopback. Opening the
+//! connection, and reading the configuration again, are not in them.
+
+mod listing;
 
 use std::fmt::Write as _;
-use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use self::listing::WideGate;
 use super::middle;
-use crate::client::{Asked, Client};
-use crate::gate::{Config, Gate, Home, Limits};
+use crate::gate::{Config, Home, Limits};
 use crate::process::Role;
 use crate::server::Era;
 use crate::{Extent, Failure, Run};
 
-/// Of the hundred tools of each server.
-const SHOWN: usize = 25;
+/// Of each server.
+const TOOLS: usize = 25;
 
 /// A few servers, and many.
 pub(crate) struct WideLists {
@@ -25,16 +29,29 @@ pub(crate) struct WideLists {
 /// What one configuration costs; all times in microseconds, the middle ones.
 struct WideList {
     servers: usize,
-    /// The first list after a start, of what is known from before.
-    first: f64,
-    /// One that was asked for already.
+    /// The first page after a start, of what is known from before.
+    started: f64,
+    /// The same after the configuration of one server changed.
+    changed: f64,
+    /// The same for a role that nobody asked as since.
+    new_audience: f64,
+    /// For each era, in the order of `Era::BOTH`.
+    eras: [WideTimes; 2],
+}
+
+/// What costs the same again and again.
+#[derive(Debug, Clone, Copy, Default)]
+struct WideTimes {
+    /// The first page, asked for before.
     page: f64,
+    /// All pages, one after the other.
+    pages: f64,
     call: f64,
 }
 
 pub(crate) fn measure(run: &Run) -> Result<WideLists, Failure> {
     let many = if run.extent == Extent::Whole { 200 } else { 20 };
-    let site = Role::start(&["site", Era::Legacy.as_str(), "bench"])?;
+    let site = Role::start(&["site", Era::Legacy.as_str(), "bench", &TOOLS.to_string()])?;
     let of = |servers| WideList::measure(run, &site, servers);
     Ok(WideLists { few: of(4)?, many: of(many)? })
 }
@@ -43,107 +60,123 @@ fn name(number: usize) -> String {
     format!("s{number:03}")
 }
 
+/// All servers, each in a bundle of its own, and so many roles that have them all. The last server shows
+/// all of its tools, or all but one.
+fn config(site: &Role, servers: usize, roles: usize, is_whole: bool) -> Result<Config, Failure> {
+    let mut config = Config::new(Limits::default());
+    let names: Vec<String> = (0..servers).map(name).collect();
+    for (number, name) in names.iter().enumerate() {
+        config = config.remote(name, &site.url);
+        if number + 1 == servers && !is_whole {
+            config = config.without("note");
+        }
+    }
+    for server in &names {
+        config = config.bundle(server);
+    }
+    for number in 0..roles {
+        config = config.role(&format!("r{number}"), &names)?;
+    }
+    Ok(config)
+}
+
 impl WideList {
     fn measure(run: &Run, site: &Role, servers: usize) -> Result<Self, Failure> {
-        let shown: Vec<String> = (2..=SHOWN).map(|number| format!("tool_{number}")).collect();
-        let shown: Vec<&str> =
-            std::iter::once("echo").chain(shown.iter().map(|one| &**one)).collect();
-        let mut config = Config::new(Limits::default());
-        for number in 0..servers {
-            config = config.remote(&name(number), &site.url).showing(&shown)?;
-        }
-        let home = Home::new(run.folder.path(), &format!("wide-{servers}"), config)?;
+        let (times, few) = if run.extent == Extent::Whole { (200, 10) } else { (5, 2) };
+        let config = |is_whole| config(site, servers, few, is_whole);
+        let home = Home::new(run.folder.path(), &format!("wide-{servers}"), config(true)?)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let times = if run.extent == Extent::Whole { 200 } else { 5 };
-        let gate = home.start(&run.gate)?;
-        let (page, call) = runtime.block_on(used(&gate, servers, times))?;
-        gate.stop()?;
-        let mut firsts = Vec::new();
-        for _ in 0..times.div_ceil(20) {
-            let gate = home.start(&run.gate)?;
-            firsts.push(runtime.block_on(first_list(&gate))?);
-            gate.stop()?;
+        let mut eras = [WideTimes::default(); 2];
+        let (mut started, mut changed, mut new_audience) = (Vec::new(), Vec::new(), Vec::new());
+        let gate = WideGate { gate: home.start(&run.gate)?, servers };
+        runtime.block_on(gate.warm())?;
+        for (at, era) in Era::BOTH.into_iter().enumerate() {
+            eras[at] = runtime.block_on(gate.times(era, times))?;
         }
-        Ok(Self { servers, first: middle(firsts.into_iter()), page, call })
+        for role in 0..few {
+            new_audience.push(runtime.block_on(gate.first_of_role(&format!("r{role}")))?);
+        }
+        for number in 0..few * 2 {
+            let is_whole = number % 2 == 1;
+            home.rewrite(config(is_whole)?)?;
+            changed.push(runtime.block_on(gate.first_after_change(is_whole))?);
+        }
+        gate.gate.stop()?;
+        for _ in 0..few {
+            let gate = WideGate { gate: home.start(&run.gate)?, servers };
+            started.push(runtime.block_on(gate.first())?);
+            gate.gate.stop()?;
+        }
+        let [started, changed, new_audience] =
+            [started, changed, new_audience].map(|times| middle(times.into_iter()));
+        Ok(Self { servers, started, changed, new_audience, eras })
     }
-}
 
-/// Every server is there; then so many lists and ten times as many calls.
-async fn used(gate: &Gate, servers: usize, times: usize) -> Result<(f64, f64), Failure> {
-    let mut client = Client::open(&gate.place, Era::Modern).await?;
-    for number in 0..servers {
-        let tool = format!("{}__echo", name(number));
-        client.call(Asked { tool: &tool, text: "here", report: false }).await?;
+    fn tools(&self) -> usize {
+        self.servers * TOOLS
     }
-    let mut pages = Vec::with_capacity(times);
-    for _ in 0..times {
-        pages.push(listed(&mut client).await?);
-    }
-    let tool = format!("{}__echo", name(servers / 2));
-    let mut calls = Vec::with_capacity(times * 10);
-    for _ in 0..times * 10 {
-        let began = Instant::now();
-        client.call(Asked { tool: &tool, text: "here", report: false }).await?;
-        calls.push(micros(began));
-    }
-    Ok((middle(pages.into_iter()), middle(calls.into_iter())))
-}
-
-async fn first_list(gate: &Gate) -> Result<f64, Failure> {
-    let mut client = Client::open(&gate.place, Era::Modern).await?;
-    listed(&mut client).await
-}
-
-async fn listed(client: &mut Client) -> Result<f64, Failure> {
-    let began = Instant::now();
-    client.list().await?.expect(200)?;
-    let took = micros(began);
-    let body = String::from_utf8_lossy(client.body());
-    match body.contains("\"s000__echo\"") {
-        true => Ok(took),
-        false => Err(format!("not listed: {body:.300}").into()),
-    }
-}
-
-fn micros(began: Instant) -> f64 {
-    began.elapsed().as_secs_f64() * 1e6
 }
 
 impl WideLists {
-    /// The first page of many, in milliseconds: from what is kept on disk, and once it was written.
-    pub(crate) fn pages(&self) -> (f64, f64) {
-        (self.many.first / 1e3, self.many.page / 1e3)
+    /// The first page of many, in milliseconds, each with the state that it is from.
+    pub(crate) fn pages(&self) -> Vec<(&'static str, f64)> {
+        let [legacy, modern] = self.many.eras;
+        let all = [
+            ("after a start", self.many.started),
+            ("after the configuration of one server changed", self.many.changed),
+            ("for a role that nobody asked as before", self.many.new_audience),
+            ("asked for before, legacy", legacy.page),
+            ("asked for before, modern", modern.page),
+        ];
+        all.map(|(when, micros)| (when, micros / 1e3)).to_vec()
     }
 
-    /// A call among many beside one among few.
-    pub(crate) fn calls(&self) -> f64 {
-        self.many.call / self.few.call
+    /// A call among many beside one among few, for each era.
+    pub(crate) fn calls(&self) -> [(Era, f64); 2] {
+        let of = |at: usize| self.many.eras[at].call / self.few.eras[at].call;
+        [(Era::BOTH[0], of(0)), (Era::BOTH[1], of(1))]
     }
 
     pub(crate) fn table(&self) -> String {
-        let mut page =
-            "| tools of servers | first list after a start | first page, written before | \
-                        one call |\n|---|---|---|---|\n"
-                .to_owned();
-        for WideList { servers, first, page: written, call } in [&self.few, &self.many] {
-            let tools = servers * SHOWN;
+        let mut page = format!(
+            "| what a client waits for | {} tools of {} servers | {} of {} |\n|---|---|---|---|\n",
+            self.few.tools(),
+            self.few.servers,
+            self.many.tools(),
+            self.many.servers,
+        )
+        .replace("|---|---|---|---|", "|---|---|---|");
+        let mut row = |what: &str, of: &dyn Fn(&WideList) -> f64| {
             // Writing to a text cannot fail.
-            let _ = writeln!(
-                page,
-                "| {tools} of {servers} | {first:.0} µs | {written:.0} µs | {call:.0} µs |"
-            );
+            let _ =
+                writeln!(page, "| {what} | {:.0} µs | {:.0} µs |", of(&self.few), of(&self.many));
+        };
+        row("first page after a start", &|list| list.started);
+        row("first page after the configuration of one server changed", &|list| list.changed);
+        row("first page for a role that nobody asked as before", &|list| list.new_audience);
+        for (at, era) in Era::BOTH.into_iter().enumerate() {
+            let era = era.as_str();
+            row(&format!("first page, asked for before, {era}"), &|list| list.eras[at].page);
+            row(&format!("all pages, asked for before, {era}"), &|list| list.eras[at].pages);
+            row(&format!("one call, {era}"), &|list| list.eras[at].call);
         }
         page
     }
 
     pub(crate) fn json(&self) -> Value {
+        let times = |times: &WideTimes| {
+            let WideTimes { page, pages, call } = times;
+            json!({ "pageMicros": page, "allPagesMicros": pages, "callMicros": call })
+        };
         let figures = |list: &WideList| {
             json!({
                 "servers": list.servers,
-                "tools": list.servers * SHOWN,
-                "firstListMicros": list.first,
-                "pageMicros": list.page,
-                "callMicros": list.call,
+                "tools": list.tools(),
+                "startedMicros": list.started,
+                "changedMicros": list.changed,
+                "newAudienceMicros": list.new_audience,
+                "legacy": times(&list.eras[0]),
+                "modern": times(&list.eras[1]),
             })
         };
         json!({ "few": figures(&self.few), "many": figures(&self.many) })

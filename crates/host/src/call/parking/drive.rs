@@ -13,6 +13,7 @@ use super::parked_call::ParkedCall;
 use super::parking_asker::AskedQuestion;
 use crate::Host;
 use crate::call::call_trouble::CallTrouble;
+use crate::call::rounds::MOST_ROUNDS;
 
 /// To its end, which is kept as long as the last note is good. Given up, it is cancelled at its server.
 pub(super) async fn drive(
@@ -30,6 +31,9 @@ pub(super) async fn drive(
             Some(remark) = said.recv() => parked.tell(&remark),
             ended = &mut work => break ended,
             Some(question) = questions.recv(), if may_ask => {
+                if parked.rounds() >= MOST_ROUNDS {
+                    break Err(CallTrouble::TooManyRounds(parked.server.clone()));
+                }
                 if let Err(trouble) = host.open_round(&parked, question, &mut questions).await {
                     break Err(trouble);
                 }

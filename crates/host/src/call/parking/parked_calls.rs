@@ -20,9 +20,34 @@ const MOST: usize = 512;
 #[derive(Default)]
 pub(crate) struct ParkedCalls(Mutex<HashMap<ApprovalReference, Arc<ParkedCall>>>);
 
+/// One that has its place and whose caller was told nothing yet: until then it may come to nothing, and
+/// nobody would ever come back for it.
+pub(super) struct AdmittedCall<'a> {
+    all: &'a ParkedCalls,
+    call: Option<Arc<ParkedCall>>,
+}
+
+impl AdmittedCall<'_> {
+    /// Its caller knows of it.
+    pub(super) fn stays(mut self) {
+        self.call = None;
+    }
+}
+
+impl Drop for AdmittedCall<'_> {
+    fn drop(&mut self) {
+        if let Some(call) = &self.call {
+            self.all.forget(call);
+        }
+    }
+}
+
 impl ParkedCalls {
     /// One more, unless there are too many. What it holds at its server then ends with it.
-    pub(super) fn admit(&self, call: ParkedCall) -> Result<Arc<ParkedCall>, CallTrouble> {
+    pub(super) fn admit(
+        &self,
+        call: ParkedCall,
+    ) -> Result<(Arc<ParkedCall>, AdmittedCall<'_>), CallTrouble> {
         let mut all = self.0.lock();
         let open = || all.values().filter(|other| !other.has_ended());
         let of_caller = open().filter(|other| other.principal == call.principal).count();
@@ -32,7 +57,8 @@ impl ParkedCalls {
         }
         let call = Arc::new(call);
         all.insert(call.reference.clone(), Arc::clone(&call));
-        Ok(call)
+        let admitted = AdmittedCall { all: self, call: Some(Arc::clone(&call)) };
+        Ok((call, admitted))
     }
 
     pub(super) fn get(&self, reference: &ApprovalReference) -> Option<Arc<ParkedCall>> {
@@ -47,5 +73,36 @@ impl ParkedCalls {
 
     pub(super) fn forget(&self, call: &ParkedCall) {
         self.0.lock().remove(&call.reference);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use toolgate_types::{CorrelationId, Digest, Principal, ServerId};
+
+    use super::*;
+
+    fn call() -> ParkedCall {
+        let server = ServerId::parse("one").unwrap();
+        let (principal, chain) = (Principal::named("ada"), CorrelationId::next());
+        ParkedCall::new(server, (principal, None), Digest([0; 32]), None, chain)
+    }
+
+    /// Whatever goes wrong before its caller is told, on a disk that is full for one.
+    #[test]
+    fn a_call_whose_caller_was_told_nothing_leaves_its_place() {
+        let all = ParkedCalls::default();
+        for _ in 0..2 * MOST_OF_CALLER {
+            let (parked, admitted) = all.admit(call()).unwrap();
+            assert!(all.get(&parked.reference).is_some());
+            drop(admitted);
+            assert!(all.get(&parked.reference).is_none());
+        }
+        for _ in 0..MOST_OF_CALLER {
+            let (parked, admitted) = all.admit(call()).unwrap();
+            admitted.stays();
+            assert!(all.get(&parked.reference).is_some());
+        }
+        assert!(matches!(all.admit(call()), Err(CallTrouble::TooManyParked)));
     }
 }

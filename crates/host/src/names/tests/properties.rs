@@ -73,6 +73,42 @@ proptest! {
         }
     }
 
+    /// What a view goes by that puts servers together and settles no name anew.
+    #[test]
+    fn names_that_are_plain_by_server_and_differ_are_those_of_all_and_of_any_part(
+        tools in tools(),
+        kept in prop::collection::vec(any::<bool>(), 24),
+    ) {
+        let reserved = ["a__b", "a.b", "b"];
+        let ids: Vec<&str> = tools.iter().map(|(server, _)| server.as_str()).collect();
+        let servers: HashSet<&str> = ids.iter().copied().collect();
+        for naming in Naming::ALL {
+            let mut plain = HashMap::new();
+            let mut are_plain = true;
+            for server in &servers {
+                let own: Vec<_> =
+                    tools.iter().filter(|(of, _)| of == server).cloned().collect();
+                let names = built(&own).names_beside(*naming, &reserved, &ids);
+                are_plain &= names.is_plain();
+                for (place, tool) in own.into_iter().enumerate() {
+                    plain.insert(tool, names.listed(place).map(str::to_owned));
+                }
+            }
+            let different: HashSet<_> = plain.values().collect();
+            if !are_plain || different.len() < plain.len() {
+                continue;
+            }
+            let part = tools.iter().zip(&kept).filter(|(_, is_kept)| **is_kept);
+            let part: Vec<_> = part.map(|(tool, _)| tool.clone()).collect();
+            for tools in [&tools, &part] {
+                let names = built(tools).names_beside(*naming, &reserved, &ids);
+                for (place, tool) in tools.iter().enumerate() {
+                    prop_assert_eq!(names.listed(place), plain[tool].as_deref());
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_tool_is_either_listed_under_a_name_of_its_own_or_set_aside(tools in tools()) {
         for naming in Naming::ALL {

@@ -1,0 +1,131 @@
+//! What is asked of a gate with many servers, and how long each answer takes.
+
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+
+use super::super::middle;
+use super::{WideTimes, name};
+use crate::Failure;
+use crate::client::{Asked, Client};
+use crate::gate::Gate;
+use crate::server::Era;
+
+/// How long a changed configuration may take to be seen.
+const SEEN_WITHIN: Duration = Duration::from_secs(30);
+
+/// A gate and how many servers it has.
+pub(super) struct WideGate {
+    pub(super) gate: Gate,
+    pub(super) servers: usize,
+}
+
+/// Where a page ends.
+#[derive(Deserialize)]
+struct Answer {
+    result: Page,
+}
+
+#[derive(Deserialize)]
+struct Page {
+    #[serde(rename = "nextCursor")]
+    next: Option<String>,
+}
+
+impl WideGate {
+    async fn client(&self, era: Era) -> Result<Client, Failure> {
+        Client::open(&self.gate.place, era).await
+    }
+
+    /// Every server is there.
+    pub(super) async fn warm(&self) -> Result<(), Failure> {
+        let mut client = self.client(Era::Modern).await?;
+        for number in 0..self.servers {
+            let tool = format!("{}__echo", name(number));
+            client.call(Asked { tool: &tool, text: "here", report: false }).await?;
+        }
+        Ok(())
+    }
+
+    /// So many lists, a tenth of that of all pages, and ten times as many calls.
+    pub(super) async fn times(&self, era: Era, times: usize) -> Result<WideTimes, Failure> {
+        let mut client = self.client(era).await?;
+        let (mut page, mut pages, mut calls) = (Vec::new(), Vec::new(), Vec::new());
+        listed(&mut client).await?;
+        for _ in 0..times {
+            page.push(listed(&mut client).await?);
+        }
+        for _ in 0..times.div_ceil(10) {
+            pages.push(listed_whole(&mut client).await?);
+        }
+        let tool = format!("{}__echo", name(self.servers / 2));
+        for _ in 0..times * 10 {
+            let began = Instant::now();
+            client.call(Asked { tool: &tool, text: "here", report: false }).await?;
+            calls.push(micros(began));
+        }
+        let [page, pages, call] = [page, pages, calls].map(|all| middle(all.into_iter()));
+        Ok(WideTimes { page, pages, call })
+    }
+
+    pub(super) async fn first(&self) -> Result<f64, Failure> {
+        listed(&mut self.client(Era::Modern).await?).await
+    }
+
+    pub(super) async fn first_of_role(&self, role: &str) -> Result<f64, Failure> {
+        let place = self.gate.place.below(role);
+        listed(&mut Client::open(&place, Era::Modern).await?).await
+    }
+
+    /// Waits until who sees the last server alone sees that it shows all of its tools, or one fewer;
+    /// whoever sees everything has not asked since.
+    pub(super) async fn first_after_change(&self, is_whole: bool) -> Result<f64, Failure> {
+        let place = self.gate.place.below(&format!("s/{}", name(self.servers - 1)));
+        let mut watcher = Client::open(&place, Era::Modern).await?;
+        let began = Instant::now();
+        loop {
+            watcher.list().await?.expect(200)?;
+            if String::from_utf8_lossy(watcher.body()).contains("__note\"") == is_whole {
+                break;
+            }
+            if began.elapsed() > SEEN_WITHIN {
+                return Err("the changed configuration is not seen".into());
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        listed(&mut self.client(Era::Modern).await?).await
+    }
+}
+
+async fn listed(client: &mut Client) -> Result<f64, Failure> {
+    let began = Instant::now();
+    client.list().await?.expect(200)?;
+    let took = micros(began);
+    let body = String::from_utf8_lossy(client.body());
+    match body.contains("\"s000__echo\"") {
+        true => Ok(took),
+        false => Err(format!("not listed: {body:.300}").into()),
+    }
+}
+
+async fn listed_whole(client: &mut Client) -> Result<f64, Failure> {
+    let mut took = 0.0;
+    let mut cursor: Option<String> = None;
+    loop {
+        let began = Instant::now();
+        match &cursor {
+            None => client.list().await?.expect(200)?,
+            Some(cursor) => client.list_from(cursor).await?.expect(200)?,
+        };
+        took += micros(began);
+        let Answer { result } = serde_json::from_slice(client.body())?;
+        cursor = match result.next {
+            Some(next) => Some(next),
+            None => return Ok(took),
+        };
+    }
+}
+
+fn micros(began: Instant) -> f64 {
+    began.elapsed().as_secs_f64() * 1e6
+}
