@@ -33,8 +33,9 @@ pub(super) fn play(attack: &Attack) -> Result<(), String> {
 }
 
 fn steps(stage: &mut Stage, steps: &[AttackStep]) -> Result<(), String> {
-    let each = |(at, step): (usize, &'_ AttackStep)| std::iter::repeat_n((at, step), step.times);
-    for (at, AttackStep { deed, expected, keep, .. }) in steps.iter().enumerate().flat_map(each) {
+    let all = steps.iter().enumerate();
+    for (at, step) in all.flat_map(|one| std::iter::repeat_n(one, one.1.times)) {
+        let AttackStep { deed, expected, keep, .. } = step;
         let mut seen = done(stage, deed);
         // As commands print it already, for what else is looked at.
         seen.text = stage.world.steady(&seen.text);
