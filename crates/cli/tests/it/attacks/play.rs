@@ -75,8 +75,8 @@ fn done(stage: &mut Stage, deed: &Deed) -> Seen {
             terminal.type_in(types);
             of(terminal.ended(&stage.world))
         }
-        Deed::Window { args, asks, modern } => {
-            stage.open_window(args, *asks, *modern);
+        Deed::Window { args, asks } => {
+            stage.open_window(args, *asks);
             Seen::default()
         }
         Deed::AgentRuns { args } => {
@@ -132,6 +132,8 @@ fn done(stage: &mut Stage, deed: &Deed) -> Seen {
             let args = stage.fill_all(args);
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
             let serve = ["serve", "--listen", "127.0.0.1:0"];
+            // One that is started again ends first.
+            drop(stage.gate.take());
             let gate = Gate::start(&stage.world, &[&serve, &args[..]].concat());
             let url = gate.endpoint().strip_suffix("/mcp").unwrap().to_owned();
             stage.words.insert("url".to_owned(), url);
