@@ -101,9 +101,6 @@ pub(super) enum Deed {
         args: Vec<String>,
         #[serde(default)]
         asks: bool,
-        /// Whether its client opens no session, and says with each request who it is.
-        #[serde(default)]
-        modern: bool,
     },
     #[serde(rename = "agent runs")]
     AgentRuns {

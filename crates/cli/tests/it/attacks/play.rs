@@ -33,8 +33,9 @@ pub(super) fn play(attack: &Attack) -> Result<(), String> {
 }
 
 fn steps(stage: &mut Stage, steps: &[AttackStep]) -> Result<(), String> {
-    let each = |(at, step): (usize, &'_ AttackStep)| std::iter::repeat_n((at, step), step.times);
-    for (at, AttackStep { deed, expected, keep, .. }) in steps.iter().enumerate().flat_map(each) {
+    let all = steps.iter().enumerate();
+    for (at, step) in all.flat_map(|one| std::iter::repeat_n(one, one.1.times)) {
+        let AttackStep { deed, expected, keep, .. } = step;
         let mut seen = done(stage, deed);
         // As commands print it already, for what else is looked at.
         seen.text = stage.world.steady(&seen.text);
@@ -74,8 +75,8 @@ fn done(stage: &mut Stage, deed: &Deed) -> Seen {
             terminal.type_in(types);
             of(terminal.ended(&stage.world))
         }
-        Deed::Window { args, asks, modern } => {
-            stage.open_window(args, *asks, *modern);
+        Deed::Window { args, asks } => {
+            stage.open_window(args, *asks);
             Seen::default()
         }
         Deed::AgentRuns { args } => {
@@ -131,6 +132,8 @@ fn done(stage: &mut Stage, deed: &Deed) -> Seen {
             let args = stage.fill_all(args);
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
             let serve = ["serve", "--listen", "127.0.0.1:0"];
+            // One that is started again ends first.
+            drop(stage.gate.take());
             let gate = Gate::start(&stage.world, &[&serve, &args[..]].concat());
             let url = gate.endpoint().strip_suffix("/mcp").unwrap().to_owned();
             stage.words.insert("url".to_owned(), url);

@@ -66,16 +66,13 @@ impl Stage {
     }
 
     /// A window of an agent that runs errands.
-    pub(super) fn open_window(&mut self, args: &[String], asks: bool, modern: bool) {
+    pub(super) fn open_window(&mut self, args: &[String], asks: bool) {
         let args = self.fill_all(args);
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         let (client, errands) =
             Errands::begin(&self.world, &[&["toolgate", "stdio"], &args[..]].concat());
         let capabilities = if asks { json!({"elicitation": {}}) } else { json!({}) };
-        self.window = Some(match modern {
-            true => Window { client, greeting: Value::Null, next: 0 },
-            false => Window::begin_with(client, capabilities),
-        });
+        self.window = Some(Window::begin_with(client, capabilities));
         self.errands = Some(errands);
     }
 
