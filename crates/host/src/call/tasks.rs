@@ -6,6 +6,7 @@
 mod screen_report;
 
 use std::path::Path;
+use std::pin::Pin;
 
 use serde_json::value::RawValue;
 use toolgate_audit::{CallRecord, CallStep};
@@ -25,6 +26,10 @@ use crate::{Audience, Host, ToolEntry};
 
 /// What is said of an id that is nobody's, another's or not of this place: nobody learns which.
 const NO_SUCH_TASK: &str = "there is no such task";
+
+/// A request about a task under way.
+type TaskWork<'a> =
+    Pin<Box<dyn Future<Output = Result<(ServerId, OperationOutcome), CallTrouble>> + Send + 'a>>;
 
 /// What came of a request about a task.
 #[derive(Debug)]
@@ -47,13 +52,15 @@ impl Host {
         record.within(options.trace());
         let (cancel, deadline) = (options.cancel.clone(), options.deadline);
         let is_poll = matches!(request, TaskRequest::Get) && !self.records_always();
-        let work = async {
+        // Without its type: what it is made of is deep, and each who waits for it would have to know.
+        let mut work: TaskWork<'_> = Box::pin(async {
             let task = self.owned_task(id, &options).await?;
             let server = task.server.clone();
             let outcome = self.ask_for((id, task), request, options, &mut record).await?;
             Ok((server, outcome))
-        };
-        let ended = bounded(&cancel, deadline, Box::pin(work).as_mut()).await;
+        });
+        let ended = bounded(&cancel, deadline, Pin::new(&mut work)).await;
+        drop(work);
         let (server, ended) = match ended {
             Ok((server, outcome)) => (Some(server), Ok(outcome)),
             Err(trouble) => (None, Err(trouble)),
