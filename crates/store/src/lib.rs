@@ -46,8 +46,8 @@ pub use error::{StoreError, StoreFault};
 pub use installation::InstallationKey;
 pub use kept_login::{KeptLogin, LoginBinding, LoginHolder, LoginKey, LoginTokens};
 pub use keyed::KeyedHash;
-pub use login_files::{LoginFiles, RenewalLock};
-pub use login_vault::LoginVault;
+pub use login_files::LoginFiles;
+pub use login_vault::{LoginVault, RenewalLock};
 pub use memory::MemoryStore;
 pub use package_lock::PackageLock;
 pub use pin::{

@@ -6,7 +6,7 @@
 
 mod written_login;
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
@@ -14,8 +14,9 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use toolgate_types::{Digest, Secret};
 
+use crate::login_vault::{LoginVault, RenewalLock};
 use crate::private_file::{PrivateFile, PrivateFileFailure};
-use crate::{KeptLogin, LoginHolder, LoginKey, LoginVault};
+use crate::{KeptLogin, LoginHolder, LoginKey};
 use written_login::{key_of, login_of, written};
 
 type Object = Map<String, Value>;
@@ -27,12 +28,6 @@ const VERSION: u64 = 1;
 pub struct LoginFiles {
     owners: PrivateFile,
     others: PrivateFile,
-}
-
-/// Held while a login is renewed: nobody else renews the same one meanwhile, in any process.
-#[derive(Debug)]
-pub struct RenewalLock {
-    _held: File,
 }
 
 impl LoginFiles {
@@ -125,7 +120,7 @@ impl LoginVault for LoginFiles {
         let options = options.write(true).create(true).truncate(false).mode(0o600);
         let held = options.open(file.folder.join(name)).map_err(failed)?;
         match held.try_lock() {
-            Ok(()) => Ok(Some(RenewalLock { _held: held })),
+            Ok(()) => Ok(Some(RenewalLock::holding(held))),
             Err(fs::TryLockError::WouldBlock) => Ok(None),
             Err(fs::TryLockError::Error(error)) => Err(failed(error)),
         }

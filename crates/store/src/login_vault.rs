@@ -1,6 +1,9 @@
 //! Where logins are kept, by what it means and not by how.
 
-use crate::{KeptLogin, LoginKey, PrivateFileFailure, RenewalLock};
+use std::fs::File;
+
+use crate::kept_login::{KeptLogin, LoginKey};
+use crate::private_file::PrivateFileFailure;
 
 /// Keeps logins. All of it is quick and done where it is asked for: a login is looked up from memory, and
 /// here only when [`LoginVault::state`] says that something changed.
@@ -21,4 +24,17 @@ pub trait LoginVault: Send + Sync {
 
     /// The right to renew a login; none while somebody else has it.
     fn try_renewal_lock(&self, key: &LoginKey) -> Result<Option<RenewalLock>, PrivateFileFailure>;
+}
+
+/// Held while a login is renewed: nobody else renews the same one meanwhile, in any process.
+#[derive(Debug)]
+pub struct RenewalLock {
+    _held: File,
+}
+
+impl RenewalLock {
+    /// For as long as a locked file is open.
+    pub(crate) fn holding(held: File) -> Self {
+        Self { _held: held }
+    }
 }

@@ -9,30 +9,16 @@ use serde_json::Map;
 use sha2::{Digest as _, Sha256};
 use toolgate_store::{KeptLogin, LoginBinding, LoginTokens};
 use toolgate_types::Secret;
-use toolgate_types::config::Oauth;
 use url::Url;
 use zeroize::Zeroizing;
 
 use super::callback::{AuthorizationCallback, CallbackVerdict};
 use super::client_identity::{ClientIdentity, REDIRECT};
+use super::client_registration::choose_client;
+use super::login_wish::LoginWish;
 use super::scopes::scope_to_ask;
 use super::token_request::{TokenAnswer, request_tokens};
-use super::{BearerChallenge, GuardedFetch, LoginError, LoginOffer, OauthEndpoint};
-
-/// What a login is begun with.
-#[derive(Debug, Clone, Copy)]
-pub struct LoginWish<'a> {
-    /// The server's URL exactly as it is configured.
-    pub server_url: &'a str,
-    pub configured: &'a Oauth,
-    pub challenge: Option<&'a BearerChallenge>,
-    /// The scopes that a person named.
-    pub scope: Option<&'a str>,
-    /// An earlier login there.
-    pub known: Option<&'a KeptLogin>,
-    /// Where the browser is sent back to.
-    pub redirect: &'a str,
-}
+use super::{GuardedFetch, LoginError, LoginOffer, OauthEndpoint};
 
 /// A login that waits for its answer.
 pub struct AuthorizationAttempt {
@@ -66,8 +52,7 @@ impl AuthorizationAttempt {
         let scope = scope_to_ask(&offer, &wish);
         let LoginWish { configured, known, redirect, server_url, .. } = wish;
         let client =
-            ClientIdentity::choose(server, configured, known, redirect, scope.as_deref(), fetch)
-                .await?;
+            choose_client(server, configured, known, redirect, scope.as_deref(), fetch).await?;
         let (state, verifier) = (random_text()?, random_text()?);
         let link =
             link(authorization, &client.id, redirect, &state, &verifier, scope.as_deref(), &offer);

@@ -4,8 +4,8 @@ use serde_json::Map;
 use toolgate_store::{KeptLogin, LoginBinding};
 use toolgate_types::config::Oauth;
 
-use super::authorization_attempt::LoginWish;
-use super::client_identity::ClientIdentity;
+use super::client_registration::choose_client;
+use super::login_wish::LoginWish;
 use super::scopes::scope_to_ask;
 use super::token_request::{TokenAnswer, request_tokens};
 use super::{BearerChallenge, GuardedFetch, LoginError, LoginOffer};
@@ -27,7 +27,7 @@ pub async fn client_login(
         LoginWish { server_url, configured, challenge, scope: None, known: None, redirect: "" };
     let scope = scope_to_ask(&offer, &wish);
     let LoginOffer { resource, server, .. } = offer;
-    let client = ClientIdentity::choose(&server, configured, None, "", None, fetch).await?;
+    let client = choose_client(&server, configured, None, "", None, fetch).await?;
     let mut parameters = vec![("grant_type", "client_credentials"), ("resource", &*resource)];
     parameters.extend(scope.as_deref().map(|scope| ("scope", scope)));
     match request_tokens(&server.token, &parameters, &client, fetch, now).await? {

@@ -2,7 +2,7 @@
 //! it can want; and what was granted before, when it wants more.
 
 use super::LoginOffer;
-use super::authorization_attempt::LoginWish;
+use super::login_wish::LoginWish;
 
 /// What makes an authorization server give a refresh token.
 const OFFLINE: &str = "offline_access";

@@ -33,8 +33,9 @@ impl ServerOpening<'_> {
         let opened = self.dialled(remote, login.clone()).await;
         match (opened, login) {
             (Err(ConnectError::Unauthorized { status, challenge, .. }), Some(login)) => {
-                let asked: Pin<Box<dyn Future<Output = ConnectError> + Send>> =
-                    Box::pin(async move { login.what_it_takes(status, challenge.as_deref()).await });
+                let asked: Pin<Box<dyn Future<Output = ConnectError> + Send>> = Box::pin(
+                    async move { login.what_it_takes(status, challenge.as_deref()).await },
+                );
                 Err(asked.await)
             }
             (opened, _) => opened,
