@@ -9,6 +9,7 @@ mod audit;
 mod daemon;
 mod help_groups;
 mod log_args;
+mod logins;
 mod name_kind;
 mod pins;
 mod policy;
@@ -34,6 +35,7 @@ pub(crate) use approvals::{ApprovalsArgs, ApproveArgs, DenyArgs};
 pub(crate) use audit::{AuditArgs, AuditVerb, SearchArgs};
 pub(crate) use daemon::{LogsArgs, StatusArgs};
 pub(crate) use log_args::{FormatWord, LevelWord};
+pub(crate) use logins::{AuthVerb, LoginArgs, LogoutArgs};
 pub(crate) use name_kind::NameKind;
 pub(crate) use pins::PinsVerb;
 pub(crate) use policy::PolicyVerb;
@@ -231,6 +233,19 @@ pub(crate) enum Verb {
     Token {
         #[command(subcommand)]
         verb: TokenVerb,
+    },
+    /// Log in to a server that wants it; the tokens are kept for its calls alone
+    #[command(after_help = "Examples:\n  toolgate login github\n  \
+        toolgate login github --account work --no-browser")]
+    Login(LoginArgs),
+    /// Forget a login, and end it where the server offers that
+    #[command(after_help = "Example:\n  toolgate logout github")]
+    Logout(LogoutArgs),
+    /// Show the logins that are kept: until when, and what for; never a token
+    #[command(after_help = "Example:\n  toolgate auth list")]
+    Auth {
+        #[command(subcommand)]
+        verb: AuthVerb,
     },
     /// Keep, list and forget the secrets that a configuration names
     #[command(after_help = "Example:\n  toolgate secret set GITHUB_TOKEN")]

@@ -6,6 +6,7 @@ mod agents;
 mod approvals;
 mod approve;
 mod audit;
+mod auth;
 mod call;
 mod complete;
 mod completions;
@@ -19,6 +20,9 @@ mod explain;
 mod get;
 mod import;
 mod list;
+mod login;
+mod login_place;
+mod logout;
 mod logs;
 mod man;
 mod off;
@@ -123,6 +127,9 @@ fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut CommandOutput)
         Verb::Policy { verb } => policy::run(&verb, surroundings, output),
         Verb::Sandbox { verb } => sandbox::run(&verb, surroundings, output),
         Verb::Token { verb } => token::run(verb, surroundings, output),
+        Verb::Login(arguments) => login::run(&arguments, surroundings, output),
+        Verb::Logout(arguments) => logout::run(&arguments, surroundings, output),
+        Verb::Auth { verb } => auth::run(&verb, surroundings, output),
         Verb::Secret { verb } => secret::run(verb, surroundings, output),
         Verb::Serve(arguments) => serve::run(&arguments, surroundings, output),
         Verb::Stdio(arguments) => stdio::run(arguments, surroundings, output),

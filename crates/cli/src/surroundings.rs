@@ -8,6 +8,7 @@ use std::sync::Arc;
 use toolgate_assembly::{
     WorkspaceContext, add_own_servers, hidden_places, package_folder, withhold_unread,
 };
+use toolgate_auth::login::ServerLogins;
 use toolgate_config::clients::ClientFolders;
 use toolgate_config::{
     EditScope, LayerFile, LoadOptions, McpConfigLoadResult, TakenCredential, Variables,
@@ -16,7 +17,9 @@ use toolgate_config::{
 use toolgate_control::{RunFolder, state_folder};
 use toolgate_daemon::{LogChoice, LogThreshold, PersonSwitches, RunSettings, TestGround};
 use toolgate_sandbox::SandboxGround;
-use toolgate_store::{ProjectRoot, SecretsFile, SqliteStore, Store as _, Switches as _};
+use toolgate_store::{
+    LoginFiles, ProjectRoot, SecretsFile, SqliteStore, Store as _, Switches as _,
+};
 use toolgate_types::config::Config;
 use toolgate_types::{Acceptances, Layer, SecretSource, SwitchedAway, visible};
 
@@ -120,8 +123,11 @@ impl Surroundings {
         let hidden = hidden_places(&self.options(), &self.own_places());
         let walls = SandboxGround::by(&config.sandbox, &self.variables, hidden);
         let packages = self.state_folder().ok().map(|folder| package_folder(&folder));
+        let logins = self.state_folder().ok().map(|folder| LoginFiles::of_state_folder(&folder));
+        let logins = logins.map(|files| Arc::new(ServerLogins::new(Arc::new(files))));
         let (folder, variables) = (&*self.cwd, &self.variables);
-        TestGround { folder, variables, walls, packages, project: config.project_root.clone() }
+        let project = config.project_root.clone();
+        TestGround { folder, variables, walls, packages, logins, project }
     }
 
     pub(crate) fn context(&self) -> WorkspaceContext {

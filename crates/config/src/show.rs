@@ -143,7 +143,6 @@ fn put_remote(out: &mut Object, remote: &RemoteServer, spelling: SecretSpelling)
         put_some(&mut table, "scope", oauth.scope.as_ref().map(say));
         put_some(&mut table, "resource", oauth.resource.as_ref().map(say));
         put_some(&mut table, "callback_port", oauth.callback_port);
-        put_some(&mut table, "private_key_file", oauth.private_key_file.as_ref().map(say));
         let grant = Some(oauth.grant).filter(|grant| *grant != OauthGrant::default());
         put_some(&mut table, "grant", grant.map(OauthGrant::as_str));
         let accounts = oauth.account_for.iter();

@@ -3,8 +3,11 @@
 //! `notify-send` shows it. What is too long to be read in a notification cannot be allowed there:
 //! nobody should allow what they cannot see.
 
+mod browser;
 mod notification;
 mod notifier;
+
+pub use browser::open_in_browser;
 
 use std::collections::HashMap;
 use std::time::Instant;

@@ -20,6 +20,7 @@ mod lineage;
 mod logging;
 mod open_file_limit;
 mod orphans;
+mod person_login;
 mod person_switches;
 mod reload;
 mod run;
@@ -45,6 +46,7 @@ use toolgate_control::CommandFailure;
 use toolgate_store::StoreError;
 
 pub use confined_command::{needs_walls, typed_command};
+pub use desktop::open_in_browser;
 pub use errand::{
     CallArguments, CallOverrides, CarriedCall, CarryFailure, CarryJob, CarryOut, CheckServers,
     ChosenServers, DescribeTool, Errand, ErrandHost, FailedCall, FindThings, FoundThing,
@@ -58,6 +60,7 @@ pub use logging::{
     LOG_FILE, LOGS_KEPT, LogChoice, LogFileReader, LogFormat, LogThreshold, LogWitness, RunLogs,
 };
 pub use orphans::orphaned_reapers;
+pub use person_login::{LoginConversation, LoginLink, PersonLogin};
 pub use person_switches::{PersonSwitches, SwitchReach};
 pub use run::run_daemon;
 pub use run_console::{RunConsole, RunObserver};

@@ -8,10 +8,10 @@ use toolgate_mask::Masker;
 use toolgate_sandbox::{SandboxView, SpawnConditions, SpawnError};
 use toolgate_store::Store;
 use toolgate_types::config::{CommandTool, Entry, PackageServer, Server, Transport};
-use toolgate_types::{Accepted, EventSink, NobodyToAsk, ServerEvent, ServerId, visible};
+use toolgate_types::{Accepted, EventSink, NobodyToAsk, Principal, ServerEvent, ServerId, visible};
 use toolgate_upstream::{
-    CommandError, ConnectError, CredentialProviders, FetchedList, PageLimits, ServerOpening,
-    ServerPackages, UpstreamConnection, command_view, described, room_of,
+    CommandError, ConnectError, CredentialProviders, FetchedList, LoginAccess, PageLimits,
+    ServerOpening, ServerPackages, UpstreamConnection, command_view, described, room_of,
 };
 use toolgate_wire::{Era, ListMethod, MessageLimits, RawObject};
 
@@ -69,7 +69,10 @@ pub async fn test_server(
         variables: ground.variables,
         spawner: &spawner,
         providers: &CredentialProviders::new(),
-        login: None,
+        login: ground.logins.as_ref().map(|logins| {
+            let owner = Principal::local_user();
+            LoginAccess::of(logins, entry, owner.as_str(), ground.folder, ground.variables)
+        }),
         asker: Arc::new(NobodyToAsk),
         events: Arc::new(IgnoredEvents),
         known: spoken.and_then(|spoken| spoken.parse().ok()),

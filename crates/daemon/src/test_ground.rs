@@ -1,7 +1,9 @@
 //! Where a server is started that no host has: to be tested, explained, or fetched.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use toolgate_auth::login::ServerLogins;
 use toolgate_sandbox::SandboxGround;
 use toolgate_types::Variables;
 
@@ -14,6 +16,8 @@ pub struct TestGround<'a> {
     pub walls: SandboxGround,
     /// Where the packages of servers are kept.
     pub packages: Option<PathBuf>,
+    /// The logins that it may use.
+    pub logins: Option<Arc<ServerLogins>>,
     /// The project whose entries these are.
     pub project: Option<PathBuf>,
 }

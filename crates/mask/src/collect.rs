@@ -125,12 +125,11 @@ impl CollectedSecrets<'_> {
             callback_port: _,
             grant: _,
             client_metadata_url,
-            private_key_file,
             account_for: _,
         } = oauth;
         let urls = [authorization_url, token_url, registration_url, client_metadata_url];
         urls.into_iter().flatten().for_each(|url| self.endpoint(url));
-        let texts = [client_id, client_secret, scope, resource, private_key_file];
+        let texts = [client_id, client_secret, scope, resource];
         self.texts(texts.into_iter().flatten());
     }
 

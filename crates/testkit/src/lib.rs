@@ -10,6 +10,7 @@ pub mod agents;
 mod answering;
 pub mod everything;
 pub mod foreign;
+mod identity;
 pub mod peer;
 pub mod process;
 mod recorder;
@@ -18,6 +19,7 @@ mod tokens;
 pub mod web;
 
 pub use answering::Answering;
+pub use identity::{IdentityFaults, IdentityProvider, IdentityVisit};
 pub use peer::Peer;
 pub use recorder::{Recorded, Recorder};
 pub use script::{Act, Script};

@@ -8,6 +8,7 @@
 //! | `/sse-elsewhere` | a stream whose address is of another origin |
 //! | `/status/NNN` | that status, whatever is asked |
 //! | `/html` | a page |
+//! | `/keyed` | 401, with no word about a login |
 //! | `/moved`, `/elsewhere` | a redirect to `/mcp`, of the same origin and of another |
 
 mod body;
@@ -32,6 +33,7 @@ use self::sessions::Sessions;
 use self::stream::Streams;
 pub use self::visit::Visit;
 use crate::Script;
+use crate::identity::IdentityProvider;
 use crate::peer::Stage;
 
 /// How a script behaves over HTTP.
@@ -77,6 +79,7 @@ impl Script {
             streams: Streams::default(),
             visits: watch::Sender::default(),
             token: Mutex::default(),
+            gate: Mutex::default(),
         });
         let accepting = tokio::spawn(accept(listener, Arc::clone(&server)));
         Site { address, server, accepting }
@@ -113,6 +116,12 @@ impl Site {
     /// From now on only who brings this token is let in; the others are answered 401.
     pub fn let_in_only(&self, token: &str) {
         *self.server.token.lock().unwrap() = Some(token.to_owned());
+    }
+
+    /// From now on only tokens of this authorization server are let in, and who brings none is told where
+    /// to log in.
+    pub fn let_in_by(&self, provider: &IdentityProvider) {
+        *self.server.gate.lock().unwrap() = Some(provider.gate());
     }
 
     /// Gives a signal that the script holds for.

@@ -21,6 +21,9 @@ words! {
     }
 }
 
+/// How an error begins to say that there is nothing to log in to, so that nobody is sent there.
+pub const OFFERS_NO_LOGIN: &str = "wants a credential and offers no login";
+
 /// One server, now.
 #[derive(Debug, Clone)]
 pub struct ServerStatus {

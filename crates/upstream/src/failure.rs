@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use toolgate_guard::Refusal;
 use toolgate_store::StoreError;
+use toolgate_types::OFFERS_NO_LOGIN;
 use toolgate_wire::ErrorCode;
 
 use crate::HttpFailure;
@@ -33,7 +34,7 @@ pub enum ConnectError {
         registration: Option<String>,
     },
     /// It wants a credential, and publishes nothing about a login.
-    #[error("the server wants a credential and offers no login (HTTP {status})")]
+    #[error("the server {} (HTTP {status})", OFFERS_NO_LOGIN)]
     NoLogin { status: u16 },
     /// Its login cannot be used, or must not be.
     #[error("{0}")]

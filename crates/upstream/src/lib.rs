@@ -66,7 +66,7 @@ pub use server::{
     Allowances, BuiltinServers, ConnectionLease, ConnectionUser, HostNumber, ServerSurroundings,
     Upstream, UpstreamError,
 };
-pub use server_login::{LoginAccess, login_fetch};
+pub use server_login::{LoginAccess, has_own_credential, login_fetch};
 pub use server_remark::{RawProgress, ServerRemark};
 pub use spilled_answer::{SpillPlace, SpilledAnswer};
 pub use toolgate_sandbox::{HelperPath, ProcessSpawner};

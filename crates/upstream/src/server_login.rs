@@ -174,13 +174,18 @@ impl ServerLogin {
             Err(LoginError::NeedsRegistration(why)) => {
                 ConnectError::Unauthorized { status, challenge, registration: Some(why) }
             }
+            // Nothing is known of it now; who logs in is told why.
+            Err(error) if error.may_pass() => {
+                debug!(server = self.key.server.as_str(), %error, "its login cannot be looked at");
+                ConnectError::Unauthorized { status, challenge, registration: None }
+            }
             Err(error) => ConnectError::BadLogin(error.to_string()),
         }
     }
 }
 
 /// Whether the entry brings a credential of its own, beside which there is no login.
-pub(crate) fn has_own_credential(remote: &RemoteServer) -> bool {
+pub fn has_own_credential(remote: &RemoteServer) -> bool {
     let is_authorization = |name: &str| name.eq_ignore_ascii_case(header::AUTHORIZATION.as_str());
     remote.auth_provider.is_some()
         || remote.bearer_token_env.is_some()

@@ -31,6 +31,10 @@ pub(super) async fn choose_client(
     };
     if let Some(id) = text(&configured.client_id) {
         let secret = text(&configured.client_secret).map(Secret::new);
+        let secret = secret.or_else(|| secret_of(known, &id, server));
+        if secret.is_none() && !takes_none(server) {
+            return Err(LoginError::NeedsSecret);
+        }
         let auth = auth_of(server, secret.is_some(), None);
         return Ok(ClientIdentity { id, secret, auth });
     }
@@ -56,6 +60,18 @@ pub(super) async fn choose_client(
     }
 }
 
+/// Whether a client may do without a secret there.
+fn takes_none(server: &AuthorizationServer) -> bool {
+    server.client_auths.as_ref().is_none_or(|all| all.iter().any(|one| one == NONE))
+}
+
+/// The secret that a person gave for the same client at the login before.
+fn secret_of(known: Option<&KeptLogin>, id: &str, server: &AuthorizationServer) -> Option<Secret> {
+    let known = known.filter(|known| known.client_id == id)?;
+    let is_same = known.binding.token_endpoint == server.token.as_str();
+    known.client_secret.clone().filter(|_| is_same)
+}
+
 #[derive(Deserialize)]
 struct WrittenClient {
     client_id: String,
@@ -71,9 +87,7 @@ async fn register(
     scope: Option<&str>,
     fetch: &dyn GuardedFetch,
 ) -> Result<ClientIdentity, LoginError> {
-    let takes_none =
-        server.client_auths.as_ref().is_none_or(|all| all.iter().any(|one| one == NONE));
-    let auth = if takes_none { NONE.to_owned() } else { auth_of(server, true, None) };
+    let auth = if takes_none(server) { NONE.to_owned() } else { auth_of(server, true, None) };
     let mut wanted = json!({
         "client_name": CLIENT_NAME,
         "redirect_uris": [redirect],

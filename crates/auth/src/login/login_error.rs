@@ -16,6 +16,9 @@ pub enum LoginError {
     /// No client can be registered there, and none was configured.
     #[error("a client has to be registered for this server first: {0}")]
     NeedsRegistration(String),
+    /// The configured client has a secret, and nobody gave it.
+    #[error("the client that is configured has to prove itself with a secret")]
+    NeedsSecret,
     /// The authorization server, or a person there, said no.
     #[error("the login was refused: {0}")]
     Refused(String),

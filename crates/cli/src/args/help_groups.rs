@@ -7,7 +7,10 @@ use toolgate_control::CommandExit;
 const GROUPS: [(&str, &[&str]); 6] = [
     (
         "Servers",
-        &["add", "add-json", "import", "list", "get", "remove", "enable", "disable", "test"],
+        &[
+            "add", "add-json", "import", "list", "get", "remove", "enable", "disable", "test",
+            "login", "logout", "auth",
+        ],
     ),
     ("Agents", &["connect", "disconnect", "serve", "stdio", "token", "use", "off", "on"]),
     ("What servers have", &["tools", "call", "explain", "resources", "prompts"]),

@@ -22,6 +22,7 @@ pub(super) fn may_have_it_done(verb: &Verb) -> Option<&'static str> {
         },
         Verb::Import(arguments) if arguments.dry_run => Some(SHOWS),
         Verb::Trust(arguments) if arguments.list => Some(SHOWS),
+        Verb::Auth { .. } => Some("it shows no token, only whose they are"),
         Verb::Token { verb: TokenVerb::List } => Some("it shows no token, only their names"),
         Verb::Pins { verb: None | Some(PinsVerb::List | PinsVerb::Diff { .. }) } => Some(SHOWS),
         Verb::Status(_) | Verb::Logs(_) | Verb::Audit(_) | Verb::Doctor => Some(SHOWS_STATE),

@@ -74,10 +74,12 @@ impl DoctorFinding {
 }
 
 pub(crate) fn run(surroundings: &Surroundings, output: &mut CommandOutput) -> CommandResult {
+    // Before anything opens the state: who opens it closes it to others.
+    let state = state::look(surroundings);
     let mut findings = configuration::look(surroundings);
     findings.extend(clients::look(surroundings));
     findings.extend(daemon::look(surroundings));
-    findings.extend(state::look(surroundings));
+    findings.extend(state);
     findings.extend(sandbox::look(surroundings));
     findings.extend(orphans::look());
     if output.json {

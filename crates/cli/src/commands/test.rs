@@ -80,7 +80,9 @@ fn document(tested: &ServerTest, id: &ServerId) -> Map<String, Value> {
 
 fn explain(id: &ServerId, error: &ConnectError, masker: &Masker) -> CliFailure {
     let (exit, hint) = match error {
-        ConnectError::Unauthorized { .. } => (Exit::LoginNeeded, Some(login_hint(id.as_str()))),
+        ConnectError::Unauthorized { .. } | ConnectError::NoLogin { .. } => {
+            (Exit::LoginNeeded, Some(login_hint(id.as_str(), &error.to_string())))
+        }
         ConnectError::Setup { hint, .. } => (Exit::Unreachable, hint.map(str::to_owned)),
         ConnectError::Status { status: 404 } => {
             (Exit::Unreachable, Some("check the path of the URL".to_owned()))

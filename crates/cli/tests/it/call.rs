@@ -344,7 +344,7 @@ fn a_server_that_cannot_be_reached_or_wants_a_login_has_its_exit_code() {
       "error": {
         "code": "unauthenticated",
         "message": "s: the server wants a login (HTTP 401)",
-        "hint": "name the variable that holds a token: toolgate add s URL --replace --bearer-token-env NAME",
+        "hint": "log in with: toolgate login s",
         "exit": 3,
         "correlationId": "<ref>"
       }

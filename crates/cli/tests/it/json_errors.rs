@@ -71,7 +71,7 @@ fn so_are_one_that_is_pending_disabled_unreachable_or_wants_a_login() {
             let error = error(&world, arguments, exit);
             if id == "login" {
                 let hint = error["hint"].as_str().unwrap();
-                assert!(hint.contains("--bearer-token-env"), "{arguments:?}: {error}");
+                assert!(hint.contains("toolgate login login"), "{arguments:?}: {error}");
             }
         }
     }

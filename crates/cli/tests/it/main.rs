@@ -30,6 +30,7 @@ mod keeper;
 mod lineage;
 mod list;
 mod log_decisions;
+mod login;
 mod logs;
 mod logs_verb;
 mod named_network;

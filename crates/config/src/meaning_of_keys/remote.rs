@@ -151,7 +151,6 @@ fn oauth(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>, raw: RawOau
         callback_port,
         grant,
         client_metadata_url,
-        private_key_file,
         account_for,
     } = raw;
     let mut url = |name: &str, written: Option<String>| {
@@ -167,7 +166,6 @@ fn oauth(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>, raw: RawOau
     let client_id = text("client_id", client_id);
     let scope = text("scope", scope);
     let resource = text("resource", resource);
-    let private_key_file = text("private_key_file", private_key_file);
     let secret_at = place.at(&["client_secret"]);
     let client_secret = client_secret.and_then(|secret| {
         if !(reader.expand && secret.contains("${")) {
@@ -188,7 +186,6 @@ fn oauth(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>, raw: RawOau
         callback_port,
         grant: grant.unwrap_or_default(),
         client_metadata_url,
-        private_key_file,
         account_for: account_for.unwrap_or_default().into_iter().collect(),
     }
 }

@@ -158,14 +158,12 @@ pub(crate) struct RawOauth {
     pub(crate) resource: Option<String>,
     /// The port of the loopback listener for the redirect.
     pub(crate) callback_port: Option<u16>,
-    /// How tokens are come by: a person logs in (`authorization_code`), a person logs in on another
-    /// device (`device`), or the client itself is known there (`client_credentials`).
+    /// How tokens are come by: a person logs in (`authorization_code`), or the client itself is known
+    /// there (`client_credentials`).
     pub(crate) grant: Option<OauthGrant>,
     /// The URL of a document about our client, for servers that take one in a registration's place.
     pub(crate) client_metadata_url: Option<String>,
-    /// A PEM file with the key that proves the client, in a secret's place.
-    pub(crate) private_key_file: Option<String>,
-    /// Which account is meant in which folders: `{ "~/work/**" = "work" }`. Your own file only.
+    /// Which account is meant in which folders: `{ "~/work/**" = "work" }`.
     pub(crate) account_for: Option<TextMap>,
 }
 

@@ -51,15 +51,8 @@ impl DesktopNotifier {
         if value("DBUS_SESSION_BUS_ADDRESS").is_none() && bus() != Some(true) {
             return None;
         }
-        let mut folders = value("PATH")?.split(':').map(PathBuf::from);
-        let program = folders.find_map(|folder| {
-            let file = folder.join(PROGRAM);
-            let found = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
-            let is_program = folder.is_absolute() && found.permissions().mode() & 0o111 != 0;
-            file.to_str().filter(|_| is_program).map(str::to_owned)
-        })?;
-        let passed = |name: &str| BASELINE_VARIABLES.contains(&name) || DESKTOP.contains(&name);
-        let environment = variables.iter().filter(|(name, _)| passed(name)).collect();
+        let program = program_on_path(PROGRAM, variables)?;
+        let environment = desktop_environment(variables);
         let spawner = ProcessSpawner::new(HelperPath::current_exe());
         Some(Self { program, environment, spawner })
     }
@@ -101,6 +94,23 @@ impl DesktopNotifier {
             source: self.environment.clone(),
         }
     }
+}
+
+/// A program, where it is in a folder of the person's path that is none of the working directory's.
+pub(super) fn program_on_path(name: &str, variables: &Variables) -> Option<String> {
+    let mut folders = variables.get("PATH")?.split(':').map(PathBuf::from);
+    folders.find_map(|folder| {
+        let file = folder.join(name);
+        let found = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
+        let is_program = folder.is_absolute() && found.permissions().mode() & 0o111 != 0;
+        file.to_str().filter(|_| is_program).map(str::to_owned)
+    })
+}
+
+/// What a program on the person's desktop needs of the environment, and nothing else.
+pub(super) fn desktop_environment(variables: &Variables) -> Environment {
+    let passed = |name: &str| BASELINE_VARIABLES.contains(&name) || DESKTOP.contains(&name);
+    variables.iter().filter(|(name, _)| passed(name)).collect()
 }
 
 async fn said(child: &mut ChildProcess) -> NotifierReply {

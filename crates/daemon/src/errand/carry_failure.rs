@@ -84,7 +84,7 @@ impl FailedCall {
                      toolgate explain {server} {tool}"
                 ))
             }
-            (Code::Unauthenticated, _) => Some(login_hint(server)),
+            (Code::Unauthenticated, _) => Some(login_hint(server, &self.message)),
             (Code::Unavailable, _) => Some(format!("see `toolgate test {server}`")),
             _ => None,
         }

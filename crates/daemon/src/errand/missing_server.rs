@@ -2,14 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 use toolgate_control::{CommandExit, CommandFailure};
-use toolgate_types::{Code, ServerState, ServerStatus, visible};
+use toolgate_types::{Code, OFFERS_NO_LOGIN, ServerState, ServerStatus, visible};
 
 /// What to do about a server that refuses whoever brings no token.
-pub fn login_hint(id: &str) -> String {
+pub fn login_hint(id: &str, why: &str) -> String {
     let id = visible(id);
-    format!(
-        "name the variable that holds a token: toolgate add {id} URL --replace --bearer-token-env NAME"
-    )
+    match why.contains(OFFERS_NO_LOGIN) {
+        true => format!(
+            "name the variable that holds a token: toolgate add {id} URL --replace --bearer-token-env NAME, or set `headers.Authorization`"
+        ),
+        false => format!("log in with: toolgate login {id}"),
+    }
 }
 
 /// What a server said over several lines is read so; each but the first stands a little to the right,
@@ -69,7 +72,9 @@ impl MissingServer {
             ServerState::Disabled => {
                 format!("enable it with: toolgate enable {}", visible(&self.id))
             }
-            ServerState::AuthRequired => login_hint(&self.id),
+            ServerState::AuthRequired => {
+                login_hint(&self.id, self.error.as_deref().unwrap_or_default())
+            }
             _ => format!("see `toolgate test {}`", visible(&self.id)),
         }
     }

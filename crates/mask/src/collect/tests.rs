@@ -94,7 +94,6 @@ fn remote() -> RemoteServer {
             scope: hidden("secret-in-scope"),
             resource: hidden("secret-in-resource"),
             client_metadata_url: Some(endpoint("https://h/client?token=secret-in-client-document")),
-            private_key_file: hidden("secret-in-key-file"),
             ..Oauth::default()
         }),
         ca_file: hidden("secret-in-ca-file"),
@@ -161,7 +160,6 @@ fn every_secret_of_servers_tools_and_variables_is_masked_by_its_value() {
         "secret-in-scope",
         "secret-in-resource",
         "secret-in-client-document",
-        "secret-in-key-file",
         "secret-in-ca-file",
         "secret-in-tool-command",
         "secret-in-tool-args",

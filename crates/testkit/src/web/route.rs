@@ -14,8 +14,11 @@ use super::sessions::Sessions;
 use super::stream::{Stream, Streams};
 use super::strict::{self, Refusal};
 use super::{Visit, WebManners};
+use crate::identity::TokenGate;
 use crate::peer::{Envelope, Stage};
 use crate::script::MODERN;
+
+const RESOURCE_METADATA: &str = "/.well-known/oauth-protected-resource/mcp";
 
 const SESSION: &str = "mcp-session-id";
 
@@ -28,6 +31,8 @@ pub(super) struct Server {
     pub(super) visits: watch::Sender<Vec<Visit>>,
     /// Who is let in, if not everybody.
     pub(super) token: Mutex<Option<String>>,
+    /// Whose tokens are let in, if not everybody.
+    pub(super) gate: Mutex<Option<TokenGate>>,
 }
 
 impl std::fmt::Debug for Server {
@@ -57,8 +62,30 @@ impl Server {
         if wanted.is_some_and(|wanted| visit.header("authorization") != wanted) {
             return Ok(status(401));
         }
+        let gate = self.gate.lock().unwrap().clone();
+        if let Some(gate) = gate {
+            let origin = format!("http://127.0.0.1:{}", self.port);
+            if visit.path == RESOURCE_METADATA {
+                let issuer = gate.issuer();
+                let about = format!(
+                    r#"{{"resource":"{origin}/mcp","authorization_servers":["{issuer}"]}}"#
+                );
+                return Ok(page("application/json", about));
+            }
+            if !gate.lets_in(visit.header("authorization")) {
+                let wanted = format!(r#"Bearer resource_metadata="{origin}{RESOURCE_METADATA}""#);
+                let mut refused = status(401);
+                refused.headers_mut().insert(header::WWW_AUTHENTICATE, wanted.parse().unwrap());
+                return Ok(refused);
+            }
+        }
         Ok(match (&parts.method, visit.path.as_str()) {
             (_, "/html") => page("text/html; charset=utf-8", "<!doctype html><p>Hello"),
+            (_, "/keyed") => {
+                let mut refused = status(401);
+                refused.headers_mut().remove(header::WWW_AUTHENTICATE);
+                refused
+            }
             (_, "/moved") => moved("/mcp".to_owned()),
             (_, "/elsewhere") => moved(format!("http://localhost:{}/mcp", self.port)),
             (&Method::GET, "/sse") => self.oldest("/messages"),
@@ -208,7 +235,7 @@ fn status(code: u16) -> Response<Content> {
     let mut response = Response::new(Content::Whole(None));
     *response.status_mut() = StatusCode::from_u16(code).unwrap();
     if code == 401 {
-        let challenge = r#"Bearer resource_metadata="https://example.com/.well-known/x""#;
+        let challenge = r#"Bearer resource_metadata="http://127.0.0.1:1/.well-known/x""#;
         response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge.parse().unwrap());
     }
     response

@@ -35,7 +35,6 @@ words! {
     OauthGrant {
         AuthorizationCode = "authorization_code",
         ClientCredentials = "client_credentials",
-        Device = "device",
     }
     /// Which HTTP transport a remote server speaks.
     RemoteKind {
@@ -187,8 +186,6 @@ pub struct Oauth {
     pub grant: OauthGrant,
     /// The URL of a document about our client, which some servers take as its id.
     pub client_metadata_url: Option<Endpoint>,
-    /// A PEM file with the key that proves the client, in a secret's place.
-    pub private_key_file: Option<ConfigText>,
     /// Which of the person's accounts is meant in which folders; the first that matches counts.
     pub account_for: IndexMap<String, String>,
 }

@@ -240,6 +240,13 @@ impl ServerInstance {
                         state.logins_then = self.logins_state();
                         state.lifecycle.login_needed(now, error.to_string());
                     }
+                    // Nobody can log in, and a token is not given while it waits: it is tried as rarely.
+                    UpstreamError::Connect(
+                        ConnectError::NoLogin { .. } | ConnectError::BadLogin(_),
+                    ) => {
+                        state.logins_then = self.logins_state();
+                        state.lifecycle.login_needed(now, error.to_string());
+                    }
                     // It ended however it was spoken to; next time it is started once and not
                     // twice. Where that was wrong, it is asked anew.
                     UpstreamError::Connect(ConnectError::Ended { .. }) => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use toolgate_types::{Code, PendingReason, ServerAnswer, visible};
+use toolgate_types::{Code, OFFERS_NO_LOGIN, PendingReason, ServerAnswer, visible};
 use toolgate_wire::ErrorCode;
 
 use crate::{CommandError, ConnectError, ErrorReply, PoolFull, RequestError};
@@ -80,6 +80,12 @@ impl UpstreamError {
             Self::Waiting { retry_in, wants_login: false, .. } => {
                 let seconds = retry_in.as_secs_f64().ceil();
                 format!("the server `{server}` failed; it is tried again in {seconds} s")
+            }
+            Self::Connect(ConnectError::NoLogin { .. }) => {
+                format!("the server `{server}` {OFFERS_NO_LOGIN}")
+            }
+            Self::Waiting { last_error, .. } if last_error.contains(OFFERS_NO_LOGIN) => {
+                format!("the server `{server}` {OFFERS_NO_LOGIN}")
             }
             Self::Command(error) => error.told(),
             Self::Full(full) => format!("the server `{server}` cannot be started now: {full}"),

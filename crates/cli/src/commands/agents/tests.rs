@@ -7,7 +7,7 @@ use crate::args::{CommandLineArgs, TopVerb};
 
 /// All that an agent may have done, as it is typed. What is not here is refused; a new verb too, until
 /// somebody has thought about it and written it down here and in the table.
-const ALLOWED: [&str; 29] = [
+const ALLOWED: [&str; 30] = [
     "__complete",
     "__daemon",
     "approvals",
@@ -15,6 +15,7 @@ const ALLOWED: [&str; 29] = [
     "audit export",
     "audit show",
     "audit verify",
+    "auth list",
     "call",
     "completions",
     "config check",

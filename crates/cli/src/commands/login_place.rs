@@ -1,0 +1,69 @@
+//! Which login a verb means: the server's entry, accepted, and whose login there.
+
+use std::sync::Arc;
+
+use toolgate_auth::login::ServerLogins;
+use toolgate_daemon::find_server;
+use toolgate_store::{LoginFiles, LoginKey};
+use toolgate_types::config::{RemoteServer, Transport};
+use toolgate_types::{Accepted, Principal, ServerId};
+use toolgate_upstream::{LoginAccess, LoginFetch, has_own_credential, login_fetch};
+
+use crate::args::ScopeArg;
+use crate::failure::{CliFailure, Exit};
+use crate::surroundings::Surroundings;
+use crate::trust_standing;
+
+pub(super) struct LoginPlace {
+    pub(super) logins: Arc<ServerLogins>,
+    pub(super) key: LoginKey,
+    pub(super) remote: RemoteServer,
+}
+
+impl LoginPlace {
+    pub(super) fn find(
+        id: &str,
+        account: Option<&str>,
+        surroundings: &Surroundings,
+    ) -> Result<Self, CliFailure> {
+        let loaded = surroundings.load_shown(ScopeArg::Effective);
+        let entry = find_server(&loaded, id)?;
+        let Transport::Remote(remote) = &entry.value.transport else {
+            return Err(CliFailure::usage(format!("server {id} is no remote server"))
+                .hint("only servers with a URL have a login"));
+        };
+        let known = surroundings.acceptances(&loaded)?;
+        let standing = trust_standing::server_standing(id, entry, &known);
+        Accepted::new(&entry.value, &standing).map_err(|reason| {
+            CliFailure::new(format!("server {id} is pending: {reason}"))
+                .hint("nothing was sent; accept it with: toolgate trust")
+                .exits(Exit::TrustNeeded)
+        })?;
+        if has_own_credential(remote) {
+            return Err(CliFailure::usage(format!("the entry of {id} brings its own credential"))
+                .hint(
+                    "take `headers.Authorization`, `bearer_token_env` or `auth_provider` out of it",
+                ));
+        }
+        let logins = logins(surroundings)?;
+        let principal = Principal::local_user();
+        let (folder, variables) = (&*surroundings.cwd, &surroundings.variables);
+        let mut access = LoginAccess::of(&logins, entry, principal.as_str(), folder, variables);
+        if let Some(account) = account {
+            access.account = Some(account.to_owned());
+        }
+        let server = ServerId::parse(id).map_err(CliFailure::new)?;
+        let key = access.key(&server, remote);
+        Ok(Self { logins, key, remote: remote.clone() })
+    }
+
+    pub(super) fn fetch(&self, surroundings: &Surroundings) -> Result<LoginFetch, CliFailure> {
+        let fetch = login_fetch(&self.remote, &surroundings.cwd, &surroundings.variables);
+        fetch.map_err(CliFailure::new)
+    }
+}
+
+pub(super) fn logins(surroundings: &Surroundings) -> Result<Arc<ServerLogins>, CliFailure> {
+    let files = LoginFiles::of_state_folder(&surroundings.state_folder()?);
+    Ok(Arc::new(ServerLogins::new(Arc::new(files))))
+}

@@ -1,0 +1,131 @@
+//! Logging in to a server and out of it, as a person meets it.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+use toolgate_testkit::{Act, IdentityProvider, Script, Site};
+
+use crate::support::{Ran, World, served};
+
+const CANARIES: [&str; 3] = ["access-", "refresh-", "code-"];
+
+struct LoginTry {
+    world: World,
+    provider: IdentityProvider,
+    _site: Site,
+    _runtime: tokio::runtime::Runtime,
+}
+
+impl LoginTry {
+    fn new() -> Self {
+        let tools = r#"{"tools":[{"name":"t","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}"#;
+        let script = Script::modern()
+            .on("tools/list", [Act::answer(tools)])
+            .on_call("t", [Act::say("done")]);
+        let (runtime, site) = served(script);
+        let provider = runtime.block_on(IdentityProvider::start());
+        site.let_in_by(&provider);
+        let world = World::new();
+        world.server("one", &format!("url = {:?}\napproval = \"approve\"", site.url("/mcp")));
+        Self { world, provider, _site: site, _runtime: runtime }
+    }
+
+    /// Logs in with `--no-browser`, by what the browser ended on.
+    fn log_in(&self, pastes: bool) -> Ran {
+        let mut terminal = self.world.at_terminal(&["login", "one", "--no-browser"]);
+        terminal.until("or paste the address");
+        let text = terminal.text().replace("\r\n", "\n");
+        let link: String =
+            text.lines().find(|line| line.trim().starts_with("http")).unwrap().trim().into();
+        let back = located(&get(&link));
+        match pastes {
+            true => terminal.type_in(&format!("{back}\n")),
+            false => assert!(get(&back).contains("You are logged in"), "{back}"),
+        }
+        terminal.ended(&self.world)
+    }
+
+    fn call(&self) -> Ran {
+        self.world.run(&["call", "one", "t"])
+    }
+}
+
+fn get(url: &str) -> String {
+    let rest = url.strip_prefix("http://").unwrap();
+    let (host, path) = rest.split_once('/').unwrap();
+    let port: u16 = host.rsplit(':').next().unwrap().parse().unwrap();
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let asked = format!("GET /{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+    stream.write_all(asked.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+fn located(answer: &str) -> String {
+    let to = answer.lines().find_map(|line| line.strip_prefix("location: ")).unwrap();
+    to.trim().to_owned()
+}
+
+fn holds_no_secret(ran: &Ran) {
+    for canary in CANARIES {
+        let shown = format!("{}{}", ran.stdout, ran.stderr);
+        // The link itself asks for a code and has none.
+        let shown = shown.replace("code_challenge", "").replace("response_type=code", "");
+        assert!(!shown.contains(canary), "{canary}: {shown}");
+    }
+}
+
+/// S1-33, S3-19: a server that wants a login says so and names the command; after it the next call works;
+/// after a logout it does not.
+#[test]
+fn a_person_logs_in_calls_and_logs_out() {
+    for pastes in [true, false] {
+        let login = LoginTry::new();
+        let refused = login.call().fails_with(3);
+        assert!(refused.stderr.contains("toolgate login one"), "{refused:#?}");
+        assert!(login.world.run(&["auth", "list"]).ok().stdout.contains("no logins"));
+        let ran = login.log_in(pastes).ok();
+        assert!(ran.stdout.contains("logged in to one"), "{ran:#?}");
+        assert!(login.call().ok().stdout.contains("done"));
+        let listed = login.world.run(&["auth", "list"]).ok();
+        assert!(listed.stdout.contains("renewed by itself until"), "{listed:#?}");
+        holds_no_secret(&listed);
+        holds_no_secret(&login.world.run(&["auth", "list", "--json"]).ok());
+        let out = login.world.run(&["logout", "one"]).ok();
+        assert!(out.stderr.contains("the server ended the login too"), "{out:#?}");
+        assert_eq!(login.provider.visits("/revoke").len(), 2);
+        login.call().fails_with(3);
+    }
+}
+
+/// S1-94: an expired token is renewed; a refused refresh token ends the login and says what to do.
+#[test]
+fn an_expired_token_is_renewed_and_a_revoked_login_is_told() {
+    let login = LoginTry::new();
+    login.log_in(true).ok();
+    login.provider.expire_tokens();
+    assert!(login.call().ok().stdout.contains("done"));
+    login.provider.expire_tokens();
+    login.provider.revoke_logins();
+    let refused = login.call().fails_with(3);
+    assert!(refused.stderr.contains("toolgate login one"), "{refused:#?}");
+    let listed = login.world.run(&["auth", "list"]).ok();
+    assert!(listed.stdout.contains("over"), "{listed:#?}");
+    login.log_in(true).ok();
+    login.call().ok();
+}
+
+/// S1-35: without metadata there is nothing to log in to, and the hint is another.
+#[test]
+fn a_server_that_publishes_nothing_gets_a_plain_error() {
+    let (_runtime, site) = served(Script::modern());
+    let world = World::new();
+    world.server("one", &format!("url = {:?}", site.url("/keyed")));
+    for arguments in [&["test", "one"][..], &["call", "one", "t"], &["tools", "--server", "one"]] {
+        let ran = world.run(arguments).fails_with(3);
+        assert!(ran.stderr.contains("offers no login"), "{ran:#?}");
+        assert!(ran.stderr.contains("headers.Authorization"), "{ran:#?}");
+        assert!(!ran.stderr.contains("toolgate login"), "{ran:#?}");
+    }
+}

@@ -1,0 +1,185 @@
+//! A person's login at one server, from "what does it want" to tokens that are kept.
+//!
+//! How the person is spoken with is [`LoginConversation`]'s. The listener on this machine and what the
+//! person pastes race: one of them works wherever the browser is.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use http::{Method, Request, header};
+use tokio::time::timeout;
+use toolgate_auth::login::{
+    AuthorizationAttempt, AuthorizationCallback, BearerChallenge, GuardedFetch as _, LoginError,
+    LoginPage, LoginWish, LoopbackListener, ServerLogins, discover,
+};
+use toolgate_store::{KeptLogin, LoginKey};
+use toolgate_types::config::{Oauth, RemoteServer};
+use toolgate_types::since_1970;
+use toolgate_upstream::LoginFetch;
+
+/// How long a person may take.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Asked without a token, a server says what it wants.
+const FIRST_WORDS: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"toolgate","version":"0"}}}"#;
+
+/// What a person sees of a login, and what they say.
+#[async_trait]
+pub trait LoginConversation: Send + Sync {
+    /// Shows where to log in, and opens it where the person wants that.
+    async fn show(&self, link: &LoginLink<'_>);
+
+    /// What the person pasted; never, where nobody can.
+    async fn pasted(&self) -> String;
+
+    /// An answer that was none; the right one may still come.
+    async fn not_believed(&self, why: &LoginError);
+}
+
+/// Where a person logs in, and what for.
+#[derive(Debug, Clone, Copy)]
+pub struct LoginLink<'a> {
+    pub url: &'a str,
+    pub issuer: Option<&'a str>,
+    /// Who issued the tokens of the login before, where that was somebody else.
+    pub issuer_before: Option<&'a str>,
+    pub scope: Option<&'a str>,
+}
+
+/// Everything that one login needs.
+#[derive(Debug)]
+pub struct PersonLogin<'a> {
+    pub logins: Arc<ServerLogins>,
+    pub key: LoginKey,
+    pub remote: &'a RemoteServer,
+    /// The entry's own, with what the person was asked for.
+    pub configured: Oauth,
+    /// The scopes that the person named.
+    pub scope: Option<&'a str>,
+    pub fetch: LoginFetch,
+}
+
+impl PersonLogin<'_> {
+    /// Logs in; gives the login that was kept. None: the server wants none.
+    pub async fn log_in(
+        &self,
+        conversation: &dyn LoginConversation,
+    ) -> Result<Option<KeptLogin>, LoginError> {
+        let known = self.logins.login(&self.key)?;
+        let wants_more = known.as_ref().is_some_and(|known| known.wanted_scope.is_some());
+        let challenge = self.challenge().await?;
+        if challenge.is_none() && !wants_more && self.configured.token_url.is_none() {
+            return Ok(None);
+        }
+        let (url, configured) = (&*self.key.url, &self.configured);
+        let offer = discover(url, challenge.as_ref(), configured, &self.fetch).await?;
+        let listener = self.listener(known.as_deref()).await?;
+        let wish = LoginWish {
+            server_url: url,
+            configured,
+            challenge: challenge.as_ref(),
+            scope: self.scope,
+            known: known.as_deref(),
+            redirect: listener.redirect(),
+        };
+        let attempt = AuthorizationAttempt::begin(offer, wish, &self.fetch).await?;
+        let before = known.as_ref().and_then(|known| known.binding.issuer.as_deref());
+        conversation
+            .show(&LoginLink {
+                url: attempt.link().as_str(),
+                issuer: attempt.issuer(),
+                issuer_before: before.filter(|before| Some(*before) != attempt.issuer()),
+                scope: attempt.scope(),
+            })
+            .await;
+        let late = Err(LoginError::Refused("nobody logged in in time".to_owned()));
+        let answered = self.answered(attempt, &listener, conversation);
+        let login = timeout(PATIENCE, answered).await.unwrap_or(late)?;
+        self.logins.keep(&self.key, &login)?;
+        Ok(Some(login))
+    }
+
+    /// What the server wants of whoever brings nothing.
+    async fn challenge(&self) -> Result<Option<BearerChallenge>, LoginError> {
+        let unsendable = |_| LoginError::BadMetadata("its URL cannot be used".to_owned());
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri(self.remote.endpoint.url().as_str())
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::ACCEPT, "application/json, text/event-stream")
+            .body(FIRST_WORDS.as_bytes().to_vec())
+            .map_err(unsendable)?;
+        let answer = self.fetch.fetch(request).await?;
+        if answer.status() != http::StatusCode::UNAUTHORIZED {
+            return Ok(None);
+        }
+        let said = answer.headers().get_all(header::WWW_AUTHENTICATE);
+        let said: Vec<&str> = said.iter().filter_map(|value| value.to_str().ok()).collect();
+        Ok(Some(BearerChallenge::parse(&said.join(", ")).unwrap_or_default()))
+    }
+
+    /// At the port that is configured; else where the client was registered with, or anywhere.
+    async fn listener(&self, known: Option<&KeptLogin>) -> Result<LoopbackListener, LoginError> {
+        let registered = known.and_then(|known| known.rest.get("redirect_uri")?.as_str());
+        let registered = registered.and_then(|redirect| url::Url::parse(redirect).ok()?.port());
+        if let Some(port) = registered.filter(|_| self.configured.callback_port.is_none())
+            && let Ok(listener) = LoopbackListener::bind(Some(port)).await
+        {
+            return Ok(listener);
+        }
+        let bound = LoopbackListener::bind(self.configured.callback_port).await;
+        bound.map_err(|error| {
+            LoginError::Refused(format!("nobody can come back to this machine: {error}"))
+        })
+    }
+
+    /// The first answer that is one, from the browser or from the person.
+    async fn answered(
+        &self,
+        mut attempt: AuthorizationAttempt,
+        listener: &LoopbackListener,
+        conversation: &dyn LoginConversation,
+    ) -> Result<KeptLogin, LoginError> {
+        loop {
+            let (callback, browser) = tokio::select! {
+                browser = listener.next() => match browser {
+                    Ok(browser) => (AuthorizationCallback::parse(&browser.url), Some(browser)),
+                    Err(error) => return Err(LoginError::Refused(error.to_string())),
+                },
+                pasted = conversation.pasted() => (AuthorizationCallback::parse(&pasted), None),
+            };
+            let callback = match callback {
+                Ok(callback) => callback,
+                Err(why) => {
+                    conversation.not_believed(&why).await;
+                    continue;
+                }
+            };
+            let now = since_1970(SystemTime::now());
+            let finished = attempt.finish(&callback, &self.fetch, now).await;
+            let page = match &finished {
+                Ok(_) => LoginPage::Done,
+                Err(refused) if refused.attempt.is_some() => LoginPage::NotThisLogin,
+                Err(_) => LoginPage::Refused,
+            };
+            if let Some(browser) = browser {
+                // A browser that is gone has nothing to read.
+                let _ = browser.show(page).await;
+            }
+            match finished {
+                Ok(login) => return Ok(login),
+                Err(refused) => match refused.attempt {
+                    Some(again) => {
+                        conversation.not_believed(&refused.why).await;
+                        attempt = *again;
+                    }
+                    None => return Err(refused.why),
+                },
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! An authorization server on a loopback port, as strict as one should be, with faults on request.
+//!
+//! | path | what |
+//! |---|---|
+//! | `/.well-known/oauth-authorization-server` | its metadata |
+//! | `/register` | dynamic registration |
+//! | `/authorize` | what a person opens; it says yes at once |
+//! | `/token` | codes and refresh tokens, each of which counts once |
+//! | `/revoke` | the end of a token |
+
+mod answer;
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// What it does otherwise than it should.
+#[derive(Debug, Clone, Default)]
+pub struct IdentityFaults {
+    /// Its metadata does not speak of S256.
+    pub without_s256: bool,
+    /// Its metadata names this issuer.
+    pub issuer: Option<String>,
+    /// The answer to a login names this issuer.
+    pub answered_issuer: Option<String>,
+    /// Its metadata says that answers name the issuer, and they do not.
+    pub forgets_issuer: bool,
+    /// The answer to a login names this state.
+    pub answered_state: Option<String>,
+    /// The answer to a login is this error.
+    pub login_error: Option<String>,
+    /// Nobody can be registered.
+    pub without_registration: bool,
+    /// What every token request is answered with.
+    pub token_answer: Option<(u16, String)>,
+    /// How long tokens hold, in seconds; an hour where nothing is said.
+    pub lasts: Option<u64>,
+}
+
+/// A running authorization server. It ends when it is dropped.
+#[derive(Debug)]
+pub struct IdentityProvider {
+    address: SocketAddr,
+    state: Arc<IdentityState>,
+    accepting: JoinHandle<()>,
+}
+
+/// A request that was made of it.
+#[derive(Debug, Clone)]
+pub struct IdentityVisit {
+    pub path: String,
+    /// The form, or the query.
+    pub fields: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Default)]
+struct IdentityState {
+    origin: String,
+    known: Mutex<IdentityKnowledge>,
+}
+
+#[derive(Debug, Default)]
+struct IdentityKnowledge {
+    faults: IdentityFaults,
+    visits: Vec<IdentityVisit>,
+    /// What a code was given for: challenge, redirect and resource.
+    codes: BTreeMap<String, (String, String, String)>,
+    access: Vec<String>,
+    refresh: Vec<String>,
+    count: u32,
+}
+
+impl IdentityProvider {
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let origin = format!("http://{address}");
+        let state = Arc::new(IdentityState { origin, known: Mutex::default() });
+        let accepting = tokio::spawn(accept(listener, Arc::clone(&state)));
+        Self { address, state, accepting }
+    }
+
+    pub fn issuer(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub fn with_faults(&self, faults: IdentityFaults) {
+        self.known().faults = faults;
+    }
+
+    pub fn visits(&self, path: &str) -> Vec<IdentityVisit> {
+        self.known().visits.iter().filter(|visit| visit.path == path).cloned().collect()
+    }
+
+    /// Every access token is worth nothing from now on; refresh tokens stay.
+    pub fn expire_tokens(&self) {
+        self.known().access.clear();
+    }
+
+    /// Every refresh token is worth nothing from now on.
+    pub fn revoke_logins(&self) {
+        self.known().refresh.clear();
+    }
+
+    /// Who lets in only those that bring a token of this one.
+    pub(crate) fn gate(&self) -> TokenGate {
+        TokenGate { state: Arc::clone(&self.state) }
+    }
+
+    fn known(&self) -> MutexGuard<'_, IdentityKnowledge> {
+        self.state.known.lock().unwrap()
+    }
+}
+
+impl Drop for IdentityProvider {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+/// What a server knows of the authorization server that it believes.
+#[derive(Debug, Clone)]
+pub(crate) struct TokenGate {
+    state: Arc<IdentityState>,
+}
+
+impl TokenGate {
+    pub(crate) fn lets_in(&self, authorization: &str) -> bool {
+        let token = authorization.strip_prefix("Bearer ").unwrap_or_default();
+        self.state.known.lock().unwrap().access.iter().any(|known| known == token)
+    }
+
+    pub(crate) fn issuer(&self) -> &str {
+        &self.state.origin
+    }
+}
+
+async fn accept(listener: TcpListener, state: Arc<IdentityState>) {
+    while let Ok((stream, _)) = listener.accept().await {
+        let state = Arc::clone(&state);
+        tokio::spawn(async move {
+            let service = service_fn(|request| respond(Arc::clone(&state), request));
+            let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+        });
+    }
+}
+
+async fn respond(
+    state: Arc<IdentityState>,
+    request: Request<Incoming>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    let (parts, body) = request.into_parts();
+    let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+    let query = parts.uri.query().unwrap_or_default().as_bytes();
+    let form = if body.is_empty() { query } else { &body };
+    let fields: BTreeMap<String, String> = url::form_urlencoded::parse(form).into_owned().collect();
+    let path = parts.uri.path().to_owned();
+    let mut known = state.known.lock().unwrap();
+    known.visits.push(IdentityVisit { path: path.clone(), fields: fields.clone() });
+    Ok(known.answer(&state.origin, &path, &fields, &body))
+}

@@ -1,0 +1,139 @@
+//! What each address of an authorization server answers.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
+use http::Response;
+use http_body_util::Full;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::IdentityKnowledge;
+
+type Fields = BTreeMap<String, String>;
+
+impl IdentityKnowledge {
+    pub(super) fn answer(
+        &mut self,
+        origin: &str,
+        path: &str,
+        fields: &Fields,
+        body: &[u8],
+    ) -> Response<Full<Bytes>> {
+        match path {
+            "/.well-known/oauth-authorization-server" => document(200, &self.metadata(origin)),
+            "/register" => {
+                let wanted: Value = serde_json::from_slice(body).unwrap_or_default();
+                self.count += 1;
+                document(
+                    201,
+                    &json!({
+                        "client_id": format!("client-{}", self.count),
+                        "redirect_uris": wanted["redirect_uris"],
+                        "token_endpoint_auth_method": "none",
+                    }),
+                )
+            }
+            "/authorize" => self.authorize(origin, fields),
+            "/token" => self.token(fields),
+            "/revoke" => {
+                let gone = field(fields, "token");
+                self.access.retain(|token| *token != gone);
+                self.refresh.retain(|token| *token != gone);
+                document(200, &json!({}))
+            }
+            _ => document(404, &json!({})),
+        }
+    }
+
+    fn metadata(&self, origin: &str) -> Value {
+        let faults = &self.faults;
+        let issuer = faults.issuer.clone().unwrap_or_else(|| origin.to_owned());
+        let mut metadata = json!({
+            "issuer": issuer,
+            "authorization_endpoint": format!("{origin}/authorize"),
+            "token_endpoint": format!("{origin}/token"),
+            "revocation_endpoint": format!("{origin}/revoke"),
+            "authorization_response_iss_parameter_supported": true,
+            "token_endpoint_auth_methods_supported": ["none"],
+        });
+        if !faults.without_s256 {
+            metadata["code_challenge_methods_supported"] = json!(["S256"]);
+        }
+        if !faults.without_registration {
+            metadata["registration_endpoint"] = format!("{origin}/register").into();
+        }
+        metadata
+    }
+
+    fn authorize(&mut self, origin: &str, fields: &Fields) -> Response<Full<Bytes>> {
+        self.count += 1;
+        let code = format!("code-{}", self.count);
+        let redirect = field(fields, "redirect_uri");
+        let grant = (field(fields, "code_challenge"), redirect.clone(), field(fields, "resource"));
+        self.codes.insert(code.clone(), grant);
+        let faults = &self.faults;
+        let mut back = url::form_urlencoded::Serializer::new(String::new());
+        match &faults.login_error {
+            Some(error) => back.append_pair("error", error),
+            None => back.append_pair("code", &code),
+        };
+        let state = faults.answered_state.clone().unwrap_or_else(|| field(fields, "state"));
+        back.append_pair("state", &state);
+        if !faults.forgets_issuer {
+            back.append_pair("iss", faults.answered_issuer.as_deref().unwrap_or(origin));
+        }
+        let location = format!("{redirect}?{}", back.finish());
+        Response::builder().status(302).header("location", location).body(Full::default()).unwrap()
+    }
+
+    fn token(&mut self, fields: &Fields) -> Response<Full<Bytes>> {
+        if let Some((status, answer)) = &self.faults.token_answer {
+            let body = Full::from(answer.clone());
+            return Response::builder().status(*status).body(body).unwrap();
+        }
+        let is_granted = match field(fields, "grant_type").as_str() {
+            "authorization_code" => self.codes.remove(&field(fields, "code")).is_some_and(
+                |(challenge, redirect, resource)| {
+                    let verifier = Sha256::digest(field(fields, "code_verifier"));
+                    URL_SAFE_NO_PAD.encode(verifier) == challenge
+                        && redirect == field(fields, "redirect_uri")
+                        && resource == field(fields, "resource")
+                },
+            ),
+            "refresh_token" => {
+                let shown = field(fields, "refresh_token");
+                let before = self.refresh.len();
+                self.refresh.retain(|token| *token != shown);
+                self.refresh.len() < before
+            }
+            _ => false,
+        };
+        if !is_granted {
+            return document(400, &json!({ "error": "invalid_grant" }));
+        }
+        self.count += 1;
+        let (access, refresh) =
+            (format!("access-{}", self.count), format!("refresh-{}", self.count));
+        self.access.push(access.clone());
+        self.refresh.push(refresh.clone());
+        document(
+            200,
+            &json!({
+                "access_token": access, "refresh_token": refresh, "token_type": "Bearer",
+                "expires_in": self.faults.lasts.unwrap_or(3600),
+            }),
+        )
+    }
+}
+
+fn field(fields: &Fields, name: &str) -> String {
+    fields.get(name).cloned().unwrap_or_default()
+}
+
+fn document(status: u16, document: &Value) -> Response<Full<Bytes>> {
+    let answer = Response::builder().status(status).header("content-type", "application/json");
+    answer.body(Full::from(document.to_string())).unwrap()
+}
