@@ -16,10 +16,6 @@ audience = "toolgate"
 url = "https://mcp.example.org"
 auth_provider = "mine"
 
-[servers.other]
-url = "https://mcp.example.org"
-oauth = { client_id = "toolgate" }
-
 [sandbox]
 readable = ["/opt"]
 "#;
@@ -28,7 +24,7 @@ readable = ["/opt"]
 fn every_setting_of_the_table_is_warned_of_where_it_stands() {
     let loaded = World::new().global(EVERYTHING).load();
     let keys: Vec<&str> = loaded.not_yet.iter().map(|problem| problem.key.as_str()).collect();
-    let expected = ["gateway.oauth", "servers.remote.auth_provider", "servers.other.oauth"];
+    let expected = ["gateway.oauth", "servers.remote.auth_provider"];
     assert_eq!(keys, expected);
     assert_eq!(keys.len(), UNREAD_SETTINGS.len(), "each of them is written above");
     let lines: Vec<usize> = loaded.not_yet.iter().map(|problem| problem.line).collect();

@@ -14,7 +14,7 @@ pub(super) const OF_THE_FILE: [&str; 8] = [
 ];
 
 /// The key, the file below `crates/`, the word.
-pub(super) const READERS: [(&str, &str, &str); 140] = [
+pub(super) const READERS: [(&str, &str, &str); 151] = [
     ("gateway.enable_mcp_server_surface", "assembly/src/surface.rs", "enable_mcp_server_surface"),
     ("gateway.listen", "daemon/src/serve.rs", "listen"),
     ("gateway.auth", "daemon/src/serve.rs", "auth"),
@@ -42,6 +42,21 @@ pub(super) const READERS: [(&str, &str, &str); 140] = [
     ("servers.*.env_headers", "upstream/src/instance/key.rs", "FromEnv"),
     ("servers.*.bearer_token_env", "upstream/src/open/remote.rs", "bearer_token_env"),
     ("servers.*.ca_file", "upstream/src/open/remote.rs", "ca_file"),
+    ("servers.*.oauth.authorization_url", "auth/src/login/discovery.rs", "authorization_url"),
+    ("servers.*.oauth.token_url", "auth/src/login/discovery.rs", "token_url"),
+    ("servers.*.oauth.registration_url", "auth/src/login/discovery.rs", "registration_url"),
+    ("servers.*.oauth.client_id", "auth/src/login/client_registration.rs", "client_id"),
+    ("servers.*.oauth.client_secret", "auth/src/login/client_registration.rs", "client_secret"),
+    ("servers.*.oauth.scope", "auth/src/login/scopes.rs", "scope"),
+    ("servers.*.oauth.resource", "auth/src/login/discovery.rs", "resource"),
+    ("servers.*.oauth.callback_port", "daemon/src/person_login.rs", "callback_port"),
+    ("servers.*.oauth.grant", "upstream/src/server_login.rs", "grant"),
+    (
+        "servers.*.oauth.client_metadata_url",
+        "auth/src/login/client_registration.rs",
+        "client_metadata_url",
+    ),
+    ("servers.*.oauth.account_for", "upstream/src/server_login.rs", "account_for"),
     ("servers.*.command", "upstream/src/open.rs", "command"),
     ("servers.*.args", "upstream/src/open.rs", "args"),
     ("servers.*.cwd", "upstream/src/open.rs", "cwd"),
