@@ -76,7 +76,7 @@ fn holds_no_secret(ran: &Ran) {
     }
 }
 
-/// S1-33, S3-19: a server that wants a login says so and names the command; after it the next call works;
+/// A server that wants a login says so and names the command; after it the next call works;
 /// after a logout it does not.
 #[test]
 fn a_person_logs_in_calls_and_logs_out() {
@@ -99,7 +99,7 @@ fn a_person_logs_in_calls_and_logs_out() {
     }
 }
 
-/// S1-94: an expired token is renewed; a refused refresh token ends the login and says what to do.
+/// Shows: S1-94, S1-93. An expired token is renewed; a refused refresh token ends the login and says what to do.
 #[test]
 fn an_expired_token_is_renewed_and_a_revoked_login_is_told() {
     let login = LoginTry::new();
@@ -116,7 +116,7 @@ fn an_expired_token_is_renewed_and_a_revoked_login_is_told() {
     login.call().ok();
 }
 
-/// S1-35: without metadata there is nothing to log in to, and the hint is another.
+/// Shows: S1-35. Without metadata there is nothing to log in to, and the hint is another.
 #[test]
 fn a_server_that_publishes_nothing_gets_a_plain_error() {
     let (_runtime, site) = served(Script::modern());

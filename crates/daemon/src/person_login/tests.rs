@@ -131,7 +131,7 @@ async fn get(url: &str) -> String {
     answer
 }
 
-/// S1-33, S1-93: from a 401 to a token that the server takes, with PKCE, the resource and a client that
+/// Shows: S1-93. From a 401 to a token that the server takes, with PKCE, the resource and a client that
 /// registered itself; in a browser, and by a pasted address.
 #[tokio::test(flavor = "current_thread")]
 async fn a_person_logs_in_by_browser_or_by_pasting() {

@@ -48,7 +48,7 @@ fn token_of(files: &LoginFiles, key: &LoginKey) -> Option<String> {
     Some(tokens.access_token.expose().to_owned())
 }
 
-/// S1-94, C16: the file has the fields of S1 with its mode, and what another program wrote stays.
+/// Shows: S1-94. The file has the fields of S1 with its mode, and what another program wrote stays.
 #[test]
 fn the_owners_file_is_the_one_that_other_programs_use() {
     let folder = tempfile::tempdir().unwrap();

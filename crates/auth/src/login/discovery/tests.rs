@@ -78,8 +78,8 @@ fn pointing(to: &str) -> BearerChallenge {
     BearerChallenge { resource_metadata: Some(to.to_owned()), ..BearerChallenge::default() }
 }
 
-/// S1-92: the document that the challenge names comes first, then the well-known places, the server's
-/// path before its root.
+/// Shows: S1-92, S1-34. The document that the challenge names comes first, then the well-known places,
+/// the server's path before its root.
 #[tokio::test(flavor = "current_thread")]
 async fn metadata_is_found_where_the_challenge_says_or_where_it_always_is() {
     let login = "https://login.example";
@@ -108,7 +108,7 @@ async fn metadata_is_found_where_the_challenge_says_or_where_it_always_is() {
     );
 }
 
-/// S1-35: what publishes nothing offers no login, and nothing is made up for it.
+/// Shows: S1-35. What publishes nothing offers no login, and nothing is made up for it.
 #[tokio::test(flavor = "current_thread")]
 async fn a_server_that_publishes_nothing_offers_nothing() {
     let published = PublishedDocuments::default();
@@ -125,7 +125,7 @@ async fn a_server_of_before_is_its_own_authorization_server() {
     assert_eq!((offer.resource.as_str(), offer.resource_scopes), (SERVER, None));
 }
 
-/// S1-34: what a person wrote goes before what is found, and where it is enough nothing is asked.
+/// Shows: S1-34. What a person wrote goes before what is found, and where it is enough nothing is asked.
 #[tokio::test(flavor = "current_thread")]
 async fn configured_endpoints_win() {
     let url = |url: &str| Some(Endpoint::parse(ConfigText::Plain(url.to_owned())).unwrap());

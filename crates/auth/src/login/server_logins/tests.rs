@@ -103,7 +103,7 @@ async fn token(
     Ok(token.map(|token| token.expose().to_owned()).unwrap_or_default())
 }
 
-/// S1-94: renewed at sixty seconds before the end, and not before.
+/// Shows: S1-94. Renewed at sixty seconds before the end, and not before.
 #[tokio::test(flavor = "current_thread")]
 async fn a_token_is_renewed_a_minute_before_it_ends() {
     let (_folder, logins) = logins(100_000);
