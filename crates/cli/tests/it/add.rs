@@ -58,7 +58,6 @@ fn a_remote_server_with_every_option_is_written_to_the_project_file() {
     let line = "give it with: export REMOTE_CLIENT_SECRET=<oauth.client_secret>";
     assert!(ran.stderr.contains(line) && !ran.stderr.contains("hunter2"), "{ran:?}");
     insta::assert_snapshot!(ran.stderr, @"
-    warning: <world>/project/toolgate.toml:10: warning[not-yet]: servers.remote.oauth: nothing goes by this yet: there is no way to log in yet
     added server remote to toolgate.toml (project scope)
     undo with: toolgate remove remote --scope project
     warning: a credential stays out of the project's file; give it with: export REMOTE_CLIENT_SECRET=<oauth.client_secret>

@@ -147,7 +147,7 @@ fn each_way_of_not_being_an_endpoint_has_its_own_words() {
     let missing = "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
     for (response, code, words) in [
         (page, 4, "returned HTML: not an MCP endpoint"),
-        (login, 3, "wants a login (HTTP 401)"),
+        (login, 3, "wants a credential and offers no login (HTTP 401)"),
         (broken, 4, "answered HTTP 500"),
         (missing, 4, "answered HTTP 404"),
         ("SSH-2.0-OpenSSH\r\n", 4, "not HTTP"),
