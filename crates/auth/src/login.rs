@@ -32,7 +32,7 @@ mod well_known;
 pub use authorization_attempt::{AttemptRefused, AuthorizationAttempt};
 pub use bearer_challenge::BearerChallenge;
 pub use callback::AuthorizationCallback;
-pub use client_grant::{client_login, needs_person};
+pub use client_grant::{can_be_registered, client_login};
 pub use client_identity::ClientIdentity;
 pub use discovery::{LoginOffer, discover};
 pub use endpoint_rule::OauthEndpoint;

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use http::header;
 use parking_lot::Mutex;
 use toolgate_auth::login::{
-    BearerChallenge, LoginError, ServerLogins, client_login, discover, needs_person,
+    BearerChallenge, LoginError, ServerLogins, can_be_registered, client_login, discover,
 };
 use toolgate_store::{LoginHolder, LoginKey};
 use toolgate_types::config::{Entry, Oauth, OauthGrant, RemoteServer, Server, Transport};
@@ -166,7 +166,7 @@ impl ServerLogin {
         let (url, configured) = (&*self.key.url, &self.configured);
         let known = self.access.logins.login(&self.key).ok().flatten();
         let offer = discover(url, parsed.as_ref(), configured, &self.fetch).await;
-        let offer = offer.and_then(|offer| needs_person(&offer, configured, known.as_deref()));
+        let offer = offer.and_then(|offer| can_be_registered(&offer, configured, known.as_deref()));
         let challenge = challenge.map(str::to_owned);
         match offer {
             Ok(()) => ConnectError::Unauthorized { status, challenge, registration: None },

@@ -51,7 +51,7 @@ pub async fn client_login(
 }
 
 /// Whether a person could log in with what is offered: somebody is registered there, or can be.
-pub fn needs_person(
+pub fn can_be_registered(
     offer: &LoginOffer,
     configured: &Oauth,
     known: Option<&KeptLogin>,

@@ -11,7 +11,7 @@ use toolgate_types::config::Oauth;
 use super::client_identity::{ClientIdentity, NONE, REDIRECT, auth_of};
 use super::login_error::told;
 use super::metadata::AuthorizationServer;
-use super::token_request::{TokenRefusal, host_of};
+use super::token_request::{OauthRefusal, host_of};
 use super::{GuardedFetch, LoginError, OauthEndpoint};
 
 /// What we are called where we register ourselves.
@@ -114,7 +114,7 @@ async fn register(
         return Err(LoginError::Unexpected { host, what: status.to_string() });
     }
     if !status.is_success() {
-        let why = serde_json::from_slice::<TokenRefusal>(answer.body());
+        let why = serde_json::from_slice::<OauthRefusal>(answer.body());
         let why = why.map_or_else(|_| status.to_string(), |refusal| refusal.told());
         return Err(LoginError::NeedsRegistration(format!("it refused to register one: {why}")));
     }

@@ -8,7 +8,7 @@ use toolgate_types::Secret;
 use tracing::{info, warn};
 
 use super::client_identity::{ClientIdentity, REDIRECT};
-use super::token_request::{TokenAnswer, TokenRefusal, request_tokens};
+use super::token_request::{OauthRefusal, TokenAnswer, request_tokens};
 use super::{GuardedFetch, LoginError, OauthEndpoint};
 
 /// How often somebody else's renewal is looked after, and for how long.
@@ -68,7 +68,7 @@ fn refused(
     vault: &dyn LoginVault,
     key: &LoginKey,
     login: KeptLogin,
-    refusal: &TokenRefusal,
+    refusal: &OauthRefusal,
 ) -> Result<LoginError, LoginError> {
     let server = key.server.as_str();
     let (over, rest) = match refusal.error.as_str() {

@@ -26,12 +26,12 @@ struct WrittenTokens {
 
 /// An error as RFC 6749 has them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub(super) struct TokenRefusal {
+pub(super) struct OauthRefusal {
     pub(super) error: String,
     error_description: Option<String>,
 }
 
-impl TokenRefusal {
+impl OauthRefusal {
     /// For a person: the server's own words, made harmless.
     pub(super) fn told(&self) -> String {
         match &self.error_description {
@@ -44,7 +44,7 @@ impl TokenRefusal {
 /// What came of a request: tokens, or a no in the form that such a no has.
 pub(super) enum TokenAnswer {
     Granted(LoginTokens),
-    Refused(TokenRefusal),
+    Refused(OauthRefusal),
 }
 
 /// Asks for tokens with these parameters, as this client.
@@ -58,7 +58,7 @@ pub(super) async fn request_tokens(
     let (status, body) = post_form(endpoint, parameters, client, fetch).await?;
     let unexpected = |what: String| LoginError::Unexpected { host: host_of(endpoint), what };
     if !status.is_success() {
-        return match serde_json::from_str::<TokenRefusal>(body.expose()) {
+        return match serde_json::from_str::<OauthRefusal>(body.expose()) {
             Ok(refusal) if status.is_client_error() => Ok(TokenAnswer::Refused(refusal)),
             _ => Err(unexpected(status.to_string())),
         };

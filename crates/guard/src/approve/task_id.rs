@@ -59,7 +59,7 @@ impl OwnedTask {
 }
 
 #[derive(Serialize, Deserialize)]
-struct SealedFields {
+struct SealedTaskFields {
     server: String,
     tool: String,
     task: String,
@@ -76,7 +76,7 @@ impl ApprovalQueue {
         entry: Digest,
     ) -> Option<String> {
         let BegunTask { server, tool, call, id } = task;
-        let written = SealedFields {
+        let written = SealedTaskFields {
             server: server.as_str().to_owned(),
             tool: tool.to_owned(),
             task: id.to_owned(),
@@ -102,7 +102,7 @@ impl ApprovalQueue {
             return None;
         }
         let body = BASE64.decode(body.strip_prefix(MARK)?).ok()?;
-        let SealedFields { server, tool, task, call, whose: sealed } =
+        let SealedTaskFields { server, tool, task, call, whose: sealed } =
             serde_json::from_slice(&body).ok()?;
         let server = ServerId::parse_reference(&server).ok()?;
         let is_theirs = whose(owner, &server, entry(&server)?).to_hex() == sealed;
