@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use toolgate_types::config::{CallerAuth, Config, Entry, HeaderValue, Profile, Transport};
+use toolgate_types::config::{
+    CallerAuth, Config, Entry, HeaderValue, HttpEntrance, Profile, Transport,
+};
 use toolgate_types::{BundleId, EntryKind, Origin, ServerId, did_you_mean};
 
 use crate::layer::{LayeredConfig, RejectedEntry};
@@ -158,7 +160,7 @@ pub(crate) fn production(
     variables: &Variables,
     problems: &mut Vec<Problem>,
 ) {
-    let LayeredConfig { config, rejected, caller_auth, .. } = layered;
+    let LayeredConfig { config, rejected, caller_auth, production, listen, .. } = layered;
     if config.profile != Profile::ProductionHttp {
         return;
     }
@@ -185,6 +187,15 @@ pub(crate) fn production(
                 .as_ref()
                 .map(|at| Problem { help, ..problem(at, "production-auth", message) }),
         );
+    }
+    if config.gateway.entrance == HttpEntrance::Plain {
+        let message = "this profile needs connections that nobody on the way can read".to_owned();
+        let help = "set `[gateway.tls]`, or name the proxy in front in `gateway.tls_proxies`";
+        // A configuration that is only held to the profile, and says nothing of a listener, has none.
+        problems.extend(production.as_ref().or(listen.as_ref()).map(|at| Problem {
+            help: Some(help.to_owned()),
+            ..problem(at, "production-tls", message)
+        }));
     }
 }
 

@@ -56,6 +56,9 @@ pub(crate) struct LayeredConfig {
     pub(crate) surface: Option<bool>,
     /// Where the layers last said how callers prove who they are.
     pub(crate) caller_auth: Option<Origin>,
+    /// Where they last asked for the rules of production, or else said where to listen.
+    pub(crate) production: Option<Origin>,
+    pub(crate) listen: Option<Origin>,
     /// Where the layers last said something of named clients.
     pub(crate) clients: Option<Origin>,
     /// What the layers so far deny to an id. It outlives the entry that said so: a broken

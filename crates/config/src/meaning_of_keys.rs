@@ -4,6 +4,7 @@
 //! where one can, so that the rest of the entry is checked too.
 
 mod codex;
+mod http_entrance;
 mod process;
 mod remote;
 mod sections;

@@ -19,7 +19,7 @@ pub(crate) use network::RawNetwork;
 pub(crate) use resources::RawResources;
 pub(crate) use sections::{
     RawApproval, RawAudit, RawBundle, RawCallRule, RawClient, RawGateway, RawLimits, RawMeta,
-    RawPolicy, RawRole, RawSandbox, RawWorkflow,
+    RawPolicy, RawRole, RawSandbox, RawTls, RawWorkflow,
 };
 pub(crate) use server::{RawOauth, RawServer, RawToolSettings};
 pub(crate) use tool::RawTool;
@@ -46,8 +46,8 @@ pub(crate) struct RawConfig {
     version: Option<u32>,
     /// Expand `${VAR}` and `${secret:NAME}` in a JSON file too. TOML always expands.
     expand_env: Option<bool>,
-    /// A set of stricter rules: `production-http` refuses stdio servers, `auth = "none"` and
-    /// missing tokens. Not in a project's file.
+    /// A set of stricter rules: `production-http` refuses stdio servers, `auth = "none"`,
+    /// missing tokens, and a listener without `tls` or `tls_proxies`. Not in a project's file.
     profile: Option<toolgate_types::config::Profile>,
     /// What agents connect to. Not in a project's file.
     gateway: Option<RawGateway>,

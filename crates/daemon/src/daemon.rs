@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use toolgate_control::DAEMON_ENDS_WITHIN;
 use toolgate_gateway::socket::GateIdentity;
 use toolgate_gateway::socket::control::answer_commands;
-use toolgate_gateway::{DRAIN, Gateway};
+use toolgate_gateway::{ConnectionEntrance, DRAIN, Gateway};
 use toolgate_store::Store;
 use toolgate_types::config::Config;
 
@@ -108,6 +108,7 @@ pub(crate) fn gateway_for_windows(
     config: &Config,
 ) -> Gateway {
     let door = GatewayDoor {
+        entrance: ConnectionEntrance::Plain,
         callers: Arc::new(NobodyElse),
         naming: config.gateway.naming,
         allowed_hosts: Vec::new(),

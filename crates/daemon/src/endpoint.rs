@@ -5,6 +5,7 @@
 
 mod address;
 mod callers;
+mod certificates;
 
 use parking_lot::Mutex;
 use std::net::SocketAddr;
@@ -14,7 +15,8 @@ use async_trait::async_trait;
 use tokio::net::TcpListener;
 use toolgate_control::CommandFailure;
 use toolgate_gateway::{
-    CallerVerifier, GatewaySettings, HostMaker, HostedFolder, KNOWN_WITHIN, WantedHost,
+    CallerVerifier, ConnectionEntrance, GatewaySettings, HostMaker, HostedFolder, KNOWN_WITHIN,
+    WantedHost,
 };
 use toolgate_store::Store;
 use toolgate_types::config::{CallerAuth, Config, LimitsSection, Naming};
@@ -27,6 +29,7 @@ use crate::visitors::AttachedVisitors;
 pub(crate) use address::refuse_open_door;
 use address::{allowed_hosts, cannot_listen};
 pub(crate) use callers::{NobodyElse, caller_verifier};
+use certificates::connection_entrance;
 
 /// Where to listen, for whom, and under which names.
 #[derive(Debug, Clone, Copy)]
@@ -54,24 +57,27 @@ impl EndpointChoice {
         contexts: &WorkspaceContexts,
         visitors: &Arc<AttachedVisitors>,
         store: &Arc<dyn Store>,
-    ) -> GatewaySettings {
-        gateway_settings(
+    ) -> Result<GatewaySettings, CommandFailure> {
+        let entrance = connection_entrance(&config.gateway.entrance)?;
+        Ok(gateway_settings(
             config,
             hosts,
             contexts,
             visitors,
             GatewayDoor {
+                entrance,
                 callers: caller_verifier(self.auth, store),
                 naming: self.naming,
                 allowed_hosts: allowed_hosts(self.listen, &config.gateway),
                 limits: fit_open_files(&config.limits),
             },
-        )
+        ))
     }
 }
 
 /// In what gateways differ.
 pub(crate) struct GatewayDoor {
+    pub(crate) entrance: ConnectionEntrance,
     pub(crate) callers: Arc<dyn CallerVerifier>,
     pub(crate) naming: Naming,
     pub(crate) allowed_hosts: Vec<String>,
@@ -85,9 +91,10 @@ pub(crate) fn gateway_settings(
     visitors: &Arc<AttachedVisitors>,
     door: GatewayDoor,
 ) -> GatewaySettings {
-    let GatewayDoor { callers, naming, allowed_hosts, limits } = door;
+    let GatewayDoor { entrance, callers, naming, allowed_hosts, limits } = door;
     GatewaySettings {
         hosts,
+        entrance,
         callers,
         naming,
         clients: config.gateway.clients.clone(),
@@ -103,18 +110,22 @@ pub(crate) fn gateway_settings(
 
 /// The addresses where a daemon can be called now, the first that was opened first.
 #[derive(Debug, Default)]
-pub(crate) struct OpenEndpoints(Mutex<Vec<SocketAddr>>);
+pub(crate) struct OpenEndpoints(Mutex<Vec<(&'static str, SocketAddr)>>);
 
 impl OpenEndpoints {
     /// It can be called there, for as long as what is returned is held.
-    pub(crate) fn open(self: &Arc<Self>, address: SocketAddr) -> EndpointPresence {
-        lock(&self.0).push(address);
+    pub(crate) fn open(
+        self: &Arc<Self>,
+        scheme: &'static str,
+        address: SocketAddr,
+    ) -> EndpointPresence {
+        lock(&self.0).push((scheme, address));
         EndpointPresence { all: Arc::clone(self), address }
     }
 
     /// As clients are told.
     pub(crate) fn shown(&self) -> Vec<String> {
-        lock(&self.0).iter().map(|address| format!("http://{address}/mcp")).collect()
+        lock(&self.0).iter().map(|(scheme, address)| format!("{scheme}://{address}/mcp")).collect()
     }
 }
 
@@ -126,7 +137,7 @@ pub(crate) struct EndpointPresence {
 
 impl Drop for EndpointPresence {
     fn drop(&mut self) {
-        lock(&self.all.0).retain(|address| *address != self.address);
+        lock(&self.all.0).retain(|(_, address)| *address != self.address);
     }
 }
 

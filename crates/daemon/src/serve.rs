@@ -44,6 +44,8 @@ pub struct ServeRequest<'a> {
 /// A gateway that can be called from now on.
 #[derive(Debug)]
 pub struct ServeStarted {
+    /// `http` or `https`.
+    pub scheme: &'static str,
     pub address: SocketAddr,
     /// The first token, where callers need one.
     pub token: Option<Secret>,
@@ -65,7 +67,7 @@ pub fn serve<C: RunConsole>(
         auth: request.auth.unwrap_or(config.gateway.auth),
         naming: request.naming.unwrap_or(config.gateway.naming),
     };
-    refuse_open_door(choice.listen, choice.auth)?;
+    refuse_open_door(choice.listen, choice.auth, config)?;
     let place = take_place(settings.variables(), console)?;
     if toolgate_assembly::is_closed(config) {
         console.warn(toolgate_assembly::WHAT_IS_CLOSED);
@@ -84,9 +86,10 @@ pub fn serve<C: RunConsole>(
                 let store: Arc<dyn Store> = Arc::new(settings.store()?);
                 first_token(choice.auth, &store, settings).await
             })?;
+            let scheme = config.gateway.entrance.scheme();
             let greet = |address, console: &mut C| {
                 let auth = choice.auth;
-                greet(&ServeStarted { address, token, auth, is_added: true }, console);
+                greet(&ServeStarted { scheme, address, token, auth, is_added: true }, console);
             };
             beside::serve_beside(daemon, choice, request.standpoint, console, greet)
         }
@@ -118,14 +121,18 @@ fn serve_as_daemon<C: RunConsole>(
         )?;
         let visitors = Arc::new(AttachedVisitors::default());
         let hosts = Arc::clone(&contexts) as _;
-        let gateway = Gateway::new(choice.settings(config, hosts, &contexts, &visitors, &store));
+        let gateway = Gateway::new(choice.settings(config, hosts, &contexts, &visitors, &store)?);
         let (listener, address) = choice.bind().await?;
+        let scheme = config.gateway.entrance.scheme();
         let sockets = lock.as_mut().map(DaemonLock::bind).transpose()?;
         witness.began(config.servers.len());
-        greet(&ServeStarted { address, token, auth: choice.auth, is_added: false }, console);
+        greet(
+            &ServeStarted { scheme, address, token, auth: choice.auth, is_added: false },
+            console,
+        );
         let stop = stopped_by_signal();
         let endpoints = Arc::<OpenEndpoints>::default();
-        let _shown = endpoints.open(address);
+        let _shown = endpoints.open(scheme, address);
         let daemon = DaemonState {
             gateway: gateway.clone(),
             contexts,

@@ -9,6 +9,7 @@ mod client_patience;
 mod client_questions;
 mod connection;
 mod elicitation_form;
+mod entrance;
 mod gateway;
 mod host_maker;
 mod http;
@@ -32,6 +33,7 @@ mod window_switches;
 mod work;
 
 pub use connection::DRAIN;
+pub use entrance::{ConnectionEntrance, TlsTerms};
 pub use gateway::Gateway;
 pub use host_maker::{HostMaker, HostedFolder, WantedHost};
 pub use known_caller::KnownCaller;

@@ -10,6 +10,7 @@ use toolgate_host::{ApprovalQueue, Pool};
 use toolgate_types::config::{ClientSettings, LimitsSection, Naming};
 use toolgate_types::{PeerLink, Principal, Requester};
 
+use crate::entrance::ConnectionEntrance;
 use crate::host_maker::HostMaker;
 use crate::known_caller::KnownCaller;
 
@@ -19,6 +20,8 @@ pub const KNOWN_WITHIN: Duration = Duration::from_secs(10);
 /// Everything that does not change while it runs.
 pub struct GatewaySettings {
     pub hosts: Arc<dyn HostMaker>,
+    /// What a connection goes through first.
+    pub entrance: ConnectionEntrance,
     /// Who may call; nobody where a token is wanted and none of these knows it.
     pub callers: Arc<dyn CallerVerifier>,
     pub naming: Naming,

@@ -8,6 +8,7 @@
 
 pub mod agents;
 mod answering;
+mod certificates;
 pub mod everything;
 pub mod foreign;
 mod identity;
@@ -19,6 +20,7 @@ mod tokens;
 pub mod web;
 
 pub use answering::Answering;
+pub use certificates::{CertificateAuthority, Certified};
 pub use identity::{IdentityFaults, IdentityProvider, IdentityVisit};
 pub use peer::Peer;
 pub use recorder::{Recorded, Recorder};

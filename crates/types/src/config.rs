@@ -6,6 +6,7 @@
 mod bundle;
 mod confinement;
 mod gateway;
+mod http_entrance;
 mod network_access;
 mod package_server;
 mod policy;
@@ -26,6 +27,7 @@ pub use confinement::{Confinement, InheritEnv, ResourceLimits, SandboxProfile};
 pub use gateway::{
     CallerAuth, ClientSettings, Exposure, GatewaySection, MetaSection, Naming, TokenIssuer,
 };
+pub use http_entrance::{HttpEntrance, TlsFiles};
 pub use network_access::{
     BadHostName, BadNamedHost, HostName, NamedHost, NetworkAccess, RequestedHost,
 };

@@ -30,24 +30,28 @@ impl LoginTry {
         Self { world, provider, _site: site, _runtime: runtime }
     }
 
-    /// Logs in with `--no-browser`, by what the browser ended on.
     fn log_in(&self, pastes: bool) -> Ran {
-        let mut terminal = self.world.at_terminal(&["login", "one", "--no-browser"]);
-        terminal.until("or paste the address");
-        let text = terminal.text().replace("\r\n", "\n");
-        let link: String =
-            text.lines().find(|line| line.trim().starts_with("http")).unwrap().trim().into();
-        let back = located(&get(&link));
-        match pastes {
-            true => terminal.type_in(&format!("{back}\n")),
-            false => assert!(get(&back).contains("You are logged in"), "{back}"),
-        }
-        terminal.ended(&self.world)
+        log_in(&self.world, "one", pastes)
     }
 
     fn call(&self) -> Ran {
         self.world.run(&["call", "one", "t"])
     }
+}
+
+/// Logs in with `--no-browser`, by what the browser ended on.
+pub(crate) fn log_in(world: &World, server: &str, pastes: bool) -> Ran {
+    let mut terminal = world.at_terminal(&["login", server, "--no-browser"]);
+    terminal.until("or paste the address");
+    let text = terminal.text().replace("\r\n", "\n");
+    let link: String =
+        text.lines().find(|line| line.trim().starts_with("http")).unwrap().trim().into();
+    let back = located(&get(&link));
+    match pastes {
+        true => terminal.type_in(&format!("{back}\n")),
+        false => assert!(get(&back).contains("You are logged in"), "{back}"),
+    }
+    terminal.ended(world)
 }
 
 fn get(url: &str) -> String {

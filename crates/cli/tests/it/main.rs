@@ -38,6 +38,7 @@ mod own_servers;
 mod packages;
 mod pins;
 mod policy;
+mod production;
 mod project_grade;
 mod prompts;
 mod raw_text;

@@ -4,6 +4,7 @@ mod crowded;
 pub(crate) mod gate;
 mod metrics;
 pub(crate) mod surface;
+mod tls;
 
 use std::fs;
 use std::net::TcpListener;

@@ -46,6 +46,9 @@ pub(super) fn read(
             if let Some(at) = place.find(&["auth"]) {
                 layered.caller_auth = Some(reader.origin(&at));
             }
+            if let Some(at) = place.find(&["listen"]) {
+                layered.listen = Some(reader.origin(&at));
+            }
             if let Some(at) = place.find(&["clients"]) {
                 layered.clients = Some(reader.origin(&at));
             }
@@ -76,6 +79,8 @@ pub(super) fn read(
         && let Some(profile) = reader.read::<Profile>(place, place.node)
     {
         config.profile = profile;
+        let asks = profile == Profile::ProductionHttp;
+        layered.production = asks.then(|| reader.origin(place));
     }
 }
 

@@ -11,6 +11,7 @@ use toolgate_types::config::{
 };
 use toolgate_types::{BundleId, IdError, LayerGrade, Pattern, RoleId, ServerId, StepId};
 
+use super::http_entrance::{http_entrance, warn_of_readable_tokens};
 use super::remote::endpoint;
 use crate::lock::definition_hash;
 use crate::place::DocumentPlace;
@@ -188,6 +189,8 @@ pub(crate) fn gateway(
     let RawGateway {
         enable_mcp_server_surface,
         listen,
+        tls,
+        tls_proxies,
         auth,
         oauth,
         naming,
@@ -207,6 +210,9 @@ pub(crate) fn gateway(
         }
         None => below.listen,
     };
+    let entrance = http_entrance(reader, place, (tls, tls_proxies));
+    let entrance = entrance.unwrap_or_else(|| below.entrance.clone());
+    warn_of_readable_tokens(reader, place, listen, &entrance);
     let auth = auth.unwrap_or(below.auth);
     if auth == CallerAuth::None {
         let at = place.at(&["auth"]);
@@ -252,6 +258,7 @@ pub(crate) fn gateway(
         enable_mcp_server_surface: enable_mcp_server_surface
             .unwrap_or(below.enable_mcp_server_surface),
         listen,
+        entrance,
         auth,
         oauth,
         naming: naming.unwrap_or(below.naming),

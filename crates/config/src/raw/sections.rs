@@ -100,6 +100,12 @@ pub(crate) struct RawGateway {
     pub(crate) enable_mcp_server_surface: Option<bool>,
     /// Address and port of the HTTP endpoint.
     pub(crate) listen: Option<String>,
+    /// The certificate by which connections to that address are encrypted. Whoever connects is shown the
+    /// one that lies there at that moment; connections that are open stay.
+    pub(crate) tls: Option<RawTls>,
+    /// Instead of `tls`: the addresses of programs in front that take the encryption off. Connections
+    /// from elsewhere are turned away.
+    pub(crate) tls_proxies: Option<Vec<String>>,
     /// How a caller proves who it is; `none` only on a loopback address.
     pub(crate) auth: Option<CallerAuth>,
     /// Who issues callers' tokens when `auth` is `oauth`.
@@ -121,6 +127,19 @@ pub(crate) struct RawGateway {
     pub(crate) allowed_origins: Option<Vec<String>>,
     /// What differs for one named client.
     pub(crate) clients: Option<IndexMap<String, RawClient>>,
+}
+
+/// Files in PEM: absolute paths, or below the home with `~/`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Tls")]
+pub(crate) struct RawTls {
+    /// The certificate of the gate, followed by those that lead to its authority.
+    pub(crate) cert: Option<String>,
+    /// Its key.
+    pub(crate) key: Option<String>,
+    /// Authorities: a client has to show a certificate of one of them, besides its token.
+    pub(crate) client_ca: Option<String>,
 }
 
 /// When `auto` means `meta`, and how much the meta tools give at once. `0` means no limit.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolgate_types::RoleId;
-use toolgate_types::config::{Channel, Config, GatewaySection, MetaSection};
+use toolgate_types::config::{Channel, Config, GatewaySection, HttpEntrance, MetaSection};
 
 use super::{Object, patterns, put, put_list, put_some, put_table};
 
@@ -55,6 +55,21 @@ fn gateway(gateway: &GatewaySection) -> Object {
     let mut out = Object::new();
     put(&mut out, "enable_mcp_server_surface", gateway.enable_mcp_server_surface);
     put(&mut out, "listen", gateway.listen.to_string());
+    match &gateway.entrance {
+        HttpEntrance::Plain => {}
+        HttpEntrance::Tls(files) => {
+            let mut tls = Object::new();
+            put(&mut tls, "cert", files.cert.display().to_string());
+            put(&mut tls, "key", files.key.display().to_string());
+            let client_ca = files.client_ca.as_ref();
+            put_some(&mut tls, "client_ca", client_ca.map(|file| file.display().to_string()));
+            put_table(&mut out, "tls", tls);
+        }
+        HttpEntrance::BehindProxies(proxies) => {
+            let proxies: Vec<String> = proxies.iter().map(ToString::to_string).collect();
+            put_list(&mut out, "tls_proxies", &proxies);
+        }
+    }
     put(&mut out, "auth", gateway.auth.as_str());
     if let Some(oauth) = &gateway.oauth {
         let mut issuer = Object::new();

@@ -181,7 +181,8 @@ fn local_processes_load_and_are_errors_under_the_production_profile() {
         "[servers.files]\ncommand = \"npx\"\n[servers.off]\ncommand = \"x\"\nenabled = false\n";
     let world = World::new().global(local);
     assert_eq!(world.load_clean().ids(), ["files", "off"]);
-    let by_profile = World::new().global(&format!("profile = \"production-http\"\n{local}"));
+    let production = "profile = \"production-http\"\ngateway = { tls_proxies = [\"127.0.0.1\"] }\n";
+    let by_profile = World::new().global(&format!("{production}{local}"));
     for world in [world.strict(), by_profile] {
         let loaded = world.load();
         assert_eq!(loaded.errors(), [("production-stdio", "servers.files")]);

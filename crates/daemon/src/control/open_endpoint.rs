@@ -72,9 +72,9 @@ impl PersonCommands {
             return Err(CommandFailure::new("the daemon does not know these words"));
         };
         let choice = EndpointChoice { listen: wish.listen, auth, naming };
-        refuse_open_door(choice.listen, auth)?;
         let context = self.context(&wish.standpoint).map_err(CommandFailure::new)?;
         let (loaded, _) = self.contexts.look(&context).await.map_err(CommandFailure::new)?;
+        refuse_open_door(choice.listen, auth, &loaded.config)?;
         let own = (loaded.global_file.clone(), self.contexts.state_folder()?);
         if own != wish.standpoint.own {
             let why = "the daemon that runs has another configuration of your own";
@@ -88,7 +88,8 @@ impl PersonCommands {
         let hosts = EndpointHosts::new(&self.contexts, key);
         let maker = Arc::clone(&hosts) as _;
         let settings =
-            choice.settings(&loaded.config, maker, &self.contexts, &self.visitors, &self.store);
+            choice.settings(&loaded.config, maker, &self.contexts, &self.visitors, &self.store)?;
+        let scheme = loaded.config.gateway.entrance.scheme();
         let opened = to_raw_value(&EndpointOpened { address }).map_err(CommandFailure::new)?;
         peer.tell_surely(ENDPOINT_OPENED, &opened).await;
         tracing::info!(target: "toolgate", %address, "an endpoint was opened");
@@ -96,7 +97,7 @@ impl PersonCommands {
             gateway: self.gateway.beside(settings),
             hosts,
             listener,
-            _shown: self.endpoints.open(address),
+            _shown: self.endpoints.open(scheme, address),
             _presence: presence,
         })
     }

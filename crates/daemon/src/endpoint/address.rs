@@ -3,10 +3,20 @@
 use std::net::SocketAddr;
 
 use toolgate_control::CommandFailure;
-use toolgate_types::config::{CallerAuth, GatewaySection};
+use toolgate_types::config::{CallerAuth, Config, GatewaySection, HttpEntrance, Profile};
 
-/// Without a token only this machine may call.
-pub(crate) fn refuse_open_door(listen: SocketAddr, auth: CallerAuth) -> Result<(), CommandFailure> {
+/// Without a token only this machine may call, and in production nobody in words that others can read.
+pub(crate) fn refuse_open_door(
+    listen: SocketAddr,
+    auth: CallerAuth,
+    config: &Config,
+) -> Result<(), CommandFailure> {
+    let is_readable = config.gateway.entrance == HttpEntrance::Plain;
+    if config.profile == Profile::ProductionHttp && is_readable {
+        let why = "profile `production-http` does not serve what others can read on its way";
+        let hint = "set `[gateway.tls]`, or name the proxy in front in `gateway.tls_proxies`";
+        return Err(CommandFailure::new(why).hint(hint));
+    }
     match auth {
         CallerAuth::Token => Ok(()),
         CallerAuth::None if listen.ip().is_loopback() => Ok(()),

@@ -89,6 +89,21 @@ impl Client {
         Ok(Self { connection, era, path, head, session: None, next: 0 })
     }
 
+    /// Connects, and lets the gate get to know whoever connects, at the place above `place`: who holds a
+    /// connection is looked for once, with its first request, whatever that is.
+    pub(crate) async fn open_known(
+        above: &Place,
+        place: &Place,
+        era: Era,
+    ) -> Result<Self, Failure> {
+        let mut client = Self::open(above, era).await?;
+        if era == Era::Modern {
+            client.request("server/discover", None, "", "").await?.expect(200)?;
+        }
+        client.path = place.path().to_owned();
+        Ok(client)
+    }
+
     /// Opens a session, in the place of the one that it had.
     pub(crate) async fn begin(&mut self) -> Result<(), Failure> {
         self.leave();

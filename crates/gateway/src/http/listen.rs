@@ -9,7 +9,8 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep_until};
+use tokio_util::either::Either;
 use tokio_util::sync::CancellationToken;
 use toolgate_types::PeerLink;
 use tracing::debug;
@@ -38,10 +39,18 @@ impl Gateway {
         while let Some((stream, peer)) = connection::next(&stop, &room, || listener.accept()).await
         {
             while open.try_join_next().is_some() {}
-            let Ok(place) = room.enter(Some(peer.ip()), Instant::now()) else {
+            let entrance = &self.shared.settings.entrance;
+            if !entrance.admits(peer.ip()) {
+                self.shared.metrics.turned_away();
+                debug!(%peer, "connection turned away: it is not from the proxy in front");
+                continue;
+            }
+            let Ok(place) = room.enter(entrance.counted_as(peer.ip()), Instant::now()) else {
                 self.shared.metrics.turned_away();
                 debug!("connection turned away: there is no room");
-                say_last(&stream, &RequestRefusal::too_many());
+                if entrance.is_readable() {
+                    say_last(&stream, &RequestRefusal::too_many());
+                }
                 continue;
             };
             let (shared, stop) = (Arc::clone(&self.shared), stop.clone());
@@ -64,26 +73,44 @@ async fn connection(
     let _ = stream.set_nodelay(true);
     let _counted = shared.metrics.connected();
     let link = PeerLink::new(peer, stream.local_addr().unwrap_or(peer));
+    let within = shared.settings.known_within;
+    let known_until = Instant::now() + within;
+    let entered = tokio::select! {
+        entered = shared.settings.entrance.enter(stream) => entered,
+        () = stop.cancelled() => return,
+        () = place.told_to_leave() => return,
+        () = sleep_until(known_until) => Err(std::io::ErrorKind::TimedOut.into()),
+    };
+    let stream = match entered {
+        Ok(stream) => stream,
+        Err(error) => {
+            shared.metrics.turned_away();
+            debug!(%error, "connection ended before anything was said");
+            return;
+        }
+    };
     let service = service_fn(|request| respond(Arc::clone(&shared), link.clone(), place, request));
     let mut serving = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(SILENT_FOR)
         .max_buf_size(HEAD_BYTES)
         .serve_connection(ImpatientConnection::new(TokioIo::new(stream)), service);
-    let within = shared.settings.known_within;
     let refusal = tokio::select! {
         // A client that goes away or talks nonsense ends its own connection only.
         _ = &mut serving => return,
         () = stop.cancelled() => None,
         () = place.told_to_leave() => Some(RequestRefusal::too_many()),
-        () = unknown_for_too_long(place, within) => Some(RequestRefusal::too_slow()),
+        () = unknown_for_too_long(place, known_until) => Some(RequestRefusal::too_slow()),
     };
     match refusal {
         // Nobody reads an answer that comes unasked, but it says why the connection ends.
         Some(refusal) if !place.is_known() && !place.is_busy() => {
             shared.metrics.turned_away();
             debug!(why = ?refusal.kind, "connection closed that showed no token");
-            say_last(serving.into_parts().io.get_ref().inner(), &refusal);
+            // What is encrypted takes more than a few bytes to say.
+            if let Either::Left(stream) = serving.into_parts().io.get_ref().inner() {
+                say_last(stream, &refusal);
+            }
         }
         // What it asked for is answered, and nothing else.
         Some(_) if !place.is_known() => {
@@ -98,8 +125,8 @@ async fn connection(
 }
 
 /// Ends when it should have shown who it is, and never for one that did.
-async fn unknown_for_too_long(place: &ConnectionPlace, within: Duration) {
-    sleep(within).await;
+async fn unknown_for_too_long(place: &ConnectionPlace, until: Instant) {
+    sleep_until(until).await;
     if place.is_known() {
         std::future::pending::<()>().await;
     }

@@ -240,6 +240,7 @@ impl Gate {
             limits,
             approvals: approvals.clone(),
             pool,
+            entrance: toolgate_gateway::ConnectionEntrance::Plain,
             known_within: self.known_within,
             watch: Arc::clone(&events) as _,
         });

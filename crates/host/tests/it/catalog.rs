@@ -50,7 +50,7 @@ async fn the_time_to_live_is_configured_or_the_servers_own() {
     assert_eq!(lists(), [3, 2]);
 }
 
-/// Shows: S4-32, S4-44, C13.
+/// Shows: S4-32, S4-44, C13, S1-99.
 #[tokio::test(start_paused = true)]
 async fn a_server_that_says_its_tools_changed_is_asked_again_and_said_so_once() {
     let changed = Act::notify("notifications/tools/list_changed", "{}");

@@ -100,7 +100,7 @@ async fn what_the_entry_hides_is_neither_listed_nor_read() {
     assert_eq!(gate.peers.received("lib", "resources/read"), 0);
 }
 
-/// Shows: S1-87, S0-46.
+/// Shows: S1-87, S0-46, S1-99.
 #[tokio::test(start_paused = true)]
 async fn a_model_reads_resources_and_prompts_with_tools() {
     let gate = Gate::open().server("lib", library()).run();

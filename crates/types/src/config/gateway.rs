@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use super::Channel;
+use super::{Channel, HttpEntrance};
 use crate::{Endpoint, Pattern, RoleId};
 
 words! {
@@ -36,6 +36,7 @@ words! {
 pub struct GatewaySection {
     pub enable_mcp_server_surface: bool,
     pub listen: SocketAddr,
+    pub entrance: HttpEntrance,
     pub auth: CallerAuth,
     pub oauth: Option<TokenIssuer>,
     pub naming: Naming,
@@ -59,6 +60,7 @@ impl Default for GatewaySection {
         Self {
             enable_mcp_server_surface: true,
             listen: Self::DEFAULT_LISTEN,
+            entrance: HttpEntrance::default(),
             auth: CallerAuth::default(),
             oauth: None,
             naming: Naming::default(),

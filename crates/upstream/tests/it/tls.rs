@@ -1,6 +1,5 @@
 //! Servers behind TLS: whom to believe, and how few connections it takes.
 
-mod authority;
 mod front;
 mod http2;
 mod pooling;
@@ -10,13 +9,13 @@ use std::io::Write as _;
 use std::path::Path;
 
 use tempfile::NamedTempFile;
+pub(crate) use toolgate_testkit::CertificateAuthority as Authority;
 use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Script, Site};
 use toolgate_types::ConfigText;
 use toolgate_types::config::{RemoteKind, Transport};
 use toolgate_upstream::{ConnectError, HttpFailure};
 
-pub(crate) use self::authority::Authority;
 pub(crate) use self::front::Front;
 pub(crate) use self::relay::Relay;
 use crate::{Bench, GRACE, call, within};

@@ -14,10 +14,14 @@ pub(super) const OF_THE_FILE: [&str; 8] = [
 ];
 
 /// The key, the file below `crates/`, the word.
-pub(super) const READERS: [(&str, &str, &str); 151] = [
+pub(super) const READERS: [(&str, &str, &str); 155] = [
     ("gateway.enable_mcp_server_surface", "assembly/src/surface.rs", "enable_mcp_server_surface"),
     ("gateway.listen", "daemon/src/serve.rs", "listen"),
     ("gateway.auth", "daemon/src/serve.rs", "auth"),
+    ("gateway.tls.cert", "daemon/src/endpoint/certificates.rs", "cert"),
+    ("gateway.tls.key", "daemon/src/endpoint/certificates.rs", "key"),
+    ("gateway.tls.client_ca", "daemon/src/endpoint/certificates.rs", "client_ca"),
+    ("gateway.tls_proxies", "daemon/src/endpoint/certificates.rs", "BehindProxies"),
     ("gateway.naming", "daemon/src/serve.rs", "naming"),
     ("gateway.exposure", "host/src/exposure.rs", "exposure"),
     ("gateway.always_visible", "host/src/exposure.rs", "always_visible"),

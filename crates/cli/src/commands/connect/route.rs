@@ -84,43 +84,47 @@ fn read_token(file: &Path) -> Result<Secret, CliFailure> {
 /// Of the gate that runs, or of the configuration. A project's file names this folder's place there;
 /// the person's own, which counts everywhere, the folder that the gate was started in.
 fn own_address(arguments: &ConnectArgs, surroundings: &Surroundings) -> Result<String, CliFailure> {
-    let address = gate_address(surroundings)?;
+    let gate = gate_address(surroundings)?;
     if arguments.scope == EditScope::Global {
-        return Ok(format!("http://{address}/mcp"));
+        return Ok(format!("{gate}/mcp"));
     }
     let root = ProjectRoot::of(&surroundings.cwd)
         .map_err(|error| CliFailure::new(format!("cannot tell what this folder is: {error}")))?;
     if arguments.dry_run {
-        return Ok(format!("http://{address}/w/(a name for this folder)/mcp"));
+        return Ok(format!("{gate}/w/(a name for this folder)/mcp"));
     }
     let store = surroundings.store()?;
     let id = wait(store.keep_workspace(&root, since_1970(SystemTime::now())))?;
-    Ok(format!("http://{address}/w/{}/mcp", id.as_str()))
+    Ok(format!("{gate}/w/{}/mcp", id.as_str()))
 }
 
-fn gate_address(surroundings: &Surroundings) -> Result<SocketAddr, CliFailure> {
-    let listen = surroundings.load(ScopeArg::Effective).config.gateway.listen;
+/// Scheme, host and port.
+fn gate_address(surroundings: &Surroundings) -> Result<String, CliFailure> {
+    let gateway = surroundings.load(ScopeArg::Effective).config.gateway;
+    let configured = (gateway.entrance.scheme(), gateway.listen);
     let daemon = ControlClient::find(&surroundings.variables).ok().flatten();
     let info = daemon.and_then(|daemon| daemon.info().ok());
-    let running: Vec<SocketAddr> =
+    let running: Vec<(&str, SocketAddr)> =
         info.iter().flat_map(|info| &info.endpoints).filter_map(|url| address_of(url)).collect();
-    let address = match running.first() {
-        Some(_) if running.contains(&listen) => listen,
+    let (scheme, address) = match running.first() {
+        Some(_) if running.contains(&configured) => configured,
         Some(first) => *first,
-        None if listen.port() == 0 => {
+        None if gateway.listen.port() == 0 => {
             return Err(CliFailure::new("no gate runs, and `gateway.listen` names no port")
                 .hint("start `toolgate serve` first, or give an address: --http URL"));
         }
-        None => listen,
+        None => configured,
     };
     // Who listens everywhere is called at home.
-    Ok(match address.ip().is_unspecified() {
+    let address = match address.ip().is_unspecified() {
         true if address.is_ipv4() => (Ipv4Addr::LOCALHOST, address.port()).into(),
         true => (Ipv6Addr::LOCALHOST, address.port()).into(),
         false => address,
-    })
+    };
+    Ok(format!("{scheme}://{address}"))
 }
 
-fn address_of(endpoint: &str) -> Option<SocketAddr> {
-    endpoint.strip_prefix("http://")?.strip_suffix("/mcp")?.parse().ok()
+fn address_of(endpoint: &str) -> Option<(&str, SocketAddr)> {
+    let (scheme, rest) = endpoint.split_once("://")?;
+    Some((scheme, rest.strip_suffix("/mcp")?.parse().ok()?))
 }

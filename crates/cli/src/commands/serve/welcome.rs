@@ -23,9 +23,9 @@ pub(super) fn greet(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) {
-    let ServeStarted { address, token, auth, is_added } = started;
+    let ServeStarted { scheme, address, token, auth, is_added } = started;
     let token = token.as_ref();
-    let endpoint = format!("http://{address}/mcp");
+    let endpoint = format!("{scheme}://{address}/mcp");
     let log = surroundings.log_folder().ok().map(|folder| folder.join("toolgate.log"));
     let log = log.map(|log| log.display().to_string());
     let folder = surroundings.cwd.display().to_string();

@@ -24,7 +24,7 @@ pub(super) fn furnished(world: World, settings: &str) -> World {
 }
 
 /// Whoever answers here does it at once, and is a person all the same.
-pub(super) fn taken_at_once(settings: &str) -> String {
+pub(crate) fn taken_at_once(settings: &str) -> String {
     let section = "[approval]\nfastest_answer_ms = 0\n";
     if settings.contains("fastest_answer_ms") {
         return settings.to_owned();
@@ -81,12 +81,12 @@ pub(super) fn waiting(world: &World, count: usize) -> Vec<Value> {
 
 /// The reference of the only one that waits.
 #[track_caller]
-pub(super) fn reference(world: &World) -> String {
+pub(crate) fn reference(world: &World) -> String {
     waiting(world, 1)[0]["ref"].as_str().unwrap().to_owned()
 }
 
 /// A person runs this, in a terminal of their own, and says yes to what they are shown.
-pub(super) fn person(world: &World, arguments: &[&str]) -> Ran {
+pub(crate) fn person(world: &World, arguments: &[&str]) -> Ran {
     let answers = if arguments[0] == "approve" { "y\n" } else { "" };
     world.run_at_terminal(arguments, answers)
 }

@@ -59,7 +59,7 @@ impl Gate {
             line.map(|line| line.trim().to_owned())
         };
         let endpoint = said("endpoint").unwrap();
-        let address = endpoint.strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap();
+        let address = endpoint.split_once("://").unwrap().1.strip_suffix("/mcp").unwrap();
         let (address, token) = (address.to_owned(), said("token"));
         let caller = OnceLock::new();
         Self { child, stdout, greeting, address, token, around, caller, _watched: watched }

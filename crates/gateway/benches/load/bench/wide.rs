@@ -2,7 +2,8 @@
 //! list in every state that what it is made of can be in, all pages, and a call.
 //!
 //! Times are a client's: from the request to the last byte of the answer, over loopback. Opening the
-//! connection, and reading the configuration again, are not in them.
+//! connection, looking who holds it (once, with its first request, whatever that is), and reading the
+//! configuration again, are not in them.
 
 mod listing;
 

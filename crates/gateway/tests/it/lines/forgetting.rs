@@ -94,6 +94,7 @@ async fn a_host_that_is_forgotten_while_it_is_made_is_made_again() {
         limits: LimitsSection::default(),
         approvals: ApprovalQueue::new(None),
         pool: Pool::default(),
+        entrance: toolgate_gateway::ConnectionEntrance::Plain,
         known_within: KNOWN_WITHIN,
         watch: Arc::new(NoGatewayWatch),
     });

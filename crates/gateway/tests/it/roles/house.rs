@@ -140,6 +140,7 @@ impl House {
             limits,
             approvals: ApprovalQueue::new(None),
             pool: Pool::default(),
+            entrance: toolgate_gateway::ConnectionEntrance::Plain,
             known_within: KNOWN_WITHIN,
             watch: Arc::new(toolgate_gateway::NoGatewayWatch),
         });

@@ -34,7 +34,7 @@ struct Page {
 
 impl WideGate {
     async fn client(&self, era: Era) -> Result<Client, Failure> {
-        Client::open(&self.gate.place, era).await
+        Client::open_known(&self.gate.place, &self.gate.place, era).await
     }
 
     /// Every server is there.
@@ -74,7 +74,7 @@ impl WideGate {
 
     pub(super) async fn first_of_role(&self, role: &str) -> Result<f64, Failure> {
         let place = self.gate.place.below(role);
-        listed(&mut Client::open(&place, Era::Modern).await?).await
+        listed(&mut Client::open_known(&self.gate.place, &place, Era::Modern).await?).await
     }
 
     /// Waits until who sees the last server alone sees that it shows all of its tools, or one fewer;
