@@ -8,6 +8,7 @@ mod process;
 mod remote;
 mod sections;
 mod server;
+mod token_issuer;
 mod tool;
 mod tool_shaping;
 

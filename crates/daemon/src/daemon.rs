@@ -108,6 +108,7 @@ pub(crate) fn gateway_for_windows(
     config: &Config,
 ) -> Gateway {
     let door = GatewayDoor {
+        resource: None,
         callers: Arc::new(NobodyElse),
         naming: config.gateway.naming,
         allowed_hosts: Vec::new(),

@@ -14,10 +14,11 @@ use async_trait::async_trait;
 use tokio::net::TcpListener;
 use toolgate_control::CommandFailure;
 use toolgate_gateway::{
-    CallerVerifier, GatewaySettings, HostMaker, HostedFolder, KNOWN_WITHIN, WantedHost,
+    CallerVerifier, GatewaySettings, HostMaker, HostedFolder, KNOWN_WITHIN, ResourceMetadata,
+    WantedHost,
 };
 use toolgate_store::Store;
-use toolgate_types::config::{CallerAuth, Config, LimitsSection, Naming};
+use toolgate_types::config::{CallerAuth, Config, GatewaySection, LimitsSection, Naming};
 
 use crate::caller_watch::CallerWatch;
 use crate::contexts::{LiveHost, WorkspaceContexts};
@@ -54,25 +55,32 @@ impl EndpointChoice {
         contexts: &WorkspaceContexts,
         visitors: &Arc<AttachedVisitors>,
         store: &Arc<dyn Store>,
-    ) -> GatewaySettings {
-        gateway_settings(
-            config,
-            hosts,
-            contexts,
-            visitors,
-            GatewayDoor {
-                callers: caller_verifier(self.auth, store),
-                naming: self.naming,
-                allowed_hosts: allowed_hosts(self.listen, &config.gateway),
-                limits: fit_open_files(&config.limits),
-            },
-        )
+    ) -> Result<GatewaySettings, CommandFailure> {
+        let gateway = &config.gateway;
+        let callers = caller_verifier(self.auth, gateway, store, contexts.variables())?;
+        let door = GatewayDoor {
+            callers,
+            resource: self.resource(gateway),
+            naming: self.naming,
+            allowed_hosts: allowed_hosts(self.listen, gateway),
+            limits: fit_open_files(&config.limits),
+        };
+        Ok(gateway_settings(config, hosts, contexts, visitors, door))
+    }
+
+    /// What clients are told that have to log in at an issuer.
+    fn resource(&self, gateway: &GatewaySection) -> Option<ResourceMetadata> {
+        let issuer = gateway.oauth.as_ref().filter(|_| self.auth.takes_oauth())?;
+        let written = issuer.issuer.original().expose().trim();
+        let public_url = gateway.public_url.as_ref()?;
+        Some(ResourceMetadata::new(public_url, written, &issuer.required_scopes))
     }
 }
 
 /// In what gateways differ.
 pub(crate) struct GatewayDoor {
     pub(crate) callers: Arc<dyn CallerVerifier>,
+    pub(crate) resource: Option<ResourceMetadata>,
     pub(crate) naming: Naming,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) limits: LimitsSection,
@@ -85,10 +93,11 @@ pub(crate) fn gateway_settings(
     visitors: &Arc<AttachedVisitors>,
     door: GatewayDoor,
 ) -> GatewaySettings {
-    let GatewayDoor { callers, naming, allowed_hosts, limits } = door;
+    let GatewayDoor { callers, resource, naming, allowed_hosts, limits } = door;
     GatewaySettings {
         hosts,
         callers,
+        resource,
         naming,
         clients: config.gateway.clients.clone(),
         allowed_hosts,

@@ -118,7 +118,7 @@ fn serve_as_daemon<C: RunConsole>(
         )?;
         let visitors = Arc::new(AttachedVisitors::default());
         let hosts = Arc::clone(&contexts) as _;
-        let gateway = Gateway::new(choice.settings(config, hosts, &contexts, &visitors, &store));
+        let gateway = Gateway::new(choice.settings(config, hosts, &contexts, &visitors, &store)?);
         let (listener, address) = choice.bind().await?;
         let sockets = lock.as_mut().map(DaemonLock::bind).transpose()?;
         witness.began(config.servers.len());
@@ -158,7 +158,7 @@ async fn first_token(
     store: &Arc<dyn Store>,
     settings: &RunSettings,
 ) -> Result<Option<Secret>, CommandFailure> {
-    if auth == CallerAuth::None {
+    if !auth.takes_tokens() {
         return Ok(None);
     }
     let tokens = ClientTokens::new(Arc::clone(store));

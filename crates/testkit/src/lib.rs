@@ -11,6 +11,7 @@ mod answering;
 pub mod everything;
 pub mod foreign;
 mod identity;
+pub mod issuer;
 pub mod peer;
 pub mod process;
 mod recorder;
@@ -20,6 +21,7 @@ pub mod web;
 
 pub use answering::Answering;
 pub use identity::{IdentityFaults, IdentityProvider, IdentityVisit};
+pub use issuer::{IssuerSite, IssuerVisit, SigningKey};
 pub use peer::Peer;
 pub use recorder::{Recorded, Recorder};
 pub use script::{Act, Script};

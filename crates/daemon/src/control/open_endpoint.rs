@@ -88,7 +88,7 @@ impl PersonCommands {
         let hosts = EndpointHosts::new(&self.contexts, key);
         let maker = Arc::clone(&hosts) as _;
         let settings =
-            choice.settings(&loaded.config, maker, &self.contexts, &self.visitors, &self.store);
+            choice.settings(&loaded.config, maker, &self.contexts, &self.visitors, &self.store)?;
         let opened = to_raw_value(&EndpointOpened { address }).map_err(CommandFailure::new)?;
         peer.tell_surely(ENDPOINT_OPENED, &opened).await;
         tracing::info!(target: "toolgate", %address, "an endpoint was opened");

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use toolgate_gateway::{
     CallerRefused, CallerVerifier, Gateway, GatewayNotice, GatewaySettings, GatewayWatch,
-    HostMaker, HostedFolder, KNOWN_WITHIN, KnownCaller, WantedHost,
+    HostMaker, HostedFolder, KNOWN_WITHIN, KnownCaller, ResourceMetadata, WantedHost,
 };
 use toolgate_host::{AllowEverything, ApprovalQueue, Guard, Host, HostBuilder, Pool};
 use toolgate_testkit::{Act, Peer, Script};
@@ -48,6 +48,7 @@ pub(crate) struct Gate {
     builder: HostBuilder,
     peers: Arc<Peers>,
     tokens: BTreeMap<String, KnownCaller>,
+    resource: Option<ResourceMetadata>,
     workspaces: Vec<String>,
     allowed_origins: Vec<String>,
     known_within: Duration,
@@ -87,6 +88,7 @@ impl Gate {
             builder: Host::builder().guard(guard).workspace("/"),
             peers: Arc::default(),
             tokens: BTreeMap::new(),
+            resource: None,
             workspaces: Vec::new(),
             allowed_origins: Vec::new(),
             known_within: KNOWN_WITHIN,
@@ -182,6 +184,28 @@ impl Gate {
         self
     }
 
+    /// With a subject of an issuer who has a token until then, and these roles.
+    pub(crate) fn subject(mut self, token: &str, name: &str, roles: &[&str], until: u64) -> Self {
+        let role = |name: &&str| RoleId::parse(name).unwrap();
+        let known = KnownCaller {
+            roles: Some(roles.iter().map(role).collect()),
+            acts_in_first_role: true,
+            until: Some(until),
+            shows_forms: true,
+            ..KnownCaller::of(Principal::of_subject("https://id.example.com", name))
+        };
+        self.tokens.insert(token.to_owned(), known);
+        self
+    }
+
+    /// Where callers are told to log in, for what is at this URL.
+    pub(crate) fn resource(mut self, url: &str, scopes: &[&str]) -> Self {
+        let url = Endpoint::parse(ConfigText::Plain(url.to_owned())).unwrap();
+        let scopes: Vec<String> = scopes.iter().map(|&scope| scope.to_owned()).collect();
+        self.resource = Some(ResourceMetadata::new(&url, "https://id.example.com", &scopes));
+        self
+    }
+
     /// The token is of a client whose forms nobody sees.
     pub(crate) fn without_forms(mut self, token: &str) -> Self {
         self.tokens.get_mut(token).unwrap().shows_forms = false;
@@ -233,6 +257,7 @@ impl Gate {
         let gateway = Gateway::new(GatewaySettings {
             hosts: Arc::new(maker),
             callers: Arc::new(Tokens(self.tokens)),
+            resource: self.resource,
             naming: config.gateway.naming,
             clients: IndexMap::new(),
             allowed_hosts: Vec::new(),
@@ -338,6 +363,8 @@ impl CallerVerifier for Tokens {
                 let principal = Principal::local_user();
                 Ok(KnownCaller { shows_forms: true, ..KnownCaller::of(principal) })
             }
+            // One that counts, and is not good for anything here.
+            Some("scopeless") => Err(CallerRefused::Scope),
             Some(token) => self.0.get(token).cloned().ok_or(CallerRefused::Unknown),
             None => Err(CallerRefused::Missing),
         }
