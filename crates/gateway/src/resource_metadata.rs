@@ -6,7 +6,7 @@
 
 use bytes::Bytes;
 use http::HeaderValue;
-use serde_json::json;
+use serde::Serialize;
 use toolgate_types::Endpoint;
 
 /// Where such documents lie.
@@ -31,16 +31,20 @@ pub struct ResourceMetadata {
     challenge: String,
 }
 
+#[derive(Serialize)]
+struct WrittenMetadata<'a> {
+    resource: &'a str,
+    authorization_servers: [&'a str; 1],
+    bearer_methods_supported: [&'a str; 1],
+    resource_name: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    scopes_supported: Vec<&'a str>,
+}
+
 impl ResourceMetadata {
     /// Of a gateway at this URL, for tokens of this issuer with these scopes.
     pub fn new(public_url: &Endpoint, issuer: &str, scopes: &[String]) -> Self {
         let resource = public_url.original().expose().trim();
-        let mut document = json!({
-            "resource": resource,
-            "authorization_servers": [issuer],
-            "bearer_methods_supported": ["header"],
-            "resource_name": "Toolgate",
-        });
         let path = public_url.url().path().trim_end_matches('/').to_owned();
         let origin = public_url.url().origin().ascii_serialization();
         let mut challenge = format!(r#"resource_metadata="{origin}{WELL_KNOWN}{path}""#);
@@ -51,10 +55,18 @@ impl ResourceMetadata {
         };
         let scopes: Vec<&str> = scopes.iter().filter(is_scope).map(String::as_str).collect();
         if !scopes.is_empty() {
-            document["scopes_supported"] = json!(scopes);
             challenge.push_str(&format!(r#", scope="{}""#, scopes.join(" ")));
         }
-        Self { document: document.to_string().into(), path, challenge }
+        let document = WrittenMetadata {
+            resource,
+            authorization_servers: [issuer],
+            bearer_methods_supported: ["header"],
+            resource_name: "Toolgate",
+            scopes_supported: scopes,
+        };
+        // Texts and lists of them can always be written.
+        let document = serde_json::to_vec(&document).unwrap_or_default().into();
+        Self { document, path, challenge }
     }
 
     /// The path that the document at this path is about, where there is one: of the whole gateway, or of
@@ -81,7 +93,7 @@ impl ResourceMetadata {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
+    use serde_json::{Value, json};
     use toolgate_types::ConfigText;
 
     use super::*;

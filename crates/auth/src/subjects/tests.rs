@@ -1,5 +1,7 @@
 //! Tokens as they should be, and every way in which they should not.
 
+mod asked;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -13,7 +15,6 @@ use toolgate_types::config::{ClaimedRole, SignatureAlgorithm, TokenIssuer};
 use toolgate_types::{ConfigText, Endpoint, RoleId};
 
 use super::issuer_keys::{APART_MS, FRESH_MS};
-use super::known_subjects::{BELIEVED_MS, MOST};
 use super::*;
 use crate::login::FetchFailure;
 
@@ -385,73 +386,4 @@ async fn scopes_that_are_required_have_to_be_there() {
         let token = world.key.token(&claims_with(&enough));
         assert!(world.subjects.verify(&token, NOW).await.is_ok(), "{enough}");
     }
-}
-
-#[tokio::test]
-async fn the_issuer_is_asked_about_what_is_no_jwt() {
-    let world = World::new();
-    let say = |token: &str, told: Value| {
-        world.issuer.documents.lock().insert(token.to_owned(), told);
-    };
-    let mut told = claims();
-    told["active"] = true.into();
-    say("opaque-1", told.clone());
-    let subject = world.subjects.verify("opaque-1", NOW).await.unwrap();
-    assert_eq!(subject.principal().as_str(), "oauth:https://id.example.com/tenant#alice");
-    world.subjects.verify("opaque-1", NOW + 1).await.unwrap();
-    assert_eq!(world.issuer.asked("/introspect"), 1, "remembered for a moment");
-    say("opaque-1", json!({"active": false}));
-    let ended = world.subjects.verify("opaque-1", NOW + BELIEVED_MS).await;
-    assert_eq!(ended.unwrap_err(), SubjectRefusal::Inactive, "and for no longer");
-    for (name, change, expected) in [
-        ("a", json!({"aud": "https://other.example"}), SubjectRefusal::OtherAudience),
-        ("b", json!({"aud": null}), SubjectRefusal::OtherAudience),
-        ("c", json!({"iss": "https://evil.example"}), SubjectRefusal::OtherIssuer),
-        ("d", json!({"exp": null}), SubjectRefusal::Expired),
-        ("e", json!({"sub": null}), SubjectRefusal::NoSubject),
-        ("f", json!({"active": "true"}), SubjectRefusal::Inactive),
-        ("g", json!({"active": true, "token_type": "DPoP"}), SubjectRefusal::NotAnAccessToken),
-    ] {
-        let mut claims = claims_with(&change);
-        claims["active"] = claims.get("active").cloned().unwrap_or(true.into());
-        say(name, claims);
-        assert_eq!(world.refused(name).await, expected, "{name}");
-    }
-    assert_eq!(world.refused("nobody-knows").await, SubjectRefusal::Inactive);
-}
-
-#[tokio::test]
-async fn what_is_remembered_of_an_asked_token_never_outlives_it() {
-    let world = World::new();
-    let mut told = claims_with(&json!({"exp": NOW / 1000 - 25}));
-    told["active"] = true.into();
-    world.issuer.documents.lock().insert("soon".to_owned(), told);
-    world.subjects.verify("soon", NOW).await.unwrap();
-    let ended = world.subjects.verify("soon", NOW + 5_000).await;
-    assert_eq!(ended.unwrap_err(), SubjectRefusal::Expired);
-}
-
-#[tokio::test]
-async fn strangers_do_not_have_the_issuer_asked_without_end() {
-    let world = World::new();
-    for number in 0..MOST {
-        let refused = world.refused(&format!("made-up-{number}")).await;
-        assert_eq!(refused, SubjectRefusal::Inactive);
-    }
-    assert_eq!(world.refused("one-more").await, SubjectRefusal::Crowded);
-    assert_eq!(world.issuer.asked("/introspect"), MOST);
-}
-
-#[tokio::test]
-async fn a_jwt_is_never_asked_about_and_without_a_client_nothing_is() {
-    let world = World::new();
-    let forged = SigningKey::p256("k1").token(&claims());
-    let mut told = claims();
-    told["active"] = true.into();
-    world.issuer.documents.lock().insert(forged.clone(), told);
-    assert_eq!(world.refused(&forged).await, SubjectRefusal::Signature);
-    assert_eq!(world.issuer.asked("/introspect"), 0);
-    let world = World::with(&TokenIssuer { client_id: None, ..settings() });
-    assert_eq!(world.refused("opaque").await, SubjectRefusal::NobodyToAsk);
-    assert_eq!(world.issuer.asked("/introspect"), 0);
 }

@@ -47,8 +47,8 @@ pub(crate) struct Gate {
     config: Config,
     builder: HostBuilder,
     peers: Arc<Peers>,
-    tokens: BTreeMap<String, KnownCaller>,
-    resource: Option<ResourceMetadata>,
+    pub(crate) tokens: BTreeMap<String, KnownCaller>,
+    pub(crate) resource: Option<ResourceMetadata>,
     workspaces: Vec<String>,
     allowed_origins: Vec<String>,
     known_within: Duration,
@@ -181,28 +181,6 @@ impl Gate {
             ..KnownCaller::of(Principal::named(principal))
         };
         self.tokens.insert(token.to_owned(), known);
-        self
-    }
-
-    /// With a subject of an issuer who has a token until then, and these roles.
-    pub(crate) fn subject(mut self, token: &str, name: &str, roles: &[&str], until: u64) -> Self {
-        let role = |name: &&str| RoleId::parse(name).unwrap();
-        let known = KnownCaller {
-            roles: Some(roles.iter().map(role).collect()),
-            acts_in_first_role: true,
-            until: Some(until),
-            shows_forms: true,
-            ..KnownCaller::of(Principal::of_subject("https://id.example.com", name))
-        };
-        self.tokens.insert(token.to_owned(), known);
-        self
-    }
-
-    /// Where callers are told to log in, for what is at this URL.
-    pub(crate) fn resource(mut self, url: &str, scopes: &[&str]) -> Self {
-        let url = Endpoint::parse(ConfigText::Plain(url.to_owned())).unwrap();
-        let scopes: Vec<String> = scopes.iter().map(|&scope| scope.to_owned()).collect();
-        self.resource = Some(ResourceMetadata::new(&url, "https://id.example.com", &scopes));
         self
     }
 

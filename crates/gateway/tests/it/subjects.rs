@@ -4,15 +4,40 @@ use std::time::{Duration, SystemTime};
 
 use http::StatusCode;
 use serde_json::{Value, json};
+use toolgate_gateway::{KnownCaller, ResourceMetadata};
 use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Script};
-use toolgate_types::since_1970;
+use toolgate_types::{ConfigText, Endpoint, Milliseconds, Principal, RoleId, since_1970};
 
 use crate::client::Client;
 use crate::gate::{Gate, Running, list, tools};
 use crate::modern::Caller;
 
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
+
+impl Gate {
+    /// With a subject of an issuer who has a token until then, and these roles.
+    fn subject(mut self, token: &str, name: &str, roles: &[&str], until: u64) -> Self {
+        let role = |name: &&str| RoleId::parse(name).unwrap();
+        let known = KnownCaller {
+            roles: Some(roles.iter().map(role).collect()),
+            acts_in_first_role: true,
+            until: Some(until),
+            shows_forms: true,
+            ..KnownCaller::of(Principal::of_subject("https://id.example.com", name))
+        };
+        self.tokens.insert(token.to_owned(), known);
+        self
+    }
+
+    /// Where callers are told to log in, for what is at this URL.
+    fn resource(mut self, url: &str, scopes: &[&str]) -> Self {
+        let url = Endpoint::parse(ConfigText::Plain(url.to_owned())).unwrap();
+        let scopes: Vec<String> = scopes.iter().map(|&scope| scope.to_owned()).collect();
+        self.resource = Some(ResourceMetadata::new(&url, "https://id.example.com", &scopes));
+        self
+    }
+}
 
 /// Long enough for every test.
 fn in_an_hour() -> u64 {
@@ -121,7 +146,7 @@ async fn a_subject_acts_in_its_first_role_and_may_name_another_of_its_own() {
         .subject("a", "ada", &["coder", "writer"], in_an_hour())
         .subject("e", "eve", &["writer"], in_an_hour())
         .configured(|config| {
-            config.limits.list_wait = toolgate_types::Milliseconds::at_least_one(30_000);
+            config.limits.list_wait = Milliseconds::at_least_one(30_000);
         })
         .run()
         .await;
