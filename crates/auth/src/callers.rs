@@ -60,6 +60,11 @@ impl ClientTokens {
         Self { store, known: Mutex::default() }
     }
 
+    /// Whether a text is one of ours, by how it begins: then nobody else is asked about it.
+    pub fn is_ours(text: &str) -> bool {
+        text::is_ours(text)
+    }
+
     /// Makes a token. Its text is in the answer and nowhere else.
     pub async fn create(&self, new: NewToken, now: u64) -> Result<(Secret, KeptToken), TokenError> {
         let NewToken { name, roles, client, shows_forms, is_owners, expires_at } = new;

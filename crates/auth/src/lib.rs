@@ -1,5 +1,6 @@
-//! Who may speak with whom: callers verified by the tokens they bring ([`callers`]), and logins at servers
-//! ([`login`]), whose tokens are shown to those servers and to nobody else.
+//! Who may speak with whom: callers verified by the tokens they bring, ours ([`callers`]) or an issuer's
+//! ([`subjects`]), and logins at servers ([`login`]), whose tokens are shown to those servers and to nobody
+//! else.
 //!
 //! It never shows a caller's token but to the one it is made for, never keeps one but as its hash, and
 //! never passes it on to a server. What a verified caller may do is the guard's to decide. It dials
@@ -7,3 +8,4 @@
 
 pub mod callers;
 pub mod login;
+pub mod subjects;

@@ -9,6 +9,7 @@ mod process;
 mod remote;
 mod sections;
 mod server;
+mod token_issuer;
 mod tool;
 mod tool_shaping;
 

@@ -19,7 +19,7 @@ pub(crate) use network::RawNetwork;
 pub(crate) use resources::RawResources;
 pub(crate) use sections::{
     RawApproval, RawAudit, RawBundle, RawCallRule, RawClient, RawGateway, RawLimits, RawMeta,
-    RawPolicy, RawRole, RawSandbox, RawTls, RawWorkflow,
+    RawPolicy, RawRole, RawSandbox, RawTls, RawTokenIssuer, RawWorkflow,
 };
 pub(crate) use server::{RawOauth, RawServer, RawToolSettings};
 pub(crate) use tool::RawTool;

@@ -109,6 +109,7 @@ pub(crate) fn gateway_for_windows(
 ) -> Gateway {
     let door = GatewayDoor {
         entrance: ConnectionEntrance::Plain,
+        resource: None,
         callers: Arc::new(NobodyElse),
         naming: config.gateway.naming,
         allowed_hosts: Vec::new(),

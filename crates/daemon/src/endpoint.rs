@@ -16,10 +16,10 @@ use tokio::net::TcpListener;
 use toolgate_control::CommandFailure;
 use toolgate_gateway::{
     CallerVerifier, ConnectionEntrance, GatewaySettings, HostMaker, HostedFolder, KNOWN_WITHIN,
-    WantedHost,
+    ResourceMetadata, WantedHost,
 };
 use toolgate_store::Store;
-use toolgate_types::config::{CallerAuth, Config, LimitsSection, Naming};
+use toolgate_types::config::{CallerAuth, Config, GatewaySection, LimitsSection, Naming};
 
 use crate::caller_watch::CallerWatch;
 use crate::contexts::{LiveHost, WorkspaceContexts};
@@ -58,20 +58,25 @@ impl EndpointChoice {
         visitors: &Arc<AttachedVisitors>,
         store: &Arc<dyn Store>,
     ) -> Result<GatewaySettings, CommandFailure> {
-        let entrance = connection_entrance(&config.gateway.entrance)?;
-        Ok(gateway_settings(
-            config,
-            hosts,
-            contexts,
-            visitors,
-            GatewayDoor {
-                entrance,
-                callers: caller_verifier(self.auth, store),
-                naming: self.naming,
-                allowed_hosts: allowed_hosts(self.listen, &config.gateway),
-                limits: fit_open_files(&config.limits),
-            },
-        ))
+        let gateway = &config.gateway;
+        let callers = caller_verifier(self.auth, gateway, store, contexts.variables())?;
+        let door = GatewayDoor {
+            entrance: connection_entrance(&gateway.entrance)?,
+            callers,
+            resource: self.resource(gateway),
+            naming: self.naming,
+            allowed_hosts: allowed_hosts(self.listen, gateway),
+            limits: fit_open_files(&config.limits),
+        };
+        Ok(gateway_settings(config, hosts, contexts, visitors, door))
+    }
+
+    /// What clients are told that have to log in at an issuer.
+    fn resource(&self, gateway: &GatewaySection) -> Option<ResourceMetadata> {
+        let issuer = gateway.oauth.as_ref().filter(|_| self.auth.takes_oauth())?;
+        let written = issuer.issuer.original().expose().trim();
+        let public_url = gateway.public_url.as_ref()?;
+        Some(ResourceMetadata::new(public_url, written, &issuer.required_scopes))
     }
 }
 
@@ -79,6 +84,7 @@ impl EndpointChoice {
 pub(crate) struct GatewayDoor {
     pub(crate) entrance: ConnectionEntrance,
     pub(crate) callers: Arc<dyn CallerVerifier>,
+    pub(crate) resource: Option<ResourceMetadata>,
     pub(crate) naming: Naming,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) limits: LimitsSection,
@@ -91,11 +97,12 @@ pub(crate) fn gateway_settings(
     visitors: &Arc<AttachedVisitors>,
     door: GatewayDoor,
 ) -> GatewaySettings {
-    let GatewayDoor { entrance, callers, naming, allowed_hosts, limits } = door;
+    let GatewayDoor { entrance, callers, resource, naming, allowed_hosts, limits } = door;
     GatewaySettings {
         hosts,
         entrance,
         callers,
+        resource,
         naming,
         clients: config.gateway.clients.clone(),
         allowed_hosts,

@@ -165,7 +165,7 @@ async fn first_token(
     store: &Arc<dyn Store>,
     settings: &RunSettings,
 ) -> Result<Option<Secret>, CommandFailure> {
-    if auth == CallerAuth::None {
+    if !auth.takes_tokens() {
         return Ok(None);
     }
     let tokens = ClientTokens::new(Arc::clone(store));

@@ -27,10 +27,10 @@ use route::HttpRoute;
 
 use self::body::TrackedBody;
 use crate::connection::ConnectionPlace;
+use crate::legacy;
 use crate::place::CallerPlace;
 use crate::refusal::RequestRefusal;
 use crate::state::GatewayState;
-use crate::{legacy, settings};
 
 /// How often a connection may ask for something before it has shown a token that counts.
 const ASKED_UNKNOWN: u32 = 16;
@@ -50,7 +50,7 @@ pub(crate) async fn respond(
         // Not its sentence, which may hold words of the request.
         debug!(status, why = ?refusal.kind, "request refused");
         shared.metrics.refused(status);
-        refusal.into_response()
+        refusal.into_response(shared.settings.resource.as_ref())
     });
     if !connection.is_known() && connection.asked_unknown() >= ASKED_UNKNOWN {
         let close = header::HeaderValue::from_static("close");
@@ -67,6 +67,9 @@ async fn handle(
 ) -> Result<Response<ResponseBody>, RequestRefusal> {
     let (parts, body) = request.into_parts();
     shared.admission.admit(&parts)?;
+    if let Some(document) = resource_document(shared, &parts) {
+        return Ok(body::json(document));
+    }
     let route = HttpRoute::of(parts.uri.path()).ok_or_else(RequestRefusal::not_found)?;
     match route {
         HttpRoute::Health => Ok(text("ok")),
@@ -83,6 +86,7 @@ async fn handle(
             let place = shared.place(&known, workspace, address).await?;
             let looking = link.connection().is_new().then(|| look_at(shared, link));
             let answered = dispatch(shared, place, link, &parts, body).await;
+            let answered = answered.map(|response| body::ending_at(response, known.until));
             // Beside the work; whoever has its answer may be gone at once.
             if let Some(looking) = looking {
                 let _ = looking.await;
@@ -90,6 +94,15 @@ async fn handle(
             answered
         }
     }
+}
+
+/// What clients are told that have to log in elsewhere, where that is what is asked for. Nobody has to be
+/// known for it.
+fn resource_document(shared: &GatewayState, parts: &Parts) -> Option<Bytes> {
+    let resource = shared.settings.resource.as_ref()?;
+    let about = resource.about(parts.uri.path())?;
+    let is_there = about.is_empty() || matches!(HttpRoute::of(about), Some(HttpRoute::Mcp { .. }));
+    (is_there && parts.method == Method::GET).then(|| resource.document())
 }
 
 /// Has somebody look whose connection this is.
@@ -122,12 +135,7 @@ async fn authenticate(
     let value = parts.headers.get(header::AUTHORIZATION);
     let bearer = value.and_then(|value| bearer_of(value.as_bytes()));
     let known = shared.settings.callers.known(bearer).await;
-    let known = known.map_err(|refused| match refused {
-        settings::CallerRefused::Missing | settings::CallerRefused::Unknown => {
-            RequestRefusal::unauthorized(&refused)
-        }
-        settings::CallerRefused::Unchecked => RequestRefusal::unavailable(&refused.to_string()),
-    })?;
+    let known = known?;
     connection.known().map_err(|_| RequestRefusal::too_many())?;
     Ok(known)
 }

@@ -22,6 +22,7 @@ mod modern;
 mod place;
 mod refusal;
 mod request;
+mod resource_metadata;
 mod respond;
 mod serve;
 mod served;
@@ -39,6 +40,7 @@ pub use host_maker::{HostMaker, HostedFolder, WantedHost};
 pub use known_caller::KnownCaller;
 pub use lines::{AttachedClient, Conversation, ConversationEnd, LineNotice};
 pub use place::NoPlace;
+pub use resource_metadata::ResourceMetadata;
 pub use settings::{
     CallerRefused, CallerVerifier, GatewayNotice, GatewaySettings, GatewayWatch, KNOWN_WITHIN,
     NoGatewayWatch,

@@ -102,7 +102,7 @@ impl Gateway {
         if self.shared.is_draining() {
             return Err(NoPlace::Unavailable("this gateway is about to end".to_owned()));
         }
-        let address = PlaceAddress { acting: role, server: None };
+        let address = PlaceAddress { acting: role, ..PlaceAddress::default() };
         let place = self.shared.place(&known, workspace.as_deref(), address).await?;
         let place = Arc::new(place.for_window(switches));
         let id = SessionTable::new_id();

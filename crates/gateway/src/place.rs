@@ -34,6 +34,8 @@ pub(crate) struct PlaceAddress {
     pub(crate) acting: Option<ActingAs>,
     /// One server alone.
     pub(crate) server: Option<ServerId>,
+    /// It is there, and shows nothing.
+    pub(crate) is_empty: bool,
 }
 
 impl PlaceAddress {
@@ -46,6 +48,21 @@ impl PlaceAddress {
         }
     }
 
+    /// The same for this caller, which may not act as everybody.
+    pub(crate) fn of_caller(self, known: &KnownCaller) -> Result<Self, NoPlace> {
+        let acting = self.acting.as_ref();
+        match &known.roles {
+            Some(roles) if known.acts_in_first_role && acting.is_none() => {
+                Ok(match roles.first() {
+                    Some(role) => Self { acting: Some(ActingAs::Role(role.clone())), ..self },
+                    None => Self { is_empty: true, ..self },
+                })
+            }
+            _ if known.may_act_as(acting.map(ActingAs::role)) => Ok(self),
+            _ => Err(NoPlace::NotThere),
+        }
+    }
+
     /// Whether a host has what it names.
     pub(crate) fn is_at(&self, host: &Host) -> bool {
         let whole = self.whole();
@@ -54,6 +71,9 @@ impl PlaceAddress {
     }
 
     fn whole(&self) -> AudienceAddress {
+        if self.is_empty {
+            return AudienceAddress::Bundles(Vec::new());
+        }
         AudienceAddress::acting(self.acting.clone())
     }
 
@@ -214,7 +234,9 @@ impl CallerPlaces {
     ) -> Option<Arc<CallerPlace>> {
         let all = self.0.lock();
         let is_it = |one: &&RememberedPlace| {
-            one.known == *known && one.workspace.as_deref() == workspace && one.address == *address
+            one.known.is_like(known)
+                && one.workspace.as_deref() == workspace
+                && one.address == *address
         };
         all.iter().find(is_it).map(|one| Arc::clone(&one.place))
     }

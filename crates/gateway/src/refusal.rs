@@ -8,13 +8,19 @@ use toolgate_wire::{ErrorCode, MessageIdBuf, write_error};
 
 use crate::client_abilities::CannotAsk;
 use crate::place::NoPlace;
+use crate::settings::CallerRefused;
 
 /// What is wrong with a request, or with its coming now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RefusalKind {
     /// The message itself is wrong.
     BadRequest,
+    /// No token was shown.
     Unauthorized,
+    /// One was, and does not count.
+    InvalidToken,
+    /// It counts, and lacks a scope.
+    InsufficientScope,
     Forbidden,
     NotFound,
     MethodNotAllowed,
@@ -71,10 +77,6 @@ impl RequestRefusal {
         Self::new(RefusalKind::Forbidden, ErrorCode::INVALID_REQUEST, why)
     }
 
-    pub(crate) fn unauthorized(why: impl Display) -> Self {
-        Self::new(RefusalKind::Unauthorized, ErrorCode::INVALID_REQUEST, why)
-    }
-
     pub(crate) fn unavailable(why: &str) -> Self {
         Self::new(RefusalKind::Unavailable, ErrorCode::INTERNAL_ERROR, why)
     }
@@ -111,6 +113,18 @@ impl RequestRefusal {
         let id = self.id.as_ref().map(MessageIdBuf::as_id);
         write_error(&mut bytes, id, self.code, &self.message, self.data.as_deref());
         bytes
+    }
+}
+
+impl From<CallerRefused> for RequestRefusal {
+    fn from(refused: CallerRefused) -> Self {
+        let kind = match refused {
+            CallerRefused::Missing => RefusalKind::Unauthorized,
+            CallerRefused::Unknown => RefusalKind::InvalidToken,
+            CallerRefused::Scope => RefusalKind::InsufficientScope,
+            CallerRefused::Unchecked => return Self::unavailable(&refused.to_string()),
+        };
+        Self::new(kind, ErrorCode::INVALID_REQUEST, refused)
     }
 }
 

@@ -13,6 +13,7 @@ use toolgate_types::{PeerLink, Principal, Requester};
 use crate::entrance::ConnectionEntrance;
 use crate::host_maker::HostMaker;
 use crate::known_caller::KnownCaller;
+use crate::resource_metadata::ResourceMetadata;
 
 /// How long a connection usually has to show a token that counts.
 pub const KNOWN_WITHIN: Duration = Duration::from_secs(10);
@@ -24,6 +25,8 @@ pub struct GatewaySettings {
     pub entrance: ConnectionEntrance,
     /// Who may call; nobody where a token is wanted and none of these knows it.
     pub callers: Arc<dyn CallerVerifier>,
+    /// What those are told that have to log in elsewhere, where tokens of an issuer are taken.
+    pub resource: Option<ResourceMetadata>,
     pub naming: Naming,
     /// What differs for clients by name.
     pub clients: IndexMap<String, ClientSettings>,
@@ -96,6 +99,9 @@ pub enum CallerRefused {
     Missing,
     #[error("this token is not known")]
     Unknown,
+    /// It is known, and not good for this.
+    #[error("this token lacks a scope that is needed here")]
+    Scope,
     /// It could not be looked up; it may well be known a little later.
     #[error("the token could not be checked")]
     Unchecked,

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
-use toolgate_host::ActingAs;
 use toolgate_wire::MessageLimits;
 
 use crate::connection::{ConnectionBounds, ConnectionRoom};
@@ -60,9 +59,7 @@ impl GatewayState {
     ) -> Result<Arc<CallerPlace>, NoPlace> {
         let own = known.client.as_ref().and_then(|name| self.settings.clients.get(name));
         let address = address.within(own.and_then(|client| client.role.as_ref()))?;
-        if !known.may_act_as(address.acting.as_ref().map(ActingAs::role)) {
-            return Err(NoPlace::NotThere);
-        }
+        let address = address.of_caller(known)?;
         if let Some(place) = self.places.find(known, workspace, &address) {
             return if address.is_at(&place.served.host) {
                 Ok(place)

@@ -48,6 +48,8 @@ pub(super) fn secrets_of(config: &Config, variables: &BTreeMap<String, String>) 
     config.kept_secrets.values().for_each(|secret| collected.value(secret.expose()));
     config.servers.values().for_each(|entry| collected.server(&entry.value));
     config.tools.values().for_each(|entry| collected.tool(&entry.value));
+    let issuer = config.gateway.oauth.iter();
+    collected.texts(issuer.flat_map(|oauth| oauth.client_id.iter().chain(&oauth.client_secret)));
     collected.builder
 }
 

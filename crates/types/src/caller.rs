@@ -19,6 +19,17 @@ impl Principal {
         Self("local".into())
     }
 
+    /// Whoever brings the client token of this name.
+    pub fn of_token(name: &str) -> Self {
+        Self(format!("token:{name}").into())
+    }
+
+    /// A subject that an issuer speaks for. An issuer is a URL without a fragment, so no two pairs make
+    /// the same text.
+    pub fn of_subject(issuer: &str, subject: &str) -> Self {
+        Self(format!("oauth:{issuer}#{subject}").into())
+    }
+
     pub fn named(name: impl Into<Arc<str>>) -> Self {
         Self(name.into())
     }

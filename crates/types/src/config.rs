@@ -12,6 +12,7 @@ mod package_server;
 mod policy;
 mod server;
 mod settings;
+mod token_issuer;
 mod tool;
 mod tool_shaping;
 
@@ -24,9 +25,7 @@ use indexmap::IndexMap;
 
 pub use bundle::{Bundle, BundleMode, Role, Workflow};
 pub use confinement::{Confinement, InheritEnv, ResourceLimits, SandboxProfile};
-pub use gateway::{
-    CallerAuth, ClientSettings, Exposure, GatewaySection, MetaSection, Naming, TokenIssuer,
-};
+pub use gateway::{CallerAuth, ClientSettings, Exposure, GatewaySection, MetaSection, Naming};
 pub use http_entrance::{HttpEntrance, TlsFiles};
 pub use network_access::{
     BadHostName, BadNamedHost, HostName, NamedHost, NetworkAccess, RequestedHost,
@@ -43,6 +42,7 @@ pub use settings::{
     ApprovalSection, AuditSection, Channel, Durability, LimitsSection, OuterWall, Profile,
     SandboxSection,
 };
+pub use token_issuer::{ClaimedRole, SignatureAlgorithm, TokenIssuer};
 pub use tool::{ArgTemplate, CommandTool, SideEffect, SideEffects, TemplateError, TemplatePart};
 pub use tool_shaping::{BadShownToolName, ShownToolName, ToolShaping};
 

@@ -23,6 +23,11 @@ pub(super) fn random() -> Result<Secret, TokenError> {
     Ok(Secret::new(text))
 }
 
+/// Whether it says that it is one.
+pub(super) fn is_ours(text: &str) -> bool {
+    text.starts_with(PREFIX)
+}
+
 /// Whether it can be a token at all; what cannot is not worth a hash, let alone a question.
 pub(super) fn is_one(text: &str) -> bool {
     let is_plain = |c: u8| c.is_ascii_alphanumeric() || c == b'-' || c == b'_';

@@ -36,7 +36,7 @@ impl VerifiedToken {
             TokenKind::Client => {}
             TokenKind::Admin => return Err(TokenRefusal::NotAClient { name }),
         }
-        let principal = Principal::named(format!("token:{name}"));
+        let principal = Principal::of_token(name.as_str());
         // Whoever may act in some roles only is held to be somebody else.
         let is_owners = is_owners && roles.is_none();
         Ok(Self { name, principal, roles, client, shows_forms, is_owners, expires_at })

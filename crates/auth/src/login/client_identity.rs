@@ -22,6 +22,12 @@ pub struct ClientIdentity {
 }
 
 impl ClientIdentity {
+    /// One that is configured; a secret goes into a header.
+    pub(crate) fn with_secret(id: String, secret: Option<Secret>) -> Self {
+        let auth = if secret.is_some() { BASIC } else { NONE };
+        Self { id, secret, auth: auth.to_owned() }
+    }
+
     /// The client as which a login was made.
     pub(super) fn of_login(login: &KeptLogin) -> Self {
         let auth = login.binding.client_auth.clone();

@@ -189,7 +189,10 @@ async fn authorization_server(
 }
 
 /// A document, where there is one. Redirects lead on within the same origin only.
-async fn document(place: &Url, fetch: &dyn GuardedFetch) -> Result<Option<Vec<u8>>, LoginError> {
+pub(crate) async fn document(
+    place: &Url,
+    fetch: &dyn GuardedFetch,
+) -> Result<Option<Vec<u8>>, LoginError> {
     let mut place = place.clone();
     for _ in 0..=REDIRECTS {
         let response = get(&place, fetch).await?;

@@ -69,7 +69,7 @@ pub(super) async fn request_tokens(
 }
 
 /// Sends a form as a client, to whichever endpoint takes one.
-pub(super) async fn post_form(
+pub(crate) async fn post_form(
     endpoint: &OauthEndpoint,
     parameters: &[(&str, &str)],
     client: &ClientIdentity,

@@ -14,7 +14,7 @@ pub(super) fn of_resource(server: &Url) -> Vec<Url> {
 
 /// Of an authorization server: RFC 8414 with the path inserted, OpenID with the path inserted, OpenID
 /// with the path before.
-pub(super) fn of_issuer(issuer: &Url) -> Vec<Url> {
+pub(crate) fn of_issuer(issuer: &Url) -> Vec<Url> {
     let path = issuer.path().trim_end_matches('/');
     let mut places = vec![
         inserted(issuer, "oauth-authorization-server"),

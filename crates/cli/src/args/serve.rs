@@ -11,7 +11,7 @@ pub(crate) struct ServeArgs {
     /// Listen on this address instead of the configured one; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) listen: Option<SocketAddr>,
-    /// How callers prove who they are: token, or none, which is for this machine alone
+    /// How callers prove who they are: token, oauth, both, or none, which is for this machine alone
     #[arg(long, value_name = "HOW", value_parser = caller_auth)]
     pub(crate) auth: Option<CallerAuth>,
     /// The form of the names that clients see: joined, hashed, qualified, dotted or bare
@@ -31,8 +31,5 @@ fn naming(word: &str) -> Result<Naming, String> {
 
 /// The ways to prove who one is that can be typed.
 fn caller_auth(word: &str) -> Result<CallerAuth, String> {
-    match CallerAuth::parse(word) {
-        Some(auth @ (CallerAuth::Token | CallerAuth::None)) => Ok(auth),
-        _ => Err("one of token, none".to_owned()),
-    }
+    CallerAuth::parse(word).ok_or_else(|| "one of token, oauth, both, none".to_owned())
 }

@@ -3,6 +3,7 @@
 mod crowded;
 pub(crate) mod gate;
 mod metrics;
+mod oauth;
 pub(crate) mod surface;
 mod tls;
 

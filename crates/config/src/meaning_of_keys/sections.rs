@@ -7,12 +7,13 @@ use indexmap::IndexMap;
 use toolgate_types::config::{
     ApprovalSection, AuditSection, Bundle, BundleMode, CallRule, CallerAuth, ClientSettings,
     GatewaySection, LimitsSection, MetaSection, NameFilter, Policy, Role, RuleEffect,
-    SandboxSection, TokenIssuer, Workflow,
+    SandboxSection, Workflow,
 };
-use toolgate_types::{BundleId, IdError, LayerGrade, Pattern, RoleId, ServerId, StepId};
+use toolgate_types::{BundleId, Endpoint, IdError, LayerGrade, Pattern, RoleId, ServerId, StepId};
 
 use super::http_entrance::{http_entrance, warn_of_readable_tokens};
 use super::remote::endpoint;
+use super::token_issuer::token_issuer;
 use crate::lock::definition_hash;
 use crate::place::DocumentPlace;
 use crate::problem::Severity;
@@ -192,6 +193,7 @@ pub(crate) fn gateway(
         tls,
         tls_proxies,
         auth,
+        public_url,
         oauth,
         naming,
         exposure,
@@ -224,19 +226,17 @@ pub(crate) fn gateway(
             reader.error(&at, "open-listener", message);
         }
     }
-    let issuer_at = place.at(&["oauth"]);
-    let oauth = oauth.and_then(|raw| {
-        let (Some(issuer), Some(audience)) = (raw.issuer, raw.audience) else {
-            reader.error(&issuer_at, "missing-key", "`issuer` and `audience` are needed".into());
-            return None;
-        };
-        let issuer = endpoint(reader, &issuer_at.at(&["issuer"]), issuer)?;
-        Some(TokenIssuer { issuer, audience, role_claim: raw.role_claim })
-    });
+    let public_url = public_url.and_then(|url| public_url_of(reader, place, url));
+    let public_url = public_url.or_else(|| below.public_url.clone());
+    let oauth = oauth.and_then(|raw| token_issuer(reader, &place.at(&["oauth"]), raw));
     let oauth = oauth.or_else(|| below.oauth.clone());
-    if auth == CallerAuth::Oauth && oauth.is_none() {
-        let message = "`auth = \"oauth\"` needs `gateway.oauth`".to_owned();
-        reader.error(&place.at(&["auth"]), "missing-key", message);
+    if auth.takes_oauth() {
+        for (key, is_there) in [("public_url", public_url.is_some()), ("oauth", oauth.is_some())] {
+            if !is_there && place.find(&[key]).is_none() {
+                let message = format!("`auth = \"{auth}\"` needs `gateway.{key}`");
+                reader.error(&place.at(&["auth"]), "missing-key", message);
+            }
+        }
     }
     let mut merged_clients = below.clients.clone();
     merged_clients.extend(clients.unwrap_or_default().into_iter().map(|(name, raw)| {
@@ -260,6 +260,7 @@ pub(crate) fn gateway(
         listen,
         entrance,
         auth,
+        public_url,
         oauth,
         naming: naming.unwrap_or(below.naming),
         exposure: exposure.unwrap_or(below.exposure),
@@ -272,6 +273,21 @@ pub(crate) fn gateway(
         allowed_origins: allowed_origins.unwrap_or_else(|| below.allowed_origins.clone()),
         clients: merged_clients,
     }
+}
+
+/// An identifier: it is compared as it is written, so nothing stands in it that depends on who asks.
+fn public_url_of(
+    reader: &mut DocumentReader<'_>,
+    place: &DocumentPlace<'_>,
+    url: String,
+) -> Option<Endpoint> {
+    let at = place.at(&["public_url"]);
+    let url = endpoint(reader, &at, url)?;
+    if url.url().query().is_some() {
+        reader.error(&at, "bad-url", "the gateway's own URL has no query".to_owned());
+        return None;
+    }
+    Some(url)
 }
 
 fn meta_tools(raw: RawMeta, below: &MetaSection) -> MetaSection {

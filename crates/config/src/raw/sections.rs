@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toolgate_types::config::{
     BundleMode, CallerAuth, Channel, Durability, Exposure, Naming, OuterWall, RuleEffect,
+    SignatureAlgorithm,
 };
 
 /// A named slice of one server's tools.
@@ -106,9 +107,13 @@ pub(crate) struct RawGateway {
     /// Instead of `tls`: the addresses of programs in front that take the encryption off. Connections
     /// from elsewhere are turned away.
     pub(crate) tls_proxies: Option<Vec<String>>,
-    /// How a caller proves who it is; `none` only on a loopback address.
+    /// How a caller proves who it is: by a token that `toolgate token` made, by one of the issuer below
+    /// (`oauth`), by either (`both`); `none` only on a loopback address.
     pub(crate) auth: Option<CallerAuth>,
-    /// Who issues callers' tokens when `auth` is `oauth`.
+    /// The URL by which clients reach the gateway, needed for `oauth` and `both`. It is the resource that
+    /// tokens are asked for and the audience that they must name, and its host may be called.
+    pub(crate) public_url: Option<String>,
+    /// Who issues callers' tokens when `auth` is `oauth` or `both`.
     pub(crate) oauth: Option<RawTokenIssuer>,
     /// The form of tool names. A server whose id holds `__`, or is another's but for case or `-` and
     /// `_`, has hashed names in every form but `bare`, and only `bare` resolves raw names.
@@ -166,17 +171,35 @@ pub(crate) struct RawMeta {
     pub(crate) call_timeout_ms: Option<u64>,
 }
 
-/// Who issues callers' tokens.
+/// Who issues callers' tokens, and what must stand in them. A token is a JWT of the type `at+jwt`, or one
+/// about which the issuer is asked (RFC 7662).
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "TokenIssuer")]
 pub(crate) struct RawTokenIssuer {
-    /// The issuer's URL.
+    /// The issuer's URL, exactly as its tokens name it (`iss`).
     pub(crate) issuer: Option<String>,
-    /// The audience a token must name.
+    /// The audience that a token must name, where it is not `gateway.public_url`.
     pub(crate) audience: Option<String>,
-    /// The claim that names the caller's roles.
+    /// Where its keys are, instead of where its metadata says.
+    pub(crate) jwks_uri: Option<String>,
+    /// Where it is asked about tokens that are no JWT, instead of where its metadata says.
+    pub(crate) introspection_endpoint: Option<String>,
+    /// As which client it is asked; without one no such token is taken.
+    pub(crate) client_id: Option<String>,
+    /// The secret of that client.
+    pub(crate) client_secret: Option<String>,
+    /// Scopes that a token must have, all of them.
+    pub(crate) required_scopes: Option<Vec<String>>,
+    /// How a token may be signed: `RS256`, `PS256`, `ES256` and `EdDSA` where nothing is said; `RS384`,
+    /// `RS512`, `PS384`, `PS512` and `ES384` can be named too.
+    pub(crate) algorithms: Option<Vec<SignatureAlgorithm>>,
+    /// The claim that says what a caller may act as, such as `groups`, `scope`, `sub` or
+    /// `realm_access.roles`.
     pub(crate) role_claim: Option<String>,
+    /// The role for each value of that claim, the most important first; `*` is every role, and also none.
+    /// Without this table the values are the names of roles. A caller that has none sees nothing.
+    pub(crate) roles: Option<IndexMap<String, String>>,
 }
 
 /// What differs for one named client.

@@ -1,8 +1,10 @@
 //! The settings that are in force, defaults included: there are few, and all of them matter.
 
 use serde_json::{Value, json};
-use toolgate_types::RoleId;
-use toolgate_types::config::{Channel, Config, GatewaySection, HttpEntrance, MetaSection};
+use toolgate_types::config::{
+    Channel, Config, GatewaySection, HttpEntrance, MetaSection, TokenIssuer,
+};
+use toolgate_types::{ConfigText, Endpoint, RoleId};
 
 use super::{Object, patterns, put, put_list, put_some, put_table};
 
@@ -71,12 +73,9 @@ fn gateway(gateway: &GatewaySection) -> Object {
         }
     }
     put(&mut out, "auth", gateway.auth.as_str());
+    put_some(&mut out, "public_url", gateway.public_url.as_ref().map(Endpoint::shown));
     if let Some(oauth) = &gateway.oauth {
-        let mut issuer = Object::new();
-        put(&mut issuer, "issuer", oauth.issuer.shown());
-        put(&mut issuer, "audience", oauth.audience.as_str());
-        put_some(&mut issuer, "role_claim", oauth.role_claim.as_deref());
-        put_table(&mut out, "oauth", issuer);
+        put_table(&mut out, "oauth", token_issuer(oauth));
     }
     put(&mut out, "naming", gateway.naming.as_str());
     put(&mut out, "exposure", gateway.exposure.as_str());
@@ -96,6 +95,27 @@ fn gateway(gateway: &GatewaySection) -> Object {
         (name.clone(), Value::Object(client))
     });
     put_table(&mut out, "clients", clients.collect());
+    out
+}
+
+fn token_issuer(oauth: &TokenIssuer) -> Object {
+    let TokenIssuer { issuer, audience, jwks_uri, introspection_endpoint, .. } = oauth;
+    let TokenIssuer { client_id, client_secret, required_scopes, .. } = oauth;
+    let TokenIssuer { algorithms, role_claim, roles, .. } = oauth;
+    let mut out = Object::new();
+    put(&mut out, "issuer", issuer.shown());
+    put_some(&mut out, "audience", audience.as_deref());
+    put_some(&mut out, "jwks_uri", jwks_uri.as_ref().map(Endpoint::shown));
+    let asked = introspection_endpoint.as_ref().map(Endpoint::shown);
+    put_some(&mut out, "introspection_endpoint", asked);
+    put_some(&mut out, "client_id", client_id.as_ref().map(ConfigText::shown));
+    put_some(&mut out, "client_secret", client_secret.as_ref().map(ConfigText::shown));
+    put_list(&mut out, "required_scopes", required_scopes);
+    let algorithms: Vec<&str> = algorithms.iter().map(|one| one.as_str()).collect();
+    put_list(&mut out, "algorithms", &algorithms);
+    put(&mut out, "role_claim", role_claim.as_str());
+    let roles = roles.iter().map(|(value, role)| (value.clone(), role.as_str().into()));
+    put_table(&mut out, "roles", roles.collect());
     out
 }
 

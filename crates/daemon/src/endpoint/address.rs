@@ -18,20 +18,23 @@ pub(crate) fn refuse_open_door(
         return Err(CommandFailure::new(why).hint(hint));
     }
     match auth {
-        CallerAuth::Token => Ok(()),
+        CallerAuth::Token | CallerAuth::Oauth | CallerAuth::Both => Ok(()),
         CallerAuth::None if listen.ip().is_loopback() => Ok(()),
         CallerAuth::None => Err(CommandFailure::new(format!(
             "`auth = \"none\"` is for loopback only, and {listen} is not"
         ))
         .hint("use tokens: `auth = \"token\"`")),
-        CallerAuth::Oauth => Err(CommandFailure::new("`auth = \"oauth\"` is not there yet")
-            .hint("use `auth = \"token\"`")),
     }
 }
 
-/// The address itself is a name of the gateway, where it is one in particular.
+/// The address itself is a name of the gateway, where it is one in particular, and so is the host of the
+/// URL that clients know.
 pub(super) fn allowed_hosts(listen: SocketAddr, config: &GatewaySection) -> Vec<String> {
     let mut hosts = config.allowed_hosts.clone();
+    hosts.extend(config.public_url.as_ref().and_then(|url| {
+        let (host, port) = (url.url().host_str()?, url.url().port());
+        Some(port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+    }));
     if !listen.ip().is_unspecified() {
         hosts.push(listen.to_string());
     }

@@ -1,46 +1,115 @@
-//! Who may call: whoever brings a token that counts, or, where that was asked for, anybody.
+//! Who may call: whoever brings a token that counts, ours or an issuer's, or, where that was asked for,
+//! anybody.
+//!
+//! How a token begins says who looks at it, and nobody else does.
 
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use async_trait::async_trait;
 use toolgate_auth::callers::ClientTokens;
+use toolgate_auth::subjects::{OauthSubjects, SubjectRefusal, SubjectRoles};
+use toolgate_config::Variables;
+use toolgate_control::CommandFailure;
 use toolgate_gateway::{CallerRefused, CallerVerifier, KnownCaller};
 use toolgate_store::Store;
-use toolgate_types::config::CallerAuth;
+use toolgate_types::config::{CallerAuth, GatewaySection};
 use toolgate_types::{Principal, since_1970};
+use toolgate_upstream::LoginFetch;
 
 /// Who may call an address where callers prove who they are in this way.
-pub(crate) fn caller_verifier(auth: CallerAuth, store: &Arc<dyn Store>) -> Arc<dyn CallerVerifier> {
-    match auth {
-        CallerAuth::None => Arc::new(AnyLocalCaller),
-        CallerAuth::Token | CallerAuth::Oauth => {
-            Arc::new(TokenCallers(ClientTokens::new(Arc::clone(store))))
-        }
+pub(crate) fn caller_verifier(
+    auth: CallerAuth,
+    gateway: &GatewaySection,
+    store: &Arc<dyn Store>,
+    variables: &Variables,
+) -> Result<Arc<dyn CallerVerifier>, CommandFailure> {
+    if auth == CallerAuth::None {
+        return Ok(Arc::new(AnyLocalCaller));
     }
+    let tokens = auth.takes_tokens().then(|| ClientTokens::new(Arc::clone(store)));
+    let subjects = auth.takes_oauth().then(|| oauth_subjects(gateway, variables)).transpose()?;
+    Ok(Arc::new(TokenCallers { tokens, subjects }))
 }
 
-struct TokenCallers(ClientTokens);
+fn oauth_subjects(
+    gateway: &GatewaySection,
+    variables: &Variables,
+) -> Result<OauthSubjects, CommandFailure> {
+    let (Some(issuer), Some(public_url)) = (&gateway.oauth, &gateway.public_url) else {
+        let why = "callers of an issuer need `gateway.public_url` and `[gateway.oauth]`";
+        return Err(CommandFailure::new(why).hint("write both into your own configuration"));
+    };
+    let fetch = LoginFetch::of_issuer(issuer, variables.clone()).map_err(CommandFailure::new)?;
+    Ok(OauthSubjects::new(issuer, public_url, Arc::new(fetch)))
+}
+
+/// Those that are taken; none of a kind that is not.
+struct TokenCallers {
+    tokens: Option<ClientTokens>,
+    subjects: Option<OauthSubjects>,
+}
 
 #[async_trait]
 impl CallerVerifier for TokenCallers {
     async fn known(&self, bearer: Option<&str>) -> Result<KnownCaller, CallerRefused> {
         let token = bearer.ok_or(CallerRefused::Missing)?;
-        let verified = self.0.verify(token, since_1970(SystemTime::now())).await;
-        match verified {
-            Ok(verified) => Ok(KnownCaller {
-                principal: verified.principal().clone(),
-                owner: verified.owner(),
-                roles: verified.roles().map(|roles| roles.iter().cloned().collect()),
-                client: verified.client().map(str::to_owned),
-                shows_forms: verified.shows_forms(),
-            }),
-            Err(refusal) => {
-                tracing::warn!(target: "toolgate", why = %refusal, "a caller was refused");
-                match refusal.is_final() {
-                    true => Err(CallerRefused::Unknown),
-                    false => Err(CallerRefused::Unchecked),
-                }
+        let now = since_1970(SystemTime::now());
+        match (&self.tokens, &self.subjects, ClientTokens::is_ours(token)) {
+            (Some(tokens), _, true) | (Some(tokens), None, _) => by_token(tokens, token, now).await,
+            (_, Some(subjects), false) => by_subject(subjects, token, now).await,
+            (None, _, true) | (None, None, _) => Err(CallerRefused::Unknown),
+        }
+    }
+}
+
+async fn by_token(
+    tokens: &ClientTokens,
+    token: &str,
+    now: u64,
+) -> Result<KnownCaller, CallerRefused> {
+    match tokens.verify(token, now).await {
+        Ok(verified) => Ok(KnownCaller {
+            principal: verified.principal().clone(),
+            owner: verified.owner(),
+            roles: verified.roles().map(|roles| roles.iter().cloned().collect()),
+            client: verified.client().map(str::to_owned),
+            shows_forms: verified.shows_forms(),
+            until: verified.expires_at(),
+            acts_in_first_role: false,
+        }),
+        Err(refusal) => {
+            tracing::warn!(target: "toolgate", why = %refusal, "a caller was refused");
+            match refusal.is_final() {
+                true => Err(CallerRefused::Unknown),
+                false => Err(CallerRefused::Unchecked),
+            }
+        }
+    }
+}
+
+/// Whoever an issuer speaks for is nobody else's: it has servers, logins and grants of its own.
+async fn by_subject(
+    subjects: &OauthSubjects,
+    token: &str,
+    now: u64,
+) -> Result<KnownCaller, CallerRefused> {
+    match subjects.verify(token, now).await {
+        Ok(subject) => Ok(KnownCaller {
+            roles: match subject.roles() {
+                SubjectRoles::Every => None,
+                SubjectRoles::Only(roles) => Some(roles.clone()),
+            },
+            acts_in_first_role: true,
+            until: Some(subject.expires_at()),
+            ..KnownCaller::of(subject.principal().clone())
+        }),
+        Err(refusal) => {
+            tracing::warn!(target: "toolgate", why = %refusal, "a caller was refused");
+            match refusal {
+                SubjectRefusal::Scope => Err(CallerRefused::Scope),
+                refusal if refusal.is_final() => Err(CallerRefused::Unknown),
+                _ => Err(CallerRefused::Unchecked),
             }
         }
     }

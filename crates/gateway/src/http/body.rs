@@ -3,11 +3,14 @@
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::{HeaderValue, Response, StatusCode, header};
 use http_body::{Frame, SizeHint};
 use tokio::sync::mpsc;
+use tokio::time::{Sleep, sleep};
+use toolgate_types::since_1970;
 use toolgate_wire::header::{ACCEL_BUFFERING, EVENT_STREAM, JSON};
 
 use crate::connection::UnderRequest;
@@ -18,6 +21,8 @@ pub(crate) enum ResponseBody {
     Empty,
     Whole(Bytes),
     Events(EventBody),
+    /// The same, until then at the latest.
+    Ending(EventBody, Pin<Box<Sleep>>),
 }
 
 /// A body on its way, and with it the request that it answers.
@@ -65,6 +70,11 @@ impl http_body::Body for ResponseBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let body = self.get_mut();
+        if let Self::Ending(_, end) = body
+            && end.as_mut().poll(context).is_ready()
+        {
+            *body = Self::Empty;
+        }
         match body {
             Self::Empty => Poll::Ready(None),
             Self::Whole(bytes) => {
@@ -72,7 +82,7 @@ impl http_body::Body for ResponseBody {
                 *body = Self::Empty;
                 Poll::Ready(Some(Ok(Frame::data(bytes))))
             }
-            Self::Events(EventBody(receiver)) => {
+            Self::Events(EventBody(receiver)) | Self::Ending(EventBody(receiver), _) => {
                 receiver.poll_recv(context).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
             }
         }
@@ -86,7 +96,7 @@ impl http_body::Body for ResponseBody {
         match self {
             Self::Empty => SizeHint::with_exact(0),
             Self::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Self::Events(_) => SizeHint::default(),
+            Self::Events(_) | Self::Ending(..) => SizeHint::default(),
         }
     }
 }
@@ -105,6 +115,20 @@ pub(crate) fn event_stream(events: EventBody) -> Response<ResponseBody> {
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
     response
+}
+
+/// The same answer, whose stream ends when the credential does that it was opened with, in milliseconds
+/// since 1970. Who comes back with another may pick it up.
+pub(super) fn ending_at(
+    response: Response<ResponseBody>,
+    until: Option<u64>,
+) -> Response<ResponseBody> {
+    let Some(until) = until else { return response };
+    let left = Duration::from_millis(until.saturating_sub(since_1970(SystemTime::now())));
+    response.map(|body| match body {
+        ResponseBody::Events(events) => ResponseBody::Ending(events, Box::pin(sleep(left))),
+        other => other,
+    })
 }
 
 /// An answer with nothing in it.

@@ -9,7 +9,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep};
 use tokio_util::either::Either;
 use tokio_util::sync::CancellationToken;
 use toolgate_types::PeerLink;
@@ -74,12 +74,12 @@ async fn connection(
     let _counted = shared.metrics.connected();
     let link = PeerLink::new(peer, stream.local_addr().unwrap_or(peer));
     let within = shared.settings.known_within;
-    let known_until = Instant::now() + within;
+    let began = Instant::now();
     let entered = tokio::select! {
         entered = shared.settings.entrance.enter(stream) => entered,
         () = stop.cancelled() => return,
         () = place.told_to_leave() => return,
-        () = sleep_until(known_until) => Err(std::io::ErrorKind::TimedOut.into()),
+        () = sleep(within) => Err(std::io::ErrorKind::TimedOut.into()),
     };
     let stream = match entered {
         Ok(stream) => stream,
@@ -100,7 +100,7 @@ async fn connection(
         _ = &mut serving => return,
         () = stop.cancelled() => None,
         () = place.told_to_leave() => Some(RequestRefusal::too_many()),
-        () = unknown_for_too_long(place, known_until) => Some(RequestRefusal::too_slow()),
+        () = unknown_for_too_long(place, within.saturating_sub(began.elapsed())) => Some(RequestRefusal::too_slow()),
     };
     match refusal {
         // Nobody reads an answer that comes unasked, but it says why the connection ends.
@@ -125,8 +125,8 @@ async fn connection(
 }
 
 /// Ends when it should have shown who it is, and never for one that did.
-async fn unknown_for_too_long(place: &ConnectionPlace, until: Instant) {
-    sleep_until(until).await;
+async fn unknown_for_too_long(place: &ConnectionPlace, within: Duration) {
+    sleep(within).await;
     if place.is_known() {
         std::future::pending::<()>().await;
     }

@@ -52,7 +52,8 @@ impl<'a> HttpRoute<'a> {
             _ => return None,
         };
         let server = server.map(|server| ServerId::parse_reference(server)).transpose().ok()?;
-        Some(Self::Mcp { workspace, address: PlaceAddress { acting, server } })
+        let address = PlaceAddress { acting, server, is_empty: false };
+        Some(Self::Mcp { workspace, address })
     }
 }
 
@@ -65,7 +66,8 @@ mod tests {
         let role = |name| Some(ActingAs::parse(name).unwrap());
         let at = |workspace, acting, server: Option<&str>| {
             let server = server.map(|id| ServerId::parse(id).unwrap());
-            Some(HttpRoute::Mcp { workspace, address: PlaceAddress { acting, server } })
+            let address = PlaceAddress { acting, server, is_empty: false };
+            Some(HttpRoute::Mcp { workspace, address })
         };
         let mcp = |workspace, role| at(workspace, role, None);
         assert_eq!(HttpRoute::of("/mcp"), mcp(None, None));

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use toolgate_gateway::{
     CallerRefused, CallerVerifier, Gateway, GatewayNotice, GatewaySettings, GatewayWatch,
-    HostMaker, HostedFolder, KNOWN_WITHIN, KnownCaller, WantedHost,
+    HostMaker, HostedFolder, KNOWN_WITHIN, KnownCaller, ResourceMetadata, WantedHost,
 };
 use toolgate_host::{AllowEverything, ApprovalQueue, Guard, Host, HostBuilder, Pool};
 use toolgate_testkit::{Act, Peer, Script};
@@ -47,7 +47,8 @@ pub(crate) struct Gate {
     config: Config,
     builder: HostBuilder,
     peers: Arc<Peers>,
-    tokens: BTreeMap<String, KnownCaller>,
+    pub(crate) tokens: BTreeMap<String, KnownCaller>,
+    pub(crate) resource: Option<ResourceMetadata>,
     workspaces: Vec<String>,
     allowed_origins: Vec<String>,
     known_within: Duration,
@@ -87,6 +88,7 @@ impl Gate {
             builder: Host::builder().guard(guard).workspace("/"),
             peers: Arc::default(),
             tokens: BTreeMap::new(),
+            resource: None,
             workspaces: Vec::new(),
             allowed_origins: Vec::new(),
             known_within: KNOWN_WITHIN,
@@ -233,6 +235,7 @@ impl Gate {
         let gateway = Gateway::new(GatewaySettings {
             hosts: Arc::new(maker),
             callers: Arc::new(Tokens(self.tokens)),
+            resource: self.resource,
             naming: config.gateway.naming,
             clients: IndexMap::new(),
             allowed_hosts: Vec::new(),
@@ -339,6 +342,8 @@ impl CallerVerifier for Tokens {
                 let principal = Principal::local_user();
                 Ok(KnownCaller { shows_forms: true, ..KnownCaller::of(principal) })
             }
+            // One that counts, and is not good for anything here.
+            Some("scopeless") => Err(CallerRefused::Scope),
             Some(token) => self.0.get(token).cloned().ok_or(CallerRefused::Unknown),
             None => Err(CallerRefused::Missing),
         }

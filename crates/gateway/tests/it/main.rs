@@ -35,6 +35,7 @@ mod roles;
 mod sessions;
 mod silent;
 mod streams;
+mod subjects;
 mod unknown;
 mod unknown_members;
 mod uris;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use super::{Channel, HttpEntrance};
+use super::{Channel, HttpEntrance, TokenIssuer};
 use crate::{Endpoint, Pattern, RoleId};
 
 words! {
@@ -13,6 +13,8 @@ words! {
     CallerAuth {
         Token = "token",
         Oauth = "oauth",
+        /// By one of our tokens or by one of the issuer's; what it begins with says which.
+        Both = "both",
         None = "none",
     }
     /// The form of the names a client sees.
@@ -38,6 +40,8 @@ pub struct GatewaySection {
     pub listen: SocketAddr,
     pub entrance: HttpEntrance,
     pub auth: CallerAuth,
+    /// Where clients reach the gateway: what tokens of an issuer are for. Never what a request says.
+    pub public_url: Option<Endpoint>,
     pub oauth: Option<TokenIssuer>,
     pub naming: Naming,
     pub exposure: Exposure,
@@ -48,6 +52,18 @@ pub struct GatewaySection {
     /// Origins besides our own that a browser may send.
     pub allowed_origins: Vec<String>,
     pub clients: IndexMap<String, ClientSettings>,
+}
+
+impl CallerAuth {
+    /// Whether tokens of an issuer are taken.
+    pub fn takes_oauth(self) -> bool {
+        matches!(self, Self::Oauth | Self::Both)
+    }
+
+    /// Whether tokens that were made here are taken.
+    pub fn takes_tokens(self) -> bool {
+        matches!(self, Self::Token | Self::Both)
+    }
 }
 
 impl GatewaySection {
@@ -62,6 +78,7 @@ impl Default for GatewaySection {
             listen: Self::DEFAULT_LISTEN,
             entrance: HttpEntrance::default(),
             auth: CallerAuth::default(),
+            public_url: None,
             oauth: None,
             naming: Naming::default(),
             exposure: Exposure::default(),
@@ -104,14 +121,6 @@ impl Default for MetaSection {
             call_timeout: Some(Duration::from_secs(30)),
         }
     }
-}
-
-/// Who issues the tokens that callers bring.
-#[derive(Debug, Clone)]
-pub struct TokenIssuer {
-    pub issuer: Endpoint,
-    pub audience: String,
-    pub role_claim: Option<String>,
 }
 
 /// What differs for one named client.

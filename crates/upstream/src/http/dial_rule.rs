@@ -9,7 +9,7 @@ use std::net::IpAddr;
 
 use http::Uri;
 use toolgate_types::config::RemoteServer;
-use toolgate_types::is_public_address;
+use toolgate_types::{Endpoint, is_public_address};
 
 /// The rule for one server.
 #[derive(Debug, Clone, Default)]
@@ -22,14 +22,23 @@ pub(crate) struct DialRule {
 
 impl DialRule {
     pub(crate) fn of(remote: &RemoteServer) -> Self {
-        let host = |url: &url::Url| url.host_str().unwrap_or_default().to_ascii_lowercase();
-        let own = host(remote.endpoint.url());
         let oauth = remote.oauth.as_ref();
         let written = oauth.into_iter().flat_map(|oauth| {
             [&oauth.authorization_url, &oauth.token_url, &oauth.registration_url]
         });
-        let mut named: BTreeSet<String> =
-            written.flatten().map(|endpoint| host(endpoint.url())).collect();
+        Self::naming(&remote.endpoint, written.flatten())
+    }
+
+    /// For one that is at this place, where a person named these too.
+    pub(crate) fn naming<'e>(
+        own: &Endpoint,
+        written: impl IntoIterator<Item = &'e Endpoint>,
+    ) -> Self {
+        let host = |endpoint: &Endpoint| {
+            endpoint.url().host_str().unwrap_or_default().to_ascii_lowercase()
+        };
+        let own = host(own);
+        let mut named: BTreeSet<String> = written.into_iter().map(host).collect();
         named.insert(own.clone());
         Self { named, own }
     }

@@ -24,7 +24,7 @@ use hyper_util::client::legacy::connect::dns::Name;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::timeout;
 use toolgate_auth::login::{FetchFailure, GuardedFetch};
-use toolgate_types::config::RemoteServer;
+use toolgate_types::config::{RemoteServer, TokenIssuer};
 
 use super::client::{RequestBody, is_proxied};
 use super::dial_rule::{DialRule, host_address, host_of};
@@ -48,7 +48,26 @@ impl LoginFetch {
         ca_file: Option<PathBuf>,
         variables: BTreeMap<String, String>,
     ) -> Result<Self, HttpFailure> {
-        let rule = Arc::new(DialRule::of(remote));
+        Self::by(DialRule::of(remote), ca_file, variables)
+    }
+
+    /// For what is asked of an issuer whose tokens callers bring: its metadata, its keys, and about single
+    /// tokens. A person named it, so it may be wherever it is; what it names itself leads to the open
+    /// internet, or to where it is.
+    pub fn of_issuer(
+        issuer: &TokenIssuer,
+        variables: BTreeMap<String, String>,
+    ) -> Result<Self, HttpFailure> {
+        let named = issuer.jwks_uri.iter().chain(&issuer.introspection_endpoint);
+        Self::by(DialRule::naming(&issuer.issuer, named), None, variables)
+    }
+
+    fn by(
+        rule: DialRule,
+        ca_file: Option<PathBuf>,
+        variables: BTreeMap<String, String>,
+    ) -> Result<Self, HttpFailure> {
+        let rule = Arc::new(rule);
         let connect_timeout = Some(PATIENCE);
         let settings = HttpSettings { ca_file, variables, connect_timeout };
         let mut http =

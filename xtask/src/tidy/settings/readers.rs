@@ -14,7 +14,7 @@ pub(super) const OF_THE_FILE: [&str; 8] = [
 ];
 
 /// The key, the file below `crates/`, the word.
-pub(super) const READERS: [(&str, &str, &str); 155] = [
+pub(super) const READERS: [(&str, &str, &str); 166] = [
     ("gateway.enable_mcp_server_surface", "assembly/src/surface.rs", "enable_mcp_server_surface"),
     ("gateway.listen", "daemon/src/serve.rs", "listen"),
     ("gateway.auth", "daemon/src/serve.rs", "auth"),
@@ -22,6 +22,21 @@ pub(super) const READERS: [(&str, &str, &str); 155] = [
     ("gateway.tls.key", "daemon/src/endpoint/certificates.rs", "key"),
     ("gateway.tls.client_ca", "daemon/src/endpoint/certificates.rs", "client_ca"),
     ("gateway.tls_proxies", "daemon/src/endpoint/certificates.rs", "BehindProxies"),
+    ("gateway.public_url", "daemon/src/endpoint.rs", "public_url"),
+    ("gateway.oauth.issuer", "auth/src/subjects/rules.rs", "issuer"),
+    ("gateway.oauth.audience", "auth/src/subjects/rules.rs", "audience"),
+    ("gateway.oauth.jwks_uri", "auth/src/subjects/issuer_keys.rs", "jwks_uri"),
+    (
+        "gateway.oauth.introspection_endpoint",
+        "auth/src/subjects/introspection.rs",
+        "introspection_endpoint",
+    ),
+    ("gateway.oauth.client_id", "auth/src/subjects/introspection.rs", "client_id"),
+    ("gateway.oauth.client_secret", "auth/src/subjects/introspection.rs", "client_secret"),
+    ("gateway.oauth.required_scopes", "auth/src/subjects/rules.rs", "required_scopes"),
+    ("gateway.oauth.algorithms", "auth/src/subjects/rules.rs", "algorithms"),
+    ("gateway.oauth.role_claim", "auth/src/subjects/rules.rs", "role_claim"),
+    ("gateway.oauth.roles", "auth/src/subjects/rules.rs", "roles"),
     ("gateway.naming", "daemon/src/serve.rs", "naming"),
     ("gateway.exposure", "host/src/exposure.rs", "exposure"),
     ("gateway.always_visible", "host/src/exposure.rs", "always_visible"),

@@ -133,6 +133,7 @@ impl House {
         let gateway = Gateway::new(GatewaySettings {
             hosts: Arc::new(Maker(builder)),
             callers: Arc::new(Tokens(self.tokens)),
+            resource: None,
             naming: Naming::default(),
             clients: self.clients,
             allowed_hosts: Vec::new(),
