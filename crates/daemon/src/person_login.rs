@@ -3,26 +3,26 @@
 //! How the person is spoken with is [`LoginConversation`]'s. The listener on this machine and what the
 //! person pastes race: one of them works wherever the browser is.
 
+mod login_challenge;
+
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use http::{Method, Request, header};
 use tokio::time::timeout;
 use toolgate_auth::login::{
-    AuthorizationAttempt, AuthorizationCallback, BearerChallenge, GuardedFetch as _, LoginError,
-    LoginPage, LoginWish, LoopbackListener, ServerLogins, discover,
+    AuthorizationAttempt, AuthorizationCallback, LoginError, LoginPage, LoginWish,
+    LoopbackListener, ServerLogins, discover,
 };
 use toolgate_store::{KeptLogin, LoginKey};
 use toolgate_types::config::{Oauth, RemoteServer};
 use toolgate_types::since_1970;
 use toolgate_upstream::LoginFetch;
 
+use login_challenge::login_challenge;
+
 /// How long a person may take.
 const PATIENCE: Duration = Duration::from_secs(300);
-
-/// Asked without a token, a server says what it wants.
-const FIRST_WORDS: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"toolgate","version":"0"}}}"#;
 
 /// What a person sees of a login, and what they say.
 #[async_trait]
@@ -67,13 +67,13 @@ impl PersonLogin<'_> {
         conversation: &dyn LoginConversation,
     ) -> Result<Option<KeptLogin>, LoginError> {
         let known = self.logins.login(&self.key)?;
-        let wants_more = known.as_ref().is_some_and(|known| known.wanted_scope.is_some());
-        let challenge = self.challenge().await?;
-        if challenge.is_none() && !wants_more && self.configured.token_url.is_none() {
-            return Ok(None);
-        }
+        let challenge = login_challenge(self.remote.endpoint.url().as_str(), &self.fetch).await?;
         let (url, configured) = (&*self.key.url, &self.configured);
-        let offer = discover(url, challenge.as_ref(), configured, &self.fetch).await?;
+        let offer = match discover(url, challenge.as_ref(), configured, &self.fetch).await {
+            // What it answers it answers to anybody.
+            Err(LoginError::NotOffered) if challenge.is_none() => return Ok(None),
+            offer => offer?,
+        };
         let listener = self.listener(known.as_deref()).await?;
         let wish = LoginWish {
             server_url: url,
@@ -98,25 +98,6 @@ impl PersonLogin<'_> {
         let login = timeout(PATIENCE, answered).await.unwrap_or(late)?;
         self.logins.keep(&self.key, &login)?;
         Ok(Some(login))
-    }
-
-    /// What the server wants of whoever brings nothing.
-    async fn challenge(&self) -> Result<Option<BearerChallenge>, LoginError> {
-        let unsendable = |_| LoginError::BadMetadata("its URL cannot be used".to_owned());
-        let request = Request::builder()
-            .method(Method::POST)
-            .uri(self.remote.endpoint.url().as_str())
-            .header(header::CONTENT_TYPE, "application/json")
-            .header(header::ACCEPT, "application/json, text/event-stream")
-            .body(FIRST_WORDS.as_bytes().to_vec())
-            .map_err(unsendable)?;
-        let answer = self.fetch.fetch(request).await?;
-        if answer.status() != http::StatusCode::UNAUTHORIZED {
-            return Ok(None);
-        }
-        let said = answer.headers().get_all(header::WWW_AUTHENTICATE);
-        let said: Vec<&str> = said.iter().filter_map(|value| value.to_str().ok()).collect();
-        Ok(Some(BearerChallenge::parse(&said.join(", ")).unwrap_or_default()))
     }
 
     /// At the port that is configured; else where the client was registered with, or anywhere.

@@ -22,11 +22,13 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use serde::Deserialize;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 /// What it does otherwise than it should.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct IdentityFaults {
     /// Its metadata does not speak of S256.
     pub without_s256: bool,
@@ -38,10 +40,21 @@ pub struct IdentityFaults {
     pub forgets_issuer: bool,
     /// The answer to a login names this state.
     pub answered_state: Option<String>,
-    /// The answer to a login is this error.
+    /// The answer to a login is this error, with these words.
     pub login_error: Option<String>,
+    pub login_error_words: Option<String>,
+    /// The answer to a login goes to this place.
+    pub answered_place: Option<String>,
+    /// What follows the answer to a login.
+    pub answered_more: Option<String>,
     /// Nobody can be registered.
     pub without_registration: bool,
+    /// Endpoints that its metadata names, by their names there.
+    pub endpoints: BTreeMap<String, String>,
+    /// So many bytes stand in its metadata before what it should say.
+    pub metadata_padding: usize,
+    /// Its metadata is elsewhere.
+    pub metadata_redirect: Option<String>,
     /// What every token request is answered with.
     pub token_answer: Option<(u16, String)>,
     /// How long tokens hold, in seconds; an hour where nothing is said.
@@ -74,11 +87,20 @@ struct IdentityState {
 struct IdentityKnowledge {
     faults: IdentityFaults,
     visits: Vec<IdentityVisit>,
-    /// What a code was given for: challenge, redirect and resource.
-    codes: BTreeMap<String, (String, String, String)>,
-    access: Vec<String>,
-    refresh: Vec<String>,
+    codes: BTreeMap<String, GivenCode>,
+    /// The tokens that count, each with its scope.
+    access: BTreeMap<String, String>,
+    refresh: BTreeMap<String, String>,
     count: u32,
+}
+
+/// What a code was given for.
+#[derive(Debug)]
+struct GivenCode {
+    challenge: String,
+    redirect: String,
+    resource: String,
+    scope: String,
 }
 
 impl IdentityProvider {
@@ -101,6 +123,11 @@ impl IdentityProvider {
 
     pub fn visits(&self, path: &str) -> Vec<IdentityVisit> {
         self.known().visits.iter().filter(|visit| visit.path == path).cloned().collect()
+    }
+
+    /// This access token is worth something from now on.
+    pub fn grant(&self, token: &str, scope: &str) {
+        self.known().access.insert(token.to_owned(), scope.to_owned());
     }
 
     /// Every access token is worth nothing from now on; refresh tokens stay.
@@ -136,9 +163,10 @@ pub(crate) struct TokenGate {
 }
 
 impl TokenGate {
-    pub(crate) fn lets_in(&self, authorization: &str) -> bool {
+    /// The scope of a token that counts.
+    pub(crate) fn scope_of(&self, authorization: &str) -> Option<String> {
         let token = authorization.strip_prefix("Bearer ").unwrap_or_default();
-        self.state.known.lock().unwrap().access.iter().any(|known| known == token)
+        self.state.known.lock().unwrap().access.get(token).cloned()
     }
 
     pub(crate) fn issuer(&self) -> &str {

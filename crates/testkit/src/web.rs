@@ -12,6 +12,7 @@
 //! | `/moved`, `/elsewhere` | a redirect to `/mcp`, of the same origin and of another |
 
 mod body;
+mod login_door;
 mod route;
 mod sessions;
 mod stream;
@@ -28,6 +29,8 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use self::login_door::LoginDoor;
+pub use self::login_door::LoginManners;
 use self::route::Server;
 use self::sessions::Sessions;
 use self::stream::Streams;
@@ -79,7 +82,7 @@ impl Script {
             streams: Streams::default(),
             visits: watch::Sender::default(),
             token: Mutex::default(),
-            gate: Mutex::default(),
+            door: Mutex::default(),
         });
         let accepting = tokio::spawn(accept(listener, Arc::clone(&server)));
         Site { address, server, accepting }
@@ -121,7 +124,13 @@ impl Site {
     /// From now on only tokens of this authorization server are let in, and who brings none is told where
     /// to log in.
     pub fn let_in_by(&self, provider: &IdentityProvider) {
-        *self.server.gate.lock().unwrap() = Some(provider.gate());
+        self.let_in_so(provider, LoginManners::default());
+    }
+
+    /// The same in its own manner.
+    pub fn let_in_so(&self, provider: &IdentityProvider, manners: LoginManners) {
+        let gate = provider.gate();
+        *self.server.door.lock().unwrap() = Some(LoginDoor { gate, manners });
     }
 
     /// Gives a signal that the script holds for.

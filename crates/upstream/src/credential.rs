@@ -7,6 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use http::HeaderValue;
+use toolgate_auth::login::BearerChallenge;
 use toolgate_types::{AuthProvider, Secret, ServerId, visible};
 
 use crate::failure::RequestError;
@@ -46,6 +47,15 @@ impl Credential {
         // Keeps it out of debug output and of compression tables.
         value.set_sensitive(true);
         Ok(Some(value))
+    }
+
+    /// Whether what a server says it wants was granted already: then it is no login that is missing.
+    pub(crate) fn has_granted(&self, challenge: Option<&str>) -> bool {
+        let challenge = challenge.and_then(BearerChallenge::parse);
+        match self {
+            Self::Provided { .. } => false,
+            Self::Login(login) => login.has_granted(challenge.as_ref()),
+        }
     }
 
     /// The server refused the last token: whether there is another.

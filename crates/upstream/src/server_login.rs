@@ -108,7 +108,11 @@ impl ServerLogin {
     /// The token for the next request; none where nobody logged in: then the server says what it wants.
     pub(crate) async fn token(&self) -> Result<Option<Secret>, LoginError> {
         let now = since_1970(SystemTime::now());
-        let token = self.access.logins.token(&self.key, &self.fetch, now).await?;
+        let token = match self.access.logins.token(&self.key, &self.fetch, now).await {
+            // A client that is known by itself asks for another once the server refuses it without one.
+            Err(LoginError::Over(_)) if self.needs_no_person() => None,
+            token => token?,
+        };
         self.shown.lock().clone_from(&token);
         Ok(token)
     }
@@ -117,6 +121,9 @@ impl ServerLogin {
     pub(crate) async fn has_another(&self, status: u16, challenge: Option<&str>) -> bool {
         let challenge = challenge.and_then(BearerChallenge::parse);
         if status == 403 {
+            if self.has_granted(challenge.as_ref()) {
+                return false;
+            }
             if let Some(scope) = challenge.as_ref().and_then(|wanted| wanted.scope.as_deref())
                 && let Err(error) = self.access.logins.want(&self.key, scope)
             {
@@ -140,9 +147,20 @@ impl ServerLogin {
         }
     }
 
+    /// Whether it has all that this wants: who logged in for it and is refused again would log in for
+    /// ever.
+    pub(crate) fn has_granted(&self, challenge: Option<&BearerChallenge>) -> bool {
+        let wanted = challenge.and_then(|wanted| wanted.scope.as_deref());
+        wanted.is_some_and(|wanted| self.access.logins.has_granted(&self.key, wanted))
+    }
+
+    fn needs_no_person(&self) -> bool {
+        self.configured.grant == OauthGrant::ClientCredentials
+    }
+
     /// A client that is known by itself needs no person.
     async fn logs_in_itself(&self, challenge: Option<&BearerChallenge>, now: u64) -> bool {
-        if self.configured.grant != OauthGrant::ClientCredentials {
+        if !self.needs_no_person() {
             return false;
         }
         let (url, configured, fetch) = (&*self.key.url, &self.configured, &self.fetch);

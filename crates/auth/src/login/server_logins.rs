@@ -10,13 +10,16 @@ use toolgate_types::Secret;
 use super::renewal::{Renewal, renew};
 use super::{GuardedFetch, LoginError};
 
-/// A token that holds no longer than this is renewed before it is used.
+/// A token that holds no longer than this is renewed before it is used; where a whole token holds hardly
+/// longer, half of its time.
 const RENEWED_BEFORE_MS: u64 = 60_000;
 
 /// Logins, remembered until the vault says that something changed.
 pub struct ServerLogins {
     vault: Arc<dyn LoginVault>,
     known: Mutex<KnownLogins>,
+    /// How long before its end the token of a login is renewed, where that is shorter than for others.
+    renewed_before: Mutex<HashMap<LoginKey, u64>>,
 }
 
 #[derive(Default)]
@@ -28,7 +31,7 @@ struct KnownLogins {
 
 impl ServerLogins {
     pub fn new(vault: Arc<dyn LoginVault>) -> Self {
-        Self { vault, known: Mutex::default() }
+        Self { vault, known: Mutex::default(), renewed_before: Mutex::default() }
     }
 
     pub fn vault(&self) -> &Arc<dyn LoginVault> {
@@ -75,7 +78,8 @@ impl ServerLogins {
         let Some(expires_at) = tokens.expires_at else {
             return Ok(Some(tokens.access_token.clone()));
         };
-        if now.saturating_add(RENEWED_BEFORE_MS) < expires_at {
+        let before = self.renewed_before.lock().get(key).copied().unwrap_or(RENEWED_BEFORE_MS);
+        if now.saturating_add(before) < expires_at {
             return Ok(Some(tokens.access_token.clone()));
         }
         match self.renew(key, &tokens.access_token, fetch, now).await {
@@ -113,6 +117,14 @@ impl ServerLogins {
         self.keep(key, &KeptLogin { wanted_scope, ..KeptLogin::clone(&login) })
     }
 
+    /// Whether a login was granted all of this, so that another login would bring nothing new.
+    pub fn has_granted(&self, key: &LoginKey, scope: &str) -> bool {
+        let Ok(Some(login)) = self.login(key) else { return false };
+        let granted = login.tokens.as_ref().and_then(|tokens| tokens.scope.as_deref());
+        let granted: Vec<&str> = granted.into_iter().flat_map(str::split_whitespace).collect();
+        scope.split_whitespace().all(|wanted| granted.contains(&wanted))
+    }
+
     /// A token that is not the one that will not do.
     async fn renew(
         &self,
@@ -124,9 +136,23 @@ impl ServerLogins {
         let renewed = renew(&*self.vault, key, stale, fetch, now).await;
         self.known.lock().state = None;
         match renewed? {
-            Renewal::Token(token) => Ok(token),
+            Renewal::Token(token) => {
+                self.note_lifetime(key, now)?;
+                Ok(token)
+            }
             Renewal::NotRenewable => Err(NOT_RENEWABLE),
         }
+    }
+
+    /// Otherwise a token that never holds a minute would be renewed for every request.
+    fn note_lifetime(&self, key: &LoginKey, now: u64) -> Result<(), LoginError> {
+        let login = self.login(key)?;
+        let expires_at = login.and_then(|login| login.tokens.as_ref()?.expires_at);
+        if let Some(expires_at) = expires_at {
+            let before = (expires_at.saturating_sub(now) / 2).min(RENEWED_BEFORE_MS);
+            self.renewed_before.lock().insert(key.clone(), before);
+        }
+        Ok(())
     }
 }
 

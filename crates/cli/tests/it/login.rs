@@ -3,7 +3,8 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
-use toolgate_testkit::{Act, IdentityProvider, Script, Site};
+use toolgate_testkit::web::LoginManners;
+use toolgate_testkit::{Act, IdentityFaults, IdentityProvider, Script, Site};
 
 use crate::support::{Ran, World, served};
 
@@ -12,12 +13,16 @@ const CANARIES: [&str; 3] = ["access-", "refresh-", "code-"];
 struct LoginTry {
     world: World,
     provider: IdentityProvider,
-    _site: Site,
+    site: Site,
     _runtime: tokio::runtime::Runtime,
 }
 
 impl LoginTry {
     fn new() -> Self {
+        Self::of(World::new())
+    }
+
+    fn of(world: World) -> Self {
         let tools = r#"{"tools":[{"name":"t","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}"#;
         let script = Script::modern()
             .on("tools/list", [Act::answer(tools)])
@@ -25,9 +30,8 @@ impl LoginTry {
         let (runtime, site) = served(script);
         let provider = runtime.block_on(IdentityProvider::start());
         site.let_in_by(&provider);
-        let world = World::new();
         world.server("one", &format!("url = {:?}\napproval = \"approve\"", site.url("/mcp")));
-        Self { world, provider, _site: site, _runtime: runtime }
+        Self { world, provider, site, _runtime: runtime }
     }
 
     fn log_in(&self, pastes: bool) -> Ran {
@@ -54,7 +58,7 @@ pub(crate) fn log_in(world: &World, server: &str, pastes: bool) -> Ran {
     terminal.ended(world)
 }
 
-fn get(url: &str) -> String {
+pub(crate) fn get(url: &str) -> String {
     let rest = url.strip_prefix("http://").unwrap();
     let (host, path) = rest.split_once('/').unwrap();
     let port: u16 = host.rsplit(':').next().unwrap().parse().unwrap();
@@ -66,7 +70,7 @@ fn get(url: &str) -> String {
     answer
 }
 
-fn located(answer: &str) -> String {
+pub(crate) fn located(answer: &str) -> String {
     let to = answer.lines().find_map(|line| line.strip_prefix("location: ")).unwrap();
     to.trim().to_owned()
 }
@@ -132,4 +136,76 @@ fn a_server_that_publishes_nothing_gets_a_plain_error() {
         assert!(ran.stderr.contains("headers.Authorization"), "{ran:#?}");
         assert!(!ran.stderr.contains("toolgate login"), "{ran:#?}");
     }
+}
+
+/// A browser that writes down what it was started with, and does what its link says.
+const BROWSER: &str = r#"#!/bin/sh
+echo "$#" "$@" > "$HOME/opened.new"
+mv "$HOME/opened.new" "$HOME/opened"
+"#;
+
+/// Shows: S1-93. The browser is opened after a yes and not before; whatever an authorization server puts
+/// into its address is one argument, which no shell reads and which is no option.
+#[test]
+fn urls_into_a_shell_the_browser_is_given_one_argument_after_a_yes() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for says_yes in [false, true] {
+        let world = World::new().with("DISPLAY", ":0");
+        let browser = world.write("home/bin/xdg-open", BROWSER);
+        std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o700)).unwrap();
+        let path = format!("{}:/usr/bin:/bin", world.home().join("bin").display());
+        let login = LoginTry::of(world.with("PATH", &path));
+        let hostile = "{origin}/authorize?a=$(touch%20pwned);touch pwned&b='`touch pwned`' --x";
+        let endpoints = [("authorization_endpoint".to_owned(), hostile.to_owned())].into();
+        login.provider.with_faults(IdentityFaults { endpoints, ..IdentityFaults::default() });
+        let mut terminal = login.world.at_terminal(&["login", "one"]);
+        terminal.until("open it in your browser?");
+        assert!(!login.world.exists("home/opened"));
+        terminal.type_in(if says_yes { "y\n" } else { "n\n" });
+        terminal.until("or paste the address");
+        let text = terminal.text().replace("\r\n", "\n");
+        let link = text.lines().find(|line| line.trim().starts_with("http")).unwrap().trim();
+        if says_yes {
+            while !login.world.exists("home/opened") {
+                std::thread::yield_now();
+            }
+            assert_eq!(login.world.read("home/opened").trim(), format!("1 {link}"));
+        }
+        let page = get(&located(&get(link)));
+        assert!(page.contains("You are logged in"), "{page}");
+        terminal.ended(&login.world).ok();
+        assert_eq!(login.world.exists("home/opened"), says_yes);
+        for place in ["project/pwned", "home/pwned"] {
+            assert!(!login.world.exists(place), "{place}");
+        }
+    }
+}
+
+/// A server that wants more for some calls says so; the next login asks for it, and one that refuses what it
+/// granted sends nobody to log in again.
+#[test]
+fn what_a_call_lacks_is_asked_for_once() {
+    let login = LoginTry::new();
+    let wants = |scope: &str| LoginManners {
+        scopes: vec![("tools/call".to_owned(), scope.to_owned())],
+        ..LoginManners::default()
+    };
+    login.site.let_in_so(&login.provider, wants("write"));
+    login.log_in(true).ok();
+    let refused = login.call().fails_with(3);
+    assert!(refused.stderr.contains("toolgate login one"), "{refused:#?}");
+    login.log_in(true).ok();
+    assert!(login.call().ok().stdout.contains("done"));
+    // Granted by its word, and refused all the same.
+    login.site.let_in_so(&login.provider, wants("admin"));
+    login.call().fails_with(3);
+    let answer = r#"{"access_token":"access-x","token_type":"Bearer","scope":"write admin"}"#;
+    let token_answer = Some((200, answer.to_owned()));
+    login.provider.with_faults(IdentityFaults { token_answer, ..IdentityFaults::default() });
+    login.provider.grant("access-x", "write");
+    login.log_in(true).ok();
+    let refused = login.call();
+    assert_ne!(refused.code, 0, "{refused:#?}");
+    assert_ne!(refused.code, 3, "{refused:#?}");
+    assert!(!refused.stderr.contains("toolgate login"), "{refused:#?}");
 }

@@ -208,6 +208,19 @@ impl Terminal {
         self.mark = seen.rfind(words).map_or(0, |place| place + words.len());
     }
 
+    /// Waits until this was written to it, or it ended before.
+    pub(crate) fn comes(&mut self, words: &str) -> bool {
+        loop {
+            if String::from_utf8_lossy(&self.seen).contains(words) {
+                self.until(words);
+                return true;
+            }
+            if !self.read() {
+                return false;
+            }
+        }
+    }
+
     /// What was written to it so far, as far as it was waited for.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.seen).into_owned()

@@ -10,13 +10,16 @@ use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use toolgate_store::{LoginFiles, LoginHolder};
-use toolgate_testkit::web::WebManners;
-use toolgate_testkit::{Act, IdentityFaults, IdentityProvider, Script, Site};
+use toolgate_testkit::web::{LoginManners, WebManners};
+use toolgate_testkit::{Act, IdentityProvider, Script, Site};
 use toolgate_types::config::RemoteKind;
 use toolgate_types::{ConfigText, Endpoint, ServerId};
 use toolgate_upstream::login_fetch;
 
 use super::*;
+
+mod hostile;
+mod stepping_up;
 
 /// A server that lets in only who logged in, and who says so.
 struct LoginWorld {
@@ -29,10 +32,14 @@ struct LoginWorld {
 
 impl LoginWorld {
     async fn new() -> Self {
+        Self::with(LoginManners::default()).await
+    }
+
+    async fn with(manners: LoginManners) -> Self {
         let script = Script::modern().on("tools/list", [Act::answer(r#"{"tools":[]}"#)]);
         let site = script.over_http(WebManners::default()).await;
         let provider = IdentityProvider::start().await;
-        site.let_in_by(&provider);
+        site.let_in_so(&provider, manners);
         let folder = tempfile::tempdir().unwrap();
         let files = LoginFiles::of_state_folder(&folder.path().join("toolgate"));
         let endpoint = Endpoint::parse(ConfigText::Plain(site.url("/mcp"))).unwrap();
@@ -78,6 +85,11 @@ struct ScriptedPerson {
     pastes: bool,
     /// Says this first.
     first: Option<String>,
+    /// Its browser comes back twice at once.
+    twice: bool,
+    /// What becomes of the address before it is pasted.
+    mutates: Option<fn(&str) -> String>,
+    links: Mutex<Vec<(String, Option<String>)>>,
     pasted: Mutex<Vec<String>>,
     pages: Arc<Mutex<Vec<String>>>,
     not_believed: Mutex<Vec<String>>,
@@ -89,16 +101,20 @@ impl LoginConversation for ScriptedPerson {
         let answer = get(link.url).await;
         let back = answer.lines().find_map(|line| line.strip_prefix("location: "));
         let back = back.unwrap().trim().to_owned();
+        let back = self.mutates.map_or(back.clone(), |mutates| mutates(&back));
+        self.links.lock().push((link.url.to_owned(), link.issuer_before.map(str::to_owned)));
         self.pasted.lock().extend(self.first.clone());
         if self.pastes {
             self.pasted.lock().push(back);
             return;
         }
-        let pages = Arc::clone(&self.pages);
-        tokio::spawn(async move {
-            let page = get(&back).await;
-            pages.lock().push(page);
-        });
+        for _ in 0..if self.twice { 2 } else { 1 } {
+            let (pages, back) = (Arc::clone(&self.pages), back.clone());
+            tokio::spawn(async move {
+                let page = get(&back).await;
+                pages.lock().push(page);
+            });
+        }
     }
 
     async fn pasted(&self) -> String {
@@ -171,44 +187,13 @@ async fn what_a_stranger_sends_ends_nothing() {
     assert_eq!(world.provider.visits("/token").len(), 1);
 }
 
-/// Every row of a hostile or broken authorization server: no token is asked for, and nothing is kept.
-#[tokio::test(flavor = "current_thread")]
-async fn whatever_is_wrong_no_code_is_redeemed() {
-    let faults = |change: fn(&mut IdentityFaults)| {
-        let mut faults = IdentityFaults::default();
-        change(&mut faults);
-        faults
-    };
-    for (what, faults) in [
-        ("no S256", faults(|it| it.without_s256 = true)),
-        (
-            "metadata of another issuer",
-            faults(|it| it.issuer = Some("https://evil.example".into())),
-        ),
-        (
-            "another issuer answers",
-            faults(|it| it.answered_issuer = Some("https://evil.example".into())),
-        ),
-        ("no issuer answers", faults(|it| it.forgets_issuer = true)),
-        ("a no", faults(|it| it.login_error = Some("access_denied".into()))),
-        ("nobody can be registered", faults(|it| it.without_registration = true)),
-    ] {
-        let world = LoginWorld::new().await;
-        world.provider.with_faults(faults);
-        let person = ScriptedPerson { pastes: true, ..ScriptedPerson::default() };
-        let refused = world.log_in(&person).await;
-        assert!(refused.is_err(), "{what}: {refused:?}");
-        assert_eq!(world.provider.visits("/token").len(), 0, "{what}");
-        assert!(world.logins.login(&world.key()).unwrap().is_none(), "{what}");
-    }
-}
-
 #[tokio::test(flavor = "current_thread")]
 async fn a_server_that_wants_no_login_is_not_logged_in_to() {
     let world = LoginWorld::new().await;
     let script = Script::modern().on("tools/list", [Act::answer(r#"{"tools":[]}"#)]);
     let open = script.over_http(WebManners::default()).await;
     let endpoint = Endpoint::parse(ConfigText::Plain(open.url("/mcp"))).unwrap();
-    let world = LoginWorld { remote: RemoteServer { endpoint, ..world.remote.clone() }, ..world };
+    let remote = RemoteServer { endpoint, ..world.remote.clone() };
+    let world = LoginWorld { remote, site: open, ..world };
     assert!(world.log_in(&ScriptedPerson::default()).await.unwrap().is_none());
 }

@@ -10,7 +10,7 @@ use http_body_util::Full;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::IdentityKnowledge;
+use super::{GivenCode, IdentityKnowledge};
 
 type Fields = BTreeMap<String, String>;
 
@@ -23,7 +23,10 @@ impl IdentityKnowledge {
         body: &[u8],
     ) -> Response<Full<Bytes>> {
         match path {
-            "/.well-known/oauth-authorization-server" => document(200, &self.metadata(origin)),
+            "/.well-known/oauth-authorization-server" => match &self.faults.metadata_redirect {
+                Some(elsewhere) => moved(elsewhere),
+                None => self.metadata_answer(origin),
+            },
             "/register" => {
                 let wanted: Value = serde_json::from_slice(body).unwrap_or_default();
                 self.count += 1;
@@ -40,12 +43,18 @@ impl IdentityKnowledge {
             "/token" => self.token(fields),
             "/revoke" => {
                 let gone = field(fields, "token");
-                self.access.retain(|token| *token != gone);
-                self.refresh.retain(|token| *token != gone);
+                self.access.remove(&gone);
+                self.refresh.remove(&gone);
                 document(200, &json!({}))
             }
             _ => document(404, &json!({})),
         }
+    }
+
+    fn metadata_answer(&self, origin: &str) -> Response<Full<Bytes>> {
+        let padding = " ".repeat(self.faults.metadata_padding);
+        let answer = Response::builder().status(200).header("content-type", "application/json");
+        answer.body(Full::from(padding + &self.metadata(origin).to_string())).unwrap()
     }
 
     fn metadata(&self, origin: &str) -> Value {
@@ -65,6 +74,9 @@ impl IdentityKnowledge {
         if !faults.without_registration {
             metadata["registration_endpoint"] = format!("{origin}/register").into();
         }
+        for (name, endpoint) in &faults.endpoints {
+            metadata[name] = endpoint.replace("{origin}", origin).into();
+        }
         metadata
     }
 
@@ -72,21 +84,30 @@ impl IdentityKnowledge {
         self.count += 1;
         let code = format!("code-{}", self.count);
         let redirect = field(fields, "redirect_uri");
-        let grant = (field(fields, "code_challenge"), redirect.clone(), field(fields, "resource"));
-        self.codes.insert(code.clone(), grant);
+        let given = GivenCode {
+            challenge: field(fields, "code_challenge"),
+            redirect: redirect.clone(),
+            resource: field(fields, "resource"),
+            scope: field(fields, "scope"),
+        };
+        self.codes.insert(code.clone(), given);
         let faults = &self.faults;
         let mut back = url::form_urlencoded::Serializer::new(String::new());
         match &faults.login_error {
             Some(error) => back.append_pair("error", error),
             None => back.append_pair("code", &code),
         };
+        if let Some(words) = &faults.login_error_words {
+            back.append_pair("error_description", words);
+        }
         let state = faults.answered_state.clone().unwrap_or_else(|| field(fields, "state"));
         back.append_pair("state", &state);
         if !faults.forgets_issuer {
             back.append_pair("iss", faults.answered_issuer.as_deref().unwrap_or(origin));
         }
-        let location = format!("{redirect}?{}", back.finish());
-        Response::builder().status(302).header("location", location).body(Full::default()).unwrap()
+        let place = faults.answered_place.as_ref().unwrap_or(&redirect);
+        let more = faults.answered_more.as_deref().unwrap_or_default();
+        moved(&format!("{place}?{}{more}", back.finish()))
     }
 
     fn token(&mut self, fields: &Fields) -> Response<Full<Bytes>> {
@@ -94,31 +115,22 @@ impl IdentityKnowledge {
             let body = Full::from(answer.clone());
             return Response::builder().status(*status).body(body).unwrap();
         }
-        let is_granted = match field(fields, "grant_type").as_str() {
-            "authorization_code" => self.codes.remove(&field(fields, "code")).is_some_and(
-                |(challenge, redirect, resource)| {
-                    let verifier = Sha256::digest(field(fields, "code_verifier"));
-                    URL_SAFE_NO_PAD.encode(verifier) == challenge
-                        && redirect == field(fields, "redirect_uri")
-                        && resource == field(fields, "resource")
-                },
-            ),
-            "refresh_token" => {
-                let shown = field(fields, "refresh_token");
-                let before = self.refresh.len();
-                self.refresh.retain(|token| *token != shown);
-                self.refresh.len() < before
+        let granted = match field(fields, "grant_type").as_str() {
+            "authorization_code" => {
+                let given = self.codes.remove(&field(fields, "code"));
+                given.filter(|given| given.is_redeemed_by(fields)).map(|given| given.scope)
             }
-            _ => false,
+            "refresh_token" => self.refresh.remove(&field(fields, "refresh_token")),
+            _ => None,
         };
-        if !is_granted {
+        let Some(scope) = granted else {
             return document(400, &json!({ "error": "invalid_grant" }));
-        }
+        };
         self.count += 1;
         let (access, refresh) =
             (format!("access-{}", self.count), format!("refresh-{}", self.count));
-        self.access.push(access.clone());
-        self.refresh.push(refresh.clone());
+        self.access.insert(access.clone(), scope.clone());
+        self.refresh.insert(refresh.clone(), scope);
         document(
             200,
             &json!({
@@ -127,6 +139,19 @@ impl IdentityKnowledge {
             }),
         )
     }
+}
+
+impl GivenCode {
+    fn is_redeemed_by(&self, fields: &Fields) -> bool {
+        let verifier = Sha256::digest(field(fields, "code_verifier"));
+        URL_SAFE_NO_PAD.encode(verifier) == self.challenge
+            && self.redirect == field(fields, "redirect_uri")
+            && self.resource == field(fields, "resource")
+    }
+}
+
+fn moved(to: &str) -> Response<Full<Bytes>> {
+    Response::builder().status(302).header("location", to).body(Full::default()).unwrap()
 }
 
 fn field(fields: &Fields, name: &str) -> String {

@@ -10,15 +10,13 @@ use hyper::body::Incoming;
 use tokio::sync::watch;
 
 use super::body::Content;
+use super::login_door::LoginDoor;
 use super::sessions::Sessions;
 use super::stream::{Stream, Streams};
 use super::strict::{self, Refusal};
 use super::{Visit, WebManners};
-use crate::identity::TokenGate;
 use crate::peer::{Envelope, Stage};
 use crate::script::MODERN;
-
-const RESOURCE_METADATA: &str = "/.well-known/oauth-protected-resource/mcp";
 
 const SESSION: &str = "mcp-session-id";
 
@@ -31,8 +29,8 @@ pub(super) struct Server {
     pub(super) visits: watch::Sender<Vec<Visit>>,
     /// Who is let in, if not everybody.
     pub(super) token: Mutex<Option<String>>,
-    /// Whose tokens are let in, if not everybody.
-    pub(super) gate: Mutex<Option<TokenGate>>,
+    /// Who logged in is let in, if not everybody.
+    pub(super) door: Mutex<Option<LoginDoor>>,
 }
 
 impl std::fmt::Debug for Server {
@@ -62,22 +60,9 @@ impl Server {
         if wanted.is_some_and(|wanted| visit.header("authorization") != wanted) {
             return Ok(status(401));
         }
-        let gate = self.gate.lock().unwrap().clone();
-        if let Some(gate) = gate {
-            let origin = format!("http://127.0.0.1:{}", self.port);
-            if visit.path == RESOURCE_METADATA {
-                let issuer = gate.issuer();
-                let about = format!(
-                    r#"{{"resource":"{origin}/mcp","authorization_servers":["{issuer}"]}}"#
-                );
-                return Ok(page("application/json", about));
-            }
-            if !gate.lets_in(visit.header("authorization")) {
-                let wanted = format!(r#"Bearer resource_metadata="{origin}{RESOURCE_METADATA}""#);
-                let mut refused = status(401);
-                refused.headers_mut().insert(header::WWW_AUTHENTICATE, wanted.parse().unwrap());
-                return Ok(refused);
-            }
+        let door = self.door.lock().unwrap().clone();
+        if let Some(answer) = door.and_then(|door| door.answer(&visit, self.port)) {
+            return Ok(answer);
         }
         Ok(match (&parts.method, visit.path.as_str()) {
             (_, "/html") => page("text/html; charset=utf-8", "<!doctype html><p>Hello"),
@@ -231,7 +216,7 @@ fn is_foreign(place: &str) -> bool {
     !matches!(host, "" | "127.0.0.1" | "localhost" | "[::1]" | "[")
 }
 
-fn status(code: u16) -> Response<Content> {
+pub(super) fn status(code: u16) -> Response<Content> {
     let mut response = Response::new(Content::Whole(None));
     *response.status_mut() = StatusCode::from_u16(code).unwrap();
     if code == 401 {
@@ -241,7 +226,7 @@ fn status(code: u16) -> Response<Content> {
     response
 }
 
-fn page(media: &'static str, text: impl Into<Bytes>) -> Response<Content> {
+pub(super) fn page(media: &'static str, text: impl Into<Bytes>) -> Response<Content> {
     let mut response = Response::new(Content::Whole(Some(text.into())));
     response.headers_mut().insert(header::CONTENT_TYPE, media.parse().unwrap());
     response

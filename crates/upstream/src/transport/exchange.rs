@@ -102,6 +102,13 @@ impl HttpExchange {
         request
     }
 
+    /// Whether it refuses for want of what the login has.
+    fn has_granted(&self, response: &Response<Incoming>) -> bool {
+        let credential = self.credential.as_ref();
+        response.status() == StatusCode::FORBIDDEN
+            && credential.is_some_and(|one| one.has_granted(challenge(response).as_deref()))
+    }
+
     /// Why a response that is no success is none.
     pub(crate) async fn refusal(
         &self,
@@ -109,7 +116,7 @@ impl HttpExchange {
         limits: &MessageLimits,
     ) -> RequestError {
         let status = response.status();
-        if wants_credential(&response) {
+        if wants_credential(&response) && !self.has_granted(&response) {
             let (status, challenge) = (status.as_u16(), challenge(&response));
             return RequestError::Unauthorized { status, challenge };
         }

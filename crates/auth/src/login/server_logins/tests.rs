@@ -15,6 +15,8 @@ use crate::login::FetchFailure;
 /// A token endpoint: each refresh token counts once, and the next is its number plus one.
 struct RotatingIssuer {
     redeemed: AtomicUsize,
+    /// How long its tokens hold, in seconds.
+    lasts: u64,
     answer: Option<(u16, Value)>,
 }
 
@@ -39,7 +41,7 @@ impl GuardedFetch for RotatingIssuer {
             true => {
                 let (access, refresh) = (format!("a{}", turn + 1), format!("r{}", turn + 1));
                 let answer = json!({
-                    "access_token": access, "refresh_token": refresh, "expires_in": 600,
+                    "access_token": access, "refresh_token": refresh, "expires_in": self.lasts,
                     "token_type": "bearer",
                 });
                 (200, answer)
@@ -91,7 +93,7 @@ fn logins(expires_at: u64) -> (TempDir, ServerLogins) {
 }
 
 fn issuer(answer: Option<(u16, Value)>) -> RotatingIssuer {
-    RotatingIssuer { redeemed: AtomicUsize::new(0), answer }
+    RotatingIssuer { redeemed: AtomicUsize::new(0), lasts: 600, answer }
 }
 
 async fn token(
@@ -117,6 +119,18 @@ async fn a_token_is_renewed_a_minute_before_it_ends() {
     let tokens = kept.tokens.as_ref().unwrap();
     assert_eq!(tokens.expires_at, Some(640_000));
     assert_eq!(tokens.scope.as_deref(), Some("s"));
+}
+
+/// A token that never holds a minute is renewed at half of its time, and not for every request.
+#[tokio::test(flavor = "current_thread")]
+async fn a_token_that_holds_for_seconds_is_renewed_at_half_of_them() {
+    let (_folder, logins) = logins(30_000);
+    let issuer = RotatingIssuer { lasts: 30, ..issuer(None) };
+    assert_eq!(token(&logins, &issuer, 1_000).await.unwrap(), "a1");
+    assert_eq!(token(&logins, &issuer, 1_001).await.unwrap(), "a1");
+    assert_eq!(token(&logins, &issuer, 15_999).await.unwrap(), "a1");
+    assert_eq!(token(&logins, &issuer, 16_000).await.unwrap(), "a2");
+    assert_eq!(issuer.redeemed.load(Ordering::SeqCst), 2);
 }
 
 #[tokio::test(flavor = "current_thread")]

@@ -20,6 +20,9 @@ pub(super) struct Attack {
     pub(super) files: BTreeMap<String, String>,
     #[serde(default)]
     pub(super) servers: BTreeMap<String, ScriptedServer>,
+    /// Remote servers that want a login.
+    #[serde(default)]
+    pub(super) logins: BTreeMap<String, super::login::HostileLogin>,
     pub(super) step: Vec<AttackStep>,
 }
 
@@ -147,6 +150,12 @@ pub(super) enum Deed {
     CallerRuns {
         args: Vec<String>,
     },
+    Login {
+        server: String,
+        /// What the person pastes, one after the other.
+        #[serde(default = "as_it_came")]
+        pastes: Vec<String>,
+    },
     Write {
         path: String,
         text: String,
@@ -155,6 +164,10 @@ pub(super) enum Deed {
 
 fn post() -> String {
     "POST".to_owned()
+}
+
+fn as_it_came() -> Vec<String> {
+    vec!["{back}".to_owned()]
 }
 
 fn mcp() -> String {

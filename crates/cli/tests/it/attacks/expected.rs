@@ -8,6 +8,8 @@ use crate::support::World;
 pub(super) struct Expected {
     exit: Option<i32>,
     status: Option<u16>,
+    /// How often a token was asked for by now.
+    tokens: Option<usize>,
     #[serde(default)]
     shows: Vec<String>,
     #[serde(default)]
@@ -24,6 +26,7 @@ pub(super) struct Seen {
     pub(super) text: String,
     pub(super) exit: Option<i32>,
     pub(super) status: Option<u16>,
+    pub(super) tokens: Option<usize>,
 }
 
 impl Seen {
@@ -40,7 +43,7 @@ impl Expected {
         world: &World,
         fill: impl Fn(&str) -> String,
     ) -> Result<(), String> {
-        let Seen { text, exit, status } = seen;
+        let Seen { text, exit, status, tokens } = seen;
         if let Some(exit) = exit
             && *exit != self.exit.unwrap_or(0)
         {
@@ -48,6 +51,12 @@ impl Expected {
         }
         if self.status.is_some() && self.status != *status {
             return Err(format!("the status is {status:?}, not {:?}:\n{text}", self.status));
+        }
+        if self.tokens.is_some() && self.tokens != *tokens {
+            return Err(format!(
+                "{tokens:?} tokens were asked for, not {:?}:\n{text}",
+                self.tokens
+            ));
         }
         for words in &self.shows {
             let words = fill(words);

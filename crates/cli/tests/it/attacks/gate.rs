@@ -45,5 +45,5 @@ pub(super) fn request(
     }
     let text = String::from_utf8_lossy(&reply).into_owned();
     let status = text.split(' ').nth(1).and_then(|word| word.parse().ok());
-    Seen { text, status, exit: None }
+    Seen { text, status, ..Seen::default() }
 }

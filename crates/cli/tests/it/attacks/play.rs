@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::attack::{Attack, AttackStep, Deed};
 use super::expected::Seen;
 use super::gate as http;
+use super::login;
 use super::stage::{Stage, reached_path};
 use crate::daemon::house::{Ends, eventually};
 use crate::serve::gate::Gate;
@@ -156,6 +157,7 @@ fn done(stage: &mut Stage, deed: &Deed) -> Seen {
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
             of(stage.gate.as_ref().expect("a step `serve` before").caller().runs(&args))
         }
+        Deed::Login { server, pastes } => login::log_in(stage, server, pastes),
         Deed::Write { path, text } => {
             stage.world.write(path, &stage.fill(text));
             Seen::default()
@@ -165,7 +167,7 @@ fn done(stage: &mut Stage, deed: &Deed) -> Seen {
 
 fn of(ran: Ran) -> Seen {
     let Ran { code, stdout, stderr } = ran;
-    Seen { text: stdout + &stderr, exit: Some(code), status: None }
+    Seen { text: stdout + &stderr, exit: Some(code), ..Seen::default() }
 }
 
 fn params_of(stage: &Stage, params: &Option<String>) -> String {

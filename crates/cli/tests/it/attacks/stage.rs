@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::{Act, Script};
 
 use super::attack::{Attack, ScriptedServer};
+use super::login::{HostileLogin, LoginSite};
 use crate::daemon::house::{Window, house};
 use crate::desk::Desk;
 use crate::lineage::agent::{Errands, toolgate};
@@ -26,6 +27,8 @@ pub(super) struct Stage {
     pub(super) call: Option<u64>,
     /// The id under which the window was asked.
     pub(super) question: Option<Value>,
+    /// Servers that want a login, by their ids.
+    pub(super) logins: BTreeMap<String, LoginSite>,
     /// What `{name}` stands for.
     pub(super) words: BTreeMap<String, String>,
 }
@@ -48,9 +51,13 @@ impl Stage {
         for (id, server) in &attack.servers {
             add_server(&world, &words, id, server);
         }
+        let begun = |(id, login): (&String, &HostileLogin)| {
+            (id.clone(), LoginSite::begin(&world, id, login))
+        };
+        let logins = attack.logins.iter().map(begun).collect();
         add_patience(&world);
         let (window, errands, gate, call, question) = (None, None, None, None, None);
-        Self { world, window, errands, gate, call, question, words }
+        Self { world, window, errands, gate, call, question, logins, words }
     }
 
     pub(super) fn fill(&self, text: &str) -> String {

@@ -159,6 +159,15 @@ fn rebinding_an_address_counts_when_it_is_dialled() {
     assert!(!rule.allows("login.example", other, &[private]));
 }
 
+/// The clock runs on by itself while nobody says anything.
+#[tokio::test(flavor = "current_thread", start_paused = true)]
+async fn who_says_nothing_is_given_up() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let failed = fetched(&remote("http://127.0.0.1:1/mcp", None), &url).await;
+    assert!(matches!(failed, Err(FetchFailure::TimedOut { .. })), "{failed:?}");
+}
+
 #[tokio::test(flavor = "current_thread")]
 async fn an_endless_answer_is_cut_off() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
