@@ -1,8 +1,10 @@
-# Sourced by the two scripts that run the official conformance suite, after peers.sh: runs one
-# scenario, judges it, and compares with the failures that `$expected` names.
+# Sourced by scripts/conformance-client.sh, after peers.sh: runs scenarios of the official conformance
+# suite, judges them, and compares with the failures that `$expected` names.
 # shellcheck shell=bash
 wrong=0
 excused=0
+# How many scenarios run at a time; each waits more than it computes.
+at_once=3
 
 conformance() {
     "$node" "$peers/conformance-$1/node_modules/.bin/conformance" "${@:2}"
@@ -15,11 +17,24 @@ excuse() {
         END { exit !found }'
 }
 
-# judged SUITE REVISION SCENARIO COMMAND…: runs a scenario and prints what came of it.
-judged() {
-    local suite="$1" revision="$2" scenario="$3" outcome=passed counted reason
-    local log="$results/$suite-$revision-$scenario.txt"
-    conformance "$suite" "${@:4}" --scenario "$scenario" >"$log" 2>&1 || outcome=FAILED
+# Where a run writes what it says: SUITE REVISION SCENARIO.
+log_of() {
+    echo "$results/$1-$2-${3//\//-}.txt"
+}
+
+# run SUITE REVISION SCENARIO ARGUMENTS…: runs a scenario, and keeps what came of it.
+run() {
+    local log outcome=passed
+    log="$(log_of "$@")"
+    conformance "$1" "${@:4}" --scenario "$3" >"$log" 2>&1 </dev/null || outcome=FAILED
+    echo "$outcome" >"$log.outcome"
+}
+
+# judge SUITE REVISION SCENARIO: prints what came of a run.
+judge() {
+    local suite="$1" revision="$2" scenario="$3" outcome counted reason log
+    log="$(log_of "$@")"
+    outcome="$(cat "$log.outcome")"
     counted="$(sed -n 's/^Passed: \([0-9]*\/[0-9]*\).*/\1/p' "$log" | head -n 1)"
     # A scenario that saw nothing says that all went well.
     case "$counted" in "" | 0/*) outcome=FAILED ;; esac
@@ -36,7 +51,8 @@ judged() {
         tail -n 25 "$log" >&2
         outcome="FAILED, see $log"
     fi
-    printf '%-15s %-11s %-38s %-6s %s\n' "$suite" "$revision" "$scenario" "$counted" "$outcome"
+    printf '%-15s %-11s %-42s %-6s %s\n' "$suite" "$revision" "$scenario" "$counted" "$outcome"
+    echo "| \`$scenario\` | ${outcome/expected failure:/fails:} |" | tr -s ' ' >>"$results/page.md"
 }
 
 # suite VERSION REVISION: plays every scenario that `scenarios` lists, each with `play`.
@@ -46,13 +62,24 @@ suite() {
     listed="$(scenarios "$1" "$2")" || fail "$1 lists no scenario for $2"
     [ -n "$listed" ] || fail "$1 lists no scenario for $2"
     for scenario in $listed; do
-        play "$1" "$2" "$scenario"
+        [ "$(jobs -pr | wc -l)" -lt "$at_once" ] || wait -n
+        play "$1" "$2" "$scenario" &
+    done
+    wait
+    printf '\n## %s, %s\n\n| scenario | result |\n| --- | --- |\n' "$1" "$2" >>"$results/page.md"
+    for scenario in $listed; do
+        judge "$1" "$2" "$scenario"
     done
 }
 
-# A line about nothing that was run would stay there for ever.
+# A line about nothing that was run would stay there for ever; the page is what came of it.
 conclude() {
     [ "$excused" = "$(grep -c '^[^#]' "$expected" || true)" ] || fail "$expected names something else"
     [ "$wrong" = 0 ] || fail "not as expected"
+    if [ "${1:-}" = --write ]; then
+        cp "$results/page.md" "$page"
+    else
+        diff -u "$page" "$results/page.md" || fail "$page is out of date: run this with --write"
+    fi
     echo "$me: as expected"
 }

@@ -52,6 +52,30 @@ fn one_command_builds_one_tests_and_one_checks_as_the_readme_says() {
     assert!(read("Cargo.toml").contains("default-members = [\"crates/cli\"]"));
 }
 
+/// Shows: E-10. Both sides, all that is about logins with them; what fails is listed with its reason.
+#[test]
+fn the_conformance_suite_runs_in_ci_and_what_fails_is_listed_with_its_reason() {
+    let root = repository::root().unwrap();
+    let read = |file: &str| std::fs::read_to_string(root.join(file)).unwrap();
+    let (ci, client) = (read(".ci/run"), read("scripts/conformance-client.sh"));
+    for script in ["scripts/conformance-client.sh", "scripts/conformance-server.sh"] {
+        assert!(ci.contains(&format!("step env CI=1 {script}")), "{script} is not run");
+    }
+    for (version, revisions) in [
+        ("CONFORMANCE_VERSION", &["2025-03-26", "2025-11-25", "draft", "extension"]),
+        ("CONFORMANCE_NEXT_VERSION", &["2025-03-26", "2025-11-25", "2026-07-28", "extension"]),
+    ] {
+        for revision in revisions {
+            let line = format!("suite \"${version}\" {revision}");
+            assert!(client.contains(&line), "`{line}` is not played");
+        }
+    }
+    let listed = read("tests/conformance/expected-failures.txt");
+    for line in listed.lines().filter(|line| !line.starts_with('#')) {
+        assert!(line.split_whitespace().count() >= 8, "no reason: {line}");
+    }
+}
+
 fn hold(name: &str) {
     let repository = Repository::open(&repository::root().unwrap()).unwrap();
     let check = CHECKS.iter().find(|check| check.name == name).unwrap();
