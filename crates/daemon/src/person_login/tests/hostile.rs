@@ -7,6 +7,8 @@ use super::*;
 
 type FaultChange = fn(&mut IdentityFaults);
 
+type AddressChange = fn(&str) -> String;
+
 fn endpoint(faults: &mut IdentityFaults, name: &str, url: &str) {
     faults.endpoints.insert(name.to_owned(), url.to_owned());
 }
@@ -109,7 +111,7 @@ async fn whatever_is_wrong_no_code_is_redeemed() {
 }
 
 /// What somebody between the authorization server and the listener can change, piece by piece.
-const MUTATIONS: [(&str, fn(&str) -> String); 17] = [
+const MUTATIONS: [(&str, AddressChange); 17] = [
     ("state of one letter more", |back| with(back, "state", |old| Some(format!("{old}x")))),
     ("state of one letter less", |back| {
         with(back, "state", |old| Some(old[..old.len() - 1].to_owned()))
