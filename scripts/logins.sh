@@ -13,6 +13,7 @@ from_npm oidc-provider "oidc-provider@$OIDC_PROVIDER_VERSION"
 from_npm typescript-sdk "@modelcontextprotocol/server@$TYPESCRIPT_SDK_VERSION" \
     "@modelcontextprotocol/client@$TYPESCRIPT_SDK_VERSION" \
     "@modelcontextprotocol/node@$TYPESCRIPT_SDK_NODE_VERSION"
+from_npm inspector "@modelcontextprotocol/inspector@$INSPECTOR_VERSION"
 CHROMIUM="$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)"
 if [ -n "$CHROMIUM" ]; then
     from_npm puppeteer "puppeteer-core@$PUPPETEER_VERSION"

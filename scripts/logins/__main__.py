@@ -1,5 +1,6 @@
 """Logs in to a server behind a real identity provider, as a person does, with the real program: without
-a browser and with one, calls, renewals, logouts, and what happens when the provider ends a login.
+a browser and with one, calls, renewals, logouts, and what happens when the provider ends a login. Then
+clients of others log in to the gate itself.
 
     TOOLGATE=… NODE=… PEERS=… [CHROMIUM=…] python3 scripts/logins
 
@@ -13,6 +14,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+from at_the_gate import AT_THE_GATE
 from follow_link import follow
 from person import Failed, Person
 from provider import Provider, expect
@@ -211,7 +213,7 @@ def came_of(journey):
 
 
 def main():
-    journeys = [*JOURNEYS]
+    journeys = [*JOURNEYS, *AT_THE_GATE]
     if os.environ.get("CHROMIUM"):
         journeys += [in_chromium, a_refusal_in_chromium]
     wanted = sys.argv[1:] or [journey.__name__ for journey in journeys]
