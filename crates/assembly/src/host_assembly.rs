@@ -59,6 +59,11 @@ impl HostAssembly {
         Self { own_places, ..self }
     }
 
+    /// The logins at servers, where some are kept.
+    pub fn logins(&self) -> Option<&Arc<ServerLogins>> {
+        self.logins.as_ref()
+    }
+
     /// Where packages of servers, and the logins there, are kept: below the person's state folder.
     #[must_use]
     pub fn kept_below(self, state_folder: Option<PathBuf>) -> Self {

@@ -58,10 +58,11 @@ impl EndpointChoice {
         visitors: &Arc<AttachedVisitors>,
         store: &Arc<dyn Store>,
     ) -> Result<GatewaySettings, CommandFailure> {
+        let entrance = connection_entrance(&config.gateway.entrance)?;
         let gateway = &config.gateway;
-        let callers = caller_verifier(self.auth, gateway, store, contexts.variables())?;
+        let callers = caller_verifier(self.auth, gateway, store, contexts)?;
         let door = GatewayDoor {
-            entrance: connection_entrance(&gateway.entrance)?,
+            entrance,
             callers,
             resource: self.resource(gateway),
             naming: self.naming,

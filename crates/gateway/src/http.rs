@@ -78,7 +78,11 @@ async fn handle(
             false => Ok(text("ready")),
         },
         HttpRoute::Metrics => {
-            authenticate(shared, connection, &parts).await?;
+            let known = authenticate(shared, connection, &parts).await?;
+            // They tell which servers there are, which a subject's role may hide.
+            if known.acts_in_first_role && known.roles.is_some() {
+                return Err(RequestRefusal::not_found());
+            }
             Ok(text(shared.written_metrics()))
         }
         HttpRoute::Mcp { workspace, address } => {

@@ -19,6 +19,11 @@ impl Principal {
         Self("local".into())
     }
 
+    /// Who may see and do nothing.
+    pub fn nobody() -> Self {
+        Self("nobody".into())
+    }
+
     /// Whoever brings the client token of this name.
     pub fn of_token(name: &str) -> Self {
         Self(format!("token:{name}").into())

@@ -10,6 +10,7 @@ use http::header;
 use parking_lot::Mutex;
 use toolgate_auth::login::{
     BearerChallenge, LoginError, ServerLogins, can_be_registered, client_login, discover,
+    exchanged_token,
 };
 use toolgate_store::{LoginHolder, LoginKey};
 use toolgate_types::config::{Entry, Oauth, OauthGrant, RemoteServer, Server, Transport};
@@ -26,6 +27,8 @@ pub struct LoginAccess {
     pub holder: LoginHolder,
     /// One of several accounts, by the folder that somebody works in.
     pub account: Option<String>,
+    /// For whom tokens may be had in exchange: for who calls, where the entry is the person's own.
+    pub exchanged_for: Option<String>,
 }
 
 impl LoginAccess {
@@ -47,7 +50,9 @@ impl LoginAccess {
             _ => None,
         };
         let account = oauth.and_then(|oauth| account_in(oauth, folder, variables));
-        Self { logins: Arc::clone(logins), holder, account }
+        let is_persons = entry.origin.grade == LayerGrade::Person;
+        let exchanged_for = is_persons.then(|| principal.to_owned());
+        Self { logins: Arc::clone(logins), holder, account, exchanged_for }
     }
 
     /// The key of a server's login.
@@ -108,13 +113,28 @@ impl ServerLogin {
     /// The token for the next request; none where nobody logged in: then the server says what it wants.
     pub(crate) async fn token(&self) -> Result<Option<Secret>, LoginError> {
         let now = since_1970(SystemTime::now());
-        let token = match self.access.logins.token(&self.key, &self.fetch, now).await {
+        let token = match self.kept_or_exchanged(now).await {
             // A client that is known by itself asks for another once the server refuses it without one.
             Err(LoginError::Over(_)) if self.needs_no_person() => None,
             token => token?,
         };
         self.shown.lock().clone_from(&token);
         Ok(token)
+    }
+
+    async fn kept_or_exchanged(&self, now: u64) -> Result<Option<Secret>, LoginError> {
+        match self.configured.grant {
+            OauthGrant::TokenExchange => self.exchanged(now).await,
+            _ => self.access.logins.token(&self.key, &self.fetch, now).await,
+        }
+    }
+
+    /// A token in exchange for the one that the caller showed. A file of a project could name whom it
+    /// likes to exchange it, so its entries get none.
+    async fn exchanged(&self, now: u64) -> Result<Option<Secret>, LoginError> {
+        let Some(principal) = &self.access.exchanged_for else { return Ok(None) };
+        let (callers, configured) = (self.access.logins.callers(), &self.configured);
+        exchanged_token(callers, principal, &self.key, configured, &self.fetch, now).await
     }
 
     /// The server refused: whether there is another token to try once.
@@ -133,6 +153,11 @@ impl ServerLogin {
         }
         let now = since_1970(SystemTime::now());
         let shown = self.shown.lock().clone();
+        if self.configured.grant == OauthGrant::TokenExchange {
+            let Some(principal) = &self.access.exchanged_for else { return false };
+            self.access.logins.callers().forget(principal, &self.key);
+            return shown.is_some();
+        }
         let another = match &shown {
             Some(refused) => self.access.logins.another(&self.key, refused, &self.fetch, now).await,
             None => Ok(None),

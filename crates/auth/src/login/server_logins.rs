@@ -8,7 +8,7 @@ use toolgate_store::{KeptLogin, LoginKey, LoginVault};
 use toolgate_types::Secret;
 
 use super::renewal::{Renewal, renew};
-use super::{GuardedFetch, LoginError};
+use super::{CallerTokens, GuardedFetch, LoginError};
 
 /// A token that holds no longer than this is renewed before it is used; where a whole token holds hardly
 /// longer, half of its time.
@@ -20,6 +20,7 @@ pub struct ServerLogins {
     known: Mutex<KnownLogins>,
     /// How long before its end the token of a login is renewed, where that is shorter than for others.
     renewed_before: Mutex<HashMap<LoginKey, u64>>,
+    callers: CallerTokens,
 }
 
 #[derive(Default)]
@@ -31,11 +32,17 @@ struct KnownLogins {
 
 impl ServerLogins {
     pub fn new(vault: Arc<dyn LoginVault>) -> Self {
-        Self { vault, known: Mutex::default(), renewed_before: Mutex::default() }
+        let (known, renewed_before) = (Mutex::default(), Mutex::default());
+        Self { vault, known, renewed_before, callers: CallerTokens::default() }
     }
 
     pub fn vault(&self) -> &Arc<dyn LoginVault> {
         &self.vault
+    }
+
+    /// What callers showed, for servers whose tokens are had in exchange for that.
+    pub fn callers(&self) -> &CallerTokens {
+        &self.callers
     }
 
     /// The login of a key, where there is one that is bound to exactly its server.

@@ -158,8 +158,9 @@ pub(crate) struct RawOauth {
     pub(crate) resource: Option<String>,
     /// The port of the loopback listener for the redirect.
     pub(crate) callback_port: Option<u16>,
-    /// How tokens are come by: a person logs in (`authorization_code`), or the client itself is known
-    /// there (`client_credentials`).
+    /// How tokens are come by: a person logs in (`authorization_code`), the client itself is known
+    /// there (`client_credentials`), or each caller's own token is exchanged at `token_url`
+    /// (`token_exchange`, in your own file only).
     pub(crate) grant: Option<OauthGrant>,
     /// The URL of a document about our client, for servers that take one in a registration's place.
     pub(crate) client_metadata_url: Option<String>,

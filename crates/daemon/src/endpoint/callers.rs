@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 use toolgate_auth::callers::ClientTokens;
+use toolgate_auth::login::ServerLogins;
 use toolgate_auth::subjects::{OauthSubjects, SubjectRefusal, SubjectRoles};
 use toolgate_config::Variables;
 use toolgate_control::CommandFailure;
@@ -17,19 +18,22 @@ use toolgate_types::config::{CallerAuth, GatewaySection};
 use toolgate_types::{Principal, since_1970};
 use toolgate_upstream::LoginFetch;
 
+use crate::contexts::WorkspaceContexts;
+
 /// Who may call an address where callers prove who they are in this way.
 pub(crate) fn caller_verifier(
     auth: CallerAuth,
     gateway: &GatewaySection,
     store: &Arc<dyn Store>,
-    variables: &Variables,
+    contexts: &WorkspaceContexts,
 ) -> Result<Arc<dyn CallerVerifier>, CommandFailure> {
     if auth == CallerAuth::None {
         return Ok(Arc::new(AnyLocalCaller));
     }
     let tokens = auth.takes_tokens().then(|| ClientTokens::new(Arc::clone(store)));
-    let subjects = auth.takes_oauth().then(|| oauth_subjects(gateway, variables)).transpose()?;
-    Ok(Arc::new(TokenCallers { tokens, subjects }))
+    let subjects = auth.takes_oauth().then(|| oauth_subjects(gateway, contexts.variables()));
+    let logins = contexts.assembly.logins().cloned();
+    Ok(Arc::new(TokenCallers { tokens, subjects: subjects.transpose()?, logins }))
 }
 
 fn oauth_subjects(
@@ -48,6 +52,8 @@ fn oauth_subjects(
 struct TokenCallers {
     tokens: Option<ClientTokens>,
     subjects: Option<OauthSubjects>,
+    /// For servers whose tokens are had in exchange for a caller's.
+    logins: Option<Arc<ServerLogins>>,
 }
 
 #[async_trait]
@@ -57,7 +63,13 @@ impl CallerVerifier for TokenCallers {
         let now = since_1970(SystemTime::now());
         match (&self.tokens, &self.subjects, ClientTokens::is_ours(token)) {
             (Some(tokens), _, true) | (Some(tokens), None, _) => by_token(tokens, token, now).await,
-            (_, Some(subjects), false) => by_subject(subjects, token, now).await,
+            (_, Some(subjects), false) => {
+                let known = by_subject(subjects, token, now).await?;
+                if let (Some(logins), Some(until)) = (&self.logins, known.until) {
+                    logins.callers().show(known.principal.as_str(), token, until, now);
+                }
+                Ok(known)
+            }
             (None, _, true) | (None, None, _) => Err(CallerRefused::Unknown),
         }
     }

@@ -12,6 +12,7 @@ use toolgate_types::{ConfigText, Endpoint, Milliseconds, Principal, RoleId, sinc
 use crate::client::Client;
 use crate::gate::{Gate, Running, list, tools};
 use crate::modern::Caller;
+use crate::roles::house::House;
 
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
@@ -52,6 +53,7 @@ async fn gate(script: Script) -> Running {
         .subject("a", "ada", &["coder", "other"], in_an_hour())
         .subject("e", "eve", &["coder"], in_an_hour())
         .subject("n", "nobody", &[], in_an_hour())
+        .subject("n2", "nobody else", &[], in_an_hour())
         .resource("https://gate.example.com/tools", &["mcp", "call"])
         .run()
         .await
@@ -129,11 +131,16 @@ async fn a_subject_without_a_role_sees_nothing_and_may_call_nothing() {
         let answer = nobody.call(name, json!({"name": "one__echo"})).await;
         assert!(answer.get("result").is_none() || answer["result"]["isError"] == true, "{answer}");
     }
+    let reply = gate.client().bearer("n").at("/metrics").send("GET", "").await;
+    assert_eq!(reply.status, StatusCode::NOT_FOUND, "which servers there are is nothing to see");
     for path in ["/mcp/coder", "/mcp/s/one", "/mcp/coder/s/one"] {
         let status = challenge(&gate.client().bearer("n").at(path)).await.0;
         assert_eq!(status, StatusCode::NOT_FOUND, "{path}");
     }
     assert_eq!(gate.peers.received("one", "tools/call"), 0);
+    let other = caller(&gate, "n2");
+    assert!(other.names("tools/list").await.is_empty());
+    assert_eq!(gate.hosts.lock().unwrap().len(), 1, "one is enough for all of them");
 }
 
 #[tokio::test]
@@ -234,6 +241,64 @@ async fn lists_and_servers_of_one_subject_are_not_those_of_another() {
     }
     gate.peers.started("one", 2).await;
     assert_eq!(gate.hosts.lock().unwrap().len(), 2);
+}
+
+/// Shows: C18.
+#[tokio::test]
+async fn what_was_granted_to_one_subject_is_asked_about_for_another() {
+    let tool =
+        r#"{"name":"act","inputSchema":{"type":"object"},"annotations":{"destructiveHint":true}}"#;
+    let acting = Script::legacy()
+        .on("tools/list", [Act::answer(format!(r#"{{"tools":[{tool}]}}"#))])
+        .on_call("act", [Act::say("done")]);
+    let gate = Gate::with("one", acting)
+        .guarded()
+        .role("coder", &["one"])
+        .subject("a", "ada", &["coder"], in_an_hour())
+        .subject("e", "eve", &["coder"], in_an_hour())
+        .run()
+        .await;
+    let forms = json!({"elicitation": {"form": {}}});
+    let ada = gate.client().bearer("a").initialize_as("2025-11-25", &forms).await;
+    let eve = gate.client().bearer("e").initialize_as("2025-11-25", &forms).await;
+    let mut calling = ada.calling("one__act", json!({})).await;
+    let asked = calling.message().await;
+    assert_eq!(asked["method"], "elicitation/create", "{asked}");
+    let granted = json!({"action": "accept", "content": {"decision": "session"}});
+    ada.post(json!({"jsonrpc": "2.0", "id": asked["id"], "result": granted})).await;
+    assert_eq!(calling.message().await["result"]["content"][0]["text"], "done");
+    let again = ada.call("one__act", json!({})).await;
+    assert_eq!(again["result"]["content"][0]["text"], "done", "{again}");
+    let mut calling = eve.calling("one__act", json!({})).await;
+    let asked = calling.message().await;
+    assert_eq!(asked["method"], "elicitation/create", "the other is asked: {asked}");
+    assert_eq!(gate.peers.received("one", "tools/call"), 2);
+}
+
+#[tokio::test]
+async fn a_result_that_was_kept_for_one_subject_is_not_there_for_another() {
+    let long = "long ".repeat(100_000);
+    let open = House::new()
+        .server(
+            "one",
+            Script::legacy()
+                .on("tools/list", [Act::answer(list(&["t"]))])
+                .on_call("t", [Act::say(&long)]),
+        )
+        .token("oauth:https://id.example.com#ada", None, None)
+        .token("oauth:https://id.example.com#eve", None, None)
+        .open()
+        .await;
+    let caller = |name: &str| open.caller(&format!("oauth:https://id.example.com#{name}"), "/mcp");
+    let result = caller("ada").call("one__t", json!({})).await.to_string();
+    let from = result.find("toolgate://artifact/").unwrap_or_else(|| panic!("not kept"));
+    let id = from + "toolgate://artifact/".len();
+    let end = result[id..].find(|c: char| !c.is_ascii_hexdigit()).unwrap();
+    let uri = &result[from..id + end];
+    let own = caller("ada").ask("resources/read", json!({"uri": uri})).await;
+    assert!(own["result"]["contents"].is_array(), "{uri}: {:.200}", own.to_string());
+    let stolen = caller("eve").ask("resources/read", json!({"uri": uri})).await;
+    assert!(stolen["error"].is_object(), "{:.200}", stolen.to_string());
 }
 
 /// Clients would log in for ever.

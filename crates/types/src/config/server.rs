@@ -35,6 +35,8 @@ words! {
     OauthGrant {
         AuthorizationCode = "authorization_code",
         ClientCredentials = "client_credentials",
+        /// In exchange for the token that a caller brought.
+        TokenExchange = "token_exchange",
     }
     /// Which HTTP transport a remote server speaks.
     RemoteKind {

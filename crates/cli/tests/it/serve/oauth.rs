@@ -24,6 +24,11 @@ struct Issued {
 
 impl Issued {
     fn new(auth: &str) -> Self {
+        Self::with(auth, |_| String::new())
+    }
+
+    /// With more about the server, for an issuer.
+    fn with(auth: &str, more: impl FnOnce(&str) -> String) -> Self {
         let tools = r#"{"tools":[{"name":"greet","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}"#;
         let script = Script::modern()
             .on("tools/list", [Act::answer(tools)])
@@ -42,7 +47,9 @@ impl Issued {
             issuer.issuer()
         );
         world.write(World::GLOBAL, &settings);
-        world.server("one", &format!("url = {:?}\napproval = \"approve\"", site.url("/mcp")));
+        let more = more(issuer.issuer());
+        let url = site.url("/mcp");
+        world.server("one", &format!("url = {url:?}\napproval = \"approve\"\n{more}"));
         let world = world.with("GATE_SECRET", "gate-secret");
         let gate = Gate::on_free_port(&world);
         Self { world, gate, issuer, key, site, _runtime: runtime }
@@ -185,6 +192,35 @@ fn with_both_each_kind_is_looked_at_by_its_own_and_by_nobody_else() {
     issued.issuer.say_of(made_up, issued.claims());
     assert_eq!(issued.status(made_up), 401);
     assert!(issued.issuer.visits("/introspect").is_empty(), "it says that it is ours");
+}
+
+/// A server that is configured for it gets a token of its own for each caller, and never the caller's.
+#[test]
+fn a_server_gets_what_a_callers_token_is_exchanged_for() {
+    let issued = Issued::with("oauth", |issuer| {
+        format!(
+            "oauth = {{ grant = \"token_exchange\", token_url = \"{issuer}/token\", \
+             client_id = \"gate\", client_secret = \"${{GATE_SECRET}}\", \
+             resource = \"https://upstream.example\" }}"
+        )
+    });
+    let bob = issued.key.token(&issued.claims_with("sub", json!("bob")));
+    let alice = issued.token();
+    let call = json!({"name": "one__greet", "arguments": {}});
+    for token in [&alice, &bob, &alice, &bob] {
+        let answer = issued.gate.ask_with(token, "tools/call", call.clone());
+        assert_eq!(answer["result"]["content"][0]["text"], "good morning", "{answer}");
+    }
+    let exchanges = issued.issuer.visits("/token");
+    assert_eq!(exchanges.len(), 2, "one for each caller: {exchanges:?}");
+    for (visit, subject) in exchanges.iter().zip([alice, bob]) {
+        assert_eq!(visit.fields["subject_token"], subject);
+        assert_eq!(visit.fields["resource"], "https://upstream.example");
+    }
+    let called = issued.site.visits().into_iter().filter(|visit| visit.posts("tools/call"));
+    let shown: Vec<String> = called.map(|visit| visit.header("authorization").to_owned()).collect();
+    let (alice, bob) = ("Bearer exchanged-1-for-alice", "Bearer exchanged-2-for-bob");
+    assert_eq!(shown, [alice, bob, alice, bob]);
 }
 
 /// The caller's token is for the gate: no server, log, record or file has it.
