@@ -78,7 +78,7 @@ impl Issued {
 
     fn names(&self, token: &str) -> Vec<String> {
         let list = self.gate.ask_with(token, "tools/list", json!({}));
-        let tools = list["result"]["tools"].as_array().unwrap_or_else(|| panic!("{list}"));
+        let tools = list["result"]["tools"].as_array().unwrap();
         tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     }
 
