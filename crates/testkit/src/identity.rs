@@ -5,7 +5,8 @@
 //! | `/.well-known/oauth-authorization-server` | its metadata |
 //! | `/register` | dynamic registration |
 //! | `/authorize` | what a person opens; it says yes at once |
-//! | `/token` | codes and refresh tokens, each of which counts once |
+//! | `/device` | a code to type in elsewhere, where it is told to take such logins |
+//! | `/token` | codes and refresh tokens, each of which counts once; a refresh token that comes again ends all |
 //! | `/revoke` | the end of a token |
 
 mod answer;
@@ -44,6 +45,10 @@ pub struct IdentityFaults {
     pub without_registration: bool,
     /// What every token request is answered with.
     pub token_answer: Option<(u16, String)>,
+    /// It takes logins with a code; what is said to those who ask before somebody typed it in.
+    pub device: Option<Vec<&'static str>>,
+    /// Where such a code is typed in, where that is not a usual place.
+    pub verification: Option<String>,
     /// How long tokens hold, in seconds; an hour where nothing is said.
     pub lasts: Option<u64>,
 }
@@ -78,6 +83,8 @@ struct IdentityKnowledge {
     codes: BTreeMap<String, (String, String, String)>,
     access: Vec<String>,
     refresh: Vec<String>,
+    /// Refresh tokens that were redeemed; one that comes again ends all.
+    redeemed: Vec<String>,
     count: u32,
 }
 
@@ -101,6 +108,16 @@ impl IdentityProvider {
 
     pub fn visits(&self, path: &str) -> Vec<IdentityVisit> {
         self.known().visits.iter().filter(|visit| visit.path == path).cloned().collect()
+    }
+
+    /// A login as if somebody had made it: an access token, and a refresh token.
+    pub fn issue(&self) -> (String, String) {
+        self.known().issue()
+    }
+
+    /// Whether an access token counts.
+    pub fn knows(&self, access_token: &str) -> bool {
+        self.known().access.iter().any(|known| known == access_token)
     }
 
     /// Every access token is worth nothing from now on; refresh tokens stay.

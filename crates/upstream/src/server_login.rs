@@ -16,6 +16,7 @@ use toolgate_types::config::{Entry, Oauth, OauthGrant, RemoteServer, Server, Tra
 use toolgate_types::{LayerGrade, Principal, Secret, ServerId, since_1970};
 use tracing::{debug, warn};
 
+use crate::failure::TokenStanding;
 use crate::http::LoginFetch;
 use crate::{ConnectError, HttpFailure};
 
@@ -42,11 +43,7 @@ impl LoginAccess {
             LayerGrade::Person if is_owner => LoginHolder::Owner,
             _ => LoginHolder::Other { principal: principal.to_owned() },
         };
-        let oauth = match &entry.value.transport {
-            Transport::Remote(remote) => remote.oauth.as_ref(),
-            _ => None,
-        };
-        let account = oauth.and_then(|oauth| account_in(oauth, folder, variables));
+        let account = meant_account(entry, folder, variables);
         Self { logins: Arc::clone(logins), holder, account }
     }
 
@@ -58,6 +55,18 @@ impl LoginAccess {
             holder: self.holder.clone(),
             account: self.account.clone(),
         }
+    }
+}
+
+/// Which of the person's accounts at a server is meant for somebody who works in a folder.
+pub fn meant_account(
+    entry: &Entry<Server>,
+    folder: &Path,
+    variables: &BTreeMap<String, String>,
+) -> Option<String> {
+    match &entry.value.transport {
+        Transport::Remote(remote) => account_in(remote.oauth.as_ref()?, folder, variables),
+        _ => None,
     }
 }
 
@@ -108,7 +117,7 @@ impl ServerLogin {
     /// The token for the next request; none where nobody logged in: then the server says what it wants.
     pub(crate) async fn token(&self) -> Result<Option<Secret>, LoginError> {
         let now = since_1970(SystemTime::now());
-        let token = self.access.logins.token(&self.key, &self.fetch, now).await?;
+        let token = self.access.logins.token(&self.key, &self.configured, &self.fetch, now).await?;
         self.shown.lock().clone_from(&token);
         Ok(token)
     }
@@ -127,7 +136,10 @@ impl ServerLogin {
         let now = since_1970(SystemTime::now());
         let shown = self.shown.lock().clone();
         let another = match &shown {
-            Some(refused) => self.access.logins.another(&self.key, refused, &self.fetch, now).await,
+            Some(refused) => {
+                let (logins, configured) = (&self.access.logins, &self.configured);
+                logins.another(&self.key, refused, configured, &self.fetch, now).await
+            }
             None => Ok(None),
         };
         match another {
@@ -168,16 +180,22 @@ impl ServerLogin {
         let offer = discover(url, parsed.as_ref(), configured, &self.fetch).await;
         let offer = offer.and_then(|offer| can_be_registered(&offer, configured, known.as_deref()));
         let challenge = challenge.map(str::to_owned);
+        let standing = match known {
+            Some(_) => TokenStanding::Refused,
+            None => TokenStanding::Missing,
+        };
         match offer {
-            Ok(()) => ConnectError::Unauthorized { status, challenge, registration: None },
+            Ok(()) => {
+                ConnectError::Unauthorized { status, challenge, registration: None, standing }
+            }
             Err(LoginError::NotOffered) => ConnectError::NoLogin { status },
             Err(LoginError::NeedsRegistration(why)) => {
-                ConnectError::Unauthorized { status, challenge, registration: Some(why) }
+                ConnectError::Unauthorized { status, challenge, registration: Some(why), standing }
             }
             // Nothing is known of it now; who logs in is told why.
             Err(error) if error.may_pass() => {
                 debug!(server = self.key.server.as_str(), %error, "its login cannot be looked at");
-                ConnectError::Unauthorized { status, challenge, registration: None }
+                ConnectError::Unauthorized { status, challenge, registration: None, standing }
             }
             Err(error) => ConnectError::BadLogin(error.to_string()),
         }

@@ -23,13 +23,8 @@ pub struct UnreadSetting {
     pub instead: &'static str,
 }
 
-pub const UNREAD_SETTINGS: [UnreadSetting; 2] = [
-    UnreadSetting { key: "gateway.oauth", instead: "callers prove who they are by a token" },
-    UnreadSetting {
-        key: "servers.*.auth_provider",
-        instead: "only a program that embeds Toolgate can bring one, so calls of this server fail",
-    },
-];
+pub const UNREAD_SETTINGS: [UnreadSetting; 1] =
+    [UnreadSetting { key: "gateway.oauth", instead: "callers prove who they are by a token" }];
 
 /// A warning for everything in this document that nothing goes by.
 pub(crate) fn warnings(

@@ -1,8 +1,10 @@
 //! The settings that are in force, defaults included: there are few, and all of them matter.
 
 use serde_json::{Value, json};
-use toolgate_types::RoleId;
-use toolgate_types::config::{Channel, Config, GatewaySection, HttpEntrance, MetaSection};
+use toolgate_types::config::{
+    Channel, Config, GatewaySection, HttpEntrance, MetaSection, TokenCommand, WebOrigin,
+};
+use toolgate_types::{ConfigText, RoleId};
 
 use super::{Object, patterns, put, put_list, put_some, put_table};
 
@@ -48,7 +50,18 @@ pub fn settings(config: &Config) -> Object {
         "daemon_idle_ms": limits.daemon_idle.get(),
     });
     put(&mut out, "limits", limits);
+    let providers = config.auth_providers.iter();
+    let providers = providers.map(|(id, provider)| (id.clone(), auth_provider(provider)));
+    put_table(&mut out, "auth_providers", providers.collect());
+    put(&mut out, "credentials", config.credentials.as_str());
     out
+}
+
+fn auth_provider(provider: &TokenCommand) -> Value {
+    let TokenCommand { program, args, origins } = provider;
+    let command = [program].into_iter().chain(args).map(ConfigText::shown);
+    let origins = origins.iter().map(WebOrigin::as_str);
+    json!({ "command": command.collect::<Vec<_>>(), "origins": origins.collect::<Vec<_>>() })
 }
 
 fn gateway(gateway: &GatewaySection) -> Object {

@@ -14,7 +14,6 @@ audience = "toolgate"
 
 [servers.remote]
 url = "https://mcp.example.org"
-auth_provider = "mine"
 
 [sandbox]
 readable = ["/opt"]
@@ -24,7 +23,7 @@ readable = ["/opt"]
 fn every_setting_of_the_table_is_warned_of_where_it_stands() {
     let loaded = World::new().global(EVERYTHING).load();
     let keys: Vec<&str> = loaded.not_yet.iter().map(|problem| problem.key.as_str()).collect();
-    let expected = ["gateway.oauth", "servers.remote.auth_provider"];
+    let expected = ["gateway.oauth"];
     assert_eq!(keys, expected);
     assert_eq!(keys.len(), UNREAD_SETTINGS.len(), "each of them is written above");
     let lines: Vec<usize> = loaded.not_yet.iter().map(|problem| problem.line).collect();

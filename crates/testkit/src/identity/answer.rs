@@ -37,6 +37,18 @@ impl IdentityKnowledge {
                 )
             }
             "/authorize" => self.authorize(origin, fields),
+            "/device" => {
+                let verification = self.faults.verification.clone();
+                let usual = || format!("{origin}/type-it-in");
+                document(
+                    200,
+                    &json!({
+                        "device_code": "device-code-1", "user_code": "WDJB-\u{1b}MJHT",
+                        "verification_uri": verification.unwrap_or_else(usual),
+                        "expires_in": 600, "interval": 0,
+                    }),
+                )
+            }
             "/token" => self.token(fields),
             "/revoke" => {
                 let gone = field(fields, "token");
@@ -61,6 +73,9 @@ impl IdentityKnowledge {
         });
         if !faults.without_s256 {
             metadata["code_challenge_methods_supported"] = json!(["S256"]);
+        }
+        if faults.device.is_some() {
+            metadata["device_authorization_endpoint"] = format!("{origin}/device").into();
         }
         if !faults.without_registration {
             metadata["registration_endpoint"] = format!("{origin}/register").into();
@@ -89,6 +104,15 @@ impl IdentityKnowledge {
         Response::builder().status(302).header("location", location).body(Full::default()).unwrap()
     }
 
+    pub(super) fn issue(&mut self) -> (String, String) {
+        self.count += 1;
+        let (access, refresh) =
+            (format!("access-{}", self.count), format!("refresh-{}", self.count));
+        self.access.push(access.clone());
+        self.refresh.push(refresh.clone());
+        (access, refresh)
+    }
+
     fn token(&mut self, fields: &Fields) -> Response<Full<Bytes>> {
         if let Some((status, answer)) = &self.faults.token_answer {
             let body = Full::from(answer.clone());
@@ -105,20 +129,28 @@ impl IdentityKnowledge {
             ),
             "refresh_token" => {
                 let shown = field(fields, "refresh_token");
+                if self.redeemed.contains(&shown) {
+                    self.refresh.clear();
+                    self.access.clear();
+                }
                 let before = self.refresh.len();
                 self.refresh.retain(|token| *token != shown);
+                self.redeemed.push(shown);
                 self.refresh.len() < before
+            }
+            "urn:ietf:params:oauth:grant-type:device_code" => {
+                let waiting = self.faults.device.as_mut().filter(|waiting| !waiting.is_empty());
+                if let Some(waiting) = waiting {
+                    return document(400, &json!({ "error": waiting.remove(0) }));
+                }
+                field(fields, "device_code") == "device-code-1"
             }
             _ => false,
         };
         if !is_granted {
             return document(400, &json!({ "error": "invalid_grant" }));
         }
-        self.count += 1;
-        let (access, refresh) =
-            (format!("access-{}", self.count), format!("refresh-{}", self.count));
-        self.access.push(access.clone());
-        self.refresh.push(refresh.clone());
+        let (access, refresh) = self.issue();
         document(
             200,
             &json!({
