@@ -1,6 +1,8 @@
 //! One of several processes that use the same login: for each line it is given it says the token that its next
 //! request would carry.
 
+#![expect(clippy::unwrap_used, reason = "a part of a test")]
+
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, Write as _};
 use std::path::Path;
