@@ -8,13 +8,12 @@ use toolgate_auth::login::ServerLogins;
 use toolgate_guard::Administrator;
 use toolgate_host::{ApprovalQueue, HelperPath, Host, HostBuilder, Pool};
 use toolgate_mask::Masker;
-use toolgate_store::LoginFiles;
-use toolgate_types::Acceptances;
-use toolgate_types::config::Config;
+use toolgate_types::config::{Config, CredentialStorage};
+use toolgate_types::{Acceptances, Variables};
 
 use crate::administrator::{UnusableRules, administrator};
 use crate::builtins::{builtins, hidden_places};
-use crate::{AssembledConfig, SharedStore, WorkspaceContext};
+use crate::{AssembledConfig, SharedStore, WorkspaceContext, persons_logins};
 
 /// What every host of this process is made with, whoever it is for.
 #[derive(Clone)]
@@ -64,11 +63,13 @@ impl HostAssembly {
         self.logins.as_ref()
     }
 
-    /// Where packages of servers, and the logins there, are kept: below the person's state folder.
+    /// Where packages of servers, and the logins there, are kept: below the person's state folder, or in the
+    /// keyring that this process's own variables lead to.
     #[must_use]
-    pub fn kept_below(self, state_folder: Option<PathBuf>) -> Self {
-        let logins = state_folder.as_deref().map(LoginFiles::of_state_folder);
-        let logins = logins.map(|files| Arc::new(ServerLogins::new(Arc::new(files))));
+    pub fn kept_below(self, state_folder: Option<PathBuf>, variables: &Variables) -> Self {
+        let storage = CredentialStorage::default();
+        let logins = state_folder.as_deref();
+        let logins = logins.map(|folder| persons_logins(folder, variables, storage));
         Self { packages: state_folder.as_deref().map(package_folder), logins, ..self }
     }
 
@@ -91,6 +92,7 @@ impl HostAssembly {
         acceptances: Acceptances,
         masker: &Masker,
     ) -> HostBuilder {
+        let storage = config.credentials;
         let mut builder = Host::builder()
             .config(config)
             .acceptances(acceptances)
@@ -106,6 +108,7 @@ impl HostAssembly {
             builder = builder.package_folder(folder.clone());
         }
         if let Some(logins) = &self.logins {
+            logins.vault().store_in(storage);
             builder = builder.logins(Arc::clone(logins));
         }
         if let Some((pool, approvals)) = &self.shared {

@@ -10,6 +10,7 @@ mod builtins;
 mod host_assembly;
 mod judged_entry;
 mod literal_credentials;
+mod persons_logins;
 mod pinned_server;
 mod surface;
 mod unread_config;
@@ -26,6 +27,7 @@ pub use builtins::{hidden_places, is_brought};
 pub use host_assembly::{HostAssembly, package_folder};
 pub use judged_entry::{JudgedEntry, judged};
 pub use literal_credentials::{literal_credentials, literal_credentials_of};
+pub use persons_logins::persons_logins;
 pub use pinned_server::{
     PinnedServer, accepted_instructions, pin_drift, pinned_servers, unname_tools,
 };

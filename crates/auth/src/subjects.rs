@@ -111,7 +111,7 @@ impl OauthSubjects {
         if self.known().is_crowded() {
             return Err(SubjectRefusal::Crowded);
         }
-        let judged = match self.introspection.ask(text).await {
+        let judged = match self.introspection.ask(text, now).await {
             Ok(claims) => claims.judge(&self.rules, now).map(Arc::new),
             Err(refusal) => Err(refusal),
         };

@@ -78,7 +78,7 @@ pub(crate) fn host_here<T>(
     progress.speak_for_servers(&mut config);
     let mut assembly = HostAssembly::new()?
         .own_places(surroundings.own_places())
-        .kept_below(surroundings.state_folder().ok());
+        .kept_below(surroundings.state_folder().ok(), &surroundings.variables);
     match store(surroundings, output) {
         Some(store) => assembly = assembly.store(store),
         None if wish.answers && durability == Durability::BeforeCall => {

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toolgate_assembly::{
-    WorkspaceContext, add_own_servers, hidden_places, package_folder, withhold_unread,
+    WorkspaceContext, add_own_servers, hidden_places, package_folder, persons_logins,
+    withhold_unread,
 };
 use toolgate_auth::login::ServerLogins;
 use toolgate_config::clients::ClientFolders;
@@ -17,9 +18,7 @@ use toolgate_config::{
 use toolgate_control::{RunFolder, state_folder};
 use toolgate_daemon::{LogChoice, LogThreshold, PersonSwitches, RunSettings, TestGround};
 use toolgate_sandbox::SandboxGround;
-use toolgate_store::{
-    LoginFiles, ProjectRoot, SecretsFile, SqliteStore, Store as _, Switches as _,
-};
+use toolgate_store::{ProjectRoot, SecretsFile, SqliteStore, Store as _, Switches as _};
 use toolgate_types::config::Config;
 use toolgate_types::{Acceptances, Layer, SecretSource, SwitchedAway, visible};
 
@@ -118,16 +117,21 @@ impl Surroundings {
         }
     }
 
+    /// The person's logins, kept as the configuration says.
+    pub(crate) fn logins(&self, config: &Config) -> Result<Arc<ServerLogins>, CliFailure> {
+        Ok(persons_logins(&self.state_folder()?, &self.variables, config.credentials))
+    }
+
     /// Where a server that is only tested is started.
     pub(crate) fn test_ground(&self, config: &Config) -> TestGround<'_> {
         let hidden = hidden_places(&self.options(), &self.own_places());
         let walls = SandboxGround::by(&config.sandbox, &self.variables, hidden);
         let packages = self.state_folder().ok().map(|folder| package_folder(&folder));
-        let logins = self.state_folder().ok().map(|folder| LoginFiles::of_state_folder(&folder));
-        let logins = logins.map(|files| Arc::new(ServerLogins::new(Arc::new(files))));
+        let logins = self.logins(config).ok();
         let (folder, variables) = (&*self.cwd, &self.variables);
         let project = config.project_root.clone();
-        TestGround { folder, variables, walls, packages, logins, project }
+        let auth_providers = config.auth_providers.clone();
+        TestGround { folder, variables, walls, packages, logins, auth_providers, project }
     }
 
     pub(crate) fn context(&self) -> WorkspaceContext {

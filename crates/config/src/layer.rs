@@ -130,7 +130,7 @@ pub(crate) struct DocumentStructure<'a> {
 }
 
 /// The native sections; entries first.
-const SECTIONS: [&str; 12] = [
+const SECTIONS: [&str; 14] = [
     "servers",
     "tools",
     "bundles",
@@ -143,6 +143,8 @@ const SECTIONS: [&str; 12] = [
     "audit",
     "limits",
     "profile",
+    "auth_providers",
+    "credentials",
 ];
 
 impl<'a> DocumentStructure<'a> {

@@ -3,6 +3,7 @@
 //! Each function reports what is wrong at the key that is wrong; a value comes back all the same
 //! where one can, so that the rest of the entry is checked too.
 
+mod auth_provider;
 mod codex;
 mod http_entrance;
 mod process;
@@ -13,6 +14,7 @@ mod token_issuer;
 mod tool;
 mod tool_shaping;
 
+pub(crate) use auth_provider::auth_provider;
 pub(crate) use codex::codex_server;
 pub(crate) use sections::{
     approval, audit, bundle, gateway, limits, policy, role, sandbox, workflow,

@@ -18,8 +18,8 @@ pub(crate) use codex::RawCodexServer;
 pub(crate) use network::RawNetwork;
 pub(crate) use resources::RawResources;
 pub(crate) use sections::{
-    RawApproval, RawAudit, RawBundle, RawCallRule, RawClient, RawGateway, RawLimits, RawMeta,
-    RawPolicy, RawRole, RawSandbox, RawTls, RawTokenIssuer, RawWorkflow,
+    RawApproval, RawAudit, RawAuthProvider, RawBundle, RawCallRule, RawClient, RawGateway,
+    RawLimits, RawMeta, RawPolicy, RawRole, RawSandbox, RawTls, RawTokenIssuer, RawWorkflow,
 };
 pub(crate) use server::{RawOauth, RawServer, RawToolSettings};
 pub(crate) use tool::RawTool;
@@ -71,6 +71,12 @@ pub(crate) struct RawConfig {
     audit: Option<RawAudit>,
     /// Sizes and counts. Not in a project's file.
     limits: Option<RawLimits>,
+    /// Programs of yours that give tokens for servers, by the id that entries name as `auth_provider`. Not
+    /// in a project's file.
+    auth_providers: Option<IndexMap<String, RawAuthProvider>>,
+    /// Where the tokens of logins are kept: the system's `keyring`, a `file` for you alone, or `auto`, the
+    /// keyring where one answers. Not in a project's file.
+    credentials: Option<toolgate_types::config::CredentialStorage>,
 }
 
 /// JSON text taken as it is written.

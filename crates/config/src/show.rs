@@ -140,6 +140,7 @@ fn put_remote(out: &mut Object, remote: &RemoteServer, spelling: SecretSpelling)
         }
         put_some(&mut table, "client_id", oauth.client_id.as_ref().map(say));
         put_some(&mut table, "client_secret", oauth.client_secret.as_ref().map(say));
+        put_some(&mut table, "client_key", oauth.client_key.as_ref().map(say));
         put_some(&mut table, "scope", oauth.scope.as_ref().map(say));
         put_some(&mut table, "resource", oauth.resource.as_ref().map(say));
         put_some(&mut table, "callback_port", oauth.callback_port);

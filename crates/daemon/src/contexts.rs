@@ -22,6 +22,7 @@ use toolgate_store::{SecretsFile, Store, WorkspaceId};
 use toolgate_types::Acceptances;
 use toolgate_types::config::LimitsSection;
 
+use crate::desktop::LoginNotices;
 use crate::logging::Traces;
 use crate::{LogWitness, RunObserver, lock};
 pub(crate) use live_host::LiveHost;
@@ -65,7 +66,7 @@ impl WorkspaceContexts {
             .map_err(|rules| CommandFailure::new(&rules).hint(rules.hint()))?
             .store(Arc::clone(store))
             .shared(&pool, &approvals)
-            .kept_below(state_folder(variables).ok())
+            .kept_below(state_folder(variables).ok(), variables)
             .own_places(own_places.into_iter().flatten().collect());
         let given_steps = own.as_ref().map(|own| own.options.given_steps.clone());
         Ok(Arc::new(Self {
@@ -73,7 +74,7 @@ impl WorkspaceContexts {
             own,
             variables: variables.clone(),
             store: Arc::clone(store),
-            observer: Arc::clone(observer),
+            observer: LoginNotices::before(observer, variables),
             traces: Arc::clone(traces),
             assembly,
             pool,

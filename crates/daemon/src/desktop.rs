@@ -4,10 +4,12 @@
 //! nobody should allow what they cannot see.
 
 mod browser;
+mod login_notice;
 mod notification;
 mod notifier;
 
 pub use browser::open_in_browser;
+pub(crate) use login_notice::LoginNotices;
 
 use std::collections::HashMap;
 use std::time::Instant;

@@ -21,6 +21,7 @@ mod logging;
 mod open_file_limit;
 mod orphans;
 mod person_login;
+mod person_logout;
 mod person_switches;
 mod reload;
 mod run;
@@ -60,7 +61,8 @@ pub use logging::{
     LOG_FILE, LOGS_KEPT, LogChoice, LogFileReader, LogFormat, LogThreshold, LogWitness, RunLogs,
 };
 pub use orphans::orphaned_reapers;
-pub use person_login::{LoginConversation, LoginLink, PersonLogin};
+pub use person_login::{LoginCode, LoginConversation, LoginLink, PersonLogin};
+pub use person_logout::{LogoutReport, left_login, log_out};
 pub use person_switches::{PersonSwitches, SwitchReach};
 pub use run::run_daemon;
 pub use run_console::{RunConsole, RunObserver};

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use tokio::time::timeout;
 use toolgate_auth::login::{
-    AuthorizationAttempt, AuthorizationCallback, LoginError, LoginPage, LoginWish,
+    AuthorizationAttempt, AuthorizationCallback, DeviceLogin, LoginError, LoginPage, LoginWish,
     LoopbackListener, ServerLogins, discover,
 };
 use toolgate_store::{KeptLogin, LoginKey};
@@ -21,14 +21,14 @@ use toolgate_upstream::LoginFetch;
 
 use login_challenge::login_challenge;
 
-/// How long a person may take.
-const PATIENCE: Duration = Duration::from_secs(300);
-
 /// What a person sees of a login, and what they say.
 #[async_trait]
 pub trait LoginConversation: Send + Sync {
     /// Shows where to log in, and opens it where the person wants that.
     async fn show(&self, link: &LoginLink<'_>);
+
+    /// Shows a code, and where to type it in.
+    async fn show_code(&self, code: &LoginCode<'_>);
 
     /// What the person pasted; never, where nobody can.
     async fn pasted(&self) -> String;
@@ -45,6 +45,19 @@ pub struct LoginLink<'a> {
     /// Who issued the tokens of the login before, where that was somebody else.
     pub issuer_before: Option<&'a str>,
     pub scope: Option<&'a str>,
+    /// Whether a code that is typed in elsewhere would do as well.
+    pub takes_code: bool,
+}
+
+/// A code that a person types in elsewhere.
+#[derive(Debug, Clone, Copy)]
+pub struct LoginCode<'a> {
+    pub code: &'a str,
+    pub url: &'a str,
+    pub issuer: Option<&'a str>,
+    pub issuer_before: Option<&'a str>,
+    pub scope: Option<&'a str>,
+    pub lasts: Duration,
 }
 
 /// Everything that one login needs.
@@ -58,9 +71,16 @@ pub struct PersonLogin<'a> {
     /// The scopes that the person named.
     pub scope: Option<&'a str>,
     pub fetch: LoginFetch,
+    /// With a code that is typed in elsewhere, and not in a browser that comes back here.
+    pub with_code: bool,
+    /// How long the person may take.
+    pub patience: Duration,
 }
 
 impl PersonLogin<'_> {
+    /// How long a person may take, usually.
+    pub const PATIENCE: Duration = Duration::from_secs(300);
+
     /// Logs in; gives the login that was kept. None: the server wants none.
     pub async fn log_in(
         &self,
@@ -74,6 +94,32 @@ impl PersonLogin<'_> {
             Err(LoginError::NotOffered) if challenge.is_none() => return Ok(None),
             offer => offer?,
         };
+        let before = known.as_ref().and_then(|known| known.binding.issuer.as_deref());
+        if self.with_code {
+            let wish = LoginWish {
+                server_url: url,
+                configured,
+                challenge: challenge.as_ref(),
+                scope: self.scope,
+                known: known.as_deref(),
+                redirect: "",
+            };
+            let now = since_1970(SystemTime::now());
+            let login = DeviceLogin::begin(offer, wish, &self.fetch, now).await?;
+            let code = LoginCode {
+                code: login.user_code(),
+                url: login.verification().as_str(),
+                issuer: login.issuer(),
+                issuer_before: before.filter(|before| Some(*before) != login.issuer()),
+                scope: login.scope(),
+                lasts: login.lasts(),
+            };
+            conversation.show_code(&code).await;
+            let login = login.finish(&self.fetch).await?;
+            self.logins.keep(&self.key, &login)?;
+            return Ok(Some(login));
+        }
+        let takes_code = offer.server.device.is_some();
         let listener = self.listener(known.as_deref()).await?;
         let wish = LoginWish {
             server_url: url,
@@ -84,18 +130,18 @@ impl PersonLogin<'_> {
             redirect: listener.redirect(),
         };
         let attempt = AuthorizationAttempt::begin(offer, wish, &self.fetch).await?;
-        let before = known.as_ref().and_then(|known| known.binding.issuer.as_deref());
         conversation
             .show(&LoginLink {
                 url: attempt.link().as_str(),
                 issuer: attempt.issuer(),
                 issuer_before: before.filter(|before| Some(*before) != attempt.issuer()),
                 scope: attempt.scope(),
+                takes_code,
             })
             .await;
         let late = Err(LoginError::Refused("nobody logged in in time".to_owned()));
         let answered = self.answered(attempt, &listener, conversation);
-        let login = timeout(PATIENCE, answered).await.unwrap_or(late)?;
+        let login = timeout(self.patience, answered).await.unwrap_or(late)?;
         self.logins.keep(&self.key, &login)?;
         Ok(Some(login))
     }

@@ -10,8 +10,8 @@ use toolgate_store::Store;
 use toolgate_types::config::{CommandTool, Entry, PackageServer, Server, Transport};
 use toolgate_types::{Accepted, EventSink, NobodyToAsk, Principal, ServerEvent, ServerId, visible};
 use toolgate_upstream::{
-    CommandError, ConnectError, CredentialProviders, FetchedList, LoginAccess, PageLimits,
-    ServerOpening, ServerPackages, UpstreamConnection, command_view, described, room_of,
+    CommandError, ConnectError, FetchedList, LoginAccess, PageLimits, ServerOpening,
+    ServerPackages, TokenCommandProviders, UpstreamConnection, command_view, described, room_of,
 };
 use toolgate_wire::{Era, ListMethod, MessageLimits, RawObject};
 
@@ -62,13 +62,16 @@ pub async fn test_server(
     let key = package_key(id, entry, ground.project.as_deref());
     let kept = store.and_then(|store| package_store(&ground, &spawner, store));
     let packages = key.as_ref().zip(kept);
+    let variables = Arc::new(ground.variables.clone());
+    let providers = TokenCommandProviders::default();
+    let providers = providers.replaced(&ground.auth_providers, &spawner, &variables).providers();
     let opening = ServerOpening {
         id,
         server,
         workspace: ground.folder,
         variables: ground.variables,
         spawner: &spawner,
-        providers: &CredentialProviders::new(),
+        providers: &providers,
         login: ground.logins.as_ref().map(|logins| {
             let owner = Principal::local_user();
             LoginAccess::of(logins, entry, owner.as_str(), ground.folder, ground.variables)

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use toolgate_auth::login::ServerLogins;
 use toolgate_sandbox::SandboxGround;
 use toolgate_types::Variables;
+use toolgate_types::config::TokenCommand;
 
 /// Where a server is started, and what it may be given.
 #[derive(Debug, Clone)]
@@ -18,6 +20,8 @@ pub struct TestGround<'a> {
     pub packages: Option<PathBuf>,
     /// The logins that it may use.
     pub logins: Option<Arc<ServerLogins>>,
+    /// The person's own programs that give tokens.
+    pub auth_providers: IndexMap<String, TokenCommand>,
     /// The project whose entries these are.
     pub project: Option<PathBuf>,
 }

@@ -176,7 +176,8 @@ impl HostBuilder {
         Self { logins: Some(logins), ..self }
     }
 
-    /// Gives the credentials for the entries that name this id as their `auth_provider`.
+    /// Gives the credentials for the entries that name this id as their `auth_provider`. One of the same id
+    /// in the configuration's `[auth_providers]` is not asked then.
     pub fn provider(mut self, id: impl Into<String>, provider: Arc<dyn AuthProvider>) -> Self {
         self.providers.insert(id.into(), provider);
         self
@@ -281,6 +282,7 @@ impl HostBuilder {
             store: self.store,
             uses_snapshots: self.uses_snapshots,
             providers: self.providers,
+            token_commands: RwLock::default(),
             logins: self.logins,
             builtins: self.builtins,
             allowances: Arc::new(Allowances::of(limits, self.artifacts.clone())),
@@ -290,6 +292,7 @@ impl HostBuilder {
             epoch: AtomicU64::new(0),
         };
         world.build_walls_by(&self.config.sandbox);
+        world.replace_token_commands(&self.config.auth_providers);
         let mut config = self.config;
         let own_servers = self.own_servers;
         add_own(&mut config, &own_servers);

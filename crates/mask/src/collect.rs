@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use super::MaskerBuilder;
 use toolgate_types::config::{
-    CommandTool, Config, HeaderValue, Oauth, RemoteServer, Server, StdioServer, Transport,
+    CommandTool, Config, HeaderValue, Oauth, RemoteServer, Server, StdioServer, TokenCommand,
+    Transport,
 };
 use toolgate_types::{
     ConfigText, Endpoint, EnvName, PROXY_VARIABLES, Secret, decode_fully, is_sensitive_name,
@@ -50,6 +51,10 @@ pub(super) fn secrets_of(config: &Config, variables: &BTreeMap<String, String>) 
     config.tools.values().for_each(|entry| collected.tool(&entry.value));
     let issuer = config.gateway.oauth.iter();
     collected.texts(issuer.flat_map(|oauth| oauth.client_id.iter().chain(&oauth.client_secret)));
+    for provider in config.auth_providers.values() {
+        let TokenCommand { program, args, origins: _ } = provider;
+        collected.texts([program].into_iter().chain(args));
+    }
     collected.builder
 }
 
@@ -122,6 +127,7 @@ impl CollectedSecrets<'_> {
             registration_url,
             client_id,
             client_secret,
+            client_key,
             scope,
             resource,
             callback_port: _,
@@ -131,7 +137,7 @@ impl CollectedSecrets<'_> {
         } = oauth;
         let urls = [authorization_url, token_url, registration_url, client_metadata_url];
         urls.into_iter().flatten().for_each(|url| self.endpoint(url));
-        let texts = [client_id, client_secret, scope, resource];
+        let texts = [client_id, client_secret, client_key, scope, resource];
         self.texts(texts.into_iter().flatten());
     }
 

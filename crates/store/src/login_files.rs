@@ -128,7 +128,7 @@ impl LoginVault for LoginFiles {
 }
 
 /// The name of a record in its file.
-fn name_of(key: &LoginKey) -> String {
+pub(crate) fn name_of(key: &LoginKey) -> String {
     key.owners_name().unwrap_or_else(|| {
         let LoginKey { url, holder, account, .. } = key;
         let principal = match holder {

@@ -2,6 +2,8 @@
 
 use std::fs::File;
 
+use toolgate_types::config::CredentialStorage;
+
 use crate::kept_login::{KeptLogin, LoginKey};
 use crate::private_file::PrivateFileFailure;
 
@@ -24,6 +26,14 @@ pub trait LoginVault: Send + Sync {
 
     /// The right to renew a login; none while somebody else has it.
     fn try_renewal_lock(&self, key: &LoginKey) -> Result<Option<RenewalLock>, PrivateFileFailure>;
+
+    /// Where logins are to be kept from now on, for those that can keep them at several places.
+    fn store_in(&self, _: CredentialStorage) {}
+
+    /// Whether the secrets of this one lie in the system's keyring.
+    fn is_in_keyring(&self, _: &LoginKey) -> bool {
+        false
+    }
 }
 
 /// Held while a login is renewed: nobody else renews the same one meanwhile, in any process.

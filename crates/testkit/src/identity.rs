@@ -5,7 +5,8 @@
 //! | `/.well-known/oauth-authorization-server` | its metadata |
 //! | `/register` | dynamic registration |
 //! | `/authorize` | what a person opens; it says yes at once |
-//! | `/token` | codes and refresh tokens, each of which counts once |
+//! | `/device` | a code to type in elsewhere, where it is told to take such logins |
+//! | `/token` | codes and refresh tokens, each of which counts once; a refresh token that comes again ends all |
 //! | `/revoke` | the end of a token |
 
 mod answer;
@@ -57,6 +58,10 @@ pub struct IdentityFaults {
     pub metadata_redirect: Option<String>,
     /// What every token request is answered with.
     pub token_answer: Option<(u16, String)>,
+    /// It takes logins with a code; what is said to those who ask before somebody typed it in.
+    pub device: Option<Vec<String>>,
+    /// Where such a code is typed in, where that is not a usual place.
+    pub verification: Option<String>,
     /// How long tokens hold, in seconds; an hour where nothing is said.
     pub lasts: Option<u64>,
 }
@@ -91,6 +96,8 @@ struct IdentityKnowledge {
     /// The tokens that count, each with its scope.
     access: BTreeMap<String, String>,
     refresh: BTreeMap<String, String>,
+    /// Refresh tokens that were redeemed; one that comes again ends all.
+    redeemed: Vec<String>,
     count: u32,
 }
 
@@ -128,6 +135,16 @@ impl IdentityProvider {
     /// This access token is worth something from now on.
     pub fn grant(&self, token: &str, scope: &str) {
         self.known().access.insert(token.to_owned(), scope.to_owned());
+    }
+
+    /// A login as if somebody had made it: an access token, and a refresh token.
+    pub fn issue(&self) -> (String, String) {
+        self.known().issue(String::new())
+    }
+
+    /// Whether an access token counts.
+    pub fn knows(&self, access_token: &str) -> bool {
+        self.known().access.contains_key(access_token)
     }
 
     /// Every access token is worth nothing from now on; refresh tokens stay.

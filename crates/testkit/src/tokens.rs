@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 use toolgate_types::{AuthProvider, Secret, ServerId};
+use url::Url;
 
 /// Gives its first token until that is refused, then the next.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ impl Tokens {
 
 #[async_trait]
 impl AuthProvider for Tokens {
-    async fn token(&self, server: &ServerId) -> Result<Secret, String> {
+    async fn token(&self, server: &ServerId, _: &Url) -> Result<Secret, String> {
         let mut state = self.0.lock().unwrap();
         state.asked.push(server.clone());
         match state.tokens.get(state.refusals) {
@@ -44,7 +45,7 @@ impl AuthProvider for Tokens {
         }
     }
 
-    async fn refused(&self, _: &ServerId) -> bool {
+    async fn refused(&self, _: &ServerId, _: &Url) -> bool {
         let mut state = self.0.lock().unwrap();
         state.refusals += 1;
         state.refusals < state.tokens.len()

@@ -12,6 +12,7 @@ mod package_server;
 mod policy;
 mod server;
 mod settings;
+mod token_command;
 mod token_issuer;
 mod tool;
 mod tool_shaping;
@@ -39,9 +40,10 @@ pub use server::{
     ServerTimeouts, Startup, Stderr, StdioServer, ToolSettings, Transport,
 };
 pub use settings::{
-    ApprovalSection, AuditSection, Channel, Durability, LimitsSection, OuterWall, Profile,
-    SandboxSection,
+    ApprovalSection, AuditSection, Channel, CredentialStorage, Durability, LimitsSection,
+    OuterWall, Profile, SandboxSection,
 };
+pub use token_command::{BadWebOrigin, TokenCommand, WebOrigin};
 pub use token_issuer::{ClaimedRole, SignatureAlgorithm, TokenIssuer};
 pub use tool::{ArgTemplate, CommandTool, SideEffect, SideEffects, TemplateError, TemplatePart};
 pub use tool_shaping::{BadShownToolName, ShownToolName, ToolShaping};
@@ -80,6 +82,10 @@ pub struct Config {
     pub sandbox: SandboxSection,
     pub audit: AuditSection,
     pub limits: LimitsSection,
+    /// The person's own programs that give tokens, by the id that entries name.
+    pub auth_providers: IndexMap<String, TokenCommand>,
+    /// Where logins are kept.
+    pub credentials: CredentialStorage,
     /// The folder that a project's entries belong to, where they come from files.
     pub project_root: Option<PathBuf>,
     /// What the project holds tools to be.

@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use crate::ServerId;
+use crate::{Secret, ServerId};
 
 /// The lists a server has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,4 +49,7 @@ pub trait EventSink: Send + Sync {
     /// The server said something before the two sides agreed: it is there, and answers. Called where
     /// things happen: it must not wait.
     fn answers_handshake(&self) {}
+
+    /// A token that the server is shown from now on: it may come back in anything that the server says.
+    fn shown_token(&self, _token: &Secret) {}
 }

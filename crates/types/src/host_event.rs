@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 
 use crate::{
-    Code, CorrelationId, ListKind, NetworkDecision, ServerId, ServerState, Severity, TraceParent,
+    Code, CorrelationId, ListKind, NetworkDecision, Secret, ServerId, ServerState, Severity,
+    TraceParent,
 };
 
 /// Something that happened.
@@ -150,6 +151,9 @@ pub trait HostListener: Send + Sync {
 
     /// A local server wrote a line to its standard error: as it came, neither masked nor visible.
     fn complained(&self, _server: &ServerId, _line: &str) {}
+
+    /// A token that a server is shown from now on: a secret wherever it turns up.
+    fn shown_token(&self, _token: &Secret) {}
 }
 
 /// A listener who is never there.

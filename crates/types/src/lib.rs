@@ -86,7 +86,9 @@ pub use server_question::{
     Asker, InputRequest, NobodyToAsk, QuestionAnswer, QuestionKind, ServerQuestion,
 };
 pub use session_overrides::{OverridesError, SessionOverrides};
-pub use status::{OFFERS_NO_LOGIN, ServerSaid, ServerState, ServerStatus};
+pub use status::{
+    NEEDS_REGISTRATION, NO_TOKEN_GIVEN, OFFERS_NO_LOGIN, ServerSaid, ServerState, ServerStatus,
+};
 pub use switch::{PersonSwitch, SwitchScope, SwitchSubject, SwitchedAway, WindowMark};
 pub use task::{TASKS_EXTENSION, TaskReport, TaskRequest, TaskState};
 pub use tool::{OutputPart, Tool, ToolOrigin, ToolOutput};

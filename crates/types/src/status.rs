@@ -16,6 +16,8 @@ words! {
         Connecting = "connecting",
         /// It answers only after a login.
         AuthRequired = "auth_required",
+        /// It answers only after a login, and a person has to register a client for that first.
+        RegistrationRequired = "registration_required",
         Ready = "ready",
         Error = "error",
     }
@@ -23,6 +25,12 @@ words! {
 
 /// How an error begins to say that there is nothing to log in to, so that nobody is sent there.
 pub const OFFERS_NO_LOGIN: &str = "wants a credential and offers no login";
+
+/// How an error says that whoever is to give a token gave none; logging in would not help.
+pub const NO_TOKEN_GIVEN: &str = "its provider gave none";
+
+/// How an error says that nobody can log in before a client was registered.
+pub const NEEDS_REGISTRATION: &str = "needs registration";
 
 /// One server, now.
 #[derive(Debug, Clone)]

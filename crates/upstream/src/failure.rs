@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use toolgate_guard::Refusal;
 use toolgate_store::StoreError;
-use toolgate_types::OFFERS_NO_LOGIN;
+use toolgate_types::{NEEDS_REGISTRATION, OFFERS_NO_LOGIN};
 use toolgate_wire::ErrorCode;
 
 use crate::HttpFailure;
@@ -26,12 +26,13 @@ pub enum ConnectError {
     Ended { reason: String },
     #[error(transparent)]
     Http(#[from] HttpFailure),
-    #[error("{}", wanted(*status, registration))]
+    #[error("{}", wanted(*status, registration, *standing))]
     Unauthorized {
         status: u16,
         challenge: Option<String>,
         /// Why nobody can log in before a client was registered.
         registration: Option<String>,
+        standing: TokenStanding,
     },
     /// It wants a credential, and publishes nothing about a login.
     #[error("the server {} (HTTP {status})", OFFERS_NO_LOGIN)]
@@ -92,10 +93,29 @@ impl ConnectError {
     }
 }
 
-fn wanted(status: u16, registration: &Option<String>) -> String {
+/// How it is with the token that a server did not take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenStanding {
+    /// It was shown none.
+    Missing,
+    /// It was shown one, which has expired or was never good.
+    Refused,
+}
+
+impl TokenStanding {
+    /// In the words that every surface has.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Missing => "there is no token for it",
+            Self::Refused => "its token has expired or was refused",
+        }
+    }
+}
+
+fn wanted(status: u16, registration: &Option<String>, standing: TokenStanding) -> String {
     match registration {
-        Some(why) => format!("the server wants a login, and needs registration: {why}"),
-        None => format!("the server wants a login (HTTP {status})"),
+        Some(why) => format!("the server wants a login, and {NEEDS_REGISTRATION}: {why}"),
+        None => format!("the server wants a login (HTTP {status}): {}", standing.as_str()),
     }
 }
 
@@ -125,7 +145,7 @@ pub enum RequestError {
     Closed(String),
     #[error(transparent)]
     Http(#[from] HttpFailure),
-    #[error("the server wants a login (HTTP {status})")]
+    #[error("the server wants a login (HTTP {status}): {}", TokenStanding::Refused.as_str())]
     Unauthorized { status: u16, challenge: Option<String> },
     /// The entry's auth provider has none, and says why.
     #[error("there is no credential for the server: {0}")]
@@ -191,7 +211,9 @@ impl From<RequestError> for ConnectError {
             RequestError::Closed(reason) => Self::Ended { reason },
             RequestError::Http(failure) => Self::Http(failure),
             RequestError::Unauthorized { status, challenge } => {
-                Self::Unauthorized { status, challenge, registration: None }
+                // Whoever opened the connection knows better.
+                let standing = TokenStanding::Missing;
+                Self::Unauthorized { status, challenge, registration: None, standing }
             }
             RequestError::NoCredential(why) => Self::NoCredential(why),
             RequestError::Status { status } => Self::Status { status },

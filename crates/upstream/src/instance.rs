@@ -214,7 +214,10 @@ impl ServerInstance {
         let (word, error) = {
             let state = self.state();
             let word = state.lifecycle.state();
-            let troubled = matches!(word, ServerState::Error | ServerState::AuthRequired);
+            let troubled = matches!(
+                word,
+                ServerState::Error | ServerState::AuthRequired | ServerState::RegistrationRequired
+            );
             (word, state.lifecycle.last_error().filter(|_| troubled).map(str::to_owned))
         };
         self.members.tell(|| {

@@ -37,6 +37,7 @@ mod server_login;
 mod server_remark;
 mod spill;
 mod spilled_answer;
+mod token_command;
 mod transport;
 mod wanted_changes;
 
@@ -48,7 +49,7 @@ pub use command::{
 };
 pub use connection::{OutgoingRequest, UpstreamConnection};
 pub use credential::CredentialProviders;
-pub use failure::{ConnectError, ErrorReply, RequestError};
+pub use failure::{ConnectError, ErrorReply, RequestError, TokenStanding};
 pub use fetch_pages::{FetchedList, PageLimits};
 pub use handshake::ServerHandshake;
 pub use http::{HttpFailure, LoginFetch};
@@ -66,8 +67,9 @@ pub use server::{
     Allowances, BuiltinServers, ConnectionLease, ConnectionUser, HostNumber, ServerSurroundings,
     Upstream, UpstreamError,
 };
-pub use server_login::{LoginAccess, has_own_credential, login_fetch};
+pub use server_login::{LoginAccess, has_own_credential, login_fetch, meant_account};
 pub use server_remark::{RawProgress, ServerRemark};
 pub use spilled_answer::{SpillPlace, SpilledAnswer};
+pub use token_command::TokenCommandProviders;
 pub use toolgate_sandbox::{HelperPath, ProcessSpawner};
 pub use wanted_changes::WantedChanges;

@@ -17,6 +17,7 @@ use toolgate_types::config::{Entry, Oauth, OauthGrant, RemoteServer, Server, Tra
 use toolgate_types::{LayerGrade, Principal, Secret, ServerId, since_1970};
 use tracing::{debug, warn};
 
+use crate::failure::TokenStanding;
 use crate::http::LoginFetch;
 use crate::{ConnectError, HttpFailure};
 
@@ -45,11 +46,7 @@ impl LoginAccess {
             LayerGrade::Person if is_owner => LoginHolder::Owner,
             _ => LoginHolder::Other { principal: principal.to_owned() },
         };
-        let oauth = match &entry.value.transport {
-            Transport::Remote(remote) => remote.oauth.as_ref(),
-            _ => None,
-        };
-        let account = oauth.and_then(|oauth| account_in(oauth, folder, variables));
+        let account = meant_account(entry, folder, variables);
         let is_persons = entry.origin.grade == LayerGrade::Person;
         let exchanged_for = is_persons.then(|| principal.to_owned());
         Self { logins: Arc::clone(logins), holder, account, exchanged_for }
@@ -63,6 +60,18 @@ impl LoginAccess {
             holder: self.holder.clone(),
             account: self.account.clone(),
         }
+    }
+}
+
+/// Which of the person's accounts at a server is meant for somebody who works in a folder.
+pub fn meant_account(
+    entry: &Entry<Server>,
+    folder: &Path,
+    variables: &BTreeMap<String, String>,
+) -> Option<String> {
+    match &entry.value.transport {
+        Transport::Remote(remote) => account_in(remote.oauth.as_ref()?, folder, variables),
+        _ => None,
     }
 }
 
@@ -125,7 +134,7 @@ impl ServerLogin {
     async fn kept_or_exchanged(&self, now: u64) -> Result<Option<Secret>, LoginError> {
         match self.configured.grant {
             OauthGrant::TokenExchange => self.exchanged(now).await,
-            _ => self.access.logins.token(&self.key, &self.fetch, now).await,
+            _ => self.access.logins.token(&self.key, &self.configured, &self.fetch, now).await,
         }
     }
 
@@ -159,7 +168,10 @@ impl ServerLogin {
             return shown.is_some();
         }
         let another = match &shown {
-            Some(refused) => self.access.logins.another(&self.key, refused, &self.fetch, now).await,
+            Some(refused) => {
+                let (logins, configured) = (&self.access.logins, &self.configured);
+                logins.another(&self.key, refused, configured, &self.fetch, now).await
+            }
             None => Ok(None),
         };
         match another {
@@ -211,16 +223,22 @@ impl ServerLogin {
         let offer = discover(url, parsed.as_ref(), configured, &self.fetch).await;
         let offer = offer.and_then(|offer| can_be_registered(&offer, configured, known.as_deref()));
         let challenge = challenge.map(str::to_owned);
+        let standing = match known {
+            Some(_) => TokenStanding::Refused,
+            None => TokenStanding::Missing,
+        };
         match offer {
-            Ok(()) => ConnectError::Unauthorized { status, challenge, registration: None },
+            Ok(()) => {
+                ConnectError::Unauthorized { status, challenge, registration: None, standing }
+            }
             Err(LoginError::NotOffered) => ConnectError::NoLogin { status },
             Err(LoginError::NeedsRegistration(why)) => {
-                ConnectError::Unauthorized { status, challenge, registration: Some(why) }
+                ConnectError::Unauthorized { status, challenge, registration: Some(why), standing }
             }
             // Nothing is known of it now; who logs in is told why.
             Err(error) if error.may_pass() => {
                 debug!(server = self.key.server.as_str(), %error, "its login cannot be looked at");
-                ConnectError::Unauthorized { status, challenge, registration: None }
+                ConnectError::Unauthorized { status, challenge, registration: None, standing }
             }
             Err(error) => ConnectError::BadLogin(error.to_string()),
         }

@@ -49,21 +49,3 @@ pub async fn client_login(
         TokenAnswer::Refused(refusal) => Err(LoginError::Refused(refusal.told())),
     }
 }
-
-/// Whether a person could log in with what is offered: somebody is registered there, or can be.
-pub fn can_be_registered(
-    offer: &LoginOffer,
-    configured: &Oauth,
-    known: Option<&KeptLogin>,
-) -> Result<(), LoginError> {
-    let server = &offer.server;
-    let is_known = known.is_some_and(|known| known.binding.issuer == server.issuer);
-    let by_document = configured.client_metadata_url.is_some() && server.takes_client_documents;
-    match configured.client_id.is_some() || by_document || is_known || server.registration.is_some()
-    {
-        true => Ok(()),
-        false => Err(LoginError::NeedsRegistration(
-            "it takes no registrations; configure `oauth.client_id`".to_owned(),
-        )),
-    }
-}

@@ -1,17 +1,26 @@
 //! A client of an authorization server, and how it proves itself there.
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use toolgate_store::KeptLogin;
 use toolgate_types::Secret;
+use toolgate_types::config::Oauth;
 use url::form_urlencoded::{Serializer, byte_serialize};
 
+use super::LoginError;
+use super::client_key::ClientKey;
 use super::metadata::AuthorizationServer;
 
 /// How a client proves itself at a token endpoint (RFC 7591's names).
 pub(super) const NONE: &str = "none";
 const BASIC: &str = "client_secret_basic";
 const POST: &str = "client_secret_post";
+pub(super) const KEY: &str = "private_key_jwt";
+
+/// What a signed text in a form is (RFC 7523).
+const ASSERTION: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /// A client of an authorization server.
 #[derive(Debug, Clone)]
@@ -19,24 +28,49 @@ pub struct ClientIdentity {
     pub id: String,
     pub secret: Option<Secret>,
     pub(super) auth: String,
+    pub(super) key: Option<Arc<ClientKey>>,
+    /// To whom it proves itself with a key.
+    pub(super) audience: String,
 }
 
 impl ClientIdentity {
     /// One that is configured; a secret goes into a header.
     pub(crate) fn with_secret(id: String, secret: Option<Secret>) -> Self {
         let auth = if secret.is_some() { BASIC } else { NONE };
-        Self { id, secret, auth: auth.to_owned() }
+        Self { id, secret, auth: auth.to_owned(), key: None, audience: String::new() }
     }
 
-    /// The client as which a login was made.
-    pub(super) fn of_login(login: &KeptLogin) -> Self {
-        let auth = login.binding.client_auth.clone();
-        Self { id: login.client_id.clone(), secret: login.client_secret.clone(), auth }
+    /// The client as which a login was made. Its key is not kept with it, but configured.
+    pub(super) fn of_login(login: &KeptLogin, configured: &Oauth) -> Result<Self, LoginError> {
+        let binding = &login.binding;
+        let auth = binding.client_auth.clone();
+        let key = match (&configured.client_key, auth.as_str()) {
+            (Some(key), KEY) => Some(Arc::new(ClientKey::of(key)?)),
+            (None, KEY) => {
+                let what = "is not configured any more, and the login was made with it";
+                return Err(LoginError::BadClientKey(what.to_owned()));
+            }
+            _ => None,
+        };
+        let (id, secret) = (login.client_id.clone(), login.client_secret.clone());
+        let audience = binding.issuer.clone().unwrap_or_else(|| binding.token_endpoint.clone());
+        Ok(Self { id, secret, auth, key, audience })
     }
 
     /// Puts what proves the client into a form; what goes into a header is given back.
-    pub(super) fn put_into(&self, form: &mut Serializer<'_, String>) -> Option<String> {
-        match (&self.secret, self.auth.as_str()) {
+    pub(super) fn put_into(
+        &self,
+        form: &mut Serializer<'_, String>,
+        now: u64,
+    ) -> Result<Option<String>, LoginError> {
+        if let Some(key) = &self.key {
+            let assertion = key.assertion(&self.id, &self.audience, now)?;
+            form.append_pair("client_id", &self.id);
+            form.append_pair("client_assertion_type", ASSERTION);
+            form.append_pair("client_assertion", assertion.expose());
+            return Ok(None);
+        }
+        Ok(match (&self.secret, self.auth.as_str()) {
             (Some(secret), BASIC) => {
                 // Each part is a form's value first (RFC 6749, 2.3.1).
                 let part = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
@@ -52,7 +86,7 @@ impl ClientIdentity {
                 form.append_pair("client_id", &self.id);
                 None
             }
-        }
+        })
     }
 }
 

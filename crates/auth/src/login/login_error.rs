@@ -19,6 +19,9 @@ pub enum LoginError {
     /// The configured client has a secret, and nobody gave it.
     #[error("the client that is configured has to prove itself with a secret")]
     NeedsSecret,
+    /// The client that is configured has a key that cannot be used.
+    #[error("the client's key (`oauth.client_key`) {0}")]
+    BadClientKey(String),
     /// The authorization server, or a person there, said no.
     #[error("the login was refused: {0}")]
     Refused(String),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use toolgate_store::{KeptLogin, LoginKey, LoginTokens, LoginVault, RenewalLock};
 use toolgate_types::Secret;
+use toolgate_types::config::Oauth;
 use tracing::{info, warn};
 
 use super::client_identity::{ClientIdentity, REDIRECT};
@@ -27,6 +28,7 @@ pub(super) async fn renew(
     vault: &dyn LoginVault,
     key: &LoginKey,
     stale: &Secret,
+    configured: &Oauth,
     fetch: &dyn GuardedFetch,
     now: u64,
 ) -> Result<Renewal, LoginError> {
@@ -45,7 +47,7 @@ pub(super) async fn renew(
         ("refresh_token", refresh.expose()),
         ("resource", &binding.resource),
     ];
-    let client = ClientIdentity::of_login(&login);
+    let client = ClientIdentity::of_login(&login, configured)?;
     match request_tokens(&endpoint, &parameters, &client, fetch, now).await? {
         TokenAnswer::Granted(renewed) => {
             let renewed = LoginTokens {

@@ -38,3 +38,6 @@ fn challenged_again(wish: &LoginWish<'_>) -> bool {
 fn granted<'a>(wish: &LoginWish<'a>) -> Option<&'a str> {
     wish.known?.tokens.as_ref()?.scope.as_deref()
 }
+
+#[cfg(test)]
+mod tests;

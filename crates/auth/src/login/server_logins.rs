@@ -6,6 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use toolgate_store::{KeptLogin, LoginKey, LoginVault};
 use toolgate_types::Secret;
+use toolgate_types::config::Oauth;
 
 use super::renewal::{Renewal, renew};
 use super::{CallerTokens, GuardedFetch, LoginError};
@@ -77,6 +78,7 @@ impl ServerLogins {
     pub async fn token(
         &self,
         key: &LoginKey,
+        configured: &Oauth,
         fetch: &dyn GuardedFetch,
         now: u64,
     ) -> Result<Option<Secret>, LoginError> {
@@ -89,7 +91,7 @@ impl ServerLogins {
         if now.saturating_add(before) < expires_at {
             return Ok(Some(tokens.access_token.clone()));
         }
-        match self.renew(key, &tokens.access_token, fetch, now).await {
+        match self.renew(key, &tokens.access_token, configured, fetch, now).await {
             Ok(token) => Ok(Some(token)),
             // It still holds for a moment, and the next request may be luckier.
             Err(error) if now < expires_at && (error.may_pass() || error == NOT_RENEWABLE) => {
@@ -104,10 +106,11 @@ impl ServerLogins {
         &self,
         key: &LoginKey,
         refused: &Secret,
+        configured: &Oauth,
         fetch: &dyn GuardedFetch,
         now: u64,
     ) -> Result<Option<Secret>, LoginError> {
-        match self.renew(key, refused, fetch, now).await {
+        match self.renew(key, refused, configured, fetch, now).await {
             Ok(token) => Ok(Some(token)),
             Err(NOT_RENEWABLE | LoginError::NotLoggedIn) => Ok(None),
             Err(error) => Err(error),
@@ -137,10 +140,11 @@ impl ServerLogins {
         &self,
         key: &LoginKey,
         stale: &Secret,
+        configured: &Oauth,
         fetch: &dyn GuardedFetch,
         now: u64,
     ) -> Result<Secret, LoginError> {
-        let renewed = renew(&*self.vault, key, stale, fetch, now).await;
+        let renewed = renew(&*self.vault, key, stale, configured, fetch, now).await;
         self.known.lock().state = None;
         match renewed? {
             Renewal::Token(token) => {

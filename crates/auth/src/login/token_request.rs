@@ -55,7 +55,7 @@ pub(super) async fn request_tokens(
     fetch: &dyn GuardedFetch,
     now: u64,
 ) -> Result<TokenAnswer, LoginError> {
-    let (status, body) = post_form(endpoint, parameters, client, fetch).await?;
+    let (status, body) = post_form(endpoint, parameters, client, fetch, now).await?;
     let unexpected = |what: String| LoginError::Unexpected { host: host_of(endpoint), what };
     if !status.is_success() {
         return match serde_json::from_str::<OauthRefusal>(body.expose()) {
@@ -74,8 +74,9 @@ pub(crate) async fn post_form(
     parameters: &[(&str, &str)],
     client: &ClientIdentity,
     fetch: &dyn GuardedFetch,
+    now: u64,
 ) -> Result<(StatusCode, Secret), LoginError> {
-    let (form, authorization) = signed_form(parameters, client);
+    let (form, authorization) = signed_form(parameters, client, now)?;
     let mut request = Request::builder()
         .method(Method::POST)
         .uri(endpoint.url().as_str())
@@ -92,11 +93,15 @@ pub(crate) async fn post_form(
 }
 
 /// The form, and what goes into a header beside it.
-fn signed_form(parameters: &[(&str, &str)], client: &ClientIdentity) -> (String, Option<String>) {
+fn signed_form(
+    parameters: &[(&str, &str)],
+    client: &ClientIdentity,
+    now: u64,
+) -> Result<(String, Option<String>), LoginError> {
     let mut form = Serializer::new(String::new());
     form.extend_pairs(parameters);
-    let authorization = client.put_into(&mut form);
-    (form.finish(), authorization)
+    let authorization = client.put_into(&mut form, now)?;
+    Ok((form.finish(), authorization))
 }
 
 fn tokens_of(written: WrittenTokens, now: u64) -> Result<LoginTokens, String> {

@@ -41,13 +41,13 @@ impl TokenIntrospection {
     }
 
     /// What the issuer says of this token.
-    pub(super) async fn ask(&self, token: &str) -> Result<TokenClaims, SubjectRefusal> {
+    pub(super) async fn ask(&self, token: &str, now: u64) -> Result<TokenClaims, SubjectRefusal> {
         let client = self.client.as_ref().ok_or(SubjectRefusal::NobodyToAsk)?;
         let unchecked = |why: String| SubjectRefusal::Unchecked(why);
         let _turn = self.room.acquire().await.map_err(|error| unchecked(error.to_string()))?;
         let place = self.place().await.map_err(unchecked)?;
         let form = [("token", token), ("token_type_hint", "access_token")];
-        let asked = post_form(&place, &form, client, &*self.fetch).await;
+        let asked = post_form(&place, &form, client, &*self.fetch, now).await;
         let (status, body) = asked.map_err(|error| unchecked(error.to_string()))?;
         if !status.is_success() {
             return Err(unchecked(format!("it answered {status} when asked about a token")));

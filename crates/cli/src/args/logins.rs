@@ -10,6 +10,9 @@ pub(crate) struct LoginArgs {
     /// Open no browser: show the link, and take the address that a browser ends on
     #[arg(long)]
     pub(crate) no_browser: bool,
+    /// Show a code to type in on any device, where the server's login takes one
+    #[arg(long)]
+    pub(crate) device: bool,
     /// What the tokens should be good for, in place of what the server asks for
     #[arg(long, value_name = "SCOPES", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) scopes: Option<String>,

@@ -3,12 +3,11 @@
 use std::time::SystemTime;
 
 use serde::Serialize;
-use toolgate_store::{KeptLogin, LoginHolder, LoginKey};
+use toolgate_store::{KeptLogin, LoginHolder, LoginKey, LoginVault};
 use toolgate_terminal::moment::written;
 use toolgate_terminal::{CommandOutput, table};
 use toolgate_types::{since_1970, visible};
 
-use super::login_place::logins;
 use crate::args::AuthVerb;
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::Surroundings;
@@ -29,6 +28,8 @@ struct ListedLogin {
     #[serde(skip_serializing_if = "Option::is_none")]
     principal: Option<String>,
     state: &'static str,
+    /// `keyring` or `file`.
+    kept_in: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,10 +43,12 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let all = logins(surroundings)?.vault().all().map_err(CliFailure::new)?;
+    let known = surroundings.logins(&surroundings.load_as_hosted().config)?;
+    let vault = known.vault();
+    let all = vault.all().map_err(CliFailure::new)?;
     let now = since_1970(SystemTime::now());
     let logins: Vec<ListedLogin> =
-        all.into_iter().map(|(key, login)| listed(key, login, now)).collect();
+        all.into_iter().map(|(key, login)| listed(key, login, vault.as_ref(), now)).collect();
     if output.json {
         output.document_of(&AuthListJson { logins });
         return Ok(Exit::Ok);
@@ -68,16 +71,17 @@ pub(crate) fn run(
                 visible(&login.server),
                 shown(&login.account),
                 state,
+                login.kept_in.to_owned(),
                 shown(&login.scope),
                 visible(&login.url),
             ]
         })
         .collect();
-    output.raw(&table(&["server", "account", "state", "scopes", "url"], &rows));
+    output.raw(&table(&["server", "account", "state", "kept in", "scopes", "url"], &rows));
     Ok(Exit::Ok)
 }
 
-fn listed(key: LoginKey, login: KeptLogin, now: u64) -> ListedLogin {
+fn listed(key: LoginKey, login: KeptLogin, vault: &dyn LoginVault, now: u64) -> ListedLogin {
     let tokens = login.tokens.as_ref();
     let expires_at = tokens.and_then(|tokens| tokens.expires_at);
     let state = match tokens {
@@ -86,6 +90,7 @@ fn listed(key: LoginKey, login: KeptLogin, now: u64) -> ListedLogin {
         Some(_) if expires_at.is_some_and(|at| at <= now) => "expired",
         Some(_) => "valid",
     };
+    let kept_in = if vault.is_in_keyring(&key) { "keyring" } else { "file" };
     let principal = match key.holder {
         LoginHolder::Owner => None,
         LoginHolder::Other { principal } => Some(principal),
@@ -96,6 +101,7 @@ fn listed(key: LoginKey, login: KeptLogin, now: u64) -> ListedLogin {
         account: key.account,
         principal,
         state,
+        kept_in,
         expires_at: expires_at.map(written),
         scope: tokens.and_then(|tokens| tokens.scope.clone()),
         issuer: login.binding.issuer,

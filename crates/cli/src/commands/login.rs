@@ -5,7 +5,7 @@ use std::future::pending;
 use async_trait::async_trait;
 use serde_json::json;
 use toolgate_auth::login::LoginError;
-use toolgate_daemon::{LoginConversation, LoginLink, PersonLogin, open_in_browser};
+use toolgate_daemon::{LoginCode, LoginConversation, LoginLink, PersonLogin, open_in_browser};
 use toolgate_terminal::moment::written;
 use toolgate_terminal::{CommandOutput, can_ask, is_terminal_there, read_secret, talk};
 use toolgate_types::visible;
@@ -40,6 +40,8 @@ pub(crate) fn run(
             configured: configured.clone(),
             scope: arguments.scopes.as_deref(),
             fetch: place.fetch(surroundings)?,
+            with_code: arguments.device,
+            patience: PersonLogin::PATIENCE,
         };
         match runtime.block_on(login.log_in(&conversation)) {
             Err(LoginError::NeedsSecret) => {
@@ -73,8 +75,11 @@ pub(crate) fn run(
         output.document(fields.as_object().cloned().unwrap_or_default());
         return Ok(Exit::Ok);
     }
-    let account = place.key.account.as_ref().map(|name| format!(" as {}", visible(name)));
-    output.line(format!("logged in to {id}{}", account.unwrap_or_default()));
+    output.line(format!("logged in to {}", place.shown()));
+    output.note(match place.logins.vault().is_in_keyring(&place.key) {
+        true => "its tokens are kept in your keyring",
+        false => "its tokens are kept in a file for you alone, beside the state of Toolgate",
+    });
     output.note("its next call uses it; end it with: toolgate logout ".to_owned() + &id);
     Ok(Exit::Ok)
 }
@@ -109,6 +114,9 @@ impl LoginConversation for TerminalLogin<'_> {
         if let Some(scope) = link.scope {
             text.push_str(&format!("scopes  {}\n", visible(scope)));
         }
+        if link.takes_code && !self.opens {
+            text.push_str("or, with a code to type in on another device: --device\n");
+        }
         let asks = self.opens && can_ask();
         let agreed = talk(move |at| {
             at.say(text.trim_end())?;
@@ -122,6 +130,19 @@ impl LoginConversation for TerminalLogin<'_> {
                     talk(|at| at.say("no browser could be opened; open the link yourself")).await;
             }
         }
+    }
+
+    async fn show_code(&self, code: &LoginCode<'_>) {
+        let LoginCode { code, url, issuer, issuer_before, scope, lasts } = *code;
+        let mut text = format!("type in the code  {}\nhere:\n  {}\n", visible(code), visible(url));
+        let facts = [("issuer ", issuer), ("changed: the login before was at", issuer_before)];
+        for (what, fact) in facts.into_iter().chain([("scopes ", scope)]) {
+            if let Some(fact) = fact {
+                text.push_str(&format!("{what} {}\n", visible(fact)));
+            }
+        }
+        text.push_str(&format!("it counts for {} minutes", lasts.as_secs().div_ceil(60)));
+        let _ = talk(move |at| at.say(&text)).await;
     }
 
     async fn pasted(&self) -> String {

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use toolgate_auth::login::ServerLogins;
-use toolgate_daemon::find_server;
-use toolgate_store::{LoginFiles, LoginKey};
+use toolgate_daemon::{find_server, left_login};
+use toolgate_store::LoginKey;
 use toolgate_types::config::{RemoteServer, Transport};
-use toolgate_types::{Accepted, Principal, ServerId};
+use toolgate_types::{Accepted, Principal, ServerId, visible};
 use toolgate_upstream::{LoginAccess, LoginFetch, has_own_credential, login_fetch};
 
 use crate::args::ScopeArg;
@@ -45,7 +45,7 @@ impl LoginPlace {
                     "take `headers.Authorization`, `bearer_token_env` or `auth_provider` out of it",
                 ));
         }
-        let logins = logins(surroundings)?;
+        let logins = surroundings.logins(&loaded.config)?;
         let principal = Principal::local_user();
         let (folder, variables) = (&*surroundings.cwd, &surroundings.variables);
         let mut access = LoginAccess::of(&logins, entry, principal.as_str(), folder, variables);
@@ -57,13 +57,33 @@ impl LoginPlace {
         Ok(Self { logins, key, remote: remote.clone() })
     }
 
+    /// The same for a login that is to end: also where its server is not configured any more.
+    pub(super) fn to_leave(
+        id: &str,
+        account: Option<&str>,
+        surroundings: &Surroundings,
+    ) -> Result<Self, CliFailure> {
+        let failure = match Self::find(id, account, surroundings) {
+            Ok(place) => return Ok(place),
+            Err(failure) => failure,
+        };
+        let logins = surroundings.logins(&surroundings.load_as_hosted().config)?;
+        let left = left_login(&logins, id, account).map_err(CliFailure::new)?;
+        let (key, remote) = left.ok_or(failure)?;
+        Ok(Self { logins, key, remote })
+    }
+
+    /// The server, and the account there where one is meant.
+    pub(super) fn shown(&self) -> String {
+        let id = visible(self.key.server.as_str());
+        match &self.key.account {
+            Some(account) => format!("{id} as {}", visible(account)),
+            None => id,
+        }
+    }
+
     pub(super) fn fetch(&self, surroundings: &Surroundings) -> Result<LoginFetch, CliFailure> {
         let fetch = login_fetch(&self.remote, &surroundings.cwd, &surroundings.variables);
         fetch.map_err(CliFailure::new)
     }
-}
-
-pub(super) fn logins(surroundings: &Surroundings) -> Result<Arc<ServerLogins>, CliFailure> {
-    let files = LoginFiles::of_state_folder(&surroundings.state_folder()?);
-    Ok(Arc::new(ServerLogins::new(Arc::new(files))))
 }

@@ -1,6 +1,6 @@
 //! `toolgate logout`: a login is forgotten, and ended where the server offers that.
 
-use toolgate_auth::login::revoke;
+use toolgate_daemon::log_out;
 use toolgate_terminal::CommandOutput;
 use toolgate_types::visible;
 
@@ -15,24 +15,20 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let place = LoginPlace::find(&arguments.id, arguments.account.as_deref(), surroundings)?;
-    let id = visible(&arguments.id);
-    let known = place.logins.login(&place.key).map_err(CliFailure::new)?;
-    let revoked = match &known {
-        Some(login) => {
-            let fetch = place.fetch(surroundings)?;
-            command_runtime()?.block_on(revoke(login, &fetch))
-        }
-        None => Ok(false),
-    };
-    // Whatever the server says, it is forgotten here.
-    let was_there = place.logins.vault().forget(&place.key).map_err(CliFailure::new)?;
-    if !was_there {
+    let place = LoginPlace::to_leave(&arguments.id, arguments.account.as_deref(), surroundings)?;
+    let id = place.shown();
+    let configured = place.remote.oauth.clone().unwrap_or_default();
+    let fetch = place.fetch(surroundings)?;
+    let ended = log_out(&place.logins, &place.key, &configured, &fetch);
+    let ended = command_runtime()?.block_on(ended);
+    let ended =
+        ended.map_err(|failure| CliFailure::new(&failure.why).hint(visible(&failure.hint)))?;
+    if !ended.was_there {
         output.note(format!("there is no login for {id}"));
         return Ok(Exit::Ok);
     }
     output.line(format!("logged out of {id}"));
-    match revoked {
+    match ended.revoked {
         Ok(true) => output.note("the server ended the login too"),
         Ok(false) => output.note("the server offers no way to end a login; it ends by itself"),
         Err(error) => output.warning(format!("the server was not told: {error}")),

@@ -343,7 +343,7 @@ fn a_server_that_cannot_be_reached_or_wants_a_login_has_its_exit_code() {
       "schemaVersion": 1,
       "error": {
         "code": "unauthenticated",
-        "message": "s: the server wants a login (HTTP 401)",
+        "message": "s: the server wants a login (HTTP 401): there is no token for it",
         "hint": "log in with: toolgate login s",
         "exit": 3,
         "correlationId": "<ref>"

@@ -23,10 +23,19 @@ impl LoginTry {
     }
 
     fn of(world: World) -> Self {
+        Self::playing(world, Self::script())
+    }
+
+    fn with(script: Script) -> Self {
+        Self::playing(World::new(), script)
+    }
+
+    fn script() -> Script {
         let tools = r#"{"tools":[{"name":"t","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}"#;
-        let script = Script::modern()
-            .on("tools/list", [Act::answer(tools)])
-            .on_call("t", [Act::say("done")]);
+        Script::modern().on("tools/list", [Act::answer(tools)]).on_call("t", [Act::say("done")])
+    }
+
+    fn playing(world: World, script: Script) -> Self {
         let (runtime, site) = served(script);
         let provider = runtime.block_on(IdentityProvider::start());
         site.let_in_by(&provider);
@@ -36,6 +45,19 @@ impl LoginTry {
 
     fn log_in(&self, pastes: bool) -> Ran {
         log_in(&self.world, "one", pastes)
+    }
+
+    /// Logs in with more words.
+    fn log_in_with(&self, words: &[&str]) -> Ran {
+        let all: Vec<&str> =
+            ["login", "one", "--no-browser"].iter().chain(words).copied().collect();
+        let mut terminal = self.world.at_terminal(&all);
+        terminal.until("or paste the address");
+        let text = terminal.text().replace("\r\n", "\n");
+        let link = text.lines().find(|line| line.trim().starts_with("http")).unwrap();
+        let back = located(&get(link.trim()));
+        terminal.type_in(&format!("{back}\n"));
+        terminal.ended(&self.world)
     }
 
     fn call(&self) -> Ran {
@@ -84,7 +106,7 @@ fn holds_no_secret(ran: &Ran) {
     }
 }
 
-/// A server that wants a login says so and names the command; after it the next call works;
+/// Shows: S1-4, E-2. A server that wants a login says so and names the command; after it the next call works;
 /// after a logout it does not.
 #[test]
 fn a_person_logs_in_calls_and_logs_out() {
@@ -208,4 +230,158 @@ fn what_a_call_lacks_is_asked_for_once() {
     assert_ne!(refused.code, 0, "{refused:#?}");
     assert_ne!(refused.code, 3, "{refused:#?}");
     assert!(!refused.stderr.contains("toolgate login"), "{refused:#?}");
+}
+
+/// Shows: S1-33, S3-19. Whoever calls is told whether there is no token or one that is over, and which
+/// command leads on.
+#[test]
+fn a_call_says_whether_the_token_is_missing_or_over() {
+    let login = LoginTry::new();
+    let missing = login.call().fails_with(3);
+    assert!(missing.stderr.contains("there is no token for it"), "{missing:#?}");
+    assert!(missing.stderr.contains("toolgate login one"), "{missing:#?}");
+    login.log_in(true).ok();
+    login.call().ok();
+    login.provider.expire_tokens();
+    login.provider.revoke_logins();
+    let over = login.call().fails_with(3);
+    assert!(over.stderr.contains("its token has expired or was refused"), "{over:#?}");
+    assert!(over.stderr.contains("toolgate login one"), "{over:#?}");
+    assert!(!over.stderr.contains("invalid_grant"), "{over:#?}");
+    let json = login.world.run(&["call", "one", "t", "--json"]).fails_with(3);
+    assert_eq!(json.json()["error"]["code"], "unauthenticated", "{json:#?}");
+}
+
+/// Shows: S4-25. Where nobody can be registered by themselves, that is another state, with what to do.
+#[test]
+fn a_server_that_needs_a_registration_says_so() {
+    let login = LoginTry::new();
+    let faults = IdentityFaults { without_registration: true, ..IdentityFaults::default() };
+    login.provider.with_faults(faults);
+    let refused = login.call().fails_with(3);
+    assert!(refused.stderr.contains("needs registration"), "{refused:#?}");
+    assert!(refused.stderr.contains("oauth.client_id"), "{refused:#?}");
+    let checked = login.world.run(&["list", "--check"]);
+    assert!(checked.stdout.contains("registration needed"), "{checked:#?}");
+}
+
+#[test]
+fn accounts_are_kept_apart_and_told() {
+    let login = LoginTry::new();
+    let ran = login.log_in_with(&["--account", "work"]).ok();
+    assert!(ran.stdout.contains("logged in to one as work"), "{ran:#?}");
+    // Without a folder that means it, it is another account.
+    login.call().fails_with(3);
+    let project = login.world.project().display().to_string();
+    let before = login.world.read(World::GLOBAL);
+    let meant = format!("{before}oauth = {{ account_for = {{ {project:?} = \"work\" }} }}\n");
+    login.world.replace(World::GLOBAL, &meant);
+    assert!(login.call().ok().stdout.contains("done"));
+    let listed = login.world.run(&["auth", "list"]).ok();
+    assert!(listed.stdout.contains("work"), "{listed:#?}");
+    assert!(listed.stdout.contains("file"), "no keyring answers here: {listed:#?}");
+    // A project does not choose among a person's accounts.
+    let theirs = format!(
+        "[servers.two]\nurl = \"https://two.example/mcp\"\noauth = {{ account_for = {{ {project:?} = \"work\" }} }}\n"
+    );
+    login.world.write("project/toolgate.toml", &theirs);
+    let checked = login.world.run(&["config", "check"]);
+    assert!(checked.stdout.contains("a project cannot set `account_for`"), "{checked:#?}");
+}
+
+#[test]
+fn a_login_at_a_server_that_is_not_configured_any_more_can_be_ended() {
+    let login = LoginTry::new();
+    login.log_in(true).ok();
+    login.world.replace(World::GLOBAL, "");
+    let out = login.world.run(&["logout", "one"]).ok();
+    assert!(out.stdout.contains("logged out of one"), "{out:#?}");
+    assert!(out.stderr.contains("the server ended the login too"), "{out:#?}");
+    assert_eq!(login.provider.visits("/revoke").len(), 2);
+    assert!(login.world.run(&["auth", "list"]).ok().stdout.contains("no logins"));
+    login.world.run(&["logout", "one"]).fails_with(1);
+}
+
+/// The code is shown with nothing hidden in it; no browser and no address are needed.
+#[test]
+fn a_code_to_type_in_elsewhere_logs_in() {
+    let login = LoginTry::new();
+    let device = Some(Vec::new());
+    login.provider.with_faults(IdentityFaults { device, ..IdentityFaults::default() });
+    let mut terminal = login.world.at_terminal(&["login", "one", "--device"]);
+    terminal.until("type in the code");
+    terminal.until("/type-it-in");
+    let ran = terminal.ended(&login.world).ok();
+    assert!(ran.stdout.contains("logged in to one"), "{ran:#?}");
+    assert!(!ran.stdout.contains("\u{1b}MJHT"), "{ran:#?}");
+    assert!(login.call().ok().stdout.contains("done"));
+    // Who wants no browser is told of it.
+    let shown = login.log_in_with(&[]);
+    assert!(shown.stdout.contains("--device"), "{shown:#?}");
+}
+
+/// A server that repeats the token it was shown tells nobody: it is a secret like any other.
+#[test]
+fn a_token_that_a_server_repeats_is_masked_and_kept_nowhere() {
+    let tools = r#"{"tools":[{"name":"t","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}"#;
+    let refuses = Act::refuse(-32000, "token access-3 of refresh-3");
+    let script = Script::modern().on("tools/list", [Act::answer(tools)]).on_call("t", [refuses]);
+    let login = LoginTry::with(script);
+    login.log_in(true).ok();
+    let mut shown = String::new();
+    for words in
+        [&["call", "one", "t", "--log-level", "trace"][..], &["call", "one", "t", "-v", "--json"]]
+    {
+        let ran = login.world.run(words);
+        assert_ne!(ran.code, 0, "{ran:#?}");
+        shown.push_str(&format!("{}{}", ran.stdout, ran.stderr));
+    }
+    let records = login.world.run(&["audit", "--json"]).ok();
+    shown.push_str(&records.stdout);
+    assert!(shown.contains("***"), "{shown}");
+    assert!(!shown.contains("access-3"), "{shown}");
+}
+
+/// Shows: S4-33. A browser that cannot be opened is told, and the login goes on.
+#[test]
+fn it_is_said_when_no_browser_opens() {
+    let login = LoginTry::new();
+    let mut terminal = login.world.at_terminal(&["login", "one"]);
+    terminal.until("open it in your browser?");
+    terminal.type_in("y\n");
+    terminal.until("no browser could be opened");
+    let text = terminal.text().replace("\r\n", "\n");
+    let link = text.lines().find(|line| line.trim().starts_with("http")).unwrap();
+    assert!(get(&located(&get(link.trim()))).contains("You are logged in"));
+    terminal.ended(&login.world).ok();
+}
+
+/// Shows: S4-12, S4-39, C16. A login that is kept is tried first; where there is none to be had, a token from
+/// a variable does, or a header, or nothing at all.
+#[test]
+fn a_login_is_tried_first_and_else_what_the_entry_says() {
+    let login = LoginTry::new();
+    login.log_in(true).ok();
+    let before = login.site.visits().len();
+    login.call().ok();
+    let first = login.site.visits().into_iter().nth(before).unwrap();
+    assert!(first.header("authorization").starts_with("Bearer access-"), "{first:?}");
+
+    let script = || Script::modern().on("tools/list", [Act::answer(r#"{"tools":[]}"#)]);
+    let (_runtime, keyed) = served(script());
+    keyed.let_in_only("key-of-a-variable");
+    let (_other_runtime, open) = served(script());
+    let world = World::new().with("ONE_TOKEN", "key-of-a-variable");
+    let url = keyed.url("/mcp");
+    world.server(
+        "variable",
+        &format!("url = {url:?}\napproval = \"approve\"\nbearer_token_env = \"ONE_TOKEN\""),
+    );
+    world.server("header", &format!("url = {url:?}\napproval = \"approve\"\nheaders = {{ Authorization = \"Bearer key-of-a-variable\" }}"));
+    world.server("open", &format!("url = {:?}\napproval = \"approve\"", open.url("/mcp")));
+    for server in ["variable", "header", "open"] {
+        let ran = world.run(&["test", server]).ok();
+        assert!(ran.stdout.contains("ok:"), "{ran:#?}");
+    }
+    assert!(open.visits().iter().all(|visit| visit.header("authorization").is_empty()));
 }

@@ -8,6 +8,7 @@ mod add_json;
 mod approvals;
 mod attacks;
 mod audit;
+mod auth_providers;
 mod bad_input;
 mod call;
 mod call_at_terminal;

@@ -142,7 +142,7 @@ fn what_is_missing_is_said_with_the_reason_and_what_to_do() {
     warning: a tool was set aside: files: item 1: has no `name`
     warning: new: it is pending: never accepted here; accept it with: toolgate trust
     warning: gone: the server exited with code 3; see `toolgate test gone`
-    warning: locked: the server wants a login (HTTP 401); log in with: toolgate login locked
+    warning: locked: the server wants a login (HTTP 401): there is no token for it; log in with: toolgate login locked
     ");
     assert!(!world.exists("project/started"));
     let json = world.run(&["tools", "--json"]).ok().json();
@@ -161,7 +161,7 @@ fn what_is_missing_is_said_with_the_reason_and_what_to_do() {
       {
         "id": "locked",
         "state": "auth_required",
-        "error": "the server wants a login (HTTP 401)"
+        "error": "the server wants a login (HTTP 401): there is no token for it"
       },
       {
         "id": "off",

@@ -23,10 +23,7 @@ pub struct UnreadSetting {
     pub instead: &'static str,
 }
 
-pub const UNREAD_SETTINGS: [UnreadSetting; 1] = [UnreadSetting {
-    key: "servers.*.auth_provider",
-    instead: "only a program that embeds Toolgate can bring one, so calls of this server fail",
-}];
+pub const UNREAD_SETTINGS: [UnreadSetting; 0] = [];
 
 /// A warning for everything in this document that nothing goes by.
 pub(crate) fn warnings(

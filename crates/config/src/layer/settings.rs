@@ -1,7 +1,7 @@
 //! The settings of a layer, which only a person's own layers may have.
 
 use toolgate_types::LayerGrade;
-use toolgate_types::config::Profile;
+use toolgate_types::config::{CredentialStorage, Profile};
 
 use super::{DocumentStructure, LayeredConfig};
 use crate::meaning_of_keys;
@@ -11,8 +11,16 @@ use crate::reader::DocumentReader;
 use crate::tree::ConfigValue;
 
 /// Sections that would let a cloned repository change the rules it is judged by.
-const NOT_FOR_PROJECTS: [&str; 6] =
-    ["gateway", "audit", "approval", "limits", "profile", "sandbox"];
+const NOT_FOR_PROJECTS: [&str; 8] = [
+    "gateway",
+    "audit",
+    "approval",
+    "limits",
+    "profile",
+    "sandbox",
+    "auth_providers",
+    "credentials",
+];
 
 pub(super) fn read(
     reader: &mut DocumentReader<'_>,
@@ -81,6 +89,21 @@ pub(super) fn read(
         config.profile = profile;
         let asks = profile == Profile::ProductionHttp;
         layered.production = asks.then(|| reader.origin(place));
+    }
+    if let Some(place) = structure.section("auth_providers") {
+        for (id, at) in place.members() {
+            let raw = reader.read(&at, at.node);
+            match raw.and_then(|raw| meaning_of_keys::auth_provider(reader, &at, raw)) {
+                Some(provider) => drop(config.auth_providers.insert(id.to_owned(), provider)),
+                // A broken one gives nothing, and neither does the one that it was to replace.
+                None => drop(config.auth_providers.shift_remove(id)),
+            }
+        }
+    }
+    if let Some(place) = structure.section("credentials")
+        && let Some(credentials) = reader.read::<CredentialStorage>(place, place.node)
+    {
+        config.credentials = credentials;
     }
 }
 

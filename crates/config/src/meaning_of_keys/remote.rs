@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 use toolgate_types::config::{HeaderValue, Oauth, RemoteKind, RemoteServer};
-use toolgate_types::{ConfigText, Endpoint, EndpointError, HeaderName};
+use toolgate_types::{ConfigText, Endpoint, EndpointError, HeaderName, LayerGrade};
 
 use super::process::env_name;
 use crate::place::DocumentPlace;
@@ -146,6 +146,7 @@ fn oauth(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>, raw: RawOau
         registration_url,
         client_id,
         client_secret,
+        client_key,
         scope,
         resource,
         callback_port,
@@ -153,6 +154,17 @@ fn oauth(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>, raw: RawOau
         client_metadata_url,
         account_for,
     } = raw;
+    if reader.grade == LayerGrade::Project {
+        for key in ["account_for", "client_key"] {
+            if let Some(at) = place.find(&[key]) {
+                let message = format!(
+                    "a project cannot set `{key}`: whose account or key it is, is not for it to say"
+                );
+                let help = Some("put the server into your own file to say so".to_owned());
+                reader.report(Severity::Error, &at, "not-for-projects", message, help);
+            }
+        }
+    }
     let mut url = |name: &str, written: Option<String>| {
         written.and_then(|url| endpoint(reader, &place.at(&[name]), url))
     };
@@ -175,12 +187,18 @@ fn oauth(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>, raw: RawOau
         }
         reader.secret(&secret_at, secret)
     });
+    let key_at = place.at(&["client_key"]);
+    let client_key = client_key.and_then(|key| match key.contains("-----BEGIN") {
+        true => reader.secret(&key_at, key),
+        false => reader.text(&key_at, key),
+    });
     Oauth {
         authorization_url,
         token_url,
         registration_url,
         client_id,
         client_secret,
+        client_key,
         scope,
         resource,
         callback_port,

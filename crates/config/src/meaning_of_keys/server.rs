@@ -234,12 +234,22 @@ fn transport_meant(
     };
     for key in foreign {
         if let Some(at) = place.find(&[key]) {
+            if is_ignored(&meant, key) {
+                let message = format!("`{key}` has no effect on a local process");
+                reader.warn(&at, "provider-on-stdio", message, "leave it out");
+                continue;
+            }
             let message = format!("this key does not go with transport `{word}`");
             let help = Some("remove it, or choose the transport that it belongs to".to_owned());
             reader.report(Severity::Error, &at, "wrong-transport-key", message, help);
         }
     }
     Some(meant)
+}
+
+/// A local process is never subject to OAuth, and other readers of these files pass the key over there.
+fn is_ignored(meant: &MeantTransport, key: &str) -> bool {
+    matches!(meant, MeantTransport::Stdio) && ["auth_provider", "auth_provider_id"].contains(&key)
 }
 
 /// The two older JSON shapes infer nothing.

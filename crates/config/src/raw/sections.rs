@@ -255,6 +255,19 @@ pub(crate) struct RawSandbox {
     pub(crate) writable: Option<Vec<String>>,
 }
 
+/// A program that gives tokens for servers. It is run without a shell, and prints
+/// `{"access_token": "…", "expires_in": 3600}`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "AuthProvider")]
+pub(crate) struct RawAuthProvider {
+    /// The program and its arguments.
+    pub(crate) command: Option<Vec<String>>,
+    /// The servers that may have its tokens, such as `https://mcp.example.com`. An entry with a URL
+    /// anywhere else gets nothing.
+    pub(crate) origins: Option<Vec<String>>,
+}
+
 /// What is remembered.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

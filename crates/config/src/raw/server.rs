@@ -28,7 +28,8 @@ pub(crate) struct RawServer {
     pub(crate) env_headers: Option<TextMap>,
     /// The environment variable that holds the bearer token.
     pub(crate) bearer_token_env: Option<String>,
-    /// The id of an authorization provider that the embedding program gives at run time.
+    /// The id of a provider that gives the token: one of `[auth_providers]`, or of the program that embeds
+    /// Toolgate. A local process goes without.
     #[serde(alias = "auth_provider_id")]
     pub(crate) auth_provider: Option<String>,
     /// OAuth facts that are given instead of discovered.
@@ -152,6 +153,9 @@ pub(crate) struct RawOauth {
     pub(crate) client_id: Option<String>,
     /// Its secret. Better kept out of files: `${VAR}` or `${secret:NAME}` in TOML.
     pub(crate) client_secret: Option<String>,
+    /// The private key (PKCS #8, PEM) that the client proves itself with in a secret's place: `${secret:NAME}`,
+    /// or the path of a file for you alone. Not in a project's file.
+    pub(crate) client_key: Option<String>,
     /// The scopes to ask for.
     pub(crate) scope: Option<String>,
     /// The resource indicator, when it is not the server's URL.
@@ -164,7 +168,7 @@ pub(crate) struct RawOauth {
     pub(crate) grant: Option<OauthGrant>,
     /// The URL of a document about our client, for servers that take one in a registration's place.
     pub(crate) client_metadata_url: Option<String>,
-    /// Which account is meant in which folders: `{ "~/work/**" = "work" }`.
+    /// Which account is meant in which folders: `{ "~/work/**" = "work" }`. Not in a project's file.
     pub(crate) account_for: Option<TextMap>,
 }
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use toolgate_types::config::{
-    Channel, Config, GatewaySection, HttpEntrance, MetaSection, TokenIssuer,
+    Channel, Config, GatewaySection, HttpEntrance, MetaSection, TokenCommand, TokenIssuer,
+    WebOrigin,
 };
 use toolgate_types::{ConfigText, Endpoint, RoleId};
 
@@ -50,7 +51,18 @@ pub fn settings(config: &Config) -> Object {
         "daemon_idle_ms": limits.daemon_idle.get(),
     });
     put(&mut out, "limits", limits);
+    let providers = config.auth_providers.iter();
+    let providers = providers.map(|(id, provider)| (id.clone(), auth_provider(provider)));
+    put_table(&mut out, "auth_providers", providers.collect());
+    put(&mut out, "credentials", config.credentials.as_str());
     out
+}
+
+fn auth_provider(provider: &TokenCommand) -> Value {
+    let TokenCommand { program, args, origins } = provider;
+    let command = [program].into_iter().chain(args).map(ConfigText::shown);
+    let origins = origins.iter().map(WebOrigin::as_str);
+    json!({ "command": command.collect::<Vec<_>>(), "origins": origins.collect::<Vec<_>>() })
 }
 
 fn gateway(gateway: &GatewaySection) -> Object {

@@ -1,6 +1,6 @@
-//! What is written and nothing goes by yet is said, at its place, and is no error.
+//! Whatever is written is gone by: nothing waits in the table of what is not.
 
-use toolgate_config::{Severity, UNREAD_SETTINGS};
+use toolgate_config::UNREAD_SETTINGS;
 
 use crate::support::World;
 
@@ -10,24 +10,16 @@ naming = "dotted"
 
 [servers.remote]
 url = "https://mcp.example.org"
-auth_provider = "mine"
+auth_provider = "corp"
 
 [sandbox]
 readable = ["/opt"]
 "#;
 
 #[test]
-fn every_setting_of_the_table_is_warned_of_where_it_stands() {
+fn nothing_is_read_that_nothing_goes_by() {
+    assert!(UNREAD_SETTINGS.is_empty(), "whoever adds a row shows here that it is warned of");
     let loaded = World::new().global(EVERYTHING).load();
-    let keys: Vec<&str> = loaded.not_yet.iter().map(|problem| problem.key.as_str()).collect();
-    let expected = ["servers.remote.auth_provider"];
-    assert_eq!(keys, expected);
-    assert_eq!(keys.len(), UNREAD_SETTINGS.len(), "each of them is written above");
-    let lines: Vec<usize> = loaded.not_yet.iter().map(|problem| problem.line).collect();
-    assert!(lines.is_sorted() && lines[0] == 7, "{lines:?}");
-    for problem in &loaded.not_yet {
-        assert_eq!((problem.rule, problem.severity), ("not-yet", Severity::Warning));
-        assert!(problem.message.starts_with("nothing goes by this yet: "), "{problem}");
-    }
-    assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
+    assert!(loaded.not_yet.is_empty(), "{:?}", loaded.not_yet);
+    assert!(loaded.problems.iter().all(|problem| problem.rule != "not-yet"));
 }

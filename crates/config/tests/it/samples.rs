@@ -191,7 +191,7 @@ pub(crate) fn normalised(config: &Config) -> Map<String, Value> {
     }
     let default = show::settings(&Config::default());
     let settings = show::settings(config).into_iter();
-    out.extend(settings.filter(|(section, value)| default[section] != *value));
+    out.extend(settings.filter(|(section, value)| default.get(section) != Some(value)));
     out
 }
 

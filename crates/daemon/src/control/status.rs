@@ -6,7 +6,9 @@ use std::time::SystemTime;
 use toolgate_assembly::AssembledConfig;
 use toolgate_config::RejectedEntry;
 use toolgate_control::{ServerRow, SwitchedRole, WorkspaceStatus};
-use toolgate_types::{EntryKind, ServerStatus, SwitchedAway, since_1970};
+use toolgate_types::{EntryKind, ServerState, ServerStatus, SwitchedAway, since_1970};
+
+use crate::login_hint;
 
 /// What is hosted for a folder.
 pub(super) fn workspace_status(
@@ -45,8 +47,9 @@ pub(super) fn idle_workspace(folder: &Path, prepared: &AssembledConfig) -> Works
 
 fn row(status: ServerStatus, switched: &SwitchedAway) -> ServerRow {
     let milliseconds = |time: SystemTime| since_1970(time);
+    let id = status.id.to_string();
     ServerRow {
-        id: status.id.to_string(),
+        id: id.clone(),
         transport: status.transport.to_owned(),
         source: status.source.to_owned(),
         origin: status.origin,
@@ -63,8 +66,20 @@ fn row(status: ServerStatus, switched: &SwitchedAway) -> ServerRow {
         isolation: status.isolation.as_str().to_owned(),
         failures: status.failures,
         retry_in_ms: status.retry_in.and_then(|time| u64::try_from(time.as_millis()).ok()),
-        last_error: status.last_error,
+        last_error: status.last_error.map(|error| with_command(status.state, &id, error)),
         last_connected_at: status.last_connected_at.map(milliseconds),
+    }
+}
+
+/// A server that wants a login is told with what to do about it.
+fn with_command(state: ServerState, id: &str, error: String) -> String {
+    match state {
+        ServerState::AuthRequired | ServerState::RegistrationRequired => {
+            let hint = login_hint(id, &error);
+            // First: a table has room for the beginning alone.
+            format!("{hint}; {error}")
+        }
+        _ => error,
     }
 }
 

@@ -64,6 +64,11 @@ impl DesktopNotification {
     }
 }
 
+/// The arguments that tell something nobody can answer.
+pub(super) fn telling(title: &str, body: &str) -> Vec<String> {
+    arguments(std::iter::empty(), title, &escaped(body))
+}
+
 fn arguments(options: impl Iterator<Item = String>, title: &str, body: &str) -> Vec<String> {
     let always = ["--app-name=Toolgate", "--urgency=critical"].map(str::to_owned).into_iter();
     // Whatever comes after the two strokes is no option.

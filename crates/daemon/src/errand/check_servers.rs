@@ -61,6 +61,7 @@ impl ServerHealth {
             ServerState::Pending => "pending",
             ServerState::Disabled => "disabled",
             ServerState::AuthRequired => "login needed",
+            ServerState::RegistrationRequired => "registration needed",
             ServerState::Connecting if !is_in_time => "no answer",
             _ => "error",
         };

@@ -2,11 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 use toolgate_control::{CommandExit, CommandFailure};
-use toolgate_types::{Code, OFFERS_NO_LOGIN, ServerState, ServerStatus, visible};
+use toolgate_types::{
+    Code, NEEDS_REGISTRATION, NO_TOKEN_GIVEN, OFFERS_NO_LOGIN, ServerState, ServerStatus, visible,
+};
 
 /// What to do about a server that refuses whoever brings no token.
 pub fn login_hint(id: &str, why: &str) -> String {
     let id = visible(id);
+    if why.contains(NEEDS_REGISTRATION) {
+        return format!(
+            "register a client with the server's provider, and set its id as `oauth.client_id` of {id}; then: toolgate login {id}"
+        );
+    }
+    if why.contains(NO_TOKEN_GIVEN) {
+        return format!("see `toolgate test {id}`");
+    }
     match why.contains(OFFERS_NO_LOGIN) {
         true => format!(
             "name the variable that holds a token: toolgate add {id} URL --replace --bearer-token-env NAME, or set `headers.Authorization`"
@@ -41,7 +51,9 @@ impl MissingServer {
     pub fn exit(&self) -> CommandExit {
         match self.state {
             ServerState::Disabled => CommandExit::Error,
-            ServerState::AuthRequired => CommandExit::LoginNeeded,
+            ServerState::AuthRequired | ServerState::RegistrationRequired => {
+                CommandExit::LoginNeeded
+            }
             ServerState::Pending => CommandExit::TrustNeeded,
             _ => CommandExit::Unreachable,
         }
@@ -50,7 +62,7 @@ impl MissingServer {
     /// In the words that a failed call has.
     pub fn code(&self) -> Code {
         match self.state {
-            ServerState::AuthRequired => Code::Unauthenticated,
+            ServerState::AuthRequired | ServerState::RegistrationRequired => Code::Unauthenticated,
             _ => Code::Unavailable,
         }
     }
@@ -72,7 +84,7 @@ impl MissingServer {
             ServerState::Disabled => {
                 format!("enable it with: toolgate enable {}", visible(&self.id))
             }
-            ServerState::AuthRequired => {
+            ServerState::AuthRequired | ServerState::RegistrationRequired => {
                 login_hint(&self.id, self.error.as_deref().unwrap_or_default())
             }
             _ => format!("see `toolgate test {}`", visible(&self.id)),

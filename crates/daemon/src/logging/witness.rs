@@ -78,7 +78,9 @@ impl LogWitness {
         match event {
             HostEvent::State { server, state, error } => {
                 let level = match state {
-                    ServerState::Error | ServerState::AuthRequired => Level::WARN,
+                    ServerState::Error
+                    | ServerState::AuthRequired
+                    | ServerState::RegistrationRequired => Level::WARN,
                     _ => Level::INFO,
                 };
                 let (server, state) = (server.as_str(), state.as_str());

@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use toolgate_store::{LoginFiles, LoginHolder};
 use toolgate_testkit::web::{LoginManners, WebManners};
-use toolgate_testkit::{Act, IdentityProvider, Script, Site};
+use toolgate_testkit::{Act, IdentityFaults, IdentityProvider, Script, Site};
 use toolgate_types::config::RemoteKind;
 use toolgate_types::{ConfigText, Endpoint, ServerId};
 use toolgate_upstream::login_fetch;
@@ -27,6 +27,7 @@ struct LoginWorld {
     provider: IdentityProvider,
     remote: RemoteServer,
     logins: Arc<ServerLogins>,
+    patience: Duration,
     _folder: TempDir,
 }
 
@@ -53,7 +54,8 @@ impl LoginWorld {
             ca_file: None,
         };
         let logins = Arc::new(ServerLogins::new(Arc::new(files)));
-        Self { site, provider, remote, logins, _folder: folder }
+        let patience = PersonLogin::PATIENCE;
+        Self { site, provider, remote, logins, patience, _folder: folder }
     }
 
     fn key(&self) -> LoginKey {
@@ -66,15 +68,29 @@ impl LoginWorld {
     }
 
     async fn log_in(&self, person: &ScriptedPerson) -> Result<Option<KeptLogin>, LoginError> {
-        let login = PersonLogin {
+        self.log_in_by(person, false).await
+    }
+
+    async fn log_in_by(
+        &self,
+        person: &ScriptedPerson,
+        with_code: bool,
+    ) -> Result<Option<KeptLogin>, LoginError> {
+        let login = self.login(with_code);
+        timeout(Duration::from_secs(60), login.log_in(person)).await.unwrap()
+    }
+
+    fn login(&self, with_code: bool) -> PersonLogin<'_> {
+        PersonLogin {
             logins: Arc::clone(&self.logins),
             key: self.key(),
             remote: &self.remote,
             configured: Oauth::default(),
             scope: None,
             fetch: login_fetch(&self.remote, Path::new("/"), &BTreeMap::new()).unwrap(),
-        };
-        timeout(Duration::from_secs(60), login.log_in(person)).await.unwrap()
+            with_code,
+            patience: self.patience,
+        }
     }
 }
 
@@ -93,6 +109,7 @@ struct ScriptedPerson {
     pasted: Mutex<Vec<String>>,
     pages: Arc<Mutex<Vec<String>>>,
     not_believed: Mutex<Vec<String>>,
+    codes: Mutex<Vec<String>>,
 }
 
 #[async_trait]
@@ -115,6 +132,10 @@ impl LoginConversation for ScriptedPerson {
                 pages.lock().push(page);
             });
         }
+    }
+
+    async fn show_code(&self, code: &LoginCode<'_>) {
+        self.codes.lock().push(format!("{} {}", code.code, code.url));
     }
 
     async fn pasted(&self) -> String {
@@ -147,7 +168,7 @@ async fn get(url: &str) -> String {
     answer
 }
 
-/// Shows: S1-93. From a 401 to a token that the server takes, with PKCE, the resource and a client that
+/// Shows: S1-93, S1-96, S4-33, E-2. From a 401 to a token that the server takes, with PKCE, the resource and a client that
 /// registered itself; in a browser, and by a pasted address.
 #[tokio::test(flavor = "current_thread")]
 async fn a_person_logs_in_by_browser_or_by_pasting() {
@@ -162,7 +183,12 @@ async fn a_person_logs_in_by_browser_or_by_pasting() {
         assert_eq!(asked["resource"], world.site.url("/mcp"));
         assert_eq!(world.provider.visits("/token").len(), 1);
         let fetch = login_fetch(&world.remote, Path::new("/"), &BTreeMap::new()).unwrap();
-        let token = world.logins.token(&world.key(), &fetch, 0).await.unwrap().unwrap();
+        let token = world
+            .logins
+            .token(&world.key(), &Default::default(), &fetch, 0)
+            .await
+            .unwrap()
+            .unwrap();
         let kept = login.tokens.unwrap();
         assert_eq!(token.expose(), kept.access_token.expose());
         if !pastes {
@@ -196,4 +222,71 @@ async fn a_server_that_wants_no_login_is_not_logged_in_to() {
     let remote = RemoteServer { endpoint, ..world.remote.clone() };
     let world = LoginWorld { remote, site: open, ..world };
     assert!(world.log_in(&ScriptedPerson::default()).await.unwrap().is_none());
+}
+
+/// A code is shown with nothing hidden in it, and what comes is bound and kept as any login is.
+#[tokio::test(flavor = "current_thread")]
+async fn a_code_that_is_typed_in_elsewhere_does_as_well() {
+    let world = LoginWorld::new().await;
+    let device = Some(vec!["authorization_pending".to_owned()]);
+    world.provider.with_faults(IdentityFaults { device, ..IdentityFaults::default() });
+    let person = ScriptedPerson::default();
+    let login = world.log_in_by(&person, true).await.unwrap().unwrap();
+    let shown = person.codes.lock().join(" ");
+    let place = format!("{}/type-it-in", world.provider.issuer());
+    assert!(shown.starts_with("WDJB-") && shown.ends_with(&format!("MJHT {place}")), "{shown}");
+    assert!(!shown.contains('\u{1b}'));
+    assert_eq!(world.provider.visits("/token").len(), 2, "once too early");
+    assert_eq!(world.provider.visits("/device")[0].fields["resource"], world.site.url("/mcp"));
+    assert_eq!(login.binding.issuer, Some(world.provider.issuer()));
+    assert!(world.logins.login(&world.key()).unwrap().is_some());
+    assert_eq!(world.provider.visits("/authorize").len(), 0);
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn a_code_that_is_refused_or_leads_elsewhere_brings_nothing() {
+    let place = |written: &str| Some(written.to_owned());
+    for (device, verification, why) in [
+        (Some(vec!["access_denied".to_owned()]), None, "somebody said no"),
+        (Some(vec!["expired_token".to_owned()]), None, "not typed in in time"),
+        (Some(vec![]), place("javascript:alert(1)"), "neither http nor https"),
+        (Some(vec![]), place("http://evil.example/"), "not behind TLS"),
+        (None, None, "offers no login with a code"),
+    ] {
+        let world = LoginWorld::new().await;
+        world.provider.with_faults(IdentityFaults { device, verification, ..Default::default() });
+        let person = ScriptedPerson::default();
+        let refused = world.log_in_by(&person, true).await.unwrap_err().to_string();
+        assert!(refused.contains(why), "{refused}");
+        assert!(world.logins.login(&world.key()).unwrap().is_none());
+    }
+}
+
+/// Shows: S1-96. The listener waits for a limited time, and nobody can come back to it later.
+#[tokio::test(flavor = "current_thread")]
+async fn a_login_that_nobody_answers_ends() {
+    #[derive(Default)]
+    struct SilentPerson(Mutex<Option<u16>>);
+    #[async_trait]
+    impl LoginConversation for SilentPerson {
+        async fn show(&self, link: &LoginLink<'_>) {
+            let link = url::Url::parse(link.url).unwrap();
+            let back = link.query_pairs().find(|(name, _)| name == "redirect_uri").unwrap().1;
+            *self.0.lock() = url::Url::parse(&back).unwrap().port();
+        }
+        async fn show_code(&self, _: &LoginCode<'_>) {}
+        async fn pasted(&self) -> String {
+            std::future::pending().await
+        }
+        async fn not_believed(&self, _: &LoginError) {}
+    }
+    let mut world = LoginWorld::new().await;
+    world.patience = Duration::from_millis(50);
+    let person = SilentPerson::default();
+    let login = world.login(false);
+    let refused = login.log_in(&person).await.unwrap_err();
+    assert!(refused.to_string().contains("in time"), "{refused}");
+    let port = person.0.lock().unwrap();
+    assert!(TcpStream::connect(("127.0.0.1", port)).await.is_err(), "nobody listens any more");
+    assert_eq!(world.provider.visits("/token").len(), 0);
 }

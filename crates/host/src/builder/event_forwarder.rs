@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use toolgate_audit::CallJournal;
 use toolgate_mask::Masker;
-use toolgate_types::{HostEvent, HostListener, ServerId};
+use toolgate_types::{HostEvent, HostListener, Secret, ServerId};
 
 use crate::host::TROUBLE_LINE;
 
@@ -30,6 +30,10 @@ impl HostListener for EventForwarder {
             }
             other => other,
         });
+    }
+
+    fn shown_token(&self, token: &Secret) {
+        self.masker.learn(&Masker::builder().secret(token).build());
     }
 
     fn complained(&self, server: &ServerId, line: &str) {

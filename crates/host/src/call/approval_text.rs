@@ -12,7 +12,7 @@ use toolgate_guard::{
 };
 use toolgate_types::config::{CommandTool, Entry, Server, StdioServer, Transport};
 use toolgate_types::{ConfigText, Digest, EnvName, LayerGrade, Trust};
-use toolgate_upstream::{PreparedCommand, forwarded_meta};
+use toolgate_upstream::{PreparedCommand, forwarded_meta, meant_account};
 
 use super::Call;
 use super::decide::session;
@@ -42,7 +42,11 @@ impl Host {
         };
         let doer = match command {
             Some(command) => CallPerformer::of_command(command, own_secrets),
-            None => CallPerformer::of(upstream.entry(), own_secrets),
+            None => {
+                let (world, entry) = (&self.inner.world, upstream.entry());
+                let account = meant_account(entry, &world.workspace, &world.variables());
+                CallPerformer::of(entry, account.as_deref(), own_secrets)
+            }
         };
         let terms = match command {
             Some(command) => self.terms_of_command(&question.entry, upstream, live, command),
@@ -128,7 +132,7 @@ struct CallPerformer {
 }
 
 impl CallPerformer {
-    fn of(entry: &Entry<Server>, own: &OwnSecrets) -> Self {
+    fn of(entry: &Entry<Server>, account: Option<&str>, own: &OwnSecrets) -> Self {
         let show = |text: &ConfigText| match entry.origin.grade {
             LayerGrade::Person => own_text(text, own),
             // What a project wrote is never hidden, whatever it looks like.
@@ -142,7 +146,9 @@ impl CallPerformer {
                 Self { words: words.map(show).collect(), environment, ..Self::default() }
             }
             Transport::Remote(remote) => {
-                Self { words: vec![show(remote.endpoint.original())], ..Self::default() }
+                let mut words = vec![show(remote.endpoint.original())];
+                words.extend(account.map(|account| format!("(as {account})")));
+                Self { words, ..Self::default() }
             }
             Transport::Builtin | Transport::Commands(_) => Self::default(),
         }

@@ -35,6 +35,7 @@ impl Host {
         inner.journal.masker().learn(&secrets);
         inner.world.allowances.replace(&config.limits);
         inner.world.build_walls_by(&config.sandbox);
+        inner.world.replace_token_commands(&config.auth_providers);
         self.replace_limits(config.limits.clone());
         self.replace_asking(ApprovalChannels::of(config));
         self.replace_notice(config.notice.clone());

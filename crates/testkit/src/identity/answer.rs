@@ -40,6 +40,18 @@ impl IdentityKnowledge {
                 )
             }
             "/authorize" => self.authorize(origin, fields),
+            "/device" => {
+                let verification = self.faults.verification.clone();
+                let usual = || format!("{origin}/type-it-in");
+                document(
+                    200,
+                    &json!({
+                        "device_code": "device-code-1", "user_code": "WDJB-\u{1b}MJHT",
+                        "verification_uri": verification.unwrap_or_else(usual),
+                        "expires_in": 600, "interval": 0,
+                    }),
+                )
+            }
             "/token" => self.token(fields),
             "/revoke" => {
                 let gone = field(fields, "token");
@@ -70,6 +82,9 @@ impl IdentityKnowledge {
         });
         if !faults.without_s256 {
             metadata["code_challenge_methods_supported"] = json!(["S256"]);
+        }
+        if faults.device.is_some() {
+            metadata["device_authorization_endpoint"] = format!("{origin}/device").into();
         }
         if !faults.without_registration {
             metadata["registration_endpoint"] = format!("{origin}/register").into();
@@ -110,6 +125,15 @@ impl IdentityKnowledge {
         moved(&format!("{place}?{}{more}", back.finish()))
     }
 
+    pub(super) fn issue(&mut self, scope: String) -> (String, String) {
+        self.count += 1;
+        let (access, refresh) =
+            (format!("access-{}", self.count), format!("refresh-{}", self.count));
+        self.access.insert(access.clone(), scope.clone());
+        self.refresh.insert(refresh.clone(), scope);
+        (access, refresh)
+    }
+
     fn token(&mut self, fields: &Fields) -> Response<Full<Bytes>> {
         if let Some((status, answer)) = &self.faults.token_answer {
             let body = Full::from(answer.clone());
@@ -120,17 +144,29 @@ impl IdentityKnowledge {
                 let given = self.codes.remove(&field(fields, "code"));
                 given.filter(|given| given.is_redeemed_by(fields)).map(|given| given.scope)
             }
-            "refresh_token" => self.refresh.remove(&field(fields, "refresh_token")),
+            "refresh_token" => {
+                let shown = field(fields, "refresh_token");
+                if self.redeemed.contains(&shown) {
+                    self.refresh.clear();
+                    self.access.clear();
+                }
+                let scope = self.refresh.remove(&shown);
+                self.redeemed.push(shown);
+                scope
+            }
+            "urn:ietf:params:oauth:grant-type:device_code" => {
+                let waiting = self.faults.device.as_mut().filter(|waiting| !waiting.is_empty());
+                if let Some(waiting) = waiting {
+                    return document(400, &json!({ "error": waiting.remove(0) }));
+                }
+                (field(fields, "device_code") == "device-code-1").then(String::new)
+            }
             _ => None,
         };
         let Some(scope) = granted else {
             return document(400, &json!({ "error": "invalid_grant" }));
         };
-        self.count += 1;
-        let (access, refresh) =
-            (format!("access-{}", self.count), format!("refresh-{}", self.count));
-        self.access.insert(access.clone(), scope.clone());
-        self.refresh.insert(refresh.clone(), scope);
+        let (access, refresh) = self.issue(scope);
         document(
             200,
             &json!({

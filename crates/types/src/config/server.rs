@@ -160,7 +160,7 @@ pub struct RemoteServer {
     pub kind: RemoteKind,
     pub headers: IndexMap<HeaderName, HeaderValue>,
     pub bearer_token_env: Option<EnvName>,
-    /// An authorization provider that the embedding program gives by this id.
+    /// Who gives the token, by an id.
     pub auth_provider: Option<ConfigText>,
     pub oauth: Option<Oauth>,
     /// A PEM file of certificate authorities to believe besides the system's.
@@ -182,6 +182,8 @@ pub struct Oauth {
     pub registration_url: Option<Endpoint>,
     pub client_id: Option<ConfigText>,
     pub client_secret: Option<ConfigText>,
+    /// A private key in PEM, or the path of a file that holds one.
+    pub client_key: Option<ConfigText>,
     pub scope: Option<ConfigText>,
     pub resource: Option<ConfigText>,
     pub callback_port: Option<u16>,

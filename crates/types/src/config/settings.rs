@@ -1,4 +1,4 @@
-//! The smaller sections: profile, approval, sandbox, audit, limits.
+//! The smaller sections: profile, credentials, approval, sandbox, audit, limits.
 
 use std::time::Duration;
 
@@ -10,6 +10,12 @@ words! {
         Standard = "standard",
         LocalStdio = "local-stdio",
         ProductionHttp = "production-http",
+    }
+    /// Where the tokens of logins are kept: `auto` is the system's keyring where one answers, else a file.
+    CredentialStorage {
+        Auto = "auto",
+        Keyring = "keyring",
+        File = "file",
     }
     /// Where a person can be asked.
     Channel {

@@ -141,15 +141,13 @@ impl ServerInstance {
 
     fn begin(&self, state: &mut InstanceState) -> Result<ConnectionAttempt, UpstreamError> {
         // Somebody may have logged in meanwhile, here or in another process.
-        if state.lifecycle.state() == ServerState::AuthRequired
-            && state.logins_then != self.logins_state()
-        {
+        if state.lifecycle.wants_login() && state.logins_then != self.logins_state() {
             state.lifecycle.forgive();
         }
         let lifecycle = &mut state.lifecycle;
         if let Some(retry_in) = lifecycle.retry_in(Instant::now()) {
             let last_error = lifecycle.last_error().unwrap_or_default().to_owned();
-            let wants_login = lifecycle.state() == ServerState::AuthRequired;
+            let wants_login = lifecycle.wants_login();
             return Err(UpstreamError::Waiting { retry_in, last_error, wants_login });
         }
         if lifecycle.state() == ServerState::Error {
@@ -236,6 +234,13 @@ impl ServerInstance {
                 match &error {
                     // Nothing was tried, and it is no fault of the server.
                     UpstreamError::Full(full) => state.lifecycle.not_tried(full.to_string()),
+                    UpstreamError::Connect(ConnectError::Unauthorized {
+                        registration: Some(_),
+                        ..
+                    }) => {
+                        state.logins_then = self.logins_state();
+                        state.lifecycle.registration_needed(now, error.to_string());
+                    }
                     UpstreamError::Connect(ConnectError::Unauthorized { .. }) => {
                         state.logins_then = self.logins_state();
                         state.lifecycle.login_needed(now, error.to_string());

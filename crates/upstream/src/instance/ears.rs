@@ -3,7 +3,9 @@
 use std::sync::{Arc, Weak};
 
 use tokio::time::Instant;
-use toolgate_types::{EventSink, HostEvent, ListKind, NetworkDecision, ServerEvent, ServerId};
+use toolgate_types::{
+    EventSink, HostEvent, ListKind, NetworkDecision, Secret, ServerEvent, ServerId,
+};
 use toolgate_wire::method;
 
 use super::{InstanceMembers, ServerInstance};
@@ -16,6 +18,12 @@ pub(crate) struct ConnectionListener {
 }
 
 impl EventSink for ConnectionListener {
+    fn shown_token(&self, token: &Secret) {
+        if let Some(instance) = self.instance.upgrade() {
+            instance.members().shown_token(token);
+        }
+    }
+
     fn event(&self, server: &ServerId, event: ServerEvent) {
         let Some(instance) = self.instance.upgrade() else { return };
         let members = instance.members();
@@ -55,6 +63,12 @@ impl EventSink for ConnectionListener {
 pub(super) struct OlderListener(pub(super) Weak<ServerInstance>);
 
 impl EventSink for OlderListener {
+    fn shown_token(&self, token: &Secret) {
+        if let Some(instance) = self.0.upgrade() {
+            instance.members().shown_token(token);
+        }
+    }
+
     fn event(&self, server: &ServerId, event: ServerEvent) {
         let Some(instance) = self.0.upgrade() else { return };
         match event {

@@ -60,7 +60,7 @@ impl ProcessGround {
             variables,
             principal: world.principal.clone(),
             spawner: world.spawner.clone(),
-            providers: world.providers.clone(),
+            providers: world.credential_providers(),
             store: world.store.clone(),
             packages: world.packages.clone(),
             uses_snapshots: world.uses_snapshots,

@@ -4,7 +4,7 @@
 
 use toolgate_store::{KeyedHash, ProjectRoot};
 use toolgate_types::config::{
-    Confinement, Entry, HeaderValue, Isolation, ResourceLimits, Server, Transport,
+    Confinement, Entry, HeaderValue, Isolation, RemoteServer, ResourceLimits, Server, Transport,
 };
 use toolgate_types::{Digest, EnvName, ServerId};
 
@@ -63,7 +63,13 @@ pub(crate) fn pool_key(
                 hash.part(name.as_encoded_bytes()).part(value.as_encoded_bytes());
             }
         }
-        _ => drop(hash.part(&world.number.to_bytes())),
+        transport => {
+            hash.part(&world.number.to_bytes());
+            // Another program is another credential.
+            if let Transport::Remote(RemoteServer { auth_provider: Some(id), .. }) = transport {
+                hash.part(world.token_commands.read().described(id.expose()).as_bytes());
+            }
+        }
     }
     hash.digest()
 }

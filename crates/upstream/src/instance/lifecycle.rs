@@ -44,6 +44,7 @@ enum LifecyclePhase {
         since: Instant,
     },
     LoginNeeded,
+    RegistrationNeeded,
     Failed,
 }
 
@@ -54,6 +55,7 @@ impl InstanceLifecycle {
             LifecyclePhase::Connecting => ServerState::Connecting,
             LifecyclePhase::Ready { .. } => ServerState::Ready,
             LifecyclePhase::LoginNeeded => ServerState::AuthRequired,
+            LifecyclePhase::RegistrationNeeded => ServerState::RegistrationRequired,
             LifecyclePhase::Failed => ServerState::Error,
         }
     }
@@ -102,6 +104,16 @@ impl InstanceLifecycle {
     pub(crate) fn login_needed(&mut self, now: Instant, error: String) {
         self.failed(now, error);
         self.phase = LifecyclePhase::LoginNeeded;
+    }
+
+    pub(crate) fn registration_needed(&mut self, now: Instant, error: String) {
+        self.failed(now, error);
+        self.phase = LifecyclePhase::RegistrationNeeded;
+    }
+
+    /// Whether it answers only after a login.
+    pub(crate) fn wants_login(&self) -> bool {
+        matches!(self.phase, LifecyclePhase::LoginNeeded | LifecyclePhase::RegistrationNeeded)
     }
 
     /// The connection was lost on which so many operations were answered. After a good one it may be

@@ -4,7 +4,7 @@ use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
-use toolgate_types::{HostEvent, LogLevel, ServerId};
+use toolgate_types::{HostEvent, LogLevel, Secret, ServerId};
 
 use crate::ServerSurroundings;
 
@@ -92,6 +92,11 @@ impl InstanceMembers {
     /// A line that the server wrote to its standard error.
     pub(super) fn complained(&self, server: &ServerId, line: &str) {
         self.worlds().iter().for_each(|world| world.listener.complained(server, line));
+    }
+
+    /// A token that the server is shown.
+    pub(super) fn shown_token(&self, token: &Secret) {
+        self.worlds().iter().for_each(|world| world.listener.shown_token(token));
     }
 
     /// Something that their lists depend on is no longer as it was.

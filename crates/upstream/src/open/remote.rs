@@ -13,8 +13,8 @@ use tracing::debug;
 use super::probe::{self, ProbeOutcome};
 use super::{GRACE, ServerOpening};
 use crate::connection::{ConnectionWiring, UpstreamConnection};
-use crate::credential::Credential;
-use crate::failure::{ConnectError, RequestError};
+use crate::credential::{Credential, CredentialSource};
+use crate::failure::{ConnectError, RequestError, TokenStanding};
 use crate::http::{HttpClient, HttpSettings};
 use crate::server_login::{ServerLogin, has_own_credential, login_fetch};
 use crate::transport::exchange::HttpExchange;
@@ -37,6 +37,14 @@ impl ServerOpening<'_> {
                     async move { login.what_it_takes(status, challenge.as_deref()).await },
                 );
                 Err(asked.await)
+            }
+            // What its entry gives is all that it has.
+            (Err(ConnectError::Unauthorized { status, challenge, .. }), None) => {
+                let standing = match has_own_credential(remote) {
+                    true => TokenStanding::Refused,
+                    false => TokenStanding::Missing,
+                };
+                Err(ConnectError::Unauthorized { status, challenge, registration: None, standing })
             }
             (opened, _) => opened,
         }
@@ -154,18 +162,27 @@ impl ServerOpening<'_> {
             connect_timeout: Some(self.server.value().timeouts.request.duration()),
         };
         let client = HttpClient::new(&uri, &settings)?;
-        let credential = self.credential(remote)?.or(login.map(Credential::Login));
+        let credential = self.credential(remote)?.or(login.map(CredentialSource::Login));
+        let credential = credential.map(|source| Credential::new(source, &self.events));
         Ok(HttpExchange { client, uri, own: self.headers(remote)?, credential })
     }
 
-    fn credential(&self, remote: &RemoteServer) -> Result<Option<Credential>, ConnectError> {
+    fn credential(&self, remote: &RemoteServer) -> Result<Option<CredentialSource>, ConnectError> {
         let Some(name) = &remote.auth_provider else { return Ok(None) };
         let provider = self.providers.get(name.expose()).ok_or_else(|| ConnectError::Setup {
             message: format!("Missing auth provider '{name}' for MCP server '{}'", self.id),
             hint: None,
         })?;
+        let url = remote.endpoint.url().clone();
+        provider.serves(&url).map_err(|why| ConnectError::Setup {
+            message: format!(
+                "auth provider '{name}' gives nothing to MCP server '{}': {why}",
+                self.id
+            ),
+            hint: None,
+        })?;
         let (provider, server) = (Arc::clone(provider), self.id.clone());
-        Ok(Some(Credential::Provided { provider, server }))
+        Ok(Some(CredentialSource::Provided { provider, server, url }))
     }
 
     fn headers(&self, remote: &RemoteServer) -> Result<HeaderMap, ConnectError> {

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use toolgate_types::{Code, OFFERS_NO_LOGIN, PendingReason, ServerAnswer, visible};
+use toolgate_types::{
+    Code, NEEDS_REGISTRATION, NO_TOKEN_GIVEN, OFFERS_NO_LOGIN, PendingReason, ServerAnswer, visible,
+};
 use toolgate_wire::ErrorCode;
 
-use crate::{CommandError, ConnectError, ErrorReply, PoolFull, RequestError};
+use crate::{CommandError, ConnectError, ErrorReply, PoolFull, RequestError, TokenStanding};
 
 /// A server that is not there, or that did not answer.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -87,6 +89,24 @@ impl UpstreamError {
             Self::Waiting { last_error, .. } if last_error.contains(OFFERS_NO_LOGIN) => {
                 format!("the server `{server}` {OFFERS_NO_LOGIN}")
             }
+            Self::Connect(ConnectError::Unauthorized { registration: Some(_), .. }) => {
+                wants_login(server, NEEDS_REGISTRATION)
+            }
+            Self::Connect(ConnectError::Unauthorized { standing, .. }) => {
+                wants_login(server, standing.as_str())
+            }
+            Self::Request(RequestError::Unauthorized { .. }) => {
+                wants_login(server, TokenStanding::Refused.as_str())
+            }
+            Self::Waiting { last_error, wants_login: true, .. } => {
+                let known = [NEEDS_REGISTRATION, TokenStanding::Missing.as_str()];
+                let known = known.into_iter().find(|words| last_error.contains(words));
+                wants_login(server, known.unwrap_or(TokenStanding::Refused.as_str()))
+            }
+            Self::Connect(ConnectError::NoCredential(_))
+            | Self::Request(RequestError::NoCredential(_)) => {
+                format!("the server `{server}` wants a token, and {NO_TOKEN_GIVEN}")
+            }
             Self::Command(error) => error.told(),
             Self::Full(full) => format!("the server `{server}` cannot be started now: {full}"),
             Self::Request(error) => match error {
@@ -157,6 +177,10 @@ impl UpstreamError {
             _ => None,
         }
     }
+}
+
+fn wants_login(server: &str, why: &str) -> String {
+    format!("the server `{server}` wants a login: {why}")
 }
 
 /// Whether the server answered, and its answer was no.

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use indexmap::IndexMap;
 use tokio::io::DuplexStream;
 use toolgate_auth::login::ServerLogins;
 use toolgate_sandbox::{ProcessSpawner, SandboxGround};
 use toolgate_store::{ArtifactStore, ProjectRoot, Store};
-use toolgate_types::config::{LimitsSection, SandboxSection, SecondLook};
+use toolgate_types::config::{LimitsSection, SandboxSection, SecondLook, TokenCommand};
 use toolgate_types::{Asker, HostListener, LogLevel, ServerId};
 
-use crate::{CredentialProviders, SpillPlace};
+use crate::{CredentialProviders, SpillPlace, TokenCommandProviders};
 
 /// Serves one more connection in our own process, and gives our end of it.
 pub type BuiltinServers = Arc<dyn Fn() -> DuplexStream + Send + Sync>;
@@ -43,7 +44,10 @@ pub struct ServerSurroundings {
     pub packages: Option<PathBuf>,
     /// Whether a snapshot may answer before a server runs. It is written either way.
     pub uses_snapshots: bool,
+    /// Those that the embedding program brings.
     pub providers: CredentialProviders,
+    /// Those that are the person's own programs; each load may bring others.
+    pub token_commands: RwLock<TokenCommandProviders>,
     /// The logins that servers may use; without them there are none.
     pub logins: Option<Arc<ServerLogins>>,
     pub builtins: BTreeMap<ServerId, BuiltinServers>,
@@ -99,6 +103,20 @@ impl ServerSurroundings {
     pub fn replace_variables(&self, variables: BTreeMap<String, String>) {
         let mut known = self.variables.write();
         *known = Arc::new(variables);
+    }
+
+    /// The person's own programs that give tokens, for entries that are loaded from now on. One that did
+    /// not change keeps what it gave.
+    pub fn replace_token_commands(&self, configured: &IndexMap<String, TokenCommand>) {
+        let mut known = self.token_commands.write();
+        *known = known.replaced(configured, &self.spawner, &self.variables());
+    }
+
+    /// Everybody who gives credentials; the embedding program's own go first.
+    pub(crate) fn credential_providers(&self) -> CredentialProviders {
+        let mut all = self.token_commands.read().providers();
+        all.extend(self.providers.iter().map(|(id, one)| (id.clone(), Arc::clone(one))));
+        all
     }
 
     pub(crate) fn log_level(&self) -> Option<LogLevel> {

@@ -28,6 +28,8 @@ mod proxy;
 mod questions;
 mod requests;
 mod tls;
+mod token_commands;
+mod two_processes;
 mod web;
 mod web_faults;
 

@@ -122,6 +122,7 @@ impl Guest {
             uses_snapshots: true,
             logins: None,
             providers: CredentialProviders::new(),
+            token_commands: Default::default(),
             builtins: BTreeMap::new(),
             allowances: Arc::new(Allowances::of(&LimitsSection::default(), None)),
             principal: "local".to_owned(),

@@ -33,7 +33,7 @@ fn remote(bench: &mut Bench) -> &mut RemoteServer {
     }
 }
 
-/// Shows: S0-41.
+/// Shows: S0-40, S0-41.
 #[tokio::test]
 async fn every_request_carries_the_token_of_the_provider_that_the_entry_names() {
     for (script, path, kind, methods) in [
@@ -67,6 +67,7 @@ async fn every_request_carries_the_token_of_the_provider_that_the_entry_names() 
     }
 }
 
+/// Shows: S0-40.
 #[tokio::test]
 async fn a_provider_that_nobody_brought_is_an_error_that_names_it_and_the_server() {
     let site = site(Script::modern()).await;
@@ -133,7 +134,8 @@ async fn without_a_token_nothing_is_sent_and_the_provider_says_why() {
     let tokens = Arc::new(Tokens::new(&["t0ken"]));
     let connection = within(bench(&site, "/mcp", RemoteKind::Http, &tokens).open()).await.unwrap();
     let before = site.visits().iter().filter(|visit| visit.posts("tools/call")).count();
-    toolgate_types::AuthProvider::refused(&*tokens, &tokens.asked()[0]).await;
+    let url = url::Url::parse(&site.url("/mcp")).unwrap();
+    toolgate_types::AuthProvider::refused(&*tokens, &tokens.asked()[0], &url).await;
     let error = within(call(&connection, "hello")).await.unwrap_err();
     assert!(matches!(error, RequestError::NoCredential(_)), "{error:?}");
     assert!(!error.ends_connection());

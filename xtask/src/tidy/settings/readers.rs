@@ -14,7 +14,7 @@ pub(super) const OF_THE_FILE: [&str; 8] = [
 ];
 
 /// The key, the file below `crates/`, the word.
-pub(super) const READERS: [(&str, &str, &str); 166] = [
+pub(super) const READERS: [(&str, &str, &str); 171] = [
     ("gateway.enable_mcp_server_surface", "assembly/src/surface.rs", "enable_mcp_server_surface"),
     ("gateway.listen", "daemon/src/serve.rs", "listen"),
     ("gateway.auth", "daemon/src/serve.rs", "auth"),
@@ -60,12 +60,17 @@ pub(super) const READERS: [(&str, &str, &str); 166] = [
     ("servers.*.headers", "upstream/src/open/remote.rs", "headers"),
     ("servers.*.env_headers", "upstream/src/instance/key.rs", "FromEnv"),
     ("servers.*.bearer_token_env", "upstream/src/open/remote.rs", "bearer_token_env"),
+    ("servers.*.auth_provider", "upstream/src/open/remote.rs", "auth_provider"),
+    ("credentials", "assembly/src/host_assembly.rs", "credentials"),
+    ("auth_providers.*.command", "upstream/src/token_command.rs", "program"),
+    ("auth_providers.*.origins", "upstream/src/token_command.rs", "serves"),
     ("servers.*.ca_file", "upstream/src/open/remote.rs", "ca_file"),
     ("servers.*.oauth.authorization_url", "auth/src/login/discovery.rs", "authorization_url"),
     ("servers.*.oauth.token_url", "auth/src/login/discovery.rs", "token_url"),
     ("servers.*.oauth.registration_url", "auth/src/login/discovery.rs", "registration_url"),
     ("servers.*.oauth.client_id", "auth/src/login/client_registration.rs", "client_id"),
     ("servers.*.oauth.client_secret", "auth/src/login/client_registration.rs", "client_secret"),
+    ("servers.*.oauth.client_key", "auth/src/login/client_registration.rs", "client_key"),
     ("servers.*.oauth.scope", "auth/src/login/scopes.rs", "scope"),
     ("servers.*.oauth.resource", "auth/src/login/discovery.rs", "resource"),
     ("servers.*.oauth.callback_port", "daemon/src/person_login.rs", "callback_port"),

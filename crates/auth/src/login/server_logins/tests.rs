@@ -101,7 +101,7 @@ async fn token(
     issuer: &RotatingIssuer,
     now: u64,
 ) -> Result<String, LoginError> {
-    let token = logins.token(&key(), issuer, now).await?;
+    let token = logins.token(&key(), &Oauth::default(), issuer, now).await?;
     Ok(token.map(|token| token.expose().to_owned()).unwrap_or_default())
 }
 
@@ -185,9 +185,11 @@ async fn a_login_goes_to_no_other_url() {
     let (_folder, logins) = logins(u64::MAX);
     let elsewhere = LoginKey { url: "https://evil.example/mcp".to_owned(), ..key() };
     let issuer = issuer(None);
-    assert!(logins.token(&elsewhere, &issuer, 0).await.unwrap().is_none());
+    assert!(logins.token(&elsewhere, &Oauth::default(), &issuer, 0).await.unwrap().is_none());
     let stale = Secret::new("a0".to_owned());
-    assert!(logins.another(&elsewhere, &stale, &issuer, 0).await.unwrap().is_none());
+    assert!(
+        logins.another(&elsewhere, &stale, &Oauth::default(), &issuer, 0).await.unwrap().is_none()
+    );
     assert_eq!(issuer.redeemed.load(Ordering::SeqCst), 0);
 }
 
@@ -196,8 +198,10 @@ async fn a_refused_token_is_replaced_by_what_another_process_has_or_by_a_renewal
     let (_folder, logins) = logins(u64::MAX);
     let issuer = issuer(None);
     let other = Secret::new("older".to_owned());
-    let token = logins.another(&key(), &other, &issuer, 0).await.unwrap().unwrap();
+    let token =
+        logins.another(&key(), &other, &Oauth::default(), &issuer, 0).await.unwrap().unwrap();
     assert_eq!((token.expose(), issuer.redeemed.load(Ordering::SeqCst)), ("a0", 0));
-    let token = logins.another(&key(), &token, &issuer, 0).await.unwrap().unwrap();
+    let token =
+        logins.another(&key(), &token, &Oauth::default(), &issuer, 0).await.unwrap().unwrap();
     assert_eq!((token.expose(), issuer.redeemed.load(Ordering::SeqCst)), ("a1", 1));
 }

@@ -111,3 +111,19 @@ fn env_on_a_remote_server_is_accepted_with_a_warning_and_does_nothing() {
     assert!(loaded.remote("s").headers.is_empty());
     assert!(!format!("{:?}", loaded.config).contains("\"v\""));
 }
+
+/// Shows: S0-40, S1-95. A local process goes without: the key is passed over, and so said.
+#[test]
+fn a_local_process_ignores_the_provider_that_its_entry_names() {
+    let server = json!({ "type": "stdio", "command": "x", "authProviderId": "corp" });
+    let text = json!({ "servers": { "s": { "trust": "trusted", "transport": server } } });
+    let loaded = World::new().file("codex-toolloop.mcp.json", text.to_string()).load();
+    assert_eq!(loaded.errors(), []);
+    let warned: Vec<&str> = loaded.problems.iter().map(|problem| problem.rule).collect();
+    assert_eq!(warned, ["provider-on-stdio"]);
+    assert_eq!(loaded.server("s").transport.as_str(), "stdio");
+    // Of OAuth itself there is nothing to be said of a local process.
+    let loaded =
+        project_toml("[servers.s]\ncommand = \"x\"\noauth = { client_id = \"c\" }\n").load();
+    assert_eq!(loaded.errors(), [("wrong-transport-key", "servers.s.oauth")]);
+}

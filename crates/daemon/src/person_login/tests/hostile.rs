@@ -98,6 +98,7 @@ async fn refused(faults: IdentityFaults) -> (LoginWorld, String) {
     (world, told)
 }
 
+/// Shows: S1-96, E-2. Of a hostile or broken authorization server no token is asked for, and nothing is kept.
 #[tokio::test(flavor = "current_thread")]
 async fn whatever_is_wrong_no_code_is_redeemed() {
     for (what, change, words) in FAULTS {
