@@ -26,6 +26,8 @@ def entry(url):
     scenario = os.environ["MCP_CONFORMANCE_SCENARIO"]
     given = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
     oauth = {key: given[key] for key in ("client_id", "client_secret") if key in given}
+    if "private_key_pem" in given:
+        oauth["client_key"] = given["private_key_pem"]
     if "client-credentials" in scenario:
         oauth["grant"] = "client_credentials"
     if scenario == "auth/basic-cimd":

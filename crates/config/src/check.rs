@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use toolgate_types::config::{
-    CallerAuth, Config, Entry, HeaderValue, HttpEntrance, Profile, Transport,
+    CallerAuth, ClaimedRole, Config, Entry, HeaderValue, HttpEntrance, Profile, Transport,
 };
 use toolgate_types::{BundleId, EntryKind, Origin, ServerId, did_you_mean};
 
@@ -18,7 +18,7 @@ pub const BUILTIN_SERVERS: [&str; 3] = ["repo", "docs", "workflow"];
 
 /// Drops entries that refer to nothing, with a problem for each.
 pub(crate) fn references(layered: &mut LayeredConfig, problems: &mut Vec<Problem>) {
-    let LayeredConfig { config, rejected, broken_bundles, clients, .. } = layered;
+    let LayeredConfig { config, rejected, broken_bundles, clients, oauth, .. } = layered;
     let Config { servers, bundles, roles, workflows, .. } = config;
     let mut dangling = DanglingReferences { rejected, problems };
     let known_servers = || servers.keys().map(ServerId::as_str).chain(BUILTIN_SERVERS);
@@ -104,6 +104,16 @@ pub(crate) fn references(layered: &mut LayeredConfig, problems: &mut Vec<Problem
         });
         if let (Some(role), Some(at)) = (role, &*clients) {
             let message = format!("client '{client}' has the role '{role}', which does not exist");
+            dangling.problems.push(problem(at, "unknown-role", message));
+        }
+    }
+    let claimed = config.gateway.oauth.iter().flat_map(|issuer| &issuer.roles);
+    for (value, claimed) in claimed {
+        let ClaimedRole::Role(role) = claimed else { continue };
+        let is_known =
+            roles.contains_key(role) || dangling.is_rejected(EntryKind::Role, role.as_str());
+        if let (false, Some(at)) = (is_known, &*oauth) {
+            let message = format!("'{value}' means the role '{role}', which does not exist");
             dangling.problems.push(problem(at, "unknown-role", message));
         }
     }

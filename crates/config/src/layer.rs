@@ -56,6 +56,8 @@ pub(crate) struct LayeredConfig {
     pub(crate) surface: Option<bool>,
     /// Where the layers last said how callers prove who they are.
     pub(crate) caller_auth: Option<Origin>,
+    /// Where they last said who issues the tokens of callers.
+    pub(crate) oauth: Option<Origin>,
     /// Where they last asked for the rules of production, or else said where to listen.
     pub(crate) production: Option<Origin>,
     pub(crate) listen: Option<Origin>,

@@ -34,6 +34,8 @@ pub(crate) struct Selections {
     upstreams: Vec<(Arc<Upstream>, Arc<[String]>)>,
     revision: Option<Digest>,
     ids: Option<Arc<ConfiguredIds>>,
+    /// Of the state before: where nobody came and nobody left, names that were made by them stay.
+    ids_before: Option<Arc<ConfiguredIds>>,
     selected: Vec<(AudienceAddress, SelectedOrNot)>,
 }
 
@@ -69,9 +71,11 @@ impl Selections {
         upstreams: &[Arc<Upstream>],
     ) -> Arc<ConfiguredIds> {
         self.forget_unless(rulebook, upstreams);
+        let before = self.ids_before.take();
         let all = || {
             let ids = upstreams.iter().map(|upstream| upstream.id());
-            Arc::new(ConfiguredIds::new(ids.chain(rulebook.other_ids())))
+            let all = ConfiguredIds::new(ids.chain(rulebook.other_ids()));
+            before.filter(|before| before.are_those(&all)).unwrap_or_else(|| Arc::new(all))
         };
         Arc::clone(self.ids.get_or_insert_with(all))
     }
@@ -88,6 +92,8 @@ impl Selections {
         }
         let known = |upstream: &Arc<Upstream>| (Arc::clone(upstream), upstream.accepted_by_name());
         let upstreams = upstreams.iter().map(known).collect();
-        *self = Self { rulebook: Some(Arc::clone(rulebook)), upstreams, ..Self::default() };
+        let ids_before = self.ids.take().or_else(|| self.ids_before.take());
+        let rulebook = Some(Arc::clone(rulebook));
+        *self = Self { rulebook, upstreams, ids_before, ..Self::default() };
     }
 }

@@ -104,7 +104,7 @@ fn every_server_has_its_row_and_the_state_it_is_in_now() {
     idle | stdio | global | true | idle | - | - | - | - | 0 | -
     off | stdio | global | false | disabled | - | - | - | - | 0 | -
     slow | stdio | global | true | connecting | - | - | - | - | 0 | -
-    login | http | global | true | auth_required | - | - | - | - | 0 | log in with: toolgate login login; the server wants a login (HTTP 401): …
+    login | http | global | true | auth_required | - | - | - | - | 0 | log in with: toolgate login login; the server wants a login (HTTP 401):…
     gone | stdio | global | true | error | - | - | - | - | 0 | command `/no/such/command` was not found: there is no /no/such/command
     new | http | project | true | pending | - | - | - | - | 0 | -
     broken | - | global | true | error | - | - | - | - | 0 | this key does not go with transport `http`

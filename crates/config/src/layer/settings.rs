@@ -54,6 +54,9 @@ pub(super) fn read(
             if let Some(at) = place.find(&["auth"]) {
                 layered.caller_auth = Some(reader.origin(&at));
             }
+            if let Some(at) = place.find(&["oauth"]) {
+                layered.oauth = Some(reader.origin(&at));
+            }
             if let Some(at) = place.find(&["listen"]) {
                 layered.listen = Some(reader.origin(&at));
             }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use toolgate_types::config::{HeaderValue, Oauth, RemoteKind, RemoteServer};
+use toolgate_types::config::{HeaderValue, Oauth, OauthGrant, RemoteKind, RemoteServer};
 use toolgate_types::{ConfigText, Endpoint, EndpointError, HeaderName, LayerGrade};
 
 use super::process::env_name;
@@ -192,6 +192,12 @@ fn oauth(reader: &mut DocumentReader<'_>, place: &DocumentPlace<'_>, raw: RawOau
         true => reader.secret(&key_at, key),
         false => reader.text(&key_at, key),
     });
+    let exchanges = grant == Some(OauthGrant::TokenExchange);
+    if exchanges && token_url.is_none() && place.find(&["token_url"]).is_none() {
+        // A server that could name that place would be given the tokens of its callers.
+        let message = "`grant = \"token_exchange\"` needs `token_url`".to_owned();
+        reader.error(&place.at(&["grant"]), "missing-key", message);
+    }
     Oauth {
         authorization_url,
         token_url,

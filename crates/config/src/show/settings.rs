@@ -14,6 +14,7 @@ pub fn settings(config: &Config) -> Object {
     let Config { approval, sandbox, audit, limits, profile, .. } = config;
     let mut out = Object::new();
     put(&mut out, "profile", profile.as_str());
+    put(&mut out, "credentials", config.credentials.as_str());
     put(&mut out, "gateway", gateway(&config.gateway));
     let approval = json!({
         "timeout_ms": approval.timeout.get(),
@@ -54,7 +55,6 @@ pub fn settings(config: &Config) -> Object {
     let providers = config.auth_providers.iter();
     let providers = providers.map(|(id, provider)| (id.clone(), auth_provider(provider)));
     put_table(&mut out, "auth_providers", providers.collect());
-    put(&mut out, "credentials", config.credentials.as_str());
     out
 }
 

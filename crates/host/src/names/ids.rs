@@ -44,6 +44,11 @@ impl ConfiguredIds {
         all
     }
 
+    /// Whether the same names can be read as the same ids.
+    pub(crate) fn are_those(&self, others: &Self) -> bool {
+        self.exact == others.exact
+    }
+
     fn add(&mut self, id: &str) {
         if !self.exact.insert(id.into()) {
             return;

@@ -25,8 +25,7 @@ impl Process {
     fn start(folder: &std::path::Path, url: &str) -> Self {
         let mut command = Command::new(peer_path());
         command.arg("renewing").arg(folder).arg(url).env_clear();
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the peer starts");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         Self { child, input, output: BufReader::new(output) }
     }
