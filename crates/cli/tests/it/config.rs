@@ -112,6 +112,7 @@ fn show_prints_the_merged_configuration_with_origins() {
     deny_tools = ["github:push_*"]
 
     profile = "standard"
+
     credentials = "auto"
 
     [gateway]
