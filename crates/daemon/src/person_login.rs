@@ -95,17 +95,17 @@ impl PersonLogin<'_> {
             offer => offer?,
         };
         let before = known.as_ref().and_then(|known| known.binding.issuer.as_deref());
+        let wish = |redirect| LoginWish {
+            server_url: url,
+            configured,
+            challenge: challenge.as_ref(),
+            scope: self.scope,
+            known: known.as_deref(),
+            redirect,
+        };
         if self.with_code {
-            let wish = LoginWish {
-                server_url: url,
-                configured,
-                challenge: challenge.as_ref(),
-                scope: self.scope,
-                known: known.as_deref(),
-                redirect: "",
-            };
             let now = since_1970(SystemTime::now());
-            let login = DeviceLogin::begin(offer, wish, &self.fetch, now).await?;
+            let login = DeviceLogin::begin(offer, wish(""), &self.fetch, now).await?;
             let code = LoginCode {
                 code: login.user_code(),
                 url: login.verification().as_str(),
@@ -121,15 +121,8 @@ impl PersonLogin<'_> {
         }
         let takes_code = offer.server.device.is_some();
         let listener = self.listener(known.as_deref()).await?;
-        let wish = LoginWish {
-            server_url: url,
-            configured,
-            challenge: challenge.as_ref(),
-            scope: self.scope,
-            known: known.as_deref(),
-            redirect: listener.redirect(),
-        };
-        let attempt = AuthorizationAttempt::begin(offer, wish, &self.fetch).await?;
+        let attempt =
+            AuthorizationAttempt::begin(offer, wish(listener.redirect()), &self.fetch).await?;
         conversation
             .show(&LoginLink {
                 url: attempt.link().as_str(),

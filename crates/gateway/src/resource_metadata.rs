@@ -32,7 +32,7 @@ pub struct ResourceMetadata {
 }
 
 #[derive(Serialize)]
-struct WrittenMetadata<'a> {
+struct ResourceDocument<'a> {
     resource: &'a str,
     authorization_servers: [&'a str; 1],
     bearer_methods_supported: [&'a str; 1],
@@ -57,7 +57,7 @@ impl ResourceMetadata {
         if !scopes.is_empty() {
             challenge.push_str(&format!(r#", scope="{}""#, scopes.join(" ")));
         }
-        let document = WrittenMetadata {
+        let document = ResourceDocument {
             resource,
             authorization_servers: [issuer],
             bearer_methods_supported: ["header"],

@@ -31,6 +31,8 @@ impl CallerTokens {
         if shown.get(principal).is_some_and(|(known, _)| known.expose() == token) {
             return;
         }
+        // What was had for another token may be good for more than this one is.
+        self.had.lock().retain(|(of, _), _| of != principal);
         make_room(&mut shown, now);
         shown.insert(principal.to_owned(), (Secret::new(token.to_owned()), until));
     }

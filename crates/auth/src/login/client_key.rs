@@ -27,11 +27,11 @@ const BEGINS: &str = "-----BEGIN";
 
 /// A client's private key.
 pub(super) struct ClientKey {
-    pair: KeyPair,
+    pair: ClientKeyPair,
     random: SystemRandom,
 }
 
-enum KeyPair {
+enum ClientKeyPair {
     Ec(EcdsaKeyPair),
     Rsa(RsaKeyPair),
 }
@@ -51,10 +51,12 @@ impl ClientKey {
         let random = SystemRandom::new();
         let ec = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &der, &random);
         let pair = match ec {
-            Ok(pair) => KeyPair::Ec(pair),
+            Ok(pair) => ClientKeyPair::Ec(pair),
             Err(_) => {
                 let rsa = RsaKeyPair::from_pkcs8(&der).or_else(|_| RsaKeyPair::from_der(&der));
-                KeyPair::Rsa(rsa.map_err(|_| bad("is neither a key for ES256 nor for RS256"))?)
+                ClientKeyPair::Rsa(
+                    rsa.map_err(|_| bad("is neither a key for ES256 nor for RS256"))?,
+                )
             }
         };
         Ok(Self { pair, random })
@@ -79,11 +81,11 @@ impl ClientKey {
         let said = format!("{}.{}", part(header), part(claims));
         let unsigned = |_| bad("cannot sign");
         let signature = match &self.pair {
-            KeyPair::Ec(pair) => {
+            ClientKeyPair::Ec(pair) => {
                 let signature = pair.sign(&self.random, said.as_bytes()).map_err(unsigned)?;
                 URL_SAFE_NO_PAD.encode(signature)
             }
-            KeyPair::Rsa(pair) => {
+            ClientKeyPair::Rsa(pair) => {
                 let mut signature = vec![0; pair.public().modulus_len()];
                 let padding = &RSA_PKCS1_SHA256;
                 pair.sign(padding, &self.random, said.as_bytes(), &mut signature)
@@ -96,8 +98,8 @@ impl ClientKey {
 
     fn algorithm(&self) -> &'static str {
         match self.pair {
-            KeyPair::Ec(_) => "ES256",
-            KeyPair::Rsa(_) => "RS256",
+            ClientKeyPair::Ec(_) => "ES256",
+            ClientKeyPair::Rsa(_) => "RS256",
         }
     }
 }

@@ -13,7 +13,7 @@ pub(super) struct IssuerMetadata {
 }
 
 #[derive(Deserialize)]
-struct WrittenMetadata {
+struct IssuerDocument {
     issuer: String,
     jwks_uri: Option<String>,
     introspection_endpoint: Option<String>,
@@ -27,7 +27,7 @@ impl IssuerMetadata {
         for place in issuer_places(&url) {
             let found = document(&place, fetch).await.map_err(|error| error.to_string())?;
             let Some(body) = found else { continue };
-            let Ok(written) = serde_json::from_slice::<WrittenMetadata>(&body) else { continue };
+            let Ok(written) = serde_json::from_slice::<IssuerDocument>(&body) else { continue };
             if written.issuer != issuer {
                 let said = toolgate_types::visible(&written.issuer);
                 return Err(format!("it calls itself `{said}`: `gateway.oauth.issuer` must too"));

@@ -20,10 +20,10 @@ const MOST: usize = 64;
 
 /// All keys that an issuer has now.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct SigningKeys(Vec<SigningKey>);
+pub(super) struct SigningKeys(Vec<PublishedKey>);
 
 #[derive(Debug, PartialEq, Eq)]
-struct SigningKey {
+struct PublishedKey {
     id: Option<String>,
     /// Where it is for one algorithm only.
     algorithm: Option<String>,
@@ -77,7 +77,7 @@ impl SigningKeys {
         let written: WrittenKeys = serde_json::from_slice(body).ok()?;
         let keys = written.keys.into_iter().take(MOST);
         Some(Self(
-            keys.filter_map(|key| SigningKey::of(serde_json::from_value(key).ok()?)).collect(),
+            keys.filter_map(|key| PublishedKey::of(serde_json::from_value(key).ok()?)).collect(),
         ))
     }
 
@@ -110,7 +110,7 @@ impl SigningKeys {
     }
 }
 
-impl SigningKey {
+impl PublishedKey {
     fn of(written: WrittenKey) -> Option<Self> {
         let WrittenKey { kty, kid, alg, r#use, key_ops, crv, n, e, x, y } = written;
         let is_for_signatures = r#use.is_none_or(|usage| usage == "sig")

@@ -18,11 +18,11 @@ const RSA: &[u8] = include_bytes!("rsa.der");
 #[derive(Debug)]
 pub struct SigningKey {
     id: String,
-    pair: KeyPair,
+    pair: IssuerKeyPair,
 }
 
 #[derive(Debug)]
-enum KeyPair {
+enum IssuerKeyPair {
     P256(EcdsaKeyPair),
     Ed25519(Ed25519KeyPair),
     Rsa(RsaKeyPair),
@@ -35,33 +35,33 @@ impl SigningKey {
         let method = &ECDSA_P256_SHA256_FIXED_SIGNING;
         let document = EcdsaKeyPair::generate_pkcs8(method, &random).unwrap();
         let pair = EcdsaKeyPair::from_pkcs8(method, document.as_ref(), &random).unwrap();
-        Self { id: id.to_owned(), pair: KeyPair::P256(pair) }
+        Self { id: id.to_owned(), pair: IssuerKeyPair::P256(pair) }
     }
 
     /// A new one on Edwards' curve.
     pub fn ed25519(id: &str) -> Self {
         let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap();
         let pair = Ed25519KeyPair::from_pkcs8(document.as_ref()).unwrap();
-        Self { id: id.to_owned(), pair: KeyPair::Ed25519(pair) }
+        Self { id: id.to_owned(), pair: IssuerKeyPair::Ed25519(pair) }
     }
 
     /// The same key every time.
     pub fn rsa(id: &str) -> Self {
-        Self { id: id.to_owned(), pair: KeyPair::Rsa(RsaKeyPair::from_der(RSA).unwrap()) }
+        Self { id: id.to_owned(), pair: IssuerKeyPair::Rsa(RsaKeyPair::from_der(RSA).unwrap()) }
     }
 
     /// As an issuer publishes it.
     pub fn jwk(&self) -> Value {
         let mut key = match &self.pair {
-            KeyPair::P256(pair) => {
+            IssuerKeyPair::P256(pair) => {
                 let (x, y) = pair.public_key().as_ref()[1..].split_at(32);
                 json!({"kty": "EC", "crv": "P-256", "x": encoded(x), "y": encoded(y)})
             }
-            KeyPair::Ed25519(pair) => {
+            IssuerKeyPair::Ed25519(pair) => {
                 let x = encoded(pair.public_key().as_ref());
                 json!({"kty": "OKP", "crv": "Ed25519", "x": x})
             }
-            KeyPair::Rsa(pair) => {
+            IssuerKeyPair::Rsa(pair) => {
                 let public = PublicKeyComponents::<Vec<u8>>::from(pair.public());
                 json!({"kty": "RSA", "n": encoded(&public.n), "e": encoded(&public.e)})
             }
@@ -79,9 +79,9 @@ impl SigningKey {
     /// The header of an access token.
     pub fn header(&self) -> Value {
         let algorithm = match &self.pair {
-            KeyPair::P256(_) => "ES256",
-            KeyPair::Ed25519(_) => "EdDSA",
-            KeyPair::Rsa(_) => "RS256",
+            IssuerKeyPair::P256(_) => "ES256",
+            IssuerKeyPair::Ed25519(_) => "EdDSA",
+            IssuerKeyPair::Rsa(_) => "RS256",
         };
         json!({"typ": "at+jwt", "alg": algorithm, "kid": self.id})
     }
@@ -91,11 +91,11 @@ impl SigningKey {
         let signed = unsigned(header, claims);
         let bytes = signed.as_bytes();
         let signature = match &self.pair {
-            KeyPair::P256(pair) => {
+            IssuerKeyPair::P256(pair) => {
                 pair.sign(&SystemRandom::new(), bytes).unwrap().as_ref().to_vec()
             }
-            KeyPair::Ed25519(pair) => pair.sign(bytes).as_ref().to_vec(),
-            KeyPair::Rsa(pair) => {
+            IssuerKeyPair::Ed25519(pair) => pair.sign(bytes).as_ref().to_vec(),
+            IssuerKeyPair::Rsa(pair) => {
                 let pss = header["alg"] == "PS256";
                 let how: &dyn RsaEncoding = if pss { &RSA_PSS_SHA256 } else { &RSA_PKCS1_SHA256 };
                 let mut signature = vec![0; pair.public().modulus_len()];
