@@ -68,7 +68,7 @@ serve() {
         --listen 127.0.0.1:0 --json) >"$home/said.json" 2>"$home/complained.txt" &
     gate=$!
     url="$(until_said it.endpoint "$home/said.json" "$gate")"
-    token="$(pick it.token "$home/said.json")"
+    token="$(cat "$(pick it.tokenFile "$home/said.json")")"
 }
 
 # think [NAMESPACE TOOL ARGUMENTS]: a model that says only this; sets `thoughts`, its address.

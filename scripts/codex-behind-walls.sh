@@ -143,7 +143,7 @@ expect "a person trusts it" trusted "$(state)"
     >"$home/said.json" 2>"$home/complained.txt" &
 gate=$!
 url="$(until_there it.endpoint "$home/said.json")"
-token="$(pick it.token "$home/said.json")"
+token="$(cat "$(pick it.tokenFile "$home/said.json")")"
 
 # A first list may be answered before a server that starts slowly.
 tries=0

@@ -40,8 +40,7 @@ TOML
         [ "$tries" -lt 400 ] || fail "the gate did not start: $(cat "$home/complained.txt")"
         sleep 0.05
     done
-    token="$(pick it.token "$home/said.json" 2>/dev/null || cat "$home/token")"
-    echo "$token" >"$home/token"
+    token="$(cat "$(pick it.tokenFile "$home/said.json")")"
 }
 
 inspector() {

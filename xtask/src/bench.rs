@@ -1,5 +1,5 @@
 //! `cargo xtask bench`: how long the command line takes, as a ratio to starting it at all, and what
-//! the benchmarks of the host library, of the guard, of the search and of the gateway measure.
+//! the benchmarks of the host library, of the guard, of the searches and of the gateway measure.
 //!
 //! Run by hand; the reports on the command line and on the gateway go under `docs/reports/`, those
 //! on host and guard are written by whoever has read their figures. Nothing here passes or fails by
@@ -67,6 +67,8 @@ pub fn run(root: &Path, extent: BenchExtent) -> Result<String> {
     program::run(root, extent, "deciding", &[], "--test")?;
     program::run(root, extent, "starting", &[], "--tenth")?;
     program::run(root, extent, "searching", &[], "--tenth")?;
+    program::run(root, extent, "file_search", &[], "--tenth")?;
+    program::run(root, extent, "documents", &[], "--tenth")?;
     gateway::run(root, extent, gateway::BenchPart::Bench)?;
     let binary = build(root, extent)?;
     let runs = if extent == BenchExtent::Whole { 200 } else { 20 };

@@ -10,30 +10,77 @@ use std::sync::Arc;
 
 use toolgate_config::{ADMINISTRATOR_FILE, LoadOptions, config_home, global_file};
 use toolgate_host::BuiltinServers;
-use toolgate_servers::{FirstPartyServer, PrivatePlaces, RepoServer, manifest};
+use toolgate_servers::{
+    DocsServer, FirstPartyServer, PrivatePlaces, RepoServer, WorkflowServer, manifest,
+};
 use toolgate_types::config::{Config, Entry, Server, Transport};
-use toolgate_types::{ConfigSource, Digest, Fingerprint, Layer, LayerGrade, Origin, ServerId};
+use toolgate_types::{
+    ConfigSource, Digest, Fingerprint, Layer, LayerGrade, Origin, Pattern, ServerId,
+};
 use toolgate_upstream::{OwnToolServer, serve_own_tools};
 
-/// What serves the suite, whether an entry wants it now or later.
+use crate::query_process::QueryProcess;
+use crate::{SharedStore, WorkspaceContext};
+
+/// What serves the suite, as far as there is a store for what it keeps, whether an entry wants it now or later.
 pub(crate) fn builtins(
     folder: &Path,
     options: &LoadOptions,
     own_places: &[PathBuf],
+    store: Option<&SharedStore>,
 ) -> Vec<(ServerId, BuiltinServers)> {
+    let private = private_places(options, own_places);
     let serving = manifest().iter().filter_map(|suite| {
         let id = ServerId::parse(suite.name).ok()?;
-        let tools = match suite.name {
-            "repo" => {
-                RepoServer::new(folder.to_owned(), private_places(options, own_places)).tools()
-            }
-            _ => return None,
-        };
-        let instructions = Some(suite.instructions);
-        let server = OwnToolServer { name: suite.program, instructions, tools };
+        let server = own_server(suite, folder, private.clone(), store)?;
         Some((id, serve_own_tools(server)))
     });
     serving.collect()
+}
+
+/// One of them alone, for whoever serves it to somebody else than a host.
+pub fn one_builtin(
+    name: &str,
+    context: &WorkspaceContext,
+    own_places: &[PathBuf],
+    store: Option<&SharedStore>,
+) -> Option<OwnToolServer> {
+    let suite = manifest().iter().find(|suite| suite.name == name)?;
+    own_server(suite, &context.folder, private_places(&context.options, own_places), store)
+}
+
+/// One of them; nothing where it needs a store and there is none.
+fn own_server(
+    suite: &FirstPartyServer,
+    folder: &Path,
+    private: PrivatePlaces,
+    store: Option<&SharedStore>,
+) -> Option<OwnToolServer> {
+    let new = |tools| OwnToolServer {
+        instructions: Some(suite.instructions),
+        ..OwnToolServer::new(suite.program, tools)
+    };
+    Some(match suite.name {
+        "repo" => {
+            let repo = RepoServer::new(folder.to_owned(), private);
+            let (resources, prompts) = (Some(repo.resources()), repo.prompts());
+            let tools = repo.tools().into_iter().chain(repo.writing_tools());
+            OwnToolServer { resources, prompts, ..new(tools.collect()) }
+        }
+        "docs" => {
+            let docs = DocsServer::new(folder.to_owned(), private);
+            OwnToolServer { resources: Some(docs.resources()), ..new(docs.tools()) }
+        }
+        "workflow" => new(workflow(folder, store?).tools()),
+        _ => return None,
+    })
+}
+
+/// In the folder by the name that the host has for it, since what is kept is found by that.
+fn workflow(folder: &Path, store: &SharedStore) -> WorkflowServer {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let queries = Arc::new(QueryProcess::new());
+    WorkflowServer::new(folder, Arc::clone(store) as _, Arc::clone(store) as _, Some(queries))
 }
 
 /// What none of them shows to anybody: where whoever has these variables keeps things of ours, and
@@ -84,15 +131,31 @@ pub(crate) fn add_builtins(config: &mut Config, folder: &Path, options: &LoadOpt
     }
 }
 
-/// What is recommended holds where the entry says nothing.
+/// What is recommended holds where the entry says nothing. What is not exposed by itself is a matter of
+/// two words more: it is there only where the entry names it, and a call of it asks whatever the entry
+/// says. An entry of a project's counts once a person accepted exactly it, so no file can do it alone.
 fn recommend(server: &mut Server, suite: &FirstPartyServer) {
-    if server.approval.is_some() {
-        return;
-    }
+    let asks_of_all = server.approval.is_some();
     for tool in suite.tools {
+        if !tool.exposed && !is_named(server, tool.name) {
+            server.tools.deny.extend(Pattern::parse(tool.name));
+            continue;
+        }
+        if asks_of_all && tool.exposed {
+            continue;
+        }
         let settings = server.tool_settings.entry(tool.name.to_owned()).or_default();
-        settings.approval.get_or_insert(tool.approval);
+        match tool.exposed {
+            true => settings.approval.get_or_insert(tool.approval),
+            false => settings.approval.insert(tool.approval),
+        };
     }
+}
+
+/// By its whole name, in the allow list or by settings of its own.
+fn is_named(server: &Server, tool: &str) -> bool {
+    let allowed = server.tools.allow.iter().flatten();
+    server.tool_settings.contains_key(tool) || allowed.into_iter().any(|it| it.as_str() == tool)
 }
 
 fn entry(suite: &FirstPartyServer) -> Entry<Server> {

@@ -101,7 +101,9 @@ impl HostAssembly {
             .masker(masker.clone())
             .helper(HelperPath::current_exe())
             .hidden_places(hidden_places(&context.options, &self.own_places));
-        for (id, serve) in builtins(&context.folder, &context.options, &self.own_places) {
+        let (folder, own_places) = (&context.folder, &*self.own_places);
+        let store = self.store.as_ref();
+        for (id, serve) in builtins(folder, &context.options, own_places, store) {
             builder = builder.builtin(id, serve);
         }
         if let Some(folder) = &self.packages {

@@ -7,11 +7,13 @@
 mod administrator;
 mod assembled_config;
 mod builtins;
+mod demo;
 mod host_assembly;
 mod judged_entry;
 mod literal_credentials;
 mod persons_logins;
 mod pinned_server;
+mod query_process;
 mod surface;
 mod unread_config;
 mod workspace_context;
@@ -23,7 +25,8 @@ use toolgate_types::{Acceptances, EntryKind, EntryStanding};
 
 pub use administrator::{UnusableRules, administrator};
 pub use assembled_config::{AssembledConfig, LoadFindings, add_own_servers, look, switched_away};
-pub use builtins::{hidden_places, is_brought};
+pub use builtins::{hidden_places, is_brought, one_builtin};
+pub use demo::{Demo, DemoAudience, DemoSaid};
 pub use host_assembly::{HostAssembly, package_folder};
 pub use judged_entry::{JudgedEntry, judged};
 pub use literal_credentials::{literal_credentials, literal_credentials_of};
@@ -36,7 +39,8 @@ pub use unread_config::withhold_unread;
 pub use workspace_context::{WorkspaceContext, is_own_variable};
 
 /// The store as every part of a host takes it.
-pub(crate) type SharedStore = Arc<dyn toolgate_store::Store>;
+/// Where everything is kept, by whoever uses it.
+pub type SharedStore = Arc<dyn toolgate_store::Store>;
 
 /// How a server stands with the person.
 pub fn server_standing(id: &str, entry: &Entry<Server>, known: &Acceptances) -> EntryStanding {

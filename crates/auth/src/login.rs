@@ -11,6 +11,7 @@
 
 mod authorization_attempt;
 mod bearer_challenge;
+mod browser_mark;
 mod callback;
 mod caller_tokens;
 mod client_grant;
@@ -35,6 +36,7 @@ mod well_known;
 
 pub use authorization_attempt::{AttemptRefused, AuthorizationAttempt};
 pub use bearer_challenge::BearerChallenge;
+pub use browser_mark::BrowserMark;
 pub use callback::AuthorizationCallback;
 pub use caller_tokens::CallerTokens;
 pub use client_grant::client_login;
@@ -42,7 +44,7 @@ pub use client_identity::ClientIdentity;
 pub use client_registration::can_be_registered;
 pub use device_login::DeviceLogin;
 pub(crate) use discovery::document;
-pub use discovery::{LoginOffer, discover};
+pub use discovery::{LoginOffer, discover, offer_of_issuer};
 pub use endpoint_rule::OauthEndpoint;
 pub use guarded_fetch::{FetchFailure, GuardedFetch};
 pub use login_error::LoginError;

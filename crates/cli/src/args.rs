@@ -6,11 +6,16 @@
 mod add;
 mod approvals;
 mod audit;
+mod clients;
 mod daemon;
+#[cfg(test)]
+mod documented;
+mod first_steps;
 mod help_groups;
 mod log_args;
 mod logins;
 mod name_kind;
+mod own_server;
 mod pins;
 mod policy;
 mod sandbox;
@@ -22,6 +27,7 @@ mod stdio;
 mod step;
 mod switches;
 mod tokens;
+mod trust;
 
 use std::path::PathBuf;
 
@@ -33,10 +39,13 @@ use toolgate_terminal::OutputChoice;
 pub(crate) use add::{AddArgs, AddJsonArgs, ApprovalWord, OauthArgs, TransportWord, TrustWord};
 pub(crate) use approvals::{ApprovalsArgs, ApproveArgs, DenyArgs};
 pub(crate) use audit::{AuditArgs, AuditVerb, SearchArgs};
+pub(crate) use clients::{ConnectArgs, Disconnect, ImportArgs};
 pub(crate) use daemon::{LogsArgs, StatusArgs};
+pub(crate) use first_steps::{InitArgs, UninstallArgs};
 pub(crate) use log_args::{FormatWord, LevelWord};
 pub(crate) use logins::{AuthVerb, LoginArgs, LogoutArgs};
 pub(crate) use name_kind::NameKind;
+pub(crate) use own_server::OwnServerArgs;
 pub(crate) use pins::PinsVerb;
 pub(crate) use policy::PolicyVerb;
 pub(crate) use sandbox::{SandboxRunArgs, SandboxVerb};
@@ -51,6 +60,7 @@ pub(crate) use server_use::{
 pub(crate) use stdio::StdioArgs;
 pub(crate) use switches::{OffArgs, UseArgs};
 pub(crate) use tokens::{TokenCreate, TokenVerb};
+pub(crate) use trust::TrustArgs;
 
 /// The one gate between coding agents and every tool they reach over MCP.
 #[derive(Debug, Parser)]
@@ -271,6 +281,10 @@ pub(crate) enum Verb {
     #[command(after_help = "Examples:\n  toolgate stdio --client codex\n  \
         toolgate stdio --role reviewer")]
     Stdio(StdioArgs),
+    /// Be one of the servers that Toolgate brings, over standard input and output
+    #[command(after_help = "Examples:\n  toolgate server repo\n  \
+        toolgate sandbox run -- toolgate server docs")]
+    Server(OwnServerArgs),
     /// Be the daemon that `stdio` starts
     #[command(name = "__daemon", hide = true)]
     Daemon,
@@ -293,6 +307,16 @@ pub(crate) enum Verb {
     /// Look for what is wrong on this machine and say what to do; nothing is changed
     #[command(after_help = "Example:\n  toolgate doctor")]
     Doctor,
+    /// Show what the gate does, with a scripted agent in a folder of its own; nothing of it is left
+    #[command(after_help = "Example:\n  toolgate demo")]
+    Demo,
+    /// Write a commented file to begin with; what the clients found here have is offered too
+    #[command(after_help = "Examples:\n  toolgate init\n  toolgate init --scope global")]
+    Init(InitArgs),
+    /// Take Toolgate out of every client, and say what is left where; its state stays unless you want
+    #[command(after_help = "Examples:\n  toolgate uninstall --dry-run\n  \
+        toolgate uninstall --with-state")]
+    Uninstall(UninstallArgs),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  toolgate completions bash > ~/.local/share/bash-completion/completions/toolgate"
@@ -365,81 +389,4 @@ pub(crate) enum ConfigVerb {
     /// Print the JSON Schema of the configuration
     #[command(after_help = "Example:\n  toolgate config schema > toolgate.schema.json")]
     Schema,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ImportArgs {
-    /// A client (claude-code, claude-desktop, cursor, vscode, codex, opencode, gemini, qwen-code,
-    /// continue, windsurf, zed) or the path of one of its files
-    #[arg(value_name = "CLIENT|PATH")]
-    pub(crate) from: String,
-    /// Which file is changed; left out, your own for what the client keeps for you, and the project's
-    /// for the rest. Into your own goes a project's file only if its path is given
-    #[arg(short, long, value_parser = edit_scope())]
-    pub(crate) scope: Option<EditScope>,
-    /// Overwrite servers of the same id
-    #[arg(long)]
-    pub(crate) replace: bool,
-    /// Only report
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ConnectArgs {
-    /// claude-code, claude-desktop, cursor, vscode, codex, opencode, gemini, qwen-code, continue,
-    /// windsurf or zed
-    #[arg(required_unless_present = "all")]
-    pub(crate) client: Option<String>,
-    /// Every client that is found here, each shown
-    #[arg(long, conflicts_with = "client")]
-    pub(crate) all: bool,
-    /// Which of the client's files: the project's or your own
-    #[arg(short, long, value_parser = edit_scope(), default_value = "global")]
-    pub(crate) scope: EditScope,
-    /// Connect over HTTP instead of starting `toolgate stdio`; without an address to the gate that
-    /// runs here, or that is configured; in a project's file for this folder
-    #[arg(long, value_name = "URL", num_args = 0..=1)]
-    pub(crate) http: Option<Option<String>>,
-    /// A file that holds the client token, `-` is standard input; left out, the one that
-    /// `toolgate serve` made
-    #[arg(long, value_name = "PATH", requires = "http")]
-    pub(crate) token_file: Option<PathBuf>,
-    /// Do not ask whether the token may stand in a file of the project
-    #[arg(long, requires = "http")]
-    pub(crate) yes: bool,
-    /// Only show the change
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Disconnect {
-    /// The client's name
-    #[arg(required_unless_present = "all")]
-    pub(crate) client: Option<String>,
-    /// Every client that has the entry
-    #[arg(long, conflicts_with = "client")]
-    pub(crate) all: bool,
-    /// Which of the client's files: the project's or your own
-    #[arg(short, long, value_parser = edit_scope(), default_value = "global")]
-    pub(crate) scope: EditScope,
-    /// Only show the change
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct TrustArgs {
-    /// Only these entries; all pending ones when left out
-    pub(crate) ids: Vec<String>,
-    /// List what is pending here and what was accepted anywhere
-    #[arg(long, conflicts_with_all = ["revoke", "trusted"])]
-    pub(crate) list: bool,
-    /// Take an acceptance back
-    #[arg(long, conflicts_with = "trusted", requires = "ids")]
-    pub(crate) revoke: bool,
-    /// Accept as trusted: shown to agents directly
-    #[arg(long)]
-    pub(crate) trusted: bool,
 }

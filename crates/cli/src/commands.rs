@@ -13,12 +13,14 @@ mod completions;
 mod config;
 mod connect;
 mod daemon;
+mod demo;
 mod deny;
 mod disconnect;
 mod doctor;
 mod explain;
 mod get;
 mod import;
+mod init;
 mod list;
 mod login;
 mod login_place;
@@ -35,6 +37,7 @@ mod restart;
 mod sandbox;
 mod secret;
 mod serve;
+mod server;
 mod status;
 mod stdio;
 mod stop;
@@ -43,6 +46,7 @@ mod test;
 mod token;
 mod tools;
 mod trust;
+mod uninstall;
 mod use_role;
 
 use toolgate_control::reload_daemon;
@@ -88,6 +92,7 @@ fn changes(verb: &Verb) -> bool {
         | Verb::Off(_)
         | Verb::On(_)
         | Verb::Import(_)
+        | Verb::Init(_)
         | Verb::Connect(_) => true,
         Verb::Trust(arguments) => !arguments.list,
         Verb::Pins { verb } => matches!(verb, Some(PinsVerb::Accept { .. })),
@@ -132,6 +137,7 @@ fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut CommandOutput)
         Verb::Auth { verb } => auth::run(&verb, surroundings, output),
         Verb::Secret { verb } => secret::run(verb, surroundings, output),
         Verb::Serve(arguments) => serve::run(&arguments, surroundings, output),
+        Verb::Server(arguments) => server::run(&arguments, surroundings),
         Verb::Stdio(arguments) => stdio::run(arguments, surroundings, output),
         Verb::Status(arguments) => status::run(&arguments, surroundings, output),
         Verb::Stop(arguments) => stop::run(&arguments, surroundings, output),
@@ -140,6 +146,9 @@ fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut CommandOutput)
         Verb::Doctor => doctor::run(surroundings, output),
         Verb::Daemon => daemon::run(surroundings, output),
         Verb::Complete { kind } => complete::run(kind, surroundings, output),
+        Verb::Demo => demo::run(output),
+        Verb::Init(arguments) => init::run(&arguments, surroundings, output),
+        Verb::Uninstall(arguments) => uninstall::run(&arguments, surroundings, output),
         Verb::Completions { shell } => completions::run(shell, output),
         Verb::Man => man::run(output),
     }

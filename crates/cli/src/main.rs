@@ -28,7 +28,7 @@ mod wrong_arguments;
 
 use std::process::ExitCode;
 
-use toolgate_terminal::CommandOutput;
+use toolgate_terminal::{CommandOutput, ProtocolOutput};
 
 use crate::args::CommandLineArgs;
 use crate::failure::{CliFailure, Exit};
@@ -37,6 +37,9 @@ use crate::surroundings::Surroundings;
 fn main() -> ExitCode {
     // This program is also the one that watches over what it starts.
     toolgate_sandbox::init();
+    // And the one that answers queries over what is kept.
+    let input = std::io::stdin();
+    toolgate_servers::answer_query_if_asked(std::env::args_os(), input, ProtocolOutput::open);
     toolgate_terminal::say_when_panicking();
     toolgate_daemon::read_gates_with(gate_verb::gate_verb);
     let arguments = match CommandLineArgs::of_process() {

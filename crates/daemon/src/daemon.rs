@@ -110,6 +110,7 @@ pub(crate) fn gateway_for_windows(
     let door = GatewayDoor {
         entrance: ConnectionEntrance::Plain,
         resource: None,
+        login_pages: None,
         callers: Arc::new(NobodyElse),
         naming: config.gateway.naming,
         allowed_hosts: Vec::new(),

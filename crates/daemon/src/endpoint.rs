@@ -16,11 +16,12 @@ use tokio::net::TcpListener;
 use toolgate_control::CommandFailure;
 use toolgate_gateway::{
     CallerVerifier, ConnectionEntrance, GatewaySettings, HostMaker, HostedFolder, KNOWN_WITHIN,
-    ResourceMetadata, WantedHost,
+    LoginPages, ResourceMetadata, WantedHost,
 };
 use toolgate_store::Store;
 use toolgate_types::config::{CallerAuth, Config, GatewaySection, LimitsSection, Naming};
 
+use crate::caller_logins::CallerLogins;
 use crate::caller_watch::CallerWatch;
 use crate::contexts::{LiveHost, WorkspaceContexts};
 use crate::lock;
@@ -28,7 +29,8 @@ use crate::open_file_limit::fit_open_files;
 use crate::visitors::AttachedVisitors;
 pub(crate) use address::refuse_open_door;
 use address::{allowed_hosts, cannot_listen};
-pub(crate) use callers::{NobodyElse, caller_verifier};
+pub(crate) use callers::{NobodyElse, known_subject};
+use callers::{caller_verifier, oauth_subjects};
 use certificates::connection_entrance;
 
 /// Where to listen, for whom, and under which names.
@@ -54,17 +56,20 @@ impl EndpointChoice {
         &self,
         config: &Config,
         hosts: Arc<dyn HostMaker>,
-        contexts: &WorkspaceContexts,
+        (contexts, key): (&Arc<WorkspaceContexts>, Option<String>),
         visitors: &Arc<AttachedVisitors>,
         store: &Arc<dyn Store>,
     ) -> Result<GatewaySettings, CommandFailure> {
         let entrance = connection_entrance(&config.gateway.entrance)?;
         let gateway = &config.gateway;
-        let callers = caller_verifier(self.auth, gateway, store, contexts)?;
+        let subjects = oauth_subjects(self.auth, gateway, contexts.variables())?;
+        let pages = CallerLogins::of(gateway, subjects.as_ref(), contexts, key)?;
+        let callers = caller_verifier(self.auth, subjects.as_ref(), store, contexts);
         let door = GatewayDoor {
             entrance,
             callers,
             resource: self.resource(gateway),
+            login_pages: pages.map(|pages| Arc::new(pages) as _),
             naming: self.naming,
             allowed_hosts: allowed_hosts(self.listen, gateway),
             limits: fit_open_files(&config.limits),
@@ -86,6 +91,7 @@ pub(crate) struct GatewayDoor {
     pub(crate) entrance: ConnectionEntrance,
     pub(crate) callers: Arc<dyn CallerVerifier>,
     pub(crate) resource: Option<ResourceMetadata>,
+    pub(crate) login_pages: Option<Arc<dyn LoginPages>>,
     pub(crate) naming: Naming,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) limits: LimitsSection,
@@ -98,12 +104,14 @@ pub(crate) fn gateway_settings(
     visitors: &Arc<AttachedVisitors>,
     door: GatewayDoor,
 ) -> GatewaySettings {
-    let GatewayDoor { entrance, callers, resource, naming, allowed_hosts, limits } = door;
+    let GatewayDoor { entrance, callers, resource, login_pages, naming, allowed_hosts, limits } =
+        door;
     GatewaySettings {
         hosts,
         entrance,
         callers,
         resource,
+        login_pages,
         naming,
         clients: config.gateway.clients.clone(),
         allowed_hosts,

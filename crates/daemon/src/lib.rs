@@ -4,6 +4,7 @@
 //! It is told where things are and which variables are set, and prints nothing: what a person sees
 //! goes to a [`RunConsole`] and a [`RunObserver`].
 
+mod caller_logins;
 mod caller_watch;
 mod config_watch;
 mod confined_command;

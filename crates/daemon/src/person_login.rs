@@ -11,8 +11,8 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use tokio::time::timeout;
 use toolgate_auth::login::{
-    AuthorizationAttempt, AuthorizationCallback, DeviceLogin, LoginError, LoginPage, LoginWish,
-    LoopbackListener, ServerLogins, discover,
+    AuthorizationAttempt, AuthorizationCallback, BearerChallenge, DeviceLogin, LoginError,
+    LoginOffer, LoginPage, LoginWish, LoopbackListener, ServerLogins, discover,
 };
 use toolgate_store::{KeptLogin, LoginKey};
 use toolgate_types::config::{Oauth, RemoteServer};
@@ -87,13 +87,9 @@ impl PersonLogin<'_> {
         conversation: &dyn LoginConversation,
     ) -> Result<Option<KeptLogin>, LoginError> {
         let known = self.logins.login(&self.key)?;
-        let challenge = login_challenge(self.remote.endpoint.url().as_str(), &self.fetch).await?;
         let (url, configured) = (&*self.key.url, &self.configured);
-        let offer = match discover(url, challenge.as_ref(), configured, &self.fetch).await {
-            // What it answers it answers to anybody.
-            Err(LoginError::NotOffered) if challenge.is_none() => return Ok(None),
-            offer => offer?,
-        };
+        let offered = login_offer(&self.key, self.remote, configured, &self.fetch).await?;
+        let Some((offer, challenge)) = offered else { return Ok(None) };
         let before = known.as_ref().and_then(|known| known.binding.issuer.as_deref());
         let wish = |redirect| LoginWish {
             server_url: url,
@@ -106,18 +102,7 @@ impl PersonLogin<'_> {
         if self.with_code {
             let now = since_1970(SystemTime::now());
             let login = DeviceLogin::begin(offer, wish(""), &self.fetch, now).await?;
-            let code = LoginCode {
-                code: login.user_code(),
-                url: login.verification().as_str(),
-                issuer: login.issuer(),
-                issuer_before: before.filter(|before| Some(*before) != login.issuer()),
-                scope: login.scope(),
-                lasts: login.lasts(),
-            };
-            conversation.show_code(&code).await;
-            let login = login.finish(&self.fetch).await?;
-            self.logins.keep(&self.key, &login)?;
-            return Ok(Some(login));
+            return self.log_in_with_code(login, before, conversation).await.map(Some);
         }
         let takes_code = offer.server.device.is_some();
         let listener = self.listener(known.as_deref()).await?;
@@ -137,6 +122,27 @@ impl PersonLogin<'_> {
         let login = timeout(self.patience, answered).await.unwrap_or(late)?;
         self.logins.keep(&self.key, &login)?;
         Ok(Some(login))
+    }
+
+    /// With a code that the person types in elsewhere.
+    async fn log_in_with_code(
+        &self,
+        login: DeviceLogin,
+        before: Option<&str>,
+        conversation: &dyn LoginConversation,
+    ) -> Result<KeptLogin, LoginError> {
+        let code = LoginCode {
+            code: login.user_code(),
+            url: login.verification().as_str(),
+            issuer: login.issuer(),
+            issuer_before: before.filter(|before| Some(*before) != login.issuer()),
+            scope: login.scope(),
+            lasts: login.lasts(),
+        };
+        conversation.show_code(&code).await;
+        let login = login.finish(&self.fetch).await?;
+        self.logins.keep(&self.key, &login)?;
+        Ok(login)
     }
 
     /// At the port that is configured; else where the client was registered with, or anywhere.
@@ -198,6 +204,21 @@ impl PersonLogin<'_> {
                 },
             }
         }
+    }
+}
+
+/// The login that a server offers, and what it answered to whoever has none. None: it wants no login.
+pub(crate) async fn login_offer(
+    key: &LoginKey,
+    remote: &RemoteServer,
+    configured: &Oauth,
+    fetch: &LoginFetch,
+) -> Result<Option<(LoginOffer, Option<BearerChallenge>)>, LoginError> {
+    let challenge = login_challenge(remote.endpoint.url().as_str(), fetch).await?;
+    match discover(&key.url, challenge.as_ref(), configured, fetch).await {
+        // What it answers it answers to anybody.
+        Err(LoginError::NotOffered) if challenge.is_none() => Ok(None),
+        offer => Ok(Some((offer?, challenge))),
     }
 }
 

@@ -35,20 +35,22 @@ pub async fn log_out(
     Ok(LogoutReport { was_there: logins.vault().forget(key)?, revoked })
 }
 
-/// A login of the person at a server that no configuration has any more, and how the server was reached.
+/// A login at a server that no configuration may have any more, and how the server was reached: the
+/// person's, or that of whom they name.
 pub fn left_login(
     logins: &ServerLogins,
     server: &str,
     account: Option<&str>,
+    of: Option<&str>,
 ) -> Result<Option<(LoginKey, RemoteServer)>, PrivateFileFailure> {
     let owner = Principal::local_user();
-    let is_persons = |holder: &LoginHolder| match holder {
-        LoginHolder::Owner => true,
-        LoginHolder::Other { principal } => principal == owner.as_str(),
+    let is_theirs = |holder: &LoginHolder| match holder {
+        LoginHolder::Owner => of.is_none(),
+        LoginHolder::Other { principal } => principal == of.unwrap_or(owner.as_str()),
     };
     let is_meant = |key: &LoginKey| {
         let is_same = key.server.as_str() == server && key.account.as_deref() == account;
-        is_same && is_persons(&key.holder)
+        is_same && is_theirs(&key.holder)
     };
     let kept = logins.vault().all()?;
     let key = kept.into_iter().map(|(key, _)| key).find(is_meant);

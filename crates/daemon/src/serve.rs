@@ -121,7 +121,8 @@ fn serve_as_daemon<C: RunConsole>(
         )?;
         let visitors = Arc::new(AttachedVisitors::default());
         let hosts = Arc::clone(&contexts) as _;
-        let gateway = Gateway::new(choice.settings(config, hosts, &contexts, &visitors, &store)?);
+        let gateway =
+            Gateway::new(choice.settings(config, hosts, (&contexts, None), &visitors, &store)?);
         let (listener, address) = choice.bind().await?;
         let scheme = config.gateway.entrance.scheme();
         let sockets = lock.as_mut().map(DaemonLock::bind).transpose()?;

@@ -4,6 +4,8 @@
 
 mod admission;
 pub(crate) mod body;
+mod browsers;
+mod cross_origin;
 mod listen;
 mod patience;
 mod post;
@@ -15,7 +17,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::request::Parts;
-use http::{Method, Request, Response, header};
+use http::{HeaderValue, Method, Request, Response, header};
 use hyper::body::Incoming;
 use tokio::task::JoinHandle;
 use toolgate_types::PeerLink;
@@ -23,6 +25,8 @@ use tracing::debug;
 
 pub(crate) use admission::OriginCheck;
 use body::ResponseBody;
+use browsers::login_page;
+use cross_origin::{allowed_origin, let_read, preflight};
 use route::HttpRoute;
 
 use self::body::TrackedBody;
@@ -44,7 +48,9 @@ pub(crate) async fn respond(
 ) -> Result<Response<TrackedBody>, Infallible> {
     shared.metrics.requested();
     let under_way = connection.asks();
-    let answered = handle(&shared, &link, connection, request).await;
+    let (parts, body) = request.into_parts();
+    let origin = allowed_origin(&parts, &shared.admission);
+    let answered = handle(&shared, &link, connection, (parts, body), origin.as_ref()).await;
     let mut response = answered.unwrap_or_else(|refusal| {
         let status = refused::status_of(refusal.kind).as_u16();
         // Not its sentence, which may hold words of the request.
@@ -52,8 +58,11 @@ pub(crate) async fn respond(
         shared.metrics.refused(status);
         refusal.into_response(shared.settings.resource.as_ref())
     });
+    if let Some(origin) = origin {
+        let_read(&mut response, origin);
+    }
     if !connection.is_known() && connection.asked_unknown() >= ASKED_UNKNOWN {
-        let close = header::HeaderValue::from_static("close");
+        let close = HeaderValue::from_static("close");
         response.headers_mut().insert(header::CONNECTION, close);
     }
     Ok(response.map(|body| TrackedBody::new(body, under_way)))
@@ -63,12 +72,18 @@ async fn handle(
     shared: &Arc<GatewayState>,
     link: &PeerLink,
     connection: &ConnectionPlace,
-    request: Request<Incoming>,
+    (parts, body): (Parts, Incoming),
+    origin: Option<&HeaderValue>,
 ) -> Result<Response<ResponseBody>, RequestRefusal> {
-    let (parts, body) = request.into_parts();
     shared.admission.admit(&parts)?;
+    if let Some(answer) = preflight(&parts, origin) {
+        return Ok(answer);
+    }
     if let Some(document) = resource_document(shared, &parts) {
         return Ok(body::json(document));
+    }
+    if let Some(page) = login_page(shared, &parts).await {
+        return Ok(page);
     }
     let route = HttpRoute::of(parts.uri.path()).ok_or_else(RequestRefusal::not_found)?;
     match route {
@@ -152,7 +167,7 @@ fn bearer_of(value: &[u8]) -> Option<&str> {
 
 fn text(words: impl Into<Bytes>) -> Response<ResponseBody> {
     let mut response = Response::new(ResponseBody::Whole(words.into()));
-    let plain = header::HeaderValue::from_static("text/plain; charset=utf-8");
+    let plain = HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, plain);
     response
 }

@@ -17,6 +17,8 @@ mod hub;
 mod known_caller;
 mod legacy;
 mod lines;
+mod login_advice;
+mod login_pages;
 mod metrics;
 mod modern;
 mod place;
@@ -39,6 +41,7 @@ pub use gateway::Gateway;
 pub use host_maker::{HostMaker, HostedFolder, WantedHost};
 pub use known_caller::KnownCaller;
 pub use lines::{AttachedClient, Conversation, ConversationEnd, LineNotice};
+pub use login_pages::{LoginPages, PageAnswer, PageVisit, ServerSight};
 pub use place::NoPlace;
 pub use resource_metadata::ResourceMetadata;
 pub use settings::{

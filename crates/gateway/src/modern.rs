@@ -159,7 +159,7 @@ async fn speak(sender: &mpsc::Sender<Bytes>, mut work: RequestWork) {
 
 pub(crate) fn discover(place: &CallerPlace, id: &MessageIdBuf) -> Vec<u8> {
     place.served.welcome();
-    let words = instructions(&place.served, &place.address());
+    let words = instructions(place);
     let mut own = ObjectSplice::new();
     own.set(toolgate_wire::meta::SERVER_INFO, SpliceValue::Raw(&SERVER_INFO));
     let mut result = ObjectSplice::new();

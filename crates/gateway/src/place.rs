@@ -9,10 +9,11 @@ use std::sync::Arc;
 use toolgate_host::{ActingAs, Audience, AudienceAddress, Host, ResultReader};
 use toolgate_types::config::ClientSettings;
 use toolgate_types::{
-    Caller, Era, Principal, Requester, RoleId, ServerId, SessionId, SessionOverrides,
+    CallError, Caller, Era, Principal, Requester, RoleId, ServerId, SessionId, SessionOverrides,
 };
 
 use crate::known_caller::KnownCaller;
+use crate::login_advice::LoginAdvice;
 use crate::served::ServedHost;
 use crate::settings::{GatewaySettings, GatewayWatch};
 use crate::window_switches::WindowSwitches;
@@ -97,6 +98,7 @@ pub(crate) struct CallerPlace {
     client: Option<String>,
     shows_forms: bool,
     watch: Arc<dyn GatewayWatch>,
+    login_advice: LoginAdvice,
     folder: PathBuf,
 }
 
@@ -126,8 +128,18 @@ impl CallerPlace {
         let folder = served.folder.clone();
         let (principal, client) = (known.principal.clone(), known.client.clone());
         let (shows_forms, watch) = (known.shows_forms, Arc::clone(&gateway.watch));
-        let switches = None;
-        Self { served, audience, switches, reader, principal, client, shows_forms, watch, folder }
+        Self {
+            served,
+            audience,
+            switches: None,
+            reader,
+            principal,
+            client,
+            shows_forms,
+            watch,
+            login_advice: LoginAdvice::of(known, gateway.login_pages.as_ref()),
+            folder,
+        }
     }
 
     /// The same for one window, with what is switched off there.
@@ -168,6 +180,16 @@ impl CallerPlace {
     /// Whether a person may be asked through this caller, as its processes are now.
     pub(crate) async fn may_be_asked(&self, caller: &Caller) -> bool {
         self.shows_forms && self.watch.may_be_asked(&caller.requester).await
+    }
+
+    /// A failure with what this caller can do about it.
+    pub(crate) fn advised(&self, error: CallError) -> CallError {
+        self.login_advice.beside(error)
+    }
+
+    /// How somebody logs in at a server for this caller, where somebody can.
+    pub(crate) fn login_at(&self, server: &ServerId) -> Option<String> {
+        self.login_advice.at(server)
     }
 
     /// Ends what servers have for this session alone.

@@ -27,6 +27,7 @@ pub struct ResourceMetadata {
     document: Bytes,
     /// The path of the gateway's own URL, without a slash at its end.
     path: String,
+    is_encrypted: bool,
     /// What every challenge says: where the document is, and which scopes are needed.
     challenge: String,
 }
@@ -47,6 +48,7 @@ impl ResourceMetadata {
         let resource = public_url.original().expose().trim();
         let path = public_url.url().path().trim_end_matches('/').to_owned();
         let origin = public_url.url().origin().ascii_serialization();
+        let is_encrypted = public_url.url().scheme() == "https";
         let mut challenge = format!(r#"resource_metadata="{origin}{WELL_KNOWN}{path}""#);
         // What RFC 6749 lets a scope hold stands in quotes as it is.
         let is_scope = |scope: &&String| {
@@ -66,7 +68,7 @@ impl ResourceMetadata {
         };
         // Texts and lists of them can always be written.
         let document = serde_json::to_vec(&document).unwrap_or_default().into();
-        Self { document, path, challenge }
+        Self { document, path, is_encrypted, challenge }
     }
 
     /// The path that the document at this path is about, where there is one: of the whole gateway, or of
@@ -74,6 +76,16 @@ impl ResourceMetadata {
     pub(crate) fn about<'p>(&self, path: &'p str) -> Option<&'p str> {
         let about = path.strip_prefix(WELL_KNOWN)?;
         Some(about.strip_prefix(&self.path).unwrap_or(about))
+    }
+
+    /// The path of the gateway's own URL, without a slash at its end.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Whether that URL is one of encrypted connections.
+    pub(crate) fn is_encrypted(&self) -> bool {
+        self.is_encrypted
     }
 
     pub(crate) fn document(&self) -> Bytes {

@@ -13,6 +13,7 @@ use toolgate_types::{PeerLink, Principal, Requester};
 use crate::entrance::ConnectionEntrance;
 use crate::host_maker::HostMaker;
 use crate::known_caller::KnownCaller;
+use crate::login_pages::LoginPages;
 use crate::resource_metadata::ResourceMetadata;
 
 /// How long a connection usually has to show a token that counts.
@@ -27,6 +28,8 @@ pub struct GatewaySettings {
     pub callers: Arc<dyn CallerVerifier>,
     /// What those are told that have to log in elsewhere, where tokens of an issuer are taken.
     pub resource: Option<ResourceMetadata>,
+    /// Where those log in at servers, where they can.
+    pub login_pages: Option<Arc<dyn LoginPages>>,
     pub naming: Naming,
     /// What differs for clients by name.
     pub clients: IndexMap<String, ClientSettings>,

@@ -72,6 +72,7 @@ impl Tool for HostTool {
                 correlation: CorrelationId::next(),
                 reason: None,
                 retry_after: None,
+                wants_login: None,
                 detail: None,
                 answer: None,
                 partial: None,

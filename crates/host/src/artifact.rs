@@ -2,12 +2,10 @@
 //!
 //! Who may read one, and how it is answered, is for the screen of a call.
 
-pub(crate) mod page;
-
 use std::fmt;
 use std::time::SystemTime;
 
-use toolgate_store::ArtifactId;
+use toolgate_store::{ArtifactId, ArtifactRange};
 use toolgate_types::since_1970;
 
 use crate::call::call_trouble::CallTrouble;
@@ -23,15 +21,6 @@ pub(crate) fn is_artifact(uri: &str) -> bool {
     uri.starts_with(SCHEME)
 }
 
-/// Whether what has this type is text.
-pub(crate) fn is_text(mime: &str) -> bool {
-    let kind = mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    let is_written = ["json", "xml", "yaml", "javascript", "toml", "x-ndjson"]
-        .iter()
-        .any(|name| kind.strip_prefix("application/") == Some(name));
-    kind.starts_with("text/") || is_written || kind.ends_with("+json") || kind.ends_with("+xml")
-}
-
 /// Milliseconds since 1970.
 pub(crate) fn now() -> u64 {
     since_1970(SystemTime::now())
@@ -44,44 +33,32 @@ pub(crate) struct ArtifactAddress {
     pub(crate) range: ArtifactRange,
 }
 
-/// Which part. Both ends are included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ArtifactRange {
-    Whole,
-    /// Counted from 1.
-    Lines(u64, u64),
-    /// Counted from 0. Of a text, each character whose first byte is in the range.
-    Bytes(u64, u64),
-}
-
 impl ArtifactAddress {
     /// What is wrong with the range is told; it says nothing of what is kept.
     pub(crate) fn parse(uri: &str) -> Result<Self, CallTrouble> {
         let parts = uri.strip_prefix(SCHEME).map(|rest| rest.split_once('?').unwrap_or((rest, "")));
         let found = parts.and_then(|(id, range)| Some((ArtifactId::parse(id)?, range)));
-        let (id, range) = found.ok_or_else(|| CallTrouble::NotFound(uri.to_owned()))?;
+        let (id, query) = found.ok_or_else(|| CallTrouble::NotFound(uri.to_owned()))?;
         let unfit = || {
             let usage = "a part of a kept result is `?lines=1-200`, counted from 1, or \
                          `?bytes=0-65535`, counted from 0; both ends are included";
             CallTrouble::Arguments(usage.to_owned())
         };
-        Ok(Self { id, range: ArtifactRange::parse(range).ok_or_else(unfit)? })
+        Ok(Self { id, range: range(query).ok_or_else(unfit)? })
     }
 }
 
-impl ArtifactRange {
-    fn parse(query: &str) -> Option<Self> {
-        if query.is_empty() {
-            return Some(Self::Whole);
-        }
-        let (unit, ends) = query.split_once('=')?;
-        let (from, to) = ends.split_once('-')?;
-        let (from, to) = (from.parse().ok()?, to.parse().ok()?);
-        match unit {
-            "lines" if 0 < from && from <= to => Some(Self::Lines(from, to)),
-            "bytes" if from <= to => Some(Self::Bytes(from, to)),
-            _ => None,
-        }
+fn range(query: &str) -> Option<ArtifactRange> {
+    if query.is_empty() {
+        return Some(ArtifactRange::Whole);
+    }
+    let (unit, ends) = query.split_once('=')?;
+    let (from, to) = ends.split_once('-')?;
+    let (from, to) = (from.parse().ok()?, to.parse().ok()?);
+    match unit {
+        "lines" if 0 < from && from <= to => Some(ArtifactRange::Lines(from, to)),
+        "bytes" if from <= to => Some(ArtifactRange::Bytes(from, to)),
+        _ => None,
     }
 }
 
@@ -120,16 +97,6 @@ mod tests {
         }
         for odd in ["toolgate://artifact/", "toolgate://artifact/../../etc", "file:///etc/passwd"] {
             assert!(matches!(ArtifactAddress::parse(odd), Err(CallTrouble::NotFound(_))), "{odd}");
-        }
-    }
-
-    #[test]
-    fn what_people_write_is_text() {
-        for text in ["text/csv", "Text/Plain; charset=utf-8", "application/json", "image/svg+xml"] {
-            assert!(is_text(text), "{text}");
-        }
-        for other in ["image/png", "application/octet-stream", "application/jsonx", ""] {
-            assert!(!is_text(other), "{other}");
         }
     }
 }

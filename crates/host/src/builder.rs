@@ -199,8 +199,7 @@ impl HostBuilder {
         tools: Vec<Arc<dyn Tool>>,
     ) -> Self {
         self.own_servers.insert(id.clone(), own_entry(&id, approval, &tools));
-        let server = OwnToolServer { name: "own-tools", instructions: None, tools };
-        self.builtin(id, serve_own_tools(server))
+        self.builtin(id, serve_own_tools(OwnToolServer::new("own-tools", tools)))
     }
 
     /// Who decides what may be called; by default the rules of the configuration.

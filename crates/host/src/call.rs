@@ -147,7 +147,7 @@ impl Host {
         refuse_answers(&held, call.options.retry.as_ref())?;
         record.begin(self.records_first(upstream.trust(), &definition)).await?;
         // 6 The call itself, in as many rounds as the server asks questions.
-        let reader = ScreenFor::new(self, &call.options, record.correlation());
+        let reader = ScreenFor::new(self, &call.options, record.correlation(), &entry.audience);
         let principal = self.principal(&call.options);
         let caller = call.options.caller.clone();
         // A command minds its own time, so that what it printed by then is not lost.

@@ -276,6 +276,14 @@ impl Host {
         self.inner.servers.all().iter().map(masked).collect()
     }
 
+    /// The servers at an address whose things are there once somebody has logged in.
+    pub fn wanting_login(&self, address: &AudienceAddress) -> Vec<ServerStatus> {
+        let rulebook = self.rulebook();
+        let all = self.status().into_iter();
+        let wanting = all.filter(|status| status.state == ServerState::AuthRequired);
+        wanting.filter(|status| rulebook.leads_to(address, &status.id)).collect()
+    }
+
     /// Why a server cannot be used, in words that are often its own: it may repeat what it was given.
     fn trouble(&self, words: &str) -> String {
         self.inner.journal.masker().mask_and_cut(words, TROUBLE_LINE)

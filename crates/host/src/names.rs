@@ -19,7 +19,7 @@ use toolgate_types::config::Naming;
 use toolgate_types::{ServerId, visible};
 
 use form::{HASHED_MOST, JOINED_MOST, LONG_TAG, NameTag, TAG};
-pub(crate) use ids::{ConfiguredIds, may_name};
+pub(crate) use ids::{ConfiguredIds, may_name, names_server};
 use settle::{JoinedForm, NameParts, SettledForm};
 
 /// A tool as its server calls it.

@@ -22,6 +22,7 @@ mod related_words;
 mod short_forms;
 mod spread;
 mod stem;
+mod word_stems;
 mod words;
 
 pub use catalog_file::{BadCatalog, CatalogTool};
@@ -29,6 +30,7 @@ pub use definition_text::SearchedTool;
 pub use index::ToolIndex;
 pub use past_prior::prior_of;
 pub use spread::FoundTool;
+pub use word_stems::{each_word, word_stem};
 
 #[cfg(test)]
 mod tests;

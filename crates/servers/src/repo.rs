@@ -1,36 +1,53 @@
-//! The server `repo`: reads, lists and searches one folder, and leaves it by no path.
+//! The server `repo`: reads, lists and searches one folder and what Git knows of it, and leaves it by no
+//! path.
 //!
-//! A call from Rust ([`RepoServer::call`]) and a call of one of its [tools](RepoServer::tools) run the same code. It writes nothing,
-//! starts nothing and connects to nothing; which callers see it is the host's matter.
+//! A call from Rust ([`RepoServer::call`]) and a call of one of its [tools](RepoServer::tools) run the same code. It starts
+//! nothing and connects to nothing, and writes only by the two tools that are apart from the others
+//! ([`RepoServer::writing_tools`]); which callers see it is the host's matter.
 
-mod bounds;
-mod folder;
+pub(crate) mod bounds;
+mod file_resources;
+pub(crate) mod folder;
+mod git;
 mod ignored;
 mod list;
-mod open_beneath;
+pub(crate) mod open_beneath;
+#[cfg(feature = "outline")]
+mod outline;
 mod private;
+mod prompts;
 mod read;
 mod refusal;
 mod rules;
 mod search;
 mod served_tool;
-mod walk;
+mod unified_diff;
+pub(crate) mod walk;
+mod write;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tokio::sync::Semaphore;
-use tokio_util::sync::CancellationToken;
+use toolgate_types::{Prompt, ResourceProvider};
 
 pub use bounds::RepoBounds;
+pub use git::{
+    BlamedLines, ChangeKind, ChangedFile, GitBlame, GitBlamed, GitDiff, GitDiffed, GitHistory,
+    GitLog, GitShow, GitShown, GitState, GitStatus, ShownCommit, StatusPath,
+};
 pub use list::{FolderListing, ListFiles};
+#[cfg(feature = "outline")]
+pub use outline::{FileOutline, Outline, OutlineItem};
 pub use private::PrivatePlaces;
 pub use read::{FileText, ReadFile};
 pub use refusal::RepoRefusal;
 pub use search::{FileLines, FoundLine, Search, SearchResults};
+pub use write::{EditFile, FileWritten, WriteFile};
 
 use crate::tool::BuiltinTool;
+use crate::work_turns::WorkTurns;
 use bounds::StopSignal;
+use file_resources::FileResources;
 use folder::ServedFolder;
 
 /// How many calls of one folder work at the same time; each holds a thread and some descriptors.
@@ -48,11 +65,11 @@ pub(crate) struct ServedRepo {
     bounds: RepoBounds,
 }
 
-/// One folder, readable.
+/// One folder.
 #[derive(Debug, Clone)]
 pub struct RepoServer {
     place: Arc<ServedRepo>,
-    turns: Arc<Semaphore>,
+    turns: WorkTurns,
 }
 
 impl RepoServer {
@@ -62,23 +79,23 @@ impl RepoServer {
 
     pub fn with_bounds(root: PathBuf, private: PrivatePlaces, bounds: RepoBounds) -> Self {
         let place = ServedRepo { folder: ServedFolder::new(root, private), bounds };
-        Self { place: Arc::new(place), turns: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self { place: Arc::new(place), turns: WorkTurns::new(AT_ONCE) }
+    }
+
+    /// Every file, by a template.
+    pub fn resources(&self) -> Arc<dyn ResourceProvider> {
+        Arc::new(FileResources(self.clone()))
+    }
+
+    /// What a person may have an agent begin with here.
+    pub fn prompts(&self) -> Vec<Arc<dyn Prompt>> {
+        prompts::prompts()
     }
 
     /// Runs a tool. Dropping the future stops the work soon.
-    #[allow(private_bounds, reason = "the three tools are all there are")]
+    #[allow(private_bounds, reason = "the tools here are all there are")]
     pub async fn call<T: RepoToolRun>(&self, tool: T) -> Result<T::Output, RepoRefusal> {
-        let turn = Arc::clone(&self.turns).acquire_owned().await;
-        let turn = turn.map_err(|_| RepoRefusal::Stopped)?;
-        let place = Arc::clone(&self.place);
-        let dropped = CancellationToken::new();
-        let _guard = dropped.clone().drop_guard();
-        let work = tokio::task::spawn_blocking(move || {
-            // Held by the work, not by who waits for it: a dropped call still uses its thread.
-            let _turn = turn;
-            let stop = StopSignal::new(dropped, place.bounds.time);
-            tool.run(&place, &stop)
-        });
-        work.await.unwrap_or(Err(RepoRefusal::Stopped))
+        let (place, time) = (Arc::clone(&self.place), self.place.bounds.time);
+        self.turns.run(time, move |stop| tool.run(&place, stop)).await?
     }
 }

@@ -18,6 +18,8 @@ pub struct OfferedTool {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
+    /// What it does to the world.
+    pub hints: ToolHints,
     /// Whether a call of it needs a person.
     pub approval: ApprovalMode,
     /// Whether it is on the server's allow list when nobody writes one.

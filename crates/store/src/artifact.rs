@@ -11,7 +11,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use toolgate_types::Digest;
 
-use crate::StoreError;
+use crate::{KeptFor, StoreError};
 
 /// What is kept of results, each for the one that made it.
 #[async_trait]
@@ -32,11 +32,11 @@ pub trait ArtifactStore: Send + Sync {
         part: Range<u64>,
     ) -> Result<Artifact, StoreError>;
 
-    /// What is known of one. To another principal than its own it does not exist.
+    /// What is known of one. To everybody but the one it was kept for it does not exist.
     async fn artifact(
         &self,
         id: &ArtifactId,
-        principal: &str,
+        owner: &KeptFor,
     ) -> Result<Option<Artifact>, StoreError>;
 
     /// The bytes in a range, or what of the range there is. Their hash is not checked: only the
@@ -44,9 +44,12 @@ pub trait ArtifactStore: Send + Sync {
     async fn read_artifact(
         &self,
         id: &ArtifactId,
-        principal: &str,
+        owner: &KeptFor,
         range: Range<u64>,
     ) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// How many bytes all together have, whoever they are kept for.
+    async fn artifact_bytes(&self) -> Result<u64, StoreError>;
 
     /// Takes away what is from before `keep_since`, then the oldest as long as all together have
     /// more than `keep_bytes`; and whatever has lost its file or its row. Answers how many went.
@@ -55,7 +58,7 @@ pub trait ArtifactStore: Send + Sync {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewArtifact {
-    pub principal: String,
+    pub owner: KeptFor,
     pub mime: String,
     pub bytes: Vec<u8>,
     /// In milliseconds since 1970. What is later than a signed integer can say becomes that.
@@ -68,7 +71,7 @@ pub struct NewArtifact {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artifact {
     pub id: ArtifactId,
-    pub principal: String,
+    pub owner: KeptFor,
     pub mime: String,
     pub size: u64,
     pub sha256: Digest,

@@ -2,7 +2,7 @@
 //! servers spoke and offered, and the one secret of this installation; what happened, which is
 //! [`AuditLog`]; large parts of results, which are [`ArtifactStore`]; who may call, which is [`Tokens`];
 //! the folders that URLs name, which are [`Workspaces`]; tools as they were accepted, which are
-//! [`Pins`]; what a person switched away or approved for a window, which are [`Switches`]; and, in a
+//! [`Pins`]; what agents write down of their work, which is [`WorkBook`]; what a person switched away or approved for a window, which are [`Switches`]; and, in a
 //! files of their own, the secrets that a configuration names, which are [`SecretsFile`], and the
 //! logins at servers, which are [`LoginVault`].
 //!
@@ -13,9 +13,11 @@
 //! only.
 
 mod artifact;
+mod artifact_page;
 mod audit;
 mod error;
 mod installation;
+mod kept_for;
 mod kept_login;
 mod keyed;
 mod keyring;
@@ -36,18 +38,21 @@ mod stored_logins;
 mod switches;
 mod time;
 mod token;
+mod work_book;
 mod workspace;
 
 use async_trait::async_trait;
 use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
 pub use artifact::{Artifact, ArtifactId, ArtifactStore, NewArtifact};
+pub use artifact_page::{ArtifactPage, ArtifactRange, ArtifactReader, MOST_OF_ARTIFACT, is_text};
 pub use audit::{
     AuditEntry, AuditHead, AuditKind, AuditLog, AuditPruning, AuditQuery, AuditRetention, AuditRow,
     AuditVerdict, AuditVisitor, PruningRule,
 };
 pub use error::{StoreError, StoreFault};
 pub use installation::InstallationKey;
+pub use kept_for::KeptFor;
 pub use kept_login::{KeptLogin, LoginBinding, LoginHolder, LoginKey, LoginTokens};
 pub use keyed::KeyedHash;
 pub use keyring::{Keyring, KeyringAway, NoKeyring};
@@ -68,6 +73,7 @@ pub use sqlite::SqliteStore;
 pub use stored_logins::StoredLogins;
 pub use switches::{Switches, WindowGrant};
 pub use token::{KeptToken, TokenKind, TokenName, Tokens};
+pub use work_book::{KeptNote, KeptPlan, NewNote, WorkBook};
 pub use workspace::{Workspace, WorkspaceId, Workspaces};
 
 /// Everything that is kept, by what it means and not by how.
@@ -77,7 +83,9 @@ pub use workspace::{Workspace, WorkspaceId, Workspaces};
 ///
 /// A method that answered `Ok` has kept its word: it survives the end of this process.
 #[async_trait]
-pub trait Store: AuditLog + ArtifactStore + Tokens + Workspaces + Pins + Switches {
+pub trait Store:
+    AuditLog + ArtifactStore + Tokens + Workspaces + Pins + Switches + WorkBook
+{
     /// What was accepted at one project root, by kind and id.
     async fn acceptances(&self, root: &ProjectRoot) -> Result<Acceptances, StoreError>;
 

@@ -8,6 +8,7 @@ mod audit;
 mod pin;
 mod switches;
 mod token;
+mod work_book;
 mod workspace;
 
 use parking_lot::{Mutex, MutexGuard};
@@ -42,6 +43,7 @@ struct MemoryTables {
     package_locks: BTreeMap<PinKey, PackageLock>,
     switches: BTreeSet<PersonSwitch>,
     grants: BTreeSet<(WindowMark, WindowGrant)>,
+    work: work_book::MemoryWork,
     /// Why pins can be neither read nor kept, where a test wants that.
     pins_fault: Option<StoreError>,
 }

@@ -22,6 +22,7 @@ mod switches;
 mod token;
 mod trust;
 mod word;
+mod work_book;
 mod worker;
 mod workspace;
 mod writer;

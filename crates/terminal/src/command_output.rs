@@ -102,6 +102,11 @@ impl CommandOutput {
         self.json_text(&text);
     }
 
+    /// Whether what is printed goes to a terminal, and into no file or log.
+    pub fn is_at_terminal(&self) -> bool {
+        self.is_terminal
+    }
+
     /// JSON that is text already: as it is for a program, escaped for a person.
     pub fn json_text(&mut self, text: &str) {
         self.has_document = true;

@@ -6,7 +6,8 @@
 //! | `/.well-known/oauth-authorization-server` | its metadata |
 //! | `/keys` | its keys |
 //! | `/introspect` | what it says of a token, to the client `gate` with the secret `gate-secret` |
-//! | `/token` | token exchange (RFC 8693) |
+//! | `/authorize` | what a person opens; whoever sits at the browser is said to be logged in |
+//! | `/token` | codes, each of which counts once, and token exchange (RFC 8693) |
 
 mod signing_key;
 
@@ -16,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
@@ -25,6 +26,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -56,6 +58,10 @@ struct IssuerState {
     faults: BTreeMap<String, (u16, String)>,
     visits: Vec<IssuerVisit>,
     exchanged: usize,
+    /// What whoever sits at the browser gets.
+    person: Option<String>,
+    /// Codes that were given: for which challenge and redirect, and what they are good for.
+    codes: BTreeMap<String, (String, String, String)>,
 }
 
 impl IssuerSite {
@@ -91,6 +97,11 @@ impl IssuerSite {
     /// What it says when it is asked about this token.
     pub fn say_of(&self, token: &str, claims: Value) {
         self.state().opaque.insert(token.to_owned(), claims);
+    }
+
+    /// From now on whoever opens a login gets this token.
+    pub fn log_in_with(&self, token: &str) {
+        self.state().person = Some(token.to_owned());
     }
 
     pub fn visits(&self, path: &str) -> Vec<IssuerVisit> {
@@ -142,7 +153,11 @@ async fn respond(
     let visit = IssuerVisit {
         path: parts.uri.path().to_owned(),
         authorization: authorization.and_then(|value| value.to_str().ok()).map(str::to_owned),
-        fields: url::form_urlencoded::parse(&body).into_owned().collect(),
+        fields: {
+            let query = parts.uri.query().unwrap_or_default();
+            let query = url::form_urlencoded::parse(query.as_bytes()).into_owned();
+            query.chain(url::form_urlencoded::parse(&body).into_owned()).collect()
+        },
     };
     let mut state = state.lock().unwrap();
     state.visits.push(visit.clone());
@@ -153,7 +168,10 @@ async fn respond(
             (status, document.to_string())
         }
     };
-    let answer = Response::builder().status(status).header("content-type", "application/json");
+    let mut answer = Response::builder().status(status).header("content-type", "application/json");
+    if visit.path == "/authorize" {
+        answer = answer.header("location", state.sent_back(&visit));
+    }
     Ok(answer.body(Full::from(body)).unwrap())
 }
 
@@ -183,6 +201,17 @@ impl IssuerState {
                 }
                 None => (200, json!({ "active": false })),
             },
+            "/authorize" => (303, json!({})),
+            "/token" if field("grant_type") == "authorization_code" => {
+                let Some((challenge, redirect, token)) = self.codes.remove(&field("code")) else {
+                    return (400, json!({ "error": "invalid_grant" }));
+                };
+                let verified = URL_SAFE_NO_PAD.encode(Sha256::digest(field("code_verifier")));
+                if !is_gate(visit) || challenge != verified || redirect != field("redirect_uri") {
+                    return (400, json!({ "error": "invalid_grant" }));
+                }
+                (200, json!({ "access_token": token, "token_type": "Bearer", "expires_in": 3600 }))
+            }
             "/token" => {
                 let grant = "urn:ietf:params:oauth:grant-type:token-exchange";
                 if field("grant_type") != grant || field("subject_token").is_empty() {
@@ -200,6 +229,18 @@ impl IssuerState {
             }
             _ => (404, json!({})),
         }
+    }
+}
+
+impl IssuerState {
+    /// Where a browser goes after a login, with a code.
+    fn sent_back(&mut self, visit: &IssuerVisit) -> String {
+        let field = |name: &str| visit.fields.get(name).cloned().unwrap_or_default();
+        let code = format!("issued-{}", self.visits.len());
+        let token = self.person.clone().unwrap_or_default();
+        let redirect = field("redirect_uri");
+        self.codes.insert(code.clone(), (field("code_challenge"), redirect.clone(), token));
+        format!("{redirect}?code={code}&state={}", field("state"))
     }
 }
 

@@ -14,6 +14,10 @@ use crate::{Era, SessionOverrides};
 pub struct Principal(Arc<str>);
 
 impl Principal {
+    /// The member of `_meta` by which a server within this process is told who calls. Nobody else may say it,
+    /// and no other server hears it.
+    pub const KEY: &'static str = "toolgate/principal";
+
     /// The user whose process this is.
     pub fn local_user() -> Self {
         Self("local".into())
@@ -33,6 +37,11 @@ impl Principal {
     /// the same text.
     pub fn of_subject(issuer: &str, subject: &str) -> Self {
         Self(format!("oauth:{issuer}#{subject}").into())
+    }
+
+    /// Whether an issuer speaks for it.
+    pub fn is_subject(&self) -> bool {
+        self.0.starts_with("oauth:")
     }
 
     pub fn named(name: impl Into<Arc<str>>) -> Self {

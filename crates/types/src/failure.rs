@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
+use crate::ServerId;
+
 words! {
     /// What went wrong, in the words every surface maps from.
     Code {
@@ -65,6 +67,8 @@ pub struct CallError {
     pub reason: Option<&'static str>,
     /// When another try makes sense, where that is known.
     pub retry_after: Option<Duration>,
+    /// The server that wants a login, where that is why and somebody can log in there.
+    pub wants_login: Option<ServerId>,
     /// For the log only.
     pub detail: Option<String>,
     /// What the server itself answered, to be passed on as it is but for secrets.
@@ -146,6 +150,7 @@ mod tests {
             correlation: CorrelationId::next(),
             reason: None,
             retry_after: None,
+            wants_login: None,
             detail: Some("/secret/path".to_owned()),
             answer: None,
             partial: None,

@@ -32,10 +32,13 @@ mod operation_result;
 mod origin;
 mod pin;
 mod pretty;
+mod prompt;
+mod protected_names;
 mod provider;
 mod public_address;
 mod quotation;
 mod repeated_keys;
+mod resource_provider;
 mod secret;
 mod server_question;
 mod session_overrides;
@@ -77,10 +80,15 @@ pub use operation_result::{InputQuestion, InputRequired, OperationResult, RetryA
 pub use origin::{ConfigSource, Layer, LayerGrade, Origin};
 pub use pin::{PinnedBy, Severity};
 pub use pretty::pretty;
+pub use prompt::{Prompt, PromptArgument, PromptRefusal};
+pub use protected_names::{FOLDER_WITH_PROTECTED, PROTECTED_NAMES};
 pub use provider::AuthProvider;
 pub use public_address::is_public_address;
 pub use quotation::{QUOTE_MARK, elicitation_of, quoted, with_member};
 pub use repeated_keys::reject_repeated_keys;
+pub use resource_provider::{
+    OfferedResource, OfferedTemplate, ResourcePage, ResourceProvider, ResourceRefusal, ResourceText,
+};
 pub use secret::{ConfigText, Secret, is_sensitive_name};
 pub use server_question::{
     Asker, InputRequest, NobodyToAsk, QuestionAnswer, QuestionKind, ServerQuestion,
@@ -88,6 +96,7 @@ pub use server_question::{
 pub use session_overrides::{OverridesError, SessionOverrides};
 pub use status::{
     NEEDS_REGISTRATION, NO_TOKEN_GIVEN, OFFERS_NO_LOGIN, ServerSaid, ServerState, ServerStatus,
+    UNUSABLE_LOGIN,
 };
 pub use switch::{PersonSwitch, SwitchScope, SwitchSubject, SwitchedAway, WindowMark};
 pub use task::{TASKS_EXTENSION, TaskReport, TaskRequest, TaskState};

@@ -32,6 +32,9 @@ pub const NO_TOKEN_GIVEN: &str = "its provider gave none";
 /// How an error says that nobody can log in before a client was registered.
 pub const NEEDS_REGISTRATION: &str = "needs registration";
 
+/// How an error says that there is a login, and that nobody should or can use it.
+pub const UNUSABLE_LOGIN: &str = "a login that cannot be used";
+
 /// One server, now.
 #[derive(Debug, Clone)]
 pub struct ServerStatus {

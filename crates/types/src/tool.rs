@@ -6,7 +6,7 @@
 use async_trait::async_trait;
 use serde_json::value::RawValue;
 
-use crate::{CallError, ToolHints};
+use crate::{CallError, Principal, ToolHints};
 
 /// Something a model can call.
 #[async_trait]
@@ -41,6 +41,15 @@ pub trait Tool: Send + Sync {
 
     /// Runs it. Dropping the future cancels the call.
     async fn call(&self, arguments: Box<RawValue>) -> Result<ToolOutput, CallError>;
+
+    /// The same for somebody in particular, where it matters to the tool who that is.
+    async fn call_for(
+        &self,
+        _: &Principal,
+        arguments: Box<RawValue>,
+    ) -> Result<ToolOutput, CallError> {
+        self.call(arguments).await
+    }
 }
 
 /// Whose tool it is.

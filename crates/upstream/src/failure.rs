@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use toolgate_guard::Refusal;
 use toolgate_store::StoreError;
-use toolgate_types::{NEEDS_REGISTRATION, OFFERS_NO_LOGIN};
+use toolgate_types::{NEEDS_REGISTRATION, OFFERS_NO_LOGIN, UNUSABLE_LOGIN};
 use toolgate_wire::ErrorCode;
 
 use crate::HttpFailure;
@@ -38,7 +38,7 @@ pub enum ConnectError {
     #[error("the server {} (HTTP {status})", OFFERS_NO_LOGIN)]
     NoLogin { status: u16 },
     /// Its login cannot be used, or must not be.
-    #[error("{0}")]
+    #[error("the server wants {UNUSABLE_LOGIN}: {why}", why = .0)]
     BadLogin(String),
     #[error("there is no credential for the server: {0}")]
     NoCredential(String),

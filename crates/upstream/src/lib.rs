@@ -56,7 +56,7 @@ pub use http::{HttpFailure, LoginFetch};
 pub use instance::{PATIENCE, RetiringInstance};
 pub use list_wait::ListWait;
 pub use open::{ServerOpening, ServerPackages, described, room_of};
-pub use own_tools::{OwnToolServer, serve_own_tools};
+pub use own_tools::{OwnToolServer, serve_own_stream, serve_own_tools};
 pub use packages::{
     FixedPackages, InstalledServer, PackageError, PackageStore, Registries, RegistryPlaces,
     wanted_digest,

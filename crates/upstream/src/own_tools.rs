@@ -1,24 +1,30 @@
-//! Tools of the program itself, served in its own process: they are reached on the same path as any
-//! server's, with the same rules, records and approvals.
+//! Servers of the program itself, within its own process: they are reached on the same path as any
+//! other, with the same rules, records and approvals.
 //!
-//! Nobody but a host of this process speaks with it, so one era is enough.
+//! Nobody but a host of this process, or whoever started a server alone, speaks with it, so one era is
+//! enough.
 
+mod answer;
+mod beside_tools;
 mod messages;
+mod own_answer;
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::value::{RawValue, to_raw_value};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex, split};
+use serde_json::value::RawValue;
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, duplex, split,
+};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
-use toolgate_types::{OutputPart, Tool, ToolOutput};
+use toolgate_types::{Prompt, ResourceProvider, Tool};
 use toolgate_wire::{ErrorCode, method};
 
 use crate::BuiltinServers;
-use messages::{CallResult, ListedOwnTool, NoMembers, OwnToolsIntroduction, ToolList};
+use answer::answer;
 
 /// The most that lies unread in the pipe.
 const PIPE: usize = 64 * 1024;
@@ -30,6 +36,15 @@ pub struct OwnToolServer {
     /// What a model should know before it uses the tools.
     pub instructions: Option<&'static str>,
     pub tools: Vec<Arc<dyn Tool>>,
+    pub resources: Option<Arc<dyn ResourceProvider>>,
+    pub prompts: Vec<Arc<dyn Prompt>>,
+}
+
+impl OwnToolServer {
+    /// One that has tools and nothing else.
+    pub fn new(name: &'static str, tools: Vec<Arc<dyn Tool>>) -> Self {
+        Self { name, instructions: None, tools, resources: None, prompts: Vec::new() }
+    }
 }
 
 impl fmt::Debug for OwnToolServer {
@@ -41,6 +56,15 @@ impl fmt::Debug for OwnToolServer {
 /// Serves these tools, each connection anew.
 pub fn serve_own_tools(server: OwnToolServer) -> BuiltinServers {
     serve_each(ServedTools::Own(server))
+}
+
+/// Serves one connection until its other end is closed: line by line, as a local process would.
+pub async fn serve_own_stream(
+    server: OwnToolServer,
+    reader: impl AsyncRead + Unpin,
+    writer: impl AsyncWrite + Unpin,
+) {
+    serve(reader, writer, Arc::new(ServedTools::Own(server))).await;
 }
 
 /// Lists these definitions, each connection anew; what they define is called in another way.
@@ -58,7 +82,11 @@ fn serve_each(server: ServedTools) -> BuiltinServers {
     let server = Arc::new(server);
     Arc::new(move || {
         let (ours, theirs) = duplex(PIPE);
-        tokio::spawn(serve(theirs, Arc::clone(&server)));
+        let server = Arc::clone(&server);
+        tokio::spawn(async move {
+            let (reader, writer) = split(theirs);
+            serve(reader, writer, server).await;
+        });
         ours
     })
 }
@@ -72,26 +100,16 @@ struct HostMessage {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ToolCallParams {
-    name: String,
-    arguments: Option<Box<RawValue>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct CancelledParams {
     request_id: Box<RawValue>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct InitializeParams {
-    protocol_version: String,
-}
-
 /// Until the host closes its end.
-async fn serve(pipe: DuplexStream, server: Arc<ServedTools>) {
-    let (reader, mut writer) = split(pipe);
+async fn serve(
+    reader: impl AsyncRead + Unpin,
+    mut writer: impl AsyncWrite + Unpin,
+    server: Arc<ServedTools>,
+) {
     let (answers, mut written) = mpsc::channel::<String>(16);
     let mut calls = JoinSet::new();
     let mut under_way: HashMap<String, AbortHandle> = HashMap::new();
@@ -120,7 +138,8 @@ async fn serve(pipe: DuplexStream, server: Arc<ServedTools>) {
                 under_way.insert(key, call);
             }
             Some(answer) = written.recv() => {
-                if writer.write_all(answer.as_bytes()).await.is_err() {
+                let written = writer.write_all(answer.as_bytes()).await;
+                if written.is_err() || writer.flush().await.is_err() {
                     return;
                 }
             }
@@ -137,65 +156,6 @@ fn cancelled(method: &str, params: Option<&RawValue>) -> Option<String> {
     let params = params.filter(|_| method == method::CANCELLED)?;
     let CancelledParams { request_id } = serde_json::from_str(params.get()).ok()?;
     Some(request_id.get().to_owned())
-}
-
-/// A result, or an error with its code.
-async fn answer(
-    server: &ServedTools,
-    method: &str,
-    params: Option<&RawValue>,
-) -> Result<Box<RawValue>, (ErrorCode, String)> {
-    let unreadable = || (ErrorCode::INVALID_PARAMS, "the parameters cannot be read".to_owned());
-    let result = match method {
-        method::INITIALIZE => {
-            let params = params.ok_or_else(unreadable)?;
-            let params: InitializeParams =
-                serde_json::from_str(params.get()).map_err(|_| unreadable())?;
-            let (name, instructions) = match server {
-                ServedTools::Own(own) => (own.name, own.instructions),
-                ServedTools::Listed(_) => ("command-tools", None),
-            };
-            to_raw_value(&OwnToolsIntroduction::of(name, instructions, &params.protocol_version))
-        }
-        method::PING => to_raw_value(&NoMembers {}),
-        method::TOOLS_LIST => match server {
-            ServedTools::Own(own) => {
-                let tools = own.tools.iter().map(|tool| ListedOwnTool::of(&**tool)).collect();
-                to_raw_value(&ToolList::<ListedOwnTool<'_>> { tools })
-            }
-            ServedTools::Listed(tools) => {
-                let tools = tools.iter().map(|tool| &**tool).collect();
-                to_raw_value(&ToolList::<&RawValue> { tools })
-            }
-        },
-        method::TOOLS_CALL => {
-            let params = params.ok_or_else(unreadable)?;
-            let params: ToolCallParams =
-                serde_json::from_str(params.get()).map_err(|_| unreadable())?;
-            let ToolCallParams { name, arguments } = params;
-            let own: &[Arc<dyn Tool>] = match server {
-                ServedTools::Own(own) => &own.tools,
-                ServedTools::Listed(_) => &[],
-            };
-            let Some(tool) = own.iter().find(|tool| tool.name() == name) else {
-                return Err((ErrorCode::INVALID_PARAMS, format!("there is no tool `{name}`")));
-            };
-            let arguments = arguments.or_else(|| RawValue::from_string("{}".to_owned()).ok());
-            let output = match tool.call(arguments.ok_or_else(unreadable)?).await {
-                Ok(output) => output,
-                // The model can read this, and do something about it.
-                Err(error) => {
-                    ToolOutput { is_error: true, parts: vec![OutputPart::Text(error.message)] }
-                }
-            };
-            to_raw_value(&CallResult::of(&output))
-        }
-        _ => {
-            let why = format!("`{method}` is not there");
-            return Err((ErrorCode::METHOD_NOT_FOUND, why));
-        }
-    };
-    result.map_err(|error| (ErrorCode::INTERNAL_ERROR, error.to_string()))
 }
 
 fn envelope(id: &str, answer: Result<Box<RawValue>, (ErrorCode, String)>) -> String {

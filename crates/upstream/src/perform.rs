@@ -38,6 +38,8 @@ pub struct OperationOptions<'a> {
     pub meta: Option<&'a RawValue>,
     /// Members of `params` that nobody knows here, as an object.
     pub unknown: Option<&'a RawValue>,
+    /// Who calls; only a server within this process is told.
+    pub principal: Option<&'a str>,
     /// Of the called tool; it may want parameters mirrored into headers.
     pub input_schema: Option<&'a RawValue>,
     /// Without a sign of life for this long, it is given up.
@@ -64,6 +66,7 @@ impl OperationOptions<'_> {
             retry: None,
             meta: None,
             unknown: None,
+            principal: None,
             input_schema: None,
             timeout,
             ceiling: timeout,

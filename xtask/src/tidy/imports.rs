@@ -26,7 +26,7 @@ pub const TABLE: [(usize, &str, &[&str]); 19] = [
     (2, "auth", &["types", "store"]),
     (2, "audit", &["types", "mask", "store"]),
     (2, "guard", &["types", "mask", "store"]),
-    (2, "servers", &["types", "store"]),
+    (2, "servers", &["types", "store", "search"]),
     (3, "upstream", &["types", "wire", "store", "auth", "sandbox", "guard"]),
     (
         4,

@@ -8,4 +8,5 @@
 )]
 
 mod agent_example;
+mod kept_results;
 mod suite_served;

@@ -77,6 +77,12 @@ impl AuthorizationAttempt {
         self.offer.server.issuer.as_deref()
     }
 
+    /// Whether this is an answer to this attempt, of whatever worth.
+    pub fn is_meant_by(&self, answer: &AuthorizationCallback) -> bool {
+        let verdict = answer.judge(&self.redirect, &self.state, &self.offer.server);
+        !matches!(verdict, CallbackVerdict::Stranger(_))
+    }
+
     /// Redeems an answer. It takes the attempt with it: an answer counts once. A stranger's
     /// answer gives the attempt back, since anybody can send one and the right one may still come.
     pub async fn finish(
@@ -196,7 +202,7 @@ fn link(
     link
 }
 
-fn random_text() -> Result<Secret, LoginError> {
+pub(super) fn random_text() -> Result<Secret, LoginError> {
     let mut bytes = Zeroizing::new([0_u8; 32]);
     getrandom::fill(&mut *bytes).map_err(|error| LoginError::NoRandomness(error.to_string()))?;
     Ok(Secret::new(URL_SAFE_NO_PAD.encode(*bytes)))

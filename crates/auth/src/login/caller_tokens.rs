@@ -80,3 +80,39 @@ impl std::fmt::Debug for CallerTokens {
         f.debug_struct("CallerTokens").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use toolgate_store::LoginHolder;
+    use toolgate_types::ServerId;
+
+    use super::*;
+
+    /// A narrower token must not be served with what a wider one brought.
+    #[test]
+    fn what_was_had_for_another_token_is_not_used_for_this_one() {
+        let tokens = CallerTokens::default();
+        let key = LoginKey {
+            server: ServerId::parse("one").unwrap(),
+            url: "https://one.example".to_owned(),
+            holder: LoginHolder::Owner,
+            account: None,
+        };
+        let had = LoginTokens {
+            access_token: Secret::new("wide".to_owned()),
+            refresh_token: None,
+            expires_at: None,
+            scope: None,
+        };
+        tokens.show("alice", "first", 1000, 0);
+        tokens.keep("alice", &key, &had, 0);
+        tokens.keep("bob", &key, &had, 0);
+        tokens.show("alice", "first", 1000, 1);
+        assert!(tokens.had("alice", &key, 1).is_some(), "the same token again");
+        tokens.show("alice", "second", 1000, 2);
+        assert!(tokens.had("alice", &key, 2).is_none());
+        assert!(tokens.had("bob", &key, 2).is_some(), "it is nothing to him");
+        assert_eq!(tokens.of("alice", 2).unwrap().expose(), "second");
+        assert!(tokens.of("alice", 1000).is_none(), "it is over");
+    }
+}

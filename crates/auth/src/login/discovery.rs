@@ -63,6 +63,17 @@ pub async fn discover(
     })
 }
 
+/// The login at an issuer itself, for tokens that are good for a resource of ours.
+pub async fn offer_of_issuer(
+    issuer: &str,
+    resource: &str,
+    fetch: &dyn GuardedFetch,
+) -> Result<LoginOffer, LoginError> {
+    let found = authorization_server(issuer, fetch).await?;
+    let server = found.ok_or(LoginError::NotOffered)?;
+    Ok(LoginOffer { resource: resource.to_owned(), server, resource_scopes: None })
+}
+
 /// What a person wrote, where that is enough to get tokens.
 fn explicit(configured: &Oauth) -> Result<Option<AuthorizationServer>, LoginError> {
     let Some(token) = &configured.token_url else { return Ok(None) };

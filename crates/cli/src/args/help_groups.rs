@@ -4,7 +4,8 @@ use clap::Command;
 use toolgate_control::CommandExit;
 
 /// Every verb that can be typed stands in one of these.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
+    ("First steps", &["demo", "init"]),
     (
         "Servers",
         &[
@@ -12,14 +13,17 @@ const GROUPS: [(&str, &[&str]); 6] = [
             "login", "logout", "auth",
         ],
     ),
-    ("Agents", &["connect", "disconnect", "serve", "stdio", "token", "use", "off", "on"]),
+    ("Agents", &["connect", "disconnect", "serve", "stdio", "server", "token", "use", "off", "on"]),
     ("What servers have", &["tools", "call", "explain", "resources", "prompts"]),
     (
         "What is allowed",
         &["trust", "pins", "approvals", "approve", "deny", "policy", "sandbox", "audit"],
     ),
     ("The daemon", &["status", "restart", "stop", "logs"]),
-    ("Toolgate itself", &["config", "secret", "doctor", "completions", "man", "mcp", "help"]),
+    (
+        "Toolgate itself",
+        &["config", "secret", "doctor", "uninstall", "completions", "man", "mcp", "help"],
+    ),
 ];
 
 const WHAT_IT_IS: &str = "\

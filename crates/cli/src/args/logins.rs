@@ -28,6 +28,9 @@ pub(crate) struct LogoutArgs {
     /// One of several accounts of yours there
     #[arg(long, value_name = "NAME", value_parser = account)]
     pub(crate) account: Option<String>,
+    /// The login of somebody else who calls this gate, as `auth list` names them
+    #[arg(long, value_name = "PRINCIPAL")]
+    pub(crate) of: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -20,12 +20,13 @@ use toolgate_types::{ServerId, did_you_mean};
 use crate::args::{AuditArgs, AuditVerb, ScopeArg, SearchArgs};
 use crate::failure::{CliFailure, CommandResult, Exit};
 use crate::surroundings::{Surroundings, wait};
-use listed_call::ListedCall;
+pub(super) use listed_call::ListedCall;
 
 /// How often a follower looks.
 const PAUSE: Duration = Duration::from_secs(1);
 
-const HEADER: [&str; 7] = ["time", "outcome", "call", "took", "principal", "ref", "code"];
+pub(super) const HEADER: [&str; 7] =
+    ["time", "outcome", "call", "took", "principal", "ref", "code"];
 
 pub(crate) fn run(
     arguments: &AuditArgs,

@@ -69,6 +69,7 @@ pub(crate) fn run(
             };
             vec![
                 visible(&login.server),
+                shown(&login.principal),
                 shown(&login.account),
                 state,
                 login.kept_in.to_owned(),
@@ -77,7 +78,7 @@ pub(crate) fn run(
             ]
         })
         .collect();
-    output.raw(&table(&["server", "account", "state", "kept in", "scopes", "url"], &rows));
+    output.raw(&table(&["server", "of", "account", "state", "kept in", "scopes", "url"], &rows));
     Ok(Exit::Ok)
 }
 

@@ -57,18 +57,24 @@ impl LoginPlace {
         Ok(Self { logins, key, remote: remote.clone() })
     }
 
-    /// The same for a login that is to end: also where its server is not configured any more.
+    /// The same for a login that is to end: also where its server is not configured any more, or it is
+    /// somebody else's.
     pub(super) fn to_leave(
         id: &str,
         account: Option<&str>,
+        of: Option<&str>,
         surroundings: &Surroundings,
     ) -> Result<Self, CliFailure> {
-        let failure = match Self::find(id, account, surroundings) {
-            Ok(place) => return Ok(place),
-            Err(failure) => failure,
+        let failure = match of {
+            Some(of) => CliFailure::new(format!("{} has no login for {id}", visible(of)))
+                .hint("`toolgate auth list` shows whose logins are kept"),
+            None => match Self::find(id, account, surroundings) {
+                Ok(place) => return Ok(place),
+                Err(failure) => failure,
+            },
         };
         let logins = surroundings.logins(&surroundings.load_as_hosted().config)?;
-        let left = left_login(&logins, id, account).map_err(CliFailure::new)?;
+        let left = left_login(&logins, id, account, of).map_err(CliFailure::new)?;
         let (key, remote) = left.ok_or(failure)?;
         Ok(Self { logins, key, remote })
     }

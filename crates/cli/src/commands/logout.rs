@@ -15,7 +15,8 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let place = LoginPlace::to_leave(&arguments.id, arguments.account.as_deref(), surroundings)?;
+    let LogoutArgs { id, account, of } = arguments;
+    let place = LoginPlace::to_leave(id, account.as_deref(), of.as_deref(), surroundings)?;
     let id = place.shown();
     let configured = place.remote.oauth.clone().unwrap_or_default();
     let fetch = place.fetch(surroundings)?;

@@ -33,13 +33,15 @@ pub(crate) fn run(
     let mut settings = surroundings.run_settings();
     settings.options.given_steps.clone_from(step_bundles);
     let standpoint = standpoint_of(&loaded, surroundings)?;
+    let config = &loaded.config;
+    let serves_suite = config.servers.is_empty() && config.tools.is_empty();
     let request = ServeRequest { loaded: &loaded, standpoint, listen, auth, naming };
     let served = serve(
         request,
         &settings,
         &mut CommandConsole(output),
         |started, CommandConsole(output)| {
-            welcome::greet(started, surroundings, output);
+            welcome::greet(started, serves_suite, surroundings, output);
         },
     );
     Ok(served?)

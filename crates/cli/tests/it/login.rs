@@ -130,6 +130,30 @@ fn a_person_logs_in_calls_and_logs_out() {
     }
 }
 
+/// Shows: S1-33. Whoever calls at a terminal is offered the login then and there, and the call goes on;
+/// who does not want it is told the command, as without a terminal.
+#[test]
+fn a_call_at_a_terminal_offers_the_login_and_goes_on() {
+    let login = LoginTry::new();
+    let mut terminal = login.world.at_terminal(&["call", "one", "t"]);
+    terminal.until("log in now? [y/N]");
+    terminal.type_in("n\n");
+    let refused = terminal.ended(&login.world).fails_with(3);
+    assert!(refused.stdout.contains("toolgate login one"), "{refused:#?}");
+    let mut terminal = login.world.at_terminal(&["call", "one", "t"]);
+    terminal.until("log in now? [y/N]");
+    terminal.type_in("y\n");
+    terminal.until("open it in your browser?");
+    terminal.type_in("n\n");
+    terminal.until("or paste the address");
+    let text = terminal.text().replace("\r\n", "\n");
+    let link = text.lines().find(|line| line.trim().starts_with("http")).unwrap();
+    let back = located(&get(link.trim()));
+    terminal.type_in(&format!("{back}\n"));
+    let ran = terminal.ended(&login.world).ok();
+    assert!(ran.stdout.contains("done"), "{ran:#?}");
+}
+
 /// Shows: S1-94, S1-93. An expired token is renewed; a refused refresh token ends the login and says what to do.
 #[test]
 fn an_expired_token_is_renewed_and_a_revoked_login_is_told() {

@@ -22,6 +22,7 @@ mod desk;
 mod doctor;
 mod edit_safety;
 mod explain;
+mod first_steps;
 mod get;
 mod habits;
 mod hostile;

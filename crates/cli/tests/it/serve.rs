@@ -2,6 +2,7 @@
 
 mod crowded;
 pub(crate) mod gate;
+mod login_pages;
 mod metrics;
 mod oauth;
 pub(crate) mod surface;
@@ -60,8 +61,9 @@ fn the_first_command_of_the_readme_serves_a_folder_with_nothing_configured() {
     insta::assert_snapshot!(gate.steady_greeting(&world), @"
     serving <project>
       endpoint  http://<address>/mcp
-      token     <token>
+      token     in <home>/.local/state/toolgate/tokens/default
       log       <home>/.local/state/toolgate/logs/toolgate.log
+      guarded   agents get tools for this folder alone, without Git's own files and files that usually hold secrets; nothing is changed unasked, and calls are recorded (toolgate audit)
     connect a client found here:
       toolgate connect codex --http http://<address>/mcp --token-file <home>/.local/state/toolgate/tokens/default
     stop with Ctrl-C
@@ -181,8 +183,14 @@ fn a_registered_folder_is_served_with_its_own_configuration_and_no_other_is_ther
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let id = runtime.block_on(state.keep_workspace(&root, 0)).unwrap();
     let other = format!("/w/{id}/mcp");
-    assert_eq!(gate.tools(&other), ["repo__list_files", "repo__read_file"]);
-    assert_eq!(gate.tools("/mcp"), ["repo__read_file", "repo__search"]);
+    for (path, shown, hidden) in [
+        (&*other, "repo__list_files", "repo__search"),
+        ("/mcp", "repo__search", "repo__list_files"),
+    ] {
+        let tools = gate.tools(path);
+        assert!(tools.contains(&shown.to_owned()) && tools.contains(&"repo__read_file".to_owned()));
+        assert!(!tools.contains(&hidden.to_owned()), "{tools:?}");
+    }
     for (path, words) in [(other.as_str(), "there\n"), ("/mcp", "here\n")] {
         let read = gate.call(path, "repo__read_file", &json!({"path": "notes.txt"}));
         assert_eq!(read["result"]["content"][0]["text"], words, "{read}");

@@ -128,7 +128,7 @@ pub(crate) struct RawGateway {
     pub(crate) meta: Option<RawMeta>,
     /// Host names besides loopback that a request may name.
     pub(crate) allowed_hosts: Option<Vec<String>>,
-    /// Origins besides our own that a browser may send.
+    /// Pages that may call from a browser, by their origin; browsers are told so (CORS).
     pub(crate) allowed_origins: Option<Vec<String>>,
     /// What differs for one named client.
     pub(crate) clients: Option<IndexMap<String, RawClient>>,

@@ -85,10 +85,15 @@ impl PersonCommands {
         let visitor = AttachedVisitor::command(key.clone(), SHOWN_AS.to_owned(), peer.pid);
         let presence = self.visitors.enter(visitor);
         self.contexts.wake(&key).await;
-        let hosts = EndpointHosts::new(&self.contexts, key);
+        let hosts = EndpointHosts::new(&self.contexts, key.clone());
         let maker = Arc::clone(&hosts) as _;
-        let settings =
-            choice.settings(&loaded.config, maker, &self.contexts, &self.visitors, &self.store)?;
+        let settings = choice.settings(
+            &loaded.config,
+            maker,
+            (&self.contexts, Some(key)),
+            &self.visitors,
+            &self.store,
+        )?;
         let scheme = loaded.config.gateway.entrance.scheme();
         let opened = to_raw_value(&EndpointOpened { address }).map_err(CommandFailure::new)?;
         peer.tell_surely(ENDPOINT_OPENED, &opened).await;

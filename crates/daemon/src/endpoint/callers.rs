@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 use toolgate_auth::callers::ClientTokens;
 use toolgate_auth::login::ServerLogins;
-use toolgate_auth::subjects::{OauthSubjects, SubjectRefusal, SubjectRoles};
+use toolgate_auth::subjects::{OauthSubjects, SubjectRefusal, SubjectRoles, VerifiedSubject};
 use toolgate_config::Variables;
 use toolgate_control::CommandFailure;
 use toolgate_gateway::{CallerRefused, CallerVerifier, KnownCaller};
@@ -23,35 +23,39 @@ use crate::contexts::WorkspaceContexts;
 /// Who may call an address where callers prove who they are in this way.
 pub(crate) fn caller_verifier(
     auth: CallerAuth,
-    gateway: &GatewaySection,
+    subjects: Option<&Arc<OauthSubjects>>,
     store: &Arc<dyn Store>,
     contexts: &WorkspaceContexts,
-) -> Result<Arc<dyn CallerVerifier>, CommandFailure> {
+) -> Arc<dyn CallerVerifier> {
     if auth == CallerAuth::None {
-        return Ok(Arc::new(AnyLocalCaller));
+        return Arc::new(AnyLocalCaller);
     }
     let tokens = auth.takes_tokens().then(|| ClientTokens::new(Arc::clone(store)));
-    let subjects = auth.takes_oauth().then(|| oauth_subjects(gateway, contexts.variables()));
     let logins = contexts.assembly.logins().cloned();
-    Ok(Arc::new(TokenCallers { tokens, subjects: subjects.transpose()?, logins }))
+    Arc::new(TokenCallers { tokens, subjects: subjects.cloned(), logins })
 }
 
-fn oauth_subjects(
+/// Those for whom an issuer speaks, where they are let in.
+pub(crate) fn oauth_subjects(
+    auth: CallerAuth,
     gateway: &GatewaySection,
     variables: &Variables,
-) -> Result<OauthSubjects, CommandFailure> {
+) -> Result<Option<Arc<OauthSubjects>>, CommandFailure> {
+    if !auth.takes_oauth() {
+        return Ok(None);
+    }
     let (Some(issuer), Some(public_url)) = (&gateway.oauth, &gateway.public_url) else {
         let why = "callers of an issuer need `gateway.public_url` and `[gateway.oauth]`";
         return Err(CommandFailure::new(why).hint("write both into your own configuration"));
     };
     let fetch = LoginFetch::of_issuer(issuer, variables.clone()).map_err(CommandFailure::new)?;
-    Ok(OauthSubjects::new(issuer, public_url, Arc::new(fetch)))
+    Ok(Some(Arc::new(OauthSubjects::new(issuer, public_url, Arc::new(fetch)))))
 }
 
 /// Those that are taken; none of a kind that is not.
 struct TokenCallers {
     tokens: Option<ClientTokens>,
-    subjects: Option<OauthSubjects>,
+    subjects: Option<Arc<OauthSubjects>>,
     /// For servers whose tokens are had in exchange for a caller's.
     logins: Option<Arc<ServerLogins>>,
 }
@@ -101,21 +105,25 @@ async fn by_token(
 }
 
 /// Whoever an issuer speaks for is nobody else's: it has servers, logins and grants of its own.
+pub(crate) fn known_subject(subject: &VerifiedSubject) -> KnownCaller {
+    KnownCaller {
+        roles: match subject.roles() {
+            SubjectRoles::Every => None,
+            SubjectRoles::Only(roles) => Some(roles.clone()),
+        },
+        acts_in_first_role: true,
+        until: Some(subject.expires_at()),
+        ..KnownCaller::of(subject.principal().clone())
+    }
+}
+
 async fn by_subject(
     subjects: &OauthSubjects,
     token: &str,
     now: u64,
 ) -> Result<KnownCaller, CallerRefused> {
     match subjects.verify(token, now).await {
-        Ok(subject) => Ok(KnownCaller {
-            roles: match subject.roles() {
-                SubjectRoles::Every => None,
-                SubjectRoles::Only(roles) => Some(roles.clone()),
-            },
-            acts_in_first_role: true,
-            until: Some(subject.expires_at()),
-            ..KnownCaller::of(subject.principal().clone())
-        }),
+        Ok(subject) => Ok(known_subject(&subject)),
         Err(refusal) => {
             tracing::warn!(target: "toolgate", why = %refusal, "a caller was refused");
             match refusal {

@@ -14,7 +14,7 @@ use toolgate_types::{reject_repeated_keys, visible};
 use object::{join, members};
 
 /// What was typed, read but not yet typed by a schema.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct CallArguments {
     pairs: Vec<(String, String)>,
     object: Option<Verbatim>,

@@ -117,6 +117,8 @@ impl From<CallError> for CarryFailure {
             answer,
             partial,
             retry_after: _,
+            // The message says the same to whoever writes a hint.
+            wants_login: _,
         } = error;
         let (correlation, is_answer) = (correlation.to_string(), answer.is_some());
         // A server's own words are one sentence for a caller, and lines for a person.

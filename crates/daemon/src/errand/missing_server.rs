@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use toolgate_control::{CommandExit, CommandFailure};
 use toolgate_types::{
-    Code, NEEDS_REGISTRATION, NO_TOKEN_GIVEN, OFFERS_NO_LOGIN, ServerState, ServerStatus, visible,
+    Code, NEEDS_REGISTRATION, NO_TOKEN_GIVEN, OFFERS_NO_LOGIN, ServerState, ServerStatus,
+    UNUSABLE_LOGIN, visible,
 };
 
 /// What to do about a server that refuses whoever brings no token.
@@ -14,7 +15,7 @@ pub fn login_hint(id: &str, why: &str) -> String {
             "register a client with the server's provider, and set its id as `oauth.client_id` of {id}; then: toolgate login {id}"
         );
     }
-    if why.contains(NO_TOKEN_GIVEN) {
+    if why.contains(NO_TOKEN_GIVEN) || why.contains(UNUSABLE_LOGIN) {
         return format!("see `toolgate test {id}`");
     }
     match why.contains(OFFERS_NO_LOGIN) {

@@ -85,9 +85,10 @@ pub(crate) struct Gate {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Welcome {
     endpoint: String,
-    token: String,
+    token_file: String,
 }
 
 /// A folder with a home in it.
@@ -138,7 +139,8 @@ impl Home {
                 break welcome;
             }
         };
-        let place = Place { url: welcome.endpoint, token: Some(welcome.token) };
+        let token = fs::read_to_string(welcome.token_file)?.trim().to_owned();
+        let place = Place { url: welcome.endpoint, token: Some(token) };
         Ok(Gate { child, place })
     }
 }

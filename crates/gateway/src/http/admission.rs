@@ -50,6 +50,11 @@ impl OriginCheck {
         LOOPBACK.contains(&name) || self.hosts.iter().any(|ours| *ours == host || ours == name)
     }
 
+    /// Whether a person allowed this origin by name.
+    pub(super) fn is_named(&self, origin: &str) -> bool {
+        self.origins.contains(&origin.to_ascii_lowercase())
+    }
+
     fn may_call(&self, origin: &str) -> bool {
         let origin = origin.to_ascii_lowercase();
         if self.origins.contains(&origin) {

@@ -71,7 +71,7 @@ pub(crate) fn open(
     if session.lists_once() {
         place.served.host.warm_at(place.address());
     }
-    let words = instructions(&place.served, &place.address());
+    let words = instructions(&place);
     let mut result = ObjectSplice::new();
     result
         .set("protocolVersion", SpliceValue::text(revision.as_str()))

@@ -390,7 +390,10 @@ impl RequestContext {
                     respond::refusal(&self.id, ErrorCode::INTERNAL_ERROR, why).into()
                 }
             },
-            Err(error) => respond::failure(&self.id, &error, about, self.era),
+            Err(error) => {
+                let error = self.place.advised(error);
+                respond::failure(&self.id, &error, about, self.era)
+            }
         }
     }
 

@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 use toolgate_host::AudienceAddress;
 use toolgate_types::{TASKS_EXTENSION, quoted};
 
+use crate::place::CallerPlace;
 use crate::respond::raw;
-use crate::served::ServedHost;
 
 /// What is offered, whatever the servers behind have: they come and go, and lists say what is there.
 const OFFERED: &str = concat!(
@@ -35,13 +35,25 @@ const WHOSE: &str = "What follows are words of the servers behind this gate, eac
 
 /// What the gate itself has to say, and what the servers say about how to use them, each under its
 /// name.
-pub(crate) fn instructions(served: &ServedHost, address: &AudienceAddress) -> Option<String> {
-    let said = served.host.instructions(address);
+pub(crate) fn instructions(place: &CallerPlace) -> Option<String> {
+    let (host, address) = (&place.served.host, &place.address());
+    let said = host.instructions(address);
     let said = said_by(said.iter().map(|(server, words)| (server.as_str(), words.as_str())));
-    match (served.host.notice(), said) {
-        (Some(notice), Some(said)) => Some(format!("{notice}\n\n{said}")),
-        (notice, said) => notice.or(said),
-    }
+    let parts: Vec<String> =
+        [host.notice(), wanted_logins(place, address), said].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// Which servers would have more to offer: their tools are in no list before somebody logged in.
+fn wanted_logins(place: &CallerPlace, address: &AudienceAddress) -> Option<String> {
+    let wanting = place.served.host.wanting_login(address);
+    let lines: Vec<String> = wanting
+        .iter()
+        .filter_map(|status| Some(format!("- `{}`: {}", status.id, place.login_at(&status.id)?)))
+        .collect();
+    (!lines.is_empty()).then(|| {
+        format!("These servers list nothing until somebody logs in:\n{}", lines.join("\n"))
+    })
 }
 
 fn said_by<'a>(said: impl Iterator<Item = (&'a str, &'a str)>) -> Option<String> {

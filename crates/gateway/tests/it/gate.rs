@@ -236,6 +236,7 @@ impl Gate {
             hosts: Arc::new(maker),
             callers: Arc::new(Tokens(self.tokens)),
             resource: self.resource,
+            login_pages: None,
             naming: config.gateway.naming,
             clients: IndexMap::new(),
             allowed_hosts: Vec::new(),

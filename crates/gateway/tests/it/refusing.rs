@@ -3,6 +3,7 @@
 use http::StatusCode;
 use serde_json::json;
 
+use crate::client::Reply;
 use crate::gate::{Gate, Running, tools};
 
 /// Everything that a path can lead to, and some that lead nowhere.
@@ -149,4 +150,32 @@ async fn hidden_and_absent_read_the_same() {
     let listed = reader.request(json!(1), "tools/list", json!({})).await.text().await;
     assert!(listed.contains("one__echo") && !listed.contains("secret"), "{listed}");
     assert_eq!(gate.peers.received("two", "tools/call"), 1);
+}
+
+/// A page that was allowed by name can really call: its browser asks first, and lets it read the answer.
+#[tokio::test]
+async fn a_page_of_an_allowed_origin_is_let_in_by_its_browser_and_no_other() {
+    let gate = gate().await;
+    let asking = |origin: &str| {
+        let client = gate.client().at("/mcp").header("origin", origin);
+        let client = client.header("access-control-request-method", "POST");
+        client.header("access-control-request-headers", "authorization, mcp-param-region")
+    };
+    let asked = asking("app://ide").send("OPTIONS", "").await;
+    assert_eq!(asked.status, StatusCode::NO_CONTENT);
+    let told = |reply: &Reply, name: &str| reply.header(name).unwrap_or_default().to_owned();
+    assert_eq!(told(&asked, "access-control-allow-origin"), "app://ide");
+    assert_eq!(told(&asked, "access-control-allow-methods"), "GET, POST, DELETE");
+    assert_eq!(told(&asked, "access-control-allow-headers"), "authorization, mcp-param-region");
+    let page = gate.client().at("/mcp").header("origin", "app://ide");
+    let answer = page.send("POST", "{}").await;
+    assert_eq!(told(&answer, "access-control-allow-origin"), "app://ide");
+    assert!(told(&answer, "access-control-expose-headers").contains("mcp-session-id"));
+    // Pages of this machine may call where no browser asks, and read nothing.
+    let local = asking("http://localhost:3000").send("OPTIONS", "").await;
+    assert_eq!(told(&local, "access-control-allow-origin"), "");
+    assert_ne!(local.status, StatusCode::NO_CONTENT);
+    let foreign = asking("http://evil.example").send("OPTIONS", "").await;
+    assert_eq!(foreign.status, StatusCode::FORBIDDEN);
+    assert_eq!(told(&foreign, "access-control-allow-origin"), "");
 }

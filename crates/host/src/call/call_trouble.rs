@@ -140,6 +140,10 @@ impl CallTrouble {
             _ => (None, None, None),
         };
         let reason = word;
+        let wants_login = match (&server, &upstream) {
+            (Some(server), Some(error)) if error.is_for_want_of_login() => Some(server.clone()),
+            _ => None,
+        };
         let retry_after = upstream.as_ref().and_then(UpstreamError::retry_after);
         let answer = upstream.as_ref().and_then(UpstreamError::answer);
         let answer = match &server {
@@ -147,7 +151,17 @@ impl CallTrouble {
             None => None,
         };
         let detail = upstream.map(|error| error.to_string()).or(unrecorded);
-        CallError { code, message, correlation, reason, retry_after, detail, answer, partial }
+        CallError {
+            code,
+            message,
+            correlation,
+            reason,
+            retry_after,
+            wants_login,
+            detail,
+            answer,
+            partial,
+        }
     }
 }
 

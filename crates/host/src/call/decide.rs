@@ -6,6 +6,7 @@ use toolgate_guard::{
     AudienceRules, CommandFacts, Decision, DecisionReason, DefinitionMismatch, LadderRuling,
     MatterDetail, MatterKind, PolicyCase, PolicyMatter,
 };
+use toolgate_store::KeptFor;
 use toolgate_types::{Definition, Digest, Operation, Principal, ServerId, SessionId};
 use toolgate_upstream::{PreparedCommand, SessionDefaults, Upstream};
 
@@ -152,6 +153,12 @@ impl Host {
             Decision::Ruled(LadderRuling::Deny(DecisionReason::Hidden(_))) => Err(unknown()),
             decision => Ok(decision),
         }
+    }
+
+    /// Whose a result is that is kept.
+    pub(crate) fn kept_for(&self, options: &CallOptions) -> KeptFor {
+        let workspace = self.inner.world.workspace.clone();
+        KeptFor::new(self.principal(options).as_str(), workspace)
     }
 
     /// Who calls; where nobody says, whoever the host is for.

@@ -57,7 +57,7 @@ impl Host {
             record.is_for(server, &target);
             let upstream = self.reached(server, &operation, &options)?;
             let timeout = upstream.entry().value.timeouts.request.duration();
-            let audience = Audience::at(options.address.clone());
+            let audience = Arc::new(Audience::at(options.address.clone()));
             record.under(self.terms_for(&audience, &upstream, timeout));
             let permitted = self.permitted(server, operation, &options, &mut record).await?;
             let (upstream, held) = self.held(upstream, permitted.get(), &options).await?;
@@ -69,7 +69,7 @@ impl Host {
             }
             refuse_answers(&held, options.retry.as_ref())?;
             record.begin(self.records_always()).await?;
-            let reader = ScreenFor::new(self, &options, record.correlation());
+            let reader = ScreenFor::new(self, &options, record.correlation(), &audience);
             if self.may_park(&held, &options) {
                 let (definition, result) = (None, ResultScreen::Read(reads.then_some(target)));
                 let ready = ReadyOperation {

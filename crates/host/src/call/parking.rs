@@ -201,11 +201,12 @@ impl Host {
             UpstreamError::Request(RequestError::Withheld(refusal)) => refusal.into(),
             error => CallTrouble::Upstream { server: upstream.id().clone(), error },
         };
-        let spilled = std::sync::OnceLock::new();
+        let (spilled, principal) = (std::sync::OnceLock::new(), self.principal(&options));
         let manner = OperationOptions {
             retry: None,
             meta: options.meta.as_deref(),
             unknown: options.unknown.as_deref(),
+            principal: Some(principal.as_str()),
             input_schema: definition.as_ref().and_then(|tool| tool.input_schema.as_deref()),
             timeout,
             ceiling: timeout.saturating_mul(CEILING),

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use toolgate_audit::CallRecord;
 use toolgate_guard::MatterKind;
-use toolgate_types::{Definition, ListKind, ServerId};
+use toolgate_types::{Definition, ListKind, ServerId, ServerStatus};
 use toolgate_upstream::{ConnectionLease, ConnectionUser, Upstream, UpstreamError};
 
 use super::call_trouble::CallTrouble;
 use super::{Call, CallTarget};
 use crate::await_lists::patient;
 use crate::entry::{ToolEntry, ToolSource};
-use crate::names::may_name;
+use crate::names::{may_name, names_server};
 use crate::{Audience, Host};
 
 impl Host {
@@ -77,7 +77,19 @@ impl Host {
             return Ok(Arc::clone(entry));
         }
         let view = self.list_tools(audience).await;
-        view.resolve(name).cloned().ok_or_else(|| CallTrouble::NotFound(name.to_owned()))
+        view.resolve(name).cloned().ok_or_else(|| self.why_not_there(audience, name))
+    }
+
+    /// A server that wants a login lists nothing: who calls what it once had is told that.
+    fn why_not_there(&self, audience: &Audience, name: &str) -> CallTrouble {
+        let wanting = self.wanting_login(&audience.address);
+        let meant = wanting.into_iter().find(|status| names_server(name, &status.id));
+        let Some(ServerStatus { id: server, last_error, retry_in, .. }) = meant else {
+            return CallTrouble::NotFound(name.to_owned());
+        };
+        let (retry_in, last_error) = (retry_in.unwrap_or_default(), last_error.unwrap_or_default());
+        let error = UpstreamError::Waiting { retry_in, last_error, wants_login: true };
+        CallTrouble::Upstream { server, error }
     }
 
     pub(super) async fn exactly(

@@ -73,6 +73,7 @@ impl Host {
         };
         // However often it asks, and whatever signs of life it gives.
         let ends = Instant::now().checked_add(timeout.saturating_mul(CEILING));
+        let principal = self.principal(&options);
         let mut retry = options.retry;
         for _ in 0..MOST_ROUNDS {
             let left = ends.map_or(timeout, |ends| ends.duration_since(Instant::now()));
@@ -81,6 +82,7 @@ impl Host {
                 retry: retry.as_ref(),
                 meta: options.meta.as_deref(),
                 unknown: options.unknown.as_deref(),
+                principal: Some(principal.as_str()),
                 input_schema,
                 timeout: timeout.min(left),
                 ceiling: left,

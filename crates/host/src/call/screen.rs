@@ -19,24 +19,29 @@ mod spilled;
 mod structured;
 mod texts;
 
+use std::sync::Arc;
+
 use serde_json::value::RawValue;
+use toolgate_store::KeptFor;
 use toolgate_types::{CorrelationId, Definition, OperationOutcome, OperationResult};
 use toolgate_upstream::{RequestError, SpilledAnswer, Upstream};
 
 use super::call_trouble::CallTrouble;
 use super::rounds::PerformedOperation;
 use super::{CallOptions, ResultReader};
-use crate::Host;
 use crate::output_schema::OutputSchema;
+use crate::{Audience, Host};
 use fit::fitted;
 use items::ResultShape;
 use keep_artifact::ArtifactKeeper;
 
 /// For whom a result is screened.
 pub(super) struct ScreenFor {
-    principal: String,
+    owner: KeptFor,
     correlation: CorrelationId,
     reader: ResultReader,
+    /// What it sees, to be told by which tool it reads on.
+    audience: Arc<Audience>,
 }
 
 /// How much of a result passes, and what it must go on to be.
@@ -48,9 +53,15 @@ struct ResultRoom<'a> {
 }
 
 impl ScreenFor {
-    pub(super) fn new(host: &Host, options: &CallOptions, correlation: CorrelationId) -> Self {
-        let principal = host.principal(options).as_str().to_owned();
-        Self { principal, correlation, reader: options.reader }
+    pub(super) fn new(
+        host: &Host,
+        options: &CallOptions,
+        correlation: CorrelationId,
+        audience: &Arc<Audience>,
+    ) -> Self {
+        let owner = host.kept_for(options);
+        let audience = Arc::clone(audience);
+        Self { owner, correlation, reader: options.reader, audience }
     }
 
     pub(super) fn reader(&self) -> ResultReader {

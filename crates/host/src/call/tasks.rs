@@ -117,7 +117,7 @@ impl Host {
         if safely || !is_get {
             record.begin(safely).await?;
         }
-        let reader = ScreenFor::new(self, &options, record.correlation());
+        let reader = ScreenFor::new(self, &options, record.correlation(), &entry.audience);
         let timeout = upstream.entry().value.timeouts.request.duration();
         // A task reports by its status alone.
         let options = CallOptions { remarks: None, log_level: None, retry: None, ..options };

@@ -175,6 +175,13 @@ pub(crate) fn may_name(name: &str, server: &ServerId) -> bool {
     name.contains(id) || is_short()
 }
 
+/// Whether a name says itself that it is one of this server: it begins with its id, and goes on.
+pub(crate) fn names_server(name: &str, server: &ServerId) -> bool {
+    let (name, id) = (folded(name), folded(server.as_str()));
+    let rest = name.strip_prefix(&id);
+    rest.is_some_and(|rest| ["__", ".", "/"].iter().any(|separator| rest.starts_with(separator)))
+}
+
 fn folded(text: &str) -> String {
     text.chars().map(|c| if c == '-' { '_' } else { c.to_ascii_lowercase() }).collect()
 }

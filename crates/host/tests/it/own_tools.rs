@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::value::RawValue;
-use toolgate_host::{ApprovalMode, CallError, Code, Host, OutputPart, Tool, ToolOutput};
-use toolgate_types::Acceptances;
+use toolgate_host::{
+    ApprovalMode, Call, CallError, CallOptions, CallTarget, Code, Host, OutputPart, Tool,
+    ToolOutput,
+};
 use toolgate_types::config::Config;
+use toolgate_types::{Acceptances, Caller, OperationOutcome, Principal};
 
 use crate::gate::{id, json, peer_path, within};
 
@@ -30,6 +33,18 @@ impl Tool for Echo {
 
     async fn call(&self, arguments: Box<RawValue>) -> Result<ToolOutput, CallError> {
         Ok(ToolOutput { is_error: false, parts: vec![OutputPart::Json(arguments)] })
+    }
+
+    async fn call_for(
+        &self,
+        caller: &Principal,
+        arguments: Box<RawValue>,
+    ) -> Result<ToolOutput, CallError> {
+        if !arguments.get().contains("whom") {
+            return self.call(arguments).await;
+        }
+        let parts = vec![OutputPart::Text(caller.to_string())];
+        Ok(ToolOutput { is_error: false, parts })
     }
 }
 
@@ -78,5 +93,24 @@ async fn a_person_is_asked_as_the_program_says_and_a_reload_keeps_them() {
     within(host.reload(&Config::default(), &Acceptances::default(), None)).await;
     let origin = only(&host).await.origin().map(|origin| origin.name.clone());
     assert_eq!(origin.as_deref(), Some("echo"));
+    host.close_all().await;
+}
+
+/// Whatever a caller says in its own words.
+#[tokio::test]
+async fn they_are_told_who_calls() {
+    let host = host(ApprovalMode::Approve);
+    for name in ["token:a", "token:b"] {
+        let caller = Caller::new(Principal::named(name), "/");
+        let meta = Some(json(r#"{"toolgate/principal":"token:c"}"#));
+        let options = CallOptions { caller: Some(caller.into()), meta, ..CallOptions::default() };
+        let target = CallTarget::exact(id("own"), "echo");
+        let call = Call::new(target).arguments(json(r#"{"a":"whom"}"#)).options(options);
+        let OperationOutcome::Done(done) = within(host.call(call)).await.unwrap() else {
+            panic!("it asks nobody");
+        };
+        let said = done.result.get();
+        assert!(said.contains(name) && !said.contains("token:c"), "{said}");
+    }
     host.close_all().await;
 }

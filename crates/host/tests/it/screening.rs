@@ -11,7 +11,9 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use toolgate_host::{Call, CallOptions, CallTarget, ResultReader};
-use toolgate_store::{Artifact, ArtifactId, ArtifactStore, MemoryStore, NewArtifact, SqliteStore};
+use toolgate_store::{
+    Artifact, ArtifactId, ArtifactStore, KeptFor, MemoryStore, NewArtifact, SqliteStore,
+};
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::ToolSettings;
 use toolgate_types::{CallError, Caller, Code, OperationOutcome, Principal};
@@ -70,6 +72,11 @@ fn gate(keeps: bool) -> (Running, tempfile::TempDir) {
     (gate, folder)
 }
 
+/// Whose everything is that is kept here.
+fn adas() -> KeptFor {
+    KeptFor::new("ada", "/")
+}
+
 fn of(principal: &str) -> CallOptions {
     let principal = Principal::named(principal);
     let caller = Caller::new(principal, "/");
@@ -114,8 +121,8 @@ fn addresses(result: &str) -> Vec<String> {
 
 async fn kept(store: &Arc<dyn ArtifactStore>, uri: &str) -> (Artifact, Vec<u8>) {
     let id = ArtifactId::parse(uri.strip_prefix(SCHEME).unwrap()).unwrap();
-    let artifact = store.artifact(&id, "ada").await.unwrap().unwrap();
-    let bytes = store.read_artifact(&id, "ada", 0..artifact.size).await.unwrap().unwrap();
+    let artifact = store.artifact(&id, &adas()).await.unwrap().unwrap();
+    let bytes = store.read_artifact(&id, &adas(), 0..artifact.size).await.unwrap().unwrap();
     (artifact, bytes)
 }
 
@@ -277,7 +284,7 @@ async fn what_was_kept_too_long_ago_goes_when_something_new_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
     let old = NewArtifact {
-        principal: "ada".to_owned(),
+        owner: adas(),
         mime: "text/plain".to_owned(),
         bytes: b"old".to_vec(),
         created_at: 1,
@@ -292,7 +299,7 @@ async fn what_was_kept_too_long_ago_goes_when_something_new_is_kept() {
     let kept = Arc::clone(&store);
     let gate = Gate::open().server("one", script).building(|host| host.artifacts(kept)).run();
     call(&gate, CallTarget::exact(id("one"), "long"), "{}", "ada").await.unwrap();
-    assert_eq!(store.artifact(&old.id, "ada").await.unwrap(), None);
+    assert_eq!(store.artifact(&old.id, &adas()).await.unwrap(), None);
 }
 
 /// Inside the answer of a meta tool too: a reference to the whole, and never half a document.

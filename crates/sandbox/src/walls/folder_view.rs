@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use toolgate_types::FOLDER_WITH_PROTECTED;
 use toolgate_types::config::Confinement;
 
-use super::protected::{CLOSED_IN_REPOSITORY, FOLDER_WITH_PROTECTED, protected_in};
+use super::protected::{CLOSED_IN_REPOSITORY, protected_in};
 use super::root_view::{RootView, SeenPlace};
 use crate::{SandboxGround, SandboxRoom, WallError};
 
@@ -61,6 +62,7 @@ pub(super) fn protect(view: &mut RootView, workspace: &Path) -> Result<(), WallE
         }
         view.show(&path, false);
     }
+    // It cannot be moved away either.
     let (folder, names) = FOLDER_WITH_PROTECTED;
     let folder = workspace.join(folder);
     if folder.is_symlink() {

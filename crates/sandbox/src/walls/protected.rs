@@ -5,30 +5,10 @@ use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use toolgate_types::{FOLDER_WITH_PROTECTED, PROTECTED_NAMES};
+
 use super::{CreationRules, text_of};
 use crate::WallError;
-
-/// Names right below the workspace.
-pub(super) const PROTECTED_NAMES: [&str; 15] = [
-    ".git",
-    ".toolgate",
-    "toolgate.toml",
-    "toolgate.json",
-    "toolgate.lock",
-    ".mcp.json",
-    ".claude",
-    ".cursor",
-    ".vscode",
-    ".codex",
-    ".gemini",
-    ".envrc",
-    ".husky",
-    "opencode.json",
-    "opencode.jsonc",
-];
-
-/// A folder that may be written to and holds files that may not: it cannot be moved away either.
-pub(super) const FOLDER_WITH_PROTECTED: (&str, [&str; 2]) = (".cargo", ["config", "config.toml"]);
 
 /// What of a repository's own folder stays closed where an entry may write to it.
 pub(super) const CLOSED_IN_REPOSITORY: [&str; 3] = ["hooks", "config", "info"];

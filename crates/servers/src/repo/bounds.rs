@@ -1,10 +1,8 @@
 //! How much a call gives and how long it works.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use tokio_util::sync::CancellationToken;
-
-use super::RepoRefusal;
+pub(crate) use crate::work_turns::StopSignal;
 
 /// The bounds of every call. What a caller asks for can only be less.
 #[derive(Debug, Clone)]
@@ -40,27 +38,6 @@ impl Default for RepoBounds {
             depth: 64,
             time: Duration::from_secs(10),
         }
-    }
-}
-
-/// When to stop: at a deadline with what there is, at once when nobody waits any more.
-#[derive(Debug)]
-pub(crate) struct StopSignal {
-    dropped: CancellationToken,
-    deadline: Instant,
-}
-
-impl StopSignal {
-    pub(crate) fn new(dropped: CancellationToken, time: Duration) -> Self {
-        Self { dropped, deadline: Instant::now() + time }
-    }
-
-    /// Whether time is up; an error when the call was dropped.
-    pub(crate) fn is_due(&self) -> Result<bool, RepoRefusal> {
-        if self.dropped.is_cancelled() {
-            return Err(RepoRefusal::Stopped);
-        }
-        Ok(Instant::now() >= self.deadline)
     }
 }
 

@@ -63,8 +63,8 @@ impl ServedFolder {
         &self.real
     }
 
-    /// Opens what a caller's path means: relative to the folder, or absolute and below it.
-    pub(crate) fn find(&self, path: &str) -> Result<OpenedEntry, RepoRefusal> {
+    /// The part of a caller's path that is meant from the folder.
+    fn asked<'a>(&self, path: &'a str) -> Result<&'a Path, RepoRefusal> {
         let no_path = |why| RepoRefusal::Path { path: shorten(path), why };
         if path.len() > LONGEST {
             return Err(no_path("it is too long"));
@@ -75,6 +75,31 @@ impl ServedFolder {
         let inside = self.inside(Path::new(path));
         let inside = inside.ok_or_else(|| RepoRefusal::Outside(path.to_owned()))?;
         self.is_served(path)?;
+        Ok(inside)
+    }
+
+    /// A caller's path by its names alone, relative to the folder, for what need not be on the disk.
+    pub(crate) fn name_path(&self, path: &str) -> Result<Vec<u8>, RepoRefusal> {
+        let mut names: Vec<OsString> = Vec::new();
+        for name in split(self.asked(path)?) {
+            if name != ".." {
+                names.push(name);
+                let so_far: PathBuf = names.iter().collect();
+                // What is passed through on the way back out counts as well.
+                if let Some(why) = rules::refuses_place_at(&self.real.join(so_far)) {
+                    return Err(RepoRefusal::Rule { path: path.to_owned(), why });
+                }
+            } else if names.pop().is_none() {
+                return Err(RepoRefusal::Outside(path.to_owned()));
+            }
+        }
+        Ok(names.join(OsStr::new("/")).into_encoded_bytes())
+    }
+
+    /// Opens what a caller's path means: relative to the folder, or absolute and below it.
+    pub(crate) fn find(&self, path: &str) -> Result<OpenedEntry, RepoRefusal> {
+        let no_path = |why| RepoRefusal::Path { path: shorten(path), why };
+        let inside = self.asked(path)?;
         let mut way = OpenedPath {
             asked: path,
             root: &self.real,
@@ -98,6 +123,11 @@ impl ServedFolder {
             }
         }
         Ok(way.end(None))
+    }
+
+    /// What is private while one call runs.
+    pub(crate) fn private_now(&self) -> PrivateNow {
+        self.private.now()
     }
 
     /// A folder inside a private one is as private.

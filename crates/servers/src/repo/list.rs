@@ -8,7 +8,7 @@ use super::bounds::{RepoLimit, StopSignal};
 use super::open_beneath::DirEntryKind;
 use super::walk::{FolderWalk, WalkNext};
 use super::{RepoRefusal, RepoToolRun, ServedRepo};
-use crate::tool::{BuiltinTool, BuiltinToolOutput, OfferedTool, one_line};
+use crate::tool::{BuiltinTool, BuiltinToolOutput, ONLY_READS, OfferedTool, one_line};
 
 const USUAL: usize = 500;
 
@@ -55,6 +55,7 @@ impl BuiltinTool for ListFiles {
         title: "List files",
         description: "Lists the files of the folder, or of one below it, without what \
                       `.gitignore` and `.ignore` leave out.",
+        hints: ONLY_READS,
         approval: ApprovalMode::Approve,
         exposed: true,
         roles: &["planner", "coder", "reviewer"],

@@ -12,8 +12,8 @@ use toolgate_types::config::ApprovalMode;
 
 use super::bounds::StopSignal;
 use super::{RepoRefusal, RepoToolRun, ServedRepo};
-use crate::tool::{BuiltinTool, BuiltinToolOutput, OfferedTool};
-use range::LineRange;
+use crate::tool::{BuiltinTool, BuiltinToolOutput, ONLY_READS, OfferedTool};
+pub(crate) use range::LineRange;
 
 const CHUNK: usize = 64 * 1024;
 
@@ -58,6 +58,7 @@ impl BuiltinTool for ReadFile {
         title: "Read a file",
         description: "Reads a text file of the folder, or a range of its lines. At most 2000 \
                       lines and 256 KiB at a time; very long lines are cut.",
+        hints: ONLY_READS,
         approval: ApprovalMode::Approve,
         exposed: true,
         roles: &["planner", "coder", "reviewer"],

@@ -2,6 +2,8 @@
 //!
 //! A message names the path as it was asked for, never where the folder lies on this machine.
 
+use crate::work_turns::WorkStopped;
+
 /// A call that was not carried out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RepoRefusal {
@@ -33,12 +35,34 @@ pub enum RepoRefusal {
     Pattern(String),
     #[error("the glob cannot be used: {0}")]
     Glob(String),
-    #[error("the arguments do not fit: {0}")]
-    Arguments(String),
     #[error("`{0}` is too large to get there in time")]
     TooSlow(String),
-    #[error("what was found cannot be written as JSON: {0}")]
-    Unwritable(String),
+    #[error("the arguments do not fit: {0}")]
+    Arguments(String),
+    #[error("the folder that is served is no Git repository that is read here: {0}")]
+    Repository(&'static str),
+    #[error("`{revision}` is not found: {why}")]
+    Revision { revision: String, why: &'static str },
+    #[error("the object {id} is not read: {why}")]
+    Object { id: String, why: &'static str },
+    #[error("it took too long: narrow it down with `paths`, or ask for less")]
+    Late,
+    #[error("`{0}` is there already: set `overwrite` to replace it, or change it with `edit_file`")]
+    Exists(String),
+    #[error("`{path}` is not edited: {why}")]
+    Edit { path: String, why: String },
+    #[error("`{path}` cannot be written: {why}")]
+    Unwritten { path: String, why: String },
+    #[error(
+        "`{0}` is in no language that is outlined (Rust, Python, TypeScript, JavaScript, Go, Java, C)"
+    )]
+    Language(String),
     #[error("the call was stopped")]
     Stopped,
+}
+
+impl From<WorkStopped> for RepoRefusal {
+    fn from(_: WorkStopped) -> Self {
+        Self::Stopped
+    }
 }

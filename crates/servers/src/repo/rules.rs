@@ -186,6 +186,23 @@ pub(crate) fn refuses_file_at(path: &Path) -> Option<&'static str> {
     file.or_else(|| is_secret_path(path).then_some(SECRET))
 }
 
+/// The rule that refuses a file at a path below a folder, by the last name or any before it.
+pub(crate) fn refuses_below(root: &Path, path: &Path) -> Option<&'static str> {
+    let mut whole = root.to_owned();
+    let mut names = path.iter().peekable();
+    while let Some(name) = names.next() {
+        whole.push(name);
+        let rule = match names.peek() {
+            Some(_) => refuses_place_at(&whole),
+            None => refuses_file_at(&whole),
+        };
+        if rule.is_some() {
+            return rule;
+        }
+    }
+    None
+}
+
 /// The rule that refuses to serve a folder at all: it lies in a secret place. One among Git's own
 /// files may be a work tree.
 pub(crate) fn refuses_root(root: &Path) -> Option<&'static str> {
@@ -255,7 +272,7 @@ fn holds_secrets(name: &str) -> bool {
 
 /// One spelling for all that a file system may take for the same name: letters in any case, marks
 /// that HFS+ leaves out, what NTFS drops at the end, and the streams it puts behind a colon.
-fn fold(name: &OsStr) -> String {
+pub(crate) fn fold(name: &OsStr) -> String {
     let name = name.to_string_lossy();
     let shown = name.chars().filter(|&mark| !is_left_out(mark));
     // Upwards first: a long s is lower case already and becomes `s` only by way of `S`.

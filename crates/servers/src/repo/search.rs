@@ -1,7 +1,8 @@
 //! `search`: lines that fit a pattern, found by ripgrep's engine.
 //!
-//! It starts no program: a pattern is a value and never an option.
+//! It starts no program: a pattern is a value and never an option. A folder is searched on several threads.
 
+mod parallel;
 mod sink;
 
 use std::fs::File;
@@ -15,10 +16,9 @@ use serde::{Deserialize, Serialize};
 use toolgate_types::config::ApprovalMode;
 
 use super::bounds::{RepoLimit, StopSignal};
-use super::open_beneath::{self, DirEntryKind};
-use super::walk::{FolderWalk, WalkEnd, WalkNext};
+use super::walk::WalkEnd;
 use super::{RepoBounds, RepoRefusal, RepoToolRun, ServedRepo};
-use crate::tool::{BuiltinTool, BuiltinToolOutput, OfferedTool, one_line};
+use crate::tool::{BuiltinTool, BuiltinToolOutput, ONLY_READS, OfferedTool, one_line};
 use sink::{FoundLines, StoppableFile};
 
 const USUAL: usize = 100;
@@ -93,6 +93,7 @@ impl BuiltinTool for Search {
         title: "Search files",
         description: "Finds the lines that match a regular expression, with ripgrep's engine, in \
                       the files that `list_files` shows.",
+        hints: ONLY_READS,
         approval: ApprovalMode::Approve,
         exposed: true,
         roles: &["planner", "coder", "reviewer"],
@@ -103,44 +104,27 @@ impl BuiltinTool for Search {
 impl RepoToolRun for Search {
     fn run(self, place: &ServedRepo, stop: &StopSignal) -> Result<SearchResults, RepoRefusal> {
         let found = place.folder.find(self.path.as_deref().unwrap_or_default())?;
-        let context = self.context.unwrap_or(0).min(MOST_CONTEXT);
-        let mut hunt = SearchRun {
-            matcher: self.matcher()?,
-            searcher: searcher(context),
-            stop,
-            bounds: &place.bounds,
-            most: self.limit.unwrap_or(USUAL).min(place.bounds.matches),
-            bytes: 0,
+        let mut run = SearchRun {
+            searcher: FileSearcher::new(&self, &place.bounds)?,
+            bytes_left: place.bounds.bytes,
             results: SearchResults::default(),
+            end: WalkEnd::default(),
         };
-        let served = (&place.bounds, place.folder.real());
-        let walk = FolderWalk::new(served, stop, self.glob.as_deref(), None)?;
-        let end = if let Some(file) = &found.file {
-            match hunt.search(found.path().to_string_lossy().into_owned(), file)? {
-                WalkNext::More => WalkEnd::default(),
-                WalkNext::Unread => WalkEnd { limit: None, unread: 1 },
-                WalkNext::Enough(limit) => WalkEnd { limit: Some(limit), unread: 0 },
-            }
+        if let Some(file) = &found.file {
+            let path = found.path().to_string_lossy().into_owned();
+            let lines = run.searcher.search(&path, file, stop);
+            stop.is_due()?;
+            run.add(path, lines);
         } else {
-            walk.run(found, &mut |entry| {
-                if entry.kind != DirEntryKind::File {
-                    return Ok(WalkNext::More);
+            let walked = parallel::search_folder(&self, place, stop, found)?;
+            run.end = walked.end;
+            for (_, path, lines) in walked.files {
+                if !run.add_if_it_fits(place, stop, path, lines) {
+                    break;
                 }
-                match open_beneath::file(entry.folder, entry.name) {
-                    Ok(Some(file)) => match open_beneath::stat_open(&file) {
-                        Ok(stat) if entry.private.refuses_file(&stat).is_none() => {
-                            hunt.search(entry.path.to_string_lossy().into_owned(), &file)
-                        }
-                        _ => Ok(WalkNext::More),
-                    },
-                    // It is no file any more.
-                    Ok(None) => Ok(WalkNext::More),
-                    Err(error) if open_beneath::is_gone(error) => Ok(WalkNext::More),
-                    Err(_) => Ok(WalkNext::Unread),
-                }
-            })?
-        };
-        let mut results = hunt.results;
+            }
+        }
+        let SearchRun { mut results, end, .. } = run;
         results.truncated = end.limit.is_some();
         results.skipped = end.unread;
         results.hint = end.hint();
@@ -149,6 +133,11 @@ impl RepoToolRun for Search {
 }
 
 impl Search {
+    /// How many matching lines are given.
+    fn most(&self, bounds: &RepoBounds) -> usize {
+        self.limit.unwrap_or(USUAL).min(bounds.matches)
+    }
+
     fn matcher(&self) -> Result<RegexMatcher, RepoRefusal> {
         if self.pattern.len() > LONGEST_PATTERN {
             return Err(RepoRefusal::Pattern(format!("it is longer than {LONGEST_PATTERN} bytes")));
@@ -182,51 +171,110 @@ fn searcher(context: usize) -> Searcher {
         .build()
 }
 
-/// A search under way.
-struct SearchRun<'a> {
+/// What looks into one file after another.
+#[derive(Debug, Clone)]
+struct FileSearcher {
     matcher: RegexMatcher,
     searcher: Searcher,
-    stop: &'a StopSignal,
-    bounds: &'a RepoBounds,
     most: usize,
     bytes: usize,
-    results: SearchResults,
+    bounds: RepoBounds,
 }
 
-impl SearchRun<'_> {
-    fn search(&mut self, path: String, file: &File) -> Result<WalkNext, RepoRefusal> {
+/// What was found in one file.
+#[derive(Debug, Default)]
+struct FileFound {
+    lines: Vec<FoundLine>,
+    matches: usize,
+    /// What it takes in a result.
+    bytes: usize,
+    /// Why it is not everything that the file holds.
+    limit: Option<RepoLimit>,
+    is_unread: bool,
+}
+
+impl FileSearcher {
+    fn new(search: &Search, bounds: &RepoBounds) -> Result<Self, RepoRefusal> {
+        let context = search.context.unwrap_or(0).min(MOST_CONTEXT);
+        Ok(Self {
+            matcher: search.matcher()?,
+            searcher: searcher(context),
+            most: search.most(bounds),
+            bytes: bounds.bytes,
+            bounds: bounds.clone(),
+        })
+    }
+
+    fn search(&mut self, path: &str, file: &File, stop: &StopSignal) -> FileFound {
         let mut lines = FoundLines {
             matcher: &self.matcher,
             lines: Vec::new(),
             matches: 0,
-            most: self.most - self.results.matches,
-            bytes: self.bytes + path.len(),
-            bounds: self.bounds,
+            most: self.most,
+            bytes: self.bounds.bytes.saturating_sub(self.bytes) + path.len(),
+            bounds: &self.bounds,
             limit: None,
         };
-        let watched = StoppableFile { file, stop: self.stop };
+        let before = lines.bytes - path.len();
+        let watched = StoppableFile { file, stop };
         let searched = self.searcher.search_reader(&self.matcher, watched, &mut lines);
-        let FoundLines { lines, matches, bytes, mut limit, .. } = lines;
-        let mut is_unread = false;
+        let FoundLines { lines, matches, bytes, limit, .. } = lines;
+        let mut found =
+            FileFound { lines, matches, bytes: bytes - before, limit, is_unread: false };
         match searched {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-                // A dropped call ends here.
-                self.stop.is_due()?;
-                limit = Some(RepoLimit::Time);
+                found.limit = Some(RepoLimit::Time);
             }
-            Err(_) => is_unread = true,
+            Err(_) => found.is_unread = true,
         }
+        found
+    }
+}
+
+/// A result as it is put together, file by file in the order of the walk.
+struct SearchRun {
+    searcher: FileSearcher,
+    bytes_left: usize,
+    results: SearchResults,
+    end: WalkEnd,
+}
+
+impl SearchRun {
+    /// Says whether there is room for more.
+    fn add_if_it_fits(
+        &mut self,
+        place: &ServedRepo,
+        stop: &StopSignal,
+        path: String,
+        found: FileFound,
+    ) -> bool {
+        let left = self.searcher.most - self.results.matches;
+        let fits = found.matches <= left && found.bytes <= self.bytes_left;
+        if found.limit == Some(RepoLimit::Time) || (fits && found.limit.is_none()) {
+            return self.add(path, found);
+        }
+        // Once more, with what room there is: where exactly it ends is the sink's to say.
+        let again = place.folder.find(&path).ok().and_then(|found| found.file);
+        let mut searcher = self.searcher.clone();
+        (searcher.most, searcher.bytes) = (left, self.bytes_left);
+        let found = match again {
+            Some(file) => searcher.search(&path, &file, stop),
+            None => FileFound { limit: Some(RepoLimit::Count), ..FileFound::default() },
+        };
+        self.add(path, found)
+    }
+
+    fn add(&mut self, path: String, found: FileFound) -> bool {
+        let FileFound { lines, matches, bytes, limit, is_unread } = found;
         if matches > 0 {
-            self.bytes = bytes;
+            self.bytes_left = self.bytes_left.saturating_sub(bytes);
             self.results.matches += matches;
             self.results.files.push(FileLines { path, lines });
         }
-        Ok(match limit {
-            Some(limit) => WalkNext::Enough(limit),
-            None if is_unread => WalkNext::Unread,
-            None => WalkNext::More,
-        })
+        self.end.unread += usize::from(is_unread);
+        self.end.limit = limit.or(self.end.limit);
+        limit.is_none()
     }
 }
 

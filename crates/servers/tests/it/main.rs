@@ -11,10 +11,19 @@
 
 mod confinement;
 mod definitions;
+mod documents;
+mod file_resources;
+mod git_ground;
+mod git_hostile;
+mod git_reading;
+mod git_secrets;
 mod listing;
+mod path_corpus;
 mod private;
 mod reading;
 mod searching;
 mod secrets;
 mod session;
 mod stopping;
+mod workflow;
+mod writing;

@@ -72,7 +72,12 @@ pub(crate) struct Session(Vec<Arc<dyn Tool>>);
 
 impl Session {
     pub(crate) fn with(server: &RepoServer) -> Self {
-        Self(server.tools())
+        Self(server.tools().into_iter().chain(server.writing_tools()).collect())
+    }
+
+    /// The tools themselves.
+    pub(crate) fn raw_tools(&self) -> &[Arc<dyn Tool>] {
+        &self.0
     }
 
     pub(crate) fn tools(&self) -> Vec<Value> {

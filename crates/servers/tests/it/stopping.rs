@@ -42,3 +42,22 @@ async fn a_dropped_call_stops() {
     let next = timeout(PATIENCE, repo.call(read("small"))).await;
     assert_eq!(next.expect("the turns are free").unwrap().text, "text");
 }
+
+#[tokio::test]
+async fn what_git_knows_is_not_looked_for_once_time_is_up() {
+    let ground = Ground::repository();
+    ground.write("a.txt", "a\n");
+    ground.commit("first");
+    ground.write("a.txt", "b\n");
+    let mut session = ground.bounded(RepoBounds { time: Duration::ZERO, ..RepoBounds::default() });
+    for (tool, arguments) in [
+        ("git_status", json!({})),
+        ("git_log", json!({})),
+        ("git_diff", json!({})),
+        ("git_show", json!({ "revision": "HEAD" })),
+        ("git_blame", json!({ "path": "a.txt" })),
+    ] {
+        let said = session.refused(tool, arguments).await;
+        assert!(said.contains("it took too long"), "{tool}: {said}");
+    }
+}

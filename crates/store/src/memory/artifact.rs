@@ -12,7 +12,7 @@ use toolgate_types::Digest;
 
 use super::MemoryStore;
 use crate::artifact::clip;
-use crate::{Artifact, ArtifactId, ArtifactStore, NewArtifact, StoreError, time};
+use crate::{Artifact, ArtifactId, ArtifactStore, KeptFor, NewArtifact, StoreError, time};
 
 #[derive(Debug)]
 pub(super) struct MemoryArtifact {
@@ -21,19 +21,18 @@ pub(super) struct MemoryArtifact {
 }
 
 impl MemoryArtifact {
-    fn is(&self, id: &ArtifactId, principal: &str) -> bool {
-        self.artifact.id == *id && self.artifact.principal == principal
+    fn is(&self, id: &ArtifactId, owner: &KeptFor) -> bool {
+        self.artifact.id == *id && self.artifact.owner == *owner
     }
 }
 
 #[async_trait]
 impl ArtifactStore for MemoryStore {
     async fn keep_artifact(&self, artifact: NewArtifact) -> Result<Artifact, StoreError> {
-        let NewArtifact { principal, mime, bytes, created_at, server, tool, correlation } =
-            artifact;
+        let NewArtifact { owner, mime, bytes, created_at, server, tool, correlation } = artifact;
         let artifact = Artifact {
             id: ArtifactId::random()?,
-            principal,
+            owner,
             mime,
             size: bytes.len() as u64,
             sha256: Digest(Sha256::digest(&bytes).into()),
@@ -66,25 +65,29 @@ impl ArtifactStore for MemoryStore {
     async fn artifact(
         &self,
         id: &ArtifactId,
-        principal: &str,
+        owner: &KeptFor,
     ) -> Result<Option<Artifact>, StoreError> {
         let kept = self.kept();
-        let found = kept.artifacts.iter().find(|kept| kept.is(id, principal));
+        let found = kept.artifacts.iter().find(|kept| kept.is(id, owner));
         Ok(found.map(|kept| kept.artifact.clone()))
     }
 
     async fn read_artifact(
         &self,
         id: &ArtifactId,
-        principal: &str,
+        owner: &KeptFor,
         range: Range<u64>,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         let kept = self.kept();
-        let found = kept.artifacts.iter().find(|kept| kept.is(id, principal));
+        let found = kept.artifacts.iter().find(|kept| kept.is(id, owner));
         Ok(found.map(|MemoryArtifact { artifact, bytes }| {
             let range = clip(&range, artifact.size);
             bytes[range.start as usize..range.end as usize].to_vec()
         }))
+    }
+
+    async fn artifact_bytes(&self) -> Result<u64, StoreError> {
+        Ok(self.kept().artifacts.iter().map(|kept| kept.artifact.size).sum())
     }
 
     async fn prune_artifacts(&self, keep_since: u64, keep_bytes: u64) -> Result<u64, StoreError> {

@@ -18,7 +18,7 @@ use toolgate_types::Digest;
 
 use super::SqliteStore;
 use super::writer::DatabaseWriter;
-use crate::{Artifact, ArtifactId, ArtifactStore, NewArtifact, StoreError, time};
+use crate::{Artifact, ArtifactId, ArtifactStore, KeptFor, NewArtifact, StoreError, time};
 pub(super) use files::ArtifactFiles;
 use files::{ArtifactFolder, Unconfirmed};
 
@@ -55,28 +55,33 @@ impl ArtifactStore for SqliteStore {
     async fn artifact(
         &self,
         id: &ArtifactId,
-        principal: &str,
+        owner: &KeptFor,
     ) -> Result<Option<Artifact>, StoreError> {
         let Some(state) = self.reading() else { return Ok(None) };
-        let (id, principal) = (id.clone(), principal.to_owned());
-        state.writer.run(move |connection| rows::find(connection, &id, &principal)).await
+        let (id, owner) = (id.clone(), owner.clone());
+        state.writer.run(move |connection| rows::find(connection, &id, &owner)).await
     }
 
     async fn read_artifact(
         &self,
         id: &ArtifactId,
-        principal: &str,
+        owner: &KeptFor,
         range: Range<u64>,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         let Some(state) = self.reading() else { return Ok(None) };
-        let Some(artifact) = self.artifact(id, principal).await? else { return Ok(None) };
+        let Some(artifact) = self.artifact(id, owner).await? else { return Ok(None) };
         match state.files.run(move |files| files.read(&artifact, &range)).await {
             // Taken away between the two looks: then it is simply not there any more.
-            Err(StoreError::Artifact { .. }) if self.artifact(id, principal).await?.is_none() => {
+            Err(StoreError::Artifact { .. }) if self.artifact(id, owner).await?.is_none() => {
                 Ok(None)
             }
             read => read.map(Some),
         }
+    }
+
+    async fn artifact_bytes(&self) -> Result<u64, StoreError> {
+        let Some(state) = self.reading() else { return Ok(0) };
+        state.writer.run(|connection| rows::total(connection)).await
     }
 
     async fn prune_artifacts(&self, keep_since: u64, keep_bytes: u64) -> Result<u64, StoreError> {
@@ -95,13 +100,13 @@ fn keep(
     new: NewArtifact,
     write: impl FnOnce(&ArtifactFolder, &ArtifactId, &[u8]) -> Result<WrittenFile, StoreError>,
 ) -> Result<Artifact, StoreError> {
-    let NewArtifact { principal, mime, bytes, created_at, server, tool, correlation } = new;
+    let NewArtifact { owner, mime, bytes, created_at, server, tool, correlation } = new;
     let id = ArtifactId::random()?;
     let _keeping = files.lock_to_keep()?;
     let (file, size, sha256) = write(&files.make_folder()?, &id, &bytes)?;
     let created_at = time::kept(created_at);
     let artifact =
-        Artifact { id, principal, mime, size, sha256, created_at, server, tool, correlation };
+        Artifact { id, owner, mime, size, sha256, created_at, server, tool, correlation };
     let row = artifact.clone();
     writer.run_waiting(move |connection| rows::insert(connection, &row))?;
     file.stays();

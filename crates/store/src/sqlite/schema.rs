@@ -30,6 +30,7 @@ const STEPS: &[SchemaStep] = &[
     SchemaStep::sql(SWITCHES),
     SchemaStep::sql(OWNERS_TOKENS),
     SchemaStep::sql(PACKAGE_LOCKS),
+    SchemaStep::sql(WORK),
 ];
 
 #[derive(Clone, Copy)]
@@ -245,6 +246,27 @@ const PACKAGE_LOCKS: &str = "
         lock        TEXT NOT NULL,
         PRIMARY KEY (root, server)
     ) STRICT;
+";
+
+/// Where artifacts belong, and what agents write down of their work. Nobody knows where an artifact from
+/// before this step belongs: nobody is shown it, and it goes when its time is over.
+const WORK: &str = "
+    ALTER TABLE artifact ADD COLUMN workspace BLOB NOT NULL DEFAULT x'';
+    CREATE TABLE work_plan (
+        principal   TEXT NOT NULL,
+        workspace   BLOB NOT NULL,
+        kept_at     INTEGER NOT NULL,
+        body        TEXT NOT NULL,
+        PRIMARY KEY (principal, workspace)
+    ) STRICT;
+    CREATE TABLE work_note (
+        number      INTEGER PRIMARY KEY AUTOINCREMENT,
+        principal   TEXT NOT NULL,
+        workspace   BLOB NOT NULL,
+        written_at  INTEGER NOT NULL,
+        text        TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX work_note_owner ON work_note (principal, workspace, number);
 ";
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {

@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 use toolgate_store::{Artifact, ArtifactStore, SqliteStore, StoreError, StoreFault};
 
-use crate::{folder, picture, wait};
+use crate::{folder, local, picture, wait};
 
 fn open(state: &TempDir) -> SqliteStore {
     SqliteStore::open(state.path()).unwrap()
@@ -22,7 +22,7 @@ fn keep(store: &SqliteStore, bytes: &[u8]) -> Artifact {
 }
 
 fn read(store: &SqliteStore, artifact: &Artifact) -> Result<Option<Vec<u8>>, StoreError> {
-    wait(store.read_artifact(&artifact.id, "local", 0..u64::MAX))
+    wait(store.read_artifact(&artifact.id, &local(), 0..u64::MAX))
 }
 
 fn names(state: &Path) -> Vec<String> {
@@ -55,7 +55,7 @@ fn an_artifact_is_found_by_the_next_process() {
     let state = folder();
     let kept = keep(&open(&state), b"bytes");
     let store = open(&state);
-    assert_eq!(wait(store.artifact(&kept.id, "local")).unwrap().as_ref(), Some(&kept));
+    assert_eq!(wait(store.artifact(&kept.id, &local())).unwrap().as_ref(), Some(&kept));
     assert_eq!(read(&store, &kept).unwrap().unwrap(), b"bytes");
 }
 
@@ -99,7 +99,7 @@ fn a_file_without_a_row_and_a_row_without_a_file_go_with_the_next_pruning() {
     expected.push(stays.id.to_string());
     expected.sort();
     assert_eq!(names(state.path()), expected);
-    assert_eq!(wait(store.artifact(&lost.id, "local")).unwrap(), None);
+    assert_eq!(wait(store.artifact(&lost.id, &local())).unwrap(), None);
     assert_eq!(read(&store, &stays).unwrap().unwrap(), b"stays");
     assert_eq!(wait(store.prune_artifacts(0, u64::MAX)).unwrap(), 0);
 }

@@ -8,6 +8,7 @@ mod pins;
 mod snapshots;
 mod switches;
 mod tokens;
+mod work_book;
 mod workspaces;
 
 use std::ffi::OsStr;

@@ -12,7 +12,7 @@ use toolgate_store::{
     ArtifactStore, AuditEntry, AuditLog, SqliteStore, Store, StoreError, StoreFault,
 };
 
-use crate::{folder, opened, picture, root, server, wait, whole_rows};
+use crate::{folder, local, opened, picture, root, server, wait, whole_rows};
 
 /// A small disk, gone at the end.
 struct Disk(TempDir);
@@ -108,7 +108,7 @@ fn an_artifact_that_does_not_fit_leaves_nothing_and_a_smaller_one_fits() {
     assert_eq!(names(), 1);
     fs::remove_file(ballast).unwrap();
     wait(store.keep_artifact(picture(&large[..9000], 2))).unwrap();
-    let read = wait(store.read_artifact(&kept.id, "local", 0..u64::MAX)).unwrap().unwrap();
+    let read = wait(store.read_artifact(&kept.id, &local(), 0..u64::MAX)).unwrap().unwrap();
     assert!(read == large[..100_000]);
     assert_eq!(wait(store.prune_artifacts(0, u64::MAX)).unwrap(), 0);
 }

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use toolgate_store::{ArtifactStore, AuditLog, AuditQuery, SqliteStore, Store};
 
-use crate::{folder, opened, picture, wait, whole_rows};
+use crate::{folder, local, opened, picture, wait, whole_rows};
 
 const FOLDER: &str = "TOOLGATE_TEST_APPEND_TO";
 
@@ -53,7 +53,7 @@ fn what_was_kept_before_a_kill_is_there_and_whole() {
         // Two were appended at a time, and none is there without the other.
         assert_eq!(whole_rows(&store) % 2, 0);
         let id = toolgate_store::ArtifactId::parse(id).unwrap();
-        let read = wait(store.read_artifact(&id, "local", 0..u64::MAX)).unwrap();
+        let read = wait(store.read_artifact(&id, &local(), 0..u64::MAX)).unwrap();
         assert_eq!(read.unwrap(), [7; 10_000]);
         // At most the one that was being kept is without its row.
         assert!(wait(store.prune_artifacts(0, u64::MAX)).unwrap() <= 1);

@@ -10,8 +10,8 @@ use toolgate_store::{
 use toolgate_types::{Acceptances, Digest, EntryKind};
 
 use crate::{
-    folder, opened, picture, pin, pins_of, root, seen, server, snapshot, token, token_name, wait,
-    within,
+    folder, local, opened, picture, pin, pins_of, root, seen, server, snapshot, token, token_name,
+    wait, within,
 };
 
 const KEY: Digest = Digest([1; 32]);
@@ -31,8 +31,8 @@ fn reads_as_empty(state: &Path) {
     let missing = wait(store.verify_audit(head)).unwrap();
     assert!(matches!(missing, AuditVerdict::Broken { sequence: 1, .. }), "{missing:?}");
     let id = ArtifactId::parse("00000000000000000000000000000000").unwrap();
-    assert_eq!(wait(store.artifact(&id, "local")).unwrap(), None);
-    assert_eq!(wait(store.read_artifact(&id, "local", 0..1)).unwrap(), None);
+    assert_eq!(wait(store.artifact(&id, &local())).unwrap(), None);
+    assert_eq!(wait(store.read_artifact(&id, &local(), 0..1)).unwrap(), None);
     assert_eq!(wait(store.token(KEY)).unwrap(), None);
     assert_eq!(wait(store.tokens()).unwrap(), []);
     assert_eq!(wait(store.workspace(&WorkspaceId::parse("a").unwrap())).unwrap(), None);
@@ -132,7 +132,7 @@ fn what_happened_and_what_was_kept_of_it_is_seen() {
     let looking = SqliteStore::open_read_only(state.path()).unwrap();
     changes_nothing(&looking);
     assert_eq!(wait(looking.audit(AuditQuery::default())).unwrap().len(), 1);
-    let read = wait(looking.read_artifact(&kept.id, "local", 0..9)).unwrap();
+    let read = wait(looking.read_artifact(&kept.id, &local(), 0..9)).unwrap();
     assert_eq!(read.as_deref(), Some(&b"bytes"[..]));
 }
 

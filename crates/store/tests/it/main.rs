@@ -27,8 +27,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use toolgate_store::{
-    AuditEntry, AuditKind, AuditLog, AuditRetention, AuditVerdict, KeptToken, NewArtifact, Pin,
-    PinKey, ProjectRoot, SeenTool, Snapshot, TokenKind, TokenName,
+    AuditEntry, AuditKind, AuditLog, AuditRetention, AuditVerdict, KeptFor, KeptToken, NewArtifact,
+    Pin, PinKey, ProjectRoot, SeenTool, Snapshot, TokenKind, TokenName,
 };
 use toolgate_types::{AcceptedEntry, Digest, EntryKind, Fingerprint, PinnedBy, ServerId, Trust};
 
@@ -87,9 +87,14 @@ fn opened(correlation: &str, at: u64) -> AuditEntry {
     }
 }
 
+/// Whose everything is that is kept here.
+fn local() -> KeptFor {
+    KeptFor::new("local", "/place")
+}
+
 fn picture(bytes: &[u8], created_at: u64) -> NewArtifact {
     NewArtifact {
-        principal: "local".into(),
+        owner: local(),
         mime: "image/png".into(),
         bytes: bytes.into(),
         created_at,
@@ -166,4 +171,4 @@ fn contents(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
 }
 
 /// The version of a file that this program has brought up to date.
-pub(crate) const CURRENT: u32 = 13;
+pub(crate) const CURRENT: u32 = 14;

@@ -12,7 +12,8 @@ use toolgate_store::{
 use toolgate_types::Digest;
 
 use crate::{
-    CURRENT, contents, folder, opened, picture, pin, pins_of, root, server, snapshot, token, wait,
+    CURRENT, contents, folder, local, opened, picture, pin, pins_of, root, server, snapshot, token,
+    wait,
 };
 
 /// Refused both ways of opening, in the same words, with every byte where it was.
@@ -147,7 +148,7 @@ fn a_row_of_the_audit_or_of_an_artifact_that_no_toolgate_wrote_is_not_handed_out
     let error = wait(store.audit(AuditQuery::default())).unwrap_err();
     assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
     assert!(error.to_string().contains("gadget"), "{error}");
-    let error = wait(store.artifact(&kept.id, "local")).unwrap_err();
+    let error = wait(store.artifact(&kept.id, &local())).unwrap_err();
     assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
     db.execute_batch("UPDATE artifact SET id = '../../etc/passwd'").unwrap();
     let error = wait(store.prune_artifacts(0, u64::MAX)).unwrap_err();

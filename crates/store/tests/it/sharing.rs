@@ -14,8 +14,8 @@ use toolgate_store::{
 use toolgate_types::{Digest, PinnedBy};
 
 use crate::{
-    folder, opened, picture, pin, pins_of, root, seen, server, snapshot, token, wait, whole_rows,
-    within,
+    folder, local, opened, picture, pin, pins_of, root, seen, server, snapshot, token, wait,
+    whole_rows, within,
 };
 
 #[test]
@@ -320,7 +320,7 @@ fn sweeping_takes_nothing_that_another_is_just_keeping() {
         keeping.join().unwrap()
     });
     for artifact in kept {
-        let read = wait(command.read_artifact(&artifact.id, "local", 0..9000)).unwrap();
+        let read = wait(command.read_artifact(&artifact.id, &local(), 0..9000)).unwrap();
         assert_eq!(read.unwrap(), [1; 5000]);
     }
 }

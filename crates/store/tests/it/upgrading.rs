@@ -16,8 +16,8 @@ use toolgate_store::{
 use toolgate_types::{AcceptedEntry, Digest, Trust};
 
 use crate::{
-    CURRENT, fingerprint, folder, opened, picture, pin, pins_of, root, server, snapshot, token,
-    wait, whole_rows, within,
+    CURRENT, fingerprint, folder, local, opened, picture, pin, pins_of, root, server, snapshot,
+    token, wait, whole_rows, within,
 };
 
 const SECOND: &str = "
@@ -216,7 +216,7 @@ fn a_file_of_the_third_version_keeps_what_it_had_and_takes_audit_and_artifacts()
     drop(store);
     let store = SqliteStore::open(state.path()).unwrap();
     assert_eq!(whole_rows(&store), 1);
-    assert_eq!(wait(store.artifact(&kept.id, "local")).unwrap(), Some(kept));
+    assert_eq!(wait(store.artifact(&kept.id, &local())).unwrap(), Some(kept));
 }
 
 /// As the third, with an artifact whose file is elsewhere.
@@ -240,7 +240,8 @@ fn a_file_of_the_fifth_version_keeps_what_it_had_and_takes_tokens_and_workspaces
     has_all_it_had(&store, &here);
     assert_eq!(wait(store.installation_key()).unwrap().as_bytes(), &[4; 32]);
     let id = ArtifactId::parse(&"0".repeat(32)).unwrap();
-    assert!(wait(store.artifact(&id, "local")).unwrap().is_some());
+    // Whose it was is known, and not where.
+    assert_eq!(wait(store.artifact(&id, &local())).unwrap(), None);
     assert!(wait(store.keep_token(token("ci", 1))).unwrap());
     let workspace = wait(store.keep_workspace(&here, 1)).unwrap();
     drop(store);

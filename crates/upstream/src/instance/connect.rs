@@ -107,6 +107,11 @@ impl ServerInstance {
         self.ground.login.as_ref().map(|login| login.logins.vault().state())
     }
 
+    /// Whether it waits for a login, and somebody logged in meanwhile, here or in another process.
+    pub(super) fn has_new_login(&self, state: &InstanceState) -> bool {
+        state.lifecycle.wants_login() && state.logins_then != self.logins_state()
+    }
+
     fn find_or_begin(&self, state: &mut InstanceState) -> Result<FoundConnection, UpstreamError> {
         if let Some(live) = self.open_connection(state)? {
             return Ok(FoundConnection::Open(live));
@@ -140,8 +145,7 @@ impl ServerInstance {
     }
 
     fn begin(&self, state: &mut InstanceState) -> Result<ConnectionAttempt, UpstreamError> {
-        // Somebody may have logged in meanwhile, here or in another process.
-        if state.lifecycle.wants_login() && state.logins_then != self.logins_state() {
+        if self.has_new_login(state) {
             state.lifecycle.forgive();
         }
         let lifecycle = &mut state.lifecycle;

@@ -52,7 +52,7 @@ impl ServerInstance {
         }
         // What does not run is not started for a list that is already known.
         let knows = state.catalog.known(kind).is_some() && state.live.is_none();
-        let may_start = state.lifecycle.retry_in(now).is_none();
+        let may_start = state.lifecycle.retry_in(now).is_none() || self.has_new_login(&state);
         state.is_restored && (knows || (state.live.is_none() && !may_start))
     }
 

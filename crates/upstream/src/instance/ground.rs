@@ -92,9 +92,11 @@ fn serve(
     id: &ServerId,
     entry: &Entry<Server>,
 ) -> Option<BuiltinServers> {
-    match command_tools(&entry.value) {
-        Some(tools) => Some(serve_definitions(definitions(tools))),
-        None => world.builtins.get(id).cloned(),
+    match (command_tools(&entry.value), &entry.value.transport) {
+        (Some(tools), _) => Some(serve_definitions(definitions(tools))),
+        (None, Transport::Builtin) => world.builtins.get(id).cloned(),
+        // Somebody's own server may be called like one of ours, and is theirs.
+        (None, _) => None,
     }
 }
 
@@ -104,8 +106,7 @@ fn book(
     entry: &Entry<Server>,
 ) -> Option<Arc<ServerPins>> {
     // A command tool is what its entry says, and that is accepted as an entry.
-    let is_ours = world.builtins.contains_key(id)
-        || matches!(entry.value.transport, Transport::Builtin | Transport::Commands(_));
+    let is_ours = matches!(entry.value.transport, Transport::Builtin | Transport::Commands(_));
     let store = world.store.clone().filter(|_| !is_ours)?;
     let root = match entry.origin.grade {
         LayerGrade::Person => None,

@@ -60,7 +60,8 @@ impl ServerInstance {
             false => None,
         };
         let attendant = manner.attendant.map(|one| self.permitted_to_ask(one));
-        let manner = OperationOptions { attendant, ..manner };
+        let principal = manner.principal.filter(|_| self.ground.serve.is_some());
+        let manner = OperationOptions { attendant, principal, ..manner };
         let outcome = live.connection.perform(permitted, manner).await;
         match &outcome {
             Ok(_) => live.has_answered(),

@@ -5,6 +5,8 @@ use serde_json::value::RawValue;
 use toolgate_types::{OutputPart, Tool, ToolHints, ToolOutput};
 use toolgate_wire::ProtocolRevision;
 
+use super::OwnToolServer;
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OwnToolsIntroduction<'a> {
@@ -18,6 +20,10 @@ pub(super) struct OwnToolsIntroduction<'a> {
 #[derive(Serialize)]
 struct OwnCapabilities {
     tools: NoMembers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resources: Option<NoMembers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompts: Option<NoMembers>,
 }
 
 #[derive(Serialize)]
@@ -30,16 +36,18 @@ struct OwnServerInfo {
 }
 
 impl<'a> OwnToolsIntroduction<'a> {
-    /// In the revision that was asked for, where it is one.
-    pub(super) fn of(
-        name: &'static str,
-        instructions: Option<&'static str>,
-        asked_for: &'a str,
-    ) -> Self {
+    /// In the revision that was asked for, where it is one. Nobody in particular only lists commands.
+    pub(super) fn of(own: Option<&OwnToolServer>, asked_for: &'a str) -> Self {
         let is_known = asked_for.parse::<ProtocolRevision>().is_ok();
         let protocol_version = if is_known { asked_for } else { "2025-11-25" };
-        let capabilities = OwnCapabilities { tools: NoMembers {} };
+        let capabilities = OwnCapabilities {
+            tools: NoMembers {},
+            resources: own.and_then(|own| own.resources.as_ref()).map(|_| NoMembers {}),
+            prompts: own.filter(|own| !own.prompts.is_empty()).map(|_| NoMembers {}),
+        };
+        let name = own.map_or("command-tools", |own| own.name);
         let server_info = OwnServerInfo { name, version: env!("CARGO_PKG_VERSION") };
+        let instructions = own.and_then(|own| own.instructions);
         Self { protocol_version, capabilities, server_info, instructions }
     }
 }

@@ -4,7 +4,9 @@
 //! same, is held here.
 
 use serde_json::value::RawValue;
-use toolgate_types::{Operation, RetryAnswers, SessionOverrides, TaskReport, TaskRequest};
+use toolgate_types::{
+    Operation, Principal, RetryAnswers, SessionOverrides, TaskReport, TaskRequest,
+};
 use toolgate_wire::outcome::{INPUT_RESPONSES, REQUEST_STATE};
 use toolgate_wire::{Era, ObjectError, ObjectMember, ObjectSplice, RawObject, SpliceValue, meta};
 
@@ -13,7 +15,7 @@ use crate::failure::RequestError;
 
 /// What only we say in `_meta`, whatever the caller wrote there: a token of theirs could be the id
 /// of somebody else's request.
-const OURS: [&str; 8] = [
+const OURS: [&str; 9] = [
     meta::PROGRESS_TOKEN,
     meta::PROTOCOL_VERSION,
     meta::CLIENT_CAPABILITIES,
@@ -23,6 +25,7 @@ const OURS: [&str; 8] = [
     meta::SUBSCRIPTION_ID,
     // For the gate itself, and perhaps with secrets in it.
     SessionOverrides::KEY,
+    Principal::KEY,
 ];
 
 pub(super) fn of<'p>(
@@ -69,6 +72,10 @@ pub(super) fn of<'p>(
     if let (Some(level), Era::Modern) = (manner.log_level, era) {
         let own = params.within(meta::META).map_err(|error| unsendable(meta::META, &error))?;
         own.set(meta::LOG_LEVEL, SpliceValue::text(level.as_str()));
+    }
+    if let Some(principal) = manner.principal {
+        let own = params.within(meta::META).map_err(|error| unsendable(meta::META, &error))?;
+        own.set(Principal::KEY, SpliceValue::text(principal));
     }
     Ok(params)
 }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use toolgate_types::{
-    Code, NEEDS_REGISTRATION, NO_TOKEN_GIVEN, OFFERS_NO_LOGIN, PendingReason, ServerAnswer, visible,
+    Code, NEEDS_REGISTRATION, NO_TOKEN_GIVEN, OFFERS_NO_LOGIN, PendingReason, ServerAnswer,
+    UNUSABLE_LOGIN, visible,
 };
 use toolgate_wire::ErrorCode;
 
@@ -98,10 +99,16 @@ impl UpstreamError {
             Self::Request(RequestError::Unauthorized { .. }) => {
                 wants_login(server, TokenStanding::Refused.as_str())
             }
+            Self::Waiting { last_error, .. } if last_error.contains(UNUSABLE_LOGIN) => {
+                format!("the server `{server}` wants {UNUSABLE_LOGIN}")
+            }
             Self::Waiting { last_error, wants_login: true, .. } => {
                 let known = [NEEDS_REGISTRATION, TokenStanding::Missing.as_str()];
                 let known = known.into_iter().find(|words| last_error.contains(words));
                 wants_login(server, known.unwrap_or(TokenStanding::Refused.as_str()))
+            }
+            Self::Connect(ConnectError::BadLogin(_)) => {
+                format!("the server `{server}` wants {UNUSABLE_LOGIN}")
             }
             Self::Connect(ConnectError::NoCredential(_))
             | Self::Request(RequestError::NoCredential(_)) => {
@@ -146,6 +153,22 @@ impl UpstreamError {
             Code::ResourceExhausted => format!("the server `{server}` has too much to do"),
             Code::Internal => format!("the server `{server}` could not be used"),
             _ => format!("the server `{server}` is not available"),
+        }
+    }
+
+    /// Whether it would do what was asked once somebody has logged in, which somebody can.
+    pub fn is_for_want_of_login(&self) -> bool {
+        match self {
+            Self::Connect(ConnectError::Unauthorized { registration, .. }) => {
+                registration.is_none()
+            }
+            Self::Request(RequestError::Unauthorized { .. }) => true,
+            Self::Waiting { last_error, wants_login: true, .. } => {
+                let hopeless =
+                    [OFFERS_NO_LOGIN, NEEDS_REGISTRATION, NO_TOKEN_GIVEN, UNUSABLE_LOGIN];
+                !hopeless.iter().any(|words| last_error.contains(words))
+            }
+            _ => false,
         }
     }
 

@@ -13,7 +13,7 @@ const THEIRS: &str = r#"{"x/y":{"n":1.0},"progressToken":1,"traceparent":"00-a-b
     "io.modelcontextprotocol/clientInfo":{"name":"them","version":"1"},
     "io.modelcontextprotocol/serverInfo":{},
     "io.modelcontextprotocol/logLevel":"debug",
-    "io.modelcontextprotocol/subscriptionId":1,"last":[]}"#;
+    "io.modelcontextprotocol/subscriptionId":1,"toolgate/principal":"them","last":[]}"#;
 
 #[tokio::test(start_paused = true)]
 async fn their_own_keys_pass_and_those_of_the_protocol_are_ours() {
@@ -53,6 +53,7 @@ async fn what_a_server_could_take_for_ours_is_not_sent() {
         r#"{"a":1,"a":2}"#,
         r#"{"ProgressToken":4711}"#,
         r#"{"io.modelcontextprotocol/loglevel":"debug"}"#,
+        r#"{"Toolgate/principal":"them"}"#,
     ] {
         let meta = raw(theirs);
         let manner = OperationOptions { meta: Some(&meta), ..plainly() };

@@ -19,6 +19,7 @@ mod handshake;
 mod inputs;
 mod keeping;
 mod listening;
+mod own_server;
 mod paging;
 mod performing;
 mod pins;
@@ -272,6 +273,7 @@ fn plainly<'a>() -> OperationOptions<'a> {
         retry: None,
         meta: None,
         unknown: None,
+        principal: None,
         input_schema: None,
         timeout: Duration::from_secs(30),
         ceiling: Duration::from_secs(30),

@@ -11,7 +11,7 @@ const UNENDED: &str = "running or lost";
 /// A call as the list shows it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ListedCall {
+pub(in crate::commands) struct ListedCall {
     /// The number of its last row.
     pub(super) sequence: u64,
     at: String,
@@ -44,7 +44,7 @@ impl From<AuditRow> for ListedCall {
 }
 
 impl ListedCall {
-    pub(super) fn cells(&self) -> Vec<String> {
+    pub(in crate::commands) fn cells(&self) -> Vec<String> {
         let what: Vec<&str> =
             [&self.server, &self.tool].into_iter().flatten().map(|s| &**s).collect();
         vec![

@@ -1,25 +1,28 @@
-//! What a person reads when the gateway starts: where it is, its token, how to connect, the log.
+//! What a person reads when the gateway starts: where it is, its token, how to connect, the log, and what
+//! is protected. The token itself is shown at a terminal alone: what is printed elsewhere is kept.
 
 use serde::Serialize;
 use toolgate_config::clients::KnownClient;
 use toolgate_daemon::ServeStarted;
 use toolgate_terminal::CommandOutput;
-use toolgate_types::Secret;
 use toolgate_types::config::CallerAuth;
 
 use crate::surroundings::Surroundings;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct WelcomeJson<'a> {
+struct WelcomeJson {
     endpoint: String,
-    token: Option<&'a str>,
+    /// Where the token is kept that callers need.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token_file: Option<String>,
     folder: String,
     log: Option<String>,
 }
 
 pub(super) fn greet(
     started: &ServeStarted,
+    serves_suite: bool,
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) {
@@ -29,27 +32,32 @@ pub(super) fn greet(
     let log = surroundings.log_folder().ok().map(|folder| folder.join("toolgate.log"));
     let log = log.map(|log| log.display().to_string());
     let folder = surroundings.cwd.display().to_string();
+    // Without a token there is nothing that `connect` could write.
+    let state = surroundings.state_folder().ok().filter(|_| token.is_some());
+    let token_file = state.map(|state| state.join("tokens/default").display().to_string());
     if output.json {
-        let token = token.map(Secret::expose);
-        output.document_of(&WelcomeJson { endpoint, token, folder, log });
+        output.document_of(&WelcomeJson { endpoint, token_file, folder, log });
         output.flush();
         return;
     }
     output.line(format!("serving {folder}"));
     output.line(format!("  endpoint  {endpoint}"));
-    if let Some(token) = token {
-        output.line(format!("  token     {}", token.expose()));
+    match (token, &token_file) {
+        (Some(token), _) if output.is_at_terminal() => {
+            output.line(format!("  token     {}", token.expose()));
+        }
+        (Some(_), Some(file)) => output.line(format!("  token     in {file}")),
+        _ => {}
     }
     if let Some(log) = log {
         output.line(format!("  log       {log}"));
     }
+    output.line(format!("  guarded   {}", protection(serves_suite)));
     if *auth == CallerAuth::None {
         output.warning("no token is asked for: every program on this machine may call");
     }
-    // Without a token there is nothing that `connect` could write.
-    let state = surroundings.state_folder().ok().filter(|_| token.is_some());
-    if let Some(state) = state {
-        let file = shell_word(&state.join("tokens/default").display().to_string());
+    if let Some(file) = &token_file {
+        let file = shell_word(file);
         let found = found_clients(surroundings);
         if !found.is_empty() {
             output.line("connect a client found here:");
@@ -67,6 +75,20 @@ pub(super) fn greet(
     }
     output.line("stop with Ctrl-C");
     output.flush();
+}
+
+/// What somebody who has read nothing should know.
+fn protection(serves_suite: bool) -> &'static str {
+    match serves_suite {
+        true => {
+            "agents get tools for this folder alone, without Git's own files and files that usually \
+             hold secrets; nothing is changed unasked, and calls are recorded (toolgate audit)"
+        }
+        false => {
+            "agents get what is configured here; what you did not approve waits for you (toolgate \
+             approvals), and calls are recorded (toolgate audit)"
+        }
+    }
 }
 
 /// The clients that have a configuration on this machine.

@@ -18,11 +18,15 @@ pub(super) const FORGED: &str = "\nforged";
 /// Everything that is tried, in this order.
 pub(super) const TRIED: &[&[&str]] = &[
     &["restart"],
+    &["demo"],
+    &["init"],
+    &["uninstall", "--dry-run"],
     &["list"],
     &["list", "--json"],
     &["list", "--check"],
     &["list", "--check", "--json"],
     &["restart", "evil"],
+    &["server", MARK],
     &["restart", MARK],
     &["stop", MARK],
     &["get", "evil"],

@@ -60,7 +60,9 @@ impl Gate {
         };
         let endpoint = said("endpoint").unwrap();
         let address = endpoint.split_once("://").unwrap().1.strip_suffix("/mcp").unwrap();
-        let (address, token) = (address.to_owned(), said("token"));
+        let kept = said("token").map(|kept| kept.strip_prefix("in ").unwrap().to_owned());
+        let token = kept.map(|file| std::fs::read_to_string(file).unwrap().trim().to_owned());
+        let address = address.to_owned();
         let caller = OnceLock::new();
         Self { child, stdout, greeting, address, token, around, caller, _watched: watched }
     }

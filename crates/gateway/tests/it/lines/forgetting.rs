@@ -88,6 +88,7 @@ async fn a_host_that_is_forgotten_while_it_is_made_is_made_again() {
         hosts: Arc::clone(&slow) as _,
         callers: Arc::new(Nobody),
         resource: None,
+        login_pages: None,
         naming: Naming::default(),
         clients: IndexMap::new(),
         allowed_hosts: Vec::new(),

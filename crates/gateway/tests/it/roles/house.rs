@@ -134,6 +134,7 @@ impl House {
             hosts: Arc::new(Maker(builder)),
             callers: Arc::new(Tokens(self.tokens)),
             resource: None,
+            login_pages: None,
             naming: Naming::default(),
             clients: self.clients,
             allowed_hosts: Vec::new(),

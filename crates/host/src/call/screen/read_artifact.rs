@@ -7,11 +7,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde_json::value::to_raw_value;
-use toolgate_store::{Artifact, ArtifactStore};
+use toolgate_store::{
+    Artifact, ArtifactPage, ArtifactRange, ArtifactReader, ArtifactStore, MOST_OF_ARTIFACT as MOST,
+    StoreError, is_text,
+};
 use toolgate_types::{CallError, OperationOutcome, OperationResult};
 
-use crate::artifact::page::{ArtifactPage, ArtifactReader, MOST};
-use crate::artifact::{ArtifactAddress, ArtifactRange, is_artifact, is_text};
+use crate::artifact::{ArtifactAddress, is_artifact};
 use crate::call::call_trouble::CallTrouble;
 use crate::call::{CallOptions, bounded, close};
 use crate::{Host, ResultReader};
@@ -53,10 +55,10 @@ impl Host {
             let unknown = || CallTrouble::NotFound(uri.to_owned());
             let address = ArtifactAddress::parse(uri)?;
             let kept = self.inner.artifacts.as_deref().ok_or_else(unknown)?;
-            let principal = self.principal(&options);
-            let found = kept.artifact(&address.id, principal.as_str()).await;
+            let owner = self.kept_for(&options);
+            let found = kept.artifact(&address.id, &owner).await;
             let artifact = found.map_err(|_| CallTrouble::Unreadable)?.ok_or_else(unknown)?;
-            record.decided("allow", "it was kept for this principal".to_owned());
+            record.decided("allow", "it was kept for this principal, here".to_owned());
             record.begin(self.records_always()).await?;
             let most = self.text_limit(None, options.reader);
             read(kept, &artifact, &address, options.reader, most).await
@@ -92,11 +94,12 @@ async fn read(
         _ => MOST,
     };
     let book = ArtifactReader { kept, artifact, is_text };
-    let mut page = book.page(address.range, most).await?;
+    let mut page = book.page(address.range, most).await.map_err(unreadable)?;
     let is_text = is_text && std::str::from_utf8(&page.bytes).is_ok();
     if !is_text && book.is_text {
         // It only says that it is text, so it was not for us to look for characters.
-        page = ArtifactReader { is_text, ..book }.page(address.range, most).await?;
+        let page_of_bytes = ArtifactReader { is_text, ..book };
+        page = page_of_bytes.page(address.range, most).await.map_err(unreadable)?;
     }
     let ArtifactPage { bytes, next } = page;
     let blob: String;
@@ -118,6 +121,11 @@ async fn read(
         value: ContentValue::Text(&words),
     };
     answer(&[page, more])
+}
+
+/// It was there a moment ago.
+fn unreadable(_: StoreError) -> CallTrouble {
+    CallTrouble::Unreadable
 }
 
 fn described(artifact: &Artifact, uri: &str) -> String {

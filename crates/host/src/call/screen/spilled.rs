@@ -40,7 +40,7 @@ pub(super) async fn held(
     let told = spilled.is_abridged().then(|| kept.told(&result, shape, promised, keeper)).flatten();
     let told = match told {
         Some(result) => Some(OperationResult { is_error, result }),
-        None => kept.told_only(shape, is_error || promised.is_some()),
+        None => kept.told_only(shape, is_error || promised.is_some(), keeper),
     };
     let told = told.ok_or(CallTrouble::Unreadable)?;
     Ok((OperationOutcome::Done(told), kept.artifact))
@@ -77,7 +77,7 @@ impl KeptResult<'_> {
             shown.push(self.item(item, shape)?);
         }
         if shape == ResultShape::ToolResult {
-            shown.extend(referring_items(&self.artifact, WHAT)?);
+            shown.extend(referring_items(&self.artifact, WHAT, keeper)?);
             tell_kept(&mut members, &self.artifact)?;
         }
         members.insert(shape.list().to_owned(), to_raw_value(&shown).ok()?);
@@ -104,9 +104,14 @@ impl KeptResult<'_> {
     }
 
     /// Only the reference.
-    fn told_only(&self, shape: ResultShape, is_error: bool) -> Option<OperationResult> {
+    fn told_only(
+        &self,
+        shape: ResultShape,
+        is_error: bool,
+        keeper: &ArtifactKeeper<'_>,
+    ) -> Option<OperationResult> {
         let items = match shape {
-            ResultShape::ToolResult => referring_items(&self.artifact, WHAT)?,
+            ResultShape::ToolResult => referring_items(&self.artifact, WHAT, keeper)?,
             ResultShape::Resource => {
                 let (uri, size) = (artifact_uri(&self.artifact.id), self.artifact.size);
                 let words = format!("[{WHAT}, {size} bytes of JSON, is kept at {uri}]");

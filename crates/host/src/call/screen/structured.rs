@@ -107,7 +107,7 @@ impl ContentSurroundings<'_> {
             _ => {
                 let bytes = content.get().as_bytes().to_owned();
                 let artifact = self.keeper.keep(bytes, "application/json").await?;
-                let items = referring_items(&artifact, WHAT)?;
+                let items = referring_items(&artifact, WHAT, self.keeper)?;
                 (artifact, Some(ScreenedItem::added(items)))
             }
         };

@@ -5,12 +5,12 @@
 //! and the others are only in what was kept.
 
 use serde_json::value::RawValue;
-use toolgate_store::Artifact;
+use toolgate_store::{Artifact, is_text};
 
 use super::items::{ItemKind, ResultShape, ScreenedItem, link_item, text_item};
 use super::keep_artifact::ArtifactKeeper;
 use super::refer_media::RepeatedMedia;
-use crate::artifact::{artifact_uri, is_text};
+use crate::artifact::artifact_uri;
 
 /// What is shown of texts that are kept elsewhere: this part of what would have been allowed.
 const PREVIEW: usize = 4;
@@ -26,6 +26,16 @@ const BYTES: usize = 32 << 10;
 pub(super) struct KeptText {
     pub(super) text: String,
     pub(super) artifact: Artifact,
+}
+
+/// Where the rest is, and by which tool of the caller's it is read.
+struct KeptPlace<'a> {
+    uri: &'a str,
+    tool: Option<String>,
+}
+
+fn or_with(tool: Option<&str>) -> String {
+    tool.map(|tool| format!(", or with {tool}")).unwrap_or_default()
 }
 
 /// Answers with what was kept, where that was too long.
@@ -53,7 +63,8 @@ pub(super) async fn cut(
                 Some(all) => show_some(items, &lengths, limit, all),
                 None => {
                     let uri = artifact_uri(&artifact.id);
-                    show_beginnings(items, &whole, &lengths, limit, &uri, link);
+                    let place = KeptPlace { uri: &uri, tool: keeper.reading_tool() };
+                    show_beginnings(items, &whole, &lengths, limit, &place, link);
                 }
             }
             kept = Some(KeptText { text: whole, artifact });
@@ -86,10 +97,11 @@ fn show_beginnings(
     whole: &str,
     lengths: &[usize],
     limit: usize,
-    uri: &str,
+    place: &KeptPlace<'_>,
     mut link: Option<Box<RawValue>>,
 ) {
     let (size, all_lines) = (whole.len(), whole.lines().count());
+    let (uri, with) = (place.uri, or_with(place.tool.as_deref()));
     let mut shares = shares(lengths, limit / PREVIEW).into_iter();
     let (mut at, mut line, mut is_noted) = (0, 1, false);
     for item in items {
@@ -106,7 +118,7 @@ fn show_beginnings(
                 };
                 let noted = format!(
                     "{shown}\n[cut here: {size} bytes, {all_lines} lines in all, kept at {uri}; \
-                     read on at {uri}?{from}]"
+                     read on at {uri}?{from}{with}]"
                 );
                 instead.extend(item.with_text(&noted));
                 instead.extend(link.take());
@@ -167,13 +179,18 @@ pub(super) async fn kept_json(
     keeper: &ArtifactKeeper<'_>,
 ) -> Option<Vec<Box<RawValue>>> {
     let artifact = keeper.keep(json.as_bytes().to_owned(), "application/json").await?;
-    referring_items(&artifact, what)
+    referring_items(&artifact, what, keeper)
 }
 
-pub(super) fn referring_items(artifact: &Artifact, what: &str) -> Option<Vec<Box<RawValue>>> {
+pub(super) fn referring_items(
+    artifact: &Artifact,
+    what: &str,
+    keeper: &ArtifactKeeper<'_>,
+) -> Option<Vec<Box<RawValue>>> {
     let (uri, size) = (artifact_uri(&artifact.id), artifact.size);
+    let with = or_with(keeper.reading_tool().as_deref());
     let words = format!(
-        "[{what}, {size} bytes of JSON, is kept at {uri}; read some of it at {uri}?bytes=0-{}]",
+        "[{what}, {size} bytes of JSON, is kept at {uri}; read some of it at {uri}?bytes=0-{}{with}]",
         BYTES - 1
     );
     Some(vec![text_item(&words, None)?, link_item(artifact, what, None)?])

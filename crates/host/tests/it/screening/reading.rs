@@ -12,7 +12,7 @@ use toolgate_store::{
 use toolgate_testkit::{Act, Script};
 use toolgate_types::Code;
 
-use super::{addresses, call, keeping, kept, long_text, of, result, stores, without_media};
+use super::{adas, addresses, call, keeping, kept, long_text, of, result, stores, without_media};
 use crate::gate::{Gate, Running, id};
 
 #[derive(Deserialize)]
@@ -36,7 +36,7 @@ async fn read(gate: &Running, uri: &str, options: CallOptions) -> Vec<Contents> 
 
 async fn keep(store: &dyn ArtifactStore, mime: &str, bytes: &[u8]) -> String {
     let artifact = NewArtifact {
-        principal: "ada".to_owned(),
+        owner: adas(),
         mime: mime.to_owned(),
         bytes: bytes.to_owned(),
         // Later than all that is pruned.

@@ -196,17 +196,25 @@ impl ArtifactStore for FullDisk {
         self.0.keep_spilled(artifact, file, part).await
     }
 
-    async fn artifact(&self, id: &ArtifactId, who: &str) -> Result<Option<Artifact>, StoreError> {
+    async fn artifact(
+        &self,
+        id: &ArtifactId,
+        who: &KeptFor,
+    ) -> Result<Option<Artifact>, StoreError> {
         self.0.artifact(id, who).await
     }
 
     async fn read_artifact(
         &self,
         id: &ArtifactId,
-        who: &str,
+        who: &KeptFor,
         range: Range<u64>,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         self.0.read_artifact(id, who, range).await
+    }
+
+    async fn artifact_bytes(&self) -> Result<u64, StoreError> {
+        self.0.artifact_bytes().await
     }
 
     async fn prune_artifacts(&self, since: u64, bytes: u64) -> Result<u64, StoreError> {
@@ -254,7 +262,7 @@ async fn two_hundred_megabytes_are_kept_in_bounded_memory() {
     assert!(grown < 128 * 1024, "{grown} KiB");
     let uri = &addresses(&told)[0];
     let artifact = ArtifactId::parse(uri.strip_prefix(SCHEME).unwrap()).unwrap();
-    let artifact = store.artifact(&artifact, "ada").await.unwrap().unwrap();
+    let artifact = store.artifact(&artifact, &adas()).await.unwrap().unwrap();
     assert!(artifact.size > 200 << 20, "{}", artifact.size);
     let part = format!("{uri}?bytes=209715200-209715210");
     let tail = result(gate.host.read_own_resource(&part, of("ada")).await).unwrap();

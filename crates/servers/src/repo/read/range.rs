@@ -8,7 +8,7 @@ use crate::repo::RepoBounds;
 const CUT: &str = "… [cut]";
 
 #[derive(Debug)]
-pub(super) struct LineRange {
+pub(crate) struct LineRange {
     start: u64,
     end: u64,
     most_lines: u64,
@@ -24,20 +24,20 @@ pub(super) struct LineRange {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct ReadLines {
-    pub(super) text: Vec<u8>,
+pub(crate) struct ReadLines {
+    pub(crate) text: Vec<u8>,
     /// How many lines it holds.
-    pub(super) count: u64,
+    pub(crate) count: u64,
     /// How many of them were cut.
-    pub(super) cut: usize,
+    pub(crate) cut: usize,
     /// A bound was met before the range was at its end.
-    pub(super) is_full: bool,
+    pub(crate) is_full: bool,
     /// How many lines went by in all.
-    pub(super) seen: u64,
+    pub(crate) seen: u64,
 }
 
 impl LineRange {
-    pub(super) fn new(start: u64, end: u64, bounds: &RepoBounds) -> Self {
+    pub(crate) fn new(start: u64, end: u64, bounds: &RepoBounds) -> Self {
         Self {
             start,
             end,
@@ -51,7 +51,7 @@ impl LineRange {
         }
     }
 
-    pub(super) fn feed(&mut self, bytes: &[u8]) {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) {
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
             let (rest, is_whole) = match piece.strip_suffix(b"\n") {
                 Some(rest) => (rest, true),
@@ -68,7 +68,7 @@ impl LineRange {
         }
     }
 
-    pub(super) fn finish(mut self) -> ReadLines {
+    pub(crate) fn finish(mut self) -> ReadLines {
         if self.seen_of_line > 0 {
             self.takes();
             self.end_line(b"");

@@ -1,12 +1,14 @@
 //! The rows of the artifacts: what is known of each file, and whose it is.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
 use rusqlite::{Connection, OptionalExtension as _, Row, TransactionBehavior, named_params};
 use toolgate_types::Digest;
 
 use super::super::word::word;
-use crate::{Artifact, ArtifactId, time};
+use crate::{Artifact, ArtifactId, KeptFor, time};
 
 /// Too old, or one of those that have more than enough bytes newer than themselves.
 const OLD: &str = "
@@ -19,16 +21,19 @@ const OLD: &str = "
     RETURNING id";
 
 pub(super) fn insert(connection: &Connection, artifact: &Artifact) -> rusqlite::Result<()> {
-    let Artifact { id, principal, mime, size, sha256, created_at, server, tool, correlation } =
+    let Artifact { id, owner, mime, size, sha256, created_at, server, tool, correlation } =
         artifact;
     connection.execute(
         "INSERT INTO artifact
-             (id, principal, mime, size, sha256, created_at, server, tool, correlation)
+             (id, principal, workspace, mime, size, sha256, created_at, server, tool,
+              correlation)
          VALUES
-             (:id, :principal, :mime, :size, :sha256, :created_at, :server, :tool, :correlation)",
+             (:id, :principal, :workspace, :mime, :size, :sha256, :created_at, :server, :tool,
+              :correlation)",
         named_params! {
             ":id": id.as_str(),
-            ":principal": principal,
+            ":principal": owner.principal,
+            ":workspace": owner.workspace.as_os_str().as_bytes(),
             ":mime": mime,
             ":size": size.cast_signed(),
             ":sha256": sha256.0,
@@ -44,12 +49,17 @@ pub(super) fn insert(connection: &Connection, artifact: &Artifact) -> rusqlite::
 pub(super) fn find(
     connection: &Connection,
     id: &ArtifactId,
-    principal: &str,
+    owner: &KeptFor,
 ) -> rusqlite::Result<Option<Artifact>> {
     connection
         .query_row(
-            "SELECT * FROM artifact WHERE id = :id AND principal = :principal",
-            named_params! { ":id": id.as_str(), ":principal": principal },
+            "SELECT * FROM artifact
+             WHERE id = :id AND principal = :principal AND workspace = :workspace",
+            named_params! {
+                ":id": id.as_str(),
+                ":principal": owner.principal,
+                ":workspace": owner.workspace.as_os_str().as_bytes(),
+            },
             read,
         )
         .optional()
@@ -57,6 +67,11 @@ pub(super) fn find(
 
 pub(super) fn ids(connection: &Connection) -> rusqlite::Result<BTreeSet<ArtifactId>> {
     connection.prepare("SELECT id FROM artifact")?.query_map([], id)?.collect()
+}
+
+pub(super) fn total(connection: &Connection) -> rusqlite::Result<u64> {
+    let all = "SELECT coalesce(sum(size), 0) FROM artifact";
+    connection.query_row(all, [], |row| row.get::<_, i64>(0)).map(i64::cast_unsigned)
 }
 
 pub(super) fn remove_old(
@@ -86,7 +101,10 @@ pub(super) fn remove(connection: &mut Connection, ids: &[ArtifactId]) -> rusqlit
 fn read(row: &Row<'_>) -> rusqlite::Result<Artifact> {
     Ok(Artifact {
         id: id(row)?,
-        principal: row.get("principal")?,
+        owner: KeptFor::new(
+            row.get::<_, String>("principal")?,
+            OsString::from_vec(row.get("workspace")?),
+        ),
         mime: row.get("mime")?,
         size: row.get::<_, i64>("size")?.cast_unsigned(),
         sha256: Digest(row.get("sha256")?),

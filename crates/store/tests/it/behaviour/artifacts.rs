@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use toolgate_store::{Artifact, ArtifactId, ArtifactStore, NewArtifact};
+use toolgate_store::{Artifact, ArtifactId, ArtifactStore, KeptFor, NewArtifact};
 use toolgate_types::Digest;
 
 use super::on_every_store;
-use crate::picture;
+use crate::{local, picture};
 
 async fn keep(store: &dyn ArtifactStore, bytes: &[u8], created_at: u64) -> ArtifactId {
     store.keep_artifact(picture(bytes, created_at)).await.unwrap().id
@@ -15,8 +15,8 @@ async fn keep(store: &dyn ArtifactStore, bytes: &[u8], created_at: u64) -> Artif
 async fn left<const N: usize>(store: &dyn ArtifactStore, ids: &[ArtifactId; N]) -> [bool; N] {
     let mut left = [false; N];
     for (left, id) in left.iter_mut().zip(ids) {
-        *left = store.artifact(id, "local").await.unwrap().is_some();
-        let bytes = store.read_artifact(id, "local", 0..1).await.unwrap();
+        *left = store.artifact(id, &local()).await.unwrap().is_some();
+        let bytes = store.read_artifact(id, &local(), 0..1).await.unwrap();
         assert_eq!(bytes.is_some(), *left);
     }
     left
@@ -26,7 +26,7 @@ async fn left<const N: usize>(store: &dyn ArtifactStore, ids: &[ArtifactId; N]) 
 fn an_artifact_comes_back_exactly_as_it_was_given() {
     on_every_store(&async |store| {
         let given = NewArtifact {
-            principal: "é\0".into(),
+            owner: KeptFor::new("é\0", "/é"),
             mime: String::new(),
             tool: Some("shot".into()),
             ..picture(b"abc", u64::MAX)
@@ -36,7 +36,7 @@ fn an_artifact_comes_back_exactly_as_it_was_given() {
         let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         let expected = Artifact {
             id: kept.id.clone(),
-            principal: "é\0".into(),
+            owner: KeptFor::new("é\0", "/é"),
             mime: String::new(),
             size: 3,
             sha256: Digest::from_hex(sha256).unwrap(),
@@ -46,22 +46,28 @@ fn an_artifact_comes_back_exactly_as_it_was_given() {
             correlation: "c".into(),
         };
         assert_eq!(kept, expected);
-        assert_eq!(store.artifact(&kept.id, "é\0").await.unwrap(), Some(expected));
+        assert_eq!(
+            store.artifact(&kept.id, &KeptFor::new("é\0", "/é")).await.unwrap(),
+            Some(expected)
+        );
     });
 }
 
 #[test]
-fn to_another_principal_it_does_not_exist() {
+fn to_another_principal_and_in_another_workspace_it_does_not_exist() {
     on_every_store(&async |store| {
         let id = keep(store, b"mine", 1).await;
-        for other in ["", "Local", "local ", "%"] {
+        let principals = ["", "Local", "local ", "%"].map(|other| KeptFor::new(other, "/place"));
+        let places = ["", "/", "/place/a", "/Place", "%"];
+        let places = places.map(|other| KeptFor { workspace: other.into(), ..local() });
+        for other in principals.iter().chain(&places) {
+            assert_eq!(store.read_artifact(&id, other, 0..4).await.unwrap(), None, "{other:?}");
             assert_eq!(store.artifact(&id, other).await.unwrap(), None);
-            assert_eq!(store.read_artifact(&id, other, 0..4).await.unwrap(), None);
         }
         let nobodys = ArtifactId::parse("00000000000000000000000000000000").unwrap();
-        assert_eq!(store.artifact(&nobodys, "local").await.unwrap(), None);
-        assert_eq!(store.read_artifact(&nobodys, "local", 0..4).await.unwrap(), None);
-        assert_eq!(store.read_artifact(&id, "local", 0..4).await.unwrap().unwrap(), b"mine");
+        assert_eq!(store.artifact(&nobodys, &local()).await.unwrap(), None);
+        assert_eq!(store.read_artifact(&nobodys, &local(), 0..4).await.unwrap(), None);
+        assert_eq!(store.read_artifact(&id, &local(), 0..4).await.unwrap().unwrap(), b"mine");
     });
 }
 
@@ -80,7 +86,7 @@ fn any_range_gives_what_of_it_there_is() {
             (4..4, b""),
             (backwards, b""),
         ] {
-            let read = store.read_artifact(&id, "local", range.clone()).await.unwrap();
+            let read = store.read_artifact(&id, &local(), range.clone()).await.unwrap();
             assert_eq!(read.as_deref(), Some(bytes), "{range:?}");
         }
     });
@@ -90,10 +96,10 @@ fn any_range_gives_what_of_it_there_is() {
 fn nothing_is_an_artifact_too_and_so_are_several_megabytes() {
     on_every_store(&async |store| {
         let empty = keep(store, b"", 1).await;
-        assert_eq!(store.read_artifact(&empty, "local", 0..9).await.unwrap().unwrap(), b"");
+        assert_eq!(store.read_artifact(&empty, &local(), 0..9).await.unwrap().unwrap(), b"");
         let large: Vec<u8> = (0..5_000_000_u32).map(|n| (n % 251) as u8).collect();
         let id = keep(store, &large, 1).await;
-        assert!(store.read_artifact(&id, "local", 0..u64::MAX).await.unwrap().unwrap() == large);
+        assert!(store.read_artifact(&id, &local(), 0..u64::MAX).await.unwrap().unwrap() == large);
     });
 }
 

@@ -1,12 +1,12 @@
 //! Pages of what a store kept.
 
-use toolgate_store::{MemoryStore, NewArtifact};
-
+use super::MOST_OF_ARTIFACT as MOST;
 use super::*;
+use crate::{KeptFor, MemoryStore, NewArtifact};
 
 async fn kept(store: &MemoryStore, bytes: &[u8]) -> Artifact {
     let artifact = NewArtifact {
-        principal: "ada".to_owned(),
+        owner: KeptFor::new("ada", "/"),
         mime: "text/plain".to_owned(),
         bytes: bytes.to_owned(),
         created_at: 0,
@@ -84,4 +84,14 @@ async fn bytes_that_are_no_text_come_as_they_are() {
     let book = ArtifactReader { is_text: false, ..pretended };
     let behind = book.page(ArtifactRange::Bytes(9, u64::MAX), MOST).await.unwrap();
     assert_eq!(behind, ArtifactPage { bytes: vec![], next: None });
+}
+
+#[test]
+fn what_people_write_is_text() {
+    for text in ["text/csv", "Text/Plain; charset=utf-8", "application/json", "image/svg+xml"] {
+        assert!(is_text(text), "{text}");
+    }
+    for other in ["image/png", "application/octet-stream", "application/jsonx", ""] {
+        assert!(!is_text(other), "{other}");
+    }
 }

@@ -2,37 +2,50 @@
 
 use std::ops;
 
-use toolgate_store::{Artifact, ArtifactStore};
-
-use super::ArtifactRange;
-use crate::call::call_trouble::CallTrouble;
+use crate::{Artifact, ArtifactStore, StoreError};
 
 /// The most that is answered at once.
-pub(crate) const MOST: u64 = 256 << 10;
+pub const MOST_OF_ARTIFACT: u64 = 256 << 10;
+
+/// Which part. Both ends are included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArtifactRange {
+    Whole,
+    /// Counted from 1.
+    Lines(u64, u64),
+    /// Counted from 0. Of a text, each character whose first byte is in the range.
+    Bytes(u64, u64),
+}
+
+/// Whether what has this type is text.
+pub fn is_text(mime: &str) -> bool {
+    let kind = mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let is_written = ["json", "xml", "yaml", "javascript", "toml", "x-ndjson"]
+        .iter()
+        .any(|name| kind.strip_prefix("application/") == Some(name));
+    kind.starts_with("text/") || is_written || kind.ends_with("+json") || kind.ends_with("+xml")
+}
 
 /// A part of what was kept.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct ArtifactPage {
-    pub(crate) bytes: Vec<u8>,
+pub struct ArtifactPage {
+    pub bytes: Vec<u8>,
     /// Where to read on, if this is less than was asked for.
-    pub(crate) next: Option<ArtifactRange>,
+    pub next: Option<ArtifactRange>,
 }
 
 /// What a page is read from.
-pub(crate) struct ArtifactReader<'a> {
-    pub(crate) kept: &'a dyn ArtifactStore,
-    pub(crate) artifact: &'a Artifact,
-    pub(crate) is_text: bool,
+#[allow(missing_debug_implementations, reason = "a store has nothing to show")]
+pub struct ArtifactReader<'a> {
+    pub kept: &'a dyn ArtifactStore,
+    pub artifact: &'a Artifact,
+    pub is_text: bool,
 }
 
 impl ArtifactReader<'_> {
     /// This part, or as much of its beginning as may be answered.
-    pub(crate) async fn page(
-        &self,
-        range: ArtifactRange,
-        most: u64,
-    ) -> Result<ArtifactPage, CallTrouble> {
-        let most = most.clamp(1, MOST);
+    pub async fn page(&self, range: ArtifactRange, most: u64) -> Result<ArtifactPage, StoreError> {
+        let most = most.clamp(1, MOST_OF_ARTIFACT);
         match range {
             ArtifactRange::Whole => self.bytes(0..self.artifact.size, most).await,
             ArtifactRange::Bytes(from, to) => {
@@ -43,7 +56,7 @@ impl ArtifactReader<'_> {
         }
     }
 
-    async fn bytes(&self, wanted: ops::Range<u64>, most: u64) -> Result<ArtifactPage, CallTrouble> {
+    async fn bytes(&self, wanted: ops::Range<u64>, most: u64) -> Result<ArtifactPage, StoreError> {
         let end = wanted.end.min(wanted.start.saturating_add(most));
         let next = (end < wanted.end).then(|| ArtifactRange::Bytes(end, wanted.end - 1));
         if !self.is_text {
@@ -58,13 +71,13 @@ impl ArtifactReader<'_> {
         Ok(ArtifactPage { bytes, next })
     }
 
-    async fn lines(&self, first: u64, last: u64, most: u64) -> Result<ArtifactPage, CallTrouble> {
+    async fn lines(&self, first: u64, last: u64, most: u64) -> Result<ArtifactPage, StoreError> {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let mut bytes: Vec<u8> = Vec::new();
         // Where the chunk begins, the line it begins in, the end of the last whole line.
         let (mut at, mut line, mut whole) = (0, 1, 0);
         loop {
-            let chunk = self.read(at..at + MOST).await?;
+            let chunk = self.read(at..at + MOST_OF_ARTIFACT).await?;
             if chunk.is_empty() {
                 return Ok(ArtifactPage { bytes, next: None });
             }
@@ -99,11 +112,10 @@ impl ArtifactReader<'_> {
         }
     }
 
-    async fn read(&self, range: ops::Range<u64>) -> Result<Vec<u8>, CallTrouble> {
-        let Artifact { id, principal, .. } = self.artifact;
-        let bytes = self.kept.read_artifact(id, principal, range).await;
-        // It was there a moment ago.
-        bytes.ok().flatten().ok_or(CallTrouble::Unreadable)
+    async fn read(&self, range: ops::Range<u64>) -> Result<Vec<u8>, StoreError> {
+        let Artifact { id, owner, .. } = self.artifact;
+        let gone = || StoreError::Other { what: "what was kept is gone".to_owned() };
+        self.kept.read_artifact(id, owner, range).await?.ok_or_else(gone)
     }
 }
 
