@@ -257,7 +257,8 @@ async fn two_hundred_megabytes_are_kept_in_bounded_memory() {
     let before = peak_memory();
     let call = Call::new(CallTarget::exact(id("one"), "huge")).options(of("ada"));
     let told = result(gate.host.call(call).await).unwrap();
-    let grown = peak_memory() - before;
+    // The kernel counts in bundles for each thread, so a peak may be told as a little less than before.
+    let grown = peak_memory().saturating_sub(before);
     // Whoever held it whole would need 200 MiB at least; the rest is room for other tests.
     assert!(grown < 128 * 1024, "{grown} KiB");
     let uri = &addresses(&told)[0];

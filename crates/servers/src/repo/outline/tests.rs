@@ -65,6 +65,12 @@ async fn every_language_shows_what_it_defines() {
             "  method x 5-5"
         ]
     );
+    // A cast in the older spelling spoils its own definition at most.
+    let cast = "function a() { return 1; }\nconst b = <T>c;\nfunction d() { return 2; }\n";
+    let outlined = lines("a.ts", cast).await;
+    assert!(outlined.contains(&"function a 1-1".to_owned()), "{outlined:?}");
+    let generic = "const g = <T,>(x: T): T => x;\nfunction h<T>(x: T) { return x as T; }\n";
+    assert_eq!(lines("a.mts", generic).await, ["function g 1-1", "function h 2-2"]);
     assert_eq!(lines("a.tsx", "function V() { return <p/>; }\n").await, ["function V 1-1"]);
     assert_eq!(
         lines("a.mjs", "export function* g() {}\nconst h = function () {};\n").await,
