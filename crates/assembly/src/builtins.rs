@@ -3,24 +3,24 @@
 //! above one, they are there only when an entry names them: what lies there is nobody's project.
 
 mod homes;
+mod served_docs;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toolgate_config::{ADMINISTRATOR_FILE, LoadOptions, config_home, global_file};
-use toolgate_host::BuiltinServers;
-use toolgate_servers::{
-    DocsServer, FirstPartyServer, PrivatePlaces, RepoServer, WorkflowServer, manifest,
-};
+use toolgate_host::BuiltinByEntry;
+use toolgate_servers::{FirstPartyServer, PrivatePlaces, RepoServer, WorkflowServer, manifest};
 use toolgate_types::config::{Config, Entry, Server, Transport};
 use toolgate_types::{
-    ConfigSource, Digest, Fingerprint, Layer, LayerGrade, Origin, Pattern, ServerId,
+    ConfigSource, Digest, Fingerprint, Layer, LayerGrade, Origin, Pattern, ServerId, Tool,
 };
 use toolgate_upstream::{OwnToolServer, serve_own_tools};
 
 use crate::query_process::QueryProcess;
 use crate::{SharedStore, WorkspaceContext};
+use served_docs::{docs_by_entry, docs_server};
 
 /// What serves the suite, as far as there is a store for what it keeps, whether an entry wants it now or later.
 pub(crate) fn builtins(
@@ -28,12 +28,16 @@ pub(crate) fn builtins(
     options: &LoadOptions,
     own_places: &[PathBuf],
     store: Option<&SharedStore>,
-) -> Vec<(ServerId, BuiltinServers)> {
+) -> Vec<(ServerId, BuiltinByEntry)> {
     let private = private_places(options, own_places);
     let serving = manifest().iter().filter_map(|suite| {
         let id = ServerId::parse(suite.name).ok()?;
-        let server = own_server(suite, folder, private.clone(), store)?;
-        Some((id, serve_own_tools(server)))
+        if suite.name == "docs" {
+            return Some((id, docs_by_entry(suite, folder, private.clone())));
+        }
+        let served = serve_own_tools(own_server(suite, folder, private.clone(), store)?);
+        let by_entry: BuiltinByEntry = Arc::new(move |_| Arc::clone(&served));
+        Some((id, by_entry))
     });
     serving.collect()
 }
@@ -56,10 +60,7 @@ fn own_server(
     private: PrivatePlaces,
     store: Option<&SharedStore>,
 ) -> Option<OwnToolServer> {
-    let new = |tools| OwnToolServer {
-        instructions: Some(suite.instructions),
-        ..OwnToolServer::new(suite.program, tools)
-    };
+    let new = |tools| with_instructions(suite, tools);
     Some(match suite.name {
         "repo" => {
             let repo = RepoServer::new(folder.to_owned(), private);
@@ -67,13 +68,15 @@ fn own_server(
             let tools = repo.tools().into_iter().chain(repo.writing_tools());
             OwnToolServer { resources, prompts, ..new(tools.collect()) }
         }
-        "docs" => {
-            let docs = DocsServer::new(folder.to_owned(), private);
-            OwnToolServer { resources: Some(docs.resources()), ..new(docs.tools()) }
-        }
+        "docs" => docs_server(suite, folder, Vec::new(), private),
         "workflow" => new(workflow(folder, store?).tools()),
         _ => return None,
     })
+}
+
+fn with_instructions(suite: &FirstPartyServer, tools: Vec<Arc<dyn Tool>>) -> OwnToolServer {
+    let instructions = Some(suite.instructions);
+    OwnToolServer { instructions, ..OwnToolServer::new(suite.program, tools) }
 }
 
 /// In the folder by the name that the host has for it, since what is kept is found by that.

@@ -104,7 +104,7 @@ impl HostAssembly {
         let (folder, own_places) = (&context.folder, &*self.own_places);
         let store = self.store.as_ref();
         for (id, serve) in builtins(folder, &context.options, own_places, store) {
-            builder = builder.builtin(id, serve);
+            builder = builder.builtin_by_entry(id, serve);
         }
         if let Some(folder) = &self.packages {
             builder = builder.package_folder(folder.clone());

@@ -137,7 +137,7 @@ fn run_verb(verb: Verb, surroundings: &Surroundings, output: &mut CommandOutput)
         Verb::Auth { verb } => auth::run(&verb, surroundings, output),
         Verb::Secret { verb } => secret::run(verb, surroundings, output),
         Verb::Serve(arguments) => serve::run(&arguments, surroundings, output),
-        Verb::Server(arguments) => server::run(&arguments, surroundings),
+        Verb::Server(arguments) => server::run(&arguments, surroundings, output),
         Verb::Stdio(arguments) => stdio::run(arguments, surroundings, output),
         Verb::Status(arguments) => status::run(&arguments, surroundings, output),
         Verb::Stop(arguments) => stop::run(&arguments, surroundings, output),

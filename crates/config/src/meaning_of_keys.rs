@@ -5,6 +5,7 @@
 
 mod auth_provider;
 mod codex;
+mod further_folders;
 mod http_entrance;
 mod process;
 mod remote;

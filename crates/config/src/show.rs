@@ -50,7 +50,8 @@ fn say_server(server: &Server, spelling: SecretSpelling) -> Object {
     match &server.transport {
         Transport::Remote(remote) => put_remote(&mut out, remote, spelling),
         Transport::Stdio(stdio) => put_stdio(&mut out, stdio, spelling),
-        Transport::Builtin | Transport::Commands(_) => {}
+        Transport::Builtin => put_list(&mut out, "readable", &server.further_folders),
+        Transport::Commands(_) => {}
     }
     put_some(&mut out, "label", server.label.as_deref());
     put_some(&mut out, "description", server.description.as_deref());

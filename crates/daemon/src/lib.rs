@@ -69,7 +69,7 @@ pub use run::run_daemon;
 pub use run_console::{RunConsole, RunObserver};
 pub use run_settings::RunSettings;
 pub use sandbox_document::sandbox_document;
-pub use serve::{ServeRequest, ServeStarted, serve};
+pub use serve::{ServeRequest, ServeStarted, serve, serve_alone};
 pub use server_packages::{
     PackageNeeds, PackageState, fix_packages, forget_packages, package_key, package_state,
 };

@@ -62,12 +62,7 @@ pub fn serve<C: RunConsole>(
     greet: impl FnOnce(&ServeStarted, &mut C),
 ) -> CommandEnd {
     let config = &request.loaded.config;
-    let choice = EndpointChoice {
-        listen: request.listen.unwrap_or(config.gateway.listen),
-        auth: request.auth.unwrap_or(config.gateway.auth),
-        naming: request.naming.unwrap_or(config.gateway.naming),
-    };
-    refuse_open_door(choice.listen, choice.auth, config)?;
+    let choice = request.choice()?;
     let place = take_place(settings.variables(), console)?;
     if toolgate_assembly::is_closed(config) {
         console.warn(toolgate_assembly::WHAT_IS_CLOSED);
@@ -93,6 +88,29 @@ pub fn serve<C: RunConsole>(
             };
             beside::serve_beside(daemon, choice, request.standpoint, console, greet)
         }
+    }
+}
+
+/// The same, for what is no folder's gateway: it neither is the daemon nor asks one.
+pub fn serve_alone<C: RunConsole>(
+    request: ServeRequest<'_>,
+    settings: &RunSettings,
+    console: &mut C,
+    greet: impl FnOnce(&ServeStarted, &mut C),
+) -> CommandEnd {
+    serve_as_daemon(request.choice()?, request, settings, None, console, greet)
+}
+
+impl ServeRequest<'_> {
+    fn choice(&self) -> Result<EndpointChoice, CommandFailure> {
+        let config = &self.loaded.config;
+        let choice = EndpointChoice {
+            listen: self.listen.unwrap_or(config.gateway.listen),
+            auth: self.auth.unwrap_or(config.gateway.auth),
+            naming: self.naming.unwrap_or(config.gateway.naming),
+        };
+        refuse_open_door(choice.listen, choice.auth, config)?;
+        Ok(choice)
     }
 }
 

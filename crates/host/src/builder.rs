@@ -21,8 +21,9 @@ use toolgate_types::{
     Layer, LayerGrade, LogLevel, NoListener, NobodyToAsk, Origin, Principal, ServerId, Tool, Trust,
 };
 use toolgate_upstream::{
-    Allowances, BuiltinServers, CredentialProviders, HelperPath, HostNumber, OwnToolServer, Pool,
-    PoolBounds, ProcessSpawner, ServerSurroundings, command_server, serve_own_tools,
+    Allowances, BuiltinByEntry, BuiltinServers, CredentialProviders, HelperPath, HostNumber,
+    OwnToolServer, Pool, PoolBounds, ProcessSpawner, ServerSurroundings, command_server,
+    serve_own_tools,
 };
 
 use crate::Host;
@@ -50,7 +51,7 @@ pub struct HostBuilder {
     uses_snapshots: bool,
     providers: CredentialProviders,
     logins: Option<Arc<ServerLogins>>,
-    builtins: BTreeMap<ServerId, BuiltinServers>,
+    builtins: BTreeMap<ServerId, BuiltinByEntry>,
     own_servers: IndexMap<ServerId, Entry<Server>>,
     guard: Guard,
     approvals: Option<ApprovalQueue>,
@@ -184,7 +185,12 @@ impl HostBuilder {
     }
 
     /// Serves this entry from the embedding program itself.
-    pub fn builtin(mut self, id: ServerId, serve: BuiltinServers) -> Self {
+    pub fn builtin(self, id: ServerId, serve: BuiltinServers) -> Self {
+        self.builtin_by_entry(id, Arc::new(move |_| Arc::clone(&serve)))
+    }
+
+    /// The same, where it depends on what the entry says.
+    pub fn builtin_by_entry(mut self, id: ServerId, serve: BuiltinByEntry) -> Self {
         self.builtins.insert(id, serve);
         self
     }

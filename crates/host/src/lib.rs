@@ -97,8 +97,8 @@ pub use toolgate_types::{
     ServerQuestion, Tool, ToolOrigin, ToolOutput,
 };
 pub use toolgate_upstream::{
-    Attendant, BuiltinServers, CredentialProviders, HelperPath, ListWait, Pool, PoolBounds,
-    RawProgress, ServerRemark, SessionDefaults,
+    Attendant, BuiltinByEntry, BuiltinServers, CredentialProviders, HelperPath, ListWait, Pool,
+    PoolBounds, RawProgress, ServerRemark, SessionDefaults,
 };
 pub use unfit_settings::UnfitSettings;
 pub use view::ToolView;

@@ -48,6 +48,7 @@ mod detach;
 mod environment;
 mod error;
 mod exit;
+mod forgone_network;
 mod ground;
 #[cfg(not(target_os = "linux"))]
 mod grouped;
@@ -85,6 +86,7 @@ pub use detach::{DetachedProgram, detach};
 pub use environment::Environment;
 pub use error::{SandboxFault, SpawnError};
 pub use exit::{PassedLimit, ProgramExit};
+pub use forgone_network::forgo_network;
 pub use ground::{PACKAGE_PLACE, PackageFolder, SandboxGround, SandboxRoom};
 pub use helper::{HelperError, HelperPath};
 pub use init::init;

@@ -27,6 +27,8 @@ use nix::sys::socket::{MsgFlags, send};
 
 use crate::protocol::ReaperReport;
 
+pub(crate) use confine::refuse_network_sockets;
+
 /// How long a tree may take to end by itself once nobody needs it any more.
 const GRACE: Duration = Duration::from_millis(500);
 

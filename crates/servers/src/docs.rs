@@ -1,10 +1,11 @@
-//! The server `docs`: finds and reads what is written in one folder: Markdown, doc comments in Rust, plain
-//! text.
+//! The server `docs`: finds and reads what is written in one folder, and in those that its entry names
+//! besides: Markdown, doc comments in Rust, plain text.
 //!
-//! It leaves the folder by no path and shows nothing that `repo` would not: the way to a file is the same.
+//! It leaves these folders by no path and shows nothing that `repo` would not: the way to a file is the same.
 //! Nothing is read before somebody asks, and the index goes when nobody asked for a while. It writes
 //! nothing, starts nothing and connects to nothing.
 
+mod docs_places;
 mod kept_index;
 mod page_index;
 mod page_resources;
@@ -21,15 +22,16 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use toolgate_types::{Principal, ResourceProvider, Tool};
 
+pub use docs_places::FurtherFolder;
 pub use read_doc::{DocSection, ReadDoc};
 pub use search_docs::{DocHit, DocHits, SearchDocs};
 
 use crate::repo::bounds::{RepoBounds, StopSignal};
-use crate::repo::folder::ServedFolder;
 use crate::repo::{PrivatePlaces, RepoRefusal};
 use crate::served_tool::{RunsTool, served_tool};
 use crate::tool::BuiltinTool;
 use crate::work_turns::WorkTurns;
+use docs_places::DocsPlaces;
 use kept_index::KeptIndex;
 use page_resources::PageResources;
 
@@ -69,7 +71,7 @@ impl Default for DocsBounds {
 /// Where a call works.
 #[derive(Debug)]
 pub(crate) struct ServedDocs {
-    folder: ServedFolder,
+    places: DocsPlaces,
     walk: RepoBounds,
     bounds: DocsBounds,
     index: Mutex<Option<KeptIndex>>,
@@ -80,7 +82,7 @@ pub(crate) trait DocsToolRun: BuiltinTool {
     fn run(self, place: &ServedDocs, stop: &StopSignal) -> Result<Self::Output, RepoRefusal>;
 }
 
-/// What is written in one folder.
+/// What is written in some folders.
 #[derive(Debug, Clone)]
 pub struct DocsServer {
     place: Arc<ServedDocs>,
@@ -89,13 +91,23 @@ pub struct DocsServer {
 
 impl DocsServer {
     pub fn new(root: PathBuf, private: PrivatePlaces) -> Self {
-        Self::with_bounds(root, private, DocsBounds::default())
+        Self::with_bounds(root, Vec::new(), private, DocsBounds::default())
     }
 
-    pub fn with_bounds(root: PathBuf, private: PrivatePlaces, bounds: DocsBounds) -> Self {
+    /// The pages of more than one folder.
+    pub fn of_folders(root: PathBuf, further: Vec<FurtherFolder>, private: PrivatePlaces) -> Self {
+        Self::with_bounds(root, further, private, DocsBounds::default())
+    }
+
+    pub fn with_bounds(
+        root: PathBuf,
+        further: Vec<FurtherFolder>,
+        private: PrivatePlaces,
+        bounds: DocsBounds,
+    ) -> Self {
         let walk = RepoBounds { time: bounds.time, ..RepoBounds::default() };
-        let folder = ServedFolder::new(root, private);
-        let place = ServedDocs { folder, walk, bounds, index: Mutex::default() };
+        let places = DocsPlaces::new(root, further, &private);
+        let place = ServedDocs { places, walk, bounds, index: Mutex::default() };
         Self { place: Arc::new(place), turns: WorkTurns::new(AT_ONCE) }
     }
 

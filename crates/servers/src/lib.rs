@@ -13,7 +13,9 @@ mod tool;
 mod work_turns;
 mod workflow;
 
-pub use docs::{DocHit, DocHits, DocSection, DocsBounds, DocsServer, ReadDoc, SearchDocs};
+pub use docs::{
+    DocHit, DocHits, DocSection, DocsBounds, DocsServer, FurtherFolder, ReadDoc, SearchDocs,
+};
 pub use json_query::{answer_query_if_asked, query_arguments};
 pub use manifest::{FirstPartyServer, manifest};
 pub use repo::{

@@ -64,8 +64,8 @@ pub use packages::{
 pub use perform::{CommandOptions, OperationOptions, forwarded_meta};
 pub use pool::{Pool, PoolBounds, PoolFull, PoolLimit};
 pub use server::{
-    Allowances, BuiltinServers, ConnectionLease, ConnectionUser, HostNumber, ServerSurroundings,
-    Upstream, UpstreamError,
+    Allowances, BuiltinByEntry, BuiltinServers, ConnectionLease, ConnectionUser, HostNumber,
+    ServerSurroundings, Upstream, UpstreamError,
 };
 pub use server_login::{LoginAccess, has_own_credential, login_fetch, meant_account};
 pub use server_remark::{RawProgress, ServerRemark};

@@ -30,7 +30,7 @@ use crate::{ListWait, OperationOptions, Pool};
 pub use connection_lease::{ConnectionLease, ConnectionUser};
 pub use failure::UpstreamError;
 pub(crate) use failure::is_refusal;
-pub use world::{Allowances, BuiltinServers, HostNumber, ServerSurroundings};
+pub use world::{Allowances, BuiltinByEntry, BuiltinServers, HostNumber, ServerSurroundings};
 
 /// A configured server.
 pub struct Upstream {

@@ -2,6 +2,8 @@
 
 mod welcome;
 
+pub(super) use welcome::greet;
+
 use toolgate_daemon::{ServeRequest, serve};
 use toolgate_terminal::CommandOutput;
 
@@ -41,7 +43,7 @@ pub(crate) fn run(
         &settings,
         &mut CommandConsole(output),
         |started, CommandConsole(output)| {
-            welcome::greet(started, serves_suite, surroundings, output);
+            greet(started, serves_suite, surroundings, output);
         },
     );
     Ok(served?)

@@ -196,6 +196,9 @@ fn spoken(world: &World, line: &[&str], call: &serde_json::Value) -> String {
         said.push_str(&lines.next().expect("three answers").unwrap());
         said.push('\n');
     }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id()));
+    let seccomp = status.iter().flat_map(|status| status.lines());
+    said.extend(seccomp.filter(|line| line.starts_with("Seccomp:")));
     drop(input);
     assert!(process.wait().unwrap().success(), "{said}");
     said
@@ -206,7 +209,7 @@ fn call_of(tool: &str, arguments: &serde_json::Value) -> serde_json::Value {
     json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params })
 }
 
-/// Each as it is, and behind walls that let it reach no network.
+/// Each as it is, by itself off the network, and behind walls that let it reach none.
 ///
 /// Shows: S2-4, S2-15.
 #[test]
@@ -222,6 +225,10 @@ fn each_is_served_alone_and_needs_no_network() {
     ] {
         let said = spoken(&world, &["server", name], &call_of(tool, &arguments));
         assert!(said.contains(answer) && said.contains(tool), "{name}: {said}");
+        // By a filter of its own; what that refuses is shown where it is made.
+        if cfg!(target_os = "linux") {
+            assert!(said.ends_with("Seccomp:\t2"), "{name}: {said}");
+        }
         // What is kept is in a place that no confined process sees.
         if has_walls && name != "workflow" {
             let line = ["sandbox", "run", "--", &program, "server", name];
@@ -230,4 +237,57 @@ fn each_is_served_alone_and_needs_no_network() {
         }
     }
     world.run(&["server", "other"]).fails_with(2);
+}
+
+/// Shows: S2-4.
+#[test]
+fn each_is_served_alone_on_an_address_too() {
+    let world = World::new();
+    world.server("mine", "command = \"x\"\nenabled = false");
+    world.write("project/notes.md", "# Notes\nThe word is marmot.\n");
+    for (name, tool, arguments, answer) in [
+        ("repo", "read_file", json!({ "path": "notes.md" }), "marmot"),
+        ("docs", "search_docs", json!({ "query": "marmots" }), "marmot"),
+        ("workflow", "note_add", json!({ "text": "x" }), "Kept as note"),
+    ] {
+        let gate = Gate::start(&world, &["server", name, "--http", "127.0.0.1:0"]);
+        assert!(gate.tools("/mcp").contains(&tool.to_owned()), "under its own name");
+        let said = gate.call("/mcp", tool, &arguments).to_string();
+        assert!(said.contains(answer), "{name}: {said}");
+        assert_eq!(gate.status("/mcp", None), 401, "whoever has no token gets nothing");
+        let ended = gate.end();
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    }
+    let recorded = world.run(&["audit", "--json"]).ok().stdout;
+    assert!(recorded.contains("read_file") && recorded.contains("note_add"), "{recorded}");
+    // It takes no daemon's place and makes none.
+    assert!(world.run(&["status"]).fails_with(4).stderr.contains("no daemon runs"));
+}
+
+/// Shows: S2-4.
+#[test]
+fn docs_has_the_folders_that_its_entry_names() {
+    let world = World::new();
+    world.write("home/notes/birds.md", "# Birds\nThe word is toucan.\n");
+    world.write("home/secret/plan.md", "# Plan\nThe word is canary.\n");
+    world.server("docs", "transport = \"builtin\"\nreadable = [\"~/notes\", \"built\"]");
+    world.write("project/.gitignore", "built\n");
+    world.write("project/built/page.md", "# Built\nThe word is heron.\n");
+    let search = |words: &str| {
+        let query = format!("query={words}");
+        world.run(&["call", "docs", "search_docs", &query]).ok().stdout
+    };
+    assert!(search("toucans").contains("~/notes/birds.md:2"), "{}", search("toucans"));
+    assert!(search("heron").contains("built/page.md:2"), "{}", search("heron"));
+    let read = world.run(&["call", "docs", "read_doc", "page=~/notes/birds.md"]).ok().stdout;
+    assert!(read.contains("toucan"), "{read}");
+    assert!(!search("canary").contains("plan.md"));
+    let out = world.run(&["call", "docs", "read_doc", "page=~/notes/../secret/plan.md"]);
+    assert!(!out.stdout.contains("canary"), "{out:?}");
+    // A repository names nothing of its person's.
+    let theirs = "[servers.docs]\ntransport = \"builtin\"\nreadable = [\"~/secret\"]\n";
+    world.write("project/toolgate.toml", theirs);
+    let checked = world.run(&["config", "check"]);
+    assert!(checked.stdout.contains("docs-folder"), "{checked:?}");
+    assert!(!search("canary").contains("plan.md"));
 }

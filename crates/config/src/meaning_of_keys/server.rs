@@ -6,6 +6,7 @@ use toolgate_types::config::{
     Transport,
 };
 
+use super::further_folders::further_folders;
 use super::process::{self, WrittenWall};
 use super::remote::{self, WrittenRemote};
 use super::tool_shaping::{self, WrittenShaping};
@@ -114,8 +115,12 @@ pub(crate) fn server(
         })
         .collect();
     tool_shaping::check_names(reader, &tools_at, &tool_settings);
+    let mut folders = Vec::new();
     let transport = match meant? {
-        MeantTransport::Builtin => Transport::Builtin,
+        MeantTransport::Builtin => {
+            folders = further_folders(reader, place, raw.readable);
+            Transport::Builtin
+        }
         MeantTransport::Remote(kind) => {
             if raw.env.is_some() {
                 let message = "`env` has no effect on a remote server".to_owned();
@@ -165,6 +170,7 @@ pub(crate) fn server(
         enabled: raw.enabled.unwrap_or(true),
         declared_trust: raw.trust,
         transport,
+        further_folders: folders,
         startup: raw.startup.unwrap_or_default(),
         required: raw.required.unwrap_or(false),
         timeouts,
@@ -230,7 +236,11 @@ fn transport_meant(
         }
         MeantTransport::Stdio => ("stdio", REMOTE_KEYS.to_vec()),
         MeantTransport::Remote(_) => ("http", STDIO_KEYS.to_vec()),
-        MeantTransport::Builtin => ("builtin", transport_keys()),
+        MeantTransport::Builtin => {
+            let has_folders = place.path.ends_with(".docs");
+            let foreign = |key: &&str| !has_folders || *key != "readable";
+            ("builtin", transport_keys().into_iter().filter(foreign).collect())
+        }
     };
     for key in foreign {
         if let Some(at) = place.find(&[key]) {

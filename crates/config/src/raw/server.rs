@@ -57,7 +57,8 @@ pub(crate) struct RawServer {
     /// What of the network a confined program reaches: all of it (`true`), nothing, or a list of hosts as
     /// in `["api.github.com:443", "*.example.com"]`.
     pub(crate) allow_network: Option<RawNetwork>,
-    /// Folders a confined program may read besides the workspace.
+    /// Folders a confined program may read besides the workspace; for the server `docs`, folders whose
+    /// pages it has besides the workspace's.
     pub(crate) readable: Option<Vec<String>>,
     /// Folders a confined program may write besides the workspace.
     pub(crate) writable: Option<Vec<String>>,

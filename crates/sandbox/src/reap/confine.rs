@@ -21,6 +21,7 @@ pub(super) use creation::{CreationDesk, ask_about_creations, let_go_on_until};
 pub(super) use limits::LimitWatch;
 pub(super) use namespaces::fork_within;
 pub(super) use syscalls::SyscallFilter;
+pub(crate) use syscalls::refuse_network_sockets;
 
 use nix::errno::Errno;
 use nix::unistd::{getpid, sethostname};

@@ -21,6 +21,7 @@ pub(super) struct KeptIndex {
     /// When the folder was last looked at, and whether all of it was seen.
     looked_at: Instant,
     is_whole: bool,
+    unopened: Vec<String>,
     used_at: Instant,
     /// Somebody waits to let it go.
     is_watched: bool,
@@ -43,6 +44,8 @@ pub(super) struct FoundPages {
     pub(super) pages: usize,
     /// Whether everything was looked through.
     pub(super) is_whole: bool,
+    /// Folders that could not be looked through.
+    pub(super) unopened: Vec<String>,
 }
 
 impl ServedDocs {
@@ -72,7 +75,8 @@ impl ServedDocs {
         };
         let sections = index.index.find(query, most).into_iter().filter_map(path).collect();
         let pages = index.pages.iter().filter(|page| page.is_there).count();
-        Ok(FoundPages { sections, pages, is_whole: index.is_whole })
+        let (is_whole, unopened) = (index.is_whole, index.unopened.clone());
+        Ok(FoundPages { sections, pages, is_whole, unopened })
     }
 }
 
@@ -85,6 +89,7 @@ impl KeptIndex {
             by_path: HashMap::new(),
             looked_at: now,
             is_whole: false,
+            unopened: Vec::new(),
             used_at: now,
             is_watched: false,
             look: 0,
@@ -96,7 +101,7 @@ impl KeptIndex {
         self.look += 1;
         let bounds = &place.bounds;
         let (mut count, mut bytes) = (0, 0_u64);
-        let limit = place.pages(stop, &mut |seen, entry| {
+        let walked = place.pages(stop, &mut |seen, entry| {
             count += 1;
             bytes = bytes.saturating_add(seen.mark.size);
             if count > bounds.pages || bytes > bounds.all_bytes {
@@ -136,7 +141,8 @@ impl KeptIndex {
             }
             true
         })?;
-        self.is_whole = limit.is_none();
+        self.is_whole = walked.limit.is_none();
+        self.unopened = walked.unopened;
         if self.is_whole {
             for page in self.pages.iter_mut().filter(|page| page.seen_in != self.look) {
                 self.index.remove(std::mem::take(&mut page.sections));

@@ -39,7 +39,10 @@ impl ResourceProvider for PageResources {
                         last = Some(());
                         return true;
                     }
-                    if !comes_after(&seen.path, after) {
+                    let before = place.places.place_of(after);
+                    let is_later = seen.place > before
+                        || seen.place == before && comes_after(&seen.path, after);
+                    if !is_later {
                         return true;
                     }
                     last = Some(());

@@ -1,11 +1,13 @@
-//! The pages of the folder, as they are now.
+//! The pages of the folders, as they are now.
 
 use std::io::Read as _;
 
 use super::ServedDocs;
+use super::docs_places::DocsPlace;
 use super::sections::PageKind;
 use crate::repo::RepoRefusal;
 use crate::repo::bounds::{RepoLimit, StopSignal};
+use crate::repo::folder::OpenedEntry;
 use crate::repo::open_beneath::{self, DirEntryKind};
 use crate::repo::walk::{FolderWalk, WalkEntry, WalkNext};
 
@@ -15,6 +17,8 @@ const LEFT_BEHIND: [&str; 4] = ["target", "node_modules", ".venv", "__pycache__"
 /// A page, and by what a change of it is seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SeenPage {
+    /// In which of the folders it lies.
+    pub(super) place: usize,
     pub(super) path: String,
     pub(super) kind: PageKind,
     pub(super) mark: PageMark,
@@ -28,21 +32,59 @@ pub(super) struct PageMark {
     inode: u64,
 }
 
+/// How a walk through all folders ended.
+#[derive(Debug, Default)]
+pub(super) struct WalkedPages {
+    /// Why it is not all.
+    pub(super) limit: Option<RepoLimit>,
+    /// Which of the further folders are not there, or not for us.
+    pub(super) unopened: Vec<String>,
+}
+
 impl ServedDocs {
-    /// Visits each page, in order of paths, with a way to its text. Says whether that is all.
+    /// Visits each page, folder by folder and in order of paths there, with a way to its text.
     pub(super) fn pages(
         &self,
         stop: &StopSignal,
         visit: &mut dyn FnMut(SeenPage, &WalkEntry<'_>) -> bool,
+    ) -> Result<WalkedPages, RepoRefusal> {
+        let mut walked = WalkedPages::default();
+        for (index, place) in self.places.each() {
+            let found = match place.open() {
+                Err(_) if index > 0 => {
+                    walked.unopened.push(place.label.clone());
+                    continue;
+                }
+                found => found?,
+            };
+            walked.limit = self.pages_of((index, place), found, stop, visit)?;
+            if walked.limit.is_some() {
+                break;
+            }
+        }
+        Ok(walked)
+    }
+
+    fn pages_of(
+        &self,
+        (index, place): (usize, &DocsPlace),
+        found: OpenedEntry,
+        stop: &StopSignal,
+        visit: &mut dyn FnMut(SeenPage, &WalkEntry<'_>) -> bool,
     ) -> Result<Option<RepoLimit>, RepoRefusal> {
-        let found = self.folder.find("")?;
-        let walk = FolderWalk::new((&self.walk, self.folder.real()), stop, None, None)?;
+        let walk = FolderWalk::new((&self.walk, place.folder.real()), stop, None, None)?;
         let end = walk.run(found, &mut |entry| {
             let name = entry.name.to_string_lossy();
             let kind = PageKind::of(&name).filter(|_| entry.kind == DirEntryKind::File);
             let path = entry.path.to_str();
             let (Some(kind), Some(path)) = (kind, path) else { return Ok(WalkNext::More) };
-            if path.split('/').any(|name| LEFT_BEHIND.contains(&name)) {
+            let path = place.page_path(path);
+            let inside = place.inside(&path).unwrap_or(&path);
+            if inside.split('/').any(|name| LEFT_BEHIND.contains(&name)) {
+                return Ok(WalkNext::More);
+            }
+            // Of a folder that is named itself, the pages come when it is its turn.
+            if self.places.place_of(&path) != index {
                 return Ok(WalkNext::More);
             }
             let Ok(stat) = open_beneath::stat(entry.folder, entry.name) else {
@@ -54,8 +96,7 @@ impl ServedDocs {
             }
             let changed = (stat.st_mtime, stat.st_mtime_nsec);
             let mark = PageMark { size, changed, inode: stat.st_ino };
-            let page = SeenPage { path: path.to_owned(), kind, mark };
-            match visit(page, entry) {
+            match visit(SeenPage { place: index, path, kind, mark }, entry) {
                 true => Ok(WalkNext::More),
                 false => Ok(WalkNext::Enough(RepoLimit::Count)),
             }

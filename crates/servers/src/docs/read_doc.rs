@@ -60,8 +60,7 @@ impl BuiltinTool for ReadDoc {
 impl ServedDocs {
     /// A page by its path, with what it is read as.
     pub(super) fn page(&self, asked: &str) -> Result<(String, PageKind, String), RepoRefusal> {
-        let found = self.folder.find(asked)?;
-        let path = found.path().to_string_lossy().into_owned();
+        let (path, found) = self.places.find(asked)?;
         let what = |what| RepoRefusal::NotFile { path: path.clone(), what };
         let file = found.file.ok_or_else(|| what("a folder"))?;
         let kind = PageKind::of(&path).ok_or_else(|| what("no documentation that is read here"))?;

@@ -90,13 +90,17 @@ impl DocsToolRun for SearchDocs {
             hits.push(DocHit { page, heading, line: start + at, text });
         }
         let hint = "Not all pages were looked through: there are too many, or it took too long.";
-        let hint = (!found.is_whole).then(|| hint.to_owned());
+        let partial = (!found.is_whole).then(|| hint.to_owned());
+        let unopened = found.unopened.iter();
+        let unopened = unopened.map(|label| format!("The folder `{label}` cannot be opened."));
+        let hints: Vec<String> = partial.into_iter().chain(unopened).collect();
+        let hint = (!hints.is_empty()).then(|| hints.join(" "));
         Ok(DocHits { hits, pages: found.pages, hint })
     }
 }
 
 fn page_text(place: &ServedDocs, page: &str) -> Option<String> {
-    read_text(place.folder.find(page).ok()?.file?, place.bounds.page_bytes)
+    read_text(place.places.find(page).ok()?.1.file?, place.bounds.page_bytes)
 }
 
 impl BuiltinToolOutput for DocHits {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolgate_servers::{DocHits, DocsBounds, DocsServer, PrivatePlaces, SearchDocs, manifest};
+use toolgate_servers::{
+    DocHits, DocsBounds, DocsServer, FurtherFolder, PrivatePlaces, SearchDocs, manifest,
+};
 use toolgate_types::{OutputPart, ResourceRefusal, Tool};
 
 use crate::session::{Ground, PATIENCE};
@@ -31,7 +33,7 @@ fn ground() -> Ground {
 /// That sees each change at once.
 fn docs(ground: &Ground) -> DocsServer {
     let bounds = DocsBounds { believed: Duration::ZERO, ..DocsBounds::default() };
-    DocsServer::with_bounds(ground.root(), PrivatePlaces::default(), bounds)
+    DocsServer::with_bounds(ground.root(), Vec::new(), PrivatePlaces::default(), bounds)
 }
 
 async fn search(docs: &DocsServer, query: &str) -> DocHits {
@@ -113,7 +115,7 @@ async fn the_index_follows_what_changes() {
 async fn the_index_goes_when_nobody_asks() {
     let ground = ground();
     let bounds = DocsBounds { idle: Duration::from_millis(1), ..DocsBounds::default() };
-    let docs = DocsServer::with_bounds(ground.root(), PrivatePlaces::default(), bounds);
+    let docs = DocsServer::with_bounds(ground.root(), Vec::new(), PrivatePlaces::default(), bounds);
     search(&docs, "penguins").await;
     let gone = async {
         while docs.is_indexed() {
@@ -132,7 +134,7 @@ async fn no_more_is_read_than_its_bounds_allow() {
     }
     ground.write("long.md", "wombat ".repeat(2000));
     let bounds = DocsBounds { pages: 20, page_bytes: 1000, ..DocsBounds::default() };
-    let docs = DocsServer::with_bounds(ground.root(), PrivatePlaces::default(), bounds);
+    let docs = DocsServer::with_bounds(ground.root(), Vec::new(), PrivatePlaces::default(), bounds);
     let hits = search(&docs, "wombat").await;
     assert_eq!(hits.pages, 20);
     assert!(hits.hint.is_some() && hits.hits.iter().all(|hit| hit.page != "long.md"), "{hits:?}");
@@ -175,6 +177,81 @@ async fn a_section_is_read_by_its_heading_or_a_line() {
     assert!(read["text"].as_str().unwrap().len() <= 12 << 10);
     let read = call(&docs, "read_doc", json!({ "page": "long.md", "line": next })).await.unwrap();
     assert_eq!(read["start_line"], next);
+}
+
+/// One in the workspace, though it is ignored there, and one elsewhere.
+fn docs_of_more(ground: &Ground) -> DocsServer {
+    fs::create_dir_all(ground.beside("notes/deep")).unwrap();
+    fs::write(ground.beside("notes/deep/bird.md"), "# Birds\nA penguin and a toucan.\n").unwrap();
+    let elsewhere =
+        FurtherFolder::Elsewhere { label: "~/notes".to_owned(), path: ground.beside("notes") };
+    let inside = |name: &str| FurtherFolder::Within(name.to_owned());
+    let further = vec![inside("./target/doc/"), elsewhere, inside("docs"), inside("nowhere")];
+    let bounds = DocsBounds { believed: Duration::ZERO, ..DocsBounds::default() };
+    DocsServer::with_bounds(ground.root(), further, PrivatePlaces::default(), bounds)
+}
+
+#[tokio::test]
+async fn folders_that_are_named_have_their_pages_too() {
+    let ground = ground();
+    let docs = docs_of_more(&ground);
+    let mut pages: Vec<String> =
+        found(&docs, "penguins").await.into_iter().map(|(page, ..)| page).collect();
+    pages.sort();
+    let all = ["README.md", "docs/guide.md", "target/doc/index.md", "~/notes/deep/bird.md"];
+    assert_eq!(pages, all);
+    let hits = search(&docs, "toucan").await;
+    assert_eq!(hits.hint.as_deref(), Some("The folder `nowhere` cannot be opened."));
+    for page in all {
+        let read = call(&docs, "read_doc", json!({ "page": page })).await.unwrap();
+        assert_eq!(read["page"], page);
+    }
+    let listed = docs.resources().list(None).await.unwrap().resources;
+    let names: Vec<String> = listed.into_iter().map(|page| page.name).collect();
+    let in_turn = [
+        "README.md",
+        "notes.txt",
+        "src/lib.rs",
+        "target/doc/index.md",
+        "~/notes/deep/bird.md",
+        "docs/guide.md",
+    ];
+    assert_eq!(names, in_turn, "each once, folder by folder");
+    let uri = "docs:///~/notes/deep/bird.md";
+    assert!(docs.resources().read(uri).await.unwrap().text.contains("toucan"));
+    // The list goes on from any page of any folder.
+    for (at, name) in names.iter().enumerate() {
+        let rest = docs.resources().list(Some(name)).await.unwrap().resources;
+        assert!(rest.iter().map(|page| &page.name).eq(&names[at + 1..]), "after {name}");
+    }
+}
+
+#[tokio::test]
+async fn no_path_leads_out_of_a_folder_that_is_named() {
+    let ground = ground();
+    let docs = docs_of_more(&ground);
+    fs::write(ground.beside("outside.md"), "# Outside\ncanary\n").unwrap();
+    ground.link("way-out", ground.beside(""));
+    std::os::unix::fs::symlink("../outside.md", ground.beside("notes/way-out.md")).unwrap();
+    fs::write(ground.beside("notes/.env.md"), "canary").unwrap();
+    let out = FurtherFolder::Within("way-out".to_owned());
+    let above = FurtherFolder::Within("docs/../..".to_owned());
+    for docs in
+        [&docs, &DocsServer::of_folders(ground.root(), vec![out, above], Default::default())]
+    {
+        assert!(found(docs, "canary").await.is_empty());
+        for page in [
+            "~/notes/../outside.md",
+            "~/notes/way-out.md",
+            "~/notes/.env.md",
+            "way-out/outside.md",
+            "docs/../../outside.md",
+            "~/outside.md",
+        ] {
+            let read = call(docs, "read_doc", json!({ "page": page })).await;
+            assert!(read.is_err(), "{page}: {read:?}");
+        }
+    }
 }
 
 /// The same paths that `repo` refuses.

@@ -55,6 +55,8 @@ pub struct Server {
     /// What the file says; whether it counts is a matter of [`crate::Standing`].
     pub declared_trust: Option<Trust>,
     pub transport: Transport,
+    /// Folders whose pages a server of documentation has besides the workspace's; other servers have none.
+    pub further_folders: Vec<String>,
     pub startup: Startup,
     /// A required server is started eagerly and its failure fails the start.
     pub required: bool,
@@ -87,6 +89,7 @@ impl Server {
             enabled: true,
             declared_trust: None,
             transport,
+            further_folders: Vec::new(),
             startup: Startup::default(),
             required: false,
             timeouts: ServerTimeouts::DEFAULT,

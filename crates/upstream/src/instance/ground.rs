@@ -94,7 +94,7 @@ fn serve(
 ) -> Option<BuiltinServers> {
     match (command_tools(&entry.value), &entry.value.transport) {
         (Some(tools), _) => Some(serve_definitions(definitions(tools))),
-        (None, Transport::Builtin) => world.builtins.get(id).cloned(),
+        (None, Transport::Builtin) => world.builtins.get(id).map(|of_entry| of_entry(entry)),
         // Somebody's own server may be called like one of ours, and is theirs.
         (None, _) => None,
     }

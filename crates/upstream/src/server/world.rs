@@ -12,13 +12,18 @@ use tokio::io::DuplexStream;
 use toolgate_auth::login::ServerLogins;
 use toolgate_sandbox::{ProcessSpawner, SandboxGround};
 use toolgate_store::{ArtifactStore, ProjectRoot, Store};
-use toolgate_types::config::{LimitsSection, SandboxSection, SecondLook, TokenCommand};
+use toolgate_types::config::{
+    Entry, LimitsSection, SandboxSection, SecondLook, Server, TokenCommand,
+};
 use toolgate_types::{Asker, HostListener, LogLevel, ServerId};
 
 use crate::{CredentialProviders, SpillPlace, TokenCommandProviders};
 
 /// Serves one more connection in our own process, and gives our end of it.
 pub type BuiltinServers = Arc<dyn Fn() -> DuplexStream + Send + Sync>;
+
+/// The same for an entry as it stands now: a load may bring another.
+pub type BuiltinByEntry = Arc<dyn Fn(&Entry<Server>) -> BuiltinServers + Send + Sync>;
 
 /// The surroundings of a host's servers.
 pub struct ServerSurroundings {
@@ -50,7 +55,7 @@ pub struct ServerSurroundings {
     pub token_commands: RwLock<TokenCommandProviders>,
     /// The logins that servers may use; without them there are none.
     pub logins: Option<Arc<ServerLogins>>,
-    pub builtins: BTreeMap<ServerId, BuiltinServers>,
+    pub builtins: BTreeMap<ServerId, BuiltinByEntry>,
     pub allowances: Arc<Allowances>,
     /// For whom the servers run; snapshots of one are never shown to another.
     pub principal: String,

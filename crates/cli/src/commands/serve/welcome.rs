@@ -20,7 +20,7 @@ struct WelcomeJson {
     log: Option<String>,
 }
 
-pub(super) fn greet(
+pub(crate) fn greet(
     started: &ServeStarted,
     serves_suite: bool,
     surroundings: &Surroundings,

@@ -113,6 +113,27 @@ impl SyscallFilter {
     }
 }
 
+/// From here on, and in whatever this thread starts: sockets of this machine alone.
+pub(crate) fn refuse_network_sockets() -> Result<(), Errno> {
+    let rules = network_sockets().map_err(|_| Errno::EINVAL)?;
+    let program = compiled(rules, libc::EPERM as u32).map_err(|_| Errno::EINVAL)?;
+    apply_filter(&program).map_err(|_| Errno::EPERM)
+}
+
+/// The calls that make them; a ring makes sockets where no filter sees it.
+fn network_sockets() -> seccompiler::Result<RefusedCalls> {
+    let strange = || {
+        let family = SeccompCmpArgLen::Dword;
+        let is_other = SeccompCondition::new(0, family, SeccompCmpOp::Ne, libc::AF_UNIX as u64)?;
+        Ok::<_, seccompiler::BackendError>(vec![SeccompRule::new(vec![is_other])?])
+    };
+    Ok(BTreeMap::from([
+        (libc::SYS_socket, strange()?),
+        (libc::SYS_socketpair, strange()?),
+        (libc::SYS_io_uring_setup, Vec::new()),
+    ]))
+}
+
 type RefusedCalls = BTreeMap<i64, Vec<SeccompRule>>;
 
 fn compiled(rules: RefusedCalls, errno: u32) -> seccompiler::Result<BpfProgram> {

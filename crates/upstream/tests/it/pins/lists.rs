@@ -6,6 +6,7 @@ use toolgate_store::MemoryStore;
 use toolgate_testkit::Script;
 use toolgate_types::config::{Isolation, Transport};
 use toolgate_types::{ListKind, PinnedBy, SessionId};
+use toolgate_upstream::BuiltinServers;
 
 use super::{House, in_turn, listed, of, offering, tool};
 use crate::within;
@@ -130,7 +131,8 @@ async fn what_this_program_serves_itself_is_not_pinned() {
     let house = House::new(&script);
     let guest = house.guest_with(Arc::new(MemoryStore::default()), |world, entry| {
         entry.value.transport = Transport::Builtin;
-        world.builtins.insert(super::id(), Arc::new(move || script.clone().over_pipe().0));
+        let serve: BuiltinServers = Arc::new(move || script.clone().over_pipe().0);
+        world.builtins.insert(super::id(), Arc::new(move |_| Arc::clone(&serve)));
     });
     for list in &lists {
         assert_eq!(listed(&*guest.lists().await), list);
