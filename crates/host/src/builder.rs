@@ -14,6 +14,7 @@ use toolgate_audit::CallJournal;
 use toolgate_auth::login::ServerLogins;
 use toolgate_guard::{Administrator, ApprovalQueue, Guard, StepAddress};
 use toolgate_mask::Masker;
+use toolgate_sandbox::EmbeddersWalls;
 use toolgate_store::{ArtifactStore, AuditLog, ProjectRoot, Store};
 use toolgate_types::config::{ApprovalMode, CommandTool, Config, Entry, Server, Transport};
 use toolgate_types::{
@@ -41,6 +42,7 @@ pub struct HostBuilder {
     variables: BTreeMap<String, String>,
     masker: Option<Masker>,
     helper: HelperPath,
+    walls: Option<Arc<dyn EmbeddersWalls>>,
     hidden: Vec<PathBuf>,
     packages: Option<PathBuf>,
     asker: Arc<dyn Asker>,
@@ -72,6 +74,7 @@ impl Default for HostBuilder {
             variables: BTreeMap::new(),
             masker: None,
             helper: HelperPath::current_exe(),
+            walls: None,
             hidden: Vec::new(),
             packages: None,
             asker: Arc::new(NobodyToAsk),
@@ -139,6 +142,12 @@ impl HostBuilder {
     /// `toolgate_sandbox::init()` first, or another that does.
     pub fn helper(self, helper: HelperPath) -> Self {
         Self { helper, ..self }
+    }
+
+    /// Walls of the embedding program: asked before anything is started, and in the place of Toolgate's where
+    /// they say so. Hosts with different ones share no pool.
+    pub fn process_walls(self, walls: Arc<dyn EmbeddersWalls>) -> Self {
+        Self { walls: Some(walls), ..self }
     }
 
     /// Who answers what servers ask in the middle of a call. Without one they are told that nobody
@@ -279,7 +288,7 @@ impl HostBuilder {
             project: RwLock::new(project(&self.config)),
             second_look: RwLock::new(self.config.second_look.clone()),
             variables: RwLock::new(Arc::new(self.variables)),
-            spawner: ProcessSpawner::new(self.helper),
+            spawner: ProcessSpawner::new(self.helper).within(self.walls),
             hidden: self.hidden,
             packages: self.packages,
             asker: self.asker,

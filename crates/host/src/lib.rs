@@ -89,8 +89,8 @@ pub use toolgate_guard::{
     ActingAs, Administrator, ApprovalOutcome, ApprovalQueue, ApprovalReference, ApprovalRequest,
     ApprovalVerdict, Approver, Guard, NotWaiting, QueueEvent, StepAddress, WaitingApproval,
 };
-pub use toolgate_sandbox::init;
-pub use toolgate_types::config::{ApprovalMode, Config};
+pub use toolgate_sandbox::{Description, EmbeddersWalls, Enclosed, init};
+pub use toolgate_types::config::{ApprovalMode, Config, Confinement};
 pub use toolgate_types::{
     Acceptances, ApprovalChoice, ApprovalQuestion, ApprovalReply, Asker, CallError, Code,
     OperationOutcome, OperationResult, OutputPart, QuestionAnswer, QuestionKind, ServerId,

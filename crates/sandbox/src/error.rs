@@ -36,6 +36,8 @@ pub enum SpawnError {
     Unwalled { source: io::Error },
     #[error("`bwrap` did not build the walls")]
     Unbuilt,
+    #[error("the walls of the embedding program do not let it start: {0}")]
+    Embedder(String),
     #[error(transparent)]
     Program(#[from] ProgramError),
     #[error("the working directory is not an absolute path: {}", .0.display())]
@@ -71,7 +73,7 @@ impl SpawnError {
                 SandboxFault::Machine
             }
             Self::Helper(HelperError::Lost(_)) => SandboxFault::Machine,
-            Self::Helper(_) => SandboxFault::Program,
+            Self::Helper(_) | Self::Embedder(_) => SandboxFault::Program,
         }
     }
 

@@ -45,6 +45,7 @@
 mod child;
 mod description;
 mod detach;
+mod embedders_walls;
 mod environment;
 mod error;
 mod exit;
@@ -83,6 +84,7 @@ mod walls;
 pub use child::ChildProcess;
 pub use description::Description;
 pub use detach::{DetachedProgram, detach};
+pub use embedders_walls::{EmbeddersWalls, Enclosed};
 pub use environment::Environment;
 pub use error::{SandboxFault, SpawnError};
 pub use exit::{PassedLimit, ProgramExit};

@@ -21,7 +21,7 @@ use tracing::debug;
 
 use crate::plan::SpawnPlan;
 use crate::{
-    ChildProcess, Description, GuardedTree, HelperPath, NetworkListener, SandboxGround,
+    ChildProcess, Description, EmbeddersWalls, Enclosed, GuardedTree, HelperPath, NetworkListener, SandboxGround,
     SandboxRoom, SandboxView, SpawnError, stdio,
 };
 #[cfg(target_os = "linux")]
@@ -61,11 +61,17 @@ pub struct ProcessSpawner {
     ground: Arc<RwLock<Arc<SandboxGround>>>,
     /// Whether our own walls were refused by the system, and those of `bwrap` stood.
     needs_bubblewrap: Arc<AtomicBool>,
+    embedder: Option<Arc<dyn EmbeddersWalls>>,
 }
 
 impl ProcessSpawner {
     pub fn new(helper: HelperPath) -> Self {
-        Self { helper, ground: Arc::default(), needs_bubblewrap: Arc::default() }
+        Self { helper, ..Self::default() }
+    }
+
+    /// Asks these walls before each start.
+    pub fn within(self, walls: Option<Arc<dyn EmbeddersWalls>>) -> Self {
+        Self { embedder: walls, ..self }
     }
 
     /// What the walls of everything that is started from now on are built by.
@@ -81,7 +87,16 @@ impl ProcessSpawner {
         description: &Description,
         how: &SpawnConditions,
     ) -> Result<ChildProcess, SpawnError> {
-        self.start(description, how, |ground| plan(description, how, ground)).await
+        let asked = self.embedder.as_ref().map(|walls| walls.enclose(description, &how.confinement));
+        match asked.unwrap_or(Ok(Enclosed::AsAsked)).map_err(SpawnError::Embedder)? {
+            Enclosed::AsAsked => {
+                self.start(description, how, |ground| plan(description, how, ground)).await
+            }
+            Enclosed::By(enclosed) => {
+                let none = SpawnConditions { stderr: how.stderr, ..SpawnConditions::unconfined() };
+                self.start(&enclosed, &none, |ground| plan(&enclosed, &none, ground)).await
+            }
+        }
     }
 
     /// Starts what is described behind wide walls, and writes down what it uses. It reads and writes nearly

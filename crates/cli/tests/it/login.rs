@@ -107,7 +107,7 @@ fn holds_no_secret(ran: &Ran) {
     }
 }
 
-/// Shows: S1-4, E-2. A server that wants a login says so and names the command; after it the next call works;
+/// Shows: S0-8, S1-4, E-2. A server that wants a login says so and names the command; after it the next call works;
 /// after a logout it does not.
 #[test]
 fn a_person_logs_in_calls_and_logs_out() {

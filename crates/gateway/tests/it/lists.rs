@@ -52,6 +52,7 @@ async fn tools_come_sorted_in_pages_that_hold_each_of_them_once() {
     }
 }
 
+/// Shows: S0-8.
 #[tokio::test]
 async fn a_definition_passes_as_it_was_written_but_for_its_name_and_origin() {
     let rest = r#""description":"D (origin: MCP one/odd)","title":"T \u00e9","inputSchema":{"type":"object","properties":{"n":{"type":"number","maximum":1.0e2,"default":10000000000000000000001}},"$defs":{"z":true,"a":false}},"outputSchema":{"type":"object","x":1.50},"annotations":{"readOnlyHint":true,"own":[1]},"icons":[{"src":"https://x.example/i.png","sizes":["48x48"]}],"execution":{"taskSupport":"optional"},"_meta":{"com.example/k":{"b":1,"a":2}},"future":{"z":-0.0}}"#;

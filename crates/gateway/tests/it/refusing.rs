@@ -26,7 +26,7 @@ async fn gate() -> Running {
     gate.allowing_origin("app://ide").run().await
 }
 
-/// Shows: E-3.
+/// Shows: S0-8, E-3.
 #[tokio::test]
 async fn dns_rebinding_a_foreign_host_or_origin_is_refused_on_every_route() {
     let gate = gate().await;

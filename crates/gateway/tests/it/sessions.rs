@@ -135,6 +135,7 @@ async fn where_there_is_no_room_the_longest_idle_session_goes_and_a_busy_one_sta
     assert_eq!(answer["result"]["content"][0]["text"], "done");
 }
 
+/// Shows: S0-8.
 #[tokio::test]
 async fn every_revision_with_sessions_is_spoken_and_others_are_answered_with_the_newest() {
     let gate = Gate::with("one", tools(&["echo"])).run().await;

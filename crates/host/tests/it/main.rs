@@ -31,6 +31,7 @@ mod parking;
 mod pinning;
 mod policy;
 mod pool;
+mod process_walls;
 mod processes;
 mod promises;
 mod reaching;

@@ -35,7 +35,7 @@ async fn gone(pid: u32) {
     .await;
 }
 
-/// Shows: S0-3, S1-62.
+/// Shows: S0-3, S0-8, S1-62.
 #[tokio::test]
 async fn a_process_is_spoken_to_over_its_standard_streams() {
     for (script, era) in [(Script::legacy(), Era::Legacy), (Script::modern(), Era::Modern)] {

@@ -25,7 +25,7 @@ async fn connected(script: Script, manners: WebManners) -> (UpstreamConnection, 
     (connection, site, bench)
 }
 
-/// Shows: S0-4, S1-62, S1-90.
+/// Shows: S0-4, S0-8, S1-62, S1-90.
 #[tokio::test]
 async fn a_url_is_spoken_to_in_either_era_and_answers_in_either_way() {
     for (script, era) in [(Script::legacy(), Era::Legacy), (Script::modern(), Era::Modern)] {
