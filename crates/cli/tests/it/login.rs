@@ -369,6 +369,21 @@ fn a_token_that_a_server_repeats_is_masked_and_kept_nowhere() {
     assert!(!shown.contains("access-3"), "{shown}");
 }
 
+/// The same where a server is only tested, in what it fails with.
+#[test]
+fn a_token_that_a_tested_server_repeats_is_masked() {
+    let said = "who shows access-3 is not let in";
+    let script = Script::modern().on("tools/list", [Act::refuse(-32000, said)]);
+    let login = LoginTry::with(script);
+    login.log_in(true).ok();
+    for words in [&["test", "one"][..], &["test", "one", "--json"]] {
+        let ran = login.world.run(words);
+        assert_ne!(ran.code, 0, "{ran:#?}");
+        let shown = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(shown.contains("who shows *** is not let in"), "{shown}");
+    }
+}
+
 /// Shows: S4-33. A browser that cannot be opened is told, and the login goes on.
 #[test]
 fn it_is_said_when_no_browser_opens() {
