@@ -1,6 +1,7 @@
 //! Logging in to a server and out of it, as a person meets it.
 
 mod crashes;
+mod telling;
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
