@@ -38,10 +38,9 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
 /// Whether a token of the provider's, which are numbered, stands in this.
 fn holds_token(bytes: &[u8]) -> bool {
     ["access-", "refresh-"].iter().any(|name| {
-        let found = bytes.windows(name.len() + 1).any(|part| {
+        bytes.windows(name.len() + 1).any(|part| {
             part.starts_with(name.as_bytes()) && part.last().is_some_and(u8::is_ascii_digit)
-        });
-        found
+        })
     })
 }
 

@@ -38,7 +38,7 @@ fn a_login_that_is_wanted_is_told_on_the_desktop_once() {
     eventually("it is told again", || shown(&login.world).len() == 2);
 }
 
-/// Shows: S4-12. Who approves a call sees which account it is made as.
+/// Who approves a call sees which account it is made as.
 #[test]
 fn a_call_that_waits_says_as_which_account_it_is_made() {
     let login = LoginTry::of(house());
