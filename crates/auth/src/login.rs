@@ -26,6 +26,8 @@ mod login_error;
 mod login_wish;
 mod loopback_listener;
 mod metadata;
+#[cfg(test)]
+mod played_token_endpoint;
 mod renewal;
 mod revocation;
 mod scopes;

@@ -37,6 +37,8 @@ use crate::surroundings::Surroundings;
 fn main() -> ExitCode {
     // This program is also the one that watches over what it starts.
     toolgate_sandbox::init();
+    // Tokens stand in its memory.
+    toolgate_sandbox::leave_no_core_file();
     // And the one that answers queries over what is kept.
     let input = std::io::stdin();
     toolgate_servers::answer_query_if_asked(std::env::args_os(), input, ProtocolOutput::open);

@@ -17,6 +17,7 @@ use toolgate_config::{
 };
 use toolgate_control::{RunFolder, state_folder};
 use toolgate_daemon::{LogChoice, LogThreshold, PersonSwitches, RunSettings, TestGround};
+use toolgate_mask::Masker;
 use toolgate_sandbox::SandboxGround;
 use toolgate_store::{ProjectRoot, SecretsFile, SqliteStore, Store as _, Switches as _};
 use toolgate_types::config::Config;
@@ -131,7 +132,8 @@ impl Surroundings {
         let (folder, variables) = (&*self.cwd, &self.variables);
         let project = config.project_root.clone();
         let auth_providers = config.auth_providers.clone();
-        TestGround { folder, variables, walls, packages, logins, auth_providers, project }
+        let masker = Masker::of_config(config, &self.variables);
+        TestGround { folder, variables, walls, packages, logins, auth_providers, project, masker }
     }
 
     pub(crate) fn context(&self) -> WorkspaceContext {

@@ -18,6 +18,7 @@ use toolgate_gateway::{
     CallerVerifier, ConnectionEntrance, GatewaySettings, HostMaker, HostedFolder, KNOWN_WITHIN,
     LoginPages, ResourceMetadata, WantedHost,
 };
+use toolgate_host::Host;
 use toolgate_store::Store;
 use toolgate_types::config::{CallerAuth, Config, GatewaySection, LimitsSection, Naming};
 
@@ -185,5 +186,10 @@ impl HostMaker for EndpointHosts {
             lock(&self.made).push(live);
             hosted
         }))
+    }
+
+    fn let_go(&self, host: &Host) {
+        lock(&self.made).retain(|live| !live.host.is(host));
+        HostMaker::let_go(&*self.contexts, host);
     }
 }

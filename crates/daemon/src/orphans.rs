@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_reaper_that_fell_to_init_is_an_orphan_and_its_own_children_are_not() {
-        let reap = ["__reap", "toolgate-reap/2"];
+        let reap = ["__reap", "toolgate-reap/3"];
         let all = BTreeMap::from([
             (1, process(0, "systemd", &[])),
             (10, process(1, "toolgate", &["__daemon"])),

@@ -8,7 +8,9 @@ use toolgate_mask::Masker;
 use toolgate_sandbox::{SandboxView, SpawnConditions, SpawnError};
 use toolgate_store::Store;
 use toolgate_types::config::{CommandTool, Entry, PackageServer, Server, Transport};
-use toolgate_types::{Accepted, EventSink, NobodyToAsk, Principal, ServerEvent, ServerId, visible};
+use toolgate_types::{
+    Accepted, EventSink, NobodyToAsk, Principal, Secret, ServerEvent, ServerId, visible,
+};
 use toolgate_upstream::{
     CommandError, ConnectError, FetchedList, LoginAccess, PageLimits, ServerOpening,
     ServerPackages, TokenCommandProviders, UpstreamConnection, command_view, described, room_of,
@@ -77,7 +79,7 @@ pub async fn test_server(
             LoginAccess::of(logins, entry, owner.as_str(), ground.folder, ground.variables)
         }),
         asker: Arc::new(NobodyToAsk),
-        events: Arc::new(IgnoredEvents),
+        events: Arc::new(TokenEars { masker: ground.masker.clone() }),
         known: spoken.and_then(|spoken| spoken.parse().ok()),
         callers: None,
         limits: MessageLimits::DEFAULT,
@@ -150,9 +152,16 @@ fn name_of(connection: &UpstreamConnection) -> String {
     }
 }
 
-/// Nobody listens to what a server says during a test.
-struct IgnoredEvents;
+/// Nobody listens to what a server says during a test; but a token that it is shown may stand in what comes
+/// of it.
+struct TokenEars {
+    masker: Masker,
+}
 
-impl EventSink for IgnoredEvents {
+impl EventSink for TokenEars {
     fn event(&self, _: &ServerId, _: ServerEvent) {}
+
+    fn shown_token(&self, token: &Secret) {
+        self.masker.learn(&Masker::builder().secret(token).build());
+    }
 }

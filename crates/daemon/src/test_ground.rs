@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use toolgate_auth::login::ServerLogins;
+use toolgate_mask::Masker;
 use toolgate_sandbox::SandboxGround;
 use toolgate_types::Variables;
 use toolgate_types::config::TokenCommand;
@@ -24,4 +25,6 @@ pub struct TestGround<'a> {
     pub auth_providers: IndexMap<String, TokenCommand>,
     /// The project whose entries these are.
     pub project: Option<PathBuf>,
+    /// Knows every secret that is configured, and learns what a server is shown beside them.
+    pub masker: Masker,
 }

@@ -34,12 +34,16 @@ impl Gateway {
         Self { shared: Arc::new(GatewayState::new(settings, metrics)) }
     }
 
-    /// Ends the sessions that nobody used for too long, again and again.
+    /// Ends the sessions that nobody used for too long, and the hosts of people who came no more, again and
+    /// again.
     pub(crate) async fn sweep(&self) {
         loop {
             tokio::time::sleep(SWEEP).await;
             for session in self.shared.sessions.take_idle() {
                 crate::legacy::finish(&session).await;
+            }
+            for served in self.shared.served.take_unused(&self.shared.places) {
+                self.shared.served.end(&served).await;
             }
         }
     }

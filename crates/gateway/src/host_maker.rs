@@ -19,6 +19,9 @@ pub trait HostMaker: Send + Sync {
     /// `None` where there is no such workspace; the reason where there is one and it cannot be
     /// served.
     async fn host(&self, wanted: WantedHost) -> Result<Option<HostedFolder>, String>;
+
+    /// One that was made is not used any more, and its servers are closed.
+    fn let_go(&self, _host: &Host) {}
 }
 
 impl fmt::Debug for WantedHost {

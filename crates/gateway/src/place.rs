@@ -282,6 +282,31 @@ impl CallerPlaces {
         all.push(RememberedPlace { known, workspace, address, place: Arc::clone(place) });
     }
 
+    /// Whether anybody but us holds a host, itself or by one of the places.
+    pub(crate) fn is_somebody_at(&self, served: &Arc<ServedHost>) -> bool {
+        let all = self.0.lock();
+        Self::is_held(&all, served)
+    }
+
+    /// Forgets where callers of a host were, unless somebody is there again.
+    pub(crate) fn forget_unused(&self, served: &Arc<ServedHost>) -> bool {
+        let mut all = self.0.lock();
+        if Self::is_held(&all, served) {
+            return false;
+        }
+        all.retain(|one| !Arc::ptr_eq(&one.place.served, served));
+        true
+    }
+
+    /// The table of hosts holds it, and each place that is remembered.
+    fn is_held(all: &[RememberedPlace], served: &Arc<ServedHost>) -> bool {
+        let its = all.iter().filter(|one| Arc::ptr_eq(&one.place.served, served));
+        let (count, is_used) = its.fold((0, false), |(count, is_used), one| {
+            (count + 1, is_used || Arc::strong_count(&one.place) > 1)
+        });
+        is_used || Arc::strong_count(served) > 1 + count
+    }
+
     /// Forgets where callers of this workspace were; its hosts are forgotten already.
     pub(crate) fn forget(&self, workspace: Option<&str>) {
         let mut all = self.0.lock();

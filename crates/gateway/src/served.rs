@@ -1,5 +1,7 @@
 //! The hosts behind the gateway: one for each workspace, principal and owner, made when first needed.
 
+mod unused;
+
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::fmt;
@@ -7,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::sync::OnceCell;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use toolgate_host::Host;
 use toolgate_types::Principal;
@@ -27,6 +30,8 @@ pub(crate) struct ServedHost {
     pub(crate) lists: WrittenLists,
     /// When nobody is to find it any more, and whoever is there has to leave.
     pub(crate) forgotten: CancellationToken,
+    /// When somebody was last there.
+    used: Mutex<Instant>,
 }
 
 impl ServedHost {
@@ -130,7 +135,15 @@ impl ServedHosts {
         // The first session is told how to use its servers before any of them runs.
         host.recall().await;
         let (lists, forgotten) = (WrittenLists::default(), CancellationToken::new());
-        Ok(Arc::new(ServedHost { host, folder, naming, hub, lists, forgotten }))
+        let used = Mutex::new(Instant::now());
+        Ok(Arc::new(ServedHost { host, folder, naming, hub, lists, forgotten, used }))
+    }
+
+    /// Nobody is to look after these any more.
+    pub(crate) async fn end(&self, served: &ServedHost) {
+        served.forgotten.cancel();
+        served.host.close_all().await;
+        self.maker.let_go(&served.host);
     }
 
     /// All that exist now.

@@ -28,7 +28,7 @@ use crate::respond;
 
 pub(crate) use requests::{RequestGuard, RequestTable};
 pub(crate) use stream::{EventStream, SessionStreams};
-pub(crate) use table::{NoSession, SessionTable};
+pub(crate) use table::{IDLE, NoSession, SessionTable};
 
 /// How many pages a session remembers.
 const KEPT_PAGES: usize = 32;

@@ -62,6 +62,7 @@ impl GatewayState {
         let address = address.within(own.and_then(|client| client.role.as_ref()))?;
         let address = address.of_caller(known)?;
         if let Some(place) = self.places.find(known, workspace, &address) {
+            place.served.touch();
             return if address.is_at(&place.served.host) {
                 Ok(place)
             } else {
@@ -74,6 +75,7 @@ impl GatewayState {
             false => self.served.get(workspace, known).await,
         };
         let served = served.map_err(NoPlace::Unavailable)?.ok_or(NoPlace::NotThere)?;
+        served.touch();
         if !address.is_at(&served.host) {
             return Err(NoPlace::NotThere);
         }

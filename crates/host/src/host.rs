@@ -309,6 +309,16 @@ impl Host {
         self.inner.journal.settle().await;
     }
 
+    /// Whether a call of it waits for its caller to come back.
+    pub fn has_parked_calls(&self) -> bool {
+        self.inner.parked.is_any()
+    }
+
+    /// Whether this is the very same one.
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
     /// How many records of its calls wait to be written.
     pub fn records_waiting(&self) -> usize {
         self.inner.journal.waiting()

@@ -43,6 +43,7 @@
 //! One thing is meant to stay: what [`detach`] starts belongs to nobody.
 
 mod child;
+mod core_file;
 mod description;
 mod detach;
 mod embedders_walls;
@@ -82,6 +83,7 @@ mod wall_error;
 mod walls;
 
 pub use child::ChildProcess;
+pub use core_file::leave_no_core_file;
 pub use description::Description;
 pub use detach::{DetachedProgram, detach};
 pub use embedders_walls::{EmbeddersWalls, Enclosed};

@@ -13,7 +13,8 @@ use toolgate_types::config::{Confinement, NetworkAccess};
 
 use crate::walls::Walls;
 use crate::{
-    Description, Environment, PACKAGE_PLACE, SandboxGround, SandboxRoom, SpawnError, program,
+    Description, Environment, PACKAGE_PLACE, SandboxGround, SandboxRoom, SpawnError, core_file,
+    program,
 };
 
 pub(crate) struct SpawnPlan {
@@ -29,6 +30,9 @@ pub(crate) struct SpawnPlan {
     /// Where is written down what it uses, where it is learned from; it travels beside the plan.
     #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only learned there"))]
     pub(crate) learned: Option<OwnedFd>,
+    /// How long a core file it may write, where that is not what it would inherit.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only given back there"))]
+    pub(crate) core_bytes: Option<u64>,
 }
 
 impl SpawnPlan {
@@ -57,6 +61,7 @@ impl SpawnPlan {
             env: variables(&environment)?,
             walls: None,
             learned: None,
+            core_bytes: core_file::limit_before(),
         })
     }
 
@@ -168,6 +173,7 @@ impl SpawnPlan {
             env: variables(environment)?,
             walls: None,
             learned: None,
+            core_bytes: core_file::limit_before(),
         })
     }
 }

@@ -14,13 +14,13 @@ use crate::{PassedLimit, ProgramExit};
 
 /// The arguments of a reaper. The second keeps a person's `__reap` from being taken for ours, and a
 /// helper of another version from answering.
-pub(crate) const ARGS: [&str; 2] = ["__reap", "toolgate-reap/2"];
+pub(crate) const ARGS: [&str; 2] = ["__reap", "toolgate-reap/3"];
 
 /// The arguments of the inner reaper, where another program starts it behind the wall.
-pub(crate) const WITHIN_ARGS: [&str; 2] = ["__within", "toolgate-reap/2"];
+pub(crate) const WITHIN_ARGS: [&str; 2] = ["__within", "toolgate-reap/3"];
 
 /// The arguments of the one that lets a program go, for the same reasons.
-pub(crate) const DETACH_ARGS: [&str; 2] = ["__detach", "toolgate-detach/1"];
+pub(crate) const DETACH_ARGS: [&str; 2] = ["__detach", "toolgate-detach/2"];
 
 pub(crate) fn is_reaper(args: impl Iterator<Item = OsString>) -> bool {
     args.skip(1).eq(ARGS.map(OsStr::new))
@@ -154,12 +154,14 @@ impl ReaperReport {
 
 /// Length of what follows, then the plan, and the walls if there are any.
 pub(crate) fn encode(plan: &SpawnPlan) -> Vec<u8> {
-    let SpawnPlan { program, folder, args, env, walls, learned: _ } = plan;
+    let SpawnPlan { program, folder, args, env, walls, learned: _, core_bytes } = plan;
     let mut body = CodecWriter::default();
     body.text(program);
     body.text(folder);
     body.texts(args);
     body.texts(env);
+    body.number(u64::from(core_bytes.is_some()));
+    body.number(core_bytes.unwrap_or_default());
     body.number(u64::from(walls.is_some()));
     if let Some(walls) = walls {
         walls.write(&mut body);
@@ -176,11 +178,14 @@ pub(crate) fn decode(body: &[u8]) -> Option<SpawnPlan> {
     let mut body = CodecReader(body);
     let (program, folder) = (body.text()?, body.text()?);
     let (args, env) = (body.texts()?, body.texts()?);
+    let (has_core, core_bytes) = (body.number()?, body.number()?);
+    let core_bytes = (has_core != 0).then_some(core_bytes);
     let walls = match body.number()? {
         0 => None,
         _ => Some(Walls::read(&mut body)?),
     };
-    body.0.is_empty().then_some(SpawnPlan { program, folder, args, env, walls, learned: None })
+    let plan = SpawnPlan { program, folder, args, env, walls, learned: None, core_bytes };
+    body.0.is_empty().then_some(plan)
 }
 
 #[cfg(test)]

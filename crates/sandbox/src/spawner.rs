@@ -21,8 +21,8 @@ use tracing::debug;
 
 use crate::plan::SpawnPlan;
 use crate::{
-    ChildProcess, Description, EmbeddersWalls, Enclosed, GuardedTree, HelperPath, NetworkListener, SandboxGround,
-    SandboxRoom, SandboxView, SpawnError, stdio,
+    ChildProcess, Description, EmbeddersWalls, Enclosed, GuardedTree, HelperPath, NetworkListener,
+    SandboxGround, SandboxRoom, SandboxView, SpawnError, stdio,
 };
 #[cfg(target_os = "linux")]
 use crate::{LearningLog, NetworkLog};
@@ -87,7 +87,8 @@ impl ProcessSpawner {
         description: &Description,
         how: &SpawnConditions,
     ) -> Result<ChildProcess, SpawnError> {
-        let asked = self.embedder.as_ref().map(|walls| walls.enclose(description, &how.confinement));
+        let asked =
+            self.embedder.as_ref().map(|walls| walls.enclose(description, &how.confinement));
         match asked.unwrap_or(Ok(Enclosed::AsAsked)).map_err(SpawnError::Embedder)? {
             Enclosed::AsAsked => {
                 self.start(description, how, |ground| plan(description, how, ground)).await

@@ -14,6 +14,7 @@ mod media_folder;
 pub mod moment;
 mod output_parts;
 mod output_stream;
+mod panic_words;
 mod passed_through;
 mod printable_text;
 mod progress_display;

@@ -3,6 +3,7 @@
 use std::backtrace::{Backtrace, BacktraceStatus};
 
 use crate::output_stream::OutputStream;
+use crate::panic_words::panic_words;
 use crate::printable_text::{Colour, PrintableText};
 
 pub(crate) fn is_colour_wanted() -> bool {
@@ -25,7 +26,7 @@ pub fn say_wrong_usage(text: &str) {
     say(&PrintableText::coloured(word, colour).and(&PrintableText::lines(rest)));
 }
 
-/// A panic's words may be a server's.
+/// Says where this program failed, and nothing of what it was working on.
 pub fn say_when_panicking() {
     std::panic::set_hook(Box::new(|panic| {
         let thread = std::thread::current();
@@ -35,7 +36,9 @@ pub fn say_when_panicking() {
             BacktraceStatus::Captured => format!("\n{trace}"),
             _ => String::new(),
         };
-        let text = format!("thread {thread}: {panic}{trace}");
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        let words = panic_words(panic.payload());
+        let text = format!("thread {thread}: panicked at {place}:\n{words}{trace}");
         let _ = OutputStream::Remarks.put(&PrintableText::lines(&text).ended());
     }));
 }

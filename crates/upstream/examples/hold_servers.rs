@@ -13,8 +13,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use toolgate_sandbox::{HelperPath, ProcessSpawner};
 use toolgate_types::config::{
-    Confinement, InheritEnv, Isolation, NetworkAccess, ResourceLimits, SandboxProfile, Server,
-    ServerTimeouts, Startup, Stderr, StdioServer, Transport,
+    Confinement, InheritEnv, NetworkAccess, ResourceLimits, SandboxProfile, Server, Stderr,
+    StdioServer, Transport,
 };
 use toolgate_types::{
     Accepted, ConfigText, EntryStanding, EnvName, EventSink, NobodyToAsk, ServerEvent, ServerId,
@@ -107,25 +107,5 @@ fn server(command: &[String], mark: &str) -> Result<Server, Box<dyn Error>> {
             limits: ResourceLimits::default(),
         },
     };
-    Ok(Server {
-        label: None,
-        description: None,
-        enabled: true,
-        declared_trust: None,
-        transport: Transport::Stdio(stdio),
-        startup: Startup::Lazy,
-        required: false,
-        timeouts: ServerTimeouts::DEFAULT,
-        idle_timeout: Server::DEFAULT_IDLE_TIMEOUT,
-        isolation: Isolation::Workspace,
-        tools: Default::default(),
-        resources: Default::default(),
-        prompts: Default::default(),
-        approval: None,
-        tool_settings: IndexMap::new(),
-        mask_results: false,
-        omit_output_schemas: false,
-        strict_output: false,
-        sampling: false,
-    })
+    Ok(Server { sampling: false, ..Server::new(Transport::Stdio(stdio)) })
 }

@@ -207,3 +207,6 @@ pub(super) fn random_text() -> Result<Secret, LoginError> {
     getrandom::fill(&mut *bytes).map_err(|error| LoginError::NoRandomness(error.to_string()))?;
     Ok(Secret::new(URL_SAFE_NO_PAD.encode(*bytes)))
 }
+
+#[cfg(test)]
+mod tests;

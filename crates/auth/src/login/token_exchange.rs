@@ -54,3 +54,6 @@ pub async fn exchanged_token(
         TokenAnswer::Refused(refusal) => Err(LoginError::Refused(refusal.told())),
     }
 }
+
+#[cfg(test)]
+mod tests;

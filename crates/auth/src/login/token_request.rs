@@ -131,3 +131,6 @@ fn tokens_of(written: WrittenTokens, now: u64) -> Result<LoginTokens, String> {
 pub(super) fn host_of(endpoint: &OauthEndpoint) -> String {
     endpoint.url().host_str().unwrap_or_default().to_owned()
 }
+
+#[cfg(test)]
+mod tests;

@@ -46,10 +46,10 @@ pub(crate) fn run(
     let id = ServerId::parse(&arguments.id).map_err(CliFailure::new)?;
     let store = surroundings.store().ok();
     let store = store.as_ref().map(|store| store as _);
-    let tested = test_server(&id, server, entry, surroundings.test_ground(&loaded.config), store);
-    let tested = runtime.block_on(tested);
-    // Of all that is configured: a secret is one wherever it turns up.
-    let masker = Masker::of_config(&loaded.config, &surroundings.variables);
+    let ground = surroundings.test_ground(&loaded.config);
+    // Of all that is configured, and of what it will be shown: a secret is one wherever it turns up.
+    let masker = ground.masker.clone();
+    let tested = runtime.block_on(test_server(&id, server, entry, ground, store));
     let tested = tested.map_err(|error| explain(&id, &error, &masker))?.masked(&masker);
     if output.json {
         output.document(document(&tested, &id));

@@ -5,7 +5,7 @@ mod answering;
 pub(crate) mod asking;
 mod at_terminal;
 mod commands;
-mod desktop;
+pub(crate) mod desktop;
 mod lasting;
 mod racing;
 mod refusing;

@@ -121,6 +121,42 @@ fn the_address_is_that_of_the_gate_that_runs() {
     assert_eq!(seen.matches("ok     clients: ").count(), 2, "{seen}");
 }
 
+/// Where a gate says how its clients reach it, that is what they are told; and where it takes no token of
+/// ours they are given none, since they log in by themselves.
+#[test]
+fn http_means_the_public_address_and_no_token_where_clients_log_in_at_an_issuer() {
+    for (auth, url) in [
+        ("oauth", "https://gate.example.com"),
+        ("both", "https://gate.example.com/"),
+        ("oauth", "https://gate.example.com/mcp"),
+    ] {
+        let world = World::new();
+        let gateway = format!(
+            "[gateway]\nauth = {auth:?}\npublic_url = {url:?}\n\
+             [gateway.oauth]\nissuer = \"https://id.example.com\"\nrole_claim = \"groups\"\n"
+        );
+        world.write(World::GLOBAL, &gateway);
+        let connect = ["connect", "claude-code", "--http"];
+        if auth == "both" {
+            let ran = world.run(&connect).fails_with(1);
+            assert!(ran.stderr.contains("there is no token yet"), "{ran:?}");
+            world.write(TOKEN, "canary-token\n");
+        }
+        world.run(&connect).ok();
+        let written = world.read("home/.claude.json");
+        assert!(written.contains("\"https://gate.example.com/mcp\""), "{written}");
+        assert_eq!(written.contains("canary-token"), auth == "both", "{written}");
+        world.run(&[&connect[..], &["--scope", "project", "--yes"]].concat()).ok();
+        let written = world.read("project/.mcp.json");
+        assert!(written.contains("\"https://gate.example.com/w/"), "{written}");
+        // Who names another gate, or a token, is taken at their word.
+        let token = world.write("home/token", "other-token\n");
+        let named = ["--token-file", token.to_str().unwrap()];
+        world.run(&[&connect[..], &named].concat()).ok();
+        assert!(world.read("home/.claude.json").contains("Bearer other-token"), "{auth}");
+    }
+}
+
 #[test]
 fn a_token_goes_into_a_projects_file_only_if_a_person_says_so() {
     let world = World::new();

@@ -1,12 +1,15 @@
 //! Logging in to a server and out of it, as a person meets it.
 
+mod crashes;
+mod leaks;
+mod telling;
+
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
 use toolgate_testkit::web::LoginManners;
 use toolgate_testkit::{Act, IdentityFaults, IdentityProvider, Script, Site};
 
-use crate::daemon::house::{Ends, Window, house, teller};
 use crate::support::{Ran, World, served};
 
 const CANARIES: [&str; 3] = ["access-", "refresh-", "code-"];
@@ -345,28 +348,6 @@ fn a_code_to_type_in_elsewhere_logs_in() {
     assert!(shown.stdout.contains("--device"), "{shown:#?}");
 }
 
-/// A server that repeats the token it was shown tells nobody: it is a secret like any other.
-#[test]
-fn a_token_that_a_server_repeats_is_masked_and_kept_nowhere() {
-    let tools = r#"{"tools":[{"name":"t","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}"#;
-    let refuses = Act::refuse(-32000, "token access-3 of refresh-3");
-    let script = Script::modern().on("tools/list", [Act::answer(tools)]).on_call("t", [refuses]);
-    let login = LoginTry::with(script);
-    login.log_in(true).ok();
-    let mut shown = String::new();
-    for words in
-        [&["call", "one", "t", "--log-level", "trace"][..], &["call", "one", "t", "-v", "--json"]]
-    {
-        let ran = login.world.run(words);
-        assert_ne!(ran.code, 0, "{ran:#?}");
-        shown.push_str(&format!("{}{}", ran.stdout, ran.stderr));
-    }
-    let records = login.world.run(&["audit", "--json"]).ok();
-    shown.push_str(&records.stdout);
-    assert!(shown.contains("***"), "{shown}");
-    assert!(!shown.contains("access-3"), "{shown}");
-}
-
 /// Shows: S4-33. A browser that cannot be opened is told, and the login goes on.
 #[test]
 fn it_is_said_when_no_browser_opens() {
@@ -409,34 +390,4 @@ fn a_login_is_tried_first_and_else_what_the_entry_says() {
         assert!(ran.stdout.contains("ok:"), "{ran:#?}");
     }
     assert!(open.visits().iter().all(|visit| visit.header("authorization").is_empty()));
-}
-
-/// Whatever can be read of processes from outside holds no token: neither their command lines nor their
-/// variables, of the daemon, of what it started and of who called.
-#[test]
-fn no_process_has_a_token_where_others_can_read_it() {
-    let login = LoginTry::of(house());
-    let _ends = Ends(&login.world);
-    login.world.local("other", &teller());
-    login.log_in(true).ok();
-    let mut window = Window::open(&login.world);
-    assert_eq!(window.call("one__t"), "done");
-    window.call("other__who");
-    let folder = login.world.home().parent().unwrap().display().to_string();
-    let read = |path: &std::path::Path| {
-        let bytes = std::fs::read(path).unwrap_or_default();
-        String::from_utf8_lossy(&bytes).replace('\0', " ")
-    };
-    let own = std::process::id().to_string();
-    let mut seen = 0;
-    for process in std::fs::read_dir("/proc").unwrap().filter_map(Result::ok) {
-        let path = process.path();
-        let text = read(&path.join("cmdline")) + &read(&path.join("environ"));
-        if process.file_name().to_str() == Some(&own) || !text.contains(&folder) {
-            continue;
-        }
-        seen += 1;
-        assert!(!text.contains("access-") && !text.contains("refresh-"), "{text}");
-    }
-    assert!(seen >= 3, "the daemon, the window's shim and the other server are among them: {seen}");
 }

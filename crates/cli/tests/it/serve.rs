@@ -1,5 +1,6 @@
 //! `serve`: what the README says first, who is let in, which folder is served, and the end.
 
+mod client_errors;
 mod crowded;
 pub(crate) mod gate;
 mod login_pages;

@@ -22,8 +22,9 @@ use crate::tree::ConfigNode;
 pub enum ClientRoute {
     /// The client starts this executable.
     Stdio { executable: PathBuf },
-    /// The client calls a running daemon.
-    Http { url: String, token: Secret },
+    /// The client calls a running daemon; without a token it logs in by itself, at the issuer that the
+    /// gate's metadata names.
+    Http { url: String, token: Option<Secret> },
 }
 
 /// What to write, and where.
@@ -62,9 +63,14 @@ pub fn connect_entry(
             stdio(client, literal(client, program, "path of the executable")?)
         }
         ClientRoute::Http { url, token } => {
-            let token = literal(client, token.expose(), "token")?;
-            let authorization = json!({ "Authorization": format!("Bearer {token}") });
-            http(client, literal(client, url, "URL")?, &authorization)?
+            let url = literal(client, url, "URL")?;
+            let token = token.as_ref().map(|token| literal(client, token.expose(), "token"));
+            match token.transpose()? {
+                Some(token) => {
+                    http(client, url, &json!({ "Authorization": format!("Bearer {token}") }))?
+                }
+                None => without_token(http(client, url, &Value::Null)?),
+            }
         }
     };
     Ok(ClientEntry { path_in_file: entry_path(client, root), value })
@@ -131,6 +137,16 @@ fn http(client: KnownClient, url: &str, headers: &Value) -> Result<Value, Client
         KnownClient::Windsurf => json!({ "serverUrl": url, "headers": headers }),
         KnownClient::Cursor | KnownClient::Zed => json!({ "url": url, "headers": headers }),
     })
+}
+
+/// The same entry for a client that logs in by itself.
+fn without_token(mut entry: Value) -> Value {
+    if let Some(entry) = entry.as_object_mut() {
+        for key in ["headers", "http_headers", "requestOptions", "oauth"] {
+            entry.remove(key);
+        }
+    }
+    entry
 }
 
 /// A text that the client will take as it is.

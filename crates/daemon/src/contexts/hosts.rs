@@ -18,6 +18,10 @@ impl HostMaker for WorkspaceContexts {
         let key = wanted.workspace.clone();
         Ok(self.make(wanted, key).await?.map(|(hosted, _)| hosted))
     }
+
+    fn let_go(&self, host: &Host) {
+        lock(&self.live).retain(|live| !live.host.is(host));
+    }
 }
 
 impl WorkspaceContexts {

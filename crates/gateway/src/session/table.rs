@@ -11,7 +11,7 @@ use crate::place::CallerPlace;
 use crate::served::ServedHost;
 
 /// A session that nobody uses for so long is over.
-const IDLE: Duration = Duration::from_secs(60 * 60);
+pub(crate) const IDLE: Duration = Duration::from_secs(60 * 60);
 
 pub(crate) struct SessionTable {
     map: RwLock<HashMap<Box<str>, Arc<ClientSession>>>,

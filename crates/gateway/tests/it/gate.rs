@@ -66,7 +66,7 @@ pub(crate) struct Running {
     /// Stops it, and lets what is under way finish.
     pub(crate) stop: CancellationToken,
     pub(crate) gateway: Gateway,
-    /// The hosts that were made, in order.
+    /// The hosts that were made and not let go, in order.
     pub(crate) hosts: Arc<Mutex<Vec<Host>>>,
     /// Where the calls of all of them wait for a person.
     pub(crate) approvals: ApprovalQueue,
@@ -329,6 +329,10 @@ impl HostMaker for Maker {
         host.start().await.map_err(|error| error.to_string())?;
         self.made.lock().unwrap().push(host.clone());
         Ok(Some(HostedFolder { host, folder: PathBuf::from("/"), naming: None }))
+    }
+
+    fn let_go(&self, host: &Host) {
+        self.made.lock().unwrap().retain(|made| !made.is(host));
     }
 }
 

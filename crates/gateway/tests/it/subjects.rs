@@ -10,7 +10,7 @@ use toolgate_testkit::{Act, Script};
 use toolgate_types::{ConfigText, Endpoint, Milliseconds, Principal, RoleId, since_1970};
 
 use crate::client::Client;
-use crate::gate::{Gate, Running, list, tools};
+use crate::gate::{Gate, Running, list, tools, within};
 use crate::modern::Caller;
 use crate::roles::house::House;
 
@@ -241,6 +241,53 @@ async fn lists_and_servers_of_one_subject_are_not_those_of_another() {
     }
     gate.peers.started("one", 2).await;
     assert_eq!(gate.hosts.lock().unwrap().len(), 2);
+}
+
+/// Whoever an issuer knows may come once and never again: what was made for them ends. Who is still there, or
+/// came with a token of ours, finds everything as it was.
+#[tokio::test]
+async fn what_was_made_for_a_subject_who_comes_no_more_is_let_go() {
+    let tomorrow = since_1970(SystemTime::now() + Duration::from_secs(24 * 3600));
+    let gate = Gate::with("one", tools(&["echo"]))
+        .role("coder", &["one"])
+        .subject("a", "ada", &["coder"], tomorrow)
+        .subject("e", "eve", &["coder"], tomorrow)
+        .subject("s", "sue", &["coder"], tomorrow)
+        .token("t", "tom", None)
+        .token("u", "una", None)
+        .run()
+        .await;
+    let session = gate.client().bearer("e").initialize().await;
+    let listen = json!({"notifications": {"toolsListChanged": true}});
+    let mut news = caller(&gate, "s").request(json!(1), "subscriptions/listen", listen).await;
+    assert!(news.event().await.is_some());
+    for token in ["a", "u", "t"] {
+        assert_eq!(caller(&gate, token).names("tools/list").await, ["one__echo"]);
+    }
+    let made = || gate.hosts.lock().unwrap().clone();
+    let before = made();
+    assert_eq!(before.len(), 5);
+    // So long a session lasts without use, and until somebody looks.
+    for minutes in [59, 2] {
+        // Whoever looks has looked by the time that a call is answered.
+        caller(&gate, "t").names("tools/list").await;
+        assert_eq!(made().len(), 5, "before {minutes} more minutes");
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(minutes * 60)).await;
+        tokio::time::resume();
+    }
+    within(async {
+        while made().len() == 5 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let left = made();
+    let stayed: Vec<bool> = before.iter().map(|host| left.iter().any(|one| one.is(host))).collect();
+    assert_eq!(stayed, [true, true, false, true, true], "it is Ada's that was let go");
+    assert_eq!(caller(&gate, "a").names("tools/list").await, ["one__echo"]);
+    assert_eq!(made().len(), 5, "she has another one");
+    assert_eq!(challenge(&session).await.0, StatusCode::OK);
 }
 
 /// Shows: C18.

@@ -49,6 +49,7 @@ fn plan(args: &[&str], env: &[&str]) -> SpawnPlan {
         args: args.iter().map(text).collect(),
         env: env.iter().map(text).collect(),
         learned: None,
+        core_bytes: None,
         walls: None,
     }
 }
@@ -60,13 +61,15 @@ fn a_plan_comes_back_with_empty_and_odd_texts() {
         (&["tool"], &[]),
         (&[""], &["ONLY=1"]),
     ] {
-        let sent = plan(args, env);
+        let core_bytes = (!env.is_empty()).then_some(u64::MAX);
+        let sent = SpawnPlan { core_bytes, ..plan(args, env) };
         let frame = encode(&sent);
         let (length, body) = frame.split_first_chunk().unwrap();
         assert_eq!(u32::from_le_bytes(*length) as usize, body.len());
-        let SpawnPlan { program, folder, args, env, walls, .. } = decode(body).unwrap();
+        let SpawnPlan { program, folder, args, env, walls, core_bytes, .. } = decode(body).unwrap();
         assert_eq!((program, folder), (sent.program, sent.folder));
         assert_eq!((args, env, walls), (sent.args, sent.env, None));
+        assert_eq!(core_bytes, sent.core_bytes);
     }
 }
 

@@ -18,6 +18,7 @@ use nix::unistd::{
 use super::confine::{self, SyscallFilter};
 use super::receive::Assignment;
 use super::{leave, receive, surroundings, tell};
+use crate::core_file;
 use crate::protocol::{ReaperReport, StartStage};
 
 type LaunchFailure = (StartStage, Errno);
@@ -111,6 +112,7 @@ fn become_program(
     dup2_stderr(stderr).map_err(prepare)?;
     chdir(plan.folder.as_c_str()).map_err(|errno| (StartStage::Folder, errno))?;
     surroundings::reset_signals().map_err(prepare)?;
+    core_file::restore(plan.core_bytes);
     if let (Some(walls), Some(filter)) = (&plan.walls, filter) {
         let (learns, is_offline) = (walls.learns, walls.is_offline());
         if (walls.creations.is_some() || walls.learns) && walls.has_own_tree() {

@@ -126,5 +126,5 @@ fn a_helper_started_by_hand_does_nothing() {
     };
     assert_eq!(helper(&[]), 64);
     assert_eq!(helper(&["__reap"]), 64);
-    assert_eq!(helper(&["__reap", "toolgate-reap/2"]), 1);
+    assert_eq!(helper(&["__reap", "toolgate-reap/3"]), 1);
 }

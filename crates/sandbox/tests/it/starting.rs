@@ -164,7 +164,7 @@ async fn the_reaper_says_little_about_what_it_keeps() {
     for reaper in [inner, inner.parent()] {
         let read = |what| std::fs::read(format!("/proc/{}/{what}", reaper.pid)).unwrap();
         assert_eq!(read("comm"), b"gate-reap\n");
-        assert_eq!(read("cmdline"), b"toolgate\0__reap\0toolgate-reap/2\0");
+        assert_eq!(read("cmdline"), b"toolgate\0__reap\0toolgate-reap/3\0");
     }
 }
 

@@ -63,10 +63,9 @@ impl CommandError {
                 Code::Unavailable,
                 "its sandbox cannot be built here, and it does not run without".to_owned(),
             ),
-            SpawnError::Embedder(_) => (
-                Code::PermissionDenied,
-                "the program around it does not let it start".to_owned(),
-            ),
+            SpawnError::Embedder(_) => {
+                (Code::PermissionDenied, "the program around it does not let it start".to_owned())
+            }
             SpawnError::Program(_) => (Code::Internal, "its command cannot be run".to_owned()),
             SpawnError::Execute { source, .. } => {
                 let why = error.hint().map_or_else(|| source.to_string(), str::to_owned);

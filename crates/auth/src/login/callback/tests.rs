@@ -77,6 +77,9 @@ fn a_no_is_told_in_words_that_do_no_harm() {
     );
     let told = "access_denied (<b>\\u{1b}[2J)".to_owned();
     assert_eq!(refused, CallbackVerdict::No(LoginError::Refused(told)));
+    // Who says both is taken at the word that does no harm.
+    let both = judged(&format!("{REDIRECT}?state=st4te&code=c0de&error=access_denied"), false);
+    assert_eq!(both, CallbackVerdict::No(LoginError::Refused("access_denied".to_owned())));
     for odd in ["&code=", "", "&code=a&code=b", "&code=c&error=a&error=b"] {
         let judged = judged(&format!("{REDIRECT}?state=st4te{odd}"), false);
         assert!(matches!(judged, CallbackVerdict::No(LoginError::NotBelieved(_))), "{odd}");

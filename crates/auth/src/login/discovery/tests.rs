@@ -224,4 +224,6 @@ async fn redirects_lead_on_within_their_origin_only() {
     assert!(!published.asked().iter().any(|url| url.contains("evil")), "{:?}", published.asked());
     let published = PublishedDocuments::default().redirecting(at_root, at_root);
     assert_eq!(offered(&published, None, &Oauth::default()).await, Err(LoginError::NotOffered));
+    let in_circles = published.asked().iter().filter(|url| *url == at_root).count();
+    assert_eq!(in_circles, 4, "{:?}", published.asked());
 }

@@ -43,3 +43,24 @@ async fn a_port_that_is_taken_is_said_to_be() {
     let port = port_of(&listener);
     LoopbackListener::bind(Some(port)).await.unwrap_err();
 }
+
+/// Whoever sends more than any browser does is not heard to the end.
+#[tokio::test(flavor = "current_thread")]
+async fn a_head_without_measure_is_not_read() {
+    let listener = LoopbackListener::bind(None).await.unwrap();
+    let port = port_of(&listener);
+    for (length, is_heard) in [(LONGEST / 2, true), (LONGEST * 4, false)] {
+        let flooding = tokio::spawn(async move {
+            let query = "a".repeat(length);
+            let head = format!("GET /mcp/oauth/callback?code={query} HTTP/1.1\r\n\r\n");
+            let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.unwrap();
+            // The other end may hang up in the middle of it.
+            let _ = stream.write_all(head.as_bytes()).await;
+            stream
+        });
+        let (stream, _) = listener.listeners[0].accept().await.unwrap();
+        let heard = listener.hear(stream).await.unwrap();
+        assert_eq!(heard.is_some(), is_heard, "{length}");
+        drop(flooding.await.unwrap());
+    }
+}

@@ -69,6 +69,10 @@ fn an_issuer_speaks_for_itself_only() {
         let refused = read(&server(said, token), asked);
         assert!(matches!(refused, Err(LoginError::BadMetadata(_))), "{said} for {asked}");
     }
+    let mut promising = server("https://l.example", token);
+    assert!(!read(&promising, "https://l.example").unwrap().names_issuer);
+    promising["authorization_response_iss_parameter_supported"] = true.into();
+    assert!(read(&promising, "https://l.example").unwrap().names_issuer);
     assert!(AuthorizationServer::read(b"{}", "https://l.example").is_none());
 }
 

@@ -11,7 +11,8 @@ use toolgate_config::clients::ClientRoute;
 use toolgate_control::ControlClient;
 use toolgate_store::{ProjectRoot, Workspaces as _};
 use toolgate_terminal::{CommandOutput, can_ask, confirm};
-use toolgate_types::{Secret, since_1970};
+use toolgate_types::config::{CallerAuth, GatewaySection};
+use toolgate_types::{Endpoint, Secret, since_1970};
 
 use crate::args::{ConnectArgs, ScopeArg};
 use crate::failure::CliFailure;
@@ -33,13 +34,19 @@ pub(super) fn route(
         })?;
         return Ok(Some(ClientRoute::Stdio { executable }));
     };
-    let token = token(arguments, surroundings)?;
-    if arguments.scope == EditScope::Project && !may_hold_token(arguments, output)? {
+    let gateway = surroundings.load(ScopeArg::Effective).config.gateway;
+    let token = match (&arguments.token_file, url, gateway.auth) {
+        // The gate that is configured here would refuse one of ours; its clients log in by themselves.
+        (None, None, CallerAuth::Oauth) => None,
+        _ => Some(token(arguments, surroundings)?),
+    };
+    let holds_token = token.is_some() && arguments.scope == EditScope::Project;
+    if holds_token && !may_hold_token(arguments, output)? {
         return Ok(None);
     }
     let url = match url {
         Some(url) => url.clone(),
-        None => own_address(arguments, surroundings)?,
+        None => own_address(arguments, surroundings, &gateway)?,
     };
     Ok(Some(ClientRoute::Http { url, token }))
 }
@@ -81,10 +88,18 @@ fn read_token(file: &Path) -> Result<Secret, CliFailure> {
     Ok(Secret::new(token))
 }
 
-/// Of the gate that runs, or of the configuration. A project's file names this folder's place there;
-/// the person's own, which counts everywhere, the folder that the gate was started in.
-fn own_address(arguments: &ConnectArgs, surroundings: &Surroundings) -> Result<String, CliFailure> {
-    let gate = gate_address(surroundings)?;
+/// Of the gate as its clients are to reach it, or that runs, or of the configuration. A project's file
+/// names this folder's place there; the person's own, which counts everywhere, the folder that the gate was
+/// started in.
+fn own_address(
+    arguments: &ConnectArgs,
+    surroundings: &Surroundings,
+    gateway: &GatewaySection,
+) -> Result<String, CliFailure> {
+    let gate = match &gateway.public_url {
+        Some(url) => public_address(url),
+        None => gate_address(surroundings, gateway)?,
+    };
     if arguments.scope == EditScope::Global {
         return Ok(format!("{gate}/mcp"));
     }
@@ -98,9 +113,18 @@ fn own_address(arguments: &ConnectArgs, surroundings: &Surroundings) -> Result<S
     Ok(format!("{gate}/w/{}/mcp", id.as_str()))
 }
 
+/// Everything before the path of an address at the gate. Who wants its resource to be exactly what is called
+/// has written that path already.
+fn public_address(url: &Endpoint) -> String {
+    let written = url.original().expose().trim().trim_end_matches('/');
+    written.strip_suffix("/mcp").unwrap_or(written).to_owned()
+}
+
 /// Scheme, host and port.
-fn gate_address(surroundings: &Surroundings) -> Result<String, CliFailure> {
-    let gateway = surroundings.load(ScopeArg::Effective).config.gateway;
+fn gate_address(
+    surroundings: &Surroundings,
+    gateway: &GatewaySection,
+) -> Result<String, CliFailure> {
     let configured = (gateway.entrance.scheme(), gateway.listen);
     let daemon = ControlClient::find(&surroundings.variables).ok().flatten();
     let info = daemon.and_then(|daemon| daemon.info().ok());

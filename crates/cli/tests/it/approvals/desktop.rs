@@ -13,7 +13,11 @@ use crate::support::World;
 
 /// A world with a desktop, and this as what shows things there.
 fn world(script: &str) -> World {
-    let world = house();
+    furnished(with_desktop(house(), script), "")
+}
+
+/// The same without a server.
+pub(crate) fn with_desktop(world: World, script: &str) -> World {
     let folder = world.home().join("bin");
     let path = format!("{}:/usr/local/bin:/usr/bin:/bin", folder.display());
     let world = world.with("PATH", &path).with("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");
@@ -22,11 +26,11 @@ fn world(script: &str) -> World {
                   mv $HOME/told.$$ $HOME/shown.$$\n";
     let file = world.write("home/bin/notify-send", &format!("#!/bin/sh\n{record}{script}\n"));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-    furnished(world, "")
+    world
 }
 
 /// What was shown, each by its words.
-fn shown(world: &World) -> Vec<Vec<String>> {
+pub(crate) fn shown(world: &World) -> Vec<Vec<String>> {
     let files = fs::read_dir(world.home()).unwrap().filter_map(|file| {
         let path = file.unwrap().path();
         path.file_name()?.to_str()?.starts_with("shown.").then_some(path)

@@ -192,10 +192,9 @@ fn session_theft_an_answer_of_another_browser_is_none() {
     assert!(bob.open(&bobs_answer).contains("You are logged in"), "it is still good for Bob");
 }
 
-/// What is not for somebody is not there, whether it exists or not, and nobody is believed without a token
-/// for this gate.
+/// What is not for somebody is not there, whether it exists or not.
 #[test]
-fn who_may_not_see_a_server_logs_in_nowhere() {
+fn confused_deputy_who_may_not_see_a_server_does_not_log_in_there() {
     let shared = SharedGate::new();
     let mut browser = shared.browser("alice");
     let unknown = browser.asked_to_go_on("https://gate.example.com/tools/login/to/other");
@@ -205,6 +204,13 @@ fn who_may_not_see_a_server_logs_in_nowhere() {
     assert!(hidden.starts_with("HTTP/1.1 404"), "{hidden}");
     let body = |page: &str| page.split("\r\n\r\n").nth(1).unwrap().to_owned();
     assert_eq!(body(&unknown), body(&hidden), "one cannot be told from the other");
+    assert!(shared.provider.visits("/authorize").is_empty());
+}
+
+/// A token that the issuer gave for another resource, or that is none, opens no login.
+#[test]
+fn confused_deputy_who_has_no_token_for_this_gate_logs_in_nowhere() {
+    let shared = SharedGate::new();
     let elsewhere = shared.issuer.claims("https://other.example", "alice");
     for token in [shared.key.token(&elsewhere), "x".to_owned(), String::new()] {
         shared.issuer.log_in_with(&token);
@@ -213,14 +219,19 @@ fn who_may_not_see_a_server_logs_in_nowhere() {
         assert!(page.starts_with("HTTP/1.1 403"), "{token}: {page}");
     }
     assert!(shared.provider.visits("/authorize").is_empty());
+}
+
+#[test]
+fn it_is_said_when_the_gates_issuer_cannot_be_asked() {
+    let shared = SharedGate::new();
     shared.issuer.answer("/.well-known/oauth-authorization-server", 500, "");
-    let away = browser.open(LINK);
+    let away = shared.browser("alice").open(LINK);
     assert!(away.starts_with("HTTP/1.1 502"), "{away}");
 }
 
 /// Words of a server and its issuer are text on the page.
 #[test]
-fn html_in_a_login_is_shown_as_text() {
+fn hidden_text_html_in_a_login_is_shown_as_text() {
     let shared = SharedGate::new();
     let faults = toolgate_testkit::IdentityFaults {
         login_error: Some("<script>alert(1)</script>".to_owned()),

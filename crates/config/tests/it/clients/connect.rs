@@ -19,8 +19,13 @@ fn stdio() -> ClientRoute {
 }
 
 fn http() -> ClientRoute {
-    let token = Secret::new("tg_token".to_owned());
+    let token = Some(Secret::new("tg_token".to_owned()));
     ClientRoute::Http { url: "http://127.0.0.1:7332/mcp".to_owned(), token }
+}
+
+/// To a gate whose clients log in by themselves.
+fn http_without_token() -> ClientRoute {
+    ClientRoute::Http { url: "https://gate.example.com/mcp".to_owned(), token: None }
 }
 
 /// A new file with nothing but the connection.
@@ -42,6 +47,18 @@ fn the_entry_for_every_client() {
         }
     }
     assert_json_snapshot!(entries);
+}
+
+/// Nothing in it keeps a client from logging in by itself.
+#[test]
+fn without_a_token_the_entry_is_the_address_alone() {
+    for client in KnownClient::ALL {
+        let Ok(entry) = connect_entry(client, &http_without_token(), None) else { continue };
+        let fields = entry.value.as_object().unwrap();
+        assert!(fields.values().any(|value| value == "https://gate.example.com/mcp"), "{client}");
+        let mut others = fields.keys().filter(|key| !key.to_lowercase().contains("url"));
+        assert!(others.all(|key| ["name", "type"].contains(&key.as_str())), "{client}: {fields:?}");
+    }
 }
 
 #[test]

@@ -65,6 +65,10 @@ impl ParkedCalls {
         self.0.lock().get(reference).cloned()
     }
 
+    pub(crate) fn is_any(&self) -> bool {
+        !self.0.lock().is_empty()
+    }
+
     /// A session is over: nobody else can come back with what its calls wait for.
     pub(crate) fn end_session(&self, session: &SessionId) {
         let all: Vec<_> = self.0.lock().values().cloned().collect();

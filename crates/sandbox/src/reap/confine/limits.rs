@@ -8,6 +8,7 @@ use nix::sys::resource::{Resource, setrlimit};
 use toolgate_types::config::ResourceLimits;
 
 use crate::PassedLimit;
+use crate::core_file::NO_CORE;
 
 /// Below this the kernel takes no lower bound for process numbers.
 const LEAST_NUMBERS: u32 = 301;
@@ -26,8 +27,7 @@ pub(super) fn cap_processes(limits: &ResourceLimits) {
 
 pub(super) fn apply(limits: &ResourceLimits) -> nix::Result<()> {
     let set = |resource, most| setrlimit(resource, most, most);
-    // One byte, not none: a core that is piped to a program of the machine knows no other limit.
-    set(Resource::RLIMIT_CORE, 1)?;
+    set(Resource::RLIMIT_CORE, NO_CORE)?;
     set(Resource::RLIMIT_NPROC, u64::from(limits.processes))?;
     set(Resource::RLIMIT_FSIZE, limits.file_bytes)?;
     match limits.cpu_seconds {
