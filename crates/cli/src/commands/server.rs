@@ -35,7 +35,7 @@ fn over_streams(
 ) -> CommandResult {
     // Before there is any other thread: those that come later have no network either.
     if let Err(error) = forgo_network() {
-        output.warning(&format!("this system does not let it give up the network: {error}"));
+        output.warning(format!("this system does not let it give up the network: {error}"));
     }
     let context = surroundings.context();
     let store: Option<SharedStore> = match name {

@@ -71,7 +71,7 @@ async fn what_they_do_not_let_start_is_not_started() {
     let error = call(&gate.host, "one", "pid").await.unwrap_err();
     assert!(!error.message.contains("Sunday"), "its reason is the person's: {error}");
     assert_eq!(gate.state("one"), ServerState::Error);
-    let told = gate.status("one").last_error.unwrap().to_string();
+    let told = gate.status("one").last_error.unwrap();
     assert!(told.contains("not on a Sunday"), "{told}");
     assert_eq!(walls.asked.lock().unwrap().len(), 1);
 }
