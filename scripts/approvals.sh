@@ -126,8 +126,7 @@ waiting() {
 pinned_node
 need python3 "Python 3.10 or newer"
 from_npm codex-exec "@openai/codex@$CODEX_EXEC_VERSION"
-cargo build --quiet --package toolgate --package toolgate-testkit --bin toolgate \
-    --example everything
+build_ours
 toolgate="$(cd "$target/debug" && pwd)/toolgate"
 everything="$(cd "$target/debug/examples" && pwd)/everything"
 codex="$peers/codex-exec/node_modules/.bin/codex"

@@ -229,8 +229,7 @@ pinned_node
 from_npm inspector "@modelcontextprotocol/inspector@$INSPECTOR_VERSION"
 from_npm codex-exec "@openai/codex@$CODEX_EXEC_VERSION"
 from_npm codex "@openai/codex@$CODEX_VERSION"
-cargo build --quiet --package toolgate --package toolgate-testkit --bin toolgate \
-    --example everything
+build_ours
 toolgate="$(cd "$target/debug" && pwd)/toolgate"
 everything="$(cd "$target/debug/examples" && pwd)/everything"
 asking="$PWD/scripts/peers/ask.mjs"

@@ -73,7 +73,7 @@ approved() {
 pinned_node
 need python3 "Python 3.10 or newer"
 from_npm codex "@openai/codex@$CODEX_VERSION"
-cargo build --quiet --package toolgate --bin toolgate
+build_ours
 toolgate="$(cd "$target/debug" && pwd)/toolgate"
 asking="$PWD/scripts/peers/ask.mjs"
 terminal="$PWD/scripts/peers/terminal.py"

@@ -35,8 +35,7 @@ play() {
 
 pinned_node
 need python3 "Python 3.10 or newer"
-cargo build --quiet --package toolgate-upstream --example conformance_client
-cargo build --quiet --package toolgate --bin toolgate
+build_ours
 TOOLGATE="$(cd "$target/debug" && pwd)/toolgate"
 export TOOLGATE PYTHONDONTWRITEBYTECODE=1
 rm -rf "$results"

@@ -16,8 +16,7 @@ from_npm typescript-sdk "@modelcontextprotocol/server@$TYPESCRIPT_SDK_VERSION" \
     "@modelcontextprotocol/node@$TYPESCRIPT_SDK_NODE_VERSION"
 from_pypi mcp-legacy "mcp==$PYTHON_MCP_LEGACY_VERSION"
 from_pypi mcp "mcp==$PYTHON_MCP_VERSION"
-cargo build --quiet --package toolgate --package toolgate-testkit --bin toolgate \
-    --example everything
+build_ours
 export NODE="$node" PYTHON="$python" PEERS="$peers" PYTHONDONTWRITEBYTECODE=1
 export CONFORMANCE_VERSION CONFORMANCE_NEXT_VERSION
 TOOLGATE="$(cd "$target/debug" && pwd)/toolgate"

@@ -20,7 +20,7 @@ if [ -n "$CHROMIUM" ]; then
 else
     echo "$me: SKIPPED, NOTHING WAS SEEN IN A BROWSER: chromium is missing" >&2
 fi
-cargo build --quiet --package toolgate --bin toolgate
+build_ours
 TOOLGATE="$(cd "$target/debug" && pwd)/toolgate"
 export TOOLGATE CHROMIUM NODE="$node" PEERS="$peers" PYTHONDONTWRITEBYTECODE=1
 python3 scripts/logins "$@" || fail "not as expected"

@@ -13,6 +13,13 @@ fail() {
     exit 1
 }
 
+# Our own programs, the same choice in every script: another one has other features, and builds half of
+# the workspace once more.
+build_ours() {
+    cargo build --quiet --package toolgate --package toolgate-testkit --package toolgate-upstream \
+        --bin toolgate --example everything --example conformance_client --example list_tools
+}
+
 # What is missing makes a run in CI fail, and one by hand end here, loudly.
 need() {
     command -v "$1" >/dev/null && return

@@ -11,7 +11,7 @@ need node "Node 20 or newer"
 need npm "npm, which comes with Node"
 need git "git"
 from_pypi uv "uv==$UV_VERSION"
-cargo build --quiet --package toolgate
+build_ours
 toolgate="$(cd "$target" && pwd)/debug/toolgate"
 real_home="$HOME"
 root="$PWD"

@@ -69,7 +69,7 @@ from_npm servers "@modelcontextprotocol/server-everything@$SERVER_EVERYTHING_VER
 from_npm codex "@openai/codex@$CODEX_VERSION"
 from_pypi mcp-legacy "mcp==$PYTHON_MCP_LEGACY_VERSION"
 from_pypi mcp "mcp==$PYTHON_MCP_VERSION"
-cargo build --quiet --package toolgate-upstream --example list_tools
+build_ours
 rm -rf "$logs"
 mkdir -p "$logs/codex"
 

@@ -23,7 +23,10 @@ as_them() {
 
 # serve KEYS: a gate with these keys in the entry of the server; sets `url` and `token`.
 serve() {
+    # On a busy machine the server takes its time, and a list without it is not what is looked at here.
     cat >"$home/.config/toolgate/config.toml" <<TOML
+[limits]
+list_wait_ms = 30000
 [servers.files]
 command = "$node"
 args = ["$peers/servers/node_modules/.bin/mcp-server-filesystem", "$home/work"]
@@ -75,7 +78,7 @@ from_npm servers "@modelcontextprotocol/server-everything@$SERVER_EVERYTHING_VER
     "@modelcontextprotocol/server-filesystem@$SERVER_FILESYSTEM_VERSION"
 from_npm inspector "@modelcontextprotocol/inspector@$INSPECTOR_VERSION"
 from_pypi mcp-legacy "mcp==$PYTHON_MCP_LEGACY_VERSION"
-cargo build --quiet --package toolgate --bin toolgate
+build_ours
 rm -rf "$home"
 mkdir -p "$home/work" "$home/.config/toolgate"
 "$node" -e 'let all = "";
