@@ -15,14 +15,15 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# The programs, where every user can see them.
+# The programs, where every user can see them: those of one crate, built with all others as the tests are.
 mkdir "$work/programs"
-cargo test --locked -p toolgate-sandbox --test it --no-run --message-format=json 2>/dev/null |
+cargo test --locked --workspace --no-run --message-format=json 2>/dev/null |
     python3 -c '
 import json, sys
 for line in sys.stdin:
-    if executable := json.loads(line).get("executable"):
-        print(executable)
+    built = json.loads(line)
+    if built.get("executable") and "/crates/sandbox/" in built["manifest_path"]:
+        print(built["executable"])
 ' >"$work/built"
 while read -r program; do
     cp "$program" "$work/programs/"

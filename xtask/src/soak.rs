@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::bench::{BenchExtent, gateway, program};
+use crate::bench::{BUILD_AS_TESTS, BenchExtent, gateway, program};
 
 /// With fewer rounds it is only seen that it works.
 pub const WHOLE_SOAK_ROUNDS: usize = 20;
@@ -49,7 +49,11 @@ pub fn run(root: &Path, rounds: usize) -> Result<String> {
     );
     for round in 1..=rounds {
         let mark = format!("{}-{round}", std::process::id());
+        let began = Instant::now();
         let mut held = hold(&program, &mark, &npx)?;
+        // A tenth runs where others use the machine too: as long as it took to come up, then.
+        let slow = if rounds < WHOLE_SOAK_ROUNDS { began.elapsed() } else { LIMIT };
+        let limit = slow.max(LIMIT);
         let before = marked(&mark)?.len();
         // Every server is there, with its three followers.
         if before < SERVERS * 4 {
@@ -57,7 +61,7 @@ pub fn run(root: &Path, rounds: usize) -> Result<String> {
         }
         held.kill()?;
         held.wait()?;
-        let after = gone(&mark)
+        let after = gone(&mark, limit)
             .with_context(|| format!("round {round}: something outlived the program"))?;
         report.push_str(&format!("| {round} | {before} | {} ms |\n", after.as_millis()));
     }
@@ -84,10 +88,7 @@ fn target(root: &Path) -> PathBuf {
 }
 
 fn build(root: &Path) -> Result<PathBuf> {
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--package", "toolgate-upstream", "--example", "hold_servers"])
-        .current_dir(root)
-        .status()?;
+    let built = Command::new(env!("CARGO")).args(BUILD_AS_TESTS).current_dir(root).status()?;
     if !built.success() {
         bail!("the build failed");
     }
@@ -112,14 +113,14 @@ fn hold(program: &Path, mark: &str, npx: &[String]) -> Result<Child> {
 }
 
 /// Waits until no process carries the mark, and says how long that took.
-fn gone(mark: &str) -> Result<Duration> {
+fn gone(mark: &str, limit: Duration) -> Result<Duration> {
     let began = Instant::now();
     loop {
         let left = marked(mark)?;
         if left.is_empty() {
             return Ok(began.elapsed());
         }
-        if began.elapsed() > LIMIT {
+        if began.elapsed() > limit {
             bail!("{} processes are left: {left:?}", left.len());
         }
         std::thread::sleep(Duration::from_millis(10));

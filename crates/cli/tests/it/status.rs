@@ -33,7 +33,9 @@ fn steady(text: &str) -> String {
         out.push_str(&cells.collect::<Vec<_>>().join(" | "));
         out.push('\n');
     }
-    out.replace("0 s ago", "<ago>").replace("1 s ago", "<ago>").replace("2 s ago", "<ago>")
+    let seconds =
+        out.split(" s ago").map(|before| before.trim_end_matches(|c: char| c.is_ascii_digit()));
+    seconds.collect::<Vec<_>>().join("<ago>")
 }
 
 /// The state of each server of the only folder.
@@ -114,7 +116,7 @@ fn every_server_has_its_row_and_the_state_it_is_in_now() {
 
     attached | pid | role | since
     toolgate tools | <pid> | - | <ago>
-    problem: <world>/home/.config/toolgate/config.toml:29: error[wrong-transport-key]: servers.broken.command: this key does not go with transport `http`
+    problem: <world>/home/.config/toolgate/config.toml:31: error[wrong-transport-key]: servers.broken.command: this key does not go with transport `http`
     help: remove it, or choose the transport that it belongs to
     ");
     slow.kill().unwrap();
@@ -135,7 +137,7 @@ fn one_server_is_shown_with_its_last_error_and_when_it_was_connected() {
     folder | <world>/project
     transport | stdio
     source | global
-    origin | <world>/home/.config/toolgate/config.toml:1
+    origin | <world>/home/.config/toolgate/config.toml:3
     enabled | true
     state | error
     tools | 4

@@ -182,11 +182,11 @@ pub(crate) struct Terminal {
     _watched: mpsc::Sender<()>,
 }
 
-/// Ends a process that runs for two minutes, unless what is returned was dropped by then.
+/// Ends a process that runs for five minutes, unless what is returned was dropped by then.
 pub(crate) fn end_if_it_hangs(process: u32) -> mpsc::Sender<()> {
     let (watched, ended) = mpsc::channel();
     std::thread::spawn(move || {
-        let limit = Duration::from_secs(120);
+        let limit = Duration::from_secs(300);
         if ended.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
             let _ = Command::new("kill").args(["-9", &process.to_string()]).status();
         }

@@ -15,8 +15,7 @@ fn furnished() -> World {
     world.local_with("a", &teller(), keys);
     world.local_with("b", &teller(), keys);
     let own = world.read(World::GLOBAL);
-    let more = "\n[limits]\nlist_wait_ms = 20000\n\
-        [bundles.whoA]\nserver = \"a\"\nallow_tools = [\"who\"]\n\
+    let more = "\n[bundles.whoA]\nserver = \"a\"\nallow_tools = [\"who\"]\n\
         [bundles.whoB]\nserver = \"b\"\nallow_tools = [\"who\", \"die\"]\n\
         [roles.reader]\nbundles = [\"whoA\", \"whoB\"]\n\
         [roles.other]\nbundles = [\"whoB\"]\ndeny_tools = [\"die\"]\n";

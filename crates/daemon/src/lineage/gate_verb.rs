@@ -1,6 +1,7 @@
 //! How a gate is known: by the file it runs, which is ours, and by what it was told to do.
 
-use std::sync::OnceLock;
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use toolgate_control::procfs;
 
@@ -20,6 +21,13 @@ pub type GateVerbReader = fn(&[String]) -> Option<GateVerb>;
 /// Handed in by the program, since only it knows what its arguments mean.
 static READER: OnceLock<GateVerbReader> = OnceLock::new();
 
+/// What was read before, by the arguments themselves. A question looks at every process of this program
+/// several times, and reading arguments is most of what that costs.
+static READ_BEFORE: Mutex<Option<HashMap<Vec<String>, Option<GateVerb>>>> = Mutex::new(None);
+
+/// More of them are not remembered at once.
+const MOST_READ: usize = 256;
+
 /// From now on gates are known by this. The first word counts.
 pub fn read_gates_with(reader: GateVerbReader) {
     let _ = READER.set(reader);
@@ -38,8 +46,16 @@ pub(super) fn runs_this_file(pid: u32) -> bool {
 /// What a process of ours was told to do, read as it reads it itself. Where the program did not say
 /// how, each of its processes counts as a gate: an oversight must not open a door.
 pub(super) fn verb_of(arguments: &[String]) -> Option<GateVerb> {
-    match READER.get() {
-        Some(reader) => reader(arguments),
-        None => Some(GateVerb::Daemon),
+    let Some(reader) = READER.get() else { return Some(GateVerb::Daemon) };
+    let mut read = READ_BEFORE.lock().unwrap_or_else(PoisonError::into_inner);
+    let read = read.get_or_insert_default();
+    if let Some(verb) = read.get(arguments) {
+        return *verb;
     }
+    if read.len() >= MOST_READ {
+        read.clear();
+    }
+    let verb = reader(arguments);
+    read.insert(arguments.to_vec(), verb);
+    verb
 }

@@ -32,7 +32,7 @@ use toolgate_types::{
 use crate::client::Client;
 
 /// Only something that hangs takes so long.
-const HANG: Duration = Duration::from_secs(60);
+const HANG: Duration = Duration::from_secs(120);
 
 pub(crate) async fn within<T>(future: impl Future<Output = T>) -> T {
     timeout(HANG, future).await.expect("nothing here takes a minute")

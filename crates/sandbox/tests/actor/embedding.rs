@@ -56,15 +56,17 @@ pub(crate) fn start(count: usize, part: &[&str]) {
     });
 }
 
-/// Starts and ends that many, one after the other, in every way there is; then says again and again
-/// what was open before and what is open now.
+/// Starts and ends that many, one after the other, in every way there is, and says so of each; then
+/// says again and again what was open before and what is open now.
 pub(crate) fn cycles(count: usize) {
     run(async {
         cycle(0).await;
         let before = open();
         for index in 0..count {
             cycle(index).await;
+            say("one ended");
         }
+        say("all ended");
         loop {
             say(&format!("{before} {}", open()));
             // What was dropped is collected in the background.

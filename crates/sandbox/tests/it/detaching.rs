@@ -1,7 +1,5 @@
 //! What is started for good: what it has, what it has not, and that it stays.
 
-use std::time::Duration;
-
 use nix::sys::signal::Signal;
 use tempfile::TempDir;
 
@@ -33,7 +31,7 @@ async fn it_stays_when_its_starter_is_killed_and_is_nobodys_child() {
     gone(&[starters], HANG).await;
     assert!(process.runs());
     process.send(Signal::SIGTERM);
-    gone(&[process], Duration::from_secs(10)).await;
+    gone(&[process], HANG).await;
 }
 
 #[tokio::test]

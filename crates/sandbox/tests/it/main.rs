@@ -52,7 +52,7 @@ fn built(program: &str) -> String {
 }
 
 /// Only something that hangs takes so long.
-const HANG: Duration = Duration::from_secs(30);
+const HANG: Duration = Duration::from_secs(120);
 
 fn spawner() -> ProcessSpawner {
     ProcessSpawner::new(HelperPath::at(HELPER.as_str()))

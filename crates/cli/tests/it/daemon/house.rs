@@ -12,11 +12,16 @@ use crate::stdio::daemon::{run_folder, runtime_folder};
 use crate::support::World;
 
 /// Only something that hangs takes so long.
-const HANG: Duration = Duration::from_secs(30);
+const HANG: Duration = Duration::from_secs(120);
+
+/// As long as a list is to wait for a server where a test is not about that: on a slow machine a server
+/// takes longer to start than a list usually waits.
+pub(crate) const PATIENT_LISTS: &str = "[limits]\nlist_wait_ms = 60000\n";
 
 /// A world whose commands find the daemon of its windows.
 pub(crate) fn house() -> World {
     let world = World::new();
+    world.write(World::GLOBAL, PATIENT_LISTS);
     let run = runtime_folder(&world).display().to_string();
     world.with("XDG_RUNTIME_DIR", &run)
 }

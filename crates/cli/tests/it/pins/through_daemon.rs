@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::{Act, Script};
 
 use super::{changed, having, tool};
-use crate::daemon::house::{Ends, Window, eventually, house};
+use crate::daemon::house::{Ends, PATIENT_LISTS, Window, eventually, house};
 use crate::stdio::client::Client;
 use crate::support::{World, served};
 
@@ -49,7 +49,7 @@ impl Wary {
 /// Where whoever answers at once is a person all the same.
 fn quick_house() -> World {
     let world = house();
-    world.write(World::GLOBAL, "[approval]\nfastest_answer_ms = 0\n");
+    world.write(World::GLOBAL, &format!("[approval]\nfastest_answer_ms = 0\n{PATIENT_LISTS}"));
     world
 }
 

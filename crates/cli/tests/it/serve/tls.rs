@@ -21,7 +21,7 @@ impl EncryptedCaller {
     fn connect(gate: &Gate, client: Arc<ClientConfig>) -> Self {
         let name = ServerName::try_from("localhost").unwrap();
         let connection = ClientConnection::new(client, name).unwrap();
-        let stream = TcpStream::connect(gate.address()).unwrap();
+        let stream = gate.caller().connect();
         Self(BufReader::new(StreamOwned::new(connection, stream)))
     }
 
@@ -96,7 +96,7 @@ fn who_does_not_encrypt_is_told_so_and_gives_no_token_away() {
     let authority = CertificateAuthority::new();
     let world = world(&authority, "");
     let gate = Gate::on_free_port(&world);
-    let mut plain = TcpStream::connect(gate.address()).unwrap();
+    let mut plain = gate.caller().connect();
     plain.write_all(b"GET /healthz HTTP/1.1\r\n\r\n").unwrap();
     let mut said = Vec::new();
     // What it had not read when it closed may end this with an error; the words came before.
@@ -145,7 +145,7 @@ fn production_serves_nothing_that_others_can_read_unless_a_proxy_is_named() {
     // The same, where the proxy is another than who calls.
     world.write(World::GLOBAL, &format!("{production}[gateway]\ntls_proxies = [\"127.0.0.9\"]\n"));
     let gate = Gate::on_free_port(&world);
-    let mut stranger = TcpStream::connect(gate.address()).unwrap();
+    let mut stranger = gate.caller().connect();
     let asked = stranger.write_all(gate.request("tools/list", json!({})).as_bytes());
     let mut said = Vec::new();
     let heard = asked.and_then(|()| stranger.read_to_end(&mut said));

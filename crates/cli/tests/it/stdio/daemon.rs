@@ -6,14 +6,14 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use toolgate_control::hello::{FromDaemon, FromShim, ShimHello, line};
 
 use crate::support::World;
 
 /// Only something that hangs takes so long.
-const HANG: Duration = Duration::from_secs(60);
+const HANG: Duration = Duration::from_secs(120);
 
 /// The version that the shim has.
 pub(crate) const OURS: &str = env!("CARGO_PKG_VERSION");
@@ -103,6 +103,15 @@ impl Window {
 
     pub(crate) fn send(&mut self, bytes: impl AsRef<[u8]>) {
         self.writer.write_all(bytes.as_ref()).unwrap();
+    }
+
+    /// Says the same again and again until the shim is gone.
+    pub(crate) fn says_until_nobody_listens(&mut self, bytes: impl AsRef<[u8]>) {
+        let began = Instant::now();
+        while self.writer.write_all(bytes.as_ref()).is_ok() {
+            assert!(began.elapsed() < HANG, "it still listens");
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// The next line with its end; empty once there is none.
