@@ -46,9 +46,12 @@ fn one_command_builds_one_tests_and_one_checks_as_the_readme_says() {
     for command in ["cargo run --release -- serve", "cargo test --workspace"] {
         assert!(readme.contains(command), "README.md does not say `{command}`");
     }
-    for command in ["cargo test --workspace", "cargo xtask tidy", "cargo clippy", "cargo fmt"] {
-        assert!(ci.contains(command), ".ci/run does not run `{command}`");
+    for command in ["scripts/tests.sh", "\"$xtask\" tidy", "cargo clippy", "cargo fmt"] {
+        assert!(ci.contains(&format!("\nstep {command}")), ".ci/run does not run `{command}`");
     }
+    assert!(
+        read("scripts/tests.sh").contains("\ncargo test --workspace --no-fail-fast \"$@\" 2>&1")
+    );
     assert!(read("Cargo.toml").contains("default-members = [\"crates/cli\"]"));
 }
 
