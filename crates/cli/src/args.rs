@@ -8,8 +8,6 @@ mod approvals;
 mod audit;
 mod clients;
 mod daemon;
-#[cfg(test)]
-mod documented;
 mod first_steps;
 mod help_groups;
 mod log_args;

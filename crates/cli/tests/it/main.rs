@@ -10,6 +10,7 @@ mod attacks;
 mod audit;
 mod auth_providers;
 mod bad_input;
+mod book;
 mod call;
 mod call_at_terminal;
 mod canaries;

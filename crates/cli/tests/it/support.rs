@@ -1,6 +1,7 @@
 //! A small world for one test: a home, a project, a clean environment, and the real binary.
 
 use std::io::{Read as _, Write as _};
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
@@ -241,7 +242,9 @@ impl Terminal {
     /// Everything that was written to it, once the run is over.
     pub(crate) fn ended(mut self, world: &World) -> Ran {
         while self.read() {}
-        let code = self.child.wait().unwrap().code().unwrap();
+        let ended = self.child.wait().unwrap();
+        // One that a signal ended, in the way shells tell it.
+        let code = ended.code().unwrap_or_else(|| 128 + ended.signal().unwrap());
         let text = String::from_utf8(self.seen).unwrap().replace("\r\n", "\n");
         Ran { code, stdout: world.steady(&text), stderr: String::new() }
     }
