@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::approvals::asking::{person, reference};
 use crate::daemon::house::{Ends, Window};
-use crate::login::{get, located, log_in};
+use crate::login::{log_in, paste_back};
 use crate::support::{Ran, World};
 use furnished::{Furnished, Logins};
 
@@ -111,10 +111,7 @@ fn logged_in(server: &str, how: &[&str]) -> Ran {
         terminal.until("open it in your browser?");
         terminal.type_in("n\n");
     }
-    terminal.until("or paste the address");
-    let text = terminal.text().replace("\r\n", "\n");
-    let link = text.lines().find(|line| line.trim().starts_with("http")).unwrap().trim().to_owned();
-    terminal.type_in(&format!("{}\n", located(&get(&link))));
+    paste_back(&mut terminal);
     terminal.ended(&world)
 }
 

@@ -10,7 +10,7 @@ use std::net::TcpStream;
 use toolgate_testkit::web::LoginManners;
 use toolgate_testkit::{Act, IdentityFaults, IdentityProvider, Script, Site};
 
-use crate::support::{Ran, World, served};
+use crate::support::{Ran, Terminal, World, served};
 
 const CANARIES: [&str; 3] = ["access-", "refresh-", "code-"];
 
@@ -56,11 +56,7 @@ impl LoginTry {
         let all: Vec<&str> =
             ["login", "one", "--no-browser"].iter().chain(words).copied().collect();
         let mut terminal = self.world.at_terminal(&all);
-        terminal.until("or paste the address");
-        let text = terminal.text().replace("\r\n", "\n");
-        let link = text.lines().find(|line| line.trim().starts_with("http")).unwrap();
-        let back = located(&get(link.trim()));
-        terminal.type_in(&format!("{back}\n"));
+        paste_back(&mut terminal);
         terminal.ended(&self.world)
     }
 
@@ -72,16 +68,28 @@ impl LoginTry {
 /// Logs in with `--no-browser`, by what the browser ended on.
 pub(crate) fn log_in(world: &World, server: &str, pastes: bool) -> Ran {
     let mut terminal = world.at_terminal(&["login", server, "--no-browser"]);
-    terminal.until("or paste the address");
-    let text = terminal.text().replace("\r\n", "\n");
-    let link: String =
-        text.lines().find(|line| line.trim().starts_with("http")).unwrap().trim().into();
-    let back = located(&get(&link));
     match pastes {
-        true => terminal.type_in(&format!("{back}\n")),
-        false => assert!(get(&back).contains("You are logged in"), "{back}"),
+        true => paste_back(&mut terminal),
+        false => {
+            let back = led_back(&mut terminal);
+            assert!(get(&back).contains("You are logged in"), "{back}");
+        }
     }
     terminal.ended(world)
+}
+
+/// What a browser ends on that opens the link which is shown.
+fn led_back(terminal: &mut Terminal) -> String {
+    terminal.until("or paste the address");
+    let text = terminal.text().replace("\r\n", "\n");
+    let link = text.lines().find(|line| line.trim().starts_with("http")).unwrap();
+    located(&get(link.trim()))
+}
+
+/// The same, pasted where the link is shown.
+pub(crate) fn paste_back(terminal: &mut Terminal) {
+    let back = led_back(terminal);
+    terminal.type_in(&format!("{back}\n"));
 }
 
 pub(crate) fn get(url: &str) -> String {
@@ -148,11 +156,7 @@ fn a_call_at_a_terminal_offers_the_login_and_goes_on() {
     terminal.type_in("y\n");
     terminal.until("open it in your browser?");
     terminal.type_in("n\n");
-    terminal.until("or paste the address");
-    let text = terminal.text().replace("\r\n", "\n");
-    let link = text.lines().find(|line| line.trim().starts_with("http")).unwrap();
-    let back = located(&get(link.trim()));
-    terminal.type_in(&format!("{back}\n"));
+    paste_back(&mut terminal);
     let ran = terminal.ended(&login.world).ok();
     assert!(ran.stdout.contains("done"), "{ran:#?}");
 }

@@ -8,7 +8,7 @@ use toolgate_testkit::{Act, IdentityFaults, IdentityProvider, Script, Site};
 use crate::daemon::house::{PATIENT_LISTS, house};
 use crate::support::{World, peer_path, served};
 
-/// Whether remote servers want one.
+/// Whether the remote servers want a login.
 #[derive(PartialEq, Eq)]
 pub(super) enum Logins {
     Wanted,
