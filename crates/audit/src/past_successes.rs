@@ -67,8 +67,6 @@ fn succeeded(entry: AuditEntry) -> Option<SucceededTool> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use toolgate_store::MemoryStore;
 
     use super::*;
@@ -106,7 +104,7 @@ mod tests {
             row("bob", "/w", 1, "done"),
             AuditEntry { body: "{}".to_owned(), ..row("ada", "/w", 1, "done") },
         ];
-        log.append_audit(Arc::from(rows)).await.unwrap();
+        log.append_audit(&rows).await.unwrap();
         let counts = past_successes(&log, Path::new("/w")).await.unwrap();
         let count = |principal: &str, definition: u8| {
             let (principal, server) = (principal.to_owned(), "s".to_owned());

@@ -160,8 +160,9 @@ impl CallRecord {
     /// It goes to the server now. With `safely`, only once that is written down.
     pub async fn begin(&mut self, safely: bool) -> Result<(), Unrecorded> {
         let Some(draft) = &self.draft else { return Ok(()) };
-        if safely {
-            self.journal.keep_now(None, draft).await?;
+        match safely {
+            true => self.journal.keep_now(None, draft).await?,
+            false => self.journal.admit()?,
         }
         self.is_safe = safely;
         self.announce();
@@ -180,7 +181,7 @@ impl CallRecord {
         if self.is_safe {
             return self.journal.keep_now(Some((&ended, took)), draft).await;
         }
-        self.journal.keep_soon(ended, CallEnding::InputRequired, took).await;
+        self.journal.keep_end(ended, CallEnding::InputRequired, took).await;
         Ok(())
     }
 
@@ -190,7 +191,7 @@ impl CallRecord {
         draft.bytes_out = bytes_out;
         draft.error = error.map(|error| error.message.clone());
         draft.detail = error.and_then(|error| error.detail.clone());
-        self.journal.keep_soon(draft, ending, micros).await;
+        self.journal.keep_end(draft, ending, micros).await;
     }
 
     fn announce(&mut self) {

@@ -11,8 +11,10 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 
 use toolgate_store::{
-    AuditEntry, AuditLog, AuditPruning, AuditRetention, AuditRow, AuditVerdict, StoreError,
+    AuditEntry, AuditHead, AuditLog, AuditPruning, AuditRetention, AuditRow, AuditVerdict,
+    JournalId, JournalTail, StoreError,
 };
+use toolgate_types::Digest;
 use toolgate_types::config::AuditSection;
 
 pub use head::{HeadTimes, KeptHead};
@@ -39,6 +41,8 @@ pub struct WholeLog {
     pub prunings: Vec<SeenPruning>,
     /// What the head that was given cannot show.
     pub unshown: Option<String>,
+    /// What is in journals and not in rows yet.
+    pub tails: Vec<JournalTail>,
 }
 
 /// A row that says that others went.
@@ -70,22 +74,43 @@ pub async fn verify(
     let visit = move |row: &AuditRow| {
         visitor.lock().add(row);
     };
-    let verdict = log.walk_audit(expected.map(|head| head.place), Box::new(visit)).await?;
+    let wanted = expected.clone().map(KeptHead::expected);
+    let verdict = log.walk_audit(wanted, Box::new(visit)).await?;
     let seen = std::mem::take(&mut *seen.lock());
     Ok(match verdict {
         AuditVerdict::Broken { sequence, why } => LogVerdict::Broken { sequence, why },
-        AuditVerdict::Whole { rows, head, from } => {
-            let judged = seen.judge(from, expected, retention, now);
+        AuditVerdict::Whole { rows, head, from, tails, unshown: gone } => {
+            let judged = seen.judge(from, expected.as_ref(), retention, now);
             match judged {
                 Err(ChainFault { sequence, why }) => LogVerdict::Broken { sequence, why },
                 Ok((prunings, unshown)) => {
-                    let times = seen.times;
-                    let head = head.map(|place| KeptHead { place, times });
-                    LogVerdict::Whole(WholeLog { rows, head, prunings, unshown })
+                    let head = kept_head(head, seen.times, &tails);
+                    let unshown = unshown.or_else(|| gone.first().map(gone_with_rows));
+                    LogVerdict::Whole(WholeLog { rows, head, prunings, unshown, tails })
                 }
             }
         }
     })
+}
+
+/// Nothing where nothing was ever recorded.
+fn kept_head(
+    place: Option<AuditHead>,
+    times: Option<HeadTimes>,
+    tails: &[JournalTail],
+) -> Option<KeptHead> {
+    let journals: Vec<_> = tails.iter().map(|tail| tail.head.clone()).collect();
+    if place.is_none() && journals.is_empty() {
+        return None;
+    }
+    Some(KeptHead { place: place.unwrap_or((0, Digest([0; 32]))), times, journals })
+}
+
+fn gone_with_rows(journal: &JournalId) -> String {
+    format!(
+        "what the journal {journal} had may have been taken away with old rows, so that part of the head \
+         you gave cannot be compared"
+    )
 }
 
 /// What the rules want to know of the rows.
@@ -113,7 +138,7 @@ impl SeenRows {
                 why: format!("it says that rows were taken away, but not which: {why}"),
             }));
         }
-        self.bytes = self.bytes.saturating_add(row.entry.weight());
+        self.bytes = self.bytes.saturating_add(row.weight);
     }
 
     fn notice_clock(&mut self, row: &AuditRow) {

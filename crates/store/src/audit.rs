@@ -7,10 +7,11 @@
 //! allowed to go is judged in `toolgate-audit`, from what [`AuditPruning`] says.
 
 pub(crate) mod chain;
+pub(crate) mod entry_bytes;
+pub(crate) mod fold;
 mod pruning_record;
 mod query;
-
-use std::sync::Arc;
+mod torn_record;
 
 use async_trait::async_trait;
 use toolgate_types::Digest;
@@ -18,11 +19,26 @@ use toolgate_types::Digest;
 pub(crate) use pruning_record::stands_for;
 pub use pruning_record::{AuditPruning, PruningRule};
 pub use query::AuditQuery;
+pub(crate) use torn_record::torn_journal;
 
-use crate::StoreError;
+use crate::{JournalHead, JournalId, StoreError};
 
 /// A place in the chain: the number of a row and its hash.
 pub type AuditHead = (u64, Digest);
+
+/// The end of the log as it was at some time: of its rows, and of each journal that went on from there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogHead {
+    /// None where there was no row yet.
+    pub row: Option<AuditHead>,
+    pub journals: Vec<JournalHead>,
+}
+
+impl From<AuditHead> for LogHead {
+    fn from(row: AuditHead) -> Self {
+        Self { row: Some(row), journals: Vec::new() }
+    }
+}
 
 /// Looks at each row of a chain in turn.
 pub type AuditVisitor = Box<dyn FnMut(&AuditRow) + Send>;
@@ -37,29 +53,37 @@ pub struct AuditRetention {
 }
 
 /// What happened, appended, searched, verified and, when it is old, taken away.
+///
+/// What is appended is in a journal first, and a row once it was put into the index: when there is time, at
+/// the latest after a minute, or when somebody searches.
 #[async_trait]
 pub trait AuditLog: Send + Sync {
-    /// Appends all of these or none, in their order and with no other's between them; answers the
-    /// number of the last row. Numbers begin at 1 and are never given twice.
-    async fn append_audit(&self, entries: Arc<[AuditEntry]>) -> Result<u64, StoreError>;
+    /// Appends all of these or none, in their order and with no other's between them. They are kept when
+    /// this returns: the end of this process costs none of them.
+    async fn append_audit(&self, entries: &[AuditEntry]) -> Result<(), StoreError>;
 
-    /// The rows that a query finds.
+    /// Everything appended so far is on the disk when this returns, so that a power cut costs nothing.
+    async fn sync_audit(&self) -> Result<(), StoreError>;
+
+    /// The rows that a query finds, of all that was appended before. Numbers begin at 1 and are never
+    /// given twice.
     async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditRow>, StoreError>;
 
-    /// Whether every row is as it was written and follows the one before it, from the checkpoint
-    /// on. That nothing is missing at the end is seen only against a head from earlier, and whether
-    /// what is missing at the beginning was allowed to go only by who reads the rows.
-    async fn verify_audit(&self, expected: Option<AuditHead>) -> Result<AuditVerdict, StoreError>;
+    /// Whether every row is as it was written and follows the one before it, from the checkpoint on, and
+    /// every journal goes on from there. That nothing is missing at the end is seen only against a head
+    /// from earlier, and whether what is missing at the beginning was allowed to go only by who reads the
+    /// rows. It changes nothing.
+    async fn verify_audit(&self, expected: Option<LogHead>) -> Result<AuditVerdict, StoreError>;
 
     /// The same, with each row shown once it is known to be as it was written.
     async fn walk_audit(
         &self,
-        expected: Option<AuditHead>,
+        expected: Option<LogHead>,
         visit: AuditVisitor,
     ) -> Result<AuditVerdict, StoreError>;
 
     /// Takes the oldest rows away as long as they are too old at this time or all together weigh
-    /// too much; answers how many went. A row stays when one before it has to: only whole
+    /// too much; answers how many went. What is no row yet is not counted. A row stays when one before it has to: only whole
     /// beginnings go, and with each of them a row is appended that says so, an [`AuditPruning`].
     ///
     /// What is no whole chain stays as it is, and so does everything after it: it would be evidence
@@ -128,10 +152,13 @@ pub enum AuditKind {
     Network,
     /// No call: old rows were taken away.
     Pruning,
+    /// No call: a process died while it wrote its last entry.
+    Torn,
 }
 
 impl AuditKind {
-    const ALL: [Self; 5] = [Self::Open, Self::End, Self::Decision, Self::Network, Self::Pruning];
+    const ALL: [Self; 6] =
+        [Self::Open, Self::End, Self::Decision, Self::Network, Self::Pruning, Self::Torn];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -140,6 +167,7 @@ impl AuditKind {
             Self::Decision => "decision",
             Self::Network => "network",
             Self::Pruning => "pruning",
+            Self::Torn => "torn",
         }
     }
 
@@ -153,8 +181,24 @@ impl AuditKind {
 pub struct AuditRow {
     pub sequence: u64,
     pub entry: AuditEntry,
-    /// Over the entry, its number and the hash of the row before it.
+    /// Over what was written, its number and the hash of the row before it.
     pub hash: Digest,
+    /// Whether it has the end of a call whose beginning was written down before it.
+    pub was_opened: bool,
+    /// What it counts for where bytes are bounded; more than its entry where it was made of two.
+    pub weight: u64,
+}
+
+/// What a journal has that no row has yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalTail {
+    pub journal: JournalId,
+    /// How many whole entries.
+    pub entries: u64,
+    /// The last entry of the journal.
+    pub head: JournalHead,
+    /// How many bytes behind it are no entry, where no process writes there any more.
+    pub torn_bytes: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -166,9 +210,15 @@ pub enum AuditVerdict {
         /// The last row that is not there any more. An expected head from before it cannot be
         /// compared.
         from: Option<AuditHead>,
+        /// What is not in rows yet.
+        tails: Vec<JournalTail>,
+        /// Which of the expected journals cannot be compared any more: what they had may have been taken
+        /// away with old rows.
+        unshown: Vec<JournalId>,
     },
     Broken {
-        /// The first row that is not, or not there, as it was.
+        /// The first row that is not, or not there, as it was; where a journal is broken, the row that was
+        /// next to come of it.
         sequence: u64,
         why: String,
     },

@@ -17,6 +17,7 @@ mod artifact_page;
 mod audit;
 mod error;
 mod installation;
+mod journal;
 mod kept_for;
 mod kept_login;
 mod keyed;
@@ -48,10 +49,11 @@ pub use artifact::{Artifact, ArtifactId, ArtifactStore, NewArtifact};
 pub use artifact_page::{ArtifactPage, ArtifactRange, ArtifactReader, MOST_OF_ARTIFACT, is_text};
 pub use audit::{
     AuditEntry, AuditHead, AuditKind, AuditLog, AuditPruning, AuditQuery, AuditRetention, AuditRow,
-    AuditVerdict, AuditVisitor, PruningRule,
+    AuditVerdict, AuditVisitor, JournalTail, LogHead, PruningRule,
 };
 pub use error::{StoreError, StoreFault};
 pub use installation::InstallationKey;
+pub use journal::{JournalHead, JournalId};
 pub use kept_for::KeptFor;
 pub use kept_login::{KeptLogin, LoginBinding, LoginHolder, LoginKey, LoginTokens};
 pub use keyed::KeyedHash;

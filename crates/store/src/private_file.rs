@@ -4,7 +4,7 @@
 //! what it holds may be known, or not be the person's word. A write goes to a file beside it, under a
 //! lock, and takes its place whole. What the file says is not known here.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
@@ -16,6 +16,9 @@ use crate::sqlite::{file, folder};
 
 /// No longer file is read.
 const LARGEST: u64 = 4 * 1024 * 1024;
+
+/// How often it is looked at anew where others write it meanwhile.
+const LOOKS: usize = 100;
 
 /// Where such a file is.
 #[derive(Debug, Clone)]
@@ -91,26 +94,40 @@ impl PrivateFile {
         Ok(())
     }
 
-    /// The file, once it is certain that it is ours alone.
-    fn open(&self) -> Result<Option<File>, PrivateFileFailure> {
+    /// The file that stands there, if it is a plain one.
+    fn open_plain(&self) -> Result<Option<(File, Metadata)>, PrivateFileFailure> {
         let path = self.path();
         let failed = |error: io::Error| self.unusable(error.to_string());
-        let named = match fs::symlink_metadata(&path) {
-            Ok(named) => named,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(failed(error)),
-        };
-        let moved = || format!("move {} away, and {}", path.display(), self.remedy);
-        // Looked at before it is opened: opening a pipe would wait for ever.
-        if !named.is_file() {
-            let why = if named.is_symlink() { "is a link" } else { "is not a plain file" };
-            return Err(PrivateFileFailure { hint: moved(), ..self.unusable(why) });
+        // Another process may write it whole at any time, so a file that is new is looked at again.
+        for _ in 0..LOOKS {
+            let named = match fs::symlink_metadata(&path) {
+                Ok(named) => named,
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+                Err(error) => return Err(failed(error)),
+            };
+            // Looked at before it is opened: opening a pipe would wait for ever.
+            if !named.is_file() {
+                let why = if named.is_symlink() { "is a link" } else { "is not a plain file" };
+                return Err(PrivateFileFailure { hint: self.moved(), ..self.unusable(why) });
+            }
+            let file = File::open(&path).map_err(failed)?;
+            let found = file.metadata().map_err(failed)?;
+            if (found.dev(), found.ino()) == (named.dev(), named.ino()) {
+                return Ok(Some((file, found)));
+            }
         }
-        let file = File::open(&path).map_err(failed)?;
-        let found = file.metadata().map_err(failed)?;
-        if (found.dev(), found.ino()) != (named.dev(), named.ino()) {
-            return Err(self.unusable("was replaced while it was opened"));
-        }
+        Err(self.unusable("is replaced again and again while it is opened"))
+    }
+
+    fn moved(&self) -> String {
+        format!("move {} away, and {}", self.path().display(), self.remedy)
+    }
+
+    /// The file, once it is certain that it is ours alone.
+    fn open(&self) -> Result<Option<File>, PrivateFileFailure> {
+        let (path, moved) = (self.path(), || self.moved());
+        let failed = |error: io::Error| self.unusable(error.to_string());
+        let Some((file, found)) = self.open_plain()? else { return Ok(None) };
         let us = folder::own_uid().map_err(failed)?;
         if found.uid() != us {
             let why = format!("belongs to user {}, and this is user {us}", found.uid());

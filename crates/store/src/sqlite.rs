@@ -4,7 +4,7 @@
 //! Opening is blocking and happens once, at a start; everything after it goes to the thread that
 //! owns what it needs. This file puts the steps in order and holds no SQL: the folder is `folder`,
 //! the file `file`, its tables `schema`, its threads `writer` and `reader`, and its rows have a
-//! file per table.
+//! file per table. Records go to a journal first (`audit`).
 
 mod artifact;
 mod audit;
@@ -13,6 +13,7 @@ pub(crate) mod file;
 pub(crate) mod folder;
 mod installation;
 mod package_lock;
+mod patience;
 mod pin;
 mod reader;
 mod schema;
@@ -36,6 +37,7 @@ use toolgate_types::{Acceptances, AcceptedEntry, Digest, EntryKind};
 
 use crate::{InstallationKey, PackageLock, PinKey, ProjectRoot, Snapshot, Store, StoreError};
 use artifact::ArtifactFiles;
+use audit::AuditJournals;
 use reader::DatabaseReader;
 use worker::DatabaseWorker;
 use writer::DatabaseWriter;
@@ -55,6 +57,7 @@ enum OpenDatabase {
 /// writes is the last to go, so that it takes the log of the database away.
 #[derive(Debug)]
 struct DatabaseState {
+    journals: AuditJournals,
     files: DatabaseWorker<ArtifactFiles>,
     reader: DatabaseReader,
     writer: Arc<DatabaseWriter>,
@@ -63,10 +66,17 @@ struct DatabaseState {
 impl DatabaseState {
     fn start(folder: &Path, path: PathBuf, connection: Connection) -> Result<Self, StoreError> {
         Ok(Self {
+            journals: AuditJournals::below(folder),
             files: DatabaseWorker::start("toolgate-files", ArtifactFiles::below(folder))?,
             reader: DatabaseReader::start(path.clone())?,
             writer: Arc::new(DatabaseWriter::start(connection, path)?),
         })
+    }
+}
+
+impl Drop for DatabaseState {
+    fn drop(&mut self) {
+        self.journals.close(&self.writer);
     }
 }
 

@@ -40,8 +40,8 @@ pub use server::{
     ServerTimeouts, Startup, Stderr, StdioServer, ToolSettings, Transport,
 };
 pub use settings::{
-    ApprovalSection, AuditSection, Channel, CredentialStorage, Durability, LimitsSection,
-    OuterWall, Profile, SandboxSection,
+    ApprovalSection, AuditSection, AuditSync, Channel, CredentialStorage, Durability,
+    LimitsSection, OuterWall, Profile, SandboxSection,
 };
 pub use token_command::{BadWebOrigin, TokenCommand, WebOrigin};
 pub use token_issuer::{ClaimedRole, SignatureAlgorithm, TokenIssuer};

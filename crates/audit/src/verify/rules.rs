@@ -30,7 +30,7 @@ impl SeenRows {
     pub(super) fn judge(
         &self,
         gone: Option<AuditHead>,
-        expected: Option<KeptHead>,
+        expected: Option<&KeptHead>,
         retention: AuditRetention,
         now: u64,
     ) -> Result<(Vec<SeenPruning>, Option<String>), ChainFault> {
@@ -159,7 +159,7 @@ fn unaccounted(first: u64, last: u64) -> ChainFault {
 }
 
 /// What the head says of the age of rows leaves it possible.
-fn fits(seen: &SeenPruning, head: KeptHead) -> Result<(), ChainFault> {
+fn fits(seen: &SeenPruning, head: &KeptHead) -> Result<(), ChainFault> {
     let Some(HeadTimes { at, first, first_at }) = head.times else { return Ok(()) };
     if seen.sequence <= head.place.0 {
         // It was there when the head was kept.
@@ -190,9 +190,9 @@ fn fits(seen: &SeenPruning, head: KeptHead) -> Result<(), ChainFault> {
 }
 
 /// What a head cannot show though nothing speaks against it.
-fn unshown(prunings: &[SeenPruning], gone: Option<AuditHead>, head: KeptHead) -> Option<String> {
+fn unshown(prunings: &[SeenPruning], gone: Option<AuditHead>, head: &KeptHead) -> Option<String> {
     let (sequence, _) = head.place;
-    if gone.is_some_and(|(gone, _)| sequence < gone) {
+    if sequence > 0 && gone.is_some_and(|(gone, _)| sequence < gone) {
         return Some(format!(
             "row {sequence} was taken away, so the head you gave cannot be compared"
         ));

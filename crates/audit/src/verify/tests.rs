@@ -1,8 +1,6 @@
 //! Logs that were pruned as they may be, and logs that somebody cut and then explained.
 
-use std::sync::Arc;
-
-use toolgate_store::{AuditHead, AuditKind, AuditQuery, MemoryStore, PruningRule};
+use toolgate_store::{AuditHead, AuditKind, AuditQuery, JournalHead, MemoryStore, PruningRule};
 use toolgate_types::Digest;
 
 use super::*;
@@ -37,8 +35,8 @@ fn call(at: u64) -> AuditEntry {
 /// A chain of these, as anybody can make one.
 fn chain(entries: impl IntoIterator<Item = AuditEntry>) -> Vec<AuditRow> {
     let store = MemoryStore::default();
-    let entries: Arc<[AuditEntry]> = entries.into_iter().collect();
-    wait(store.append_audit(entries)).unwrap();
+    let entries: Vec<AuditEntry> = entries.into_iter().collect();
+    wait(store.append_audit(&entries)).unwrap();
     wait(store.audit(AuditQuery::default())).unwrap()
 }
 
@@ -51,7 +49,7 @@ fn head_of(rows: &[AuditRow]) -> KeptHead {
     let (first, last) = (&rows[0], &rows[rows.len() - 1]);
     let (at, first, first_at) = (last.entry.at, first.sequence, first.entry.at);
     let times = Some(HeadTimes { at, first, first_at });
-    KeptHead { place: (last.sequence, last.hash), times }
+    KeptHead { place: (last.sequence, last.hash), times, journals: Vec::new() }
 }
 
 /// What a log is found to be of which only the rows after `gone` are left.
@@ -65,7 +63,7 @@ fn judged(
     rows[gone..].iter().for_each(|row| seen.add(row));
     let gone: Option<AuditHead> =
         gone.checked_sub(1).map(|last| (rows[last].sequence, rows[last].hash));
-    seen.judge(gone, head, RULES, now)
+    seen.judge(gone, head.as_ref(), RULES, now)
 }
 
 fn why(judged: Result<(Vec<SeenPruning>, Option<String>), ChainFault>) -> (u64, String) {
@@ -92,7 +90,8 @@ fn claimed(day: u64, at: u64, change: impl Fn(&mut AuditPruning)) -> Vec<AuditRo
 #[test]
 fn a_log_that_was_pruned_twice_is_whole_and_says_how() {
     let store = MemoryStore::default();
-    wait(store.append_audit(ten_from(0).into())).unwrap();
+    wait(store.append_audit(&ten_from(0))).unwrap();
+    assert_eq!(wait(store.audit(AuditQuery::default())).unwrap().len(), 10);
     let early = match wait(verify(&store, None, RULES, 10 * DAY)).unwrap() {
         LogVerdict::Whole(WholeLog { head: Some(head), prunings, .. }) if prunings.is_empty() => {
             head
@@ -154,18 +153,18 @@ fn an_explanation_that_the_kept_head_rules_out_is_noticed() {
     let kept = head_of(&chain(ten_from(100)));
     let rows = claimed(100, now, |said| said.until = 20 * DAY);
     assert!(judged(&rows, 9, None, now).is_ok(), "the log's own word");
-    let (at, said) = why(judged(&rows, 9, Some(kept), now));
+    let (at, said) = why(judged(&rows, 9, Some(kept.clone()), now));
     assert_eq!(at, 11);
     assert!(said.contains("row 1 was too young"), "{said}");
     // By the word of an upgrade, which was before the head.
     let rows = claimed(100, now, |said| said.rule = PruningRule::Unrecorded);
-    assert_eq!(why(judged(&rows, 9, Some(kept), now)).0, 11);
+    assert_eq!(why(judged(&rows, 9, Some(kept.clone()), now)).0, 11);
     assert!(judged(&rows, 9, None, now).is_ok());
     // The head's own row gone too.
     let mut said = claim(&chain(ten_from(100)), 10, BY_AGE);
     said.until = 20 * DAY;
     let rows = chain(ten_from(100).into_iter().chain([said.entry(now)]));
-    assert_eq!(why(judged(&rows, 10, Some(kept), now)).0, 11);
+    assert_eq!(why(judged(&rows, 10, Some(kept.clone()), now)).0, 11);
 }
 
 #[test]
@@ -226,7 +225,8 @@ fn what_was_not_too_much_is_noticed() {
         assert!(at == 11 && said.contains(words), "{said}");
     }
     let store = MemoryStore::default();
-    wait(store.append_audit(ten_from(0).into())).unwrap();
+    wait(store.append_audit(&ten_from(0))).unwrap();
+    assert_eq!(wait(store.audit(AuditQuery::default())).unwrap().len(), 10);
     let little = AuditRetention { max_bytes: 600, ..RULES };
     assert!(wait(store.prune_audit(11 * DAY, little)).unwrap() > 0);
     let verdict = wait(verify(&store, None, little, 11 * DAY)).unwrap();
@@ -251,9 +251,18 @@ fn a_clock_that_was_ahead_is_noticed() {
 #[test]
 fn a_head_is_read_as_it_is_written() {
     let head = head_of(&chain(ten_from(0)));
-    assert_eq!(KeptHead::parse(&head.to_string()), Some(head));
-    let older = KeptHead { times: None, ..head };
-    assert_eq!(KeptHead::parse(&older.to_string()), Some(older));
+    assert_eq!(KeptHead::parse(&head.to_string()), Some(head.clone()));
+    let older = KeptHead { times: None, ..head.clone() };
+    assert_eq!(KeptHead::parse(&older.to_string()), Some(older.clone()));
+    let tail = |journal: &str, entry| JournalHead {
+        journal: JournalId::parse(journal).unwrap(),
+        entry,
+        hash: Digest([3; 32]),
+    };
+    let journals = vec![tail("0123456789abcdef", 7), tail("fedcba9876543210", u64::MAX)];
+    let longer = KeptHead { journals, ..older.clone() };
+    assert_eq!(KeptHead::parse(&longer.to_string()), Some(longer));
+    assert_eq!(KeptHead::parse(&format!("{head},x:1:2")), None);
     for wrong in ["", "7", "7:ab", &format!("{head}:1"), &format!("{older}:1"), &format!("-{head}")]
     {
         assert_eq!(KeptHead::parse(wrong), None, "{wrong}");

@@ -38,7 +38,7 @@ pub(crate) fn run(
         Some(AuditVerb::Show { correlation }) => show::run(correlation, surroundings, output),
         Some(AuditVerb::Verify { head, retention_days, retention_bytes }) => {
             let rules = (*retention_days, *retention_bytes);
-            verify::run(*head, rules, surroundings, output)
+            verify::run(head.clone(), rules, surroundings, output)
         }
         Some(AuditVerb::Export { since }) => export::run(*since, surroundings, output),
     }

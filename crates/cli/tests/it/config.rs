@@ -144,6 +144,7 @@ fn show_prints_the_merged_configuration_with_origins() {
 
     [audit]
     durability = "auto"
+    fsync = "none"
     arguments = false
     retention_days = 90
     retention_bytes = 1073741824

@@ -79,7 +79,7 @@ pub(super) fn read(
     if let Some(place) = structure.section("audit")
         && let Some(raw) = reader.read(place, place.node)
     {
-        config.audit = meaning_of_keys::audit(raw, &config.audit);
+        config.audit = meaning_of_keys::audit(reader, place, raw, &config.audit);
     }
     if let Some(place) = structure.section("limits")
         && let Some(raw) = reader.read(place, place.node)

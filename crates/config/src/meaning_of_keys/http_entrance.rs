@@ -46,17 +46,18 @@ fn tls_files(
         reader.error(at, "missing-key", "`cert` and `key` are needed".to_owned());
         return None;
     };
-    let cert = file(reader, &at.at(&["cert"]), cert);
-    let key = file(reader, &at.at(&["key"]), key);
+    let cert = persons_file(reader, &at.at(&["cert"]), cert);
+    let key = persons_file(reader, &at.at(&["key"]), key);
     let client_ca = match client_ca {
         // Without it anybody could connect: a path that cannot be used is not left out.
-        Some(written) => Some(file(reader, &at.at(&["client_ca"]), written)?),
+        Some(written) => Some(persons_file(reader, &at.at(&["client_ca"]), written)?),
         None => None,
     };
     Some(TlsFiles { cert: cert?, key: key?, client_ca })
 }
 
-fn file(
+/// A file that a person named: by its whole path, or below the home.
+pub(super) fn persons_file(
     reader: &mut DocumentReader<'_>,
     at: &DocumentPlace<'_>,
     written: String,

@@ -11,7 +11,7 @@ use toolgate_types::config::{
 };
 use toolgate_types::{BundleId, Endpoint, IdError, LayerGrade, Pattern, RoleId, ServerId, StepId};
 
-use super::http_entrance::{http_entrance, warn_of_readable_tokens};
+use super::http_entrance::{http_entrance, persons_file, warn_of_readable_tokens};
 use super::remote::endpoint;
 use super::token_issuer::token_issuer;
 use crate::lock::definition_hash;
@@ -342,13 +342,21 @@ pub(crate) fn sandbox(raw: RawSandbox, below: &SandboxSection) -> SandboxSection
     }
 }
 
-pub(crate) fn audit(raw: RawAudit, below: &AuditSection) -> AuditSection {
-    let RawAudit { durability, arguments, retention_days, retention_bytes } = raw;
+pub(crate) fn audit(
+    reader: &mut DocumentReader<'_>,
+    place: &DocumentPlace<'_>,
+    raw: RawAudit,
+    below: &AuditSection,
+) -> AuditSection {
+    let RawAudit { durability, fsync, arguments, retention_days, retention_bytes, jsonl } = raw;
+    let jsonl = jsonl.map(|written| persons_file(reader, &place.at(&["jsonl"]), written));
     AuditSection {
         durability: durability.unwrap_or(below.durability),
+        fsync: fsync.unwrap_or(below.fsync),
         arguments: arguments.unwrap_or(below.arguments),
         retention_days: retention_days.unwrap_or(below.retention_days),
         retention_bytes: retention_bytes.unwrap_or(below.retention_bytes),
+        jsonl: jsonl.unwrap_or_else(|| below.jsonl.clone()),
     }
 }
 

@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toolgate_types::config::{
-    BundleMode, CallerAuth, Channel, Durability, Exposure, Naming, OuterWall, RuleEffect,
-    SignatureAlgorithm,
+    AuditSync, BundleMode, CallerAuth, Channel, Durability, Exposure, Naming, OuterWall,
+    RuleEffect, SignatureAlgorithm,
 };
 
 /// A named slice of one server's tools.
@@ -276,12 +276,18 @@ pub(crate) struct RawAudit {
     /// When a call's opening record is safe; `auto` is `before_call` for tools that may change
     /// something.
     pub(crate) durability: Option<Durability>,
+    /// When records are on the disk itself, so that a power cut costs none: `none` leaves that to the
+    /// system, `interval` is within a second, `always` is before a call goes on.
+    pub(crate) fsync: Option<AuditSync>,
     /// Keep full arguments, not only their keyed hash.
     pub(crate) arguments: Option<bool>,
     /// Forget records older than this many days.
     pub(crate) retention_days: Option<u32>,
     /// Forget the oldest records beyond this size.
     pub(crate) retention_bytes: Option<u64>,
+    /// Keep finished calls in a plain file as well, one JSON document a line: an absolute path, or one
+    /// below the home (`~/…`).
+    pub(crate) jsonl: Option<String>,
 }
 
 /// Sizes and counts.

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use toolgate_types::config::{
-    Channel, Config, GatewaySection, HttpEntrance, MetaSection, TokenCommand, TokenIssuer,
-    WebOrigin,
+    AuditSection, Channel, Config, GatewaySection, HttpEntrance, MetaSection, TokenCommand,
+    TokenIssuer, WebOrigin,
 };
 use toolgate_types::{ConfigText, Endpoint, RoleId};
 
@@ -29,13 +29,7 @@ pub fn settings(config: &Config) -> Object {
         "writable": sandbox.writable,
     });
     put(&mut out, "sandbox", sandbox);
-    let audit = json!({
-        "durability": audit.durability.as_str(),
-        "arguments": audit.arguments,
-        "retention_days": audit.retention_days,
-        "retention_bytes": audit.retention_bytes,
-    });
-    put(&mut out, "audit", audit);
+    put(&mut out, "audit", audit_section(audit));
     let limits = json!({
         "message_bytes": limits.message_bytes,
         "result_bytes": limits.result_bytes,
@@ -63,6 +57,17 @@ fn auth_provider(provider: &TokenCommand) -> Value {
     let command = [program].into_iter().chain(args).map(ConfigText::shown);
     let origins = origins.iter().map(WebOrigin::as_str);
     json!({ "command": command.collect::<Vec<_>>(), "origins": origins.collect::<Vec<_>>() })
+}
+
+fn audit_section(audit: &AuditSection) -> Object {
+    let mut out = Object::new();
+    put(&mut out, "durability", audit.durability.as_str());
+    put(&mut out, "fsync", audit.fsync.as_str());
+    put(&mut out, "arguments", audit.arguments);
+    put(&mut out, "retention_days", audit.retention_days);
+    put(&mut out, "retention_bytes", audit.retention_bytes);
+    put_some(&mut out, "jsonl", audit.jsonl.as_ref().map(|path| path.display().to_string()));
+    out
 }
 
 fn gateway(gateway: &GatewaySection) -> Object {

@@ -20,6 +20,7 @@ mod calls;
 mod catalog;
 mod commands;
 mod exposure;
+mod filling_disk;
 mod gate;
 mod journeys;
 mod killing;

@@ -9,10 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::Instant;
 use toolgate_host::{Attendant, Audience, AudienceAddress, Call, CallOptions, CallTarget};
-use toolgate_store::{
-    AuditEntry, AuditHead, AuditKind, AuditLog, AuditQuery, AuditRetention, AuditRow, AuditVerdict,
-    AuditVisitor, SqliteStore, StoreError,
-};
+use toolgate_store::{AuditKind, AuditLog, AuditQuery, SqliteStore};
 use toolgate_testkit::{Act, Answering, Script};
 use toolgate_types::config::BundleMode;
 use toolgate_types::{
@@ -21,6 +18,7 @@ use toolgate_types::{
 };
 
 use crate::bundles::{bundle, bundle_id};
+use crate::filling_disk::FillingDisk;
 use crate::gate::{Gate, Running, id, json, list, within};
 
 /// A caller who is asked by being sent away.
@@ -305,42 +303,6 @@ async fn folders_are_asked_of_whoever_is_at_work_while_another_question_waits() 
     let outcome = within(gate.host.call(call_of("bob", "where", bob, None))).await.unwrap();
     let OperationOutcome::Done(done) = outcome else { panic!("{outcome:?}") };
     assert!(done.result.get().contains("file:///of/bob"), "{}", done.result);
-}
-
-/// A store whose disk is full at times.
-struct FillingDisk {
-    store: Arc<SqliteStore>,
-    is_full: AtomicBool,
-}
-
-#[async_trait]
-impl AuditLog for FillingDisk {
-    async fn append_audit(&self, entries: Arc<[AuditEntry]>) -> Result<u64, StoreError> {
-        match self.is_full.load(Ordering::Relaxed) {
-            true => Err(StoreError::Full),
-            false => self.store.append_audit(entries).await,
-        }
-    }
-
-    async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditRow>, StoreError> {
-        self.store.audit(query).await
-    }
-
-    async fn verify_audit(&self, expected: Option<AuditHead>) -> Result<AuditVerdict, StoreError> {
-        self.store.verify_audit(expected).await
-    }
-
-    async fn walk_audit(
-        &self,
-        expected: Option<AuditHead>,
-        visit: AuditVisitor,
-    ) -> Result<AuditVerdict, StoreError> {
-        self.store.walk_audit(expected, visit).await
-    }
-
-    async fn prune_audit(&self, now: u64, retention: AuditRetention) -> Result<u64, StoreError> {
-        self.store.prune_audit(now, retention).await
-    }
 }
 
 /// A round that cannot be written down does not happen: its answers are not handed on, the call waits as

@@ -1,6 +1,7 @@
 //! What is written down of calls, and when.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use toolgate_host::{Call, CallOptions, CallTarget, Guard};
 use toolgate_store::{AuditKind, AuditLog, AuditQuery, AuditRow, AuditVerdict, SqliteStore};
@@ -10,6 +11,7 @@ use toolgate_types::{
     Caller, Code, EntryStanding, Era, LayerGrade, Pattern, Principal, SessionId, Trust,
 };
 
+use crate::filling_disk::FillingDisk;
 use crate::gate::{Gate, Running, entry, id, json, server, within};
 use crate::rounds::{Someone, wants_a_name};
 
@@ -21,6 +23,16 @@ fn desk() -> Script {
         .on_call("read", [Act::say("text")])
         .on_call("write", [Act::say("done")])
         .on_call("wait", [Act::hold("never")])
+}
+
+/// Polls once, and lets others go on.
+async fn poll_once<T>(mut future: std::pin::Pin<&mut impl Future<Output = T>>) -> Option<T> {
+    tokio::task::yield_now().await;
+    std::future::poll_fn(|context| match future.as_mut().poll(context) {
+        std::task::Poll::Ready(done) => std::task::Poll::Ready(Some(done)),
+        std::task::Poll::Pending => std::task::Poll::Ready(None),
+    })
+    .await
 }
 
 struct Desk {
@@ -68,12 +80,24 @@ impl Desk {
 #[tokio::test]
 async fn a_call_is_written_down_before_it_runs_and_again_when_it_ended() {
     let desk = Desk::of(Gate::open());
+    let mut waiting = Box::pin(desk.call("wait"));
+    // It runs, and does not end.
+    let running = loop {
+        assert!(poll_once(waiting.as_mut()).await.is_none());
+        let rows = desk.store.audit(AuditQuery::default()).await.unwrap();
+        if let [running] = &rows[..] {
+            break running.clone();
+        }
+    };
+    assert_eq!((running.entry.kind, running.entry.outcome), (AuditKind::Open, None));
+    drop(waiting);
     desk.call("write").await.unwrap();
     let rows = desk.rows().await;
-    let [open, end] = &rows[..] else { panic!("{rows:?}") };
-    assert_eq!((open.entry.kind, end.entry.kind), (AuditKind::Open, AuditKind::End));
-    assert_eq!(open.entry.correlation, end.entry.correlation);
-    assert_eq!(open.entry.outcome, None);
+    let [_, aborted, end] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!(aborted.entry.correlation, running.entry.correlation);
+    assert_eq!(aborted.entry.outcome.as_deref(), Some("aborted"));
+    // Beginning and end are one row where both were there when it was made.
+    assert_eq!((end.entry.kind, end.was_opened), (AuditKind::End, true));
     let entry = &end.entry;
     assert_eq!(entry.principal, "ada");
     assert_eq!(entry.session.as_deref(), Some("s-1"));
@@ -106,7 +130,7 @@ async fn what_only_reads_is_written_down_once_and_arguments_where_they_are_wante
     desk.call("read").await.unwrap();
     let rows = desk.rows().await;
     let [end] = &rows[..] else { panic!("{rows:?}") };
-    assert_eq!(end.entry.kind, AuditKind::End);
+    assert_eq!((end.entry.kind, end.was_opened), (AuditKind::End, false));
     assert!(end.entry.body.contains("a.txt"), "{}", end.entry.body);
 }
 
@@ -130,7 +154,9 @@ async fn what_is_older_than_it_is_kept_goes_when_the_next_run_writes() {
         duration_us: None,
         body: "{}".to_owned(),
     };
-    desk.store.append_audit([old].into()).await.unwrap();
+    desk.store.append_audit(&[old]).await.unwrap();
+    // A row from then on, as everything of an earlier run is.
+    assert_eq!(desk.store.audit(AuditQuery::default()).await.unwrap().len(), 1);
     desk.call("read").await.unwrap();
     let rows = desk.rows().await;
     assert!(rows.iter().all(|row| row.entry.correlation != "old"), "{rows:?}");
@@ -201,13 +227,13 @@ async fn every_round_of_a_call_has_its_record() {
         assert!(rows.iter().all(|row| &row.entry.correlation == one), "{rows:?}");
         let word = |row: &AuditRow| {
             let outcome = row.entry.outcome.clone().unwrap_or_default();
-            format!("{} {} {outcome}", row.entry.round, row.entry.kind.as_str())
+            let opened = if row.was_opened { "open " } else { "" };
+            format!("{} {opened}{} {outcome}", row.entry.round, row.entry.kind.as_str())
         };
         rows.iter().map(word).collect::<Vec<_>>()
     };
     let safe = Desk::around(asking().building(|host| host.asker(someone())));
-    let expected = ["0 open ", "0 end input_required", "1 open ", "1 end done"];
-    assert_eq!(told(&safe).await, expected);
+    assert_eq!(told(&safe).await, ["0 open end input_required", "1 open end done"]);
     let soon = asking().configured(|config| config.audit.durability = Durability::Async);
     let soon = Desk::around(soon.building(|host| host.asker(someone())));
     assert_eq!(told(&soon).await, ["0 end input_required", "1 end done"]);
@@ -252,4 +278,42 @@ async fn calls_that_never_reach_a_server_are_written_down_with_its_name() {
     let told: Vec<_> = rows.iter().map(told).collect();
     let expected = ["desk read unavailable", "nobody read not_found", "nobody file:///a not_found"];
     assert_eq!(told, expected);
+}
+
+/// On a full disk what needs a record first is refused; what only reads goes on while its record has room to
+/// wait, then it is refused too; and with room on the disk everything that was told is written down.
+#[tokio::test]
+async fn a_full_disk_refuses_what_must_be_recorded_and_then_what_only_reads_and_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
+    let disk = FillingDisk { store: Arc::clone(&store), is_full: AtomicBool::new(false) };
+    let disk = Arc::new(disk);
+    let (kept, log) = (Arc::clone(&store), Arc::clone(&disk));
+    let gate = Gate::open().server("desk", desk());
+    let gate = gate.building(|host| host.store(kept).audit(log)).run();
+    let desk = Desk { gate, store, _folder: folder };
+    desk.call("read").await.unwrap();
+    disk.is_full.store(true, Ordering::Relaxed);
+    assert_eq!(desk.call("write").await, Err(Code::Unavailable));
+    let mut reads = 1;
+    let refused = loop {
+        match desk.call("read").await {
+            Ok(()) => reads += 1,
+            Err(code) => break code,
+        }
+        assert!(reads < 10_000, "records wait without end");
+    };
+    assert_eq!(refused, Code::Unavailable);
+    assert!(reads > 1_000, "{reads}");
+    disk.is_full.store(false, Ordering::Relaxed);
+    // Once what waits was written.
+    while desk.call("read").await.is_err() {
+        tokio::task::yield_now().await;
+    }
+    desk.gate.host.close_all().await;
+    let rows = desk.store.audit(AuditQuery::default()).await.unwrap();
+    let done = rows.iter().filter(|row| row.entry.outcome.as_deref() == Some("done")).count();
+    assert_eq!(done, reads + 1);
+    let failed = rows.iter().filter(|row| row.entry.outcome.as_deref() == Some("failed")).count();
+    assert!(failed >= 2, "{failed}");
 }

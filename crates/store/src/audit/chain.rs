@@ -5,8 +5,9 @@
 use sha2::{Digest as _, Sha256};
 use toolgate_types::Digest;
 
-use super::{AuditEntry, AuditHead, AuditRow, AuditVerdict};
-use crate::time;
+use super::{AuditEntry, AuditHead, AuditVerdict};
+use crate::journal::KeptFrames;
+use crate::{JournalId, time};
 
 /// What the first row ever follows.
 pub(crate) const GENESIS: AuditHead = (0, Digest([0; 32]));
@@ -47,6 +48,31 @@ pub(crate) fn link(previous: Digest, sequence: u64, entry: &AuditEntry) -> Diges
     Digest(hash.finalize().into())
 }
 
+/// What a row is over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RowContent {
+    /// An entry that was never in a journal.
+    Own(AuditEntry),
+    /// What a journal had of it.
+    Journalled(JournalId, KeptFrames),
+}
+
+impl RowContent {
+    /// The hash of a row with this content behind another.
+    pub(crate) fn link(&self, previous: Digest, sequence: u64) -> Digest {
+        let (journal, frames) = match self {
+            Self::Own(entry) => return link(previous, sequence, entry),
+            Self::Journalled(journal, frames) => (journal, frames),
+        };
+        let mut hash = Sha256::new();
+        hash.update(previous.0);
+        hash.update(sequence.to_be_bytes());
+        text(&mut hash, journal.as_str());
+        hash.update(&frames.0);
+        Digest(hash.finalize().into())
+    }
+}
+
 fn text(hash: &mut Sha256, text: &str) {
     hash.update((text.len() as u64).to_be_bytes());
     hash.update(text);
@@ -80,20 +106,25 @@ impl ChainWalk {
     }
 
     /// Goes on to the next row; the verdict, if it is not the one that must come.
-    pub(crate) fn step(&mut self, row: &AuditRow) -> Result<(), AuditVerdict> {
+    pub(crate) fn step(
+        &mut self,
+        sequence: u64,
+        hash: Digest,
+        content: &RowContent,
+    ) -> Result<(), AuditVerdict> {
         let due = self.due();
-        if row.sequence > due {
+        if sequence > due {
             return Err(broken(due, "it is missing"));
         }
-        if row.sequence < due {
-            return Err(broken(row.sequence, "it was taken away once and is there again"));
+        if sequence < due {
+            return Err(broken(sequence, "it was taken away once and is there again"));
         }
-        if link(self.last.1, due, &row.entry) != row.hash {
+        if content.link(self.last.1, due) != hash {
             let why = "it, or the one before it, is not what was written";
             return Err(broken(due, why));
         }
         self.check_expected()?;
-        self.last = (due, row.hash);
+        self.last = (due, hash);
         self.rows += 1;
         Ok(())
     }
@@ -109,7 +140,8 @@ impl ChainWalk {
             return broken(self.due(), why);
         }
         let head = Some(self.last).filter(|head| *head != GENESIS);
-        AuditVerdict::Whole { rows: self.rows, head, from: self.checkpoint }
+        let (tails, unshown) = (Vec::new(), Vec::new());
+        AuditVerdict::Whole { rows: self.rows, head, from: self.checkpoint, tails, unshown }
     }
 
     /// Asked when the row is left behind, so that also the checkpoint is compared.

@@ -1,18 +1,19 @@
 //! The audit in memory: the same chain, the same pruning.
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
 
 use super::MemoryStore;
-use crate::audit::chain::{ChainWalk, GENESIS, link};
+use crate::audit::chain::{ChainWalk, GENESIS, RowContent, link};
+use crate::audit::fold::fold_entries;
 use crate::{
     AuditEntry, AuditHead, AuditKind, AuditLog, AuditPruning, AuditQuery, AuditRetention, AuditRow,
-    AuditVerdict, AuditVisitor, PruningRule, StoreError, time,
+    AuditVerdict, AuditVisitor, LogHead, PruningRule, StoreError, time,
 };
 
 #[derive(Debug, Default)]
 pub(super) struct MemoryAuditLog {
+    /// What is no row yet.
+    entries: Vec<AuditEntry>,
     rows: Vec<AuditRow>,
     checkpoint: Option<AuditHead>,
 }
@@ -29,7 +30,7 @@ impl MemoryAuditLog {
         let young = self.rows.iter().position(|row| row.entry.at >= keep_since);
         let mut kept = 0_u64;
         let fits = |row: &&AuditRow| {
-            kept = kept.saturating_add(row.entry.weight());
+            kept = kept.saturating_add(row.weight);
             kept <= retention.max_bytes
         };
         let enough = self.rows.iter().rev().take_while(fits).count();
@@ -40,27 +41,38 @@ impl MemoryAuditLog {
         (last.map_or(0, |last| last + 1), too_many > too_old)
     }
 
-    fn append(&mut self, entry: AuditEntry) {
+    fn append(&mut self, entry: AuditEntry, was_opened: bool, weight: u64) {
         let entry = AuditEntry { at: time::kept(entry.at), ..entry };
         let (last, previous) = self.end();
         let sequence = last + 1;
         let hash = link(previous, sequence, &entry);
-        self.rows.push(AuditRow { sequence, entry, hash });
+        self.rows.push(AuditRow { sequence, entry, hash, was_opened, weight });
+    }
+
+    /// Makes rows of what was appended.
+    fn index(&mut self) {
+        let entries = std::mem::take(&mut self.entries);
+        for row in fold_entries(entries.into_iter().map(|entry| (entry, ()))) {
+            self.append(row.entry, row.parts.len() > 1, row.weight);
+        }
     }
 }
 
 #[async_trait]
 impl AuditLog for MemoryStore {
-    async fn append_audit(&self, entries: Arc<[AuditEntry]>) -> Result<u64, StoreError> {
-        let log = &mut self.kept().audit;
-        for entry in entries.iter().cloned() {
-            log.append(entry);
-        }
-        Ok(log.end().0)
+    async fn append_audit(&self, entries: &[AuditEntry]) -> Result<(), StoreError> {
+        self.kept().audit.entries.extend_from_slice(entries);
+        Ok(())
+    }
+
+    /// Nothing here outlives the process.
+    async fn sync_audit(&self) -> Result<(), StoreError> {
+        Ok(())
     }
 
     async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditRow>, StoreError> {
-        let kept = self.kept();
+        let mut kept = self.kept();
+        kept.audit.index();
         let found = kept.audit.rows.iter().filter(|row| query.finds(row));
         Ok(if query.newest_first {
             found.rev().take(query.limit).cloned().collect()
@@ -69,18 +81,24 @@ impl AuditLog for MemoryStore {
         })
     }
 
-    async fn verify_audit(&self, expected: Option<AuditHead>) -> Result<AuditVerdict, StoreError> {
+    async fn verify_audit(&self, expected: Option<LogHead>) -> Result<AuditVerdict, StoreError> {
         self.walk_audit(expected, Box::new(|_| {})).await
     }
 
     async fn walk_audit(
         &self,
-        expected: Option<AuditHead>,
+        expected: Option<LogHead>,
         mut visit: AuditVisitor,
     ) -> Result<AuditVerdict, StoreError> {
-        let log = &self.kept().audit;
-        let mut walk = ChainWalk::begin(log.checkpoint, expected);
-        let walked = log.rows.iter().try_for_each(|row| walk.step(row).map(|()| visit(row)));
+        let mut kept = self.kept();
+        // There are no journals to look at.
+        kept.audit.index();
+        let log = &kept.audit;
+        let mut walk = ChainWalk::begin(log.checkpoint, expected.and_then(|head| head.row));
+        let walked = log.rows.iter().try_for_each(|row| {
+            let content = RowContent::Own(row.entry.clone());
+            walk.step(row.sequence, row.hash, &content).map(|()| visit(row))
+        });
         Ok(walked.map_or_else(|verdict| verdict, |()| walk.end()))
     }
 
@@ -92,13 +110,15 @@ impl AuditLog for MemoryStore {
         let (Some(first), Some(last)) = (gone.first(), gone.last()) else { return Ok(0) };
         let AuditRetention { max_age_ms, max_bytes } = retention;
         let rule = match is_by_size {
-            true => PruningRule::Size { max_bytes, last_bytes: last.entry.weight() },
+            true => PruningRule::Size { max_bytes, last_bytes: last.weight },
             false => PruningRule::Age { max_age_ms },
         };
         let (head, rows) = ((last.sequence, last.hash), gone.len() as u64);
         let (first, until) = (first.sequence, last.entry.at);
         log.checkpoint = Some(head);
-        log.append(AuditPruning { first, last: head, rows, until, rule }.entry(now));
+        let said = AuditPruning { first, last: head, rows, until, rule }.entry(now);
+        let weight = said.weight();
+        log.append(said, false, weight);
         Ok(rows)
     }
 }

@@ -38,5 +38,34 @@ fn extended(error: &Error) -> i32 {
     error.sqlite_error().map_or(ffi::SQLITE_OK, |error| error.extended_code)
 }
 
+/// What went wrong: with the database, or with a file beside it.
+#[derive(Debug)]
+pub(super) enum IndexFailure {
+    Database(Error),
+    File(StoreError),
+}
+
+impl IndexFailure {
+    /// As it is told, with the place of the database.
+    pub(super) fn at(self, path: &Path) -> StoreError {
+        match self {
+            Self::Database(error) => failure(path, &error),
+            Self::File(error) => error,
+        }
+    }
+}
+
+impl From<Error> for IndexFailure {
+    fn from(error: Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl From<StoreError> for IndexFailure {
+    fn from(error: StoreError) -> Self {
+        Self::File(error)
+    }
+}
+
 #[cfg(test)]
 mod tests;

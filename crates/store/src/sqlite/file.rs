@@ -16,14 +16,12 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::failure::failure;
+use super::patience::PATIENCE;
 use super::{folder, schema};
 use crate::StoreError;
 
 const NAME: &str = "state.db";
 const LOCK: &str = "state.lock";
-
-/// How long anything here waits for another process.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Written into the file's header, so that no other program's database is taken for ours.
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"tgat");

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use rusqlite::Connection;
 
-use super::failure::failure;
+use super::failure::IndexFailure;
 use super::file;
 use super::worker::DatabaseWorker;
 use crate::StoreError;
@@ -29,13 +29,22 @@ impl DatabaseReader {
         T: Send + 'static,
         J: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     {
+        self.run_with_files(|connection| job(connection).map_err(IndexFailure::from)).await
+    }
+
+    /// A job that also reads files beside the database.
+    pub(super) async fn run_with_files<T, J>(&self, job: J) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        J: FnOnce(&mut Connection) -> Result<T, IndexFailure> + Send + 'static,
+    {
         let path = self.path.clone();
         let work = move |open: &mut Option<Connection>| {
             let read = || match open {
                 Some(connection) => job(connection),
                 None => job(open.insert(file::connect_to_read(&path)?)),
             };
-            read().map_err(|error| failure(&path, &error))
+            read().map_err(|error| error.at(&path))
         };
         self.worker.run(work).await
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tracing::debug;
 
-use super::audit::record_what_went_before;
+use super::audit::{record_what_went_before, take_over};
 use super::failure::failure;
 use crate::StoreError;
 
@@ -31,6 +31,7 @@ const STEPS: &[SchemaStep] = &[
     SchemaStep::sql(OWNERS_TOKENS),
     SchemaStep::sql(PACKAGE_LOCKS),
     SchemaStep::sql(WORK),
+    SchemaStep { sql: JOURNALS, then: Some(take_over) },
 ];
 
 #[derive(Clone, Copy)]
@@ -267,6 +268,40 @@ const WORK: &str = "
         text        TEXT NOT NULL
     ) STRICT;
     CREATE INDEX work_note_owner ON work_note (principal, workspace, number);
+";
+
+/// Records are in journals first, and a row is what a journal had of one call: exactly those bytes, and the
+/// columns that are searched. How far a journal was read stands beside the rows that were made of it.
+const JOURNALS: &str = "
+    DROP INDEX audit_time;
+    DROP INDEX audit_call;
+    DROP INDEX audit_tool;
+    ALTER TABLE audit RENAME TO audit_before;
+    CREATE TABLE audit (
+        sequence    INTEGER PRIMARY KEY,
+        at          INTEGER NOT NULL,
+        kind        TEXT NOT NULL,
+        correlation TEXT NOT NULL,
+        session     TEXT,
+        server      TEXT,
+        tool        TEXT,
+        outcome     TEXT,
+        hash        BLOB NOT NULL CHECK (length(hash) = 32),
+        bytes       INTEGER NOT NULL,
+        journal     TEXT,
+        written     BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX audit_time ON audit (at);
+    CREATE INDEX audit_call ON audit (correlation);
+    CREATE INDEX audit_tool ON audit (server, tool) WHERE server IS NOT NULL;
+    CREATE TABLE journal (
+        id          TEXT NOT NULL PRIMARY KEY,
+        begun_at    INTEGER NOT NULL,
+        read_to     INTEGER NOT NULL,
+        entries     INTEGER NOT NULL,
+        hash        BLOB NOT NULL CHECK (length(hash) = 32),
+        is_closed   INTEGER NOT NULL CHECK (is_closed IN (0, 1))
+    ) STRICT, WITHOUT ROWID;
 ";
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {

@@ -44,6 +44,13 @@ fn parsed<T>(
         .ok_or_else(|| unknown(column, row.as_ref().column_index(column).unwrap_or_default(), text))
 }
 
+/// A column whose bytes are not what they should be.
+pub(super) fn unreadable(row: &Row<'_>, column: &str, why: &str) -> rusqlite::Error {
+    let place = row.as_ref().column_index(column).unwrap_or_default();
+    let why = FromSqlError::Other(why.to_owned().into());
+    rusqlite::Error::FromSqlConversionFailure(place, Type::Blob, Box::new(why))
+}
+
 fn unknown(column: &str, place: usize, text: &str) -> rusqlite::Error {
     let unknown = FromSqlError::Other(format!("unknown {column} {text:?}").into());
     rusqlite::Error::FromSqlConversionFailure(place, Type::Text, Box::new(unknown))

@@ -50,6 +50,14 @@ impl<T: Send + 'static> DatabaseWorker<T> {
         self.hand_over(job)?.blocking_recv().map_err(|_| gone())?
     }
 
+    /// The same where nobody waits for the answer.
+    pub(super) fn leave<J>(&self, job: J)
+    where
+        J: FnOnce(&mut T) -> Result<(), StoreError> + Send + 'static,
+    {
+        let _nobody_waits = self.hand_over(job);
+    }
+
     fn hand_over<R, J>(&self, job: J) -> Result<Receiver<Result<R, StoreError>>, StoreError>
     where
         R: Send + 'static,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use rusqlite::Connection;
 
-use super::failure::failure;
+use super::failure::{IndexFailure, failure};
 use super::worker::DatabaseWorker;
 use crate::StoreError;
 
@@ -38,6 +38,43 @@ impl DatabaseWriter {
         J: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     {
         self.worker.run_waiting(self.named(job))
+    }
+
+    /// A job that also reads or makes files beside the database.
+    pub(super) async fn run_with_files<T, J>(&self, job: J) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        J: FnOnce(&mut Connection) -> Result<T, IndexFailure> + Send + 'static,
+    {
+        self.worker.run(self.named_with_files(job)).await
+    }
+
+    /// The same for a thread that may wait.
+    pub(super) fn run_with_files_waiting<T, J>(&self, job: J) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        J: FnOnce(&mut Connection) -> Result<T, IndexFailure> + Send + 'static,
+    {
+        self.worker.run_waiting(self.named_with_files(job))
+    }
+
+    /// The same where nobody waits: it is done before the connection is closed.
+    pub(super) fn leave(
+        &self,
+        job: impl FnOnce(&mut Connection) -> Result<(), IndexFailure> + Send + 'static,
+    ) {
+        self.worker.leave(self.named_with_files(job));
+    }
+
+    fn named_with_files<T, J>(
+        &self,
+        job: J,
+    ) -> impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static + use<T, J>
+    where
+        J: FnOnce(&mut Connection) -> Result<T, IndexFailure> + Send + 'static,
+    {
+        let path = self.path.clone();
+        move |connection| job(connection).map_err(|error| error.at(&path))
     }
 
     fn named<T, J>(

@@ -9,7 +9,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 use toolgate_store::{
-    ArtifactStore, AuditEntry, AuditLog, SqliteStore, Store, StoreError, StoreFault,
+    ArtifactStore, AuditEntry, AuditLog, AuditQuery, AuditVerdict, SqliteStore, Store, StoreError,
+    StoreFault,
 };
 
 use crate::{folder, local, opened, picture, root, server, wait, whole_rows};
@@ -64,27 +65,25 @@ fn a_full_disk_takes_no_more_rows_loses_none_and_goes_on_when_there_is_room() {
     let Some(disk) = Disk::mount("size=1m,mode=700") else { return };
     let state = disk.path().join("state");
     let store = SqliteStore::open(&state).unwrap();
-    wait(store.append_audit([row(0)].into())).unwrap();
+    wait(store.append_audit(&[row(0)])).unwrap();
     let ballast = disk.fill();
     let mut kept = 1;
     let error = loop {
         // Several at a time: a batch goes whole or not at all.
-        match wait(store.append_audit((0..3).map(row).collect())) {
-            Ok(last) => {
-                kept += 3;
-                assert_eq!(last, kept);
-            }
+        match wait(store.append_audit(&(0..3).map(row).collect::<Vec<_>>())) {
+            Ok(()) => kept += 3,
             Err(error) => break error,
         }
     };
     assert_eq!(error, StoreError::Full);
     assert_eq!((error.fault(), error.may_retry()), (StoreFault::Machine, false));
     assert_eq!(error.hint(), Some("Make room and try again; nothing was recorded."));
-    // What is there can still be read, and the same is said again.
-    assert_eq!(whole_rows(&store), kept);
-    assert_eq!(wait(store.append_audit([row(9)].into())), Err(StoreError::Full));
+    // What is there can still be read, whether there was room for its row or not.
+    assert_eq!(wait(store.audit(AuditQuery::default())).unwrap().len() as u64, kept);
+    assert!(matches!(wait(store.verify_audit(None)), Ok(AuditVerdict::Whole { .. })));
+    assert_eq!(wait(store.append_audit(&[row(9)])), Err(StoreError::Full));
     fs::remove_file(ballast).unwrap();
-    assert_eq!(wait(store.append_audit([row(9)].into())), Ok(kept + 1));
+    assert_eq!(wait(store.append_audit(&[row(9)])), Ok(()));
     assert_eq!(whole_rows(&store), kept + 1);
     drop(store);
     assert_eq!(whole_rows(&SqliteStore::open(&state).unwrap()), kept + 1);
@@ -151,5 +150,5 @@ fn artifacts_that_cannot_be_written_leave_the_audit_alone() {
     let error = wait(store.keep_artifact(picture(b"x", 1))).unwrap_err();
     assert!(matches!(error, StoreError::Folder { .. }), "{error:?}");
     assert!(error.to_string().contains("Read-only file system"), "{error}");
-    assert_eq!(wait(store.append_audit([row(1)].into())), Ok(1));
+    assert_eq!(wait(store.append_audit(&[row(1)])), Ok(()));
 }

@@ -3,12 +3,16 @@
 //!
 //! The process is this test program again, told by a variable to do nothing but append.
 
-use std::env;
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{self, Command, Stdio};
+use std::time::Duration;
+use std::{env, thread};
 
-use toolgate_store::{ArtifactStore, AuditLog, AuditQuery, SqliteStore, Store};
+use toolgate_store::{
+    ArtifactStore, AuditEntry, AuditKind, AuditLog, AuditQuery, AuditVerdict, SqliteStore, Store,
+};
 
 use crate::{folder, local, opened, picture, wait, whole_rows};
 
@@ -20,9 +24,9 @@ fn appends_until_it_is_killed_when_asked_to() {
     let Some(state) = env::var_os(FOLDER) else { return };
     let store = SqliteStore::open(Path::new(&state)).unwrap();
     for turn in 1.. {
-        let last = wait(store.append_audit([opened("c", turn), opened("c", turn)].into())).unwrap();
+        wait(store.append_audit(&[opened("c", turn), opened("c", turn)])).unwrap();
         let kept = wait(store.keep_artifact(picture(&[7; 10_000], turn))).unwrap();
-        println!("kept {last} {}", kept.id);
+        println!("kept {} {}", turn * 2, kept.id);
     }
 }
 
@@ -61,4 +65,105 @@ fn what_was_kept_before_a_kill_is_there_and_whole() {
         let newest = AuditQuery { limit: 1, newest_first: true, ..AuditQuery::default() };
         assert_eq!(wait(store.audit(newest)).unwrap()[0].sequence, whole_rows(&store));
     }
+}
+
+const LOAD: &str = "TOOLGATE_TEST_LOAD";
+
+/// Does nothing by itself: four that append at once and say what is kept, each line once it is.
+#[test]
+fn appends_from_many_threads_until_it_is_killed_when_asked_to() {
+    let Some(state) = env::var_os(LOAD) else { return };
+    let store = SqliteStore::open(Path::new(&state)).unwrap();
+    println!("\nbegin");
+    thread::scope(|scope| {
+        for who in 0..4 {
+            let store = &store;
+            scope.spawn(move || {
+                for turn in 0.. {
+                    let call = format!("{}-{who}-{turn}", process::id());
+                    let end = AuditEntry { kind: AuditKind::End, ..opened(&call, 2) };
+                    wait(store.append_audit(&[opened(&call, 1)])).unwrap();
+                    println!("open {call}");
+                    wait(store.append_audit(&[end])).unwrap();
+                    println!("end {call}");
+                }
+            });
+        }
+    });
+}
+
+/// The crash corpus: whenever it is killed, what was told is there, and nothing else is.
+///
+/// Whoever wants more: `TOOLGATE_KILLS=2000`.
+#[test]
+fn killed_at_any_moment_under_load_what_was_told_is_there_and_nothing_is_invented() {
+    let kills =
+        env::var("TOOLGATE_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(200_u64);
+    let state = folder();
+    let mut told: BTreeMap<String, bool> = BTreeMap::new();
+    let mut writers = 0;
+    for kill in 0..kills {
+        let mut child = Command::new(env::current_exe().unwrap())
+            .args([
+                "--exact",
+                "killing::appends_from_many_threads_until_it_is_killed_when_asked_to",
+            ])
+            .arg("--nocapture")
+            .env(LOAD, state.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+        assert!(lines.any(|line| line == "begin"));
+        // Some before the first record, some among thousands.
+        let moment = Duration::from_micros(kill.wrapping_mul(2_654_435_761) % 12_000);
+        thread::sleep(moment);
+        child.kill().unwrap();
+        for line in lines {
+            match line.split_once(' ') {
+                Some(("open", call)) => {
+                    told.entry(call.to_owned()).or_default();
+                }
+                // The last line may be half of one.
+                Some(("end", call)) if told.contains_key(call) => {
+                    told.insert(call.to_owned(), true);
+                }
+                _ => {}
+            }
+        }
+        child.wait().unwrap();
+        writers += 4;
+        if kill % 20 == 19 || kill + 1 == kills {
+            compare(&SqliteStore::open(state.path()).unwrap(), &told, writers);
+        }
+    }
+    assert!(told.len() as u64 > kills, "{}", told.len());
+}
+
+fn compare(store: &SqliteStore, told: &BTreeMap<String, bool>, writers: usize) {
+    let before = wait(store.verify_audit(None)).unwrap();
+    assert!(matches!(before, AuditVerdict::Whole { .. }), "{before:?}");
+    let mut kept: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for row in wait(store.audit(AuditQuery::default())).unwrap() {
+        let (opens, ends) = kept.entry(row.entry.correlation.clone()).or_default();
+        match row.entry.kind {
+            AuditKind::Open => *opens += 1,
+            AuditKind::End => (*opens, *ends) = (*opens + usize::from(row.was_opened), *ends + 1),
+            AuditKind::Torn => {
+                kept.remove(&row.entry.correlation);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    for (call, has_ended) in told {
+        let (opens, ends) = kept.get(call).copied().unwrap_or_default();
+        assert_eq!(opens, 1, "{call}");
+        assert!(ends == 1 || !has_ended && ends == 0, "{call}: {ends}");
+    }
+    // Nobody writes twice, or more than the one line that it had no time to say.
+    assert!(kept.values().all(|(opens, ends)| *opens == 1 && *ends <= 1));
+    assert!(kept.len() <= told.len() + writers, "{} of {}", kept.len(), told.len());
+    let after = wait(store.verify_audit(None)).unwrap();
+    let AuditVerdict::Whole { tails, .. } = after else { panic!("{after:?}") };
+    assert_eq!(tails, []);
 }

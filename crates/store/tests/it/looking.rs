@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use toolgate_store::{
-    ArtifactId, ArtifactStore, AuditLog, AuditQuery, AuditVerdict, Pins, SqliteStore, Store,
-    StoreError, Tokens, WorkspaceId, Workspaces,
+    ArtifactId, ArtifactStore, AuditLog, AuditQuery, AuditVerdict, LogHead, Pins, SqliteStore,
+    Store, StoreError, Tokens, WorkspaceId, Workspaces,
 };
 use toolgate_types::{Acceptances, Digest, EntryKind};
 
@@ -25,10 +25,11 @@ fn reads_as_empty(state: &Path) {
     assert_eq!(wait(store.snapshot(KEY)).unwrap(), None);
     assert_eq!(wait(store.installation_key()).unwrap_err(), StoreError::ReadOnly);
     assert_eq!(wait(store.audit(AuditQuery::default())).unwrap(), []);
-    let nothing = AuditVerdict::Whole { rows: 0, head: None, from: None };
+    let nothing =
+        AuditVerdict::Whole { rows: 0, head: None, from: None, tails: vec![], unshown: vec![] };
     assert_eq!(wait(store.verify_audit(None)).unwrap(), nothing);
     let head = Some((1, Digest([1; 32])));
-    let missing = wait(store.verify_audit(head)).unwrap();
+    let missing = wait(store.verify_audit(head.map(LogHead::from))).unwrap();
     assert!(matches!(missing, AuditVerdict::Broken { sequence: 1, .. }), "{missing:?}");
     let id = ArtifactId::parse("00000000000000000000000000000000").unwrap();
     assert_eq!(wait(store.artifact(&id, &local())).unwrap(), None);
@@ -49,7 +50,7 @@ fn changes_nothing(store: &SqliteStore) {
     assert_eq!(wait(store.revoke(&here, EntryKind::Server, "a")), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.keep_snapshot(KEY, snapshot("new", 9))), Err(StoreError::ReadOnly));
     assert_eq!(wait(store.forget_snapshot(KEY)), Err(StoreError::ReadOnly));
-    assert_eq!(wait(store.append_audit([opened("c", 1)].into())), Err(StoreError::ReadOnly));
+    assert_eq!(wait(store.append_audit(&[opened("c", 1)])), Err(StoreError::ReadOnly));
     assert_eq!(
         wait(store.observe_instructions(&pins_of("a"), "x", 1)).map(|_| ()),
         Err(StoreError::ReadOnly)
@@ -127,7 +128,7 @@ fn the_key_of_the_installation_is_seen_once_it_is_made_and_not_made() {
 fn what_happened_and_what_was_kept_of_it_is_seen() {
     let state = folder();
     let writing = SqliteStore::open(state.path()).unwrap();
-    wait(writing.append_audit([opened("c", 1)].into())).unwrap();
+    wait(writing.append_audit(&[opened("c", 1)])).unwrap();
     let kept = wait(writing.keep_artifact(picture(b"bytes", 1))).unwrap();
     let looking = SqliteStore::open_read_only(state.path()).unwrap();
     changes_nothing(&looking);

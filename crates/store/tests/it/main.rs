@@ -27,8 +27,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use toolgate_store::{
-    AuditEntry, AuditKind, AuditLog, AuditRetention, AuditVerdict, KeptFor, KeptToken, NewArtifact,
-    Pin, PinKey, ProjectRoot, SeenTool, Snapshot, TokenKind, TokenName,
+    AuditEntry, AuditKind, AuditLog, AuditQuery, AuditRetention, AuditVerdict, KeptFor, KeptToken,
+    NewArtifact, Pin, PinKey, ProjectRoot, SeenTool, Snapshot, TokenKind, TokenName,
 };
 use toolgate_types::{AcceptedEntry, Digest, EntryKind, Fingerprint, PinnedBy, ServerId, Trust};
 
@@ -155,8 +155,15 @@ fn within(max_bytes: u64) -> AuditRetention {
     AuditRetention { max_age_ms: 0, max_bytes }
 }
 
+/// Makes rows of what was appended.
+async fn index(store: &(impl AuditLog + ?Sized)) {
+    let none = AuditQuery { limit: 0, ..AuditQuery::default() };
+    assert_eq!(store.audit(none).await.unwrap(), []);
+}
+
 /// How many rows there are, if every one of them is as it was written.
 fn whole_rows(store: &dyn AuditLog) -> u64 {
+    wait(index(store));
     match wait(store.verify_audit(None)).unwrap() {
         AuditVerdict::Whole { rows, .. } => rows,
         broken @ AuditVerdict::Broken { .. } => panic!("{broken:?}"),
@@ -171,4 +178,4 @@ fn contents(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
 }
 
 /// The version of a file that this program has brought up to date.
-pub(crate) const CURRENT: u32 = 14;
+pub(crate) const CURRENT: u32 = 15;

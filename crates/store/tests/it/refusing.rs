@@ -12,8 +12,8 @@ use toolgate_store::{
 use toolgate_types::Digest;
 
 use crate::{
-    CURRENT, contents, folder, local, opened, picture, pin, pins_of, root, server, snapshot, token,
-    wait,
+    CURRENT, contents, folder, index, local, opened, picture, pin, pins_of, root, server, snapshot,
+    token, wait,
 };
 
 /// Refused both ways of opening, in the same words, with every byte where it was.
@@ -136,7 +136,8 @@ fn a_snapshot_or_a_key_that_no_toolgate_wrote_is_not_handed_out() {
 fn a_row_of_the_audit_or_of_an_artifact_that_no_toolgate_wrote_is_not_handed_out() {
     let state = folder();
     let store = SqliteStore::open(state.path()).unwrap();
-    wait(store.append_audit([opened("c", 1)].into())).unwrap();
+    wait(store.append_audit(&[opened("c", 1)])).unwrap();
+    wait(index(&store));
     let kept = wait(store.keep_artifact(picture(b"x", 1))).unwrap();
     let db = Connection::open(state.path().join("state.db")).unwrap();
     db.execute_batch(
@@ -201,8 +202,8 @@ fn an_audit_with_damaged_pages_is_said_to_be_so_by_whoever_meets_them() {
         [|bytes| bytes.truncate(bytes.len() / 2), |bytes| bytes[40 * 4096..].fill(0xa5)];
     for damage in damages {
         let state = folder();
-        let many = (0..2000).map(|at| opened(&format!("c-{at}"), at)).collect();
-        wait(SqliteStore::open(state.path()).unwrap().append_audit(many)).unwrap();
+        let many: Vec<_> = (0..2000).map(|at| opened(&format!("c-{at}"), at)).collect();
+        wait(SqliteStore::open(state.path()).unwrap().append_audit(&many)).unwrap();
         let file = state.path().join("state.db");
         let mut bytes = fs::read(&file).unwrap();
         assert!(bytes.len() > 60 * 4096);
@@ -215,7 +216,7 @@ fn an_audit_with_damaged_pages_is_said_to_be_so_by_whoever_meets_them() {
                 .and_then(|store| wait(store.audit(AuditQuery::default())).map(|_| ()))
                 .unwrap_err(),
             open()
-                .and_then(|store| wait(store.append_audit([opened("c", 1)].into())).map(|_| ()))
+                .and_then(|store| wait(store.append_audit(&[opened("c", 1)])).map(|_| ()))
                 .unwrap_err(),
         ];
         for error in errors {

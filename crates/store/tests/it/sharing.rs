@@ -233,7 +233,7 @@ fn two_stores_that_append_at_once_make_one_chain() {
                 start.wait();
                 for turn in (0..500).step_by(2) {
                     let pair = vec![opened(name, turn), opened(name, turn + 1)];
-                    wait(store.append_audit(pair.into())).unwrap();
+                    wait(store.append_audit(&pair)).unwrap();
                 }
             });
         }
@@ -254,11 +254,11 @@ fn two_stores_that_append_at_once_make_one_chain() {
 fn while_one_appends_and_one_prunes_a_third_sees_a_whole_chain() {
     let state = folder();
     let [daemon, command, looking] = [(); 3].map(|()| SqliteStore::open(state.path()).unwrap());
-    wait(daemon.append_audit((0..400).map(|at| opened("c", at)).collect())).unwrap();
+    wait(daemon.append_audit(&(0..400).map(|at| opened("c", at)).collect::<Vec<_>>())).unwrap();
     thread::scope(|scope| {
         scope.spawn(|| {
             for at in 400..500 {
-                wait(daemon.append_audit([opened("c", at)].into())).unwrap();
+                wait(daemon.append_audit(&[opened("c", at)])).unwrap();
             }
         });
         let pruning = scope.spawn(|| {
@@ -281,24 +281,29 @@ fn while_one_appends_and_one_prunes_a_third_sees_a_whole_chain() {
 fn the_audit_is_searched_while_another_writes() {
     let state = folder();
     let store = SqliteStore::open(state.path()).unwrap();
-    wait(store.append_audit([opened("c", 1)].into())).unwrap();
+    wait(store.append_audit(&[opened("c", 1)])).unwrap();
     let other = Connection::open(state.path().join("state.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     wait(async {
-        let mut waits = store.append_audit([opened("c", 2)].into());
-        let waker = std::task::Waker::noop();
-        assert!(waits.as_mut().poll(&mut std::task::Context::from_waker(waker)).is_pending());
-        assert_eq!(store.audit(AuditQuery::default()).await.unwrap().len(), 1);
-        assert_eq!(whole_rows_of(&store).await, 1);
+        // Its journal is open, so it waits for nobody.
+        store.append_audit(&[opened("c", 2)]).await.unwrap();
+        let seen = store.audit(AuditQuery::default()).await.unwrap();
+        assert_eq!(seen.iter().map(|row| row.sequence).collect::<Vec<_>>(), [1, 2]);
+        let newest = AuditQuery { limit: 1, newest_first: true, ..AuditQuery::default() };
+        assert_eq!(store.audit(newest).await.unwrap(), seen[1..]);
+        assert_eq!(whole_rows_of(&store).await, (0, 2));
         other.execute_batch("COMMIT").unwrap();
-        assert_eq!(waits.await.unwrap(), 2);
-        assert_eq!(store.audit(AuditQuery::default()).await.unwrap().len(), 2);
+        assert_eq!(store.audit(AuditQuery::default()).await.unwrap(), seen);
+        assert_eq!(whole_rows_of(&store).await, (2, 0));
     });
 }
 
-async fn whole_rows_of(store: &SqliteStore) -> u64 {
+/// And how many entries of journals are none yet.
+async fn whole_rows_of(store: &SqliteStore) -> (u64, u64) {
     match store.verify_audit(None).await.unwrap() {
-        toolgate_store::AuditVerdict::Whole { rows, .. } => rows,
+        toolgate_store::AuditVerdict::Whole { rows, tails, .. } => {
+            (rows, tails.iter().map(|tail| tail.entries).sum())
+        }
         broken => panic!("{broken:?}"),
     }
 }

@@ -211,7 +211,7 @@ fn a_file_of_the_third_version_keeps_what_it_had_and_takes_audit_and_artifacts()
     has_all_it_had(&store, &here);
     assert_eq!(wait(store.snapshot(Digest([3; 32]))).unwrap(), Some(snapshot("{}", 1)));
     assert_eq!(wait(store.installation_key()).unwrap().as_bytes(), &[4; 32]);
-    assert_eq!(wait(store.append_audit([opened("c", 1)].into())), Ok(1));
+    assert_eq!(wait(store.append_audit(&[opened("c", 1)])), Ok(()));
     let kept = wait(store.keep_artifact(picture(b"x", 1))).unwrap();
     drop(store);
     let store = SqliteStore::open(state.path()).unwrap();
@@ -295,7 +295,7 @@ fn of_older_tokens_the_first_is_the_owners() {
 fn seventh(state: &Path, here: &ProjectRoot) {
     sixth(state, here);
     let log = MemoryStore::default();
-    wait(log.append_audit((1..=10).map(|at| opened("c", at)).collect())).unwrap();
+    wait(log.append_audit(&(1..=10).map(|at| opened("c", at)).collect::<Vec<_>>())).unwrap();
     let rows = wait(log.audit(AuditQuery::default())).unwrap();
     let db = Connection::open(state.join("state.db")).unwrap();
     db.execute_batch(SEVENTH).unwrap();

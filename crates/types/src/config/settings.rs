@@ -1,5 +1,6 @@
 //! The smaller sections: profile, credentials, approval, sandbox, audit, limits.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::Milliseconds;
@@ -35,6 +36,12 @@ words! {
         Auto = "auto",
         Async = "async",
         BeforeCall = "before_call",
+    }
+    /// When records are on the disk itself, and not with the system alone.
+    AuditSync {
+        None = "none",
+        Interval = "interval",
+        Always = "always",
     }
 }
 
@@ -72,19 +79,25 @@ pub struct SandboxSection {
 #[derive(Debug, Clone)]
 pub struct AuditSection {
     pub durability: Durability,
+    /// When records are on the disk itself.
+    pub fsync: AuditSync,
     /// Keep full arguments, not only their keyed hash.
     pub arguments: bool,
     pub retention_days: u32,
     pub retention_bytes: u64,
+    /// A plain file of finished calls, beside the records.
+    pub jsonl: Option<PathBuf>,
 }
 
 impl Default for AuditSection {
     fn default() -> Self {
         Self {
             durability: Durability::Auto,
+            fsync: AuditSync::None,
             arguments: false,
             retention_days: 90,
             retention_bytes: 1 << 30,
+            jsonl: None,
         }
     }
 }

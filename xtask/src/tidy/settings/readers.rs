@@ -14,7 +14,7 @@ pub(super) const OF_THE_FILE: [&str; 8] = [
 ];
 
 /// The key, the file below `crates/`, the word.
-pub(super) const READERS: [(&str, &str, &str); 171] = [
+pub(super) const READERS: [(&str, &str, &str); 173] = [
     ("gateway.enable_mcp_server_surface", "assembly/src/surface.rs", "enable_mcp_server_surface"),
     ("gateway.listen", "daemon/src/serve.rs", "listen"),
     ("gateway.auth", "daemon/src/serve.rs", "auth"),
@@ -178,9 +178,11 @@ pub(super) const READERS: [(&str, &str, &str); 171] = [
     ("approval.fastest_answer_ms", "host/src/approval_channels.rs", "fastest_answer"),
     ("approval.unattended_ms", "host/src/approval_channels.rs", "unattended"),
     ("audit.durability", "host/src/call/records.rs", "durability"),
-    ("audit.arguments", "audit/src/journal.rs", "arguments"),
+    ("audit.fsync", "audit/src/journal/record_log.rs", "fsync"),
+    ("audit.arguments", "audit/src/journal/record_log.rs", "arguments"),
     ("audit.retention_days", "audit/src/verify.rs", "retention_days"),
     ("audit.retention_bytes", "audit/src/verify.rs", "retention_bytes"),
+    ("audit.jsonl", "audit/src/journal/record_log.rs", "jsonl"),
     ("limits.message_bytes", "gateway/src/state.rs", "message_bytes"),
     ("limits.result_spill_bytes", "upstream/src/server/world.rs", "result_spill_bytes"),
     ("limits.result_bytes", "host/src/call/screen.rs", "result_bytes"),

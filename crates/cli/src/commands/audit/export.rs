@@ -29,7 +29,7 @@ pub(super) fn run(
     let store = surroundings.store_to_read()?;
     let head = head(&store)?;
     // What comes while we write belongs to the next export.
-    let last = head.map_or(0, |head| head.place.0);
+    let last = head.as_ref().map_or(0, |head| head.place.0);
     let since = since.map(SinceMoment::as_millis);
     let (mut rows, mut after) = (0, 0);
     while after < last {
@@ -62,5 +62,5 @@ fn head(store: &SqliteStore) -> Result<Option<KeptHead>, CliFailure> {
     let (Some(first), Some(last)) = (one(false)?, one(true)?) else { return Ok(None) };
     let (at, first_at) = (last.entry.at, first.entry.at);
     let times = Some(HeadTimes { at, first: first.sequence, first_at });
-    Ok(Some(KeptHead { place: (last.sequence, last.hash), times }))
+    Ok(Some(KeptHead { place: (last.sequence, last.hash), times, journals: Vec::new() }))
 }

@@ -27,6 +27,8 @@ pub(super) struct AuditRowJson<'a> {
     outcome: Option<&'a str>,
     code: Option<&'a str>,
     duration_us: Option<u64>,
+    /// Whether its beginning was written down before it ran.
+    was_opened: bool,
     body: RecordedBody<'a>,
     hash: String,
 }
@@ -82,6 +84,7 @@ impl<'a> From<&'a AuditRow> for AuditRowJson<'a> {
             outcome: outcome.as_deref(),
             code: code.as_deref(),
             duration_us: *duration_us,
+            was_opened: row.was_opened,
             body: RecordedBody::of(row),
             hash: row.hash.to_hex(),
         }

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 use toolgate_audit::{KeptHead, LogVerdict, SeenPruning, WholeLog, retention, verify};
-use toolgate_store::{AuditPruning, AuditRetention, PruningRule};
+use toolgate_store::{AuditPruning, AuditRetention, JournalTail, PruningRule};
 use toolgate_terminal::{CommandOutput, counted};
 use toolgate_types::{since_1970, visible};
 
@@ -36,10 +36,32 @@ struct AuditVerifyJson {
     /// What the head that was given cannot show.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_shown: Option<String>,
+    /// What is in journals and not in rows yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    journals: Vec<JournalJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     broken_at: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
+}
+
+/// A journal that goes on where the rows end.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JournalJson {
+    id: String,
+    /// How many entries no row has yet.
+    entries: u64,
+    /// How many bytes at its end are no entry: its process died while it wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    torn_bytes: Option<u64>,
+}
+
+impl From<&JournalTail> for JournalJson {
+    fn from(JournalTail { journal, entries, torn_bytes, .. }: &JournalTail) -> Self {
+        let torn_bytes = Some(*torn_bytes).filter(|bytes| *bytes > 0);
+        Self { id: journal.to_string(), entries: *entries, torn_bytes }
+    }
 }
 
 /// One time that rows were taken away.
@@ -93,12 +115,13 @@ pub(super) fn run(
 }
 
 fn whole(log: &WholeLog, output: &mut CommandOutput) -> CommandResult {
-    let WholeLog { rows, head, prunings, unshown } = log;
+    let WholeLog { rows, head, prunings, unshown, tails } = log;
     if output.json {
         output.document_of(&AuditVerifyJson {
             is_whole: true,
             rows: Some(*rows),
-            head: head.map(|head| head.to_string()),
+            head: head.as_ref().map(ToString::to_string),
+            journals: tails.iter().map(JournalJson::from).collect(),
             pruned_to: prunings.last().map(|seen| seen.said.last.0),
             prunings: prunings.iter().map(PruningJson::from).collect(),
             not_shown: unshown.clone(),
@@ -114,10 +137,24 @@ fn whole(log: &WholeLog, output: &mut CommandOutput) -> CommandResult {
     }
 }
 
-fn print(WholeLog { rows, head, prunings, .. }: &WholeLog, output: &mut CommandOutput) {
-    let count = counted(usize::try_from(*rows).unwrap_or(usize::MAX), "row");
-    let end = head.map_or_else(|| "no head".to_owned(), |head| format!("head {head}"));
-    output.line(format!("whole: {count}, {end}"));
+fn print(WholeLog { rows, head, prunings, tails, .. }: &WholeLog, output: &mut CommandOutput) {
+    let count = |number: u64, word| counted(usize::try_from(number).unwrap_or(usize::MAX), word);
+    let end = head.as_ref().map_or_else(|| "no head".to_owned(), |head| format!("head {head}"));
+    let late = match tails.iter().map(|tail| tail.entries).sum::<u64>() {
+        0 => String::new(),
+        entries => format!(" and {} that no row has yet", entry_count(entries)),
+    };
+    output.line(format!("whole: {}{late}, {end}", count(*rows, "row")));
+    for JournalTail { journal, head, torn_bytes, .. } in
+        tails.iter().filter(|tail| tail.torn_bytes > 0)
+    {
+        let bytes = count(*torn_bytes, "byte");
+        output.line(format!(
+            "torn: {bytes} behind entry {} of the journal {journal} are no entry; its process died while it \
+             wrote",
+            head.entry
+        ));
+    }
     let named = prunings.len().saturating_sub(NAMED);
     if let Some(last) = named.checked_sub(1).and_then(|last| prunings.get(last)) {
         let times = counted(named, "earlier pruning");
@@ -125,6 +162,14 @@ fn print(WholeLog { rows, head, prunings, .. }: &WholeLog, output: &mut CommandO
     }
     for seen in prunings.iter().skip(named) {
         output.line(sentence(seen));
+    }
+}
+
+/// `counted` makes the plural by an s.
+fn entry_count(entries: u64) -> String {
+    match entries {
+        1 => "1 entry".to_owned(),
+        more => format!("{more} entries"),
     }
 }
 

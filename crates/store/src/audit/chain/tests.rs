@@ -1,6 +1,6 @@
 //! Every field is in the hash, no two rows look alike, and a walk sees what is wrong where.
 
-use super::super::AuditKind;
+use super::super::{AuditKind, AuditRow};
 use super::*;
 
 pub(crate) fn entry() -> AuditEntry {
@@ -27,17 +27,23 @@ fn chain(rows: u64) -> Vec<AuditRow> {
     let mut last = GENESIS.1;
     let next = |sequence| {
         last = link(last, sequence, &entry());
-        AuditRow { sequence, entry: entry(), hash: last }
+        AuditRow { sequence, entry: entry(), hash: last, was_opened: false, weight: 0 }
     };
     (1..=rows).map(next).collect()
 }
 
 fn verdict(rows: &[AuditRow], from: Option<AuditHead>, head: Option<AuditHead>) -> AuditVerdict {
     let mut walk = ChainWalk::begin(from, head);
-    match rows.iter().try_for_each(|row| walk.step(row)) {
+    let step =
+        |row: &AuditRow| walk.step(row.sequence, row.hash, &RowContent::Own(row.entry.clone()));
+    match rows.iter().try_for_each(step) {
         Ok(()) => walk.end(),
         Err(verdict) => verdict,
     }
+}
+
+fn whole(rows: u64, head: Option<AuditHead>, from: Option<AuditHead>) -> AuditVerdict {
+    AuditVerdict::Whole { rows, head, from, tails: Vec::new(), unshown: Vec::new() }
 }
 
 fn broken_at(verdict: AuditVerdict) -> u64 {
@@ -103,6 +109,25 @@ fn what_moves_from_one_field_to_the_next_is_seen() {
     }
 }
 
+#[test]
+fn what_a_journal_had_is_in_the_hash_with_its_name() {
+    let row = |journal: char, frames: &[u8]| {
+        let journal = JournalId::parse(&journal.to_string().repeat(16)).unwrap();
+        RowContent::Journalled(journal, KeptFrames(frames.to_vec()))
+    };
+    let one = row('a', b"xy");
+    let mut seen = vec![
+        one.link(GENESIS.1, 1),
+        one.link(GENESIS.1, 2),
+        one.link(Digest([1; 32]), 1),
+        row('b', b"xy").link(GENESIS.1, 1),
+        row('a', b"xz").link(GENESIS.1, 1),
+    ];
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), 5);
+}
+
 /// The order and the marks are the file's format: a program that hashes otherwise would call every
 /// older log broken.
 #[test]
@@ -116,13 +141,12 @@ fn the_hash_of_a_known_row_stays_the_same() {
 fn a_whole_chain_is_whole_also_from_a_checkpoint() {
     let rows = chain(5);
     let head = Some((5, rows[4].hash));
-    let whole = |rows, from| AuditVerdict::Whole { rows, head, from };
+    let whole = |rows, from| whole(rows, head, from);
     assert_eq!(verdict(&rows, None, None), whole(5, None));
     let checkpoint = Some((2, rows[1].hash));
     assert_eq!(verdict(&rows[2..], checkpoint, head), whole(3, checkpoint));
     assert_eq!(verdict(&[], head, head), whole(0, head));
-    let nothing = AuditVerdict::Whole { rows: 0, head: None, from: None };
-    assert_eq!(verdict(&[], None, None), nothing);
+    assert_eq!(verdict(&[], None, None), self::whole(0, None, None));
 }
 
 #[test]
@@ -151,5 +175,5 @@ fn an_expected_head_shows_what_is_missing_at_the_end_or_was_written_anew() {
     let other = Some((2, Digest([9; 32])));
     assert_eq!(broken_at(verdict(&rows[2..], checkpoint, other)), 2);
     let older = verdict(&rows[2..], checkpoint, Some((1, Digest([9; 32]))));
-    assert_eq!(older, AuditVerdict::Whole { rows: 3, head: Some(head), from: checkpoint });
+    assert_eq!(older, whole(3, Some(head), checkpoint));
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::audit::chain::tests::entry;
 
 fn row(entry: AuditEntry) -> AuditRow {
-    AuditRow { sequence: 12, entry, hash: Digest([0; 32]) }
+    AuditRow { sequence: 12, entry, hash: Digest([0; 32]), was_opened: false, weight: 0 }
 }
 
 #[test]

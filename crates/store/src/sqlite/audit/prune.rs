@@ -4,8 +4,8 @@ use rusqlite::{
     Connection, OptionalExtension as _, Transaction, TransactionBehavior, named_params,
 };
 
-use super::append;
-use super::row::{self, ChainPlace, Checkpoint};
+use super::insert::RowInsert;
+use super::row::{self, ChainPlace, Checkpoint, StoredRow};
 use super::verify::is_no_value_of_ours;
 use crate::audit::chain::ChainWalk;
 use crate::audit::stands_for;
@@ -82,14 +82,13 @@ pub(super) fn cut(connection: &mut Connection, target: PruneTarget) -> rusqlite:
     )?;
     let AuditRetention { max_age_ms, max_bytes } = target.retention;
     let rule = match target.is_by_size {
-        true => PruningRule::Size { max_bytes, last_bytes: last.entry.weight() },
+        true => PruningRule::Size { max_bytes, last_bytes: last.weight },
         false => PruningRule::Age { max_age_ms },
     };
     let head = (last.sequence, last.hash);
     let first = before.map_or(0, |(sequence, _)| sequence) + 1;
     let pruning = AuditPruning { first, last: head, rows, until: last.entry.at, rule };
-    let end = row::end(&transaction)?;
-    let record = append::one(&transaction, end, &pruning.entry(target.now))?;
+    let record = RowInsert::begin(&transaction)?.own(pruning.entry(target.now))?;
     let at = last.entry.at;
     row::keep_checkpoint(&transaction, ChainPlace { head, bytes }, at, record)?;
     let gone = transaction.execute(
@@ -124,8 +123,12 @@ fn whole_beginning(
     let mut found = select.query(portion)?;
     let (mut last, mut rows) = (None, 0);
     while let Some(row) = found.next()? {
-        match row::read(row) {
-            Ok(row) if walk.step(&row).is_ok() => last = Some(row),
+        match row::read_stored(row) {
+            Ok(StoredRow { row, content, is_found_by_what_it_says: true, .. })
+                if walk.step(row.sequence, row.hash, &content).is_ok() =>
+            {
+                last = Some(row);
+            }
             Ok(_) => return Ok(None),
             Err(error) if is_no_value_of_ours(&error) => return Ok(None),
             Err(error) => return Err(error),
@@ -133,19 +136,4 @@ fn whole_beginning(
         rows += 1;
     }
     Ok(last.map(|last| (last, rows)))
-}
-
-/// Says of a file from before prunings were recorded what can be said: that rows are gone.
-pub(in crate::sqlite) fn record_what_went_before(
-    transaction: &Transaction<'_>,
-    now: u64,
-) -> rusqlite::Result<()> {
-    let Some(Checkpoint { place, at, record: None }) = row::checkpoint(transaction)? else {
-        return Ok(());
-    };
-    let rows = place.head.0;
-    let rule = PruningRule::Unrecorded;
-    let pruning = AuditPruning { first: 1, last: place.head, rows, until: at, rule };
-    let record = append::one(transaction, row::end(transaction)?, &pruning.entry(now))?;
-    row::keep_checkpoint(transaction, place, at, record)
 }

@@ -3,9 +3,11 @@
 use rusqlite::{Connection, OptionalExtension as _, Row, named_params};
 use toolgate_types::Digest;
 
-use super::super::word::word;
-use crate::audit::chain::GENESIS;
-use crate::{AuditEntry, AuditHead, AuditKind, AuditRow};
+use super::super::word::{optional_word, unreadable, word};
+use crate::audit::chain::{GENESIS, RowContent};
+use crate::audit::entry_bytes::read_entry;
+use crate::journal::KeptFrames;
+use crate::{AuditEntry, AuditHead, AuditKind, AuditRow, JournalHead, JournalId};
 
 /// A place in the chain and what all rows up to it weigh together, those long gone included.
 #[derive(Debug, Clone, Copy)]
@@ -76,26 +78,67 @@ pub(super) fn place(row: &Row<'_>) -> rusqlite::Result<ChainPlace> {
     })
 }
 
-pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<AuditRow> {
-    let duration_us: Option<i64> = row.get("duration_us")?;
-    let entry = AuditEntry {
-        at: unsigned(row, "at")?,
-        kind: word(row, "kind", AuditKind::parse)?,
-        correlation: row.get("correlation")?,
-        round: row.get("round")?,
-        principal: row.get("principal")?,
-        client: row.get("client")?,
-        role: row.get("role")?,
-        session: row.get("session")?,
-        workspace: row.get("workspace")?,
-        server: row.get("server")?,
-        tool: row.get("tool")?,
-        outcome: row.get("outcome")?,
-        code: row.get("code")?,
-        duration_us: duration_us.map(i64::cast_unsigned),
-        body: row.get("body")?,
+/// A row with everything that its hash is over.
+pub(super) struct StoredRow {
+    pub(super) row: AuditRow,
+    pub(super) content: RowContent,
+    /// The entries of a journal that it was made of.
+    pub(super) made_of: Vec<JournalHead>,
+    /// Whether the columns that are searched say what was written.
+    pub(super) is_found_by_what_it_says: bool,
+}
+
+pub(super) fn read_stored(row: &Row<'_>) -> rusqlite::Result<StoredRow> {
+    let journal = optional_word(row, "journal", JournalId::parse)?;
+    let written: Vec<u8> = row.get("written")?;
+    let no_entry = || unreadable(row, "written", "it is no record");
+    let (content, entry, weight, made_of) = match journal {
+        None => {
+            let entry = read_entry(&written).ok_or_else(no_entry)?;
+            let weight = entry.weight();
+            (RowContent::Own(entry.clone()), entry, weight, Vec::new())
+        }
+        Some(journal) => {
+            let frames = KeptFrames(written);
+            let read = frames.read().ok_or_else(no_entry)?;
+            let weight = read.iter().map(|(_, entry, _)| entry.weight()).sum();
+            let head = |(number, _, hash): &(u64, AuditEntry, Digest)| JournalHead {
+                journal: journal.clone(),
+                entry: *number,
+                hash: *hash,
+            };
+            let made_of = read.iter().map(head).collect();
+            let (_, entry, _) = read.into_iter().next_back().ok_or_else(no_entry)?;
+            (RowContent::Journalled(journal, frames), entry, weight, made_of)
+        }
     };
-    Ok(AuditRow { sequence: unsigned(row, "sequence")?, entry, hash: Digest(row.get("hash")?) })
+    let is_found_by_what_it_says = is_found_by(row, &entry)?;
+    let (sequence, hash) = (unsigned(row, "sequence")?, Digest(row.get("hash")?));
+    let was_opened = made_of.len() > 1;
+    let row = AuditRow { sequence, entry, hash, was_opened, weight };
+    Ok(StoredRow { row, content, made_of, is_found_by_what_it_says })
+}
+
+/// For whoever searches: a row that lies about what is in it is none of ours.
+pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<AuditRow> {
+    let stored = read_stored(row)?;
+    if !stored.is_found_by_what_it_says {
+        return Err(unreadable(row, "written", "it is not what the row is found by"));
+    }
+    Ok(stored.row)
+}
+
+fn is_found_by(row: &Row<'_>, entry: &AuditEntry) -> rusqlite::Result<bool> {
+    let is = |column: &str, said: &Option<String>| {
+        Ok::<_, rusqlite::Error>(row.get::<_, Option<String>>(column)? == *said)
+    };
+    Ok(unsigned(row, "at")? == entry.at
+        && word(row, "kind", AuditKind::parse)? == entry.kind
+        && row.get::<_, String>("correlation")? == entry.correlation
+        && is("session", &entry.session)?
+        && is("server", &entry.server)?
+        && is("tool", &entry.tool)?
+        && is("outcome", &entry.outcome)?)
 }
 
 pub(super) fn unsigned(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {

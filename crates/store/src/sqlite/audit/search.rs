@@ -13,8 +13,8 @@ const BETWEEN: &str = "
                  AND (SELECT max(sequence) FROM audit WHERE at BETWEEN :since AND :until)
     AND +at BETWEEN :since AND :until";
 
-const CONTAINS: &str =
-    "(instr(body, :grep) > 0 OR instr(server, :grep) > 0 OR instr(tool, :grep) > 0)";
+/// In all that was written; which part of it is looked at afterwards.
+const CONTAINS: &str = "instr(written, CAST(:grep AS BLOB)) > 0";
 
 pub(super) fn search(
     connection: &Connection,
@@ -22,9 +22,8 @@ pub(super) fn search(
 ) -> rusqlite::Result<Vec<AuditRow>> {
     let times = times(query);
     let after = query.after_sequence.map(signed);
-    let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
     let mut conditions = vec!["true"];
-    let mut values: Vec<(&str, &dyn ToSql)> = vec![(":limit", &limit)];
+    let mut values: Vec<(&str, &dyn ToSql)> = Vec::new();
     if let Some((since, until)) = &times {
         conditions.push(BETWEEN);
         values.extend([(":since", since as &dyn ToSql), (":until", until)]);
@@ -47,13 +46,23 @@ pub(super) fn search(
         }
     }
     let mut statement = connection.prepare(&statement(&conditions, query.newest_first))?;
-    statement.query_map(values.as_slice(), row::read)?.collect()
+    let mut rows = statement.query(values.as_slice())?;
+    let mut found = Vec::new();
+    while found.len() < query.limit
+        && let Some(row) = rows.next()?
+    {
+        let row = row::read(row)?;
+        if query.grep.is_none() || query.finds(&row) {
+            found.push(row);
+        }
+    }
+    Ok(found)
 }
 
 fn statement(conditions: &[&str], newest_first: bool) -> String {
     let order = if newest_first { "DESC" } else { "ASC" };
     let conditions = conditions.join(" AND ");
-    format!("SELECT * FROM audit WHERE {conditions} ORDER BY sequence {order} LIMIT :limit")
+    format!("SELECT * FROM audit WHERE {conditions} ORDER BY sequence {order}")
 }
 
 /// From when to when; `None` where the times do not matter.

@@ -31,7 +31,7 @@ async fn fill(store: &dyn AuditLog) {
         AuditEntry { body: "{\"why\": \"50% of Git_log\"}".into(), ..opened("a", 40) },
         AuditEntry { outcome: some("done"), ..at("git", "log", opened("d", 15)) },
     ];
-    store.append_audit(entries.into()).await.unwrap();
+    store.append_audit(&entries).await.unwrap();
 }
 
 async fn found(store: &dyn AuditLog, query: AuditQuery) -> Vec<u64> {

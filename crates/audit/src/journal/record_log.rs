@@ -1,0 +1,109 @@
+//! The log that records are written to, and what makes a row of a draft: hash, mask, settings.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::OnceCell;
+use toolgate_mask::Masker;
+use toolgate_store::{
+    AuditEntry, AuditKind, AuditLog, InstallationKey, KeyedHash, Store, StoreError,
+};
+use toolgate_types::CallEnding;
+use toolgate_types::config::{AuditSection, AuditSync};
+use tracing::warn;
+
+use super::plain_file::PlainFile;
+use crate::approval_answer::ApprovalRecord;
+use crate::draft::{RecordDraft, RecordTelling};
+
+/// How long records are with the system alone, where they are put on the disk now and then.
+const SYNCING: Duration = Duration::from_secs(1);
+
+pub(super) struct RecordLog {
+    log: Arc<dyn AuditLog>,
+    store: Arc<dyn Store>,
+    settings: AuditSection,
+    masker: Masker,
+    /// Beside it, for whoever follows a file.
+    plain: Option<PlainFile>,
+    /// Nothing where it could not be had; then there are no hashes.
+    key: OnceCell<Option<InstallationKey>>,
+    /// Whether somebody sees to it that what was written is on the disk within a moment.
+    is_sync_due: Arc<AtomicBool>,
+}
+
+impl RecordLog {
+    pub(super) fn new(
+        log: Arc<dyn AuditLog>,
+        store: Arc<dyn Store>,
+        settings: AuditSection,
+        masker: Masker,
+    ) -> Self {
+        let (key, is_sync_due) = (OnceCell::new(), Arc::new(AtomicBool::new(false)));
+        let plain = settings.jsonl.clone().map(PlainFile::at);
+        Self { log, store, settings, masker, plain, key, is_sync_due }
+    }
+
+    pub(super) fn settings(&self) -> &AuditSection {
+        &self.settings
+    }
+
+    pub(super) fn log(&self) -> &dyn AuditLog {
+        &*self.log
+    }
+
+    /// As safe as the settings want it.
+    pub(super) async fn append(&self, rows: &[AuditEntry]) -> Result<(), StoreError> {
+        self.log.append_audit(rows).await?;
+        if let Some(plain) = &self.plain {
+            plain.add(rows);
+        }
+        match self.settings.fsync {
+            AuditSync::None => Ok(()),
+            AuditSync::Always => self.log.sync_audit().await,
+            AuditSync::Interval => {
+                self.sync_soon();
+                Ok(())
+            }
+        }
+    }
+
+    /// Once for all that is written until then.
+    fn sync_soon(&self) {
+        if self.is_sync_due.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let (log, is_due) = (Arc::clone(&self.log), Arc::clone(&self.is_sync_due));
+        tokio::spawn(async move {
+            tokio::time::sleep(SYNCING).await;
+            is_due.store(false, Ordering::Release);
+            if let Err(error) = log.sync_audit().await {
+                warn!(%error, "records are not on the disk yet");
+            }
+        });
+    }
+
+    pub(super) async fn row(
+        &self,
+        draft: &RecordDraft,
+        kind: AuditKind,
+        ending: Option<(CallEnding, u64)>,
+        approval: Option<&ApprovalRecord>,
+    ) -> AuditEntry {
+        let hash = match &draft.arguments {
+            Some(arguments) => self.hash(arguments.get()).await,
+            None => None,
+        };
+        let (arguments, masker) = (self.settings.arguments, &self.masker);
+        let arguments_hash = hash.as_deref();
+        draft.row(kind, ending, &RecordTelling { arguments_hash, arguments, masker, approval })
+    }
+
+    async fn hash(&self, arguments: &str) -> Option<String> {
+        let find = async || self.store.installation_key().await.ok();
+        let secret = self.key.get_or_init(find).await.as_ref()?;
+        let hash = KeyedHash::new(secret.as_bytes()).with(arguments.as_bytes());
+        Some(hash.digest().to_hex())
+    }
+}

@@ -1,0 +1,152 @@
+//! One entry of a journal as bytes: how long it is, whether what was written with it goes on, what it
+//! says, and the hash over that and the hash before it, which is its checksum as well.
+
+use sha2::{Digest as _, Sha256};
+use toolgate_types::Digest;
+
+use super::JournalId;
+use crate::audit::entry_bytes::{EntryBytes, read_entry, write_entry, write_number};
+use crate::{AuditEntry, AuditHead};
+
+/// The length of what it says, in four bytes, and the mark.
+pub(super) const BEFORE: usize = 5;
+const HASH: usize = 32;
+
+/// What it costs beside what it says.
+pub(super) const AROUND: usize = BEFORE + HASH;
+
+/// More than any entry has; a longer one is no entry.
+pub(super) const LONGEST: usize = 1 << 30;
+
+/// What a first entry says, before the name of the journal.
+const FIRST: u8 = 0;
+
+/// What an entry says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum JournalContent {
+    First(FirstEntry),
+    Record(AuditEntry),
+}
+
+/// Which journal it is, and the end of the index when it began.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FirstEntry {
+    pub(crate) journal: JournalId,
+    pub(crate) follows: AuditHead,
+}
+
+/// Begins a frame; what it says is written behind it, then [`seal`] makes it whole.
+pub(super) fn begin(out: &mut Vec<u8>) -> usize {
+    let start = out.len();
+    out.extend_from_slice(&[0; BEFORE]);
+    start
+}
+
+/// Ends the frame that began at this place; `goes_on` where another must follow for either to count.
+pub(super) fn seal(out: &mut Vec<u8>, start: usize, goes_on: bool, previous: Digest) -> Digest {
+    let length = u32::try_from(out.len() - start - BEFORE).unwrap_or(u32::MAX);
+    out[start..start + 4].copy_from_slice(&length.to_le_bytes());
+    out[start + 4] = u8::from(goes_on);
+    let hash = hash(previous, &out[start..]);
+    out.extend_from_slice(&hash.0);
+    hash
+}
+
+fn hash(previous: Digest, sealed: &[u8]) -> Digest {
+    Digest(Sha256::new().chain_update(previous.0).chain_update(sealed).finalize().into())
+}
+
+impl JournalContent {
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::First(FirstEntry { journal, follows: (sequence, hash) }) => {
+                out.push(FIRST);
+                out.extend_from_slice(journal.as_str().as_bytes());
+                out.extend_from_slice(&hash.0);
+                write_number(*sequence, out);
+            }
+            Self::Record(entry) => write_entry(entry, out),
+        }
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let Some((&FIRST, first)) = bytes.split_first() else {
+            return read_entry(bytes).map(Self::Record);
+        };
+        let mut first = EntryBytes(first);
+        let journal = JournalId::parse(str::from_utf8(first.take(16)?).ok()?)?;
+        let hash = Digest(first.take(32)?.try_into().ok()?);
+        let follows = (first.number()?, hash);
+        first.0.is_empty().then_some(Self::First(FirstEntry { journal, follows }))
+    }
+}
+
+/// A frame that is there from its beginning to its end.
+pub(super) struct WholeFrame<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) goes_on: bool,
+    pub(super) content: JournalContent,
+    pub(super) hash: Digest,
+}
+
+/// Why there is none.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NoFrame {
+    /// There are fewer bytes than it has; how many it has, as far as that is known.
+    Short { needs: usize },
+    /// It is not what was written behind the one before it.
+    Other(&'static str),
+}
+
+/// The frame that these bytes begin with, if it follows the one with this hash.
+pub(super) fn first_of(bytes: &[u8], previous: Digest) -> Result<WholeFrame<'_>, NoFrame> {
+    let Some((length, _)) = bytes.split_first_chunk::<4>() else {
+        return Err(NoFrame::Short { needs: BEFORE });
+    };
+    let length = usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX);
+    if length == 0 || length > LONGEST {
+        return Err(NoFrame::Other("it has no length that an entry can have"));
+    }
+    let needs = length + AROUND;
+    let Some(bytes) = bytes.get(..needs) else { return Err(NoFrame::Short { needs }) };
+    let (sealed, stored) = bytes.split_at(needs - HASH);
+    let goes_on = match sealed[4] {
+        0 => false,
+        1 => true,
+        _ => return Err(NoFrame::Other("its mark is none")),
+    };
+    let hash = hash(previous, sealed);
+    if hash.0 != *stored {
+        return Err(NoFrame::Other("it, or the one before it, is not what was written"));
+    }
+    let content = JournalContent::read(&sealed[BEFORE..]);
+    let content = content.ok_or(NoFrame::Other("what it says is no record"))?;
+    Ok(WholeFrame { bytes, goes_on, content, hash })
+}
+
+/// The frames that are about one call, as a row of the index keeps them: exactly as they were written, each
+/// behind its number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KeptFrames(pub(crate) Vec<u8>);
+
+impl KeptFrames {
+    pub(crate) fn push(&mut self, number: u64, frame: &[u8]) {
+        write_number(number, &mut self.0);
+        self.0.extend_from_slice(frame);
+    }
+
+    /// What each says, with its number and the hash that it has; nothing where these are no frames.
+    pub(crate) fn read(&self) -> Option<Vec<(u64, AuditEntry, Digest)>> {
+        let mut bytes = EntryBytes(&self.0);
+        let mut frames = Vec::with_capacity(2);
+        while !bytes.0.is_empty() {
+            let number = bytes.number()?;
+            let (length, _) = bytes.0.split_first_chunk::<4>()?;
+            let length = u64::from(u32::from_le_bytes(*length));
+            let frame = bytes.take(length.checked_add(AROUND as u64)?)?;
+            let (sealed, hash) = frame.split_last_chunk::<HASH>()?;
+            frames.push((number, read_entry(sealed.get(BEFORE..)?)?, Digest(*hash)));
+        }
+        Some(frames)
+    }
+}
