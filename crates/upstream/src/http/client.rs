@@ -2,22 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use http::{Request, Response, Uri};
-use http_body_util::Full;
-use hyper::body::Incoming;
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
+use hyper_rustls::HttpsConnectorBuilder;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::proxy::Tunnel;
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 
+use super::connect::Dialler;
+use super::own_connection::RequestBody;
+use super::pool::ConnectionPool;
+use super::pooled_body::PooledBody;
 use super::{HttpFailure, tls};
-
-pub(crate) type RequestBody = Full<Bytes>;
 
 /// What a client is made from.
 #[derive(Debug, Clone, Default)]
@@ -30,11 +28,7 @@ pub(crate) struct HttpSettings {
 
 /// A client that keeps its connections.
 #[derive(Clone)]
-pub(crate) enum HttpClient {
-    Direct(Box<Client<HttpsConnector<HttpConnector>, RequestBody>>),
-    /// TLS to the server, inside a tunnel that the proxy makes.
-    Tunnelled(Box<Client<HttpsConnector<Tunnel<HttpsConnector<HttpConnector>>>, RequestBody>>),
-}
+pub(crate) struct HttpClient(Arc<ConnectionPool>);
 
 impl HttpClient {
     pub(crate) fn new(server: &Uri, settings: &HttpSettings) -> Result<Self, HttpFailure> {
@@ -46,7 +40,8 @@ impl HttpClient {
         let https = HttpsConnectorBuilder::new().with_tls_config(config.clone());
         let https = https.https_or_http().enable_all_versions();
         let Some(proxy) = proxy(server, &settings.variables)? else {
-            return Ok(Self::Direct(Box::new(pooled(https.wrap_connector(http)))));
+            let dialler = Dialler::Direct(https.wrap_connector(http));
+            return Ok(Self(Arc::new(ConnectionPool::of(dialler))));
         };
         // A proxy behind TLS is asked there: what it is told may hold its password.
         let to_proxy = HttpsConnectorBuilder::new().with_tls_config(config);
@@ -55,29 +50,15 @@ impl HttpClient {
         if let Some(credential) = proxy.basic_auth() {
             tunnel = tunnel.with_auth(credential.clone());
         }
-        Ok(Self::Tunnelled(Box::new(pooled(https.wrap_connector(tunnel)))))
+        Ok(Self(Arc::new(ConnectionPool::of(Dialler::Tunnelled(https.wrap_connector(tunnel))))))
     }
 
     pub(crate) async fn send(
         &self,
         request: Request<RequestBody>,
-    ) -> Result<Response<Incoming>, HttpFailure> {
-        let sent = match self {
-            Self::Direct(client) => client.request(request).await,
-            Self::Tunnelled(client) => client.request(request).await,
-        };
-        sent.map_err(|error| HttpFailure::of(&error))
+    ) -> Result<Response<PooledBody>, HttpFailure> {
+        self.0.send(request).await
     }
-}
-
-fn pooled<C>(connector: C) -> Client<C, RequestBody>
-where
-    C: hyper_util::client::legacy::connect::Connect + Clone,
-{
-    Client::builder(TokioExecutor::new())
-        .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(Duration::from_secs(60))
-        .build(connector)
 }
 
 /// Whether it is a proxy that dials this one.

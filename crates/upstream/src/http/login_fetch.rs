@@ -26,8 +26,10 @@ use tokio::time::timeout;
 use toolgate_auth::login::{FetchFailure, GuardedFetch};
 use toolgate_types::config::{RemoteServer, TokenIssuer};
 
-use super::client::{RequestBody, is_proxied};
+use super::client::is_proxied;
 use super::dial_rule::{DialRule, host_address, host_of};
+use super::own_connection::RequestBody;
+use super::pooled_body::PooledBody;
 use super::{HttpClient, HttpFailure, HttpSettings, tls};
 
 /// How long one request may take, and how long its answer may be.
@@ -88,7 +90,7 @@ impl LoginFetch {
     async fn send(
         &self,
         request: Request<RequestBody>,
-    ) -> Result<Response<hyper::body::Incoming>, FetchFailure> {
+    ) -> Result<Response<PooledBody>, FetchFailure> {
         let host = host_of(request.uri());
         let unreachable = |failure: HttpFailure| FetchFailure::Unreachable {
             host: host.clone(),
@@ -105,9 +107,12 @@ impl LoginFetch {
             let client = HttpClient::new(request.uri(), &self.settings).map_err(unreachable)?;
             return client.send(request).await.map_err(unreachable);
         }
-        self.direct.request(request).await.map_err(|error| match is_forbidden(&error) {
-            true => FetchFailure::Forbidden { host: host.clone() },
-            false => unreachable(HttpFailure::of(&error)),
+        let sent = self.direct.request(request).await;
+        sent.map(|response| response.map(PooledBody::shared)).map_err(|error| {
+            match is_forbidden(&error) {
+                true => FetchFailure::Forbidden { host: host.clone() },
+                false => unreachable(HttpFailure::of(&error)),
+            }
         })
     }
 

@@ -5,14 +5,14 @@ use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri, header,
 };
 use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::body::{Body as _, Incoming};
+use hyper::body::Body as _;
 use toolgate_auth::login::BearerChallenge;
 use toolgate_wire::header::AnswerMedia;
 use toolgate_wire::{Message, MessageLimits};
 
 use crate::credential::Credential;
 use crate::failure::RequestError;
-use crate::http::HttpClient;
+use crate::http::{HttpClient, PooledBody};
 use crate::reply::ServerReply;
 use crate::spill::AnswerSpill;
 use crate::spilled_answer::SpillPlace;
@@ -37,7 +37,7 @@ impl HttpExchange {
         method: Method,
         headers: &[(HeaderName, HeaderValue)],
         body: Bytes,
-    ) -> Result<Response<Incoming>, RequestError> {
+    ) -> Result<Response<PooledBody>, RequestError> {
         let response = self.authorized(&method, headers, body.clone()).await?;
         let (Some(credential), true) = (&self.credential, wants_credential(&response)) else {
             return Ok(response);
@@ -54,7 +54,7 @@ impl HttpExchange {
         method: &Method,
         headers: &[(HeaderName, HeaderValue)],
         body: Bytes,
-    ) -> Result<Response<Incoming>, RequestError> {
+    ) -> Result<Response<PooledBody>, RequestError> {
         let authorization = match &self.credential {
             Some(credential) => credential.authorization().await?,
             None => None,
@@ -103,7 +103,7 @@ impl HttpExchange {
     }
 
     /// Whether it refuses for want of what the login has.
-    fn has_granted(&self, response: &Response<Incoming>) -> bool {
+    fn has_granted(&self, response: &Response<PooledBody>) -> bool {
         let credential = self.credential.as_ref();
         response.status() == StatusCode::FORBIDDEN
             && credential.is_some_and(|one| one.has_granted(challenge(response).as_deref()))
@@ -112,7 +112,7 @@ impl HttpExchange {
     /// Why a response that is no success is none.
     pub(crate) async fn refusal(
         &self,
-        response: Response<Incoming>,
+        response: Response<PooledBody>,
         limits: &MessageLimits,
     ) -> RequestError {
         let status = response.status();
@@ -136,7 +136,7 @@ impl HttpExchange {
 }
 
 /// Whether a request was refused for want of a token, or of a better one.
-fn wants_credential(response: &Response<Incoming>) -> bool {
+fn wants_credential(response: &Response<PooledBody>) -> bool {
     let is_scope = || {
         let challenge = challenge(response)?;
         Some(BearerChallenge::parse(&challenge)?.is_insufficient_scope())
@@ -149,25 +149,25 @@ fn wants_credential(response: &Response<Incoming>) -> bool {
 }
 
 /// All that it says about what it wants.
-fn challenge(response: &Response<Incoming>) -> Option<String> {
+fn challenge(response: &Response<PooledBody>) -> Option<String> {
     let all = response.headers().get_all(header::WWW_AUTHENTICATE);
     let all: Vec<&str> = all.iter().filter_map(|value| value.to_str().ok()).collect();
     (!all.is_empty()).then(|| all.join(", "))
 }
 
-pub(crate) fn media(response: &Response<Incoming>) -> AnswerMedia {
+pub(crate) fn media(response: &Response<PooledBody>) -> AnswerMedia {
     let value = response.headers().get(header::CONTENT_TYPE);
     AnswerMedia::of(value.map(HeaderValue::as_bytes).unwrap_or_default())
 }
 
-pub(crate) fn is_html(response: &Response<Incoming>) -> bool {
+pub(crate) fn is_html(response: &Response<PooledBody>) -> bool {
     let value = response.headers().get(header::CONTENT_TYPE);
     value.is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
 }
 
 /// The whole body, as far as it is allowed to be long.
 pub(crate) async fn read_body(
-    response: Response<Incoming>,
+    response: Response<PooledBody>,
     limits: &MessageLimits,
 ) -> Result<Bytes, RequestError> {
     match Limited::new(response.into_body(), limits.bytes).collect().await {
@@ -187,7 +187,7 @@ pub(crate) enum AnswerBody {
 
 /// The same where there is a place for what is longer.
 pub(crate) async fn read_answer(
-    response: Response<Incoming>,
+    response: Response<PooledBody>,
     limits: &MessageLimits,
     place: Option<&SpillPlace>,
 ) -> Result<AnswerBody, RequestError> {
@@ -218,7 +218,7 @@ pub(crate) async fn read_answer(
 }
 
 /// Where a redirect leads, if the response is one. Credentials go nowhere but to their own origin.
-fn redirect(response: &Response<Incoming>, from: &Uri) -> Option<Result<Uri, RequestError>> {
+fn redirect(response: &Response<PooledBody>, from: &Uri) -> Option<Result<Uri, RequestError>> {
     let followed = [StatusCode::TEMPORARY_REDIRECT, StatusCode::PERMANENT_REDIRECT];
     if !followed.contains(&response.status()) {
         return None;

@@ -8,7 +8,6 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use http::{Method, Response, StatusCode, Uri};
 use http_body_util::BodyExt as _;
-use hyper::body::Incoming;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use toolgate_wire::header::AnswerMedia;
@@ -18,6 +17,7 @@ use super::duplex::{self, MessageWriter};
 use super::exchange::{HttpExchange, is_html, media};
 use crate::channel::{OutgoingMessage, ServerChannel};
 use crate::failure::RequestError;
+use crate::http::PooledBody;
 use crate::reply::ServerReply;
 use crate::router::MessageRouter;
 use crate::spill::AnswerSpill;
@@ -56,7 +56,7 @@ impl LegacySse {
 }
 
 async fn read(
-    response: Response<Incoming>,
+    response: Response<PooledBody>,
     router: Arc<MessageRouter>,
     found: oneshot::Sender<String>,
 ) {

@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use http::{HeaderName, HeaderValue, Method, Response, StatusCode};
-use hyper::body::Incoming;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use toolgate_wire::header::HeaderSessionId;
@@ -19,6 +18,7 @@ use toolgate_wire::{Era, ProtocolRevision};
 use super::exchange::HttpExchange;
 use crate::channel::{OutgoingMessage, ServerChannel};
 use crate::failure::RequestError;
+use crate::http::PooledBody;
 use crate::reply::ServerReply;
 use crate::router::MessageRouter;
 
@@ -89,7 +89,7 @@ impl Streamable {
         headers
     }
 
-    async fn post(&self, message: &OutgoingMessage) -> Result<Response<Incoming>, RequestError> {
+    async fn post(&self, message: &OutgoingMessage) -> Result<Response<PooledBody>, RequestError> {
         let mut headers = self.conversation(message.revision);
         let had_session = headers.iter().any(|(name, _)| *name == SESSION);
         for (name, value) in &message.headers {
@@ -115,7 +115,7 @@ impl Streamable {
         Err(self.exchange.refusal(response, self.router.limits()).await)
     }
 
-    fn keep_session(&self, response: &Response<Incoming>) {
+    fn keep_session(&self, response: &Response<PooledBody>) {
         let Some(value) = response.headers().get(toolgate_wire::header::SESSION_ID) else { return };
         let mut session = self.session.write();
         if session.id.is_none() && HeaderSessionId::parse(value.as_bytes()).is_ok() {

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use http::{HeaderValue, Method, Response};
 use http_body_util::BodyExt as _;
-use hyper::body::Incoming;
 use toolgate_wire::header::AnswerMedia;
 use toolgate_wire::sse::{SseDecoder, SseItem};
 use toolgate_wire::{Era, Message, ProtocolRevision};
@@ -16,6 +15,7 @@ use super::super::exchange::{AnswerBody, is_html, media, read_answer};
 use super::{LAST_EVENT, Streamable};
 use crate::failure::RequestError;
 use crate::http::HttpFailure;
+use crate::http::PooledBody;
 use crate::reply::ServerReply;
 use crate::router::MessageRouter;
 use crate::spill::AnswerSpill;
@@ -40,7 +40,7 @@ impl Streamable {
     pub(super) async fn answer(
         &self,
         id: u64,
-        response: Response<Incoming>,
+        response: Response<PooledBody>,
         revision: Option<ProtocolRevision>,
     ) -> Result<ServerReply, RequestError> {
         match media(&response) {
@@ -70,7 +70,7 @@ impl Streamable {
     async fn streamed(
         &self,
         id: u64,
-        mut response: Response<Incoming>,
+        mut response: Response<PooledBody>,
         revision: Option<ProtocolRevision>,
     ) -> Result<ServerReply, RequestError> {
         let (mut last, mut retry) = (None, DEFAULT_RETRY);
@@ -96,7 +96,7 @@ impl Streamable {
         last: &str,
         retry: Duration,
         revision: Option<ProtocolRevision>,
-    ) -> Result<Response<Incoming>, RequestError> {
+    ) -> Result<Response<PooledBody>, RequestError> {
         let mut headers = self.conversation(revision);
         headers.extend(HeaderValue::from_str(last).ok().map(|last| (LAST_EVENT, last)));
         let mut pause = retry;
@@ -122,7 +122,7 @@ impl Streamable {
 /// Reads a stream; the answer to `id` ends it, everything else goes to the router.
 pub(super) async fn follow(
     router: &MessageRouter,
-    response: Response<Incoming>,
+    response: Response<PooledBody>,
     id: Option<u64>,
 ) -> Result<Result<ServerReply, RequestError>, BrokenStream> {
     let (limits, place) = (router.limits(), router.spill());
@@ -175,7 +175,7 @@ pub(super) async fn follow(
 
 /// Reads the little that follows an answer: only a body that was read to its end lets its
 /// connection be used again.
-fn drain(mut body: Incoming) {
+fn drain(mut body: PooledBody) {
     tokio::spawn(async move {
         let reading = async {
             let mut left = DRAINED_BYTES;
