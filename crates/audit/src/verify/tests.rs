@@ -164,7 +164,7 @@ fn an_explanation_that_the_kept_head_rules_out_is_noticed() {
     let mut said = claim(&chain(ten_from(100)), 10, BY_AGE);
     said.until = 20 * DAY;
     let rows = chain(ten_from(100).into_iter().chain([said.entry(now)]));
-    assert_eq!(why(judged(&rows, 10, Some(kept.clone()), now)).0, 11);
+    assert_eq!(why(judged(&rows, 10, Some(kept), now)).0, 11);
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn a_head_is_read_as_it_is_written() {
         hash: Digest([3; 32]),
     };
     let journals = vec![tail("0123456789abcdef", 7), tail("fedcba9876543210", u64::MAX)];
-    let longer = KeptHead { journals, ..older.clone() };
+    let longer = KeptHead { journals, ..older };
     assert_eq!(KeptHead::parse(&longer.to_string()), Some(longer));
     assert_eq!(KeptHead::parse(&format!("{head},x:1:2")), None);
     for wrong in ["", "7", "7:ab", &format!("{head}:1"), &format!("{older}:1"), &format!("-{head}")]

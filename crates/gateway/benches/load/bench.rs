@@ -1,6 +1,7 @@
 //! The benchmark: everything in one run, and the budgets beside what was measured.
 
 mod cells;
+mod disk;
 mod holding;
 mod starting;
 mod targets;
@@ -20,10 +21,11 @@ pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
     let started = starting::measure(run)?;
     let opened = windows::measure(run)?;
     let cells = cells::measure(run)?;
+    let disk = disk::measure(run)?;
     let held = holding::measure(run)?;
     let wide = wide::measure(run)?;
     let binary = fs::metadata(&run.gate)?.len();
-    let targets = targets::all(&cells, &started, &opened, (&held, &wide), binary);
+    let targets = targets::all(&cells, &started, &opened, (&held, &wide, &disk), binary);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let how = match run.extent {
         Extent::Whole => "`cargo xtask bench`, dist",
@@ -31,10 +33,11 @@ pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
     };
     let page = format!(
         "{how}. {cores} cores, which also run server and load generator; loopback. Load average \
-         before {load_before}, at the end {}.\n\n{}\n{}\n{}\n{}\n{}\n{}",
+         before {load_before}, at the end {}.\n\n{}\n{}\n{}\n{}\n{}\n{}\n{}",
         load_average(),
         targets::table(&targets),
         cells.table(),
+        disk.table(),
         started.table(),
         opened.table(),
         held.table(),
@@ -45,6 +48,7 @@ pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
         "loadBefore": load_before,
         "loadAfter": load_average(),
         "cells": cells.json(),
+        "disk": disk.json(),
         "start": started.json(),
         "windows": opened.json(),
         "memory": held.json(),
@@ -53,6 +57,12 @@ pub(crate) fn run(run: &Run) -> Result<(String, Value), Failure> {
         "targets": targets.iter().map(targets::Target::json).collect::<Vec<_>>(),
     });
     Ok((page, figures))
+}
+
+/// The part of it about calls.
+pub(crate) fn calls(run: &Run) -> Result<String, Failure> {
+    let (cells, disk) = (cells::measure(run)?, disk::measure(run)?);
+    Ok(format!("{}\n{}", cells.table(), disk.table()))
 }
 
 /// The part of it about long lists.

@@ -65,6 +65,12 @@ impl Config {
         self
     }
 
+    /// How safe records are. Goes last: what follows would be in its section.
+    pub(crate) fn synced(mut self, policy: &str) -> Self {
+        let _ = write!(self.0, "[audit]\nfsync = \"{policy}\"\n");
+        self
+    }
+
     /// A role that has these bundles.
     pub(crate) fn role(mut self, name: &str, bundles: &[String]) -> Result<Self, Failure> {
         writeln!(self.0, "[roles.{name}]\nbundles = {bundles:?}")?;

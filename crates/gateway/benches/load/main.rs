@@ -1,8 +1,9 @@
 //! How fast the gate is and how much it takes, beside a raw pass-through and beside no gate at all;
 //! and whether it stays right and small for long.
 //!
-//! `load bench|wide|soak --gate <program> [--tenth] [--reports <folder>]`; `cargo xtask bench` and
-//! `cargo xtask soak` build the gate and run it so; `wide` is the part of `bench` about long lists.
+//! `load bench|calls|wide|soak --gate <program> [--tenth] [--reports <folder>]`; `cargo xtask bench` and
+//! `cargo xtask soak` build the gate and run it so; `calls` and `wide` are the parts of `bench` about calls
+//! and about long lists.
 //! The other words are the roles that this program plays as processes of their own. Nothing passes or
 //! fails by time. Linux only: it reads `/proc`.
 
@@ -69,6 +70,10 @@ fn main() -> Result<(), Failure> {
                 let figures = serde_json::to_string_pretty(&figures)?;
                 fs::write(reports.join("gateway.json"), format!("{figures}\n"))?;
             }
+            Ok(())
+        }
+        ["calls"] => {
+            println!("{}", bench::calls(&run(gate)?)?);
             Ok(())
         }
         ["wide"] => {

@@ -52,7 +52,7 @@ pub(crate) fn link(previous: Digest, sequence: u64, entry: &AuditEntry) -> Diges
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RowContent {
     /// An entry that was never in a journal.
-    Own(AuditEntry),
+    Own(Box<AuditEntry>),
     /// What a journal had of it.
     Journalled(JournalId, KeptFrames),
 }
@@ -111,7 +111,7 @@ impl ChainWalk {
         sequence: u64,
         hash: Digest,
         content: &RowContent,
-    ) -> Result<(), AuditVerdict> {
+    ) -> Result<(), BrokenRow> {
         let due = self.due();
         if sequence > due {
             return Err(broken(due, "it is missing"));
@@ -130,14 +130,14 @@ impl ChainWalk {
     }
 
     pub(crate) fn end(self) -> AuditVerdict {
-        if let Err(verdict) = self.check_expected() {
-            return verdict;
+        if let Err(broken) = self.check_expected() {
+            return broken.into();
         }
         if let Some((expected, _)) = self.expected
             && expected > self.last.0
         {
             let why = format!("the end is missing: there were rows up to {expected}");
-            return broken(self.due(), why);
+            return broken(self.due(), why).into();
         }
         let head = Some(self.last).filter(|head| *head != GENESIS);
         let (tails, unshown) = (Vec::new(), Vec::new());
@@ -145,7 +145,7 @@ impl ChainWalk {
     }
 
     /// Asked when the row is left behind, so that also the checkpoint is compared.
-    fn check_expected(&self) -> Result<(), AuditVerdict> {
+    fn check_expected(&self) -> Result<(), BrokenRow> {
         match self.expected {
             Some((sequence, hash)) if sequence == self.last.0 && hash != self.last.1 => {
                 Err(broken(sequence, "it is another than the one that was there"))
@@ -155,8 +155,21 @@ impl ChainWalk {
     }
 }
 
-pub(crate) fn broken(sequence: u64, why: impl Into<String>) -> AuditVerdict {
-    AuditVerdict::Broken { sequence, why: why.into() }
+/// The first row that is not, or not there, as it was.
+#[derive(Debug)]
+pub(crate) struct BrokenRow {
+    sequence: u64,
+    why: String,
+}
+
+pub(crate) fn broken(sequence: u64, why: impl Into<String>) -> BrokenRow {
+    BrokenRow { sequence, why: why.into() }
+}
+
+impl From<BrokenRow> for AuditVerdict {
+    fn from(BrokenRow { sequence, why }: BrokenRow) -> Self {
+        Self::Broken { sequence, why }
+    }
 }
 
 #[cfg(test)]

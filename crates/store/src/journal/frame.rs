@@ -25,7 +25,7 @@ const FIRST: u8 = 0;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum JournalContent {
     First(FirstEntry),
-    Record(AuditEntry),
+    Record(Box<AuditEntry>),
 }
 
 /// Which journal it is, and the end of the index when it began.
@@ -71,7 +71,7 @@ impl JournalContent {
 
     fn read(bytes: &[u8]) -> Option<Self> {
         let Some((&FIRST, first)) = bytes.split_first() else {
-            return read_entry(bytes).map(Self::Record);
+            return read_entry(bytes).map(Box::new).map(Self::Record);
         };
         let mut first = EntryBytes(first);
         let journal = JournalId::parse(str::from_utf8(first.take(16)?).ok()?)?;

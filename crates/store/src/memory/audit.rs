@@ -96,10 +96,10 @@ impl AuditLog for MemoryStore {
         let log = &kept.audit;
         let mut walk = ChainWalk::begin(log.checkpoint, expected.and_then(|head| head.row));
         let walked = log.rows.iter().try_for_each(|row| {
-            let content = RowContent::Own(row.entry.clone());
+            let content = RowContent::Own(Box::new(row.entry.clone()));
             walk.step(row.sequence, row.hash, &content).map(|()| visit(row))
         });
-        Ok(walked.map_or_else(|verdict| verdict, |()| walk.end()))
+        Ok(walked.map_or_else(AuditVerdict::from, |()| walk.end()))
     }
 
     /// Nobody else writes here, so nothing can be other than it was written.

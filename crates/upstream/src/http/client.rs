@@ -50,7 +50,9 @@ impl HttpClient {
         if let Some(credential) = proxy.basic_auth() {
             tunnel = tunnel.with_auth(credential.clone());
         }
-        Ok(Self(Arc::new(ConnectionPool::of(Dialler::Tunnelled(https.wrap_connector(tunnel))))))
+        Ok(Self(Arc::new(ConnectionPool::of(Dialler::Tunnelled(Box::new(
+            https.wrap_connector(tunnel),
+        ))))))
     }
 
     pub(crate) async fn send(

@@ -23,7 +23,7 @@ const PONG: Duration = Duration::from_secs(10);
 pub(super) enum Dialler {
     Direct(HttpsConnector<HttpConnector>),
     /// TLS to the server, inside a tunnel that the proxy makes.
-    Tunnelled(HttpsConnector<Tunnel<HttpsConnector<HttpConnector>>>),
+    Tunnelled(Box<HttpsConnector<Tunnel<HttpsConnector<HttpConnector>>>>),
 }
 
 /// A new connection.
@@ -37,7 +37,7 @@ impl Dialler {
     pub(super) async fn begin(&self, server: Uri) -> Result<BegunConnection, HttpFailure> {
         match self {
             Self::Direct(connector) => begin(connector.clone(), server).await,
-            Self::Tunnelled(connector) => begin(connector.clone(), server).await,
+            Self::Tunnelled(connector) => begin(HttpsConnector::clone(connector), server).await,
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::process::Role;
 use crate::server::Era;
 use crate::{Extent, Failure, Run};
 
-pub(crate) const CALLERS: [usize; 3] = [1, 8, 32];
+const CALLERS: [usize; 3] = [1, 8, 32];
 
 /// The ways to the tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Way {
         }
     }
 
-    fn tool(self) -> String {
+    pub(crate) fn tool(self) -> String {
         match self {
             Self::Direct => "echo".to_owned(),
             Self::Pass | Self::Gate | Self::GateStdio => format!("{PREFIX}echo"),
@@ -199,7 +199,7 @@ impl Stage {
 }
 
 /// Has a load generator follow a plan.
-fn generate(plan: &Plan) -> Result<Measured, Failure> {
+pub(crate) fn generate(plan: &Plan) -> Result<Measured, Failure> {
     let done = Command::new(std::env::current_exe()?)
         .args(["load", &serde_json::to_string(plan)?])
         .stdin(Stdio::null())

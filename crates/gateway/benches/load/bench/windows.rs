@@ -27,7 +27,7 @@ pub(crate) struct Windows {
     pub(crate) children: usize,
     /// In microseconds for one call.
     pub(crate) shim_cpu: f64,
-    shim_memory: u64,
+    pub(crate) shim_memory: u64,
     daemon_memory: u64,
     pub(crate) processes: usize,
 }

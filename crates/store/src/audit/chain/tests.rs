@@ -34,11 +34,12 @@ fn chain(rows: u64) -> Vec<AuditRow> {
 
 fn verdict(rows: &[AuditRow], from: Option<AuditHead>, head: Option<AuditHead>) -> AuditVerdict {
     let mut walk = ChainWalk::begin(from, head);
-    let step =
-        |row: &AuditRow| walk.step(row.sequence, row.hash, &RowContent::Own(row.entry.clone()));
+    let step = |row: &AuditRow| {
+        walk.step(row.sequence, row.hash, &RowContent::Own(Box::new(row.entry.clone())))
+    };
     match rows.iter().try_for_each(step) {
         Ok(()) => walk.end(),
-        Err(verdict) => verdict,
+        Err(broken) => broken.into(),
     }
 }
 

@@ -110,7 +110,7 @@ pub(super) fn read_rows(
     let mut entries = Vec::new();
     let keep = |frame: ReadFrame<'_>| match frame.content {
         JournalContent::Record(entry) => {
-            entries.push((entry, (frame.number, frame.bytes.to_vec())))
+            entries.push((*entry, (frame.number, frame.bytes.to_vec())));
         }
         JournalContent::First(_) => {}
     };

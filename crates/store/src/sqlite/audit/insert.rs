@@ -40,7 +40,7 @@ impl<'a> RowInsert<'a> {
     pub(super) fn own(&mut self, entry: AuditEntry) -> rusqlite::Result<u64> {
         let entry = AuditEntry { at: time::kept(entry.at), ..entry };
         let (said, weight) = (entry.clone(), entry.weight());
-        self.journalled(&said, weight, &RowContent::Own(entry))
+        self.journalled(&said, weight, &RowContent::Own(Box::new(entry)))
     }
 }
 

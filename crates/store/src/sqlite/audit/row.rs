@@ -96,7 +96,7 @@ pub(super) fn read_stored(row: &Row<'_>) -> rusqlite::Result<StoredRow> {
         None => {
             let entry = read_entry(&written).ok_or_else(no_entry)?;
             let weight = entry.weight();
-            (RowContent::Own(entry.clone()), entry, weight, Vec::new())
+            (RowContent::Own(Box::new(entry.clone())), entry, weight, Vec::new())
         }
         Some(journal) => {
             let frames = KeptFrames(written);

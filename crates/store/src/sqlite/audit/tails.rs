@@ -51,9 +51,8 @@ pub(super) fn walk_journal(
             }
             JournalContent::Record(_) if entry > 1 => {}
             _ => {
-                wrong = wrong
-                    .take()
-                    .or(Some(format!("entry {entry} of the journal {journal} is not its")))
+                let why = format!("entry {entry} of the journal {journal} is not its");
+                wrong = wrong.take().or(Some(why));
             }
         }
         if let Err(why) = walked.sought.see(&JournalHead { journal: journal.clone(), entry, hash })

@@ -11,7 +11,7 @@ use super::journals::{self, KeptJournal};
 use super::row::{self, StoredRow};
 use super::sought::SoughtEntries;
 use super::tails::{WalkedJournals, walk_journal};
-use crate::audit::chain::{ChainWalk, GENESIS, broken};
+use crate::audit::chain::{BrokenRow, ChainWalk, GENESIS, broken};
 use crate::journal::{FirstEntry, JournalFolder};
 use crate::{AuditHead, AuditVerdict, AuditVisitor, JournalHead, JournalId, LogHead, StoreError};
 
@@ -46,26 +46,26 @@ pub(super) fn verify(
             None => missing.push(&journal.id),
         }
         if let Some(why) = wrong {
-            return Ok(broken(due, why));
+            return Ok(broken(due, why).into());
         }
     }
     let WalkedJournals { tails, first, sought } = walked;
     for FirstEntry { journal, follows } in first {
         if !was_the_end(&transaction, from, follows)? {
             let why = format!("the journal {journal} began behind a row that was never there");
-            return Ok(broken(due, why));
+            return Ok(broken(due, why).into());
         }
     }
     drop(transaction);
     for journal in missing {
         if is_open(connection, journal)? {
             let why = format!("the journal {journal} is not there, and it was never closed");
-            return Ok(broken(due, why));
+            return Ok(broken(due, why).into());
         }
     }
     match unshown(sought.left(), &known, from) {
         Ok(unshown) => Ok(AuditVerdict::Whole { rows, head, from, tails, unshown }),
-        Err(why) => Ok(broken(due, why)),
+        Err(why) => Ok(broken(due, why).into()),
     }
 }
 
@@ -97,13 +97,13 @@ fn walk_rows(
         let stored = match row::read_stored(row) {
             Ok(stored) => stored,
             Err(error) if is_no_value_of_ours(&error) => {
-                let verdict = broken(walk.due(), format!("it cannot be read: {error}"));
-                return Ok((walk.due(), verdict));
+                let broken = broken(walk.due(), format!("it cannot be read: {error}"));
+                return Ok((walk.due(), broken.into()));
             }
             Err(error) => return Err(error),
         };
-        if let Err(verdict) = step(&mut walk, sought, &stored) {
-            return Ok((walk.due(), verdict));
+        if let Err(broken) = step(&mut walk, sought, &stored) {
+            return Ok((walk.due(), broken.into()));
         }
         visit(&stored.row);
     }
@@ -114,7 +114,7 @@ fn step(
     walk: &mut ChainWalk,
     sought: &mut SoughtEntries,
     stored: &StoredRow,
-) -> Result<(), AuditVerdict> {
+) -> Result<(), BrokenRow> {
     let StoredRow { row, content, made_of, is_found_by_what_it_says } = stored;
     walk.step(row.sequence, row.hash, content)?;
     if !is_found_by_what_it_says {
