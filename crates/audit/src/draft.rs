@@ -38,6 +38,19 @@ pub(crate) struct RecordDraft {
     pub(crate) steps: TimedSteps,
     pub(crate) error: Option<String>,
     pub(crate) detail: Option<String>,
+    /// What does not change between beginning and end, once it was written down.
+    pub(crate) told: Option<Box<ToldParts>>,
+}
+
+/// Parts of a row that are dear to make: masked, or hashed.
+#[derive(Debug, Clone)]
+pub(crate) struct ToldParts {
+    /// A keyed hash, so that equal arguments can be found and others not guessed.
+    pub(crate) arguments_hash: Option<String>,
+    arguments: Option<Box<RawValue>>,
+    client: Option<String>,
+    tool: Option<String>,
+    cwd: Option<String>,
 }
 
 /// What a call is made under, apart from who makes it.
@@ -120,12 +133,36 @@ struct RecordBody<'a> {
 
 /// How a record is told to others than the one who called.
 pub(crate) struct RecordTelling<'a> {
-    pub(crate) arguments_hash: Option<&'a str>,
-    /// Whether the arguments themselves are kept.
-    pub(crate) arguments: bool,
+    pub(crate) told: &'a ToldParts,
     pub(crate) masker: &'a Masker,
     /// Where the row is about the answer of a person.
     pub(crate) approval: Option<&'a ApprovalRecord>,
+}
+
+impl ToldParts {
+    /// With `keeps_arguments`, the arguments themselves too.
+    pub(crate) fn of(
+        draft: &RecordDraft,
+        arguments_hash: Option<String>,
+        keeps_arguments: bool,
+        masker: &Masker,
+    ) -> Self {
+        let mask = |text: &'_ str| masker.mask_text(text).into_owned();
+        let schema = draft.definition.as_ref().and_then(|tool| tool.input_schema.as_deref());
+        // Only of a tool that is known: its schema may say which of them are secret.
+        let is_known = draft.definition.is_some();
+        let kept = draft.arguments.as_deref().filter(|_| keeps_arguments && is_known);
+        let masked = kept.map(|raw| masker.mask_arguments(raw, schema));
+        let cwd = draft.terms.cwd.as_ref();
+        let client = draft.caller.as_ref().and_then(|caller| caller.client.as_deref());
+        Self {
+            arguments_hash,
+            arguments: masked.and_then(|text| RawValue::from_string(text).ok()),
+            client: client.map(mask),
+            tool: Some(mask(&draft.call.target)).filter(|target| !target.is_empty()),
+            cwd: cwd.map(|cwd| mask(&cwd.display().to_string())),
+        }
+    }
 }
 
 impl RecordDraft {
@@ -146,21 +183,15 @@ impl RecordDraft {
             Some(CallEnding::Failed(code)) => (Some("failed"), Some(code.as_str())),
         };
         let mask = |text: &'_ str| telling.masker.mask_text(text).into_owned();
-        let schema = self.definition.as_ref().and_then(|tool| tool.input_schema.as_deref());
-        // Only of a tool that is known: its schema may say which of them are secret.
-        let is_known = self.definition.is_some();
-        let kept = self.arguments.as_deref().filter(|_| telling.arguments && is_known);
-        let masked = kept.map(|raw| telling.masker.mask_arguments(raw, schema));
-        let arguments = masked.and_then(|text| RawValue::from_string(text).ok());
+        let ToldParts { arguments_hash, arguments, client, tool, cwd } = telling.told;
         let (error, detail) = (self.error.as_deref().map(mask), self.detail.as_deref().map(mask));
         let warning = self.warning.as_deref().map(mask);
-        let CallTerms { role, policy, timeout, sandbox, cwd } = &self.terms;
+        let CallTerms { role, policy, timeout, sandbox, cwd: _ } = &self.terms;
         let policy = policy.map(|digest| digest.to_hex());
-        let cwd = cwd.as_ref().map(|cwd| mask(&cwd.display().to_string()));
         // Which definition a person was asked about, and which one served.
         let is_told = telling.approval.is_some() || outcome == Some("done");
         let definition = self.definition.as_ref().filter(|_| is_told);
-        let definition = definition.map(|tool| definition_digest(&tool.raw).to_hex());
+        let definition = definition.map(|tool| tool.digest(definition_digest).to_hex());
         let body = RecordBody {
             word: self.call.word,
             chain: self.chain.as_ref().map(CorrelationId::as_str),
@@ -171,7 +202,7 @@ impl RecordDraft {
             policy: policy.as_ref().and_then(|hex| hex.get(..16)),
             sandbox: sandbox.map(SandboxProfile::as_str),
             cwd: cwd.as_deref(),
-            arguments_hash: telling.arguments_hash,
+            arguments_hash: arguments_hash.as_deref(),
             arguments: arguments.as_deref(),
             definition: definition.as_deref(),
             timeout_ms: timeout.and_then(|limit| u64::try_from(limit.as_millis()).ok()),
@@ -190,12 +221,12 @@ impl RecordDraft {
             correlation: self.call.correlation.to_string(),
             round: self.round,
             principal: caller.map_or("local", |caller| caller.principal.as_str()).to_owned(),
-            client: caller.and_then(|caller| caller.client.as_deref()).map(mask),
+            client: client.clone(),
             role: role.clone(),
             session: caller.and_then(|caller| caller.session.as_ref()).map(|id| id.0.clone()),
             workspace: caller.map(|caller| caller.workspace.display().to_string()),
             server: self.call.server.as_ref().map(ToString::to_string),
-            tool: Some(mask(&self.call.target)).filter(|target| !target.is_empty()),
+            tool: tool.clone(),
             outcome: outcome.map(str::to_owned),
             code: code.map(str::to_owned),
             duration_us: ending.map(|(_, micros)| micros),

@@ -53,6 +53,7 @@ impl CallJournal {
             steps: TimedSteps::begin(began),
             error: None,
             detail: None,
+            told: None,
         };
         let (journal, draft) = (self.clone(), Some(Box::new(draft)));
         CallRecord { journal, draft, began, is_announced: false, is_safe: false }
@@ -87,6 +88,7 @@ impl CallRecord {
             let call = Arc::make_mut(&mut draft.call);
             call.server = Some(server.clone());
             target.clone_into(&mut call.target);
+            draft.told = None;
         }
     }
 
@@ -100,12 +102,14 @@ impl CallRecord {
     pub fn with_arguments(&mut self, arguments: Option<&RawValue>) {
         if let Some(draft) = &mut self.draft {
             draft.arguments = arguments.map(ToOwned::to_owned);
+            draft.told = None;
         }
     }
 
     pub fn under(&mut self, terms: CallTerms) {
         if let Some(draft) = &mut self.draft {
             draft.terms = terms;
+            draft.told = None;
         }
     }
 
@@ -113,6 +117,7 @@ impl CallRecord {
     pub fn of_tool(&mut self, definition: &Arc<Definition>) {
         if let Some(draft) = &mut self.draft {
             draft.definition = Some(Arc::clone(definition));
+            draft.told = None;
         }
     }
 
@@ -159,7 +164,7 @@ impl CallRecord {
 
     /// It goes to the server now. With `safely`, only once that is written down.
     pub async fn begin(&mut self, safely: bool) -> Result<(), Unrecorded> {
-        let Some(draft) = &self.draft else { return Ok(()) };
+        let Some(draft) = &mut self.draft else { return Ok(()) };
         match safely {
             true => self.journal.keep_now(None, draft).await?,
             false => self.journal.admit()?,
@@ -179,7 +184,7 @@ impl CallRecord {
         draft.round = draft.round.saturating_add(1);
         let took = micros(self.began.elapsed());
         if self.is_safe {
-            return self.journal.keep_now(Some((&ended, took)), draft).await;
+            return self.journal.keep_now(Some((&mut ended, took)), draft).await;
         }
         self.journal.keep_end(ended, CallEnding::InputRequired, took).await;
         Ok(())

@@ -31,7 +31,7 @@ impl PastSuccess {
         let mut counts = self.0.lock();
         if let Some(counts) = counts.as_mut() {
             let (principal, server) = (principal.as_str().to_owned(), upstream.id().to_string());
-            let definition = definition_digest(&definition.raw);
+            let definition = definition.digest(definition_digest);
             let tool = SucceededTool { principal, server, definition };
             if counts.len() < MOST_TOOLS || counts.contains_key(&tool) {
                 let count = counts.entry(tool).or_default();

@@ -3,8 +3,12 @@
 //! A part of the wrong type counts as absent: one odd member never costs a tool, and the raw
 //! definition still says what the server said.
 
+use std::sync::OnceLock;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
+
+use crate::Digest;
 
 /// A tool, resource, resource template or prompt.
 #[derive(Debug, Clone)]
@@ -18,6 +22,8 @@ pub struct Definition {
     pub hints: ToolHints,
     /// All of it, unknown members included.
     pub raw: Box<RawValue>,
+    /// Known once somebody asked for it.
+    digest: OnceLock<Digest>,
 }
 
 /// What a tool's annotations say of its effects. They are the server's own words.
@@ -63,7 +69,13 @@ impl Definition {
         let input_schema = schema.map(ToOwned::to_owned);
         let annotations = parts.as_ref().and_then(|parts| parts.annotations);
         let hints = annotations.map(ToolHints::of).unwrap_or_default();
-        Self { key, title, description, input_schema, hints, raw }
+        let digest = OnceLock::new();
+        Self { key, title, description, input_schema, hints, raw, digest }
+    }
+
+    /// The hash of all of it, worked out once: it does not change, and every call's record names it.
+    pub fn digest(&self, hash: impl FnOnce(&RawValue) -> Digest) -> Digest {
+        *self.digest.get_or_init(|| hash(&self.raw))
     }
 }
 

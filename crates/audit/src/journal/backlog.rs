@@ -2,14 +2,15 @@
 //!
 //! A log that takes nothing, as on a full disk, is tried again until it does; what waits keeps its order. New
 //! calls are refused while half of the room is taken: the other half is for the ends of calls that run and
-//! for calls that are refused. The same task takes old records away.
+//! for calls that are refused.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::{mpsc, oneshot};
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, oneshot};
+use tokio::time::{sleep, timeout};
 use toolgate_store::{AuditEntry, AuditKind};
 use toolgate_types::CallEnding;
 use tracing::{debug, error, warn};
@@ -46,17 +47,39 @@ pub(super) enum JournalJob {
 #[derive(Debug)]
 pub(super) struct RecordBacklog {
     jobs: mpsc::Sender<JournalJob>,
+    state: Arc<BacklogState>,
+}
+
+/// What the task that writes lets others know.
+#[derive(Debug, Default)]
+struct BacklogState {
+    /// Records that were added and are not written yet.
+    waiting: AtomicUsize,
+    /// The log takes nothing at the moment.
+    is_stuck: AtomicBool,
+    /// Held while old records are taken away.
+    pruning: Arc<Mutex<()>>,
 }
 
 impl RecordBacklog {
     pub(super) fn start(log: Arc<RecordLog>) -> Self {
         let (jobs, waiting) = mpsc::channel(ROOM);
-        tokio::spawn(write(log, waiting));
-        Self { jobs }
+        let state = Arc::new(BacklogState::default());
+        // It may take long, and nobody's record waits for it. Nobody else has its turn yet.
+        if let Ok(turn) = Arc::clone(&state.pruning).try_lock_owned() {
+            tokio::spawn(prune_now_and_then(Arc::downgrade(&log), turn));
+        }
+        tokio::spawn(write(log, Arc::clone(&state), waiting));
+        Self { jobs, state }
     }
 
     pub(super) fn waiting(&self) -> usize {
-        self.jobs.max_capacity().saturating_sub(self.jobs.capacity())
+        self.state.waiting.load(Ordering::Acquire)
+    }
+
+    /// Whether the log takes nothing, so that whoever has a record leaves it here.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.state.is_stuck.load(Ordering::Acquire)
     }
 
     /// Whether what room is left is kept for what is under way.
@@ -66,21 +89,32 @@ impl RecordBacklog {
 
     /// Waits for room, though not for ever.
     pub(super) async fn add(&self, job: JournalJob) {
+        self.state.waiting.fetch_add(1, Ordering::AcqRel);
         if self.jobs.send_timeout(job, PATIENCE).await.is_err() {
+            self.state.waiting.fetch_sub(1, Ordering::AcqRel);
             error!("a record is lost: too many wait for a log that takes none");
         }
     }
 
     /// The same from where nobody can wait; the job again where there is no room.
     pub(super) fn try_add(&self, job: JournalJob) -> Option<JournalJob> {
-        match self.jobs.try_send(job) {
-            Err(TrySendError::Full(job)) => Some(job),
-            Err(TrySendError::Closed(_)) | Ok(()) => None,
+        self.state.waiting.fetch_add(1, Ordering::AcqRel);
+        let Err(refused) = self.jobs.try_send(job) else { return None };
+        self.state.waiting.fetch_sub(1, Ordering::AcqRel);
+        match refused {
+            TrySendError::Full(job) => Some(job),
+            TrySendError::Closed(_) => None,
         }
     }
 
-    /// Until everything before is written, though not for ever.
+    /// Until everything before is written and what is too old is gone, though not for ever.
     pub(super) async fn settle(&self) {
+        self.catch_up().await;
+        let _the_log_is_long = timeout(PATIENCE, self.state.pruning.lock()).await;
+    }
+
+    /// Until everything before is written, though not for ever.
+    pub(super) async fn catch_up(&self) {
         let (done, is_done) = oneshot::channel();
         let settled = async {
             if self.jobs.send(JournalJob::Settle(done)).await.is_ok() {
@@ -92,55 +126,58 @@ impl RecordBacklog {
 }
 
 /// Until nobody records any more, and nothing waits.
-async fn write(log: Arc<RecordLog>, mut jobs: mpsc::Receiver<JournalJob>) {
+async fn write(
+    log: Arc<RecordLog>,
+    state: Arc<BacklogState>,
+    mut jobs: mpsc::Receiver<JournalJob>,
+) {
     let mut batch = Vec::with_capacity(BATCH);
-    let mut pruned = prune(&log).await;
-    loop {
-        match timeout_at(pruned + PRUNING, jobs.recv_many(&mut batch, BATCH)).await {
-            Ok(0) => return,
-            Ok(_) => {}
-            Err(_) => {
-                pruned = prune(&log).await;
-                continue;
-            }
-        }
+    while jobs.recv_many(&mut batch, BATCH).await > 0 {
         let (mut rows, mut settled) = (Vec::new(), Vec::new());
         for job in batch.drain(..) {
             match job {
-                JournalJob::Keep(draft, ending, micros) => {
+                JournalJob::Keep(mut draft, ending, micros) => {
                     let ending = Some((ending, micros));
-                    rows.push(log.row(&draft, AuditKind::End, ending, None).await);
+                    rows.push(log.row(&mut draft, AuditKind::End, ending, None).await);
                 }
-                JournalJob::Answer(answer) => {
-                    let (draft, answered) = &*answer;
+                JournalJob::Answer(mut answer) => {
+                    let (draft, answered) = &mut *answer;
                     rows.push(log.row(draft, AuditKind::Decision, None, Some(answered)).await);
                 }
                 JournalJob::Row(row) => rows.push(*row),
                 JournalJob::Settle(done) => settled.push(done),
             }
         }
-        append(&log, &rows).await;
+        append(&log, &state, &rows).await;
+        state.waiting.fetch_sub(rows.len(), Ordering::AcqRel);
         for done in settled {
             let _nobody_waits = done.send(());
         }
     }
 }
 
-/// Takes away what is too old or too much; answers when that was.
-async fn prune(log: &RecordLog) -> Instant {
-    if let Err(error) = log.log().prune_audit(now(), retention(log.settings())).await {
-        debug!(%error, "old records stay for now");
+/// Takes away what is too old or too much, for as long as there is a log.
+async fn prune_now_and_then(log: Weak<RecordLog>, mut turn: OwnedMutexGuard<()>) {
+    while let Some(log) = log.upgrade() {
+        if let Err(error) = log.log().prune_audit(now(), retention(log.settings())).await {
+            debug!(%error, "old records stay for now");
+        }
+        drop(log);
+        let pruning = Arc::clone(OwnedMutexGuard::mutex(&turn));
+        drop(turn);
+        sleep(PRUNING).await;
+        turn = pruning.lock_owned().await;
     }
-    Instant::now()
 }
 
 /// A log that is full or busy does not cost the records: it is tried until it takes them.
-async fn append(log: &RecordLog, rows: &[AuditEntry]) {
+async fn append(log: &RecordLog, state: &BacklogState, rows: &[AuditEntry]) {
     if rows.is_empty() {
         return;
     }
     let mut wait = Duration::from_millis(50);
     while let Err(error) = log.append(rows).await {
+        state.is_stuck.store(true, Ordering::Release);
         debug!(%error, records = rows.len(), ?wait, "records not written yet");
         if wait > Duration::from_secs(1) {
             warn!(%error, records = rows.len(), "records cannot be written, and wait");
@@ -148,4 +185,5 @@ async fn append(log: &RecordLog, rows: &[AuditEntry]) {
         sleep(wait).await;
         wait = (wait * 4).min(Duration::from_secs(5));
     }
+    state.is_stuck.store(false, Ordering::Release);
 }

@@ -15,7 +15,7 @@ use tracing::warn;
 
 use super::plain_file::PlainFile;
 use crate::approval_answer::ApprovalRecord;
-use crate::draft::{RecordDraft, RecordTelling};
+use crate::draft::{RecordDraft, RecordTelling, ToldParts};
 
 /// How long records are with the system alone, where they are put on the disk now and then.
 const SYNCING: Duration = Duration::from_secs(1);
@@ -86,18 +86,27 @@ impl RecordLog {
 
     pub(super) async fn row(
         &self,
-        draft: &RecordDraft,
+        draft: &mut RecordDraft,
         kind: AuditKind,
         ending: Option<(CallEnding, u64)>,
         approval: Option<&ApprovalRecord>,
     ) -> AuditEntry {
+        let told = match draft.told.take() {
+            Some(told) => told,
+            None => Box::new(self.told(draft).await),
+        };
+        let row =
+            draft.row(kind, ending, &RecordTelling { told: &told, masker: &self.masker, approval });
+        draft.told = Some(told);
+        row
+    }
+
+    async fn told(&self, draft: &RecordDraft) -> ToldParts {
         let hash = match &draft.arguments {
             Some(arguments) => self.hash(arguments.get()).await,
             None => None,
         };
-        let (arguments, masker) = (self.settings.arguments, &self.masker);
-        let arguments_hash = hash.as_deref();
-        draft.row(kind, ending, &RecordTelling { arguments_hash, arguments, masker, approval })
+        ToldParts::of(draft, hash, self.settings.arguments, &self.masker)
     }
 
     async fn hash(&self, arguments: &str) -> Option<String> {

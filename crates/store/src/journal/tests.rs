@@ -154,3 +154,18 @@ fn a_name_of_a_journal_is_never_a_way_elsewhere() {
         assert_eq!(JournalId::parse(text), None, "{text}");
     }
 }
+
+/// The format of the file: another program that hashes with SHA-256 comes to the same.
+#[test]
+fn the_hash_of_an_entry_is_over_the_hash_before_it_and_all_its_bytes() {
+    use sha2::Digest as _;
+    let (_state, folder, mut journal) = begin();
+    let first = journal.end();
+    journal.append(&[about("a")]).unwrap();
+    let bytes = fs::read(folder.path_of(journal.id())).unwrap();
+    let entry = &bytes[usize::try_from(first.offset).unwrap()..];
+    let (sealed, hash) = entry.split_at(entry.len() - 32);
+    let expected = sha2::Sha256::new().chain_update(first.hash.0).chain_update(sealed).finalize();
+    assert_eq!(hash, &expected[..]);
+    assert_eq!(journal.end().hash.0[..], expected[..]);
+}

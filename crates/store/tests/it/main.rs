@@ -12,6 +12,7 @@
 mod artifact_files;
 mod behaviour;
 mod full_disk;
+mod journals;
 mod killing;
 mod looking;
 mod opening;
