@@ -121,6 +121,33 @@ impl AuditEntry {
     /// About what a row costs beside its texts: numbers, hash and its places in the indexes.
     const OVERHEAD: usize = 128;
 
+    /// One that is about no call: what Toolgate itself did with the log.
+    pub(crate) fn of_the_log(
+        at: u64,
+        kind: AuditKind,
+        correlation: String,
+        outcome: &str,
+        body: String,
+    ) -> Self {
+        Self {
+            at,
+            kind,
+            correlation,
+            round: 0,
+            principal: "toolgate".into(),
+            client: None,
+            role: None,
+            session: None,
+            workspace: None,
+            server: None,
+            tool: None,
+            outcome: Some(outcome.into()),
+            code: None,
+            duration_us: None,
+            body,
+        }
+    }
+
     /// What it counts for where bytes are bounded.
     pub fn weight(&self) -> u64 {
         let optional = [

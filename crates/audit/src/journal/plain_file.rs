@@ -20,11 +20,11 @@ const LOOKING: Duration = Duration::from_secs(1);
 
 pub(super) struct PlainFile {
     path: PathBuf,
-    open: Mutex<OpenFile>,
+    open: Mutex<FollowedFile>,
 }
 
 #[derive(Default)]
-struct OpenFile {
+struct FollowedFile {
     file: Option<File>,
     looked: Option<Instant>,
     /// Told once, until it works again.
@@ -78,7 +78,7 @@ impl PlainFile {
         open.has_failed = written.is_err();
     }
 
-    fn write(&self, open: &mut OpenFile, lines: &[u8]) -> io::Result<()> {
+    fn write(&self, open: &mut FollowedFile, lines: &[u8]) -> io::Result<()> {
         if open.looked.is_none_or(|at| at.elapsed() >= LOOKING) {
             open.looked = Some(Instant::now());
             let there = fs::metadata(&self.path).map(|there| (there.dev(), there.ino())).ok();

@@ -53,24 +53,10 @@ impl AuditPruning {
     pub fn entry(&self, at: u64) -> AuditEntry {
         let Self { first, last: (last, hash), rows, until, rule } = *self;
         let body = PruningRecord { first, last, hash: hash.to_hex(), rows, until, rule };
-        AuditEntry {
-            at,
-            kind: AuditKind::Pruning,
-            correlation: Self::CORRELATION.into(),
-            round: 0,
-            principal: "toolgate".into(),
-            client: None,
-            role: None,
-            session: None,
-            workspace: None,
-            server: None,
-            tool: None,
-            outcome: Some("pruned".into()),
-            code: None,
-            duration_us: None,
-            // Numbers and texts: nothing here can fail to be written.
-            body: serde_json::to_string(&body).unwrap_or_default(),
-        }
+        // Numbers and texts: nothing here can fail to be written.
+        let body = serde_json::to_string(&body).unwrap_or_default();
+        let call = Self::CORRELATION.to_owned();
+        AuditEntry::of_the_log(at, AuditKind::Pruning, call, "pruned", body)
     }
 
     /// What a row says, if it is one of these; `Err` where it is one that makes no sense.

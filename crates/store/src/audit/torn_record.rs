@@ -17,22 +17,7 @@ struct TornRecord<'a> {
 /// Of a journal whose last bytes are no entry.
 pub(crate) fn torn_journal(journal: &JournalId, entries: u64, bytes: u64, at: u64) -> AuditEntry {
     let body = TornRecord { journal: journal.as_str(), entries, bytes };
-    AuditEntry {
-        at,
-        kind: AuditKind::Torn,
-        correlation: format!("journal-{journal}"),
-        round: 0,
-        principal: "toolgate".into(),
-        client: None,
-        role: None,
-        session: None,
-        workspace: None,
-        server: None,
-        tool: None,
-        outcome: Some("torn".into()),
-        code: None,
-        duration_us: None,
-        // Texts and numbers: nothing here can fail to be written.
-        body: serde_json::to_string(&body).unwrap_or_default(),
-    }
+    // Texts and numbers: nothing here can fail to be written.
+    let body = serde_json::to_string(&body).unwrap_or_default();
+    AuditEntry::of_the_log(at, AuditKind::Torn, format!("journal-{journal}"), "torn", body)
 }
