@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use toolgate_control::DAEMON_ENDS_WITHIN;
 use toolgate_gateway::socket::GateIdentity;
 use toolgate_gateway::socket::control::answer_commands;
-use toolgate_gateway::{ConnectionEntrance, DRAIN, Gateway};
+use toolgate_gateway::{ConnectionEntrance, ConnectionThreads, DRAIN, Gateway};
 use toolgate_store::Store;
 use toolgate_types::config::Config;
 
@@ -106,6 +106,7 @@ pub(crate) fn gateway_for_windows(
     contexts: &Arc<WorkspaceContexts>,
     visitors: &Arc<AttachedVisitors>,
     config: &Config,
+    threads: ConnectionThreads,
 ) -> Gateway {
     let door = GatewayDoor {
         entrance: ConnectionEntrance::Plain,
@@ -117,7 +118,7 @@ pub(crate) fn gateway_for_windows(
         limits: config.limits.clone(),
     };
     let hosts = Arc::clone(contexts) as _;
-    Gateway::new(gateway_settings(config, hosts, contexts, visitors, door))
+    Gateway::on(threads, gateway_settings(config, hosts, contexts, visitors, door))
 }
 
 /// Stops it once nobody was attached for so long.

@@ -11,7 +11,7 @@ use crate::daemon_lock::{DaemonLock, LockAttempt};
 use crate::daemon_stay::DaemonStay;
 use crate::open_file_limit::fit_open_files;
 use crate::signals::stopped_by_signal;
-use crate::threads::runtime;
+use crate::threads::{connection_threads, runtime};
 use crate::visitors::AttachedVisitors;
 use crate::{RunConsole, RunSettings, WatchedRun};
 
@@ -39,7 +39,7 @@ pub fn run_daemon(
         // Nobody connects over HTTP here, but windows and servers take open files too.
         fit_open_files(&config.limits);
         let visitors = Arc::new(AttachedVisitors::default());
-        let gateway = gateway_for_windows(&contexts, &visitors, config);
+        let gateway = gateway_for_windows(&contexts, &visitors, config, connection_threads()?);
         let sockets = lock.bind()?;
         witness.began(config.servers.len());
         ready();

@@ -23,7 +23,7 @@ use crate::daemon_lock::DaemonLock;
 use crate::daemon_stay::DaemonStay;
 use crate::endpoint::{EndpointChoice, OpenEndpoints, refuse_open_door};
 use crate::signals::stopped_by_signal;
-use crate::threads::runtime;
+use crate::threads::{connection_threads, runtime};
 use crate::visitors::AttachedVisitors;
 use crate::{RunConsole, RunSettings, WatchedRun};
 use take_lock::{ServePlace, take_place};
@@ -139,8 +139,8 @@ fn serve_as_daemon<C: RunConsole>(
         )?;
         let visitors = Arc::new(AttachedVisitors::default());
         let hosts = Arc::clone(&contexts) as _;
-        let gateway =
-            Gateway::new(choice.settings(config, hosts, (&contexts, None), &visitors, &store)?);
+        let door = choice.settings(config, hosts, (&contexts, None), &visitors, &store)?;
+        let gateway = Gateway::on(connection_threads()?, door);
         let (listener, address) = choice.bind().await?;
         let scheme = config.gateway.entrance.scheme();
         let sockets = lock.as_mut().map(DaemonLock::bind).transpose()?;

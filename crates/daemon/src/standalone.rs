@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolgate_control::hello::ShimHello;
 use toolgate_control::{CommandEnd, CommandExit, CommandFailure};
+use toolgate_gateway::ConnectionThreads;
 use toolgate_gateway::socket::WindowAdmission as _;
 use toolgate_store::Store;
 
@@ -44,7 +45,9 @@ where
         let contexts =
             WorkspaceContexts::new(None, settings.variables(), &store, watched, &config.limits)?;
         let visitors = Arc::new(AttachedVisitors::default());
-        let gateway = gateway_for_windows(&contexts, &visitors, config);
+        // One client is served by whoever runs it.
+        let threads = ConnectionThreads::default();
+        let gateway = gateway_for_windows(&contexts, &visitors, config, threads);
         let (brought, bringing) = mpsc::unbounded_channel();
         let reload = HostReload {
             gateway: gateway.clone(),

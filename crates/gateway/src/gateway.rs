@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::connection_threads::ConnectionThreads;
 use crate::settings::GatewaySettings;
 use crate::state::GatewayState;
 
@@ -23,15 +24,23 @@ impl fmt::Debug for Gateway {
 }
 
 impl Gateway {
+    /// One whose connections stay on the runtime that it runs on.
     pub fn new(settings: GatewaySettings) -> Self {
-        Self { shared: Arc::new(GatewayState::new(settings, Arc::default())) }
+        Self::on(ConnectionThreads::default(), settings)
+    }
+
+    /// One whose connections are served on these threads.
+    pub fn on(threads: ConnectionThreads, settings: GatewaySettings) -> Self {
+        let (metrics, threads) = (Arc::default(), Arc::new(threads));
+        Self { shared: Arc::new(GatewayState::new(settings, metrics, threads)) }
     }
 
     /// Another one in the same process, with callers and an end of its own; what happens is counted
     /// together.
     pub fn beside(&self, settings: GatewaySettings) -> Self {
         let metrics = Arc::clone(&self.shared.metrics);
-        Self { shared: Arc::new(GatewayState::new(settings, metrics)) }
+        let threads = Arc::clone(&self.shared.threads);
+        Self { shared: Arc::new(GatewayState::new(settings, metrics, threads)) }
     }
 
     /// Ends the sessions that nobody used for too long, and the hosts of people who came no more, again and

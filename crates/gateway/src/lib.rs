@@ -8,6 +8,7 @@ mod client_abilities;
 mod client_patience;
 mod client_questions;
 mod connection;
+mod connection_threads;
 mod elicitation_form;
 mod entrance;
 mod gateway;
@@ -36,6 +37,7 @@ mod window_switches;
 mod work;
 
 pub use connection::DRAIN;
+pub use connection_threads::ConnectionThreads;
 pub use entrance::{ConnectionEntrance, TlsTerms};
 pub use gateway::Gateway;
 pub use host_maker::{HostMaker, HostedFolder, WantedHost};

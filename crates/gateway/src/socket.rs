@@ -87,7 +87,13 @@ impl Gateway {
             let Ok(place) = room.enter(None, Instant::now()) else { continue };
             let (gateway, windows) = (self.clone(), Arc::clone(&windows));
             let itself = itself.clone();
-            open.spawn(async move { attached(&gateway, &*windows, &itself, stream, place).await });
+            // Made anew where it is served.
+            let Ok(stream) = stream.into_std() else { continue };
+            self.shared.threads.serve(&mut open, async move {
+                if let Ok(stream) = UnixStream::from_std(stream) {
+                    attached(&gateway, &*windows, &itself, stream, place).await;
+                }
+            });
         }
         drop(listener);
         self.drain();

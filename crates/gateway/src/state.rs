@@ -7,6 +7,7 @@ use toolgate_types::Principal;
 use toolgate_wire::MessageLimits;
 
 use crate::connection::{ConnectionBounds, ConnectionRoom};
+use crate::connection_threads::ConnectionThreads;
 use crate::http::OriginCheck;
 use crate::known_caller::KnownCaller;
 use crate::metrics::{GatewayMetrics, GatewayReadings};
@@ -24,11 +25,17 @@ pub(crate) struct GatewayState {
     pub(crate) metrics: Arc<GatewayMetrics>,
     /// Who is connected over HTTP.
     pub(crate) room: Arc<ConnectionRoom>,
+    /// Where connections are served, of this gateway and those beside it.
+    pub(crate) threads: Arc<ConnectionThreads>,
     draining: CancellationToken,
 }
 
 impl GatewayState {
-    pub(crate) fn new(settings: GatewaySettings, metrics: Arc<GatewayMetrics>) -> Self {
+    pub(crate) fn new(
+        settings: GatewaySettings,
+        metrics: Arc<GatewayMetrics>,
+        threads: Arc<ConnectionThreads>,
+    ) -> Self {
         let admission = OriginCheck::new(&settings.allowed_hosts, &settings.allowed_origins);
         let served = ServedHosts::new(Arc::clone(&settings.hosts), Arc::clone(&metrics));
         let sessions = SessionTable::new(settings.limits.sessions);
@@ -42,6 +49,7 @@ impl GatewayState {
             places: CallerPlaces::default(),
             metrics,
             room,
+            threads,
             draining,
         }
     }

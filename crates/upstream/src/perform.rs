@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use toolgate_guard::Permitted;
 use toolgate_types::{
-    CommandPiece, LogLevel, Operation, OperationOutcome, RetryAnswers, TaskRequest,
+    CommandPiece, LogLevel, Operation, OperationOutcome, RetryAnswers, TaskRequest, step_aside,
 };
 use toolgate_wire::header::ParamHeaders;
 use toolgate_wire::{Era, method};
@@ -156,6 +156,7 @@ impl UpstreamConnection {
             }
             (reply, _) => reply.into_result()?,
         };
+        step_aside(result.get().len()).await;
         outcome::of(operation, result, era, takes_tasks)
     }
 

@@ -53,8 +53,14 @@ impl Gateway {
                 }
                 continue;
             };
+            // Made anew where it is served.
+            let Ok(stream) = stream.into_std() else { continue };
             let (shared, stop) = (Arc::clone(&self.shared), stop.clone());
-            open.spawn(async move { connection(shared, stream, peer, &place, stop).await });
+            self.shared.threads.serve(&mut open, async move {
+                if let Ok(stream) = TcpStream::from_std(stream) {
+                    connection(shared, stream, peer, &place, stop).await;
+                }
+            });
         }
         drop(listener);
         sweeping.abort();

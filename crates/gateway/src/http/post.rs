@@ -8,7 +8,7 @@ use http::request::Parts;
 use http::{Response, header};
 use http_body_util::BodyExt as _;
 use hyper::body::{Body as _, Incoming};
-use toolgate_types::{Era, PeerLink};
+use toolgate_types::{Era, PeerLink, step_aside};
 use toolgate_wire::header::{AcceptedMedia, PROTOCOL_VERSION, is_json};
 use toolgate_wire::{
     ErrorCode, IncomingMessages as Messages, Message, ProtocolRevision, RejectedMessage,
@@ -33,6 +33,7 @@ pub(super) async fn post(
     check_media(parts)?;
     let limits = shared.message_limits();
     let bytes = read(body, limits.bytes).await?;
+    step_aside(bytes.len()).await;
     let revision = revision(parts)?;
     match Messages::parse(&bytes, revision.unwrap_or(ProtocolRevision::WITHOUT_HEADER), &limits) {
         Ok(Messages::One(message)) => match era(&message, revision) {

@@ -8,7 +8,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use toolgate_types::Requester;
+use toolgate_types::{MovableWork, Requester};
 use toolgate_wire::{ErrorCode, MessageIdBuf, MessageLimits, write_error};
 
 use crate::legacy;
@@ -125,14 +125,14 @@ impl LineClient {
         work: Pin<Box<dyn Future<Output = RequestReply> + Send>>,
     ) {
         let owed = OwedAnswer { id: Some(id), queue: self.queue.clone() };
-        tokio::spawn(async move {
+        tokio::spawn(MovableWork::new(async move {
             let reply = work.await;
             let is_given_up = under_way.is_given_up();
             // Once the answer is out, the id may be used again.
             drop(under_way);
             owed.pay((!is_given_up).then_some(reply.bytes)).await;
             drop(permit);
-        });
+        }));
     }
 }
 

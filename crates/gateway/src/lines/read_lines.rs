@@ -2,7 +2,7 @@
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use toolgate_control::hello::MARK;
-use toolgate_types::{Era, QuestionAnswer};
+use toolgate_types::{Era, QuestionAnswer, step_aside};
 use toolgate_wire::line::{DecodedLine, LineDecoder};
 use toolgate_wire::{
     IncomingMessages, Message, MessageId, MessageKind, Notification, ProtocolRevision,
@@ -46,6 +46,7 @@ impl LineClient {
     }
 
     async fn take_line(&mut self, line: &[u8]) {
+        step_aside(line.len()).await;
         let revision =
             self.session.as_ref().map_or(ProtocolRevision::NEWEST, |session| session.revision);
         match IncomingMessages::parse(line, revision, &self.limits) {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use http::uri::{Authority, Scheme};
 use parking_lot::Mutex;
 
-use super::own_connection::OwnConnection;
+use super::own_connection::{ConnectionHome, OwnConnection};
 
 /// How long one is kept, and how many of one client.
 const IDLE: Duration = Duration::from_secs(60);
@@ -24,12 +24,14 @@ struct IdleConnection {
 }
 
 impl IdleConnections {
-    /// One that is still open.
+    /// One that is still open, and at home here.
     pub(super) fn take(&self, origin: &Origin) -> Option<OwnConnection> {
+        let (here, now) = (ConnectionHome::here(), Instant::now());
+        let fits = |one: &IdleConnection| one.connection.home() == here && one.origin == *origin;
         loop {
             let mut idle = self.0.lock();
-            idle.retain(|one| one.since.elapsed() < IDLE);
-            let place = idle.iter().rposition(|one| one.origin == *origin)?;
+            idle.retain(|one| now.duration_since(one.since) < IDLE);
+            let place = idle.iter().rposition(fits)?;
             let mut connection = idle.remove(place).connection;
             drop(idle);
             if connection.is_open() {

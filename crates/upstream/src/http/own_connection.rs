@@ -3,6 +3,7 @@
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Waker};
+use std::thread::{self, ThreadId};
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -10,6 +11,7 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper::rt::{Read, Write};
+use tokio::runtime::{Handle, RuntimeFlavor};
 
 use super::HttpFailure;
 
@@ -22,6 +24,20 @@ pub(super) struct OwnConnection {
     sender: http1::SendRequest<RequestBody>,
     /// Gone when it is over.
     driver: Option<ConnectionDriver>,
+    home: ConnectionHome,
+}
+
+/// Where a connection is used without waking another thread: on the one that it was made on, where that has a
+/// runtime of its own, and else anywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ConnectionHome(Option<ThreadId>);
+
+impl ConnectionHome {
+    pub(super) fn here() -> Self {
+        let runtime = Handle::try_current().map(|runtime| runtime.runtime_flavor());
+        let is_own = runtime.is_ok_and(|flavor| flavor == RuntimeFlavor::CurrentThread);
+        Self(is_own.then(|| thread::current().id()))
+    }
 }
 
 /// Why there is no response.
@@ -38,7 +54,11 @@ impl OwnConnection {
     {
         let begun = http1::handshake(stream).await;
         let (sender, driver) = begun.map_err(|error| HttpFailure::of(&error))?;
-        Ok(Self { sender, driver: Some(Box::pin(driver)) })
+        Ok(Self { sender, driver: Some(Box::pin(driver)), home: ConnectionHome::here() })
+    }
+
+    pub(super) fn home(&self) -> ConnectionHome {
+        self.home
     }
 
     /// Looks what came since it was used: that it was closed is known then.
@@ -78,7 +98,7 @@ impl OwnConnection {
             sent.as_mut().poll(context)
         });
         match sent.await {
-            Ok(response) => Ok((response, Self { sender: self.sender, driver })),
+            Ok(response) => Ok((response, Self { sender: self.sender, driver, home: self.home })),
             Err(mut failed) => Err(match failed.take_message() {
                 Some(request) => Unsent::Given(Box::new(request)),
                 None => Unsent::Failed(HttpFailure::of(failed.error())),

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{Mutex, watch};
 use tokio::time::timeout;
+use toolgate_types::step_aside;
 use toolgate_wire::line::{DecodedLine, LineDecoder, end_line};
 
 use super::duplex::MessageWriter;
@@ -135,7 +136,10 @@ pub(crate) async fn read_lines(
         let mut input = &buffer[..count];
         while let Some(item) = decoder.next(&mut input) {
             match item {
-                DecodedLine::Whole(line) => router.accept(line, None),
+                DecodedLine::Whole(line) => {
+                    step_aside(line.len()).await;
+                    router.accept(line, None);
+                }
                 DecodedLine::TooLong { head } => router.too_long(head),
                 DecodedLine::Part(bytes) => {
                     if let Some(place) = &place {

@@ -18,7 +18,7 @@ use toolgate_sandbox::{
     ChildProcess, ChildStderr, ChildStdin, Description, ProcessSpawner, ProgramExit,
     SpawnConditions,
 };
-use toolgate_types::ServerId;
+use toolgate_types::{MovableWork, ServerId};
 use tracing::debug;
 
 use self::complaints::Complaints;
@@ -88,7 +88,7 @@ impl StdioTransport {
         let (child, spoke) = (Arc::downgrade(&stdio.child), Arc::clone(&stdio.spoke));
         let (server, pid, router) = (server.clone(), stdio.pid, Arc::clone(router));
         debug!(server = server.as_str(), process = pid, "process started");
-        tokio::spawn(async move {
+        tokio::spawn(MovableWork::new(async move {
             let speaks = || {
                 spoke.notify_one();
                 watched.iter().for_each(JoinHandle::abort);
@@ -115,7 +115,7 @@ impl StdioTransport {
                 let _ = timeout(LAST_WORDS, complaints).await;
             }
             router.close(&describe(&ended, exit, &tail));
-        });
+        }));
         Ok(stdio)
     }
 }

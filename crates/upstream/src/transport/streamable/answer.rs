@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use http::{HeaderValue, Method, Response};
 use http_body_util::BodyExt as _;
+use toolgate_types::step_aside;
 use toolgate_wire::header::AnswerMedia;
 use toolgate_wire::sse::{SseDecoder, SseItem};
 use toolgate_wire::{Era, Message, ProtocolRevision};
@@ -47,7 +48,10 @@ impl Streamable {
             AnswerMedia::Json => {
                 let (limits, place) = (self.router.limits(), self.router.spill());
                 match read_answer(response, limits, place).await? {
-                    AnswerBody::Held(body) => self.single(id, &body),
+                    AnswerBody::Held(body) => {
+                        step_aside(body.len()).await;
+                        self.single(id, &body)
+                    }
                     // What is too large is the answer, or as good as that.
                     AnswerBody::Spilled(spill) => spill.end(limits).await.1,
                 }
@@ -140,6 +144,7 @@ pub(super) async fn follow(
                 // Only there to carry an id.
                 (SseItem::Event(event), _) if event.data.is_empty() => {}
                 (SseItem::Event(event), Some(id)) => {
+                    step_aside(event.data.len()).await;
                     if let Some(reply) = find(router, id, event.data) {
                         drain(body);
                         return Ok(reply);
