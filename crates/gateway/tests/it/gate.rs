@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use indexmap::IndexMap;
@@ -15,8 +16,8 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use toolgate_gateway::{
-    CallerRefused, CallerVerifier, Gateway, GatewayNotice, GatewaySettings, GatewayWatch,
-    HostMaker, HostedFolder, KNOWN_WITHIN, KnownCaller, ResourceMetadata, WantedHost,
+    CallerRefused, CallerVerifier, ConnectionThreads, Gateway, GatewayNotice, GatewaySettings,
+    GatewayWatch, HostMaker, HostedFolder, KNOWN_WITHIN, KnownCaller, ResourceMetadata, WantedHost,
 };
 use toolgate_host::{AllowEverything, ApprovalQueue, Guard, Host, HostBuilder, Pool};
 use toolgate_testkit::{Act, Peer, Script};
@@ -52,6 +53,7 @@ pub(crate) struct Gate {
     workspaces: Vec<String>,
     allowed_origins: Vec<String>,
     known_within: Duration,
+    threads: ConnectionThreads,
 }
 
 /// The scripted servers that were started in process, by id and in order.
@@ -92,6 +94,7 @@ impl Gate {
             workspaces: Vec::new(),
             allowed_origins: Vec::new(),
             known_within: KNOWN_WITHIN,
+            threads: ConnectionThreads::default(),
         }
     }
 
@@ -206,6 +209,12 @@ impl Gate {
         Self { known_within, ..self }
     }
 
+    /// With all connections on one thread of their own.
+    pub(crate) fn on_one_thread(self) -> Self {
+        let threads = ConnectionThreads::start(NonZeroUsize::MIN).unwrap();
+        Self { threads, ..self }
+    }
+
     pub(crate) fn limits(self, change: impl FnOnce(&mut LimitsSection)) -> Self {
         self.configured(|config| change(&mut config.limits))
     }
@@ -232,22 +241,25 @@ impl Gate {
             events: Arc::clone(&events),
             made: Arc::clone(&hosts),
         };
-        let gateway = Gateway::new(GatewaySettings {
-            hosts: Arc::new(maker),
-            callers: Arc::new(Tokens(self.tokens)),
-            resource: self.resource,
-            login_pages: None,
-            naming: config.gateway.naming,
-            clients: IndexMap::new(),
-            allowed_hosts: Vec::new(),
-            allowed_origins: self.allowed_origins,
-            limits,
-            approvals: approvals.clone(),
-            pool,
-            entrance: toolgate_gateway::ConnectionEntrance::Plain,
-            known_within: self.known_within,
-            watch: Arc::clone(&events) as _,
-        });
+        let gateway = Gateway::on(
+            self.threads,
+            GatewaySettings {
+                hosts: Arc::new(maker),
+                callers: Arc::new(Tokens(self.tokens)),
+                resource: self.resource,
+                login_pages: None,
+                naming: config.gateway.naming,
+                clients: IndexMap::new(),
+                allowed_hosts: Vec::new(),
+                allowed_origins: self.allowed_origins,
+                limits,
+                approvals: approvals.clone(),
+                pool,
+                entrance: toolgate_gateway::ConnectionEntrance::Plain,
+                known_within: self.known_within,
+                watch: Arc::clone(&events) as _,
+            },
+        );
         let stop = CancellationToken::new();
         let serving = {
             let (gateway, stop) = (gateway.clone(), stop.clone());
@@ -355,9 +367,16 @@ impl CallerVerifier for Tokens {
     }
 }
 
-/// What happened in the hosts, one line each, and whether callers are strangers.
+/// What happened in the hosts, one line each, whether callers are strangers, and what holds up its thread.
 #[derive(Default)]
-pub(crate) struct Events(watch::Sender<Vec<String>>, AtomicBool);
+pub(crate) struct Events(watch::Sender<Vec<String>>, AtomicBool, Mutex<Option<HeldThread>>);
+
+/// Whoever tells of the first takes its thread with it until the second was told.
+#[derive(Clone, Copy)]
+pub(crate) struct HeldThread {
+    pub(crate) by: [&'static str; 2],
+    pub(crate) until: [&'static str; 2],
+}
 
 #[async_trait]
 impl GatewayWatch for Events {
@@ -378,11 +397,25 @@ impl GatewayWatch for Events {
 
 impl HostListener for Events {
     fn happened(&self, event: HostEvent) {
-        self.0.send_modify(|all| all.push(format!("{event:?}")));
+        let line = format!("{event:?}");
+        let held =
+            self.2.lock().unwrap().filter(|held| held.by.iter().all(|word| line.contains(word)));
+        self.0.send_modify(|all| all.push(line));
+        let Some(HeldThread { until, .. }) = held else { return };
+        let began = Instant::now();
+        let is_over = |line: &String| until.iter().all(|word| line.contains(word));
+        while !self.0.borrow().iter().any(is_over) && began.elapsed() < 2 * HANG {
+            std::thread::yield_now();
+        }
     }
 }
 
 impl Events {
+    /// As if reading a message took until something else has happened.
+    pub(crate) fn hold_thread(&self, held: HeldThread) {
+        *self.2.lock().unwrap() = Some(held);
+    }
+
     /// From now on nobody knows whose process a caller is.
     pub(crate) fn are_strangers(&self) {
         self.1.store(true, Ordering::Relaxed);

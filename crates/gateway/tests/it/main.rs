@@ -25,6 +25,7 @@ mod lines;
 mod list_waits;
 mod lists;
 mod log_levels;
+mod long_messages;
 mod metrics;
 mod modern;
 mod neighbours;
