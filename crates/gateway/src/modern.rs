@@ -13,7 +13,8 @@ use serde_json::value::to_raw_value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolgate_types::{Era, PeerLink, Requester};
-use toolgate_wire::header::{HeaderField, HeaderMismatch, ParamHeaders, check_headers};
+use toolgate_wire::header::{HeaderField, HeaderMismatch, ParamHeaders, check_headers_of_version};
+use toolgate_wire::meta::RequestMeta;
 use toolgate_wire::{
     ErrorCode, Message, MessageIdBuf, ObjectSplice, ProtocolRevision, Request, SpliceValue, method,
 };
@@ -51,7 +52,7 @@ pub(crate) async fn post(
         }
     };
     let id = request.id.to_buf();
-    match ClientClaims::of(request, || agree(&place, parts, message, request)) {
+    match ClientClaims::of(request, |meta| agree(&place, parts, (message, request), meta)) {
         Ok(says) => carry_out(shared, place, link, request, says).await,
         Err(refusal) => Err(refusal.to(Some(id))),
     }
@@ -61,14 +62,14 @@ pub(crate) async fn post(
 fn agree(
     place: &CallerPlace,
     parts: &Parts,
-    message: &Message<'_>,
-    request: &Request<'_>,
+    (message, request): (&Message<'_>, &Request<'_>),
+    meta: &RequestMeta<'_>,
 ) -> Result<(), RequestRefusal> {
     let field = |name: &str| {
         HeaderField::from_values(parts.headers.get_all(name).iter().map(|value| value.as_bytes()))
     };
     let annotated = annotated(place, request);
-    check_headers(field, message, &annotated)
+    check_headers_of_version(field, message, meta.protocol_version.as_deref(), &annotated)
         .map_err(|mismatch| RequestRefusal::bad_request(HeaderMismatch::CODE, mismatch))
 }
 
@@ -79,8 +80,8 @@ fn annotated(place: &CallerPlace, request: &Request<'_>) -> ParamHeaders {
         return ParamHeaders::NONE;
     };
     let view = place.served.host.view(&place.audience());
-    let schema = view.resolve(&name).map(|tool| tool.parameters().to_owned());
-    schema.and_then(|schema| ParamHeaders::from_schema(&schema).ok()).unwrap_or(ParamHeaders::NONE)
+    let schema = view.resolve(&name).map(|tool| tool.parameters());
+    schema.and_then(|schema| ParamHeaders::from_schema(schema).ok()).unwrap_or(ParamHeaders::NONE)
 }
 
 /// Every revision that is spoken here, the newest first.
@@ -93,7 +94,7 @@ async fn carry_out(
     place: Arc<CallerPlace>,
     link: &PeerLink,
     request: &Request<'_>,
-    says: ClientClaims,
+    (says, meta): (ClientClaims, RequestMeta<'_>),
 ) -> Result<Response<ResponseBody>, RequestRefusal> {
     let id = request.id.to_buf();
     match &*request.method {
@@ -103,8 +104,8 @@ async fn carry_out(
         }
         _ => {}
     }
-    let taken =
-        ModernRequest::of(shared, request, says).map_err(|error| unanswerable(&id, error))?;
+    let taken = ModernRequest::of(shared, request, (says, meta))
+        .map_err(|error| unanswerable(&id, error))?;
     let cancel = CancellationToken::new();
     let requester = Requester::Peer(link.clone());
     let work =

@@ -151,8 +151,16 @@ impl ClientRequest {
 impl RequestExtras {
     pub(crate) fn of(request: &Request<'_>) -> Result<Self, Unanswerable> {
         let unfit = |error: toolgate_wire::meta::MetaError| Unanswerable::params(error.to_string());
+        let meta = RequestMeta::of(request.params.as_ref()).map_err(unfit)?;
+        Self::beside(request, meta)
+    }
+
+    /// The same where its `_meta` was read already.
+    pub(crate) fn beside(
+        request: &Request<'_>,
+        meta: RequestMeta<'_>,
+    ) -> Result<Self, Unanswerable> {
         let params = request.params.as_ref();
-        let meta = RequestMeta::of(params).map_err(unfit)?;
         Ok(Self {
             meta: meta.object.as_ref().map(|object| object.raw().to_owned()),
             progress_token: meta.progress_token.map(|token| token.to_buf()),

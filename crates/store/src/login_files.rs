@@ -32,10 +32,7 @@ pub struct LoginFiles {
 
 impl LoginFiles {
     pub fn of_state_folder(state_folder: &Path) -> Self {
-        let file = |name| {
-            let (folder, remedy) = (state_folder.to_owned(), "log in again");
-            PrivateFile { folder, name, remedy }
-        };
+        let file = |name| PrivateFile::within(state_folder, name, "log in again");
         Self { owners: file("mcp-auth.json"), others: file("mcp-auth-others.json") }
     }
 

@@ -7,7 +7,7 @@
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use toolgate_types::Secret;
 
@@ -24,9 +24,9 @@ const LOOKS: usize = 100;
 #[derive(Debug, Clone)]
 pub(crate) struct PrivateFile {
     pub(crate) folder: PathBuf,
-    pub(crate) name: &'static str,
+    path: PathBuf,
     /// What a person does once the file was moved away: "set the secrets again".
-    pub(crate) remedy: &'static str,
+    remedy: &'static str,
 }
 
 /// Why it cannot be used, and what to do.
@@ -38,8 +38,12 @@ pub struct PrivateFileFailure {
 }
 
 impl PrivateFile {
-    pub(crate) fn path(&self) -> PathBuf {
-        self.folder.join(self.name)
+    pub(crate) fn within(folder: &Path, name: &str, remedy: &'static str) -> Self {
+        Self { folder: folder.to_owned(), path: folder.join(name), remedy }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Its text; none where there is no file.
@@ -77,7 +81,7 @@ impl PrivateFile {
     }
 
     fn replace(&self, text: &Secret) -> io::Result<()> {
-        let new = self.folder.join(format!("{}.new", self.name));
+        let new = self.path.with_added_extension("new");
         // One that a killed process left; only under the lock.
         match fs::remove_file(&new) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),

@@ -45,12 +45,12 @@ type KeptSecrets = BTreeMap<SecretName, KeptSecret>;
 
 impl SecretsFile {
     pub fn of_state_folder(state_folder: &Path) -> Self {
-        let (folder, remedy) = (state_folder.to_owned(), "set the secrets again");
-        Self { file: PrivateFile { folder, name: "secrets.json", remedy } }
+        let remedy = "set the secrets again";
+        Self { file: PrivateFile::within(state_folder, "secrets.json", remedy) }
     }
 
     pub fn path(&self) -> PathBuf {
-        self.file.path()
+        self.file.path().to_owned()
     }
 
     /// All of them; none where there is no file.

@@ -47,6 +47,8 @@ pub(crate) struct SentRequest<'a> {
     pub(crate) params: ObjectSplice<'a>,
     pub(crate) patience: RequestPatience,
     pub(crate) annotated: &'a ParamHeaders,
+    /// The tool, where it is the call of one.
+    pub(crate) called: Option<&'a str>,
     pub(crate) attendant: Option<Attendant>,
     /// The yes that it rests on, where a person was asked.
     pub(crate) pending: Option<Arc<PendingConsent>>,
@@ -108,6 +110,7 @@ impl ConnectionWiring {
             introduction: &self.introduction,
             revision,
             annotated: &NOTHING_MIRRORED,
+            called: None,
             attendant: None,
             pending: None,
             id: self.next_id.fetch_add(1, Ordering::Relaxed),
@@ -145,7 +148,7 @@ impl<'a> From<OutgoingRequest<'a>> for SentRequest<'a> {
         let OutgoingRequest { method, params, timeout, ceiling, annotated } = ask;
         let params = params.map_or_else(ObjectSplice::new, ObjectSplice::of);
         let patience = RequestPatience::Limited { timeout, ceiling };
-        Self { method, params, patience, annotated, attendant: None, pending: None }
+        Self { method, params, patience, annotated, called: None, attendant: None, pending: None }
     }
 }
 
@@ -206,14 +209,16 @@ impl UpstreamConnection {
         remarks: Option<mpsc::Sender<ServerRemark>>,
     ) -> Result<ServerReply, RequestError> {
         let begun = self.wiring.channel.sessions();
-        match self.send(sent.clone(), remarks.clone()).await {
+        // Only where there is a session can one be lost.
+        let again = (begun > 0).then(|| (sent.clone(), remarks.clone()));
+        match (self.send(sent, remarks).await, again) {
             // The server did nothing with it, so it may be asked again: once, in a new session.
-            Err(RequestError::SessionLost) => {
+            (Err(RequestError::SessionLost), Some((sent, remarks))) => {
                 // Boxed: rare, and no request should carry the size of two.
                 Box::pin(self.renew(begun)).await?;
                 Box::pin(self.send(sent, remarks)).await
             }
-            reply => reply,
+            (reply, _) => reply,
         }
     }
 
@@ -222,13 +227,14 @@ impl UpstreamConnection {
         sent: SentRequest<'a>,
         remarks: Option<mpsc::Sender<ServerRemark>>,
     ) -> Result<ServerReply, RequestError> {
-        let SentRequest { method, params, patience, annotated, attendant, pending } = sent;
+        let SentRequest { method, params, patience, annotated, called, attendant, pending } = sent;
         let sending = RequestSending {
             channel: &self.wiring.channel,
             router: &self.wiring.router,
             introduction: &self.wiring.introduction,
             revision: Some(self.handshake.revision),
             annotated,
+            called,
             attendant,
             pending,
             id: self.wiring.next_id.fetch_add(1, Ordering::Relaxed),

@@ -97,6 +97,7 @@ impl UpstreamConnection {
             params,
             patience: RequestPatience::Limited { timeout, ceiling: timeout },
             annotated: &NOTHING_MIRRORED,
+            called: None,
             attendant: None,
             pending: None,
         };

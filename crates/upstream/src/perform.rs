@@ -138,6 +138,10 @@ impl UpstreamConnection {
             params: params::of(operation, &manner, era)?,
             patience: RequestPatience::Limited { timeout: manner.timeout, ceiling: manner.ceiling },
             annotated: &annotated,
+            called: match operation {
+                Operation::CallTool { name, .. } => Some(name),
+                _ => None,
+            },
             attendant: manner.attendant.clone(),
             pending: permitted.pending().cloned(),
         };

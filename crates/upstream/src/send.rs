@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 use toolgate_guard::PendingConsent;
-use toolgate_wire::header::{OutgoingHeader, ParamHeaders, request_headers};
+use toolgate_wire::header::{OutgoingHeader, ParamHeaders, call_headers, request_headers};
 use toolgate_wire::{
     Era, Message, ObjectSplice, ProtocolRevision, SpliceValue, meta, method, write_notification,
     write_request,
@@ -28,6 +28,8 @@ pub(crate) struct RequestSending<'a> {
     /// None while `initialize` is under way.
     pub(crate) revision: Option<ProtocolRevision>,
     pub(crate) annotated: &'a ParamHeaders,
+    /// The tool, where it is the call of one.
+    pub(crate) called: Option<&'a str>,
     pub(crate) attendant: Option<Attendant>,
     /// The yes that it rests on, where a person was asked.
     pub(crate) pending: Option<Arc<PendingConsent>>,
@@ -114,13 +116,16 @@ impl RequestSending<'_> {
         if !self.channel.has_headers() {
             return Ok(Vec::new());
         }
+        let owned =
+            |header: OutgoingHeader<'_>| (header.name.into_owned(), header.value.into_owned());
+        if let (Some(tool), true) = (self.called, self.annotated.is_empty()) {
+            return Ok(call_headers(revision, tool).into_iter().map(owned).collect());
+        }
         let unsendable = |why: String| RequestError::Unsendable(why);
         let message = Message::parse(bytes, self.router.limits())
             .map_err(|rejected| unsendable(rejected.to_string()))?;
         let headers = request_headers(&message, revision, self.annotated)
             .map_err(|error| unsendable(error.to_string()))?;
-        let owned =
-            |header: OutgoingHeader<'_>| (header.name.into_owned(), header.value.into_owned());
         Ok(headers.into_iter().map(owned).collect())
     }
 }

@@ -39,6 +39,7 @@ impl UpstreamConnection {
             params,
             patience: RequestPatience::UntilAcknowledged(self.request_timeout()),
             annotated: &NOTHING_MIRRORED,
+            called: None,
             attendant: None,
             pending: None,
         };
@@ -58,6 +59,7 @@ impl UpstreamConnection {
             params,
             patience: RequestPatience::Limited { timeout, ceiling: timeout },
             annotated: &NOTHING_MIRRORED,
+            called: None,
             attendant: None,
             pending: None,
         };

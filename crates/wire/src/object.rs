@@ -50,7 +50,8 @@ impl<'a> RawObject<'a> {
     /// Takes the object that the scanner stands before, remembering its members on the way.
     pub(crate) fn take(scanner: &mut JsonScanner<'a>) -> Result<Self, ScanFault> {
         let from = scanner.place();
-        let mut members = Vec::new();
+        // Most objects of a message have no more, and grow not at all.
+        let mut members = Vec::with_capacity(8);
         scanner.object(|scanner, key| {
             members.push(ObjectMember { key, value: scanner.value()? });
             Ok(())

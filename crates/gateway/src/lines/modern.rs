@@ -15,14 +15,14 @@ impl LineClient {
     pub(super) async fn take_modern(&mut self, request: &Request<'_>) {
         let id = request.id.to_buf();
         // There are no headers that could say something else.
-        let says = match ClientClaims::of(request, || Ok(())) {
-            Ok(says) => says,
+        let (says, meta) = match ClientClaims::of(request, |_| Ok(())) {
+            Ok(said) => said,
             Err(refusal) => return self.refuse(refusal.to(Some(id))).await,
         };
         let begun = match &*request.method {
             method::SERVER_DISCOVER => return self.say(discover(&self.place, &id)).await,
             method::SUBSCRIPTIONS_LISTEN => self.listen(request, says),
-            _ => match ModernRequest::of(&self.shared, request, says) {
+            _ => match ModernRequest::of(&self.shared, request, (says, meta)) {
                 Ok(taken) => self.begin_modern(request, taken),
                 Err(error) => return self.say(respond::unanswerable(&id, &error)).await,
             },

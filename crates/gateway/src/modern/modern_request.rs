@@ -38,16 +38,16 @@ struct Unsupported<'a> {
 
 impl ClientClaims {
     /// What a request must say of itself, that whatever came with it says the same, and that its
-    /// version is spoken here, in this order.
-    pub(crate) fn of(
-        request: &Request<'_>,
-        agree: impl FnOnce() -> Result<(), RequestRefusal>,
-    ) -> Result<Self, RequestRefusal> {
+    /// version is spoken here, in this order. With it what was read for that.
+    pub(crate) fn of<'r>(
+        request: &Request<'r>,
+        agree: impl FnOnce(&RequestMeta<'r>) -> Result<(), RequestRefusal>,
+    ) -> Result<(Self, RequestMeta<'r>), RequestRefusal> {
         let unfit =
             |error: MetaError| RequestRefusal::bad_request(ErrorCode::INVALID_PARAMS, error);
         let meta = RequestMeta::of(request.params.as_ref()).map_err(unfit)?;
         let modern = meta.modern().map_err(unfit)?;
-        agree()?;
+        agree(&meta)?;
         if modern.protocol_version != ProtocolRevision::NEWEST.as_str() {
             let requested = modern.protocol_version.as_ref();
             let data = Unsupported { supported: supported(), requested };
@@ -59,13 +59,14 @@ impl ClientClaims {
         let client = info.as_ref().and_then(|info| info.text("name"));
         let overrides = session_overrides(meta.object.as_ref())
             .map_err(|error| RequestRefusal::bad_request(ErrorCode::INVALID_PARAMS, error))?;
-        Ok(Self {
+        let says = Self {
             overrides,
             askable: ElicitationSupport::of(meta.client_capabilities),
             takes_tasks: takes_tasks(meta.client_capabilities),
             capabilities: relayed(meta.client_capabilities, Era::Modern),
             client: client.map(|name| visible(&name.chars().take(64).collect::<String>())),
-        })
+        };
+        Ok((says, meta))
     }
 }
 
@@ -82,7 +83,7 @@ impl ModernRequest {
     pub(crate) fn of(
         shared: &GatewayState,
         request: &Request<'_>,
-        says: ClientClaims,
+        (says, meta): (ClientClaims, RequestMeta<'_>),
     ) -> Result<Self, Unanswerable> {
         // These went with the sessions they belong to.
         let is_gone = matches!(
@@ -96,7 +97,7 @@ impl ModernRequest {
         if is_gone {
             return Err(Unanswerable::unknown_method());
         }
-        let (asked, beside) = (ClientRequest::of(request)?, RequestExtras::of(request)?);
+        let (asked, beside) = (ClientRequest::of(request)?, RequestExtras::beside(request, meta)?);
         Ok(Self { id: request.id.to_buf(), asked, beside, says, list_ttl: shared.list_ttl() })
     }
 

@@ -39,7 +39,7 @@ impl ConnectionPool {
                 Ok(response) => Ok(response.map(PooledBody::shared)),
                 // It closed before anything was written: as if it had not been there.
                 Err(mut failed) => match failed.take_message() {
-                    Some(unsent) => self.send_anew(origin, unsent).await,
+                    Some(unsent) => Box::pin(self.send_anew(origin, unsent)).await,
                     None => Err(HttpFailure::of(failed.error())),
                 },
             };
@@ -51,7 +51,8 @@ impl ConnectionPool {
                 Err(Unsent::Failed(failure)) => return Err(failure),
             }
         }
-        self.send_anew(origin, request).await
+        // Boxed: dialling is rare and large, and no request should carry the room for it.
+        Box::pin(self.send_anew(origin, request)).await
     }
 
     async fn send_anew(

@@ -44,7 +44,7 @@ impl HttpExchange {
         };
         let (status, challenge) = (response.status().as_u16(), challenge(&response));
         match credential.has_another(status, challenge.as_deref()).await {
-            true => self.authorized(&method, headers, body).await,
+            true => Box::pin(self.authorized(&method, headers, body)).await,
             false => Ok(response),
         }
     }
@@ -208,8 +208,8 @@ pub(crate) async fn read_answer(
             continue;
         }
         let spill = spill.get_or_insert_with(|| AnswerSpill::begin(place, limits));
-        spill.feed(&std::mem::take(&mut held)).await;
-        spill.feed(&data).await;
+        Box::pin(spill.feed(&std::mem::take(&mut held))).await;
+        Box::pin(spill.feed(&data)).await;
     }
     Ok(match spill {
         Some(spill) => AnswerBody::Spilled(Box::new(spill)),

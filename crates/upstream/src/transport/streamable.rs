@@ -112,7 +112,7 @@ impl Streamable {
             }
             return Ok(response);
         }
-        Err(self.exchange.refusal(response, self.router.limits()).await)
+        Err(Box::pin(self.exchange.refusal(response, self.router.limits())).await)
     }
 
     fn keep_session(&self, response: &Response<PooledBody>) {

@@ -66,6 +66,23 @@ pub fn check_headers<'h>(
     message: &Message<'_>,
     annotated: &ParamHeaders,
 ) -> Result<(), HeaderMismatch> {
+    let params = match message {
+        Message::Request(request) => request.params.as_ref(),
+        Message::Notification(notification) => notification.params.as_ref(),
+        Message::Response(_) => return Ok(()),
+    };
+    // A body without a version is refused for that, with a code of its own: see `RequestMeta::modern`.
+    let version = RequestMeta::of(params).ok().and_then(|meta| meta.protocol_version);
+    check_headers_of_version(field, message, version.as_deref(), annotated)
+}
+
+/// The same where it was read already which version the body says that it is of.
+pub fn check_headers_of_version<'h>(
+    field: impl Fn(&str) -> HeaderField<'h>,
+    message: &Message<'_>,
+    version: Option<&str>,
+    annotated: &ParamHeaders,
+) -> Result<(), HeaderMismatch> {
     let (method, params, is_request) = match message {
         Message::Request(request) => (&*request.method, request.params.as_ref(), true),
         Message::Notification(notification) => {
@@ -74,7 +91,7 @@ pub fn check_headers<'h>(
         Message::Response(_) => return Ok(()),
     };
     let check = HeaderCheck { field, is_request };
-    check.version(params)?;
+    check.version(version)?;
     check.method(method)?;
     check.name(method, params)?;
     if method == method::TOOLS_CALL {
@@ -98,9 +115,7 @@ impl<'h, F: Fn(&str) -> HeaderField<'h>> HeaderCheck<F> {
         }
     }
 
-    fn version(&self, params: Option<&RawObject<'_>>) -> Result<(), HeaderMismatch> {
-        // A body without a version is refused for that, with a code of its own: see `Meta::modern`.
-        let body = RequestMeta::of(params).ok().and_then(|meta| meta.protocol_version);
+    fn version(&self, body: Option<&str>) -> Result<(), HeaderMismatch> {
         match (self.plain(PROTOCOL_VERSION)?, body) {
             (None, _) => self.missing(PROTOCOL_VERSION),
             (Some(header), Some(body)) if header != body => differs(PROTOCOL_VERSION),

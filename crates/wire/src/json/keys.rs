@@ -1,9 +1,11 @@
 //! The keys of the objects that are open while scanning, and whether one is there twice.
 //!
-//! One stack for the whole message, so that an object costs no allocation of its own. Keys are
+//! One stack for the whole message, which most messages find room in without an allocation. Keys are
 //! compared after unescaping, since `"a"` and `"\u0061"` are one key to every other reader.
 
 use std::cmp::Ordering;
+
+use smallvec::SmallVec;
 
 use super::strings::RawStr;
 
@@ -43,12 +45,12 @@ impl KeySpan {
 
 #[derive(Debug)]
 pub(super) struct SeenKeys {
-    open: Vec<KeySpan>,
+    open: SmallVec<[KeySpan; FEW]>,
 }
 
 impl SeenKeys {
     pub(super) fn new() -> Self {
-        Self { open: Vec::with_capacity(32) }
+        Self { open: SmallVec::new() }
     }
 
     /// The height of the stack, to be given back to [`SeenKeys::close`] or [`SeenKeys::forget`].

@@ -53,10 +53,10 @@ impl Streamable {
                         self.single(id, &body)
                     }
                     // What is too large is the answer, or as good as that.
-                    AnswerBody::Spilled(spill) => spill.end(limits).await.1,
+                    AnswerBody::Spilled(spill) => Box::pin(spill.end(limits)).await.1,
                 }
             }
-            AnswerMedia::EventStream => self.streamed(id, response, revision).await,
+            AnswerMedia::EventStream => Box::pin(self.streamed(id, response, revision)).await,
             AnswerMedia::Other if is_html(&response) => Err(RequestError::Html),
             AnswerMedia::Other => {
                 Err(RequestError::Protocol("the answer is neither JSON nor a stream".to_owned()))
