@@ -15,6 +15,7 @@ mod logins;
 mod name_kind;
 mod own_server;
 mod pins;
+mod plain_line;
 mod policy;
 mod sandbox;
 mod scope;
@@ -73,13 +74,16 @@ pub(crate) struct CommandLineArgs {
 impl CommandLineArgs {
     /// What was typed to start this process.
     pub(crate) fn of_process() -> Result<Self, clap::Error> {
+        if let Some(plain) = plain_line::plain_line(std::env::args_os()) {
+            return Ok(plain);
+        }
         let mut command = help_groups::in_groups(Self::command());
         let matches = command.try_get_matches_from_mut(std::env::args_os())?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Common options")]
 pub(crate) struct CommonArgs {
     /// Use this project file instead of searching for one

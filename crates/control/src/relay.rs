@@ -7,6 +7,7 @@
 mod batch;
 mod down;
 mod glance;
+mod lull;
 mod notices;
 mod open_requests;
 mod up;
@@ -17,15 +18,16 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::hello::ShimHello;
 use crate::{CommandExit, CommandFailure, DaemonStarter, LineReader, Person, attach};
 use batch::look;
 use down::RelayDownward;
 use glance::RelayedMessageKind;
+use lull::{LullWatch, PassedMarks};
 use open_requests::OpenRequests;
 use up::RelayUpward;
 
@@ -41,6 +43,8 @@ pub struct RelayEnds {
     pub starter: Box<dyn DaemonStarter>,
     /// For the person: that something went wrong, in one line.
     pub warn: Box<dyn Fn(&str) + Send + Sync>,
+    /// What is done when nothing has passed for some seconds, and at most once a minute.
+    pub in_a_lull: fn(),
 }
 
 impl fmt::Debug for RelayEnds {
@@ -57,6 +61,7 @@ struct StdioRelay {
     starter: Box<dyn DaemonStarter>,
     warn: Box<dyn Fn(&str) + Send + Sync>,
     state: Mutex<RelayState>,
+    marks: Arc<PassedMarks>,
     happens: Sender<RelayEvent>,
 }
 
@@ -78,6 +83,8 @@ enum RelayEvent {
     /// The client does not listen any more.
     ClientDeaf,
     DaemonGone,
+    /// After a lull something passes again.
+    Resumed,
 }
 
 /// Attaches and relays until the client leaves. Where it cannot attach, `failed` hears why before the
@@ -88,7 +95,7 @@ pub fn run(
     ends: RelayEnds,
     failed: impl FnOnce(CommandFailure),
 ) -> CommandExit {
-    let RelayEnds { input, output, starter, warn } = ends;
+    let RelayEnds { input, output, starter, warn, in_a_lull } = ends;
     let mut input = LineReader::new(input);
     let attached = match attach(&person, &hello, &*starter) {
         Ok(attached) => attached,
@@ -102,29 +109,57 @@ pub fn run(
     let (happens, happenings) = mpsc::channel();
     let state = RelayState { open: OpenRequests::default(), way: None, is_leaving: false };
     let (output, state) = (Mutex::new(output), Mutex::new(state));
-    let relay = Arc::new(StdioRelay { person, hello, output, starter, warn, state, happens });
+    let marks = Arc::new(PassedMarks::default());
+    let relay = Arc::new(StdioRelay {
+        person,
+        hello,
+        output,
+        starter,
+        warn,
+        state,
+        marks: Arc::clone(&marks),
+        happens,
+    });
     let down = RelayDownward::new(&relay, attached);
     down.begin();
     thread::spawn(move || RelayUpward::new(relay).run(input));
-    wait_for_the_end(&happenings);
+    wait_for_the_end(&happenings, &marks, in_a_lull);
     CommandExit::Ok
 }
 
-fn wait_for_the_end(happenings: &Receiver<RelayEvent>) {
+fn wait_for_the_end(happenings: &Receiver<RelayEvent>, marks: &PassedMarks, in_a_lull: fn()) {
+    let mut lulls = LullWatch::new();
     loop {
-        match happenings.recv() {
+        let happening = match lulls.wait() {
+            Some(wait) => happenings.recv_timeout(wait),
+            None => happenings.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match happening {
             // Another daemon is started when it is needed.
             Ok(RelayEvent::DaemonGone) => {}
+            Ok(RelayEvent::Resumed) => lulls.resumes(),
             Ok(RelayEvent::ClientLeft { is_attached: true }) => {
-                // Gone or deaf, there is nothing left to wait for.
-                let _ = happenings.recv_timeout(LAST_WORDS);
-                return;
+                return wait_for_last_words(happenings);
             }
-            Ok(RelayEvent::ClientLeft { is_attached: false } | RelayEvent::ClientDeaf) | Err(_) => {
-                return;
+            Ok(RelayEvent::ClientLeft { is_attached: false } | RelayEvent::ClientDeaf)
+            | Err(RecvTimeoutError::Disconnected) => return,
+            Err(RecvTimeoutError::Timeout) => {
+                if lulls.looks(marks.take()) {
+                    in_a_lull();
+                    marks.await_next();
+                }
             }
         }
     }
+}
+
+/// The client has left; what the daemon still says is passed on.
+fn wait_for_last_words(happenings: &Receiver<RelayEvent>) {
+    let until = Instant::now() + LAST_WORDS;
+    // Gone or deaf, there is nothing left to wait for.
+    while let Ok(RelayEvent::Resumed) =
+        happenings.recv_timeout(until.saturating_duration_since(Instant::now()))
+    {}
 }
 
 /// A client shows its person the answer to what it asks first; a question that only finds out what
@@ -153,11 +188,19 @@ impl StdioRelay {
 
     /// Says something to the client, whole lines only; whether it listens.
     fn tell_client(&self, lines: &[u8]) -> bool {
+        self.passes();
         let is_told = lock(&self.output).write_all(lines).is_ok();
         if !is_told {
             self.tell(RelayEvent::ClientDeaf);
         }
         is_told
+    }
+
+    /// Something is passed on.
+    fn passes(&self) {
+        if self.marks.leave() {
+            self.tell(RelayEvent::Resumed);
+        }
     }
 
     fn tell(&self, happening: RelayEvent) {

@@ -24,6 +24,7 @@ mod orphans;
 mod person_login;
 mod person_logout;
 mod person_switches;
+mod quiet_times;
 mod reload;
 mod run;
 mod run_console;

@@ -10,6 +10,7 @@ use crate::daemon::{DaemonState, gateway_for_windows};
 use crate::daemon_lock::{DaemonLock, LockAttempt};
 use crate::daemon_stay::DaemonStay;
 use crate::open_file_limit::fit_open_files;
+use crate::quiet_times::use_quiet_times;
 use crate::signals::stopped_by_signal;
 use crate::threads::{connection_threads, runtime};
 use crate::visitors::AttachedVisitors;
@@ -43,6 +44,7 @@ pub fn run_daemon(
         let sockets = lock.bind()?;
         witness.began(config.servers.len());
         ready();
+        tokio::spawn(use_quiet_times());
         let daemon = DaemonState {
             gateway,
             contexts,

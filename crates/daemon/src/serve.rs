@@ -22,6 +22,7 @@ use crate::daemon::DaemonState;
 use crate::daemon_lock::DaemonLock;
 use crate::daemon_stay::DaemonStay;
 use crate::endpoint::{EndpointChoice, OpenEndpoints, refuse_open_door};
+use crate::quiet_times::use_quiet_times;
 use crate::signals::stopped_by_signal;
 use crate::threads::{connection_threads, runtime};
 use crate::visitors::AttachedVisitors;
@@ -149,6 +150,7 @@ fn serve_as_daemon<C: RunConsole>(
             &ServeStarted { scheme, address, token, auth: choice.auth, is_added: false },
             console,
         );
+        tokio::spawn(use_quiet_times());
         let stop = stopped_by_signal();
         let endpoints = Arc::<OpenEndpoints>::default();
         let _shown = endpoints.open(scheme, address);

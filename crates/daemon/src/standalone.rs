@@ -16,6 +16,7 @@ use toolgate_store::Store;
 use crate::contexts::WorkspaceContexts;
 use crate::daemon::gateway_for_windows;
 use crate::doorkeeper::Doorkeeper;
+use crate::quiet_times::use_quiet_times;
 use crate::reload::HostReload;
 use crate::signals::stopped_by_signal;
 use crate::threads::runtime;
@@ -72,6 +73,7 @@ where
             doorkeeper.open(hello, shim, values.collect()).await.map_err(CommandFailure::new)?;
         witness.began(config.servers.len());
         let conversation = gateway.attach(window.attached).await.map_err(CommandFailure::new)?;
+        tokio::spawn(use_quiet_times());
         let stop = stopped_by_signal();
         let (input, output) = open().map_err(|error| {
             CommandFailure::new(format!("cannot use the standard streams: {error}"))

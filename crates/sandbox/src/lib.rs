@@ -69,6 +69,7 @@ mod plan;
 mod program;
 #[cfg(target_os = "linux")]
 mod protocol;
+mod quiet_memory;
 #[cfg(target_os = "linux")]
 mod reap;
 mod refusal;
@@ -98,6 +99,7 @@ pub use init::init;
 pub use learned::{LearnedAccess, LearningLog};
 pub use network_listener::{NetworkListener, NetworkLog};
 pub use program::{ProgramError, ProgramSearch};
+pub use quiet_memory::give_back_quiet_memory;
 pub use refusal::WallRefusal;
 pub use signal::{Signal, SignalError};
 pub use spawner::{ProcessSpawner, SpawnConditions};

@@ -16,6 +16,22 @@ pub(crate) struct StepArgs {
 }
 
 impl StepArgs {
+    /// What was given, if it is all that a step needs; `bundles` as they are typed.
+    pub(super) fn whole(
+        has_role: bool,
+        workflow: Option<String>,
+        step: Option<String>,
+        bundles: Option<&str>,
+    ) -> Option<Self> {
+        let is_whole = match (&workflow, &step) {
+            (Some(_), Some(_)) => has_role,
+            (None, None) => bundles.is_none(),
+            _ => false,
+        };
+        let bundles = bundles.into_iter().flat_map(|typed| typed.split(','));
+        is_whole.then(|| Self { workflow, step, bundles: bundles.map(str::to_owned).collect() })
+    }
+
     /// The role, or the address of its step, or of a part of that.
     pub(crate) fn acting(&self, role: Option<&str>) -> Option<String> {
         let role = role?;

@@ -12,6 +12,7 @@ use toolgate_control::hello::{PROTOCOL, ShimHello};
 use toolgate_control::procfs::ParentProcess;
 use toolgate_control::relay::{self, RelayEnds};
 use toolgate_daemon::run_standalone;
+use toolgate_sandbox::give_back_quiet_memory;
 use toolgate_terminal::{
     CommandOutput, ForClientAsync, OutputStream, PrintableText, ProtocolOutput,
 };
@@ -63,7 +64,9 @@ fn relay_ends() -> io::Result<RelayEnds> {
         let _ =
             OutputStream::Remarks.put(&PrintableText::line(&format!("warning: {warning}")).ended());
     };
-    Ok(RelayEnds { input, output, starter: Box::new(ThisProgram), warn: Box::new(warn) })
+    let (starter, warn) = (Box::new(ThisProgram), Box::new(warn));
+    // There is a shim for each window, and most of the time it waits.
+    Ok(RelayEnds { input, output, starter, warn, in_a_lull: give_back_quiet_memory })
 }
 
 fn hello(arguments: StdioArgs, surroundings: &Surroundings) -> ShimHello {

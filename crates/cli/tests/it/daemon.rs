@@ -10,6 +10,7 @@ pub(crate) mod house;
 mod left;
 mod parked;
 mod pool;
+mod quiet;
 mod refusing;
 mod reloading;
 mod unread;

@@ -46,6 +46,7 @@ impl RelayUpward {
     }
 
     fn pass(&self, batch: &[u8]) {
+        self.relay.passes();
         let looked = look(batch);
         if self.send(batch, &looked) {
             return;

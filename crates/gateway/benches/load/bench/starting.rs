@@ -16,6 +16,9 @@ use crate::{Extent, Failure, Run};
 const SERVERS: usize = 10;
 const AGENTS: usize = 5;
 
+/// Longer than a gate looks whether it is quiet.
+const QUIET: Duration = Duration::from_secs(9);
+
 /// How long anything may outlive the gate.
 const LEFT: Duration = Duration::from_secs(2);
 
@@ -25,6 +28,9 @@ pub(crate) struct Started {
     pub(crate) slowest: f64,
     /// The most that were there after any start.
     pub(crate) children: usize,
+    /// When the first list was answered.
+    listed_memory: u64,
+    /// Some seconds later.
     pub(crate) memory: u64,
     /// Without the mapped program.
     own_memory: u64,
@@ -45,7 +51,7 @@ pub(crate) fn measure(run: &Run) -> Result<Started, Failure> {
     runtime.block_on(first_list(&first))?;
     first.stop()?;
     let starts = if run.extent == Extent::Whole { 20 } else { 2 };
-    let (mut times, mut children, mut memory, mut own_memory) = (Vec::new(), 0, 0, 0);
+    let (mut times, mut children, mut listed_memory) = (Vec::new(), 0, 0);
     for _ in 0..starts {
         let began = Instant::now();
         let gate = home.start(&run.gate)?;
@@ -53,10 +59,14 @@ pub(crate) fn measure(run: &Run) -> Result<Started, Failure> {
         times.push(began.elapsed().as_secs_f64() * 1e3);
         gate.rest()?;
         children = children.max(children_of(gate.id())?);
-        memory = gate.memory()?;
-        own_memory = own_memory_of(gate.id())?;
+        listed_memory = gate.memory()?;
         gate.stop()?;
     }
+    let gate = home.start(&run.gate)?;
+    runtime.block_on(first_list(&gate))?;
+    std::thread::sleep(QUIET);
+    let (memory, own_memory) = (gate.memory()?, own_memory_of(gate.id())?);
+    gate.stop()?;
     let gate = home.start(&run.gate)?;
     runtime.block_on(work(&gate))?;
     let processes = playing(&mark)?;
@@ -73,7 +83,16 @@ pub(crate) fn measure(run: &Run) -> Result<Started, Failure> {
     };
     let slowest = times.iter().copied().fold(0.0, f64::max);
     let to_first_list = middle(times.into_iter());
-    Ok(Started { to_first_list, slowest, children, memory, own_memory, processes, gone_after })
+    Ok(Started {
+        to_first_list,
+        slowest,
+        children,
+        listed_memory,
+        memory,
+        own_memory,
+        processes,
+        gone_after,
+    })
 }
 
 async fn first_list(gate: &Gate) -> Result<(), Failure> {
@@ -104,6 +123,7 @@ impl Started {
              | start to first list, from the snapshot, median | {:.1} ms |\n\
              | the slowest | {:.1} ms |\n\
              | children after it | {} |\n\
+             | memory after the first list | {:.1} MB |\n\
              | memory, idle | {:.1} MB |\n\
              | of it without the mapped program | {:.1} MB |\n\
              | processes of servers after five agents used all ten | {} |\n\
@@ -111,6 +131,7 @@ impl Started {
             self.to_first_list,
             self.slowest,
             self.children,
+            megabytes(self.listed_memory),
             megabytes(self.memory),
             megabytes(self.own_memory),
             self.processes,
@@ -122,6 +143,7 @@ impl Started {
             "firstListMillis": self.to_first_list,
             "slowestMillis": self.slowest,
             "children": self.children,
+            "listedBytes": self.listed_memory,
             "idleBytes": self.memory,
             "idleOwnBytes": self.own_memory,
             "processesOfFiveAgents": self.processes,

@@ -84,7 +84,8 @@ pub(crate) fn all(
     ceiling(shared, "", opened.processes as f64, 10.0);
     let idle = started.memory as f64 / 1e6;
     ceiling("idle memory, ten servers configured", "MB", idle, 12.0);
-    ceiling("memory of a shim", "MB", opened.shim_memory as f64 / 1e6, 5.0);
+    ceiling("memory of a shim that waits", "MB", opened.shim_memory as f64 / 1e6, 5.0);
+    ceiling("of it its own", "MB", opened.shim_own_memory as f64 / 1e6, 1.5);
     ceiling("memory for each legacy session", "KiB", held.per_session(), 20.0);
     for (when, page) in wide.pages() {
         let what = format!("first page of 5 000 tools of 200 servers, {when}");

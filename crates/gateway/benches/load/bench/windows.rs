@@ -1,20 +1,23 @@
 //! Windows of agents: from nothing to the first list, what the shim costs, and five of them with ten
 //! local servers.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::cells::megabytes;
 use super::middle;
 use crate::gate::{Config, Home, Limits};
-use crate::process::{children_of, cpu_of, memory_of, playing};
+use crate::process::{children_of, cpu_of, memory_of, own_memory_of, playing};
 use crate::server::Era;
 use crate::window::{Daemon, Window};
 use crate::{Extent, Failure, Run};
 
 const SERVERS: usize = 10;
 const WINDOWS: usize = 5;
+
+/// Longer than a shim looks whether something still passes.
+const LULL: Duration = Duration::from_secs(6);
 
 pub(crate) struct Windows {
     /// In milliseconds: with nothing known, so that all ten servers start.
@@ -27,7 +30,12 @@ pub(crate) struct Windows {
     pub(crate) children: usize,
     /// In microseconds for one call.
     pub(crate) shim_cpu: f64,
+    /// Of one that has listed its tools and waits.
     pub(crate) shim_memory: u64,
+    /// Without the mapped program.
+    pub(crate) shim_own_memory: u64,
+    /// Right after many calls.
+    busy_shim_memory: u64,
     daemon_memory: u64,
     pub(crate) processes: usize,
 }
@@ -83,8 +91,12 @@ pub(crate) fn measure(run: &Run) -> Result<Windows, Failure> {
         window.call("s0__echo", "here it is")?;
     }
     let shim_cpu = (cpu_of(shim)? - before).as_secs_f64() * 1e6 / f64::from(calls);
-    let (shim_memory, daemon_memory) = (memory_of(shim)?, memory_of(daemon.0)?);
-    drop((windows, daemon));
+    let (busy_shim_memory, daemon_memory) = (memory_of(shim)?, memory_of(daemon.0)?);
+    let (_, waiting) = time(&home)?;
+    std::thread::sleep(LULL);
+    let shim = waiting.shim()?;
+    let (shim_memory, shim_own_memory) = (memory_of(shim)?, own_memory_of(shim)?);
+    drop((windows, waiting, daemon));
     let (cold, attached) = (middle(cold.into_iter()), middle(attached.into_iter()));
     Ok(Windows {
         unknown,
@@ -93,6 +105,8 @@ pub(crate) fn measure(run: &Run) -> Result<Windows, Failure> {
         children,
         shim_cpu,
         shim_memory,
+        shim_own_memory,
+        busy_shim_memory,
         daemon_memory,
         processes,
     })
@@ -107,7 +121,9 @@ impl Windows {
              | children of the daemon after it | {} |\n\
              | start to first list, daemon there, median | {:.1} ms |\n\
              | CPU of the shim for one call | {:.1} µs |\n\
-             | memory of a shim | {:.1} MB |\n\
+             | memory of a shim that waits | {:.1} MB |\n\
+             | of it without the mapped program | {:.1} MB |\n\
+             | memory of a shim right after many calls | {:.1} MB |\n\
              | memory of the daemon, ten servers running | {:.1} MB |\n\
              | processes of servers, five windows in one folder | {} |\n",
             self.unknown,
@@ -116,6 +132,8 @@ impl Windows {
             self.attached,
             self.shim_cpu,
             megabytes(self.shim_memory),
+            megabytes(self.shim_own_memory),
+            megabytes(self.busy_shim_memory),
             megabytes(self.daemon_memory),
             self.processes,
         )
@@ -129,6 +147,8 @@ impl Windows {
             "children": self.children,
             "shimCpuUs": self.shim_cpu,
             "shimBytes": self.shim_memory,
+            "shimOwnBytes": self.shim_own_memory,
+            "busyShimBytes": self.busy_shim_memory,
             "daemonBytes": self.daemon_memory,
             "processes": self.processes,
         })
