@@ -6,6 +6,7 @@
 //! time.
 
 pub(crate) mod gateway;
+mod other_proxy;
 pub(crate) mod program;
 
 use std::fmt::Write as _;
@@ -92,9 +93,13 @@ fn build(root: &Path, extent: BenchExtent) -> Result<PathBuf> {
     if !Command::new(env!("CARGO")).args(words).current_dir(root).status()?.success() {
         bail!("the build failed");
     }
+    Ok(target_folder(root).join(folder))
+}
+
+fn target_folder(root: &Path) -> PathBuf {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    Ok(root.join(target).join(folder))
+    root.join(target)
 }
 
 fn time_all(binary: &Path, world: &Path, runs: usize) -> Result<String> {

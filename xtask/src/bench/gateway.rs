@@ -6,10 +6,11 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
+use super::other_proxy::other_proxy;
 use super::{BenchExtent, build};
 
 /// Which of the two.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BenchPart {
     Bench,
     Soak,
@@ -25,6 +26,9 @@ pub(crate) fn run(root: &Path, extent: BenchExtent, part: BenchPart) -> Result<(
         cargo.args(["--profile", "dev"]);
     }
     cargo.args(["--", part.word(), "--gate"]).arg(gate);
+    if let (BenchPart::Bench, Some(beside)) = (part, other_proxy(root, extent)) {
+        cargo.arg("--beside").arg(beside);
+    }
     match extent {
         BenchExtent::Whole => cargo.arg("--reports").arg(root.join("docs/reports")),
         BenchExtent::Tenth => cargo.arg("--tenth"),

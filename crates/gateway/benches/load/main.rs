@@ -1,7 +1,7 @@
 //! How fast the gate is and how much it takes, beside a raw pass-through and beside no gate at all;
 //! and whether it stays right and small for long.
 //!
-//! `load bench|calls|wide|soak --gate <program> [--tenth] [--reports <folder>]`; `cargo xtask bench` and
+//! `load bench|calls|wide|soak --gate <program> [--beside <mcp-proxy>] [--tenth] [--reports <folder>]`; `cargo xtask bench` and
 //! `cargo xtask soak` build the gate and run it so; `calls` and `wide` are the parts of `bench` about calls
 //! and about long lists.
 //! The other words are the roles that this program plays as processes of their own. Nothing passes or
@@ -13,6 +13,7 @@ mod bench;
 mod client;
 mod gate;
 mod load;
+mod other_proxy;
 mod pass;
 mod process;
 mod server;
@@ -38,6 +39,8 @@ enum Extent {
 /// What a run is told.
 struct Run {
     gate: PathBuf,
+    /// Another proxy, which is measured in the same run.
+    beside: Option<PathBuf>,
     extent: Extent,
     folder: tempfile::TempDir,
 }
@@ -50,9 +53,11 @@ fn main() -> Result<(), Failure> {
     words.retain(|word| word != "--tenth");
     let extent = if words.len() < before { Extent::Tenth } else { Extent::Whole };
     let gate = take(&mut words, "--gate").map(PathBuf::from);
+    let beside = take(&mut words, "--beside").map(PathBuf::from);
     let reports = take(&mut words, "--reports").map(PathBuf::from);
     let run = |gate: Option<PathBuf>| -> Result<Run, Failure> {
-        Ok(Run { gate: gate.ok_or("which gate?")?, extent, folder: tempfile::tempdir()? })
+        let (gate, folder) = (gate.ok_or("which gate?")?, tempfile::tempdir()?);
+        Ok(Run { gate, beside: beside.clone(), extent, folder })
     };
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["site", era, name] => server::site::run(Server::new(Era::parse(era)?, name)),
