@@ -79,6 +79,11 @@ pub fn run(root: &Path, extent: BenchExtent) -> Result<String> {
     report
 }
 
+/// How the gate grows with what there is; it prints, and of the whole writes, its report by itself.
+pub fn grow(root: &Path, extent: BenchExtent) -> Result<()> {
+    gateway::run(root, extent, gateway::BenchPart::Growth)
+}
+
 /// Programs of the debug build, by the choice that the tests are built with: any other one has other
 /// features, and builds half of the workspace once more.
 pub(crate) const BUILD_AS_TESTS: [&str; 4] = ["test", "--quiet", "--workspace", "--no-run"];

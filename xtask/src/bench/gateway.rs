@@ -1,4 +1,4 @@
-//! Runs the benchmark and the soak of the gateway: a program of that crate, which starts the real
+//! Runs the benchmarks and the soak of the gateway: a program of that crate, which starts the real
 //! gate and prints what it measured.
 
 use std::path::Path;
@@ -9,10 +9,11 @@ use anyhow::{Result, bail};
 use super::other_proxy::other_proxy;
 use super::{BenchExtent, build};
 
-/// Which of the two.
+/// Which of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BenchPart {
     Bench,
+    Growth,
     Soak,
 }
 
@@ -43,6 +44,7 @@ impl BenchPart {
     fn word(self) -> &'static str {
         match self {
             Self::Bench => "bench",
+            Self::Growth => "growth",
             Self::Soak => "soak",
         }
     }

@@ -149,15 +149,8 @@ impl Stage {
         // The servers are up before anything is measured.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         for gate in [&stage.over_http, &stage.over_stdio] {
-            runtime.block_on(async {
-                let mut client = Client::open(&gate.place, era).await?;
-                client.list().await?.expect(200)?;
-                let body = String::from_utf8_lossy(client.body());
-                match body.contains(&format!("\"{PREFIX}echo\"")) {
-                    true => client.end().await,
-                    false => Err(format!("no echo in the list: {body:.300}").into()),
-                }
-            })?;
+            let echo = format!("{PREFIX}echo");
+            runtime.block_on(Client::wait_for_tool(&gate.place, era, &echo))?;
             gate.rest()?;
         }
         Ok(stage)
