@@ -6,6 +6,7 @@
 //! time.
 
 pub(crate) mod gateway;
+mod other_proxy;
 pub(crate) mod program;
 
 use std::fmt::Write as _;
@@ -78,6 +79,11 @@ pub fn run(root: &Path, extent: BenchExtent) -> Result<String> {
     report
 }
 
+/// How the gate grows with what there is; it prints, and of the whole writes, its report by itself.
+pub fn grow(root: &Path, extent: BenchExtent) -> Result<()> {
+    gateway::run(root, extent, gateway::BenchPart::Growth)
+}
+
 /// Programs of the debug build, by the choice that the tests are built with: any other one has other
 /// features, and builds half of the workspace once more.
 pub(crate) const BUILD_AS_TESTS: [&str; 4] = ["test", "--quiet", "--workspace", "--no-run"];
@@ -92,9 +98,13 @@ fn build(root: &Path, extent: BenchExtent) -> Result<PathBuf> {
     if !Command::new(env!("CARGO")).args(words).current_dir(root).status()?.success() {
         bail!("the build failed");
     }
+    Ok(target_folder(root).join(folder))
+}
+
+fn target_folder(root: &Path) -> PathBuf {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    Ok(root.join(target).join(folder))
+    root.join(target)
 }
 
 fn time_all(binary: &Path, world: &Path, runs: usize) -> Result<String> {

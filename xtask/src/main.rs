@@ -16,7 +16,8 @@ const USAGE: &str = "usage: cargo xtask <verb>
 
   tidy   check the repository against its own rules; exit 1 if any is broken
   docs   rewrite the generated pages under docs/
-  bench  time the command line and write the report; `bench --tenth` runs a tenth and writes none
+  bench  time the command line and write the report; `bench --tenth` runs a tenth and writes none;
+         `bench --growth` measures how the gate grows with tools, servers, sessions, results and records
   soak   kill a program with ten servers up, 20 times, and look for what it left; `soak --tenth`
          does so three times and writes no report
   full   `bench` and `soak`, one after the other, with the seconds of each; exit 2 if one failed
@@ -43,6 +44,14 @@ fn run() -> Result<ExitCode> {
         }
         ["bench", "--tenth"] => {
             println!("{}", bench::run(&repository::root()?, BenchExtent::Tenth)?);
+            Ok(ExitCode::SUCCESS)
+        }
+        ["bench", "--growth"] => {
+            bench::grow(&repository::root()?, BenchExtent::Whole)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        ["bench", "--growth", "--tenth"] => {
+            bench::grow(&repository::root()?, BenchExtent::Tenth)?;
             Ok(ExitCode::SUCCESS)
         }
         ["soak"] => {

@@ -61,7 +61,10 @@ async fn ended(log: &dyn AuditLog, row: AuditRow) -> Result<AuditRow, StoreError
         return Ok(row);
     }
     let correlation = Some(row.entry.correlation.clone());
-    let query = AuditQuery { correlation, newest_first: true, ..AuditQuery::default() };
+    // Nothing ends before it: what is older need not be looked through.
+    let after_sequence = Some(row.sequence);
+    let query =
+        AuditQuery { correlation, after_sequence, newest_first: true, ..AuditQuery::default() };
     let mut rows = log.audit(query).await?.into_iter();
     Ok(rows.find(|row| row.entry.kind == AuditKind::End).unwrap_or(row))
 }

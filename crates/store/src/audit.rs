@@ -6,6 +6,7 @@
 //! only against a head that was carried elsewhere. Whether rows that are not there any more were
 //! allowed to go is judged in `toolgate-audit`, from what [`AuditPruning`] says.
 
+pub(crate) mod block_summary;
 pub(crate) mod chain;
 pub(crate) mod entry_bytes;
 pub(crate) mod fold;

@@ -1,4 +1,4 @@
-//! Runs the benchmark and the soak of the gateway: a program of that crate, which starts the real
+//! Runs the benchmarks and the soak of the gateway: a program of that crate, which starts the real
 //! gate and prints what it measured.
 
 use std::path::Path;
@@ -6,12 +6,14 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
+use super::other_proxy::other_proxy;
 use super::{BenchExtent, build};
 
-/// Which of the two.
-#[derive(Debug, Clone, Copy)]
+/// Which of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BenchPart {
     Bench,
+    Growth,
     Soak,
 }
 
@@ -25,6 +27,9 @@ pub(crate) fn run(root: &Path, extent: BenchExtent, part: BenchPart) -> Result<(
         cargo.args(["--profile", "dev"]);
     }
     cargo.args(["--", part.word(), "--gate"]).arg(gate);
+    if let (BenchPart::Bench, Some(beside)) = (part, other_proxy(root, extent)) {
+        cargo.arg("--beside").arg(beside);
+    }
     match extent {
         BenchExtent::Whole => cargo.arg("--reports").arg(root.join("docs/reports")),
         BenchExtent::Tenth => cargo.arg("--tenth"),
@@ -39,6 +44,7 @@ impl BenchPart {
     fn word(self) -> &'static str {
         match self {
             Self::Bench => "bench",
+            Self::Growth => "growth",
             Self::Soak => "soak",
         }
     }

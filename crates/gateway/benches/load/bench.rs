@@ -13,6 +13,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 pub(crate) use self::holding::hold;
+pub(crate) use self::wide::listing as wide_gate;
 use crate::{Extent, Failure, Run};
 
 /// The page and the figures.
@@ -70,13 +71,13 @@ pub(crate) fn wide(run: &Run) -> Result<String, Failure> {
     Ok(wide::measure(run)?.table())
 }
 
-fn load_average() -> String {
+pub(crate) fn load_average() -> String {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split(' ').take(3).collect::<Vec<_>>().join(" ")
 }
 
 /// The one in the middle.
-fn middle(figures: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn middle(figures: impl Iterator<Item = f64>) -> f64 {
     let mut figures: Vec<f64> = figures.collect();
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or_default()

@@ -7,6 +7,7 @@ pub(crate) mod connection;
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +60,9 @@ pub(crate) struct Asked<'a> {
     pub(crate) report: bool,
 }
 
+/// How long a server may take to start on a machine that does much else.
+const LISTED_WITHIN: Duration = Duration::from_secs(30);
+
 const LEGACY_VERSION: &str = "mcp-protocol-version: 2025-11-25\r\n";
 const MODERN_META: &str = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"load","version":"1"}"#;
 
@@ -70,6 +74,24 @@ impl Client {
             client.begin().await?;
         }
         Ok(client)
+    }
+
+    /// Waits until whoever connects sees a tool: a server may still be starting when the first list is asked for.
+    pub(crate) async fn wait_for_tool(place: &Place, era: Era, tool: &str) -> Result<(), Failure> {
+        let (began, wanted) = (Instant::now(), format!("\"{tool}\""));
+        loop {
+            let mut client = Self::open(place, era).await?;
+            client.list().await?.expect(200)?;
+            let body = String::from_utf8_lossy(client.body()).into_owned();
+            client.end().await?;
+            if body.contains(&wanted) {
+                return Ok(());
+            }
+            if began.elapsed() > LISTED_WITHIN {
+                return Err(format!("no {tool} in the list: {body:.300}").into());
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
     }
 
     /// Connects and says nothing yet.
@@ -140,7 +162,11 @@ impl Client {
         if self.session.is_some() {
             let request =
                 format!("DELETE {} HTTP/1.1\r\n{}content-length: 0\r\n\r\n", self.path, self.head);
-            self.connection.exchange(request.as_bytes()).await?.expect(204)?;
+            let status = self.connection.exchange(request.as_bytes()).await?.status;
+            // Others say it with a word.
+            if !matches!(status, 200 | 202 | 204) {
+                return Err(format!("status {status} at the end of a session").into());
+            }
             self.leave();
         }
         Ok(())
@@ -158,6 +184,14 @@ impl Client {
         let params = format!(r#""name":"{tool}","arguments":{arguments}"#);
         self.request("tools/call", Some(tool), &params, &token).await?.expect(200)?;
         Ok(id)
+    }
+
+    /// Calls a tool for a result of so many bytes.
+    pub(crate) async fn call_for(&mut self, tool: &str, bytes: usize) -> Result<(), Failure> {
+        let arguments = format!(r#"{{"text":"much","bytes":{bytes}}}"#);
+        let params = format!(r#""name":"{tool}","arguments":{arguments}"#);
+        self.request("tools/call", Some(tool), &params, "").await?.expect(200)?;
+        Ok(())
     }
 
     pub(crate) async fn list(&mut self) -> Result<Head, Failure> {

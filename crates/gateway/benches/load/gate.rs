@@ -18,6 +18,8 @@ use crate::server::Era;
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Limits {
     pub(crate) sessions: Option<u32>,
+    /// The longest message and result that is passed on whole.
+    pub(crate) message_bytes: Option<u64>,
 }
 
 /// A configuration as it is being written.
@@ -29,6 +31,9 @@ impl Config {
         let mut text = "version = 1\n[limits]\ntools_ttl_ms = 3600000\n".to_owned();
         if let Some(sessions) = limits.sessions {
             let _ = writeln!(text, "sessions = {sessions}");
+        }
+        if let Some(bytes) = limits.message_bytes {
+            let _ = writeln!(text, "message_bytes = {bytes}\nresult_bytes = {bytes}");
         }
         text.push_str("[gateway]\nexposure = \"direct\"\n");
         Self(text)

@@ -1,9 +1,10 @@
 //! How fast the gate is and how much it takes, beside a raw pass-through and beside no gate at all;
 //! and whether it stays right and small for long.
 //!
-//! `load bench|calls|wide|soak --gate <program> [--tenth] [--reports <folder>]`; `cargo xtask bench` and
-//! `cargo xtask soak` build the gate and run it so; `calls` and `wide` are the parts of `bench` about calls
-//! and about long lists.
+//! `load bench|calls|wide|growth|soak --gate <program> [--beside <mcp-proxy>] [--tenth] [--records <count>]
+//! [--reports <folder>]`; `cargo xtask bench`, `cargo xtask bench --growth` and `cargo xtask soak` build the
+//! gate and run it so; `calls` and `wide` are the parts of `bench` about calls and about long lists, and a
+//! word after `growth` is a part of that.
 //! The other words are the roles that this program plays as processes of their own. Nothing passes or
 //! fails by time. Linux only: it reads `/proc`.
 
@@ -12,7 +13,9 @@
 mod bench;
 mod client;
 mod gate;
+mod growth;
 mod load;
+mod other_proxy;
 mod pass;
 mod process;
 mod server;
@@ -38,7 +41,11 @@ enum Extent {
 /// What a run is told.
 struct Run {
     gate: PathBuf,
+    /// Another proxy, which is measured in the same run.
+    beside: Option<PathBuf>,
     extent: Extent,
+    /// How many records there are at most, where that is said.
+    records: Option<usize>,
     folder: tempfile::TempDir,
 }
 
@@ -50,9 +57,12 @@ fn main() -> Result<(), Failure> {
     words.retain(|word| word != "--tenth");
     let extent = if words.len() < before { Extent::Tenth } else { Extent::Whole };
     let gate = take(&mut words, "--gate").map(PathBuf::from);
+    let beside = take(&mut words, "--beside").map(PathBuf::from);
+    let records = take(&mut words, "--records").map(|count| count.parse()).transpose()?;
     let reports = take(&mut words, "--reports").map(PathBuf::from);
     let run = |gate: Option<PathBuf>| -> Result<Run, Failure> {
-        Ok(Run { gate: gate.ok_or("which gate?")?, extent, folder: tempfile::tempdir()? })
+        let (gate, folder) = (gate.ok_or("which gate?")?, tempfile::tempdir()?);
+        Ok(Run { gate, beside: beside.clone(), extent, records, folder })
     };
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["site", era, name] => server::site::run(Server::new(Era::parse(era)?, name)),
@@ -78,6 +88,18 @@ fn main() -> Result<(), Failure> {
         }
         ["wide"] => {
             println!("{}", bench::wide(&run(gate)?)?);
+            Ok(())
+        }
+        ["growth"] => {
+            let page = growth::run(&run(gate)?, None)?;
+            println!("{page}");
+            match reports {
+                Some(reports) => keep(&reports.join("growth.md"), "figures", &page),
+                None => Ok(()),
+            }
+        }
+        ["growth", part] => {
+            println!("{}", growth::run(&run(gate)?, Some(part))?);
             Ok(())
         }
         ["soak"] => {

@@ -64,6 +64,16 @@ pub(crate) fn own_memory_of(process: u32) -> Result<u64, Failure> {
     status_of(process, "RssAnon:")
 }
 
+/// The most that it ever had, or since it was last forgotten.
+pub(crate) fn peak_of(process: u32) -> Result<u64, Failure> {
+    status_of(process, "VmHWM:")
+}
+
+/// Forgets how much it had before.
+pub(crate) fn reset_peak(process: u32) -> Result<(), Failure> {
+    Ok(fs::write(format!("/proc/{process}/clear_refs"), "5")?)
+}
+
 fn status_of(process: u32, key: &str) -> Result<u64, Failure> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix(key)).ok_or("an odd /proc")?;

@@ -74,6 +74,8 @@ struct Arguments<'a> {
     /// Whether it is to be reported how the call goes on.
     #[serde(default)]
     report: bool,
+    /// How long a text is wanted in place of the one that was sent.
+    bytes: Option<usize>,
 }
 
 #[derive(Deserialize)]
@@ -114,7 +116,8 @@ impl Server {
             ("tools/call", _) => {
                 let params = asked.params?;
                 let (arguments, token) = (params.arguments?, params.meta.and_then(|meta| meta.token));
-                let text = arguments.text.map_or("\"\"", RawValue::get);
+                let long = arguments.bytes.map(long_text);
+                let text = long.as_deref().or(arguments.text.map(RawValue::get)).unwrap_or("\"\"");
                 if let (true, Some(token)) = (arguments.report, token) {
                     report = Some(format!(
                         r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{token},"progress":1,"message":{text}}}}}"#
@@ -134,6 +137,13 @@ impl Server {
         };
         Some(Said { report, answer: format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#) })
     }
+}
+
+/// A text of about so many bytes, as JSON.
+fn long_text(bytes: usize) -> String {
+    const LINE: &str =
+        "A line of what a tool found, as long as lines are in files that people write. ";
+    format!("\"{}\"", LINE.repeat(bytes.div_ceil(LINE.len())))
 }
 
 /// The result of `tools/list`.

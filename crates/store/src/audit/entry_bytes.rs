@@ -83,6 +83,24 @@ pub(crate) fn read_entry(bytes: &[u8]) -> Option<AuditEntry> {
     bytes.0.is_empty().then_some(entry)
 }
 
+/// The body alone, of bytes that are known to be an entry.
+pub(crate) fn body_of(bytes: &[u8]) -> Option<&str> {
+    let mut bytes = EntryBytes(bytes.strip_prefix(&[FORM])?);
+    let _at = bytes.number()?;
+    let (_kind, _correlation) = (bytes.text()?, bytes.text()?);
+    let _round = bytes.number()?;
+    let _principal = bytes.text()?;
+    for _client_to_code in 0..8 {
+        if let Some(length) = bytes.number()?.checked_sub(1) {
+            bytes.take(length)?;
+        }
+    }
+    if bytes.byte()? == 1 {
+        let _duration = bytes.number()?;
+    }
+    bytes.text()
+}
+
 pub(crate) fn write_number(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number.to_le_bytes()[0] | 0x80);

@@ -141,6 +141,19 @@ impl KeptFrames {
         self.0.extend_from_slice(frame);
     }
 
+    /// The bytes of the last entry: what the row says.
+    pub(crate) fn last_entry(kept: &[u8]) -> Option<&[u8]> {
+        let (mut bytes, mut last) = (EntryBytes(kept), None);
+        while !bytes.0.is_empty() {
+            bytes.number()?;
+            let (length, _) = bytes.0.split_first_chunk::<4>()?;
+            let length = u64::from(u32::from_le_bytes(*length));
+            let frame = bytes.take(length.checked_add(AROUND as u64)?)?;
+            last = frame.get(BEFORE..frame.len().checked_sub(HASH)?);
+        }
+        last
+    }
+
     /// What each says, with its number and the hash that it has; nothing where these are no frames.
     pub(crate) fn read(&self) -> Option<Vec<(u64, AuditEntry, Digest)>> {
         let mut bytes = EntryBytes(&self.0);

@@ -1,6 +1,7 @@
 //! The audit in `journal/` and `state.db`: what is done where, and on which connection. Its SQL is in a file
 //! per step.
 
+mod blocks;
 mod first_table;
 mod index;
 mod indexer;
@@ -126,7 +127,13 @@ impl AuditLog for SqliteStore {
     async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditRow>, StoreError> {
         let Some(state) = self.reading() else { return Ok(Vec::new()) };
         match state.index().await {
-            Ok(()) => state.reader.run(move |connection| search::search(connection, &query)).await,
+            Ok(()) => {
+                let search = move |connection: &mut Connection| {
+                    // One state of it, however many statements that takes.
+                    search::search(&*connection.transaction()?, &query)
+                };
+                state.reader.run(search).await
+            }
             // Nothing can be written, and everything can be read.
             Err(StoreError::Busy | StoreError::Full) => {
                 let folder = state.journals.folder().clone();

@@ -17,6 +17,7 @@ mod killing;
 mod looking;
 mod opening;
 mod refusing;
+mod row_blocks;
 mod sharing;
 mod tampering;
 mod upgrading;
@@ -179,4 +180,4 @@ fn contents(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
 }
 
 /// The version of a file that this program has brought up to date.
-pub(crate) const CURRENT: u32 = 15;
+pub(crate) const CURRENT: u32 = 16;

@@ -13,6 +13,7 @@ use super::middle;
 use crate::client::{Client, Place};
 use crate::gate::{Config, Gate, Home, Limits};
 use crate::load::{Measured, Plan};
+use crate::other_proxy::{OtherProxies, OtherProxy};
 use crate::pass::PREFIX;
 use crate::process::Role;
 use crate::server::Era;
@@ -31,12 +32,17 @@ pub(crate) enum Way {
     /// With the server as a process of the gate's.
     GateStdio,
     GateStdioBefore,
+    /// Another proxy, where there is one.
+    Other,
+    OtherStdio,
 }
 
 impl Way {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 8] = [
         Self::Direct,
         Self::Pass,
+        Self::Other,
+        Self::OtherStdio,
         Self::Gate,
         Self::GateBefore,
         Self::GateStdio,
@@ -51,6 +57,8 @@ impl Way {
             Self::GateBefore => "gate, `before_call`",
             Self::GateStdio => "gate, stdio",
             Self::GateStdioBefore => "gate, stdio, `before_call`",
+            Self::Other => "`mcp-proxy`",
+            Self::OtherStdio => "`mcp-proxy`, stdio",
         }
     }
 
@@ -58,7 +66,10 @@ impl Way {
         match self {
             Self::Direct => "echo".to_owned(),
             Self::Pass | Self::Gate | Self::GateStdio => format!("{PREFIX}echo"),
-            Self::GateBefore | Self::GateStdioBefore => format!("{PREFIX}note"),
+            // The one that the gate records before the call.
+            Self::GateBefore | Self::GateStdioBefore | Self::Other | Self::OtherStdio => {
+                format!("{PREFIX}note")
+            }
         }
     }
 }
@@ -105,6 +116,7 @@ struct Stage {
     pass: Role,
     over_http: Gate,
     over_stdio: Gate,
+    others: OtherProxies,
 }
 
 pub(crate) fn measure(run: &Run) -> Result<Cells, Failure> {
@@ -132,19 +144,13 @@ impl Stage {
         let config = Config::new(Limits::default()).local("bench", era, "bench")?;
         let stdio = Home::new(folder, &format!("stdio-{name}"), config)?;
         let (over_http, over_stdio) = (http.start(&run.gate)?, stdio.start(&run.gate)?);
-        let stage = Self { era, site, pass, over_http, over_stdio };
+        let others = OtherProxies::start(run, era, &site.url);
+        let stage = Self { era, site, pass, over_http, over_stdio, others };
         // The servers are up before anything is measured.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         for gate in [&stage.over_http, &stage.over_stdio] {
-            runtime.block_on(async {
-                let mut client = Client::open(&gate.place, era).await?;
-                client.list().await?.expect(200)?;
-                let body = String::from_utf8_lossy(client.body());
-                match body.contains(&format!("\"{PREFIX}echo\"")) {
-                    true => client.end().await,
-                    false => Err(format!("no echo in the list: {body:.300}").into()),
-                }
-            })?;
+            let echo = format!("{PREFIX}echo");
+            runtime.block_on(Client::wait_for_tool(&gate.place, era, &echo))?;
             gate.rest()?;
         }
         Ok(stage)
@@ -156,10 +162,11 @@ impl Stage {
             Extent::Whole => (5, 200, 800),
             Extent::Tenth => (1, 20, 60),
         };
-        let ways = Way::ALL.into_iter().filter(|way| match callers {
+        let is_meant = |way: &Way| match callers {
             Some(_) => true,
             None => !matches!(way, Way::GateBefore | Way::GateStdioBefore),
-        });
+        };
+        let ways = Way::ALL.into_iter().filter(|way| is_meant(way) && self.target(*way).is_some());
         let cell = |way| Cell { era: self.era, way, callers, rounds: Vec::new() };
         let mut cells: Vec<Cell> = ways.map(cell).collect();
         for round in 0..rounds {
@@ -167,7 +174,7 @@ impl Stage {
             for place in 0..cells.len() {
                 let place = (place + round) % cells.len();
                 let cell = &mut cells[place];
-                let (where_to, watched) = self.target(cell.way);
+                let (where_to, watched) = self.target(cell.way).ok_or("nobody there")?;
                 let plan = Plan {
                     place: where_to,
                     era: self.era,
@@ -185,16 +192,20 @@ impl Stage {
         Ok(cells)
     }
 
-    fn target(&self, way: Way) -> (Place, u32) {
+    /// Who is called, and the process that is watched; nobody, where there is no such proxy.
+    fn target(&self, way: Way) -> Option<(Place, u32)> {
         let plain = |role: &Role| (Place { url: role.url.clone(), token: None }, role.id());
-        match way {
+        let other = |proxy: &OtherProxy| (proxy.place.clone(), proxy.id());
+        Some(match way {
             Way::Direct => plain(&self.site),
             Way::Pass => plain(&self.pass),
             Way::Gate | Way::GateBefore => (self.over_http.place.clone(), self.over_http.id()),
             Way::GateStdio | Way::GateStdioBefore => {
                 (self.over_stdio.place.clone(), self.over_stdio.id())
             }
-        }
+            Way::Other => other(self.others.over_http.as_ref()?),
+            Way::OtherStdio => other(self.others.over_stdio.as_ref()?),
+        })
     }
 }
 

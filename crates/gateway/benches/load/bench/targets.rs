@@ -71,6 +71,7 @@ pub(crate) fn all(
     for era in Era::BOTH {
         of_calls(&mut all, cells, era);
     }
+    beside_other(&mut all, cells);
     let mut ceiling = |what: &str, unit, measured, budget| {
         all.push(Target { what: what.to_owned(), unit, measured, budget, is_ceiling: true });
     };
@@ -139,6 +140,36 @@ fn of_calls(all: &mut Vec<Target>, cells: &Cells, era: Era) {
     let p50 = |way, callers| get(way, callers).map_or(f64::NAN, Cell::p50);
     add("p50, HTTP, one caller".to_owned(), "µs", p50(Way::Gate, Some(1)), 150.0, true);
     add("`tools/list`, 100 tools".to_owned(), "µs", p50(Way::Gate, None), 500.0, true);
+}
+
+/// With the record before the call, which the other proxy does not make: ahead in every column, in the cell
+/// where it is hardest.
+fn beside_other(all: &mut Vec<Target>, cells: &Cells) {
+    type Column = (&'static str, fn(&Cell) -> f64);
+    let columns: [Column; 4] = [
+        ("time for a call (all callers)", |cell| 1.0 / cell.throughput()),
+        ("p50", Cell::p50),
+        ("p99", Cell::p99),
+        ("CPU per call", Cell::cpu),
+    ];
+    let ways =
+        [(Way::GateBefore, Way::Other, "HTTP"), (Way::GateStdioBefore, Way::OtherStdio, "stdio")];
+    for (ours, theirs, kind) in ways {
+        for (column, figure) in columns {
+            let pairs = cells.all.iter().filter(|cell| cell.way == ours).filter_map(|ours| {
+                let theirs = cells.get(ours.era, theirs, ours.callers)?;
+                Some((figure(ours) / figure(theirs), ours))
+            });
+            let Some((measured, cell)) = pairs.max_by(|(one, _), (other, _)| one.total_cmp(other))
+            else {
+                continue;
+            };
+            let callers = cell.callers.map_or_else(String::new, |callers| callers.to_string());
+            let worst = format!("{}, callers: {callers}", cell.era.as_str());
+            let what = format!("{column} beside `mcp-proxy`, {kind}, at worst ({worst})");
+            all.push(Target { what, unit: "of it", measured, budget: 1.0, is_ceiling: true });
+        }
+    }
 }
 
 pub(crate) fn table(targets: &[Target]) -> String {

@@ -5,13 +5,13 @@
 //! connection, looking who holds it (once, with its first request, whatever that is), and reading the
 //! configuration again, are not in them.
 
-mod listing;
+pub(crate) mod listing;
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use self::listing::WideGate;
+use self::listing::{WideGate, WideTimes, name};
 use super::middle;
 use crate::gate::{Config, Home, Limits};
 use crate::process::Role;
@@ -40,25 +40,11 @@ struct WideList {
     eras: [WideTimes; 2],
 }
 
-/// What costs the same again and again.
-#[derive(Debug, Clone, Copy, Default)]
-struct WideTimes {
-    /// The first page, asked for before.
-    page: f64,
-    /// All pages, one after the other.
-    pages: f64,
-    call: f64,
-}
-
 pub(crate) fn measure(run: &Run) -> Result<WideLists, Failure> {
     let many = if run.extent == Extent::Whole { 200 } else { 20 };
     let site = Role::start(&["site", Era::Legacy.as_str(), "bench", &TOOLS.to_string()])?;
     let of = |servers| WideList::measure(run, &site, servers);
     Ok(WideLists { few: of(4)?, many: of(many)? })
-}
-
-fn name(number: usize) -> String {
-    format!("s{number:03}")
 }
 
 /// All servers, each in a bundle of its own, and so many roles that have them all. The last server shows

@@ -20,7 +20,8 @@ pub(crate) fn run(run: &Run, runtime: &Runtime) -> Result<String, Failure> {
     };
     let site = Role::start(&["site", "legacy", "bench"])?;
     let start = |name: &str, sessions| {
-        let config = Config::new(Limits { sessions }).remote("bench", &site.url);
+        let config =
+            Config::new(Limits { sessions, ..Limits::default() }).remote("bench", &site.url);
         Home::new(run.folder.path(), name, config)?.start(&run.gate)
     };
     let held = runtime.block_on(hold(&start("many", None)?, many))?;

@@ -8,6 +8,7 @@ use std::fs::File;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::super::failure::IndexFailure;
+use super::blocks::summarise;
 use super::insert::RowInsert;
 use super::journals::{self, KeptJournal};
 use super::row;
@@ -40,6 +41,7 @@ pub(super) fn fill(
 ) -> Result<IndexedEntries, IndexFailure> {
     if !is_behind(connection, folder)? {
         // Nobody who only looks waits for one who writes, where there is nothing to write.
+        summarise(connection)?;
         return Ok(IndexedEntries::default());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -77,6 +79,7 @@ pub(super) fn fill(
         folder.remove(&journal);
         journals::forget(connection, &journal)?;
     }
+    summarise(connection)?;
     Ok(done)
 }
 

@@ -4,6 +4,7 @@ use rusqlite::{
     Connection, OptionalExtension as _, Transaction, TransactionBehavior, named_params,
 };
 
+use super::blocks::forget_up_to;
 use super::insert::RowInsert;
 use super::row::{self, ChainPlace, Checkpoint, StoredRow};
 use super::verify::is_no_value_of_ours;
@@ -14,12 +15,10 @@ use crate::{AuditPruning, AuditRetention, AuditRow, PruningRule, time};
 /// How many rows go at a time: a few milliseconds of writing.
 const PORTION: u16 = 2000;
 
-/// Row by row from the oldest, so that it costs as much as there is to take away; by their index
-/// it would cost as much as there is to keep.
-const FIRST_YOUNG: &str =
-    "SELECT sequence FROM audit NOT INDEXED WHERE at >= :value ORDER BY sequence LIMIT 1";
+/// Row by row from the oldest, so that it costs as much as there is to take away.
+const FIRST_YOUNG: &str = "SELECT sequence FROM audit WHERE at >= :value ORDER BY sequence LIMIT 1";
 const FIRST_ENOUGH: &str =
-    "SELECT sequence FROM audit NOT INDEXED WHERE bytes >= :value ORDER BY sequence LIMIT 1";
+    "SELECT sequence FROM audit WHERE bytes >= :value ORDER BY sequence LIMIT 1";
 
 /// Rows about prunings alone are not worth another one: there would be no end of it.
 const LAST_OF_CALLS: &str = "
@@ -95,6 +94,7 @@ pub(super) fn cut(connection: &mut Connection, target: PruneTarget) -> rusqlite:
         "DELETE FROM audit WHERE sequence <= :sequence",
         named_params! { ":sequence": last.sequence.cast_signed() },
     )?;
+    forget_up_to(&transaction, last.sequence)?;
     transaction.commit()?;
     Ok(gone as u64)
 }

@@ -1,17 +1,14 @@
-//! Finding rows: a statement of just the conditions that are given, so that an index can serve it.
+//! Finding rows: those that may have what is looked for are looked through, in the order that is wanted and
+//! only until there are enough.
+
+use std::ops::ControlFlow;
 
 use rusqlite::{Connection, ToSql};
 
+use super::blocks::{RowNumbers, visit_candidates};
 use super::row;
+use crate::audit::block_summary::SoughtInBlocks;
 use crate::{AuditQuery, AuditRow, time};
-
-/// Rows lie in the order they came, which is nearly that of their times but not quite: several
-/// processes write, and clocks are set. So the times only say between which rows to look, off an
-/// index that holds nothing else, and each row is still asked for its own.
-const BETWEEN: &str = "
-    sequence BETWEEN (SELECT min(sequence) FROM audit WHERE at BETWEEN :since AND :until)
-                 AND (SELECT max(sequence) FROM audit WHERE at BETWEEN :since AND :until)
-    AND +at BETWEEN :since AND :until";
 
 /// In all that was written; which part of it is looked at afterwards.
 const CONTAINS: &str = "instr(written, CAST(:grep AS BLOB)) > 0";
@@ -21,16 +18,11 @@ pub(super) fn search(
     query: &AuditQuery,
 ) -> rusqlite::Result<Vec<AuditRow>> {
     let times = times(query);
-    let after = query.after_sequence.map(signed);
-    let mut conditions = vec!["true"];
+    let mut conditions = vec!["sequence BETWEEN :first AND :last"];
     let mut values: Vec<(&str, &dyn ToSql)> = Vec::new();
     if let Some((since, until)) = &times {
-        conditions.push(BETWEEN);
+        conditions.push("at BETWEEN :since AND :until");
         values.extend([(":since", since as &dyn ToSql), (":until", until)]);
-    }
-    if let Some(after) = &after {
-        conditions.push("sequence > :after");
-        values.push((":after", after));
     }
     for (name, condition, wanted) in [
         (":correlation", "correlation = :correlation", &query.correlation),
@@ -45,17 +37,29 @@ pub(super) fn search(
             values.push((name, wanted));
         }
     }
-    let mut statement = connection.prepare(&statement(&conditions, query.newest_first))?;
-    let mut rows = statement.query(values.as_slice())?;
     let mut found = Vec::new();
-    while found.len() < query.limit
-        && let Some(row) = rows.next()?
-    {
-        let row = row::read(row)?;
-        if query.grep.is_none() || query.finds(&row) {
-            found.push(row);
-        }
+    if query.limit == 0 {
+        return Ok(found);
     }
+    let mut statement = connection.prepare(&statement(&conditions, query.newest_first))?;
+    let look_through = |rows: RowNumbers| {
+        let (first, last) = (signed(*rows.start()), signed(*rows.end()));
+        let bounds: [(&str, &dyn ToSql); 2] = [(":first", &first), (":last", &last)];
+        let mut rows =
+            statement.query([bounds.as_slice(), values.as_slice()].concat().as_slice())?;
+        while let Some(row) = rows.next()? {
+            let row = row::read(row)?;
+            if query.grep.is_none() || query.finds(&row) {
+                found.push(row);
+            }
+            if found.len() >= query.limit {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    };
+    let (sought, after) = (SoughtInBlocks::of(query), query.after_sequence.unwrap_or(0));
+    visit_candidates(connection, sought.as_ref(), after, query.newest_first, look_through)?;
     Ok(found)
 }
 

@@ -7,13 +7,16 @@ use rusqlite::{Connection, Error, OptionalExtension as _, Transaction};
 use toolgate_types::Digest;
 
 use super::super::failure::IndexFailure;
+use super::blocks::BlockCheck;
 use super::journals::{self, KeptJournal};
 use super::row::{self, StoredRow};
 use super::sought::SoughtEntries;
 use super::tails::{WalkedJournals, walk_journal};
 use crate::audit::chain::{BrokenRow, ChainWalk, GENESIS, broken};
 use crate::journal::{FirstEntry, JournalFolder};
-use crate::{AuditHead, AuditVerdict, AuditVisitor, JournalHead, JournalId, LogHead, StoreError};
+use crate::{
+    AuditHead, AuditRow, AuditVerdict, AuditVisitor, JournalHead, JournalId, LogHead, StoreError,
+};
 
 pub(super) fn verify(
     connection: &mut Connection,
@@ -91,6 +94,7 @@ fn walk_rows(
 ) -> rusqlite::Result<(u64, AuditVerdict)> {
     let checkpoint = row::checkpoint(transaction)?;
     let mut walk = ChainWalk::begin(checkpoint.map(|checkpoint| checkpoint.place.head), expected);
+    let mut blocks = BlockCheck::default();
     let mut select = transaction.prepare_cached("SELECT * FROM audit ORDER BY sequence")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
@@ -104,6 +108,11 @@ fn walk_rows(
         };
         if let Err(broken) = step(&mut walk, sought, &stored) {
             return Ok((walk.due(), broken.into()));
+        }
+        let AuditRow { sequence, entry, .. } = &stored.row;
+        if let Some(first) = blocks.see(transaction, *sequence, entry)? {
+            let why = "a search would not find all that was written in these rows";
+            return Ok((walk.due(), broken(first, why).into()));
         }
         visit(&stored.row);
     }

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 
 use super::super::middle;
-use super::{WideTimes, name};
 use crate::Failure;
 use crate::client::{Asked, Client};
 use crate::gate::Gate;
@@ -14,10 +13,25 @@ use crate::server::Era;
 /// How long a changed configuration may take to be seen.
 const SEEN_WITHIN: Duration = Duration::from_secs(30);
 
+/// What costs the same again and again.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct WideTimes {
+    /// The first page, asked for before.
+    pub(crate) page: f64,
+    /// All pages, one after the other.
+    pub(crate) pages: f64,
+    pub(crate) call: f64,
+}
+
+/// What a server is called.
+pub(crate) fn name(number: usize) -> String {
+    format!("s{number:03}")
+}
+
 /// A gate and how many servers it has.
-pub(super) struct WideGate {
-    pub(super) gate: Gate,
-    pub(super) servers: usize,
+pub(crate) struct WideGate {
+    pub(crate) gate: Gate,
+    pub(crate) servers: usize,
 }
 
 /// Where a page ends.
@@ -38,7 +52,7 @@ impl WideGate {
     }
 
     /// Every server is there.
-    pub(super) async fn warm(&self) -> Result<(), Failure> {
+    pub(crate) async fn warm(&self) -> Result<(), Failure> {
         let mut client = self.client(Era::Modern).await?;
         for number in 0..self.servers {
             let tool = format!("{}__echo", name(number));
@@ -48,7 +62,7 @@ impl WideGate {
     }
 
     /// So many lists, a tenth of that of all pages, and ten times as many calls.
-    pub(super) async fn times(&self, era: Era, times: usize) -> Result<WideTimes, Failure> {
+    pub(crate) async fn times(&self, era: Era, times: usize) -> Result<WideTimes, Failure> {
         let mut client = self.client(era).await?;
         let (mut page, mut pages, mut calls) = (Vec::new(), Vec::new(), Vec::new());
         listed(&mut client).await?;
@@ -68,18 +82,18 @@ impl WideGate {
         Ok(WideTimes { page, pages, call })
     }
 
-    pub(super) async fn first(&self) -> Result<f64, Failure> {
+    pub(crate) async fn first(&self) -> Result<f64, Failure> {
         listed(&mut self.client(Era::Modern).await?).await
     }
 
-    pub(super) async fn first_of_role(&self, role: &str) -> Result<f64, Failure> {
+    pub(crate) async fn first_of_role(&self, role: &str) -> Result<f64, Failure> {
         let place = self.gate.place.below(role);
         listed(&mut Client::open_known(&self.gate.place, &place, Era::Modern).await?).await
     }
 
     /// Waits until who sees the last server alone sees that it shows all of its tools, or one fewer;
     /// whoever sees everything has not asked since.
-    pub(super) async fn first_after_change(&self, is_whole: bool) -> Result<f64, Failure> {
+    pub(crate) async fn first_after_change(&self, is_whole: bool) -> Result<f64, Failure> {
         let place = self.gate.place.below(&format!("s/{}", name(self.servers - 1)));
         let mut watcher = Client::open(&place, Era::Modern).await?;
         let began = Instant::now();
