@@ -53,7 +53,8 @@ fn report(what: &str, calls: usize, work: impl FnOnce()) {
 fn cpu() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let (_, fields) = stat.rsplit_once(')').unwrap_or_default();
-    let ticks = fields.split_whitespace().skip(11).take(2).filter_map(|text| text.parse::<u64>().ok());
+    let ticks =
+        fields.split_whitespace().skip(11).take(2).filter_map(|text| text.parse::<u64>().ok());
     Duration::from_millis(ticks.sum::<u64>() * 10)
 }
 
