@@ -13,6 +13,7 @@ use toolgate_types::{CallEnding, CallRef, Caller, CorrelationId, Definition, Dig
 
 use crate::approval_answer::ApprovalRecord;
 use crate::definition_digest::definition_digest;
+use crate::json_members::JsonMembers;
 use crate::network_record::NetworkRecord;
 use crate::steps::TimedSteps;
 
@@ -80,55 +81,88 @@ pub struct CommandRecord {
 }
 
 /// Everything that is no column.
-#[derive(Serialize)]
 struct RecordBody<'a> {
     /// `call`, `read`, `prompt`, …
     word: &'a str,
     /// The first of the calls that this one goes on with.
-    #[serde(skip_serializing_if = "Option::is_none")]
     chain: Option<&'a str>,
     /// How the caller speaks.
-    #[serde(skip_serializing_if = "Option::is_none")]
     era: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<&'a str>,
     /// The rule that made it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     sandbox: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     cwd: Option<&'a str>,
     /// A keyed hash, so that equal arguments can be found and others not guessed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     arguments_hash: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     arguments: Option<&'a RawValue>,
     /// The hash of the tool's definition, where a person answered about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     definition: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     timeout_ms: Option<u64>,
     bytes_in: usize,
     bytes_out: u64,
     /// Of a command tool.
-    #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<&'a CommandRecord>,
     steps_us: &'a TimedSteps,
     /// How a person was asked about it, and answered.
-    #[serde(skip_serializing_if = "Option::is_none")]
     approval: Option<&'a ApprovalRecord>,
     /// What is odd about what came of it, though it counts.
-    #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<&'a str>,
     /// What the caller was told.
-    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
     /// What only the record has.
-    #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<&'a str>,
+}
+
+impl RecordBody<'_> {
+    fn to_json(&self) -> String {
+        // About what the end of a call has.
+        let mut out = Vec::with_capacity(640);
+        let mut members = JsonMembers::begin(&mut out);
+        members.text("word", self.word);
+        let mut some_text = |name, text: Option<&str>| {
+            if let Some(text) = text {
+                members.text(name, text);
+            }
+        };
+        some_text("chain", self.chain);
+        some_text("era", self.era);
+        some_text("decision", self.decision);
+        some_text("rule", self.rule);
+        some_text("policy", self.policy);
+        some_text("sandbox", self.sandbox);
+        some_text("cwd", self.cwd);
+        some_text("arguments_hash", self.arguments_hash);
+        if let Some(arguments) = self.arguments {
+            members.json("arguments", arguments);
+        }
+        if let Some(definition) = self.definition {
+            members.text("definition", definition);
+        }
+        if let Some(timeout) = self.timeout_ms {
+            members.number("timeout_ms", timeout);
+        }
+        members.number("bytes_in", self.bytes_in as u64);
+        members.number("bytes_out", self.bytes_out);
+        if let Some(command) = self.command {
+            members.json("command", command);
+        }
+        members.object("steps_us", |steps| self.steps_us.write(steps));
+        if let Some(approval) = self.approval {
+            members.json("approval", approval);
+        }
+        for (name, text) in
+            [("warning", self.warning), ("error", self.error), ("detail", self.detail)]
+        {
+            if let Some(text) = text {
+                members.text(name, text);
+            }
+        }
+        members.end();
+        // Texts and JSON are text.
+        String::from_utf8(out).unwrap_or_else(|_| "{}".to_owned())
+    }
 }
 
 /// How a record is told to others than the one who called.
@@ -218,20 +252,19 @@ impl RecordDraft {
         AuditEntry {
             at: self.at,
             kind,
-            correlation: self.call.correlation.to_string(),
+            correlation: self.call.correlation.as_str().to_owned(),
             round: self.round,
             principal: caller.map_or("local", |caller| caller.principal.as_str()).to_owned(),
             client: client.clone(),
             role: role.clone(),
             session: caller.and_then(|caller| caller.session.as_ref()).map(|id| id.0.clone()),
-            workspace: caller.map(|caller| caller.workspace.display().to_string()),
-            server: self.call.server.as_ref().map(ToString::to_string),
+            workspace: caller.map(|caller| caller.workspace.to_string_lossy().into_owned()),
+            server: self.call.server.as_ref().map(|server| server.as_str().to_owned()),
             tool: tool.clone(),
             outcome: outcome.map(str::to_owned),
             code: code.map(str::to_owned),
             duration_us: ending.map(|(_, micros)| micros),
-            // Texts, numbers and raw JSON: nothing here can fail to be written.
-            body: serde_json::to_string(&body).unwrap_or_else(|_| "{}".to_owned()),
+            body: body.to_json(),
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod backlog;
 mod plain_file;
+mod plain_writer;
 mod record_log;
 
 use std::sync::{Arc, OnceLock};
@@ -88,9 +89,11 @@ impl CallJournal {
 
     /// Waits until everything recorded so far is written.
     pub async fn settle(&self) {
-        if let Some(backlog) = self.0.kept.as_ref().and_then(|kept| kept.backlog.get()) {
+        let Some(kept) = &self.0.kept else { return };
+        if let Some(backlog) = kept.backlog.get() {
             backlog.settle().await;
         }
+        kept.log.settle_plain().await;
     }
 
     /// Whether a call may begin whose record is written at its end: not where too many wait already.

@@ -10,6 +10,7 @@ mod approved_tools;
 mod definition_digest;
 mod draft;
 mod journal;
+mod json_members;
 mod network_record;
 mod newest_calls;
 mod past_successes;

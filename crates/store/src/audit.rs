@@ -17,6 +17,7 @@ mod torn_record;
 use async_trait::async_trait;
 use toolgate_types::Digest;
 
+use entry_bytes::WrittenEntry;
 pub(crate) use pruning_record::stands_for;
 pub use pruning_record::{AuditPruning, PruningRule};
 pub use query::AuditQuery;
@@ -120,7 +121,7 @@ pub struct AuditEntry {
 
 impl AuditEntry {
     /// About what a row costs beside its texts: numbers, hash and its places in the indexes.
-    const OVERHEAD: usize = 128;
+    pub(crate) const OVERHEAD: usize = 128;
 
     /// One that is about no call: what Toolgate itself did with the log.
     pub(crate) fn of_the_log(
@@ -151,19 +152,7 @@ impl AuditEntry {
 
     /// What it counts for where bytes are bounded.
     pub fn weight(&self) -> u64 {
-        let optional = [
-            &self.client,
-            &self.role,
-            &self.session,
-            &self.workspace,
-            &self.server,
-            &self.tool,
-            &self.outcome,
-            &self.code,
-        ];
-        let optional: usize = optional.into_iter().flatten().map(String::len).sum();
-        let always = self.correlation.len() + self.principal.len() + self.body.len();
-        u64::try_from(Self::OVERHEAD + always + optional).unwrap_or(u64::MAX)
+        WrittenEntry::from(self).weight()
     }
 }
 

@@ -9,6 +9,7 @@
 mod append;
 mod frame;
 mod heads;
+mod kept_frames;
 mod walk;
 
 use std::fs::{self, File, OpenOptions};
@@ -17,8 +18,9 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 pub(crate) use append::OwnedJournal;
-pub(crate) use frame::{FirstEntry, JournalContent, KeptFrames};
+pub(crate) use frame::{FirstEntry, JournalContent};
 pub use heads::{JournalHead, JournalId};
+pub(crate) use kept_frames::KeptFrames;
 pub(crate) use walk::{JournalEnd, JournalPlace, ReadFrame, read_journal};
 
 use crate::StoreError;

@@ -56,7 +56,7 @@ pub use installation::InstallationKey;
 pub use journal::{JournalHead, JournalId};
 pub use kept_for::KeptFor;
 pub use kept_login::{KeptLogin, LoginBinding, LoginHolder, LoginKey, LoginTokens};
-pub use keyed::KeyedHash;
+pub use keyed::{HashKey, KeyedHash};
 pub use keyring::{Keyring, KeyringAway, NoKeyring};
 pub use login_files::LoginFiles;
 pub use login_vault::{LoginVault, RenewalLock};

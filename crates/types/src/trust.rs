@@ -70,13 +70,13 @@ pub struct Digest(pub [u8; 32]);
 impl Digest {
     pub fn to_hex(self) -> String {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let digit = |nibble: u8| DIGITS[usize::from(nibble & 0xf)];
-        let mut text = Vec::with_capacity(64);
-        for byte in self.0 {
-            text.extend([digit(byte >> 4), digit(byte)]);
+        let mut text = [0; 64];
+        for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 0xf)];
         }
         // Digits and letters are text.
-        String::from_utf8(text).unwrap_or_default()
+        str::from_utf8(&text).unwrap_or_default().to_owned()
     }
 
     pub fn from_hex(text: &str) -> Option<Self> {

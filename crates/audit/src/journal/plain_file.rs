@@ -9,7 +9,6 @@ use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use toolgate_store::{AuditEntry, AuditKind};
@@ -20,11 +19,6 @@ const LOOKING: Duration = Duration::from_secs(1);
 
 pub(super) struct PlainFile {
     path: PathBuf,
-    open: Mutex<FollowedFile>,
-}
-
-#[derive(Default)]
-struct FollowedFile {
     file: Option<File>,
     looked: Option<Instant>,
     /// Told once, until it works again.
@@ -53,11 +47,11 @@ struct FinishedCall<'a> {
 
 impl PlainFile {
     pub(super) fn at(path: PathBuf) -> Self {
-        Self { path, open: Mutex::default() }
+        Self { path, file: None, looked: None, has_failed: false }
     }
 
     /// Those of them that are ends of calls.
-    pub(super) fn add(&self, rows: &[AuditEntry]) {
+    pub(super) fn add(&mut self, rows: &[AuditEntry]) {
         let mut lines = Vec::new();
         for row in rows.iter().filter(|row| row.kind == AuditKind::End) {
             if serde_json::to_writer(&mut lines, &line(row)).is_ok() {
@@ -67,27 +61,26 @@ impl PlainFile {
         if lines.is_empty() {
             return;
         }
-        let mut open = self.open.lock();
-        let written = self.write(&mut open, &lines);
+        let written = self.write(&lines);
         if let Err(error) = &written
-            && !open.has_failed
+            && !self.has_failed
         {
             let path = self.path.display();
             warn!(%error, %path, "finished calls are not in the plain file");
         }
-        open.has_failed = written.is_err();
+        self.has_failed = written.is_err();
     }
 
-    fn write(&self, open: &mut FollowedFile, lines: &[u8]) -> io::Result<()> {
-        if open.looked.is_none_or(|at| at.elapsed() >= LOOKING) {
-            open.looked = Some(Instant::now());
+    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        if self.looked.is_none_or(|at| at.elapsed() >= LOOKING) {
+            self.looked = Some(Instant::now());
             let there = fs::metadata(&self.path).map(|there| (there.dev(), there.ino())).ok();
-            let ours = open.file.as_ref().and_then(|file| file.metadata().ok());
+            let ours = self.file.as_ref().and_then(|file| file.metadata().ok());
             if there != ours.map(|ours| (ours.dev(), ours.ino())) {
-                open.file = None;
+                self.file = None;
             }
         }
-        let file = match &mut open.file {
+        let file = match &mut self.file {
             Some(file) => file,
             none => none
                 .insert(OpenOptions::new().append(true).create(true).mode(0o600).open(&self.path)?),
@@ -117,10 +110,10 @@ fn line(row: &AuditEntry) -> FinishedCall<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn row(kind: AuditKind, call: &str) -> AuditEntry {
+    pub(in super::super) fn row(kind: AuditKind, call: &str) -> AuditEntry {
         AuditEntry {
             at: 7,
             kind,
@@ -145,7 +138,7 @@ mod tests {
     fn finished_calls_are_lines_of_json_and_a_file_that_was_moved_away_is_begun_anew() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("calls.jsonl");
-        let file = PlainFile::at(path.clone());
+        let mut file = PlainFile::at(path.clone());
         file.add(&[row(AuditKind::Open, "a"), row(AuditKind::End, "a"), row(AuditKind::End, "b")]);
         let text = fs::read_to_string(&path).unwrap();
         let calls: Vec<serde_json::Value> =
@@ -158,7 +151,7 @@ mod tests {
         );
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
         fs::rename(&path, folder.path().join("old")).unwrap();
-        file.open.lock().looked = None;
+        file.looked = None;
         file.add(&[row(AuditKind::End, "c")]);
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
         assert_eq!(fs::read_to_string(folder.path().join("old")).unwrap(), text);
@@ -167,12 +160,12 @@ mod tests {
     #[test]
     fn a_place_that_cannot_be_written_costs_nothing_and_works_once_it_can_be() {
         let folder = tempfile::tempdir().unwrap();
-        let file = PlainFile::at(folder.path().join("later/calls.jsonl"));
+        let mut file = PlainFile::at(folder.path().join("later/calls.jsonl"));
         file.add(&[row(AuditKind::End, "a")]);
-        assert!(file.open.lock().has_failed);
+        assert!(file.has_failed);
         fs::create_dir(folder.path().join("later")).unwrap();
         file.add(&[row(AuditKind::End, "b")]);
-        assert!(!file.open.lock().has_failed);
+        assert!(!file.has_failed);
         assert!(
             fs::read_to_string(folder.path().join("later/calls.jsonl")).unwrap().contains("\"b\"")
         );

@@ -6,14 +6,12 @@ use std::time::Duration;
 
 use tokio::sync::OnceCell;
 use toolgate_mask::Masker;
-use toolgate_store::{
-    AuditEntry, AuditKind, AuditLog, InstallationKey, KeyedHash, Store, StoreError,
-};
+use toolgate_store::{AuditEntry, AuditKind, AuditLog, HashKey, Store, StoreError};
 use toolgate_types::CallEnding;
 use toolgate_types::config::{AuditSection, AuditSync};
 use tracing::warn;
 
-use super::plain_file::PlainFile;
+use super::plain_writer::PlainWriter;
 use crate::approval_answer::ApprovalRecord;
 use crate::draft::{RecordDraft, RecordTelling, ToldParts};
 
@@ -26,9 +24,9 @@ pub(super) struct RecordLog {
     settings: AuditSection,
     masker: Masker,
     /// Beside it, for whoever follows a file.
-    plain: Option<PlainFile>,
+    plain: Option<PlainWriter>,
     /// Nothing where it could not be had; then there are no hashes.
-    key: OnceCell<Option<InstallationKey>>,
+    key: OnceCell<Option<HashKey>>,
     /// Whether somebody sees to it that what was written is on the disk within a moment.
     is_sync_due: Arc<AtomicBool>,
 }
@@ -41,7 +39,7 @@ impl RecordLog {
         masker: Masker,
     ) -> Self {
         let (key, is_sync_due) = (OnceCell::new(), Arc::new(AtomicBool::new(false)));
-        let plain = settings.jsonl.clone().map(PlainFile::at);
+        let plain = settings.jsonl.clone().map(PlainWriter::of);
         Self { log, store, settings, masker, plain, key, is_sync_due }
     }
 
@@ -66,6 +64,13 @@ impl RecordLog {
                 self.sync_soon();
                 Ok(())
             }
+        }
+    }
+
+    /// Until the plain file has what was appended.
+    pub(super) async fn settle_plain(&self) {
+        if let Some(plain) = &self.plain {
+            plain.settle().await;
         }
     }
 
@@ -110,9 +115,11 @@ impl RecordLog {
     }
 
     async fn hash(&self, arguments: &str) -> Option<String> {
-        let find = async || self.store.installation_key().await.ok();
-        let secret = self.key.get_or_init(find).await.as_ref()?;
-        let hash = KeyedHash::new(secret.as_bytes()).with(arguments.as_bytes());
-        Some(hash.digest().to_hex())
+        let find = async || {
+            let secret = self.store.installation_key().await.ok()?;
+            Some(HashKey::new(secret.as_bytes()))
+        };
+        let key = self.key.get_or_init(find).await.as_ref()?;
+        Some(key.begin().with(arguments.as_bytes()).digest().to_hex())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Nothing is read or written here: whoever has the rows hands them over in their order.
 
-use sha2::{Digest as _, Sha256};
+use ring::digest::{Context, SHA256};
 use toolgate_types::Digest;
 
 use super::{AuditEntry, AuditHead, AuditVerdict};
@@ -32,20 +32,22 @@ pub(crate) fn link(previous: Digest, sequence: u64, entry: &AuditEntry) -> Diges
         duration_us,
         body,
     } = entry;
-    let mut hash = Sha256::new();
-    hash.update(previous.0);
-    hash.update(sequence.to_be_bytes());
-    hash.update(time::kept(*at).to_be_bytes());
+    let mut hash = Context::new(&SHA256);
+    hash.update(&previous.0);
+    hash.update(&sequence.to_be_bytes());
+    hash.update(&time::kept(*at).to_be_bytes());
     text(&mut hash, kind.as_str());
     text(&mut hash, correlation);
-    hash.update(round.to_be_bytes());
+    hash.update(&round.to_be_bytes());
     text(&mut hash, principal);
     for field in [client, role, session, workspace, server, tool, outcome, code] {
         optional(&mut hash, field.as_ref(), |hash, field| text(hash, field));
     }
-    optional(&mut hash, *duration_us, |hash, field| hash.update(field.to_be_bytes()));
+    optional(&mut hash, *duration_us, |hash, field| hash.update(&field.to_be_bytes()));
     text(&mut hash, body);
-    Digest(hash.finalize().into())
+    let mut digest = Digest([0; 32]);
+    digest.0.copy_from_slice(hash.finish().as_ref());
+    digest
 }
 
 /// What a row is over.
@@ -60,26 +62,28 @@ pub(crate) enum RowContent {
 impl RowContent {
     /// The hash of a row with this content behind another.
     pub(crate) fn link(&self, previous: Digest, sequence: u64) -> Digest {
-        let (journal, frames) = match self {
-            Self::Own(entry) => return link(previous, sequence, entry),
-            Self::Journalled(journal, frames) => (journal, frames),
-        };
-        let mut hash = Sha256::new();
-        hash.update(previous.0);
-        hash.update(sequence.to_be_bytes());
-        text(&mut hash, journal.as_str());
-        hash.update(&frames.0);
-        Digest(hash.finalize().into())
+        match self {
+            Self::Own(entry) => link(previous, sequence, entry),
+            Self::Journalled(journal, frames) => frames.link(journal, previous, sequence),
+        }
+    }
+
+    /// Whether what a journal had of it is that.
+    fn is_as_written(&self) -> bool {
+        match self {
+            Self::Own(_) => true,
+            Self::Journalled(_, frames) => frames.are_as_written(),
+        }
     }
 }
 
-fn text(hash: &mut Sha256, text: &str) {
-    hash.update((text.len() as u64).to_be_bytes());
-    hash.update(text);
+fn text(hash: &mut Context, text: &str) {
+    hash.update(&(text.len() as u64).to_be_bytes());
+    hash.update(text.as_bytes());
 }
 
-fn optional<T>(hash: &mut Sha256, field: Option<T>, write: impl FnOnce(&mut Sha256, T)) {
-    hash.update([u8::from(field.is_some())]);
+fn optional<T>(hash: &mut Context, field: Option<T>, write: impl FnOnce(&mut Context, T)) {
+    hash.update(&[u8::from(field.is_some())]);
     if let Some(field) = field {
         write(hash, field);
     }
@@ -119,7 +123,7 @@ impl ChainWalk {
         if sequence < due {
             return Err(broken(sequence, "it was taken away once and is there again"));
         }
-        if content.link(self.last.1, due) != hash {
+        if content.link(self.last.1, due) != hash || !content.is_as_written() {
             let why = "it, or the one before it, is not what was written";
             return Err(broken(due, why));
         }

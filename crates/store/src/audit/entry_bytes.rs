@@ -10,77 +10,159 @@ use crate::time;
 /// What an entry's bytes begin with; another number will be another form.
 const FORM: u8 = 1;
 
-pub(crate) fn write_entry(entry: &AuditEntry, out: &mut Vec<u8>) {
-    let AuditEntry {
-        at,
-        kind,
-        correlation,
-        round,
-        principal,
-        client,
-        role,
-        session,
-        workspace,
-        server,
-        tool,
-        outcome,
-        code,
-        duration_us,
-        body,
-    } = entry;
-    out.push(FORM);
-    write_number(time::kept(*at), out);
-    write_text(kind.as_str(), out);
-    write_text(correlation, out);
-    write_number(u64::from(*round), out);
-    write_text(principal, out);
-    for field in [client, role, session, workspace, server, tool, outcome, code] {
-        match field {
-            Some(text) => {
-                write_number(text.len() as u64 + 1, out);
-                out.extend_from_slice(text.as_bytes());
+/// An entry where it stands: of what is read for every call nothing is copied.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WrittenEntry<'a> {
+    pub(crate) at: u64,
+    pub(crate) kind: AuditKind,
+    pub(crate) correlation: &'a str,
+    pub(crate) round: u32,
+    principal: &'a str,
+    client: Option<&'a str>,
+    role: Option<&'a str>,
+    pub(crate) session: Option<&'a str>,
+    workspace: Option<&'a str>,
+    pub(crate) server: Option<&'a str>,
+    pub(crate) tool: Option<&'a str>,
+    pub(crate) outcome: Option<&'a str>,
+    code: Option<&'a str>,
+    duration_us: Option<u64>,
+    body: &'a str,
+}
+
+impl<'a> WrittenEntry<'a> {
+    /// The entry, if that is what these bytes are and nothing else.
+    pub(crate) fn read(bytes: &'a [u8]) -> Option<Self> {
+        let mut bytes = EntryBytes(bytes);
+        if bytes.byte()? != FORM {
+            return None;
+        }
+        let entry = Self {
+            at: bytes.number()?,
+            kind: AuditKind::parse(bytes.text()?)?,
+            correlation: bytes.text()?,
+            round: u32::try_from(bytes.number()?).ok()?,
+            principal: bytes.text()?,
+            client: bytes.optional()?,
+            role: bytes.optional()?,
+            session: bytes.optional()?,
+            workspace: bytes.optional()?,
+            server: bytes.optional()?,
+            tool: bytes.optional()?,
+            outcome: bytes.optional()?,
+            code: bytes.optional()?,
+            duration_us: match bytes.byte()? {
+                0 => None,
+                1 => Some(bytes.number()?),
+                _ => return None,
+            },
+            body: bytes.text()?,
+        };
+        bytes.0.is_empty().then_some(entry)
+    }
+
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let Self {
+            at,
+            kind,
+            correlation,
+            round,
+            principal,
+            client,
+            role,
+            session,
+            workspace,
+            server,
+            tool,
+            outcome,
+            code,
+            duration_us,
+            body,
+        } = self;
+        out.push(FORM);
+        write_number(*at, out);
+        write_text(kind.as_str(), out);
+        write_text(correlation, out);
+        write_number(u64::from(*round), out);
+        write_text(principal, out);
+        for field in [client, role, session, workspace, server, tool, outcome, code] {
+            match field {
+                Some(text) => {
+                    write_number(text.len() as u64 + 1, out);
+                    out.extend_from_slice(text.as_bytes());
+                }
+                None => out.push(0),
+            }
+        }
+        match duration_us {
+            Some(micros) => {
+                out.push(1);
+                write_number(*micros, out);
             }
             None => out.push(0),
         }
+        write_text(body, out);
     }
-    match duration_us {
-        Some(micros) => {
-            out.push(1);
-            write_number(*micros, out);
+
+    pub(crate) fn to_entry(self) -> AuditEntry {
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        AuditEntry {
+            at: self.at,
+            kind: self.kind,
+            correlation: self.correlation.to_owned(),
+            round: self.round,
+            principal: self.principal.to_owned(),
+            client: owned(self.client),
+            role: owned(self.role),
+            session: owned(self.session),
+            workspace: owned(self.workspace),
+            server: owned(self.server),
+            tool: owned(self.tool),
+            outcome: owned(self.outcome),
+            code: owned(self.code),
+            duration_us: self.duration_us,
+            body: self.body.to_owned(),
         }
-        None => out.push(0),
     }
-    write_text(body, out);
+
+    /// What the entry counts for where bytes are bounded.
+    pub(crate) fn weight(&self) -> u64 {
+        let optional = [
+            self.client,
+            self.role,
+            self.session,
+            self.workspace,
+            self.server,
+            self.tool,
+            self.outcome,
+            self.code,
+        ];
+        let optional: usize = optional.into_iter().flatten().map(str::len).sum();
+        let always = self.correlation.len() + self.principal.len() + self.body.len();
+        (AuditEntry::OVERHEAD + always + optional) as u64
+    }
 }
 
-/// The entry, if that is what these bytes are and nothing else.
-pub(crate) fn read_entry(bytes: &[u8]) -> Option<AuditEntry> {
-    let mut bytes = EntryBytes(bytes);
-    if bytes.byte()? != FORM {
-        return None;
+impl<'a> From<&'a AuditEntry> for WrittenEntry<'a> {
+    fn from(entry: &'a AuditEntry) -> Self {
+        Self {
+            at: time::kept(entry.at),
+            kind: entry.kind,
+            correlation: &entry.correlation,
+            round: entry.round,
+            principal: &entry.principal,
+            client: entry.client.as_deref(),
+            role: entry.role.as_deref(),
+            session: entry.session.as_deref(),
+            workspace: entry.workspace.as_deref(),
+            server: entry.server.as_deref(),
+            tool: entry.tool.as_deref(),
+            outcome: entry.outcome.as_deref(),
+            code: entry.code.as_deref(),
+            duration_us: entry.duration_us,
+            body: &entry.body,
+        }
     }
-    let entry = AuditEntry {
-        at: bytes.number()?,
-        kind: AuditKind::parse(bytes.text()?)?,
-        correlation: bytes.text()?.to_owned(),
-        round: u32::try_from(bytes.number()?).ok()?,
-        principal: bytes.text()?.to_owned(),
-        client: bytes.optional()?,
-        role: bytes.optional()?,
-        session: bytes.optional()?,
-        workspace: bytes.optional()?,
-        server: bytes.optional()?,
-        tool: bytes.optional()?,
-        outcome: bytes.optional()?,
-        code: bytes.optional()?,
-        duration_us: match bytes.byte()? {
-            0 => None,
-            1 => Some(bytes.number()?),
-            _ => return None,
-        },
-        body: bytes.text()?.to_owned(),
-    };
-    bytes.0.is_empty().then_some(entry)
 }
 
 /// The body alone, of bytes that are known to be an entry.
@@ -153,10 +235,10 @@ impl<'a> EntryBytes<'a> {
     }
 
     /// Nothing at all, or what is there.
-    fn optional(&mut self) -> Option<Option<String>> {
+    fn optional(&mut self) -> Option<Option<&'a str>> {
         match self.number()?.checked_sub(1) {
             None => Some(None),
-            Some(length) => Some(Some(str::from_utf8(self.take(length)?).ok()?.to_owned())),
+            Some(length) => Some(Some(str::from_utf8(self.take(length)?).ok()?)),
         }
     }
 }

@@ -1,88 +1,73 @@
-//! From entries to rows of the index: one for each call.
+//! From entries to rows: one for each call.
 //!
 //! A call has an entry when it begins and one when it ends, and the second says all that the first does.
-//! Where both are at hand they are one row, at the place of the end; a call that still runs has a row for
-//! its beginning, and one for its end later.
+//! Where both are at hand they are one row, at the place of the end. A call that still runs when all was
+//! looked at has a row for its beginning behind the others, and one for its end later.
 
 use std::collections::HashMap;
 
-use super::{AuditEntry, AuditKind};
-
-/// A row that is to be, with what it was made of.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct FoldedRow<T> {
-    /// What the row says.
-    pub(crate) entry: AuditEntry,
-    /// What all entries in it count for.
-    pub(crate) weight: u64,
-    /// In the order they were written.
-    pub(crate) parts: Vec<T>,
+/// Calls that began and have not ended yet, with what is known of their beginning.
+#[derive(Debug)]
+pub(crate) struct OpenCalls<T> {
+    waiting: HashMap<String, OpenCall<T>>,
+    begun: u64,
 }
 
-pub(crate) fn fold_entries<T>(
-    entries: impl IntoIterator<Item = (AuditEntry, T)>,
-) -> Vec<FoldedRow<T>> {
-    let mut rows: Vec<Option<FoldedRow<T>>> = Vec::new();
-    let mut open: HashMap<(String, u32), usize> = HashMap::new();
-    for (entry, part) in entries {
-        let weight = entry.weight();
-        let mut row = FoldedRow { entry, weight, parts: vec![part] };
-        let call = || (row.entry.correlation.clone(), row.entry.round);
-        match row.entry.kind {
-            AuditKind::Open => {
-                open.insert(call(), rows.len());
-            }
-            AuditKind::End => {
-                let begun = open.remove(&call()).and_then(|place| rows[place].take());
-                if let Some(begun) = begun {
-                    row.weight = row.weight.saturating_add(begun.weight);
-                    row.parts.splice(..0, begun.parts);
-                }
-            }
-            AuditKind::Decision | AuditKind::Network | AuditKind::Pruning | AuditKind::Torn => {}
-        }
-        rows.push(Some(row));
+#[derive(Debug)]
+struct OpenCall<T> {
+    round: u32,
+    /// Which one it was.
+    number: u64,
+    beginning: T,
+}
+
+impl<T> Default for OpenCalls<T> {
+    fn default() -> Self {
+        Self { waiting: HashMap::new(), begun: 0 }
     }
-    rows.into_iter().flatten().collect()
+}
+
+impl<T> OpenCalls<T> {
+    /// A round of a call begins. What began under the same name without an end is given back: it will have
+    /// a row of its own.
+    pub(crate) fn begin(&mut self, correlation: &str, round: u32, beginning: T) -> Option<T> {
+        self.begun += 1;
+        let call = OpenCall { round, number: self.begun, beginning };
+        let before = self.waiting.insert(correlation.to_owned(), call);
+        before.map(|before| before.beginning)
+    }
+
+    /// It ends; how it began, if that is known.
+    pub(crate) fn end(&mut self, correlation: &str, round: u32) -> Option<T> {
+        if self.waiting.get(correlation)?.round != round {
+            return None;
+        }
+        self.waiting.remove(correlation).map(|call| call.beginning)
+    }
+
+    /// What has not ended, in the order in which it began.
+    pub(crate) fn rest(self) -> Vec<T> {
+        let mut rest: Vec<_> = self.waiting.into_values().collect();
+        rest.sort_unstable_by_key(|call| call.number);
+        rest.into_iter().map(|call| call.beginning).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::chain::tests::entry;
     use super::*;
 
-    fn about(kind: AuditKind, call: &str, round: u32) -> AuditEntry {
-        AuditEntry { kind, correlation: call.to_owned(), round, ..entry() }
-    }
-
     #[test]
-    fn a_call_that_began_and_ended_is_one_row_where_it_ended() {
-        let entries = [
-            about(AuditKind::Open, "a", 0),
-            about(AuditKind::Open, "b", 0),
-            about(AuditKind::Decision, "a", 0),
-            about(AuditKind::End, "a", 0),
-            about(AuditKind::Open, "a", 1),
-            about(AuditKind::End, "c", 0),
-            about(AuditKind::End, "b", 0),
-            // Nobody ends twice; if somebody did, both would be told.
-            about(AuditKind::End, "b", 0),
-        ];
-        let rows = fold_entries(entries.into_iter().zip(0..));
-        let told: Vec<_> = rows
-            .iter()
-            .map(|row| (row.entry.correlation.as_str(), row.entry.round, row.parts.as_slice()))
-            .collect();
-        let expected: [(&str, u32, &[i32]); 6] = [
-            ("a", 0, &[2]),
-            ("a", 0, &[0, 3]),
-            ("a", 1, &[4]),
-            ("c", 0, &[5]),
-            ("b", 0, &[1, 6]),
-            ("b", 0, &[7]),
-        ];
-        assert_eq!(told, expected);
-        assert_eq!(rows[1].entry.kind, AuditKind::End);
-        assert_eq!(rows[1].weight, 2 * rows[0].weight);
+    fn an_end_finds_the_beginning_of_its_own_round_once() {
+        let mut calls = OpenCalls::default();
+        assert_eq!(calls.begin("a", 0, 1), None);
+        assert_eq!(calls.begin("b", 0, 2), None);
+        assert_eq!((calls.end("c", 0), calls.end("a", 1)), (None, None));
+        assert_eq!((calls.end("a", 0), calls.end("a", 0)), (Some(1), None));
+        assert_eq!(calls.begin("a", 1, 3), None);
+        assert_eq!(calls.begin("b", 1, 4), Some(2));
+        assert_eq!(calls.begin("c", 0, 5), None);
+        assert_eq!(calls.end("b", 0), None);
+        assert_eq!(calls.rest(), [3, 4, 5]);
     }
 }

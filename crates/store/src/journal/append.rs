@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use super::frame::{self, FirstEntry, JournalContent};
+use super::frame::{self, FirstEntry};
 use super::{JournalFolder, JournalId, JournalPlace};
-use crate::audit::entry_bytes::write_entry;
+use crate::audit::entry_bytes::WrittenEntry;
 use crate::{AuditEntry, AuditHead, StoreError};
 
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl OwnedJournal {
         let id = JournalId::random()?;
         let (file, path) = folder.make(&id)?;
         let (end, buffer) = (JournalPlace::START, Vec::with_capacity(4096));
-        let first = JournalContent::First(FirstEntry { journal: id.clone(), follows });
+        let first = FirstEntry { journal: id.clone(), follows };
         let mut begun = Self { id, path, file, end, buffer, is_torn: false };
         let start = frame::begin(&mut begun.buffer);
         first.write(&mut begun.buffer);
@@ -63,7 +63,7 @@ impl OwnedJournal {
         let mut hash = self.end.hash;
         for (place, entry) in entries.iter().enumerate() {
             let start = frame::begin(&mut self.buffer);
-            write_entry(entry, &mut self.buffer);
+            WrittenEntry::from(entry).write(&mut self.buffer);
             if self.buffer.len() - start > frame::LONGEST {
                 return Err(StoreError::Other { what: "a record is too long".into() });
             }

@@ -5,12 +5,12 @@ use ring::digest::{Context, SHA256};
 use toolgate_types::Digest;
 
 use super::JournalId;
-use crate::audit::entry_bytes::{EntryBytes, read_entry, write_entry, write_number};
-use crate::{AuditEntry, AuditHead};
+use crate::AuditHead;
+use crate::audit::entry_bytes::{EntryBytes, WrittenEntry, write_number};
 
 /// The length of what it says, in four bytes, and the mark.
 pub(super) const BEFORE: usize = 5;
-const HASH: usize = 32;
+pub(super) const HASH: usize = 32;
 
 /// What it costs beside what it says.
 pub(super) const AROUND: usize = BEFORE + HASH;
@@ -22,10 +22,10 @@ pub(super) const LONGEST: usize = 1 << 30;
 const FIRST: u8 = 0;
 
 /// What an entry says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum JournalContent {
+#[derive(Debug)]
+pub(crate) enum JournalContent<'a> {
     First(FirstEntry),
-    Record(Box<AuditEntry>),
+    Record(WrittenEntry<'a>),
 }
 
 /// Which journal it is, and the end of the index when it began.
@@ -53,7 +53,7 @@ pub(super) fn seal(out: &mut Vec<u8>, start: usize, goes_on: bool, previous: Dig
 }
 
 /// SHA-256, by the library that is fast without help from the processor too: this is on the path of a call.
-fn hash(previous: Digest, sealed: &[u8]) -> Digest {
+pub(super) fn hash(previous: Digest, sealed: &[u8]) -> Digest {
     let mut hash = Context::new(&SHA256);
     hash.update(&previous.0);
     hash.update(sealed);
@@ -62,22 +62,20 @@ fn hash(previous: Digest, sealed: &[u8]) -> Digest {
     digest
 }
 
-impl JournalContent {
+impl FirstEntry {
     pub(super) fn write(&self, out: &mut Vec<u8>) {
-        match self {
-            Self::First(FirstEntry { journal, follows: (sequence, hash) }) => {
-                out.push(FIRST);
-                out.extend_from_slice(journal.as_str().as_bytes());
-                out.extend_from_slice(&hash.0);
-                write_number(*sequence, out);
-            }
-            Self::Record(entry) => write_entry(entry, out),
-        }
+        let Self { journal, follows: (sequence, hash) } = self;
+        out.push(FIRST);
+        out.extend_from_slice(journal.as_str().as_bytes());
+        out.extend_from_slice(&hash.0);
+        write_number(*sequence, out);
     }
+}
 
-    fn read(bytes: &[u8]) -> Option<Self> {
+impl<'a> JournalContent<'a> {
+    fn read(bytes: &'a [u8]) -> Option<Self> {
         let Some((&FIRST, first)) = bytes.split_first() else {
-            return read_entry(bytes).map(Box::new).map(Self::Record);
+            return WrittenEntry::read(bytes).map(Self::Record);
         };
         let mut first = EntryBytes(first);
         let journal = JournalId::parse(str::from_utf8(first.take(16)?).ok()?)?;
@@ -91,7 +89,7 @@ impl JournalContent {
 pub(super) struct WholeFrame<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) goes_on: bool,
-    pub(super) content: JournalContent,
+    pub(super) content: JournalContent<'a>,
     pub(super) hash: Digest,
 }
 
@@ -128,44 +126,4 @@ pub(super) fn first_of(bytes: &[u8], previous: Digest) -> Result<WholeFrame<'_>,
     let content = JournalContent::read(&sealed[BEFORE..]);
     let content = content.ok_or(NoFrame::Other("what it says is no record"))?;
     Ok(WholeFrame { bytes, goes_on, content, hash })
-}
-
-/// The frames that are about one call, as a row of the index keeps them: exactly as they were written, each
-/// behind its number.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct KeptFrames(pub(crate) Vec<u8>);
-
-impl KeptFrames {
-    pub(crate) fn push(&mut self, number: u64, frame: &[u8]) {
-        write_number(number, &mut self.0);
-        self.0.extend_from_slice(frame);
-    }
-
-    /// The bytes of the last entry: what the row says.
-    pub(crate) fn last_entry(kept: &[u8]) -> Option<&[u8]> {
-        let (mut bytes, mut last) = (EntryBytes(kept), None);
-        while !bytes.0.is_empty() {
-            bytes.number()?;
-            let (length, _) = bytes.0.split_first_chunk::<4>()?;
-            let length = u64::from(u32::from_le_bytes(*length));
-            let frame = bytes.take(length.checked_add(AROUND as u64)?)?;
-            last = frame.get(BEFORE..frame.len().checked_sub(HASH)?);
-        }
-        last
-    }
-
-    /// What each says, with its number and the hash that it has; nothing where these are no frames.
-    pub(crate) fn read(&self) -> Option<Vec<(u64, AuditEntry, Digest)>> {
-        let mut bytes = EntryBytes(&self.0);
-        let mut frames = Vec::with_capacity(2);
-        while !bytes.0.is_empty() {
-            let number = bytes.number()?;
-            let (length, _) = bytes.0.split_first_chunk::<4>()?;
-            let length = u64::from(u32::from_le_bytes(*length));
-            let frame = bytes.take(length.checked_add(AROUND as u64)?)?;
-            let (sealed, hash) = frame.split_last_chunk::<HASH>()?;
-            frames.push((number, read_entry(sealed.get(BEFORE..)?)?, Digest(*hash)));
-        }
-        Some(frames)
-    }
 }

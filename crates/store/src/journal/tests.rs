@@ -27,7 +27,7 @@ fn read(file: &File) -> (Vec<String>, JournalPlace, JournalEnd) {
     let mut calls = Vec::new();
     let see = |frame: ReadFrame<'_>| match frame.content {
         JournalContent::First(first) => assert_eq!((frame.number, first.follows), (1, FOLLOWS)),
-        JournalContent::Record(entry) => calls.push(entry.correlation),
+        JournalContent::Record(entry) => calls.push(entry.correlation.to_owned()),
     };
     let (place, end) = read_journal(file, JournalPlace::START, u64::MAX, see).unwrap();
     (calls, place, end)

@@ -32,7 +32,9 @@ pub(crate) struct ReadFrame<'a> {
     /// The first of a journal is 1.
     pub(crate) number: u64,
     pub(crate) bytes: &'a [u8],
-    pub(crate) content: JournalContent,
+    pub(crate) content: JournalContent<'a>,
+    /// Of the one before it.
+    pub(crate) previous: Digest,
     pub(crate) hash: Digest,
 }
 
@@ -126,6 +128,7 @@ fn read_portion(
             }
             Err(other) => return (counted, other),
         };
+        let previous = place.hash;
         place = JournalPlace {
             offset: place.offset + frame.bytes.len() as u64,
             entries: place.entries + 1,
@@ -135,6 +138,7 @@ fn read_portion(
             number: place.entries,
             bytes: frame.bytes,
             content: frame.content,
+            previous,
             hash: frame.hash,
         });
         if !frame.goes_on {

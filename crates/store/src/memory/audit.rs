@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::MemoryStore;
 use crate::audit::chain::{ChainWalk, GENESIS, RowContent, link};
-use crate::audit::fold::fold_entries;
+use crate::audit::fold::OpenCalls;
 use crate::{
     AuditEntry, AuditHead, AuditKind, AuditLog, AuditPruning, AuditQuery, AuditRetention, AuditRow,
     AuditVerdict, AuditVisitor, LogHead, PruningRule, StoreError, time,
@@ -51,9 +51,28 @@ impl MemoryAuditLog {
 
     /// Makes rows of what was appended.
     fn index(&mut self) {
-        let entries = std::mem::take(&mut self.entries);
-        for row in fold_entries(entries.into_iter().map(|entry| (entry, ()))) {
-            self.append(row.entry, row.parts.len() > 1, row.weight);
+        let mut open = OpenCalls::default();
+        for entry in std::mem::take(&mut self.entries) {
+            let weight = entry.weight();
+            match entry.kind {
+                AuditKind::Open => {
+                    let (correlation, round) = (entry.correlation.clone(), entry.round);
+                    if let Some(before) = open.begin(&correlation, round, entry) {
+                        let weight = before.weight();
+                        self.append(before, false, weight);
+                    }
+                }
+                AuditKind::End => {
+                    let begun = open.end(&entry.correlation, entry.round);
+                    let before = begun.as_ref().map_or(0, AuditEntry::weight);
+                    self.append(entry, begun.is_some(), weight.saturating_add(before));
+                }
+                _ => self.append(entry, false, weight),
+            }
+        }
+        for begun in open.rest() {
+            let weight = begun.weight();
+            self.append(begun, false, weight);
         }
     }
 }

@@ -8,6 +8,7 @@ mod indexer;
 mod insert;
 mod journals;
 mod own_journal;
+mod pairing;
 mod prune;
 mod row;
 mod search;

@@ -2,6 +2,7 @@
 
 use super::super::{AuditKind, AuditRow};
 use super::*;
+use crate::audit::entry_bytes::{WrittenEntry, write_number};
 
 pub(crate) fn entry() -> AuditEntry {
     AuditEntry {
@@ -110,23 +111,79 @@ fn what_moves_from_one_field_to_the_next_is_seen() {
     }
 }
 
+/// What is over the frames' own hashes is over their bytes too, since those are held against them.
 #[test]
-fn what_a_journal_had_is_in_the_hash_with_its_name() {
-    let row = |journal: char, frames: &[u8]| {
-        let journal = JournalId::parse(&journal.to_string().repeat(16)).unwrap();
-        RowContent::Journalled(journal, KeptFrames(frames.to_vec()))
-    };
-    let one = row('a', b"xy");
+fn what_a_journal_had_is_in_the_hash_with_its_name_and_must_be_as_written() {
+    let mut kept = Vec::new();
+    for number in [2, 3] {
+        let frame = sealed(&about("xy"), Digest([number; 32]));
+        kept.push((u64::from(number), Digest([number; 32]), frame));
+    }
+    let journal = |letter: char| JournalId::parse(&letter.to_string().repeat(16)).unwrap();
+    let frames = KeptFrames::read(kept_bytes(&kept)).unwrap();
+    let row = |journal, frames: &KeptFrames| RowContent::Journalled(journal, frames.clone());
+    let one = row(journal('a'), &frames);
+    assert!(one.is_as_written());
+    let mut renumbered = kept.clone();
+    renumbered[0].0 = 4;
+    let renumbered = KeptFrames::read(kept_bytes(&renumbered)).unwrap();
+    let less = KeptFrames::read(kept_bytes(&kept[..1])).unwrap();
     let mut seen = vec![
         one.link(GENESIS.1, 1),
         one.link(GENESIS.1, 2),
         one.link(Digest([1; 32]), 1),
-        row('b', b"xy").link(GENESIS.1, 1),
-        row('a', b"xz").link(GENESIS.1, 1),
+        row(journal('b'), &frames).link(GENESIS.1, 1),
+        row(journal('a'), &renumbered).link(GENESIS.1, 1),
+        row(journal('a'), &less).link(GENESIS.1, 1),
     ];
     seen.sort();
     seen.dedup();
-    assert_eq!(seen.len(), 5);
+    assert_eq!(seen.len(), 6);
+}
+
+/// Whatever is changed in what a row keeps of a journal, it is no frames, other frames, or not as written.
+#[test]
+fn a_changed_byte_of_what_a_row_keeps_is_seen() {
+    let kept = [(2, Digest([2; 32]), sealed(&about("x"), Digest([2; 32])))];
+    let bytes = kept_bytes(&kept);
+    let journal = JournalId::parse(&"a".repeat(16)).unwrap();
+    let hash = RowContent::Journalled(journal.clone(), KeptFrames::read(bytes.clone()).unwrap())
+        .link(GENESIS.1, 1);
+    for place in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[place] ^= 4;
+        let Some(frames) = KeptFrames::read(changed) else { continue };
+        let row = RowContent::Journalled(journal.clone(), frames);
+        assert!(row.link(GENESIS.1, 1) != hash || !row.is_as_written(), "{place}");
+    }
+}
+
+fn about(call: &str) -> AuditEntry {
+    AuditEntry { correlation: call.to_owned(), ..entry() }
+}
+
+/// As a journal has it.
+fn sealed(entry: &AuditEntry, previous: Digest) -> Vec<u8> {
+    use sha2::Digest as _;
+    let mut said = Vec::new();
+    WrittenEntry::from(entry).write(&mut said);
+    let mut frame = u32::try_from(said.len()).unwrap().to_le_bytes().to_vec();
+    frame.push(0);
+    frame.extend(said);
+    let hash = sha2::Sha256::new().chain_update(previous.0).chain_update(&frame).finalize();
+    frame.extend(hash);
+    frame
+}
+
+/// As a row keeps them.
+fn kept_bytes(frames: &[(u64, Digest, Vec<u8>)]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (number, previous, frame) in frames {
+        write_number(*number, &mut bytes);
+        bytes.extend_from_slice(&previous.0);
+        bytes.extend_from_slice(frame);
+    }
+    bytes
 }
 
 /// The order and the marks are the file's format: a program that hashes otherwise would call every

@@ -25,14 +25,21 @@ fn full() -> AuditEntry {
 
 fn bytes(entry: &AuditEntry) -> Vec<u8> {
     let mut bytes = Vec::new();
-    write_entry(entry, &mut bytes);
+    WrittenEntry::from(entry).write(&mut bytes);
     bytes
+}
+
+fn read_entry(bytes: &[u8]) -> Option<AuditEntry> {
+    WrittenEntry::read(bytes).map(WrittenEntry::to_entry)
 }
 
 #[test]
 fn an_entry_is_read_as_it_was_written() {
     for entry in [entry(), full()] {
-        assert_eq!(read_entry(&bytes(&entry)), Some(entry));
+        let bytes = bytes(&entry);
+        assert_eq!(WrittenEntry::read(&bytes).map(|read| read.weight()), Some(entry.weight()));
+        assert_eq!(WrittenEntry::from(&entry).to_entry(), entry);
+        assert_eq!(read_entry(&bytes), Some(entry));
     }
 }
 

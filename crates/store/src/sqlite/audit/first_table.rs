@@ -9,7 +9,7 @@ use super::super::word::word;
 use super::insert::RowInsert;
 use super::row::{self, ChainPlace, Checkpoint, unsigned};
 use crate::audit::chain::link;
-use crate::audit::entry_bytes::write_entry;
+use crate::audit::entry_bytes::WrittenEntry;
 use crate::{AuditEntry, AuditKind, AuditPruning, PruningRule, time};
 
 const INSERT: &str = "
@@ -76,7 +76,7 @@ pub(in crate::sqlite) fn take_over(transaction: &Transaction<'_>) -> rusqlite::R
     while let Some(row) = rows.next()? {
         let mut written = Vec::new();
         if let Ok(entry) = read(row) {
-            write_entry(&entry, &mut written);
+            WrittenEntry::from(&entry).write(&mut written);
         }
         let kept = |column| row.get::<_, Value>(column);
         insert.execute(params![

@@ -11,14 +11,12 @@ use super::super::failure::IndexFailure;
 use super::blocks::summarise;
 use super::insert::RowInsert;
 use super::journals::{self, KeptJournal};
+use super::pairing::{JournalledRow, make_rows};
 use super::row;
 use super::tails::is_held;
-use crate::audit::chain::RowContent;
-use crate::audit::fold::{FoldedRow, fold_entries};
 use crate::audit::torn_journal;
 use crate::journal::{
-    JournalContent, JournalEnd, JournalFolder, JournalPlace, KeptFrames, OwnedJournal, ReadFrame,
-    read_journal,
+    JournalContent, JournalEnd, JournalFolder, JournalPlace, OwnedJournal, ReadFrame, read_journal,
 };
 use crate::{JournalId, StoreError};
 
@@ -99,38 +97,6 @@ fn is_behind(connection: &Connection, folder: &JournalFolder) -> Result<bool, In
     Ok(false)
 }
 
-/// What is new in one journal, as rows; its place is behind them then.
-pub(super) struct JournalRows {
-    pub(super) rows: Vec<(FoldedRow<()>, RowContent)>,
-    end: JournalEnd,
-}
-
-pub(super) fn read_rows(
-    file: &File,
-    journal: &mut KeptJournal,
-    most: u64,
-) -> Result<JournalRows, StoreError> {
-    let mut entries = Vec::new();
-    let keep = |frame: ReadFrame<'_>| match frame.content {
-        JournalContent::Record(entry) => {
-            entries.push((*entry, (frame.number, frame.bytes.to_vec())));
-        }
-        JournalContent::First(_) => {}
-    };
-    let read = read_journal(file, journal.place, most, keep);
-    let (place, end) = read.map_err(|error| StoreError::of_io(&error))?;
-    journal.place = place;
-    let row = |FoldedRow { entry, weight, parts }: FoldedRow<(u64, Vec<u8>)>| {
-        let mut frames = KeptFrames(Vec::new());
-        for (number, bytes) in &parts {
-            frames.push(*number, bytes);
-        }
-        let content = RowContent::Journalled(journal.id.clone(), frames);
-        (FoldedRow { entry, weight, parts: parts.iter().map(|_| ()).collect() }, content)
-    };
-    Ok(JournalRows { rows: fold_entries(entries).into_iter().map(row).collect(), end })
-}
-
 /// Rows of what is new in one journal; whether there is more.
 fn read_into(
     transaction: &Transaction<'_>,
@@ -140,12 +106,10 @@ fn read_into(
 ) -> Result<bool, IndexFailure> {
     // Asked before it is read: what a process wrote before it let go is all there then.
     let is_abandoned = file.try_lock().is_ok();
-    let JournalRows { rows, end } = read_rows(file, journal, PORTION)?;
     let mut insert = RowInsert::begin(transaction)?;
-    for (FoldedRow { entry, weight, .. }, content) in rows {
-        insert.journalled(&entry, weight, &content)?;
-    }
-    match end {
+    let id = journal.id.clone();
+    let keep = |row: &JournalledRow<'_>| insert.journalled(&id, row).map(|_| ());
+    match make_rows(file, &mut journal.place, PORTION, keep)? {
         JournalEnd::More => return Ok(true),
         // What is not as it was written stays for whoever verifies, and so does what follows it.
         JournalEnd::Damaged { .. } => {}

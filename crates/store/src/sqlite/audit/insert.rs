@@ -1,11 +1,13 @@
 //! New rows at the end of the chain, in a transaction of whoever has them.
 
-use rusqlite::{Statement, Transaction, params};
+use rusqlite::{Transaction, params};
+use toolgate_types::Digest;
 
+use super::pairing::JournalledRow;
 use super::row::{self, ChainPlace};
-use crate::audit::chain::RowContent;
-use crate::audit::entry_bytes::write_entry;
-use crate::{AuditEntry, time};
+use crate::audit::chain::link;
+use crate::audit::entry_bytes::WrittenEntry;
+use crate::{AuditEntry, AuditHead, JournalId, time};
 
 /// Adds rows, one after the other.
 pub(super) struct RowInsert<'a> {
@@ -25,56 +27,54 @@ impl<'a> RowInsert<'a> {
         Ok(Self { statement: transaction.prepare_cached(Self::SQL)?, end })
     }
 
-    /// What a journal had of one call, whose row says this.
+    /// What a journal had of one call; answers its number.
     pub(super) fn journalled(
         &mut self,
-        entry: &AuditEntry,
-        weight: u64,
-        content: &RowContent,
+        journal: &JournalId,
+        row: &JournalledRow<'_>,
     ) -> rusqlite::Result<u64> {
-        self.end = follow(&mut self.statement, self.end, entry, weight, content)?;
-        Ok(self.end.head.0)
+        let head = self.next(|previous, sequence| row.frames.link(journal, previous, sequence));
+        self.add(head, &row.entry, row.weight, Some(journal), row.frames.bytes())
     }
 
     /// An entry that is in no journal; answers its number.
     pub(super) fn own(&mut self, entry: AuditEntry) -> rusqlite::Result<u64> {
         let entry = AuditEntry { at: time::kept(entry.at), ..entry };
-        let (said, weight) = (entry.clone(), entry.weight());
-        self.journalled(&said, weight, &RowContent::Own(Box::new(entry)))
+        let head = self.next(|previous, sequence| link(previous, sequence, &entry));
+        let (said, mut written) = (WrittenEntry::from(&entry), Vec::new());
+        said.write(&mut written);
+        self.add(head, &said, said.weight(), None, &written)
     }
-}
 
-fn follow(
-    insert: &mut Statement<'_>,
-    last: ChainPlace,
-    entry: &AuditEntry,
-    weight: u64,
-    content: &RowContent,
-) -> rusqlite::Result<ChainPlace> {
-    let sequence = last.head.0 + 1;
-    let hash = content.link(last.head.1, sequence);
-    let bytes = last.bytes.saturating_add(weight);
-    let mut own = Vec::new();
-    let (journal, written) = match content {
-        RowContent::Own(entry) => {
-            write_entry(entry, &mut own);
-            (None, &own)
-        }
-        RowContent::Journalled(journal, frames) => (Some(journal.as_str()), &frames.0),
-    };
-    insert.execute(params![
-        sequence.cast_signed(),
-        time::kept(entry.at).cast_signed(),
-        entry.kind.as_str(),
-        entry.correlation,
-        entry.session,
-        entry.server,
-        entry.tool,
-        entry.outcome,
-        hash.0,
-        bytes.cast_signed(),
-        journal,
-        written,
-    ])?;
-    Ok(ChainPlace { head: (sequence, hash), bytes })
+    fn next(&self, link: impl FnOnce(Digest, u64) -> Digest) -> AuditHead {
+        let (last, previous) = self.end.head;
+        (last + 1, link(previous, last + 1))
+    }
+
+    fn add(
+        &mut self,
+        head: AuditHead,
+        said: &WrittenEntry<'_>,
+        weight: u64,
+        journal: Option<&JournalId>,
+        written: &[u8],
+    ) -> rusqlite::Result<u64> {
+        let bytes = self.end.bytes.saturating_add(weight);
+        self.statement.execute(params![
+            head.0.cast_signed(),
+            said.at.cast_signed(),
+            said.kind.as_str(),
+            said.correlation,
+            said.session,
+            said.server,
+            said.tool,
+            said.outcome,
+            head.1.0,
+            bytes.cast_signed(),
+            journal.map(JournalId::as_str),
+            written,
+        ])?;
+        self.end = ChainPlace { head, bytes };
+        Ok(head.0)
+    }
 }

@@ -5,7 +5,7 @@ use toolgate_types::Digest;
 
 use super::super::word::{optional_word, unreadable, word};
 use crate::audit::chain::{GENESIS, RowContent};
-use crate::audit::entry_bytes::read_entry;
+use crate::audit::entry_bytes::WrittenEntry;
 use crate::journal::KeptFrames;
 use crate::{AuditEntry, AuditHead, AuditKind, AuditRow, JournalHead, JournalId};
 
@@ -94,21 +94,17 @@ pub(super) fn read_stored(row: &Row<'_>) -> rusqlite::Result<StoredRow> {
     let no_entry = || unreadable(row, "written", "it is no record");
     let (content, entry, weight, made_of) = match journal {
         None => {
-            let entry = read_entry(&written).ok_or_else(no_entry)?;
+            let entry = WrittenEntry::read(&written).ok_or_else(no_entry)?.to_entry();
             let weight = entry.weight();
             (RowContent::Own(Box::new(entry.clone())), entry, weight, Vec::new())
         }
         Some(journal) => {
-            let frames = KeptFrames(written);
-            let read = frames.read().ok_or_else(no_entry)?;
-            let weight = read.iter().map(|(_, entry, _)| entry.weight()).sum();
-            let head = |(number, _, hash): &(u64, AuditEntry, Digest)| JournalHead {
-                journal: journal.clone(),
-                entry: *number,
-                hash: *hash,
-            };
-            let made_of = read.iter().map(head).collect();
-            let (_, entry, _) = read.into_iter().next_back().ok_or_else(no_entry)?;
+            let frames = KeptFrames::read(written).ok_or_else(no_entry)?;
+            let said = frames.entries().ok_or_else(no_entry)?;
+            let weight = said.iter().map(WrittenEntry::weight).sum();
+            let entry = said.last().ok_or_else(no_entry)?.to_entry();
+            let head = |(entry, hash)| JournalHead { journal: journal.clone(), entry, hash };
+            let made_of = frames.heads().map(head).collect();
             (RowContent::Journalled(journal, frames), entry, weight, made_of)
         }
     };

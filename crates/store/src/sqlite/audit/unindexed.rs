@@ -4,8 +4,8 @@
 use rusqlite::Connection;
 
 use super::super::failure::IndexFailure;
-use super::index::read_rows;
 use super::journals;
+use super::pairing::{JournalledRow, make_rows};
 use super::row;
 use super::search;
 use crate::journal::JournalFolder;
@@ -22,18 +22,20 @@ pub(super) fn search_all(
     let mut late = Vec::new();
     for mut journal in journals::all(&transaction)? {
         let Some(file) = folder.open(&journal.id)?.filter(|_| !journal.is_closed) else { continue };
-        for (row, content) in read_rows(&file, &mut journal, u64::MAX)?.rows {
-            let hash = content.link(end.1, end.0 + 1);
-            end = (end.0 + 1, hash);
+        let id = journal.id;
+        let keep = |row: &JournalledRow<'_>| {
+            end = (end.0 + 1, row.frames.link(&id, end.1, end.0 + 1));
             let row = AuditRow {
                 sequence: end.0,
-                entry: row.entry,
-                hash,
-                was_opened: row.parts.len() > 1,
+                entry: row.entry.to_entry(),
+                hash: end.1,
+                was_opened: row.frames.heads().count() > 1,
                 weight: row.weight,
             };
             late.extend(Some(row).filter(|row| query.finds(row)));
-        }
+            Ok(())
+        };
+        make_rows(&file, &mut journal.place, u64::MAX, keep)?;
     }
     if query.newest_first {
         late.reverse();
