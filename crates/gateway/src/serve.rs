@@ -7,6 +7,7 @@ mod page;
 mod printed_messages;
 mod server_info;
 mod tasks;
+mod tool_items;
 mod written_lists;
 
 pub(crate) use carry::RequestContext;

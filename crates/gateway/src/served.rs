@@ -28,6 +28,8 @@ pub(crate) struct ServedHost {
     pub(crate) naming: Option<Naming>,
     pub(crate) hub: Arc<NewsHub>,
     pub(crate) lists: WrittenLists,
+    /// Held while something of a list is worked out before anybody asks for it.
+    pub(crate) ahead: Arc<tokio::sync::Mutex<()>>,
     /// When nobody is to find it any more, and whoever is there has to leave.
     pub(crate) forgotten: CancellationToken,
     /// When somebody was last there.
@@ -134,9 +136,9 @@ impl ServedHosts {
         let HostedFolder { host, folder, naming } = hosted;
         // The first session is told how to use its servers before any of them runs.
         host.recall().await;
-        let (lists, forgotten) = (WrittenLists::default(), CancellationToken::new());
-        let used = Mutex::new(Instant::now());
-        Ok(Arc::new(ServedHost { host, folder, naming, hub, lists, forgotten, used }))
+        let (lists, ahead) = (WrittenLists::default(), Arc::default());
+        let (forgotten, used) = (CancellationToken::new(), Mutex::new(Instant::now()));
+        Ok(Arc::new(ServedHost { host, folder, naming, hub, lists, ahead, forgotten, used }))
     }
 
     /// Nobody is to look after these any more.

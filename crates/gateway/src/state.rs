@@ -90,6 +90,8 @@ impl GatewayState {
         let place = CallerPlace::new(served, known, address.clone(), &self.settings);
         let place = Arc::new(place);
         self.places.keep(known, workspace, address, &place);
+        // Whoever arrives asks for the list of tools next.
+        place.served.write_ahead(&place.audience());
         Ok(place)
     }
 

@@ -167,6 +167,16 @@ impl ServerVisibility<'_> {
         self.find(MatterKind::Tool, tool) == Ok(ToolExposure::Direct)
     }
 
+    /// Whether each of its tools does, whatever it is called: then nobody has to ask about any.
+    pub fn is_all_direct(&self) -> bool {
+        let Ok(slice) = &self.slice else { return false };
+        let lists = [&self.whole.shared.tools, &slice.own.tools];
+        slice.barred.is_none()
+            && lists.iter().all(|lists| lists.is_empty())
+            && slice.lists_all()
+            && self.whole.narrowing.role.is_none()
+    }
+
     fn find(&self, kind: MatterKind, name: &str) -> Result<ToolExposure, HiddenReason> {
         let Self { whole, owner, slice } = self;
         let slice = slice.clone()?;
@@ -214,6 +224,16 @@ impl ServerSlice {
                 BundleUnion::All => Ok(ToolExposure::Direct),
             },
         }
+    }
+
+    /// Whether all of its tools are reached directly, as far as its lists let them through.
+    fn lists_all(&self) -> bool {
+        let reaches_all = match &self.reach {
+            ServerReach::None => false,
+            ServerReach::Implicit => self.trust == Trust::Trusted,
+            ServerReach::Bundled { direct, .. } => matches!(direct, BundleUnion::All),
+        };
+        reaches_all && self.accepted.is_none()
     }
 
     fn reach_implicitly(&self) -> Result<ToolExposure, HiddenReason> {

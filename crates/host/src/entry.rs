@@ -13,6 +13,7 @@ use toolgate_upstream::{SessionDefaults, Upstream};
 use crate::Audience;
 use crate::arguments::{ArgumentCheck, any_object, is_usable};
 use crate::description::with_origin;
+use crate::listed_name::ListedName;
 use crate::output_schema::OutputSchema;
 use crate::own_tool::OwnTool;
 use crate::shaping;
@@ -27,7 +28,7 @@ pub struct ToolEntry {
 /// What a tool is to every audience that knows it by this name.
 #[derive(Debug)]
 pub(crate) struct SharedTool {
-    name: Box<str>,
+    name: Arc<ListedName>,
     /// Whether it is told without its origin, as where names are raw.
     is_bare: bool,
     schema_bytes: usize,
@@ -38,7 +39,6 @@ pub(crate) struct SharedTool {
     digest: OnceLock<Digest>,
     promised: OnceLock<Option<Box<OutputSchema>>>,
     flaw: OnceLock<Option<String>>,
-    written: OnceLock<Option<Box<[u8]>>>,
 }
 
 /// `auto` was chosen for the tools that there were; one that came later asks first.
@@ -98,7 +98,7 @@ struct ShownDefinition {
 
 impl SharedTool {
     pub(crate) fn new(
-        name: Box<str>,
+        name: Arc<ListedName>,
         naming: Naming,
         schema_bytes: usize,
         source: ToolSource,
@@ -113,12 +113,23 @@ impl SharedTool {
             digest: OnceLock::new(),
             promised: OnceLock::new(),
             flaw: OnceLock::new(),
-            written: OnceLock::new(),
         }
     }
 
     pub(crate) fn name(&self) -> &str {
+        self.name.as_str()
+    }
+
+    pub(crate) fn listed_name(&self) -> &ListedName {
         &self.name
+    }
+
+    /// The definition that it is of; none of a tool of the host itself.
+    pub(crate) fn definition(&self) -> Option<&Arc<Definition>> {
+        match &self.source {
+            ToolSource::Server { definition, .. } => Some(definition),
+            ToolSource::Own(_) => None,
+        }
     }
 
     /// Whether it is this tool, under this name, so that it can be listed again as it is.
@@ -139,7 +150,7 @@ impl ToolEntry {
         schema_bytes: usize,
         source: ToolSource,
     ) -> Self {
-        let tool = SharedTool::new(name.into(), audience.naming, schema_bytes, source);
+        let tool = SharedTool::new(ListedName::new(name), audience.naming, schema_bytes, source);
         Self::shared(&Arc::new(audience.clone()), &Arc::new(tool))
     }
 
@@ -160,20 +171,19 @@ impl ToolEntry {
     /// What whoever lists it makes of it, written once for all audiences that know it by this name;
     /// nothing where `write` says that it is not the same for all of them.
     pub fn written(&self, write: impl FnOnce() -> Option<Vec<u8>>) -> Option<&[u8]> {
-        let written = self.tool.written.get_or_init(|| write().map(Vec::into_boxed_slice));
-        written.as_deref()
+        self.tool.name.written_by(write)
     }
 
     /// The public name.
     pub fn name(&self) -> &str {
-        &self.tool.name
+        self.tool.name()
     }
 
     /// Whether a tool of the host itself goes by this name; it may have two.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         match &self.tool.source {
             ToolSource::Own(tool) => tool.names().contains(&name),
-            ToolSource::Server { .. } => &*self.tool.name == name,
+            ToolSource::Server { .. } => self.tool.name() == name,
         }
     }
 
@@ -219,7 +229,7 @@ impl ToolEntry {
                 let given = self.shaping().and_then(|shaping| shaping.rename.as_ref());
                 given.map_or(&definition.key, |name| name.as_str())
             }
-            ToolSource::Own(_) => &self.tool.name,
+            ToolSource::Own(_) => self.tool.name(),
         }
     }
 
@@ -257,19 +267,16 @@ impl ToolEntry {
 
     /// The definition as the server sent it, unknown members and all.
     pub fn definition(&self) -> Option<&Arc<Definition>> {
-        match &self.tool.source {
-            ToolSource::Server { definition, .. } => Some(definition),
-            ToolSource::Own(_) => None,
-        }
+        self.tool.definition()
     }
 
     /// How long it is as a model is given it.
     pub(crate) fn listed_bytes(&self) -> usize {
         match &self.tool.source {
-            ToolSource::Server { definition, .. } => listed_bytes(&self.tool.name, definition),
+            ToolSource::Server { definition, .. } => listed_bytes(self.tool.name(), definition),
             ToolSource::Own(tool) => {
                 let parameters = tool.parameters().get();
-                AROUND + self.tool.name.len() + self.description().len() + parameters.len()
+                AROUND + self.tool.name().len() + self.description().len() + parameters.len()
             }
         }
     }

@@ -52,6 +52,7 @@ mod exposure;
 mod host;
 mod list_cost;
 mod list_tools;
+mod listed_name;
 mod members;
 mod named_servers;
 mod names;

@@ -35,7 +35,7 @@ impl Host {
     pub fn view(&self, audience: &Audience) -> Arc<ToolView> {
         // Read before the catalogs, so that a change in between is seen the next time.
         let epoch = self.inner.world.epoch();
-        let known = self.inner.views.lock().of(audience);
+        let known = self.inner.views.lock().asked(audience);
         match known {
             Some((at, view)) if at == epoch => view,
             before => {
@@ -45,6 +45,18 @@ impl Host {
                 view
             }
         }
+    }
+
+    /// The same for an audience that may ask soon, so that it need not wait then. Nobody is told of what
+    /// nobody asked for.
+    pub fn view_ahead(&self, audience: &Audience) -> Option<Arc<ToolView>> {
+        let epoch = self.inner.world.epoch();
+        if self.inner.views.lock().knows(audience) {
+            return None;
+        }
+        let view = Arc::new(self.build_view(audience, None));
+        self.inner.views.lock().keep_ahead(audience, epoch, &view);
+        Some(view)
     }
 
     /// What an audience sees, made anew; what it saw before may be of use.
@@ -60,8 +72,10 @@ impl Host {
         let decides = selected.as_ref().ok().filter(|_| depends).map(|one| one.revision);
         let decided_for = decides.map(|one| rulebook.listing_revision(one, &upstreams));
         let exposure = rulebook.exposure();
-        let folds = |list: ListFigures| match decided_for {
-            Some(revision) => self.inner.exposures.lock().judge(audience, revision, exposure, list),
+        let folds = |list: &dyn Fn() -> ListFigures| match decided_for {
+            Some(revision) => {
+                self.inner.exposures.lock().judge(audience, revision, exposure, list())
+            }
             None => audience.exposure == Exposure::Meta,
         };
         let schema_bytes = self.schema_bytes();

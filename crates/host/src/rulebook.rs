@@ -5,7 +5,7 @@ mod revision;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 use toolgate_guard::{
@@ -39,6 +39,7 @@ pub(crate) struct Rulebook {
     /// What the person switched away.
     switched: SwitchedAway,
     exposure: Arc<ExposureRules>,
+    own_revision: OnceLock<Digest>,
 }
 
 /// Why an address resolves to nothing.
@@ -87,6 +88,7 @@ impl Rulebook {
             other_ids: config.other_ids.clone(),
             switched: config.switched.clone(),
             exposure: Arc::new(ExposureRules::of(&config.gateway)),
+            own_revision: OnceLock::new(),
         }
     }
 

@@ -73,9 +73,12 @@ impl Selections {
         self.forget_unless(rulebook, upstreams);
         let before = self.ids_before.take();
         let all = || {
-            let ids = upstreams.iter().map(|upstream| upstream.id());
-            let all = ConfiguredIds::new(ids.chain(rulebook.other_ids()));
-            before.filter(|before| before.are_those(&all)).unwrap_or_else(|| Arc::new(all))
+            let ids = || {
+                let own = upstreams.iter().map(|upstream| upstream.id());
+                own.chain(rulebook.other_ids())
+            };
+            let known = before.filter(|before| before.are_those(ids()));
+            known.unwrap_or_else(|| Arc::new(ConfiguredIds::new(ids())))
         };
         Arc::clone(self.ids.get_or_insert_with(all))
     }

@@ -2,15 +2,16 @@
 //!
 //! Building one asks no server anything; it takes what is known.
 
+mod last_views;
 mod seen_names;
+mod seen_places;
 mod seen_tools;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use toolgate_guard::{AudienceRules, MatterKind, MatterOwner, ToolExposure};
-use toolgate_types::{Digest, ListFigures, ServerId, visible};
-use toolgate_upstream::{SessionDefaults, Upstream};
+use toolgate_types::{Definition, Digest, ListFigures, ServerId, visible};
 use tracing::warn;
 
 use crate::Audience;
@@ -21,7 +22,9 @@ use crate::names::ToolNames;
 use crate::own_tool::{MetaScope, OwnTool};
 use crate::rulebook::ResolveError;
 use crate::selections::AudienceServers;
+pub(crate) use last_views::LastViews;
 use seen_names::SeenNames;
+use seen_places::SeenPlaces;
 use seen_tools::SeenTools;
 
 /// The tools of one audience at one time.
@@ -43,56 +46,6 @@ pub struct ToolView {
     decided_for: Option<Digest>,
 }
 
-/// Why a command tool may not run where it would run for an audience, if it may not.
-fn misplaced(
-    upstream: &Upstream,
-    tool: &str,
-    rules: &AudienceRules,
-    audience: &Audience,
-) -> Option<&'static str> {
-    let tool = upstream.commands()?.get(tool)?;
-    let overrides = audience.overrides.as_deref();
-    let (folder, is_led_outside) =
-        SessionDefaults::folder(&tool.value, upstream.workspace(), overrides)?;
-    if !rules.permits_folder(&folder) {
-        return Some("no policy's `allowed_cwds` has the folder that it would run in");
-    }
-    let is_stray = is_led_outside && !rules.limits_folders();
-    is_stray.then_some("its session's folder is outside the workspace")
-}
-
-/// How many views are kept of callers that say themselves what they see less or otherwise.
-const KEPT_OF_SESSIONS: usize = 32;
-
-/// The last view of each audience, with the state of the catalogs it was made from.
-#[derive(Debug, Default)]
-pub(crate) struct LastViews(Vec<(Audience, u64, Arc<ToolView>)>);
-
-impl LastViews {
-    pub(crate) fn audiences(&self) -> impl Iterator<Item = &Audience> {
-        self.0.iter().map(|(audience, ..)| audience)
-    }
-
-    /// The view of an audience, and the state that it is of.
-    pub(crate) fn of(&self, audience: &Audience) -> Option<(u64, Arc<ToolView>)> {
-        let mine = self.0.iter().find(|(of, ..)| of == audience);
-        mine.map(|(_, at, view)| (*at, Arc::clone(view)))
-    }
-
-    pub(crate) fn replace(&mut self, audience: &Audience, at: u64, view: &Arc<ToolView>) {
-        self.0.retain(|(of, ..)| of != audience);
-        // Sessions come and go.
-        let of_session = |(of, ..): &(Audience, u64, Arc<ToolView>)| of.is_of_its_own();
-        if audience.is_of_its_own()
-            && self.0.iter().filter(|one| of_session(one)).count() >= KEPT_OF_SESSIONS
-            && let Some(oldest) = self.0.iter().position(of_session)
-        {
-            self.0.remove(oldest);
-        }
-        self.0.push((audience.clone(), at, Arc::clone(view)));
-    }
-}
-
 /// What a view is made of.
 pub(crate) struct ViewInputs<'a> {
     pub(crate) selected: Result<Arc<AudienceServers>, ResolveError>,
@@ -104,7 +57,7 @@ pub(crate) struct ViewInputs<'a> {
     /// to be seen by the list.
     pub(crate) decided_for: Option<Digest>,
     /// Whether tools are reached through the meta tools in a list that would be so long.
-    pub(crate) folds: &'a dyn Fn(ListFigures) -> bool,
+    pub(crate) folds: &'a dyn Fn(&dyn Fn() -> ListFigures) -> bool,
     /// What the audience saw before.
     pub(crate) before: Option<&'a ToolView>,
 }
@@ -150,6 +103,27 @@ impl ToolView {
             Some(own) => &self.own[own],
             None => self.tools.entry(place),
         })
+    }
+
+    /// The same tool as it is listed, where that was written before and is the same for everybody.
+    pub fn listed_written(&self, place: usize) -> Option<&[u8]> {
+        let place = *self.listed.get(place)?;
+        self.tools.is_seen(place).then(|| self.tools.written(place)).flatten()
+    }
+
+    /// Whether another list shows the same tools under the same names. A definition that was fetched anew
+    /// is another, whatever it says.
+    pub(crate) fn lists_as(&self, other: &Self) -> bool {
+        let is_same = |place: usize| {
+            self.listed_name(place) == other.listed_name(place)
+                && self.listed_definition(place) == other.listed_definition(place)
+        };
+        self.listed.len() == other.listed.len() && (0..self.listed.len()).all(is_same)
+    }
+
+    fn listed_definition(&self, place: usize) -> Option<*const Definition> {
+        let place = *self.listed.get(place)?;
+        self.tools.is_seen(place).then(|| Arc::as_ptr(self.tools.definition(place)))
     }
 
     /// How long the list is, and what a model pays for it.
@@ -267,9 +241,12 @@ impl ToolView {
         };
         let (mut tools, mut set_aside) = (SeenTools::new(audience), Vec::new());
         if let Ok(rules) = &rules {
+            tools.reserve(&servers);
             for server in servers {
-                let seen = seen_of(&server, rules, audience, &mut set_aside);
-                tools.add(server, seen.into_iter());
+                match SeenPlaces::of(&server, rules, audience, &mut set_aside) {
+                    SeenPlaces::All => tools.add_whole(server),
+                    SeenPlaces::Some(seen) => tools.add(server, seen.into_iter()),
+                }
             }
         }
         let names = SeenNames::of(naming, &tools, ids);
@@ -277,11 +254,14 @@ impl ToolView {
             settle(&tools, names, before, &mut set_aside);
         }
         let mut listed = names.listed(&tools);
-        let figures = tools.figures(listed.iter().copied(), (0, 0));
+        let figures = || match names.settled() {
+            None => tools.plain_figures(),
+            Some(_) => tools.figures(listed.iter().copied(), (0, 0)),
+        };
         let folded = rules
             .as_ref()
             .ok()
-            .filter(|_| folds(figures))
+            .filter(|_| folds(&figures))
             .map(|rules| FoldedTools { exposure: Arc::clone(exposure), rules: Arc::clone(rules) });
         let mut meta = selected.as_ref().map(|one| one.meta.clone()).unwrap_or_default();
         if let (Some(folded), Some(selected)) = (&folded, &selected) {
@@ -316,34 +296,6 @@ impl ToolView {
         let revision = selected.map(|one| one.revision);
         Self { tools, own, listed, names, set_aside, flaws, rules, revision, folded, decided_for }
     }
-}
-
-/// The places of what an audience sees of one server, in the server's list; what is not listed is told.
-fn seen_of(
-    server: &NamedServer,
-    rules: &AudienceRules,
-    audience: &Audience,
-    set_aside: &mut Vec<String>,
-) -> Vec<usize> {
-    let (upstream, listing) = (&server.upstream, &server.listing);
-    let (id, visibility) =
-        (upstream.id(), rules.visibility().of_server(MatterOwner::Server(upstream.id())));
-    let mut seen = Vec::with_capacity(listing.items.len());
-    for (place, tool) in listing.items.iter().enumerate() {
-        if !visibility.is_direct(&tool.key) {
-            continue;
-        }
-        let mut left_out =
-            |why: &str| set_aside.push(format!("{id}: {}: {why}", visible(&tool.key)));
-        match (misplaced(upstream, &tool.key, rules, audience), &server.tools[place].shown) {
-            (Some(why), _) => left_out(why),
-            (None, Err(why)) => left_out(why),
-            (None, Ok(_)) => seen.push(place),
-        }
-    }
-    set_aside.extend(listing.set_aside.iter().map(|why| format!("{id}: {why}")));
-    set_aside.extend(listing.cut.map(|why| format!("{id}: {why}")));
-    seen
 }
 
 /// Gives every tool the name that was settled.

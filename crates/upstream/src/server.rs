@@ -11,14 +11,14 @@ mod pins;
 mod world;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use toolgate_guard::Permitted;
 use toolgate_types::config::{Entry, Server, Startup};
 use toolgate_types::{
-    EntryStanding, ListKind, Operation, OperationOutcome, ServerId, ServerState, ServerStatus,
-    SessionId, Trust,
+    Digest, EntryStanding, ListKind, Operation, OperationOutcome, ServerId, ServerState,
+    ServerStatus, SessionId, Trust,
 };
 
 use crate::catalog::CatalogListing;
@@ -41,6 +41,8 @@ pub struct Upstream {
     pool: Pool,
     /// Nothing where it may not be reached at all.
     part: Option<InstancePart>,
+    /// Known once somebody asked for it.
+    rules_digest: OnceLock<Digest>,
 }
 
 /// A host's part in an instance.
@@ -67,7 +69,8 @@ impl Upstream {
             });
             InstancePart { instance, seat }
         });
-        Arc::new(Self { id, entry, standing, world, pool: pool.clone(), part })
+        let (pool, rules_digest) = (pool.clone(), OnceLock::new());
+        Arc::new(Self { id, entry, standing, world, pool, part, rules_digest })
     }
 
     pub fn id(&self) -> &ServerId {
@@ -85,6 +88,12 @@ impl Upstream {
     /// The folder that its host is for.
     pub fn workspace(&self) -> &Path {
         &self.world.workspace
+    }
+
+    /// The hash of what its entry says that decides, worked out once: it does not change, and there are
+    /// hundreds of servers.
+    pub fn rules_digest(&self, hash: impl FnOnce() -> Digest) -> Digest {
+        *self.rules_digest.get_or_init(hash)
     }
 
     /// How far it is believed; a server that is not accepted is not believed.

@@ -2,56 +2,14 @@
 
 use std::sync::Arc;
 
-use serde_json::value::{RawValue, to_raw_value};
-use toolgate_host::{
-    Audience, CatalogItem, ListWait, ListedResource, SessionDefaults, ToolEntry, ToolView,
-    UriClaims,
-};
+use serde_json::value::RawValue;
+use toolgate_host::{Audience, CatalogItem, ListWait, ListedResource};
 use toolgate_types::{Definition, ListKind};
-use toolgate_wire::{ObjectSplice, Payload, RawObject, SpliceValue, meta};
+use toolgate_wire::{ObjectSplice, Payload, RawObject, SpliceValue};
 
 use super::page::{ListPages, PageItems};
-use crate::app_pages::AppPages;
+use super::tool_items::ToolItems;
 use crate::served::ServedHost;
-
-/// The tools that an audience sees, as they are listed.
-struct ToolItems {
-    view: Arc<ToolView>,
-    claims: Arc<UriClaims>,
-}
-
-impl PageItems for ToolItems {
-    fn count(&self) -> usize {
-        self.view.tools().len()
-    }
-
-    fn key(&self, place: usize) -> &str {
-        self.view.listed_name(place).unwrap_or_default()
-    }
-
-    fn write(&self, place: usize, out: &mut Vec<u8>) {
-        let Some(tool) = self.view.listed_tool(place) else { return };
-        let pages = AppPages { claims: &self.claims, view: &self.view };
-        let shared = tool.written(|| {
-            is_same_for_all(tool).then(|| {
-                let mut written = Vec::new();
-                write_tool(tool, pages, &mut written);
-                written
-            })
-        });
-        match shared {
-            Some(written) => out.extend_from_slice(written),
-            None => write_tool(tool, pages, out),
-        }
-    }
-}
-
-/// Whether a tool is written the same for every audience that knows it by this name: it refers to no page,
-/// which not everybody may read, and does not go by a session.
-fn is_same_for_all(tool: &ToolEntry) -> bool {
-    let has_pages = |definition: &Arc<Definition>| AppPages::may_be_in_tool(&definition.raw);
-    tool.definition().is_some_and(|one| !has_pages(one)) && tool.session_defaults().is_none()
-}
 
 /// Prompts, resources or templates, each under the name or URI that is listed.
 struct NamedItems {
@@ -102,8 +60,9 @@ impl ServedHost {
         }
         let items: Box<dyn PageItems> = match kind {
             ListKind::Tools => {
-                let (view, claims) = (self.host.show(audience), self.host.uri_claims());
-                Box::new(ToolItems { view, claims })
+                // What is worked out ahead is not worked out twice.
+                drop(self.ahead.lock().await);
+                Box::new(ToolItems::new(&self.host, self.host.show(audience)))
             }
             ListKind::Prompts => {
                 let prompts = self.host.known_prompts(audience);
@@ -137,40 +96,6 @@ impl ServedHost {
         let shortest = shortest.and_then(|ttl| u64::try_from(ttl.as_millis()).ok());
         shortest.map_or(at_most, |shortest| shortest.min(at_most))
     }
-}
-
-/// A tool as it is listed: the server's own definition, under our name and with its origin.
-fn write_tool(tool: &ToolEntry, pages: AppPages<'_>, out: &mut Vec<u8>) {
-    let definition = tool.definition();
-    let read = definition.and_then(|definition| RawObject::parse(&definition.raw).ok());
-    let mut item = read.as_ref().map_or_else(ObjectSplice::new, ObjectSplice::of);
-    item.set("name", SpliceValue::text(tool.name()));
-    let own_words = definition.and_then(|definition| definition.description.as_deref());
-    if own_words.unwrap_or_default() != tool.description() {
-        item.set("description", SpliceValue::text(tool.description()));
-    }
-    let parameters = tool.parameters();
-    let own_schema = definition.and_then(|definition| definition.input_schema.as_deref());
-    if own_schema.is_none_or(|schema| schema.get() != parameters.get()) {
-        item.set("inputSchema", SpliceValue::Raw(parameters));
-    }
-    if let Some(annotations) = tool.own_annotations() {
-        item.set("annotations", SpliceValue::Raw(annotations));
-    }
-    if !tool.lists_output_schema() {
-        item.remove("outputSchema");
-    }
-    if let (Some(read), Some(server)) = (&read, tool.server()) {
-        pages.rewrite(&mut item, read, server);
-    }
-    let defaults = tool.session_defaults().and_then(|defaults| to_raw_value(&defaults).ok());
-    // Only then: asking for the member makes it.
-    if let Some(defaults) = defaults
-        && let Ok(own) = item.within(meta::META)
-    {
-        own.set(SessionDefaults::KEY, SpliceValue::Owned(defaults));
-    }
-    item.write(out);
 }
 
 /// The same thing under another name or URI.

@@ -16,7 +16,7 @@ use toolgate_wire::{ObjectSplice, Payload, SpliceValue, meta};
 use crate::respond::SERVER_INFO;
 
 /// How many items, and about how many bytes, make a page. Many clients never ask for a second one.
-const PAGE_ITEMS: usize = 1000;
+pub(super) const PAGE_ITEMS: usize = 1000;
 const PAGE_BYTES: usize = 4 * 1024 * 1024;
 
 /// What a list is written from: items by their place, sorted by keys of which no two are the same.

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use toolgate_types::Trust;
 use toolgate_types::config::{BundleMode, NameFilter, Policy};
+use toolgate_types::{Pattern, ServerId, Trust};
 
 use super::inputs::{BundleInput, ConfiguredValue, ServerInput, VisibilityInputs};
 use super::lists::{AllowList, JoinedLists, PerKind};
@@ -13,27 +13,52 @@ use crate::list::{ListEffect, ListOwner, ListRule, NameList};
 use crate::pattern::PrefixReading;
 
 pub(super) fn compile(inputs: &VisibilityInputs<'_>) -> Result<Visibility, Vec<Unresolvable>> {
+    let known: HashMap<&ServerId, &ServerInput<'_>> =
+        inputs.servers.iter().map(|server| (server.id, server)).collect();
     let bundles = inputs.bundles.as_deref();
     let problems: Vec<_> =
-        bundles.unwrap_or_default().iter().filter_map(|bundle| problem(bundle, inputs)).collect();
+        bundles.unwrap_or_default().iter().filter_map(|bundle| problem(bundle, &known)).collect();
     if !problems.is_empty() {
         return Err(problems);
     }
-    let mut servers = HashMap::new();
+    let bundles = bundles.map(BundlesByServer::of);
+    let mut servers = HashMap::with_capacity(inputs.servers.len() + 1);
     for server in &inputs.servers {
-        servers.insert(server.id.as_str().into(), slice(server, inputs));
+        let its = bundles.as_ref().map(|bundles| bundles.about(server.id.as_str()));
+        servers.insert(server.id.as_str().into(), slice(server, its, inputs));
     }
-    servers.insert(MatterOwner::LOCAL.into(), local(bundles));
+    let its = bundles.as_ref().map(|bundles| bundles.about(MatterOwner::LOCAL));
+    servers.insert(MatterOwner::LOCAL.into(), local(its));
     Ok(Visibility { servers, shared: shared(inputs), narrowing: Default::default() })
 }
 
-fn problem(bundle: &BundleInput<'_>, inputs: &VisibilityInputs<'_>) -> Option<Unresolvable> {
+/// Put in order once: an address may have a bundle of each of hundreds of servers.
+struct BundlesByServer<'a>(HashMap<&'a str, Vec<&'a BundleInput<'a>>>);
+
+impl<'a> BundlesByServer<'a> {
+    fn of(bundles: &'a [BundleInput<'a>]) -> Self {
+        let mut by_server: HashMap<&str, Vec<&BundleInput<'_>>> = HashMap::new();
+        for bundle in bundles {
+            by_server.entry(bundle.entry.value.server.as_str()).or_default().push(bundle);
+        }
+        Self(by_server)
+    }
+
+    fn about(&self, server: &str) -> &[&'a BundleInput<'a>] {
+        self.0.get(server).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+fn problem(
+    bundle: &BundleInput<'_>,
+    known: &HashMap<&ServerId, &ServerInput<'_>>,
+) -> Option<Unresolvable> {
     let of = bundle.entry.value;
     if of.server.is_local() {
         return None;
     }
     let named = || (bundle.id.clone(), of.server.clone());
-    let Some(server) = inputs.servers.iter().find(|server| *server.id == of.server) else {
+    let Some(server) = known.get(&of.server) else {
         let (bundle, server) = named();
         return Some(Unresolvable::UnknownServer { bundle, server });
     };
@@ -52,13 +77,10 @@ fn problem(bundle: &BundleInput<'_>, inputs: &VisibilityInputs<'_>) -> Option<Un
 }
 
 /// Command tools have no entry of their own to say anything about them together.
-fn local(bundles: Option<&[BundleInput<'_>]>) -> ServerSlice {
-    let is_of_it = |bundle: &&BundleInput<'_>| bundle.entry.value.server.is_local();
-    let bundles: Option<Vec<&BundleInput<'_>>> =
-        bundles.map(|bundles| bundles.iter().filter(is_of_it).collect());
-    let denies = bundles.iter().flatten().flat_map(|bundle| bundle_denies(bundle)).collect();
+fn local(bundles: Option<&[&BundleInput<'_>]>) -> ServerSlice {
+    let denies = bundles.into_iter().flatten().flat_map(|bundle| bundle_denies(bundle)).collect();
     let tools = JoinedLists::new(MatterKind::Tool, Vec::new(), denies);
-    let reach = match &bundles {
+    let reach = match bundles {
         None => ServerReach::Implicit,
         Some(bundles) => bundled(bundles),
     };
@@ -66,11 +88,12 @@ fn local(bundles: Option<&[BundleInput<'_>]>) -> ServerSlice {
     ServerSlice { trust: Trust::Trusted, barred: None, own, accepted: None, reach }
 }
 
-fn slice(server: &ServerInput<'_>, inputs: &VisibilityInputs<'_>) -> ServerSlice {
+fn slice(
+    server: &ServerInput<'_>,
+    bundles: Option<&[&BundleInput<'_>]>,
+    inputs: &VisibilityInputs<'_>,
+) -> ServerSlice {
     let barred = inputs.administrator.and_then(|one| one.permits_server(server.entry.value).err());
-    let is_of_it = |bundle: &&BundleInput<'_>| bundle.entry.value.server == *server.id;
-    let bundles: Option<Vec<&BundleInput<'_>>> =
-        inputs.bundles.as_ref().map(|bundles| bundles.iter().filter(is_of_it).collect());
     let entry = server.entry;
     let own = |kind: MatterKind, filter: &NameFilter| {
         let keys = ListKeys::of(kind);
@@ -82,9 +105,9 @@ fn slice(server: &ServerInput<'_>, inputs: &VisibilityInputs<'_>) -> ServerSlice
         let allow = filter.allow.as_deref().map(|allow| {
             AllowList::new(kind, list(ListEffect::Allow, keys.allow), allow, PrefixReading::Either)
         });
-        let mut denies = list(ListEffect::Deny, keys.deny).rules(&filter.deny);
+        let mut denies = rules_of(&filter.deny, || list(ListEffect::Deny, keys.deny));
         if kind == MatterKind::Tool {
-            denies.extend(bundles.iter().flatten().flat_map(|bundle| bundle_denies(bundle)));
+            denies.extend(bundles.into_iter().flatten().flat_map(|bundle| bundle_denies(bundle)));
         }
         JoinedLists::new(kind, allow.into_iter().collect(), denies)
     };
@@ -97,7 +120,7 @@ fn slice(server: &ServerInput<'_>, inputs: &VisibilityInputs<'_>) -> ServerSlice
         Trust::Trusted => None,
         Trust::Untrusted => server.accepted.cloned(),
     };
-    let reach = match &bundles {
+    let reach = match bundles {
         None => ServerReach::Implicit,
         Some(bundles) => bundled(bundles),
     };
@@ -105,12 +128,20 @@ fn slice(server: &ServerInput<'_>, inputs: &VisibilityInputs<'_>) -> ServerSlice
 }
 
 fn bundle_denies(bundle: &BundleInput<'_>) -> Vec<ListRule> {
-    let list = NameList {
+    rules_of(&bundle.entry.value.tools.deny, || NameList {
         whose: ListOwner::Bundle(bundle.id.clone()),
         effect: ListEffect::Deny,
         origin: bundle.entry.place(ListKeys::of(MatterKind::Tool).deny),
-    };
-    list.rules(&bundle.entry.value.tools.deny)
+    })
+}
+
+/// The rules of a list. Nearly none has any, and looking up where one was written costs more than all
+/// the rest of it.
+fn rules_of(patterns: &[Pattern], list: impl FnOnce() -> NameList) -> Vec<ListRule> {
+    match patterns.is_empty() {
+        true => Vec::new(),
+        false => list().rules(patterns),
+    }
 }
 
 fn bundled(bundles: &[&BundleInput<'_>]) -> ServerReach {
@@ -121,15 +152,14 @@ fn bundled(bundles: &[&BundleInput<'_>]) -> ServerReach {
     // What is direct, and what of that a bundle says itself.
     let (mut direct, mut said) = (BundleUnion::nothing(), BundleUnion::nothing());
     for bundle in bundles {
-        let list = NameList {
-            whose: ListOwner::Bundle(bundle.id.clone()),
-            effect: ListEffect::Allow,
-            origin: bundle.entry.place(ListKeys::of(MatterKind::Tool).allow),
-        };
         let patterns = bundle.entry.value.tools.allow.as_deref();
         let allow = || {
             patterns.map(|patterns| {
-                let list = list.clone();
+                let list = NameList {
+                    whose: ListOwner::Bundle(bundle.id.clone()),
+                    effect: ListEffect::Allow,
+                    origin: bundle.entry.place(ListKeys::of(MatterKind::Tool).allow),
+                };
                 AllowList::new(MatterKind::Tool, list, patterns, PrefixReading::Either)
             })
         };
@@ -162,8 +192,11 @@ fn shared(inputs: &VisibilityInputs<'_>) -> PerKind<JoinedLists> {
                 let list = NameList { whose: whose.clone(), effect: ListEffect::Allow, origin };
                 allows.push(AllowList::new(kind, list, allow, reading));
             }
-            let list = NameList { whose, effect: ListEffect::Deny, origin: place(keys.deny) };
-            denies.extend(list.rules(&filter.deny));
+            denies.extend(rules_of(&filter.deny, || NameList {
+                whose,
+                effect: ListEffect::Deny,
+                origin: place(keys.deny),
+            }));
         };
         for policy in &inputs.policies {
             let place = |keys: &[&str]| ConfiguredValue::place(policy, keys);

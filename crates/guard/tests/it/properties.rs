@@ -105,6 +105,18 @@ proptest! {
         prop_assert!(shown(&narrowed).is_subset(&shown(&world)));
     }
 
+    #[test]
+    fn a_server_all_of_whose_tools_are_direct_has_none_that_is_not(world in a_world()) {
+        let visibility = world.visibility();
+        for ((server, tool), way) in exposures(&world) {
+            let server = id(server);
+            let Ok(visibility) = &visibility else { continue };
+            let its = visibility.of_server(MatterOwner::Server(&server));
+            prop_assert_eq!(its.is_direct(tool), way == 2);
+            prop_assert!(!its.is_all_direct() || way == 2, "{}/{}", server, tool);
+        }
+    }
+
     /// Shows: P11-1, P11-8, P11-10.
     #[test]
     fn the_order_of_layers_bundles_and_patterns_does_not_matter(world in a_world()) {

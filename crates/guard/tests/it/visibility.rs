@@ -39,6 +39,21 @@ fn lists_hold_names_of_the_server_and_no_list_means_all() {
     assert_eq!(world.shown(&["read", "git.read", "git__read", "mcp__git__read"]), ["read"]);
 }
 
+#[test]
+fn nobody_has_to_ask_about_each_tool_of_a_server_that_nothing_is_said_of() {
+    let is_all = |world: &World| {
+        let visibility = world.visibility().unwrap();
+        visibility.of_server(MatterOwner::Server(&id("git"))).is_all_direct()
+    };
+    let all = || NameFilter::default();
+    assert!(is_all(&World::with(Trusted)));
+    assert!(is_all(&World::with(Trusted).bundle("b", "git", BundleMode::Direct, all())));
+    assert!(!is_all(&World::with(Untrusted)));
+    assert!(!is_all(&World::with(Trusted).bundle("b", "git", BundleMode::Meta, all())));
+    assert!(!is_all(&World::with(Trusted).bundle("b", "git", BundleMode::Direct, allow(&["*"]))));
+    assert!(!is_all(&World::with(Trusted).bundle("b", "git", BundleMode::Direct, deny(&["x"]))));
+}
+
 /// Shows: S0-28, P11-7.
 #[test]
 fn a_bundle_of_an_untrusted_server_is_meta_and_names_its_tools() {

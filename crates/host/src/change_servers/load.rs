@@ -51,6 +51,9 @@ impl Host {
         let rulebook =
             Rulebook::new(&config, acceptances, administrator, workspace, &inner.step_bundles);
         let upstreams = inner.servers.upstreams(&inner.world, config.servers, acceptances);
+        // Worked out before anybody sees them: who asks for a list next does not wait for it.
+        let all: Vec<_> = upstreams.values().cloned().collect();
+        rulebook.revision(&all);
         let gone = {
             // Whoever finds a new server finds the new rules.
             let mut rules = self.rules();

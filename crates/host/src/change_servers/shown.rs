@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toolgate_guard::MatterKind;
 use toolgate_types::{Definition, ListKind, ServerId};
-use toolgate_upstream::Upstream;
+use toolgate_upstream::{CatalogListing, Upstream};
 
 use crate::exposure::ExposureRules;
 use crate::{Audience, Host, ToolView};
@@ -21,20 +21,35 @@ pub(super) struct ShownLists {
     audiences: Vec<(Audience, AudienceLists)>,
 }
 
-/// In the order of [`TOLD`].
-type AudienceLists = [Vec<ShownItem>; 3];
+/// What one audience sees.
+struct AudienceLists {
+    view: Arc<ToolView>,
+    resources: Vec<ShownItem>,
+    prompts: Vec<ShownItem>,
+}
+
+impl AudienceLists {
+    fn are_those(&self, others: &Self, kind: ListKind) -> bool {
+        match kind {
+            ListKind::Tools => {
+                Arc::ptr_eq(&self.view, &others.view) || self.view.lists_as(&others.view)
+            }
+            ListKind::Prompts => self.prompts == others.prompts,
+            ListKind::Resources | ListKind::ResourceTemplates => self.resources == others.resources,
+        }
+    }
+}
 
 /// One thing in a list: under which name it is shown, and which it is.
 struct ShownItem {
     name: String,
-    definition: Option<Arc<Definition>>,
+    definition: Arc<Definition>,
 }
 
 impl PartialEq for ShownItem {
     /// A definition that is fetched anew is another, whatever it says; one that is not is the same.
     fn eq(&self, other: &Self) -> bool {
-        let pointer = |item: &Self| item.definition.as_ref().map(Arc::as_ptr);
-        self.name == other.name && pointer(self) == pointer(other)
+        self.name == other.name && Arc::ptr_eq(&self.definition, &other.definition)
     }
 }
 
@@ -45,10 +60,12 @@ impl Host {
             views.audiences().cloned().collect()
         };
         let upstreams = self.inner.servers.all();
+        let known = known(&upstreams);
         let seen = |audience: Audience| {
             let view = self.view(&audience);
-            let lists = TOLD.map(|kind| items(&view, &upstreams, kind));
-            (audience, lists)
+            let [resources, prompts] =
+                [MatterKind::Resource, MatterKind::Prompt].map(|kind| items(&view, &known, kind));
+            (audience, AudienceLists { view, resources, prompts })
         };
         let audiences = audiences.into_iter().map(seen).collect();
         let exposure = Arc::clone(self.rulebook().exposure());
@@ -68,10 +85,10 @@ impl ShownLists {
             return TOLD.map(|kind| (server.clone(), kind)).to_vec();
         }
         let Some(server) = now.upstreams.first().map(|one| one.id()) else { return Vec::new() };
-        let is_other = |(place, kind): &(usize, ListKind)| {
+        let is_other = |kind: &ListKind| {
             let is_shown_else = |(audience, before): &(Audience, AudienceLists)| {
                 let mut after = now.audiences.iter().filter(|(of, _)| of == audience);
-                after.any(|(_, after)| after[*place] != before[*place])
+                after.any(|(_, after)| !after.are_those(before, *kind))
             };
             // Whether a schema is shown is a matter of its length; how tools are listed may be one of
             // who is there.
@@ -79,8 +96,7 @@ impl ShownLists {
                 self.schema_bytes != now.schema_bytes || self.exposure != now.exposure;
             (*kind == ListKind::Tools && is_made_else) || self.audiences.iter().any(is_shown_else)
         };
-        let others = TOLD.into_iter().enumerate().filter(is_other);
-        others.map(|(_, kind)| (server.clone(), kind)).collect()
+        TOLD.into_iter().filter(is_other).map(|kind| (server.clone(), kind)).collect()
     }
 
     /// A server that came, went, or is another: what it has is not known yet. One that nobody may
@@ -92,32 +108,32 @@ impl ShownLists {
     }
 }
 
-fn items(view: &ToolView, upstreams: &[Arc<Upstream>], kind: ListKind) -> Vec<ShownItem> {
-    if kind == ListKind::Tools {
-        let item = |tool: &Arc<crate::ToolEntry>| {
-            let (name, definition) = (tool.name().to_owned(), tool.definition().cloned());
-            ShownItem { name, definition }
-        };
-        return view.tools().map(item).collect();
-    }
-    let kinds: &[(ListKind, MatterKind)] = match kind {
-        ListKind::Prompts => &[(ListKind::Prompts, MatterKind::Prompt)],
-        _ => &[
-            (ListKind::Resources, MatterKind::Resource),
-            (ListKind::ResourceTemplates, MatterKind::Resource),
-        ],
+/// A list of a server, with what stands in it.
+type KnownList = (ServerId, MatterKind, Arc<CatalogListing>);
+
+/// Everything that is known besides tools. Most servers have nothing.
+fn known(upstreams: &[Arc<Upstream>]) -> Vec<KnownList> {
+    let kinds = [
+        (ListKind::Resources, MatterKind::Resource),
+        (ListKind::ResourceTemplates, MatterKind::Resource),
+        (ListKind::Prompts, MatterKind::Prompt),
+    ];
+    let of_one = |upstream: &Arc<Upstream>| {
+        let list = |(list, kind)| Some((upstream.id().clone(), kind, upstream.known(list)?));
+        kinds.into_iter().filter_map(list).collect::<Vec<_>>()
     };
-    let mut items = Vec::new();
-    for upstream in upstreams {
-        for (list, kind) in kinds {
-            let Some(listing) = upstream.known(*list) else { continue };
-            let seen =
-                listing.items.iter().filter(|one| view.shows(upstream.id(), *kind, &one.key));
-            let name = |one: &Arc<Definition>| format!("{}/{}", upstream.id(), one.key);
-            items.extend(
-                seen.map(|one| ShownItem { name: name(one), definition: Some(one.clone()) }),
-            );
-        }
-    }
-    items
+    let all = upstreams.iter().flat_map(of_one);
+    all.filter(|(.., listing)| !listing.items.is_empty()).collect()
+}
+
+fn items(view: &ToolView, known: &[KnownList], wanted: MatterKind) -> Vec<ShownItem> {
+    let meant = known.iter().filter(|(_, kind, _)| *kind == wanted);
+    let all = meant.flat_map(|(server, kind, listing)| {
+        let seen = listing.items.iter().filter(|one| view.shows(server, *kind, &one.key));
+        seen.map(move |one| ShownItem {
+            name: format!("{server}/{}", one.key),
+            definition: Arc::clone(one),
+        })
+    });
+    all.collect()
 }

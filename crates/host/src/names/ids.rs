@@ -44,9 +44,11 @@ impl ConfiguredIds {
         all
     }
 
-    /// Whether the same names can be read as the same ids.
-    pub(crate) fn are_those(&self, others: &Self) -> bool {
-        self.exact == others.exact
+    /// Whether they are those of exactly these servers.
+    pub(crate) fn are_those<'a>(&self, ids: impl IntoIterator<Item = &'a ServerId>) -> bool {
+        let mut others: HashSet<&str> = ids.into_iter().map(ServerId::as_str).collect();
+        others.insert(MatterOwner::LOCAL);
+        others.len() == self.exact.len() && others.iter().all(|id| self.exact.contains(*id))
     }
 
     fn add(&mut self, id: &str) {
@@ -157,15 +159,16 @@ impl ConfiguredIds {
     }
 }
 
-/// What stands before each separator, where it can be an id.
+/// What stands before each separator, where it can be an id. Asked several times of every name there is, so
+/// a separator is looked for by its first byte.
 fn starts<'a>(name: &'a str, separator: &'static str) -> impl Iterator<Item = &'a str> {
-    let longest = name.len().min(64 + separator.len());
-    let ends = (1..longest).take_while(|at| {
-        let byte = name.as_bytes()[at - 1];
-        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
-    });
-    ends.filter(move |at| name.as_bytes()[*at..].starts_with(separator.as_bytes()))
-        .map(|at| &name[..at])
+    let (bytes, separator) = (name.as_bytes(), separator.as_bytes());
+    let may_be_in_id = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let longest = bytes.len().min(64 + separator.len());
+    let in_id = bytes.iter().take(longest).take_while(may_be_in_id).count();
+    let is_separated =
+        move |at: &usize| bytes[*at] == separator[0] && bytes[*at..].starts_with(separator);
+    (1..longest.min(in_id + 1)).filter(is_separated).map(|at| &name[..at])
 }
 
 /// Whether a name may be one of a tool of this server, whatever the form.

@@ -9,7 +9,8 @@ use toolgate_types::{Definition, ListFigures, ServerId};
 
 use crate::Audience;
 use crate::entry::{SharedTool, ToolEntry, ToolSource};
-use crate::named_servers::{NamedServer, NamedServerTool};
+use crate::listed_name::ListedName;
+use crate::named_servers::{NamedServer, ServerToolName};
 
 /// What an audience sees of all servers.
 #[derive(Debug)]
@@ -34,13 +35,32 @@ struct SeenTool {
     entry: OnceLock<Arc<ToolEntry>>,
 }
 
+impl SeenServer {
+    /// Whether all of its tools are seen, each at its own place after the first one's.
+    fn is_whole(&self) -> bool {
+        self.tools.len() == self.named.names.tools.len()
+    }
+}
+
 impl SeenTools {
     pub(super) fn new(audience: &Audience) -> Self {
         let audience = Arc::new(audience.clone());
         Self { audience, servers: Vec::new(), tools: Vec::new() }
     }
 
-    /// And those of one more server, given by their places in its list.
+    /// Room for the tools of all these servers.
+    pub(super) fn reserve(&mut self, servers: &[Arc<NamedServer>]) {
+        self.servers.reserve(servers.len());
+        self.tools.reserve(servers.iter().map(|named| named.names.tools.len()).sum());
+    }
+
+    /// And all tools of one more server.
+    pub(super) fn add_whole(&mut self, named: Arc<NamedServer>) {
+        let all = 0..named.names.tools.len();
+        self.add(named, all);
+    }
+
+    /// And those of one more server, given by their places in its list, in that order.
     pub(super) fn add(&mut self, named: Arc<NamedServer>, places: impl Iterator<Item = usize>) {
         let (start, server) = (self.tools.len(), self.servers.len());
         self.tools.extend(places.map(|place| SeenTool { server, place, entry: OnceLock::new() }));
@@ -51,6 +71,11 @@ impl SeenTools {
         self.tools.len()
     }
 
+    /// Whether it is a place of one of them, and not of what comes after.
+    pub(super) fn is_seen(&self, place: usize) -> bool {
+        place < self.count()
+    }
+
     pub(super) fn knows(&self, server: &ServerId) -> bool {
         let is_its = |one: &SeenServer| one.named.upstream.id() == server && !one.tools.is_empty();
         self.servers.iter().any(is_its)
@@ -58,17 +83,21 @@ impl SeenTools {
 
     /// Whether the names of each server's tools are what they would be without the others of it.
     pub(super) fn is_plain(&self) -> bool {
-        self.servers.iter().all(|one| one.named.is_plain || one.tools.is_empty())
+        self.servers.iter().all(|one| one.named.names.is_plain || one.tools.is_empty())
     }
 
     /// The places of each server's tools, sorted by their plain names.
     pub(super) fn blocks_by_name(&self) -> Vec<Vec<usize>> {
         let block = |one: &SeenServer| {
-            let mut seen = vec![None; one.named.tools.len()];
+            let by_name = &one.named.names.by_name;
+            if one.is_whole() {
+                return by_name.iter().map(|place| one.tools.start + place).collect();
+            }
+            let mut seen = vec![None; one.named.names.tools.len()];
             for place in one.tools.clone() {
                 seen[self.tools[place].place] = Some(place);
             }
-            one.named.by_name.iter().filter_map(|place| seen[*place]).collect()
+            by_name.iter().filter_map(|place| seen[*place]).collect()
         };
         let seen = self.servers.iter().filter(|one| !one.tools.is_empty());
         seen.map(block).collect()
@@ -76,7 +105,7 @@ impl SeenTools {
 
     /// The name that a tool has by itself.
     pub(super) fn plain_name(&self, place: usize) -> &str {
-        self.named(place).1.tool.name()
+        self.named(place).1.name.as_str()
     }
 
     /// Its server, and the name under which it is shown beside that.
@@ -87,15 +116,20 @@ impl SeenTools {
 
     /// Its server, and what that calls it.
     pub(super) fn key(&self, place: usize) -> (&ServerId, &str) {
-        let SeenTool { server, place, .. } = &self.tools[place];
-        let named = &self.servers[*server].named;
-        (named.upstream.id(), &named.listing.items[*place].key)
+        let (named, _) = self.named(place);
+        (named.upstream.id(), &self.definition(place).key)
     }
 
-    fn named(&self, place: usize) -> (&NamedServer, &NamedServerTool) {
+    /// As its server defines it.
+    pub(super) fn definition(&self, place: usize) -> &Arc<Definition> {
+        let SeenTool { server, place, .. } = &self.tools[place];
+        &self.servers[*server].named.names.listing.items[*place]
+    }
+
+    fn named(&self, place: usize) -> (&NamedServer, &ServerToolName) {
         let SeenTool { server, place, .. } = &self.tools[place];
         let named = &self.servers[*server].named;
-        (named, &named.tools[*place])
+        (named, &named.names.tools[*place])
     }
 
     /// How long these are in a list, beside others: so many, of so many bytes.
@@ -113,10 +147,20 @@ impl SeenTools {
         ListFigures::of_bytes(tools, bytes)
     }
 
+    /// The same of all of them, where each is listed under the name that it has by itself.
+    pub(super) fn plain_figures(&self) -> ListFigures {
+        let bytes = |one: &SeenServer| match one.is_whole() {
+            true => one.named.names.bytes,
+            false => one.tools.clone().map(|place| self.named(place).1.bytes).sum(),
+        };
+        ListFigures::of_bytes(self.count(), self.servers.iter().map(bytes).sum())
+    }
+
     /// The tool at a place, as it is listed.
     pub(super) fn entry(&self, place: usize) -> &Arc<ToolEntry> {
-        let make = || Arc::new(ToolEntry::shared(&self.audience, &self.named(place).1.tool));
-        self.tools[place].entry.get_or_init(make)
+        let SeenTool { server, place, entry } = &self.tools[place];
+        let shared = || self.servers[*server].named.tool(*place);
+        entry.get_or_init(|| Arc::new(ToolEntry::shared(&self.audience, shared())))
     }
 
     /// The name under which it is listed.
@@ -124,6 +168,15 @@ impl SeenTools {
         match self.tools[place].entry.get() {
             Some(entry) => entry.name(),
             None => self.plain_name(place),
+        }
+    }
+
+    /// The tool as it is listed, where that was written before and is the same for everybody.
+    pub(super) fn written(&self, place: usize) -> Option<&[u8]> {
+        match self.tools[place].entry.get() {
+            // It may have another name than by itself.
+            Some(entry) => entry.tool().listed_name().written(),
+            None => self.named(place).1.name.written(),
         }
     }
 
@@ -140,14 +193,14 @@ impl SeenTools {
         }
         let seen = &self.tools[place];
         let named = &self.servers[seen.server].named;
-        let definition = &named.listing.items[seen.place];
+        let definition = &named.names.listing.items[seen.place];
         let made = made.get(&Arc::as_ptr(definition)).copied();
         let made = made.filter(|tool| tool.is(name, &named.upstream, definition)).cloned();
         let tool = made.unwrap_or_else(|| {
             let (upstream, definition) = (Arc::clone(&named.upstream), Arc::clone(definition));
             let source = ToolSource::Server { upstream, definition };
-            let (naming, bytes) = (self.audience.naming, named.schema_bytes());
-            Arc::new(SharedTool::new(name.into(), naming, bytes, source))
+            let (naming, bytes) = (self.audience.naming, named.names.schema_bytes());
+            Arc::new(SharedTool::new(ListedName::new(name), naming, bytes, source))
         });
         let _ = seen.entry.set(Arc::new(ToolEntry::shared(&self.audience, &tool)));
     }

@@ -47,3 +47,4 @@ mod steps;
 mod switching;
 mod tasks;
 mod traces;
+mod written_tools;

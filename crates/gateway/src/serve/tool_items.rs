@@ -1,0 +1,126 @@
+//! The tools that an audience sees, as they are listed, each written once for all who see the same.
+//!
+//! Whoever arrives is about to list, so the first page's tools are written meanwhile. Only the tools are:
+//! no list is kept of it, so what changes in between is seen as ever.
+
+use std::sync::{Arc, OnceLock};
+
+use serde_json::value::to_raw_value;
+use toolgate_host::{Audience, Host, SessionDefaults, ToolEntry, ToolView, UriClaims};
+use toolgate_types::Definition;
+use toolgate_wire::{ObjectSplice, Payload, RawObject, SpliceValue, meta};
+
+use super::page::{PAGE_ITEMS, PageItems};
+use crate::app_pages::AppPages;
+use crate::served::ServedHost;
+
+/// The tools that an audience sees.
+pub(super) struct ToolItems {
+    view: Arc<ToolView>,
+    host: Host,
+    /// Nearly no tool refers to a page.
+    claims: OnceLock<Arc<UriClaims>>,
+}
+
+impl ToolItems {
+    pub(super) fn new(host: &Host, view: Arc<ToolView>) -> Self {
+        Self { view, host: host.clone(), claims: OnceLock::new() }
+    }
+
+    /// One of them where it is the same for all who see it, written now where nobody did.
+    fn shared(&self, place: usize) -> Option<&[u8]> {
+        if let Some(written) = self.view.listed_written(place) {
+            return Some(written);
+        }
+        let tool = self.view.listed_tool(place)?;
+        tool.written(|| {
+            is_same_for_all(tool).then(|| {
+                let mut written = Vec::new();
+                write_tool(tool, None, &mut written);
+                written
+            })
+        })
+    }
+}
+
+impl PageItems for ToolItems {
+    fn count(&self) -> usize {
+        self.view.tools().len()
+    }
+
+    fn key(&self, place: usize) -> &str {
+        self.view.listed_name(place).unwrap_or_default()
+    }
+
+    fn write(&self, place: usize, out: &mut Vec<u8>) {
+        if let Some(written) = self.shared(place) {
+            return out.extend_from_slice(written);
+        }
+        let Some(tool) = self.view.listed_tool(place) else { return };
+        let pages = tool.server().map(|_| {
+            let claims = self.claims.get_or_init(|| self.host.uri_claims());
+            AppPages { claims, view: &self.view }
+        });
+        write_tool(tool, pages, out);
+    }
+}
+
+impl ServedHost {
+    /// Somebody is here who sees this, and was not here before: the list is worked out before it is asked
+    /// for, of what is known. Where that is under way for somebody else, this one waits for its own list.
+    pub(crate) fn write_ahead(self: &Arc<Self>, audience: &Audience) {
+        let Ok(working) = Arc::clone(&self.ahead).try_lock_owned() else { return };
+        let (served, audience) = (Arc::clone(self), audience.clone());
+        tokio::spawn(async move {
+            if let Some(view) = served.host.view_ahead(&audience) {
+                let items = ToolItems::new(&served.host, view);
+                for place in 0..items.count().min(PAGE_ITEMS) {
+                    items.shared(place);
+                }
+            }
+            drop(working);
+        });
+    }
+}
+
+/// Whether a tool is written the same for every audience that knows it by this name: it refers to no page,
+/// which not everybody may read, and does not go by a session.
+fn is_same_for_all(tool: &ToolEntry) -> bool {
+    let has_pages = |definition: &Arc<Definition>| AppPages::may_be_in_tool(&definition.raw);
+    tool.definition().is_some_and(|one| !has_pages(one)) && tool.session_defaults().is_none()
+}
+
+/// A tool as it is listed: the server's own definition, under our name and with its origin. Without pages
+/// where it refers to none.
+fn write_tool(tool: &ToolEntry, pages: Option<AppPages<'_>>, out: &mut Vec<u8>) {
+    let definition = tool.definition();
+    let read = definition.and_then(|definition| RawObject::parse(&definition.raw).ok());
+    let mut item = read.as_ref().map_or_else(ObjectSplice::new, ObjectSplice::of);
+    item.set("name", SpliceValue::text(tool.name()));
+    let own_words = definition.and_then(|definition| definition.description.as_deref());
+    if own_words.unwrap_or_default() != tool.description() {
+        item.set("description", SpliceValue::text(tool.description()));
+    }
+    let parameters = tool.parameters();
+    let own_schema = definition.and_then(|definition| definition.input_schema.as_deref());
+    if own_schema.is_none_or(|schema| schema.get() != parameters.get()) {
+        item.set("inputSchema", SpliceValue::Raw(parameters));
+    }
+    if let Some(annotations) = tool.own_annotations() {
+        item.set("annotations", SpliceValue::Raw(annotations));
+    }
+    if !tool.lists_output_schema() {
+        item.remove("outputSchema");
+    }
+    if let (Some(pages), Some(read), Some(server)) = (pages, &read, tool.server()) {
+        pages.rewrite(&mut item, read, server);
+    }
+    let defaults = tool.session_defaults().and_then(|defaults| to_raw_value(&defaults).ok());
+    // Only then: asking for the member makes it.
+    if let Some(defaults) = defaults
+        && let Ok(own) = item.within(meta::META)
+    {
+        own.set(SessionDefaults::KEY, SpliceValue::Owned(defaults));
+    }
+    item.write(out);
+}
