@@ -13,6 +13,7 @@ mod row;
 mod search;
 mod sought;
 mod tails;
+mod unended;
 mod unindexed;
 mod verify;
 

@@ -32,6 +32,7 @@ const STEPS: &[SchemaStep] = &[
     SchemaStep::sql(PACKAGE_LOCKS),
     SchemaStep::sql(WORK),
     SchemaStep { sql: JOURNALS, then: Some(take_over) },
+    SchemaStep::sql(UNENDED),
 ];
 
 #[derive(Clone, Copy)]
@@ -301,6 +302,19 @@ const JOURNALS: &str = "
         entries     INTEGER NOT NULL,
         hash        BLOB NOT NULL CHECK (length(hash) = 32),
         is_closed   INTEGER NOT NULL CHECK (is_closed IN (0, 1))
+    ) STRICT, WITHOUT ROWID;
+";
+
+/// Calls that have a row for their beginning alone, and whose they are: the first journal of the process that
+/// makes them, by which its others are known too.
+const UNENDED: &str = "
+    ALTER TABLE journal ADD COLUMN writer TEXT;
+    CREATE TABLE unended_call (
+        correlation TEXT NOT NULL,
+        round       INTEGER NOT NULL,
+        writer      TEXT NOT NULL,
+        sequence    INTEGER NOT NULL,
+        PRIMARY KEY (correlation, round)
     ) STRICT, WITHOUT ROWID;
 ";
 
